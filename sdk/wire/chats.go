@@ -1,0 +1,109 @@
+package wire
+
+// Chat is a named conversation of a project.
+type Chat struct {
+	// ChatID identifies the chat.
+	ChatID string `json:"chat_id"`
+	// Name is what people see; "Untitled" when none was given.
+	Name string `json:"name"`
+	// DocumentKeys are the documents that the chat draws on.
+	DocumentKeys []string `json:"document_keys,omitempty"`
+	// Metadata is the JSON object given at creation; in the answer to createChat alone.
+	Metadata JSON `json:"metadata,omitempty"`
+	// UserID is the owner, absent when an API key made the chat for nobody; in
+	// the answer to createChat alone.
+	UserID string `json:"user_id,omitempty"`
+	// CreatedAt and UpdatedAt are seconds since the Unix epoch.
+	CreatedAt float64 `json:"created_at"`
+	UpdatedAt float64 `json:"updated_at,omitempty"`
+
+	// Raw is the object as it came, with the fields that are not named here.
+	// Only the SDK fills it.
+	Raw JSON `json:"-"`
+}
+
+// CreateChatRequest is the body of createChat: POST /chat/create.
+type CreateChatRequest struct {
+	ProjectID    string   `json:"project_id"`
+	Name         string   `json:"name,omitempty"`
+	DocumentKeys []string `json:"document_keys,omitzero"`
+	Metadata     JSON     `json:"metadata,omitempty"`
+}
+
+// ListChatsResponse is one page of chats, newest activity first.
+type ListChatsResponse struct {
+	Chats []Chat `json:"chats"`
+	// NextCursor is the cursor of the next page, 0 on the last one.
+	NextCursor int64 `json:"next_cursor,omitempty"`
+	// HasMore tells whether there is a next page.
+	HasMore bool `json:"has_more"`
+
+	// Raw is the answer as it came. Only the SDK fills it.
+	Raw JSON `json:"-"`
+}
+
+// ChatHistoryResponse is a chat with all its messages, oldest first.
+type ChatHistoryResponse struct {
+	// ID is the same as ChatID.
+	ID           string    `json:"id"`
+	ChatID       string    `json:"chat_id"`
+	Name         string    `json:"name"`
+	CreatedAt    float64   `json:"created_at"`
+	DocumentKeys []string  `json:"document_keys,omitempty"`
+	Messages     []Message `json:"messages"`
+
+	// Raw is the answer as it came. Only the SDK fills it.
+	Raw JSON `json:"-"`
+}
+
+// DeleteChatRequest is the body of deleteChat: DELETE /chat/delete.
+type DeleteChatRequest struct {
+	ProjectID string `json:"project_id"`
+	ChatID    string `json:"chat_id"`
+}
+
+// UpdateChatNameRequest is the body of updateChatName: POST /chat/update/name.
+type UpdateChatNameRequest struct {
+	ProjectID string `json:"project_id"`
+	ChatID    string `json:"chat_id"`
+	Title     string `json:"title"`
+}
+
+// SendFeedbackRequest is the body of sendFeedback: POST /chat/message/user/feedback.
+type SendFeedbackRequest struct {
+	ProjectID string `json:"project_id"`
+	ChatID    string `json:"chat_id"`
+	MessageID string `json:"message_id"`
+	// UserFeedback is true for thumbs up, false for thumbs down; nil is a missing field.
+	UserFeedback *bool `json:"user_feedback"`
+}
+
+// DoneResponse answers the calls that give nothing back.
+type DoneResponse struct {
+	Message string `json:"message"`
+	// ChatID stands in the answer to sendFeedback alone.
+	ChatID string `json:"chat_id,omitempty"`
+}
+
+// Agent is an agent that the caller may use.
+type Agent struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Type is the manner of its answers, for example "chat_agent".
+	Type string `json:"type"`
+	// Model is the model that it asks when the message names none.
+	Model string `json:"model,omitempty"`
+
+	// Raw is the object as it came. Only the SDK fills it.
+	Raw JSON `json:"-"`
+}
+
+// ListAgentsResponse answers listAgents: GET /project/{project_id}/agents.
+type ListAgentsResponse struct {
+	Agents []Agent `json:"agents"`
+	// Models are the values that model_name may take.
+	Models []string `json:"models"`
+
+	// Raw is the answer as it came. Only the SDK fills it.
+	Raw JSON `json:"-"`
+}

@@ -1,0 +1,69 @@
+package wire
+
+// Error codes of the service.
+const (
+	CodeValidation       = "VALIDATION_ERROR"
+	CodeFeatureDisabled  = "FEATURE_DISABLED"
+	CodeAuthentication   = "AUTHENTICATION"
+	CodeInvalidToken     = "INVALID_BEARER_TOKEN"
+	CodeTokenExpired     = "TOKEN_EXPIRED"
+	CodePermissionDenied = "PERMISSION_DENIED"
+	CodeNotFound         = "ENTITY_NOT_FOUND"
+	CodeMethodNotAllowed = "METHOD_NOT_ALLOWED"
+	CodePayloadTooLarge  = "PAYLOAD_TOO_LARGE"
+	CodeUnsupportedMedia = "UNSUPPORTED_MEDIA_TYPE"
+	CodeRateLimited      = "RATE_LIMITED"
+	CodeQuotaExceeded    = "QUOTA_EXCEEDED"
+	CodeInternal         = "INTERNAL"
+	CodeProviderFailed   = "PROVIDER_FAILED"
+	CodeUnavailable      = "UNAVAILABLE"
+	CodeProviderTimeout  = "PROVIDER_TIMEOUT"
+)
+
+// Codes that the SDK gives, with status 0, when there was no whole response.
+const (
+	CodeNetwork   = "NETWORK"
+	CodeTimeout   = "TIMEOUT"
+	CodeStreamCut = "STREAM_CUT"
+)
+
+// ErrorBody is the body of every error answer and the data of the error event.
+type ErrorBody struct {
+	StatusCode int       `json:"status_code"`
+	Error      ErrorInfo `json:"error"`
+	Detail     string    `json:"detail,omitempty"`
+}
+
+// ErrorInfo says what went wrong.
+type ErrorInfo struct {
+	// Code is one of the Code constants.
+	Code string `json:"code"`
+	// Message is a sentence for people.
+	Message string `json:"message"`
+	// InvalidFields names the fields of the request that were wrong.
+	InvalidFields []string `json:"invalid_fields,omitempty"`
+}
+
+// AccessTokenRequest is the body of POST /auth/token.
+type AccessTokenRequest struct {
+	UserID string `json:"user_id"`
+	// Role is RoleOrdinary, the default, or RoleAdmin.
+	Role string `json:"role,omitempty"`
+	// Agents are the agents that the user may use: nil is all, empty is none.
+	Agents []string `json:"agents,omitzero"`
+	// ExpiresIn is in seconds, 3600 by default, 86400 at most; nil is absent.
+	ExpiresIn *int64 `json:"expires_in,omitempty"`
+}
+
+// AccessTokenResponse is a minted access token.
+type AccessTokenResponse struct {
+	AccessToken string `json:"access_token"`
+	// ExpiresAt is in seconds since the Unix epoch.
+	ExpiresAt float64 `json:"expires_at"`
+}
+
+// Roles of an access token.
+const (
+	RoleOrdinary = "user"
+	RoleAdmin    = "admin"
+)

@@ -1,0 +1,100 @@
+package wire
+
+// Roles of a message.
+const (
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+)
+
+// Why an answer ended. An answer that is being written has none.
+const (
+	FinishStop    = "stop"    // the model was done
+	FinishStopped = "stopped" // somebody stopped it
+	FinishLength  = "length"  // the model reached its limit
+	FinishError   = "error"   // it failed; the text is what had come by then
+)
+
+// Message is one message of a chat.
+type Message struct {
+	ID     string `json:"id"`
+	ChatID string `json:"chat_id"`
+	// Role is RoleUser or RoleAssistant.
+	Role string `json:"role"`
+	// Content is the text. Servers that name it "response" are understood.
+	Content string `json:"content"`
+	// CreatedAt is in seconds since the Unix epoch.
+	CreatedAt float64 `json:"created_at"`
+	// Sources are the passages that the answer draws on, best first.
+	Sources []Source `json:"sources,omitempty"`
+	// ImageURLs are absolute when the SDK gives them.
+	ImageURLs []string `json:"image_urls,omitempty"`
+	// Feedback is true for thumbs up, false for thumbs down, nil for none.
+	Feedback *bool `json:"feedback,omitempty"`
+	// Metadata is the JSON object that came with the question.
+	Metadata  JSON   `json:"metadata,omitempty"`
+	ModelName string `json:"model_name,omitempty"`
+	AgentID   string `json:"agent_id,omitempty"`
+	// FinishReason is one of FinishStop, FinishStopped, FinishLength and
+	// FinishError on an answer, and empty while it is being written.
+	FinishReason string `json:"finish_reason,omitempty"`
+	// MemoryIDs are the memories that stood in the prompt of this answer.
+	MemoryIDs []string `json:"memory_ids,omitempty"`
+	IsTest    bool     `json:"is_test,omitempty"`
+	// StreamID names the stream of an answer that is being written.
+	StreamID string `json:"stream_id,omitempty"`
+
+	// Raw is the object as it came, with the fields that are not named here.
+	// Only the SDK fills it.
+	Raw JSON `json:"-"`
+}
+
+// Source is a passage of a document that an answer draws on.
+type Source struct {
+	DocumentKey string  `json:"document_key"`
+	Title       string  `json:"title"`
+	Snippet     string  `json:"snippet"`
+	Score       float64 `json:"score"`
+	PassageID   string  `json:"passage_id"`
+	// Start and End are UTF-16 offsets in the document's text.
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	URL   string `json:"url,omitempty"`
+}
+
+// SendMessageResponse is the whole answer to a message.
+type SendMessageResponse struct {
+	Message   Message `json:"message"`
+	ChatID    string  `json:"chat_id"`
+	MessageID string  `json:"message_id"`
+	// ChatName is the name that this exchange gave to an untitled chat.
+	ChatName string `json:"chat_name,omitempty"`
+
+	// Raw is the answer as it came. Only the SDK fills it.
+	Raw JSON `json:"-"`
+}
+
+// Form fields of a send: POST /v3/chat/message.
+const (
+	FieldMessage            = "message"
+	FieldProjectID          = "project_id"
+	FieldChatID             = "chat_id"
+	FieldAgentType          = "agent_type"
+	FieldAgentID            = "agent_id"
+	FieldDocumentKeys       = "document_keys"    // JSON array text
+	FieldImages             = "images"           // a file part for each
+	FieldMetadata           = "request_metadata" // JSON object text
+	FieldModelName          = "model_name"
+	FieldUseKnowledgebase   = "use_knowledgebase"
+	FieldIsTest             = "is_test"
+	FieldGoogleSearch       = "google_search"
+	FieldFormatInstructions = "format_instructions"
+	FieldIgnoreChatHistory  = "ignore_chat_history"
+	FieldExampleJSON        = "example_json"
+	FieldSkipStream         = "skip_stream"
+)
+
+// Manners of an answer: the values of agent_type.
+const (
+	AgentChat     = "chat_agent"
+	AgentDocument = "document_agent"
+)

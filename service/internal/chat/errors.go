@@ -1,0 +1,38 @@
+package chat
+
+import (
+	"errors"
+	"time"
+)
+
+// ErrNotFound is a thing that does not exist for this caller.
+var ErrNotFound = errors.New("not found")
+
+// ErrNotAnswer is a rating of a message that is no answer.
+var ErrNotAnswer = errors.New("feedback belongs to answers, and this message is a question")
+
+// Error is a refusal or a failure that the caller is told about.
+type Error struct {
+	// Code is one of the Code constants of package wire.
+	Code string
+	// Message is a sentence for people: no secrets, nobody's words.
+	Message string
+	// Fields names the fields of the request that were wrong.
+	Fields []string
+	// RetryAfter is when to try again, 0 for unknown.
+	RetryAfter time.Duration
+	// Cause goes to the log, never to the caller.
+	Cause error
+}
+
+// Error gives the code and the message.
+func (e *Error) Error() string {
+	text := e.Code + ": " + e.Message
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+	return text
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Cause }

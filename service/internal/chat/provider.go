@@ -1,0 +1,50 @@
+package chat
+
+import (
+	"context"
+	"iter"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// Provider asks a model.
+type Provider interface {
+	// Answer asks once and gives the answer piece by piece. The last piece has
+	// a FinishReason; a sequence that ends without one was cut. An error ends
+	// the sequence; it is an *Error with code wire.CodeUnavailable (the model
+	// refused or is not there), wire.CodeProviderTimeout (it fell silent) or
+	// wire.CodeProviderFailed (anything else), or the context's own error.
+	// Leaving the sequence or cancelling ctx ends the call to the model.
+	Answer(ctx context.Context, prompt Prompt) iter.Seq2[Piece, error]
+}
+
+// Prompt is what a model is asked.
+type Prompt struct {
+	// Model is the model to ask, empty where none is configured.
+	Model string
+	// System is the agent's instructions, empty for none.
+	System string
+	// Messages are the chat so far, oldest first; the last one is the question.
+	Messages []PromptMessage
+}
+
+// PromptMessage is one message of a prompt.
+type PromptMessage struct {
+	// ID is the message's id in the chat.
+	ID string
+	// Role is wire.RoleUser or wire.RoleAssistant.
+	Role string
+	Text string
+}
+
+// Piece is a part of an answer. Of Text, Object and Lookup at most one is set.
+type Piece struct {
+	// Text is the next piece of the answer, whole code points.
+	Text string
+	// Object is a JSON object for the page, beside the text.
+	Object wire.JSON
+	// Lookup tells in a few words what is being looked up.
+	Lookup string
+	// FinishReason is wire.FinishStop or wire.FinishLength on the last piece.
+	FinishReason string
+}
