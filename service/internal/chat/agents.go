@@ -1,0 +1,120 @@
+package chat
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// DefaultWindow is the window of an agent that names none, in tokens.
+const DefaultWindow = 8192
+
+// Agent answers messages in its own manner.
+type Agent struct {
+	ID   string
+	Name string
+	// Instructions are its system prompt.
+	Instructions string
+	// Type is the manner of its answers; empty is wire.AgentChat.
+	Type string
+	// Model is asked when the message names none; empty is the service's.
+	Model string
+	// Window is how much a prompt may hold, in tokens; 0 is DefaultWindow.
+	Window int
+}
+
+// Agents lists what the caller may use.
+func (s *Service) Agents(caller Caller) wire.ListAgentsResponse {
+	list := wire.ListAgentsResponse{Agents: []wire.Agent{}, Models: s.models()}
+	for _, agent := range s.config.Agents {
+		if caller.mayUse(agent.ID) {
+			list.Agents = append(list.Agents, wire.Agent{ID: agent.ID, Name: agent.Name, Type: agent.manner(), Model: agent.Model})
+		}
+	}
+	return list
+}
+
+func (c Caller) mayUse(agentID string) bool {
+	return c.Agents == nil || slices.Contains(c.Agents, agentID)
+}
+
+func (a Agent) manner() string {
+	if a.Type == "" {
+		return wire.AgentChat
+	}
+	return a.Type
+}
+
+func (a Agent) window() int {
+	if a.Window == 0 {
+		return DefaultWindow
+	}
+	return a.Window
+}
+
+// models are those that a message may name: the service's and the agents'.
+func (s *Service) models() []string {
+	models := []string{}
+	add := func(model string) {
+		if model != "" && !slices.Contains(models, model) {
+			models = append(models, model)
+		}
+	}
+	add(s.config.Model)
+	for _, agent := range s.config.Agents {
+		add(agent.Model)
+	}
+	return models
+}
+
+// agent finds the agent that answers: the named one, else the first that the
+// caller may use.
+func (s *Service) agent(caller Caller, id string) (Agent, error) {
+	for _, agent := range s.config.Agents {
+		if caller.mayUse(agent.ID) && (id == "" || id == agent.ID) {
+			return agent, nil
+		}
+	}
+	return Agent{}, &Error{Code: wire.CodeNotFound, Message: "Agent not found", Fields: []string{wire.FieldAgentID}}
+}
+
+// manner checks the agent_type of a message.
+func manner(agentType string) error {
+	switch agentType {
+	case "", wire.AgentChat:
+		return nil
+	case wire.AgentDocument:
+		return Disabled(wire.FieldAgentType, "answers from documents are not part of this service yet")
+	}
+	return &Error{
+		Code:    wire.CodeValidation,
+		Message: fmt.Sprintf("agent_type is unknown, want %s", wire.AgentChat),
+		Fields:  []string{wire.FieldAgentType},
+	}
+}
+
+// Disabled is the refusal of a field whose feature this service doesn't have.
+func Disabled(field, reason string) *Error {
+	return &Error{Code: wire.CodeFeatureDisabled, Message: fmt.Sprintf("%s is not available: %s", field, reason), Fields: []string{field}}
+}
+
+// model chooses the model: the message's, else the agent's, else the service's.
+func (s *Service) model(agent Agent, name string) (string, error) {
+	if name == "" {
+		if agent.Model != "" {
+			return agent.Model, nil
+		}
+		return s.config.Model, nil
+	}
+	known := s.models()
+	if slices.Contains(known, name) {
+		return name, nil
+	}
+	want := "no model is configured here"
+	if len(known) > 0 {
+		want = "want one of " + strings.Join(known, ", ")
+	}
+	return "", &Error{Code: wire.CodeValidation, Message: "model_name is unknown: " + want, Fields: []string{wire.FieldModelName}}
+}

@@ -1,0 +1,188 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// Config is what a Service works with. Store, Provider, Agents and ErrorBody
+// are required.
+type Config struct {
+	Store    Store
+	Provider Provider
+	// Agents are the agents of the project, the default one first.
+	Agents []Agent
+	// Model is asked when neither the message nor the agent names one; empty
+	// where none is configured.
+	Model  string
+	Limits Limits
+	// ErrorBody is how an error stands on the wire.
+	ErrorBody func(error) wire.ErrorBody
+	// Log gets failures. Nil is slog.Default.
+	Log *slog.Logger
+	// Now is the clock. Nil is time.Now.
+	Now func() time.Time
+	// Ended is called once for each answer, with its finish reason or, where it
+	// failed, its error code. Nil is nobody.
+	Ended func(outcome string)
+}
+
+// Limits bound what comes in. A limit of 0 does not hold.
+type Limits struct {
+	// MessageCharacters and NameCharacters count Unicode code points.
+	MessageCharacters int
+	NameCharacters    int
+	// SendsPerMinute and StreamsPerUser hold for each user; an API key that
+	// acts for nobody counts as one.
+	SendsPerMinute int
+	StreamsPerUser int
+}
+
+// Caller is who calls.
+type Caller struct {
+	Scope
+	// Agents are the ids of the agents that the caller may use: nil is all,
+	// empty is none.
+	Agents []string
+}
+
+// Service answers messages. It is safe for concurrent use; Close ends it.
+type Service struct {
+	config Config
+	quota  *quota
+
+	mu      sync.Mutex
+	running map[*Stream]context.CancelCauseFunc
+	closed  bool
+	turns   sync.WaitGroup
+}
+
+// New returns a Service. It starts nothing.
+func New(config Config) *Service {
+	if config.Log == nil {
+		config.Log = slog.Default()
+	}
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	if config.Ended == nil {
+		config.Ended = func(string) {}
+	}
+	return &Service{
+		config:  config,
+		quota:   newQuota(config.Limits, config.Now),
+		running: map[*Stream]context.CancelCauseFunc{},
+	}
+}
+
+// CreateChat makes a chat. A blank name is Untitled.
+func (s *Service) CreateChat(ctx context.Context, caller Caller, request wire.CreateChatRequest) (wire.Chat, error) {
+	name, err := s.name("name", request.Name)
+	if err != nil {
+		return wire.Chat{}, err
+	}
+	chat := s.newChat(caller.Scope, name)
+	chat.DocumentKeys, chat.Metadata = request.DocumentKeys, request.Metadata
+	return chat, s.config.Store.CreateChat(ctx, caller.Scope, chat)
+}
+
+func (s *Service) newChat(scope Scope, name string) wire.Chat {
+	now := s.now()
+	return wire.Chat{ChatID: newID("chat"), Name: name, UserID: scope.UserID, CreatedAt: now, UpdatedAt: now}
+}
+
+// ListChats gives a page of the caller's chats; see Chats.ListChats.
+func (s *Service) ListChats(ctx context.Context, caller Caller, cursor int64, limit int) (wire.ListChatsResponse, error) {
+	return s.config.Store.ListChats(ctx, caller.Scope, cursor, limit)
+}
+
+// ChatHistory gives a chat with its messages.
+func (s *Service) ChatHistory(ctx context.Context, caller Caller, chatID string) (wire.ChatHistoryResponse, error) {
+	return s.config.Store.ChatHistory(ctx, caller.Scope, chatID)
+}
+
+// RenameChat sets the chat's name. A blank one is Untitled.
+func (s *Service) RenameChat(ctx context.Context, caller Caller, chatID, title string) error {
+	name, err := s.name("title", title)
+	if err != nil {
+		return err
+	}
+	return s.config.Store.RenameChat(ctx, caller.Scope, chatID, name, s.now())
+}
+
+// DeleteChat removes a chat. Its running streams end with ErrNotFound.
+func (s *Service) DeleteChat(ctx context.Context, caller Caller, chatID string) error {
+	if err := s.config.Store.DeleteChat(ctx, caller.Scope, chatID); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for stream, cancel := range s.running {
+		if stream.start.ChatID == chatID {
+			cancel(ErrNotFound)
+		}
+	}
+	return nil
+}
+
+// SetFeedback rates an answer; see Chats.SetFeedback.
+func (s *Service) SetFeedback(ctx context.Context, caller Caller, chatID, messageID string, positive bool) error {
+	return s.config.Store.SetFeedback(ctx, caller.Scope, chatID, messageID, positive)
+}
+
+// Running is the number of answers that are being written.
+func (s *Service) Running() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.running)
+}
+
+// Close refuses further messages, waits for the running answers until ctx
+// ends, and then breaks off the rest.
+func (s *Service) Close(ctx context.Context) {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	stop := context.AfterFunc(ctx, s.breakOff)
+	s.turns.Wait()
+	stop()
+}
+
+func (s *Service) breakOff() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, cancel := range s.running {
+		cancel(errClosing)
+	}
+}
+
+var errClosing = &Error{Code: wire.CodeUnavailable, Message: "The service is shutting down; send the message again in a moment"}
+
+// name checks a name that a user gave and fills in the default.
+func (s *Service) name(field, name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return Untitled, nil
+	}
+	limit := s.config.Limits.NameCharacters
+	if length := utf8.RuneCountInString(name); limit > 0 && length > limit {
+		return "", &Error{
+			Code:    wire.CodePayloadTooLarge,
+			Message: fmt.Sprintf("%s has %d characters, want at most %d", field, length, limit),
+			Fields:  []string{field},
+		}
+	}
+	return name, nil
+}
+
+// now is the time in seconds since the Unix epoch, to the microsecond.
+func (s *Service) now() float64 {
+	return float64(s.config.Now().UnixMicro()) / 1e6
+}
