@@ -1,0 +1,49 @@
+package sdk
+
+import (
+	"strconv"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// The request bodies, field for field those of package wire; a test holds them
+// to encoding/json.
+
+func encodeCreateChat(request wire.CreateChatRequest) []byte {
+	var o object
+	o.string("project_id", request.ProjectID)
+	if request.Name != "" {
+		o.string("name", request.Name)
+	}
+	if request.DocumentKeys != nil {
+		o.strings("document_keys", request.DocumentKeys)
+	}
+	if len(request.Metadata) > 0 {
+		o.raw("metadata", string(request.Metadata))
+	}
+	return o.bytes()
+}
+
+func encodeDeleteChat(request wire.DeleteChatRequest) []byte {
+	var o object
+	o.string("project_id", request.ProjectID)
+	o.string("chat_id", request.ChatID)
+	return o.bytes()
+}
+
+func encodeUpdateChatName(request wire.UpdateChatNameRequest) []byte {
+	var o object
+	o.string("project_id", request.ProjectID)
+	o.string("chat_id", request.ChatID)
+	o.string("title", request.Title)
+	return o.bytes()
+}
+
+func encodeSendFeedback(request wire.SendFeedbackRequest) []byte {
+	var o object
+	o.string("project_id", request.ProjectID)
+	o.string("chat_id", request.ChatID)
+	o.string("message_id", request.MessageID)
+	o.raw("user_feedback", strconv.FormatBool(*request.UserFeedback))
+	return o.bytes()
+}

@@ -1,0 +1,83 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// SendMessageStreamOptions are the options of a message whose answer comes in
+// pieces, and the callbacks that get them. All may be left out. Callbacks run
+// one at a time, in the order of the events, on the caller's goroutine.
+type SendMessageStreamOptions struct {
+	SendMessageOptions
+	// OnChunk gets the next piece of the answer.
+	OnChunk func(chunk string)
+	// OnMessageObject gets structured data beside the text, a JSON object.
+	OnMessageObject func(object wire.JSON)
+	// OnComplete gets the whole answer. It is never called for a cut one.
+	OnComplete func(message Message)
+	// OnError gets the failure. Where it is nil, SendMessageStream returns it.
+	OnError func(err error)
+	// OnChatNameUpdate gets the chat's new name.
+	OnChatNameUpdate func(name string)
+	// OnDocumentChunk gets a few words on what is being looked up.
+	OnDocumentChunk func(text string)
+	// OnMessageEnd is called once at the end, however the stream ended, unless
+	// the arguments were wrong or the context ended.
+	OnMessageEnd func()
+}
+
+// SendMessageStream sends a message and hands its answer to the callbacks as it
+// comes. It returns when the stream has ended: with an *ArgumentError or the
+// context's own error in any case, with an *APIError if OnError is nil.
+func (c *Client) SendMessageStream(ctx context.Context, message string, options SendMessageStreamOptions) error {
+	for event, err := range c.Stream(ctx, message, options.SendMessageOptions) {
+		if err != nil {
+			return options.fail(err)
+		}
+		options.dispatch(event)
+	}
+	return nil
+}
+
+func (o *SendMessageStreamOptions) fail(err error) error {
+	var failure *APIError
+	if !errors.As(err, &failure) {
+		return err
+	}
+	if o.OnError != nil {
+		o.OnError(failure)
+		err = nil
+	}
+	if o.OnMessageEnd != nil {
+		o.OnMessageEnd()
+	}
+	return err
+}
+
+func (o *SendMessageStreamOptions) dispatch(event Event) {
+	switch event.Type {
+	case wire.EventChunk:
+		give(o.OnChunk, event.Text)
+	case wire.EventMessageObject:
+		give(o.OnMessageObject, event.Object)
+	case wire.EventComplete:
+		give(o.OnComplete, *event.Message)
+	case wire.EventChatName:
+		give(o.OnChatNameUpdate, event.Text)
+	case wire.EventDocumentChunk:
+		give(o.OnDocumentChunk, event.Text)
+	case wire.EventEnd:
+		if o.OnMessageEnd != nil {
+			o.OnMessageEnd()
+		}
+	}
+}
+
+func give[T any](callback func(T), value T) {
+	if callback != nil {
+		callback(value)
+	}
+}

@@ -1,0 +1,211 @@
+package sdk
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fastjson"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// CreateChatOptions are the options of CreateChat; all may be left out.
+type CreateChatOptions struct {
+	// Name is what people see; blank is "Untitled", and the first exchange
+	// then names the chat.
+	Name string
+	// DocumentKeys are the documents that the chat draws on. Nil is unset;
+	// empty is none.
+	DocumentKeys []string
+	// Metadata is kept with the chat. Its values are nil, bool, int, int64,
+	// float64, string, wire.JSON, and []string, []any and map[string]any of these.
+	Metadata map[string]any
+}
+
+// CreateChat makes a chat.
+func (c *Client) CreateChat(ctx context.Context, options CreateChatOptions) (*Chat, error) {
+	const operation = "createChat"
+	metadata, err := metadataText(operation, options.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	body := encodeCreateChat(wire.CreateChatRequest{
+		ProjectID: c.config.ProjectID, Name: options.Name, DocumentKeys: options.DocumentKeys, Metadata: metadata,
+	})
+	v, err := c.post(ctx, operation, "POST", "/chat/create", body)
+	if err != nil {
+		return nil, err
+	}
+	chat := decodeChat(v)
+	if chat.ChatID == "" {
+		return nil, &APIError{Message: operation + ": the answer has no chat_id"}
+	}
+	return &chat, nil
+}
+
+func metadataText(operation string, metadata map[string]any) (wire.JSON, error) {
+	if metadata == nil {
+		return nil, nil
+	}
+	text, err := appendMap(nil, metadata, 0)
+	if err != nil {
+		return nil, &ArgumentError{operation, "metadata", err.Error()}
+	}
+	return text, nil
+}
+
+// post sends a JSON body and parses the answer.
+func (c *Client) post(ctx context.Context, operation, method, path string, body []byte) (*fastjson.Value, error) {
+	text, err := c.call(ctx, operation, &Request{Method: method, URL: path, Body: body})
+	if err != nil {
+		return nil, err
+	}
+	return answer(operation, text)
+}
+
+// Bounds of ListChatsOptions.Limit.
+const (
+	DefaultChats = 30
+	MaxChats     = 100
+)
+
+// ListChatsOptions are the options of ListChats; all may be left out.
+type ListChatsOptions struct {
+	// Cursor is the NextCursor of the page before; 0 is the first page.
+	Cursor int64
+	// Limit is how many chats a page holds, 1 to MaxChats; 0 is DefaultChats.
+	Limit int
+}
+
+// ListChats gives a page of the caller's chats, newest activity first.
+func (c *Client) ListChats(ctx context.Context, options ListChatsOptions) (*ListChatsResponse, error) {
+	const operation = "listChats"
+	if options.Limit < 0 || options.Limit > MaxChats {
+		return nil, &ArgumentError{operation, "limit", fmt.Sprintf("is %d, want 1 to %d", options.Limit, MaxChats)}
+	}
+	if options.Cursor < 0 || options.Cursor >= 1<<53 {
+		return nil, &ArgumentError{operation, "cursor", fmt.Sprintf("is %d, want the next_cursor of the page before", options.Cursor)}
+	}
+	body, err := c.call(ctx, operation, &Request{Method: "GET", URL: "/project/" + escape(c.config.ProjectID) + "/chat" + options.query()})
+	if err != nil {
+		return nil, err
+	}
+	v, err := answer(operation, body)
+	if err != nil {
+		return nil, err
+	}
+	list := decodeChats(v)
+	list.Raw = body
+	return &list, nil
+}
+
+func (o ListChatsOptions) query() string {
+	var parts []string
+	if o.Cursor > 0 {
+		parts = append(parts, "cursor="+strconv.FormatInt(o.Cursor, 10))
+	}
+	if o.Limit > 0 {
+		parts = append(parts, "limit="+strconv.Itoa(o.Limit))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "?" + strings.Join(parts, "&")
+}
+
+// AllChats goes through all chats of the caller, newest activity first, from
+// options.Cursor on, and asks for a page of options.Limit when it needs one.
+// An error ends it.
+func (c *Client) AllChats(ctx context.Context, options ListChatsOptions) iter.Seq2[Chat, error] {
+	return func(yield func(Chat, error) bool) {
+		for {
+			page, err := c.ListChats(ctx, options)
+			if err != nil {
+				yield(Chat{}, err)
+				return
+			}
+			for _, chat := range page.Chats {
+				if !yield(chat, nil) {
+					return
+				}
+			}
+			if page.NextCursor == 0 || page.NextCursor == options.Cursor {
+				return
+			}
+			options.Cursor = page.NextCursor
+		}
+	}
+}
+
+// GetChatHistory gives a chat with all its messages, oldest first.
+func (c *Client) GetChatHistory(ctx context.Context, chatID string) (*ChatHistoryResponse, error) {
+	const operation = "getChatHistory"
+	if err := checkID(operation, "chatId", chatID); err != nil {
+		return nil, err
+	}
+	body, err := c.call(ctx, operation, &Request{
+		Method: "GET", URL: "/project/" + escape(c.config.ProjectID) + "/chat/" + escape(chatID) + "/all",
+	})
+	if err != nil {
+		return nil, err
+	}
+	v, err := answer(operation, body)
+	if err != nil {
+		return nil, err
+	}
+	var arena fastjson.Arena
+	if c.normalMessages(&arena, v) {
+		body = appendValue(nil, v)
+	}
+	history := ChatHistoryResponse{
+		ID: text(v, "id"), ChatID: text(v, "chat_id"), Name: text(v, "name"), CreatedAt: number(v, "created_at"),
+		DocumentKeys: texts(v, "document_keys"), Raw: body,
+	}
+	for _, message := range v.GetArray("messages") {
+		history.Messages = append(history.Messages, decodeMessage(message))
+	}
+	return &history, nil
+}
+
+// DeleteChat removes a chat and all its messages for good.
+func (c *Client) DeleteChat(ctx context.Context, chatID string) error {
+	const operation = "deleteChat"
+	if err := checkID(operation, "chatId", chatID); err != nil {
+		return err
+	}
+	_, err := c.post(ctx, operation, "DELETE", "/chat/delete", encodeDeleteChat(wire.DeleteChatRequest{
+		ProjectID: c.config.ProjectID, ChatID: chatID,
+	}))
+	return err
+}
+
+// UpdateChatName changes the name that people see. A blank one is "Untitled".
+func (c *Client) UpdateChatName(ctx context.Context, chatID, newName string) error {
+	const operation = "updateChatName"
+	if err := checkID(operation, "chatId", chatID); err != nil {
+		return err
+	}
+	_, err := c.post(ctx, operation, "POST", "/chat/update/name", encodeUpdateChatName(wire.UpdateChatNameRequest{
+		ProjectID: c.config.ProjectID, ChatID: chatID, Title: newName,
+	}))
+	return err
+}
+
+// SendFeedback rates an answer: true is thumbs up, false is thumbs down. A
+// second rating replaces the first.
+func (c *Client) SendFeedback(ctx context.Context, messageID, chatID string, feedback bool) error {
+	const operation = "sendFeedback"
+	if err := checkID(operation, "messageId", messageID); err != nil {
+		return err
+	}
+	if err := checkID(operation, "chatId", chatID); err != nil {
+		return err
+	}
+	_, err := c.post(ctx, operation, "POST", "/chat/message/user/feedback", encodeSendFeedback(wire.SendFeedbackRequest{
+		ProjectID: c.config.ProjectID, ChatID: chatID, MessageID: messageID, UserFeedback: &feedback,
+	}))
+	return err
+}

@@ -1,0 +1,126 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Client calls the service. Make one with New, or with nethttp.NewClient in a
+// native program, and use it from any number of goroutines.
+type Client struct {
+	config Config
+	base   string // without a trailing slash
+}
+
+// New returns a Client, or an *ArgumentError that names the wrong setting. It
+// sends nothing.
+func New(config Config) (*Client, error) {
+	if err := config.check(); err != nil {
+		return nil, err
+	}
+	return &Client{config: config, base: strings.TrimRight(config.BaseURL, "/")}, nil
+}
+
+// maxAnswer caps an answer that is read whole, in bytes.
+const maxAnswer = 64 << 20
+
+// call sends the request and reads the JSON that answers it.
+func (c *Client) call(ctx context.Context, operation string, request *Request) ([]byte, error) {
+	response, err := c.do(ctx, operation, request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := readAll(ctx, operation, response)
+	if err != nil {
+		return nil, err
+	}
+	if !isJSON(response) {
+		return nil, unreadable(operation, response, body)
+	}
+	return body, nil
+}
+
+// do sends the request with the caller's credentials. A status that is no
+// success is an *APIError; otherwise the caller closes the body.
+func (c *Client) do(ctx context.Context, operation string, request *Request) (*Response, error) {
+	if request.Header == nil {
+		request.Header = map[string]string{}
+	}
+	if request.Header["accept"] == "" {
+		request.Header["accept"] = "application/json"
+	}
+	if request.Body != nil {
+		request.Header["content-type"] = "application/json"
+	}
+	request.URL = c.base + request.URL
+	if err := c.config.credentials(ctx, operation, request.Header); err != nil {
+		return nil, err
+	}
+	response, err := c.config.Transport.Do(ctx, request)
+	if err != nil {
+		return nil, lost(ctx, err, network(operation, err))
+	}
+	if response.Status >= 200 && response.Status < 300 {
+		return response, nil
+	}
+	defer response.Body.Close()
+	body, err := readAll(ctx, operation, response)
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	return nil, errorFromBody(operation, response, body)
+}
+
+// lost tells the end of the context from a failure of the network.
+func lost(ctx context.Context, err error, failure *APIError) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var argument *ArgumentError
+	if errors.As(err, &argument) {
+		return argument
+	}
+	return failure
+}
+
+func readAll(ctx context.Context, operation string, response *Response) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	if err != nil {
+		failure := network(operation, err)
+		failure.RequestID = response.Header("x-request-id")
+		return body, lost(ctx, err, failure)
+	}
+	if len(body) > maxAnswer {
+		return nil, &APIError{
+			Message: fmt.Sprintf("%s: the answer has more than %d bytes", operation, maxAnswer),
+			Status:  response.Status, RequestID: response.Header("x-request-id"),
+		}
+	}
+	return body, nil
+}
+
+func mediaType(response *Response) string {
+	name, _, _ := strings.Cut(response.Header("content-type"), ";")
+	return strings.ToLower(strings.TrimSpace(name))
+}
+
+func isJSON(response *Response) bool {
+	name := mediaType(response)
+	return name == "application/json" || strings.HasSuffix(name, "+json") || name == ""
+}
+
+// retryAfter reads the header of that name, RFC 9110 section 10.2.3, in its
+// form of whole seconds.
+func retryAfter(response *Response) time.Duration {
+	seconds, err := strconv.Atoi(response.Header("retry-after"))
+	if err != nil || seconds < 0 {
+		return 0
+	}
+	return time.Duration(seconds) * time.Second
+}

@@ -1,0 +1,151 @@
+package sdk
+
+import (
+	"context"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// Config is the configuration of a Client. BaseURL, ProjectID, Transport and
+// one kind of credentials are required: AccessToken or AccessTokenFunc in the
+// hands of a user, APIKey with APISecret on a server.
+type Config struct {
+	// BaseURL is the service's address, such as "https://api.example.com". It
+	// may have a path, and may end with "/" or not.
+	BaseURL string
+	// ProjectID is the project.
+	ProjectID string
+	// APIKey and APISecret act as the project's administrator.
+	APIKey    string
+	APISecret string
+	// UserID, beside an API key, acts as exactly that user. Empty is unset.
+	UserID string
+	// AccessToken acts as the token's user.
+	AccessToken string
+	// AccessTokenFunc is asked for the token before each request, instead of
+	// AccessToken. It must be safe for concurrent use.
+	AccessTokenFunc func(ctx context.Context) (string, error)
+	// Transport carries the requests.
+	Transport Transport
+	// HMAC gives the HMAC-SHA-256 (RFC 2104) of text. Only CreateAccessToken
+	// needs it; nil is unset.
+	HMAC func(ctx context.Context, key, text []byte) ([]byte, error)
+}
+
+// newClient is the operation that a wrong configuration fails.
+const newClient = "ChatSDK"
+
+// check finds the first setting that is wrong.
+func (c *Config) check() error {
+	if err := checkBaseURL(c.BaseURL); err != nil {
+		return err
+	}
+	if err := checkID(newClient, "projectId", c.ProjectID); err != nil {
+		return err
+	}
+	if c.Transport == nil {
+		return &ArgumentError{newClient, "Transport", "is nil; nethttp.NewClient sets it"}
+	}
+	return c.checkCredentials()
+}
+
+func (c *Config) checkCredentials() error {
+	token := c.AccessToken != "" || c.AccessTokenFunc != nil
+	switch {
+	case c.APIKey != "" && c.APISecret == "":
+		return &ArgumentError{newClient, "apiSecret", "is missing beside apiKey"}
+	case c.APISecret != "" && c.APIKey == "":
+		return &ArgumentError{newClient, "apiKey", "is missing beside apiSecret"}
+	case token && c.APIKey != "":
+		return &ArgumentError{newClient, "accessToken", "is set beside apiKey; give one of the two"}
+	case !token && c.APIKey == "":
+		return &ArgumentError{newClient, "accessToken", "is missing: give accessToken, or apiKey and apiSecret on a server"}
+	case token && c.UserID != "":
+		return &ArgumentError{newClient, "userId", "is set beside accessToken, which names its user already"}
+	case strings.TrimSpace(c.AccessToken) == "" && c.AccessToken != "":
+		return &ArgumentError{newClient, "accessToken", "is blank"}
+	}
+	if c.UserID == "." || c.UserID == ".." {
+		return &ArgumentError{newClient, "userId", "is " + c.UserID + ", which cannot be a user id"}
+	}
+	return c.checkHeaders()
+}
+
+// checkHeaders refuses credentials that cannot stand in a header: they would
+// fail later, and with an error that does not name them.
+func (c *Config) checkHeaders() error {
+	for _, field := range []struct{ name, value string }{
+		{"apiKey", c.APIKey}, {"apiSecret", c.APISecret}, {"userId", c.UserID}, {"accessToken", c.AccessToken},
+	} {
+		if !headerText(field.value) {
+			return &ArgumentError{newClient, field.name, "has characters that a header cannot carry (line ends, controls or non-ASCII)"}
+		}
+	}
+	return nil
+}
+
+// headerText tells whether text can be the value of a header as it is.
+func headerText(text string) bool {
+	for i := range len(text) {
+		if text[i] < 0x20 || text[i] > 0x7e {
+			return false
+		}
+	}
+	return strings.TrimSpace(text) == text
+}
+
+func checkBaseURL(address string) error {
+	const want = ", want an address such as https://api.example.com"
+	if strings.TrimSpace(address) == "" {
+		return &ArgumentError{newClient, "baseUrl", "is blank" + want}
+	}
+	lower := strings.ToLower(address)
+	host, ok := strings.CutPrefix(lower, "https://")
+	if !ok {
+		host, ok = strings.CutPrefix(lower, "http://")
+	}
+	if !ok || host == "" || host[0] == '/' {
+		return &ArgumentError{newClient, "baseUrl", "does not begin with http:// or https:// and a host" + want}
+	}
+	if strings.ContainsAny(host, " \t\r\n?#") {
+		return &ArgumentError{newClient, "baseUrl", "has a query, a fragment or white space" + want}
+	}
+	if authority, _, _ := strings.Cut(host, "/"); strings.Contains(authority, "@") {
+		return &ArgumentError{newClient, "baseUrl", "has credentials in it; give them as apiKey and apiSecret"}
+	}
+	return nil
+}
+
+// credentials are the headers that say who calls.
+func (c *Config) credentials(ctx context.Context, operation string, header map[string]string) error {
+	if c.APIKey != "" {
+		header["x-api-key"], header["x-api-secret"] = c.APIKey, c.APISecret
+		if c.UserID != "" {
+			header["x-user-id"] = c.UserID
+		}
+		return nil
+	}
+	token, err := c.token(ctx, operation)
+	if err != nil {
+		return err
+	}
+	header["authorization"] = "Bearer " + token
+	return nil
+}
+
+func (c *Config) token(ctx context.Context, operation string) (string, error) {
+	if c.AccessTokenFunc == nil {
+		return c.AccessToken, nil
+	}
+	token, err := c.AccessTokenFunc(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return "", &APIError{Message: operation + ": the accessToken function failed", Code: wire.CodeAuthentication, Cause: err}
+	case token == "" || !headerText(token):
+		return "", &APIError{Message: operation + ": the accessToken function gave no usable token", Code: wire.CodeAuthentication}
+	}
+	return token, nil
+}

@@ -1,0 +1,17 @@
+// Package sdk is the client core of ChatSDK: chats, messages, streamed answers,
+// feedback and access tokens, in pure Go.
+//
+// A Go program on a server begins with nethttp.NewClient, which brings the
+// Transport on net/http. In a web page the same core runs as WebAssembly behind
+// the JavaScript package chatsdk, with a Transport on fetch; there is no other
+// difference between the two.
+//
+// A Client is safe for concurrent use and holds nothing that must be closed.
+// Every call ends early, with the context's own error, when its context ends. A
+// wrong argument is an *ArgumentError and sends nothing; everything else that
+// goes wrong is an *APIError.
+//
+// The package imports neither net/http nor encoding/json nor any crypto
+// package: they would triple the download of a page. What needs them comes in
+// from outside, through Config.
+package sdk

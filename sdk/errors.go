@@ -1,0 +1,79 @@
+package sdk
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// APIError is a failure of a call: an error that the service answered, or no
+// whole answer at all.
+type APIError struct {
+	// Message says what failed and, where it is known, what to do.
+	Message string
+	// Status is the HTTP status, 0 when there was no response.
+	Status int
+	// Detail is what the server said beyond the message, often empty.
+	Detail string
+	// Code is one of the Code constants of package wire, empty where the server
+	// gave none.
+	Code string
+	// InvalidFields names the fields of the request that were wrong.
+	InvalidFields []string
+	// RequestID finds the request in the service's log; empty without response.
+	RequestID string
+	// RetryAfter is when the service wants to be asked again, 0 for unknown.
+	RetryAfter time.Duration
+	// Cause is the error beneath, nil for none.
+	Cause error
+}
+
+// Error gives the message with the status and the code.
+func (e *APIError) Error() string {
+	text := e.Message
+	if e.Status > 0 {
+		text += " (" + strconv.Itoa(e.Status)
+		if e.Code != "" {
+			text += " " + e.Code
+		}
+		text += ")"
+	} else if e.Code != "" {
+		text += " (" + e.Code + ")"
+	}
+	return text
+}
+
+// Unwrap gives the cause.
+func (e *APIError) Unwrap() error { return e.Cause }
+
+// ArgumentError is a wrong argument or setting. Nothing was sent.
+type ArgumentError struct {
+	// Operation is the call, named as in JavaScript: "listChats".
+	Operation string
+	// Field is the argument, named as in JavaScript: "limit".
+	Field string
+	// Problem is what is wrong and what is wanted: "is 101, want 1 to 100".
+	Problem string
+}
+
+// Error gives the three in one sentence.
+func (e *ArgumentError) Error() string {
+	return e.Operation + ": " + e.Field + " " + e.Problem
+}
+
+// network is the failure of a call that got no response or lost it.
+func network(operation string, cause error) *APIError {
+	return &APIError{
+		Message: operation + ": the service could not be reached or the connection was lost",
+		Code:    wire.CodeNetwork, Cause: cause,
+	}
+}
+
+// cut is the failure of a stream that closed before its end.
+func cut(operation string, cause error) *APIError {
+	return &APIError{
+		Message: operation + ": the stream was cut before the answer was complete",
+		Code:    wire.CodeStreamCut, Cause: cause,
+	}
+}

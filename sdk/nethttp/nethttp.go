@@ -1,0 +1,75 @@
+// Package nethttp carries the requests of package sdk over net/http, for
+// native Go programs. Begin with NewClient.
+package nethttp
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/chatsdk/chatsdk/sdk"
+)
+
+// NewClient returns a Client on net/http. Transport and HMAC of config are
+// filled in where they are nil.
+func NewClient(config sdk.Config) (*sdk.Client, error) {
+	if config.Transport == nil {
+		config.Transport = &Transport{}
+	}
+	if config.HMAC == nil {
+		config.HMAC = HMAC
+	}
+	return sdk.New(config)
+}
+
+// HMAC is HMAC-SHA-256 (RFC 2104).
+func HMAC(_ context.Context, key, text []byte) ([]byte, error) {
+	mac := hmac.New(sha256.New, key)
+	mac.Write(text)
+	return mac.Sum(nil), nil
+}
+
+// Transport is an sdk.Transport on net/http. The zero value works.
+type Transport struct {
+	// Client sends the requests; nil is one with http.DefaultTransport. Its
+	// Timeout, if any, cuts streams as well. Its redirect policy is not used.
+	Client *http.Client
+}
+
+// Do sends the request; see sdk.Transport.
+func (t *Transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, error) {
+	body, contentType := content(request)
+	r, err := http.NewRequestWithContext(ctx, request.Method, request.URL, body)
+	if err != nil {
+		if pipe, ok := body.(io.Closer); ok {
+			pipe.Close()
+		}
+		return nil, err
+	}
+	for name, value := range request.Header {
+		r.Header.Set(name, value)
+	}
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	response, err := t.client().Do(r)
+	if err != nil {
+		return nil, err
+	}
+	return &sdk.Response{Status: response.StatusCode, Header: response.Header.Get, Body: response.Body}, nil
+}
+
+var errRedirect = errors.New("the server answered with a redirect; give the final address as BaseURL")
+
+// client refuses redirects: they would carry credentials elsewhere.
+func (t *Transport) client() *http.Client {
+	var client http.Client
+	if t.Client != nil {
+		client = *t.Client
+	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return errRedirect }
+	return &client
+}

@@ -1,0 +1,16 @@
+package sdk
+
+import "github.com/chatsdk/chatsdk/sdk/wire"
+
+// The shapes of answers, as package wire has them.
+type (
+	Chat                = wire.Chat
+	ListChatsResponse   = wire.ListChatsResponse
+	ChatHistoryResponse = wire.ChatHistoryResponse
+	Message             = wire.Message
+	Source              = wire.Source
+	SendMessageResponse = wire.SendMessageResponse
+	Agent               = wire.Agent
+	ListAgentsResponse  = wire.ListAgentsResponse
+	AccessToken         = wire.AccessTokenResponse
+)

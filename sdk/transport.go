@@ -1,0 +1,58 @@
+package sdk
+
+import (
+	"context"
+	"io"
+)
+
+// Transport carries requests to the service. Package sdk/nethttp has one for
+// native programs, package bridge one for the browser. It must be safe for
+// concurrent use.
+type Transport interface {
+	// Do sends the request and returns when the headers of the response have
+	// come. Redirects are errors. When ctx ends, Do and every read of the body
+	// return at once with an error. The caller closes the body.
+	Do(ctx context.Context, request *Request) (*Response, error)
+}
+
+// Request is one HTTP request.
+type Request struct {
+	Method string
+	// URL is absolute.
+	URL string
+	// Header has names in lower case. The content type of a form is the
+	// Transport's to set.
+	Header map[string]string
+	// Body is the body, nil for none. It is not set beside Form.
+	Body []byte
+	// Form is sent as multipart/form-data (RFC 7578), in this order.
+	Form []FormField
+}
+
+// FormField is a field of a form: a text or, if File is set, a file.
+type FormField struct {
+	Name string
+	Text string
+	File *File
+}
+
+// File is a file to upload.
+type File struct {
+	// Name is what the service is told; empty is "file".
+	Name string
+	// ContentType is a media type such as "image/png"; empty is
+	// application/octet-stream.
+	ContentType string
+	// Content is read once. A Transport may know kinds of content that it
+	// sends without reading them, as the browser's does with a File or Blob.
+	Content io.Reader
+}
+
+// Response is the answer to a Request.
+type Response struct {
+	Status int
+	// Header gives the header of that name, in any case, or "".
+	Header func(name string) string
+	// Body gives what has come at each Read, without waiting for more.
+	Body io.ReadCloser
+}
