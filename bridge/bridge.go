@@ -1,0 +1,129 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/hack-pad/safejs"
+
+	"github.com/chatsdk/chatsdk/sdk"
+)
+
+// bridge is one running instance of the program.
+type bridge struct {
+	// host is what the page gives; see Host in js/src/bindings.ts.
+	host safejs.Value
+	// ctx ends when the instance crashes.
+	ctx    context.Context
+	cancel context.CancelFunc
+	once   sync.Once
+
+	clients map[int]*sdk.Client
+	lastID  int
+}
+
+// Publish gives the operations to the page and returns when a panic has ended
+// this instance. What is called then never answers; the page rejects it.
+func Publish() error {
+	host, err := safejs.Global().Get("chatsdk")
+	if err != nil || host.Type() != safejs.TypeObject {
+		return errors.New("bridge: no host object; this program runs inside the JavaScript package chatsdk")
+	}
+	b := &bridge{host: host, clients: map[int]*sdk.Client{}}
+	b.ctx, b.cancel = context.WithCancel(context.Background())
+	published := map[string]any{
+		"newClient":  b.export(b.newClient),
+		"freeClient": b.export(b.freeClient),
+	}
+	for name, run := range operations() {
+		published[name] = b.export(func(args []safejs.Value) any { return b.call(name, run, args) })
+	}
+	if _, err := host.Call("publish", published); err != nil {
+		return fmt.Errorf("bridge: publish: %w", err)
+	}
+	<-b.ctx.Done()
+	return nil
+}
+
+// newClient takes the configuration as JSON and the access token's function, if
+// there is one. It gives the client's number, or the Error to throw.
+func (b *bridge) newClient(args []safejs.Value) any {
+	client, err := b.open(args)
+	if err != nil {
+		return b.toJSError(err)
+	}
+	b.lastID++
+	b.clients[b.lastID] = client
+	return b.lastID
+}
+
+func (b *bridge) open(args []safejs.Value) (*sdk.Client, error) {
+	text, err := fromJSString(args[0])
+	if err != nil {
+		return nil, err
+	}
+	o, err := newOptions("ChatSDK", text)
+	if err != nil {
+		return nil, err
+	}
+	config := sdk.Config{
+		BaseURL: o.text("baseUrl"), ProjectID: o.text("projectId"), APIKey: o.text("apiKey"), APISecret: o.text("apiSecret"),
+		UserID: o.id("userId"), AccessToken: o.text("accessToken"), Transport: &transport{b}, HMAC: b.hmac,
+	}
+	if args[1].Type() == safejs.TypeFunction {
+		config.AccessTokenFunc = b.tokenFunc(args[1])
+	}
+	if err := o.finish(); err != nil {
+		return nil, err
+	}
+	return sdk.New(config)
+}
+
+// freeClient forgets a client that no page object refers to any more.
+func (b *bridge) freeClient(args []safejs.Value) any {
+	if id, err := args[0].Int(); err == nil {
+		delete(b.clients, id)
+	}
+	return nil
+}
+
+// tokenFunc asks the page's function, which gives a promise of a text.
+func (b *bridge) tokenFunc(function safejs.Value) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) {
+		promise, err := function.Invoke()
+		if err != nil {
+			return "", fromJSError(err)
+		}
+		token, err := await(promise)
+		if err != nil {
+			return "", err
+		}
+		return fromJSString(token)
+	}
+}
+
+// hmac asks the page's WebCrypto, which is all that CreateAccessToken needs of
+// crypto here.
+func (b *bridge) hmac(_ context.Context, key, text []byte) ([]byte, error) {
+	jsKey, err := toJSBytes(key)
+	if err != nil {
+		return nil, err
+	}
+	jsText, err := toJSBytes(text)
+	if err != nil {
+		return nil, err
+	}
+	promise, err := b.host.Call("hmac", jsKey, jsText)
+	if err != nil {
+		return nil, fromJSError(err)
+	}
+	signature, err := await(promise)
+	if err != nil {
+		return nil, err
+	}
+	return fromJSBytes(signature)
+}

@@ -1,0 +1,257 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/hack-pad/safejs"
+
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// call is one call of an operation.
+type call struct {
+	*options
+	ctx    context.Context
+	client *sdk.Client
+	// images is an array of Blobs or undefined.
+	images safejs.Value
+	// onEvents gets the events of a network read as JSON; undefined elsewhere.
+	onEvents safejs.Value
+}
+
+// operation runs a call and gives the answer as JSON, empty for none.
+type operation func(c *call) (string, error)
+
+// operations are the functions that the page gets, under the names of Bindings
+// in js/src/bindings.ts. Each takes the client's number, the arguments as JSON,
+// the images, and the function for events.
+func operations() map[string]operation {
+	return map[string]operation{
+		"createChat":        createChat,
+		"listChats":         listChats,
+		"getChatHistory":    getChatHistory,
+		"deleteChat":        deleteChat,
+		"updateChatName":    updateChatName,
+		"sendMessage":       sendMessage,
+		"sendMessageStream": sendMessageStream,
+		"sendFeedback":      sendFeedback,
+		"listAgents":        listAgents,
+		"createAccessToken": createAccessToken,
+	}
+}
+
+// call begins an operation and gives the promise of its answer.
+func (b *bridge) call(name string, run operation, args []safejs.Value) any {
+	id, _ := args[0].Int()
+	client := b.clients[id]
+	return b.promise(func() (string, error) {
+		text, err := fromJSString(args[1])
+		if err != nil {
+			return "", err
+		}
+		if client == nil {
+			return "", fmt.Errorf("bridge: %s: client %d is not open", name, id)
+		}
+		o, err := newOptions(name, text)
+		if err != nil {
+			return "", err
+		}
+		return run(&call{options: o, ctx: b.ctx, client: client, images: args[2], onEvents: args[3]})
+	})
+}
+
+func createChat(c *call) (string, error) {
+	options := sdk.CreateChatOptions{Name: c.text("name"), DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata("metadata")}
+	if err := c.finish(); err != nil {
+		return "", err
+	}
+	chat, err := c.client.CreateChat(c.ctx, options)
+	if err != nil {
+		return "", err
+	}
+	return string(chat.Raw), nil
+}
+
+func listChats(c *call) (string, error) {
+	options := sdk.ListChatsOptions{
+		Cursor: c.whole("cursor", "the next_cursor of the page before"),
+		Limit:  int(c.whole("limit", "1 to "+strconv.Itoa(sdk.MaxChats))),
+	}
+	if err := c.finish(); err != nil {
+		return "", err
+	}
+	page, err := c.client.ListChats(c.ctx, options)
+	if err != nil {
+		return "", err
+	}
+	return string(page.Raw), nil
+}
+
+func getChatHistory(c *call) (string, error) {
+	chatID := c.text("chatId")
+	if err := c.finish(); err != nil {
+		return "", err
+	}
+	history, err := c.client.GetChatHistory(c.ctx, chatID)
+	if err != nil {
+		return "", err
+	}
+	return string(history.Raw), nil
+}
+
+func deleteChat(c *call) (string, error) {
+	chatID := c.text("chatId")
+	if err := c.finish(); err != nil {
+		return "", err
+	}
+	return "", c.client.DeleteChat(c.ctx, chatID)
+}
+
+func updateChatName(c *call) (string, error) {
+	chatID, name := c.text("chatId"), c.text("newName")
+	if err := c.finish(); err != nil {
+		return "", err
+	}
+	return "", c.client.UpdateChatName(c.ctx, chatID, name)
+}
+
+func sendFeedback(c *call) (string, error) {
+	messageID, chatID, feedback := c.text("messageId"), c.text("chatId"), c.flag("feedback")
+	if feedback == nil {
+		c.wrong("feedback", "is missing, want true or false")
+	}
+	if err := c.finish(); err != nil {
+		return "", err
+	}
+	return "", c.client.SendFeedback(c.ctx, messageID, chatID, *feedback)
+}
+
+func listAgents(c *call) (string, error) {
+	if err := c.finish(); err != nil {
+		return "", err
+	}
+	list, err := c.client.ListAgents(c.ctx)
+	if err != nil {
+		return "", err
+	}
+	return string(list.Raw), nil
+}
+
+func createAccessToken(c *call) (string, error) {
+	options := sdk.AccessTokenOptions{
+		UserID: c.text("userId"), Role: c.text("role"), Agents: c.texts("agents"),
+		ExpiresIn: time.Duration(min(c.whole("expiresIn", "1 to 86400 seconds"), 1<<31)) * time.Second,
+	}
+	if err := c.finish(); err != nil {
+		return "", err
+	}
+	token, err := c.client.CreateAccessToken(c.ctx, options)
+	if err != nil {
+		return "", err
+	}
+	var r record
+	r.text("access_token", token.AccessToken)
+	r.number("expires_at", int(token.ExpiresAt))
+	return r.end(), nil
+}
+
+func sendMessage(c *call) (string, error) {
+	message, options, err := c.message()
+	if err != nil {
+		return "", err
+	}
+	response, err := c.client.SendMessage(c.ctx, message, options)
+	if err != nil {
+		return "", err
+	}
+	return string(response.Raw), nil
+}
+
+// sendMessageStream gives the events of each network read to the page in one
+// crossing, and resolves when the stream has ended.
+func sendMessageStream(c *call) (string, error) {
+	message, options, err := c.message()
+	if err != nil {
+		return "", err
+	}
+	var text []byte
+	for batch, err := range c.client.StreamBatches(c.ctx, message, options) {
+		if err != nil {
+			return "", err
+		}
+		text = appendEvents(text[:0], batch)
+		if _, err := c.onEvents.Invoke(string(text)); err != nil {
+			return "", fromJSError(err)
+		}
+	}
+	return "", nil
+}
+
+// message reads the arguments that both ways to send a message share.
+func (c *call) message() (string, sdk.SendMessageOptions, error) {
+	message := c.text("message")
+	options := sdk.SendMessageOptions{
+		ChatID: c.id("chatId"), AgentType: c.text("agentType"), AgentID: c.id("agentId"),
+		DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata("metadata"), ModelName: c.text("modelName"),
+		UseKnowledgebase: c.flag("useKnowledgebase"), IsTest: c.isSet("isTest"), GoogleSearch: c.isSet("googleSearch"),
+		FormatInstructions: c.text("formatInstructions"), IgnoreChatHistory: c.isSet("ignoreChatHistory"),
+		ExampleJSON: c.text("exampleJson"), SkipStream: c.isSet("skipStream"),
+	}
+	images, err := fromJSBlobs(c.images)
+	options.Images = images
+	if finish := c.finish(); finish != nil {
+		err = finish
+	}
+	return message, options, err
+}
+
+func fromJSBlobs(array safejs.Value) ([]sdk.File, error) {
+	if array.IsUndefined() {
+		return nil, nil
+	}
+	length, err := array.Length()
+	if err != nil {
+		return nil, err
+	}
+	files := make([]sdk.File, length)
+	for i := range files {
+		value, err := array.Index(i)
+		if err != nil {
+			return nil, err
+		}
+		files[i].Content = blob{value}
+	}
+	return files, nil
+}
+
+// appendEvents writes a list of [type, what its callback gets], in the shape
+// of Events in js/src/bindings.ts.
+func appendEvents(text []byte, events []sdk.Event) []byte {
+	text = append(text, '[')
+	for i, event := range events {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(append(append(text, `["`...), event.Type...), `",`...)
+		text = append(appendPayload(text, event), ']')
+	}
+	return append(text, ']')
+}
+
+func appendPayload(text []byte, event sdk.Event) []byte {
+	switch event.Type {
+	case wire.EventChunk, wire.EventDocumentChunk, wire.EventChatName:
+		return sdk.AppendString(text, event.Text)
+	case wire.EventMessageObject:
+		return append(text, event.Object...)
+	case wire.EventComplete:
+		return append(text, event.Message.Raw...)
+	}
+	return append(text, "null"...)
+}

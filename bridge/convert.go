@@ -1,0 +1,51 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hack-pad/safejs"
+)
+
+// fromJSString reads a text. safejs alone gives "<undefined>" and the like for
+// what is none.
+func fromJSString(v safejs.Value) (string, error) {
+	if v.Type() != safejs.TypeString {
+		return "", fmt.Errorf("bridge: got a value of type %s, want a string", v.Type())
+	}
+	return v.String()
+}
+
+// toJSBytes makes a Uint8Array with a copy of data.
+func toJSBytes(data []byte) (safejs.Value, error) {
+	array, err := safejs.MustGetGlobal("Uint8Array").New(len(data))
+	if err != nil {
+		return safejs.Value{}, fromJSError(err)
+	}
+	_, err = safejs.CopyBytesToJS(array, data)
+	return array, err
+}
+
+// fromJSBytes copies a Uint8Array.
+func fromJSBytes(array safejs.Value) ([]byte, error) {
+	length, err := byteLength(array)
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, length)
+	_, err = safejs.CopyBytesToGo(data, array)
+	return data, err
+}
+
+func byteLength(array safejs.Value) (int, error) {
+	length, err := array.Get("byteLength")
+	if err != nil {
+		return 0, err
+	}
+	if length.Type() != safejs.TypeNumber {
+		return 0, errors.New("bridge: got no Uint8Array")
+	}
+	return length.Int()
+}

@@ -1,0 +1,122 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"syscall/js"
+
+	"github.com/hack-pad/safejs"
+
+	"github.com/chatsdk/chatsdk/sdk"
+)
+
+// thrown is a value that JavaScript threw or rejected with.
+type thrown struct{ value safejs.Value }
+
+// Error gives the message of an Error. Anything else that is thrown may have a
+// toString that throws in turn, so it is not asked.
+func (t *thrown) Error() string {
+	if t.value.Type() == safejs.TypeObject {
+		if message, err := t.value.Get("message"); err == nil && message.Type() == safejs.TypeString {
+			if text, err := message.String(); err == nil {
+				return text
+			}
+		}
+	}
+	return "JavaScript threw something that is no Error"
+}
+
+// fromJSError unwraps what safejs caught.
+func fromJSError(err error) error {
+	var jsError js.Error
+	if errors.As(err, &jsError) {
+		return &thrown{safejs.Safe(jsError.Value)}
+	}
+	return err
+}
+
+// Kinds of the errors that the host makes; see js/src/errors.ts.
+const (
+	kindArgument = "argument"
+	kindAPI      = "api"
+	kindAbort    = "abort"
+)
+
+// toJSError makes the JavaScript Error of err.
+func (b *bridge) toJSError(err error) safejs.Value {
+	kind, fields := kindAPI, record{}
+	cause := safejs.Undefined()
+	var argument *sdk.ArgumentError
+	var failure *sdk.APIError
+	var inner *thrown
+	switch {
+	case errors.As(err, &argument):
+		kind = kindArgument
+		fields.text("message", argument.Error())
+	case errors.Is(err, context.Canceled):
+		kind = kindAbort
+		fields.text("message", "the call was aborted")
+	case errors.As(err, &failure):
+		fields.failure(failure)
+		if errors.As(failure.Cause, &inner) {
+			cause = inner.value
+		}
+	default:
+		fields.text("message", err.Error())
+		fields.number("status", 0)
+	}
+	value, callErr := b.host.Call("error", kind, fields.end(), cause)
+	if callErr != nil {
+		panic(callErr) // the host's own function failed
+	}
+	return value
+}
+
+// record writes the flat JSON object of an error.
+type record struct{ json []byte }
+
+func (r *record) key(name string) {
+	separator := byte(',')
+	if len(r.json) == 0 {
+		separator = '{'
+	}
+	r.json = append(sdk.AppendString(append(r.json, separator), name), ':')
+}
+
+func (r *record) text(name, value string) {
+	if value != "" {
+		r.key(name)
+		r.json = sdk.AppendString(r.json, value)
+	}
+}
+
+func (r *record) number(name string, value int) {
+	r.key(name)
+	r.json = strconv.AppendInt(r.json, int64(value), 10)
+}
+
+func (r *record) end() string { return string(append(r.json, '}')) }
+
+func (r *record) failure(failure *sdk.APIError) {
+	r.text("message", failure.Message)
+	r.number("status", failure.Status)
+	r.text("detail", failure.Detail)
+	r.text("code", failure.Code)
+	r.text("requestId", failure.RequestID)
+	if len(failure.InvalidFields) > 0 {
+		r.key("invalidFields")
+		for i, field := range failure.InvalidFields {
+			r.json = sdk.AppendString(append(r.json, "[,"[min(i, 1)]), field)
+		}
+		r.json = append(r.json, ']')
+	}
+	if failure.RetryAfter > 0 {
+		r.number("retryAfter", int(failure.RetryAfter.Seconds()))
+	}
+	if failure.Cause != nil {
+		r.text("reason", failure.Cause.Error())
+	}
+}

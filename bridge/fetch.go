@@ -1,0 +1,231 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/hack-pad/safejs"
+
+	"github.com/chatsdk/chatsdk/sdk"
+)
+
+// transport is the sdk.Transport on fetch (WHATWG Fetch, section 5).
+type transport struct{ b *bridge }
+
+// Do sends the request. One AbortController lives as long as the response:
+// abort makes a pending read fail, where cancelling the reader would end it as
+// if it were done.
+func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, error) {
+	controller, err := safejs.MustGetGlobal("AbortController").New()
+	if err != nil {
+		return nil, fromJSError(err)
+	}
+	init, err := fetchInit(request, controller)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() {
+		defer t.b.recover()
+		abort(controller)
+	})
+	response, err := t.fetch(request.URL, init)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	body := &body{controller: controller, stop: stop}
+	result, err := newResponse(response, body)
+	if err != nil {
+		body.Close()
+		return nil, err
+	}
+	return result, nil
+}
+
+func abort(controller safejs.Value) {
+	_, _ = controller.Call("abort") // AbortController's own function does not throw
+}
+
+func (t *transport) fetch(url string, init map[string]any) (safejs.Value, error) {
+	promise, err := t.b.host.Call("fetch", url, init)
+	if err != nil {
+		return safejs.Value{}, fromJSError(err)
+	}
+	return await(promise)
+}
+
+// fetchInit is the second argument of fetch. Cookies stay out, nothing is
+// cached, and a redirect would carry the credentials elsewhere.
+func fetchInit(request *sdk.Request, controller safejs.Value) (map[string]any, error) {
+	signal, err := controller.Get("signal")
+	if err != nil {
+		return nil, err
+	}
+	headers := map[string]any{}
+	for name, value := range request.Header {
+		headers[name] = value
+	}
+	init := map[string]any{
+		"method": request.Method, "headers": headers, "signal": signal,
+		"credentials": "omit", "cache": "no-store", "redirect": "error",
+	}
+	switch {
+	case request.Form != nil:
+		init["body"], err = toJSForm(request.Form)
+	case request.Body != nil:
+		init["body"] = string(request.Body)
+	}
+	return init, err
+}
+
+// newResponse reads the status and takes hold of the headers and the body.
+func newResponse(response safejs.Value, body *body) (*sdk.Response, error) {
+	status, err := response.Get("status")
+	if err != nil {
+		return nil, err
+	}
+	code, err := status.Int()
+	if err != nil {
+		return nil, err
+	}
+	headers, err := response.Get("headers")
+	if err != nil {
+		return nil, err
+	}
+	stream, err := response.Get("body")
+	if err != nil {
+		return nil, err
+	}
+	if !stream.IsNull() { // null is an answer without a body
+		if body.reader, err = stream.Call("getReader"); err != nil {
+			return nil, fromJSError(err)
+		}
+	}
+	return &sdk.Response{Status: code, Header: headerOf(headers), Body: body}, nil
+}
+
+func headerOf(headers safejs.Value) func(string) string {
+	return func(name string) string {
+		value, err := headers.Call("get", name)
+		if err != nil {
+			return ""
+		}
+		text, _ := fromJSString(value) // null where there is none
+		return text
+	}
+}
+
+// body reads the response's stream.
+type body struct {
+	controller safejs.Value
+	reader     safejs.Value
+	stop       func() bool
+	rest       []byte // of a chunk that was larger than the buffer of a Read
+	done       bool
+}
+
+// Read gives what one network read brought.
+func (r *body) Read(p []byte) (int, error) {
+	if len(r.rest) == 0 {
+		if err := r.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+func (r *body) next() error {
+	if r.done || r.reader.IsUndefined() {
+		return io.EOF
+	}
+	promise, err := r.reader.Call("read")
+	if err != nil {
+		return fromJSError(err)
+	}
+	result, err := await(promise)
+	if err != nil {
+		return err
+	}
+	done, err := result.Get("done")
+	if err != nil {
+		return err
+	}
+	if r.done, err = done.Truthy(); err != nil {
+		return err
+	}
+	if r.done {
+		return io.EOF
+	}
+	chunk, err := result.Get("value")
+	if err != nil {
+		return err
+	}
+	r.rest, err = fromJSBytes(chunk)
+	return err
+}
+
+// Close ends the reading; the connection too, unless all has come.
+func (r *body) Close() error {
+	r.stop()
+	if !r.done {
+		r.done = true
+		abort(r.controller)
+	}
+	return nil
+}
+
+var errNoBlob = errors.New("bridge: a Blob is sent as it is and cannot be read")
+
+// blob is a File or Blob of the page. It goes into the form as it is.
+type blob struct{ value safejs.Value }
+
+func (blob) Read([]byte) (int, error) { return 0, errNoBlob }
+
+// toJSForm makes the FormData, which brings its own content type.
+func toJSForm(fields []sdk.FormField) (safejs.Value, error) {
+	form, err := safejs.MustGetGlobal("FormData").New()
+	if err != nil {
+		return safejs.Value{}, fromJSError(err)
+	}
+	for _, field := range fields {
+		args := []any{field.Name, field.Text}
+		if field.File != nil {
+			value, err := toJSBlob(field.File)
+			if err != nil {
+				return safejs.Value{}, err
+			}
+			args[1] = value
+			if field.File.Name != "" {
+				args = append(args, field.File.Name)
+			}
+		}
+		if _, err := form.Call("append", args...); err != nil {
+			return safejs.Value{}, fromJSError(err)
+		}
+	}
+	return form, nil
+}
+
+func toJSBlob(file *sdk.File) (safejs.Value, error) {
+	if own, ok := file.Content.(blob); ok {
+		return own.value, nil
+	}
+	data, err := io.ReadAll(file.Content)
+	if err != nil {
+		return safejs.Value{}, err
+	}
+	bytes, err := toJSBytes(data)
+	if err != nil {
+		return safejs.Value{}, err
+	}
+	made, err := safejs.MustGetGlobal("Blob").New([]any{bytes}, map[string]any{"type": file.ContentType})
+	if err != nil {
+		return safejs.Value{}, fromJSError(err)
+	}
+	return made, nil
+}

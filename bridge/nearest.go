@@ -1,0 +1,37 @@
+//go:build js && wasm
+
+package bridge
+
+import "strings"
+
+// nearest is the known name with the fewest letters to change (Levenshtein's
+// distance, case aside).
+func nearest(name string, known []string) string {
+	best, fewest := "", len(name)+100
+	for _, candidate := range known {
+		if d := distance(strings.ToLower(name), strings.ToLower(candidate)); d < fewest {
+			best, fewest = candidate, d
+		}
+	}
+	return best
+}
+
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
