@@ -1,0 +1,199 @@
+// Package sse decodes server-sent events: bytes in, events out.
+//
+// It follows WHATWG HTML, section 9.2.6, to the letter. Begin with a zero
+// [Decoder] and give [Decoder.Feed] each piece of a response's body as it
+// comes, cut anywhere; the same bytes give the same events for any cut.
+//
+// An event exists once its blank line has come. So the end of a stream needs no
+// call, and an event that the end cut off is dropped; whether the stream itself
+// was whole, only its last event can say. The retry field is passed over, since
+// reconnecting belongs to the caller.
+//
+// The package knows no network and no clock, and is the same natively and in
+// the browser.
+package sse
+
+import "bytes"
+
+const defaultMaxBytes = 16 << 20
+
+// Event is one dispatched event. Its text is well-formed UTF-8, whatever the
+// bytes of the stream were.
+type Event struct {
+	// Type is "message" when the stream names none.
+	Type string
+	// Data is the data lines joined with LF, without a last one. It is the
+	// receiver's to keep and to change. Small ones share memory: one that is
+	// kept keeps a block of 4 KiB.
+	Data []byte
+	// LastEventID is the id that the stream named last, in this event or before
+	// it; empty when none was named or the last one was empty.
+	LastEventID string
+}
+
+// Decoder decodes one stream. The zero value is ready. It must not be copied
+// once it was fed, and is not safe for concurrent use.
+type Decoder struct {
+	// MaxBytes caps what is held at one time: the data of the unfinished event,
+	// its unfinished line, the last type and the last id; so no line may be
+	// longer either, not even a comment. It counts data as it was received: with
+	// ill-formed UTF-8 it grows up to threefold when it is decoded. Not to be
+	// changed once the decoder was fed. 0: 16 MiB.
+	MaxBytes int
+
+	held    []byte // the data buffer, LF after each line, then the unfinished line
+	data    int    // how much of held is the data buffer
+	typ     string // outlives its event: the next one is likely of the same type
+	typed   bool   // typ is the unfinished event's type
+	id      string
+	copies  copies
+	started bool // the first line has ended, and with it the place of a byte order mark
+	afterCR bool // the last byte was CR: an LF that follows belongs to it
+	err     error
+}
+
+// Feed decodes the next bytes of the stream and calls emit for each event that
+// they complete, in order, before it returns. A blank line that ends with CR
+// completes its event at the CR. Feed keeps no reference to p; emit must not
+// call Feed.
+//
+// The only error is a [TooLargeError]. What was emitted before it stays valid;
+// from then on the decoder holds nothing, and every Feed returns the error again.
+func (d *Decoder) Feed(p []byte, emit func(Event)) error {
+	if d.err != nil || len(p) == 0 {
+		return d.err
+	}
+	at := 0 // where the next line begins
+	if d.afterCR && p[0] == '\n' {
+		at = 1
+	}
+	// Each kind of end is searched for once over p, however few of it there are.
+	lf, cr := find(p, at, '\n'), find(p, at, '\r')
+	for {
+		end := min(lf, cr)
+		if len(d.held)+len(d.typ)+len(d.id)+end-at > d.max() {
+			return d.fail()
+		}
+		if end == len(p) {
+			d.hold(p[at:])
+			d.afterCR = p[len(p)-1] == '\r'
+			return nil
+		}
+		d.endLine(p[at:end], emit)
+		at = end + 1
+		if end == cr && lf == at && at < len(p) { // CRLF is one end
+			at++
+		}
+		if lf < at {
+			lf = find(p, at, '\n')
+		}
+		if cr < at {
+			cr = find(p, at, '\r')
+		}
+	}
+}
+
+// find returns where the next c stands, from at on; len(p) when there is none.
+func find(p []byte, at int, c byte) int {
+	if i := bytes.IndexByte(p[at:], c); i >= 0 {
+		return at + i
+	}
+	return len(p)
+}
+
+func (d *Decoder) max() int {
+	if d.MaxBytes > 0 {
+		return d.MaxBytes
+	}
+	return defaultMaxBytes
+}
+
+func (d *Decoder) fail() error {
+	*d = Decoder{MaxBytes: d.MaxBytes, err: TooLargeError{MaxBytes: d.max()}}
+	return d.err
+}
+
+// endLine takes the last part of a line, of which earlier feeds may have
+// brought the beginning.
+func (d *Decoder) endLine(part []byte, emit func(Event)) {
+	line := part
+	if len(d.held) > d.data {
+		d.hold(part)
+		line = d.held[d.data:]
+		d.held = d.held[:d.data]
+	}
+	if !d.started {
+		d.started = true
+		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+	}
+	if len(line) == 0 {
+		d.dispatch(emit)
+		return
+	}
+	d.field(line)
+}
+
+// field works on bytes: ASCII is never part of an ill-formed sequence, so
+// names, colons and spaces stand where they stand in the decoded text. A
+// comment is a field whose name is empty.
+func (d *Decoder) field(line []byte) {
+	name, value := line, line[len(line):]
+	if colon := bytes.IndexByte(line, ':'); colon >= 0 {
+		name, value = line[:colon], line[colon+1:]
+	}
+	if len(value) > 0 && value[0] == ' ' {
+		value = value[1:]
+	}
+	switch string(name) {
+	case "data":
+		d.addData(value)
+	case "event":
+		d.typed = len(value) > 0
+		if d.typed && string(value) != d.typ {
+			d.typ = d.copies.text(value)
+		}
+	case "id":
+		if string(value) != d.id && bytes.IndexByte(value, 0) < 0 {
+			d.id = d.copies.text(value)
+		}
+	}
+}
+
+func (d *Decoder) dispatch(emit func(Event)) {
+	if d.data == 0 {
+		d.typed = false
+		return
+	}
+	event := Event{Type: "message", Data: d.copies.bytes(d.held[:d.data-1]), LastEventID: d.id}
+	if d.typed {
+		event.Type = d.typ
+	}
+	d.held, d.data, d.typed = d.held[:0], 0, false
+	emit(event)
+}
+
+// addData may be given a value that lies in held, behind the data buffer: it
+// moves down over its field's name, which leaves room for the LF.
+func (d *Decoder) addData(value []byte) {
+	d.grow(len(value) + 1)
+	d.held = append(append(d.held, value...), '\n')
+	d.data = len(d.held)
+}
+
+func (d *Decoder) hold(part []byte) {
+	d.grow(len(part))
+	d.held = append(d.held, part...)
+}
+
+// grow makes room for n more bytes. Unlike append it never reserves more than
+// the cap, and it doubles large buffers too, which halves the garbage of a long
+// event: a wasm memory that has grown never shrinks.
+func (d *Decoder) grow(n int) {
+	need := len(d.held) + n
+	if need <= cap(d.held) {
+		return
+	}
+	held := make([]byte, len(d.held), max(need, min(2*cap(d.held), d.max())))
+	copy(held, d.held)
+	d.held = held
+}

@@ -1,0 +1,55 @@
+package sse
+
+import "unicode/utf8"
+
+// replace puts one U+FFFD in the place of each maximal subpart of an ill-formed
+// sequence, as the Encoding Standard's UTF-8 decoder does. The standard library
+// has only other ways: one for each byte, or one for a whole run.
+func replace(b []byte) []byte {
+	decoded := make([]byte, 0, len(b)+utf8.UTFMax)
+	for len(b) > 0 {
+		n, wellFormed := sequence(b)
+		if wellFormed {
+			decoded = append(decoded, b[:n]...)
+		} else {
+			decoded = append(decoded, "\uFFFD"...)
+		}
+		b = b[n:]
+	}
+	return decoded
+}
+
+// sequence returns the length of the character that b begins with, or of the
+// maximal subpart when that is ill-formed. The bounds are those of the Unicode
+// Standard's table 3-7.
+func sequence(b []byte) (n int, wellFormed bool) {
+	want, low, high := lead(b[0])
+	for n = 1; n < want && n < len(b) && low <= b[n] && b[n] <= high; n++ {
+		low, high = 0x80, 0xBF
+	}
+	return n, n == want
+}
+
+// lead returns how many bytes follow from a first byte, itself included, and
+// the bounds of the second; 0 for a byte that begins no character.
+func lead(first byte) (want int, low, high byte) {
+	switch {
+	case first < 0x80:
+		return 1, 0, 0
+	case first < 0xC2 || first > 0xF4:
+		return 0, 0, 0
+	case first < 0xE0:
+		return 2, 0x80, 0xBF
+	case first == 0xE0:
+		return 3, 0xA0, 0xBF
+	case first == 0xED:
+		return 3, 0x80, 0x9F
+	case first < 0xF0:
+		return 3, 0x80, 0xBF
+	case first == 0xF0:
+		return 4, 0x90, 0xBF
+	case first == 0xF4:
+		return 4, 0x80, 0x8F
+	}
+	return 4, 0x80, 0xBF
+}

@@ -1,0 +1,135 @@
+package sse_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/internal/sse"
+)
+
+// vector is one entry of event-streams.json; the README beside it explains it.
+type vector struct {
+	Name   string  `json:"name"`
+	Text   string  `json:"text"`
+	Bytes  []byte  `json:"bytes"`
+	Events []event `json:"events"`
+}
+
+// event is an sse.Event that compares and prints well.
+type event struct {
+	Type        string `json:"type"`
+	Data        string `json:"data"`
+	LastEventID string `json:"lastEventId"`
+}
+
+func (v vector) stream() []byte {
+	if v.Bytes != nil {
+		return v.Bytes
+	}
+	return []byte(v.Text)
+}
+
+func vectors(t testing.TB) []vector {
+	t.Helper()
+	file, err := os.ReadFile("../../testdata/event-streams.json")
+	require.NoError(t, err)
+	var list []vector
+	require.NoError(t, json.Unmarshal(file, &list))
+	require.NotEmpty(t, list)
+	return list
+}
+
+// decode feeds the pieces one by one. It spoils each piece when it was fed, and
+// in the end the room behind each event's data: events that share what they must
+// not share come out wrong.
+func decode(d *sse.Decoder, pieces [][]byte) ([]event, error) {
+	var got []sse.Event
+	var err error
+	for _, piece := range pieces {
+		fed := append([]byte(nil), piece...)
+		err = d.Feed(fed, func(e sse.Event) { got = append(got, e) })
+		for i := range fed {
+			fed[i] = '!'
+		}
+		if err != nil {
+			break
+		}
+	}
+	for _, e := range got {
+		_ = append(e.Data, "spoiled"...)
+	}
+	return plain(got), err
+}
+
+func plain(list []sse.Event) []event {
+	events := []event{}
+	for _, e := range list {
+		events = append(events, event{e.Type, string(e.Data), e.LastEventID})
+	}
+	return events
+}
+
+func TestVectors(t *testing.T) {
+	t.Parallel()
+	for _, v := range vectors(t) {
+		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
+			stream := v.stream()
+			for name, pieces := range manyCuts(stream) {
+				got, err := decode(&sse.Decoder{}, pieces)
+				require.NoError(t, err, name)
+				require.Equal(t, v.Events, got, "%s: %q", name, pieces)
+			}
+		})
+	}
+}
+
+func TestReferenceAgreesWithVectors(t *testing.T) {
+	t.Parallel()
+	for _, v := range vectors(t) {
+		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, v.Events, reference(v.stream()))
+		})
+	}
+}
+
+// manyCuts yields the stream whole, byte by byte, cut at every single place, and
+// at random places, the same in every run.
+func manyCuts(stream []byte) func(yield func(string, [][]byte) bool) {
+	return func(yield func(string, [][]byte) bool) {
+		if !yield("whole", [][]byte{stream}) || !yield("byte by byte", every(stream, 1)) {
+			return
+		}
+		for i := range len(stream) + 1 {
+			if !yield("one cut", [][]byte{stream[:i], stream[i:]}) {
+				return
+			}
+		}
+		random := rand.New(rand.NewPCG(9, 26))
+		for range 50 {
+			if !yield("random cuts", cutBy(stream, func() int { return random.IntN(12) })) {
+				return
+			}
+		}
+	}
+}
+
+func every(stream []byte, size int) [][]byte {
+	return cutBy(stream, func() int { return size })
+}
+
+// cutBy cuts pieces of the sizes that next gives, empty ones among them.
+func cutBy(stream []byte, next func() int) [][]byte {
+	var pieces [][]byte
+	for len(stream) > 0 {
+		n := min(next(), len(stream))
+		pieces = append(pieces, stream[:n])
+		stream = stream[n:]
+	}
+	return pieces
+}
