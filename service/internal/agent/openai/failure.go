@@ -1,0 +1,166 @@
+package openai
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"regexp"
+
+	"github.com/openai/openai-go/v3/option"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// errorBytes is as much of an error's body as is read.
+const errorBytes = 64 << 10
+
+func failed(message string, cause error) *chat.Error {
+	return &chat.Error{Code: wire.CodeProviderFailed, Message: message, Cause: cause}
+}
+
+func unavailable(cause error) *chat.Error {
+	return &chat.Error{Code: wire.CodeUnavailable, Message: "The model is busy or cannot be reached; try again in a moment", Cause: cause}
+}
+
+// failure makes err one of the errors of chat.Provider.
+func (c *call) failure(err error) error {
+	if caller := c.caller.Err(); caller != nil {
+		return caller
+	}
+	if errors.Is(context.Cause(c.silence.ctx), errSilent) {
+		return &chat.Error{
+			Code:    wire.CodeProviderTimeout,
+			Message: "The model did not answer in time",
+			Cause:   fmt.Errorf("silent for %s after %d events", c.silence.longest, c.events),
+		}
+	}
+	var known *chat.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	var dial *net.OpError
+	if c.contact.lost() || errors.As(err, &dial) && dial.Op == "dial" {
+		return unavailable(cause(err))
+	}
+	return failed("The model cannot be asked", cause(err))
+}
+
+// refuse is the library's middleware that turns every answer but 200 into an
+// error of ours. The library's own would hold the whole body.
+func refuse(request *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	response, err := next(request)
+	if err != nil || response.StatusCode == http.StatusOK {
+		return response, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, _ := io.ReadAll(io.LimitReader(response.Body, errorBytes))
+	var told report
+	_ = json.Unmarshal(body, &told) // a body that is not JSON tells nothing
+	cause := fmt.Errorf("status %d%s", response.StatusCode, told)
+	switch response.StatusCode {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		refusal := unavailable(cause)
+		refusal.RetryAfter = retryAfter(response.Header)
+		return nil, refusal
+	}
+	return nil, failed("The model's provider did not take the question", cause)
+}
+
+// unfinished is an answer that ended for another reason than its end.
+func unfinished(reason string) *chat.Error {
+	cause := fmt.Errorf("finish reason %q", token(reason))
+	switch reason {
+	case "content_filter":
+		return failed("The model's provider held the answer back by its content filter", cause)
+	case "tool_calls", "function_call":
+		return failed("The model asked for a tool, and there is none", cause)
+	}
+	return failed("The model ended its answer for an unknown reason", cause)
+}
+
+// report is the body of an error, and the data of an event that tells of one.
+type report struct {
+	Error json.RawMessage `json:"error"`
+}
+
+func (r report) isError() bool {
+	return len(r.Error) > 0 && string(r.Error) != "null" && string(r.Error) != `""`
+}
+
+// String gives the type and the code. The message stays unread: providers put
+// the key and the question into it.
+func (r report) String() string {
+	var told struct {
+		Type any `json:"type"`
+		Code any `json:"code"`
+	}
+	_ = json.Unmarshal(r.Error, &told) // some servers give a bare text
+	text := ""
+	if kind := token(told.Type); kind != "" {
+		text += ", type " + kind
+	}
+	if code := token(told.Code); code != "" {
+		text += ", code " + code
+	}
+	return text
+}
+
+var tokens = regexp.MustCompile(`^[A-Za-z][A-Za-z_]{0,39}$`)
+
+// token is value if it is a number, or an identifier such as providers use for
+// their types and codes, and empty otherwise: it could be anybody's words.
+func token(value any) string {
+	switch value := value.(type) {
+	case float64:
+		return fmt.Sprintf("%.0f", value)
+	case string:
+		if tokens.MatchString(value) {
+			return value
+		}
+	}
+	return ""
+}
+
+// mediaType names the types that a wrong endpoint answers with; any other
+// could be anybody's words as well.
+func mediaType(header string) string {
+	media, _, _ := mime.ParseMediaType(header)
+	switch media {
+	case "text/event-stream", "application/json", "text/html", "text/plain":
+		return media
+	}
+	return "another type"
+}
+
+// cause gives the part of a transport's error that cannot hold text of the
+// provider; net/http quotes a status line or a header that it can't read.
+func cause(err error) error {
+	var network *net.OpError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &network):
+		return network
+	case errors.As(err, &certificate):
+		return certificate
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return http.ErrSchemeMismatch
+	case errors.Is(err, bufio.ErrTooLong):
+		return errors.New("a line of more than 32 MiB")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return io.ErrUnexpectedEOF
+	case errors.Is(err, io.EOF):
+		return io.EOF
+	}
+	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
+		err = next
+	}
+	return fmt.Errorf("the transport failed with a %T, whose text may quote the response", err)
+}

@@ -1,0 +1,117 @@
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	api "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/ssestream"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// answer yields the pieces of the answer up to the finish reason, which is the
+// answer's only proof: neither [DONE] nor a closed connection is one. What may
+// follow the finish reason is not waited for, at the price of the connection
+// where it is HTTP/1.1.
+func (c *call) answer(yield func(chat.Piece, error) bool) {
+	for {
+		choice, err := c.next()
+		if err != nil {
+			yield(chat.Piece{}, c.failure(err))
+			return
+		}
+		if more := c.say(choice, yield); !more {
+			return
+		}
+		if choice.FinishReason != "" {
+			c.finish(choice.FinishReason, yield)
+			return
+		}
+	}
+}
+
+// say yields the text of choice, a refusal being text like any other, and
+// tells whether to go on.
+func (c *call) say(choice api.ChatCompletionChunkChoice, yield func(chat.Piece, error) bool) bool {
+	for _, literal := range []string{choice.Delta.JSON.Content.Raw(), choice.Delta.JSON.Refusal.Raw()} {
+		if literal == "" || literal == "null" {
+			continue
+		}
+		piece, err := c.text.next(literal)
+		if err != nil {
+			yield(chat.Piece{}, failed("The model sent what is not an answer", fmt.Errorf("event %d: %w", c.events, err)))
+			return false
+		}
+		if piece != "" && !yield(chat.Piece{Text: piece}, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// finish yields the last piece, or why there is none.
+func (c *call) finish(reason string, yield func(chat.Piece, error) bool) {
+	if rest := c.text.rest(); rest != "" && !yield(chat.Piece{Text: rest}, nil) {
+		return
+	}
+	switch reason {
+	case "stop":
+		yield(chat.Piece{FinishReason: wire.FinishStop}, nil)
+	case "length":
+		yield(chat.Piece{FinishReason: wire.FinishLength}, nil)
+	default:
+		yield(chat.Piece{}, unfinished(reason))
+	}
+}
+
+// next gives the first choice of the next event that has one.
+func (c *call) next() (api.ChatCompletionChunkChoice, error) {
+	for c.caller.Err() == nil && c.decoder.Next() {
+		c.events++
+		event := c.decoder.Event()
+		if err := reported(event, c.events); err != nil {
+			return api.ChatCompletionChunkChoice{}, err
+		}
+		if string(event.Data) == "[DONE]\n" {
+			break
+		}
+		var chunk api.ChatCompletionChunk
+		if err := json.Unmarshal(event.Data, &chunk); err != nil {
+			return api.ChatCompletionChunkChoice{}, failed("The model sent what is not an answer",
+				fmt.Errorf("event %d is not a JSON object", c.events))
+		}
+		for _, choice := range chunk.Choices {
+			if choice.Index == 0 {
+				return choice, nil
+			}
+		}
+	}
+	return api.ChatCompletionChunkChoice{}, c.cut()
+}
+
+// reported is the error that an event tells of, nil if it tells of none.
+func reported(event ssestream.Event, number int) error {
+	var told report
+	if err := json.Unmarshal(event.Data, &told); err != nil && event.Type != "error" {
+		return nil
+	}
+	if event.Type != "error" && !told.isError() {
+		return nil
+	}
+	return failed("The model reported an error", fmt.Errorf("error in event %d%s", number, told))
+}
+
+// cut is a stream that ended where an answer does not.
+func (c *call) cut() error {
+	if err := c.decoder.Err(); err != nil {
+		return failed("The model's answer broke off", fmt.Errorf("after %d events: %w", c.events, cause(err)))
+	}
+	if c.events == 0 {
+		return failed("The model sent what is not an answer",
+			fmt.Errorf("no events in a response of %s, want text/event-stream", mediaType(c.media)))
+	}
+	return failed("The model's answer broke off", errors.New("the stream ended without a finish reason"))
+}

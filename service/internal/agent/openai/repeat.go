@@ -1,0 +1,84 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	api "github.com/openai/openai-go/v3"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+const (
+	repeats    = 2
+	firstDelay = 500 * time.Millisecond
+	// longestRetryAfter is how long somebody may be kept waiting for a provider
+	// that says when to come back. What asks for more is not repeated.
+	longestRetryAfter = 5 * time.Second
+)
+
+// open calls the provider until it responds, at most 1 + repeats times.
+func (p *Provider) open(ctx context.Context, body api.ChatCompletionNewParams) (*call, error) {
+	for attempt := 0; ; attempt++ {
+		c, err := p.begin(ctx, body)
+		if err == nil {
+			return c, nil
+		}
+		delay, again := p.delay(attempt, err)
+		if !again {
+			return nil, err
+		}
+		if err := p.pause(ctx, delay); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// delay tells whether err is a refusal to be repeated, and when. Only what was
+// refused before a response is wire.CodeUnavailable.
+func (p *Provider) delay(attempt int, err error) (time.Duration, bool) {
+	var refusal *chat.Error
+	if attempt == repeats || !errors.As(err, &refusal) || refusal.Code != wire.CodeUnavailable {
+		return 0, false
+	}
+	if refusal.RetryAfter > longestRetryAfter {
+		return 0, false
+	}
+	half := firstDelay << attempt / 2
+	return refusal.RetryAfter + half + time.Duration(p.random()*float64(half)), true
+}
+
+// retryAfter reads when to come back, 0 for unknown. A date counts from the
+// response's own Date, so that nobody's clock matters.
+func retryAfter(header http.Header) time.Duration {
+	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil {
+		return span(ms, time.Millisecond)
+	}
+	value := header.Get("Retry-After")
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
+		return span(seconds, time.Second)
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(header.Get("Date"))
+	if err != nil {
+		return 0
+	}
+	return span(float64(at.Sub(now)), time.Nanosecond)
+}
+
+// span is n units, not below 0 and at most a day.
+func span(n float64, unit time.Duration) time.Duration {
+	const day = 24 * time.Hour
+	if math.IsNaN(n) || n <= 0 {
+		return 0
+	}
+	return time.Duration(math.Min(n*float64(unit), float64(day)))
+}

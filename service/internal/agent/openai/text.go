@@ -1,0 +1,83 @@
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"unicode/utf8"
+)
+
+var errNoText = errors.New("the text is not a JSON string")
+
+// text joins pieces of text that were cut inside a code point: some servers
+// send each token as it is, and a token can end within an emoji, as bytes or as
+// one of the two \u escapes of it. The zero value is ready.
+type text struct {
+	held string // the beginning of a code point, as it stood in the JSON string
+}
+
+// next decodes a JSON string. What is not Unicode becomes U+FFFD.
+func (t *text) next(literal string) (string, error) {
+	if len(literal) < 2 || literal[0] != '"' {
+		return "", errNoText
+	}
+	inner := t.held + literal[1:len(literal)-1]
+	whole := len(inner) - unfinishedRune(inner)
+	t.held = inner[whole:]
+	return decode(inner[:whole])
+}
+
+// rest gives what was held back.
+func (t *text) rest() string {
+	rest, err := decode(t.held)
+	t.held = ""
+	if err != nil {
+		return string(utf8.RuneError)
+	}
+	return rest
+}
+
+func decode(inner string) (string, error) {
+	var decoded string
+	if err := json.Unmarshal([]byte(`"`+inner+`"`), &decoded); err != nil {
+		return "", errNoText
+	}
+	return decoded, nil
+}
+
+// unfinishedRune is the number of bytes at the end of the inside of a JSON
+// string that only begin a code point.
+func unfinishedRune(inner string) int {
+	if endsWithHighSurrogate(inner) {
+		return len(`\ud83d`)
+	}
+	for n := 1; n < utf8.UTFMax && n <= len(inner); n++ {
+		tail := inner[len(inner)-n:]
+		if !utf8.RuneStart(tail[0]) {
+			continue
+		}
+		if utf8.FullRuneInString(tail) {
+			return 0
+		}
+		return n
+	}
+	return 0
+}
+
+// endsWithHighSurrogate looks for an escape from \ud800 to \udbff whose
+// backslash is not itself escaped.
+func endsWithHighSurrogate(inner string) bool {
+	start := len(inner) - len(`\ud83d`)
+	if start < 0 || inner[start] != '\\' || inner[start+1] != 'u' || inner[start+2]|0x20 != 'd' {
+		return false
+	}
+	switch inner[start+3] {
+	case '8', '9', 'a', 'b', 'A', 'B':
+	default:
+		return false
+	}
+	backslashes := 0
+	for i := start; i >= 0 && inner[i] == '\\'; i-- {
+		backslashes++
+	}
+	return backslashes%2 == 1
+}
