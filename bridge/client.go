@@ -176,7 +176,8 @@ func sendMessage(c *call) (string, error) {
 // sendMessageStream gives the events of each network read to the page in one
 // crossing, and resolves when the stream has ended.
 func sendMessageStream(c *call) (string, error) {
-	message, options, err := c.message()
+	message, options, err := c.message(
+		"onChunk", "onMessageObject", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd")
 	if err != nil {
 		return "", err
 	}
@@ -193,9 +194,12 @@ func sendMessageStream(c *call) (string, error) {
 	return "", nil
 }
 
-// message reads the arguments that both ways to send a message share.
-func (c *call) message() (string, sdk.SendMessageOptions, error) {
+// message reads the arguments that both ways to send a message share. The page
+// keeps the callbacks and calls them itself; they are named here for the sake
+// of the ones that are misspelt.
+func (c *call) message(callbacks ...string) (string, sdk.SendMessageOptions, error) {
 	message := c.text("message")
+	c.known = append(c.known, callbacks...)
 	options := sdk.SendMessageOptions{
 		ChatID: c.id("chatId"), AgentType: c.text("agentType"), AgentID: c.id("agentId"),
 		DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata("metadata"), ModelName: c.text("modelName"),

@@ -179,7 +179,7 @@ func (r *body) Close() error {
 	return nil
 }
 
-var errNoBlob = errors.New("bridge: a Blob is sent as it is and cannot be read")
+var errNoBlob = errors.New("bridge: files are Blobs of the page, which are sent as they are and not read")
 
 // blob is a File or Blob of the page. It goes into the form as it is.
 type blob struct{ value safejs.Value }
@@ -195,11 +195,11 @@ func toJSForm(fields []sdk.FormField) (safejs.Value, error) {
 	for _, field := range fields {
 		args := []any{field.Name, field.Text}
 		if field.File != nil {
-			value, err := toJSBlob(field.File)
-			if err != nil {
-				return safejs.Value{}, err
+			own, ok := field.File.Content.(blob)
+			if !ok {
+				return safejs.Value{}, errNoBlob
 			}
-			args[1] = value
+			args[1] = own.value
 			if field.File.Name != "" {
 				args = append(args, field.File.Name)
 			}
@@ -209,23 +209,4 @@ func toJSForm(fields []sdk.FormField) (safejs.Value, error) {
 		}
 	}
 	return form, nil
-}
-
-func toJSBlob(file *sdk.File) (safejs.Value, error) {
-	if own, ok := file.Content.(blob); ok {
-		return own.value, nil
-	}
-	data, err := io.ReadAll(file.Content)
-	if err != nil {
-		return safejs.Value{}, err
-	}
-	bytes, err := toJSBytes(data)
-	if err != nil {
-		return safejs.Value{}, err
-	}
-	made, err := safejs.MustGetGlobal("Blob").New([]any{bytes}, map[string]any{"type": file.ContentType})
-	if err != nil {
-		return safejs.Value{}, fromJSError(err)
-	}
-	return made, nil
 }

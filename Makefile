@@ -1,0 +1,60 @@
+# What people run. `make` alone prints this menu.
+MAKEFLAGS += --no-print-directory
+SHELL := /bin/bash
+GOFLAGS ?= -buildvcs=false
+export GOFLAGS
+
+WASM_EXEC := $(shell go env GOROOT)/lib/wasm/wasm_exec.js
+GO_SOURCES := $(shell find sdk bridge wasm -name '*.go' -not -name '*_test.go') go.mod go.sum
+JS_SOURCES := $(wildcard js/src/*.ts)
+ESBUILD := go tool esbuild
+
+.PHONY: menu
+menu: ## print this menu
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+.PHONY: demo
+demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js ## build, start the service on 127.0.0.1:8080 and print the address of a chat page
+	@DEMO=1 go run ./service
+
+.PHONY: build
+build: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.d.ts ## build dist/: the wasm, the ES module, the script and the types
+
+.PHONY: test
+test: ## set up and run everything: format, vet, lint, types, and all tests, in Chromium too
+	@bash js/test/run
+
+.PHONY: size
+size: build ## print what dist/ weighs after brotli
+	@node js/test/size.mjs
+
+.PHONY: clean
+clean: ## remove what is built
+	rm -rf dist .build
+
+dist/chatsdk.wasm: $(GO_SOURCES)
+	@mkdir -p dist
+	GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o $@ ./wasm
+
+# The toolchain's loader, with a scope of ours in the place of the global
+# object: see scope in js/src/load.ts.
+.build/wasm_exec.mjs: $(WASM_EXEC) Makefile
+	@mkdir -p .build
+	@{ echo 'export function loader(globalThis) { const { fs } = globalThis;'; cat $(WASM_EXEC); echo 'return globalThis.Go; }'; } > $@
+
+BUNDLE := $(ESBUILD) --bundle --minify --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --legal-comments=none --log-level=warning
+
+dist/chatsdk.mjs: $(JS_SOURCES) .build/wasm_exec.mjs
+	$(BUNDLE) --format=esm --outfile=$@ js/src/index.ts
+
+dist/chatsdk.js: $(JS_SOURCES) .build/wasm_exec.mjs
+	$(BUNDLE) --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
+
+dist/chatsdk.d.ts: $(JS_SOURCES) js/build/types.mjs node_modules/.package-lock.json
+	@mkdir -p dist
+	npx tsc -p . --noEmit false --declaration --emitDeclarationOnly --stripInternal --outDir .build/types
+	node js/build/types.mjs .build/types $@
+
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci --silent
+	@touch $@

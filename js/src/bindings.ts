@@ -1,0 +1,82 @@
+/**
+ * The border to the Go side: what the program in chatsdk.wasm publishes and
+ * what it is given. Package bridge of the Go module names the same things; a
+ * test holds the two together. Nothing else here knows of Go.
+ */
+
+import type { APIErrorFields } from "./errors.js";
+import type { Message } from "./types.js";
+
+/**
+ * Runs one operation. `args` is a JSON object; `images` go into the form as
+ * they are; `onEvents` gets the events of one network read as the JSON of
+ * {@link Events}. Resolves with the answer's JSON, empty for none.
+ */
+export type Operation = (
+  client: number,
+  args: string,
+  images: readonly Blob[] | undefined,
+  onEvents: ((events: string) => void) | undefined,
+) => Promise<string>;
+
+/** What the Go side publishes. */
+export interface Bindings {
+  /** Gives the number of a new client, or the error to throw. */
+  newClient(config: string, accessToken: (() => Promise<string>) | undefined): number | Error;
+  freeClient(client: number): void;
+  createChat: Operation;
+  listChats: Operation;
+  getChatHistory: Operation;
+  deleteChat: Operation;
+  updateChatName: Operation;
+  sendMessage: Operation;
+  sendMessageStream: Operation;
+  sendFeedback: Operation;
+  listAgents: Operation;
+  createAccessToken: Operation;
+}
+
+/** The names of the operations among the bindings. */
+export type OperationName = Exclude<keyof Bindings, "newClient" | "freeClient">;
+
+/** Events of a stream, each with what its callback gets. */
+export type Events = readonly (
+  | readonly ["chunk" | "document_chunk" | "chat_name", string]
+  | readonly ["message_object", Record<string, unknown>]
+  | readonly ["complete", Message]
+  | readonly ["start" | "end", null]
+)[];
+
+/** What the Go side is given, as the global `chatsdk` of its own scope. */
+export interface Host {
+  publish(bindings: Bindings): void;
+  /** A panic has ended this instance. */
+  crash(message: string): void;
+  /** Makes an error to reject with. `fields` is a JSON object. */
+  error(kind: "argument" | "api" | "abort", fields: string, cause: unknown): Error;
+  fetch(url: string, init: RequestInit): Promise<Response>;
+  /** HMAC-SHA-256. */
+  hmac(key: Uint8Array, text: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Reads events that the Go side wrote. */
+export function readEvents(json: string): Events {
+  return JSON.parse(json) as Events;
+}
+
+/** Reads an answer that the Go side gave, of the shape that the operation has. */
+export function readAnswer<T>(json: string): T {
+  return JSON.parse(json) as T;
+}
+
+/** What the Go side says of an error, beside its fields. */
+export interface ErrorText extends APIErrorFields {
+  message: string;
+  /** The message of the error beneath, where that is none of JavaScript's. */
+  reason?: string;
+}
+
+/** Reads the fields of an error that the Go side wrote. */
+export function readError(json: string): ErrorText {
+  return JSON.parse(json) as ErrorText;
+}

@@ -1,0 +1,73 @@
+import type { ChatSDKConfig } from "./types.js";
+
+const fields = [
+  "baseUrl", "projectId", "apiKey", "apiSecret", "accessToken", "userId", "wasmURL", "dangerouslyAllowBrowser",
+] as const;
+
+/**
+ * Finds the first setting that is wrong, without waiting for the core, which
+ * checks the same and more (sdk/config.go; both run sdk/testdata/config.json).
+ */
+export function checkConfig(config: ChatSDKConfig): void {
+  if (typeof config !== "object" || config === null) {
+    throw wrong("config", "is missing, want {baseUrl, projectId, accessToken}");
+  }
+  for (const name of Object.keys(config)) {
+    if (!fields.some((field) => field === name)) {
+      throw wrong(name, `is unknown; the settings are ${fields.join(", ")}`);
+    }
+  }
+  checkBaseURL(config.baseUrl);
+  text("projectId", config.projectId);
+  checkCredentials(config);
+}
+
+function wrong(field: string, problem: string): TypeError {
+  return new TypeError(`ChatSDK: ${field} ${problem}`);
+}
+
+function text(field: string, value: unknown): void {
+  if (typeof value !== "string" || value.trim() === "") {
+    throw wrong(field, "is empty");
+  }
+}
+
+function checkBaseURL(baseUrl: unknown): void {
+  const want = ", want an address such as https://api.example.com";
+  if (typeof baseUrl !== "string" || baseUrl.trim() === "") {
+    throw wrong("baseUrl", `is blank${want}`);
+  }
+  if (!/^https?:\/\/[^/\s?#]+[^\s?#]*$/i.test(baseUrl)) {
+    throw wrong("baseUrl", `is no http address without query or fragment${want}`);
+  }
+}
+
+function checkCredentials(config: ChatSDKConfig): void {
+  const { apiKey, apiSecret, accessToken, userId } = config;
+  if (apiSecret && inBrowser() && config.dangerouslyAllowBrowser !== true) {
+    throw wrong("apiSecret", "does not belong into a page, where anybody can read it; use accessToken, or set dangerouslyAllowBrowser");
+  }
+  if (Boolean(apiKey) !== Boolean(apiSecret)) {
+    throw wrong(apiKey ? "apiSecret" : "apiKey", `is missing beside ${apiKey ? "apiKey" : "apiSecret"}`);
+  }
+  if (typeof accessToken !== "function" && typeof accessToken !== "string" && accessToken != null) {
+    throw wrong("accessToken", `is a ${typeof accessToken}, want a string or a function that gives one`);
+  }
+  if (accessToken && apiKey) {
+    throw wrong("accessToken", "is set beside apiKey; give one of the two");
+  }
+  if (!accessToken && !apiKey) {
+    throw wrong("accessToken", "is missing: give accessToken, or apiKey and apiSecret on a server");
+  }
+  if (userId === "") {
+    throw wrong("userId", "is empty");
+  }
+  if (accessToken && userId) {
+    throw wrong("userId", "is set beside accessToken, which names its user already");
+  }
+}
+
+/** A page or a worker of one. */
+function inBrowser(): boolean {
+  return typeof document !== "undefined" || "importScripts" in globalThis;
+}

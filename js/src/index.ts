@@ -1,0 +1,9 @@
+/**
+ * ChatSDK: chats, messages, streamed answers and feedback of an agent service.
+ * Begin with {@link ChatSDK}.
+ *
+ * @packageDocumentation
+ */
+export { ChatSDK } from "./client.js";
+export { APIError, type APIErrorFields } from "./errors.js";
+export type * from "./types.js";
