@@ -166,3 +166,28 @@ func TestClosingLetsGoOfIdleConnections(t *testing.T) {
 	p.Close()
 	<-ended
 }
+
+// carrier remembers the context of the last request.
+type carrier struct {
+	http.RoundTripper
+	last context.Context
+}
+
+func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.last = r.Context()
+	return c.RoundTripper.RoundTrip(r)
+}
+
+func TestWhateverEndsACallReleasesItsContext(t *testing.T) {
+	t.Parallel()
+	for name, next := range map[string]step{"an answer": says(ends("stop")), "a failure": refuses(http.StatusBadRequest, "")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newModel(t, next)
+			c := &carrier{RoundTripper: m.Client().Transport}
+			p := m.provider(t, func(config *openai.Config) { config.Transport = c })
+			_ = read(t, p.Answer(t.Context(), question("Hello?")))
+			require.ErrorIs(t, c.last.Err(), context.Canceled)
+		})
+	}
+}
