@@ -1,0 +1,162 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+var cancelRules = []rule{
+	{"a context that has ended changes nothing", endedContext},
+	{"a context that ends on the way leaves nothing half done", endingContext},
+	{"callers that leave get in nobody's way", leavingCallers},
+}
+
+// call is an operation that changes or reads what the store of prepared holds.
+type call struct {
+	name string
+	do   func(ctx context.Context, store chat.Store) error
+}
+
+// prepared puts in what the calls work on.
+func prepared(t *testing.T, store chat.Store) {
+	t.Helper()
+	create(t, store, ann, "c1")
+	begin(t, store, ann, turnIn("c1", "open"))
+	require.NoError(t, store.AppendEvents(t.Context(), "open-s", chunks(2, "so far")))
+}
+
+var calls = []call{
+	{"ListChats", func(ctx context.Context, store chat.Store) error {
+		_, err := store.ListChats(ctx, ann, 0, 30)
+		return err
+	}},
+	{"ChatHistory", func(ctx context.Context, store chat.Store) error {
+		_, err := store.ChatHistory(ctx, ann, "c1")
+		return err
+	}},
+	{"CreateChat", func(ctx context.Context, store chat.Store) error {
+		return store.CreateChat(ctx, ann, wire.Chat{ChatID: "c2", Name: "N"})
+	}},
+	{"RenameChat", func(ctx context.Context, store chat.Store) error {
+		return store.RenameChat(ctx, ann, "c1", "Renamed", 500)
+	}},
+	{"SetFeedback", func(ctx context.Context, store chat.Store) error {
+		return store.SetFeedback(ctx, ann, "c1", "open-a", true)
+	}},
+	{"BeginTurn", func(ctx context.Context, store chat.Store) error {
+		return store.BeginTurn(ctx, ann, turnIn("c1", "t"))
+	}},
+	{"BeginTurn with a new chat", func(ctx context.Context, store chat.Store) error {
+		return store.BeginTurn(ctx, ann, turnInNew("c3", "u"))
+	}},
+	{"AppendEvents", func(ctx context.Context, store chat.Store) error {
+		return store.AppendEvents(ctx, "open-s", chunks(3, "a", "b", "c"))
+	}},
+	{"EndTurn", func(ctx context.Context, store chat.Store) error {
+		return store.EndTurn(ctx, "open-s", ended(turnIn("c1", "open"), "whole"))
+	}},
+	{"EndBrokenTurns", func(ctx context.Context, store chat.Store) error {
+		_, err := store.EndBrokenTurns(ctx)
+		return err
+	}},
+	{"DeleteChat", func(ctx context.Context, store chat.Store) error {
+		return store.DeleteChat(ctx, ann, "c1")
+	}},
+}
+
+func endedContext(t *testing.T, store chat.Store) {
+	prepared(t, store)
+	before := everything(t, store)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, call := range calls {
+		require.ErrorIs(t, call.do(ctx, store), context.Canceled, call.name)
+	}
+	named, err := store.NameChat(ctx, "c1", "N", 1)
+	require.ErrorIs(t, err, context.Canceled)
+	require.False(t, named)
+	require.Equal(t, before, everything(t, store))
+}
+
+func endingContext(t *testing.T, store chat.Store) {
+	prepared(t, store)
+	for _, call := range calls {
+		t.Run(call.name, func(t *testing.T) {
+			before := everything(t, store)
+			for looks := int64(0); ; looks++ {
+				require.Less(t, looks, int64(1000), "it never comes to its end")
+				err := call.do(newFuse(t, looks), store)
+				if err == nil {
+					return
+				}
+				require.ErrorIs(t, err, context.Canceled)
+				require.Equal(t, before, everything(t, store), "cancelled at look %d", looks)
+			}
+		})
+	}
+	require.Equal(t, "c3 c2", listed(t, store, ann), "each came to its end at last")
+}
+
+// fuse is a context that ends when it is looked at once too often, so that a
+// call can be cancelled at each of the places where it looks.
+type fuse struct {
+	context.Context
+	cancel context.CancelFunc
+	left   atomic.Int64
+}
+
+func newFuse(t *testing.T, looks int64) *fuse {
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	f := &fuse{Context: ctx, cancel: cancel}
+	f.left.Store(looks)
+	return f
+}
+
+func (f *fuse) Done() <-chan struct{} {
+	f.look()
+	return f.Context.Done()
+}
+
+func (f *fuse) Err() error {
+	f.look()
+	return f.Context.Err()
+}
+
+func (f *fuse) look() {
+	if f.left.Add(-1) < 0 {
+		f.cancel()
+	}
+}
+
+func leavingCallers(t *testing.T, store chat.Store) {
+	create(t, store, ann, "c1")
+	require.NoError(t, atOnce(4, func(i int) error {
+		for j := range 25 {
+			ctx, cancel := context.WithCancel(t.Context())
+			go cancel() // before, while or after
+			turn := turnIn("c1", fmt.Sprint(i, ".", j))
+			err := store.BeginTurn(ctx, ann, turn)
+			if _, listErr := store.ListChats(ctx, ann, 0, 30); err == nil {
+				err = listErr
+			}
+			if err != nil && !errors.Is(err, context.Canceled) {
+				return err
+			}
+		}
+		return nil
+	}))
+	messages := history(t, store, ann, "c1").Messages
+	require.Zero(t, len(messages)%2, "a question without its answer")
+	count, err := store.EndBrokenTurns(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, len(messages)/2, count, "each turn that is there is there whole")
+}

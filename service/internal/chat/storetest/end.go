@@ -1,0 +1,80 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+var endRules = []rule{
+	{"an answer ends once", answersEndOnce},
+	{"a stream ends its own answer alone", streamEndsItsOwn},
+	{"broken turns end with their text so far and an error", brokenTurnsEnd},
+	{"without broken turns nothing changes", noBrokenTurns},
+}
+
+func answersEndOnce(t *testing.T, store chat.Store) {
+	turn := turnInNew("c1", "t")
+	begin(t, store, ann, turn)
+	end(t, store, turn, "first")
+	require.ErrorIs(t, store.EndTurn(t.Context(), "t-s", ended(turn, "second")), chat.ErrNotFound)
+	require.ErrorIs(t, store.AppendEvents(t.Context(), "t-s", chunks(2, "late")), chat.ErrNotFound)
+	require.Equal(t, ended(turn, "first"), answerOf(t, store, turn))
+}
+
+func streamEndsItsOwn(t *testing.T, store chat.Store) {
+	one, two := turnInNew("c1", "one"), turnIn("c1", "two")
+	begin(t, store, ann, one, two)
+	before := everything(t, store)
+	err := store.EndTurn(t.Context(), "one-s", ended(two, "mixed up"))
+	require.Error(t, err)
+	require.NotErrorIs(t, err, chat.ErrNotFound)
+	require.Equal(t, before, everything(t, store))
+	end(t, store, one, "done")
+	require.Equal(t, []string{"question one", "done", "question two", ""}, contents(t, store, "c1"))
+}
+
+func brokenTurnsEnd(t *testing.T, store chat.Store) {
+	done, cut, silent, afar := turnInNew("c1", "done"), turnIn("c1", "cut"), turnIn("c1", "silent"), turnInNew("c2", "afar")
+	cut.Answer.ModelName = "model"
+	begin(t, store, ann, done, cut, silent)
+	begin(t, store, alien, afar)
+	end(t, store, done, "whole")
+	require.NoError(t, store.AppendEvents(t.Context(), "cut-s", chunks(2, "half ", "a sen")))
+	require.NoError(t, store.SetFeedback(t.Context(), ann, "c1", "cut-a", true))
+	order := list(t, store, ann)
+
+	count, err := store.EndBrokenTurns(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 3, count, "of every project")
+
+	want := cut.Answer
+	want.Content, want.FinishReason, want.Feedback = "half a sen", wire.FinishError, new(bool)
+	*want.Feedback = true
+	require.Equal(t, want, answerOf(t, store, cut))
+	empty := silent.Answer
+	empty.FinishReason = wire.FinishError
+	require.Equal(t, empty, answerOf(t, store, silent))
+	require.Equal(t, ended(done, "whole"), answerOf(t, store, done))
+	require.Equal(t, order, list(t, store, ann), "it is no activity")
+	require.ErrorIs(t, store.AppendEvents(t.Context(), "cut-s", chunks(4, "late")), chat.ErrNotFound)
+	require.Equal(t, wire.FinishError, history(t, store, alien, "c2").Messages[1].FinishReason)
+
+	count, err = store.EndBrokenTurns(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, count)
+}
+
+func noBrokenTurns(t *testing.T, store chat.Store) {
+	turn := turnInNew("c1", "t")
+	begin(t, store, ann, turn)
+	end(t, store, turn, "whole")
+	before := everything(t, store)
+	count, err := store.EndBrokenTurns(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, count)
+	require.Equal(t, before, everything(t, store))
+}

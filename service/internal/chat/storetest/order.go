@@ -1,0 +1,169 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+var orderRules = []rule{
+	{"chats are listed newest activity first", newestFirst},
+	{"ending an answer and rating it move nothing", endingMovesNothing},
+	{"pages follow each other until there is no more", pagesFollow},
+	{"a list without chats is an empty page", emptyPage},
+	{"cursors come out of a counter of the project", cursorsCount},
+	{"a number of the order is never given again", numbersAreNotReused},
+	{"paging while chats move shows none twice and leaves out none that stood still", pagingWhileMoving},
+}
+
+func newestFirst(t *testing.T, store chat.Store) {
+	create(t, store, ann, "made", "named", "renamed", "asked", "last")
+	begin(t, store, ann, turnIn("asked", "t"))
+	require.Equal(t, "asked last renamed named made", listed(t, store, ann))
+	require.EqualValues(t, 200, list(t, store, ann)[0].UpdatedAt, "the time of the question")
+	require.EqualValues(t, 100, list(t, store, ann)[0].CreatedAt)
+
+	require.NoError(t, store.RenameChat(t.Context(), ann, "renamed", "N", 50))
+	require.Equal(t, "renamed asked last named made", listed(t, store, ann), "the order does not ask the clock")
+	require.EqualValues(t, 50, list(t, store, ann)[0].UpdatedAt)
+
+	named, err := store.NameChat(t.Context(), "named", "N", 300)
+	require.NoError(t, err)
+	require.True(t, named)
+	require.Equal(t, "named renamed asked last made", listed(t, store, ann))
+	require.EqualValues(t, 300, list(t, store, ann)[0].UpdatedAt)
+
+	begin(t, store, ann, turnInNew("new", "n"))
+	require.Equal(t, "new named renamed asked last made", listed(t, store, ann))
+	require.Equal(t, wire.Chat{ChatID: "new", Name: chat.Untitled, CreatedAt: 199, UpdatedAt: 200}, list(t, store, ann)[0])
+}
+
+func endingMovesNothing(t *testing.T, store chat.Store) {
+	turn := turnInNew("c1", "t")
+	begin(t, store, ann, turn)
+	create(t, store, ann, "c2")
+	before := list(t, store, ann)
+	require.NoError(t, store.AppendEvents(t.Context(), "t-s", chunks(2, "x")))
+	end(t, store, turn, "x")
+	require.NoError(t, store.SetFeedback(t.Context(), ann, "c1", "t-a", true))
+	require.Equal(t, before, list(t, store, ann))
+}
+
+func pagesFollow(t *testing.T, store chat.Store) {
+	for _, scope := range []chat.Scope{ann, bob} {
+		for i := range 5 {
+			create(t, store, scope, fmt.Sprintf("%s-%d", scope.UserID, i))
+		}
+	}
+	tests := []struct {
+		name  string
+		scope chat.Scope
+		limit int
+		want  []string
+	}{
+		{"the last page is short", ann, 2, []string{"ann-4 ann-3", "ann-2 ann-1", "ann-0"}},
+		{"the last page is full", ann, 5, []string{"ann-4 ann-3 ann-2 ann-1 ann-0"}},
+		{"another user's lie between", bob, 4, []string{"bob-4 bob-3 bob-2 bob-1", "bob-0"}},
+		{"of all users", key, 6, []string{"bob-4 bob-3 bob-2 bob-1 bob-0 ann-4", "ann-3 ann-2 ann-1 ann-0"}},
+		{"one at a time", ann, 1, []string{"ann-4", "ann-3", "ann-2", "ann-1", "ann-0"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			require.Equal(t, test.want, pages(t, store, test.scope, test.limit, func() {}))
+		})
+	}
+}
+
+// pages follows the list to its end and calls between after each page.
+func pages(t *testing.T, store chat.Store, scope chat.Scope, limit int, between func()) []string {
+	t.Helper()
+	var all []string
+	for cursor := int64(0); ; {
+		page, err := store.ListChats(t.Context(), scope, cursor, limit)
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(page.Chats), limit)
+		all = append(all, ids(page.Chats))
+		if !page.HasMore {
+			require.Zero(t, page.NextCursor, "the last page has no cursor")
+			return all
+		}
+		require.Positive(t, page.NextCursor)
+		require.True(t, cursor == 0 || page.NextCursor < cursor, "cursors go down")
+		cursor = page.NextCursor
+		between()
+	}
+}
+
+func emptyPage(t *testing.T, store chat.Store) {
+	empty := wire.ListChatsResponse{Chats: []wire.Chat{}}
+	page, err := store.ListChats(t.Context(), ann, 0, 30)
+	require.NoError(t, err)
+	require.Equal(t, empty, page, "chats are empty, not nil")
+
+	create(t, store, ann, "c1")
+	page, err = store.ListChats(t.Context(), ann, 1, 30)
+	require.NoError(t, err)
+	require.Equal(t, empty, page, "below the first number there is nothing")
+}
+
+func cursorsCount(t *testing.T, store chat.Store) {
+	create(t, store, alien, "e1", "e2", "e3")
+	create(t, store, ann, "c1")                                          // 1
+	create(t, store, bob, "c2")                                          // 2
+	begin(t, store, ann, turnInNew("c3", "t"))                           // 3, at once with its chat
+	require.NoError(t, store.RenameChat(t.Context(), bob, "c2", "N", 1)) // 4
+	begin(t, store, ann, turnIn("c1", "u"))                              // 5
+	require.ErrorIs(t, store.DeleteChat(t.Context(), ann, "?"), chat.ErrNotFound)
+	require.Equal(t, []int64{5, 4}, cursors(t, store, key), "c1, c2 and, on the last page, c3")
+	require.Equal(t, []int64{3, 2}, cursors(t, store, alien), "each project counts for itself")
+}
+
+// cursors are those of the pages of one chat each.
+func cursors(t *testing.T, store chat.Store, scope chat.Scope) []int64 {
+	t.Helper()
+	var all []int64
+	for cursor := int64(0); ; {
+		page, err := store.ListChats(t.Context(), scope, cursor, 1)
+		require.NoError(t, err)
+		if !page.HasMore {
+			return all
+		}
+		cursor = page.NextCursor
+		all = append(all, cursor)
+	}
+}
+
+func numbersAreNotReused(t *testing.T, store chat.Store) {
+	create(t, store, ann, "c1", "c2", "c3")
+	require.NoError(t, store.DeleteChat(t.Context(), ann, "c3"))
+	require.NoError(t, store.DeleteChat(t.Context(), ann, "c2"))
+	create(t, store, ann, "c4")
+	require.Equal(t, []int64{4}, cursors(t, store, ann))
+}
+
+func pagingWhileMoving(t *testing.T, store chat.Store) {
+	for i := range 20 {
+		create(t, store, ann, fmt.Sprintf("still-%02d", i), fmt.Sprintf("moving-%02d", i))
+	}
+	seen, moved := map[string]int{}, 0
+	for _, page := range pages(t, store, ann, 3, func() {
+		begin(t, store, ann, turnIn(fmt.Sprintf("moving-%02d", moved%20), fmt.Sprint("t", moved)))
+		require.NoError(t, store.RenameChat(t.Context(), ann, fmt.Sprintf("moving-%02d", 19-moved%20), "N", 1))
+		moved++
+	}) {
+		for _, id := range strings.Fields(page) {
+			seen[id]++
+		}
+	}
+	for id, times := range seen {
+		require.Equal(t, 1, times, id)
+	}
+	for i := range 20 {
+		require.Contains(t, seen, fmt.Sprintf("still-%02d", i))
+	}
+}

@@ -1,0 +1,129 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// CreateChat implements chat.Chats.
+func (s *Store) CreateChat(ctx context.Context, scope chat.Scope, made wire.Chat) error {
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		return insertChat(ctx, tx, scope, made, made.CreatedAt)
+	})
+	return failed("create chat", made.ChatID, err)
+}
+
+func insertChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, made wire.Chat, at float64) error {
+	place, err := nextPlace(ctx, tx, scope.ProjectID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO chats (id, project_id, user_id, place, name, named, document_keys, metadata, created_at, updated_at)
+		VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?)`,
+		made.ChatID, scope.ProjectID, scope.UserID, place, made.Name, made.Name != chat.Untitled,
+		list[string]{&made.DocumentKeys}, text(made.Metadata), made.CreatedAt, at)
+	return err
+}
+
+// nextPlace takes a number out of the project's counter.
+func nextPlace(ctx context.Context, tx *sql.Tx, projectID string) (place int64, err error) {
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO projects (id, last_place) VALUES (?, 1)
+		ON CONFLICT (id) DO UPDATE SET last_place = last_place + 1
+		RETURNING last_place`, projectID).Scan(&place)
+	return place, err
+}
+
+// inScope is the condition of what a chat.Scope reaches: ?1 is the chat, ?2 the
+// project, ?3 the user or empty.
+const inScope = `chats.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3)`
+
+// moveChat moves a chat to the top of the order.
+func moveChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string, at float64) error {
+	place, err := nextPlace(ctx, tx, scope.ProjectID)
+	if err != nil {
+		return err
+	}
+	return touched(tx.ExecContext(ctx, `UPDATE chats SET place = ?4, updated_at = ?5 WHERE `+inScope,
+		chatID, scope.ProjectID, scope.UserID, place, at))
+}
+
+// RenameChat implements chat.Chats.
+func (s *Store) RenameChat(ctx context.Context, scope chat.Scope, chatID, name string, at float64) error {
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		place, err := nextPlace(ctx, tx, scope.ProjectID)
+		if err != nil {
+			return err
+		}
+		return touched(tx.ExecContext(ctx, `
+			UPDATE chats SET name = ?4, named = 1, place = ?5, updated_at = ?6 WHERE `+inScope,
+			chatID, scope.ProjectID, scope.UserID, name, place, at))
+	})
+	return failed("rename chat", chatID, err)
+}
+
+// DeleteChat implements chat.Chats.
+func (s *Store) DeleteChat(ctx context.Context, scope chat.Scope, chatID string) error {
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		return touched(tx.ExecContext(ctx, `DELETE FROM chats WHERE `+inScope, chatID, scope.ProjectID, scope.UserID))
+	})
+	return failed("delete chat", chatID, err)
+}
+
+// Two texts, so that each has its index.
+const (
+	selectChats = `SELECT id, name, created_at, updated_at, document_keys, place FROM chats WHERE project_id = ?1 AND place < ?2`
+	newestFirst = ` ORDER BY place DESC LIMIT ?3`
+
+	chatsOfProject = selectChats + newestFirst
+	chatsOfUser    = selectChats + ` AND user_id = ?4` + newestFirst
+)
+
+type placedChat struct {
+	wire.Chat
+	place int64
+}
+
+// ListChats implements chat.Chats.
+func (s *Store) ListChats(ctx context.Context, scope chat.Scope, cursor int64, limit int) (wire.ListChatsResponse, error) {
+	if limit < 1 {
+		return wire.ListChatsResponse{}, fmt.Errorf("sqlite: list chats: limit is %d, want 1 or more", limit)
+	}
+	if cursor == 0 {
+		cursor = math.MaxInt64
+	}
+	query, args := chatsOfProject, []any{scope.ProjectID, cursor, int64(limit) + 1}
+	if scope.UserID != "" {
+		query, args = chatsOfUser, append(args, scope.UserID)
+	}
+	rows, err := s.readers.QueryContext(ctx, query, args...)
+	found, err := collect(rows, err, scanChat)
+	if err != nil {
+		return wire.ListChatsResponse{}, failed("list chats of", scope.ProjectID, err)
+	}
+	return page(found, limit), nil
+}
+
+func scanChat(rows *sql.Rows) (one placedChat, err error) {
+	err = rows.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, list[string]{&one.DocumentKeys}, &one.place)
+	return one, err
+}
+
+// page cuts what was found, one more than limit where there is more.
+func page(found []placedChat, limit int) wire.ListChatsResponse {
+	response := wire.ListChatsResponse{Chats: []wire.Chat{}}
+	if len(found) > limit {
+		found = found[:limit]
+		response.HasMore, response.NextCursor = true, found[limit-1].place
+	}
+	for _, one := range found {
+		response.Chats = append(response.Chats, one.Chat)
+	}
+	return response
+}

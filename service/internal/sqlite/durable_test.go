@@ -1,0 +1,176 @@
+package sqlite_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+)
+
+// turn is a turn without events whose stream is called name.
+func turn(chatID, name string) chat.Turn {
+	return chat.Turn{
+		StreamID: name,
+		Question: wire.Message{ID: name + "-q", ChatID: chatID, Role: wire.RoleUser, Content: "question"},
+		Answer:   wire.Message{ID: name + "-a", ChatID: chatID, Role: wire.RoleAssistant},
+	}
+}
+
+func chunk(id int64, text string) []chat.Event {
+	return []chat.Event{{ID: id, Type: wire.EventChunk, Data: fmt.Appendf(nil, `{"text":%q}`, text)}}
+}
+
+// A process that is killed leaves the file with its write-ahead log. What a
+// method had returned by then is there.
+func TestKilledProcessLosesNothing(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "chatsdk.db")
+	running := openFile(t, path)
+	require.NoError(t, running.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}))
+	require.NoError(t, running.BeginTurn(t.Context(), ann, turn("c1", "s")))
+	for id := range int64(10) {
+		require.NoError(t, running.AppendEvents(t.Context(), "s", chunk(1+id, "x")))
+	}
+
+	left := filepath.Join(t.TempDir(), "chatsdk.db")
+	for _, end := range []string{"", "-wal"} {
+		content, err := os.ReadFile(path + end)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(left+end, content, 0o600))
+	}
+	store := openFile(t, left)
+	count, err := store.EndBrokenTurns(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, count)
+	history, err := store.ChatHistory(t.Context(), ann, "c1")
+	require.NoError(t, err)
+	require.Equal(t, strings.Repeat("x", 10), history.Messages[1].Content)
+	require.Equal(t, wire.FinishError, history.Messages[1].FinishReason)
+}
+
+func TestFullDiskLeavesNothingHalfDone(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}))
+	require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", "s")))
+	writer, _ := store.Pools()
+	limit := func(pages int) {
+		_, err := writer.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", pages))
+		require.NoError(t, err)
+	}
+	limit(1) // SQLite takes the size that the file has
+	big := turn("c1", "big")
+	big.Question.Content = strings.Repeat("x", 1<<20)
+	answer := turn("c1", "s").Answer
+	answer.Content = big.Question.Content
+	require.ErrorContains(t, store.BeginTurn(t.Context(), ann, big), "database or disk is full")
+	require.ErrorContains(t, store.EndTurn(t.Context(), "s", answer), "database or disk is full")
+	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 2, "streams": 1, "events": 0}, rows(t, store))
+
+	limit(1 << 20)
+	require.NoError(t, store.BeginTurn(t.Context(), ann, big))
+	require.NoError(t, store.EndTurn(t.Context(), "s", answer))
+}
+
+func TestNothingIsLeftBehind(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}))
+	for _, name := range []string{"s", "t", "u"} {
+		require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", name)))
+		require.NoError(t, store.AppendEvents(t.Context(), name, chunk(1, "x")))
+	}
+	require.NoError(t, store.EndTurn(t.Context(), "s", turn("c1", "s").Answer))
+	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 6, "streams": 2, "events": 2}, rows(t, store))
+	_, err := store.EndBrokenTurns(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 6, "streams": 0, "events": 0}, rows(t, store))
+
+	require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", "v")))
+	require.NoError(t, store.AppendEvents(t.Context(), "v", chunk(1, "x")))
+	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1"))
+	require.Equal(t, map[string]int{"projects": 1, "chats": 0, "messages": 0, "streams": 0, "events": 0}, rows(t, store))
+}
+
+// No method of a Store gives these back yet.
+func TestChatKeepsItsMetadataAndOwner(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	metadata := `{ "b": 1e3, "a":"\u00e9é" , "a":0.10}`
+	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "ann's", Name: "N", Metadata: wire.JSON(metadata)}))
+	require.NoError(t, store.CreateChat(t.Context(), chat.Scope{ProjectID: "project"}, wire.Chat{ChatID: "nobody's", Name: "N"}))
+	_, readers := store.Pools()
+	var kept, owner *string
+	row := readers.QueryRow("SELECT metadata, user_id FROM chats WHERE id = ?", "ann's")
+	require.NoError(t, row.Scan(&kept, &owner))
+	require.Equal(t, metadata, *kept)
+	require.Equal(t, "ann", *owner)
+	row = readers.QueryRow("SELECT metadata, user_id FROM chats WHERE id = ?", "nobody's")
+	require.NoError(t, row.Scan(&kept, &owner))
+	require.Nil(t, kept)
+	require.Nil(t, owner)
+}
+
+func TestListNeedsALimit(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	for _, limit := range []int{0, -1} {
+		_, err := store.ListChats(t.Context(), ann, 0, limit)
+		require.EqualError(t, err, fmt.Sprintf("sqlite: list chats: limit is %d, want 1 or more", limit))
+	}
+}
+
+func TestChunkWithoutTextIsAnError(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}))
+	require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", "s")))
+	bad := []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte(`secret words`)}}
+	require.NoError(t, store.AppendEvents(t.Context(), "s", bad))
+	_, err := store.ChatHistory(t.Context(), ann, "c1")
+	require.ErrorContains(t, err, "sqlite: read chat c1: a chunk is no JSON object with a text")
+	require.NotContains(t, err.Error(), "secret")
+	_, err = store.EndBrokenTurns(t.Context())
+	require.ErrorContains(t, err, "sqlite: end broken turns: message s-a: ")
+}
+
+// rows counts what each table holds.
+func rows(t *testing.T, store *sqlite.Store) map[string]int {
+	t.Helper()
+	_, readers := store.Pools()
+	counts := map[string]int{}
+	for _, table := range []string{"projects", "chats", "messages", "streams", "events"} {
+		var count int
+		require.NoError(t, readers.QueryRow("SELECT count(*) FROM "+table).Scan(&count))
+		counts[table] = count
+	}
+	return counts
+}
+
+func BenchmarkAppendEvents(b *testing.B) {
+	for _, size := range []int64{1, 64} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			store, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "chatsdk.db"))
+			require.NoError(b, err)
+			require.NoError(b, store.CreateChat(b.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}))
+			require.NoError(b, store.BeginTurn(b.Context(), ann, turn("c1", "s")))
+			last := int64(0)
+			for b.Loop() {
+				var events []chat.Event
+				for range size {
+					last++
+					events = append(events, chunk(last, "hello ")...)
+				}
+				require.NoError(b, store.AppendEvents(b.Context(), "s", events))
+			}
+			require.NoError(b, store.Close())
+		})
+	}
+}

@@ -1,0 +1,25 @@
+package sqlite
+
+import "database/sql"
+
+// What the tests look at from within.
+var (
+	Readers = readers
+	Queries = map[string]string{
+		"list of a project":  chatsOfProject,
+		"list of a user":     chatsOfUser,
+		"history":            messagesOfChat,
+		"text so far":        textEvents,
+		"last event":         lastEvent,
+		"chat in scope":      `SELECT name FROM chats WHERE ` + inScope,
+		"deleting a chat":    `DELETE FROM chats WHERE ` + inScope,
+		"message in scope":   roleInScope,
+		"ending a stream":    endStream,
+		"ending a message":   updateAnswer,
+		"rating a message":   rateMessage,
+		"naming, to look up": unnamed,
+	}
+)
+
+// Pools are the connections of a store.
+func (s *Store) Pools() (writer, readers *sql.DB) { return s.writer, s.readers }

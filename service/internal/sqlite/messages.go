@@ -1,0 +1,111 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// ChatHistory implements chat.Chats.
+func (s *Store) ChatHistory(ctx context.Context, scope chat.Scope, chatID string) (wire.ChatHistoryResponse, error) {
+	history := wire.ChatHistoryResponse{ID: chatID, ChatID: chatID}
+	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		row := tx.QueryRowContext(ctx, `SELECT name, created_at, document_keys FROM chats WHERE `+inScope,
+			chatID, scope.ProjectID, scope.UserID)
+		if err := found(row.Scan(&history.Name, &history.CreatedAt, list[string]{&history.DocumentKeys})); err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, messagesOfChat, chatID)
+		if history.Messages, err = collect(rows, err, scanMessage); err != nil {
+			return err
+		}
+		return fillUnfinished(ctx, tx, history.Messages)
+	})
+	if err != nil {
+		return wire.ChatHistoryResponse{}, failed("read chat", chatID, err)
+	}
+	return history, nil
+}
+
+// found is chat.ErrNotFound where a query had no row.
+func found(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return chat.ErrNotFound
+	}
+	return err
+}
+
+const messagesOfChat = `
+	SELECT messages.id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
+		finish_reason, is_test, sources, image_urls, memory_ids, coalesce(streams.id, '')
+	FROM messages LEFT JOIN streams ON streams.message_id = messages.id
+	WHERE chat_id = ?
+	ORDER BY position`
+
+func scanMessage(rows *sql.Rows) (m wire.Message, err error) {
+	err = rows.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
+		&m.FinishReason, &m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs}, &m.StreamID)
+	return m, err
+}
+
+// fillUnfinished gives the answers that are being written the text of their
+// events so far.
+func fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.Message) (err error) {
+	for i := range messages {
+		if messages[i].StreamID == "" {
+			continue
+		}
+		if messages[i].Content, err = textSoFar(ctx, tx, messages[i].StreamID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	roleInScope = `SELECT role FROM messages JOIN chats ON chats.id = chat_id WHERE messages.id = ?4 AND ` + inScope
+	rateMessage = `UPDATE messages SET feedback = ? WHERE id = ?`
+)
+
+// SetFeedback implements chat.Chats.
+func (s *Store) SetFeedback(ctx context.Context, scope chat.Scope, chatID, messageID string, positive bool) error {
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var role string
+		row := tx.QueryRowContext(ctx, roleInScope, chatID, scope.ProjectID, scope.UserID, messageID)
+		if err := found(row.Scan(&role)); err != nil {
+			return err
+		}
+		if role != wire.RoleAssistant {
+			return chat.ErrNotAnswer
+		}
+		_, err := tx.ExecContext(ctx, rateMessage, positive, messageID)
+		return err
+	})
+	return failed("rate message", messageID, err)
+}
+
+func insertMessage(ctx context.Context, tx *sql.Tx, chatID string, m wire.Message) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO messages (id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
+			finish_reason, is_test, sources, image_urls, memory_ids)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, text(m.Metadata), m.ModelName, m.AgentID,
+		m.FinishReason, m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs})
+	return err
+}
+
+// updateAnswer sets all but the rating, which is the reader's.
+const updateAnswer = `
+	UPDATE messages SET content = ?, created_at = ?, metadata = ?, model_name = ?, agent_id = ?,
+		finish_reason = ?, is_test = ?, sources = ?, image_urls = ?, memory_ids = ?
+	WHERE id = ?`
+
+func setAnswer(ctx context.Context, tx *sql.Tx, m wire.Message) error {
+	_, err := tx.ExecContext(ctx, updateAnswer,
+		m.Content, m.CreatedAt, text(m.Metadata), m.ModelName, m.AgentID,
+		m.FinishReason, m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs}, m.ID)
+	return err
+}

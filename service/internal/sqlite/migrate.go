@@ -1,0 +1,65 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// migrations are the steps of the schema, in the order of their names. A step
+// that was released is never changed: databases exist that took it.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// migrate takes the steps that the database has not taken, each in one
+// transaction with the count of the steps, which is SQLite's user_version.
+func (s *Store) migrate(ctx context.Context) error {
+	steps, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	for taken := 0; taken < len(steps); {
+		err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			if taken, err = countTaken(ctx, tx, len(steps)); err != nil || taken == len(steps) {
+				return err
+			}
+			return take(ctx, tx, steps[taken], taken+1)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countTaken refuses a database that this program did not make.
+func countTaken(ctx context.Context, tx *sql.Tx, known int) (int, error) {
+	var taken, tables int
+	row := tx.QueryRowContext(ctx, `SELECT user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version`)
+	if err := row.Scan(&taken, &tables); err != nil {
+		return 0, err
+	}
+	if taken < 0 || taken > known {
+		return 0, fmt.Errorf("its schema is version %d and this program knows %d; run a newer program or restore an older file", taken, known)
+	}
+	if taken == 0 && tables > 0 {
+		return 0, errors.New("it is the database of another program; name another file")
+	}
+	return taken, nil
+}
+
+func take(ctx context.Context, tx *sql.Tx, step string, number int) error {
+	text, err := migrations.ReadFile(step)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+		return fmt.Errorf("%s: %w", step, err)
+	}
+	_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", number))
+	return err
+}

@@ -1,0 +1,44 @@
+package sqlite_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+)
+
+// A query that reads a whole table, or sorts what an index could give in order,
+// gets slower with every chat.
+func TestQueriesUseTheirIndex(t *testing.T) {
+	t.Parallel()
+	_, readers := openNew(t).Pools()
+	want := map[string]string{
+		"list of a project": "SEARCH chats USING INDEX chats_of_project (project_id=? AND place<?)",
+		"list of a user":    "SEARCH chats USING INDEX chats_of_user (project_id=? AND user_id=? AND place<?)",
+		"history":           "SEARCH messages USING INDEX messages_of_chat (chat_id=?)",
+		"text so far":       "SEARCH events USING PRIMARY KEY (stream_id=?)",
+		"last event":        "SEARCH events USING PRIMARY KEY (stream_id=?)",
+	}
+	for name, query := range sqlite.Queries {
+		t.Run(name, func(t *testing.T) {
+			rows, err := readers.Query("EXPLAIN QUERY PLAN "+query, make([]any, 20)...)
+			require.NoError(t, err)
+			defer rows.Close()
+			var plan []string
+			for rows.Next() {
+				var id, parent, unused int
+				var step string
+				require.NoError(t, rows.Scan(&id, &parent, &unused, &step))
+				require.False(t, strings.HasPrefix(step, "SCAN "), step)
+				require.NotContains(t, step, "TEMP B-TREE")
+				plan = append(plan, step)
+			}
+			require.NoError(t, rows.Err())
+			require.NotEmpty(t, plan)
+			require.True(t, want[name] == "" || slices.Contains(plan, want[name]), plan)
+		})
+	}
+}

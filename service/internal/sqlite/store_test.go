@@ -1,0 +1,34 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/chat/storetest"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(t *testing.T) chat.Store { return openNew(t) })
+}
+
+// openNew gives an empty store that is closed with the test.
+func openNew(t *testing.T) *sqlite.Store {
+	t.Helper()
+	return openFile(t, filepath.Join(t.TempDir(), "chatsdk.db"))
+}
+
+func openFile(t *testing.T, path string) *sqlite.Store {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), path)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	return store
+}
