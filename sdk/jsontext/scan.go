@@ -1,0 +1,220 @@
+package jsontext
+
+// scanner goes through a text.
+type scanner struct {
+	text []byte
+	at   int
+}
+
+// peek gives the next byte, 0 at the end: no token begins with NUL.
+func (s *scanner) peek() byte {
+	if s.at < len(s.text) {
+		return s.text[s.at]
+	}
+	return 0
+}
+
+func (s *scanner) space() {
+	for s.at < len(s.text) {
+		switch s.text[s.at] {
+		case ' ', '\t', '\n', '\r':
+			s.at++
+		default:
+			return
+		}
+	}
+}
+
+// take passes over the byte c, if it comes next.
+func (s *scanner) take(c byte) bool {
+	if s.peek() != c || c == 0 {
+		return false
+	}
+	s.at++
+	return true
+}
+
+// value checks the value that comes next and passes over it.
+func (s *scanner) value(depth int) error {
+	if depth > MaxDepth {
+		return ErrDeep
+	}
+	switch c := s.peek(); c {
+	case '{', '[':
+		return s.container(c, depth)
+	case '"':
+		return s.string()
+	case 't':
+		return s.literal("true")
+	case 'f':
+		return s.literal("false")
+	case 'n':
+		return s.literal("null")
+	}
+	return s.number()
+}
+
+// container checks an array or an object.
+func (s *scanner) container(open byte, depth int) error {
+	end := open + 2 // ']' and '}' stand two places after '[' and '{'
+	s.at++
+	s.space()
+	if s.take(end) {
+		return nil
+	}
+	for {
+		if open == '{' {
+			if err := s.name(); err != nil {
+				return err
+			}
+		}
+		if err := s.value(depth + 1); err != nil {
+			return err
+		}
+		s.space()
+		if s.take(end) {
+			return nil
+		}
+		if !s.take(',') {
+			return ErrMalformed
+		}
+		s.space()
+	}
+}
+
+func (s *scanner) name() error {
+	if err := s.string(); err != nil {
+		return err
+	}
+	s.space()
+	if !s.take(':') {
+		return ErrMalformed
+	}
+	s.space()
+	return nil
+}
+
+func (s *scanner) literal(word string) error {
+	if len(s.text)-s.at < len(word) || string(s.text[s.at:s.at+len(word)]) != word {
+		return ErrMalformed
+	}
+	s.at += len(word)
+	return nil
+}
+
+func (s *scanner) string() error {
+	if !s.take('"') {
+		return ErrMalformed
+	}
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		s.at++
+		switch {
+		case c == '"':
+			return nil
+		case c < ' ':
+			return ErrMalformed
+		case c == '\\':
+			if !s.escape() {
+				return ErrMalformed
+			}
+		}
+	}
+	return ErrMalformed
+}
+
+func (s *scanner) escape() bool {
+	c := s.peek()
+	s.at++
+	switch c {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return true
+	case 'u':
+		_, ok := unit(s.text[min(s.at, len(s.text)):])
+		s.at += 4
+		return ok
+	}
+	return false
+}
+
+func (s *scanner) number() error {
+	s.take('-')
+	if !s.take('0') && !s.digits() {
+		return ErrMalformed
+	}
+	if s.take('.') && !s.digits() {
+		return ErrMalformed
+	}
+	if s.take('e') || s.take('E') {
+		if !s.take('+') {
+			s.take('-')
+		}
+		if !s.digits() {
+			return ErrMalformed
+		}
+	}
+	return nil
+}
+
+func (s *scanner) digits() bool {
+	start := s.at
+	for c := s.peek(); '0' <= c && c <= '9'; c = s.peek() {
+		s.at++
+	}
+	return s.at > start
+}
+
+// more goes on to the next value of a checked array or object, over white space
+// and a separator, and tells whether there is one before the end.
+func (s *scanner) more(end byte) bool {
+	s.space()
+	if s.take(',') || s.take(':') {
+		s.space()
+	}
+	return s.peek() != end
+}
+
+// next gives the checked value that comes next and passes over it.
+func (s *scanner) next() Value {
+	start, depth := s.at, 0
+	for {
+		switch s.text[s.at] {
+		case '"':
+			s.skipString()
+		case '{', '[':
+			depth++
+			s.at++
+		case '}', ']':
+			depth--
+			s.at++
+		default:
+			s.at++
+		}
+		if depth == 0 && s.ended(start) {
+			return s.text[start:s.at:s.at]
+		}
+	}
+}
+
+// ended tells whether the value that began at start is over: strings, arrays and
+// objects by their last byte, the others by what comes next.
+func (s *scanner) ended(start int) bool {
+	switch s.text[start] {
+	case '"', '{', '[':
+		return true
+	}
+	switch s.peek() {
+	case ',', '}', ']', ' ', '\t', '\n', '\r', 0:
+		return true
+	}
+	return false
+}
+
+func (s *scanner) skipString() {
+	for s.at++; s.text[s.at] != '"'; s.at++ {
+		if s.text[s.at] == '\\' {
+			s.at++
+		}
+	}
+	s.at++
+}
