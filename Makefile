@@ -8,6 +8,8 @@ WASM_EXEC := $(shell go env GOROOT)/lib/wasm/wasm_exec.js
 GO_SOURCES := $(shell find sdk bridge wasm -name '*.go' -not -name '*_test.go') go.mod go.sum
 JS_SOURCES := $(wildcard js/src/*.ts)
 ESBUILD := go tool esbuild
+# What runs in a page.
+WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/wire ./bridge ./wasm
 
 .PHONY: menu
 menu: ## print this menu
@@ -21,8 +23,43 @@ demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js ## build, start the ser
 build: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.d.ts ## build dist/: the wasm, the ES module, the script and the types
 
 .PHONY: test
-test: ## set up and run everything: format, vet, lint, types, and all tests, in Chromium too
-	@bash js/test/run
+test: format vet lint types test-go test-wasm test-js test-browser ## set up and run everything: format, vet, lint, types, and all tests, in Chromium too
+
+.PHONY: format
+format:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "not formatted, run gofmt -w: $$unformatted"; exit 1; }
+
+.PHONY: vet
+vet:
+	go vet ./...
+	GOOS=js GOARCH=wasm go vet $(WASM_PACKAGES)
+
+.PHONY: lint
+lint:
+	go tool staticcheck ./...
+	GOOS=js GOARCH=wasm go tool staticcheck $(WASM_PACKAGES)
+
+.PHONY: types
+types: dist/chatsdk.d.ts
+	npx tsc -p .
+	npx tsc -p js/test
+
+.PHONY: test-go
+test-go:
+	go test -race -shuffle=on $$(go list ./... | grep -v /js/test)
+
+# GOMAXPROCS in the environment breaks wasm tests, which have one thread.
+.PHONY: test-wasm
+test-wasm:
+	env -u GOMAXPROCS GOOS=js GOARCH=wasm go test -exec "$$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_PACKAGES)
+
+.PHONY: test-js
+test-js: build
+	node --test js/test/
+
+.PHONY: test-browser
+test-browser: build
+	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 ./js/test/...
 
 .PHONY: size
 size: build ## print what dist/ weighs after brotli

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+)
+
+// minSecret is the least length of an API secret, in bytes.
+const minSecret = 32
+
+// credentials gives the API key and the secrets, the first of which signs: those
+// that are set, else those kept in the data folder, where the first start makes
+// them.
+func credentials(s *settings) (key string, secrets []string, err error) {
+	key, secret := s.apiKey, s.apiSecret
+	if key == "" {
+		if key, secret, err = keptCredentials(filepath.Join(s.data, "credentials")); err != nil {
+			return "", nil, err
+		}
+	}
+	for _, one := range strings.Split(secret, ",") {
+		if len(one) < minSecret {
+			return "", nil, fmt.Errorf("API_SECRET has a secret of %d bytes, want at least %d", len(one), minSecret)
+		}
+		secrets = append(secrets, one)
+	}
+	if len(secrets) > 2 {
+		return "", nil, fmt.Errorf("API_SECRET has %d secrets, want one, or two while it is being changed", len(secrets))
+	}
+	return key, secrets, nil
+}
+
+// keptCredentials reads the file, and makes it where there is none.
+func keptCredentials(path string) (key, secret string, err error) {
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := makeCredentials(path); err != nil {
+			return "", "", fmt.Errorf("credentials: %w", err)
+		}
+		content, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("credentials: %w", err)
+	}
+	for line := range strings.Lines(string(content)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		switch name {
+		case "API_KEY":
+			key = value
+		case "API_SECRET":
+			secret = value
+		}
+	}
+	if key == "" || secret == "" {
+		return "", "", fmt.Errorf("credentials: %s has no API_KEY= and API_SECRET= lines; restore it, or remove it to have new ones made", path)
+	}
+	return key, secret, nil
+}
+
+// makeCredentials writes new ones. A file that another process made first, or
+// half of one, is never what is read: it gets its name when it is whole.
+func makeCredentials(path string) error {
+	file, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = fmt.Fprintf(file, "API_KEY=key_%s\nAPI_SECRET=%s%s\n", rand.Text(), rand.Text(), rand.Text())
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(file.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// printToken writes an access token for -print-token.
+func printToken(s *settings, stdout io.Writer) error {
+	if err := os.MkdirAll(s.data, 0o700); err != nil {
+		return err
+	}
+	key, secrets, err := credentials(s)
+	if err != nil {
+		return err
+	}
+	config := httpapi.Config{ProjectID: s.project, APIKey: key, APISecrets: secrets}
+	token, err := httpapi.MintToken(config, wire.AccessTokenRequest{UserID: s.printToken, Role: s.role})
+	if err != nil {
+		return fmt.Errorf("-print-token: %w", err)
+	}
+	fmt.Fprintln(stdout, token.AccessToken)
+	return nil
+}
