@@ -1,0 +1,84 @@
+// Package apitest holds every answer of the service in a test to the service's
+// own description of itself. Begin with [Handler].
+package apitest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Handler returns next with every answer of it checked against the
+// /openapi.yaml that next itself serves: the status, the headers, the body, and
+// of an event stream each event's data, the ids, the order and the proof in
+// complete. What is wrong fails t. Answers pass through as they are written,
+// flushes too. An answer that the client leaves early, or that is broken off,
+// is checked as far as it came.
+//
+// next may be the service itself or a proxy in front of it. The files that DEMO
+// serves are no part of the description and pass unchecked.
+func Handler(t testing.TB, next http.Handler) http.Handler {
+	c := &checker{t: t, next: next}
+	c.describe = sync.OnceValues(c.fetch)
+	t.Cleanup(c.close)
+	return c
+}
+
+type checker struct {
+	t        testing.TB
+	next     http.Handler
+	describe func() (*description, error)
+
+	mu     sync.Mutex
+	closed bool
+}
+
+// close ends the reports: a test that is over must not be told more.
+func (c *checker) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+}
+
+func (c *checker) errorf(format string, values ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.t.Errorf("apitest: "+format, values...)
+	}
+}
+
+// fetch reads the description from the service. It names a host that DEMO
+// answers for.
+func (c *checker) fetch() (*description, error) {
+	request := httptest.NewRequest(http.MethodGet, "http://127.0.0.1/openapi.yaml", nil)
+	answer := httptest.NewRecorder()
+	c.next.ServeHTTP(answer, request)
+	return readDescription(answer.Code, answer.Body.Bytes())
+}
+
+// ServeHTTP serves a request and checks the answer.
+func (c *checker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if isFile(r.URL.Path) {
+		c.next.ServeHTTP(w, r)
+		return
+	}
+	described, err := c.describe()
+	if err != nil {
+		c.errorf("%v", err)
+		c.next.ServeHTTP(w, r)
+		return
+	}
+	answer := newAnswer(c, described.find(r), w, r)
+	whole := false
+	defer func() { answer.finish(whole) }()
+	c.next.ServeHTTP(answer, r)
+	whole = true
+}
+
+// isFile tells whether a path is one of the files of DEMO.
+func isFile(path string) bool {
+	return path == "/" || strings.HasPrefix(path, "/examples/") || strings.HasPrefix(path, "/dist/")
+}

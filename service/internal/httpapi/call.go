@@ -1,0 +1,106 @@
+package httpapi
+
+import (
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// call is one request on its way to its answer.
+type call struct {
+	api *api
+	w   *response
+	r   *http.Request
+	// id is the request id.
+	id string
+	// route is the path as addRoutes lists it, empty for an unknown one. Logs
+	// and metrics name it, never the path itself, which holds ids.
+	route string
+	// path has the values of the route's variables.
+	path map[string]string
+	// caller is who calls, on the routes that ask for it.
+	caller chat.Caller
+	// reading tells that the body was asked for.
+	reading bool
+}
+
+// ServeHTTP answers a request, whatever happens.
+func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := &call{api: a, w: newResponse(w), r: r, id: requestID(r)}
+	begun := time.Now()
+	defer func() { a.record(c, time.Since(begun)) }()
+	defer c.rescue()
+	header := w.Header()
+	header.Set("X-Request-Id", c.id)
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	if err := a.answer(c); err != nil {
+		c.fail(err)
+	}
+}
+
+func (a *api) answer(c *call) error {
+	if a.localOnly && !isLocal(c.r.Host) {
+		return errForeignHost
+	}
+	if a.allowOrigin(c) {
+		c.w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return a.dispatch(c)
+}
+
+// rescue answers a panic with 500. An answer that has begun is broken off, so
+// that nobody takes it for a whole one.
+func (c *call) rescue() {
+	fault := recover()
+	if fault == nil {
+		return
+	}
+	if fault == http.ErrAbortHandler {
+		panic(fault)
+	}
+	c.api.config.Log.Error("request panicked", "request_id", c.id, "route", c.route, "error", fmt.Sprint(fault), "stack", string(debug.Stack()))
+	if c.w.status != 0 {
+		panic(http.ErrAbortHandler)
+	}
+	c.refuse(errInternal)
+}
+
+var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
+
+// requestID is the client's id of the request, or a new one.
+func requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); requestIDs.MatchString(id) {
+		return id
+	}
+	return "req_" + strings.ToLower(rand.Text())
+}
+
+// record writes the line about a call and counts it. Neither knows a user, a
+// credential, or a word.
+func (a *api) record(c *call, took time.Duration) {
+	status := c.w.status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	method := c.r.Method
+	if !slices.Contains(methods, method) {
+		method = "other"
+	}
+	a.config.Log.LogAttrs(c.r.Context(), slog.LevelInfo, "request",
+		slog.String("request_id", c.id), slog.String("route", c.route), slog.String("method", method),
+		slog.Int("status", status), slog.Int64("bytes", c.w.bytes), slog.Float64("seconds", took.Seconds()))
+	a.count(c.route, method, status, took)
+}
+
+// methods are those that a log or a metric names.
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}

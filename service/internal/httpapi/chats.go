@@ -1,0 +1,156 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+const (
+	defaultPage = 30
+	maxPage     = 100
+	// maxCursor is the largest whole number that every reader of JSON holds.
+	maxCursor = 1<<53 - 1
+)
+
+// createChat serves POST /chat/create.
+func (a *api) createChat(c *call) error {
+	var request wire.CreateChatRequest
+	if err := c.readJSON(&request, "project_id"); err != nil {
+		return err
+	}
+	if err := a.checkProject(request.ProjectID); err != nil {
+		return err
+	}
+	created, err := a.config.Chat.CreateChat(c.r.Context(), c.caller, request)
+	if err != nil {
+		return err
+	}
+	created.UpdatedAt = 0 // only lists have it
+	c.writeJSON(http.StatusOK, created)
+	return nil
+}
+
+// listChats serves GET /project/{project_id}/chat.
+func (a *api) listChats(c *call) error {
+	query, err := url.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return invalid("The query cannot be read")
+	}
+	limit, err := queryNumber(query, "limit", defaultPage, maxPage)
+	if err != nil {
+		return err
+	}
+	cursor, err := queryNumber(query, "cursor", 0, maxCursor)
+	if err != nil {
+		return err
+	}
+	if err := a.checkProject(c.path["project_id"]); err != nil {
+		return err
+	}
+	page, err := a.config.Chat.ListChats(c.r.Context(), c.caller, cursor, int(limit))
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, page)
+	return nil
+}
+
+// queryNumber reads a whole number from 1 to most out of the query.
+func queryNumber(query url.Values, name string, absent, most int64) (int64, error) {
+	values := query[name]
+	if len(values) == 0 {
+		return absent, nil
+	}
+	number, err := strconv.ParseUint(values[0], 10, 63)
+	if err != nil || len(values) > 1 || number < 1 || number > uint64(most) {
+		return 0, invalid(fmt.Sprintf("%s must be one whole number from 1 to %d", name, most), name)
+	}
+	return int64(number), nil
+}
+
+// chatHistory serves GET /project/{project_id}/chat/{chat_id}/all.
+func (a *api) chatHistory(c *call) error {
+	if err := a.checkProject(c.path["project_id"]); err != nil {
+		return err
+	}
+	if !isID(c.path["chat_id"]) {
+		return chat.ErrNotFound
+	}
+	history, err := a.config.Chat.ChatHistory(c.r.Context(), c.caller, c.path["chat_id"])
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, history)
+	return nil
+}
+
+// deleteChat serves DELETE /chat/delete.
+func (a *api) deleteChat(c *call) error {
+	var request wire.DeleteChatRequest
+	if err := c.readJSON(&request, "project_id", "chat_id"); err != nil {
+		return err
+	}
+	if err := a.checkProject(request.ProjectID); err != nil {
+		return err
+	}
+	if err := a.config.Chat.DeleteChat(c.r.Context(), c.caller, request.ChatID); err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, wire.DoneResponse{Message: "Chat deleted"})
+	return nil
+}
+
+// renameChat serves POST /chat/update/name.
+func (a *api) renameChat(c *call) error {
+	var request wire.UpdateChatNameRequest
+	if err := c.readJSON(&request, "project_id", "chat_id", "title"); err != nil {
+		return err
+	}
+	if err := a.checkProject(request.ProjectID); err != nil {
+		return err
+	}
+	if err := a.config.Chat.RenameChat(c.r.Context(), c.caller, request.ChatID, request.Title); err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, wire.DoneResponse{Message: "Chat renamed"})
+	return nil
+}
+
+// rateAnswer serves POST /chat/message/user/feedback.
+func (a *api) rateAnswer(c *call) error {
+	var request wire.SendFeedbackRequest
+	if err := c.readJSON(&request, "project_id", "chat_id", "message_id", "user_feedback"); err != nil {
+		return err
+	}
+	if err := a.checkProject(request.ProjectID); err != nil {
+		return err
+	}
+	err := a.config.Chat.SetFeedback(c.r.Context(), c.caller, request.ChatID, request.MessageID, *request.UserFeedback)
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, wire.DoneResponse{Message: "Feedback stored", ChatID: request.ChatID})
+	return nil
+}
+
+// listAgents serves GET /project/{project_id}/agents.
+func (a *api) listAgents(c *call) error {
+	if err := a.checkProject(c.path["project_id"]); err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, a.config.Chat.Agents(c.caller))
+	return nil
+}
+
+// checkProject says of another project what is said of any unknown thing.
+func (a *api) checkProject(id string) error {
+	if id != a.config.ProjectID {
+		return chat.ErrNotFound
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"strings"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+const (
+	headerKey    = "X-Api-Key"
+	headerSecret = "X-Api-Secret"
+	headerUser   = "X-User-Id"
+)
+
+var (
+	errNoCredentials = &chat.Error{
+		Code: wire.CodeAuthentication, Message: "Send an access token, or an API key with its secret",
+	}
+	errTwoCredentials = &chat.Error{
+		Code: wire.CodeAuthentication, Message: "Send either an access token or an API key, not both",
+	}
+	errWrongKey = &chat.Error{Code: wire.CodeAuthentication, Message: "The API key or its secret is wrong"}
+	errNoServer = &chat.Error{
+		Code: wire.CodePermissionDenied, Message: "Access tokens are made with an API key, not with an access token",
+	}
+)
+
+// keys are the project's credentials, ready to be compared.
+type keys struct {
+	key     [sha256.Size]byte
+	secrets [][sha256.Size]byte
+	verify  jwt.VerificationKeySet
+}
+
+func newKeys(config Config) keys {
+	k := keys{key: sha256.Sum256([]byte(config.APIKey))}
+	for _, secret := range config.APISecrets {
+		k.secrets = append(k.secrets, sha256.Sum256([]byte(secret)))
+		k.verify.Keys = append(k.verify.Keys, []byte(secret))
+	}
+	return k
+}
+
+// match compares a key and a secret with the project's, all of them every time,
+// so that how long it takes tells nothing.
+func (k keys) match(key, secret string) bool {
+	givenKey, givenSecret := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(secret))
+	known := 0
+	for _, one := range k.secrets {
+		known |= subtle.ConstantTimeCompare(one[:], givenSecret[:])
+	}
+	return known&subtle.ConstantTimeCompare(k.key[:], givenKey[:]) == 1
+}
+
+// withCaller finds out who calls before it serves.
+func (a *api) withCaller(serve serve) serve {
+	return func(c *call) (err error) {
+		if c.caller, err = a.authenticate(c.r.Header); err != nil {
+			return err
+		}
+		return serve(c)
+	}
+}
+
+// authenticate checks the credentials of a request: an access token, or an API
+// key, which may act for a user.
+func (a *api) authenticate(header http.Header) (chat.Caller, error) {
+	token, byToken := bearer(header)
+	byKey := header[headerKey] != nil || header[headerSecret] != nil
+	switch {
+	case byToken && byKey:
+		return chat.Caller{}, errTwoCredentials
+	case byToken:
+		caller, err := a.verifyToken(token)
+		if err == nil && header[headerUser] != nil {
+			err = invalid("x-user-id goes with an API key; an access token names its user", "x-user-id")
+		}
+		return caller, err
+	case !byKey:
+		return chat.Caller{}, errNoCredentials
+	}
+	return a.authenticateKey(header)
+}
+
+func (a *api) authenticateKey(header http.Header) (chat.Caller, error) {
+	caller := chat.Caller{Scope: chat.Scope{ProjectID: a.config.ProjectID}}
+	users := header[headerUser]
+	switch {
+	case len(header[headerKey]) != 1 || len(header[headerSecret]) != 1,
+		!a.keys.match(header.Get(headerKey), header.Get(headerSecret)):
+		return caller, errWrongKey
+	case len(users) > 1 || len(users) == 1 && !isID(users[0]):
+		return caller, invalid(`x-user-id must be one id in UTF-8, and not ".", ".." or empty`, "x-user-id")
+	case len(users) == 1:
+		caller.UserID = users[0]
+	}
+	return caller, nil
+}
+
+// bearer is the access token of a request. Several are none that is valid.
+func bearer(header http.Header) (token string, given bool) {
+	for _, value := range header["Authorization"] {
+		scheme, text, _ := strings.Cut(value, " ")
+		if !strings.EqualFold(scheme, "Bearer") {
+			continue
+		}
+		if given {
+			return "", true
+		}
+		token, given = strings.TrimSpace(text), true
+	}
+	return token, given
+}
+
+// mintToken makes an access token for a user: POST /auth/token.
+func (a *api) mintToken(c *call) error {
+	_, byToken := bearer(c.r.Header)
+	_, err := a.authenticate(c.r.Header)
+	switch {
+	case err != nil:
+		return err
+	case byToken:
+		return errNoServer
+	case c.r.Header[headerUser] != nil:
+		return invalid("x-user-id has no place here; user_id in the body names the user", "x-user-id")
+	}
+	var request wire.AccessTokenRequest
+	if err := c.readJSON(&request, "user_id"); err != nil {
+		return err
+	}
+	token, err := MintToken(a.config, request)
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, token)
+	return nil
+}

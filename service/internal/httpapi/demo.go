@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"crypto/rand"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// demoPage is where / leads.
+const demoPage = "/examples/01-script-tag/"
+
+var (
+	errForeignHost = &chat.Error{
+		Code: wire.CodePermissionDenied, Message: "With DEMO the service answers for localhost, 127.0.0.0/8 and [::1] alone",
+	}
+	errForeignOrigin = &chat.Error{
+		Code: wire.CodePermissionDenied, Message: "Demo tokens are for the pages of this service alone",
+	}
+)
+
+// Demo returns the service together with the folders examples and dist of
+// files, and with tokens for anybody at POST /demo/token. It is for a loopback
+// address alone: every request must name this machine as its host, so that no
+// foreign page reaches it through a name of its own. With the FS method of an
+// os.Root, symbolic links lead nowhere else either.
+func Demo(config Config, files fs.FS) http.Handler {
+	a := newAPI(config)
+	a.localOnly = true
+	site := site{files: files}
+	a.add(http.MethodGet, "/", redirectTo(demoPage))
+	a.add(http.MethodGet, "/examples/{path...}", site.serve("examples"))
+	a.add(http.MethodGet, "/dist/{path...}", site.serve("dist"))
+	a.add(http.MethodPost, "/demo/token", a.demoToken)
+	return a
+}
+
+// isLocal tells whether a Host header names this machine.
+func isLocal(host string) bool {
+	name := host
+	if split, _, err := net.SplitHostPort(host); err == nil {
+		name = split
+	} else {
+		name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
+	}
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(name)
+	return err == nil && addr.IsLoopback() && !addr.Is4In6()
+}
+
+func redirectTo(address string) serve {
+	return func(c *call) error {
+		c.w.Header().Set("Location", address)
+		c.w.WriteHeader(http.StatusFound)
+		return nil
+	}
+}
+
+// demoTokenRequest is the body of POST /demo/token.
+type demoTokenRequest struct {
+	UserID string `json:"user_id"`
+	Role   string `json:"role"`
+}
+
+// demoTokenResponse is a token with what a page needs beside it.
+type demoTokenResponse struct {
+	wire.AccessTokenResponse
+	UserID    string `json:"user_id"`
+	ProjectID string `json:"project_id"`
+}
+
+// demoToken serves POST /demo/token. A JSON body can't come from a form of a
+// foreign page, and the origin tells of one that a script sends.
+func (a *api) demoToken(c *call) error {
+	if origin, given := c.r.Header["Origin"]; given && !strings.EqualFold(strings.Join(origin, ","), "http://"+c.r.Host) {
+		return errForeignOrigin
+	}
+	var request demoTokenRequest
+	if err := c.readJSON(&request); err != nil {
+		return err
+	}
+	if request.UserID == "" {
+		request.UserID = "user_" + strings.ToLower(rand.Text())
+	}
+	token, err := MintToken(a.config, wire.AccessTokenRequest{UserID: request.UserID, Role: request.Role})
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, demoTokenResponse{token, request.UserID, a.config.ProjectID})
+	return nil
+}

@@ -1,0 +1,103 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// statuses of the error codes.
+var statuses = map[string]int{
+	wire.CodeValidation:       http.StatusBadRequest,
+	wire.CodeFeatureDisabled:  http.StatusBadRequest,
+	wire.CodeAuthentication:   http.StatusUnauthorized,
+	wire.CodeInvalidToken:     http.StatusUnauthorized,
+	wire.CodeTokenExpired:     http.StatusUnauthorized,
+	wire.CodePermissionDenied: http.StatusForbidden,
+	wire.CodeNotFound:         http.StatusNotFound,
+	wire.CodeMethodNotAllowed: http.StatusMethodNotAllowed,
+	wire.CodePayloadTooLarge:  http.StatusRequestEntityTooLarge,
+	wire.CodeUnsupportedMedia: http.StatusUnsupportedMediaType,
+	wire.CodeRateLimited:      http.StatusTooManyRequests,
+	wire.CodeQuotaExceeded:    http.StatusTooManyRequests,
+	wire.CodeInternal:         http.StatusInternalServerError,
+	wire.CodeProviderFailed:   http.StatusBadGateway,
+	wire.CodeUnavailable:      http.StatusServiceUnavailable,
+	wire.CodeProviderTimeout:  http.StatusGatewayTimeout,
+}
+
+var (
+	// errNotFound says the same whatever is missing, and whoever owns it.
+	errNotFound = &chat.Error{Code: wire.CodeNotFound, Message: "No such project, chat or message for this caller"}
+	errBroken   = &chat.Error{Code: wire.CodeUnavailable, Message: "The request was broken off; send it again"}
+	errInternal = &chat.Error{Code: wire.CodeInternal, Message: "The service failed; its log has the reason under the request id"}
+)
+
+// ErrorBody is how an error stands on the wire. An error that nobody expected
+// is INTERNAL, and nothing of it is told.
+func ErrorBody(err error) wire.ErrorBody {
+	known := told(err)
+	return wire.ErrorBody{
+		StatusCode: statuses[known.Code],
+		Error:      wire.ErrorInfo{Code: known.Code, Message: known.Message, InvalidFields: known.Fields},
+	}
+}
+
+// told is what the caller is told of an error.
+func told(err error) *chat.Error {
+	var known *chat.Error
+	switch {
+	case errors.As(err, &known) && statuses[known.Code] != 0:
+		return known
+	case errors.Is(err, chat.ErrNotFound):
+		return errNotFound
+	case errors.Is(err, chat.ErrNotAnswer):
+		return invalid("Feedback belongs to answers, and this message is a question", "message_id")
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return errBroken
+	}
+	return errInternal
+}
+
+// invalid is a refusal of fields.
+func invalid(message string, fields ...string) *chat.Error {
+	return &chat.Error{Code: wire.CodeValidation, Message: message, Fields: fields}
+}
+
+// fail answers with an error, and tells the log what the caller isn't told.
+func (c *call) fail(err error) {
+	if statuses[told(err).Code] >= http.StatusInternalServerError {
+		c.api.config.Log.ErrorContext(c.r.Context(), "request failed", "request_id", c.id, "route", c.route, "error", err)
+	}
+	c.refuse(err)
+}
+
+// refuse answers with an error that the log has no need of.
+func (c *call) refuse(err error) {
+	c.drain()
+	known := told(err)
+	header := c.w.Header()
+	if after := retryAfter(known); after != "" {
+		header.Set("Retry-After", after)
+	}
+	if statuses[known.Code] == http.StatusUnauthorized {
+		header.Set("WWW-Authenticate", `Bearer realm="chatsdk"`)
+	}
+	c.writeJSON(statuses[known.Code], ErrorBody(err))
+}
+
+// retryAfter is in whole seconds, rounded up, and at least one. Where nothing
+// is limited and no time is known there is none.
+func retryAfter(known *chat.Error) string {
+	if known.RetryAfter <= 0 && statuses[known.Code] != http.StatusTooManyRequests {
+		return ""
+	}
+	seconds := math.Ceil(float64(known.RetryAfter) / float64(time.Second))
+	return strconv.FormatFloat(max(1, seconds), 'f', 0, 64)
+}

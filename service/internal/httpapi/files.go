@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// mediaTypes of the files that a site may hold. What the machine knows of types
+// differs from one to the next, and a wrong one stops a page: nosniff is set.
+var mediaTypes = map[string]string{
+	".css":  "text/css; charset=utf-8",
+	".html": "text/html; charset=utf-8",
+	".ico":  "image/x-icon",
+	".js":   "text/javascript; charset=utf-8",
+	".json": "application/json",
+	".map":  "application/json",
+	".md":   "text/plain; charset=utf-8",
+	".mjs":  "text/javascript; charset=utf-8",
+	".png":  "image/png",
+	".svg":  "image/svg+xml",
+	".ts":   "text/plain; charset=utf-8",
+	".txt":  "text/plain; charset=utf-8",
+	".wasm": "application/wasm",
+}
+
+// site serves files: no lists of folders, no dotfiles, nothing outside.
+type site struct{ files fs.FS }
+
+// serve answers for one folder. A folder in it is its index.html.
+func (s site) serve(folder string) serve {
+	return func(c *call) error {
+		name, ok := fileName(folder, c.path["path"])
+		if !ok {
+			return errNoPath
+		}
+		if strings.HasSuffix(c.path["path"], "/") || c.path["path"] == "" {
+			return s.send(c, name+"/index.html")
+		}
+		if info, err := fs.Stat(s.files, name); err == nil && info.IsDir() {
+			return redirectTo(withSlash(c.r.URL))(c)
+		}
+		return s.send(c, name)
+	}
+}
+
+// fileName makes the name of a file of a path that is still escaped.
+func fileName(folder, escaped string) (string, bool) {
+	name := folder
+	for part := range strings.SplitSeq(strings.TrimSuffix(escaped, "/"), "/") {
+		if escaped == "" {
+			break
+		}
+		part, err := url.PathUnescape(part)
+		if err != nil || part == "" || strings.HasPrefix(part, ".") || strings.ContainsAny(part, "/\\\x00") {
+			return "", false
+		}
+		name += "/" + part
+	}
+	return name, fs.ValidPath(name)
+}
+
+// withSlash is the address of a folder, in which the names on its page hold.
+func withSlash(address *url.URL) string {
+	slashed := address.EscapedPath() + "/"
+	if address.RawQuery != "" {
+		slashed += "?" + address.RawQuery
+	}
+	return slashed
+}
+
+// send sends a file, in parts or not at all where the client wants no more.
+func (s site) send(c *call, name string) error {
+	file, err := s.files.Open(name)
+	if err != nil {
+		return errNoPath
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	content, seeks := file.(io.ReadSeeker)
+	if err != nil || !seeks || !info.Mode().IsRegular() {
+		return errNoPath
+	}
+	mediaType := mediaTypes[path.Ext(name)]
+	if mediaType == "" {
+		mediaType = "application/octet-stream"
+	}
+	header := c.w.Header()
+	header.Set("Content-Type", mediaType)
+	header.Set("Cache-Control", "no-cache") // kept, and asked about each time
+	header.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.Size(), info.ModTime().UnixNano()))
+	http.ServeContent(c.w, c.r, name, info.ModTime(), content)
+	return nil
+}

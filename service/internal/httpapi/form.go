@@ -1,0 +1,194 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"mime/multipart"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// formFrame is room for what a form has beside its values.
+const formFrame = 64 << 10
+
+// textFields are the fields of a send that hold a text.
+var textFields = []string{
+	wire.FieldMessage, wire.FieldProjectID, wire.FieldChatID, wire.FieldAgentType, wire.FieldAgentID,
+	wire.FieldMetadata, wire.FieldModelName, wire.FieldUseKnowledgebase, wire.FieldIsTest, wire.FieldGoogleSearch,
+	wire.FieldIgnoreChatHistory, wire.FieldSkipStream,
+}
+
+// disabledFields are refused, and not passed over: an answer that left out what
+// was asked for would look like one that has it.
+var disabledFields = map[string]string{
+	wire.FieldDocumentKeys:       "this service has no documents",
+	wire.FieldImages:             "this service takes no images",
+	wire.FieldFormatInstructions: "this service takes no format instructions",
+	wire.FieldExampleJSON:        "this service gives no structured answers",
+	wire.FieldUseKnowledgebase:   "this service has no documents",
+	wire.FieldGoogleSearch:       "this service has no web search",
+}
+
+// form has the text fields of a send that came.
+type form map[string]string
+
+// readForm reads the form of a send as it comes, without a file on the disk.
+func (c *call) readForm() (form, error) {
+	parameters, err := c.wants("multipart/form-data")
+	if err != nil {
+		return nil, err
+	}
+	if parameters["boundary"] == "" {
+		return nil, invalid("The form's content type names no boundary")
+	}
+	body, err := c.openBody(c.api.config.Limits.formBytes())
+	if err != nil {
+		return nil, err
+	}
+	defer c.closeBody()
+	fields, err := parseForm(multipart.NewReader(body, parameters["boundary"]))
+	if err != nil {
+		return nil, err
+	}
+	// What follows the form doesn't count, but must come: a body that was cut
+	// short is refused wherever the cut is.
+	if _, err := io.Copy(io.Discard, body); err != nil {
+		return nil, bodyError(err)
+	}
+	return fields, nil
+}
+
+// formBytes is how large a form may be. A character of the message takes up to
+// four bytes; a line end takes two.
+func (l Limits) formBytes() int64 {
+	if l.JSONBytes == 0 || l.MessageCharacters == 0 {
+		return 0
+	}
+	return l.JSONBytes + utf8.UTFMax*int64(l.MessageCharacters) + formFrame
+}
+
+// parseForm reads the parts. Fields that nobody knows are passed over.
+func parseForm(parts *multipart.Reader) (form, error) {
+	fields := form{}
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF { // wrapped, it is a form without its end
+			return fields, nil
+		}
+		if err != nil {
+			return nil, bodyError(err)
+		}
+		if err := fields.add(part); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// add reads one part.
+func (f form) add(part *multipart.Part) error {
+	name := part.FormName()
+	if !slices.Contains(textFields, name) {
+		if reason, ok := disabledFields[name]; ok {
+			return chat.Disabled(name, reason)
+		}
+		return nil
+	}
+	if _, twice := f[name]; twice {
+		return invalid(name+" stands twice in the form", name)
+	}
+	if part.FileName() != "" {
+		return invalid(name+" must be a text, not a file", name)
+	}
+	text, err := io.ReadAll(part)
+	if err != nil {
+		return namedError(bodyError(err), name)
+	}
+	if !utf8.Valid(text) {
+		return invalid(name+" is not valid UTF-8", name)
+	}
+	if slices.Contains(text, 0) {
+		return invalidField(name, errNUL.Error())
+	}
+	f[name] = lineEnds.Replace(string(text))
+	return nil
+}
+
+// lineEnds undoes what browsers do to line ends in a form.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// namedError adds the field to a refusal that names none.
+func namedError(err error, name string) error {
+	var known *chat.Error
+	if errors.As(err, &known) && known.Fields == nil {
+		named := *known
+		named.Fields = []string{name}
+		return &named
+	}
+	return err
+}
+
+// send makes of the form what package chat wants, and tells whether the answer
+// may be a stream.
+func (f form) send() (send chat.Send, stream bool, err error) {
+	if err := f.check(); err != nil {
+		return chat.Send{}, false, err
+	}
+	for _, name := range []string{wire.FieldUseKnowledgebase, wire.FieldGoogleSearch} {
+		if f[name] == "true" {
+			return chat.Send{}, false, chat.Disabled(name, disabledFields[name])
+		}
+	}
+	metadata, err := f.metadata()
+	return chat.Send{
+		ChatID: f[wire.FieldChatID], Message: f[wire.FieldMessage],
+		AgentID: f[wire.FieldAgentID], AgentType: f[wire.FieldAgentType], ModelName: f[wire.FieldModelName],
+		Metadata: metadata, IsTest: f[wire.FieldIsTest] == "true", IgnoreChatHistory: f[wire.FieldIgnoreChatHistory] == "true",
+	}, f[wire.FieldSkipStream] != "true", err
+}
+
+// check names every field that is wrong at once.
+func (f form) check() error {
+	var wrong, reasons []string
+	refuse := func(name, reason string) {
+		wrong, reasons = append(wrong, name), append(reasons, name+reason)
+	}
+	for _, name := range textFields {
+		value, given := f[name]
+		switch name {
+		case wire.FieldMessage, wire.FieldProjectID:
+			if !given {
+				refuse(name, " is missing")
+			} else if value == "" {
+				refuse(name, " is empty")
+			}
+		case wire.FieldUseKnowledgebase, wire.FieldIsTest, wire.FieldGoogleSearch, wire.FieldIgnoreChatHistory, wire.FieldSkipStream:
+			if given && value != "true" && value != "false" {
+				refuse(name, " must be true or false")
+			}
+		default:
+			if given && value == "" {
+				refuse(name, " is empty; leave it out instead")
+			}
+		}
+	}
+	if wrong != nil {
+		return invalid(strings.Join(reasons, "; "), wrong...)
+	}
+	return nil
+}
+
+// metadata is the JSON object of the request_metadata field.
+func (f form) metadata() (wire.JSON, error) {
+	text, given := f[wire.FieldMetadata]
+	if !given {
+		return nil, nil
+	}
+	if _, err := parseObject([]byte(text)); err != nil {
+		return nil, invalid(wire.FieldMetadata+" must be a JSON object", wire.FieldMetadata)
+	}
+	return wire.JSON(text), nil
+}

@@ -1,0 +1,92 @@
+// Package httpapi serves package chat over HTTP: routes, credentials, JSON and
+// event streams, as openapi.yaml beside it describes them. It is the only place
+// that knows statuses. Begin with [New], or [Demo] to serve a page as well, and
+// run it with [Server].
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/VictoriaMetrics/metrics"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// DefaultHeartbeat is the longest silence of a stream.
+const DefaultHeartbeat = 10 * time.Second
+
+// Config is what the service is served with. Chat, ProjectID, APIKey and
+// APISecrets are required.
+type Config struct {
+	Chat *chat.Service
+	// ProjectID is the one project that is served.
+	ProjectID string
+	APIKey    string
+	// APISecrets verify API keys and access tokens; the first one signs.
+	APISecrets []string
+	Limits     Limits
+	// Origins are those whose pages may call, for CORS.
+	Origins []string
+	// Heartbeat is the longest silence of a stream; 0 is DefaultHeartbeat.
+	Heartbeat time.Duration
+	// Log gets a line for each request and the cause of each failure. Nil is
+	// slog.Default.
+	Log *slog.Logger
+	// Now is the clock for access tokens. Nil is time.Now.
+	Now func() time.Time
+	// Ready tells whether requests can be served. Nil is always.
+	Ready func(context.Context) error
+	// Metrics counts requests and is served at /metrics. Nil makes a new one.
+	Metrics *metrics.Set
+	// Version stands in the answer of /healthz.
+	Version string
+}
+
+// Limits bound what comes in. A limit of 0 does not hold.
+type Limits struct {
+	// JSONBytes is the size of a JSON body, and of all of a form but its
+	// message.
+	JSONBytes int64
+	// MessageCharacters is chat.Limits.MessageCharacters: it bounds what is
+	// read of a form.
+	MessageCharacters int
+}
+
+// New returns the service. Any number of requests may be served at once.
+func New(config Config) http.Handler {
+	return newAPI(config)
+}
+
+// api serves the requests.
+type api struct {
+	config Config
+	keys   keys
+	routes []route
+	// localOnly refuses requests that name another host than this machine.
+	localOnly bool
+}
+
+func newAPI(config Config) *api {
+	if config.Heartbeat == 0 {
+		config.Heartbeat = DefaultHeartbeat
+	}
+	if config.Log == nil {
+		config.Log = slog.Default()
+	}
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	if config.Ready == nil {
+		config.Ready = func(context.Context) error { return nil }
+	}
+	if config.Metrics == nil {
+		config.Metrics = metrics.NewSet()
+	}
+	a := &api{config: config, keys: newKeys(config)}
+	a.addRoutes()
+	a.gaugeRunning()
+	return a
+}

@@ -1,0 +1,230 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// maxDepth is how deep a JSON text may nest. What is stored goes out again one
+// day, to readers that have limits of their own.
+const maxDepth = 100
+
+// readJSON reads a JSON body into request, a pointer to a struct of package
+// wire. The required fields must be there. Field names match exactly, unknown
+// ones are passed over, and null is absent; a name that ends in _id must not be
+// empty, since no id is.
+func (c *call) readJSON(request any, required ...string) error {
+	if _, err := c.wants("application/json"); err != nil {
+		return err
+	}
+	body, err := c.openBody(c.api.config.Limits.JSONBytes)
+	if err != nil {
+		return err
+	}
+	defer c.closeBody()
+	text, err := io.ReadAll(body)
+	if err != nil {
+		return bodyError(err)
+	}
+	object, err := parseObject(text)
+	if err != nil {
+		return err
+	}
+	return object.fill(request, required)
+}
+
+// object is a JSON object, its values as they came.
+type object map[string]json.RawMessage
+
+// parseObject reads exactly one object.
+func parseObject(text []byte) (object, error) {
+	if !utf8.Valid(text) {
+		return nil, invalid("The body is not valid UTF-8")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return nil, invalid("The body is no JSON object")
+	}
+	fields := object{}
+	for decoder.More() {
+		if err := fields.next(decoder); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, invalid("The body is not valid JSON, or was cut short")
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, invalid("The body goes on after its JSON object")
+	}
+	return fields, nil
+}
+
+// next reads a name and its value.
+func (o object) next(decoder *json.Decoder) error {
+	token, err := decoder.Token()
+	name, ok := token.(string)
+	if err != nil || !ok {
+		return invalid("The body is not valid JSON, or was cut short")
+	}
+	if _, twice := o[name]; twice {
+		return invalidField(name, "stands twice in the body")
+	}
+	var value json.RawMessage
+	if err := decoder.Decode(&value); err != nil {
+		return invalidField(name, "is not valid JSON, or was cut short")
+	}
+	if err := checkText(value); err != nil {
+		return invalidField(name, err.Error())
+	}
+	o[name] = value
+	return nil
+}
+
+// invalidField names the field in question, unless its name is an absurd one.
+func invalidField(name, problem string) error {
+	if len(name) > 64 {
+		return invalid("A field of the body " + problem)
+	}
+	return invalid(name+" "+problem, name)
+}
+
+var (
+	errTooDeep   = fmt.Errorf("nests deeper than %d levels", maxDepth)
+	errNUL       = errors.New("holds a NUL character")
+	errSurrogate = errors.New("holds half of a surrogate pair, which is no text")
+)
+
+// checkText refuses what is valid JSON and could not be stored and given back
+// everywhere.
+func checkText(value []byte) error {
+	depth, inString := 0, false
+	for i := 0; i < len(value); i++ {
+		switch char := value[i]; {
+		case char == '"':
+			inString = !inString
+		case char == '\\':
+			width, err := checkEscape(value[i:])
+			if err != nil {
+				return err
+			}
+			i += width - 1
+		case inString:
+		case char == '{' || char == '[':
+			if depth++; depth > maxDepth {
+				return errTooDeep
+			}
+		case char == '}' || char == ']':
+			depth--
+		}
+	}
+	return nil
+}
+
+// checkEscape looks at the escape that text begins with, and gives its width.
+func checkEscape(text []byte) (int, error) {
+	unit, ok := escapedUnit(text)
+	switch {
+	case !ok:
+		return len(`\n`), nil
+	case unit == 0:
+		return 0, errNUL
+	case !utf16.IsSurrogate(unit):
+		return len(`\u0000`), nil
+	}
+	second, _ := escapedUnit(text[len(`\u0000`):])
+	if utf16.DecodeRune(unit, second) == utf8.RuneError {
+		return 0, errSurrogate
+	}
+	return len(`\u0000\u0000`), nil
+}
+
+// escapedUnit reads \uXXXX.
+func escapedUnit(text []byte) (rune, bool) {
+	if len(text) < len(`\u0000`) || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	return rune(unit), err == nil
+}
+
+// fill sets the fields of request, and names all that are wrong at once.
+func (o object) fill(request any, required []string) error {
+	var wrong, reasons []string
+	target := reflect.ValueOf(request).Elem()
+	for i := range target.NumField() {
+		name, _, _ := strings.Cut(target.Type().Field(i).Tag.Get("json"), ",")
+		value := o[name]
+		if len(value) == 0 || string(value) == "null" {
+			if slices.Contains(required, name) {
+				wrong, reasons = append(wrong, name), append(reasons, name+" is missing")
+			}
+			continue
+		}
+		if want := set(target.Field(i), value); want != "" {
+			wrong, reasons = append(wrong, name), append(reasons, name+" must be "+want)
+		} else if strings.HasSuffix(name, "_id") && target.Field(i).IsZero() {
+			wrong, reasons = append(wrong, name), append(reasons, name+" is empty")
+		}
+	}
+	if wrong != nil {
+		return invalid(strings.Join(reasons, "; "), wrong...)
+	}
+	return nil
+}
+
+// set gives a field its value, or says what it must be.
+func set(field reflect.Value, value []byte) (want string) {
+	switch target := field.Addr().Interface().(type) {
+	case *wire.JSON:
+		if value[0] != '{' {
+			return "a JSON object"
+		}
+		*target = bytes.Clone(value)
+	case *[]string:
+		var ok bool
+		if *target, ok = texts(value); !ok {
+			return "a list of texts"
+		}
+	case *string:
+		if json.Unmarshal(value, target) != nil {
+			return "a text"
+		}
+	case **int64:
+		if json.Unmarshal(value, target) != nil {
+			return "a whole number"
+		}
+	case **bool:
+		if json.Unmarshal(value, target) != nil {
+			return "true or false"
+		}
+	default:
+		panic(fmt.Sprintf("httpapi: no request has a field of type %T", target))
+	}
+	return ""
+}
+
+// texts reads a list in which every item is a text; encoding/json would read
+// null as an empty one.
+func texts(value []byte) ([]string, bool) {
+	var items []*string
+	if json.Unmarshal(value, &items) != nil || slices.Contains(items, nil) {
+		return nil, false
+	}
+	list := make([]string, len(items))
+	for i, item := range items {
+		list[i] = *item
+	}
+	return list, true
+}

@@ -1,0 +1,64 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// sendMessage serves POST /v3/chat/message: as a stream where the client takes
+// one, else as the whole answer.
+func (a *api) sendMessage(c *call) error {
+	fields, err := c.readForm()
+	if err != nil {
+		return err
+	}
+	send, mayStream, err := fields.send()
+	if err != nil {
+		return err
+	}
+	if err := a.checkProject(fields[wire.FieldProjectID]); err != nil {
+		return err
+	}
+	send.RequestID = c.id
+	stream, err := a.config.Chat.Send(c.r.Context(), c.caller, send)
+	if err != nil {
+		return err
+	}
+	if mayStream && accepts(c.r.Header, eventStream) {
+		return c.writeStream(stream)
+	}
+	response, err := stream.Response(c.r.Context())
+	if err != nil {
+		c.refuse(err) // package chat has logged it
+		return nil
+	}
+	c.writeJSON(http.StatusOK, response)
+	return nil
+}
+
+// accepts tells whether a client names a media type among those that it takes.
+func accepts(header http.Header, mediaType string) bool {
+	for _, line := range header["Accept"] {
+		for item := range strings.SplitSeq(line, ",") {
+			name, parameters, _ := strings.Cut(item, ";")
+			if strings.EqualFold(strings.TrimSpace(name), mediaType) && !isRefused(parameters) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isRefused finds the weight of zero that says "not this one".
+func isRefused(parameters string) bool {
+	for parameter := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
+		if weight, err := strconv.ParseFloat(value, 64); strings.EqualFold(name, "q") && err == nil && weight == 0 {
+			return true
+		}
+	}
+	return false
+}

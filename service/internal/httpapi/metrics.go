@@ -1,0 +1,49 @@
+package httpapi
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/VictoriaMetrics/metrics"
+)
+
+// buckets are the upper bounds of the duration histogram, in seconds. The
+// library's own histograms have other buckets than Prometheus reads.
+var buckets = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120}
+
+// CountAnswers returns the function for chat.Config.Ended that counts how
+// answers end, in the set that Config.Metrics serves.
+func CountAnswers(set *metrics.Set) func(outcome string) {
+	return func(outcome string) {
+		set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_answers_total{outcome=%q}`, outcome)).Inc()
+	}
+}
+
+// gaugeRunning tells how many answers are being written.
+func (a *api) gaugeRunning() {
+	a.config.Metrics.GetOrCreateGauge("chatsdk_answers_running", func() float64 {
+		return float64(a.config.Chat.Running())
+	})
+}
+
+// count counts a request. A stream takes as long as it runs.
+func (a *api) count(route, method string, status int, took time.Duration) {
+	set := a.config.Metrics
+	set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_requests_total{route=%q,method=%q,status="%d"}`, route, method, status)).Inc()
+	labels := fmt.Sprintf(`route=%q,method=%q`, route, method)
+	for _, bound := range buckets {
+		if took.Seconds() <= bound {
+			set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_request_seconds_bucket{%s,le="%g"}`, labels, bound)).Inc()
+		}
+	}
+	set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_request_seconds_bucket{%s,le="+Inf"}`, labels)).Inc()
+	set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_request_seconds_count{%s}`, labels)).Inc()
+	set.GetOrCreateFloatCounter(fmt.Sprintf(`chatsdk_request_seconds_sum{%s}`, labels)).Add(took.Seconds())
+}
+
+// writeMetrics writes the metrics of requests and answers, and of the process.
+func (a *api) writeMetrics(w io.Writer) {
+	a.config.Metrics.WritePrometheus(w)
+	metrics.WriteProcessMetrics(w)
+}

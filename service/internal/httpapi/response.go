@@ -1,0 +1,86 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// writeTime is how long one write may wait for the reader, so that a reader
+// that is gone doesn't hold its goroutine for ever. It is longer than any
+// heartbeat: HTTP/2 ends a stream at its deadline even when nothing is written.
+const writeTime = 30 * time.Second
+
+// response notes what goes out and gives each write its own deadline, never
+// the whole answer.
+type response struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	status  int
+	bytes   int64
+}
+
+// newResponse also ends the deadline that an earlier answer left on the
+// connection.
+func newResponse(w http.ResponseWriter) *response {
+	control := http.NewResponseController(w)
+	_ = control.SetWriteDeadline(time.Time{})
+	return &response{ResponseWriter: w, control: control}
+}
+
+// Unwrap lets an http.ResponseController reach the connection.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// WriteHeader sends the status.
+func (w *response) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.extend()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a part of the body.
+func (w *response) Write(part []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	w.extend()
+	n, err := w.ResponseWriter.Write(part)
+	w.bytes += int64(n)
+	return n, err
+}
+
+func (w *response) flush() error {
+	w.extend()
+	return w.control.Flush()
+}
+
+// extend sets the deadline of the next write. A writer without deadlines, in a
+// test, does without.
+func (w *response) extend() {
+	_ = w.control.SetWriteDeadline(time.Now().Add(writeTime))
+}
+
+// writeJSON answers with a JSON body.
+func (c *call) writeJSON(status int, body any) {
+	text := encodeJSON(body)
+	header := c.w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("Content-Length", strconv.Itoa(len(text)))
+	c.w.WriteHeader(status)
+	_, _ = c.w.Write(text) // a client that is gone needs no answer
+}
+
+func encodeJSON(body any) []byte {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(body); err != nil {
+		panic(fmt.Sprintf("httpapi: encode %T: %v", body, err)) // our own types; a fault of the program
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+}

@@ -1,0 +1,104 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// serve answers a call, or returns the error that answers it.
+type serve func(*call) error
+
+// route is a method and a path. In the path {name} stands for any one segment,
+// and {name...}, at its end, for all that follows.
+type route struct {
+	method   string
+	path     string
+	segments []string
+	serve    serve
+}
+
+// addRoutes lists everything that is served; openapi.yaml describes the same.
+func (a *api) addRoutes() {
+	a.add(http.MethodPost, "/chat/create", a.withCaller(a.createChat))
+	a.add(http.MethodGet, "/project/{project_id}/chat", a.withCaller(a.listChats))
+	a.add(http.MethodGet, "/project/{project_id}/chat/{chat_id}/all", a.withCaller(a.chatHistory))
+	a.add(http.MethodDelete, "/chat/delete", a.withCaller(a.deleteChat))
+	a.add(http.MethodPost, "/chat/update/name", a.withCaller(a.renameChat))
+	a.add(http.MethodPost, "/chat/message/user/feedback", a.withCaller(a.rateAnswer))
+	a.add(http.MethodPost, "/v3/chat/message", a.withCaller(a.sendMessage))
+	a.add(http.MethodGet, "/project/{project_id}/agents", a.withCaller(a.listAgents))
+	a.add(http.MethodPost, "/auth/token", a.mintToken)
+	a.add(http.MethodGet, "/healthz", a.health)
+	a.add(http.MethodGet, "/readyz", a.ready)
+	a.add(http.MethodGet, "/metrics", a.metrics)
+	a.add(http.MethodGet, "/openapi.yaml", a.openapi)
+}
+
+func (a *api) add(method, path string, serve serve) {
+	a.routes = append(a.routes, route{method: method, path: path, segments: strings.Split(path, "/"), serve: serve})
+}
+
+// dispatch finds the route of a call and serves it. Paths are taken as they
+// come: nothing is cleaned, and nothing redirects to what was cleaned.
+func (a *api) dispatch(c *call) error {
+	path := strings.Split(c.r.URL.EscapedPath(), "/")
+	var allowed []string
+	for _, route := range a.routes {
+		values, ok := route.match(path)
+		if !ok {
+			continue
+		}
+		c.route = route.path
+		if route.method == c.r.Method || route.method == http.MethodGet && c.r.Method == http.MethodHead {
+			c.path = values
+			return route.serve(c)
+		}
+		allowed = append(allowed, route.methods()...)
+	}
+	if allowed == nil {
+		return errNoPath
+	}
+	slices.Sort(allowed)
+	c.w.Header().Set("Allow", strings.Join(allowed, ", "))
+	return &chat.Error{Code: wire.CodeMethodNotAllowed, Message: "This path takes " + strings.Join(allowed, ", ")}
+}
+
+var errNoPath = &chat.Error{Code: wire.CodeNotFound, Message: "There is nothing at this path"}
+
+// methods are those that the route answers: HEAD is GET without the body.
+func (r route) methods() []string {
+	if r.method == http.MethodGet {
+		return []string{http.MethodGet, http.MethodHead}
+	}
+	return []string{r.method}
+}
+
+// match compares an escaped path with the route and gives the values of its
+// variables, unescaped.
+func (r route) match(path []string) (map[string]string, bool) {
+	values := map[string]string{}
+	for i, segment := range r.segments {
+		if i >= len(path) {
+			return nil, false
+		}
+		name, variable := strings.CutPrefix(segment, "{")
+		name = strings.TrimSuffix(name, "}")
+		if rest, ok := strings.CutSuffix(name, "..."); ok {
+			values[rest] = strings.Join(path[i:], "/")
+			return values, true
+		}
+		value, err := url.PathUnescape(path[i])
+		switch {
+		case err != nil, !variable && value != segment, variable && value == "":
+			return nil, false
+		case variable:
+			values[name] = value
+		}
+	}
+	return values, len(path) == len(r.segments)
+}

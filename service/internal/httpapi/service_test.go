@@ -1,0 +1,295 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/VictoriaMetrics/metrics"
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/apitest"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+)
+
+const (
+	project = "demo"
+	key     = "key"
+	secret  = "a secret of at least thirty-two bytes"
+	older   = "another secret of more than that much"
+)
+
+// noon is what the clock shows.
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// service is the whole service in a test, on a real database, with a scripted
+// model. Every answer of it is checked against openapi.yaml.
+type service struct {
+	http.Handler
+	t     testing.TB
+	store *sqlite.Store
+	chat  *chat.Service
+	log   *logbook
+	// config is what the handler was made with.
+	config httpapi.Config
+}
+
+// setup is what a test changes before it starts a service.
+type setup struct {
+	http     httpapi.Config
+	chat     chat.Config
+	provider script
+}
+
+// script is a scripted model.
+type script func(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error]
+
+// Answer plays the script.
+func (s script) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
+	return s(ctx, prompt)
+}
+
+// say is a model that says the same to everything.
+func say(pieces ...chat.Piece) script {
+	return func(context.Context, chat.Prompt) iter.Seq2[chat.Piece, error] {
+		return func(yield func(chat.Piece, error) bool) {
+			for _, piece := range pieces {
+				if !yield(piece, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// failing is a model that says a word and fails.
+func failing(err error) script {
+	return func(context.Context, chat.Prompt) iter.Seq2[chat.Piece, error] {
+		return func(yield func(chat.Piece, error) bool) {
+			if yield(chat.Piece{Text: "Well"}, nil) {
+				yield(chat.Piece{}, err)
+			}
+		}
+	}
+}
+
+// start starts a service of which every answer is checked.
+func start(t testing.TB, change func(*setup)) *service {
+	s := newService(t, change)
+	s.Handler = apitest.Handler(t, httpapi.New(s.config))
+	return s
+}
+
+func newService(t testing.TB, change func(*setup)) *service {
+	s := &service{t: t, log: &logbook{}}
+	logger := slog.New(slog.NewJSONHandler(s.log, nil))
+	set := metrics.NewSet()
+	up := setup{
+		http: httpapi.Config{
+			ProjectID: project, APIKey: key, APISecrets: []string{secret, older}, Version: "test",
+			Limits: httpapi.Limits{JSONBytes: 64 << 10, MessageCharacters: 1000},
+			Log:    logger, Now: func() time.Time { return noon }, Metrics: set,
+		},
+		chat: chat.Config{
+			Agents: []chat.Agent{{ID: "assistant", Name: "Assistant"}, {ID: "clerk", Name: "Clerk", Model: "small"}},
+			Model:  "large", Limits: chat.Limits{MessageCharacters: 1000, NameCharacters: 200},
+			ErrorBody: httpapi.ErrorBody, Log: logger, Now: func() time.Time { return noon }, Ended: httpapi.CountAnswers(set),
+		},
+		provider: say(chat.Piece{Text: "Hello "}, chat.Piece{Text: "you", FinishReason: wire.FinishStop}),
+	}
+	if change != nil {
+		change(&up)
+	}
+	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "chat.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	up.chat.Store, up.chat.Provider = store, up.provider
+	s.store, s.chat = store, chat.New(up.chat)
+	t.Cleanup(func() { s.chat.Close(cancelled()) })
+	up.http.Chat = s.chat
+	s.config = up.http
+	return s
+}
+
+func cancelled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+// logbook holds what was logged.
+type logbook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logbook) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// headers of a request, by name.
+type headers map[string]string
+
+// asServer acts as the project's administrator, as as a user.
+func asServer() headers { return headers{"x-api-key": key, "x-api-secret": secret} }
+func as(user string) headers {
+	return headers{"x-api-key": key, "x-api-secret": secret, "x-user-id": user}
+}
+func bearer(t string) headers   { return headers{"authorization": "Bearer " + t} }
+func (h headers) json() headers { return h.with("content-type", "application/json") }
+
+func (h headers) with(name, value string) headers {
+	more := headers{name: value}
+	for name, value := range h {
+		if _, set := more[name]; !set {
+			more[name] = value
+		}
+	}
+	return more
+}
+
+// do serves one request.
+func (s *service) do(method, target string, h headers, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	return s.serve(r, h)
+}
+
+func (s *service) serve(r *http.Request, h headers) *httptest.ResponseRecorder {
+	for name, value := range h {
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+// field is a form field; file names the file that it is, if it is one.
+type field struct{ name, value, file string }
+
+// sendForm posts a message. Without others, message and project_id are set.
+func (s *service) send(h headers, fields ...field) *httptest.ResponseRecorder {
+	return s.post(h, form(s.t, append([]field{{name: "message", value: "Hi"}, {name: "project_id", value: project}}, fields...)...))
+}
+
+func (s *service) post(h headers, form body) *httptest.ResponseRecorder {
+	return s.do("POST", "/v3/chat/message", h.with("content-type", form.contentType), form.text)
+}
+
+// body is a request's body with its type.
+type body struct{ text, contentType string }
+
+func form(t testing.TB, fields ...field) body {
+	var text bytes.Buffer
+	w := multipart.NewWriter(&text)
+	require.NoError(t, w.SetBoundary("border"))
+	for _, field := range fields {
+		var part io.Writer
+		var err error
+		if field.file == "" {
+			part, err = w.CreateFormField(field.name)
+		} else {
+			part, err = w.CreateFormFile(field.name, field.file)
+		}
+		require.NoError(t, err)
+		_, err = io.WriteString(part, field.value)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return body{text.String(), w.FormDataContentType()}
+}
+
+// newChat makes a chat for a user, with a question and its answer.
+func (s *service) newChat(user string) wire.SendMessageResponse {
+	w := s.send(as(user))
+	require.Equal(s.t, http.StatusOK, w.Code, w.Body)
+	return decode[wire.SendMessageResponse](s.t, w)
+}
+
+func decode[T any](t testing.TB, w *httptest.ResponseRecorder) (value T) {
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &value), w.Body.String())
+	return value
+}
+
+// refusal holds an answer to be an error.
+func refusal(t testing.TB, w *httptest.ResponseRecorder, status int, code string, fields ...string) {
+	t.Helper()
+	got := decode[wire.ErrorBody](t, w)
+	require.Equal(t, status, w.Code, got)
+	require.Equal(t, code, got.Error.Code, got)
+	require.ElementsMatch(t, fields, got.Error.InvalidFields, got)
+}
+
+// everything is all that is stored.
+func (s *service) everything() string {
+	scope := chat.Scope{ProjectID: project}
+	page, err := s.store.ListChats(context.Background(), scope, 0, 100)
+	require.NoError(s.t, err)
+	require.False(s.t, page.HasMore, "more chats than the comparison reads")
+	all := []any{page}
+	for _, one := range page.Chats {
+		history, err := s.store.ChatHistory(context.Background(), scope, one.ChatID)
+		require.NoError(s.t, err)
+		all = append(all, history)
+	}
+	text, err := json.Marshal(all)
+	require.NoError(s.t, err)
+	return string(text)
+}
+
+// token makes an access token.
+func (s *service) token(request wire.AccessTokenRequest) headers {
+	token, err := httpapi.MintToken(s.config, request)
+	require.NoError(s.t, err)
+	return bearer(token.AccessToken)
+}
+
+// faults collects what is wrong with answers while fuzzing, when the test that
+// started the service must not be failed from inside.
+type faults struct {
+	testing.TB
+	all []string
+}
+
+// Errorf notes a fault.
+func (f *faults) Errorf(format string, values ...any) {
+	f.all = append(f.all, fmt.Sprintf(format, values...))
+}
+
+// fuzzed starts a service for a fuzz test, and gives the function that tells
+// whether its answers were right so far.
+func fuzzed(f *testing.F) (*service, func(*testing.T)) {
+	s := newService(f, func(up *setup) { up.http.Limits = httpapi.Limits{JSONBytes: 1000, MessageCharacters: 100} })
+	found := &faults{TB: f}
+	s.Handler = apitest.Handler(found, httpapi.New(s.config))
+	return s, func(t *testing.T) { require.Empty(t, found.all) }
+}
+
+// count is how many chats there are.
+func (s *service) count(t *testing.T) int {
+	page, err := s.store.ListChats(context.Background(), chat.Scope{ProjectID: project}, 0, 100)
+	require.NoError(t, err)
+	return len(page.Chats)
+}

@@ -1,0 +1,110 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+const (
+	eventStream = "text/event-stream"
+	// writeBytes is how much of a backlog one write holds, so that a slow reader
+	// gets it within the deadline of a write.
+	writeBytes = 64 << 10
+)
+
+// heartbeat is a comment, which readers pass over.
+const heartbeat = ":\n\n"
+
+// writeStream sends the events of an answer as they come, and a comment after
+// each silence. A client that leaves ends the reading and nothing else.
+func (c *call) writeStream(stream *chat.Stream) error {
+	header := c.w.Header()
+	header.Set("Content-Type", eventStream)
+	header.Set("Cache-Control", "no-store, no-transform")
+	header.Set("X-Accel-Buffering", "no")
+	c.w.WriteHeader(http.StatusOK)
+
+	ctx, leave := context.WithCancel(c.r.Context())
+	batches := follow(ctx, stream)
+	defer func() {
+		leave()
+		for range batches {
+			// Until the reader has let go.
+		}
+	}()
+	silence := time.NewTimer(c.api.config.Heartbeat)
+	defer silence.Stop()
+	for {
+		var err error
+		select {
+		case events, more := <-batches:
+			if !more {
+				return nil
+			}
+			err = c.writeEvents(events)
+		case <-silence.C:
+			err = c.writeText([]byte(heartbeat))
+		}
+		if err != nil {
+			return nil // the client is gone; the answer goes on without it
+		}
+		silence.Reset(c.api.config.Heartbeat)
+	}
+}
+
+// follow reads a stream until its end or that of ctx.
+func follow(ctx context.Context, stream *chat.Stream) <-chan []chat.Event {
+	batches := make(chan []chat.Event)
+	go func() {
+		defer close(batches)
+		for events, err := range stream.Events(ctx) {
+			if err != nil {
+				return
+			}
+			select {
+			case batches <- events:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return batches
+}
+
+// writeEvents sends all of a batch in one write, or in a few where it is large.
+func (c *call) writeEvents(events []chat.Event) error {
+	var text []byte
+	for i, event := range events {
+		text = appendEvent(text, event)
+		if len(text) < writeBytes && i < len(events)-1 {
+			continue
+		}
+		if err := c.writeText(text); err != nil {
+			return err
+		}
+		text = text[:0]
+	}
+	return nil
+}
+
+// appendEvent writes an event as WHATWG HTML, section 9.2.6, reads it.
+func appendEvent(text []byte, event chat.Event) []byte {
+	text = append(text, "id: "...)
+	text = strconv.AppendInt(text, event.ID, 10)
+	text = append(text, "\nevent: "...)
+	text = append(text, event.Type...)
+	text = append(text, "\ndata: "...)
+	text = append(text, event.Data...)
+	return append(text, "\n\n"...)
+}
+
+func (c *call) writeText(text []byte) error {
+	if _, err := c.w.Write(text); err != nil {
+		return err
+	}
+	return c.w.flush()
+}

@@ -1,0 +1,167 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+const (
+	// defaultLife and maxLife of an access token are in seconds.
+	defaultLife = 3600
+	maxLife     = 86400
+	// clockDifference is how far the clock of who minted a token may be off.
+	clockDifference = 60
+)
+
+// MintToken makes an access token for a user, as section 2 of the contract has
+// it. Of config it needs ProjectID, APIKey, APISecrets and Now. The error is a
+// *chat.Error that names the field of the request that is wrong.
+func MintToken(config Config, request wire.AccessTokenRequest) (wire.AccessTokenResponse, error) {
+	life := int64(defaultLife)
+	if request.ExpiresIn != nil {
+		life = *request.ExpiresIn
+	}
+	switch {
+	case !isID(request.UserID):
+		return wire.AccessTokenResponse{}, invalid(`user_id must be a text, and not ".", ".." or empty`, "user_id")
+	case request.Role != "" && !isRole(request.Role):
+		return wire.AccessTokenResponse{}, invalid(`role is unknown, want "user" or "admin"`, "role")
+	case life < 1 || life > maxLife:
+		return wire.AccessTokenResponse{}, invalid(fmt.Sprintf("expires_in is out of range, want 1 to %d seconds", maxLife), "expires_in")
+	}
+	now := time.Now
+	if config.Now != nil {
+		now = config.Now
+	}
+	issued := now().Unix()
+	claims := jwt.MapClaims{
+		"iss": config.APIKey, "sub": request.UserID, "aud": config.ProjectID, "iat": issued, "exp": issued + life,
+	}
+	if request.Role != "" {
+		claims["role"] = request.Role
+	}
+	if request.Agents != nil {
+		claims["agents"] = request.Agents
+	}
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString([]byte(config.APISecrets[0]))
+	return wire.AccessTokenResponse{AccessToken: token, ExpiresAt: float64(issued + life)}, err
+}
+
+var (
+	errInvalidToken = &chat.Error{Code: wire.CodeInvalidToken, Message: "The access token is not valid here"}
+	errTokenExpired = &chat.Error{Code: wire.CodeTokenExpired, Message: "The access token has expired; get a new one"}
+)
+
+// verifyToken gives the caller that an access token names.
+func (a *api) verifyToken(text string) (chat.Caller, error) {
+	parser := jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
+		jwt.WithJSONNumber(), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
+	values := jwt.MapClaims{}
+	token, err := parser.ParseWithClaims(text, values, func(*jwt.Token) (any, error) { return a.keys.verify, nil })
+	if err != nil || token.Header["crit"] != nil {
+		return chat.Caller{}, errInvalidToken
+	}
+	claims, ok := readClaims(values)
+	if !ok || claims.issuer != a.config.APIKey || !slices.Contains(claims.audience, a.config.ProjectID) {
+		return chat.Caller{}, errInvalidToken
+	}
+	now := float64(a.config.Now().UnixMicro()) / 1e6
+	switch {
+	case claims.issued > now+clockDifference, claims.notBefore > now+clockDifference, claims.expires-claims.issued > maxLife:
+		return chat.Caller{}, errInvalidToken
+	case claims.expires <= now-clockDifference:
+		return chat.Caller{}, errTokenExpired
+	}
+	return chat.Caller{Scope: chat.Scope{ProjectID: a.config.ProjectID, UserID: claims.user}, Agents: claims.agents}, nil
+}
+
+// claims are what an access token says. Its role widens nothing about chats.
+type claims struct {
+	issuer, user               string
+	audience                   []string
+	issued, expires, notBefore float64
+	agents                     []string
+}
+
+// readClaims reads the claims of a token, and tells whether each is there and
+// of its type. A claim that is null is absent.
+func readClaims(values jwt.MapClaims) (claims, bool) {
+	ok := true
+	audience := values["aud"]
+	if one, single := audience.(string); single {
+		audience = []any{one}
+	}
+	c := claims{
+		issuer:    claim(values["iss"], asText, &ok),
+		user:      claim(values["sub"], asText, &ok),
+		audience:  claim(audience, asTexts, &ok),
+		issued:    claim(values["iat"], asTime, &ok),
+		expires:   claim(values["exp"], asTime, &ok),
+		notBefore: optional(values["nbf"], asTime, &ok),
+		agents:    optional(values["agents"], asTexts, &ok),
+	}
+	role := values["role"]
+	if role == nil {
+		role = wire.RoleOrdinary
+	}
+	return c, ok && isID(c.user) && isRole(claim(role, asText, &ok))
+}
+
+// claim reads a value that must be there.
+func claim[T any](value any, as func(any) (T, bool), ok *bool) T {
+	read, is := as(value)
+	*ok = *ok && is
+	return read
+}
+
+// optional reads a value that may be absent.
+func optional[T any](value any, as func(any) (T, bool), ok *bool) (read T) {
+	if value == nil {
+		return read
+	}
+	return claim(value, as, ok)
+}
+
+func asText(value any) (string, bool) {
+	text, ok := value.(string)
+	return text, ok
+}
+
+func asTime(value any) (float64, bool) {
+	number, ok := value.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	seconds, err := number.Float64()
+	return seconds, err == nil && !math.IsInf(seconds, 0)
+}
+
+func asTexts(value any) ([]string, bool) {
+	items, ok := value.([]any)
+	list := make([]string, len(items))
+	for i, item := range items {
+		text, is := item.(string)
+		list[i], ok = text, ok && is
+	}
+	return list, ok
+}
+
+func isRole(role string) bool {
+	return role == wire.RoleOrdinary || role == wire.RoleAdmin
+}
+
+// isID tells whether an id can stand in a path and be stored: ContainsRune
+// finds what is no UTF-8 as well.
+func isID(id string) bool {
+	return id != "" && id != "." && id != ".." && !strings.ContainsRune(id, 0) && !strings.ContainsRune(id, utf8.RuneError)
+}
