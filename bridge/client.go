@@ -25,8 +25,8 @@ type call struct {
 	onEvents safejs.Value
 }
 
-// operation runs a call and gives the answer as JSON, empty for none.
-type operation func(c *call) (string, error)
+// operation runs a call and gives the answer as JSON, nil for none.
+type operation func(c *call) (wire.JSON, error)
 
 // operations are the functions that the page gets, under the names of Bindings
 // in js/src/bindings.ts. Each takes the client's number, the arguments as JSON,
@@ -50,148 +50,128 @@ func operations() map[string]operation {
 func (b *bridge) call(name string, run operation, args []safejs.Value) any {
 	id, _ := args[0].Int()
 	client := b.clients[id]
-	return b.promise(func() (string, error) {
+	return b.promise(func() (wire.JSON, error) {
 		text, err := fromJSString(args[1])
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if client == nil {
-			return "", fmt.Errorf("bridge: %s: client %d is not open", name, id)
+			return nil, fmt.Errorf("bridge: %s: client %d is not open", name, id)
 		}
 		o, err := newOptions(name, text)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		return run(&call{options: o, ctx: b.ctx, client: client, images: args[2], onEvents: args[3]})
 	})
 }
 
-func createChat(c *call) (string, error) {
-	options := sdk.CreateChatOptions{Name: c.text("name"), DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata("metadata")}
+func createChat(c *call) (wire.JSON, error) {
+	options := sdk.CreateChatOptions{Name: c.text("name"), DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata()}
 	if err := c.finish(); err != nil {
-		return "", err
+		return nil, err
 	}
-	chat, err := c.client.CreateChat(c.ctx, options)
-	if err != nil {
-		return "", err
-	}
-	return string(chat.Raw), nil
+	return c.client.CreateChatJSON(c.ctx, options)
 }
 
-func listChats(c *call) (string, error) {
+func listChats(c *call) (wire.JSON, error) {
 	options := sdk.ListChatsOptions{
 		Cursor: c.whole("cursor", "the next_cursor of the page before"),
 		Limit:  int(c.whole("limit", "1 to "+strconv.Itoa(sdk.MaxChats))),
 	}
 	if err := c.finish(); err != nil {
-		return "", err
+		return nil, err
 	}
-	page, err := c.client.ListChats(c.ctx, options)
-	if err != nil {
-		return "", err
-	}
-	return string(page.Raw), nil
+	return c.client.ListChatsJSON(c.ctx, options)
 }
 
-func getChatHistory(c *call) (string, error) {
+func getChatHistory(c *call) (wire.JSON, error) {
 	chatID := c.text("chatId")
 	if err := c.finish(); err != nil {
-		return "", err
+		return nil, err
 	}
-	history, err := c.client.GetChatHistory(c.ctx, chatID)
-	if err != nil {
-		return "", err
-	}
-	return string(history.Raw), nil
+	return c.client.GetChatHistoryJSON(c.ctx, chatID)
 }
 
-func deleteChat(c *call) (string, error) {
+func deleteChat(c *call) (wire.JSON, error) {
 	chatID := c.text("chatId")
 	if err := c.finish(); err != nil {
-		return "", err
+		return nil, err
 	}
-	return "", c.client.DeleteChat(c.ctx, chatID)
+	return nil, c.client.DeleteChat(c.ctx, chatID)
 }
 
-func updateChatName(c *call) (string, error) {
+func updateChatName(c *call) (wire.JSON, error) {
 	chatID, name := c.text("chatId"), c.text("newName")
 	if err := c.finish(); err != nil {
-		return "", err
+		return nil, err
 	}
-	return "", c.client.UpdateChatName(c.ctx, chatID, name)
+	return nil, c.client.UpdateChatName(c.ctx, chatID, name)
 }
 
-func sendFeedback(c *call) (string, error) {
+func sendFeedback(c *call) (wire.JSON, error) {
 	messageID, chatID, feedback := c.text("messageId"), c.text("chatId"), c.flag("feedback")
 	if feedback == nil {
 		c.wrong("feedback", "is missing, want true or false")
 	}
 	if err := c.finish(); err != nil {
-		return "", err
+		return nil, err
 	}
-	return "", c.client.SendFeedback(c.ctx, messageID, chatID, *feedback)
+	return nil, c.client.SendFeedback(c.ctx, messageID, chatID, *feedback)
 }
 
-func listAgents(c *call) (string, error) {
+func listAgents(c *call) (wire.JSON, error) {
 	if err := c.finish(); err != nil {
-		return "", err
+		return nil, err
 	}
-	list, err := c.client.ListAgents(c.ctx)
-	if err != nil {
-		return "", err
-	}
-	return string(list.Raw), nil
+	return c.client.ListAgentsJSON(c.ctx)
 }
 
-func createAccessToken(c *call) (string, error) {
+func createAccessToken(c *call) (wire.JSON, error) {
 	options := sdk.AccessTokenOptions{
 		UserID: c.text("userId"), Role: c.text("role"), Agents: c.texts("agents"),
 		ExpiresIn: time.Duration(min(c.whole("expiresIn", "1 to 86400 seconds"), 1<<31)) * time.Second,
 	}
 	if err := c.finish(); err != nil {
-		return "", err
+		return nil, err
 	}
 	token, err := c.client.CreateAccessToken(c.ctx, options)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	var r record
 	r.text("access_token", token.AccessToken)
 	r.number("expires_at", int(token.ExpiresAt))
-	return r.end(), nil
+	return wire.JSON(r.end()), nil
 }
 
-func sendMessage(c *call) (string, error) {
+func sendMessage(c *call) (wire.JSON, error) {
 	message, options, err := c.message()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	response, err := c.client.SendMessage(c.ctx, message, options)
-	if err != nil {
-		return "", err
-	}
-	return string(response.Raw), nil
+	return c.client.SendMessageJSON(c.ctx, message, options)
 }
 
 // sendMessageStream gives the events of each network read to the page in one
 // crossing, and resolves when the stream has ended.
-func sendMessageStream(c *call) (string, error) {
+func sendMessageStream(c *call) (wire.JSON, error) {
 	message, options, err := c.message(
 		"onChunk", "onMessageObject", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	var text []byte
 	for batch, err := range c.client.StreamBatches(c.ctx, message, options) {
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		text = appendEvents(text[:0], batch)
 		if _, err := c.onEvents.Invoke(string(text)); err != nil {
-			return "", fromJSError(err)
+			return nil, fromJSError(err)
 		}
 	}
-	return "", nil
+	return nil, nil
 }
 
 // message reads the arguments that both ways to send a message share. The page
@@ -202,7 +182,7 @@ func (c *call) message(callbacks ...string) (string, sdk.SendMessageOptions, err
 	c.known = append(c.known, callbacks...)
 	options := sdk.SendMessageOptions{
 		ChatID: c.id("chatId"), AgentType: c.text("agentType"), AgentID: c.id("agentId"),
-		DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata("metadata"), ModelName: c.text("modelName"),
+		DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata(), ModelName: c.text("modelName"),
 		UseKnowledgebase: c.flag("useKnowledgebase"), IsTest: c.isSet("isTest"), GoogleSearch: c.isSet("googleSearch"),
 		FormatInstructions: c.text("formatInstructions"), IgnoreChatHistory: c.isSet("ignoreChatHistory"),
 		ExampleJSON: c.text("exampleJson"), SkipStream: c.isSet("skipStream"),
@@ -252,10 +232,8 @@ func appendPayload(text []byte, event sdk.Event) []byte {
 	switch event.Type {
 	case wire.EventChunk, wire.EventDocumentChunk, wire.EventChatName:
 		return sdk.AppendString(text, event.Text)
-	case wire.EventMessageObject:
+	case wire.EventStart, wire.EventMessageObject, wire.EventComplete:
 		return append(text, event.Object...)
-	case wire.EventComplete:
-		return append(text, event.Message.Raw...)
 	}
 	return append(text, "null"...)
 }

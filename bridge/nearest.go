@@ -2,14 +2,12 @@
 
 package bridge
 
-import "strings"
-
 // nearest is the known name with the fewest letters to change (Levenshtein's
 // distance, case aside).
 func nearest(name string, known []string) string {
 	best, fewest := "", len(name)+100
 	for _, candidate := range known {
-		if d := distance(strings.ToLower(name), strings.ToLower(candidate)); d < fewest {
+		if d := distance(name, candidate); d < fewest {
 			best, fewest = candidate, d
 		}
 	}
@@ -26,7 +24,7 @@ func distance(a, b string) int {
 		row[0] = i + 1
 		for j := range len(b) {
 			change := diagonal
-			if a[i] != b[j] {
+			if a[i]|0x20 != b[j]|0x20 { // in lower case, where they are letters
 				change++
 			}
 			diagonal = row[j+1]

@@ -4,13 +4,10 @@ package bridge
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
-
-	"github.com/valyala/fastjson"
 
 	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
@@ -19,14 +16,14 @@ import (
 // finish to give.
 type options struct {
 	operation string
-	object    *fastjson.Value
+	object    jsontext.Value
 	known     []string
 	err       error
 }
 
 func newOptions(operation, text string) (*options, error) {
-	object, err := fastjson.Parse(text)
-	if err != nil || object.Type() != fastjson.TypeObject {
+	object, err := jsontext.Parse([]byte(text))
+	if err != nil || object.Kind() != jsontext.Object {
 		return nil, fmt.Errorf("bridge: the arguments of %s are no JSON object", operation)
 	}
 	return &options{operation: operation, object: object}, nil
@@ -39,120 +36,81 @@ func (o *options) wrong(field, problem string) {
 	}
 }
 
-// get gives the value of a field, nil where it is absent, null, or of another
-// type than wanted, which is then wrong.
-func (o *options) get(field, want string, types ...fastjson.Type) *fastjson.Value {
+// kinds are what JavaScript calls the kinds of JSON.
+var kinds = [...]string{
+	jsontext.Bool: "a boolean", jsontext.Number: "a number", jsontext.String: "a string",
+	jsontext.Array: "an array", jsontext.Object: "an object",
+}
+
+// get gives the value of a field, the absent one where it is absent, null, or
+// of another kind than wanted, which is then wrong.
+func (o *options) get(field string, want jsontext.Kind) jsontext.Value {
 	o.known = append(o.known, field)
 	v := o.object.Get(field)
-	if v == nil || v.Type() == fastjson.TypeNull {
+	if !v.Exists() {
 		return nil
 	}
-	if !slices.Contains(types, v.Type()) {
-		o.wrong(field, "is "+article(v.Type())+", want "+want)
+	if v.Kind() != want {
+		o.wrong(field, "is "+kinds[v.Kind()]+", want "+kinds[want])
 		return nil
 	}
 	return v
 }
 
-func article(t fastjson.Type) string {
-	switch t {
-	case fastjson.TypeTrue, fastjson.TypeFalse:
-		return "a boolean"
-	case fastjson.TypeArray:
-		return "an array"
-	case fastjson.TypeObject:
-		return "an object"
-	}
-	return "a " + t.String()
-}
-
-func (o *options) text(field string) string {
-	return string(o.get(field, "a string", fastjson.TypeString).GetStringBytes())
-}
+func (o *options) text(field string) string { return o.get(field, jsontext.String).Text() }
 
 // id is a text that may be left out but not empty.
 func (o *options) id(field string) string {
-	v := o.get(field, "a string", fastjson.TypeString)
-	if v != nil && len(v.GetStringBytes()) == 0 {
+	v := o.get(field, jsontext.String)
+	if string(v) == `""` {
 		o.wrong(field, "is empty")
 	}
-	return string(v.GetStringBytes())
+	return v.Text()
 }
 
 func (o *options) flag(field string) *bool {
-	v := o.get(field, "a boolean", fastjson.TypeTrue, fastjson.TypeFalse)
+	v := o.get(field, jsontext.Bool)
 	if v == nil {
 		return nil
 	}
-	value := v.Type() == fastjson.TypeTrue
+	value := v.True()
 	return &value
 }
 
-func (o *options) isSet(field string) bool {
-	value := o.flag(field)
-	return value != nil && *value
-}
+func (o *options) isSet(field string) bool { return o.get(field, jsontext.Bool).True() }
 
 // whole is a whole number other than 0, which in Go means unset.
 func (o *options) whole(field, want string) int64 {
-	v := o.get(field, "a number", fastjson.TypeNumber)
+	v := o.get(field, jsontext.Number)
 	if v == nil {
 		return 0
 	}
-	number := v.GetFloat64()
-	if number == 0 || number != math.Trunc(number) || math.Abs(number) >= 1<<53 {
-		o.wrong(field, "is "+strconv.FormatFloat(number, 'f', -1, 64)+", want "+want)
-		return 0
+	number := v.Int()
+	if number == 0 {
+		o.wrong(field, "is "+string(v)+", want "+want)
 	}
-	return int64(number)
+	return number
 }
 
 func (o *options) texts(field string) []string {
-	v := o.get(field, "an array of strings", fastjson.TypeArray)
+	v := o.get(field, jsontext.Array)
 	if v == nil {
 		return nil
 	}
-	list := []string{}
-	for _, item := range v.GetArray() {
-		if item.Type() != fastjson.TypeString {
-			o.wrong(field, "holds "+article(item.Type())+", want strings")
+	v.Elements(func(item jsontext.Value) {
+		if item.Kind() != jsontext.String {
+			o.wrong(field, "holds what is no string")
 		}
-		list = append(list, string(item.GetStringBytes()))
-	}
-	return list
+	})
+	return append([]string{}, v.Texts()...)
 }
 
-func (o *options) metadata(field string) map[string]any {
-	v := o.get(field, "an object", fastjson.TypeObject)
-	if v == nil {
-		return nil
-	}
-	return fromJSON(v).(map[string]any)
-}
-
-// fromJSON makes what sdk takes as metadata. Numbers stay as they are written.
-func fromJSON(v *fastjson.Value) any {
-	switch v.Type() {
-	case fastjson.TypeString:
-		return string(v.GetStringBytes())
-	case fastjson.TypeArray:
-		list := []any{}
-		for _, item := range v.GetArray() {
-			list = append(list, fromJSON(item))
-		}
-		return list
-	case fastjson.TypeObject:
-		values := map[string]any{}
-		v.GetObject().Visit(func(name []byte, item *fastjson.Value) { values[string(name)] = fromJSON(item) })
-		return values
-	}
-	return wire.JSON(v.MarshalTo(nil))
-}
+func (o *options) metadata() wire.JSON { return wire.JSON(o.get("metadata", jsontext.Object)) }
 
 // finish gives what was wrong, an unknown field included.
 func (o *options) finish() error {
-	o.object.GetObject().Visit(func(name []byte, _ *fastjson.Value) {
-		if field := string(name); !slices.Contains(o.known, field) {
+	o.object.Members(func(field string, _ jsontext.Value) {
+		if !slices.Contains(o.known, field) {
 			o.wrong(field, "is unknown; did you mean "+nearest(field, o.known)+"?")
 		}
 	})

@@ -4,11 +4,13 @@ package bridge
 
 import (
 	"github.com/hack-pad/safejs"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // promise runs work in a goroutine and gives a JavaScript Promise of its
 // outcome.
-func (b *bridge) promise(work func() (string, error)) any {
+func (b *bridge) promise(work func() (wire.JSON, error)) any {
 	var resolve, reject safejs.Value
 	executor, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
 		resolve, reject = args[0], args[1]
@@ -28,7 +30,7 @@ func (b *bridge) promise(work func() (string, error)) any {
 			_, _ = reject.Invoke(b.toJSError(err)) // a Promise's own functions do not throw
 			return
 		}
-		_, _ = resolve.Invoke(text)
+		_, _ = resolve.Invoke(string(text))
 	})
 	return promise
 }

@@ -1,19 +1,27 @@
 package sdk
 
-import "context"
+import (
+	"context"
+
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
 
 // ListAgents gives the agents that the caller may use, the default one first.
 func (c *Client) ListAgents(ctx context.Context) (*ListAgentsResponse, error) {
-	const operation = "listAgents"
-	body, err := c.call(ctx, operation, &Request{Method: "GET", URL: "/project/" + escape(c.config.ProjectID) + "/agents"})
+	text, err := c.ListAgentsJSON(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v, err := answer(operation, body)
-	if err != nil {
-		return nil, err
-	}
-	list := decodeAgents(v)
-	list.Raw = body
+	list := decodeAgents(jsontext.Value(text))
 	return &list, nil
+}
+
+// ListAgentsJSON is ListAgents without the decoding.
+func (c *Client) ListAgentsJSON(ctx context.Context) (wire.JSON, error) {
+	a, err := c.call(ctx, "listAgents", &Request{Method: "GET", URL: "/project/" + escape(c.config.ProjectID) + "/agents"})
+	if err != nil {
+		return nil, err
+	}
+	return wire.JSON(a.value), nil
 }

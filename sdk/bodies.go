@@ -10,7 +10,7 @@ import (
 // to encoding/json.
 
 func encodeCreateChat(request wire.CreateChatRequest) []byte {
-	var o object
+	var o body
 	o.string("project_id", request.ProjectID)
 	if request.Name != "" {
 		o.string("name", request.Name)
@@ -19,20 +19,20 @@ func encodeCreateChat(request wire.CreateChatRequest) []byte {
 		o.strings("document_keys", request.DocumentKeys)
 	}
 	if len(request.Metadata) > 0 {
-		o.raw("metadata", string(request.Metadata))
+		o.raw("metadata", request.Metadata)
 	}
 	return o.bytes()
 }
 
 func encodeDeleteChat(request wire.DeleteChatRequest) []byte {
-	var o object
+	var o body
 	o.string("project_id", request.ProjectID)
 	o.string("chat_id", request.ChatID)
 	return o.bytes()
 }
 
 func encodeUpdateChatName(request wire.UpdateChatNameRequest) []byte {
-	var o object
+	var o body
 	o.string("project_id", request.ProjectID)
 	o.string("chat_id", request.ChatID)
 	o.string("title", request.Title)
@@ -40,10 +40,10 @@ func encodeUpdateChatName(request wire.UpdateChatNameRequest) []byte {
 }
 
 func encodeSendFeedback(request wire.SendFeedbackRequest) []byte {
-	var o object
+	var o body
 	o.string("project_id", request.ProjectID)
 	o.string("chat_id", request.ChatID)
 	o.string("message_id", request.MessageID)
-	o.raw("user_feedback", strconv.FormatBool(*request.UserFeedback))
+	o.raw("user_feedback", strconv.AppendBool(nil, *request.UserFeedback))
 	return o.bytes()
 }

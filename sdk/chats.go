@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/valyala/fastjson"
-
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
@@ -20,50 +19,53 @@ type CreateChatOptions struct {
 	// DocumentKeys are the documents that the chat draws on. Nil is unset;
 	// empty is none.
 	DocumentKeys []string
-	// Metadata is kept with the chat. Its values are nil, bool, int, int64,
-	// float64, string, wire.JSON, and []string, []any and map[string]any of these.
-	Metadata map[string]any
+	// Metadata is a JSON object, such as json.Marshal makes of a map, that is
+	// kept with the chat. Nil is unset.
+	Metadata wire.JSON
 }
 
 // CreateChat makes a chat.
 func (c *Client) CreateChat(ctx context.Context, options CreateChatOptions) (*Chat, error) {
-	const operation = "createChat"
-	metadata, err := metadataText(operation, options.Metadata)
+	text, err := c.CreateChatJSON(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	body := encodeCreateChat(wire.CreateChatRequest{
-		ProjectID: c.config.ProjectID, Name: options.Name, DocumentKeys: options.DocumentKeys, Metadata: metadata,
-	})
-	v, err := c.post(ctx, operation, "POST", "/chat/create", body)
-	if err != nil {
-		return nil, err
-	}
-	chat := decodeChat(v)
-	if chat.ChatID == "" {
-		return nil, &APIError{Message: operation + ": the answer has no chat_id"}
-	}
+	chat := decodeChat(jsontext.Value(text))
 	return &chat, nil
 }
 
-func metadataText(operation string, metadata map[string]any) (wire.JSON, error) {
-	if metadata == nil {
-		return nil, nil
+// CreateChatJSON is CreateChat without the decoding.
+func (c *Client) CreateChatJSON(ctx context.Context, options CreateChatOptions) (wire.JSON, error) {
+	const operation = "createChat"
+	if err := checkMetadata(operation, options.Metadata); err != nil {
+		return nil, err
 	}
-	text, err := appendMap(nil, metadata, 0)
-	if err != nil {
-		return nil, &ArgumentError{operation, "metadata", err.Error()}
-	}
-	return text, nil
-}
-
-// post sends a JSON body and parses the answer.
-func (c *Client) post(ctx context.Context, operation, method, path string, body []byte) (*fastjson.Value, error) {
-	text, err := c.call(ctx, operation, &Request{Method: method, URL: path, Body: body})
+	body := encodeCreateChat(wire.CreateChatRequest{
+		ProjectID: c.config.ProjectID, Name: options.Name, DocumentKeys: options.DocumentKeys, Metadata: options.Metadata,
+	})
+	a, err := c.post(ctx, operation, "POST", "/chat/create", body)
 	if err != nil {
 		return nil, err
 	}
-	return answer(operation, text)
+	if text(a.value, "chat_id") == "" {
+		return nil, a.unreadable("it has no chat_id")
+	}
+	return wire.JSON(a.value), nil
+}
+
+func checkMetadata(operation string, metadata wire.JSON) error {
+	if metadata == nil {
+		return nil
+	}
+	if _, err := parse(metadata); err != nil {
+		return &ArgumentError{operation, "metadata", "is no JSON object"}
+	}
+	return nil
+}
+
+// post sends a JSON body.
+func (c *Client) post(ctx context.Context, operation, method, path string, body []byte) (*answer, error) {
+	return c.call(ctx, operation, &Request{Method: method, URL: path, Body: body})
 }
 
 // Bounds of ListChatsOptions.Limit.
@@ -82,6 +84,16 @@ type ListChatsOptions struct {
 
 // ListChats gives a page of the caller's chats, newest activity first.
 func (c *Client) ListChats(ctx context.Context, options ListChatsOptions) (*ListChatsResponse, error) {
+	text, err := c.ListChatsJSON(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	list := decodeChats(jsontext.Value(text))
+	return &list, nil
+}
+
+// ListChatsJSON is ListChats without the decoding.
+func (c *Client) ListChatsJSON(ctx context.Context, options ListChatsOptions) (wire.JSON, error) {
 	const operation = "listChats"
 	if options.Limit < 0 || options.Limit > MaxChats {
 		return nil, &ArgumentError{operation, "limit", fmt.Sprintf("is %d, want 1 to %d", options.Limit, MaxChats)}
@@ -89,17 +101,11 @@ func (c *Client) ListChats(ctx context.Context, options ListChatsOptions) (*List
 	if options.Cursor < 0 || options.Cursor >= 1<<53 {
 		return nil, &ArgumentError{operation, "cursor", fmt.Sprintf("is %d, want the next_cursor of the page before", options.Cursor)}
 	}
-	body, err := c.call(ctx, operation, &Request{Method: "GET", URL: "/project/" + escape(c.config.ProjectID) + "/chat" + options.query()})
+	a, err := c.call(ctx, operation, &Request{Method: "GET", URL: "/project/" + escape(c.config.ProjectID) + "/chat" + options.query()})
 	if err != nil {
 		return nil, err
 	}
-	v, err := answer(operation, body)
-	if err != nil {
-		return nil, err
-	}
-	list := decodeChats(v)
-	list.Raw = body
-	return &list, nil
+	return wire.JSON(a.value), nil
 }
 
 func (o ListChatsOptions) query() string {
@@ -142,32 +148,27 @@ func (c *Client) AllChats(ctx context.Context, options ListChatsOptions) iter.Se
 
 // GetChatHistory gives a chat with all its messages, oldest first.
 func (c *Client) GetChatHistory(ctx context.Context, chatID string) (*ChatHistoryResponse, error) {
+	text, err := c.GetChatHistoryJSON(ctx, chatID)
+	if err != nil {
+		return nil, err
+	}
+	history := decodeHistory(jsontext.Value(text))
+	return &history, nil
+}
+
+// GetChatHistoryJSON is GetChatHistory without the decoding.
+func (c *Client) GetChatHistoryJSON(ctx context.Context, chatID string) (wire.JSON, error) {
 	const operation = "getChatHistory"
 	if err := checkID(operation, "chatId", chatID); err != nil {
 		return nil, err
 	}
-	body, err := c.call(ctx, operation, &Request{
+	a, err := c.call(ctx, operation, &Request{
 		Method: "GET", URL: "/project/" + escape(c.config.ProjectID) + "/chat/" + escape(chatID) + "/all",
 	})
 	if err != nil {
 		return nil, err
 	}
-	v, err := answer(operation, body)
-	if err != nil {
-		return nil, err
-	}
-	var arena fastjson.Arena
-	if c.normalMessages(&arena, v) {
-		body = appendValue(nil, v)
-	}
-	history := ChatHistoryResponse{
-		ID: text(v, "id"), ChatID: text(v, "chat_id"), Name: text(v, "name"), CreatedAt: number(v, "created_at"),
-		DocumentKeys: texts(v, "document_keys"), Raw: body,
-	}
-	for _, message := range v.GetArray("messages") {
-		history.Messages = append(history.Messages, decodeMessage(message))
-	}
-	return &history, nil
+	return wire.JSON(each(a.value, "messages", c.normal)), nil
 }
 
 // DeleteChat removes a chat and all its messages for good.

@@ -3,8 +3,6 @@ package sdk
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -26,29 +24,22 @@ func New(config Config) (*Client, error) {
 	return &Client{config: config, base: strings.TrimRight(config.BaseURL, "/")}, nil
 }
 
-// maxAnswer caps an answer that is read whole, in bytes.
-const maxAnswer = 64 << 20
-
 // call sends the request and reads the JSON that answers it.
-func (c *Client) call(ctx context.Context, operation string, request *Request) ([]byte, error) {
+func (c *Client) call(ctx context.Context, operation string, request *Request) (*answer, error) {
 	response, err := c.do(ctx, operation, request)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
-	body, err := readAll(ctx, operation, response)
-	if err != nil {
-		return nil, err
-	}
-	if !isJSON(response) {
-		return nil, unreadable(operation, response, body)
-	}
-	return body, nil
+	return readAnswer(ctx, operation, response)
 }
 
 // do sends the request with the caller's credentials. A status that is no
 // success is an *APIError; otherwise the caller closes the body.
 func (c *Client) do(ctx context.Context, operation string, request *Request) (*Response, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if request.Header == nil {
 		request.Header = map[string]string{}
 	}
@@ -89,37 +80,11 @@ func lost(ctx context.Context, err error, failure *APIError) error {
 	return failure
 }
 
-func readAll(ctx context.Context, operation string, response *Response) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
-	if err != nil {
-		failure := network(operation, err)
-		failure.RequestID = response.Header("x-request-id")
-		return body, lost(ctx, err, failure)
-	}
-	if len(body) > maxAnswer {
-		return nil, &APIError{
-			Message: fmt.Sprintf("%s: the answer has more than %d bytes", operation, maxAnswer),
-			Status:  response.Status, RequestID: response.Header("x-request-id"),
-		}
-	}
-	return body, nil
-}
-
-func mediaType(response *Response) string {
-	name, _, _ := strings.Cut(response.Header("content-type"), ";")
-	return strings.ToLower(strings.TrimSpace(name))
-}
-
-func isJSON(response *Response) bool {
-	name := mediaType(response)
-	return name == "application/json" || strings.HasSuffix(name, "+json") || name == ""
-}
-
 // retryAfter reads the header of that name, RFC 9110 section 10.2.3, in its
 // form of whole seconds.
 func retryAfter(response *Response) time.Duration {
-	seconds, err := strconv.Atoi(response.Header("retry-after"))
-	if err != nil || seconds < 0 {
+	seconds, err := strconv.ParseUint(response.Header("retry-after"), 10, 31) // more would overflow a Duration
+	if err != nil {
 		return 0
 	}
 	return time.Duration(seconds) * time.Second

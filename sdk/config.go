@@ -100,7 +100,7 @@ func checkBaseURL(address string) error {
 	if strings.TrimSpace(address) == "" {
 		return &ArgumentError{newClient, "baseUrl", "is blank" + want}
 	}
-	lower := strings.ToLower(address)
+	lower := lower(address)
 	host, ok := strings.CutPrefix(lower, "https://")
 	if !ok {
 		host, ok = strings.CutPrefix(lower, "http://")

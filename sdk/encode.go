@@ -1,20 +1,12 @@
 package sdk
 
-import (
-	"fmt"
-	"math"
-	"sort"
-	"strconv"
-	"unicode/utf8"
+import "unicode/utf8"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
-)
-
-// object writes a JSON object: the few request bodies do not justify
+// body writes a JSON object: the few request bodies do not justify
 // encoding/json, which costs a page 124 KB.
-type object struct{ text []byte }
+type body struct{ text []byte }
 
-func (o *object) key(name string) {
+func (o *body) key(name string) {
 	if len(o.text) == 0 {
 		o.text = append(o.text, '{')
 	} else {
@@ -23,22 +15,22 @@ func (o *object) key(name string) {
 	o.text = append(AppendString(o.text, name), ':')
 }
 
-func (o *object) string(name, value string) {
+func (o *body) string(name, value string) {
 	o.key(name)
 	o.text = AppendString(o.text, value)
 }
 
-func (o *object) strings(name string, values []string) {
+func (o *body) strings(name string, values []string) {
 	o.key(name)
 	o.text = appendStrings(o.text, values)
 }
 
-func (o *object) raw(name string, value string) {
+func (o *body) raw(name string, value []byte) {
 	o.key(name)
 	o.text = append(o.text, value...)
 }
 
-func (o *object) bytes() []byte {
+func (o *body) bytes() []byte {
 	if len(o.text) == 0 {
 		return []byte("{}")
 	}
@@ -95,73 +87,4 @@ func appendEscape(text []byte, c byte) []byte {
 	}
 	const hex = "0123456789abcdef"
 	return append(text, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-}
-
-// maxDepth bounds the nesting of metadata.
-const maxDepth = 100
-
-// appendAny appends the JSON of what people put into metadata: nil, booleans,
-// numbers, texts, wire.JSON, and maps and slices of these.
-func appendAny(text []byte, value any, depth int) ([]byte, error) {
-	if depth > maxDepth {
-		return nil, fmt.Errorf("is nested deeper than %d", maxDepth)
-	}
-	switch v := value.(type) {
-	case nil:
-		return append(text, "null"...), nil
-	case bool:
-		return strconv.AppendBool(text, v), nil
-	case string:
-		return AppendString(text, v), nil
-	case int:
-		return strconv.AppendInt(text, int64(v), 10), nil
-	case int64:
-		return strconv.AppendInt(text, v, 10), nil
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("holds %v, which JSON cannot say", v)
-		}
-		return strconv.AppendFloat(text, v, 'g', -1, 64), nil
-	case wire.JSON:
-		return append(text, v...), nil
-	case []string:
-		return appendStrings(text, v), nil
-	case []any:
-		return appendSlice(text, v, depth)
-	case map[string]any:
-		return appendMap(text, v, depth)
-	}
-	return nil, fmt.Errorf("holds a %T, want nil, bool, int, int64, float64, string, wire.JSON, []string, []any or map[string]any", value)
-}
-
-func appendSlice(text []byte, values []any, depth int) (_ []byte, err error) {
-	text = append(text, '[')
-	for i, value := range values {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		if text, err = appendAny(text, value, depth+1); err != nil {
-			return nil, err
-		}
-	}
-	return append(text, ']'), nil
-}
-
-func appendMap(text []byte, values map[string]any, depth int) (_ []byte, err error) {
-	names := make([]string, 0, len(values))
-	for name := range values {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	text = append(text, '{')
-	for i, name := range names {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(AppendString(text, name), ':')
-		if text, err = appendAny(text, values[name], depth+1); err != nil {
-			return nil, err
-		}
-	}
-	return append(text, '}'), nil
 }

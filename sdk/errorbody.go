@@ -1,12 +1,12 @@
 package sdk
 
 import (
+	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/valyala/fastjson"
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
 )
 
 // errorFromBody makes an APIError of any answer that is no success: this
@@ -14,7 +14,7 @@ import (
 // page, or nothing at all.
 func errorFromBody(operation string, response *Response, body []byte) *APIError {
 	failure := &APIError{Status: response.Status, RequestID: response.Header("x-request-id"), RetryAfter: retryAfter(response)}
-	if v, err := parse(new(fastjson.Parser), body); err == nil {
+	if v, err := parse(wellFormed(body)); err == nil {
 		failure.read(v)
 	}
 	if failure.Message == "" {
@@ -24,8 +24,8 @@ func errorFromBody(operation string, response *Response, body []byte) *APIError 
 }
 
 // errorFromEvent makes an APIError of the data of an error event.
-func errorFromEvent(operation string, v *fastjson.Value, requestID string) *APIError {
-	failure := &APIError{Status: v.GetInt("status_code"), RequestID: requestID}
+func errorFromEvent(operation string, v jsontext.Value, requestID string) *APIError {
+	failure := &APIError{Status: int(v.Get("status_code").Int()), RequestID: requestID}
 	failure.read(v)
 	if failure.Message == "" {
 		failure.Message = operation + ": the service ended the answer with an error"
@@ -34,49 +34,76 @@ func errorFromEvent(operation string, v *fastjson.Value, requestID string) *APIE
 }
 
 // read takes what the JSON of an error says.
-func (e *APIError) read(v *fastjson.Value) {
+func (e *APIError) read(v jsontext.Value) {
 	info := v.Get("error")
-	e.Code, e.Message, e.InvalidFields = text(info, "code"), text(info, "message"), texts(info, "invalid_fields")
-	if e.Message == "" && info != nil && info.Type() == fastjson.TypeString {
-		e.Message = string(info.GetStringBytes())
+	e.Code, e.InvalidFields, e.Detail = text(info, "code"), info.Get("invalid_fields").Texts(), detail(v.Get("detail"))
+	if webPage(e.Detail) {
+		e.Detail = ""
 	}
-	if e.Message == "" {
-		e.Message = text(v, "message")
+	for _, said := range []string{text(info, "message"), info.Text(), text(v, "message"), e.Detail} {
+		if e.Message = sentence(said); e.Message != "" {
+			return
+		}
 	}
-	e.Detail = detail(v.Get("detail"))
-	if e.Message == "" {
-		e.Message = e.Detail
+}
+
+// maxMessage caps the message of an error, in bytes.
+const maxMessage = 500
+
+// sentence gives what a person can read: no blanks, no web page, not too much.
+func sentence(said string) string {
+	said = strings.TrimSpace(said)
+	if webPage(said) {
+		return ""
 	}
+	if len(said) <= maxMessage {
+		return said
+	}
+	return strings.ToValidUTF8(said[:maxMessage], "") + "…"
+}
+
+func webPage(said string) bool {
+	lower := lower(said)
+	return strings.Contains(lower, "<html") || strings.Contains(lower, "<!doctype")
 }
 
 // detail reads a text or a list of {loc, msg, type}.
-func detail(v *fastjson.Value) string {
-	if v == nil {
-		return ""
-	}
-	if v.Type() != fastjson.TypeArray {
-		return string(v.GetStringBytes())
+func detail(v jsontext.Value) string {
+	if v.Kind() != jsontext.Array {
+		return v.Text()
 	}
 	var problems []string
-	for _, item := range v.GetArray() {
-		problem := text(item, "msg")
-		if at := location(item.GetArray("loc")); at != "" {
-			problem = at + ": " + problem
+	v.Elements(func(item jsontext.Value) {
+		if problem := problem(item); problem != "" {
+			problems = append(problems, problem)
 		}
-		problems = append(problems, problem)
-	}
+	})
 	return strings.Join(problems, "; ")
 }
 
-func location(parts []*fastjson.Value) string {
-	var path []string
-	for _, part := range parts {
-		if part.Type() == fastjson.TypeNumber {
-			path = append(path, strconv.Itoa(part.GetInt()))
-		} else {
-			path = append(path, string(part.GetStringBytes()))
-		}
+func problem(v jsontext.Value) string {
+	at, said := location(v.Get("loc")), text(v, "msg")
+	switch {
+	case said == "" && at == "":
+		return v.Text()
+	case said == "":
+		return at
+	case at == "":
+		return said
 	}
+	return at + ": " + said
+}
+
+// location reads the path to a field, of names and numbers.
+func location(v jsontext.Value) string {
+	var path []string
+	v.Elements(func(part jsontext.Value) {
+		name := part.Text()
+		if part.Kind() == jsontext.Number {
+			name = string(part)
+		}
+		path = append(path, name)
+	})
 	return strings.Join(path, ".")
 }
 
@@ -84,7 +111,7 @@ func location(parts []*fastjson.Value) string {
 func shape(response *Response, body []byte) string {
 	name := mediaType(response)
 	switch {
-	case len(body) == 0:
+	case len(bytes.TrimSpace(body)) == 0:
 		return " without a body"
 	case name == "text/html" || strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "<"):
 		return " with a web page instead of JSON; check baseUrl and what stands between"
@@ -94,12 +121,4 @@ func shape(response *Response, body []byte) string {
 		return " with a body that is no JSON of this service"
 	}
 	return " with " + name + " instead of JSON"
-}
-
-// unreadable is a success whose body is not what was asked for.
-func unreadable(operation string, response *Response, body []byte) *APIError {
-	return &APIError{
-		Message: fmt.Sprintf("%s: the server answered %d%s", operation, response.Status, shape(response, body)),
-		Status:  response.Status, RequestID: response.Header("x-request-id"),
-	}
 }

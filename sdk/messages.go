@@ -2,11 +2,11 @@ package sdk
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/valyala/fastjson"
-
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
@@ -25,7 +25,7 @@ type SendMessageOptions struct {
 	// Images are sent with the message.
 	Images []File
 	// Metadata is kept with the message; see CreateChatOptions.Metadata. Nil is unset.
-	Metadata map[string]any
+	Metadata wire.JSON
 	// ModelName is the model; empty is the agent's.
 	ModelName string
 	// UseKnowledgebase searches documents, or with false keeps DocumentKeys
@@ -50,8 +50,7 @@ func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormF
 	if strings.TrimSpace(message) == "" {
 		return nil, &ArgumentError{operation, "message", "is blank"}
 	}
-	metadata, err := metadataText(operation, o.Metadata)
-	if err != nil {
+	if err := checkMetadata(operation, o.Metadata); err != nil {
 		return nil, err
 	}
 	for _, id := range []struct{ field, value string }{{"chatId", o.ChatID}, {"agentId", o.AgentID}} {
@@ -62,45 +61,52 @@ func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormF
 			return nil, err
 		}
 	}
-	var f form
-	f.text(wire.FieldMessage, message)
-	f.text(wire.FieldProjectID, c.config.ProjectID)
-	f.text(wire.FieldChatID, o.ChatID)
-	f.text(wire.FieldAgentType, o.AgentType)
-	f.text(wire.FieldAgentID, o.AgentID)
-	if o.DocumentKeys != nil {
-		f.text(wire.FieldDocumentKeys, string(appendStrings(nil, o.DocumentKeys)))
-	}
-	f.text(wire.FieldMetadata, string(metadata))
-	f.text(wire.FieldModelName, o.ModelName)
-	if o.UseKnowledgebase != nil {
-		f.text(wire.FieldUseKnowledgebase, strconv.FormatBool(*o.UseKnowledgebase))
-	}
-	f.flag(wire.FieldIsTest, o.IsTest)
-	f.flag(wire.FieldGoogleSearch, o.GoogleSearch)
-	f.text(wire.FieldFormatInstructions, o.FormatInstructions)
-	f.flag(wire.FieldIgnoreChatHistory, o.IgnoreChatHistory)
-	f.text(wire.FieldExampleJSON, o.ExampleJSON)
-	f.flag(wire.FieldSkipStream, o.SkipStream)
 	for i := range o.Images {
-		f = append(f, FormField{Name: wire.FieldImages, File: &o.Images[i]})
+		if o.Images[i].Content == nil {
+			return nil, &ArgumentError{operation, "images", fmt.Sprintf("[%d] has no Content", i)}
+		}
 	}
-	return f, nil
+	var documentKeys, useKnowledgebase string
+	if o.DocumentKeys != nil {
+		documentKeys = string(appendStrings(nil, o.DocumentKeys))
+	}
+	if o.UseKnowledgebase != nil {
+		useKnowledgebase = strconv.FormatBool(*o.UseKnowledgebase)
+	}
+	var form []FormField
+	for _, field := range [...]struct{ name, text string }{
+		{wire.FieldMessage, message},
+		{wire.FieldProjectID, c.config.ProjectID},
+		{wire.FieldChatID, o.ChatID},
+		{wire.FieldAgentType, o.AgentType},
+		{wire.FieldAgentID, o.AgentID},
+		{wire.FieldDocumentKeys, documentKeys},
+		{wire.FieldMetadata, string(o.Metadata)},
+		{wire.FieldModelName, o.ModelName},
+		{wire.FieldUseKnowledgebase, useKnowledgebase},
+		{wire.FieldIsTest, isSet(o.IsTest)},
+		{wire.FieldGoogleSearch, isSet(o.GoogleSearch)},
+		{wire.FieldFormatInstructions, o.FormatInstructions},
+		{wire.FieldIgnoreChatHistory, isSet(o.IgnoreChatHistory)},
+		{wire.FieldExampleJSON, o.ExampleJSON},
+		{wire.FieldSkipStream, isSet(o.SkipStream)},
+	} {
+		if field.text != "" {
+			form = append(form, FormField{Name: field.name, Text: field.text})
+		}
+	}
+	for i := range o.Images {
+		form = append(form, FormField{Name: wire.FieldImages, File: &o.Images[i]})
+	}
+	return form, nil
 }
 
-// form collects the fields that are set.
-type form []FormField
-
-func (f *form) text(name, value string) {
-	if value != "" {
-		*f = append(*f, FormField{Name: name, Text: value})
+// isSet is the text of a flag, empty where it is not set.
+func isSet(flag bool) string {
+	if flag {
+		return "true"
 	}
-}
-
-func (f *form) flag(name string, value bool) {
-	if value {
-		f.text(name, "true")
-	}
+	return ""
 }
 
 // sendPath is where messages go.
@@ -108,35 +114,34 @@ const sendPath = "/v3/chat/message"
 
 // SendMessage sends a message and waits for the whole answer.
 func (c *Client) SendMessage(ctx context.Context, message string, options SendMessageOptions) (*SendMessageResponse, error) {
+	text, err := c.SendMessageJSON(ctx, message, options)
+	if err != nil {
+		return nil, err
+	}
+	response := decodeSend(jsontext.Value(text))
+	return &response, nil
+}
+
+// SendMessageJSON is SendMessage without the decoding.
+func (c *Client) SendMessageJSON(ctx context.Context, message string, options SendMessageOptions) (wire.JSON, error) {
 	const operation = "sendMessage"
 	options.SkipStream = true
 	form, err := c.form(operation, message, &options)
 	if err != nil {
 		return nil, err
 	}
-	body, err := c.call(ctx, operation, &Request{Method: "POST", URL: sendPath, Form: form})
+	a, err := c.call(ctx, operation, &Request{Method: "POST", URL: sendPath, Form: form})
 	if err != nil {
 		return nil, err
 	}
-	return c.decodeSend(operation, body)
+	whole, err := c.sent(a)
+	return wire.JSON(whole), err
 }
 
-// decodeSend reads the answer to a send.
-func (c *Client) decodeSend(operation string, body []byte) (*SendMessageResponse, error) {
-	v, err := answer(operation, body)
-	if err != nil {
-		return nil, err
+// sent checks the answer to a send.
+func (c *Client) sent(a *answer) (jsontext.Value, error) {
+	if !isMessage(a.value.Get("message")) {
+		return nil, a.unreadable("it has no message")
 	}
-	if v.Get("message") == nil {
-		return nil, &APIError{Message: operation + ": the answer has no message"}
-	}
-	var arena fastjson.Arena
-	if c.normalField(&arena, v, "message") {
-		body = appendValue(nil, v)
-	}
-	response := SendMessageResponse{
-		Message: decodeMessage(v.Get("message")), ChatID: text(v, "chat_id"), MessageID: text(v, "message_id"),
-		ChatName: text(v, "chat_name"), Raw: body,
-	}
-	return &response, nil
+	return c.normalField(a.value, "message"), nil
 }

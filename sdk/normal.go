@@ -3,42 +3,88 @@ package sdk
 import (
 	"strings"
 
-	"github.com/valyala/fastjson"
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// normal makes a message what pages and programs expect, whichever server it
-// came from: an object whose text is "content", with absolute image_urls. It
-// gives the message and whether it had to change anything.
-func (c *Client) normal(arena *fastjson.Arena, message *fastjson.Value) (*fastjson.Value, bool) {
-	if message.Type() == fastjson.TypeString {
-		object := arena.NewObject()
-		object.Set("role", arena.NewString("assistant"))
-		object.Set("content", message)
-		return object, true
-	}
-	changed := c.absolute(arena, message)
-	if message.Type() != fastjson.TypeObject || filled(message.Get("content")) || !filled(message.Get("response")) {
-		return message, changed
-	}
-	message.Set("content", message.Get("response"))
-	return message, true
+// isMessage tells whether a value can be made a message.
+func isMessage(v jsontext.Value) bool {
+	return v.Kind() == jsontext.Object || v.Kind() == jsontext.String
 }
 
-func filled(v *fastjson.Value) bool { return v != nil && v.Type() == fastjson.TypeString }
+// normal makes a message what pages and programs expect, whichever server it
+// came from: an object whose text is "content", with absolute image_urls. What
+// needs no change is given back as it is.
+func (c *Client) normal(message jsontext.Value) jsontext.Value {
+	if message.Kind() == jsontext.String {
+		var o body
+		o.string("role", wire.RoleAssistant)
+		o.raw("content", message)
+		return o.bytes()
+	}
+	if response := message.Get("response"); response.Kind() == jsontext.String && message.Get("content").Kind() != jsontext.String {
+		message = with(message, "content", response)
+	}
+	return c.absolute(message)
+}
+
+// normalField does the same for the message in a field of an object.
+func (c *Client) normalField(object jsontext.Value, name string) jsontext.Value {
+	message := object.Get(name)
+	if whole := c.normal(message); !same(whole, message) {
+		return with(object, name, whole)
+	}
+	return object
+}
+
+// with gives an object with that member, in its old place or at the end.
+func with(object jsontext.Value, name string, value jsontext.Value) jsontext.Value {
+	var o body
+	found := false
+	object.Members(func(member string, old jsontext.Value) {
+		if member == name {
+			found, old = true, value
+		}
+		o.raw(member, old)
+	})
+	if !found {
+		o.raw(name, value)
+	}
+	return o.bytes()
+}
 
 // absolute makes the image_urls of an object absolute: the service gives them
 // relative to its base address.
-func (c *Client) absolute(arena *fastjson.Arena, object *fastjson.Value) bool {
-	changed := false
-	for i, item := range object.GetArray("image_urls") {
-		address := string(item.GetStringBytes())
+func (c *Client) absolute(object jsontext.Value) jsontext.Value {
+	return each(object, "image_urls", func(item jsontext.Value) jsontext.Value {
+		address := item.Text()
 		if whole := c.resolve(address); whole != address {
-			object.Get("image_urls").SetArrayItem(i, arena.NewString(whole))
-			changed = true
+			return AppendString(nil, whole)
 		}
-	}
-	return changed
+		return item
+	})
 }
+
+// each maps the elements of an array in an object. Where none changes, the
+// object is given back as it is.
+func each(object jsontext.Value, name string, change func(jsontext.Value) jsontext.Value) jsontext.Value {
+	array, changed := object.Get(name), false
+	array.Elements(func(item jsontext.Value) { changed = changed || !same(item, change(item)) })
+	if !changed {
+		return object
+	}
+	list := []byte{'['}
+	array.Elements(func(item jsontext.Value) {
+		if len(list) > 1 {
+			list = append(list, ',')
+		}
+		list = append(list, change(item)...)
+	})
+	return with(object, name, append(list, ']'))
+}
+
+// same tells whether two values are one piece of text.
+func same(a, b jsontext.Value) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 func (c *Client) resolve(address string) string {
 	scheme, _, found := strings.Cut(address, ":")
@@ -46,30 +92,4 @@ func (c *Client) resolve(address string) string {
 		return address
 	}
 	return c.base + "/" + strings.TrimPrefix(address, "/")
-}
-
-// normalField does the same for the message in a field of an answer.
-func (c *Client) normalField(arena *fastjson.Arena, object *fastjson.Value, name string) bool {
-	message := object.Get(name)
-	if message == nil {
-		return false
-	}
-	whole, changed := c.normal(arena, message)
-	if whole != message {
-		object.Set(name, whole)
-	}
-	return changed
-}
-
-// normalMessages does the same for the messages of a history.
-func (c *Client) normalMessages(arena *fastjson.Arena, history *fastjson.Value) bool {
-	any := false
-	for i, message := range history.GetArray("messages") {
-		whole, changed := c.normal(arena, message)
-		if whole != message {
-			history.Get("messages").SetArrayItem(i, whole)
-		}
-		any = any || changed
-	}
-	return any
 }

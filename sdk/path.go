@@ -36,3 +36,15 @@ func checkID(operation, field, id string) error {
 	}
 	return nil
 }
+
+// lower is text with the letters A to Z in lower case. strings.ToLower brings
+// the tables of Unicode.
+func lower(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}

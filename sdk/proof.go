@@ -5,60 +5,66 @@ import (
 	"fmt"
 	"hash/crc32"
 
-	"github.com/valyala/fastjson"
-
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // complete gives the message of a complete event, if what was read is what the
 // proof says; otherwise the message that the service has stored.
-func (r *streamReader) complete(event *Event, v *fastjson.Value) error {
-	if v.Get("message") == nil {
+func (r *streamReader) complete(event *Event, v jsontext.Value) error {
+	if !isMessage(v.Get("message")) {
 		return r.cut(errors.New("the complete event has no message"))
 	}
-	proven := r.proven(v)
-	r.client.normalField(new(fastjson.Arena), v, "message")
-	message := decodeMessage(v.Get("message"))
-	if !proven {
-		stored, err := r.stored(message)
+	event.Object = wire.JSON(r.client.normal(v.Get("message")))
+	if !r.proven(v, jsontext.Value(event.Object)) {
+		stored, err := r.stored(jsontext.Value(event.Object))
 		if err != nil {
 			return err
 		}
-		message = *stored
+		event.Object = stored
 	}
 	r.completed = true
-	event.Message = &message
 	return nil
 }
 
 // proven holds the chunks that were read, and the message's own text, against
 // the proof. A server that gives none has nothing to be held to.
-func (r *streamReader) proven(v *fastjson.Value) bool {
-	if !v.Exists("crc32") {
+func (r *streamReader) proven(v, message jsontext.Value) bool {
+	if !v.Get("crc32").Exists() {
 		return true
 	}
-	content := v.GetStringBytes("message", "content")
-	return v.GetInt("chunks") == r.chunks &&
-		v.GetInt("bytes") == r.bytes && len(content) == r.bytes &&
+	content := []byte(text(message, "content"))
+	return v.Get("chunks").Int() == int64(r.chunks) &&
+		v.Get("bytes").Int() == int64(r.bytes) && len(content) == r.bytes &&
 		text(v, "crc32") == checksum(r.crc) && crc32.ChecksumIEEE(content) == r.crc
 }
 
 func checksum(crc uint32) string { return fmt.Sprintf("%08x", crc) }
 
 // stored reads the finished message from the chat's history.
-func (r *streamReader) stored(message wire.Message) (*wire.Message, error) {
-	chatID := message.ChatID
-	if chatID == "" && r.start != nil {
-		chatID = r.start.ChatID
+func (r *streamReader) stored(message jsontext.Value) (wire.JSON, error) {
+	id, chatID := text(message, "id"), text(message, "chat_id")
+	if chatID == "" {
+		chatID = r.chatID
 	}
-	history, err := r.client.GetChatHistory(r.ctx, chatID)
+	if chatID == "" || id == "" {
+		return nil, r.cut(errors.New("what arrived differs from its proof, and the complete event names no message of a chat"))
+	}
+	history, err := r.client.GetChatHistoryJSON(r.ctx, chatID)
 	if err != nil {
-		return nil, lost(r.ctx, err, r.cut(fmt.Errorf("what arrived differs from its proof, and the history could not be read: %w", err)))
-	}
-	for i := range history.Messages {
-		if history.Messages[i].ID == message.ID && history.Messages[i].FinishReason != "" {
-			return &history.Messages[i], nil
+		if r.ctx.Err() != nil {
+			return nil, r.ctx.Err()
 		}
+		return nil, r.cut(fmt.Errorf("what arrived differs from its proof, and the history could not be read: %w", err))
 	}
-	return nil, r.cut(errors.New("what arrived differs from its proof, and the history has no finished message of that id"))
+	var stored wire.JSON
+	jsontext.Value(history).Get("messages").Elements(func(message jsontext.Value) {
+		if text(message, "id") == id && text(message, "finish_reason") != "" {
+			stored = wire.JSON(message)
+		}
+	})
+	if stored == nil {
+		return nil, r.cut(errors.New("what arrived differs from its proof, and the history has no finished message of that id"))
+	}
+	return stored, nil
 }

@@ -9,9 +9,8 @@ import (
 	"iter"
 	"strconv"
 
-	"github.com/valyala/fastjson"
-
 	"github.com/chatsdk/chatsdk/sdk/internal/sse"
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
@@ -25,11 +24,12 @@ type Event struct {
 	// Text is the piece of the answer (wire.EventChunk), what is being looked
 	// up (wire.EventDocumentChunk) or the chat's new name (wire.EventChatName).
 	Text string
-	// Object is the object of wire.EventMessageObject.
+	// Object is the JSON object of wire.EventStart, wire.EventMessageObject and
+	// wire.EventComplete.
 	Object wire.JSON
-	// Start is the data of wire.EventStart.
+	// Start is the Object of wire.EventStart, decoded.
 	Start *wire.Start
-	// Message is the whole answer of wire.EventComplete.
+	// Message is the Object of wire.EventComplete, the whole answer, decoded.
 	Message *Message
 }
 
@@ -49,6 +49,11 @@ func (c *Client) Stream(ctx context.Context, message string, options SendMessage
 				return
 			}
 			for _, event := range batch {
+				if ctx.Err() != nil {
+					yield(Event{}, ctx.Err())
+					return
+				}
+				event.decode()
 				if !yield(event, nil) {
 					return
 				}
@@ -57,8 +62,24 @@ func (c *Client) Stream(ctx context.Context, message string, options SendMessage
 	}
 }
 
+// decode fills Start and Message.
+func (e *Event) decode() {
+	v := jsontext.Value(e.Object)
+	switch e.Type {
+	case wire.EventStart:
+		e.Start = &wire.Start{
+			StreamID: text(v, "stream_id"), ChatID: text(v, "chat_id"),
+			MessageID: text(v, "message_id"), UserMessageID: text(v, "user_message_id"),
+		}
+	case wire.EventComplete:
+		message := decodeMessage(v)
+		e.Message = &message
+	}
+}
+
 // StreamBatches is Stream with all events of one network read handed over
-// together, for callers to whom each crossing costs.
+// together, and Start and Message left nil, for callers to whom each crossing
+// costs.
 func (c *Client) StreamBatches(ctx context.Context, message string, options SendMessageOptions) iter.Seq2[[]Event, error] {
 	return func(yield func([]Event, error) bool) {
 		form, err := c.form(streamOperation, message, &options)
@@ -121,25 +142,26 @@ func (c *Client) readStream(ctx context.Context, response *Response, yield func(
 // wholeAnswer serves an answer that came as plain JSON as one chunk and its
 // completion.
 func (c *Client) wholeAnswer(ctx context.Context, response *Response) ([]Event, error) {
-	body, err := readAll(ctx, streamOperation, response)
+	a, err := readAnswer(ctx, streamOperation, response)
 	if err != nil {
 		return nil, err
 	}
-	if !isJSON(response) {
-		return nil, unreadable(streamOperation, response, body)
-	}
-	whole, err := c.decodeSend(streamOperation, body)
+	whole, err := c.sent(a)
 	if err != nil {
 		return nil, err
 	}
-	events := []Event{{Type: wire.EventStart, Start: &wire.Start{ChatID: whole.ChatID, MessageID: whole.MessageID}}}
-	if whole.Message.Content != "" {
-		events = append(events, Event{Type: wire.EventChunk, Text: whole.Message.Content})
+	message := whole.Get("message")
+	var start body
+	start.string("chat_id", text(whole, "chat_id"))
+	start.string("message_id", text(whole, "message_id"))
+	events := []Event{{Type: wire.EventStart, Object: wire.JSON(start.bytes())}}
+	if content := text(message, "content"); content != "" {
+		events = append(events, Event{Type: wire.EventChunk, Text: content})
 	}
-	if whole.ChatName != "" {
-		events = append(events, Event{Type: wire.EventChatName, Text: whole.ChatName})
+	if name := text(whole, "chat_name"); name != "" {
+		events = append(events, Event{Type: wire.EventChatName, Text: name})
 	}
-	return append(events, Event{Type: wire.EventComplete, Message: &whole.Message}, Event{Type: wire.EventEnd}), nil
+	return append(events, Event{Type: wire.EventComplete, Object: wire.JSON(message)}, Event{Type: wire.EventEnd}), nil
 }
 
 // streamReader turns the bytes of an event stream into events.
@@ -149,11 +171,10 @@ type streamReader struct {
 	requestID string
 
 	decoder sse.Decoder
-	parser  fastjson.Parser
 	events  []Event // of the feed that is going on
 	failure error
 	lastID  int64
-	start   *wire.Start
+	chatID  string
 	// What the chunks so far came to, to be held against the proof.
 	chunks, bytes int
 	crc           uint32
@@ -191,10 +212,10 @@ func (r *streamReader) take(raw sse.Event) error {
 		}
 		r.lastID = id
 	}
-	if !known(raw.Type) {
+	if !known(raw.Type) || r.completed && raw.Type != wire.EventEnd {
 		return nil
 	}
-	v, err := parse(&r.parser, raw.Data)
+	v, err := parse(raw.Data)
 	if err != nil {
 		return r.cut(fmt.Errorf("event %s: %w", raw.Type, err))
 	}
@@ -219,14 +240,10 @@ func known(name string) bool {
 }
 
 // read fills the event from its data.
-func (r *streamReader) read(event *Event, v *fastjson.Value) error {
+func (r *streamReader) read(event *Event, v jsontext.Value) error {
 	switch event.Type {
 	case wire.EventStart:
-		r.start = &wire.Start{
-			StreamID: text(v, "stream_id"), ChatID: text(v, "chat_id"),
-			MessageID: text(v, "message_id"), UserMessageID: text(v, "user_message_id"),
-		}
-		event.Start = r.start
+		event.Object, r.chatID = wire.JSON(v), text(v, "chat_id")
 	case wire.EventChunk:
 		event.Text = text(v, "text")
 		r.chunks++
@@ -237,8 +254,7 @@ func (r *streamReader) read(event *Event, v *fastjson.Value) error {
 	case wire.EventChatName:
 		event.Text = text(v, "name")
 	case wire.EventMessageObject:
-		r.client.absolute(new(fastjson.Arena), v)
-		event.Object = raw(v)
+		event.Object = wire.JSON(r.client.absolute(v))
 	case wire.EventComplete:
 		return r.complete(event, v)
 	case wire.EventEnd:

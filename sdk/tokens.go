@@ -51,12 +51,12 @@ func (c *Client) CreateAccessToken(ctx context.Context, options AccessTokenOptio
 func segment(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
 
 func (c *Client) claims(options *AccessTokenOptions, issued, expires int64) []byte {
-	var o object
+	var o body
 	o.string("iss", c.config.APIKey)
 	o.string("sub", options.UserID)
 	o.string("aud", c.config.ProjectID)
-	o.raw("iat", strconv.FormatInt(issued, 10))
-	o.raw("exp", strconv.FormatInt(expires, 10))
+	o.raw("iat", strconv.AppendInt(nil, issued, 10))
+	o.raw("exp", strconv.AppendInt(nil, expires, 10))
 	if options.Role != "" {
 		o.string("role", options.Role)
 	}

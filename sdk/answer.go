@@ -1,0 +1,94 @@
+package sdk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
+)
+
+// answer is a JSON object that answers a call with success.
+type answer struct {
+	operation string
+	response  *Response
+	value     jsontext.Value
+}
+
+// readAnswer reads the body of a success.
+func readAnswer(ctx context.Context, operation string, response *Response) (*answer, error) {
+	body, err := readAll(ctx, operation, response)
+	if err != nil {
+		return nil, err
+	}
+	a := &answer{operation: operation, response: response}
+	if !isJSON(response) {
+		return nil, a.failure(fmt.Sprintf("%s: the server answered %d%s", operation, response.Status, shape(response, body)))
+	}
+	if a.value, err = parse(wellFormed(body)); err != nil {
+		return nil, a.unreadable(err.Error())
+	}
+	return a, nil
+}
+
+var errNoObject = errors.New("it is no JSON object")
+
+// parse reads a JSON object.
+func parse(text []byte) (jsontext.Value, error) {
+	value, err := jsontext.Parse(text)
+	if err == nil && value.Kind() != jsontext.Object {
+		err = errNoObject
+	}
+	return value, err
+}
+
+// unreadable is a success that is not what was asked for.
+func (a *answer) unreadable(problem string) *APIError {
+	return a.failure(a.operation + ": the answer cannot be read: " + problem)
+}
+
+func (a *answer) failure(message string) *APIError {
+	return &APIError{Message: message, Status: a.response.Status, RequestID: a.response.Header("x-request-id")}
+}
+
+// maxAnswer caps an answer that is read whole, in bytes.
+const maxAnswer = 64 << 20
+
+// readAll reads the body. Beside an error it gives what had come by then.
+func readAll(ctx context.Context, operation string, response *Response) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	if err != nil {
+		failure := network(operation, err)
+		failure.RequestID = response.Header("x-request-id")
+		return body, lost(ctx, err, failure)
+	}
+	if len(body) > maxAnswer {
+		return body[:maxAnswer], &APIError{
+			Message: fmt.Sprintf("%s: the answer has more than %d bytes", operation, maxAnswer),
+			Status:  response.Status, RequestID: response.Header("x-request-id"),
+		}
+	}
+	return body, nil
+}
+
+// wellFormed gives the text with U+FFFD in place of what is no UTF-8.
+func wellFormed(body []byte) []byte {
+	if utf8.Valid(body) {
+		return body
+	}
+	return bytes.ToValidUTF8(body, []byte("\uFFFD"))
+}
+
+func mediaType(response *Response) string {
+	name, _, _ := strings.Cut(response.Header("content-type"), ";")
+	return lower(strings.TrimSpace(name))
+}
+
+func isJSON(response *Response) bool {
+	name := mediaType(response)
+	return name == "application/json" || strings.HasSuffix(name, "+json") || name == ""
+}

@@ -1,0 +1,97 @@
+package sdk_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk"
+)
+
+type argumentsVector struct {
+	Name   string          `json:"name"`
+	Method string          `json:"method"`
+	Args   json.RawMessage `json:"args"`
+	Error  wrong           `json:"error"`
+	Go     *bool           `json:"go"`
+}
+
+// arguments are those of all methods.
+type arguments struct {
+	ChatID    string `json:"chatId"`
+	MessageID string `json:"messageId"`
+	NewName   string `json:"newName"`
+	Feedback  bool   `json:"feedback"`
+	Cursor    int64  `json:"cursor"`
+	Limit     int    `json:"limit"`
+	Message   string `json:"message"`
+	AgentID   string `json:"agentId"`
+	UserID    string `json:"userId"`
+	Role      string `json:"role"`
+	ExpiresIn int64  `json:"expiresIn"`
+}
+
+func (a arguments) options() sdk.SendMessageOptions {
+	return sdk.SendMessageOptions{ChatID: a.ChatID, AgentID: a.AgentID}
+}
+
+// methods call each method with its arguments.
+func methods() map[string]func(context.Context, *sdk.Client, arguments) error {
+	return map[string]func(context.Context, *sdk.Client, arguments) error{
+		"listChats": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			_, err := c.ListChats(ctx, sdk.ListChatsOptions{Cursor: a.Cursor, Limit: a.Limit})
+			return err
+		},
+		"getChatHistory": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			_, err := c.GetChatHistory(ctx, a.ChatID)
+			return err
+		},
+		"deleteChat": func(ctx context.Context, c *sdk.Client, a arguments) error { return c.DeleteChat(ctx, a.ChatID) },
+		"updateChatName": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			return c.UpdateChatName(ctx, a.ChatID, a.NewName)
+		},
+		"sendFeedback": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			return c.SendFeedback(ctx, a.MessageID, a.ChatID, a.Feedback)
+		},
+		"sendMessage": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			_, err := c.SendMessage(ctx, a.Message, a.options())
+			return err
+		},
+		"sendMessageStream": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			heard := func() { panic("a callback was called") }
+			return c.SendMessageStream(ctx, a.Message, sdk.SendMessageStreamOptions{
+				SendMessageOptions: a.options(), OnError: func(error) { heard() }, OnMessageEnd: heard,
+			})
+		},
+		"createAccessToken": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			_, err := c.CreateAccessToken(ctx, sdk.AccessTokenOptions{
+				UserID: a.UserID, Role: a.Role, ExpiresIn: time.Duration(a.ExpiresIn) * time.Second,
+			})
+			return err
+		},
+	}
+}
+
+func TestArgumentVectors(t *testing.T) {
+	t.Parallel()
+	for _, v := range readVectors[argumentsVector](t, "arguments.json") {
+		if !goAsWell(v.Go) {
+			continue
+		}
+		t.Run(v.Method+" with "+v.Name, func(t *testing.T) {
+			t.Parallel()
+			decoder := json.NewDecoder(bytes.NewReader(v.Args))
+			decoder.DisallowUnknownFields()
+			var args arguments
+			require.NoError(t, decoder.Decode(&args))
+			client, script := open(t, serverConfig())
+			err := methods()[v.Method](t.Context(), client, args)
+			requireArgument(t, err, v.Method, v.Error.Field)
+			require.Empty(t, script.requests)
+		})
+	}
+}

@@ -1,0 +1,173 @@
+package sdk_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// FuzzAnswer gives any body to each operation: what it takes is the JSON that
+// encoding/json takes, and what it gives on is valid.
+func FuzzAnswer(f *testing.F) {
+	for _, v := range readVectors[messageVector](f, "messages.json") {
+		f.Add([]byte(`{"chat_id":"c1","message":` + v.text() + `,"messages":[` + v.text() + `],"chats":[` + v.text() + `]}`))
+	}
+	for _, v := range readVectors[errorVector](f, "errors.json") {
+		if v.Times == 0 {
+			f.Add([]byte(v.body()))
+		}
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for _, raws := range []func(*testing.T, []byte) ([]wire.JSON, error){rawsOfChats, rawsOfHistory, rawsOfSend, rawsOfError} {
+			list, err := raws(t, body)
+			if err == nil {
+				require.True(t, json.Valid(body), "%q", body)
+			} else {
+				require.NotEmpty(t, apiError(t, err).Message)
+				require.True(t, utf8.ValidString(err.Error()))
+			}
+			for _, raw := range list {
+				require.True(t, json.Valid(raw), "%q", raw)
+				require.True(t, utf8.Valid(raw), "%q", raw)
+			}
+		}
+		if isObject(body) {
+			_, err := rawsOfChats(t, body)
+			require.NoError(t, err)
+		}
+	})
+}
+
+// isObject tells whether encoding/json reads an object that is not too deep.
+func isObject(body []byte) bool {
+	return json.Valid(body) && bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) &&
+		bytes.Count(body, []byte("["))+bytes.Count(body, []byte("{")) <= 300
+}
+
+func rawsOfChats(t *testing.T, body []byte) ([]wire.JSON, error) {
+	client, _ := openPage(t, jsonReply(string(body)))
+	page, err := client.ListChats(t.Context(), sdk.ListChatsOptions{})
+	if err != nil {
+		return nil, err
+	}
+	list := []wire.JSON{page.Raw}
+	for _, chat := range page.Chats {
+		if chat.Raw != nil {
+			list = append(list, chat.Raw)
+		}
+	}
+	return list, nil
+}
+
+func rawsOfHistory(t *testing.T, body []byte) ([]wire.JSON, error) {
+	client, _ := openPage(t, jsonReply(string(body)))
+	history, err := client.GetChatHistory(t.Context(), "c1")
+	if err != nil {
+		return nil, err
+	}
+	list := []wire.JSON{history.Raw}
+	for _, message := range history.Messages {
+		require.True(t, utf8.ValidString(message.Content))
+		if message.Raw != nil {
+			list = append(list, message.Raw)
+		}
+	}
+	return list, nil
+}
+
+func rawsOfSend(t *testing.T, body []byte) ([]wire.JSON, error) {
+	client, _ := openPage(t, jsonReply(string(body)))
+	response, err := client.SendMessage(t.Context(), "hi", sdk.SendMessageOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return []wire.JSON{response.Raw, response.Message.Raw}, nil
+}
+
+func rawsOfError(t *testing.T, body []byte) ([]wire.JSON, error) {
+	client, _ := openPage(t, reply{status: 400, body: reads(string(body))})
+	return nil, client.DeleteChat(t.Context(), "c1")
+}
+
+// FuzzText holds the reading of a string's escapes to encoding/json.
+func FuzzText(f *testing.F) {
+	for _, inner := range []string{`a`, `\ud83d\ude00`, `\ud83d`, `\ude00\ud83dx`, `\ud83d\u0041`, `\"\\\/\b\f\n\r\t\u0000`, "\x7f\u2028ü", `\\ud83d`, "\xff\xc3"} {
+		f.Add(inner)
+	}
+	f.Fuzz(func(t *testing.T, inner string) {
+		inner = strings.ToValidUTF8(inner, "\uFFFD")
+		var want string
+		if json.Unmarshal([]byte(`"`+inner+`"`), &want) != nil {
+			t.Skip()
+		}
+		client, _ := openPage(t, jsonReply(`{"message":{"response":"`+inner+`","id":"`+inner+`"}}`))
+		response, err := client.SendMessage(t.Context(), "hi", sdk.SendMessageOptions{})
+		require.NoError(t, err)
+		require.Equal(t, want, response.Message.ID)
+		require.Equal(t, want, response.Message.Content)
+		require.Equal(t, want, exactly(t, response.Message.Raw).(map[string]any)["content"])
+	})
+}
+
+// FuzzStream gives any event stream, whole and cut into reads of any sizes: what
+// comes of it is the same.
+func FuzzStream(f *testing.F) {
+	f.Add([]byte(stream(everyEvent()...)), []byte{1})
+	f.Add([]byte(strings.ReplaceAll(stream(everyEvent()...), "\n", "\r")), []byte{3, 1})
+	f.Add([]byte(stream(answerOf("a", "b")...)), []byte{200})
+	f.Add([]byte(stream(start(), written{event: "error", data: `{"status_code":502,"error":{"message":"m"},"detail":[]}`}, end())), []byte{7})
+	for _, test := range mismatches() {
+		f.Add([]byte(test.stream), []byte{11, 2})
+	}
+	f.Fuzz(func(t *testing.T, text, sizes []byte) {
+		want := cutOutcome(t, text, nil)
+		require.Equal(t, want, cutOutcome(t, text, sizes))
+		if want.err == nil {
+			require.Equal(t, wire.EventEnd, want.events[len(want.events)-1].Type)
+			require.NotNil(t, want.complete)
+		}
+		for _, event := range want.events {
+			require.True(t, event.Object == nil || json.Valid(event.Object))
+			require.True(t, utf8.ValidString(event.Text))
+		}
+	})
+}
+
+// cutOutcome reads the stream in pieces of those sizes over and over.
+func cutOutcome(t *testing.T, text, sizes []byte) outcome {
+	b := &body{}
+	for i := 0; len(text) > 0; i++ {
+		n := len(text)
+		if len(sizes) > 0 {
+			n = min(n, int(sizes[i%len(sizes)])+1)
+		}
+		b.left = append(b.left, text[:n])
+		text = text[n:]
+	}
+	client, _ := openPage(t, reply{header: streamHeader(), body: b}, jsonReply(historyReply))
+	return outcomeOf(t, client, sdk.SendMessageOptions{})
+}
+
+// FuzzAppendString holds the writing of strings to encoding/json.
+func FuzzAppendString(f *testing.F) {
+	for _, s := range []string{"", "a", "\"\\\n\r\t\b\f\x00\x1f\x7f", "ü漢😀\u2028\ufffd", "\xff\xed\xa0\x80a\xc3", "</script>"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		text := sdk.AppendString([]byte("before"), s)
+		require.True(t, bytes.HasPrefix(text, []byte("before")))
+		text = text[len("before"):]
+		require.True(t, utf8.Valid(text))
+		var got, want string
+		require.NoError(t, json.Unmarshal(text, &got))
+		require.NoError(t, json.Unmarshal(marshal(t, s), &want))
+		require.Equal(t, want, got)
+	})
+}

@@ -1,0 +1,86 @@
+package sdk_test
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk"
+)
+
+// fixed is a Transport that answers each request with a new reader.
+type fixed func() io.ReadCloser
+
+func (f fixed) Do(context.Context, *sdk.Request) (*sdk.Response, error) {
+	return &sdk.Response{Status: 200, Header: reply{header: streamHeader()}.get, Body: f()}, nil
+}
+
+func openReader(t testing.TB, body io.ReadCloser) *sdk.Client {
+	t.Helper()
+	config := pageConfig()
+	config.Transport = fixed(func() io.ReadCloser { return body })
+	client, err := sdk.New(config)
+	require.NoError(t, err)
+	return client
+}
+
+// longAnswer is a stream of that many chunks.
+func longAnswer(chunks int) string {
+	texts := make([]string, chunks)
+	for i := range texts {
+		texts[i] = "word "
+	}
+	return stream(answerOf(texts...)...)
+}
+
+func TestALongAnswer(t *testing.T) {
+	t.Parallel()
+	const chunks = 100_000
+	got := outcomeOf(t, openReader(t, io.NopCloser(strings.NewReader(longAnswer(chunks)))), sdk.SendMessageOptions{})
+	require.NoError(t, got.err)
+	require.Len(t, got.events, chunks+3)
+	require.Equal(t, strings.Repeat("word ", chunks), got.text)
+	require.Equal(t, got.text, got.complete.Content)
+}
+
+// Not parallel: both counts are those of the whole process.
+func TestTheCostOfAChunkDoesNotGrow(t *testing.T) {
+	few, many := readingOf(t, 1_000), readingOf(t, 21_000)
+	allocations := testing.AllocsPerRun(3, many) - testing.AllocsPerRun(3, few)
+	require.LessOrEqual(t, allocations/20_000, 4.0, "allocations of each further chunk")
+	require.Less(t, float64(allocated(many)-allocated(few))/20_000, 600.0, "bytes of each further chunk")
+}
+
+// readingOf reads an answer of that many chunks.
+func readingOf(t *testing.T, chunks int) func() {
+	text := longAnswer(chunks)
+	config := pageConfig()
+	config.Transport = fixed(func() io.ReadCloser { return io.NopCloser(strings.NewReader(text)) })
+	client, err := sdk.New(config)
+	require.NoError(t, err)
+	return func() {
+		events := 0
+		for batch, err := range client.StreamBatches(context.Background(), "hi", sdk.SendMessageOptions{}) {
+			if err != nil {
+				panic(err)
+			}
+			events += len(batch)
+		}
+		if events != chunks+3 {
+			panic("events were lost")
+		}
+	}
+}
+
+// allocated is how many bytes f allocates, freed or not.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}

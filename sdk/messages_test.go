@@ -1,0 +1,152 @@
+package sdk_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+type messageVector struct {
+	Name    string          `json:"name"`
+	BaseURL string          `json:"baseUrl"`
+	Message string          `json:"message"`
+	Bytes   []byte          `json:"bytes"`
+	Want    json.RawMessage `json:"want"`
+}
+
+func (v messageVector) text() string {
+	if v.Bytes != nil {
+		return string(v.Bytes)
+	}
+	return v.Message
+}
+
+func (v messageVector) open(t *testing.T, reply reply) *sdk.Client {
+	config := pageConfig()
+	if v.BaseURL != "" {
+		config.BaseURL = v.BaseURL
+	}
+	client, _ := open(t, config, reply)
+	return client
+}
+
+// check holds a message to the vector: its fields to what encoding/json reads,
+// its Raw to the very same numbers.
+func (v messageVector) check(t *testing.T, got sdk.Message) {
+	t.Helper()
+	var want sdk.Message
+	require.NoError(t, json.Unmarshal(v.Want, &want))
+	requireSameJSON(t, v.Want, got.Raw)
+	require.True(t, utf8.Valid(got.Raw))
+	requireSameMessage(t, want, got)
+}
+
+// requireSameMessage compares all but Raw; empty lists are as good as none.
+func requireSameMessage(t *testing.T, want, got sdk.Message) {
+	t.Helper()
+	var emptied [2]sdk.Message
+	for i, m := range []sdk.Message{want, got} {
+		m.Raw = nil
+		if len(m.Metadata) > 0 && m.Metadata[0] == '{' {
+			m.Metadata = compact(t, m.Metadata)
+		}
+		m.Sources = append([]sdk.Source(nil), m.Sources...)
+		m.ImageURLs = append([]string(nil), m.ImageURLs...)
+		m.MemoryIDs = append([]string(nil), m.MemoryIDs...)
+		emptied[i] = m
+	}
+	require.Equal(t, emptied[0], emptied[1])
+}
+
+func compact(t *testing.T, text wire.JSON) wire.JSON {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, json.Compact(&b, text))
+	return b.Bytes()
+}
+
+// requireSameJSON compares JSON texts, numbers as they are written.
+func requireSameJSON(t *testing.T, want, got []byte) {
+	t.Helper()
+	require.Equal(t, exactly(t, want), exactly(t, got))
+}
+
+func exactly(t *testing.T, text []byte) any {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	require.NoError(t, decoder.Decode(&value), "%s", text)
+	return value
+}
+
+func TestMessageVectors(t *testing.T) {
+	t.Parallel()
+	for _, v := range readVectors[messageVector](t, "messages.json") {
+		t.Run(v.Name+", sent", func(t *testing.T) {
+			t.Parallel()
+			body := `{"chat_id":"c1","message_id":"m2","later":1.0,"message":` + v.text() + `}`
+			response, err := v.open(t, jsonReply(body)).SendMessage(t.Context(), "hi", sdk.SendMessageOptions{})
+			require.NoError(t, err)
+			v.check(t, response.Message)
+			requireSameJSON(t, []byte(`{"chat_id":"c1","message_id":"m2","later":1.0,"message":`+string(v.Want)+`}`), response.Raw)
+		})
+		t.Run(v.Name+", in a history", func(t *testing.T) {
+			t.Parallel()
+			body := `{"chat_id":"c1","later":1.0,"messages":[{"id":"m1","content":"hi"},` + v.text() + `]}`
+			history, err := v.open(t, jsonReply(body)).GetChatHistory(t.Context(), "c1")
+			require.NoError(t, err)
+			require.Len(t, history.Messages, 2)
+			require.Equal(t, "hi", history.Messages[0].Content)
+			v.check(t, history.Messages[1])
+			requireSameJSON(t, []byte(`{"chat_id":"c1","later":1.0,"messages":[{"id":"m1","content":"hi"},`+string(v.Want)+`]}`), history.Raw)
+		})
+		t.Run(v.Name+", streamed", func(t *testing.T) {
+			t.Parallel()
+			stream := "event: complete\ndata: {\"message\":" + v.text() + "}\n\nevent: end\ndata: {}\n\n"
+			got := outcomeOf(t, v.open(t, streamReply(stream)), sdk.SendMessageOptions{})
+			require.NoError(t, got.err)
+			v.check(t, *got.complete)
+		})
+	}
+}
+
+func TestAnAnswerThatNeedsNoChangeStaysAsItCame(t *testing.T) {
+	t.Parallel()
+	body := " {\n\"messages\" : [ {\"content\":\"\\u0061\\/\"} ] }\n"
+	client, _ := openPage(t, jsonReply(body))
+	history, err := client.GetChatHistory(t.Context(), "c1")
+	require.NoError(t, err)
+	require.Equal(t, strings.TrimSpace(body), string(history.Raw))
+}
+
+// Other servers may send anything where this service sends its own types.
+func TestFieldsOfOtherTypesAreUnset(t *testing.T) {
+	t.Parallel()
+	client, _ := openPage(t, jsonReply(`{"message":{"id":5,"content":["a"],"role":null,"created_at":"now","sources":{"a":1},
+		"image_urls":[5,null,"u:1"],"feedback":"yes","metadata":"m","is_test":1,"memory_ids":"x","finish_reason":{}},
+		"chat_id":7,"message_id":[],"chat_name":false}`))
+	response, err := client.SendMessage(t.Context(), "hi", sdk.SendMessageOptions{})
+	require.NoError(t, err)
+	response.Message.Raw, response.Raw = nil, nil
+	require.Equal(t, &sdk.SendMessageResponse{
+		Message: sdk.Message{ImageURLs: []string{"u:1"}, Metadata: wire.JSON(`"m"`)},
+	}, response)
+}
+
+func TestListsThatHoldOtherThings(t *testing.T) {
+	t.Parallel()
+	client, _ := openPage(t, jsonReply(`{"messages":[null,5,["a"],{"content":"b","sources":[null,5,{"title":"T"}]}]}`))
+	history, err := client.GetChatHistory(t.Context(), "c1")
+	require.NoError(t, err)
+	require.Len(t, history.Messages, 4)
+	require.Equal(t, "b", history.Messages[3].Content)
+	require.Equal(t, []sdk.Source{{}, {}, {Title: "T"}}, history.Messages[3].Sources)
+}

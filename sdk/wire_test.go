@@ -1,0 +1,266 @@
+package sdk_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"hash/crc32"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// The service reads and writes the structs of package wire with encoding/json,
+// the SDK with code of its own. These tests fill every field, so that a field
+// which that code forgets fails them.
+
+func agree[T any](t *testing.T, call func(*sdk.Client) (*T, error)) {
+	t.Helper()
+	want := filled[T]()
+	client, _ := openPage(t, jsonReply(string(marshal(t, want))))
+	got, err := call(client)
+	require.NoError(t, err)
+	takeRaw(t, reflect.ValueOf(got).Elem())
+	require.Equal(t, want, *got)
+}
+
+// answers hold the reading of each answer to encoding/json.
+func answers() map[reflect.Type]func(*testing.T) {
+	return map[reflect.Type]func(*testing.T){
+		reflect.TypeFor[wire.Chat](): func(t *testing.T) {
+			agree(t, func(c *sdk.Client) (*wire.Chat, error) { return c.CreateChat(t.Context(), sdk.CreateChatOptions{}) })
+		},
+		reflect.TypeFor[wire.ListChatsResponse](): func(t *testing.T) {
+			agree(t, func(c *sdk.Client) (*wire.ListChatsResponse, error) {
+				return c.ListChats(t.Context(), sdk.ListChatsOptions{})
+			})
+		},
+		reflect.TypeFor[wire.ChatHistoryResponse](): func(t *testing.T) {
+			agree(t, func(c *sdk.Client) (*wire.ChatHistoryResponse, error) { return c.GetChatHistory(t.Context(), "c1") })
+		},
+		reflect.TypeFor[wire.SendMessageResponse](): func(t *testing.T) {
+			agree(t, func(c *sdk.Client) (*wire.SendMessageResponse, error) {
+				return c.SendMessage(t.Context(), "hi", sdk.SendMessageOptions{})
+			})
+		},
+		reflect.TypeFor[wire.ListAgentsResponse](): func(t *testing.T) {
+			agree(t, func(c *sdk.Client) (*wire.ListAgentsResponse, error) { return c.ListAgents(t.Context()) })
+		},
+	}
+}
+
+func TestAnswersAgreeWithEncodingJSON(t *testing.T) {
+	t.Parallel()
+	for kind, check := range answers() {
+		t.Run(kind.Name(), func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
+	}
+}
+
+// events hold the reading of the data of each event to encoding/json.
+func events() map[reflect.Type]func(*testing.T) {
+	return map[reflect.Type]func(*testing.T){
+		reflect.TypeFor[wire.Start](): func(t *testing.T) {
+			want := filled[wire.Start]()
+			require.Equal(t, &want, firstEvent(t, wire.EventStart, want).Start)
+		},
+		reflect.TypeFor[wire.Text](): func(t *testing.T) {
+			want := filled[wire.Text]()
+			require.Equal(t, want, wire.Text{Text: firstEvent(t, wire.EventChunk, want).Text})
+			require.Equal(t, want, wire.Text{Text: firstEvent(t, wire.EventDocumentChunk, want).Text})
+		},
+		reflect.TypeFor[wire.ChatName](): func(t *testing.T) {
+			want := filled[wire.ChatName]()
+			require.Equal(t, want, wire.ChatName{Name: firstEvent(t, wire.EventChatName, want).Text})
+		},
+		reflect.TypeFor[wire.Complete]():  completeAgrees,
+		reflect.TypeFor[wire.ErrorBody](): errorAgrees,
+	}
+}
+
+func firstEvent(t *testing.T, name string, data any) sdk.Event {
+	t.Helper()
+	client, _ := openPage(t, streamReply(stream(written{event: name, data: data})))
+	got := outcomeOf(t, client, sdk.SendMessageOptions{})
+	require.Len(t, got.events, 1)
+	require.Equal(t, name, got.events[0].Type)
+	return got.events[0]
+}
+
+func TestEventsAgreeWithEncodingJSON(t *testing.T) {
+	t.Parallel()
+	for kind, check := range events() {
+		t.Run(kind.Name(), func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
+	}
+}
+
+// completeAgrees compares the message; each of the other fields proves it, so
+// that the history is read where one is another.
+func completeAgrees(t *testing.T) {
+	want := filled[wire.Complete]()
+	content := want.Message.Content
+	want.Chunks, want.Bytes, want.CRC32 = 1, len(content), fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(content)))
+	events := func(data wire.Complete) string {
+		return stream(chunk(content), written{event: "complete", data: data}, end())
+	}
+
+	client, script := openPage(t, streamReply(events(want)))
+	got := outcomeOf(t, client, sdk.SendMessageOptions{})
+	require.NoError(t, got.err)
+	require.Len(t, script.requests, 1)
+	takeRaw(t, reflect.ValueOf(got.complete).Elem())
+	require.Equal(t, want.Message, *got.complete)
+
+	kind := reflect.TypeFor[wire.Complete]()
+	for i := range kind.NumField() {
+		if kind.Field(i).Name == "Message" {
+			continue
+		}
+		changed := want
+		(&filler{count: 1000}).fill(reflect.ValueOf(&changed).Elem().Field(i))
+		client, script := openPage(t, streamReply(events(changed)), reply{status: 404})
+		requireCut(t, outcomeOf(t, client, sdk.SendMessageOptions{}).err)
+		require.Len(t, script.requests, 2, kind.Field(i).Name)
+	}
+}
+
+// errorAgrees holds the reading of an error event to all that is in it.
+func errorAgrees(t *testing.T) {
+	want := filled[wire.ErrorBody]()
+	client, _ := openPage(t, streamReply(stream(written{event: wire.EventError, data: want})))
+	failure := apiError(t, outcomeOf(t, client, sdk.SendMessageOptions{}).err)
+	require.Equal(t, want, wire.ErrorBody{
+		StatusCode: failure.Status, Detail: failure.Detail,
+		Error: wire.ErrorInfo{Code: failure.Code, Message: failure.Message, InvalidFields: failure.InvalidFields},
+	})
+}
+
+// requests hold the writing of each request to encoding/json.
+func requests() map[reflect.Type]func(*testing.T) {
+	return map[reflect.Type]func(*testing.T){
+		reflect.TypeFor[wire.CreateChatRequest](): func(t *testing.T) {
+			want := wire.CreateChatRequest{ProjectID: "p1", Name: "N", DocumentKeys: []string{"d"}, Metadata: wire.JSON(`{"a":"b"}`)}
+			agreeRequest(t, true, want, func(c *sdk.Client) {
+				_, _ = c.CreateChat(t.Context(), sdk.CreateChatOptions{Name: "N", DocumentKeys: []string{"d"}, Metadata: wire.JSON(`{"a":"b"}`)})
+			})
+			agreeRequest(t, false, wire.CreateChatRequest{ProjectID: "p1"}, func(c *sdk.Client) {
+				_, _ = c.CreateChat(t.Context(), sdk.CreateChatOptions{})
+			})
+			agreeRequest(t, false, wire.CreateChatRequest{ProjectID: "p1", DocumentKeys: []string{}, Metadata: wire.JSON(`{}`)}, func(c *sdk.Client) {
+				_, _ = c.CreateChat(t.Context(), sdk.CreateChatOptions{DocumentKeys: []string{}, Metadata: wire.JSON(`{}`)})
+			})
+		},
+		reflect.TypeFor[wire.DeleteChatRequest](): func(t *testing.T) {
+			agreeRequest(t, true, wire.DeleteChatRequest{ProjectID: "p1", ChatID: "c1"}, func(c *sdk.Client) {
+				_ = c.DeleteChat(t.Context(), "c1")
+			})
+		},
+		reflect.TypeFor[wire.UpdateChatNameRequest](): func(t *testing.T) {
+			agreeRequest(t, true, wire.UpdateChatNameRequest{ProjectID: "p1", ChatID: "c1", Title: "T"}, func(c *sdk.Client) {
+				_ = c.UpdateChatName(t.Context(), "c1", "T")
+			})
+		},
+		reflect.TypeFor[wire.SendFeedbackRequest](): func(t *testing.T) {
+			for _, positive := range []bool{true, false} {
+				want := wire.SendFeedbackRequest{ProjectID: "p1", ChatID: "c1", MessageID: "m1", UserFeedback: &positive}
+				agreeRequest(t, true, want, func(c *sdk.Client) { _ = c.SendFeedback(t.Context(), "m1", "c1", positive) })
+			}
+		},
+	}
+}
+
+// agreeRequest holds what a call sends to want; full says that want has every
+// field.
+func agreeRequest[T any](t *testing.T, full bool, want T, call func(*sdk.Client)) {
+	t.Helper()
+	client, script := openPage(t, jsonReply(`{"chat_id":"c1"}`))
+	call(client)
+	sent := script.requests[0].Body
+	decoder := json.NewDecoder(bytes.NewReader(sent))
+	decoder.DisallowUnknownFields()
+	var got T
+	require.NoError(t, decoder.Decode(&got))
+	require.Equal(t, want, got)
+	requireSameJSON(t, marshal(t, want), sent)
+	if !full {
+		return
+	}
+	for _, field := range reflect.ValueOf(want).Fields() {
+		require.False(t, field.IsZero(), "a field is not tested")
+	}
+}
+
+func TestRequestsAgreeWithEncodingJSON(t *testing.T) {
+	t.Parallel()
+	for kind, check := range requests() {
+		t.Run(kind.Name(), func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
+	}
+}
+
+func TestEveryShapeOfTheWireIsHeldToEncodingJSON(t *testing.T) {
+	t.Parallel()
+	covered := map[string]bool{
+		"DoneResponse":        true, // answers the calls that give nothing back
+		"AccessTokenRequest":  true, // the SDK mints offline
+		"AccessTokenResponse": true, // and makes this itself
+	}
+	for _, group := range []map[reflect.Type]func(*testing.T){answers(), events(), requests()} {
+		for kind := range group {
+			cover(kind, covered)
+		}
+	}
+	for _, name := range structsOf(t, "wire") {
+		require.True(t, covered[name], "wire.%s has no test here", name)
+	}
+}
+
+// cover adds a struct and those inside it.
+func cover(kind reflect.Type, covered map[string]bool) {
+	switch kind.Kind() {
+	case reflect.Slice, reflect.Pointer:
+		cover(kind.Elem(), covered)
+	case reflect.Struct:
+		covered[kind.Name()] = true
+		for field := range kind.Fields() {
+			cover(field.Type, covered)
+		}
+	}
+}
+
+// structsOf are the exported structs of the Go files of a folder.
+func structsOf(t *testing.T, folder string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	require.NoError(t, err)
+	var names []string
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		require.NoError(t, err)
+		ast.Inspect(parsed, func(node ast.Node) bool {
+			if spec, ok := node.(*ast.TypeSpec); ok && spec.Name.IsExported() {
+				if _, ok := spec.Type.(*ast.StructType); ok {
+					names = append(names, spec.Name.Name)
+				}
+			}
+			return true
+		})
+	}
+	require.NotEmpty(t, names)
+	return names
+}
