@@ -9,7 +9,7 @@ GO_SOURCES := $(shell find sdk bridge wasm -name '*.go' -not -name '*_test.go') 
 JS_SOURCES := $(wildcard js/src/*.ts)
 ESBUILD := go tool esbuild
 # What runs in a page.
-WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/wire ./bridge ./wasm
+WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/jsontext ./sdk/wire ./bridge ./wasm
 
 .PHONY: menu
 menu: ## print this menu
@@ -17,7 +17,8 @@ menu: ## print this menu
 
 .PHONY: demo
 demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js ## build, start the service on 127.0.0.1:8080 and print the address of a chat page
-	@DEMO=1 go run ./service
+	@go build -o .build/service ./service
+	@DEMO=1 .build/service
 
 .PHONY: build
 build: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.d.ts ## build dist/: the wasm, the ES module, the script and the types
@@ -37,7 +38,7 @@ vet:
 .PHONY: lint
 lint:
 	go tool staticcheck ./...
-	GOOS=js GOARCH=wasm go tool staticcheck $(WASM_PACKAGES)
+	staticcheck=$$(go tool -n staticcheck) && GOOS=js GOARCH=wasm $$staticcheck $(WASM_PACKAGES)
 
 .PHONY: types
 types: dist/chatsdk.d.ts
