@@ -1,0 +1,84 @@
+// The declarations as a user meets them: dist/chatsdk.d.ts alone, under strict
+// settings. tsc -p js/test checks it; nothing here runs.
+import { APIError, ChatSDK, type ListChatsResponse, type Message, type SendMessageStreamOptions } from "../../dist/chatsdk.js";
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function same<A, B>(_: Same<A, B>): void {}
+
+export async function positive(sdk: ChatSDK): Promise<void> {
+  new ChatSDK({ baseUrl: "https://a", projectId: "p", accessToken: "t" });
+  new ChatSDK({ baseUrl: "https://a", projectId: "p", accessToken: async () => "t", wasmURL: new URL("https://a/x.wasm") });
+  new ChatSDK({ baseUrl: "https://a", projectId: "p", apiKey: "k", apiSecret: undefined, userId: "u", dangerouslyAllowBrowser: true });
+  same<Awaited<ReturnType<typeof ChatSDK.preload>>, void>(true);
+
+  const chat = await sdk.createChat("name", ["d"], { metadata: { a: [1] } });
+  same<typeof chat.chat_id, string>(true);
+  const page: ListChatsResponse = await sdk.listChats(undefined, 30);
+  same<typeof page.next_cursor, number | undefined>(true);
+  for await (const one of sdk.allChats(10)) {
+    same<typeof one.name, string>(true);
+  }
+  const history = await sdk.getChatHistory("c");
+  const message: Message | undefined = history.messages[0];
+  same<Message["role"], "user" | "assistant">(true);
+  if (message) {
+    const text: string = `${message}` + message.content;
+    void text;
+  }
+  const answer = await sdk.sendMessage("hi", {
+    chatId: "c", agentType: "document_agent", agentId: "a", documentKeys: ["d"] as const, images: [new Blob([]), new File([], "a.png")],
+    metadata: { any: { thing: null } }, modelName: "gpt-4o", useKnowledgebase: false, isTest: true, googleSearch: false,
+    formatInstructions: "", ignoreChatHistory: true, exampleJson: "{}", skipStream: undefined,
+  });
+  same<typeof answer.message, Message>(true);
+  const options: SendMessageStreamOptions = {
+    onChunk: (chunk) => chunk.length,
+    onMessageObject: (object) => object["image_urls"],
+    onComplete: (whole) => whole.content,
+    onError: (error) => error.message,
+    onChatNameUpdate: (name) => name.length,
+    onDocumentChunk: (chunk) => chunk.length,
+    onMessageEnd: () => {},
+  };
+  same<Awaited<ReturnType<ChatSDK["sendMessageStream"]>>, void>(true);
+  await sdk.sendMessageStream("hi", options);
+  await sdk.sendFeedback("m", "c", false);
+  await sdk.updateChatName("c", "n");
+  await sdk.deleteChat("c");
+  same<Awaited<ReturnType<ChatSDK["listAgents"]>>["models"], string[]>(true);
+  const token = await sdk.createAccessToken({ userId: "u", role: "admin", agents: [], expiresIn: 60 });
+  same<typeof token.expires_at, number>(true);
+
+  const error: Error = new APIError("m", { status: 404, code: "ENTITY_NOT_FOUND" });
+  if (error instanceof ChatSDK.APIError) {
+    same<typeof error.status, number>(true);
+    same<typeof error.detail, string | undefined>(true);
+  }
+}
+
+export function negative(sdk: ChatSDK): void {
+  // @ts-expect-error baseUrl is missing
+  new ChatSDK({ projectId: "p", accessToken: "t" });
+  // @ts-expect-error an unknown setting
+  new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: "t", token: "t" });
+  // @ts-expect-error a token is a text
+  new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: () => 1 });
+  // @ts-expect-error a cursor is a number
+  void sdk.listChats("1");
+  // @ts-expect-error a chat id is needed
+  void sdk.getChatHistory();
+  // @ts-expect-error feedback is a boolean
+  void sdk.sendFeedback("m", "c", "up");
+  // @ts-expect-error an unknown option
+  void sdk.sendMessage("hi", { chatID: "c" });
+  // @ts-expect-error callbacks belong to sendMessageStream
+  void sdk.sendMessage("hi", { onChunk: () => {} });
+  // @ts-expect-error images are blobs
+  void sdk.sendMessage("hi", { images: ["a.png"] });
+  // @ts-expect-error a chunk is a text
+  void sdk.sendMessageStream("hi", { onChunk: (chunk: number) => chunk });
+  // @ts-expect-error an unknown role
+  void sdk.createAccessToken({ userId: "u", role: "owner" });
+  // @ts-expect-error nothing is stored in an error from outside
+  new APIError("m", { status: 1 }).status = 2;
+}
