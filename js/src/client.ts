@@ -179,13 +179,25 @@ export class ChatSDK {
  * throws would unwind. Functions stand as `true`, so that an unknown one is noticed.
  */
 function plain(name: string, args: object): string {
-  const entries = Object.entries(args).map(([key, value]: [string, unknown]) => {
-    if (typeof value === "number" && !Number.isFinite(value)) {
-      throw new TypeError(`${name}: ${key} is ${value}, want a number`);
-    }
-    return [key, typeof value === "function" ? true : value];
+  const members = Object.entries(args).flatMap(([key, value]: [string, unknown]) => {
+    const json = member(name, key, typeof value === "function" ? true : value);
+    return json === undefined ? [] : [`${JSON.stringify(key)}:${json}`];
   });
-  return JSON.stringify(Object.fromEntries(entries));
+  return `{${members.join()}}`;
+}
+
+/** One argument as JSON; what JSON would change or leave out in silence is an error. */
+function member(name: string, key: string, value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, (_, part: unknown) => {
+      if (typeof part === "function" || typeof part === "symbol" || (typeof part === "number" && !Number.isFinite(part))) {
+        throw new TypeError(`JSON has no ${typeof part === "number" ? part : typeof part}`);
+      }
+      return part;
+    });
+  } catch (cause) {
+    throw new TypeError(`${name}: ${key} cannot be sent: ${cause instanceof Error ? cause.message : "reading it throws"}`, { cause });
+  }
 }
 
 function checkCallbacks(name: string, callbacks: StreamCallbacks): void {

@@ -1,0 +1,101 @@
+package test
+
+import (
+	"embed"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+//go:embed pages
+var pages embed.FS
+
+// Origin is a server that pages are loaded from and call: the test pages stand
+// under /test/, and behind them is a service.
+type Origin struct {
+	// URL is the address, without a slash at the end.
+	URL string
+
+	server *httptest.Server
+	mux    *http.ServeMux
+
+	mu    sync.Mutex
+	calls []string
+	count map[string]int
+}
+
+// newOrigin serves the test pages, and everything else through api.
+func newOrigin(t testing.TB, api http.Handler) *Origin {
+	o := &Origin{mux: http.NewServeMux(), count: map[string]int{}}
+	o.mux.Handle("/", api)
+	o.mux.HandleFunc("/test/", servePage)
+	o.server = httptest.NewServer(http.HandlerFunc(o.serve))
+	o.URL = o.server.URL
+	t.Cleanup(o.Close)
+	return o
+}
+
+// Close ends the server, and what it is still serving.
+func (o *Origin) Close() {
+	o.server.CloseClientConnections()
+	o.server.Close()
+}
+
+// Handle serves something more. Patterns are those of http.ServeMux.
+func (o *Origin) Handle(pattern string, handler http.HandlerFunc) { o.mux.HandleFunc(pattern, handler) }
+
+func (o *Origin) serve(w http.ResponseWriter, r *http.Request) {
+	o.note(r)
+	o.mux.ServeHTTP(w, r)
+}
+
+func (o *Origin) note(r *http.Request) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.count[r.URL.Path]++
+	if !isFile(r.URL.Path) {
+		o.calls = append(o.calls, r.Method+" "+r.URL.RequestURI())
+	}
+}
+
+func isFile(path string) bool {
+	for _, folder := range []string{"/test/", "/dist/", "/examples/", "/favicon.ico"} {
+		if strings.HasPrefix(path, folder) {
+			return true
+		}
+	}
+	return path == "/"
+}
+
+// Calls lists the requests to the service so far, such as "GET /project/demo/chat?limit=2".
+func (o *Origin) Calls() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.calls)
+}
+
+// Count tells how often a path was asked for.
+func (o *Origin) Count(path string) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.count[path]
+}
+
+// servePage serves a test page, with the Content-Security-Policy that its
+// address names as csp.
+func servePage(w http.ResponseWriter, r *http.Request) {
+	if policy := r.URL.Query().Get("csp"); policy != "" {
+		w.Header().Set("Content-Security-Policy", policy)
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.ServeFileFS(w, r, pages, "pages/"+strings.TrimPrefix(r.URL.Path, "/test/"))
+}
+
+// dist serves the built files where no service does.
+func (s *Suite) dist() http.Handler {
+	return http.StripPrefix("/dist/", http.FileServer(http.Dir(filepath.Join(s.Root, "dist"))))
+}

@@ -1,0 +1,137 @@
+package test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/apitest"
+)
+
+// Project is the project of every service here.
+const Project = "demo"
+
+// Credentials of the services that Suite.Service starts.
+const (
+	APIKey    = "key-of-the-tests"
+	APISecret = "secret-of-the-tests-which-is-long-enough"
+)
+
+// Service is a running service with a proxy in front of it, which holds every
+// answer to the service's own description.
+type Service struct {
+	*Origin
+
+	process *exec.Cmd
+	ended   chan struct{}
+	once    sync.Once
+}
+
+// Service starts the service in its demo mode, with an empty database and the
+// settings of env, such as "MODEL=m". It ends with the test.
+func (s *Suite) Service(t testing.TB, env ...string) *Service {
+	process := exec.Command(s.service, "-addr", "127.0.0.1:0", "-data", t.TempDir())
+	process.Dir = s.Root
+	process.Env = append([]string{"PATH=" + os.Getenv("PATH"), "DEMO=1", "API_KEY=" + APIKey, "API_SECRET=" + APISecret}, env...)
+	var stderr bytes.Buffer
+	process.Stderr = &stderr
+	output, err := process.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, process.Start())
+	service := &Service{process: process, ended: make(chan struct{})}
+	t.Cleanup(func() {
+		service.Stop()
+		if t.Failed() {
+			t.Logf("log of the service:\n%s", stderr.Bytes())
+		}
+	})
+	address := listening(output)
+	go func() {
+		defer close(service.ended)
+		_, _ = io.Copy(io.Discard, output)
+		_ = process.Wait()
+	}()
+	if address == nil {
+		service.Stop()
+		t.Fatalf("the service did not start:\n%s", stderr.Bytes())
+	}
+	service.Origin = newOrigin(t, apitest.Handler(t, proxy(address)))
+	return service
+}
+
+// listening reads the output up to the address, nil where there is none.
+func listening(output io.Reader) *url.URL {
+	for lines := bufio.NewScanner(output); lines.Scan(); {
+		if text, ok := strings.CutPrefix(lines.Text(), "listening on "); ok {
+			address, err := url.Parse(text)
+			if err == nil {
+				return address
+			}
+		}
+	}
+	return nil
+}
+
+func proxy(address *url.URL) http.Handler {
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(address)
+			r.Out.Host = r.In.Host
+		},
+		FlushInterval: -1,
+		ErrorLog:      log.New(io.Discard, "", 0),
+	}
+}
+
+// Stop ends the process: as an operator would, and if it doesn't, for good.
+func (s *Service) Stop() {
+	s.once.Do(func() {
+		_ = s.process.Process.Signal(syscall.SIGTERM)
+		timer := time.AfterFunc(patience, func() { _ = s.process.Process.Kill() })
+		defer timer.Stop()
+		<-s.ended
+	})
+}
+
+// Kill ends the process at once, as a crash would.
+func (s *Service) Kill() {
+	s.once.Do(func() {
+		_ = s.process.Process.Kill()
+		<-s.ended
+	})
+}
+
+// Token gives an access token for a user.
+func (s *Service) Token(t testing.TB, user string) string {
+	response, err := http.Post(s.URL+"/demo/token", "application/json", strings.NewReader(`{"user_id":"`+user+`"}`))
+	require.NoError(t, err)
+	defer response.Body.Close()
+	var answer struct {
+		AccessToken string `json:"access_token"`
+	}
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&answer))
+	require.NotEmpty(t, answer.AccessToken)
+	return answer.AccessToken
+}
+
+// Config is the configuration of an SDK in a page, for a user.
+func (s *Service) Config(t testing.TB, user string) Config {
+	return Config{"baseUrl": s.URL, "projectId": Project, "accessToken": s.Token(t, user)}
+}
+
+// Config is a ChatSDKConfig.
+type Config map[string]any
