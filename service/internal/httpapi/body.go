@@ -37,14 +37,24 @@ type body struct {
 	limit int64
 }
 
-// openBody asks the client for its body. The caller calls closeBody when it has
-// what it wants.
-func (c *call) openBody(limit int64) (*body, error) {
-	if limit > 0 && c.r.ContentLength > limit {
-		return nil, tooLarge(limit)
+// hasBody tells whether the client sends a body.
+func (c *call) hasBody() bool {
+	return c.r.Body != nil && c.r.Body != http.NoBody
+}
+
+// awaitBody bounds the time of a body that the route doesn't ask for: the server
+// reads what is left of it before it answers.
+func (c *call) awaitBody() {
+	if c.hasBody() {
+		_ = c.w.control.SetReadDeadline(time.Now().Add(drainTime)) // without deadlines, in a test, there is none
 	}
+}
+
+// openBody asks the client for its body. The caller calls closeBody when it has
+// all of it.
+func (c *call) openBody(limit int64) *body {
 	c.reading = true
-	return &body{from: c.r.Body, control: c.w.control, begun: time.Now(), limit: limit}, nil
+	return &body{from: c.r.Body, control: c.w.control, begun: time.Now(), limit: limit}
 }
 
 // closeBody ends the deadline, which would cut the answer too: the server goes
@@ -82,15 +92,19 @@ func bodyError(err error) error {
 }
 
 // drain reads what a refused client still sends. A client that waits to be
-// asked is not asked.
+// asked is not asked. Where more is to come the deadline stands: it ends the
+// server's own reading, and with it the connection, behind the answer.
 func (c *call) drain() {
-	waits := !c.reading && strings.EqualFold(c.r.Header.Get("Expect"), "100-continue")
-	if waits || c.r.Body == nil || c.r.Body == http.NoBody {
+	if !c.hasBody() {
 		return
 	}
 	_ = c.w.control.SetReadDeadline(time.Now().Add(drainTime))
-	_, _ = io.CopyN(io.Discard, c.r.Body, drainBytes)
-	c.closeBody()
+	if !c.reading && strings.EqualFold(c.r.Header.Get("Expect"), "100-continue") {
+		return
+	}
+	if _, err := io.CopyN(io.Discard, c.r.Body, drainBytes); err == io.EOF {
+		c.closeBody()
+	}
 }
 
 // wants refuses a body that is of another type than the route takes. It gives

@@ -38,6 +38,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begun := time.Now()
 	defer func() { a.record(c, time.Since(begun)) }()
 	defer c.rescue()
+	c.awaitBody()
 	header := w.Header()
 	header.Set("X-Request-Id", c.id)
 	header.Set("Cache-Control", "no-store")

@@ -56,7 +56,7 @@ func fileName(folder, escaped string) (string, bool) {
 			break
 		}
 		part, err := url.PathUnescape(part)
-		if err != nil || part == "" || strings.HasPrefix(part, ".") || strings.ContainsAny(part, "/\\\x00") {
+		if err != nil || strings.HasPrefix(part, ".") || strings.ContainsAny(part, "/\\\x00") {
 			return "", false
 		}
 		name += "/" + part

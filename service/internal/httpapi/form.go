@@ -45,11 +45,9 @@ func (c *call) readForm() (form, error) {
 	if parameters["boundary"] == "" {
 		return nil, invalid("The form's content type names no boundary")
 	}
-	body, err := c.openBody(c.api.config.Limits.formBytes())
-	if err != nil {
-		return nil, err
-	}
-	defer c.closeBody()
+	// However large it is, it is read as far as it may be: a field that is
+	// refused, or too long, can then be named.
+	body := c.openBody(c.api.config.Limits.formBytes())
 	fields, err := parseForm(multipart.NewReader(body, parameters["boundary"]))
 	if err != nil {
 		return nil, err
@@ -59,6 +57,7 @@ func (c *call) readForm() (form, error) {
 	if _, err := io.Copy(io.Discard, body); err != nil {
 		return nil, bodyError(err)
 	}
+	c.closeBody()
 	return fields, nil
 }
 
@@ -184,7 +183,7 @@ func (f form) check() error {
 // metadata is the JSON object of the request_metadata field.
 func (f form) metadata() (wire.JSON, error) {
 	text, given := f[wire.FieldMetadata]
-	if !given {
+	if !given || text == "null" {
 		return nil, nil
 	}
 	if _, err := parseObject([]byte(text)); err != nil {

@@ -28,15 +28,15 @@ func (c *call) readJSON(request any, required ...string) error {
 	if _, err := c.wants("application/json"); err != nil {
 		return err
 	}
-	body, err := c.openBody(c.api.config.Limits.JSONBytes)
-	if err != nil {
-		return err
+	limit := c.api.config.Limits.JSONBytes
+	if limit > 0 && c.r.ContentLength > limit {
+		return tooLarge(limit)
 	}
-	defer c.closeBody()
-	text, err := io.ReadAll(body)
+	text, err := io.ReadAll(c.openBody(limit))
 	if err != nil {
 		return bodyError(err)
 	}
+	c.closeBody()
 	object, err := parseObject(text)
 	if err != nil {
 		return err

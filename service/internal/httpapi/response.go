@@ -14,6 +14,9 @@ import (
 // heartbeat: HTTP/2 ends a stream at its deadline even when nothing is written.
 const writeTime = 30 * time.Second
 
+// writeBytes is how much one write holds.
+const writeBytes = 64 << 10
+
 // response notes what goes out and gives each write its own deadline, never
 // the whole answer.
 type response struct {
@@ -23,12 +26,8 @@ type response struct {
 	bytes   int64
 }
 
-// newResponse also ends the deadline that an earlier answer left on the
-// connection.
 func newResponse(w http.ResponseWriter) *response {
-	control := http.NewResponseController(w)
-	_ = control.SetWriteDeadline(time.Time{})
-	return &response{ResponseWriter: w, control: control}
+	return &response{ResponseWriter: w, control: http.NewResponseController(w)}
 }
 
 // Unwrap lets an http.ResponseController reach the connection.
@@ -43,15 +42,22 @@ func (w *response) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends a part of the body.
+// Write sends a part of the body, in pieces that a slow reader can take within
+// the deadline of each.
 func (w *response) Write(part []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	w.extend()
-	n, err := w.ResponseWriter.Write(part)
-	w.bytes += int64(n)
-	return n, err
+	sent := 0
+	for {
+		w.extend()
+		n, err := w.ResponseWriter.Write(part[sent:min(sent+writeBytes, len(part))])
+		sent += n
+		w.bytes += int64(n)
+		if err != nil || sent == len(part) {
+			return sent, err
+		}
+	}
 }
 
 func (w *response) flush() error {

@@ -9,12 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-const (
-	eventStream = "text/event-stream"
-	// writeBytes is how much of a backlog one write holds, so that a slow reader
-	// gets it within the deadline of a write.
-	writeBytes = 64 << 10
-)
+const eventStream = "text/event-stream"
 
 // heartbeat is a comment, which readers pass over.
 const heartbeat = ":\n\n"
@@ -75,20 +70,13 @@ func follow(ctx context.Context, stream *chat.Stream) <-chan []chat.Event {
 	return batches
 }
 
-// writeEvents sends all of a batch in one write, or in a few where it is large.
+// writeEvents sends all of a batch together.
 func (c *call) writeEvents(events []chat.Event) error {
 	var text []byte
-	for i, event := range events {
+	for _, event := range events {
 		text = appendEvent(text, event)
-		if len(text) < writeBytes && i < len(events)-1 {
-			continue
-		}
-		if err := c.writeText(text); err != nil {
-			return err
-		}
-		text = text[:0]
 	}
-	return nil
+	return c.writeText(text)
 }
 
 // appendEvent writes an event as WHATWG HTML, section 9.2.6, reads it.

@@ -1,0 +1,121 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+)
+
+func TestErrorBody(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		err    error
+		status int
+		code   string
+		fields []string
+	}{
+		{"a refusal", &chat.Error{Code: wire.CodeValidation, Message: "No", Fields: []string{"a"}}, 400, wire.CodeValidation, []string{"a"}},
+		{"a refusal, wrapped", fmt.Errorf("send: %w", &chat.Error{Code: wire.CodeProviderFailed, Message: "No"}), 502, wire.CodeProviderFailed, nil},
+		{"a failure and another", errors.Join(&chat.Error{Code: wire.CodeProviderTimeout, Message: "No"}, errors.New("disk")), 504, wire.CodeProviderTimeout, nil},
+		{"a feature", chat.Disabled("images", "none"), 400, wire.CodeFeatureDisabled, []string{"images"}},
+		{"not found", fmt.Errorf("chat: %w", chat.ErrNotFound), 404, wire.CodeNotFound, nil},
+		{"no answer", chat.ErrNotAnswer, 400, wire.CodeValidation, []string{"message_id"}},
+		{"given up", context.Canceled, 503, wire.CodeUnavailable, nil},
+		{"too late", fmt.Errorf("query: %w", context.DeadlineExceeded), 503, wire.CodeUnavailable, nil},
+		{"unexpected", errors.New("password of the disk is hunter2"), 500, wire.CodeInternal, nil},
+		{"a code that nobody knows", &chat.Error{Code: "ODD", Message: "hunter2"}, 500, wire.CodeInternal, nil},
+		{"none", nil, 500, wire.CodeInternal, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			body := httpapi.ErrorBody(test.err)
+			require.Equal(t, test.status, body.StatusCode)
+			require.Equal(t, test.code, body.Error.Code)
+			require.Equal(t, test.fields, body.Error.InvalidFields)
+			require.NotEmpty(t, body.Error.Message)
+			require.NotContains(t, body.Error.Message, "hunter2")
+		})
+	}
+}
+
+// A model that fails gives a JSON answer its status.
+func TestFailedAnswersInJSON(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		code   string
+		status int
+		after  time.Duration
+		retry  string
+	}{
+		{wire.CodeProviderFailed, 502, 0, ""}, {wire.CodeProviderTimeout, 504, 0, ""},
+		{wire.CodeUnavailable, 503, 0, ""}, {wire.CodeUnavailable, 503, 1100 * time.Millisecond, "2"}, {wire.CodeUnavailable, 503, time.Millisecond, "1"},
+	} {
+		t.Run(fmt.Sprint(test.code, test.after), func(t *testing.T) {
+			t.Parallel()
+			failure := &chat.Error{Code: test.code, Message: "The model failed", RetryAfter: test.after, Cause: errors.New("upstream said hunter2")}
+			s := start(t, func(up *setup) { up.provider = failing(failure) })
+			w := s.send(as("ann"))
+			refusal(t, w, test.status, test.code)
+			require.Equal(t, test.retry, w.Header().Get("Retry-After"))
+			require.NotContains(t, w.Body.String(), "hunter2")
+			require.Contains(t, s.everything(), `"finish_reason":"error"`, "what had come is kept")
+			require.Equal(t, 1, s.log.count("answer failed"), "and is logged once")
+			require.Zero(t, s.log.count("request failed"))
+		})
+	}
+}
+
+func TestPanicsAreAnswered(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(up *setup) {
+		up.http.Ready = func(context.Context) error { panic("the disk is on fire") }
+	})
+	w := s.do("GET", "/readyz", headers{"x-request-id": "mine"}, "")
+	refusal(t, w, 500, wire.CodeInternal)
+	require.Equal(t, "mine", w.Header().Get("X-Request-Id"))
+	require.NotContains(t, w.Body.String(), "fire")
+	line := s.log.line("request panicked")
+	require.Equal(t, "mine", line["request_id"])
+	require.Equal(t, "the disk is on fire", line["error"])
+	require.EqualValues(t, 500, s.log.lines("request")[1]["status"], "after the line about openapi.yaml")
+}
+
+// A panic amid an answer breaks it off, so that it doesn't look whole.
+func TestPanicsAmidAnAnswerBreakItOff(t *testing.T) {
+	t.Parallel()
+	s := newService(t, nil)
+	w := panicking{httptest.NewRecorder()}
+	require.PanicsWithValue(t, http.ErrAbortHandler, func() {
+		httpapi.New(s.config).ServeHTTP(w, httptest.NewRequest("GET", "/healthz", nil))
+	})
+	require.Equal(t, 200, w.Code)
+	require.Equal(t, 1, s.log.count("request panicked"))
+}
+
+// panicking takes a status and panics at the first byte.
+type panicking struct{ *httptest.ResponseRecorder }
+
+func (panicking) Write([]byte) (int, error) { panic("no room") }
+
+func TestAbortsPass(t *testing.T) {
+	t.Parallel()
+	s := newService(t, func(up *setup) {
+		up.http.Ready = func(context.Context) error { panic(http.ErrAbortHandler) }
+	})
+	require.PanicsWithValue(t, http.ErrAbortHandler, func() {
+		httpapi.New(s.config).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/readyz", nil))
+	})
+	require.Zero(t, s.log.count("request panicked"))
+}

@@ -1,0 +1,89 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// The log has a line for each request, and in none of them a credential, a
+// user, a chat or a word.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	sent := s.newChat("ann")
+	token := s.token(wire.AccessTokenRequest{UserID: "ann"})
+	s.do("GET", "/project/demo/chat/"+sent.ChatID+"/all?note=hunter2", token.with("x-request-id", "mine"), "")
+	s.do("GET", "/project/demo/chat?limit=hunter2", as("ann"), "")
+	s.do("POST", "/chat/create", as("ann").json(), `{"project_id":"demo","name":"hunter2"}`)
+	s.do("POST", "/chat/create", headers{"x-api-key": "hunter2", "x-api-secret": "hunter2"}, "")
+	s.do("HUNTER2", "/hunter2", headers{"authorization": "Bearer hunter2"}, "")
+	s.send(as("ann"), field{name: "chat_id", value: "hunter2"})
+
+	lines := s.log.lines("request")
+	require.Len(t, lines, 8, "openapi.yaml among them")
+	history := lines[2]
+	require.Equal(t, "mine", history["request_id"])
+	require.Equal(t, "/project/{project_id}/chat/{chat_id}/all", history["route"])
+	require.Equal(t, "GET", history["method"])
+	require.EqualValues(t, 200, history["status"])
+	require.Greater(t, history["bytes"], float64(100))
+	require.Contains(t, history, "seconds")
+	require.Equal(t, "", lines[6]["route"])
+	require.Equal(t, "other", lines[6]["method"])
+	for _, secret := range []string{secret, "hunter2", "HUNTER2", `"ann"`, sent.ChatID, sent.MessageID, strings.TrimPrefix(token["authorization"], "Bearer "), "Hello", `"Hi"`} {
+		require.NotContains(t, s.log.String(), secret)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	require.JSONEq(t, `{"status":"ok","version":"test"}`, s.do("GET", "/healthz", nil, "").Body.String())
+	require.JSONEq(t, `{"status":"ready"}`, s.do("GET", "/readyz", nil, "").Body.String())
+
+	ill := start(t, func(up *setup) {
+		up.http.Ready = func(context.Context) error { return errors.New("the disk is full") }
+		up.http.Version = ""
+	})
+	require.JSONEq(t, `{"status":"ok"}`, ill.do("GET", "/healthz", nil, "").Body.String())
+	w := ill.do("GET", "/readyz", headers{"x-request-id": "mine"}, "")
+	refusal(t, w, 503, wire.CodeUnavailable)
+	require.NotContains(t, w.Body.String(), "disk")
+	line := ill.log.line("request failed")
+	require.Equal(t, "mine", line["request_id"])
+	require.Contains(t, line["error"], "the disk is full")
+}
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	sent := s.newChat("ann")
+	s.do("GET", "/project/demo/chat/"+sent.ChatID+"/all", as("ann"), "")
+	s.do("GET", "/project/demo/chat/chat_x/all", as("ann"), "")
+	s.do("GET", "/nothing", nil, "")
+	w := s.do("GET", "/metrics", nil, "")
+	require.Equal(t, "text/plain; version=0.0.4; charset=utf-8", w.Header().Get("Content-Type"))
+	for _, line := range []string{
+		`chatsdk_requests_total{route="/project/{project_id}/chat/{chat_id}/all",method="GET",status="200"} 1`,
+		`chatsdk_requests_total{route="/project/{project_id}/chat/{chat_id}/all",method="GET",status="404"} 1`,
+		`chatsdk_requests_total{route="",method="GET",status="404"} 1`,
+		`chatsdk_request_seconds_count{route="/project/{project_id}/chat/{chat_id}/all",method="GET"} 2`,
+		`chatsdk_request_seconds_bucket{route="/project/{project_id}/chat/{chat_id}/all",method="GET",le="+Inf"} 2`,
+		`chatsdk_request_seconds_bucket{route="/project/{project_id}/chat/{chat_id}/all",method="GET",le="120"} 2`,
+		`chatsdk_answers_total{outcome="stop"} 1`,
+		`chatsdk_answers_running 0`,
+	} {
+		require.Contains(t, w.Body.String(), line+"\n")
+	}
+	require.Contains(t, w.Body.String(), "go_goroutines ")
+	require.NotContains(t, w.Body.String(), sent.ChatID)
+}
