@@ -33,8 +33,9 @@ func (a *api) count(route, method string, status int, took time.Duration) {
 	set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_requests_total{route=%q,method=%q,status="%d"}`, route, method, status)).Inc()
 	labels := fmt.Sprintf(`route=%q,method=%q`, route, method)
 	for _, bound := range buckets {
+		bucket := set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_request_seconds_bucket{%s,le="%g"}`, labels, bound))
 		if took.Seconds() <= bound {
-			set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_request_seconds_bucket{%s,le="%g"}`, labels, bound)).Inc()
+			bucket.Inc()
 		}
 	}
 	set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_request_seconds_bucket{%s,le="+Inf"}`, labels)).Inc()
