@@ -78,7 +78,7 @@ dist/chatsdk.wasm: $(GO_SOURCES)
 # object: see scope in js/src/load.ts.
 .build/wasm_exec.mjs: $(WASM_EXEC) Makefile
 	@mkdir -p .build
-	@{ echo 'export function loader(globalThis) { const { fs } = globalThis;'; cat $(WASM_EXEC); echo 'return globalThis.Go; }'; } > $@
+	@{ echo 'export function loader(globalThis) { const { fs, TextDecoder } = globalThis;'; cat $(WASM_EXEC); echo 'return globalThis.Go; }'; } > $@
 
 BUNDLE := $(ESBUILD) --bundle --minify --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --legal-comments=none --log-level=warning
 

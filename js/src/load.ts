@@ -199,7 +199,13 @@ export class Core {
  */
 function scope(chatsdk: Host): object {
   const { Object, Array, Uint8Array, Promise, Date, FormData, AbortController } = globalThis;
-  const { crypto, performance, TextEncoder, TextDecoder } = globalThis;
+  const { crypto, performance, TextEncoder } = globalThis;
+  // The loader's own would take a byte order mark from the beginning of each text that Go hands over.
+  class TextDecoder extends globalThis.TextDecoder {
+    constructor(label: string) {
+      super(label, { ignoreBOM: true });
+    }
+  }
   const fs = {
     constants: { O_WRONLY: -1, O_RDWR: -1, O_CREAT: -1, O_TRUNC: -1, O_APPEND: -1, O_EXCL: -1, O_DIRECTORY: -1 },
     // A fatal error's trace. Its first line reaches the page as the crash.

@@ -2,6 +2,7 @@ package test_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,6 +43,18 @@ func (s streamed) failed(t *testing.T) failure {
 	}
 	require.Fail(t, "onError was not called", "the callbacks were %v", s.Names)
 	return failure{}
+}
+
+// requireCompleted checks that a stream ended as it should.
+func requireCompleted(t *testing.T, s streamed) {
+	t.Helper()
+	require.Equal(t, "resolved", s.Outcome)
+	if slices.Contains(s.Names, "onError") {
+		require.Fail(t, "the stream failed", "%+v", s.failed(t))
+	}
+	require.Equal(t, 1, count(s.Names, "onComplete"))
+	require.Equal(t, 1, count(s.Names, "onMessageEnd"))
+	require.Equal(t, []string{"onComplete", "onMessageEnd"}, s.Names[len(s.Names)-2:])
 }
 
 // heardAs is what the callback number i got.

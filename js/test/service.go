@@ -69,7 +69,7 @@ func (s *Suite) Service(t testing.TB, env ...string) *Service {
 		service.Stop()
 		t.Fatalf("the service did not start:\n%s", stderr.Bytes())
 	}
-	service.Origin = newOrigin(t, apitest.Handler(t, proxy(address)))
+	service.Origin = newOrigin(t, fullDuplex(apitest.Handler(t, proxy(address))))
 	return service
 }
 
@@ -84,6 +84,16 @@ func listening(output io.Reader) *url.URL {
 		}
 	}
 	return nil
+}
+
+// fullDuplex lets a request's body be read to its end after the answer has
+// begun. Otherwise the server closes the body by then, and the proxy takes that
+// for a failed request and cuts the answer.
+func fullDuplex(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).EnableFullDuplex() // of HTTP/1.1, which this is
+		next.ServeHTTP(w, r)
+	})
 }
 
 func proxy(address *url.URL) http.Handler {

@@ -1,0 +1,114 @@
+package test_test
+
+import (
+	"io"
+	"mime/multipart"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/js/test"
+)
+
+// part is a part of a form as it arrives.
+type part struct{ field, name, mediaType, content string }
+
+// formService answers with a text and tells the parts of each form.
+func formService(t *testing.T) (*test.Fake, <-chan []part) {
+	forms := make(chan []part, 10)
+	return suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
+		form, err := r.MultipartReader()
+		if err == nil {
+			forms <- parts(form)
+		}
+		test.Reply(w, 200, "application/json", `{"message":"seen","chat_id":"c1","message_id":"m1"}`)
+	}), forms
+}
+
+func parts(form *multipart.Reader) []part {
+	var all []part
+	for {
+		p, err := form.NextRawPart()
+		if err != nil {
+			return all
+		}
+		content, _ := io.ReadAll(p) // what is missing shows
+		all = append(all, part{p.FormName(), p.FileName(), p.Header.Get("Content-Type"), string(content)})
+	}
+}
+
+func TestFilesGoOutAsTheyAre(t *testing.T) {
+	t.Parallel()
+	everyPage(t, func(t *testing.T, path string) {
+		service, forms := formService(t)
+		p := suite.SDKPage(t, service.Origin, path, service.Config())
+		for _, method := range []string{"sendMessage", "sendMessageStream"} {
+			p.Do(`await sdk.` + method + `("look", {images: [
+				new File(["\x89PNG\r\n", new Uint8Array([0, 1, 254, 255])], "Bild ü \"1\".png", {type: "image/png"}),
+				new Blob(["abc"], {type: "image/webp"}),
+				new File([], "empty"),
+			]})`)
+			form := <-forms
+			files := form[len(form)-3:]
+			require.Equal(t, []part{
+				{"images", "Bild ü %221%22.png", "image/png", "\u0089PNG\r\n\x00\x01\xfe\xff"},
+				{"images", "blob", "image/webp", "abc"},
+				{"images", "empty", "application/octet-stream", ""},
+			}, files)
+			require.Contains(t, form, part{"message", "", "", "look"})
+		}
+	})
+}
+
+// Each option has its field, and one that is not set has none.
+func TestTheFormOfAMessage(t *testing.T) {
+	t.Parallel()
+	service, forms := formService(t)
+	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
+	tests := []struct {
+		name, call string
+		want       []part
+	}{
+		{"nothing set", `sdk.sendMessage("hi")`, []part{
+			{field: "message", content: "hi"}, {field: "project_id", content: "demo"}, {field: "skip_stream", content: "true"},
+		}},
+		{"nothing set, streamed", `sdk.sendMessageStream("hi")`, []part{
+			{field: "message", content: "hi"}, {field: "project_id", content: "demo"},
+		}},
+		{"everything set", `sdk.sendMessageStream("hi", {
+			chatId: "c1", agentType: "document_agent", agentId: "a1", documentKeys: ["d1", "d\"2"], metadata: {a: [1, {b: null}]},
+			modelName: "gpt-4o", useKnowledgebase: true, isTest: true, googleSearch: true, formatInstructions: "short",
+			ignoreChatHistory: true, exampleJson: "{}", skipStream: true,
+		})`, []part{
+			{field: "message", content: "hi"}, {field: "project_id", content: "demo"}, {field: "chat_id", content: "c1"},
+			{field: "agent_type", content: "document_agent"}, {field: "agent_id", content: "a1"},
+			{field: "document_keys", content: `["d1","d\"2"]`}, {field: "request_metadata", content: `{"a":[1,{"b":null}]}`},
+			{field: "model_name", content: "gpt-4o"}, {field: "use_knowledgebase", content: "true"}, {field: "is_test", content: "true"},
+			{field: "google_search", content: "true"}, {field: "format_instructions", content: "short"},
+			{field: "ignore_chat_history", content: "true"}, {field: "example_json", content: "{}"}, {field: "skip_stream", content: "true"},
+		}},
+		{"empty is a value", `sdk.sendMessage("hi", {documentKeys: [], metadata: {}, useKnowledgebase: false, images: []})`, []part{
+			{field: "message", content: "hi"}, {field: "project_id", content: "demo"}, {field: "document_keys", content: "[]"},
+			{field: "request_metadata", content: "{}"}, {field: "use_knowledgebase", content: "false"}, {field: "skip_stream", content: "true"},
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p.For(t).Do(`await ` + tt.call)
+			require.ElementsMatch(t, tt.want, <-forms)
+		})
+	}
+}
+
+func TestTheServiceRefusesImages(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t)
+	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config(t, "ada"))
+	p.Do(`globalThis.image = new File([new Uint8Array(3_000_000)], "a.png", {type: "image/png"})`)
+	got := test.Eval[failure](p, `return kit.failure(sdk.sendMessage("look", {images: [image]}))`)
+	requireAPIError(t, got, 400, "FEATURE_DISABLED")
+	require.Contains(t, got.InvalidFields, "images")
+	streamed := test.Eval[streamed](p, `return kit.stream(sdk, "look", {images: [new Blob(["x"])]})`)
+	requireAPIError(t, streamed.failed(t), 400, "FEATURE_DISABLED")
+}
