@@ -30,7 +30,7 @@ type bridge struct {
 // this instance. What is called then never answers; the page rejects it.
 func Publish() error {
 	host, err := safejs.Global().Get("chatsdk")
-	if err != nil || host.Type() != safejs.TypeObject {
+	if err != nil || typeOf(host) != safejs.TypeObject {
 		return errors.New("bridge: no host object; this program runs inside the JavaScript package chatsdk")
 	}
 	b := &bridge{host: host, clients: map[int]*sdk.Client{}}
@@ -74,7 +74,7 @@ func (b *bridge) open(args []safejs.Value) (*sdk.Client, error) {
 		BaseURL: o.text("baseUrl"), ProjectID: o.text("projectId"), APIKey: o.text("apiKey"), APISecret: o.text("apiSecret"),
 		UserID: o.id("userId"), AccessToken: o.text("accessToken"), Transport: &transport{b}, HMAC: b.hmac,
 	}
-	if args[1].Type() == safejs.TypeFunction {
+	if typeOf(args[1]) == safejs.TypeFunction {
 		config.AccessTokenFunc = b.tokenFunc(args[1])
 	}
 	if err := o.finish(); err != nil {

@@ -9,11 +9,22 @@ import (
 	"github.com/hack-pad/safejs"
 )
 
+// typeOf is the type of a value. safejs panics on a BigInt, which is none of the
+// types that anything here takes.
+func typeOf(v safejs.Value) (t safejs.Type) {
+	defer func() {
+		if recover() != nil {
+			t = safejs.TypeSymbol
+		}
+	}()
+	return v.Type()
+}
+
 // fromJSString reads a text. safejs alone gives "<undefined>" and the like for
 // what is none.
 func fromJSString(v safejs.Value) (string, error) {
-	if v.Type() != safejs.TypeString {
-		return "", fmt.Errorf("bridge: got a value of type %s, want a string", v.Type())
+	if t := typeOf(v); t != safejs.TypeString {
+		return "", fmt.Errorf("bridge: got a value of type %s, want a string", t)
 	}
 	return v.String()
 }
@@ -44,7 +55,7 @@ func byteLength(array safejs.Value) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if length.Type() != safejs.TypeNumber {
+	if typeOf(length) != safejs.TypeNumber {
 		return 0, errors.New("bridge: got no Uint8Array")
 	}
 	return length.Int()

@@ -19,8 +19,8 @@ type thrown struct{ value safejs.Value }
 // Error gives the message of an Error. Anything else that is thrown may have a
 // toString that throws in turn, so it is not asked.
 func (t *thrown) Error() string {
-	if t.value.Type() == safejs.TypeObject {
-		if message, err := t.value.Get("message"); err == nil && message.Type() == safejs.TypeString {
+	if typeOf(t.value) == safejs.TypeObject {
+		if message, err := t.value.Get("message"); err == nil && typeOf(message) == safejs.TypeString {
 			if text, err := message.String(); err == nil {
 				return text
 			}

@@ -1,0 +1,296 @@
+//go:build js && wasm
+
+package bridge_test
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"syscall/js"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/bridge"
+)
+
+// page is the JavaScript side: a host as js/src/load.ts makes it, with a fetch
+// that a test sets, and the bindings that were published.
+type page struct{ host js.Value }
+
+var published = sync.OnceValue(func() page {
+	host := js.Global().Call("eval", `({
+		publish(bindings) { this.bindings = bindings },
+		crash(message) { console.error(message); process.exit(1) },
+		error(kind, json, cause) { return Object.assign(new Error(), JSON.parse(json), {kind, cause}) },
+		fetch(url, init) { return this.respond(url, init) },
+		async hmac(key, text) { return new Uint8Array([key.length, text.length]) },
+	})`)
+	js.Global().Set("chatsdk", host)
+	go func() {
+		if err := bridge.Publish(); err != nil {
+			panic(err)
+		}
+	}()
+	for host.Get("bindings").IsUndefined() {
+		await(js.Global().Get("Promise").Call("resolve"))
+	}
+	return page{host}
+})
+
+// await waits for a promise in the way that is simplest to trust.
+func await(promise js.Value) (value js.Value, rejected bool) {
+	done := make(chan js.Value, 1)
+	ok := js.FuncOf(func(_ js.Value, args []js.Value) any { done <- args[0]; return nil })
+	fail := js.FuncOf(func(_ js.Value, args []js.Value) any { rejected = true; done <- args[0]; return nil })
+	defer ok.Release()
+	defer fail.Release()
+	promise.Call("then", ok, fail)
+	return <-done, rejected
+}
+
+// respond sets what fetch does: the source of a JavaScript function.
+func (p page) respond(source string) { p.host.Set("respond", js.Global().Call("eval", "("+source+")")) }
+
+// open makes a client that acts with a token, which token is the source of the
+// function for.
+func (p page) open(t *testing.T, token string) int {
+	t.Helper()
+	config := `{"baseUrl":"https://api.example.com","projectId":"p1","accessToken":"token-1"}`
+	function := js.Undefined()
+	if token != "" {
+		config = `{"baseUrl":"https://api.example.com","projectId":"p1"}`
+		function = js.Global().Call("eval", "("+token+")")
+	}
+	id := p.host.Get("bindings").Call("newClient", config, function)
+	require.Equal(t, js.TypeNumber, id.Type())
+	return id.Int()
+}
+
+// call runs an operation. What it is rejected with is an Error with fields.
+func (p page) call(client int, name, args string, extra ...any) (value js.Value, rejected bool) {
+	extra = append(append([]any{client, args}, extra...), js.Undefined(), js.Undefined())
+	return await(p.host.Get("bindings").Call(name, extra[:4]...))
+}
+
+const jsonAnswer = `async (url, init) => new Response('{"chats":[{"chat_id":"c1","n":12345678901234567890}],"has_more":false}', {headers: {"content-type": "application/json"}})`
+
+func TestAnAnswerComesAsItsText(t *testing.T) {
+	p := published()
+	p.respond(jsonAnswer)
+	value, rejected := p.call(p.open(t, ""), "listChats", `{"limit":1}`)
+	require.False(t, rejected)
+	require.Equal(t, `{"chats":[{"chat_id":"c1","n":12345678901234567890}],"has_more":false}`, value.String())
+}
+
+func TestFetchIsCalledAsItShould(t *testing.T) {
+	p := published()
+	p.respond(`async function (url, init) {
+		globalThis.seen = {url, method: init.method, headers: {...init.headers}, credentials: init.credentials, cache: init.cache,
+			redirect: init.redirect, signal: init.signal instanceof AbortSignal, body: init.body};
+		return new Response(null, {status: 204});
+	}`)
+	_, rejected := p.call(p.open(t, ""), "deleteChat", `{"chatId":"c/1"}`)
+	require.True(t, rejected, "204 is no answer to deleteChat")
+	seen := js.Global().Get("JSON").Call("stringify", js.Global().Get("seen")).String()
+	require.JSONEq(t, `{"url":"https://api.example.com/chat/delete","method":"DELETE","signal":true,
+		"headers":{"accept":"application/json","authorization":"Bearer token-1","content-type":"application/json"},
+		"credentials":"omit","cache":"no-store","redirect":"error","body":"{\"project_id\":\"p1\",\"chat_id\":\"c/1\"}"}`, seen)
+}
+
+func TestABlobGoesIntoTheFormAsItIs(t *testing.T) {
+	p := published()
+	p.respond(`async (url, init) => {
+		const [file, blob] = init.body.getAll("images");
+		globalThis.form = [...init.body.keys(), file.name, file.type, await file.text(), blob.name, await blob.text(), init.headers["content-type"]].join("|");
+		return new Response('{"message":"hello","chat_id":"c1","message_id":"m1"}', {headers: {"content-type": "application/json"}});
+	}`)
+	images := js.Global().Call("eval", `[new File(["png"], "ä.png", {type: "image/png"}), new Blob(["x"])]`)
+	value, rejected := p.call(p.open(t, ""), "sendMessage", `{"message":"hi"}`, images)
+	require.False(t, rejected)
+	require.Equal(t, `{"message":{"role":"assistant","content":"hello"},"chat_id":"c1","message_id":"m1"}`, value.String())
+	require.Equal(t, "message|project_id|skip_stream|images|images|ä.png|image/png|png|blob|x|", js.Global().Get("form").String())
+}
+
+func TestWhateverIsThrownBecomesAnError(t *testing.T) {
+	p := published()
+	for _, test := range []struct{ name, thrown, reason string }{
+		{"an Error", `new TypeError("Failed to fetch")`, "Failed to fetch"},
+		{"a text", `"no"`, "JavaScript threw something that is no Error"},
+		{"undefined", `undefined`, "JavaScript threw something that is no Error"},
+		{"null", `null`, "JavaScript threw something that is no Error"},
+		{"a BigInt", `10n`, "JavaScript threw something that is no Error"},
+		{"a Symbol", `Symbol("s")`, "JavaScript threw something that is no Error"},
+		{"an object whose toString throws", `({toString() { throw new Error("twice") }})`, "JavaScript threw something that is no Error"},
+		{"an object whose message is no text", `({message: 5})`, "JavaScript threw something that is no Error"},
+	} {
+		for how, source := range map[string]string{"thrown": "() => { throw " + test.thrown + " }", "rejected": "() => Promise.reject(" + test.thrown + ")"} {
+			t.Run(test.name+" "+how, func(t *testing.T) {
+				p.respond(source)
+				failure, rejected := p.call(p.open(t, ""), "listChats", `{}`)
+				require.True(t, rejected)
+				require.Equal(t, "api", failure.Get("kind").String())
+				require.Equal(t, "NETWORK", failure.Get("code").String())
+				require.Equal(t, 0, failure.Get("status").Int())
+				require.Equal(t, test.reason, failure.Get("reason").String())
+			})
+		}
+	}
+}
+
+func TestTheCauseIsTheVeryValueThatWasThrown(t *testing.T) {
+	p := published()
+	p.respond(`() => { throw globalThis.culprit = new Error("it was me") }`)
+	failure, _ := p.call(p.open(t, ""), "listChats", `{}`)
+	require.True(t, failure.Get("cause").Equal(js.Global().Get("culprit")))
+}
+
+func TestTheTokenFunction(t *testing.T) {
+	p := published()
+	p.respond(`async (url, init) => new Response('{"chats":[{"chat_id":' + JSON.stringify(init.headers.authorization) + '}]}', {headers: {"content-type": "application/json"}})`)
+	value, rejected := p.call(p.open(t, `async () => "token-2"`), "listChats", `{}`)
+	require.False(t, rejected)
+	require.Contains(t, value.String(), "Bearer token-2")
+	for name, source := range map[string]string{
+		"throws": `() => { throw new Error("logged out") }`, "rejects": `async () => { throw new Error("logged out") }`,
+		"gives undefined": `async () => undefined`, "gives a number": `async () => 5`, "gives nothing": `async () => ""`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			failure, rejected := p.call(p.open(t, source), "listChats", `{}`)
+			require.True(t, rejected)
+			require.Equal(t, "AUTHENTICATION", failure.Get("code").String())
+			require.Contains(t, failure.Get("message").String(), "accessToken")
+		})
+	}
+}
+
+// streamAnswer answers with a stream that hands out the given pieces, and ends
+// as the source says.
+func streamAnswer(end string, pieces ...string) string {
+	var source strings.Builder
+	source.WriteString(`async (url, init) => new Response(new ReadableStream({ async start(c) { const e = new TextEncoder();`)
+	for _, piece := range pieces {
+		source.WriteString("c.enqueue(e.encode(`" + piece + "`)); await new Promise((r) => setTimeout(r));")
+	}
+	return source.String() + end + `}, cancel() { globalThis.left = true } }), {headers: {"content-type": "text/event-stream"}})`
+}
+
+const (
+	startEvent = "id: 1\\nevent: start\\ndata: {\"chat_id\":\"c1\"}\\n\\n"
+	chunkEvent = "id: 2\\nevent: chunk\\ndata: {\"text\":\"h\\u00e9\\\\u0000\\\\n\"}\\n\\n"
+	lastEvents = "id: 3\\nevent: complete\\ndata: {\"message\":{\"content\":\"x\",\"n\":1}}\\n\\nid: 4\\nevent: end\\ndata: {}\\n\\n"
+)
+
+// batches collects what onEvents gets.
+func batches(t *testing.T) (*[]string, js.Func) {
+	list := new([]string)
+	function := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		*list = append(*list, args[0].String())
+		return nil
+	})
+	t.Cleanup(function.Release)
+	return list, function
+}
+
+func TestTheEventsOfANetworkReadComeTogether(t *testing.T) {
+	p := published()
+	p.respond(streamAnswer("c.close()", startEvent+chunkEvent, lastEvents))
+	got, onEvents := batches(t)
+	_, rejected := p.call(p.open(t, ""), "sendMessageStream", `{"message":"hi"}`, js.Undefined(), onEvents)
+	require.False(t, rejected)
+	require.Equal(t, []string{
+		`[["start",{"chat_id":"c1"}],["chunk","hé\u0000\n"]]`,
+		`[["complete",{"content":"x","n":1}],["end",null]]`,
+	}, *got)
+}
+
+func TestAStreamThatBreaksIsCut(t *testing.T) {
+	p := published()
+	for name, end := range map[string]string{"with an error": `c.error(new Error("reset"))`, "politely": "c.close()"} {
+		t.Run(name, func(t *testing.T) {
+			p.respond(streamAnswer(end, startEvent, chunkEvent))
+			got, onEvents := batches(t)
+			failure, rejected := p.call(p.open(t, ""), "sendMessageStream", `{"message":"hi"}`, js.Undefined(), onEvents)
+			require.True(t, rejected)
+			require.Equal(t, "STREAM_CUT", failure.Get("code").String())
+			require.Equal(t, []string{`[["start",{"chat_id":"c1"}]]`, `[["chunk","hé\u0000\n"]]`}, *got)
+		})
+	}
+}
+
+func TestAFailedStreamEndsItsReading(t *testing.T) {
+	p := published()
+	js.Global().Set("left", false)
+	p.respond(`async (url, init) => { init.signal.addEventListener("abort", () => { globalThis.left = true });
+		return new Response(new ReadableStream({ start(c) { c.enqueue(new TextEncoder().encode("event: error\ndata: {\"error\":{\"code\":\"INTERNAL\",\"message\":\"m\"},\"status_code\":500}\n\n")) } }), {headers: {"content-type": "text/event-stream"}}) }`)
+	_, onEvents := batches(t)
+	failure, rejected := p.call(p.open(t, ""), "sendMessageStream", `{"message":"hi"}`, js.Undefined(), onEvents)
+	require.True(t, rejected)
+	require.Equal(t, 500, failure.Get("status").Int())
+	require.True(t, js.Global().Get("left").Bool(), "the connection is still open")
+}
+
+func TestOptionsAreReadStrictly(t *testing.T) {
+	p := published()
+	p.respond(`() => { throw new Error("nothing is sent") }`)
+	client := p.open(t, "")
+	for _, test := range []struct{ name, operation, args, want string }{
+		{"an unknown option", "sendMessage", `{"message":"hi","documentkeys":[]}`, "sendMessage: documentkeys is unknown; did you mean documentKeys?"},
+		{"a number for a text", "sendMessage", `{"message":"hi","modelName":5}`, "sendMessage: modelName is a number, want a string"},
+		{"a text for a flag", "sendMessage", `{"message":"hi","isTest":"true"}`, "sendMessage: isTest is a string, want a boolean"},
+		{"a text for a list", "createChat", `{"documentKeys":"d"}`, "createChat: documentKeys is a string, want an array"},
+		{"numbers in a list", "createChat", `{"documentKeys":["d",5]}`, "createChat: documentKeys holds what is no string"},
+		{"a list for metadata", "createChat", `{"metadata":[]}`, "createChat: metadata is an array, want an object"},
+		{"a limit of zero", "listChats", `{"limit":0}`, "listChats: limit is 0, want 1 to 100"},
+		{"a limit that is not whole", "listChats", `{"limit":1.5}`, "listChats: limit is 1.5, want 1 to 100"},
+		{"a huge limit", "listChats", `{"limit":1e30}`, "listChats: limit is 1e30, want 1 to 100"},
+		{"no feedback", "sendFeedback", `{"messageId":"m","chatId":"c"}`, "sendFeedback: feedback is missing, want true or false"},
+		{"an empty chat id", "sendMessage", `{"message":"hi","chatId":""}`, "sendMessage: chatId is empty"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			failure, rejected := p.call(client, test.operation, test.args)
+			require.True(t, rejected)
+			require.Equal(t, "argument", failure.Get("kind").String())
+			require.Equal(t, test.want, failure.Get("message").String())
+		})
+	}
+}
+
+func TestNullIsAbsent(t *testing.T) {
+	p := published()
+	p.respond(jsonAnswer)
+	_, rejected := p.call(p.open(t, ""), "listChats", `{"limit":null,"cursor":null}`)
+	require.False(t, rejected)
+}
+
+func TestAFreedClientIsGone(t *testing.T) {
+	p := published()
+	client := p.open(t, "")
+	p.host.Get("bindings").Call("freeClient", client)
+	_, rejected := p.call(client, "listChats", `{}`)
+	require.True(t, rejected)
+}
+
+// TestBindingsAgree holds the names that are published to those that
+// js/src/bindings.ts declares.
+func TestBindingsAgree(t *testing.T) {
+	source, err := os.ReadFile("../js/src/bindings.ts")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(source), "export interface Bindings {")
+	require.True(t, found)
+	declared, _, _ := strings.Cut(rest, "\n}")
+	var want []string
+	for line := range strings.Lines(declared) {
+		name, _, found := strings.Cut(strings.TrimSpace(line), ":")
+		name, _, _ = strings.Cut(name, "(")
+		if found && !strings.HasPrefix(name, "/") {
+			want = append(want, name)
+		}
+	}
+	var got []string
+	names := js.Global().Get("Object").Call("keys", published().host.Get("bindings"))
+	for i := range names.Length() {
+		got = append(got, names.Index(i).String())
+	}
+	require.ElementsMatch(t, want, got)
+}
