@@ -37,42 +37,39 @@ func (s *Service) Send(ctx context.Context, caller Caller, send Send) (*Stream, 
 	if err != nil {
 		return nil, err
 	}
-	stream, err := s.begin(ctx, t)
-	if err != nil {
+	t.release = done
+	if err := s.begin(ctx, t); err != nil {
 		undo()
 		return nil, err
 	}
 	go func() {
 		defer s.turns.Done()
-		defer done()
-		s.answer(t, stream)
+		s.run(t)
 	}()
-	return stream, nil
+	return t.stream, nil
 }
 
-// begin stores the turn and counts it among the running ones.
-func (s *Service) begin(ctx context.Context, t *turn) (*Stream, error) {
-	stream := newStream(t.start())
+// begin counts the turn among the running ones and stores it.
+func (s *Service) begin(ctx context.Context, t *turn) error {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
-		return nil, errClosing
+		return errClosing
 	}
 	var cancel context.CancelCauseFunc
 	t.ctx, cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	s.running[stream] = cancel
+	s.running[t.stream] = cancel
 	s.turns.Add(1)
 	s.mu.Unlock()
 
 	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
-		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Answer: t.answer, Events: stream.events,
+		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Answer: t.answer, Events: t.stream.events,
 	})
 	if err != nil {
-		s.forget(stream)
+		s.forget(t.stream)
 		s.turns.Done()
-		return nil, err
 	}
-	return stream, nil
+	return err
 }
 
 // forget takes an ended stream from the running ones.
@@ -102,8 +99,13 @@ func (s *Service) newTurn(caller Caller, send Send) (*turn, error) {
 	if err := agent.fits(send.Message); err != nil {
 		return nil, err
 	}
-	t := &turn{scope: caller.Scope, agent: agent, model: model, ignoreHistory: send.IgnoreChatHistory, requestID: send.RequestID, streamID: newID("stream")}
+	t := &turn{
+		scope: caller.Scope, agent: agent, model: model,
+		ignoreHistory: send.IgnoreChatHistory, requestID: send.RequestID, streamID: newID("stream"),
+	}
 	s.fillMessages(t, send)
+	t.stream = newStream(t.start())
+	t.lastID = int64(len(t.stream.events))
 	return t, nil
 }
 

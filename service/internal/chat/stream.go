@@ -1,7 +1,10 @@
 package chat
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"iter"
 	"sync"
 
@@ -91,4 +94,15 @@ func (st *Stream) end(events []Event, response wire.SendMessageResponse, err err
 func (st *Stream) wake() {
 	close(st.changed)
 	st.changed = make(chan struct{})
+}
+
+// encode is the data of an event: JSON in one line.
+func encode(data any) []byte {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(data); err != nil {
+		panic(fmt.Sprintf("chat: encode %T: %v", data, err)) // our own types; a fault of the program
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }

@@ -1,9 +1,7 @@
 package chat
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -25,8 +23,10 @@ type turn struct {
 	newChat       *wire.Chat
 	question      wire.Message
 	answer        wire.Message
+	stream        *Stream
+	release       func() // gives the user's place among the running streams back
 
-	// What the pieces so far came to.
+	// What the stored events came to.
 	lastID int64
 	text   strings.Builder
 	chunks int
@@ -38,36 +38,33 @@ func (t *turn) start() wire.Start {
 	return wire.Start{StreamID: t.streamID, ChatID: t.question.ChatID, MessageID: t.answer.ID, UserMessageID: t.question.ID}
 }
 
-// answer asks the provider and writes the stream to its end.
-func (s *Service) answer(t *turn, stream *Stream) {
-	defer s.forget(stream)
-	t.lastID = 1
-	if err := s.tryAnswer(t, stream); err != nil {
-		s.fail(t, stream, err)
+// run asks the provider and writes the stream to its end.
+func (s *Service) run(t *turn) {
+	if err := s.tryAnswer(t); err != nil {
+		s.fail(t, err)
 	}
 }
 
 // tryAnswer turns a panic into an error: one answer must not end the service.
-func (s *Service) tryAnswer(t *turn, stream *Stream) (err error) {
+func (s *Service) tryAnswer(t *turn) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("answer panicked: %v", fault)
+			err = panicked("answer", fault)
 		}
 	}()
-	if err := s.write(t, stream); err != nil {
+	if err := s.write(t); err != nil {
 		return err
 	}
-	return s.complete(t, stream)
+	return s.complete(t)
 }
 
 // write asks the provider and stores and publishes what it says.
-func (s *Service) write(t *turn, stream *Stream) error {
+func (s *Service) write(t *turn) error {
 	prompt, err := s.prompt(t.ctx, t)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(t.ctx)
-	defer cancel()
 	pieces := s.ask(ctx, prompt)
 	defer func() {
 		cancel()
@@ -75,16 +72,13 @@ func (s *Service) write(t *turn, stream *Stream) error {
 			// Until the provider has let go.
 		}
 	}()
-	for first := range pieces {
-		events, err := t.take(first, pieces)
-		if len(events) > 0 {
-			if err := s.config.Store.AppendEvents(t.ctx, t.streamID, events); err != nil {
-				return err
-			}
-			stream.publish(events)
-		}
-		if err != nil {
+	for piece := range pieces {
+		b := gather(t.lastID, piece, pieces)
+		if err := s.keep(t, b); err != nil {
 			return err
+		}
+		if b.err != nil {
+			return b.err
 		}
 	}
 	if t.finish == "" {
@@ -93,77 +87,26 @@ func (s *Service) write(t *turn, stream *Stream) error {
 	return nil
 }
 
-// answerPiece is a piece or the error that ended them.
-type answerPiece struct {
-	Piece
-	err error
-}
-
-// batch is how many pieces one transaction stores at most.
-const batch = 512
-
-// ask runs the provider beside the writer, so that what comes while a batch is
-// being stored makes the next batch.
-func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan answerPiece {
-	pieces := make(chan answerPiece, batch)
-	go func() {
-		defer close(pieces)
-		defer func() {
-			if fault := recover(); fault != nil {
-				pieces <- answerPiece{err: fmt.Errorf("provider panicked: %v", fault)}
-			}
-		}()
-		for piece, err := range s.config.Provider.Answer(ctx, prompt) {
-			select {
-			case pieces <- answerPiece{piece, err}:
-			case <-ctx.Done():
-				return
-			}
-			if err != nil {
-				return
-			}
+// keep stores and publishes a batch. What is not stored was never said: the
+// answer holds what its readers got. Ending t.ctx ends the asking, not the
+// storing of what had come.
+func (s *Service) keep(t *turn, b batch) error {
+	if len(b.events) > 0 {
+		if err := s.config.Store.AppendEvents(context.WithoutCancel(t.ctx), t.streamID, b.events); err != nil {
+			return err
 		}
-	}()
-	return pieces
-}
-
-// take turns the first piece and those that wait behind it into events. With
-// an error, what came before it still counts.
-func (t *turn) take(first answerPiece, more <-chan answerPiece) ([]Event, error) {
-	var events []Event
-	for piece, ok := first, true; ok; {
-		if piece.err != nil {
-			return events, piece.err
-		}
-		events = t.add(events, piece.Piece)
-		if len(events) >= batch {
-			return events, nil
-		}
-		select {
-		case piece, ok = <-more:
-		default:
-			ok = false
-		}
+		t.stream.publish(b.events)
 	}
-	return events, nil
-}
-
-func (t *turn) add(events []Event, piece Piece) []Event {
-	switch {
-	case piece.Text != "":
-		t.chunks++
-		t.text.WriteString(piece.Text)
-		t.crc = crc32.Update(t.crc, crc32.IEEETable, []byte(piece.Text))
-		events = append(events, t.event(wire.EventChunk, wire.Text{Text: piece.Text}))
-	case len(piece.Object) > 0:
-		events = append(events, t.event(wire.EventMessageObject, piece.Object))
-	case piece.Lookup != "":
-		events = append(events, t.event(wire.EventDocumentChunk, wire.Text{Text: piece.Lookup}))
+	for _, text := range b.chunks {
+		t.text.WriteString(text)
+		t.crc = crc32.Update(t.crc, crc32.IEEETable, []byte(text))
 	}
-	if piece.FinishReason != "" {
-		t.finish = piece.FinishReason
+	t.lastID += int64(len(b.events))
+	t.chunks += len(b.chunks)
+	if b.finish != "" {
+		t.finish = b.finish
 	}
-	return events
+	return nil
 }
 
 // event numbers an event as the next one of the stream.
@@ -172,8 +115,13 @@ func (t *turn) event(name string, data any) Event {
 	return Event{ID: t.lastID, Type: name, Data: encode(data)}
 }
 
+// seal makes the answer what it is for good.
+func (t *turn) seal(finish string) {
+	t.answer.Content, t.answer.FinishReason, t.answer.StreamID = t.text.String(), finish, ""
+}
+
 // complete stores the whole answer and ends the stream with its proof.
-func (s *Service) complete(t *turn, stream *Stream) error {
+func (s *Service) complete(t *turn) error {
 	ctx := context.WithoutCancel(t.ctx)
 	t.seal(t.finish)
 	name := title(t.question.Content, s.config.Limits.NameCharacters)
@@ -185,43 +133,35 @@ func (s *Service) complete(t *turn, stream *Stream) error {
 		return err
 	}
 	response := wire.SendMessageResponse{Message: t.answer, ChatID: t.answer.ChatID, MessageID: t.answer.ID}
-	var events []Event
+	var last []Event
 	if named {
 		response.ChatName = name
-		events = append(events, t.event(wire.EventChatName, wire.ChatName{Name: name}))
+		last = append(last, t.event(wire.EventChatName, wire.ChatName{Name: name}))
 	}
-	events = append(events, t.event(wire.EventComplete, wire.Complete{
+	last = append(last, t.event(wire.EventComplete, wire.Complete{
 		Message: t.answer, Chunks: t.chunks, Bytes: t.text.Len(), CRC32: fmt.Sprintf("%08x", t.crc),
 	}))
-	stream.end(append(events, t.event(wire.EventEnd, struct{}{})), response, nil)
-	s.config.Ended(t.finish)
+	s.end(t, t.finish, last, response, nil)
 	return nil
 }
 
-// seal makes the answer what it is for good.
-func (t *turn) seal(finish string) {
-	t.answer.Content, t.answer.FinishReason, t.answer.StreamID = t.text.String(), finish, ""
-}
-
 // fail stores what had come and ends the stream with the error.
-func (s *Service) fail(t *turn, stream *Stream, err error) {
+func (s *Service) fail(t *turn, err error) {
 	if cause := context.Cause(t.ctx); cause != nil {
 		err = cause
 	}
 	t.seal(wire.FinishError)
-	if !errors.Is(err, ErrNotFound) {
-		ended := s.config.Store.EndTurn(context.WithoutCancel(t.ctx), t.streamID, t.answer)
-		if errors.Is(ended, ErrNotFound) {
-			err = ErrNotFound // the chat was deleted meanwhile
-		} else {
-			err = errors.Join(err, ended)
-		}
+	ended := s.config.Store.EndTurn(context.WithoutCancel(t.ctx), t.streamID, t.answer)
+	switch {
+	case errors.Is(ended, ErrNotFound):
+		err = ErrNotFound // the chat was deleted
+	case ended != nil:
+		err = errors.Join(err, ended)
 	}
 	body := s.config.ErrorBody(err)
-	s.config.Ended(body.Error.Code)
 	s.config.Log.Log(t.ctx, level(err), "answer failed",
 		"request_id", t.requestID, "code", body.Error.Code, "agent_id", t.agent.ID, "error", err)
-	stream.end([]Event{t.event(wire.EventError, body), t.event(wire.EventEnd, struct{}{})}, wire.SendMessageResponse{}, err)
+	s.end(t, body.Error.Code, []Event{t.event(wire.EventError, body)}, wire.SendMessageResponse{}, err)
 }
 
 // level is how much an operator needs to know of a failed answer.
@@ -232,13 +172,12 @@ func level(err error) slog.Level {
 	return slog.LevelError
 }
 
-// encode is the data of an event: JSON in one line.
-func encode(data any) []byte {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(data); err != nil {
-		panic(fmt.Sprintf("chat: encode %T: %v", data, err)) // our own types; a fault of the program
-	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+// end gives the readers the last events. All else comes first: who has read
+// the end may send again at once.
+func (s *Service) end(t *turn, outcome string, last []Event, response wire.SendMessageResponse, err error) {
+	last = append(last, t.event(wire.EventEnd, struct{}{}))
+	s.forget(t.stream)
+	t.release()
+	s.config.Ended(outcome)
+	t.stream.end(last, response, err)
 }

@@ -1,0 +1,245 @@
+package chat_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+func TestDeleteEndsAnswers(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model)
+	chatID, other := s.newChat(ann), s.newChat(ann)
+	kept := s.send(ann, chat.Send{Message: "elsewhere", ChatID: other})
+	before := s.everything()
+	streams := []*chat.Stream{s.send(ann, chat.Send{Message: "a", ChatID: chatID}), s.send(ann, chat.Send{Message: "b", ChatID: chatID})}
+	asked := model.questions(t, 3)
+	asked["a"].say("One")
+	readUntil(t, streams[0], 2)
+	require.ErrorIs(t, s.DeleteChat(t.Context(), bob, chatID), chat.ErrNotFound)
+	require.NoError(t, asked["a"].ctx.Err(), "nobody else's call ends it")
+
+	require.NoError(t, s.DeleteChat(t.Context(), ann, chatID))
+	for i, text := range []string{"One", ""} {
+		tr := read(t, streams[i])
+		require.Equal(t, "start error end", tr.types())
+		require.Equal(t, text, tr.text())
+		require.Equal(t, wire.CodeNotFound, tr.failure.Error.Code)
+		_, err := streams[i].Response(t.Context())
+		require.ErrorIs(t, err, chat.ErrNotFound)
+	}
+	require.Error(t, asked["b"].ctx.Err())
+	_, err := s.ChatHistory(t.Context(), admin, chatID)
+	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.NoError(t, asked["elsewhere"].ctx.Err())
+	asked["elsewhere"].finish()
+	require.NotNil(t, read(t, kept).complete)
+	require.NotEqual(t, before, s.everything())
+	require.NotContains(t, s.log.String(), "level=ERROR", "people may delete their chats")
+	count, err := s.store.EndBrokenTurns(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, count, "no stream is left in the store")
+}
+
+func (s *service) newChat(caller chat.Caller) string {
+	s.t.Helper()
+	made, err := s.CreateChat(s.t.Context(), caller, wire.CreateChatRequest{})
+	require.NoError(s.t, err)
+	return made.ChatID
+}
+
+// A model that does not look at its context is left all the same.
+func TestDeleteEndsDeafModel(t *testing.T) {
+	t.Parallel()
+	s := start(t, script(func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
+		for yield(chat.Piece{Text: "on and "}, nil) {
+		}
+	}))
+	stream := s.send(ann, chat.Send{Message: "Hi"})
+	chatID := decode[wire.Start](t, readUntil(t, stream, 10)[0]).ChatID
+	require.NoError(t, s.DeleteChat(t.Context(), ann, chatID))
+	require.Equal(t, wire.CodeNotFound, read(t, stream).failure.Error.Code)
+}
+
+// A chat may go at any moment between two steps of an answer.
+func TestDeleteAtEachStep(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		step  string
+		model script
+	}{
+		{"ChatHistory", says()},
+		{"AppendEvents", says(words("One", "two")...)},
+		{"NameChat", says(words("One", "two")...)},
+		{"EndTurn", says(words("One", "two")...)},
+		{"EndTurn", failsAfter(errBusy)},
+	}
+	for _, test := range tests {
+		t.Run(test.step, func(t *testing.T) {
+			t.Parallel()
+			store := &deleting{before: test.step}
+			s := start(t, test.model, func(c *chat.Config) { store.Store, c.Store = c.Store, store })
+			tr := read(t, s.send(ann, chat.Send{Message: "Hi"}))
+			require.Equal(t, wire.CodeNotFound, tr.failure.Error.Code)
+			page, err := s.ListChats(t.Context(), admin, 0, 10)
+			require.NoError(t, err)
+			require.Empty(t, page.Chats)
+			require.NotContains(t, s.log.String(), "level=ERROR")
+		})
+	}
+}
+
+// deleting is a store from which the chat is deleted right before a step of
+// its answer, without a word to the Service.
+type deleting struct {
+	chat.Store
+	before string
+	scope  chat.Scope
+	chatID string
+	once   sync.Once
+}
+
+func (d *deleting) at(step string) {
+	if step == d.before {
+		d.once.Do(func() { _ = d.DeleteChat(context.Background(), d.scope, d.chatID) })
+	}
+}
+
+func (d *deleting) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn) error {
+	d.scope, d.chatID = scope, turn.Question.ChatID
+	return d.Store.BeginTurn(ctx, scope, turn)
+}
+
+func (d *deleting) ChatHistory(ctx context.Context, scope chat.Scope, chatID string) (wire.ChatHistoryResponse, error) {
+	d.at("ChatHistory")
+	return d.Store.ChatHistory(ctx, scope, chatID)
+}
+
+func (d *deleting) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
+	d.at("AppendEvents")
+	return d.Store.AppendEvents(ctx, streamID, events)
+}
+
+func (d *deleting) NameChat(ctx context.Context, chatID, name string, at float64) (bool, error) {
+	d.at("NameChat")
+	return d.Store.NameChat(ctx, chatID, name, at)
+}
+
+func (d *deleting) EndTurn(ctx context.Context, streamID string, answer wire.Message) error {
+	d.at("EndTurn")
+	return d.Store.EndTurn(ctx, streamID, answer)
+}
+
+func TestCloseWaits(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model)
+	stream := s.send(ann, chat.Send{Message: "Hi"})
+	q := <-model
+	var closing sync.WaitGroup
+	closing.Go(func() { s.Close(t.Context()) })
+	closing.Go(func() { s.Close(t.Context()) })
+	s.untilClosed()
+	q.say("Still ", "here")
+	q.finish()
+	closing.Wait()
+	require.Equal(t, "Still here", read(t, stream).text())
+	require.Zero(t, s.Running())
+	requireError(t, s.refused(ann, chat.Send{Message: "Hi"}), wire.CodeUnavailable)
+}
+
+// untilClosed sends to a chat that isn't there until Close has been called,
+// which is the only sign of it.
+func (s *service) untilClosed() {
+	s.t.Helper()
+	for {
+		_, err := s.Send(s.t.Context(), ann, chat.Send{Message: "Hi", ChatID: "none"})
+		if errorBody(err).Error.Code == wire.CodeUnavailable {
+			return
+		}
+		require.ErrorIs(s.t, err, chat.ErrNotFound)
+	}
+}
+
+func TestCloseBreaksOff(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model)
+	stream := s.send(ann, chat.Send{Message: "Hi", RequestID: "req_7"})
+	q := <-model
+	q.say("One")
+	readUntil(t, stream, 2)
+	s.Close(cancelled())
+	tr := read(t, stream)
+	require.Equal(t, wire.CodeUnavailable, tr.failure.Error.Code)
+	require.Equal(t, "One", tr.text())
+	s.requireFailed(stream, tr, wire.CodeUnavailable)
+}
+
+// What the model had said when Close broke it off stays, stored or not.
+func TestCloseKeepsWhatHadCome(t *testing.T) {
+	t.Parallel()
+	store := &slow{begun: make(chan struct{}), resume: make(chan struct{})}
+	model := newLive()
+	s := start(t, model, func(c *chat.Config) { store.Store, c.Store = c.Store, store })
+	stream := s.send(ann, chat.Send{Message: "Hi"})
+	q := <-model
+	q.say("One")
+	<-store.begun
+	q.say(" two", " three")
+	var closing sync.WaitGroup
+	closing.Go(func() { s.Close(cancelled()) })
+	<-q.ctx.Done()
+	close(store.resume)
+	closing.Wait()
+	tr := read(t, stream)
+	require.Equal(t, wire.CodeUnavailable, tr.failure.Error.Code)
+	require.Equal(t, "One two three", tr.text())
+	require.Equal(t, "One two three", s.history(tr.start.ChatID).Messages[1].Content)
+}
+
+// slow is a store whose first AppendEvents waits for the test.
+type slow struct {
+	chat.Store
+	once          sync.Once
+	begun, resume chan struct{}
+}
+
+func (s *slow) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
+	s.once.Do(func() {
+		close(s.begun)
+		<-s.resume
+	})
+	return s.Store.AppendEvents(ctx, streamID, events)
+}
+
+func TestRestartEndsBrokenAnswers(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model)
+	stream := s.send(ann, chat.Send{Message: "Hi"})
+	q := <-model
+	q.say("One")
+	begun := decode[wire.Start](t, readUntil(t, stream, 2)[0])
+
+	count, err := s.store.EndBrokenTurns(t.Context()) // as the next process does
+	require.NoError(t, err)
+	require.Equal(t, 1, count)
+	answer := s.history(begun.ChatID).Messages[1]
+	require.Equal(t, []string{"One", wire.FinishError, ""}, []string{answer.Content, answer.FinishReason, answer.StreamID})
+
+	next := chat.New(s.config)
+	defer next.Close(t.Context())
+	again, err := next.Send(t.Context(), ann, chat.Send{Message: "Again", ChatID: begun.ChatID})
+	require.NoError(t, err)
+	q = <-model
+	require.Equal(t, []string{"user: Hi", "assistant: One", "user: Again"}, texts(q.prompt))
+	q.finish()
+	require.NotNil(t, read(t, again).complete)
+}

@@ -1,0 +1,221 @@
+package chat_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+var errBusy = &chat.Error{Code: wire.CodeUnavailable, Message: "The model is busy", Cause: errors.New("status 503")}
+
+// sentWord stands in questions and answers whose words must stand nowhere else.
+const sentWord = "marmalade"
+
+func TestAnswerFails(t *testing.T) {
+	t.Parallel()
+	one := chat.Piece{Text: "One " + sentWord}
+	tests := []struct {
+		name  string
+		model chat.Provider
+		code  string
+		text  string
+	}{
+		{"before its first word", failsAfter(errBusy), wire.CodeUnavailable, ""},
+		{"after a word", failsAfter(errBusy, one), wire.CodeUnavailable, one.Text},
+		{"after its end", failsAfter(errBusy, one, chat.Piece{FinishReason: wire.FinishStop}), wire.CodeUnavailable, one.Text},
+		{"after a whole batch", failsAfter(errBusy, repeat(one, 600)...), wire.CodeUnavailable, joined(repeat(one, 600))},
+		{"with an error that nobody expected", failsAfter(errors.New("odd"), one), wire.CodeInternal, one.Text},
+		{"without a piece", says(), wire.CodeProviderFailed, ""},
+		{"without a finish reason", says(one, chat.Piece{}), wire.CodeProviderFailed, one.Text},
+		{"without a sequence", provider(func() iter.Seq2[chat.Piece, error] { return nil }), wire.CodeInternal, ""},
+		{"by a panic when it is asked", provider(func() iter.Seq2[chat.Piece, error] { panic(sentWord) }), wire.CodeInternal, ""},
+		{"by a panic after a word", panics(sentWord, one), wire.CodeInternal, one.Text},
+		{"by a panic with an error", panics(errors.New(sentWord), one), wire.CodeInternal, one.Text},
+		{"with words after the error", insists(errBusy, one), wire.CodeUnavailable, ""},
+		{"by an object that is none", says(one, chat.Piece{Object: wire.JSON(`["x"]`)}), wire.CodeInternal, one.Text},
+		{"by an object that is broken", says(one, chat.Piece{Object: wire.JSON(`{"x":`)}), wire.CodeInternal, one.Text},
+		{"by an object that is no UTF-8", says(one, chat.Piece{Object: wire.JSON("{\"x\":\"\xff\"}")}), wire.CodeInternal, one.Text},
+		{"by two objects", says(one, chat.Piece{Object: wire.JSON(`{} {}`)}), wire.CodeInternal, one.Text},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, test.model)
+			stream := s.send(ann, chat.Send{Message: "Hi " + sentWord, RequestID: "req_7"})
+			tr := read(t, stream)
+			require.Equal(t, "start error end", tr.types())
+			require.Equal(t, test.code, tr.failure.Error.Code)
+			require.Equal(t, test.text, tr.text())
+			s.requireFailed(stream, tr, test.code)
+		})
+	}
+}
+
+// requireFailed holds what else there is of an answer to its having failed.
+func (s *service) requireFailed(stream *chat.Stream, tr transcript, code string) {
+	s.t.Helper()
+	_, err := stream.Response(s.t.Context())
+	require.Equal(s.t, code, errorBody(err).Error.Code, err)
+	history := s.history(tr.start.ChatID)
+	require.Equal(s.t, chat.Untitled, history.Name, "a failure names no chat")
+	answer := history.Messages[1]
+	require.Equal(s.t, tr.text(), answer.Content, "what had come stays")
+	require.Equal(s.t, wire.FinishError, answer.FinishReason)
+	require.Empty(s.t, answer.StreamID)
+	require.Equal(s.t, []string{code}, s.ended.list())
+	require.Zero(s.t, s.Running())
+	log := s.log.String()
+	require.Contains(s.t, log, "request_id=req_7")
+	require.Contains(s.t, log, "code="+code)
+	require.Contains(s.t, log, "agent_id=assistant")
+	require.NotContains(s.t, log, sentWord, "nobody's words stand in the log")
+}
+
+func repeat(piece chat.Piece, n int) []chat.Piece {
+	var all []chat.Piece
+	for range n {
+		all = append(all, piece)
+	}
+	return all
+}
+
+func joined(pieces []chat.Piece) (text string) {
+	for _, piece := range pieces {
+		text += piece.Text
+	}
+	return text
+}
+
+// provider is a model that does this when it is asked.
+type provider func() iter.Seq2[chat.Piece, error]
+
+func (p provider) Answer(context.Context, chat.Prompt) iter.Seq2[chat.Piece, error] { return p() }
+
+// panics is a model that gives a piece and panics.
+func panics(fault any, piece chat.Piece) script {
+	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
+		yield(piece, nil)
+		panic(fault)
+	}
+}
+
+// insists is a model that does not hear that it was left.
+func insists(err error, piece chat.Piece) script {
+	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
+		yield(chat.Piece{}, err)
+		yield(piece, nil)
+	}
+}
+
+// A panic is told with the place where it happened, without which nobody could
+// mend it, and a fault of the runtime in its own words.
+func TestPanicIsLogged(t *testing.T) {
+	t.Parallel()
+	s := start(t, script(func(context.Context, chat.Prompt, func(chat.Piece, error) bool) {
+		var none []string
+		_ = none[3]
+	}))
+	read(t, s.send(ann, chat.Send{Message: "Hi"}))
+	require.Contains(t, s.log.String(), "index out of range [3] with length 0")
+	require.Contains(t, s.log.String(), "failure_test.go")
+}
+
+// faulty is a store that fails where a test says.
+type faulty struct {
+	chat.Store
+	appends, ends atomic.Int32 // the call that fails, counted from 1; 0 for none
+	broken        atomic.Bool
+	// panicking makes it panic instead.
+	panicking bool
+}
+
+var errDisk = errors.New("the disk is full")
+
+func (f *faulty) fails(left *atomic.Int32) error {
+	if left.Add(-1) != 0 && !f.broken.Load() {
+		return nil
+	}
+	if f.panicking {
+		panic(errDisk)
+	}
+	return errDisk
+}
+
+func (f *faulty) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
+	if err := f.fails(&f.appends); err != nil {
+		return err
+	}
+	return f.Store.AppendEvents(ctx, streamID, events)
+}
+
+func (f *faulty) EndTurn(ctx context.Context, streamID string, answer wire.Message) error {
+	if err := f.fails(&f.ends); err != nil {
+		return err
+	}
+	return f.Store.EndTurn(ctx, streamID, answer)
+}
+
+// What could not be stored was never said: no reader has it, the history
+// doesn't, and the ids go on without a gap.
+func TestStoreFailsInAnswer(t *testing.T) {
+	t.Parallel()
+	for _, panicking := range []bool{false, true} {
+		t.Run(fmt.Sprint("panicking ", panicking), func(t *testing.T) {
+			t.Parallel()
+			model, store := newLive(), &faulty{panicking: panicking}
+			store.appends.Store(2)
+			s := start(t, model, func(c *chat.Config) { store.Store, c.Store = c.Store, store })
+			stream := s.send(ann, chat.Send{Message: "Hi", RequestID: "req_7"})
+			q := <-model
+			q.say("stored")
+			readUntil(t, stream, 2)
+			q.say(" lost")
+			tr := read(t, stream)
+			require.Equal(t, "start error end", tr.types())
+			require.Equal(t, "stored", tr.text())
+			s.requireFailed(stream, tr, wire.CodeInternal)
+			require.Error(t, q.ctx.Err(), "the model is let go")
+		})
+	}
+}
+
+func TestStoreFailsAtTheEnd(t *testing.T) {
+	t.Parallel()
+	store := &faulty{}
+	store.ends.Store(1)
+	s := start(t, says(words("One")...), func(c *chat.Config) { store.Store, c.Store = c.Store, store })
+	tr := read(t, s.send(ann, chat.Send{Message: "Hi"}))
+	require.Equal(t, wire.CodeInternal, tr.failure.Error.Code)
+	answer := s.history(tr.start.ChatID).Messages[1]
+	require.Equal(t, []string{"One", wire.FinishError}, []string{answer.Content, answer.FinishReason})
+}
+
+// With a store that stays broken the readers get their end all the same, and
+// the next start ends what is left.
+func TestStoreStaysBroken(t *testing.T) {
+	t.Parallel()
+	model, store := newLive(), &faulty{}
+	s := start(t, model, func(c *chat.Config) { store.Store, c.Store = c.Store, store })
+	stream := s.send(ann, chat.Send{Message: "Hi"})
+	q := <-model
+	q.say("One")
+	begun := decode[wire.Start](t, readUntil(t, stream, 2)[0])
+	store.broken.Store(true)
+	q.fail(errBusy)
+	require.Equal(t, wire.CodeUnavailable, read(t, stream).failure.Error.Code)
+	require.Contains(t, s.log.String(), errDisk.Error())
+	require.Equal(t, begun.StreamID, s.history(begun.ChatID).Messages[1].StreamID)
+	count, err := s.store.EndBrokenTurns(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, count)
+	answer := s.history(begun.ChatID).Messages[1]
+	require.Equal(t, []string{"One", wire.FinishError, ""}, []string{answer.Content, answer.FinishReason, answer.StreamID})
+}

@@ -1,0 +1,157 @@
+package chat_test
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// script is a model that plays a function.
+type script func(ctx context.Context, prompt chat.Prompt, yield func(chat.Piece, error) bool)
+
+func (s script) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
+	return func(yield func(chat.Piece, error) bool) { s(ctx, prompt, yield) }
+}
+
+// says is a model that gives these pieces, whatever the question.
+func says(pieces ...chat.Piece) script {
+	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
+		for _, piece := range pieces {
+			if !yield(piece, nil) {
+				return
+			}
+		}
+	}
+}
+
+// failsAfter is a model that gives these pieces and then an error.
+func failsAfter(err error, pieces ...chat.Piece) script {
+	return func(_ context.Context, _ chat.Prompt, yield func(chat.Piece, error) bool) {
+		for _, piece := range pieces {
+			if !yield(piece, nil) {
+				return
+			}
+		}
+		yield(chat.Piece{}, err)
+	}
+}
+
+// words are the pieces of an answer that ends well.
+func words(texts ...string) []chat.Piece {
+	var pieces []chat.Piece
+	for _, text := range texts {
+		pieces = append(pieces, chat.Piece{Text: text})
+	}
+	return append(pieces, chat.Piece{FinishReason: wire.FinishStop})
+}
+
+// live is a model that says what the test tells it to, when it tells it.
+type live chan *question
+
+func newLive() live { return make(live) }
+
+// question is one call of a live model.
+type question struct {
+	prompt chat.Prompt
+	ctx    context.Context
+	pieces chan answer
+}
+
+type answer struct {
+	chat.Piece
+	err error
+}
+
+func (l live) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
+	return func(yield func(chat.Piece, error) bool) {
+		q := &question{prompt, ctx, make(chan answer)}
+		select {
+		case l <- q:
+		case <-ctx.Done():
+			yield(chat.Piece{}, ctx.Err())
+			return
+		}
+		q.answer(yield)
+	}
+}
+
+func (q *question) answer(yield func(chat.Piece, error) bool) {
+	for {
+		select {
+		case next, more := <-q.pieces:
+			if !more || !yield(next.Piece, next.err) {
+				return
+			}
+		case <-q.ctx.Done():
+			yield(chat.Piece{}, q.ctx.Err())
+			return
+		}
+	}
+}
+
+// say gives pieces of text.
+func (q *question) say(texts ...string) {
+	for _, text := range texts {
+		q.give(answer{Piece: chat.Piece{Text: text}})
+	}
+}
+
+// finish ends the answer well.
+func (q *question) finish() {
+	q.give(answer{Piece: chat.Piece{FinishReason: wire.FinishStop}})
+	close(q.pieces)
+}
+
+// fail ends the answer with an error.
+func (q *question) fail(err error) { q.give(answer{err: err}) }
+
+func (q *question) give(a answer) {
+	select {
+	case q.pieces <- a:
+	case <-q.ctx.Done():
+	}
+}
+
+// asked is the text of the question.
+func (q *question) asked() string { return q.prompt.Messages[len(q.prompt.Messages)-1].Text }
+
+// texts are the messages of a prompt, each behind its role.
+func texts(prompt chat.Prompt) []string {
+	var all []string
+	for _, message := range prompt.Messages {
+		all = append(all, message.Role+": "+message.Text)
+	}
+	return all
+}
+
+// questions waits for n calls of a live model and gives them by what they ask.
+func (l live) questions(t *testing.T, n int) map[string]*question {
+	t.Helper()
+	all := map[string]*question{}
+	for range n {
+		q := <-l
+		require.NotContains(t, all, q.asked())
+		all[q.asked()] = q
+	}
+	return all
+}
+
+// recorder is a model that keeps what it was asked, in order.
+type recorder struct {
+	script
+	prompts chan chat.Prompt
+}
+
+func newRecorder(model script) *recorder { return &recorder{model, make(chan chat.Prompt, 64)} }
+
+func (r *recorder) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
+	prompt.Messages = slices.Clone(prompt.Messages)
+	r.prompts <- prompt
+	return r.script.Answer(ctx, prompt)
+}

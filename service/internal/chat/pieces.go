@@ -1,0 +1,105 @@
+package chat
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// answerPiece is a piece or the error that ended them.
+type answerPiece struct {
+	Piece
+	err error
+}
+
+// batchEvents is how many events one transaction stores at most.
+const batchEvents = 512
+
+// ask runs the provider beside the writer, so that what comes while a batch is
+// being stored makes the next batch. The caller reads the pieces to their end.
+func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan answerPiece {
+	pieces := make(chan answerPiece, batchEvents)
+	go func() {
+		defer close(pieces)
+		defer func() {
+			if fault := recover(); fault != nil {
+				pieces <- answerPiece{err: panicked("provider", fault)}
+			}
+		}()
+		for piece, err := range s.config.Provider.Answer(ctx, prompt) {
+			pieces <- answerPiece{piece, err}
+			if err != nil || ctx.Err() != nil {
+				return
+			}
+		}
+	}()
+	return pieces
+}
+
+// batch is what the provider said while the batch before was being stored.
+type batch struct {
+	lastID int64
+	events []Event
+	// chunks are the texts of the chunk events.
+	chunks []string
+	finish string
+	// err ended the answer; what came before it still counts.
+	err error
+}
+
+// gather makes a batch of the first piece and those that wait behind it. Its
+// events are numbered from lastID on.
+func gather(lastID int64, first answerPiece, more <-chan answerPiece) batch {
+	b := batch{lastID: lastID}
+	for piece, ok := first, true; ok; {
+		b.add(piece)
+		if b.err != nil || len(b.events) == batchEvents {
+			break
+		}
+		select {
+		case piece, ok = <-more:
+		default:
+			ok = false
+		}
+	}
+	return b
+}
+
+var errNoObject = errors.New("the provider gave an Object that is no JSON object in UTF-8")
+
+func isObject(text wire.JSON) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) && json.Valid(text) && utf8.Valid(text)
+}
+
+func (b *batch) add(piece answerPiece) {
+	switch {
+	case piece.err != nil:
+		b.err = piece.err
+		return
+	case piece.Text != "":
+		text := strings.ToValidUTF8(piece.Text, "\uFFFD") // JSON has no other texts, and the proof counts what was sent
+		b.chunks = append(b.chunks, text)
+		b.event(wire.EventChunk, wire.Text{Text: text})
+	case len(piece.Object) > 0:
+		if !isObject(piece.Object) {
+			b.err = errNoObject
+			return
+		}
+		b.event(wire.EventMessageObject, piece.Object)
+	case piece.Lookup != "":
+		b.event(wire.EventDocumentChunk, wire.Text{Text: piece.Lookup})
+	}
+	if piece.FinishReason != "" {
+		b.finish = piece.FinishReason
+	}
+}
+
+func (b *batch) event(name string, data any) {
+	b.lastID++
+	b.events = append(b.events, Event{ID: b.lastID, Type: name, Data: encode(data)})
+}

@@ -1,0 +1,178 @@
+package chat_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+func TestSendsAMinute(t *testing.T) {
+	t.Parallel()
+	s := start(t, says(words("Hello")...), limits(chat.Limits{SendsPerMinute: 4}))
+	hi := chat.Send{Message: "Hi"}
+	for range 4 {
+		s.ask(ann, hi)
+	}
+	err := requireError(t, s.refused(ann, hi), wire.CodeRateLimited)
+	require.Equal(t, 15*time.Second, err.RetryAfter)
+	s.clock.pass(10 * time.Second)
+	err = requireError(t, s.refused(ann, hi), wire.CodeRateLimited)
+	require.Equal(t, 5*time.Second, err.RetryAfter, "a refusal costs nothing")
+	s.ask(bob, hi)
+	s.ask(admin, hi)
+
+	s.clock.pass(5 * time.Second)
+	s.ask(ann, hi)
+	requireError(t, s.refused(ann, hi), wire.CodeRateLimited)
+	s.clock.pass(time.Hour)
+	for range 4 {
+		s.ask(ann, hi)
+	}
+	requireError(t, s.refused(ann, hi), wire.CodeRateLimited) // an hour saves up no more than a minute does
+}
+
+func TestAPIKeyCountsAsOneUser(t *testing.T) {
+	t.Parallel()
+	s := start(t, says(words("Hello")...), limits(chat.Limits{SendsPerMinute: 1}))
+	s.ask(admin, chat.Send{Message: "Hi"})
+	requireError(t, s.refused(admin, chat.Send{Message: "Hi"}), wire.CodeRateLimited)
+	s.ask(ann, chat.Send{Message: "Hi"})
+	s.ask(alien, chat.Send{Message: "Hi"}) // the same name in another project is another user
+}
+
+func TestStreamsAtOnce(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model, limits(chat.Limits{StreamsPerUser: 2}))
+	one, two := s.send(ann, chat.Send{Message: "1"}), s.send(ann, chat.Send{Message: "2"})
+	asked := model.questions(t, 2)
+	err := requireError(t, s.refused(ann, chat.Send{Message: "3"}), wire.CodeQuotaExceeded)
+	require.Equal(t, time.Second, err.RetryAfter)
+	other := s.send(bob, chat.Send{Message: "3"})
+	(<-model).finish()
+	read(t, other)
+
+	asked["1"].fail(errBusy)
+	read(t, one)
+	three := s.send(ann, chat.Send{Message: "3"})
+	q := <-model
+	requireError(t, s.refused(ann, chat.Send{Message: "4"}), wire.CodeQuotaExceeded)
+	asked["2"].finish()
+	q.finish()
+	read(t, two)
+	read(t, three)
+	require.Zero(t, s.Running())
+}
+
+// Who has read the end of an answer may send again at once.
+func TestStreamsAreFreeAtTheEnd(t *testing.T) {
+	t.Parallel()
+	var s *service
+	model := newLive()
+	var stream *chat.Stream
+	s = start(t, model, limits(chat.Limits{StreamsPerUser: 1}), func(c *chat.Config) {
+		c.Ended = func(outcome string) {
+			s.ended.add(outcome)
+			_, err := stream.Response(cancelled())
+			require.ErrorIs(t, err, context.Canceled, "the end is the last to come")
+			require.Zero(t, s.Running())
+			_, done, err := s.Quota(ann.Scope)
+			require.NoError(t, err)
+			done()
+		}
+	})
+	for _, end := range []func(*question){(*question).finish, func(q *question) { q.fail(errBusy) }} {
+		stream = s.send(ann, chat.Send{Message: "Hi"})
+		end(<-model)
+		read(t, stream)
+	}
+	require.Equal(t, []string{wire.FinishStop, wire.CodeUnavailable}, s.ended.list())
+}
+
+func TestRefusedSendsCostNothing(t *testing.T) {
+	t.Parallel()
+	s := start(t, says(words("Hello")...), limits(chat.Limits{SendsPerMinute: 1, StreamsPerUser: 1, MessageCharacters: 10}))
+	for range 3 {
+		require.ErrorIs(t, s.refused(ann, chat.Send{Message: "Hi", ChatID: "none"}), chat.ErrNotFound)
+		requireError(t, s.refused(ann, chat.Send{Message: " "}), wire.CodeValidation, "message")
+		requireError(t, s.refused(ann, chat.Send{Message: "Hi", AgentID: "none"}), wire.CodeNotFound, "agent_id")
+		_, err := s.Send(cancelled(), ann, chat.Send{Message: "Hi"})
+		require.Error(t, err)
+	}
+	s.ask(ann, chat.Send{Message: "Hi"})
+	requireError(t, s.refused(ann, chat.Send{Message: "Hi"}), wire.CodeRateLimited)
+}
+
+func TestNoLimits(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model)
+	var streams []*chat.Stream
+	for i := range 100 {
+		streams = append(streams, s.send(ann, chat.Send{Message: fmt.Sprint(i)}))
+	}
+	require.Equal(t, 100, s.Running())
+	for _, q := range model.questions(t, 100) {
+		q.finish()
+	}
+	for _, stream := range streams {
+		require.NotNil(t, read(t, stream).complete)
+	}
+}
+
+// What is remembered of users who send no more is forgotten.
+func TestIdleUsersAreForgotten(t *testing.T) {
+	t.Parallel()
+	for name, l := range map[string]chat.Limits{"no limits": {}, "limits": {SendsPerMinute: 60, StreamsPerUser: 2}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, says(), limits(l))
+			_, busy, err := s.Quota(user("busy").Scope)
+			require.NoError(t, err)
+			for i := range 20_000 {
+				_, done, err := s.Quota(user(fmt.Sprint("user ", i)).Scope)
+				require.NoError(t, err)
+				done()
+				s.clock.pass(time.Second)
+				require.LessOrEqual(t, s.QuotaUsers(), 1024)
+			}
+			if l.StreamsPerUser > 0 {
+				_, second, err := s.Quota(user("busy").Scope)
+				require.NoError(t, err)
+				_, _, err = s.Quota(user("busy").Scope)
+				require.Error(t, err, "whose answer runs is not forgotten")
+				second()
+			}
+			busy()
+		})
+	}
+}
+
+// A crowd is kept whole, and is gone once it has been idle.
+func TestCrowdIsRemembered(t *testing.T) {
+	t.Parallel()
+	s := start(t, says(), limits(chat.Limits{SendsPerMinute: 1}))
+	for i := range 3000 {
+		_, done, err := s.Quota(user(fmt.Sprint("user ", i)).Scope)
+		require.NoError(t, err)
+		done()
+	}
+	for i := range 3000 {
+		_, _, err := s.Quota(user(fmt.Sprint("user ", i)).Scope)
+		requireError(t, err, wire.CodeRateLimited)
+	}
+	s.clock.pass(time.Hour)
+	for i := range 3000 {
+		_, done, err := s.Quota(user(fmt.Sprint("another ", i)).Scope)
+		require.NoError(t, err)
+		done()
+		s.clock.pass(time.Minute)
+	}
+	require.LessOrEqual(t, s.QuotaUsers(), 1024)
+}

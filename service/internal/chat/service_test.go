@@ -1,0 +1,215 @@
+package chat_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+)
+
+// Who calls in the tests.
+var (
+	ann   = user("ann")
+	bob   = user("bob")
+	alien = chat.Caller{Scope: chat.Scope{ProjectID: "elsewhere", UserID: "ann"}}
+	admin = user("") // an API key that acts for nobody
+)
+
+func user(id string) chat.Caller {
+	return chat.Caller{Scope: chat.Scope{ProjectID: "project", UserID: id}}
+}
+
+// noon is what the clock shows at first.
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// service is a chat.Service on a real database with a scripted model.
+type service struct {
+	*chat.Service
+	t      *testing.T
+	store  chat.Store
+	clock  *clock
+	log    *logbook
+	ended  *outcomes
+	config chat.Config
+}
+
+// start starts a service that is closed with the test.
+func start(t *testing.T, model chat.Provider, changes ...func(*chat.Config)) *service {
+	t.Helper()
+	s := &service{t: t, clock: &clock{now: noon}, log: &logbook{}, ended: &outcomes{}}
+	s.config = chat.Config{
+		Store: openStore(t), Provider: model, Agents: []chat.Agent{{ID: "assistant", Name: "Assistant"}},
+		ErrorBody: errorBody, Log: slog.New(slog.NewTextHandler(s.log, nil)), Now: s.clock.Now, Ended: s.ended.add,
+	}
+	for _, change := range changes {
+		change(&s.config)
+	}
+	s.store = s.config.Store
+	s.Service = chat.New(s.config)
+	t.Cleanup(func() { s.Close(cancelled()) })
+	return s
+}
+
+func openStore(t *testing.T) *sqlite.Store {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chat.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	return store
+}
+
+// agents changes the agents of a service.
+func agents(all ...chat.Agent) func(*chat.Config) {
+	return func(c *chat.Config) { c.Agents = all }
+}
+
+// limits changes the limits of a service.
+func limits(l chat.Limits) func(*chat.Config) {
+	return func(c *chat.Config) { c.Limits = l }
+}
+
+// errorBody is how errors stand on the wire in these tests; the real one is
+// package httpapi's.
+func errorBody(err error) wire.ErrorBody {
+	var known *chat.Error
+	switch {
+	case errors.As(err, &known):
+		return wire.ErrorBody{Error: wire.ErrorInfo{Code: known.Code, Message: known.Message}}
+	case errors.Is(err, chat.ErrNotFound):
+		return wire.ErrorBody{StatusCode: http.StatusNotFound, Error: wire.ErrorInfo{Code: wire.CodeNotFound}}
+	}
+	return wire.ErrorBody{StatusCode: http.StatusInternalServerError, Error: wire.ErrorInfo{Code: wire.CodeInternal}}
+}
+
+// send sends a message that is taken.
+func (s *service) send(caller chat.Caller, send chat.Send) *chat.Stream {
+	s.t.Helper()
+	stream, err := s.Send(s.t.Context(), caller, send)
+	require.NoError(s.t, err)
+	return stream
+}
+
+// ask sends a message and waits for its answer.
+func (s *service) ask(caller chat.Caller, send chat.Send) wire.SendMessageResponse {
+	s.t.Helper()
+	response, err := s.send(caller, send).Response(s.t.Context())
+	require.NoError(s.t, err)
+	return response
+}
+
+// refused sends a message that is refused, and holds the service to storing
+// nothing of it.
+func (s *service) refused(caller chat.Caller, send chat.Send) error {
+	s.t.Helper()
+	before := s.everything()
+	stream, err := s.Send(s.t.Context(), caller, send)
+	require.Error(s.t, err)
+	require.Nil(s.t, stream)
+	require.Equal(s.t, before, s.everything(), "a refusal stores nothing")
+	return err
+}
+
+// history is a chat with its messages, as its project's administrator has it.
+func (s *service) history(chatID string) wire.ChatHistoryResponse {
+	s.t.Helper()
+	history, err := s.ChatHistory(s.t.Context(), admin, chatID)
+	require.NoError(s.t, err)
+	return history
+}
+
+// everything is all that the project shows.
+func (s *service) everything() string {
+	s.t.Helper()
+	page, err := s.ListChats(s.t.Context(), admin, 0, 100)
+	require.NoError(s.t, err)
+	all := []any{page}
+	for _, one := range page.Chats {
+		all = append(all, s.history(one.ChatID))
+	}
+	text, err := json.Marshal(all)
+	require.NoError(s.t, err)
+	return string(text)
+}
+
+// requireError holds an error to be a chat.Error with this code and these
+// fields, and gives it.
+func requireError(t *testing.T, err error, code string, fields ...string) *chat.Error {
+	t.Helper()
+	var known *chat.Error
+	require.ErrorAs(t, err, &known)
+	require.Equal(t, code, known.Code, known)
+	require.ElementsMatch(t, fields, known.Fields, known)
+	return known
+}
+
+func cancelled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+// clock shows the time that a test sets.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// logbook holds what was logged.
+type logbook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logbook) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// outcomes are what Config.Ended was called with.
+type outcomes struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (o *outcomes) add(outcome string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all = append(o.all, outcome)
+}
+
+func (o *outcomes) list() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return append([]string{}, o.all...)
+}
