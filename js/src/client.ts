@@ -32,6 +32,12 @@ const callbackNames = [
  * which case nothing was sent.
  */
 export class ChatSDK {
+  /**
+   * Minifying would take it.
+   *
+   * @internal
+   */
+  static readonly name = "ChatSDK";
   /** The class of the API's failures. */
   static readonly APIError = APIError;
 

@@ -22,6 +22,12 @@ export interface APIErrorFields {
 
 /** Any failure of the API: an error that the service answered, or no whole answer at all. */
 export class APIError extends Error implements APIErrorFields {
+  /**
+   * Minifying would take it.
+   *
+   * @internal
+   */
+  static override readonly name = "APIError";
   override readonly name = "APIError";
   readonly status: number;
   declare readonly detail?: string;

@@ -1,0 +1,158 @@
+package test_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/js/test"
+)
+
+// tokenService tells the credentials of each request.
+func tokenService(t *testing.T) (*test.Fake, <-chan string) {
+	seen := make(chan string, 100)
+	return suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
+		seen <- r.Header.Get("Authorization")
+		empty(w, r)
+	}), seen
+}
+
+func TestAnAccessTokenMayBeAFunction(t *testing.T) {
+	t.Parallel()
+	service, seen := tokenService(t)
+	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
+	for name, function := range map[string]string{
+		"text":           `"t1"`,
+		"function":       `() => "t1"`,
+		"async function": `async () => "t1"`,
+		"late promise":   `() => new Promise((resolve) => setTimeout(resolve, 0, "t1"))`,
+		"thenable":       `() => ({then(resolve) { resolve("t1"); }})`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := p.For(t)
+			p.Do(`await new ChatSDK({...config, accessToken: ` + function + `}).listChats()`)
+			require.Equal(t, "Bearer t1", <-seen)
+		})
+	}
+	t.Run("asked before each request", func(t *testing.T) {
+		p := p.For(t)
+		p.Do(`let n = 0; const counting = new ChatSDK({...config, accessToken: () => "t" + ++n});
+			await counting.listChats(); await counting.listChats(); await counting.listChats()`)
+		require.Equal(t, []string{"Bearer t1", "Bearer t2", "Bearer t3"}, []string{<-seen, <-seen, <-seen})
+	})
+	t.Run("not asked by making an SDK", func(t *testing.T) {
+		require.Zero(t, test.Eval[int](p.For(t), `let n = 0; new ChatSDK({...config, accessToken: () => "t" + ++n}); return n`))
+	})
+}
+
+func TestAnAccessTokenFunctionThatFails(t *testing.T) {
+	t.Parallel()
+	service, _ := tokenService(t)
+	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
+	for name, tt := range map[string]struct{ function, cause string }{
+		"throws":                   {`() => { throw new Error("mine"); }`, "Error: mine"},
+		"rejects":                  {`async () => { throw new RangeError("mine"); }`, "RangeError: mine"},
+		"throws a text":            {`() => { throw "mine"; }`, "mine"},
+		"throws nothing":           {`() => { throw undefined; }`, ""},
+		"throws null":              {`async () => { throw null; }`, ""},
+		"throws a BigInt":          {`async () => { throw 7n; }`, "7"},
+		"throws what has no text":  {`async () => { throw {toString() { throw new Error("worse"); }, message: 7}; }`, ""},
+		"gives undefined":          {`() => undefined`, ""},
+		"gives null":               {`async () => null`, ""},
+		"gives an empty text":      {`() => ""`, ""},
+		"gives a number":           {`() => 7`, ""},
+		"gives a BigInt":           {`() => 7n`, ""},
+		"gives a symbol":           {`() => Symbol("t")`, ""},
+		"gives an object":          {`() => ({token: "t"})`, ""},
+		"gives a line end":         {`() => "t1\r\nx-role: admin"`, ""},
+		"gives what is no Latin-1": {`() => "t→"`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := p.For(t)
+			p.Do(`globalThis.failing = new ChatSDK({...config, accessToken: ` + tt.function + `})`)
+			if name == "throws what has no text" {
+				// describe would make a text of the cause
+				require.Equal(t, 0, test.Eval[int](p, `return failing.listChats().catch((error) => error instanceof ChatSDK.APIError ? error.status : error)`))
+				return
+			}
+			got := test.Eval[failure](p, `return kit.failure(failing.listChats())`)
+			requireAPIError(t, got, 0, "AUTHENTICATION")
+			require.Contains(t, got.Message, "accessToken")
+			if tt.cause != "" {
+				require.Equal(t, tt.cause, got.Cause)
+			}
+			streamed := test.Eval[streamed](p, `return kit.stream(failing, "hi")`)
+			require.Equal(t, []string{"onError", "onMessageEnd"}, streamed.Names)
+		})
+	}
+	require.Empty(t, service.Calls())
+}
+
+// A page that must may hold the secret, on its own word.
+func TestASecretInAPage(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t)
+	p := suite.Page(t, service.URL+test.ScriptPage)
+	config := test.Config{
+		"baseUrl": service.URL, "projectId": test.Project, "apiKey": test.APIKey, "apiSecret": test.APISecret,
+		"userId": "ada", "dangerouslyAllowBrowser": true,
+	}
+	got := test.Eval[map[string]any](p, `
+		const admin = new ChatSDK($1);
+		const chat = await admin.createChat("mine");
+		const { access_token, expires_at } = await admin.createAccessToken({userId: "ada", expiresIn: 60});
+		const user = new ChatSDK({baseUrl: $1.baseUrl, projectId: $1.projectId, accessToken: access_token});
+		return { owner: chat.user_id, name: (await user.getChatHistory(chat.chat_id)).name, whole: Number.isInteger(expires_at) };`, config)
+	require.Equal(t, map[string]any{"owner": "ada", "name": "mine", "whole": true}, got)
+
+	delete(config, "dangerouslyAllowBrowser")
+	refused := test.Eval[failure](p, `return kit.failure(() => new ChatSDK($1))`, config)
+	require.Equal(t, "TypeError", refused.Name)
+	require.NotContains(t, refused.Message, test.APISecret)
+}
+
+// A page of another origin may call where it is allowed to, and reads the
+// headers that matter.
+func TestAPageOfAnotherOrigin(t *testing.T) {
+	t.Parallel()
+	site := suite.Fake(t, http.NotFound)
+	model := test.NewModel(t)
+	service := suite.Service(t, append(model.Env(), "ALLOWED_ORIGINS="+site.URL, "SENDS_PER_MINUTE=2")...)
+	p := suite.SDKPage(t, site.Origin, test.ModulePage, service.Config(t, "ada"))
+	require.Equal(t, "hello", test.Eval[streamed](p, `return kit.stream(sdk, "hello")`).Text)
+	p.Do(`await sdk.deleteChat((await sdk.createChat()).chat_id); await sdk.sendMessage("hi")`)
+	got := test.Eval[failure](p, `return kit.failure(sdk.sendMessage("hi"))`)
+	requireAPIError(t, got, 429, "RATE_LIMITED")
+	require.NotEmpty(t, got.RequestID)
+	require.Positive(t, got.RetryAfter)
+
+	foreign := suite.Service(t)
+	p.Do(`globalThis.foreign = new ChatSDK($1)`, foreign.Config(t, "ada"))
+	requireAPIError(t, test.Eval[failure](p, `return kit.failure(foreign.listChats())`), 0, "NETWORK")
+	p.Expect("blocked by CORS policy")
+}
+
+// Neither cookies nor a cache nor a redirect take part in a call.
+func TestRequestsCarryTheTokenAndNothingElse(t *testing.T) {
+	t.Parallel()
+	headers := make(chan http.Header, 10)
+	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
+		headers <- r.Header.Clone()
+		w.Header().Set("Cache-Control", "max-age=3600")
+		if r.URL.Path == "/project/demo/agents" {
+			http.Redirect(w, r, "/project/demo/chat", http.StatusFound)
+			return
+		}
+		empty(w, r)
+	})
+	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
+	p.Do(`document.cookie = "session=1; path=/"; await sdk.listChats(); await sdk.listChats()`)
+	for range 2 {
+		header := <-headers
+		require.Equal(t, "Bearer token", header.Get("Authorization"))
+		require.Empty(t, header.Get("Cookie"))
+	}
+	requireAPIError(t, test.Eval[failure](p, `return kit.failure(sdk.listAgents())`), 0, "NETWORK")
+	require.Len(t, headers, 1, "the token follows no redirect")
+}
