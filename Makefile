@@ -34,6 +34,7 @@ format:
 vet:
 	go vet ./...
 	GOOS=js GOARCH=wasm go vet $(WASM_PACKAGES)
+	GOOS=js GOARCH=wasm go vet -tags panictest ./bridge
 
 .PHONY: lint
 lint:
@@ -55,16 +56,16 @@ test-wasm:
 	env -u GOMAXPROCS GOOS=js GOARCH=wasm go test -exec "$$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_PACKAGES)
 
 .PHONY: test-js
-test-js: build
-	node --test js/test/
+test-js: build .build/panictest.wasm
+	node --test js/test/*.test.mjs
 
 .PHONY: test-browser
-test-browser: build
+test-browser: build .build/panictest.wasm
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 ./js/test/...
 
 .PHONY: size
 size: build ## print what dist/ weighs after brotli
-	@node js/test/size.mjs
+	@node js/test/sizes.mjs
 
 .PHONY: clean
 clean: ## remove what is built
@@ -73,6 +74,11 @@ clean: ## remove what is built
 dist/chatsdk.wasm: $(GO_SOURCES)
 	@mkdir -p dist
 	GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o $@ ./wasm
+
+# The same with a hook that fails in the ways a Go program can, for js/test.
+.build/panictest.wasm: $(GO_SOURCES)
+	@mkdir -p .build
+	GOOS=js GOARCH=wasm go build -trimpath -tags panictest -o $@ ./wasm
 
 # The toolchain's loader, with a scope of ours in the place of the global
 # object: see scope in js/src/load.ts.

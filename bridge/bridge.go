@@ -39,7 +39,7 @@ func Publish() error {
 		"newClient":  b.export(b.newClient),
 		"freeClient": b.export(b.freeClient),
 	}
-	for name, run := range operations() {
+	for name, run := range b.testable(operations()) {
 		published[name] = b.export(func(args []safejs.Value) any { return b.call(name, run, args) })
 	}
 	if _, err := host.Call("publish", published); err != nil {

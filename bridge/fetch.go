@@ -31,12 +31,12 @@ func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response
 		defer t.b.recover()
 		abort(controller)
 	})
+	body := &body{controller: controller, stop: stop}
 	response, err := t.fetch(request.URL, init)
 	if err != nil {
-		stop()
+		body.Close()
 		return nil, err
 	}
-	body := &body{controller: controller, stop: stop}
 	result, err := newResponse(response, body)
 	if err != nil {
 		body.Close()
@@ -169,13 +169,13 @@ func (r *body) next() error {
 	return err
 }
 
-// Close ends the reading; the connection too, unless all has come.
+// Close ends the reading, and the connection unless all has come. The page
+// counts on the abort in either case: it keeps the controllers that were not
+// aborted, to end their requests after a crash.
 func (r *body) Close() error {
 	r.stop()
-	if !r.done {
-		r.done = true
-		abort(r.controller)
-	}
+	r.done = true
+	abort(r.controller)
 	return nil
 }
 

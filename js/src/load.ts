@@ -91,11 +91,12 @@ export class Core {
   #go: Go;
   #dead: APIError | undefined;
   readonly #calls = new Set<(reason: APIError) => void>();
+  readonly #requests = new Set<AbortController>();
   readonly #onCrash: () => void;
 
   private constructor(onCrash: () => void) {
     this.#onCrash = onCrash;
-    const Loader = loader(scope(this.#host()));
+    const Loader = loader(scope(this.#host(), tracked(this.#requests)));
     this.#go = new Loader();
     this.#guard();
   }
@@ -190,15 +191,33 @@ export class Core {
       reject(this.#dead);
     }
     this.#calls.clear();
+    for (const request of this.#requests) {
+      request.abort();
+    }
   }
+}
+
+/** The class of controllers that stand in `open` until they are aborted, as each is when its request is over. */
+function tracked(open: Set<AbortController>): typeof AbortController {
+  return class extends AbortController {
+    constructor() {
+      super();
+      open.add(this);
+    }
+
+    override abort(reason?: unknown): void {
+      open.delete(this);
+      super.abort(reason);
+    }
+  };
 }
 
 /**
  * What the Go program takes for the global object, so that the page gets no
  * globals and two copies of the SDK don't meet.
  */
-function scope(chatsdk: Host): object {
-  const { Object, Array, Uint8Array, Promise, Date, FormData, AbortController } = globalThis;
+function scope(chatsdk: Host, AbortController: typeof globalThis.AbortController): object {
+  const { Object, Array, Uint8Array, Promise, Date, FormData } = globalThis;
   const { crypto, performance, TextEncoder } = globalThis;
   // The loader's own would take a byte order mark from the beginning of each text that Go hands over.
   class TextDecoder extends globalThis.TextDecoder {

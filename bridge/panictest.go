@@ -1,0 +1,75 @@
+//go:build js && wasm && panictest
+
+package bridge
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/hack-pad/safejs"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// testable lets createChat fail in the ways that a Go program can, so that a
+// test sees what a page gets. Only js/test builds with this tag.
+func (b *bridge) testable(operations map[string]operation) map[string]operation {
+	createChat := operations["createChat"]
+	operations["createChat"] = func(c *call) (wire.JSON, error) {
+		if c.object.Get("name").Text() == "memory" {
+			return memory(), nil
+		}
+		if fail := b.failures()[c.object.Get("name").Text()]; fail != nil {
+			fail()
+			<-b.ctx.Done()
+			return nil, b.ctx.Err()
+		}
+		return createChat(c)
+	}
+	return operations
+}
+
+func (b *bridge) failures() map[string]func() {
+	return map[string]func(){
+		"panic in the operation": func() { panic("on purpose") },
+		"panic in a goroutine":   func() { b.spawn(func() { panic("on purpose") }) },
+		"panic in a callback": func() {
+			callback := b.export(func([]safejs.Value) any { panic("on purpose") })
+			promise, _ := safejs.MustGetGlobal("Promise").Call("resolve")
+			_, _ = promise.Call("then", callback)
+		},
+		"panic that nobody recovers": func() { time.AfterFunc(time.Millisecond, func() { panic("on purpose") }) },
+		"exit":                       func() { os.Exit(3) },
+		"stack overflow":             func() { overflow(0) },
+		"out of memory":              func() { hoard() },
+	}
+}
+
+// memory tells how much is alive after a collection. A callback that was never
+// released shows as objects, a goroutine that nobody ended as itself.
+func memory() wire.JSON {
+	for range 3 { // finalizers, which let go of JavaScript values, run between collections
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return fmt.Appendf(nil, `{"objects":%d,"goroutines":%d}`, stats.HeapObjects, runtime.NumGoroutine())
+}
+
+func overflow(depth int) int { return overflow(depth+1) + 1 }
+
+// hoard asks for memory until there is none.
+func hoard() {
+	var all [][]byte
+	for {
+		block := make([]byte, 256<<20)
+		block[0] = 1
+		all = append(all, block)
+		if len(all) > 1<<20 {
+			return
+		}
+	}
+}

@@ -1,0 +1,70 @@
+// What a page gets when the Go program fails: .build/panictest.wasm is the core
+// with a hook in createChat, see bridge/panictest.go.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { APIError, ChatSDK } from "../../dist/chatsdk.mjs";
+
+const sdk = new ChatSDK({
+  baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1",
+  wasmURL: new URL("../../.build/panictest.wasm", import.meta.url),
+});
+
+/** Answers reads; a send never, until it is aborted. */
+let aborted = 0;
+globalThis.fetch = async (_url, init) => {
+  if (init.method === "GET") {
+    return new Response('{"chats":[],"has_more":false}', { headers: { "content-type": "application/json" } });
+  }
+  return new Promise((_, reject) => {
+    init.signal.addEventListener("abort", () => {
+      aborted += 1;
+      reject(init.signal.reason);
+    });
+  });
+};
+
+const crashed = (error) => error instanceof APIError && error.code === "INTERNAL" && error.status === 0 && /the core crashed/.test(error.message);
+
+for (const failure of [
+  "panic in the operation", "panic in a goroutine", "panic in a callback", "panic that nobody recovers", "exit", "stack overflow", "out of memory",
+]) {
+  test(`after a ${failure} all calls in flight are rejected, and the next one works`, async () => {
+    await sdk.listChats();
+    aborted = 0;
+    const seen = [];
+    const inFlight = [
+      assert.rejects(sdk.sendMessage("hi"), crashed),
+      assert.rejects(sdk.sendMessageStream("hi"), crashed),
+      sdk.sendMessageStream("hi", { onError: (error) => seen.push(crashed(error)), onMessageEnd: () => seen.push("end") }),
+    ];
+    await assert.rejects(sdk.createChat(failure), crashed);
+    await Promise.all(inFlight);
+    assert.deepEqual(seen, [true, "end"]);
+    assert.equal(aborted, 3, "requests in flight are ended");
+    assert.deepEqual(await sdk.listChats(), { chats: [], has_more: false });
+  });
+}
+
+test("nothing outlives its call", async () => {
+  const alive = async () => JSON.parse(JSON.stringify(await sdk.createChat("memory")));
+  const rounds = async (count) => {
+    for (let i = 0; i < count; i += 1) {
+      await sdk.listChats();
+    }
+  };
+  await rounds(200);
+  const before = await alive();
+  await rounds(2000);
+  const after = await alive();
+  assert.ok(after.objects - before.objects < 500, `${after.objects - before.objects} objects more after 2000 calls`);
+  assert.ok(after.goroutines <= before.goroutines, `${after.goroutines - before.goroutines} goroutines more`);
+});
+
+test("the shipped file has no hook", () => {
+  const shipped = readFileSync(new URL("../../dist/chatsdk.wasm", import.meta.url));
+  const hooked = readFileSync(new URL("../../.build/panictest.wasm", import.meta.url));
+  assert.ok(hooked.includes("on purpose"));
+  assert.ok(!shipped.includes("on purpose"));
+});
