@@ -1,0 +1,34 @@
+package form_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+)
+
+func FuzzForm(f *testing.F) {
+	for _, path := range []string{"testdata/conflicts.jsonl", "testdata/paraphrases.jsonl"} {
+		for _, p := range pairs(f, path) {
+			f.Add(p.A, p.B)
+		}
+	}
+	for _, s := range []string{"", "'s", "my", "user's", "I am", "not", "s t", "İstanbul", "ſ", "Kelvin \u212a", "\xff", "から が", "e\u0301", "5pm", "1,000.5", "c++ #"} {
+		f.Add(s, "my "+s+" is")
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		require.True(t, form.Duplicate(a, a), "reflexive")
+		require.False(t, form.Conflict(a, a), "nothing contradicts itself")
+		duplicate, conflict := form.Duplicate(a, b), form.Conflict(a, b)
+		require.Equal(t, duplicate, form.Duplicate(b, a), "symmetric")
+		require.Equal(t, conflict, form.Conflict(b, a), "symmetric")
+		require.False(t, duplicate && conflict, "a duplicate contradicts nothing")
+		key := form.Of(a).Key()
+		require.Equal(t, key, form.Of(a).Key(), "stable")
+		require.Equal(t, key, form.Of(" \t"+a+"\n!? ").Key(), "space and punctuation around")
+		require.Equal(t, key, form.Of(strings.ReplaceAll(a, " ", "  ")).Key(), "space between")
+		require.Equal(t, form.Of(strings.ToUpper(a)).Key(), form.Of(strings.ToLower(strings.ToUpper(a))).Key(), "case")
+	})
+}
