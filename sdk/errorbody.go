@@ -107,7 +107,8 @@ func location(v jsontext.Value) string {
 	return strings.Join(path, ".")
 }
 
-// shape says in a few words what came instead of JSON.
+// shape says in a few words what came instead of JSON. It quotes a short text,
+// but not of a success: that may be somebody's answer.
 func shape(response *Response, body []byte) string {
 	name := mediaType(response)
 	switch {
@@ -115,10 +116,14 @@ func shape(response *Response, body []byte) string {
 		return " without a body"
 	case name == "text/html" || strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "<"):
 		return " with a web page instead of JSON; check baseUrl and what stands between"
-	case utf8.Valid(body) && name == "text/plain" && len(body) <= 200 && !strings.ContainsAny(strings.TrimSpace(string(body)), "\r\n"):
+	case response.Status >= 300 && name == "text/plain" && oneLine(body):
 		return ": " + strings.TrimSpace(string(body))
 	case name == "" || name == "application/json":
 		return " with a body that is no JSON of this service"
 	}
 	return " with " + name + " instead of JSON"
+}
+
+func oneLine(body []byte) bool {
+	return utf8.Valid(body) && len(body) <= 200 && !bytes.ContainsAny(bytes.TrimSpace(body), "\r\n")
 }

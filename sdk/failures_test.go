@@ -71,6 +71,10 @@ func TestEveryCallFails(t *testing.T) {
 					Message: call + ": the server answered 200 with a web page instead of JSON; check baseUrl and what stands between", Status: 200,
 				}
 			}},
+		{"with a text", reply{header: map[string]string{"content-type": "text/plain"}, body: reads("somebody's words")},
+			func(call string) *sdk.APIError {
+				return &sdk.APIError{Message: call + ": the server answered 200 with text/plain instead of JSON", Status: 200}
+			}},
 		{"with JSON cut short", reply{header: map[string]string{"x-request-id": "r"}, body: reads(`{"message":{"content":"a"`)},
 			func(call string) *sdk.APIError {
 				return &sdk.APIError{Message: call + ": the answer cannot be read: it is no JSON", Status: 200, RequestID: "r"}

@@ -10,8 +10,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk"
 )
 
-// content gives the body of a request, with the content type of a form. A form with files is written while it is sent, so that no file is
-// held in memory.
+// content gives the body of a request, with the content type of a form. A form
+// with files is written while it is sent, so that no file is held in memory.
 func content(request *sdk.Request) (io.Reader, string) {
 	if request.Form == nil {
 		if request.Body == nil {

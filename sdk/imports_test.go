@@ -1,0 +1,180 @@
+//go:build !js
+
+package sdk_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/chatsdk/chatsdk/"
+
+// goList runs go list at the root of the module, as if for that system.
+func goList(t *testing.T, system, architecture string, args ...string) []byte {
+	t.Helper()
+	readSources(t)
+	command := exec.Command("go", append([]string{"list"}, args...)...)
+	command.Dir = ".."
+	command.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+architecture)
+	var problems bytes.Buffer
+	command.Stderr = &problems
+	list, err := command.Output()
+	require.NoError(t, err, problems.String())
+	return list
+}
+
+// readSources reads all Go files. What go list reads in a process of its own
+// would not count where go test decides whether a result is still good.
+func readSources(t *testing.T) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() != ".." && strings.HasPrefix(entry.Name(), ".")):
+			return filepath.SkipDir
+		case filepath.Ext(path) == ".go":
+			_, err = os.ReadFile(path)
+		}
+		return err
+	}))
+}
+
+// under tells whether a package is one of those, or inside a folder of theirs
+// that is written with "/...".
+func under(name string, list ...string) bool {
+	return slices.ContainsFunc(list, func(item string) bool {
+		folder, deep := strings.CutSuffix(item, "/...")
+		return name == folder || deep && strings.HasPrefix(name, folder+"/")
+	})
+}
+
+func TestWhatAPageDownloadsLeavesLargePackagesOut(t *testing.T) {
+	t.Parallel()
+	forbidden := []string{"net/...", "encoding/json/...", "log/...", "mime/...", "text/template/...", "html/...", "crypto/...", "regexp/..."}
+	for _, name := range []string{"./sdk", "./bridge", "./wasm"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			list := strings.Fields(string(goList(t, "js", "wasm", "-deps", name)))
+			require.Contains(t, list, module+"sdk/jsontext")
+			for _, dependency := range list {
+				plain := strings.TrimPrefix(dependency, "vendor/")
+				require.False(t, under(plain, forbidden...), "%s brings %s into the page, see docs/decisions.md", name, dependency)
+			}
+		})
+	}
+}
+
+// listed is a package as go list tells of it.
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+func packages(t *testing.T, system, architecture string) []listed {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(goList(t, system, architecture, "-e", "-json=ImportPath,Imports", "./...")))
+	var list []listed
+	for {
+		var next listed
+		err := decoder.Decode(&next)
+		if err == io.EOF {
+			return list
+		}
+		require.NoError(t, err)
+		list = append(list, next)
+	}
+}
+
+// direction says what the packages of a folder may import of this module. The
+// longest folder that fits counts.
+var direction = map[string][]string{
+	"sdk":                             {"sdk/wire", "sdk/jsontext", "sdk/internal/..."},
+	"sdk/wire/...":                    {},
+	"sdk/jsontext/...":                {},
+	"sdk/internal/...":                {},
+	"sdk/nethttp/...":                 {"sdk"},
+	"bridge/...":                      {"sdk", "sdk/wire", "sdk/jsontext"},
+	"wasm/...":                        {"bridge"},
+	"js/test/...":                     {"sdk/...", "service/apitest", "js/test/..."},
+	"examples/...":                    {"sdk", "sdk/wire", "sdk/nethttp"},
+	"service":                         {"service/internal/...", "sdk/wire"},
+	"service/apitest/...":             {"sdk/wire"},
+	"service/internal/chat":           {"sdk/wire"},
+	"service/internal/chat/storetest": {"service/internal/chat", "sdk/wire"},
+	"service/internal/memory/...":     {"service/internal/memory/...", "sdk/wire"},
+	"service/internal/sqlite/...":     {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
+	"service/internal/agent/...":      {"service/internal/chat", "sdk/wire"},
+	"service/internal/httpapi/...":    {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
+}
+
+// allowed is the rule of a package.
+func allowed(t *testing.T, name string) []string {
+	t.Helper()
+	longest := ""
+	for folder := range direction {
+		if under(name, folder) && len(folder) > len(longest) {
+			longest = folder
+		}
+	}
+	require.NotEmpty(t, longest, "%s has no rule in direction", name)
+	return direction[longest]
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	t.Parallel()
+	for _, system := range [][2]string{{"linux", "amd64"}, {"js", "wasm"}} {
+		t.Run(system[0], func(t *testing.T) {
+			t.Parallel()
+			for _, p := range packages(t, system[0], system[1]) {
+				name := strings.TrimPrefix(p.ImportPath, module)
+				rule := allowed(t, name)
+				for _, imported := range p.Imports {
+					if ours, ok := strings.CutPrefix(imported, module); ok {
+						require.True(t, under(ours, rule...), "%s imports %s, may import %v", name, ours, rule)
+					}
+				}
+			}
+		})
+	}
+}
+
+// homes are imports that belong to some folders alone.
+var homes = map[string][]string{
+	"syscall/js":                         {"bridge/..."},
+	"github.com/hack-pad/safejs/...":     {"bridge/..."},
+	"database/sql/...":                   {"service/internal/sqlite/..."},
+	"modernc.org/...":                    {"service/internal/sqlite/..."},
+	"github.com/openai/openai-go/v3/...": {"service/internal/agent/openai"},
+	"github.com/golang-jwt/jwt/v5/...":   {"service/internal/httpapi/..."},
+	"net/http/...": {
+		"sdk/nethttp", "service", "service/apitest", "service/internal/httpapi/...", "service/internal/agent/openai", "js/test/...",
+	},
+}
+
+func TestImportsHaveTheirHomes(t *testing.T) {
+	t.Parallel()
+	for _, system := range [][2]string{{"linux", "amd64"}, {"js", "wasm"}} {
+		t.Run(system[0], func(t *testing.T) {
+			t.Parallel()
+			for _, p := range packages(t, system[0], system[1]) {
+				name := strings.TrimPrefix(p.ImportPath, module)
+				for _, imported := range p.Imports {
+					for what, folders := range homes {
+						require.True(t, !under(imported, what) || under(name, folders...), "%s imports %s, which belongs to %v", name, imported, folders)
+					}
+				}
+			}
+		})
+	}
+}

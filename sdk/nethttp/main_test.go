@@ -1,0 +1,62 @@
+package nethttp_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/nethttp"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// hangLimit ends a test that hangs; nothing that passes takes that long.
+const hangLimit = time.Minute
+
+// limited is a context that ends a test which hangs.
+func limited(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), hangLimit)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// leakFree holds a test to leave no goroutine behind, its server's included. It
+// comes first, and the test does not run beside others.
+func leakFree(t *testing.T) {
+	t.Helper()
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() { goleak.VerifyNone(t, before) })
+}
+
+// serve gives the address of a server on loopback that lives as long as the test.
+func serve(t *testing.T, handler http.HandlerFunc) string {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// config is one of a page's user.
+func config(address string) sdk.Config {
+	return sdk.Config{BaseURL: address, ProjectID: "p1", AccessToken: "token-1"}
+}
+
+// talk gives a client of a server.
+func talk(t *testing.T, handler http.HandlerFunc) *sdk.Client {
+	t.Helper()
+	client, err := nethttp.NewClient(config(serve(t, handler)))
+	require.NoError(t, err)
+	return client
+}
+
+func answer(w http.ResponseWriter, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write([]byte(text))
+}
