@@ -220,6 +220,12 @@ func TestEveryShapeOfTheWireIsHeldToEncodingJSON(t *testing.T) {
 		"AccessTokenRequest":  true, // the SDK mints offline
 		"AccessTokenResponse": true, // and makes this itself
 	}
+	for _, name := range []string{
+		"Memory", "Span", "MemorySettings", "MemorySettingsResponse", "ListMemoriesResponse", "ListPendingMemoriesResponse",
+		"MemoryActionRequest", "MemoryActionResponse", "MemoryDoneResponse", "MemoryStats",
+	} {
+		covered[name] = true // the SDK has no memory methods yet
+	}
 	for _, group := range []map[reflect.Type]func(*testing.T){answers(), events(), requests()} {
 		for kind := range group {
 			cover(kind, covered)
