@@ -48,7 +48,7 @@ func (f Form) activity(rest []token) Form {
 // usual are objects that add nothing to their verb.
 var usual = map[string]string{
 	"read": "book", "cook": "food", "bake": "food", "eat": "food", "write": "text", "listen": "music", "game": "videogame",
-	"paint": "painting", "sing": "song", "run": "run", "ride": "cycle", "drink": "drink", "dance": "dance", "hike": "trail",
+	"paint": "picture", "sing": "song", "run": "run", "ride": "cycle", "drink": "drink", "dance": "dance", "hike": "trail",
 }
 
 // act is a clause that no pattern knows: what the user is or does.
@@ -92,10 +92,16 @@ func (f Form) identity(tokens []token) Form {
 	case last == "owner" && len(noun) > 1:
 		f.Relation = "have"
 		f.fill(noun[:len(noun)-1])
+	case is("musician", last):
+		f.Relation, f.Slot = "do", "play"
+		f.fill(noun)
 	case last == "student":
 		f.Relation = "study"
 		f.fill(tokens)
-		f.drop("student", "school")
+		f.drop("study", "school")
+	case len(noun) > 1 && is("skill", noun[0].word): // a good cook needn't be a chef
+		f.fill(noun)
+		f.drop("good", "great", "excel", "talent", "amaz")
 	case is("occupation", last) || is("title", last):
 		f.Relation = "job"
 		f.fill(until(tokens, "at", "in", "for"))

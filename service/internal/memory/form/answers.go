@@ -6,7 +6,7 @@ import "slices"
 // volume and accent, and the manner of its answers.
 func readAnswers(tokens []token) (Form, bool) {
 	w := wishOf(tokens)
-	for _, read := range []func(wish) (Form, bool){readLanguage, readAccent, readPace, readStyle} {
+	for _, read := range []func(wish) (Form, bool){readLanguage, readPace, readAccent, readStyle} {
 		if f, ok := read(w); ok {
 			f.Person = "user"
 			f.settle()
@@ -80,15 +80,11 @@ func contrast(t token) bool {
 }
 
 func readAccent(w wish) (Form, bool) {
-	if !w.has("accentword") || !w.addressed && !w.wanting || slices.ContainsFunc(w.tokens, pace) {
+	if !w.has("accentword") || !w.addressed && !w.wanting {
 		return Form{}, false
 	}
 	f := Form{Relation: "answer.accent", Negative: w.denied(), Values: w.rest("accentword", "speaking")}
 	return f, len(f.Values) > 0
-}
-
-func pace(t token) bool {
-	return t.base == "fast" || t.base == "slow" || t.base == "loud" || t.base == "quiet" || t.base == "slow-down" || t.base == "speed-up"
 }
 
 // rest is what a wish says beyond its frame and the words of some classes.
@@ -119,19 +115,48 @@ func readPace(w wish) (Form, bool) {
 	f := Form{}
 	for i, t := range w.tokens {
 		found, ok := paces[t.base]
-		if t.base == "speed" && slices.ContainsFunc(w.tokens[i:min(i+5, len(w.tokens))], func(t token) bool { return t.word == "up" }) {
-			found, ok = paces["fast"], true
+		if !ok {
+			found, ok = w.turned(i)
 		}
 		if !ok {
 			continue
 		}
 		f.Relation = found[0]
 		f.Values = []string{found[1]}
-		if i > 0 && w.tokens[i-1].word == "too" || slices.ContainsFunc(w.tokens[max(0, i-3):i], denial) {
+		if w.refused(i) {
 			f.Values = []string{opposite[found[1]]}
 		}
 	}
 	return f, len(f.Values) > 0 && (w.has("speechword") || len(w.rest("speechword")) <= 1)
+}
+
+// turned reads "speed it up", "lower your volume", "reduce the pace".
+func (w wish) turned(i int) ([2]string, bool) {
+	scale, known := scales[w.tokens[i].base]
+	around := w.tokens[max(0, i-4):min(len(w.tokens), i+5)]
+	more := slices.ContainsFunc(around, func(t token) bool { return is("more", t.word) })
+	less := slices.ContainsFunc(around, func(t token) bool { return is("less", t.word) })
+	if !known || more == less {
+		return [2]string{}, false
+	}
+	if more {
+		return paces[scale[0]], true
+	}
+	return paces[scale[1]], true
+}
+
+var scales = map[string][2]string{
+	base("speed"): {"fast", "slow"}, base("pace"): {"fast", "slow"}, base("rate"): {"fast", "slow"},
+	base("volume"): {"loud", "quiet"},
+}
+
+// refused finds "too fast", "not so fast", "whisper mode off".
+func (w wish) refused(i int) bool {
+	if i > 0 && w.tokens[i-1].word == "too" || slices.ContainsFunc(w.tokens[max(0, i-3):i], denial) {
+		return true
+	}
+	off := w.tokens[max(0, i-2):min(len(w.tokens), i+4)]
+	return w.tokens[i].base == "whisper" && slices.ContainsFunc(off, func(t token) bool { return t.word == "off" || t.word == "disable" || t.word == "end" })
 }
 
 func denial(t token) bool { return t.word == "not" || t.base == "stop" || t.base == "less" }

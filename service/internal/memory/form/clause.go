@@ -195,9 +195,9 @@ func (c *clause) auxiliaries(tokens []token) {
 		case is("modal", t.word):
 		case t.base == "do" && (next.word == "not" || next.word == "never"):
 			c.past(t)
-		case t.base == "have" && participle(next):
+		case t.base == "have" && (participle(next) || next.word == "not" || next.word == "never"):
 			perfect = true
-		case t.base == "be" && gerund(next) && len(c.owned) == 0:
+		case t.base == "be" && gerund(next) && len(c.owned) == 0 && !startsWith(tokens[1:], wedding):
 			c.past(t)
 		case startsWith(tokens, bases("be able to")):
 			tokens = tokens[2:]
@@ -212,6 +212,8 @@ func (c *clause) auxiliaries(tokens []token) {
 	}
 	c.rest = tokens
 }
+
+var wedding = bases("get married")
 
 // participle tells "have been", "have lived" from "have a dog".
 func participle(t token) bool {

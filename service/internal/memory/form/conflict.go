@@ -163,13 +163,19 @@ func otherTool(a, b Form) bool {
 
 // otherJob: what only tells the rank, or another word for the same trade, is no other job.
 func otherJob(a, b Form) bool {
-	if !disjoint(a.Values, b.Values) || anyIs("title", a.Values) || anyIs("title", b.Values) {
+	if !disjoint(a.Values, b.Values) || anyIs("title", a.Values) || anyIs("title", b.Values) ||
+		anyIs("sideline", a.Values) || anyIs("sideline", b.Values) || idle(a) && idle(b) {
 		return false
 	}
 	if anyIs("techjob", a.Values) && anyIs("techjob", b.Values) {
 		return false
 	}
 	return !share([]string{"part-time", "self-employed"}, slices.Concat(a.Values, b.Values))
+}
+
+// idle tells who has no work, for whatever reason.
+func idle(f Form) bool {
+	return f.Relation == "job" && share(f.Values, []string{"unemployed", "retired"})
 }
 
 // opposed finds values of which one excludes the other: "short", "long".
@@ -217,8 +223,7 @@ func counted(a, b Form) bool {
 // status finds what excludes a relation altogether.
 func status(a, b Form) bool {
 	one := func(x, y Form) bool {
-		idle := !x.Negative && x.Relation == "job" && share(x.Values, []string{"unemployed", "retired"})
-		if idle && y.Relation == "work" && !y.Negative {
+		if idle(x) && !x.Negative && y.Relation == "work" && !y.Negative {
 			return true
 		}
 		vegan := !x.Negative && x.Relation == "diet" && slices.Contains(x.Values, "vegan")

@@ -79,6 +79,7 @@ var exact = []string{"name", "answer.language", "answer.speed", "answer.volume",
 
 // similar compares the values: equal, or nearly so where a statement is long.
 func similar(a, b Form) bool {
+	a.Values, b.Values = beside(a, b), beside(b, a)
 	if slices.Equal(a.Values, b.Values) {
 		return len(a.Values) > 0 || a.Relation == b.Relation
 	}
@@ -95,6 +96,16 @@ func similar(a, b Form) bool {
 		return a.head == b.head
 	}
 	return common >= 2 && extra == 1 || common >= 3 && inside && extra <= 2 || common >= 4 && extra <= 2
+}
+
+// beside gives the values without what a favourite's slot says: the colour
+// blue is blue to whose favourite colour it is.
+func beside(f, other Form) []string {
+	slot := strings.Fields(other.Slot)
+	if other.Relation != "favorite" || f.Relation == "favorite" || len(f.Values) < 2 {
+		return f.Values
+	}
+	return slices.DeleteFunc(slices.Clone(f.Values), func(v string) bool { return slices.Contains(slot, v) })
 }
 
 // onlySpaced finds "body builder" in "bodybuilder".

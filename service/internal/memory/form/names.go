@@ -4,7 +4,7 @@ import "slices"
 
 // naming are the turns of phrase that a name follows.
 var naming = [][]string{
-	bases("refer to me as"), bases("address me as"), bases("call me"), bases("call myself"), bases("name be"),
+	bases("refer to me as"), bases("address me as"), bases("call me"), bases("call myself"), bases("name should be"), bases("name be"),
 	bases("name to"), bases("name as"), bases("be call"), bases("be name"), bases("go by"), bases("know as"),
 	bases("call you"), bases("call yourself"), bases("use name"), bases("know me as"),
 }
@@ -58,6 +58,9 @@ func named(before []token, n []string) (person string, ok bool) {
 	case len(before) == 0:
 		return "user", n[0] == "name"
 	}
+	for len(before) > 1 && is("nameword", before[len(before)-1].word) {
+		before = before[:len(before)-1]
+	}
 	last := before[len(before)-1]
 	switch {
 	case last.word == "your":
@@ -69,12 +72,12 @@ func named(before []token, n []string) (person string, ok bool) {
 	case last.word == possessive && len(before) > 1 && before[len(before)-2].base == "user":
 		return "user", true
 	}
-	return "user", slices.Contains([]string{"my", "the", "i", "we", "user", "to", "real", "first"}, last.word)
+	return "user", slices.Contains([]string{"my", "the", "i", "we", "user", "to"}, last.word)
 }
 
 // nameIn gives up to three words of a name, not stemmed.
 func nameIn(tokens []token) []string {
-	tokens = skipWords(tokens, "by", "as", "is", "be", "to", "name", "the")
+	tokens = skipWords(tokens, "by", "as", "is", "be", "set", "to", "name", "the")
 	var name []string
 	for _, t := range tokens {
 		if len(name) == 3 || is("nameend", t.word) || is("modal", t.word) || is("stop", t.word) || digits(t) != "" {

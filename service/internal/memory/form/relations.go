@@ -125,12 +125,15 @@ func (f Form) relate(p pattern, rest []token) Form {
 	case p.relation == "taste":
 		return f.taste(rest)
 	case p.relation == "home":
-		f.fill(until(rest, "with", "and", "for", "in"))
+		return f.home(rest)
 	case p.relation == "household" || p.relation == "work" || p.relation == "job":
 		f.fill(until(rest, "for", "at"))
 	case p.relation == "study":
+		if p.added != "" {
+			f.Values = []string{p.added}
+		}
 		f.fill(rest)
-		f.drop("student", "school", "cours", "class")
+		f.drop("study", "school", "cours", "class")
 	default:
 		if p.added != "" {
 			f.Values = []string{base(p.added)}
@@ -138,6 +141,16 @@ func (f Form) relate(p pattern, rest []token) Form {
 		f.fill(rest)
 	}
 	f.plain()
+	return f
+}
+
+// home reads where somebody lives. "At home with my parents" is no place.
+func (f Form) home(rest []token) Form {
+	place := until(rest, "with", "and", "for", "in")
+	if values := content(place, true); len(place) < len(rest) && (len(values) == 0 || len(values) == 1 && values[0] == "home") {
+		f.Relation, place = "household", rest[len(place):]
+	}
+	f.fill(place)
 	return f
 }
 
@@ -149,6 +162,8 @@ func (f *Form) plain() {
 		f.possessed()
 	case "allergy":
 		f.drop("allergy")
+	case "want":
+		f.drop("go", "visit", "travel")
 	case "job":
 		f.drop("job", "for-living", "live")
 	}
