@@ -1,0 +1,100 @@
+package embedded
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// answer decides what to say to the last message of a chat.
+func answer(t transcript) reply {
+	r := t.respond()
+	first := len(t.by(wire.RoleAssistant)) == 0
+	switch {
+	case r.greets && first:
+		r.text = "Hello! " + intro
+	case r.greets:
+		r.text = "Hello again! " + invitation
+	case first:
+		r.text = intro + "\n\n" + r.text
+	case r.offer:
+		r.text += " " + offer
+	}
+	if n := len(t.earlier) + 1; r.looked && n > 1 {
+		r.lookup = fmt.Sprintf("Looking through the %d messages of this chat", n)
+	} else if r.looked {
+		r.lookup = "Looking through the one message of this chat"
+	}
+	return r
+}
+
+func (t transcript) respond() reply {
+	if len(t.last.sentences) == 0 {
+		return reply{text: noWords}
+	}
+	asked := t.questions()
+	if len(asked) == 0 {
+		return t.acknowledge()
+	}
+	var r reply
+	for _, ask := range asked {
+		r.join(t.answerTo(ask))
+	}
+	return r
+}
+
+// join adds the answer to a further question of the same message.
+func (r *reply) join(next reply) {
+	gap := ""
+	switch {
+	case r.text == "":
+		*r = next
+		return
+	case strings.Contains(r.text, next.text):
+		return
+	case strings.Contains(r.text+next.text, "\n"):
+		gap = "\n"
+	default:
+		gap = " "
+	}
+	r.text += gap + next.text
+	r.quotes = append(r.quotes, next.quotes...)
+	r.looked, r.offer = r.looked || next.looked, r.offer || next.offer
+	r.greets = false
+}
+
+// answerTo answers one question or order.
+func (t transcript) answerTo(ask question) reply {
+	if ask.foreign() {
+		return t.nearest(ask)
+	}
+	for _, try := range []func(question) (reply, bool){
+		t.small, t.echo, t.count, t.kept, t.summary, t.quoteBack, t.topic, t.recall,
+	} {
+		if r, ok := try(ask); ok {
+			return r
+		}
+	}
+	if ask.order {
+		return reply{text: noModel, offer: true}
+	}
+	if hasWord(ask.whole, "you", "your", "yours", "yourself") {
+		return reply{text: identity, offer: true}
+	}
+	return reply{text: notSaid, looked: true}
+}
+
+// acknowledge answers a message that asks nothing.
+func (t transcript) acknowledge() reply {
+	if r, ok := courtesy(t.last); ok {
+		return r
+	}
+	text := strings.TrimSpace(t.last.text)
+	noted := quote{MessageID: t.last.id, Text: text}
+	if short := shortened(text, notedRunes); short == text {
+		return reply{text: "Noted: " + closedQuote(text), quotes: []quote{noted}}
+	}
+	begin := shortened(text, begunRunes)
+	return reply{text: "Noted, " + plural(countWords(text), "word") + " that begin: “" + begin + "”", quotes: []quote{{t.last.id, begin}}}
+}
