@@ -33,18 +33,25 @@ func (b *bridge) testable(operations map[string]operation) map[string]operation 
 
 func (b *bridge) failures() map[string]func() {
 	return map[string]func(){
-		"panic in the operation": func() { panic("on purpose") },
-		"panic in a goroutine":   func() { b.spawn(func() { panic("on purpose") }) },
-		"panic in a callback": func() {
-			callback := b.export(func([]safejs.Value) any { panic("on purpose") })
-			promise, _ := safejs.MustGetGlobal("Promise").Call("resolve")
-			_, _ = promise.Call("then", callback)
-		},
+		"panic in the operation":     func() { panic("on purpose") },
+		"panic in a goroutine":       func() { b.spawn(func() { panic("on purpose") }) },
+		"panic in a callback":        func() { b.later(func() { panic("on purpose") }) },
+		"deadlock in a callback":     func() { b.later(func() { <-make(chan struct{}) }) },
 		"panic that nobody recovers": func() { time.AfterFunc(time.Millisecond, func() { panic("on purpose") }) },
 		"exit":                       func() { os.Exit(3) },
 		"stack overflow":             func() { overflow(0) },
 		"out of memory":              func() { hoard() },
 	}
+}
+
+// later has JavaScript call back.
+func (b *bridge) later(run func()) {
+	callback := b.export(func([]safejs.Value) any {
+		run()
+		return nil
+	})
+	promise, _ := safejs.MustGetGlobal("Promise").Call("resolve")
+	_, _ = promise.Call("then", callback)
 }
 
 // memory tells how much is alive after a collection. A callback that was never

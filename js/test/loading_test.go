@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 
@@ -51,7 +50,7 @@ func serveWasm(contentType string) http.HandlerFunc {
 		if contentType != "" {
 			w.Header().Set("Content-Type", contentType)
 		}
-		http.ServeFile(w, r, filepath.Join(suite.Root, "dist", "chatsdk.wasm"))
+		http.ServeFile(w, r, suite.File("dist/chatsdk.wasm"))
 	}
 }
 
@@ -79,7 +78,7 @@ func TestTheModuleIsBesideTheScript(t *testing.T) {
 	service := suite.Fake(t, empty)
 	for _, name := range []string{"chatsdk.js", "chatsdk.mjs", "chatsdk.wasm"} {
 		service.Handle("/test/lib/v1/"+name, func(w http.ResponseWriter, r *http.Request) {
-			http.ServeFile(w, r, filepath.Join(suite.Root, "dist", name))
+			http.ServeFile(w, r, suite.File("dist/"+name))
 		})
 	}
 	for name, load := range map[string]string{
@@ -101,7 +100,7 @@ func TestModulesThatCannotBeLoaded(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, empty)
 	page := "<!doctype html><title>Not found</title>"
-	whole, err := os.ReadFile(filepath.Join(suite.Root, "dist", "chatsdk.wasm"))
+	whole, err := os.ReadFile(suite.File("dist/chatsdk.wasm"))
 	require.NoError(t, err)
 	for path, answer := range map[string]struct {
 		status            int

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -97,5 +96,5 @@ func servePage(w http.ResponseWriter, r *http.Request) {
 
 // dist serves the built files where no service does.
 func (s *Suite) dist() http.Handler {
-	return http.StripPrefix("/dist/", http.FileServer(http.Dir(filepath.Join(s.Root, "dist"))))
+	return http.StripPrefix("/dist/", http.FileServer(http.Dir(s.File("dist"))))
 }

@@ -1,13 +1,11 @@
 package test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 )
 
 // Suite is what all tests of a package share: one browser and the built
@@ -19,7 +17,6 @@ type Suite struct {
 	folder  string
 	service string
 	browser *browser
-	faulty  func() (string, error)
 }
 
 // Open builds the service and starts the browser. Close ends both.
@@ -33,8 +30,7 @@ func Open() (*Suite, error) {
 		return nil, err
 	}
 	s := &Suite{Root: root, folder: folder, service: filepath.Join(folder, "service")}
-	s.faulty = sync.OnceValues(s.buildFaulty)
-	if err := s.build(nil, "-o", s.service, "./service"); err != nil {
+	if err := s.buildService(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	if s.browser, err = startBrowser(folder); err != nil {
@@ -52,23 +48,17 @@ func (s *Suite) Close() error {
 	return errors.Join(err, os.RemoveAll(s.folder))
 }
 
-// FaultyWasm is the path of a chatsdk.wasm that breaks down on request: see
-// bridge/fault.go. It is built when it is asked for first.
-func (s *Suite) FaultyWasm() (string, error) { return s.faulty() }
-
-func (s *Suite) buildFaulty() (string, error) {
-	path := filepath.Join(s.folder, "faulty.wasm")
-	return path, s.build([]string{"GOOS=js", "GOARCH=wasm"}, "-tags", "panictest", "-o", path, "./wasm")
-}
-
-func (s *Suite) build(env []string, args ...string) error {
-	command := exec.CommandContext(context.Background(), "go", append([]string{"build"}, args...)...)
-	command.Dir, command.Env = s.Root, append(os.Environ(), env...)
+func (s *Suite) buildService() error {
+	command := exec.Command("go", "build", "-o", s.service, "./service")
+	command.Dir = s.Root
 	if output, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build %v: %w\n%s", args, err, output)
+		return fmt.Errorf("building the service: %w\n%s", err, output)
 	}
 	return nil
 }
+
+// File is the path of a file of the project, such as "dist/chatsdk.wasm".
+func (s *Suite) File(name string) string { return filepath.Join(s.Root, filepath.FromSlash(name)) }
 
 // findRoot looks for go.mod above the folder of the tests that run.
 func findRoot() (string, error) {

@@ -1,0 +1,80 @@
+package test_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/heapprofiler"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/js/test"
+)
+
+// catchLoader keeps the toolchain's loader in the page's reach: Go asks it for
+// the pending event by this name at each callback.
+const catchLoader = `
+	const { get } = Reflect;
+	Reflect.get = (target, name) => {
+		if (name === "_pendingEvent") globalThis.loader = target;
+		return get(target, name);
+	};`
+
+// alive is what a page holds after a collection on both sides.
+type alive struct {
+	// References are values of JavaScript that Go holds, callbacks among them.
+	References int `json:"references"`
+	Goroutines int `json:"goroutines"`
+	heap       float64
+}
+
+func aliveIn(p *test.Page) alive {
+	got := test.Eval[alive](p, `
+		const { goroutines } = await sdk.createChat("memory");
+		return {
+			goroutines,
+			references: loader._values.filter((value) => value !== null && value !== undefined).length,
+		};`)
+	test.Call(p, heapprofiler.CollectGarbage, cdp.Empty{})
+	got.heap = test.Call(p, runtime.GetHeapUsage, cdp.Empty{}).UsedSize
+	return got
+}
+
+// Nothing outlives its call: no callback, no goroutine, no object of either
+// side.
+func TestNothingOutlivesItsCall(t *testing.T) {
+	t.Parallel()
+	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/v3/chat/message":
+			test.NewStream(w).Chunk("one ").Chunk("two").Complete()
+		case "/project/demo/chat/gone/all":
+			test.Reply(w, 404, "application/json", `{"status_code":404,"error":{"code":"ENTITY_NOT_FOUND","message":"No"}}`)
+		default:
+			empty(w, r)
+		}
+	})
+	p := faultyPage(t, service, catchLoader)
+	work := func(rounds int) {
+		p.Do(`
+			const heard = () => {};
+			globalThis.tokens ??= new ChatSDK({ ...config, accessToken: async () => "token" });
+			for (let i = 0; i < $1; i++) {
+				await Promise.all(Array.from({ length: 4 }, () => sdk.listChats()));
+				await Promise.all([
+					...Array.from({ length: 4 }, () => tokens.listChats()),
+					sdk.getChatHistory("gone").catch(heard),
+					sdk.listChats(undefined, 101).catch(heard),
+					sdk.sendMessageStream("hi", { onChunk: heard, onComplete: heard, onMessageEnd: heard }),
+				]);
+			}`, rounds)
+	}
+	work(20)
+	before := aliveIn(p)
+	work(200)
+	after := aliveIn(p)
+	require.LessOrEqual(t, after.References, before.References)
+	require.LessOrEqual(t, after.Goroutines, before.Goroutines)
+	require.Less(t, after.heap-before.heap, 2000*100.0, "bytes of JavaScript, for 2,000 calls and 200 streams")
+}
