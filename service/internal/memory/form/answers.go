@@ -40,7 +40,7 @@ func (w wish) has(class string) bool {
 func (w wish) denied() bool {
 	negative := false
 	for _, t := range w.tokens {
-		if t.word == "not" || t.word == "never" || t.word == "no" || t.word == "no-longer" || slices.Contains(refusals, t.base) {
+		if t.word == "not" || t.word == "never" || t.word == "no" || t.word == "without" || t.word == "no-longer" || slices.Contains(refusals, t.base) {
 			negative = !negative
 		}
 	}
@@ -50,7 +50,7 @@ func (w wish) denied() bool {
 var refusals = []string{"dislike", "avoid", "stop", "skip", "quit"}
 
 func readLanguage(w wish) (Form, bool) {
-	if !w.has("language") || w.has("learning") || !w.addressed && (!w.wanting || !w.has("speaking")) || w.has("accentword") {
+	if !w.has("language") || w.has("learning") || !w.addressed && (!w.wanting || !w.has("speaking") && !w.has("variant")) || w.has("accentword") {
 		return Form{}, false
 	}
 	if slices.ContainsFunc(w.tokens, func(t token) bool { return t.base == "like" }) && !w.addressed && !w.has("answerword") {
@@ -59,6 +59,8 @@ func readLanguage(w wish) (Form, bool) {
 	var wanted, unwanted []string
 	for i, t := range w.tokens {
 		switch {
+		case is("variant", t.word):
+			wanted = append(wanted, t.word)
 		case !is("language", t.word):
 		case slices.ContainsFunc(w.tokens[max(0, i-3):i], contrast) || i > 0 && w.tokens[i-1].word == "from":
 			unwanted = append(unwanted, t.word)

@@ -35,6 +35,9 @@ func parse(tokens []token) clause {
 	tokens = c.subject(turn(tokens))
 	c.auxiliaries(tokens)
 	c.negations()
+	if c.time == "" && planned(c.rest) {
+		c.time = "future"
+	}
 	return c
 }
 
@@ -152,6 +155,16 @@ func (c *clause) thing(tokens []token) []token {
 	return tokens[at:]
 }
 
+// planned finds "next year" and "soon", and "moving to": who moves has not arrived.
+func planned(tokens []token) bool {
+	for i, t := range tokens {
+		if t.word == "soon" || t.word == "tomorrow" || t.word == "next" && i+1 < len(tokens) && is("later", tokens[i+1].base) {
+			return true
+		}
+	}
+	return len(tokens) > 0 && (tokens[0].word == "moving" || tokens[0].word == "relocating")
+}
+
 // auxiliary tells be, have, do and the modals: a subject has ended there.
 func auxiliary(t token) bool {
 	return t.base == "be" || t.base == "have" || t.base == "do" || is("modal", t.word)
@@ -193,6 +206,9 @@ func (c *clause) auxiliaries(tokens []token) {
 				tokens = tokens[2:]
 			}
 		case is("modal", t.word):
+		case is("ending", t.base) && gerund(next):
+			c.negative = !c.negative
+		case t.base == "be" && len(tokens) > 2 && (next.word == "not" || next.word == "no-longer") && gerund(tokens[2]):
 		case t.base == "do" && (next.word == "not" || next.word == "never"):
 			c.past(t)
 		case t.base == "have" && (participle(next) || next.word == "not" || next.word == "never"):

@@ -1,6 +1,9 @@
 package form
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Conflict tells whether two statements can't both be true of a person now.
 // It is symmetric, never true of duplicates, and careful: a wrong conflict
@@ -21,7 +24,10 @@ func conflict(a, b Form) bool {
 		}
 		return denies(a, b) || status(a, b)
 	}
-	return single(a, b) || opposed(a, b) || reversed(a, b) || counted(a, b) || status(a, b)
+	if slices.ContainsFunc(strings.Fields(a.Person), func(p string) bool { return is("several", p) }) {
+		return false // two daughters may well be of two ages
+	}
+	return measured(a, b) || looks(a, b) || single(a, b) || opposed(a, b) || reversed(a, b) || counted(a, b) || status(a, b)
 }
 
 // denies tells whether no takes back what yes says.
@@ -119,8 +125,11 @@ func single(a, b Form) bool {
 	case "job":
 		return otherJob(a, b)
 	case "age", "wake", "sleep":
-		return len(a.Numbers) > 0 && len(b.Numbers) > 0 && !slices.Equal(a.Numbers, b.Numbers)
+		return !disjoint(a.Values, b.Values) && len(a.Numbers) > 0 && len(b.Numbers) > 0 && !slices.Equal(a.Numbers, b.Numbers)
 	case "diet":
+		if slices.Contains(a.Values, "pescatarian") && eats(b, "meat") || slices.Contains(b.Values, "pescatarian") && eats(a, "meat") {
+			return true
+		}
 		return slices.Contains(a.Values, "vegan") != slices.Contains(b.Values, "vegan") && (eats(a, "animal") || eats(b, "animal"))
 	case "marital":
 		return !share([]string{"single"}, a.Values) && !share([]string{"single"}, b.Values) || taken(a) || taken(b)
@@ -167,10 +176,37 @@ func otherJob(a, b Form) bool {
 		anyIs("sideline", a.Values) || anyIs("sideline", b.Values) || idle(a) && idle(b) {
 		return false
 	}
-	if anyIs("techjob", a.Values) && anyIs("techjob", b.Values) {
-		return false
+	for _, trade := range []string{"techjob", "medicaljob", "teachingjob", "legaljob"} {
+		if anyIs(trade, a.Values) && anyIs(trade, b.Values) {
+			return false
+		}
 	}
 	return !share([]string{"part-time", "self-employed"}, slices.Concat(a.Values, b.Values))
+}
+
+// measured finds two heights or weights.
+func measured(a, b Form) bool {
+	return a.Relation == b.Relation && a.Slot == b.Slot && len(a.Numbers) > 0 && len(b.Numbers) > 0 &&
+		!slices.Equal(a.Numbers, b.Numbers) && slices.Equal(a.Values, b.Values) &&
+		(anyIs("measure", a.Values) || is("measure", a.Slot)) && a.Relation != "have"
+}
+
+// looks finds two colours of hair, or of eyes.
+func looks(a, b Form) bool {
+	if a.Relation != "have" || b.Relation != "have" {
+		return false
+	}
+	colors := func(f Form) []string {
+		return slices.DeleteFunc(slices.Clone(f.Values), func(v string) bool { return !is("color", v) })
+	}
+	feature := func(f Form) string {
+		at := slices.IndexFunc(f.Values, func(v string) bool { return v == "hair" || v == "eye" })
+		if at < 0 {
+			return ""
+		}
+		return f.Values[at]
+	}
+	return feature(a) != "" && feature(a) == feature(b) && disjoint(colors(a), colors(b))
 }
 
 // idle tells who has no work, for whatever reason.

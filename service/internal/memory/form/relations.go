@@ -12,6 +12,7 @@ type pattern struct {
 	added    string // a value beside what follows
 	negative bool
 	before   []string
+	last     bool     // nothing may follow
 	after    []string // follows the value; nil where the value ends the clause
 }
 
@@ -25,6 +26,7 @@ func readPatterns() map[string][]pattern {
 		p.relation, p.added, _ = strings.Cut(p.relation, "+")
 		for text := range strings.SplitSeq(l.list, "|") {
 			before, after, _ := strings.Cut(text, "*")
+			before, p.last = strings.CutSuffix(strings.TrimSpace(before), "$")
 			p.before, p.after = bases(before), bases(after)
 			byFirst[p.before[0]] = append(byFirst[p.before[0]], p)
 		}
@@ -43,6 +45,9 @@ func (p pattern) match(tokens []token) ([]token, bool) {
 		return nil, false
 	}
 	rest := tokens[len(p.before):]
+	if p.last {
+		return nil, len(rest) == 0
+	}
 	if len(p.after) == 0 {
 		return rest, true
 	}
@@ -123,9 +128,11 @@ func (f Form) relate(p pattern, rest []token) Form {
 		}
 		f.settle()
 	case p.relation == "taste":
-		return f.taste(rest)
+		return f.taste(preferred(p, rest))
+	case p.relation == "use":
+		f.fill(destination(p, rest))
 	case p.relation == "home":
-		return f.home(rest)
+		return f.home(destination(p, rest))
 	case p.relation == "household" || p.relation == "work" || p.relation == "job":
 		f.fill(until(rest, "for", "at"))
 	case p.relation == "study":
@@ -142,6 +149,29 @@ func (f Form) relate(p pattern, rest []token) Form {
 	}
 	f.plain()
 	return f
+}
+
+// destination leaves out where a move, or a change of tools, began.
+func destination(p pattern, rest []token) []token {
+	to := slices.IndexFunc(rest, func(t token) bool { return t.word == "to" })
+	if p.before[len(p.before)-1] != "from" || to < 0 {
+		return rest
+	}
+	return rest[to+1:]
+}
+
+// preferred reads "tea to coffee" as "tea over coffee".
+func preferred(p pattern, rest []token) []token {
+	if p.before[0] != "prefer" || len(rest) == 0 || gerund(rest[0]) || rest[0].word == "to" {
+		return rest
+	}
+	to := slices.IndexFunc(rest, func(t token) bool { return t.word == "to" })
+	if to < 0 || to+1 == len(rest) {
+		return rest
+	}
+	rest = slices.Clone(rest)
+	rest[to] = token{"over", "over"}
+	return rest
 }
 
 // home reads where somebody lives. "At home with my parents" is no place.
