@@ -72,7 +72,10 @@ func (t transcript) summary(ask question) (reply, bool) {
 		return reply{text: nothingYet, looked: true}, true
 	}
 	r := reply{text: onlyQuoting + " ", looked: true}
-	r.quote("You said", said[max(0, len(said)-listed):]...)
+	if stated := t.named(reference{kind: aStatement}); len(said) > listed && len(stated) > 0 {
+		said = stated // what was asked matters less
+	}
+	r.list("You said", said)
 	return r, true
 }
 

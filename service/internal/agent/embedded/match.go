@@ -45,7 +45,7 @@ func (q query) match(f fact, k key) match {
 		return valueMatch
 	case f.key.within(k) && k.within(f.key, f.object):
 		return partMatch
-	case f.value != "" && slices.Equal(newKey(f.object...), k):
+	case f.value != "" && (slices.Equal(newKey(f.object...), k) || f.key.has(keyName) && k.within(f.object)):
 		return valueMatch
 	case !k.grouped() && k.within(f.key) && !f.key.grouped() && !owned(f.key, f.owners, k):
 		return looseMatch

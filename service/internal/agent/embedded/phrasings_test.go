@@ -74,6 +74,22 @@ func TestNoNameIsMadeUp(t *testing.T) {
 	}
 }
 
+func TestNothingIsTakenForAnAnswer(t *testing.T) {
+	t.Parallel()
+	holds(t, []phrasing{
+		{"a feeling about a job", "I like my job.|What is my job?", "You have not told me your job in this chat."},
+		{"another property", "My phone is broken.|What's my phone number?", "You have not told me your phone number in this chat."},
+		{"no place", "My car is red.|Where is my car?", untold},
+		{"no time", "My meeting is boring.|When is my meeting?", untold},
+		{"another's property", "My favourite colour is blue.|What is my sister's favourite colour?", "You have not told me your sister's favourite colour in this chat."},
+		{"a role", "My dad is a pilot.|What's my dad's name?", "You have not told me your dad's name in this chat."},
+		{"a wish", "I want to live in Japan.|Where do I live?", untold},
+		{"a plan", "I'm going to live in Japan.|Where do I live?", untold},
+		{"a comparison", "I am older than my brother.|How old am I?", untold},
+		{"a manner", "I work hard.|Where do I work?", untold},
+	})
+}
+
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	const family = "My sister Ana works at the hospital. She lives in Rome and has two cats.|"
@@ -141,6 +157,7 @@ func TestQuotes(t *testing.T) {
 		{"the agent's first", "one|What did you say first?", "My first message was: “Noted.”"},
 		{"again", "one|Say that again, please", "My last message was: “Noted.”"},
 		{"one that is not there", "one|What was my 12th message?", "There is no 12th message: you have sent 2 messages before this one."},
+		{"an answer", "What is my name?|I see.|What did you answer to my first question?", "I answered: “Noted.”"},
 		{"this one", "What was my second message?", "Your second message is this one."},
 		{"all questions", "Is it far?|I see.|Is it late?|What have I asked so far?", "You asked:\n1. “Is it far?”\n2. “Is it late?”"},
 		{"after me", "Repeat after me: the quick brown fox", "You said: “the quick brown fox”."},

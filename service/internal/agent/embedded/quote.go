@@ -3,6 +3,8 @@ package embedded
 import (
 	"fmt"
 	"slices"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // listed is how many messages a list shows, the latest.
@@ -22,6 +24,9 @@ func (t transcript) quoteBack(ask question) (reply, bool) {
 		return t.quoteOne(reference{side: agentSide, kind: aMessage, at: -1}), true
 	}
 	r, ok := readReference(ts)
+	if ok && r.kind == aQuestion && slices.ContainsFunc(ts, func(t token) bool { return givenBack[t.stem] }) {
+		return t.quoteAnswer(r), true
+	}
 	if !ok || ts[0].word == "how" || !asking[ts[0].word] && !quoteCommands[ts[0].word] && r.at == 0 && !r.many {
 		return reply{}, false
 	}
@@ -64,6 +69,27 @@ func (t transcript) quoteOne(r reference) reply {
 	return out
 }
 
+// quoteAnswer quotes what the agent answered to a question.
+func (t transcript) quoteAnswer(r reference) reply {
+	r.side = userSide
+	if r.at == 0 {
+		r.at = -1
+	}
+	asked := t.quoteOne(r)
+	if len(asked.quotes) == 0 {
+		return asked
+	}
+	at := slices.IndexFunc(t.earlier, func(m message) bool { return m.id == asked.quotes[0].MessageID })
+	for _, m := range t.earlier[at+1:] {
+		if m.role == wire.RoleAssistant {
+			answered := reply{looked: true}
+			answered.quote("I answered", line{message: m, span: span{0, len(m.text)}})
+			return answered
+		}
+	}
+	return reply{text: "I have not answered that.", looked: true}
+}
+
 // isOne tells whether the last message is of a kind.
 func (t transcript) isOne(k kind) bool {
 	return k == aMessage || k == aQuestion && slices.ContainsFunc(t.last.sentences, func(s sentence) bool { return s.mood == asks })
@@ -94,8 +120,17 @@ func (t transcript) quoteSome(r reference) reply {
 		out.text = none(r)
 		return out
 	}
-	out.quote(who+" "+verb, all[max(0, len(all)-listed):]...)
+	out.list(who+" "+verb, all)
 	return out
+}
+
+// list quotes the latest, and says how many there are if these are not all.
+func (r *reply) list(introduction string, all []line) {
+	if len(all) > listed {
+		introduction += fmt.Sprintf(" (the last %d of %d)", listed, len(all))
+		all = all[len(all)-listed:]
+	}
+	r.quote(introduction, all...)
 }
 
 // none says that there is nothing of a kind.

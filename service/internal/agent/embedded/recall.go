@@ -157,7 +157,7 @@ func (q query) unknown(ask question) (reply, bool) {
 	}
 	what := q.asked(ask)
 	about := (q.asking == "when" || q.asking == "where") && !q.keys[0].grouped()
-	if q.closed || about || len(q.kind) > 0 || what == "" || len(what) > longestValue {
+	if q.closed || about || len(q.kind) > 0 || q.quality != "" || what == "" || len(what) > longestValue {
 		what = "that"
 	}
 	return reply{text: "You have not told me " + what + " in this chat.", looked: true}, true

@@ -76,7 +76,7 @@ func readReference(ts []token) (reference, bool) {
 			}
 			thing = thing || t.stem == stemThing
 			r.many = r.many || strings.HasSuffix(t.word, "s") || t.word == "replies"
-			if givenBack[t.stem] && !hasWord(ts[:i], "my", "our") {
+			if givenBack[t.stem] && r.kind != aQuestion && !hasWord(ts[:i], "my", "our") {
 				r.side = agentSide
 			}
 		case speechVerbs[t.stem]:

@@ -38,14 +38,10 @@ func sharedWords(ts []token, words []string) int {
 	return n
 }
 
-// personalGroups are known by their rules alone: a sentence that has the word
-// "name" need not tell the user's.
-var personalGroups = words("~name ~surname ~nick ~age")
-
 // recallWords answers with the latest statement that has all the words of the
 // question.
 func (t transcript) recallWords(ask question, q query) (reply, bool) {
-	if slices.ContainsFunc(q.keys[0], func(part string) bool { return personalGroups[part] }) {
+	if byRulesAlone(q.keys[0]) {
 		return reply{}, false
 	}
 	if q.keys[0].has(keyHave) && q.self {
@@ -74,6 +70,13 @@ func (t transcript) recallWords(ask question, q query) (reply, bool) {
 	}
 	r.quote(introduction, found[len(found)-1])
 	return r, true
+}
+
+// byRulesAlone tells a key that no sentence answers by having its words: "I hate
+// my job" tells no job, and any name may be another's.
+func byRulesAlone(k key) bool {
+	named := k.has(keyName) || k.has(keySurname) || k.has(keyNick) || k.has(keyAge)
+	return named || len(k) == 1 && singularKey(k) && !k.has(keyBirth)
 }
 
 // ownedInPassing finds "my brother" where it is asked whether there is one.

@@ -134,6 +134,18 @@ func TestLeavingEarlyIsQuiet(t *testing.T) {
 	}
 }
 
+func TestALongListSaysWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	var prompt chat.Prompt
+	for range 30 {
+		prompt.Messages = append(prompt.Messages, said("one").Messages...)
+	}
+	prompt.Messages = append(prompt.Messages, said("List my messages").Messages...)
+	a := ask(t, prompt)
+	require.Contains(t, a.text, "You said (the last 20 of 30):\n1. “one”")
+	require.Len(t, a.quotes, 20)
+}
+
 func TestSystemTextIsNeverRead(t *testing.T) {
 	t.Parallel()
 	for _, question := range []string{

@@ -91,6 +91,6 @@ func (t transcript) profile() reply {
 		return reply{text: "You have told me nothing about yourself in this chat.", looked: true}
 	}
 	r := reply{looked: true}
-	r.quote("You said", own[max(0, len(own)-listed):]...)
+	r.list("You said", own)
 	return r
 }

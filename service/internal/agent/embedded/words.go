@@ -46,7 +46,7 @@ var (
 		twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million dozen couple`)
 	timeWords = stems(`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october
 		november december today tonight tomorrow yesterday morning noon afternoon evening night midnight week month year day hour minute
-		spring summer autumn fall winter weekend christmas easter o'clock pm ago soon later now always never every daily birthday`)
+		spring summer autumn fall winter weekend christmas easter o'clock pm ago soon later now always never every daily`)
 	placeWords = words(`in at on near under behind from to inside outside next between into around home here there abroad upstairs downstairs remotely
 		over beside opposite above below by`)
 )
