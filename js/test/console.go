@@ -35,10 +35,10 @@ func (c *console) note(event any) {
 }
 
 // isAnswer tells whether an entry is about a call of the service, whose outcome
-// a test looks at by itself.
+// a test looks at by itself, or about the icon that browsers ask for by themselves.
 func isAnswer(entry *log.Entry) bool {
 	address, err := url.Parse(entry.URL)
-	return err == nil && entry.Source == log.EntrySourceNetwork && !isFile(address.Path)
+	return err == nil && entry.Source == log.EntrySourceNetwork && (!isFile(address.Path) || address.Path == icon)
 }
 
 func exception(details *runtime.ExceptionDetails) string {

@@ -61,8 +61,10 @@ func (o *Origin) note(r *http.Request) {
 	}
 }
 
+const icon = "/favicon.ico"
+
 func isFile(path string) bool {
-	for _, folder := range []string{"/test/", "/dist/", "/examples/", "/favicon.ico"} {
+	for _, folder := range []string{"/test/", "/dist/", "/examples/", icon} {
 		if strings.HasPrefix(path, folder) {
 			return true
 		}
