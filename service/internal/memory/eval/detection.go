@@ -1,0 +1,155 @@
+// Package eval scores the embedded detector on labelled messages, and runs it
+// over lines of JSON. Its figures are those of the README.
+package eval
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"slices"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
+)
+
+// Labelled is a message of which is known whether it holds something worth
+// remembering, and of which types that may be.
+type Labelled struct {
+	ID        string   `json:"id"`
+	Text      string   `json:"text"`
+	Memorable bool     `json:"memorable"`
+	Types     []string `json:"types"`
+}
+
+// Figures count what a detector made of labelled messages. A message counts as
+// found if the detector gave anything at all for it.
+type Figures struct {
+	Memorable, Empty int // messages that hold something, and that hold nothing
+	Found, False     int // of each, those with a finding
+	// RightMain counts found memorable messages whose most confident finding
+	// has one of the message's types.
+	RightMain int
+	// Findings counts the findings in found memorable messages, RightType those
+	// whose type is one of the message's.
+	Findings, RightType int
+}
+
+// Precision is the share of memorable messages among those with a finding.
+func (f Figures) Precision() float64 { return share(f.Found, f.Found+f.False) }
+
+// Recall is the share of memorable messages that have a finding.
+func (f Figures) Recall() float64 { return share(f.Found, f.Memorable) }
+
+// FalseAlarms is the share of messages that hold nothing and have a finding.
+func (f Figures) FalseAlarms() float64 { return share(f.False, f.Empty) }
+
+// MainTypes is the share of RightMain among the found memorable messages.
+func (f Figures) MainTypes() float64 { return share(f.RightMain, f.Found) }
+
+// Types is the share of findings of a right type, in memorable messages.
+func (f Figures) Types() float64 { return share(f.RightType, f.Findings) }
+
+func share(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
+// Add scores one message.
+func (f *Figures) Add(m Labelled, findings []rules.Finding) {
+	if !m.Memorable {
+		f.Empty++
+		if len(findings) > 0 {
+			f.False++
+		}
+		return
+	}
+	f.Memorable++
+	if len(findings) == 0 {
+		return
+	}
+	f.Found++
+	main := slices.MaxFunc(findings, func(a, b rules.Finding) int { return compare(a.Confidence, b.Confidence) })
+	if slices.Contains(m.Types, main.Type) {
+		f.RightMain++
+	}
+	for _, finding := range findings {
+		f.Findings++
+		if slices.Contains(m.Types, finding.Type) {
+			f.RightType++
+		}
+	}
+}
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// Read reads labelled messages, one a line.
+func Read(from io.Reader) ([]Labelled, error) {
+	var all []Labelled
+	decoder := json.NewDecoder(bufio.NewReader(from))
+	for {
+		var m Labelled
+		switch err := decoder.Decode(&m); err {
+		case nil:
+			all = append(all, m)
+		case io.EOF:
+			return all, nil
+		default:
+			return nil, fmt.Errorf("labelled message %d: %w", len(all)+1, err)
+		}
+	}
+}
+
+// Seen tells to which half of the development data a message belongs: rules
+// were written with those of even FNV-1a hash (32 bits, of the id) in view, the
+// others were counted and never read.
+func Seen(id string) bool {
+	h := fnv.New32a()
+	h.Write([]byte(id))
+	return h.Sum32()%2 == 0
+}
+
+// Score runs the detector over messages and gives the figures of the half that
+// the rules were written with, of the other, and of all.
+func Score(all []Labelled) (seen, unseen, whole Figures) {
+	for _, m := range all {
+		findings := rules.Detect(m.Text)
+		whole.Add(m, findings)
+		if Seen(m.ID) {
+			seen.Add(m, findings)
+		} else {
+			unseen.Add(m, findings)
+		}
+	}
+	return seen, unseen, whole
+}
+
+// Table writes the figures of a detection run.
+func Table(to io.Writer, all []Labelled) error {
+	seen, unseen, whole := Score(all)
+	if _, err := fmt.Fprintf(to, "%-24s %9s %9s %7s %13s %10s %9s\n", "detection", "messages", "precision", "recall", "false alarms", "main type", "types"); err != nil {
+		return err
+	}
+	for _, row := range []struct {
+		name string
+		Figures
+	}{{"half the rules saw", seen}, {"half they did not", unseen}, {"all", whole}} {
+		f := row.Figures
+		_, err := fmt.Fprintf(to, "%-24s %9d %9.3f %7.3f %7.3f %2d/%-3d %9.3f %9.3f\n", row.name, f.Memorable+f.Empty, f.Precision(), f.Recall(),
+			f.FalseAlarms(), f.False, f.Empty, f.MainTypes(), f.Types())
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,321 @@
+package rules
+
+// judgeLike judges tastes: "I love jazz". What is liked must not be of this
+// conversation: "I like the second one".
+func judgeLike(f frame, reacts bool) verdict {
+	first := f.next(0)
+	switch {
+	case f.verb == "stand" || f.verb == "bear":
+		if !f.negated || f.modal != "can" || f.object.pointed() {
+			return no
+		}
+		return verdict{preference, 0.93}
+	case f.verb == "rather" || f.modal == "would" && f.verb == "rather":
+		return f.judgeRather()
+	case len(f.rest) == 0:
+		return no
+	case f.modal == "would" || f.modal == "will":
+		return f.judgeWish()
+	case f.past && f.aspect == simple && f.modal == "" && !f.only:
+		return no
+	case first == "it" && (f.next(1) == "when" || f.next(1) == "if"):
+		return verdict{preference, 0.9}
+	case first == "how" || first == "what" || first == "where" || first == "way" || first == "#" || first == "that" || first == "to" && len(f.rest) < 2:
+		return no
+	case first == "when":
+		return verdict{preference, 0.88}
+	case first == "to":
+		if f.next(1) == "know" || f.next(1) == "see" && !f.only || f.next(1) == "thank" || f.next(1) == "ask" {
+			return no
+		}
+		return verdict{preference, 0.9}
+	}
+	return f.judgeTaste(reacts)
+}
+
+// judgeTaste judges what is liked.
+func (f frame) judgeTaste(reacts bool) verdict {
+	p := f.object
+	first := f.next(0)
+	switch {
+	case small.has("pointing", first) || p.pointed() || first == "you" || first == "both" || first == "all" && (f.next(1) == "of" || f.next(1) == "these"):
+		return no
+	case p.head == "" && !f.rest[0].quoted:
+		return no
+	case hasHash(f.rest), p.head == "number" || p.head == "reply" || p.head == "option":
+		return no
+	case p.is("stop") && p.det != "" && p.det != "my" && !nouns.has("generic", p.head) && !f.only:
+		return no
+	case reacts && len(p.words) == 1 && len(f.rest) == 1 && !gerund(first):
+		return no // "Those are cool. I like Wolfsjager."
+	case p.det == "the":
+		if nouns.any(p.head, "generic") || nouns.any(p.words[len(p.words)-1], "generic") || p.proper || p.tool() || f.restHas("of") && f.only || f.only && !ordinal(p) {
+			if ordinal(p) || p.is("stop") && !nouns.has("generic", p.words[0]) && !p.proper {
+				return no
+			}
+			return verdict{preference, 0.85}
+		}
+		return no
+	case f.verb == "need" || f.verb == "fear" || f.verb == "dread":
+		return verdict{preference, 0.75}
+	}
+	return verdict{preference, 0.93}
+}
+
+func ordinal(p phrase) bool {
+	for _, w := range p.words {
+		switch w {
+		case "first", "second", "third", "last", "fourth", "other", "latter", "former", "two", "three", "idea", "ending", "answer", "way":
+			return true
+		}
+	}
+	return false
+}
+
+func hasHash(ts []token) bool {
+	for _, t := range ts {
+		if t.word[0] == '#' {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeRather judges "I'd rather you didn't …".
+func (f frame) judgeRather() verdict {
+	if f.next(0) == "not" || f.restHas("this", "it", "that") || len(f.rest) < 2 {
+		return no
+	}
+	return verdict{preference, 0.82}
+}
+
+// judgeWish judges "I'd like …": a request, unless it is about a life.
+func (f frame) judgeWish() verdict {
+	if f.negated {
+		return no
+	}
+	if f.verb == "prefer" {
+		if f.object.pointed() {
+			return no
+		}
+		return verdict{preference, 0.82}
+	}
+	if f.next(0) != "to" || len(f.rest) < 3 {
+		return no
+	}
+	if f.next(1) == "be" && f.next(2) == "called" {
+		return verdict{preference, 0.9}
+	}
+	switch f.next(1) {
+	case "book", "make", "create", "get", "have", "go", "pay", "buy", "write", "apply", "sell", "play", "eat", "cook", "save", "open", "rent", "start", "stop", "fly", "study":
+		if f.restHas("app", "website") || f.next(1) != "start" && f.next(1) != "open" {
+			return no
+		}
+	}
+	return f.pursues(f.next(1), f.rest[2:], 0.75)
+}
+
+// judgeHabit judges the simple present.
+func judgeHabit(f frame) verdict {
+	p := f.object
+	verb := f.verb
+	switch {
+	case verbs.has("request", verb) && verb != "find" && verb != "know" && verb != "feel" && verb != "try" && verb != "get":
+		return no
+	case verb == "feel":
+		return f.judgeFeeling()
+	case verb == "know":
+		return f.judgeKnowing()
+	case verb == "find":
+		if f.hardness() && !p.pointed() && f.next(0) != "it" {
+			return verdict{preference, 0.85}
+		}
+		return no
+	case verb == "learn":
+		if f.next(0) == "best" || f.next(0) == "better" || f.restHas("best") {
+			return verdict{preference, 0.92}
+		}
+		return no
+	case verb == "try" || verb == "tend":
+		if f.next(0) == "to" && len(f.rest) > 2 && verbs.has("habit", f.next(1)) && f.next(1) != "use" && f.next(1) != "get" && f.next(1) != "make" && !phraseAt(f.rest[2:]).pointed() && phraseAt(f.rest[2:]).det != "the" {
+			return verdict{preference, 0.8}
+		}
+		return no
+	case verb == "struggle" || verb == "suffer":
+		return f.judgeStruggle()
+	case p.pointed() || p.quoted || f.restHas("you", "your"):
+		if !f.habitual() || p.quoted || p.pointed() || f.restHas("you", "your") {
+			return no
+		}
+	case p.is("stop") && !p.is("project", "thing", "pet", "kin", "pursuit") && !(p.head == "lot" && !f.restHas("of")):
+		return no
+	}
+	return f.judgeAction(p)
+}
+
+// hardness tells "I find maths difficult".
+func (f frame) hardness() bool {
+	for _, t := range f.rest {
+		if small.has("hard", t.word) {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeKnowing judges skills: "I don't know how to swim".
+func (f frame) judgeKnowing() verdict {
+	p := f.object
+	switch {
+	case f.next(0) == "how" && f.next(1) == "to" && len(f.rest) > 2:
+		if verbs.has("ability", f.next(2)) && !phraseAt(f.rest[3:]).pointed() && phraseAt(f.rest[3:]).det != "the" && !phraseAt(f.rest[3:]).is("stop") {
+			return verdict{fact, 0.82}
+		}
+		return no
+	case p.tool() && !p.pointed() && p.det != "the":
+		return verdict{fact, 0.88}
+	case (f.next(0) == "nothing" || f.next(0) == "much" || f.next(0) == "anything" || f.next(0) == "little") && f.next(1) == "about" && f.next(2) != "this" && f.next(2) != "it" && f.next(2) != "that":
+		return verdict{fact, 0.85}
+	case f.restHas("basics") && f.restHas("of"):
+		return verdict{fact, 0.8}
+	}
+	return no
+}
+
+// judgeAction judges what somebody does as a rule.
+func (f frame) judgeAction(p phrase) verdict {
+	verb := f.verb
+	the := p.det == "the" && !nouns.has("generic", p.words[max(len(p.words)-1, 0)]) && !small.any(p.head, "activity", "religion") && !p.tool()
+	switch {
+	case len(f.rest) == 0 && !f.only:
+		return no
+	case f.negated && (verb == "eat" || verb == "drink" || verb == "smoke" || verb == "drive" || verb == "own" || verb == "speak" || verb == "celebrate" || verb == "believe"):
+		if f.adverbs["never"] && verb == "drink" && f.habitualRest() {
+			return verdict{preference, 0.85}
+		}
+		return verdict{fact, 0.92}
+	case verb == "work":
+		return f.judgeJob()
+	case verb == "use":
+		if f.usable(p) && (!the || p.tool()) {
+			return useKind(f)
+		}
+		return no
+	case verb == "run" || verb == "own" || verb == "manage" || verb == "lead":
+		if p.is("trade", "thing", "pet", "project", "circle") && !the && (verb == "own" || !p.is("stop")) && p.head != "server" && p.head != "app" {
+			return verdict{fact, 0.92}
+		}
+		if verb == "run" && p.head != "" && (!f.habitual() || the) || the {
+			return no
+		}
+	case verb == "take" || verb == "go" || verb == "do" || verb == "get" || verb == "make" || verb == "keep" || verb == "come" || verb == "belong":
+		return f.judgeLight(p)
+	case verbs.has("factual", verb) && (!the || verb == "coach" || verb == "teach" || verb == "lead" || verb == "manage"):
+		if verb == "play" || verb == "support" || verb == "share" || verb == "come" {
+			break
+		}
+		return verdict{fact, 0.9}
+	}
+	return f.judgePastime(p, the)
+}
+
+func useKind(f frame) verdict {
+	if f.habitual() {
+		return verdict{preference, 0.85}
+	}
+	return verdict{fact, 0.85}
+}
+
+// habitualRest tells whether what follows the verb says when.
+func (f frame) habitualRest() bool { return f.restHas("after", "before", "coffee", "tea") }
+
+// judgeJob judges "I work as …", "I work from home".
+func (f frame) judgeJob() verdict {
+	if f.next(0) == "on" || f.next(0) == "with" && !f.only {
+		p := phraseAt(f.rest[1:])
+		if p.pointed() || p.head == "" || p.is("stop") {
+			return no
+		}
+		return verdict{context, 0.78}
+	}
+	if len(f.rest) == 0 && !f.negated {
+		return no
+	}
+	return verdict{fact, 0.94}
+}
+
+// judgeLight judges verbs that mean little without their object.
+func (f frame) judgeLight(p phrase) verdict {
+	first := f.next(0)
+	switch f.verb {
+	case "come":
+		if first == "from" && !phraseAt(f.rest[1:]).pointed() {
+			return verdict{fact, 0.92}
+		}
+		return no
+	case "belong":
+		return verdict{fact, 0.85}
+	case "keep":
+		if p.is("pet") || p.is("project") && f.only {
+			return verdict{fact, 0.85}
+		}
+		return no
+	case "get":
+		if first == "up" || first == "along" || p.ill() && p.head != "headache" || small.has("activity", p.head) {
+			return verdict{preference, 0.8}
+		}
+		return f.routine(0.75)
+	case "go":
+		if first == "by" {
+			return verdict{preference, 0.9}
+		}
+		if first == "to" && len(f.rest) > 1 {
+			q := phraseAt(f.rest[1:])
+			if small.any(q.head, "activity", "religion") || q.is("trade") {
+				if q.head == "gym" {
+					return verdict{preference, 0.85}
+				}
+				return verdict{fact, 0.88}
+			}
+		}
+		return f.routine(0.8)
+	}
+	if small.has("activity", p.head) && p.det != "the" || p.is("pursuit", "health") && p.det != "the" && !p.pointed() {
+		return verdict{preference, 0.78}
+	}
+	return f.routine(0.75)
+}
+
+// routine is the verdict on a verb that only a frequency makes a habit.
+func (f frame) routine(confidence float64) verdict {
+	if f.habitual() && !f.restHas("error", "this", "that", "code") || f.only && len(f.rest) > 1 && f.verb != "get" && f.verb != "keep" && f.object.det != "the" && !f.restHas("this", "that", "it") {
+		return verdict{preference, confidence}
+	}
+	return no
+}
+
+// judgePastime judges hobbies and habits.
+func (f frame) judgePastime(p phrase, the bool) verdict {
+	listedHabit := verbs.has("habit", f.verb)
+	switch {
+	case the && !f.only, f.restHas("error"):
+		return no
+	case f.habitual() && !f.restHas("this", "that"):
+		return verdict{preference, 0.82}
+	case listedHabit && !f.negated && weakHabit[f.verb]:
+		if f.only && len(f.rest) > 0 {
+			return verdict{preference, 0.75}
+		}
+		return no
+	case listedHabit && (p.head != "" || len(f.rest) > 0 || f.only):
+		return verdict{preference, 0.82}
+	case f.only && !f.negated && len(f.rest) > 0 && f.modal == "" && !the && !f.restHas("this", "that", "it"):
+		return verdict{preference, 0.65}
+	}
+	return no
+}
+
+// weakHabit are verbs that say as much of a moment as of a habit.
+var weakHabit = map[string]bool{"write": true, "read": true, "vote": true, "skip": true, "avoid": true, "help": true, "count": true, "try": true, "clean": true, "sleep": true,
+	"build": true, "train": true, "follow": true, "drop": true, "record": true, "film": true, "watch": true, "mix": true, "trade": true, "bet": true, "wake": true, "fast": true,
+	"lift": true, "visit": true, "walk": true, "repair": true, "restore": true, "stretch": true, "shop": true, "support": true, "grow": false}

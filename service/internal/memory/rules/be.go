@@ -1,0 +1,219 @@
+package rules
+
+import "strings"
+
+// judgeBe judges "I am …", "I was …", "I have been …".
+func judgeBe(f frame) verdict {
+	if len(f.rest) == 0 || f.modal != "" && f.modal != "used to" {
+		return no
+	}
+	w := f.next(0)
+	past := f.past && f.modal == ""
+	switch {
+	case f.age():
+		return verdict{fact, 0.97}
+	case w == "a" || w == "an" || w == "the" || w == "one" || w == "another" || w == "my" || w == "your":
+		return f.judgePerson()
+	case f.object.role() && !small.has("preposition", w) && (!past || f.only) && (people.has("role", w) || !knownVerbs[w]):
+		return verdict{fact, 0.92}
+	}
+	for i, t := range f.rest {
+		if i > 4 || t.quoted || i > 0 && t.pause() {
+			break
+		}
+		if v := f.judgeAdjective(i, past); v != no {
+			return v
+		}
+		if !adverb(t.word) && !intensifier[t.word] {
+			break
+		}
+	}
+	if w == "interested" && f.next(1) == "in" && !past && f.lastingObject(2) {
+		return verdict{preference, 0.85}
+	}
+	if f.properName() {
+		return verdict{fact, 0.8}
+	}
+	return no
+}
+
+var intensifier = map[string]bool{"very": true, "so": true, "too": true, "extremely": true, "super": true, "pretty": true, "rather": true, "quite": true, "more": true,
+	"a": true, "bit": true, "little": true, "highly": true, "severely": true, "somewhat": true, "both": true, "also": true, "most": true, "kind": true, "of": true, "all": true,
+	"second": true, "first": true, "third": true, "deathly": true, "hugely": true, "not": true, "half": true, "part": true, "fully": true, "almost": true}
+
+// age tells "I am 34", "I am 34 years old", "I'm in my thirties".
+func (f frame) age() bool {
+	w := strings.TrimPrefix(f.next(0), "almost")
+	ts := f.rest
+	for len(ts) > 1 && (adverb(ts[0].word) || ts[0].word == "turning") {
+		ts, w = ts[1:], ts[1].word
+	}
+	switch {
+	case w == "in" && (f.next(1) == "my" || f.next(1) == "our"):
+		last := f.rest[min(len(f.rest)-1, 3)].word + f.next(2)
+		return strings.ContainsAny(last, "0123456789") || strings.Contains(last, "ties") || strings.Contains(last, "teens") || strings.Contains(last, "twenties")
+	case strings.HasSuffix(w, "yo") && number(w[:len(w)-2]):
+		return true
+	case !number(w) || strings.ContainsAny(w, "$%€£."):
+		return false
+	case len(ts) == 1:
+		return len(w) == 2 && w >= "10"
+	}
+	next := ts[1].word
+	return small.has("age-unit", next) && next != "months" && (len(ts) < 3 || ts[2].word == "old" || next != "years") || len(w) == 2 && (ts[1].pause() || next == "and" || next == "now")
+}
+
+// judgePerson judges "I am a nurse", "I'm a big fan of …".
+func (f frame) judgePerson() verdict {
+	p := f.object
+	switch {
+	case p.head == "" || people.has("notperson", p.head) || people.has("notperson", p.words[0]) || p.quoted:
+		return no
+	case p.det == "the" && !f.only || p.det == "your" || p.det == "one":
+		if p.role() && f.restHas("of") && p.det == "the" {
+			return verdict{fact, 0.75}
+		}
+		return no
+	case p.head == "fan" || p.head == "lover" || p.head == "enthusiast" || p.head == "hater" || p.head == "buff" || p.head == "fanatic" || p.head == "person" || p.head == "addict":
+		if f.restHas("this", "that", "these") {
+			return no
+		}
+		return verdict{preference, 0.93}
+	case p.role():
+		return verdict{fact, 0.95}
+	case p.holdsAdjective("lasting") || p.proper || f.only || strings.ContainsAny(strings.Join(p.words, ""), "0123456789"):
+		return verdict{fact, 0.75}
+	}
+	return no
+}
+
+// holdsAdjective tells whether one of the phrase's words is in a list of adjectives.
+func (p phrase) holdsAdjective(section string) bool {
+	for _, w := range p.words {
+		if adjectives.has(section, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeAdjective judges the word at i of what follows "am".
+func (f frame) judgeAdjective(i int, past bool) verdict {
+	w, next, after := f.next(i), f.next(i+1), f.next(i+2)
+	switch {
+	case w == "from" && next != "the" && next != "your" && next != "this", w == "originally" && next == "from":
+		return verdict{fact, 0.95}
+	case w == "born", w == "raised", w == "adopted", w == "diagnosed", w == "homeschooled", w == "bullied", w == "brought" && next == "up":
+		return verdict{fact, 0.95}
+	case past && passiveEvent[w]:
+		return verdict{context, 0.9}
+	case past && !(adjectives.any(w, "lasting") && f.only):
+		return no
+	case w == "good" || w == "bad" || w == "terrible" || w == "great" || w == "new" || w == "proficient" || w == "awful" || w == "decent" || w == "horrible" || w == "fluent" || w == "skilled" || w == "better" || w == "experienced":
+		if (next == "at" || next == "to" || next == "in" || next == "with") && !small.has("pointing", after) && (next != "with" || w != "great") {
+			return verdict{fact, 0.88}
+		}
+		return no
+	case w == "into" && f.lastingObject(i+1):
+		return verdict{preference, 0.9}
+	case w == "fond" || w == "keen" || w == "obsessed" || w == "passionate" || w == "crazy" || w == "addicted":
+		if !small.has("pointing", after) && after != "" {
+			return verdict{preference, 0.9}
+		}
+		return no
+	case w == "tired" && next == "of" && !small.has("pointing", after), w == "sick" && next == "of" && !small.has("pointing", after):
+		return verdict{preference, 0.72}
+	case (w == "afraid" || w == "scared" || w == "terrified") && (next == "of" || next == "that") && !small.has("pointing", after):
+		if next == "that" {
+			return verdict{context, 0.75}
+		}
+		return verdict{fact, 0.85}
+	case w == "single" && next != "" && next != "and":
+		return no
+	case adjectives.has("lasting", w) && w != "afraid" && w != "scared":
+		return verdict{lastingKind(w), 0.93}
+	case strings.Contains(w, "-") && adjectives.has("lasting", w[strings.LastIndex(w, "-")+1:]):
+		return verdict{fact, 0.85}
+	case w == "color" || w == "colour" || w == "lactose" || w == "gluten" || w == "left" || w == "right":
+		if next == "blind" || next == "intolerant" || next == "handed" {
+			return verdict{fact, 0.95}
+		}
+		return no
+	case w == "alergic" || w == "allergic" || w == "vegetarien" || w == "intollerant":
+		return verdict{fact, 0.93}
+	case w == "expecting" || w == "pregnant":
+		return verdict{context, 0.93}
+	case adjectives.has("trouble", w) && f.troubled():
+		return verdict{context, 0.8}
+	}
+	return f.judgePlace(w, next, after)
+}
+
+func lastingKind(w string) string {
+	if w == "pregnant" || w == "unemployed" || w == "jobless" {
+		return context
+	}
+	return fact
+}
+
+var passiveEvent = map[string]bool{"fired": true, "laid": true, "promoted": true, "hired": true, "diagnosed": true, "accepted": true, "rejected": true, "married": true,
+	"divorced": true, "robbed": true, "injured": true, "hospitalized": true, "evicted": true, "awarded": true, "transferred": true, "dumped": true, "let": false}
+
+// judgePlace judges "I am in high school", "on a diet", "out of work".
+func (f frame) judgePlace(w, next, after string) verdict {
+	joined := w + " " + next + " " + after
+	switch {
+	case w == "in" && (next == "high" || next == "middle" || next == "college" || next == "university" || next == "school" || next == "love" || next == "grad" || next == "graduate" || next == "rehab" || next == "therapy" || next == "recovery"):
+		return verdict{fact, 0.9}
+	case w == "in" && (after == "grade" || after == "army" || after == "military" || after == "navy" || after == "band" || after == "relationship" || after == "year" || after == "wheelchair" || after == "choir"):
+		return verdict{fact, 0.9}
+	case strings.HasPrefix(joined, "in my ") && f.restHas("year", "semester"), w == "in" && f.restHas("grade"):
+		return verdict{fact, 0.88}
+	case strings.HasPrefix(joined, "in the process of"), strings.HasPrefix(joined, "in the middle of") && f.object.head != "":
+		return verdict{context, 0.75}
+	case w == "in" && len(f.rest) > 1 && f.rest[1].capital && f.only:
+		return verdict{fact, 0.75}
+	case w == "on" && f.restHas("diet", "keto", "medication", "antidepressants", "insulin", "disability", "dialysis", "vacation", "holiday", "leave", "parole", "sabbatical", "budget"):
+		return verdict{context, 0.85}
+	case strings.HasPrefix(joined, "out of work"), strings.HasPrefix(joined, "out of shape"), strings.HasPrefix(joined, "between jobs"):
+		return verdict{context, 0.9}
+	case w == "of" && f.restHas("descent", "heritage", "origin", "ancestry"):
+		return verdict{fact, 0.9}
+	case w == "at" && (next == "university" || next == "college" || next == "uni"):
+		return verdict{fact, 0.88}
+	}
+	return no
+}
+
+// troubled tells that a state is more than a mood: it has a time or a cause in
+// the user's life.
+func (f frame) troubled() bool {
+	return f.restHas("lately", "recently", "work", "job", "always", "often", "weeks", "months", "years", "days", "school", "exam", "exams", "life", "since", "career", "future", "because", "breakup", "family", "studies") || f.adverbs["always"] || f.adverbs["often"] || f.adverbs["already"] || f.adverbs["constantly"]
+}
+
+// lastingObject tells that the words from i name something outside this conversation.
+func (f frame) lastingObject(i int) bool {
+	if i >= len(f.rest) {
+		return false
+	}
+	p := phraseAt(f.rest[i:])
+	if gerund(f.next(i)) {
+		return !aboutAnswers[lemma(f.next(i))]
+	}
+	return p.head != "" && !p.pointed() && !p.is("stop") && p.det != "the" && !small.has("pointing", f.next(i))
+}
+
+var aboutAnswers = map[string]bool{"know": true, "learn": true, "hear": true, "see": true, "find": true, "understand": true, "try": true, "read": true, "get": true}
+
+// properName tells "I'm Sarah" and "I am Tom Okafor".
+func (f frame) properName() bool {
+	if len(f.rest) > 3 || !f.tokens[0].first && f.next(0) == "" || f.past {
+		return false
+	}
+	for i, t := range f.rest {
+		if !t.capital || t.quoted || i > 0 && t.pause() || knownVerbs[t.word] || strings.ToUpper(t.word) == t.word {
+			return false
+		}
+	}
+	return !adjectives.any(f.next(0), "passing", "trouble") && f.negated == false && len(f.next(0)) > 2
+}

@@ -1,0 +1,312 @@
+package rules
+
+// clause is a part of a sentence with its own subject and verb.
+type clause struct {
+	tokens []token
+	// subject is that of the clause before, where this one has none of its own.
+	subject []token
+	asked   bool // a question
+	only    bool // all that the message says
+	// lasting tells that the sentence speaks of all answers to come.
+	lasting bool
+}
+
+// sentencesOf cuts tokens where a sentence begins.
+func sentencesOf(tokens []token) [][]token {
+	var sentences [][]token
+	start := 0
+	for i := 1; i <= len(tokens); i++ {
+		if i == len(tokens) || tokens[i].first {
+			sentences = append(sentences, tokens[start:i])
+			start = i
+		}
+	}
+	return sentences
+}
+
+// clausesOf cuts a sentence into its clauses.
+func clausesOf(sentence []token) []clause {
+	c := cutter{sentence: sentence}
+	for i := 1; i < len(sentence); i++ {
+		c.consider(i)
+	}
+	c.close(len(sentence), nil)
+	return c.clauses
+}
+
+type cutter struct {
+	sentence []token
+	start    int
+	subject  []token // of the open clause, where it was borrowed
+	skip     bool    // the open clause is a condition
+	clauses  []clause
+}
+
+// consider cuts before token i if a clause begins there.
+func (c *cutter) consider(i int) {
+	ts := c.sentence
+	if i <= c.start || ts[i].quoted {
+		return
+	}
+	word, rest := ts[i].word, ts[i+1:]
+	switch {
+	case conditional[word] && opensClause(rest) || word == "if" && len(rest) > 0:
+		c.cut(i, i+1, nil)
+		c.skip = word == "if" || word == "unless"
+	case word == "that" && mentions[ts[i-1].word] && opensClause(rest) && (len(c.owner()) > 0 || interjected(ts[c.start:i])):
+		c.cut(i, i+1, nil)
+	case word == "that" && reportVerbs[lemma(ts[i-1].word)] && opensClause(rest):
+		c.cut(i, i+1, nil)
+		c.skip = true
+	case c.added(i):
+		c.cut(i, i, nil)
+	case word == "so" && ts[i].pause() && len(rest) > 1 && c.complete(i):
+		c.cut(i, i+1, nil)
+	case conjunctions[word] && opensClause(skipFillers(rest)) && c.complete(i):
+		c.cut(i, i+1, nil)
+	case subordinators[word] && opensClause(afterThat(rest)) && !c.since(i):
+		c.cut(i, i+1, nil)
+	case ts[i].pause() && opensClause(skipFillers(ts[i:])) && c.complete(i):
+		c.cut(i, i, nil)
+	case opensQuestion(ts, i) && c.complete(i):
+		c.cut(i, i, nil)
+	case (word == "and" || word == "but") && c.continues(i):
+		c.cut(i, i+1, c.owner())
+	}
+}
+
+var (
+	conditional   = map[string]bool{"if": true, "unless": true, "whether": true}
+	conjunctions  = map[string]bool{"and": true, "but": true, "so": true, "or": true, "yet": true, "however": true, "plus": true, "thus": true, "therefore": true}
+	subordinators = map[string]bool{"because": true, "since": true, "as": true, "although": true, "though": true, "while": true, "whereas": true, "cause": true, "cuz": true,
+		"considering": true, "given": true, "that": false, "bc": true, "except": true}
+	reportVerbs = map[string]bool{"say": true, "tell": true, "write": true, "mention": true, "explain": true}
+)
+
+// since tells that "since" at i speaks of time: "I've had it since I was six".
+func (c *cutter) since(i int) bool {
+	if c.sentence[i].word != "since" && c.sentence[i].word != "while" {
+		return false
+	}
+	for _, t := range c.sentence[c.start:i] {
+		if t.word == "have" || t.word == "has" || t.word == "been" {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions are verbs by which a user adds something about themselves: "I forgot
+// to mention that I am vegan", "keep in mind I can't cook".
+var mentions = map[string]bool{"mention": true, "mind": true, "note": true, "add": true, "fact": true, "remember": true, "mentioned": true, "know": true}
+
+func interjected(open []token) bool {
+	open = skipFillers(open)
+	return len(open) > 0 && (open[0].word == "keep" || open[0].word == "bear" || open[0].word == "note" || open[0].word == "remember" || open[0].word == "given" || open[0].word == "considering")
+}
+
+func afterThat(ts []token) []token {
+	if len(ts) > 0 && ts[0].word == "that" {
+		return ts[1:]
+	}
+	if len(ts) > 2 && ts[0].word == "the" && ts[1].word == "fact" && ts[2].word == "that" {
+		return ts[3:]
+	}
+	return ts
+}
+
+// added tells whether a sentence goes on at i with a new one, without a sign of
+// it: "my name is Ana I am a nurse", "I forgot to mention I have asthma".
+func (c *cutter) added(i int) bool {
+	ts := c.sentence
+	if (ts[i].word != "i" && ts[i].word != "my") || i <= c.start+2 || i+2 > len(ts)-1 || ts[i].pause() || !opensClause(ts[i:]) {
+		return false
+	}
+	last := ts[i-1].word
+	if mentions[last] && last != "know" && last != "fact" {
+		return len(c.owner()) > 0 || interjected(ts[c.start:i])
+	}
+	if ts[i].word == "my" || small.any(last, "preposition", "determiner", "adverb", "filler") || knownVerbs[lemma(last)] && last != "work" || finite[last] || last == "to" || last == "not" {
+		return false
+	}
+	for k := max(c.start, i-5); k < i; k++ {
+		switch ts[k].word {
+		case "the", "a", "an", "that", "all", "every", "everything", "anything", "thing", "only", "first", "last", "next", "what", "which", "who", "where", "how", "if", "when", "some", "any", "something", "no", "my", "most", "best", "one":
+			if k > c.start || ts[k].word != "my" {
+				return false
+			}
+		}
+	}
+	return c.complete(i)
+}
+
+// complete tells whether the open clause has a verb of its own before i, so
+// that what follows is another one.
+func (c *cutter) complete(i int) bool {
+	open := c.sentence[c.start:i]
+	for k, t := range open {
+		switch {
+		case finite[t.word], t.word == "be":
+			return true
+		case k > 0 && (open[k-1].word == "i" || open[k-1].word == "we" || open[k-1].word == "you"):
+			return true
+		case small.has("adverb", t.word) || small.has("filler", t.word):
+		case knownVerbs[lemma(t.word)] && (k == 0 || small.has("filler", open[k-1].word) || gerund(t.word)):
+			return true
+		}
+	}
+	return len(open) > 6 || len(c.subject) > 0 || !namesSubject(open)
+}
+
+// namesSubject tells whether what there is so far can be the subject of what
+// follows: "my wife" of "and I live in Oslo".
+func namesSubject(open []token) bool {
+	open = skipFillers(open)
+	return len(open) > 0 && (open[0].word == "my" || open[0].word == "me" || open[0].word == "both" || open[0].word == "our")
+}
+
+var finite = map[string]bool{"am": true, "is": true, "are": true, "was": true, "were": true, "have": true, "has": true, "had": true, "do": true, "does": true, "did": true,
+	"can": true, "could": true, "will": true, "would": true, "should": true, "'d": true, "'s": true, "must": true, "may": true, "might": true}
+
+// opensClause tells whether tokens begin with a subject and its verb.
+func opensClause(ts []token) bool {
+	if len(ts) < 2 || ts[0].quoted {
+		return false
+	}
+	switch w := ts[0].word; {
+	case w == "i" || w == "we":
+		return true
+	case small.has("subject", w):
+		return w != "that" && w != "this" && w != "what" && w != "how" && w != "it" && w != "you" && w != "there" || finite[ts[1].word] || knownVerbs[lemma(ts[1].word)] || small.has("adverb", ts[1].word)
+	case w == "my" || w == "our" || w == "the" || w == "his" || w == "her":
+		return verbWithin(ts, 2, 6)
+	case w == "a" || w == "an":
+		return beWithin(ts, 2, 8)
+	case w == "from" && ts[1].word == "now" || (w == "always" || w == "never") && verbs.has("answer", ts[1].word):
+		return true
+	case w == "please" || w == "any" && len(ts) > 1 && ts[len(ts)-1].asked:
+		return true
+	case (w == "can" || w == "could" || w == "would" || w == "should" || w == "do") && (ts[1].word == "you" || ts[1].word == "i"):
+		return true
+	}
+	return verbs.any(ts[0].word, "task", "text-task") && (ts[1].word == "me" || ts[1].word == "it") || ts[0].word == "let" && ts[1].word == "me"
+}
+
+// beWithin tells whether a phrase that begins a clause has "is" or "has" near.
+func beWithin(ts []token, from, to int) bool {
+	for k := from; k < min(to, len(ts)); k++ {
+		switch w := ts[k].word; {
+		case w == "is" || w == "are" || w == "was" || w == "has":
+			return true
+		case ts[k].pause(), w == "that", w == "which", w == "who", w == "where", w == "and":
+			return false
+		}
+	}
+	return false
+}
+
+func verbWithin(ts []token, from, to int) bool {
+	for k := from; k < min(to, len(ts)); k++ {
+		switch w := ts[k].word; {
+		case finite[w]:
+			return true
+		case ts[k].pause(), small.has("preposition", w):
+			return false
+		case strings3(w) && !small.has("determiner", w):
+			return true
+		}
+	}
+	return false
+}
+
+// strings3 tells whether a word looks like the third person of a known verb.
+func strings3(w string) bool {
+	base := lemma(w)
+	return base != w && knownVerbs[base] && !gerund(w) && !nouns.any(singular(w), "kin", "pet", "thing", "stop", "event", "project")
+}
+
+// opensQuestion tells whether a question begins at i without a pause: "I'm
+// vegan what can I eat".
+func opensQuestion(ts []token, i int) bool {
+	if i+1 >= len(ts) {
+		return false
+	}
+	w, next := ts[i].word, ts[i+1].word
+	if ts[i].pause() && ts[len(ts)-1].asked && (small.has("wh", w) || small.has("question-aux", w) || w == "any") {
+		return true
+	}
+	if small.has("question-aux", w) && (next == "you" || next == "i") && w != "have" && !small.has("wh", ts[i-1].word) {
+		return ts[i].pause() || w != "do" && ts[i-1].word != "and" && ts[i-1].word != "than" && ts[i-1].word != "as"
+	}
+	if !small.has("wh", w) || w == "who" || w == "when" || w == "where" && !ts[i].pause() || w == "which" {
+		return ts[i].pause() && small.has("wh", w) && w != "who" && w != "which" && w != "when"
+	}
+	return (small.has("question-aux", next) || next == "'s" || next == "to") && ts[i-1].word != "about" && ts[i-1].word != "know" && ts[i-1].word != "of" && !(next == "to" && !ts[i].pause()) && (ts[i].pause() || next != "are" && next != "is" && next != "was")
+}
+
+// continues tells whether a second verb of the same subject follows the "and"
+// at i: "I teach physics and coach the team".
+func (c *cutter) continues(i int) bool {
+	owner := c.owner()
+	rest := c.sentence[i+1:]
+	for len(rest) > 0 && (small.has("adverb", rest[0].word) || rest[0].word == "not") {
+		rest = rest[1:]
+	}
+	if len(owner) == 0 || len(rest) < 2 || rest[0].quoted {
+		return false
+	}
+	w, next := rest[0].word, rest[1].word
+	switch {
+	case w == "am" || w == "was" || w == "have" || w == "had" || w == "do" && next == "not" || w == "can" || w == "will" || w == "would":
+		return true
+	case gerund(w) || !knownVerbs[lemma(w)] || w != lemma(w) && !past(w):
+		return false
+	case !c.simple(i):
+		return false
+	}
+	return small.any(next, "determiner", "preposition", "adverb") || next == "to" || next == "me" || gerund(next) || past(w) && lemma(w) != w
+}
+
+// simple tells that the open clause's verb is no infinitive that the "and"
+// could go on: "I want to move and find a job".
+func (c *cutter) simple(i int) bool {
+	for _, t := range c.sentence[c.start:i] {
+		if t.word == "to" || small.has("modal", t.word) || t.word == "who" || t.word == "which" || t.word == "that" || t.word == "you" {
+			return false
+		}
+	}
+	return true
+}
+
+// owner is the subject of the open clause, if it is the user.
+func (c *cutter) owner() []token {
+	if c.subject != nil {
+		return c.subject
+	}
+	open := skipFillers(c.sentence[c.start:])
+	if len(open) > 1 && (open[0].word == "i" || open[0].word == "we") {
+		return open[:1]
+	}
+	return nil
+}
+
+func (c *cutter) cut(end, next int, subject []token) {
+	c.close(end, subject)
+	c.start = next
+}
+
+func (c *cutter) close(end int, subject []token) {
+	if end > c.start && !c.skip {
+		last := c.sentence[end-1]
+		c.clauses = append(c.clauses, clause{tokens: c.sentence[c.start:end], subject: c.subject, asked: last.asked})
+	}
+	c.subject, c.skip = subject, false
+}
+
+// skipFillers drops greetings, connectives and other words before a clause.
+func skipFillers(ts []token) []token {
+	for len(ts) > 0 && small.has("filler", ts[0].word) {
+		ts = ts[1:]
+	}
+	return ts
+}

@@ -1,0 +1,275 @@
+package rules
+
+import "strings"
+
+// judgeDoing judges "I am writing …" and "I have been learning …".
+func judgeDoing(f frame) verdict {
+	if f.past && f.aspect == progressive || f.modal != "" {
+		return no // "I was thinking" tells of the moment
+	}
+	verb, p := f.verb, f.object
+	switch verb {
+	case "look", "search", "hunt", "seek":
+		return f.judgeSearch()
+	case "try", "plan", "go", "hope", "aim", "want", "dream", "prepare", "intend":
+		return f.judgePlan()
+	case "think", "consider", "contemplate":
+		return f.judgeThought()
+	case "have":
+		return f.judgeHaving()
+	case "feel":
+		return f.judgeFeeling()
+	case "use", "run":
+		if f.usable(p) {
+			return verdict{fact, 0.78}
+		}
+		return no
+	case "live", "reside", "rent", "teach", "attend", "major", "drive", "speak":
+		if p.is("stop") {
+			return no
+		}
+		return verdict{fact, 0.92}
+	case "work":
+		return f.judgeWorking()
+	case "study":
+		if f.next(0) == "for" {
+			return verdict{context, 0.92}
+		}
+		if p.pointed() {
+			return no
+		}
+		return verdict{fact, 0.92}
+	case "struggle", "suffer", "deal", "cope", "recover", "battle":
+		return f.judgeStruggle()
+	case "get":
+		return f.judgeGetting()
+	case "make", "do", "create", "see", "read", "watch", "add", "take", "play", "test", "be", "keep", "buy", "sell", "start", "write":
+		return f.judgeMaking()
+	case "expect":
+		if p.is("kin") || f.restHas("child", "baby", "twins", "triplets", "girl", "boy") {
+			return verdict{context, 0.95}
+		}
+		return no
+	}
+	return f.judgeActivity()
+}
+
+// judgeActivity judges the progressive of what people do over weeks.
+func (f frame) judgeActivity() verdict {
+	p := f.object
+	if p.pointed() || p.is("stop") && !p.is("project") || f.restHas("code", "error", "function", "you") {
+		return no
+	}
+	if verbs.has("progress", f.verb) || (f.aspect == ongoing && verbs.any(f.verb, "habit", "like", "factual")) {
+		return verdict{context, 0.88}
+	}
+	if f.only && !verbs.any(f.verb, "request") && !asking[f.verb] {
+		return verdict{context, 0.68}
+	}
+	return no
+}
+
+var asking = map[string]bool{"wonder": true, "ask": true, "talk": true, "refer": true, "wait": true, "guess": true, "assume": true, "joke": true, "kid": true, "call": true,
+	"leave": true, "die": true, "starve": true, "sit": true, "stand": true, "feel": true, "enjoy": true, "chat": true, "ready": true, "write": true}
+
+// judgeSearch judges "I'm looking for a new job".
+func (f frame) judgeSearch() verdict {
+	if f.next(0) == "forward" && f.next(1) == "to" {
+		p := phraseAt(f.rest[2:])
+		if p.is("event", "kin") && p.det == "my" {
+			return verdict{context, 0.75}
+		}
+		return no
+	}
+	if f.next(0) == "to" && verbs.has("life", f.next(1)) {
+		return f.pursues(f.next(1), f.rest[2:], 0.8)
+	}
+	if f.next(0) != "for" && f.next(0) != "into" {
+		return no
+	}
+	p := phraseAt(f.rest[1:])
+	switch {
+	case p.pointed(), p.is("stop") && !f.restHas("my"):
+		return no
+	case p.is("trade", "kin", "pet") && p.head != "restaurant" && p.head != "shop" && p.head != "store" && p.head != "blog" && p.head != "book":
+		return verdict{context, 0.88}
+	case p.head == "house" || p.head == "apartment" || p.head == "flat" || p.head == "home" || p.head == "car" || p.head == "roommate" || p.head == "work" || p.head == "love":
+		return verdict{context, 0.85}
+	}
+	return no
+}
+
+// judgePlan judges "I'm planning to …", "trying to …", "going to …".
+func (f frame) judgePlan() verdict {
+	if f.verb == "go" && f.next(0) != "to" {
+		return f.judgeGoing()
+	}
+	if f.verb == "plan" || f.verb == "dream" || f.verb == "prepare" {
+		switch f.next(0) {
+		case "a", "an", "my", "our", "on", "for", "of", "about":
+			p := f.object
+			if p.head == "" {
+				p = phraseAt(f.rest[1:])
+			}
+			if p.pointed() || p.is("stop") && !p.is("project", "event") {
+				return no
+			}
+			return verdict{context, 0.9}
+		}
+	}
+	if f.next(0) != "to" || len(f.rest) < 2 {
+		return no
+	}
+	confidence := 0.82
+	if f.verb == "go" {
+		confidence = 0.78
+		if p := phraseAt(f.rest[1:]); f.rest[1].capital && !p.pointed() || p.is("event") && f.dated() || p.head == "college" || p.head == "university" || p.head == "therapy" {
+			return verdict{context, 0.8}
+		}
+	}
+	return f.pursues(f.next(1), f.rest[2:], confidence)
+}
+
+// judgeGoing judges "I'm going through a divorce", "going back to school".
+func (f frame) judgeGoing() verdict {
+	switch f.next(0) {
+	case "through":
+		return verdict{context, 0.88}
+	case "on":
+		if f.restHas("vacation", "holiday", "trip", "honeymoon", "diet", "date", "cruise", "tour", "safari") {
+			return verdict{context, 0.85}
+		}
+	case "back":
+		if f.restHas("school", "college", "university", "work") {
+			return verdict{context, 0.85}
+		}
+	case "blind", "deaf", "bald", "vegan", "camping", "hiking", "skiing":
+		return verdict{context, 0.85}
+	}
+	return no
+}
+
+// judgeThought judges "I'm thinking of moving to Argentina".
+func (f frame) judgeThought() verdict {
+	rest := f.rest
+	if len(rest) > 1 && (rest[0].word == "of" || rest[0].word == "about") {
+		rest = rest[1:]
+	} else if f.verb == "think" {
+		return no
+	}
+	if len(rest) > 1 && gerund(rest[0].word) {
+		return f.pursues(lemma(rest[0].word), rest[1:], 0.82)
+	}
+	p := phraseAt(rest)
+	if f.verb != "think" && p.head != "" && !p.pointed() && p.is("pursuit", "trade", "event", "project") {
+		return verdict{context, 0.78}
+	}
+	return no
+}
+
+func (f frame) judgeHaving() verdict {
+	p := f.object
+	switch {
+	case containsAny(p.words, "trouble", "troubles", "difficulty", "difficulties", "hard") || p.head == "trouble" || p.head == "problem" || p.head == "issue" || p.head == "difficulty" || p.head == "hard" || p.head == "time":
+		return f.judgeTrouble()
+	case p.ill() && !f.restHas("now", "today"), p.is("kin", "event") && !p.pointed():
+		return verdict{context, 0.85}
+	}
+	return no
+}
+
+// judgeFeeling judges "I feel stressed at work lately".
+func (f frame) judgeFeeling() verdict {
+	for i, t := range f.rest {
+		if i < 5 && adjectives.has("trouble", t.word) && (f.troubled() || f.aspect == ongoing || f.habitual()) {
+			return verdict{context, 0.85}
+		}
+		if i < 4 && (t.word == "down" || t.word == "sad" || t.word == "tired" || t.word == "stuck" || t.word == "lost") && (f.aspect == ongoing || f.troubled()) {
+			return verdict{context, 0.8}
+		}
+	}
+	if f.next(0) == "like" && f.restHas("my") && f.troubled() {
+		return verdict{context, 0.78}
+	}
+	return no
+}
+
+// usable tells whether a tool or a piece of equipment is named.
+func (f frame) usable(p phrase) bool {
+	if p.pointed() || p.quoted || p.is("stop") && !p.is("thing") {
+		return false
+	}
+	if p.det == "the" && !p.tool() {
+		return false
+	}
+	return p.tool() || p.proper || p.is("thing", "trade") && !p.is("stop")
+}
+
+// judgeWorking judges "I'm working as a nurse", "working on a novel".
+func (f frame) judgeWorking() verdict {
+	switch f.next(0) {
+	case "on", "with", "through":
+		p := phraseAt(f.rest[1:])
+		if p.pointed() || p.head == "" || p.is("stop") && !p.is("project", "event") || p.is("stop") && f.next(0) == "with" || f.restHas("code", "error") {
+			return no
+		}
+		return verdict{context, 0.88}
+	case "as", "at", "for", "in", "full", "part", "full-time", "part-time", "remotely", "two", "from", "night", "nights":
+		if p := phraseAt(f.rest[1:]); p.pointed() {
+			return no
+		}
+		return verdict{fact, 0.9}
+	case "towards", "toward", "out", "hard", "overtime":
+		return verdict{context, 0.8}
+	case "":
+		return verdict{no.kind, 0}
+	}
+	return no
+}
+
+func (f frame) judgeStruggle() verdict {
+	if f.restHas("code", "function", "error", "query", "script", "install", "this", "question", "formula", "equation", "homework", "problem") {
+		return no
+	}
+	if len(f.rest) == 0 {
+		return no
+	}
+	return verdict{context, 0.88}
+}
+
+func (f frame) judgeGetting() verdict {
+	w := f.next(0)
+	p := f.object
+	switch {
+	case w == "married" || w == "divorced" || w == "engaged" || w == "fired" || w == "promoted" || w == "old" || w == "older" || w == "bullied" || w == "burnt" || w == "burned":
+		return verdict{context, 0.92}
+	case w == "ready" && f.restHas("wedding", "exam", "college", "trip", "interview", "marathon", "move", "baby"), w == "into" && !f.restHas("this", "that", "trouble"):
+		return verdict{context, 0.82}
+	case p.is("pet", "trade", "health", "event") && !p.pointed() && p.det != "the" && !p.is("stop"):
+		return verdict{context, 0.8}
+	}
+	return no
+}
+
+// judgeMaking judges verbs that say much or nothing: the object decides.
+func (f frame) judgeMaking() verdict {
+	p := f.object
+	if p.pointed() || p.quoted || strings.Contains("code error errors test tests", p.head) && p.head != "" {
+		return no
+	}
+	switch {
+	case p.is("project", "event", "pursuit") && p.det != "the", f.next(0) == "work" && f.next(1) == "on":
+		return verdict{context, 0.85}
+	case p.is("stop"):
+		return no
+	case p.is("circle", "trade", "health", "thing", "pet") && p.det != "the":
+		return verdict{context, 0.8}
+	case small.has("activity", p.head), p.head == "diy" || p.head == "research" || p.head == "phd":
+		return verdict{context, 0.82}
+	case f.verb == "start" && (gerund(f.next(0)) || f.next(0) == "to"):
+		return f.pursues(lemma(f.next(0)), f.rest[1:], 0.8)
+	case f.aspect == ongoing && (f.verb == "play" || f.verb == "read" || f.verb == "watch" || f.verb == "write"), f.only && (f.verb == "play" || f.verb == "make" || f.verb == "write" || f.verb == "take") && p.head != "":
+		return verdict{context, 0.8}
+	}
+	return no
+}

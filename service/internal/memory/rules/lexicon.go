@@ -1,0 +1,72 @@
+package rules
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed words/*.txt
+var wordFiles embed.FS
+
+// lexicon holds word lists: section name to the words in it.
+type lexicon map[string]map[string]bool
+
+var (
+	nouns      = readLexicon("words/nouns.txt")
+	people     = readLexicon("words/people.txt")
+	adjectives = readLexicon("words/adjectives.txt")
+	verbs      = readLexicon("words/verbs.txt")
+	small      = readLexicon("words/small.txt")
+	irregular  = readForms(verbs["irregular"])
+	knownVerbs = union(verbs, "like", "habit", "factual", "progress", "life", "event", "ability", "request", "text-task", "task", "answer")
+)
+
+// readLexicon reads a file of sections, each headed by its name in brackets.
+func readLexicon(path string) lexicon {
+	text, err := wordFiles.ReadFile(path)
+	if err != nil {
+		panic(err) // the file is part of the binary
+	}
+	lists := lexicon{}
+	section := ""
+	for _, word := range strings.Fields(string(text)) {
+		if strings.HasPrefix(word, "[") {
+			section = strings.Trim(word, "[]")
+			lists[section] = map[string]bool{}
+			continue
+		}
+		lists[section][word] = true
+	}
+	return lists
+}
+
+func (l lexicon) has(section, word string) bool { return l[section][word] }
+
+// any tells whether the word is in one of the sections.
+func (l lexicon) any(word string, sections ...string) bool {
+	for _, section := range sections {
+		if l[section][word] {
+			return true
+		}
+	}
+	return false
+}
+
+func readForms(pairs map[string]bool) map[string]string {
+	forms := make(map[string]string, len(pairs))
+	for pair := range pairs {
+		form, base, _ := strings.Cut(pair, ":")
+		forms[form] = base
+	}
+	return forms
+}
+
+func union(l lexicon, sections ...string) map[string]bool {
+	all := map[string]bool{}
+	for _, section := range sections {
+		for word := range l[section] {
+			all[word] = true
+		}
+	}
+	return all
+}

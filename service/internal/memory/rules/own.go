@@ -1,0 +1,188 @@
+package rules
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// mask says of each byte of a message whose words it is.
+type mask []byte
+
+const (
+	own     byte = iota
+	quoted       // in quotation marks: may be named in a statement, never makes one
+	foreign      // pasted, code, a transcript: as if it were not there
+)
+
+// sameUntil is the end of the run of one kind that begins at a byte, at most end.
+func (m mask) sameUntil(start, end int) int {
+	for i := start; i < end; i++ {
+		if m[i] != m[start] {
+			return i
+		}
+	}
+	return end
+}
+
+func (m mask) anyForeign(start, end int) bool { return bytes.IndexByte(m[start:end], foreign) >= 0 }
+
+func (m mask) set(start, end int, kind byte) {
+	for i := start; i < end; i++ {
+		m[i] = max(m[i], kind)
+	}
+}
+
+// ownWords marks what in a message are not the user's own words: code,
+// quotations, transcripts, and what a task was given to work on.
+func ownWords(text string) mask {
+	m := make(mask, len(text))
+	maskFences(text, m)
+	maskLines(text, m)
+	maskQuotes(text, m)
+	maskPayload(text, m)
+	return m
+}
+
+// maskFences marks code between backticks.
+func maskFences(text string, m mask) {
+	for _, fence := range []string{"```", "`"} {
+		for from := 0; ; {
+			open := strings.Index(text[from:], fence)
+			if open < 0 {
+				break
+			}
+			open += from
+			length := strings.Index(text[open+len(fence):], fence)
+			if length < 0 {
+				if fence == "```" {
+					m.set(open, len(text), foreign)
+				}
+				break
+			}
+			end := open + 2*len(fence) + length
+			m.set(open, end, foreign)
+			from = end
+		}
+	}
+}
+
+// line is a line of a message, without its end.
+type line struct{ start, end int }
+
+func linesOf(text string) []line {
+	var lines []line
+	for at := 0; at <= len(text); {
+		end := strings.IndexByte(text[at:], '\n')
+		if end < 0 {
+			return append(lines, line{at, len(text)})
+		}
+		lines = append(lines, line{at, at + end})
+		at += end + 1
+	}
+	return lines
+}
+
+// maskLines marks block quotations, lines of code, and transcripts.
+func maskLines(text string, m mask) {
+	lines := linesOf(text)
+	labels := map[string]bool{}
+	for _, l := range lines {
+		if name := label(text[l.start:l.end]); name != "" {
+			labels[name] = true
+		}
+	}
+	pasted := false
+	if end, _ := instructionEnd(text, 0); aboutSelf(wordsOf(text[:end])) {
+		labels = nil // "Given my personality, …" goes on with the user's own notes
+	}
+	for _, l := range lines {
+		s := text[l.start:l.end]
+		name := label(s)
+		if strings.TrimSpace(s) == "" {
+			continue
+		}
+		pasted = pasted && name == "" || name != "" && (len(labels) > 1 || labels != nil && payloadLabels[strings.ToLower(name)])
+		if pasted || strings.HasPrefix(strings.TrimSpace(s), ">") || looksLikeCode(s) {
+			m.set(l.start, l.end, foreign)
+		}
+	}
+}
+
+// label is the name before a colon at the beginning of a line, "" if there is
+// none: "Bot: hi" has one.
+func label(s string) string {
+	name, _, ok := strings.Cut(strings.TrimLeft(s, " \t*-#•"), ":")
+	name = strings.Trim(name, " *")
+	if !ok || len(name) == 0 || len(name) > 24 || strings.Count(name, " ") > 1 || strings.ContainsAny(name, ".,;!?\"'()/<>={}") {
+		return ""
+	}
+	return name
+}
+
+var payloadLabels = map[string]bool{"passage": true, "question": true, "review": true, "sentence": true, "input": true, "text": true, "context": true,
+	"paragraph": true, "abstract": true, "email": true, "message": true, "article": true, "user": true, "bot": true, "assistant": true, "ai": true,
+	"story": true, "dialogue": true, "conversation": true, "tweet": true, "post": true, "quote": true, "example": true, "output": true, "customer": true,
+	"premise": true, "hypothesis": true, "statement": true, "achievement": true, "human": true, "poem": true, "lyrics": true, "song": true, "document": true}
+
+// looksLikeCode tells code, markup and logs from sentences.
+func looksLikeCode(s string) bool {
+	t := strings.TrimSpace(s)
+	if t == "" {
+		return false
+	}
+	marks := 0
+	for _, r := range t {
+		if strings.ContainsRune("{}=<>;()[]|\\$_\"", r) {
+			marks++
+		}
+	}
+	ends := strings.HasSuffix(t, ";") || strings.HasSuffix(t, "{") || strings.HasSuffix(t, "}") || strings.HasPrefix(t, "<") || strings.HasPrefix(t, "//")
+	return marks*6 > utf8.RuneCountInString(t) || ends && marks > 1
+}
+
+var quoteMarks = []struct{ open, close string }{{"\"", "\""}, {"“", "”"}, {"«", "»"}, {"‘", "’"}, {"„", "“"}, {" '", "'"}, {"\n'", "'"}, {":'", "'"}}
+
+// maskQuotes marks what stands between quotation marks, on one paragraph.
+func maskQuotes(text string, m mask) {
+	for _, q := range quoteMarks {
+		for from := 0; from < len(text); {
+			open := strings.Index(text[from:], q.open)
+			if open < 0 {
+				break
+			}
+			inner := from + open + len(q.open)
+			length := closing(text[inner:], q.close)
+			if length < 0 {
+				from = inner
+				continue
+			}
+			m.set(inner, inner+length, quoted)
+			from = inner + length + len(q.close)
+		}
+	}
+}
+
+// longestQuote bounds the search for a closing mark, in bytes.
+const longestQuote = 600
+
+// closing is where a closing mark stands, -1 for nowhere near. A single one
+// inside a word is an apostrophe.
+func closing(text, mark string) int {
+	text = text[:min(len(text), longestQuote)]
+	if paragraph := strings.Index(text, "\n\n"); paragraph >= 0 {
+		text = text[:paragraph]
+	}
+	for from := 0; ; {
+		at := strings.Index(text[from:], mark)
+		if at < 0 {
+			return -1
+		}
+		at += from
+		next, _ := utf8.DecodeRuneInString(text[at+len(mark):])
+		if mark != "'" && mark != "’" || !wordRune(next) {
+			return at
+		}
+		from = at + len(mark)
+	}
+}

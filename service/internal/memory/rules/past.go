@@ -1,0 +1,244 @@
+package rules
+
+// judgePast judges the simple past: turns of a life, not the day's doings.
+func judgePast(f frame) verdict {
+	p := f.object
+	first := f.next(0)
+	if f.modal == "used to" {
+		return f.judgeFormer()
+	}
+	if f.negated || p.pointed() && f.verb != "break" || p.quoted || f.adverbs["almost"] || f.modal != "" {
+		return no
+	}
+	switch f.verb {
+	case "graduate", "major", "emigrate", "immigrate":
+		return verdict{fact, 0.95}
+	case "grow":
+		if first == "up" {
+			return verdict{fact, 0.96}
+		}
+		return no
+	case "retire", "marry", "divorce", "relocate", "separate", "enroll", "enrol", "convert":
+		return verdict{context, 0.92}
+	case "move":
+		if first == "to" || first == "from" || first == "in" || first == "out" || first == "here" || first == "into" || first == "back" {
+			return verdict{context, 0.92}
+		}
+		return no
+	case "quit", "drop", "leave":
+		if f.verb == "drop" && first != "out" {
+			return no
+		}
+		if f.verb == "quit" || p.is("trade", "kin", "pursuit") || f.verb == "drop" || first == "school" || first == "home" {
+			return verdict{context, 0.9}
+		}
+		return no
+	case "live", "work", "teach", "serve":
+		if f.only || len(f.rest) > 1 && first != "on" && first != "with" {
+			return verdict{fact, 0.82}
+		}
+		return no
+	case "study":
+		if f.restHas("today", "yesterday") {
+			return no
+		}
+		return verdict{fact, 0.82}
+	case "go":
+		return f.judgeWent(first)
+	case "fall":
+		if first == "in" && f.next(1) == "love" {
+			return verdict{context, 0.85}
+		}
+		return no
+	}
+	return f.judgeTurn(p, first)
+}
+
+// judgeFormer judges "I used to …".
+func (f frame) judgeFormer() verdict {
+	p := f.object
+	if p.pointed() || f.restHas("you") || len(f.rest) == 0 && !f.only {
+		return no
+	}
+	if verbs.any(f.verb, "factual", "habit", "like") || f.verb == "be" || f.verb == "have" {
+		if verbs.has("like", f.verb) {
+			return verdict{preference, 0.8}
+		}
+		if f.verb == "be" && !p.role() && !f.only || f.verb == "have" && !p.is("kin", "pet", "thing", "trade", "health") {
+			return no
+		}
+		return verdict{fact, 0.85}
+	}
+	return no
+}
+
+// judgeWent judges "I went to MIT", not "I went to the library".
+func (f frame) judgeWent(first string) verdict {
+	switch {
+	case first == "through" && len(f.rest) > 2, first == "vegan" || first == "vegetarian" || first == "blind" || first == "deaf":
+		return verdict{context, 0.82}
+	case first != "to" || len(f.rest) < 2:
+		return no
+	}
+	p := phraseAt(f.rest[1:])
+	if (p.head == "college" || p.head == "university" || p.head == "school" || p.head == "mit" || p.head == "harvard") && p.det != "the" {
+		return verdict{fact, 0.85}
+	}
+	if f.rest[1].capital && f.only {
+		return verdict{context, 0.75}
+	}
+	return no
+}
+
+// judgeTurn judges events by what they happened to.
+func (f frame) judgeTurn(p phrase, first string) verdict {
+	if !verbs.has("event", f.verb) && f.verb != "get" && f.verb != "have" && f.verb != "play" {
+		return no
+	}
+	switch f.verb {
+	case "lose":
+		if p.is("trade", "kin", "pet") && p.head != "license" || f.restHas("weight", "kilos", "pounds", "kg", "lbs", "hearing", "sight") {
+			return verdict{context, 0.92}
+		}
+		return no
+	case "get":
+		if passiveEvent[first] || first == "married" || first == "divorced" || first == "engaged" || first == "pregnant" || first == "into" && f.restHas("college", "university", "school") {
+			return verdict{context, 0.9}
+		}
+		if p.is("pet", "trade") && p.head != "degree" && p.det != "the" || p.head == "scholarship" {
+			return verdict{context, 0.82}
+		}
+		if p.is("trade") && p.det != "the" {
+			return verdict{fact, 0.85}
+		}
+		return no
+	case "break":
+		if first == "up" || p.head == "leg" || p.head == "arm" || small.has("bodypart", p.head) {
+			return verdict{context, 0.9}
+		}
+		return no
+	case "start", "begin":
+		if p.is("trade", "project", "event") && !p.is("stop") || small.has("activity", p.head) || first == "learning" || first == "studying" || first == "dating" || first == "working" && f.next(1) != "on" || first == "taking" || f.pursuing(first) {
+			return verdict{context, 0.88}
+		}
+		return no
+	case "meet", "fail", "pass", "win", "finish", "inherit", "earn", "sell", "buy", "open", "found", "publish", "receive", "join", "switch", "injure", "tear", "sprain", "fracture", "become", "launch", "attend", "apply", "write", "leave", "adopt", "migrate", "argue", "fight", "visit", "play", "raise":
+		return f.judgeOutcome(p, first)
+	}
+	return no
+}
+
+// pursuing tells whether a gerund is of what people take up.
+func (f frame) pursuing(first string) bool {
+	return gerund(first) && (verbs.has("habit", lemma(first)) || verbs.has("progress", lemma(first))) && !f.restHas("this", "that", "it", "the") && !phraseAt(f.rest[1:]).is("stop")
+}
+
+func (f frame) judgeOutcome(p phrase, first string) verdict {
+	switch {
+	case f.verb == "become" && p.role(), f.verb == "switch" && first == "to" && len(f.rest) > 1:
+		return verdict{context, 0.85}
+	case f.verb == "argue" || f.verb == "fight":
+		if first == "with" && phraseAt(f.rest[1:]).is("kin", "circle") {
+			return verdict{context, 0.85}
+		}
+		return no
+	case f.verb == "migrate" || f.verb == "injure" || f.verb == "sprain" || f.verb == "fracture" || f.verb == "tear":
+		return verdict{context, 0.85}
+	case f.verb == "buy" || f.verb == "sell" || f.verb == "inherit":
+		if p.is("thing", "pet", "trade") && p.head != "book" && p.head != "ticket" && p.det != "the" && (p.det != "" || f.only) && !p.is("stop") {
+			return verdict{context, 0.82}
+		}
+		return no
+	case p.is("stop"):
+		return no
+	case p.is("trade", "kin", "event") && (p.det == "my" || p.det == "a" || p.det == "an" || f.only):
+		return verdict{context, 0.85}
+	case f.verb == "write" && p.is("project") && f.only, f.verb == "join" && p.det != "the":
+		return verdict{context, 0.78}
+	}
+	return no
+}
+
+// judgePerfect judges "I've lived here for years", "I've never used Rust".
+func judgePerfect(f frame) verdict {
+	p := f.object
+	switch {
+	case f.modal != "" || p.pointed() || p.quoted || f.restHas("error", "question"):
+		return no
+	case verbs.has("like", f.verb):
+		return verdict{preference, 0.9}
+	case f.verb == "want":
+		if f.next(0) == "to" && (f.adverbs["always"] || f.restHas("years")) {
+			return verdict{context, 0.88}
+		}
+		return no
+	case f.verb == "decide":
+		return judgeWant(f)
+	case f.adverbs["never"]:
+		if tried[f.verb] && p.det != "the" && !p.is("stop") && (f.verb != "be" || f.next(0) == "to" || f.next(0) == "in") && f.next(0) != "to" || f.verb == "be" && f.next(0) == "to" {
+			return verdict{fact, 0.82}
+		}
+		return no
+	case verbs.has("request", f.verb) || f.negated:
+		return no
+	case p.is("stop") && !p.is("project"):
+		return no
+	case f.verb == "read" || f.verb == "watch" || f.verb == "play":
+		if p.proper || f.only {
+			return verdict{preference, 0.7}
+		}
+		return no
+	case verbs.has("factual", f.verb) && p.det != "the" && f.next(0) != "on", f.verb == "know" && p.is("kin", "circle"):
+		return verdict{fact, 0.88}
+	case f.verb == "start" || f.verb == "begin" || f.verb == "stop":
+		if gerund(f.next(0)) && verbs.any(lemma(f.next(0)), "habit", "progress") || f.next(0) == "to" && len(f.rest) > 2 && verbs.any(f.next(1), "habit", "progress") && f.next(1) != "get" && f.next(1) != "see" && f.next(1) != "feel" || p.is("trade", "project") {
+			return verdict{context, 0.85}
+		}
+		return no
+	case f.verb == "go":
+		return no
+	}
+	if v := judgePast(f); v != no {
+		return v
+	}
+	if f.only && (verbs.has("habit", f.verb) || f.verb == "travel") && p.det != "the" {
+		return verdict{fact, 0.7}
+	}
+	return no
+}
+
+// tried are the verbs of what somebody says never to have done.
+var tried = map[string]bool{"be": true, "use": true, "have": true, "play": true, "learn": true, "eat": true, "drink": true, "drive": true, "fly": true, "travel": true, "own": true,
+	"work": true, "live": true, "study": true, "code": true, "program": true, "cook": true, "write": true, "visit": true, "leave": true, "smoke": true, "swim": true, "ski": true,
+	"bake": true, "paint": true, "date": true, "marry": true, "run": true, "kiss": true, "meet": true, "do": true, "smoked": true, "touch": false, "break": true}
+
+// judgeAble judges "I can speak Italian", "I can't eat gluten".
+func judgeAble(f frame) verdict {
+	p := f.object
+	switch {
+	case f.modal == "would" && f.verb == "rather":
+		return f.judgeRather()
+	case f.modal != "can" || p.pointed() || p.quoted || p.is("stop") || p.det == "the" && !nouns.has("generic", p.head):
+		return no
+	case f.restHas("this", "that", "it", "you"):
+		return no
+	case f.negated && f.verb == "live" && f.next(0) == "without":
+		return verdict{preference, 0.88}
+	case f.verb == "sleep":
+		if f.restHas("lately", "night", "nights", "weeks") || f.habitual() {
+			return verdict{context, 0.8}
+		}
+		return no
+	case f.negated && (f.verb == "see" || f.verb == "run" || f.verb == "hear" || f.verb == "write" || f.verb == "type" || f.verb == "read" || f.verb == "touch" || f.verb == "have"):
+		if f.verb == "have" && (p.head == "dairy" || p.head == "gluten" || p.is("kin", "pet")) || f.verb == "hear" && f.only || f.restHas("wheelchair", "glasses", "ear", "eye") {
+			return verdict{fact, 0.85}
+		}
+		return no
+	case verbs.has("ability", f.verb) && (f.negated || ableTo[f.verb] || f.only) && (f.negated || f.verb != "run" && f.verb != "read" && f.verb != "see"):
+		return verdict{fact, 0.88}
+	}
+	return no
+}
+
+// ableTo are the verbs that tell a skill even without a "not".
+var ableTo = map[string]bool{"speak": true, "play": true, "swim": true, "cook": true, "bench": true, "juggle": true, "knit": true, "sew": true, "ski": true, "lift": true}

@@ -1,0 +1,144 @@
+package rules
+
+import "strings"
+
+// maskPayload marks what a task is to be done on: "Translate this: …", and
+// what follows an instruction after a blank line.
+func maskPayload(text string, m mask) {
+	at := 0
+	for at < len(text) {
+		end, next := instructionEnd(text, at)
+		words := wordsOf(text[at:end])
+		switch kind := taskOf(words); {
+		case kind == noTask:
+		case kind == onText:
+			m.set(payloadStart(text, at, end, words), len(text), foreign)
+			return
+		case strings.HasPrefix(strings.TrimLeft(text[end:], " "), ":"), blankAfter(text, end) && !aboutSelf(words):
+			m.set(end, len(text), foreign)
+			return
+		}
+		at = next
+	}
+}
+
+// instructionEnd is where the sentence that begins at a byte ends, and where
+// the next begins. A colon ends one as well.
+func instructionEnd(text string, at int) (end, next int) {
+	n := strings.IndexAny(text[at:], ".!?\n:")
+	if n < 0 {
+		return len(text), len(text)
+	}
+	return at + n, at + n + 1
+}
+
+func blankAfter(text string, at int) bool {
+	rest := strings.TrimLeft(text[at:], ".!?: \t\r")
+	return strings.HasPrefix(rest, "\n\n") || strings.HasPrefix(rest, "\n \n")
+}
+
+type task int
+
+const (
+	noTask  task = iota
+	onText       // works on a given text
+	general      // makes something
+)
+
+// taskOf tells what an instruction asks for.
+func taskOf(words []string) task {
+	words = skipPolite(words)
+	if len(words) == 0 {
+		return noTask
+	}
+	given := containsAny(words, "following", "below") || hasPhrase(words, "this sentence", "this text", "this email", "this paragraph", "this review", "this message",
+		"these sentences", "this passage", "this tweet", "this diary", "this letter", "this essay", "this poem", "this article", "these lyrics", "this comment", "this story",
+		"the sentence", "the story", "the passage", "the text", "the speaker", "the paragraph", "this code", "this conversation", "the conversation", "the dialogue", "this dialogue", "which intent")
+	switch {
+	case verbs.has("text-task", words[0]) && !aboutSelf(words):
+		return onText
+	case hasPhrase(words, "how do you say", "how do i say", "how to say", "how would you say", "correct to say", "that goes", "goes like this", "it goes like", " german for", "french for", "spanish for", "in the first person"):
+		return onText
+	case verbs.has("task", words[0]) && !aboutSelf(words) && given, given && questionWord(words[0]):
+		return onText
+	case verbs.has("task", words[0]), questionWord(words[0]) && given:
+		return general
+	}
+	return noTask
+}
+
+func questionWord(word string) bool { return small.any(word, "wh", "question-aux") }
+
+// skipPolite drops "please", "can you", "could you please", "help me".
+func skipPolite(words []string) []string {
+	for len(words) > 0 {
+		switch {
+		case small.has("filler", words[0]), words[0] == "kindly", words[0] == "now", words[0] == "just":
+			words = words[1:]
+		case len(words) > 2 && (words[0] == "can" || words[0] == "could" || words[0] == "will" || words[0] == "would") && words[1] == "you":
+			words = words[2:]
+		case len(words) > 2 && (words[0] == "help" && words[1] == "me"):
+			words = words[2:]
+		case len(words) > 4 && words[0] == "i" && (words[1] == "want" || words[1] == "need") && words[2] == "you" && words[3] == "to":
+			words = words[4:]
+		default:
+			return words
+		}
+	}
+	return nil
+}
+
+// aboutSelf tells whether an instruction speaks of the user, and not only of a
+// text of theirs or of something to be given to them.
+func aboutSelf(words []string) bool {
+	for i, w := range words {
+		if w != "my" && w != "myself" && !(w == "me" && i > 0 && (words[i-1] == "about" || words[i-1] == "for")) && !(w == "i" || w == "i'm" || w == "im") {
+			continue
+		}
+		if w == "my" && i+1 < len(words) && (textNouns[words[i+1]] || containsAny(words[i+1:min(len(words), i+4)], "email", "essay", "sentence", "text", "letter", "paragraph", "writing")) {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+var textNouns = map[string]bool{"essay": true, "text": true, "email": true, "letter": true, "sentence": true, "paragraph": true, "writing": true, "message": true,
+	"grammar": true, "code": true, "story": true, "article": true, "answer": true, "speech": true, "draft": true, "boss": true, "landlord": true, "poem": true,
+	"post": true, "translation": true, "spelling": true, "english": true, "abstract": true, "cover": true, "bio": true, "review": true, "script": true, "question": true, "questions": true}
+
+// payloadStart is where the given text begins: after a colon or the sentence,
+// or after the verb where the text stands in the instruction.
+func payloadStart(text string, start, end int, words []string) int {
+	if strings.HasPrefix(text[end:], ":") || blankAfter(text, end) || containsAny(words, "following", "below") {
+		return end
+	}
+	return start
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "’", "'")), func(r rune) bool {
+		return !wordRune(r) && r != '\'' && r != '-'
+	})
+}
+
+func containsAny(words []string, wanted ...string) bool {
+	for _, w := range words {
+		for _, x := range wanted {
+			if w == x {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasPhrase(words []string, phrases ...string) bool {
+	text := " " + strings.Join(words, " ") + " "
+	for _, p := range phrases {
+		if strings.Contains(text, " "+strings.TrimSpace(p)+" ") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,44 @@
+package rules
+
+// roleOf judges "As a nurse, …" and "my job as a nurse".
+func roleOf(text string, c clause) ([]found, bool) {
+	ts := c.tokens
+	for len(ts) > 0 && ts[0].word != "as" && small.has("filler", ts[0].word) {
+		ts = ts[1:]
+	}
+	if f, rest, ok := openingRole(text, ts); ok {
+		c.tokens = rest
+		if more, ok := judgeRest(text, c); ok {
+			f = append(f, more...)
+		}
+		return f, true
+	}
+	return nil, false
+}
+
+func judgeRest(text string, c clause) ([]found, bool) {
+	if len(c.tokens) < 2 {
+		return nil, false
+	}
+	return judge(text, c, false)
+}
+
+// openingRole takes "as a nurse" off the beginning.
+func openingRole(text string, ts []token) ([]found, []token, bool) {
+	if len(ts) < 3 || ts[0].word != "as" || ts[1].word != "a" && ts[1].word != "an" {
+		return nil, nil, false
+	}
+	end := 2
+	for end < len(ts) && !ts[end].pause() && ts[end].word != "i" && ts[end].word != "my" && ts[end].word != "we" && ts[end].word != "what" && ts[end].word != "how" {
+		end++
+	}
+	p := phraseAt(ts[1:end])
+	if !p.role() || p.quoted || end > 14 {
+		return nil, nil, false
+	}
+	w := writer{text: text}
+	w.rest(ts[1:end])
+	last := ts[end-1].end
+	f := found{verdict{fact, 0.9}, "User is " + tidy(w.b.String()), ts[0].start, last}
+	return []found{f}, ts[end:], true
+}

@@ -1,0 +1,194 @@
+// Package rules finds what a user says about themselves in an English message:
+// preferences, facts, and what is going on. It works on the text alone, without
+// a model, a clock or anything that it keeps; all of it may be called from
+// several goroutines. Start with [Detect].
+//
+// A message goes through four steps, a file or two for each: the parts that are
+// not the user's own words are masked (own, payload), role plays and
+// hypotheticals are silenced (silence), the rest is cut into clauses (token,
+// clause), and each clause is taken apart (frame, noun, verb) and judged by the
+// kind of its verb (be, have, act, want, mine, favourite, standing). What is
+// found is written in the third person (statement). The word lists stand in
+// words/. Rules speak of kinds of words alone; precision comes before recall.
+package rules
+
+import (
+	"sort"
+	"unicode/utf8"
+)
+
+// The types of a memory, as the contract names them.
+const (
+	preference = "preference"
+	fact       = "fact"
+	context    = "context"
+)
+
+// Finding is something worth remembering that a user said about themselves.
+type Finding struct {
+	Type       string  // "preference", "fact" or "context"
+	Content    string  // a short statement in the third person: "User prefers bullet points"; at most 300 characters
+	Confidence float64 // how often a finding of this kind is right on messages that no rule was written for, 0 to 1
+	Start, End int     // the user's own words in the message, in UTF-16 units
+}
+
+// verdict is what a rule makes of a clause.
+type verdict struct {
+	kind       string
+	confidence float64
+}
+
+var no verdict
+
+// found is what a rule found, before it is a Finding.
+type found struct {
+	verdict
+	content    string
+	start, end int // bytes
+}
+
+// longestMessage is the number of bytes at the beginning of a message that are
+// looked at; more is pasted text.
+const longestMessage = 16_000
+
+// Detect finds what the user says about themselves in a message, in the order
+// of the message. It takes time in proportion to the message's length, and
+// gives nothing for a clause that holds a secret.
+func Detect(message string) []Finding {
+	text := Redact(message)
+	if len(text) > longestMessage {
+		text = text[:runeStart(text, longestMessage)]
+	}
+	if !utf8.ValidString(text) {
+		return nil
+	}
+	tokens := silenced(tokenize(text, ownWords(text)))
+	var all []found
+	questioned := false
+	reacts := false
+	sentences := sentencesOf(tokens)
+	for _, sentence := range sentences {
+		questioned = false
+		for _, c := range clausesOf(sentence) {
+			c.only = len(sentences) <= 2 && alone(tokens)
+			c.lasting = lasting(sentence)
+			if c.asked && !questioned && !interrogative(c.tokens) && !requested(c.tokens) {
+				continue
+			}
+			questioned = questioned || interrogative(c.tokens)
+			if f, ok := judge(text, c, reacts); ok {
+				all = append(all, f...)
+			}
+		}
+		reacts = reaction(sentence)
+	}
+	return findings(text, all)
+}
+
+func runeStart(text string, at int) int {
+	for at > 0 && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
+}
+
+// alone tells whether a message says one thing and asks nothing.
+func alone(tokens []token) bool {
+	if len(tokens) > 32 {
+		return false
+	}
+	for _, t := range tokens {
+		if t.asked || t.word == "you" || t.word == "your" || t.quoted {
+			return false
+		}
+	}
+	return true
+}
+
+// interrogative tells whether a clause begins as a question.
+func interrogative(ts []token) bool {
+	ts = skipFillers(ts)
+	return len(ts) > 1 && (small.has("wh", ts[0].word) || small.has("question-aux", ts[0].word) && (ts[0].word != "may" || ts[1].word == "i"))
+}
+
+// reaction tells whether a sentence speaks of the last answer: "Those are cool."
+func reaction(ts []token) bool {
+	ts = skipFillers(ts)
+	return len(ts) > 1 && len(ts) < 9 && (ts[0].word == "those" || ts[0].word == "these" || ts[0].word == "that" || ts[0].word == "it") && (finite[ts[1].word] || ts[1].word == "sounds" || ts[1].word == "sound" || ts[1].word == "look")
+}
+
+// judge asks the rules about a clause.
+func judge(text string, c clause, reacts bool) ([]found, bool) {
+	if f, ok := roleOf(text, c); ok {
+		return f, true
+	}
+	if f, ok := standing(text, c); ok {
+		return f, true
+	}
+	if f, ok := favouriteOf(text, c); ok {
+		return f, true
+	}
+	f, ok := frameOf(c)
+	if !ok || f.unsaid() {
+		return nil, false
+	}
+	v := f.verdict(reacts)
+	if v.confidence < threshold {
+		return nil, false
+	}
+	return f.found(text, v)
+}
+
+// threshold is the confidence below which a finding is not given.
+const threshold = 0.6
+
+// unsaid tells that a clause takes back or leaves open what it says.
+func (f frame) unsaid() bool {
+	switch f.modal {
+	case "might", "may", "shall", "must":
+		return true
+	}
+	return f.adverbs["probably"] || f.restHas("pretend")
+}
+
+func (f frame) verdict(reacts bool) verdict {
+	if f.person == mine {
+		return judgeMine(f)
+	}
+	switch {
+	case f.aspect == progressive, f.aspect == ongoing:
+		return judgeDoing(f)
+	case f.verb == "be":
+		return judgeBe(f)
+	case f.verb == "have":
+		return judgeHave(f)
+	case f.aspect == perfect:
+		return judgePerfect(f)
+	case verbs.has("like", f.verb), f.modal == "would" && f.verb == "rather", f.verb == "rather", f.verb == "stand", f.verb == "bear":
+		return judgeLike(f, reacts)
+	case f.verb == "want", f.verb == "plan", f.verb == "hope", f.verb == "wish", f.verb == "need", f.verb == "intend", f.verb == "aim", f.verb == "dream", f.verb == "decide":
+		return judgeWant(f)
+	case f.past:
+		return judgePast(f)
+	case f.modal == "can", f.modal == "could", f.modal == "will", f.modal == "would", f.modal == "should":
+		return judgeAble(f)
+	}
+	return judgeHabit(f)
+}
+
+// findings gives what was found in the form of the API, without repeats.
+func findings(text string, all []found) []Finding {
+	sort.SliceStable(all, func(i, j int) bool { return all[i].start < all[j].start })
+	var out []Finding
+	units := counter{text: text}
+	seen := map[string]bool{}
+	for _, f := range all {
+		if seen[f.content] || holdsSecret(text[f.start:f.end]) || utf8.RuneCountInString(f.content) > longestContent {
+			continue
+		}
+		seen[f.content] = true
+		start := units.at(f.start)
+		out = append(out, Finding{f.kind, f.content, f.confidence, start, start + unitsIn(text[f.start:f.end])})
+	}
+	return out
+}

@@ -1,0 +1,234 @@
+package rules
+
+import "strings"
+
+// standingMarks are what makes a wish one for all answers to come.
+var standingMarks = []string{"from now on", "from now onwards", "from here on", "from this point", "going forward", "in future", "in the future", "henceforth", "every time you", "each time you",
+	"whenever you", "at all times", "by default", "in all your answers", "in all your responses", "all future", "for the rest of", "in every answer", "in every response",
+	"in your answers", "in your responses", "in your replies", "for all your", "all your answers", "all your responses", "all answers", "all your replies", "forever", "permanently", "every answer", "every response"}
+
+// dropped of them, where one stands at the beginning or the end.
+var standingEdges = []string{"from now on", "from now onwards", "from here on out", "from here on", "from this point on", "from this point forward", "going forward", "in future",
+	"in the future", "henceforth", "please", "okay", "ok", "permanently", "forever", "thanks", "and", "then", "so", "hereafter", "starting now"}
+
+// lasting tells whether a sentence speaks of all answers to come.
+func lasting(sentence []token) bool {
+	words := make([]string, len(sentence))
+	for i, t := range sentence {
+		words[i] = t.word
+	}
+	return hasPhrase(words, standingMarks...)
+}
+
+// wish is an instruction to the assistant.
+type wish struct {
+	clause
+	from    int // the first token of its words
+	verb    int
+	negated bool
+	// standing tells that it is for more than this answer.
+	standing bool
+}
+
+// standing judges instructions for all answers to come, and names to be called.
+func standing(text string, c clause) ([]found, bool) {
+	w, ok := wishOf(c)
+	if !ok {
+		return nil, false
+	}
+	if name := w.name(); name != nil {
+		content := "User wants to be called "
+		if w.negated {
+			content = "User does not want to be called "
+		}
+		end := name[len(name)-1].end
+		return []found{{verdict{preference, 0.93}, content + tidy(text[name[0].start:end]), w.tokens[w.from].start, end}}, true
+	}
+	verb := w.tokens[w.verb]
+	if !w.standing || !verbs.has("answer", verb.word) || w.verb+1 >= len(w.tokens) || verb.quoted || w.tokens[w.verb+1].word == "mind" {
+		return nil, false
+	}
+	if verb.word == "remember" || verb.word == "stop" && !gerund(w.tokens[w.verb+1].word) {
+		return nil, false
+	}
+	return w.found(text), true
+}
+
+// requested tells whether a clause that asks is a standing request: "Could you
+// use metric units from now on?"
+func requested(ts []token) bool {
+	c := clause{tokens: ts, lasting: lasting(ts)}
+	w, ok := wishOf(c)
+	return ok && (w.standing || w.name() != nil)
+}
+
+// wishOf finds the instruction in a clause.
+func wishOf(c clause) (wish, bool) {
+	ts := c.tokens
+	w := wish{clause: c, standing: c.lasting}
+	ts = trimEdges(ts)
+	w.tokens = ts
+	at := w.skipFrame(ts)
+	for ; at < len(ts); at++ {
+		switch word := ts[at].word; {
+		case word == "always" || word == "ever" || word == "never":
+			w.standing = true
+			continue
+		case word == "do" && at+1 < len(ts) && (ts[at+1].word == "not" || ts[at+1].word == "always"):
+			w.negated = ts[at+1].word == "not"
+			at++
+			continue
+		case word == "not":
+			w.negated = true
+			continue
+		case word == "just" || word == "only" || word == "please" || word == "simply" || word == "to" || word == "also":
+			continue
+		case word == "stop" && at+1 < len(ts) && gerund(ts[at+1].word):
+			w.negated = true
+			continue
+		}
+		break
+	}
+	w.verb = at
+	return w, at < len(ts) && knownVerbs[lemma(ts[at].word)] && (ts[at].word == lemma(ts[at].word) || at > 0 && ts[at-1].word == "stop")
+}
+
+// trimEdges drops fillers and "from now on" from both ends.
+func trimEdges(ts []token) []token {
+	for {
+		n := len(ts)
+		ts = skipPolitely(ts)
+		for _, edge := range standingEdges {
+			parts := strings.Fields(edge)
+			if len(ts) > len(parts) && sameWords(ts[:len(parts)], parts) {
+				ts = ts[len(parts):]
+			}
+			if len(ts) > len(parts)+1 && sameWords(ts[len(ts)-len(parts):], parts) {
+				ts = ts[:len(ts)-len(parts)]
+			}
+		}
+		if len(ts) == n {
+			return ts
+		}
+	}
+}
+
+func skipPolitely(ts []token) []token {
+	ts = skipFillers(ts)
+	if len(ts) > 2 && (ts[0].word == "can" || ts[0].word == "could" || ts[0].word == "would" || ts[0].word == "will") && ts[1].word == "you" {
+		return ts[2:]
+	}
+	return ts
+}
+
+func sameWords(ts []token, words []string) bool {
+	for i, w := range words {
+		if ts[i].word != w {
+			return false
+		}
+	}
+	return true
+}
+
+// frames are what an instruction may be wrapped in.
+var wishFrames = []string{"i want you to", "i would like you to", "i 'd like you to", "i need you to", "you should", "you must", "you shall", "you will", "you can", "you may",
+	"you are to", "you have to", "you need to", "make sure to", "make sure you", "make sure that you", "be sure to", "remember to", "i would prefer you to", "i would prefer if you",
+	"i 'd prefer if you", "i prefer that you", "i prefer you to", "i expect you to", "i wish you would", "i 'd like for you to", "i would like for you to"}
+
+// skipFrame gives the token behind what the instruction is wrapped in, and sets
+// where its words begin.
+func (w *wish) skipFrame(ts []token) int {
+	for _, f := range wishFrames {
+		parts := strings.Fields(f)
+		if len(ts) > len(parts) && sameWords(ts[:len(parts)], parts) {
+			return len(parts)
+		}
+	}
+	return 0
+}
+
+// notNames are what may follow "call me" without being a name.
+var notNames = map[string]bool{"back": true, "later": true, "when": true, "at": true, "a": true, "an": true, "the": true, "crazy": true, "tomorrow": true, "today": true, "now": true,
+	"if": true, "in": true, "on": true, "maybe": true, "asap": true, "something": true, "stupid": true, "out": true, "names": true, "by": true, "that": true, "this": true, "it": true,
+	"for": true, "again": true, "anything": true, "what": true, "whatever": true, "after": true, "before": true, "over": true, "with": true, "some": true, "old": true, "dumb": true,
+	"and": true, "instead": true, "from": true, "an-": true, "your": true, "using": true, "please": true}
+
+// longestName bounds a name, in words.
+const longestName = 4
+
+// name is what the user wants to be called, nil if this is no such wish.
+func (w wish) name() []token {
+	ts := w.tokens[w.verb:]
+	if len(ts) < 3 {
+		return nil
+	}
+	at := 0
+	switch v := lemma(ts[0].word); {
+	case v == "call" && ts[1].word == "me":
+		at = 2
+	case (v == "address" || v == "refer") && (ts[1].word == "me" || ts[1].word == "to" && ts[2].word == "me"):
+		for at < len(ts) && ts[at].word != "as" && ts[at].word != "by" {
+			at++
+		}
+		at++
+	case (v == "set" || v == "change" || v == "update" || v == "switch") && ts[1].word == "my" && (ts[2].word == "name" || ts[2].word == "nickname") && len(ts) > 4 && ts[3].word == "to":
+		at = 4
+	default:
+		return nil
+	}
+	if at < len(ts) && (ts[at].word == "as" || ts[at].word == "by" && len(ts) > at+1) {
+		at++
+	}
+	for at+2 < len(ts) && (ts[at].word == "my" && ts[at+1].word == "name") {
+		at += 2
+	}
+	return nameAt(ts, at)
+}
+
+func nameAt(ts []token, at int) []token {
+	end := at
+	for end < len(ts) && end < at+longestName {
+		if t := ts[end]; end > at && (t.pause() || small.has("preposition", t.word) || small.has("discourse-tail", t.word) || notNames[t.word] || small.has("subject", t.word)) {
+			break
+		}
+		end++
+	}
+	if end == at || notNames[ts[at].word] || number(ts[at].word) || strings.HasPrefix(ts[at].word, "+") {
+		return nil
+	}
+	return ts[at:end]
+}
+
+// found writes down a standing wish.
+func (w wish) found(text string) []found {
+	out := writer{text: text, addressed: "it", possessed: "its"}
+	words := w.tokens[w.verb:]
+	if len(words) > longestClause {
+		words = words[:longestClause]
+	}
+	content := "User wants the assistant to "
+	if w.negated {
+		content = "User does not want the assistant to "
+	}
+	for _, t := range w.tokens[:w.verb] {
+		if t.word == "always" || t.word == "never" || t.word == "only" {
+			content += t.word + " "
+		}
+	}
+	first := words[0]
+	out.b.WriteString(lemmaIf(w.negated && gerund(first.word), first.word))
+	out.rest(words[1:])
+	end := words[len(words)-1].end
+	if mark := balancing(text, first.start, end); mark != "" {
+		out.b.WriteString(mark)
+		end += len(mark)
+	}
+	return []found{{verdict{preference, 0.9}, content + tidy(out.b.String()), w.tokens[w.from].start, end}}
+}
+
+func lemmaIf(wanted bool, word string) string {
+	if wanted {
+		return lemma(word)
+	}
+	return word
+}
