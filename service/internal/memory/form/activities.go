@@ -13,6 +13,8 @@ func (f Form) taste(rest []token) Form {
 			doing = doing || t.word == "to"
 		case t.base == "go" && len(rest) > 1 || t.base == "spend" && len(rest) > 1 || t.base == "do" && len(rest) > 1:
 			doing = true
+			rest = skipWords(rest[1:], "for", "on", "a", "an")
+			continue
 		case t.base == "time" && doing:
 		default:
 			if gerund(t) || doing {
@@ -91,6 +93,9 @@ func (f Form) identity(tokens []token) Form {
 		f.fill(noun)
 	case last == "owner" && len(noun) > 1:
 		f.Relation = "have"
+		f.fill(noun[:len(noun)-1])
+	case last == "player" && len(noun) > 1:
+		f.Relation, f.Slot = "do", "play"
 		f.fill(noun[:len(noun)-1])
 	case is("musician", last):
 		f.Relation, f.Slot = "do", "play"

@@ -62,7 +62,7 @@ func readLanguage(w wish) (Form, bool) {
 		case is("variant", t.word):
 			wanted = append(wanted, t.word)
 		case !is("language", t.word):
-		case slices.ContainsFunc(w.tokens[max(0, i-3):i], contrast) || i > 0 && w.tokens[i-1].word == "from":
+		case w.contrasted(i) || i > 0 && w.tokens[i-1].word == "from":
 			unwanted = append(unwanted, t.word)
 		default:
 			wanted = append(wanted, t.word)
@@ -73,6 +73,16 @@ func readLanguage(w wish) (Form, bool) {
 		f.Values, f.Negative = unwanted, true
 	}
 	return f, true
+}
+
+// contrasted looks for a contrast before a language, as far as another language.
+func (w wish) contrasted(i int) bool {
+	for back := i - 1; back >= max(0, i-6) && !is("language", w.tokens[back].word); back-- {
+		if contrast(w.tokens[back]) {
+			return true
+		}
+	}
+	return false
 }
 
 // contrast tells words after which a value is the one that is not wanted.

@@ -238,7 +238,7 @@ func participle(t token) bool {
 }
 
 func gerund(t token) bool {
-	return strings.HasSuffix(t.word, "ing") && len(t.word) > 4 && !is("filler", t.word)
+	return strings.HasSuffix(t.word, "ing") && len(t.word) > 4 && !is("adjective", t.word)
 }
 
 // born tells what was done to a person once and holds for ever.

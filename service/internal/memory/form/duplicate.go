@@ -15,6 +15,9 @@ func duplicate(a, b Form) bool {
 	if a.Key() == b.Key() {
 		return true
 	}
+	if a.Negative && a.Relation != b.Relation && (a.Relation == "do" || b.Relation == "do") {
+		return false // who drinks no coffee may like it
+	}
 	return a.Person == b.Person && a.Negative == b.Negative && a.Time == b.Time &&
 		sameNumbers(a, b) && sameOver(a, b) && compatible(a, b) && similar(a, b)
 }
@@ -38,7 +41,7 @@ func sameOver(a, b Form) bool {
 var alike = [][]string{
 	{"taste", "favorite", "do"},
 	{"taste", "answer"},
-	{"job", "be"}, {"job", "do"}, {"name", "be"}, {"have", "be"}, {"have", "drive"}, {"have", "get"},
+	{"job", "be"}, {"job", "do"}, {"name", "be"}, {"have", "be"}, {"have", "drive"}, {"have", "get"}, {"have", "use"},
 	{"origin", "birth"}, {"origin", "upbringing"}, {"learn", "study"}, {"study", "do"}, {"use", "do"}, {"diet", "do"},
 }
 

@@ -6,7 +6,7 @@ import "slices"
 var naming = [][]string{
 	bases("refer to me as"), bases("address me as"), bases("call me"), bases("call myself"), bases("name should be"), bases("name be"),
 	bases("name to"), bases("name as"), bases("be call"), bases("be name"), bases("go by"), bases("know as"),
-	bases("call you"), bases("call yourself"), bases("use name"), bases("know me as"),
+	bases("call you"), bases("call yourself"), bases("use name"), bases("know me as"), bases("it be"),
 }
 
 // readName reads "call me Sam", "my name is Sam", "my cat's name is Sam".
@@ -35,16 +35,24 @@ func nameAt(tokens []token, i int) (Form, bool) {
 		if !ok || len(name) == 0 {
 			return Form{}, false
 		}
-		before := tokens[max(0, i-4):i]
-		f := Form{Person: person, Relation: "name", Values: name, Negative: slices.ContainsFunc(before, refused)}
+		f := Form{Person: person, Relation: "name", Values: name, Negative: n[0] != "it" && refused(tokens[max(0, i-4):i])}
 		f.settle()
 		return f, true
 	}
 	return Form{}, false
 }
 
-func refused(t token) bool {
-	return t.base == "stop" || t.base == "quit" || t.word == "not" || t.word == "never"
+// refused looks for a refusal in what stands before a name, as far as another.
+func refused(before []token) bool {
+	for _, t := range slices.Backward(before) {
+		switch {
+		case t.base == "call" || t.base == "name" || t.word == "me":
+			return false
+		case t.base == "stop" || t.base == "quit" || t.word == "not" || t.word == "never":
+			return true
+		}
+	}
+	return false
 }
 
 // named tells whose name it is from what stands before it; ok is false where
@@ -55,6 +63,8 @@ func named(before []token, n []string) (person string, ok bool) {
 		return "assistant", true
 	case n[len(n)-1] == "me" || n[len(n)-1] == "as" || n[len(n)-1] == "myself" || n[0] == "use":
 		return "user", true
+	case n[0] == "it":
+		return "user", slices.ContainsFunc(before, func(t token) bool { return t.base == "name" || t.base == "call" })
 	case len(before) == 0:
 		return "user", n[0] == "name"
 	}
@@ -77,7 +87,11 @@ func named(before []token, n []string) (person string, ok bool) {
 
 // nameIn gives up to three words of a name, not stemmed.
 func nameIn(tokens []token) []string {
-	tokens = skipWords(tokens, "by", "as", "is", "be", "set", "to", "name", "the")
+	for range 4 { // "should be set to be called ..."
+		if len(tokens) > 0 && is("nameframe", tokens[0].word) {
+			tokens = tokens[1:]
+		}
+	}
 	var name []string
 	for _, t := range tokens {
 		if len(name) == 3 || is("nameend", t.word) || is("modal", t.word) || is("stop", t.word) || digits(t) != "" {

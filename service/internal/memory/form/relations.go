@@ -5,59 +5,6 @@ import (
 	"strings"
 )
 
-// A pattern is how the predicate of a relation begins.
-type pattern struct {
-	relation string
-	fixed    string // the value, in the place of what follows
-	added    string // a value beside what follows
-	negative bool
-	before   []string
-	last     bool     // nothing may follow
-	after    []string // follows the value; nil where the value ends the clause
-}
-
-// readPatterns gives them by their first base, the longest first.
-func readPatterns() map[string][]pattern {
-	byFirst := map[string][]pattern{}
-	for _, l := range read("relations") {
-		name, negative := strings.CutPrefix(l.name, "!")
-		p := pattern{negative: negative}
-		p.relation, p.fixed, _ = strings.Cut(name, "=")
-		p.relation, p.added, _ = strings.Cut(p.relation, "+")
-		for text := range strings.SplitSeq(l.list, "|") {
-			before, after, _ := strings.Cut(text, "*")
-			before, p.last = strings.CutSuffix(strings.TrimSpace(before), "$")
-			p.before, p.after = bases(before), bases(after)
-			byFirst[p.before[0]] = append(byFirst[p.before[0]], p)
-		}
-	}
-	for _, list := range byFirst {
-		slices.SortStableFunc(list, func(a, b pattern) int { return b.size() - a.size() })
-	}
-	return byFirst
-}
-
-func (p pattern) size() int { return len(p.before) + len(p.after) }
-
-// match gives what the pattern leaves as the value.
-func (p pattern) match(tokens []token) ([]token, bool) {
-	if !startsWith(tokens, p.before) {
-		return nil, false
-	}
-	rest := tokens[len(p.before):]
-	if p.last {
-		return nil, len(rest) == 0
-	}
-	if len(p.after) == 0 {
-		return rest, true
-	}
-	at := indexOf(rest, p.after)
-	if at < 1 || at > 4 {
-		return nil, false
-	}
-	return slices.Concat(rest[:at], rest[at+len(p.after):]), true
-}
-
 // form finds the relation of a clause.
 func (c clause) form() Form {
 	f := Form{Person: c.person, Time: c.time, Negative: c.negative}
@@ -91,29 +38,6 @@ func (c clause) sequence() []token {
 	return tokens
 }
 
-func find(tokens []token, negative bool) (pattern, []token, bool) {
-	if len(tokens) == 0 {
-		return pattern{}, nil, false
-	}
-	if negative {
-		denied := append([]token{{"not", "not"}}, tokens...)
-		if p, rest, ok := first(denied); ok {
-			p.negative = true // the pattern holds the negation: two make a plain statement
-			return p, rest, true
-		}
-	}
-	return first(tokens)
-}
-
-func first(tokens []token) (pattern, []token, bool) {
-	for _, p := range patterns[tokens[0].base] {
-		if rest, ok := p.match(tokens); ok {
-			return p, rest, true
-		}
-	}
-	return pattern{}, nil, false
-}
-
 // relate fills the form by the pattern that was found.
 func (f Form) relate(p pattern, rest []token) Form {
 	f.Relation = p.relation
@@ -131,6 +55,9 @@ func (f Form) relate(p pattern, rest []token) Form {
 		return f.taste(preferred(p, rest))
 	case p.relation == "use":
 		f.fill(destination(p, rest))
+	case p.relation == "home" && p.before[len(p.before)-1] == "from" && !slices.ContainsFunc(rest, isTo):
+		f.Relation = "origin"
+		f.fill(until(rest))
 	case p.relation == "home":
 		return f.home(destination(p, rest))
 	case p.relation == "household" || p.relation == "work" || p.relation == "job":
@@ -151,9 +78,11 @@ func (f Form) relate(p pattern, rest []token) Form {
 	return f
 }
 
+func isTo(t token) bool { return t.word == "to" }
+
 // destination leaves out where a move, or a change of tools, began.
 func destination(p pattern, rest []token) []token {
-	to := slices.IndexFunc(rest, func(t token) bool { return t.word == "to" })
+	to := slices.IndexFunc(rest, isTo)
 	if p.before[len(p.before)-1] != "from" || to < 0 {
 		return rest
 	}
@@ -165,7 +94,7 @@ func preferred(p pattern, rest []token) []token {
 	if p.before[0] != "prefer" || len(rest) == 0 || gerund(rest[0]) || rest[0].word == "to" {
 		return rest
 	}
-	to := slices.IndexFunc(rest, func(t token) bool { return t.word == "to" })
+	to := slices.IndexFunc(rest, isTo)
 	if to < 0 || to+1 == len(rest) {
 		return rest
 	}
@@ -189,6 +118,7 @@ func (f *Form) plain() {
 	switch f.Relation {
 	case "have", "get":
 		f.drop("name", "call", "pet")
+		f.children()
 		f.possessed()
 	case "allergy":
 		f.drop("allergy")
@@ -196,6 +126,23 @@ func (f *Form) plain() {
 		f.drop("go", "visit", "travel")
 	case "job":
 		f.drop("job", "for-living", "live")
+	}
+}
+
+// children are boys and girls where they are had; they need not be called
+// children besides.
+func (f *Form) children() {
+	for i, v := range f.Values {
+		switch v {
+		case "boy":
+			f.Values[i] = "son"
+		case "girl":
+			f.Values[i] = "daughter"
+		}
+	}
+	f.Values = sorted(f.Values)
+	if share(f.Values, []string{"son", "daughter"}) {
+		f.drop("child")
 	}
 }
 
@@ -248,38 +195,4 @@ func (f Form) attribute(c clause) Form {
 	f.fill(slices.Concat(rest, owned))
 	f.plain()
 	return f
-}
-
-// age reads "I am 30", "30 years old", "my age is 30", "just turned 30".
-func (f Form) age(tokens []token) (Form, bool) {
-	found := slices.IndexFunc(tokens, func(t token) bool { return t.base == "year-old" })
-	at := found - 1
-	switch {
-	case found > 0 && tokens[0].base == "be":
-	case len(tokens) == 2 && (tokens[0].base == "be" || tokens[0].base == "turn"):
-		at = 1
-	case startsWith(tokens, bases("my age be")) && len(tokens) > 3:
-		at = 3
-	case len(tokens) == 3 && startsWith(tokens, []string{"be", "turn"}):
-		at = 2
-	case len(tokens) > 2 && tokens[0].base == "be" && digits(tokens[1]) != "" && is("cut", tokens[2].word):
-		at = 1
-	case len(tokens) == 3 && (tokens[0].base == "be" || tokens[0].base == "turn") && tens(tokens[1]):
-		at = 2
-	default:
-		return f, false
-	}
-	if at < 0 || at >= len(tokens) || digits(tokens[at]) == "" {
-		return f, false
-	}
-	from := at
-	if at > 0 && tens(tokens[at-1]) {
-		from--
-	}
-	f.Relation, f.Numbers = "age", numbers(tokens[from:at+1])
-	if f.Time == "past" {
-		return f, true
-	}
-	f.Time = ""
-	return f, true
 }
