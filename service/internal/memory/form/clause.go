@@ -210,7 +210,9 @@ func (c *clause) auxiliaries(tokens []token) {
 			c.negative = !c.negative
 		case t.base == "be" && len(tokens) > 2 && (next.word == "not" || next.word == "no-longer") && gerund(tokens[2]):
 		case t.base == "do" && (next.word == "not" || next.word == "never"):
-			c.past(t)
+			if len(tokens) > 2 && is("stative", tokens[2].base) {
+				c.past(t)
+			}
 		case t.base == "have" && (participle(next) || next.word == "not" || next.word == "never"):
 			perfect = true
 		case t.base == "be" && gerund(next) && len(c.owned) == 0 && !startsWith(tokens[1:], wedding):
