@@ -42,7 +42,7 @@ func (f frame) judgeTaste(reacts bool) verdict {
 		return no
 	case p.head == "" && !f.rest[0].quoted:
 		return no
-	case hasHash(f.rest), p.head == "number" || p.head == "reply" || p.head == "option":
+	case hasHash(f.rest), p.listedItem(), p.det == "our" && p.is("stop"):
 		return no
 	case p.is("stop") && p.det != "" && p.det != "my" && !nouns.has("generic", p.head) && !f.only:
 		return no
@@ -60,6 +60,11 @@ func (f frame) judgeTaste(reacts bool) verdict {
 		return verdict{preference, 0.75}
 	}
 	return verdict{preference, 0.93}
+}
+
+// listedItem tells "option B", "number 3", "2".
+func (p phrase) listedItem() bool {
+	return p.head == "number" || p.head == "reply" || containsAny(p.words, "option", "options", "#") || len(p.words) > 0 && number(p.words[0]) && len(p.words) == 1 || len(p.head) == 1
 }
 
 func ordinal(p phrase) bool {
@@ -95,7 +100,7 @@ func (f frame) judgeWish() verdict {
 		return no
 	}
 	if f.verb == "prefer" {
-		if f.object.pointed() {
+		if f.object.pointed() || f.object.listedItem() {
 			return no
 		}
 		return verdict{preference, 0.82}
@@ -107,7 +112,12 @@ func (f frame) judgeWish() verdict {
 		return verdict{preference, 0.9}
 	}
 	switch f.next(1) {
-	case "book", "make", "create", "get", "have", "go", "pay", "buy", "write", "apply", "sell", "play", "eat", "cook", "save", "open", "rent", "start", "stop", "fly", "study":
+	case "go":
+		if f.restHas("someday", "day", "sometime") {
+			return verdict{context, 0.78}
+		}
+		return no
+	case "book", "make", "create", "get", "have", "pay", "buy", "write", "apply", "sell", "play", "eat", "cook", "save", "open", "rent", "start", "stop", "fly", "study":
 		if f.restHas("app", "website") || f.next(1) != "start" && f.next(1) != "open" {
 			return no
 		}
@@ -120,7 +130,7 @@ func judgeHabit(f frame) verdict {
 	p := f.object
 	verb := f.verb
 	switch {
-	case verbs.has("request", verb) && verb != "find" && verb != "know" && verb != "feel" && verb != "try" && verb != "get":
+	case verbs.has("request", verb) && !(verb == "believe" && f.next(0) == "in" && f.only) && verb != "find" && verb != "know" && verb != "feel" && verb != "try" && verb != "get":
 		return no
 	case verb == "feel":
 		return f.judgeFeeling()
@@ -138,7 +148,7 @@ func judgeHabit(f frame) verdict {
 		return no
 	case verb == "try" || verb == "tend":
 		if f.next(0) == "to" && len(f.rest) > 2 && verbs.has("habit", f.next(1)) && f.next(1) != "use" && f.next(1) != "get" && f.next(1) != "make" && !phraseAt(f.rest[2:]).pointed() && phraseAt(f.rest[2:]).det != "the" {
-			return verdict{preference, 0.8}
+			return verdict{f.habit(), 0.8}
 		}
 		return no
 	case verb == "struggle" || verb == "suffer":
@@ -191,7 +201,7 @@ func (f frame) judgeAction(p phrase) verdict {
 		return no
 	case f.negated && (verb == "eat" || verb == "drink" || verb == "smoke" || verb == "drive" || verb == "own" || verb == "speak" || verb == "celebrate" || verb == "believe"):
 		if f.adverbs["never"] && verb == "drink" && f.habitualRest() {
-			return verdict{preference, 0.85}
+			return verdict{fact, 0.85}
 		}
 		return verdict{fact, 0.92}
 	case verb == "work":
@@ -218,6 +228,18 @@ func (f frame) judgeAction(p phrase) verdict {
 	}
 	return f.judgePastime(p, the)
 }
+
+// habit is the type of what somebody does as a rule: a way of working is a
+// preference, the rest is a fact about them.
+func (f frame) habit() string {
+	if f.habitual() && working[f.verb] {
+		return preference
+	}
+	return fact
+}
+
+var working = map[string]bool{"use": true, "write": true, "code": true, "test": true, "plan": true, "start": true, "begin": true, "review": true, "document": true, "format": true,
+	"learn": true, "read": true, "work": true, "prefer": true, "choose": true, "avoid": true, "commit": true, "design": true, "sketch": true, "outline": true, "program": true}
 
 func useKind(f frame) verdict {
 	if f.habitual() {
@@ -262,7 +284,7 @@ func (f frame) judgeLight(p phrase) verdict {
 		return no
 	case "get":
 		if first == "up" || first == "along" || p.ill() && p.head != "headache" || small.has("activity", p.head) {
-			return verdict{preference, 0.8}
+			return verdict{f.habit(), 0.8}
 		}
 		return f.routine(0.75)
 	case "go":
@@ -272,24 +294,22 @@ func (f frame) judgeLight(p phrase) verdict {
 		if first == "to" && len(f.rest) > 1 {
 			q := phraseAt(f.rest[1:])
 			if small.any(q.head, "activity", "religion") || q.is("trade") {
-				if q.head == "gym" {
-					return verdict{preference, 0.85}
-				}
 				return verdict{fact, 0.88}
 			}
 		}
 		return f.routine(0.8)
 	}
 	if small.has("activity", p.head) && p.det != "the" || p.is("pursuit", "health") && p.det != "the" && !p.pointed() {
-		return verdict{preference, 0.78}
+		return verdict{f.habit(), 0.78}
 	}
 	return f.routine(0.75)
 }
 
 // routine is the verdict on a verb that only a frequency makes a habit.
 func (f frame) routine(confidence float64) verdict {
-	if f.habitual() && !f.restHas("error", "this", "that", "code") || f.only && len(f.rest) > 1 && f.verb != "get" && f.verb != "keep" && f.object.det != "the" && !f.restHas("this", "that", "it") {
-		return verdict{preference, confidence}
+	p := f.object
+	if f.habitual() && !f.restHas("error", "this", "that", "code") || f.only && (len(f.rest) > 1 || p.det == "" && p.head != "") && f.verb != "get" && f.verb != "keep" && f.object.det != "the" && !f.restHas("this", "that", "it") {
+		return verdict{f.habit(), confidence}
 	}
 	return no
 }
@@ -301,16 +321,16 @@ func (f frame) judgePastime(p phrase, the bool) verdict {
 	case the && !f.only, f.restHas("error"):
 		return no
 	case f.habitual() && !f.restHas("this", "that"):
-		return verdict{preference, 0.82}
+		return verdict{f.habit(), 0.82}
 	case listedHabit && !f.negated && weakHabit[f.verb]:
 		if f.only && len(f.rest) > 0 {
-			return verdict{preference, 0.75}
+			return verdict{f.habit(), 0.75}
 		}
 		return no
 	case listedHabit && (p.head != "" || len(f.rest) > 0 || f.only):
-		return verdict{preference, 0.82}
-	case f.only && !f.negated && len(f.rest) > 0 && f.modal == "" && !the && !f.restHas("this", "that", "it"):
-		return verdict{preference, 0.65}
+		return verdict{f.habit(), 0.82}
+	case f.only && !f.negated && len(f.rest) > 0 && f.modal == "" && !the && f.verb != "owe" && !f.restHas("this", "that", "it", "how"):
+		return verdict{f.habit(), 0.65}
 	}
 	return no
 }

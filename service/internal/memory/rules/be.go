@@ -107,6 +107,8 @@ func (f frame) judgeAdjective(i int, past bool) verdict {
 		return verdict{fact, 0.95}
 	case past && passiveEvent[w]:
 		return verdict{context, 0.9}
+	case past && w == "in" && f.restHas("army", "military", "navy", "marines", "prison", "jail", "hospital", "foster", "coma", "war", "band"):
+		return verdict{fact, 0.88}
 	case past && !(adjectives.any(w, "lasting") && f.only):
 		return no
 	case w == "good" || w == "bad" || w == "terrible" || w == "great" || w == "new" || w == "proficient" || w == "awful" || w == "decent" || w == "horrible" || w == "fluent" || w == "skilled" || w == "better" || w == "experienced":
@@ -143,6 +145,10 @@ func (f frame) judgeAdjective(i int, past bool) verdict {
 		return verdict{fact, 0.93}
 	case w == "expecting" || w == "pregnant":
 		return verdict{context, 0.93}
+	case adjectives.has("passing", w) && (f.adverbs["always"] || f.adverbs["never"] || f.adverbs["often"] || f.adverbs["usually"]) && f.only && next != "":
+		return verdict{fact, 0.75}
+	case w == "under" && f.restHas("pressure", "stress"):
+		return verdict{context, 0.82}
 	case adjectives.has("trouble", w) && f.troubled():
 		return verdict{context, 0.8}
 	}
@@ -177,6 +183,8 @@ func (f frame) judgePlace(w, next, after string) verdict {
 		return verdict{context, 0.85}
 	case strings.HasPrefix(joined, "out of work"), strings.HasPrefix(joined, "out of shape"), strings.HasPrefix(joined, "between jobs"):
 		return verdict{context, 0.9}
+	case w == "on" && f.usable(phraseAt(f.rest[1:])):
+		return verdict{fact, 0.8}
 	case w == "of" && f.restHas("descent", "heritage", "origin", "ancestry"):
 		return verdict{fact, 0.9}
 	case w == "at" && (next == "university" || next == "college" || next == "uni"):
@@ -215,5 +223,5 @@ func (f frame) properName() bool {
 			return false
 		}
 	}
-	return !adjectives.any(f.next(0), "passing", "trouble") && f.negated == false && len(f.next(0)) > 2
+	return !adjectives.any(f.next(0), "passing", "trouble") && !f.negated && len(f.next(0)) > 2
 }

@@ -150,6 +150,8 @@ func (c *cutter) complete(i int) bool {
 			return true
 		case k > 0 && (open[k-1].word == "i" || open[k-1].word == "we" || open[k-1].word == "you"):
 			return true
+		case k > 1 && strings3(t.word):
+			return true
 		case small.has("adverb", t.word) || small.has("filler", t.word):
 		case knownVerbs[lemma(t.word)] && (k == 0 || small.has("filler", open[k-1].word) || gerund(t.word)):
 			return true

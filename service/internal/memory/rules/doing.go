@@ -4,6 +4,9 @@ import "strings"
 
 // judgeDoing judges "I am writing …" and "I have been learning …".
 func judgeDoing(f frame) verdict {
+	if f.modal == "will" && f.aspect == progressive && f.dated() && travels[f.verb] {
+		return verdict{context, 0.82}
+	}
 	if f.past && f.aspect == progressive || f.modal != "" {
 		return no // "I was thinking" tells of the moment
 	}
@@ -28,11 +31,14 @@ func judgeDoing(f frame) verdict {
 		if p.is("stop") {
 			return no
 		}
+		if p.is("event") && p.head != "school" {
+			return verdict{context, 0.85}
+		}
 		return verdict{fact, 0.92}
 	case "work":
 		return f.judgeWorking()
 	case "study":
-		if f.next(0) == "for" {
+		if f.next(0) == "for" || f.aspect == ongoing {
 			return verdict{context, 0.92}
 		}
 		if p.pointed() {
@@ -54,9 +60,15 @@ func judgeDoing(f frame) verdict {
 	return f.judgeActivity()
 }
 
+// travels are verbs of coming and going, whose future is a plan.
+var travels = map[string]bool{"travel": true, "move": true, "visit": true, "fly": true, "go": true, "start": true, "attend": true, "leave": true, "drive": true, "get": true, "study": true, "work": true}
+
 // judgeActivity judges the progressive of what people do over weeks.
 func (f frame) judgeActivity() verdict {
 	p := f.object
+	if f.verb == "learn" && f.aspect == progressive && (f.next(0) == "about" || f.next(0) == "how" && !f.only) {
+		return no
+	}
 	if p.pointed() || p.is("stop") && !p.is("project") || f.restHas("code", "error", "function", "you") {
 		return no
 	}
@@ -123,7 +135,7 @@ func (f frame) judgePlan() verdict {
 	confidence := 0.82
 	if f.verb == "go" {
 		confidence = 0.78
-		if p := phraseAt(f.rest[1:]); f.rest[1].capital && !p.pointed() || p.is("event") && f.dated() || p.head == "college" || p.head == "university" || p.head == "therapy" {
+		if p := phraseAt(f.rest[1:]); (f.rest[1].capital || f.dated() && p.det == "" && !verbs.has("life", p.head) && !knownVerbs[f.next(1)]) && !p.pointed() && !p.is("stop") || p.is("event") && f.dated() || p.head == "college" || p.head == "university" || p.head == "therapy" {
 			return verdict{context, 0.8}
 		}
 	}
@@ -231,7 +243,7 @@ func (f frame) judgeStruggle() verdict {
 	if f.restHas("code", "function", "error", "query", "script", "install", "this", "question", "formula", "equation", "homework", "problem") {
 		return no
 	}
-	if len(f.rest) == 0 {
+	if len(f.rest) == 0 || f.next(0) == "to" && (f.next(1) == "understand" || f.next(1) == "find" || f.next(1) == "figure" || f.next(1) == "get" || f.next(1) == "see" || f.next(1) == "grasp") {
 		return no
 	}
 	return verdict{context, 0.88}

@@ -9,12 +9,11 @@ func favouriteOf(text string, c clause) ([]found, bool) {
 	if c.subject != nil || len(ts) < 4 || interrogative(ts) {
 		return nil, false
 	}
-	owner, v := -1, no
+	judged := isMine
 	if ts[0].word == "one" || ts[0].word == "some" || ts[0].word == "two" || ts[0].word == "among" || ts[0].word == "a" {
-		owner, v = oneOf(ts)
-	} else {
-		owner, v = isMine(ts)
+		judged = oneOf
 	}
+	owner, v := judged(ts)
 	if v == no || len(ts) > longestClause {
 		return nil, false
 	}
@@ -57,7 +56,7 @@ func oneOf(ts []token) (int, verdict) {
 
 // isMine judges "X is my favourite".
 func isMine(ts []token) (int, verdict) {
-	if ts[0].quoted && false || small.any(ts[0].word, "pointing", "self") || small.has("subject", ts[0].word) {
+	if small.any(ts[0].word, "pointing", "self") || small.has("subject", ts[0].word) {
 		return 0, no
 	}
 	for i := 2; i < len(ts); i++ {

@@ -95,6 +95,8 @@ func (f *frame) takeSubject(ts []token) []token {
 		return ts[1:]
 	case w == "my" || w == "our":
 		return f.takeMine(ts)
+	case w == "both" && (ts[1].word == "my" || ts[1].word == "of"):
+		return f.takeMine(ts)
 	case w == "me" && ts[1].word == "and" && len(ts) > 3 && ts[2].word == "my":
 		return f.takeMine(ts)
 	}
@@ -104,8 +106,13 @@ func (f *frame) takeSubject(ts []token) []token {
 // takeMine takes "my wife", "my wife and I" or "me and my wife".
 func (f *frame) takeMine(ts []token) []token {
 	from := 0
-	if ts[0].word == "me" {
+	switch {
+	case ts[0].word == "me":
 		from, f.person = 2, couple
+	case ts[0].word == "both" && ts[1].word == "of":
+		from = 2
+	case ts[0].word == "both":
+		from = 1
 	}
 	p := phraseAt(ts[from:])
 	end := from + p.end

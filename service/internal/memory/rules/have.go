@@ -47,17 +47,23 @@ func (f frame) possession(p phrase) verdict {
 	case p.tool(), p.proper && !p.is("project"):
 		return verdict{fact, 0.82}
 	case p.is("circle"):
-		if p.head == "friend" || p.head == "meeting" {
+		if (p.head == "friend" || p.head == "meeting") && !(f.negated || p.det == "no" || p.det == "few") {
 			return no
 		}
 		return verdict{fact, 0.75}
 	case p.is("project"):
 		return verdict{fact, 0.65}
-	case f.only:
+	case p.is("circle") && (f.negated || p.det == "no" || p.det == "few"):
+		return verdict{fact, 0.75}
+	case f.only && !fleeting[p.words[0]] && !fleeting[p.head]:
 		return verdict{fact, 0.7}
 	}
 	return no
 }
+
+// fleeting are what nobody has for long.
+var fleeting = map[string]bool{"flat": true, "broken": true, "dead": true, "lost": true, "overdue": true, "pending": true, "late": true, "cold": true, "fever": true, "cough": true,
+	"throat": true, "hangover": true, "headache": true, "option": true, "options": true, "day": true, "hour": true, "break": true, "good": true, "great": true, "hard": true, "cramp": true, "dollars": true}
 
 // ailment tells an illness from a passing pain.
 func (f frame) ailment(p phrase) verdict {

@@ -115,6 +115,9 @@ func (f frame) broken() bool {
 // weighs on the user is context, the rest is about others.
 func (f frame) judgeCircle() verdict {
 	head := f.owned.head
+	if f.only && f.verb == "be" && f.aspect == simple && len(f.rest) > 1 && head == "friend" {
+		return verdict{fact, 0.65}
+	}
 	if head == "friend" || head == "neighbor" || head == "neighbour" || head == "crush" || head == "client" || head == "customer" || verbs.has("request", f.verb) && f.verb != "want" && f.verb != "expect" {
 		return no
 	}

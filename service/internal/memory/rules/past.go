@@ -12,6 +12,9 @@ func judgePast(f frame) verdict {
 	}
 	switch f.verb {
 	case "graduate", "major", "emigrate", "immigrate":
+		if f.adverbs["just"] || f.adverbs["recently"] || f.restHas("recently", "month", "week", "yesterday") {
+			return verdict{context, 0.9}
+		}
 		return verdict{fact, 0.95}
 	case "grow":
 		if first == "up" {
@@ -97,7 +100,7 @@ func (f frame) judgeTurn(p phrase, first string) verdict {
 	}
 	switch f.verb {
 	case "lose":
-		if p.is("trade", "kin", "pet") && p.head != "license" || f.restHas("weight", "kilos", "pounds", "kg", "lbs", "hearing", "sight") {
+		if p.is("trade", "kin", "pet") && p.head != "license" || small.has("bodypart", p.head) || f.restHas("weight", "kilos", "pounds", "kg", "lbs", "hearing", "sight") {
 			return verdict{context, 0.92}
 		}
 		return no
@@ -175,7 +178,7 @@ func judgePerfect(f frame) verdict {
 	case f.verb == "decide":
 		return judgeWant(f)
 	case f.adverbs["never"]:
-		if tried[f.verb] && p.det != "the" && !p.is("stop") && (f.verb != "be" || f.next(0) == "to" || f.next(0) == "in") && f.next(0) != "to" || f.verb == "be" && f.next(0) == "to" {
+		if tried[f.verb] && p.det != "the" && !p.is("stop") && f.verb != "be" && f.next(0) != "to" || f.verb == "be" && (f.next(0) == "to" || f.next(0) == "out" || f.next(0) == "on" || f.next(0) == "in") {
 			return verdict{fact, 0.82}
 		}
 		return no

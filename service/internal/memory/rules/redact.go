@@ -10,79 +10,136 @@ const secretWord = `(?:pass ?(?:word|phrase|code|wd)s?|passwd|pwd|pin(?: ?(?:cod
 	`(?:verification|one-time|access|confirmation|login|2fa|otp) code|otp|api[ _-]?(?:key|token|secret)s?|(?:client|app|shared|webhook|signing)[ _-]secret|secret(?:[ _-]?(?:access)?[ _-]?key)?|` +
 	`(?:access|auth|refresh|bearer|session|security|personal access|github|gitlab|slack|bot|api)[ _-]?(?:token|key)s?|private key|license key|encryption key|token|iban|credit card(?: number)?|card number)`
 
-// A pattern finds secrets; the part in its one group is the secret.
-var patterns = []*regexp.Regexp{
-	regexp.MustCompile(`(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$))`),
-	regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]*://[^\s:/@]*:([^\s/@]+)@`),
-	regexp.MustCompile(`\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?)`),
-	regexp.MustCompile(`\b((?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,}|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{20,}|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|ya29\.[A-Za-z0-9_-]{20,}|dop_v1_[a-f0-9]{32,})`),
-	regexp.MustCompile(`(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{10,})`),
-	regexp.MustCompile(`(?i)(?:seed|recovery|mnemonic|backup)\s+phrase\s*(?:is|:|=)\s*((?:[a-z]+\s+){5,23}[a-z]+)`),
-	regexp.MustCompile(`\b([A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?)\b`),
-	regexp.MustCompile(`\b([0-9]{3}-[0-9]{2}-[0-9]{4})\b`),
-	regexp.MustCompile(`\b((?:[0-9][ -]?){12,18}[0-9])\b`),
-	regexp.MustCompile(`(?i)[?&][\w.-]*(?:token|key|secret|password|passwd|pwd|sig|signature|auth|code)=([^&\s#"']+)`),
-	// a name with "password" in it, then = or :, or the words with "is" or "to"
-	regexp.MustCompile(`(?i)[A-Z0-9_.-]*` + secretWord + `(?:_id)?["']?\s*(?:=>?|:)\s*"([^"\n]+)"`),
-	regexp.MustCompile(`(?i)[A-Z0-9_.-]*` + secretWord + `(?:_id)?["']?\s*(?:=>?|:)\s*'([^'\n]+)'`),
-	regexp.MustCompile(`(?i)[A-Z0-9_.-]*` + secretWord + `(?:_id)?["']?\s*(?:=>?|:)\s*([^\s"',;]+)`),
-	regexp.MustCompile(`(?i)\b` + secretWord + `(?:\s+(?:for|of|to|on)\s+(?:[\w'-]+\s+){1,4}?)?\s*(?:is|was|are|to|will be)\s+(?:now\s+|still\s+|currently\s+)?["'“]([^"'”\n]+)["'”]`),
-	regexp.MustCompile(`(?i)\b` + secretWord + `(?:\s+(?:for|of|on)\s+(?:[\w'-]+\s+){1,4}?)?\s*(?:is|was|are|to|will be)\s+(?:now\s+|still\s+|currently\s+)?([^\s,;"“]+)`),
-	regexp.MustCompile(`(?i)\b(?:cvv2?|cvc|pin|ssn|otp|passcode|password|account number|card number)\s+([0-9][0-9-]{2,})\b`),
+// pattern finds secrets of one kind; the one group of its expression is the secret.
+type pattern struct {
+	*regexp.Regexp
+	// hints are texts, in small letters, of which one stands in every match;
+	// looking for them first keeps an ordinary message cheap.
+	hints []string
+	// genuine checks what an expression cannot, nil: all is.
+	genuine func(secret string) bool
 }
+
+var digitHints = []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
+
+// patterns are of secrets that can be told by their form alone.
+var patterns = []pattern{
+	{regexp.MustCompile(`(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$))`), []string{"private key-----"}, nil},
+	{regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]*://[^\s:/@]*:([^\s/@]+)@`), []string{"://"}, nil},
+	{regexp.MustCompile(`\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?)`), []string{"eyj"}, nil},
+	{regexp.MustCompile(`\b((?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|` +
+		`xox[abprs]-[A-Za-z0-9-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,}|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{20,}|` +
+		`SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|ya29\.[A-Za-z0-9_-]{20,}|dop_v1_[a-f0-9]{32,})`),
+		[]string{"sk-", "sk_", "pk-", "pk_", "rk_", "rk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat", "glpat", "xox", "akia", "asia", "aiza", "npm_", "hf_", "sg.", "ya29", "dop_v1"}, nil},
+	{regexp.MustCompile(`(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{10,})`), []string{"bearer"}, nil},
+	{regexp.MustCompile(`(?i)(?:seed|recovery|mnemonic|backup)\s+phrase\s*(?:is|:|=)\s*((?:[a-z]+\s+){5,23}[a-z]+)`), []string{"phrase"}, nil},
+	{regexp.MustCompile(`(?i)[?&][\w.-]*(?:token|key|secret|password|passwd|pwd|sig|signature|auth|code)=([^&\s#"']+)`), []string{"="}, nil},
+	{regexp.MustCompile(`\b([A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?)\b`), digitHints, ibanValid},
+	{regexp.MustCompile(`\b([0-9]{3}-[0-9]{2}-[0-9]{4})\b`), digitHints, nil},
+	{regexp.MustCompile(`\b((?:[0-9][ -]?){12,18}[0-9])\b`), digitHints, luhnValid},
+}
+
+// A secret may follow its name in these ways, tried in this order.
+var (
+	nameHints = []string{"pass", "pwd", "pin", "cvv", "cvc", "code", "ssn", "social", "number", " no", "otp", "key", "token", "secret", "iban", "card"}
+	named     = regexp.MustCompile(`(?i)(?:\b|_)` + secretWord)
+	following = []*regexp.Regexp{
+		regexp.MustCompile(`^(?:_id)?["']?\s*(?:=>?|:)\s*"([^"\n]+)"`),
+		regexp.MustCompile(`^(?:_id)?["']?\s*(?:=>?|:)\s*'([^'\n]+)'`),
+		regexp.MustCompile(`^(?:_id)?["']?\s*(?:=>?|:)\s*([^\s"',;]+)`),
+		regexp.MustCompile(`(?i)^(?:\s+(?:for|of|to|on)\s+(?:[\w'-]+\s+){1,4}?)?\s*(?:is|was|are|to|will be)\s+(?:now\s+|still\s+|currently\s+)?["'“]([^"'”\n]+)["'”]`),
+		regexp.MustCompile(`(?i)^(?:\s+(?:for|of|on)\s+(?:[\w'-]+\s+){1,4}?)?\s*(?:is|was|are|to|will be)\s+(?:now\s+|still\s+|currently\s+)?([^\s,;"“]+)`),
+		regexp.MustCompile(`^\s+([0-9][0-9-]{2,})\b`),
+	}
+)
 
 // Redact replaces each UTF-16 unit of a secret by '•': passwords, keys, tokens,
 // card and account numbers, PINs, private keys, and passwords in addresses. The
 // text keeps its length in UTF-16 units, and redacting it again changes nothing.
 // It hides a word too many rather than one too few.
 func Redact(message string) string {
-	for i, p := range patterns {
-		message = redactAll(message, i, p)
+	low := strings.ToLower(message)
+	for _, p := range patterns {
+		if hinted(low, p.hints) {
+			message = p.redact(message)
+		}
+	}
+	if hinted(low, nameHints) {
+		message = redactNamed(message)
 	}
 	return message
 }
 
-// firstNamed is the first of the patterns that go by a name before the secret.
-const firstNamed = 10
-
-func redactAll(text string, index int, p *regexp.Regexp) string {
-	var b strings.Builder
-	at := 0
-	for _, m := range p.FindAllStringSubmatchIndex(text, -1) {
-		start, end := m[2], m[3]
-		if start < 0 {
-			continue
+func hinted(low string, hints []string) bool {
+	for _, h := range hints {
+		if strings.Contains(low, h) {
+			return true
 		}
-		end = start + len(strings.TrimRight(text[start:end], ".,)]}>"))
-		secret := text[start:end]
-		if end <= start || strings.HasPrefix(secret, dot) || !secretLike(index, secret, text[m[0]:start]) {
-			continue
-		}
-		b.WriteString(text[at:start])
-		b.WriteString(dots(unitsIn(secret)))
-		at = end
 	}
-	if at == 0 {
-		return text
-	}
-	b.WriteString(text[at:])
-	return b.String()
+	return false
 }
 
-// secretLike checks what a pattern cannot: check digits, and words that follow
-// "password is" without being one.
-func secretLike(index int, secret, before string) bool {
-	switch index {
-	case 6:
-		return ibanValid(secret)
-	case 8:
-		return luhnValid(secret)
-	case 7:
-		return true
+func (p pattern) redact(text string) string {
+	var c cover
+	for _, m := range p.FindAllStringSubmatchIndex(text, -1) {
+		if p.genuine == nil || p.genuine(text[m[2]:m[3]]) {
+			c.hide(text, m[2], m[3])
+		}
 	}
-	if index < firstNamed {
-		return true
+	return c.text(text)
+}
+
+// longestSecret bounds what is looked at behind a name, in bytes.
+const longestSecret = 512
+
+// redactNamed hides what follows the name of a secret.
+func redactNamed(text string) string {
+	var c cover
+	for _, m := range named.FindAllStringIndex(text, -1) {
+		if m[0] < c.end {
+			continue
+		}
+		window := text[m[1]:min(len(text), m[1]+longestSecret)]
+		for _, f := range following {
+			s := f.FindStringSubmatchIndex(window)
+			if s == nil {
+				continue
+			}
+			if secretLike(window[s[2]:s[3]], text[m[0]:m[1]]+window[:s[2]]) {
+				c.hide(text, m[1]+s[2], m[1]+s[3])
+			}
+			break
+		}
 	}
+	return c.text(text)
+}
+
+// cover collects the text with its secrets hidden.
+type cover struct {
+	b   strings.Builder
+	end int // what is done, in bytes of the text
+}
+
+func (c *cover) hide(text string, start, end int) {
+	end = start + len(strings.TrimRight(text[start:end], ".,)]}>"))
+	if end <= start || start < c.end || strings.HasPrefix(text[start:end], dot) {
+		return
+	}
+	c.b.WriteString(text[c.end:start])
+	c.b.WriteString(dots(unitsIn(text[start:end])))
+	c.end = end
+}
+
+func (c *cover) text(text string) string {
+	if c.end == 0 {
+		return text
+	}
+	return c.b.String() + text[c.end:]
+}
+
+// secretLike tells a secret from a word that merely follows "password is";
+// before is the name and what stands between.
+func secretLike(secret, before string) bool {
 	word := strings.ToLower(strings.Trim(secret, `"'.`))
 	return !ordinary[word] && !strings.HasSuffix(word, "ing") && len(secret) > 1 && numeric(before, word) && !strings.HasPrefix(secret, "${") && !strings.HasPrefix(secret, "<")
 }

@@ -29,11 +29,11 @@ func openingRole(text string, ts []token) ([]found, []token, bool) {
 		return nil, nil, false
 	}
 	end := 2
-	for end < len(ts) && !ts[end].pause() && ts[end].word != "i" && ts[end].word != "my" && ts[end].word != "we" && ts[end].word != "what" && ts[end].word != "how" {
+	for end < len(ts) && !ts[end].pause() && ts[end].word != "i" && ts[end].word != "my" && ts[end].word != "we" && ts[end].word != "you" && ts[end].word != "what" && ts[end].word != "how" {
 		end++
 	}
 	p := phraseAt(ts[1:end])
-	if !p.role() || p.quoted || end > 14 {
+	if !p.role() || p.quoted || end > 14 || containsAny(p.words, "ai", "model", "assistant", "bot", "chatbot") {
 		return nil, nil, false
 	}
 	w := writer{text: text}

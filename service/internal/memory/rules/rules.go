@@ -160,7 +160,7 @@ func (f frame) verdict(reacts bool) verdict {
 		return judgeDoing(f)
 	case f.verb == "be":
 		return judgeBe(f)
-	case f.verb == "have":
+	case f.verb == "have" && f.modal != "can":
 		return judgeHave(f)
 	case f.aspect == perfect:
 		return judgePerfect(f)

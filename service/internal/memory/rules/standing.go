@@ -3,7 +3,7 @@ package rules
 import "strings"
 
 // standingMarks are what makes a wish one for all answers to come.
-var standingMarks = []string{"from now on", "from now onwards", "from here on", "from this point", "going forward", "in future", "in the future", "henceforth", "every time you", "each time you",
+var standingMarks = []string{"from now on", "from now onwards", "from here on", "from this point", "going forward", "in future", "in the future", "henceforth", "in future", "future responses", "future answers", "future replies", "future messages", "every time you", "each time you",
 	"whenever you", "at all times", "by default", "in all your answers", "in all your responses", "all future", "for the rest of", "in every answer", "in every response",
 	"in your answers", "in your responses", "in your replies", "for all your", "all your answers", "all your responses", "all answers", "all your replies", "forever", "permanently", "every answer", "every response"}
 
@@ -45,7 +45,7 @@ func standing(text string, c clause) ([]found, bool) {
 		return []found{{verdict{preference, 0.93}, content + tidy(text[name[0].start:end]), w.tokens[w.from].start, end}}, true
 	}
 	verb := w.tokens[w.verb]
-	if !w.standing || !verbs.has("answer", verb.word) || w.verb+1 >= len(w.tokens) || verb.quoted || w.tokens[w.verb+1].word == "mind" {
+	if !w.standing || !verbs.has("answer", lemma(verb.word)) || w.verb+1 >= len(w.tokens) || verb.quoted || w.tokens[w.verb+1].word == "mind" {
 		return nil, false
 	}
 	if verb.word == "remember" || verb.word == "stop" && !gerund(w.tokens[w.verb+1].word) {
@@ -95,6 +95,14 @@ func wishOf(c clause) (wish, bool) {
 
 // trimEdges drops fillers and "from now on" from both ends.
 func trimEdges(ts []token) []token {
+	if lasting(ts) && len(ts) > 3 && (ts[0].word == "in" || ts[0].word == "for" || ts[0].word == "from" || ts[0].word == "when" || ts[0].word == "whenever" || ts[0].word == "every" || ts[0].word == "each") {
+		for i := 2; i < min(12, len(ts)-1); i++ {
+			if ts[i].pause() {
+				ts = ts[i:]
+				break
+			}
+		}
+	}
 	for {
 		n := len(ts)
 		ts = skipPolitely(ts)

@@ -111,6 +111,9 @@ func (w *writer) subject(f frame) {
 		w.b.WriteString("User and their")
 		w.rest(f.ownedTokens())
 	case mine:
+		if f.subject[0].word == "both" {
+			w.b.WriteString("Both of ")
+		}
 		w.b.WriteString("User's")
 		w.rest(f.ownedTokens())
 	}
