@@ -22,16 +22,19 @@ func judgeLike(f frame, reacts bool) verdict {
 		return verdict{preference, 0.9}
 	case first == "how" || first == "what" || first == "where" || first == "way" || first == "#" || first == "that" || first == "to" && len(f.rest) < 2:
 		return no
-	case first == "when":
+	case first == "when" && !f.restHas("this", "that"):
 		return verdict{preference, 0.88}
 	case first == "to":
-		if f.next(1) == "know" || f.next(1) == "see" && !f.only || f.next(1) == "thank" || f.next(1) == "ask" {
+		if spoken[f.next(1)] || f.next(1) == "see" && !f.only {
 			return no
 		}
 		return verdict{preference, 0.9}
 	}
 	return f.judgeTaste(reacts)
 }
+
+// spoken are the verbs of "I hate to say …", which is no taste.
+var spoken = map[string]bool{"know": true, "thank": true, "ask": true, "bother": true, "admit": true, "say": true, "think": true, "hear": true, "add": true, "point": true, "tell": true, "break": true}
 
 // judgeTaste judges what is liked.
 func (f frame) judgeTaste(reacts bool) verdict {
@@ -42,7 +45,7 @@ func (f frame) judgeTaste(reacts bool) verdict {
 		return no
 	case p.head == "" && !f.rest[0].quoted:
 		return no
-	case hasHash(f.rest), p.listedItem(), p.det == "our" && p.is("stop"):
+	case small.has("pointing", f.rest[len(f.rest)-1].word), hasHash(f.rest), p.listedItem(), p.det == "our" && p.is("stop"):
 		return no
 	case p.is("stop") && p.det != "" && p.det != "my" && !nouns.has("generic", p.head) && !f.only:
 		return no
@@ -100,7 +103,7 @@ func (f frame) judgeWish() verdict {
 		return no
 	}
 	if f.verb == "prefer" {
-		if f.object.pointed() || f.object.listedItem() {
+		if f.object.pointed() || f.object.listedItem() || f.object.det == "a" || f.object.det == "an" {
 			return no
 		}
 		return verdict{preference, 0.82}
@@ -253,7 +256,7 @@ func (f frame) habitualRest() bool { return f.restHas("after", "before", "coffee
 
 // judgeJob judges "I work as …", "I work from home".
 func (f frame) judgeJob() verdict {
-	if f.next(0) == "on" || f.next(0) == "with" && !f.only {
+	if f.next(0) == "on" || f.next(0) == "with" {
 		p := phraseAt(f.rest[1:])
 		if p.pointed() || p.head == "" || p.is("stop") {
 			return no

@@ -12,6 +12,10 @@ func judgeBe(f frame) verdict {
 	switch {
 	case f.age():
 		return verdict{fact, 0.97}
+	case f.restHas("tall", "cm", "feet", "kg", "lbs", "pounds") && f.measured():
+		return verdict{fact, 0.93}
+	case f.aspect == perfect && w == "to" && len(f.rest) > 1 && (f.rest[1].capital || f.only):
+		return verdict{fact, 0.78}
 	case w == "a" || w == "an" || w == "the" || w == "one" || w == "another" || w == "my" || w == "your":
 		return f.judgePerson()
 	case f.object.role() && !small.has("preposition", w) && (!past || f.only) && (people.has("role", w) || !knownVerbs[w]):
@@ -63,6 +67,12 @@ func (f frame) age() bool {
 	return small.has("age-unit", next) && next != "months" && (len(ts) < 3 || ts[2].word == "old" || next != "years") || len(w) == 2 && (ts[1].pause() || next == "and" || next == "now")
 }
 
+// measured tells "I am 180 cm tall".
+func (f frame) measured() bool {
+	w := f.next(0)
+	return w != "" && (w[0] >= '0' && w[0] <= '9' || number(w))
+}
+
 // judgePerson judges "I am a nurse", "I'm a big fan of …".
 func (f frame) judgePerson() verdict {
 	p := f.object
@@ -75,12 +85,14 @@ func (f frame) judgePerson() verdict {
 		}
 		return no
 	case p.head == "fan" || p.head == "lover" || p.head == "enthusiast" || p.head == "hater" || p.head == "buff" || p.head == "fanatic" || p.head == "person" || p.head == "addict":
-		if f.restHas("this", "that", "these") {
+		if f.restHas("this", "that", "these", "your") {
 			return no
 		}
 		return verdict{preference, 0.93}
 	case p.role():
 		return verdict{fact, 0.95}
+	case p.is("pet", "stop") || f.restHas("you", "your"):
+		return no
 	case p.holdsAdjective("lasting") || p.proper || f.only || strings.ContainsAny(strings.Join(p.words, ""), "0123456789"):
 		return verdict{fact, 0.75}
 	}
@@ -101,6 +113,8 @@ func (p phrase) holdsAdjective(section string) bool {
 func (f frame) judgeAdjective(i int, past bool) verdict {
 	w, next, after := f.next(i), f.next(i+1), f.next(i+2)
 	switch {
+	case f.restHas("you", "your"):
+		return no
 	case w == "from" && next != "the" && next != "your" && next != "this", w == "originally" && next == "from":
 		return verdict{fact, 0.95}
 	case w == "born", w == "raised", w == "adopted", w == "diagnosed", w == "homeschooled", w == "bullied", w == "brought" && next == "up":

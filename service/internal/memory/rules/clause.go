@@ -60,13 +60,15 @@ func (c *cutter) consider(i int) {
 		c.skip = true
 	case c.added(i):
 		c.cut(i, i, nil)
-	case word == "so" && ts[i].pause() && len(rest) > 1 && c.complete(i):
+	case word == "so" && len(rest) > 1 && c.complete(i) && (ts[i].pause() || knownVerbs[rest[0].word] && rest[0].word == lemma(rest[0].word) && !small.has("determiner", rest[0].word)):
 		c.cut(i, i+1, nil)
 	case conjunctions[word] && opensClause(skipFillers(rest)) && c.complete(i):
 		c.cut(i, i+1, nil)
 	case subordinators[word] && opensClause(afterThat(rest)) && !c.since(i):
 		c.cut(i, i+1, nil)
 	case ts[i].pause() && opensClause(skipFillers(ts[i:])) && c.complete(i):
+		c.cut(i, i, nil)
+	case ts[i].pause() && subordinators[ts[0].word] && c.start == 0 && (knownVerbs[word] && word == lemma(word) || word == "please") && len(rest) > 1:
 		c.cut(i, i, nil)
 	case opensQuestion(ts, i) && c.complete(i):
 		c.cut(i, i, nil)
@@ -261,12 +263,25 @@ func (c *cutter) continues(i int) bool {
 	switch {
 	case w == "am" || w == "was" || w == "have" || w == "had" || w == "do" && next == "not" || w == "can" || w == "will" || w == "would":
 		return true
+	case participle(w) && c.passive(i):
+		return false
 	case gerund(w) || !knownVerbs[lemma(w)] || w != lemma(w) && !past(w):
 		return false
 	case !c.simple(i):
 		return false
 	}
-	return small.any(next, "determiner", "preposition", "adverb") || next == "to" || next == "me" || gerund(next) || past(w) && lemma(w) != w
+	return small.any(next, "determiner", "preposition", "adverb") || number(next) || next == "to" || next == "me" || gerund(next) || past(w) && lemma(w) != w
+}
+
+// passive tells that the open clause speaks of what was done to its subject:
+// "I was born and raised in Texas".
+func (c *cutter) passive(i int) bool {
+	for _, t := range c.sentence[c.start:i] {
+		if t.word == "was" || t.word == "am" || t.word == "were" || t.word == "been" || t.word == "got" {
+			return true
+		}
+	}
+	return false
 }
 
 // simple tells that the open clause's verb is no infinitive that the "and"

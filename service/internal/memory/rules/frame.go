@@ -45,6 +45,9 @@ type frame struct {
 func frameOf(c clause) (frame, bool) {
 	f := frame{clause: c}
 	ts := skipFillers(c.tokens)
+	for len(ts) > 2 && (ts[0].word == "given" || ts[0].word == "considering" || ts[0].word == "seeing" || ts[0].word == "knowing") {
+		ts = afterThat(ts[1:])
+	}
 	if c.subject != nil {
 		f.person, f.subject = self, c.subject
 	} else {
@@ -69,7 +72,9 @@ func (f *frame) takeFront(ts []token) []token {
 		if w == "i" || w == "we" {
 			timely := small.any(ts[i-1].word, "time") || ts[i].pause()
 			if timely || i < 4 {
-				f.front = ts[:i]
+				if !aside[ts[i-1].word] {
+					f.front = ts[:i]
+				}
 				return ts[i:]
 			}
 			return ts
@@ -80,6 +85,10 @@ func (f *frame) takeFront(ts []token) []token {
 	}
 	return ts
 }
+
+// aside are what "for context" and the like end in: no time and no place.
+var aside = map[string]bool{"context": true, "reference": true, "info": true, "information": true, "background": true, "example": true, "instance": true, "record": true, "way": true,
+	"addition": true, "fact": true, "all": true, "case": true, "question": true, "questions": true, "answer": true, "beginning": true, "least": true, "first": true, "general": true, "now": true, "me": true}
 
 // takeSubject takes the subject off the beginning.
 func (f *frame) takeSubject(ts []token) []token {

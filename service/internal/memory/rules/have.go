@@ -55,7 +55,7 @@ func (f frame) possession(p phrase) verdict {
 		return verdict{fact, 0.65}
 	case p.is("circle") && (f.negated || p.det == "no" || p.det == "few"):
 		return verdict{fact, 0.75}
-	case f.only && !fleeting[p.words[0]] && !fleeting[p.head]:
+	case f.only && !fleeting[p.words[0]] && !fleeting[p.head] && !p.holds("stop") && !number(p.words[0]) && len(p.head) > 2:
 		return verdict{fact, 0.7}
 	}
 	return no
@@ -63,7 +63,7 @@ func (f frame) possession(p phrase) verdict {
 
 // fleeting are what nobody has for long.
 var fleeting = map[string]bool{"flat": true, "broken": true, "dead": true, "lost": true, "overdue": true, "pending": true, "late": true, "cold": true, "fever": true, "cough": true,
-	"throat": true, "hangover": true, "headache": true, "option": true, "options": true, "day": true, "hour": true, "break": true, "good": true, "great": true, "hard": true, "cramp": true, "dollars": true}
+	"throat": true, "hangover": true, "headache": true, "option": true, "options": true, "day": true, "hour": true, "break": true, "good": true, "great": true, "hard": true, "cramp": true, "dollars": true, "time": true, "money": true, "cash": true, "clue": true, "access": true, "luck": true, "blast": true, "fun": true}
 
 // ailment tells an illness from a passing pain.
 func (f frame) ailment(p phrase) verdict {

@@ -18,7 +18,7 @@ var (
 	verbs      = readLexicon("words/verbs.txt")
 	small      = readLexicon("words/small.txt")
 	irregular  = readForms(verbs["irregular"])
-	knownVerbs = union(verbs, "like", "habit", "factual", "progress", "life", "event", "ability", "request", "text-task", "task", "answer")
+	knownVerbs = union(verbs, "like", "habit", "factual", "progress", "life", "event", "ability", "request", "text-task", "task", "answer", "other")
 )
 
 // readLexicon reads a file of sections, each headed by its name in brackets.

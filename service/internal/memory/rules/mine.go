@@ -9,7 +9,7 @@ func judgeMine(f frame) verdict {
 	case preferredPhrase(p):
 		return f.judgePreferred()
 	case p.attribute("passion"):
-		if f.verb == "be" && len(f.rest) > 0 && !f.object.pointed() {
+		if (f.verb == "be" || f.verb == "include" || f.verb == "involve") && len(f.rest) > 0 && !f.object.pointed() {
 			return verdict{preference, 0.93}
 		}
 		return no
@@ -48,7 +48,7 @@ func (p phrase) attribute(section string) bool {
 
 // judgePreferred judges "my favourite colour is green".
 func (f frame) judgePreferred() verdict {
-	if f.verb != "be" || len(f.rest) == 0 || f.object.pointed() && f.object.head == "" || f.next(0) == "this" || f.next(0) == "that" {
+	if f.verb != "be" || len(f.rest) == 0 || f.object.pointed() && f.object.head == "" || f.next(0) == "this" || f.next(0) == "that" || f.object.head == "one" || f.object.head == "ones" || f.object.listedItem() {
 		return no
 	}
 	return verdict{preference, 0.96}
@@ -67,7 +67,7 @@ func preferredPhrase(p phrase) bool {
 
 // judgeRelative judges what is said of the family and of pets.
 func (f frame) judgeRelative() verdict {
-	if verbs.has("request", f.verb) && f.verb != "want" && f.verb != "need" || f.verb == "ask" || len(f.rest) == 0 && f.aspect == simple && !f.past {
+	if verbs.has("request", f.verb) && f.verb != "want" && f.verb != "need" && f.verb != "get" || f.verb == "ask" || len(f.rest) == 0 && f.aspect == simple && !f.past {
 		return no
 	}
 	switch {

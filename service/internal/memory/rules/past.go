@@ -7,6 +7,9 @@ func judgePast(f frame) verdict {
 	if f.modal == "used to" {
 		return f.judgeFormer()
 	}
+	if f.adverbs["never"] && f.verb == "learn" && (first == "to" || first == "how") && len(f.rest) > 1 && verbs.any(f.rest[len(f.rest)-1].word, "ability", "habit") {
+		return verdict{fact, 0.85}
+	}
 	if f.negated || p.pointed() && f.verb != "break" || p.quoted || f.adverbs["almost"] || f.modal != "" {
 		return no
 	}
@@ -237,6 +240,8 @@ func judgeAble(f frame) verdict {
 			return verdict{fact, 0.85}
 		}
 		return no
+	case f.verb == "work" && f.adverbs["only"] && len(f.rest) > 0:
+		return verdict{fact, 0.75}
 	case verbs.has("ability", f.verb) && (f.negated || ableTo[f.verb] || f.only) && (f.negated || f.verb != "run" && f.verb != "read" && f.verb != "see"):
 		return verdict{fact, 0.88}
 	}

@@ -17,7 +17,7 @@ func (f frame) found(text string, v verdict) ([]found, bool) {
 	if len(whole) > longestClause {
 		whole = whole[:longestClause]
 	}
-	for len(whole) > len(f.group) {
+	for len(whole) >= len(f.group) && len(whole) > 0 {
 		content, end := f.statement(text, whole)
 		if utf8.RuneCountInString(content) <= longestContent {
 			return []found{{v, content, f.start(), end}}, true

@@ -45,6 +45,9 @@ func judgeWant(f frame) verdict {
 // wantsThing judges "I want a dog".
 func (f frame) wantsThing() verdict {
 	p := f.object
+	if f.verb == "need" && !f.past && (p.ill() && p.head != "pain" || p.head == "surgery" || p.head == "glasses" && f.only) && !p.pointed() {
+		return verdict{context, 0.72}
+	}
 	if f.only && !p.pointed() && (p.is("pet", "kin") || p.is("trade") && p.head == "job") && f.verb == "want" {
 		return verdict{context, 0.75}
 	}
@@ -68,7 +71,7 @@ func (f frame) pursues(verb string, rest []token, confidence float64) verdict {
 	case "become", "marry", "divorce", "retire", "graduate", "relocate", "emigrate", "adopt":
 		return verdict{context, confidence + 0.08}
 	case "move", "travel":
-		if first == "on" || first == "the" || p.is("stop") {
+		if first == "on" || first == "the" && p.head != "world" && p.head != "country" && p.head != "globe" || p.is("stop") {
 			return no
 		}
 		return verdict{context, confidence + 0.06}
