@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 )
@@ -13,6 +12,7 @@ import (
 type subcommand func(stdin io.Reader, stdout io.Writer) error
 
 var subcommands = map[string]subcommand{
+	"detect":     detect,
 	"duplicates": duplicates,
 }
 
@@ -41,14 +41,12 @@ func runSubcommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (co
 // maxLine is what one line of input may hold, in bytes.
 const maxLine = 1 << 20
 
-// eachLine answers every line of input by one of output, until one fails. What
-// was answered before that is written.
-func eachLine(stdin io.Reader, stdout io.Writer, answer func(line []byte) (any, error)) (err error) {
-	out := bufio.NewWriter(stdout)
-	defer func() { err = errors.Join(err, out.Flush()) }()
+// eachLine answers every line of input by one of output, until one fails. An
+// answer is written before the next line is read.
+func eachLine(stdin io.Reader, stdout io.Writer, answer func(line []byte) (any, error)) error {
 	lines := bufio.NewScanner(stdin)
 	lines.Buffer(nil, maxLine)
-	encoder := json.NewEncoder(out)
+	encoder := json.NewEncoder(stdout)
 	encoder.SetEscapeHTML(false)
 	n := 0
 	for lines.Scan() {

@@ -1,0 +1,63 @@
+package main_test
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	service "github.com/chatsdk/chatsdk/service"
+)
+
+func TestDetect(t *testing.T) {
+	t.Parallel()
+	const nothing = `{"id":"1","text":"What time is it?","more":1}` + "\n"
+	const empty = `{"id":"1","memories":[]}` + "\n"
+	const wanted = `no message, want {"id": "...", "text": "..."}` + "\n"
+	tables := []struct{ name, stdin, stdout, stderr string }{
+		{"gives the words in UTF-16 units", `{"id":"a","text":"😀 I'm vegan & shy"}`,
+			`{"id":"a","memories":[{"type":"fact","content":"User is vegan & shy","confidence":0.93,"span":{"start":3,"end":18}}]}` + "\n", ""},
+		{"gives an empty list for nothing", nothing, empty, ""},
+		{"answers nothing to nothing", "", "", ""},
+		{"stops at a line that is no JSON", nothing + "I am 30\n" + nothing, empty, "chatsdk: detect: line 2: " + wanted},
+		{"stops at a line without id", nothing + `{"text":"x"}`, empty, "chatsdk: detect: line 2: " + wanted},
+		{"stops at a line without text", `{"id":"1"}`, "", "chatsdk: detect: line 1: " + wanted},
+		{"stops at a text that is none", `{"id":"1","text":5}`, "", "chatsdk: detect: line 1: " + wanted},
+		{"stops at two values on a line", `{"id":"1","text":"x"} {}`, "", "chatsdk: detect: line 1: " + wanted},
+	}
+	for _, table := range tables {
+		t.Run(table.name, func(t *testing.T) {
+			t.Parallel()
+			var stdout, stderr bytes.Buffer
+			code, ok := service.RunSubcommand([]string{"detect"}, strings.NewReader(table.stdin), &stdout, &stderr)
+			require.True(t, ok)
+			require.Equal(t, table.stdout, stdout.String())
+			require.Equal(t, table.stderr, stderr.String())
+			require.Equal(t, table.stderr == "", code == 0)
+		})
+	}
+}
+
+func TestDetectAnswersBeforeItReadsOn(t *testing.T) {
+	t.Parallel()
+	stdin, ask := io.Pipe()
+	answers, stdout := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		code, _ := service.RunSubcommand([]string{"detect"}, stdin, stdout, io.Discard)
+		done <- code
+	}()
+	replies := bufio.NewReader(answers)
+	for range 3 {
+		_, err := io.WriteString(ask, `{"id":"1","text":"hello there"}`+"\n")
+		require.NoError(t, err)
+		reply, err := replies.ReadString('\n')
+		require.NoError(t, err)
+		require.Equal(t, `{"id":"1","memories":[]}`+"\n", reply)
+	}
+	require.NoError(t, ask.Close())
+	require.Zero(t, <-done)
+}
