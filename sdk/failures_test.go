@@ -3,6 +3,7 @@ package sdk_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -104,6 +105,20 @@ func TestEveryCallFails(t *testing.T) {
 				require.Equal(t, test.want(name), call(t.Context(), client))
 			})
 		}
+	}
+}
+
+// A Transport may find an argument wrong, as the browser's does with what is no
+// File.
+func TestAnArgumentThatTheTransportRefuses(t *testing.T) {
+	t.Parallel()
+	refused := &sdk.ArgumentError{Operation: "sendMessage", Field: "images", Problem: "is no File"}
+	for name, call := range calls() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client, _ := openPage(t, reply{err: fmt.Errorf("transport: %w", refused)})
+			require.Equal(t, refused, call(t.Context(), client))
+		})
 	}
 }
 

@@ -176,8 +176,9 @@ func TestStreamPassesOver(t *testing.T) {
 		name   string
 		stream string
 	}{
-		{"events that nobody knows", stream(at(2, written{event: "thinking", data: "no JSON"}, written{event: "Chunk", data: `{"text":"x"}`})...)},
-		{"events without a name", stream(at(2, written{event: "", data: `{"text":"x"}`})...)},
+		{"events that nobody knows", stream(numbered(at(2, written{event: "thinking", data: "no JSON"}, written{event: "Chunk", data: `{"text":"x"}`})...)...)},
+		{"events that nobody knows, without ids", stream(start(), chunk("a"), written{event: "thinking", data: "no JSON"}, chunk("b"), complete("a", "b"), end())},
+		{"events without a name", stream(numbered(at(2, written{event: "", data: `{"text":"x"}`})...)...)},
 		{"comments and retry", ": hello\n\nretry: 5\n\n" + strings.ReplaceAll(stream(whole...), "\n\n", "\n\n: beat\n\n")},
 		{"events that were seen before", stream(at(3, whole[0], whole[1], whole[2])...)},
 		{"a stream that is told twice", stream(whole[:4]...) + stream(whole...)},

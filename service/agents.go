@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/goccy/go-yaml"
 
@@ -46,7 +47,7 @@ func readAgents(s *settings) ([]chat.Agent, error) {
 		if agent.Name == "" {
 			agent.Name = agent.ID
 		}
-		if err := errors.Join(checkAgent(s, agent), checkUnique(agents, agent)); err != nil {
+		if err := checkAgent(s, agents, agent); err != nil {
 			return nil, fmt.Errorf("AGENTS: %s: agent %d: %w", s.agents, i+1, err)
 		}
 		agents = append(agents, agent)
@@ -54,27 +55,23 @@ func readAgents(s *settings) ([]chat.Agent, error) {
 	return agents, nil
 }
 
-func checkAgent(s *settings, agent chat.Agent) error {
+// checkAgent finds what is wrong with an agent that comes after others.
+func checkAgent(s *settings, others []chat.Agent, agent chat.Agent) error {
 	switch {
 	case agent.ID == "" || agent.ID == "." || agent.ID == "..":
 		return fmt.Errorf("id is %q, which cannot be an id", agent.ID)
+	case slices.ContainsFunc(others, func(other chat.Agent) bool { return other.ID == agent.ID }):
+		return fmt.Errorf("id %q stands twice", agent.ID)
 	case agent.Type != "" && agent.Type != wire.AgentChat:
 		return fmt.Errorf("type is %q, want %s", agent.Type, wire.AgentChat)
 	case agent.Window < 0:
 		return fmt.Errorf("window is %d, want a number of tokens from 1", agent.Window)
+	case agent.Room() < 1:
+		return errors.New("the instructions leave no room in the window; shorten them, or set a larger window")
 	case agent.Model != "" && !s.hasProvider():
 		return fmt.Errorf("model is %q, but neither OPENAI_BASE_URL nor OPENAI_API_KEY is set", agent.Model)
 	case agent.Model == "" && s.model == "" && s.hasProvider():
 		return errors.New("model is missing, and MODEL is not set either")
-	}
-	return nil
-}
-
-func checkUnique(agents []chat.Agent, agent chat.Agent) error {
-	for _, other := range agents {
-		if other.ID == agent.ID {
-			return fmt.Errorf("id %q stands twice", agent.ID)
-		}
 	}
 	return nil
 }

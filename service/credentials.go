@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
 
@@ -29,7 +30,7 @@ func credentials(s *settings) (key string, secrets []string, err error) {
 	}
 	for _, one := range strings.Split(secret, ",") {
 		if len(one) < minSecret {
-			return "", nil, fmt.Errorf("API_SECRET has a secret of %d bytes, want at least %d", len(one), minSecret)
+			return "", nil, fmt.Errorf("API_SECRET has a secret of %d bytes, want %d or more", len(one), minSecret)
 		}
 		secrets = append(secrets, one)
 	}
@@ -66,9 +67,12 @@ func keptCredentials(path string) (key, secret string, err error) {
 	return key, secret, nil
 }
 
-// makeCredentials writes new ones. A file that another process made first, or
+// makeCredentials writes new ones, and makes their folder where there is none. A file that another process made first, or
 // half of one, is never what is read: it gets its name when it is whole.
 func makeCredentials(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // mode 0600
 	if err != nil {
 		return err
@@ -86,18 +90,19 @@ func makeCredentials(path string) error {
 
 // printToken writes an access token for -print-token.
 func printToken(s *settings, stdout io.Writer) error {
-	if err := os.MkdirAll(s.data, 0o700); err != nil {
-		return err
-	}
 	key, secrets, err := credentials(s)
 	if err != nil {
 		return err
 	}
 	config := httpapi.Config{ProjectID: s.project, APIKey: key, APISecrets: secrets}
 	token, err := httpapi.MintToken(config, wire.AccessTokenRequest{UserID: s.printToken, Role: s.role})
-	if err != nil {
+	var refusal *chat.Error
+	switch {
+	case errors.As(err, &refusal):
+		return fmt.Errorf("-print-token: %s", refusal.Message)
+	case err != nil:
 		return fmt.Errorf("-print-token: %w", err)
 	}
-	fmt.Fprintln(stdout, token.AccessToken)
-	return nil
+	_, err = fmt.Fprintln(stdout, token.AccessToken)
+	return err
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 )
 
@@ -21,26 +22,31 @@ func main() {
 	if code, ok := runSubcommand(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); ok {
 		os.Exit(code)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, end := context.WithCancel(context.Background())
+	context.AfterFunc(signalled, func() {
+		stop() // from here on a second signal ends the process at once
+		end()
+	})
 	os.Exit(run(ctx, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr))
 }
 
-// run runs the command and gives its exit code. It ends when ctx does.
+// run runs the command and gives its exit code. It ends when ctx does. What
+// failed is one line on stderr.
 func run(ctx context.Context, args []string, env func(string) (string, bool), stdout, stderr io.Writer) int {
 	err := command(ctx, args, env, stdout, stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
-		fmt.Fprintln(stderr, "chatsdk:", err)
+		fmt.Fprintln(stderr, "chatsdk:", strings.ReplaceAll(err.Error(), "\n", "; "))
 		return 1
 	}
 	return 0
 }
 
 func command(ctx context.Context, args []string, env func(string) (string, bool), stdout, stderr io.Writer) error {
-	s, err := readSettings(args, env, stderr)
+	s, err := readSettings(args, env, stdout)
 	if err != nil {
 		return err
 	}

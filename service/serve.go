@@ -7,78 +7,63 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
-	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
-	"github.com/gofrs/flock"
 
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-const (
-	// grace is how long running answers may go on after a signal to end.
-	grace = 10 * time.Second
-	// demoPace makes the embedded agent's words appear one by one in the demo.
-	demoPace = 20 * time.Millisecond
-)
-
-// serve serves until ctx ends, and then lets running answers finish for a while.
+// serve serves until ctx ends, and then lets running answers finish for a
+// while. What is wrong with the settings alone is found before anything is
+// written.
 func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err error) {
 	agents, err := readAgents(s)
 	if err != nil {
 		return err
 	}
+	demo, closeDemo, err := openDemo(s)
+	if err != nil {
+		return err
+	}
+	defer closeDemo()
 	provider, closeProvider, err := newProvider(s)
 	if err != nil {
 		return err
 	}
 	defer closeProvider()
-	unlock, err := lock(s.data)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	key, secrets, err := credentials(s)
-	if err != nil {
-		return err
-	}
-	store, err := sqlite.Open(ctx, filepath.Join(s.data, "chatsdk.db"))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-
 	log := newLog(s, stderr)
-	if broken, err := store.EndBrokenTurns(ctx); err != nil {
+	data, err := openData(ctx, s, log)
+	if err != nil {
 		return err
-	} else if broken > 0 {
-		log.Warn("answers that the last run broke off", "count", broken)
+	}
+	defer func() { err = errors.Join(err, data.close()) }()
+	listener, err := listen(s.addr)
+	if err != nil {
+		return err
 	}
 	set := metrics.NewSet()
 	service := chat.New(chat.Config{
-		Store: store, Provider: provider, Agents: agents, Model: s.model, Limits: s.chatLimits,
+		Store: data.store, Provider: provider, Agents: agents, Model: s.model, Limits: s.chatLimits,
 		ErrorBody: httpapi.ErrorBody, Log: log, Ended: httpapi.CountAnswers(set),
 	})
-	config := httpapi.Config{
-		Chat: service, ProjectID: s.project, APIKey: key, APISecrets: secrets,
+	server := httpapi.Server(newHandler(demo, httpapi.Config{
+		Chat: service, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
 		Limits:  httpapi.Limits{JSONBytes: int64(s.jsonBytes), MessageCharacters: s.chatLimits.MessageCharacters},
-		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: store.Ping, Metrics: set, Version: version,
-	}
-	handler, err := newHandler(s, config)
-	if err != nil {
-		return err
-	}
-	return listen(ctx, s, service, handler, log, stdout)
+		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: version,
+	}))
+	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
+	greet(s, "http://"+listener.Addr().String(), stdout)
+	return serveUntil(ctx, listener, server, service, log)
 }
+
+// demoPace makes the embedded agent's words appear one by one in the demo.
+const demoPace = 20 * time.Millisecond
 
 // newProvider gives the model that is configured, else the embedded agent.
 func newProvider(s *settings) (provider chat.Provider, done func(), err error) {
@@ -95,26 +80,9 @@ func newProvider(s *settings) (provider chat.Provider, done func(), err error) {
 	}
 	model, err := openai.New(openai.Config{BaseURL: base, APIKey: s.openaiKey, Timeout: s.providerTimeout})
 	if err != nil {
-		return nil, nil, fmt.Errorf("OPENAI_BASE_URL: %w", err)
+		return nil, nil, fmt.Errorf("OPENAI_BASE_URL, OPENAI_API_KEY: %w", err)
 	}
 	return model, model.Close, nil
-}
-
-// lock makes the data folder and takes hold of it, since two processes on one
-// database would each take the other's running answers for broken ones.
-func lock(folder string) (unlock func() error, err error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("DATA: %w; choose another folder with DATA or -data", err)
-	}
-	file := flock.New(filepath.Join(folder, "lock"), flock.SetPermissions(0o600))
-	locked, err := file.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("DATA: %s cannot be written: %w; choose another folder with DATA or -data", folder, err)
-	}
-	if !locked {
-		return nil, fmt.Errorf("DATA: %s is served by another process; end that one, or choose another folder with DATA or -data", folder)
-	}
-	return file.Unlock, nil
 }
 
 // newLog writes JSON lines; the demo, which people watch, only what went wrong.
@@ -128,76 +96,35 @@ func newLog(s *settings, stderr io.Writer) *slog.Logger {
 // demoFiles are what the demo serves; make demo builds the last three.
 var demoFiles = []string{"examples/01-script-tag/index.html", "dist/chatsdk.js", "dist/chatsdk.mjs", "dist/chatsdk.wasm"}
 
-func newHandler(s *settings, config httpapi.Config) (http.Handler, error) {
+// openDemo gives the files of the demo, nil where it is off.
+func openDemo(s *settings) (files fs.FS, done func(), err error) {
 	if !s.demo {
-		return httpapi.New(config), nil
+		return nil, func() {}, nil
 	}
 	root, err := os.OpenRoot(".")
 	if err != nil {
-		return nil, fmt.Errorf("DEMO: %w", err)
+		return nil, nil, fmt.Errorf("DEMO: %w", err)
 	}
 	for _, name := range demoFiles {
-		if _, err := fs.Stat(root.FS(), name); err != nil {
-			return nil, fmt.Errorf("DEMO: %s is missing in the working directory; run make demo in the project's folder", name)
+		if _, err := root.Stat(name); err != nil {
+			_ = root.Close()
+			return nil, nil, fmt.Errorf("DEMO: %s is missing in the working directory; run make demo in the project's folder", name)
 		}
 	}
-	return httpapi.Demo(config, root.FS()), nil
+	return root.FS(), func() { _ = root.Close() }, nil
 }
 
-// listen serves until ctx ends.
-func listen(ctx context.Context, s *settings, service *chat.Service, handler http.Handler, log *slog.Logger, stdout io.Writer) error {
-	listener, err := net.Listen("tcp", s.addr)
-	if err != nil {
-		if errors.Is(err, syscall.EADDRINUSE) {
-			return fmt.Errorf("ADDR: %s is in use by another program; end that one, or choose another address with ADDR or -addr", s.addr)
-		}
-		return fmt.Errorf("ADDR: %w", err)
+func newHandler(demo fs.FS, config httpapi.Config) http.Handler {
+	if demo == nil {
+		return httpapi.New(config)
 	}
-	server := httpapi.Server(handler)
-	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
-	address := "http://" + listener.Addr().String()
+	return httpapi.Demo(config, demo)
+}
+
+// greet says where the service listens; programs read the first line.
+func greet(s *settings, address string, stdout io.Writer) {
 	fmt.Fprintln(stdout, "listening on", address)
 	if s.demo {
 		fmt.Fprintf(stdout, "\n  Open %s/ to chat. Ctrl-C ends it.\n\n", address)
 	}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	select {
-	case err := <-served:
-		service.Close(cancelled())
-		return err
-	case <-ctx.Done():
-	}
-	shutDown(server, service, log)
-	<-served
-	return nil
-}
-
-// shutDown takes no more requests, lets running answers go on for a while,
-// breaks off the rest, and closes what is left of the connections.
-func shutDown(server *http.Server, service *chat.Service, log *slog.Logger) {
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
-	defer cancel()
-	answers := make(chan struct{})
-	go func() {
-		defer close(answers)
-		service.Close(ctx)
-	}()
-	if err := server.Shutdown(ctx); err != nil {
-		<-answers // the readers get the end of their streams before the connections go
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		if err := server.Shutdown(ctx); err != nil {
-			log.Warn("connections closed that were still open", "error", err)
-			server.Close()
-		}
-	}
-	<-answers
-}
-
-// cancelled is a context that has ended, for what must not wait.
-func cancelled() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
 }

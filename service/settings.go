@@ -7,9 +7,6 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"net/url"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -41,7 +38,7 @@ type settings struct {
 // wins.
 type setting struct {
 	env, flag, usage string
-	set              func(text string) error
+	value            flag.Value
 }
 
 func defaults() settings {
@@ -56,73 +53,95 @@ func defaults() settings {
 func (s *settings) list() []setting {
 	return []setting{
 		{"ADDR", "addr", "where to listen, `HOST:PORT`; port 0 takes a free one (127.0.0.1:8080)", address(&s.addr)},
-		{"DATA", "data", "`FOLDER` of the database and files (./data)", text(&s.data)},
-		{"PROJECT_ID", "project", "the project's `ID` (demo)", text(&s.project)},
-		{"API_KEY", "", "", text(&s.apiKey)},
-		{"API_SECRET", "", "", text(&s.apiSecret)},
-		{"AGENTS", "agents", "YAML `FILE` of the agents (one, \"assistant\")", text(&s.agents)},
+		{"DATA", "data", "`FOLDER` of the database and files (./data)", some(&s.data, "a folder")},
+		{"PROJECT_ID", "project", "the project's `ID` (demo)", some(&s.project, "an id")},
+		{"API_KEY", "", "the project's API key; made on the first start and kept in DATA", text(&s.apiKey)},
+		{"API_SECRET", "", "its secret, or two with a comma between while it is being changed", text(&s.apiSecret)},
+		{"AGENTS", "agents", "`FILE` of the agents, in YAML (one, \"assistant\")", text(&s.agents)},
 		{"ALLOWED_ORIGINS", "origins", "`ORIGINS` of pages that may call, comma separated (none)", origins(&s.origins)},
 		{"OPENAI_BASE_URL", "openai-url", "`URL` of an OpenAI-compatible model provider (the embedded agent)", text(&s.openaiURL)},
-		{"OPENAI_API_KEY", "", "", text(&s.openaiKey)},
+		{"OPENAI_API_KEY", "", "the provider's key", text(&s.openaiKey)},
 		{"MODEL", "model", "the `MODEL` to ask", text(&s.model)},
-		{"HEARTBEAT", "heartbeat", "longest silence of a stream, 1s to 10s (10s)", duration(&s.heartbeat, time.Second, 10*time.Second)},
-		{"PROVIDER_TIMEOUT", "provider-timeout", "longest silence of a model (60s)", duration(&s.providerTimeout, time.Second, time.Hour)},
-		{"DEMO", "demo", "also serve examples/ and dist/ and hand out demo tokens", boolean(&s.demo)},
-		{"MESSAGE_CHARACTERS", "message-characters", "`LIMIT` of a message (32000); 0 for none, here and below", count(&s.chatLimits.MessageCharacters)},
-		{"NAME_CHARACTERS", "name-characters", "`LIMIT` of a chat's name (200)", count(&s.chatLimits.NameCharacters)},
-		{"JSON_BYTES", "json-bytes", "`LIMIT` of a JSON body (1048576)", count(&s.jsonBytes)},
-		{"SENDS_PER_MINUTE", "sends-per-minute", "`LIMIT` of messages a minute for each user (60)", count(&s.chatLimits.SendsPerMinute)},
-		{"STREAMS_PER_USER", "streams-per-user", "`LIMIT` of answers at once for each user (20)", count(&s.chatLimits.StreamsPerUser)},
-		{"", "print-token", "write an access token for `USER` and exit", text(&s.printToken)},
+		{"HEARTBEAT", "heartbeat", "longest silence of a stream, a `DURATION` of 1s to 10s (10s)", duration(&s.heartbeat, time.Second, 10*time.Second)},
+		{"PROVIDER_TIMEOUT", "provider-timeout", "longest silence of a model, a `DURATION` of 1s to 1h (60s)", duration(&s.providerTimeout, time.Second, time.Hour)},
+		{"DEMO", "demo", "also serve examples/ and dist/ and hand out demo tokens", onOff{boolean(&s.demo)}},
+		{"MESSAGE_CHARACTERS", "message-characters", "`LIMIT` of a message, 0 for none (32000)", count(&s.chatLimits.MessageCharacters)},
+		{"NAME_CHARACTERS", "name-characters", "`LIMIT` of a chat's name, 0 for none (200)", count(&s.chatLimits.NameCharacters)},
+		{"JSON_BYTES", "json-bytes", "`LIMIT` of a JSON body, 0 for none (1048576)", count(&s.jsonBytes)},
+		{"SENDS_PER_MINUTE", "sends-per-minute", "`LIMIT` of messages a minute for each user, 0 for none (60)", count(&s.chatLimits.SendsPerMinute)},
+		{"STREAMS_PER_USER", "streams-per-user", "`LIMIT` of answers at once for each user, 0 for none (20)", count(&s.chatLimits.StreamsPerUser)},
+		{"", "print-token", "write an access token for `USER` and exit", some(&s.printToken, "a user's id")},
 		{"", "role", "`ROLE` of that token, user or admin (user)", oneOf(&s.role, wire.RoleOrdinary, wire.RoleAdmin)},
-		{"", "version", "write the version and exit", boolean(&s.version)},
+		{"", "version", "write the version and exit", onOff{boolean(&s.version)}},
 	}
 }
 
 // readSettings reads the environment and then the flags. An error is one line
-// that names the setting.
-func readSettings(args []string, env func(string) (string, bool), stderr io.Writer) (*settings, error) {
+// that names the setting; flag.ErrHelp has written the help to stdout.
+func readSettings(args []string, env func(string) (string, bool), stdout io.Writer) (*settings, error) {
 	s := defaults()
-	flags := flag.NewFlagSet("service", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	for _, setting := range s.list() {
-		if value, ok := env(setting.env); setting.env != "" && ok && value != "" {
-			if err := setting.set(value); err != nil {
-				return nil, fmt.Errorf("%s %w", setting.env, err)
-			}
-		}
-		if setting.flag != "" {
-			flags.Var(&flagValue{setting.set, setting.flag == "demo" || setting.flag == "version"}, setting.flag, setting.usage)
-		}
+	list := s.list()
+	if err := readEnvironment(list, env); err != nil {
+		return nil, err
 	}
+	flags := newFlags(list)
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		usage(flags, stderr)
+		help(list, stdout)
 		return nil, err
 	case err != nil:
-		return nil, err
+		return nil, fmt.Errorf("%w; see -h", err)
 	case flags.NArg() > 0:
 		return nil, fmt.Errorf("unknown argument %q; see -h", flags.Arg(0))
+	case s.version:
+		return &s, nil
 	}
 	return &s, s.check()
 }
 
-func usage(flags *flag.FlagSet, stderr io.Writer) {
-	fmt.Fprintln(stderr, "service [flags]\n\nEach flag is an environment variable too, in capitals; API_KEY, API_SECRET and OPENAI_API_KEY are variables alone.\n ")
-	flags.SetOutput(stderr)
+// readEnvironment sets what is set there. An empty variable is not.
+func readEnvironment(list []setting, env func(string) (string, bool)) error {
+	for _, setting := range list {
+		if setting.env == "" {
+			continue
+		}
+		if text, _ := env(setting.env); text != "" {
+			if err := setting.value.Set(text); err != nil {
+				return fmt.Errorf("%s is %q: %w", setting.env, text, err)
+			}
+		}
+	}
+	return nil
+}
+
+func newFlags(list []setting) *flag.FlagSet {
+	flags := flag.NewFlagSet("service", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	for _, setting := range list {
+		usage := setting.usage
+		if setting.env != "" {
+			usage += "; " + setting.env
+		}
+		if setting.flag != "" {
+			flags.Var(setting.value, setting.flag, usage)
+		}
+	}
+	return flags
+}
+
+func help(list []setting, stdout io.Writer) {
+	fmt.Fprint(stdout, "service [flags]\n\nA flag wins over the environment variable, whose name stands last. Secrets are variables alone:\n\n")
+	for _, setting := range list {
+		if setting.flag == "" {
+			fmt.Fprintf(stdout, "  %s\n    \t%s\n", setting.env, setting.usage)
+		}
+	}
+	fmt.Fprintln(stdout)
+	flags := newFlags(list)
+	flags.SetOutput(stdout)
 	flags.PrintDefaults()
 }
-
-// flagValue is a flag.Value whose errors say what is wanted.
-type flagValue struct {
-	set    func(string) error
-	isBool bool
-}
-
-func (v *flagValue) Set(text string) error { return v.set(text) }
-func (v *flagValue) String() string        { return "" }
-func (v *flagValue) IsBoolFlag() bool      { return v.isBool }
 
 // check finds what does not fit together.
 func (s *settings) check() error {
@@ -136,7 +155,7 @@ func (s *settings) check() error {
 	case s.hasProvider() && s.model == "" && s.agents == "":
 		return errors.New("MODEL is not set; name the model to ask")
 	case !s.hasProvider() && s.model != "":
-		return errors.New("MODEL is set, but neither OPENAI_BASE_URL nor OPENAI_API_KEY")
+		return errors.New("MODEL is set, but neither OPENAI_BASE_URL nor OPENAI_API_KEY is")
 	case s.demo && !isLoopback(s.addr):
 		return fmt.Errorf("ADDR is %s, and DEMO hands out tokens to anybody: it starts on a loopback address alone", s.addr)
 	}
@@ -153,85 +172,4 @@ func isLoopback(address string) bool {
 	}
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
-}
-
-func text(to *string) func(string) error {
-	return func(text string) error {
-		*to = text
-		return nil
-	}
-}
-
-func address(to *string) func(string) error {
-	return func(text string) error {
-		_, port, err := net.SplitHostPort(text)
-		number, portErr := strconv.ParseUint(port, 10, 16)
-		if err != nil || portErr != nil || number > 65535 {
-			return fmt.Errorf("is %q, want HOST:PORT such as 127.0.0.1:8080", text)
-		}
-		*to = text
-		return nil
-	}
-}
-
-func boolean(to *bool) func(string) error {
-	return func(text string) (err error) {
-		if *to, err = strconv.ParseBool(text); err != nil {
-			return fmt.Errorf("is %q, want true or false", text)
-		}
-		return nil
-	}
-}
-
-func count(to *int) func(string) error {
-	return func(text string) error {
-		number, err := strconv.ParseUint(text, 10, 31)
-		if err != nil {
-			return fmt.Errorf("is %q, want a whole number from 0", text)
-		}
-		*to = int(number)
-		return nil
-	}
-}
-
-func duration(to *time.Duration, least, most time.Duration) func(string) error {
-	return func(text string) error {
-		value, err := time.ParseDuration(text)
-		if err != nil || value < least || value > most {
-			return fmt.Errorf("is %q, want a duration from %v to %v such as 5s", text, least, most)
-		}
-		*to = value
-		return nil
-	}
-}
-
-func oneOf(to *string, values ...string) func(string) error {
-	return func(text string) error {
-		for _, value := range values {
-			if text == value {
-				*to = text
-				return nil
-			}
-		}
-		return fmt.Errorf("is %q, want %s", text, strings.Join(values, " or "))
-	}
-}
-
-// origins reads a list of origins as browsers write them (RFC 6454, section 6.2).
-func origins(to *[]string) func(string) error {
-	return func(text string) error {
-		*to = nil
-		for _, origin := range strings.Split(text, ",") {
-			origin = strings.TrimSpace(origin)
-			if origin == "" {
-				continue
-			}
-			u, err := url.Parse(origin)
-			if err != nil || u.Host == "" || origin != u.Scheme+"://"+strings.ToLower(u.Host) {
-				return fmt.Errorf("holds %q, want origins such as https://app.example.com", origin)
-			}
-			*to = append(*to, origin)
-		}
-		return nil
-	}
 }

@@ -11,16 +11,18 @@ import (
 // count as a token, rounded up.
 func tokens(text string) int { return (len(text) + 2) / 3 }
 
-// fits refuses a question that leaves no room beside the agent's instructions.
+// Room is how many tokens the window of an agent has beside its instructions.
+func (a Agent) Room() int { return a.window() - tokens(a.Instructions) }
+
+// fits refuses a question that has no room.
 func (a Agent) fits(question string) error {
-	system, message := tokens(a.Instructions), tokens(question)
-	if system+message <= a.window() {
+	if tokens(question) <= a.Room() {
 		return nil
 	}
 	return &Error{
 		Code: wire.CodePayloadTooLarge,
 		Message: fmt.Sprintf("the message is too long for the agent: %d tokens beside %d of instructions, and the window holds %d",
-			message, system, a.window()),
+			tokens(question), tokens(a.Instructions), a.window()),
 		Fields: []string{wire.FieldMessage},
 	}
 }
@@ -36,7 +38,7 @@ func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
 		if err != nil {
 			return Prompt{}, err
 		}
-		room := t.agent.window() - tokens(p.System) - tokens(question.Text)
+		room := t.agent.Room() - tokens(question.Text)
 		p.Messages = newest(finished(history.Messages), room)
 	}
 	p.Messages = append(p.Messages, question)

@@ -1,0 +1,53 @@
+import { copyOf, part } from "./page.js";
+
+/** What a person can do: its name, its label, and how it is done. @typedef {[string, string, () => void]} Way */
+
+const network = ["No connection.", "The service could not be reached. See that it runs and that you are online."];
+const internal = ["Something failed inside.", "This is not your fault. Try again."];
+const away = ["The service is away.", "It does not answer at the moment. Try again soon."];
+
+/** Failures in a person's words, by code, else by status. @type {Record<string, string[]>} */
+const known = {
+  NETWORK: network,
+  STREAM_CUT: ["The connection broke off.", "The rest did not get here, but the service goes on writing the answer."],
+  INTERNAL: internal,
+  PROVIDER_FAILED: ["The model failed.", "It gave no whole answer. Try again."],
+  PROVIDER_TIMEOUT: ["The model is silent.", "It took too long. Try again."],
+  UNAVAILABLE: ["The service is busy.", "It, or the model behind it, cannot answer at the moment. Try again soon."],
+  0: network,
+  401: ["You were signed out.", "Try again, and the page signs you in anew."],
+  403: ["That is not allowed.", ""],
+  404: ["This chat is gone.", "It was deleted, perhaps in another window."],
+  413: ["That is too long.", "Shorten it and try again."],
+  429: ["That was too fast.", "Wait a moment and try again."],
+  500: internal,
+  502: away,
+  503: away,
+  504: away,
+};
+
+/**
+ * Says in a sentence what failed and what to do; for whoever runs the service
+ * there are the details.
+ * @param {any} error
+ */
+export function explain({ message, code, status, detail, requestId, retryAfter }) {
+  const [title, text] = known[code] ?? known[status] ?? ["Something went wrong.", ""];
+  const wait = retryAfter ? ` The service asks for ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}.` : "";
+  return { title, text: text + wait, details: [message, detail, code, requestId].filter(Boolean).join(" · ") };
+}
+
+/** Makes the element that tells of a failure among the messages. @param {any} error @param {Way[]} ways */
+export function failure(error, ways) {
+  const element = copyOf("failure");
+  for (const [name, text] of Object.entries(explain(error))) {
+    part(element, name).textContent = text;
+  }
+  for (const [action, label, go] of ways) {
+    const button = document.createElement("button");
+    [button.type, button.dataset.action, button.textContent] = ["button", action, label];
+    button.addEventListener("click", go);
+    part(element, "ways").append(button);
+  }
+  return element;
+}

@@ -1,0 +1,116 @@
+import { copyOf, part } from "./page.js";
+import { GrowingText } from "./text.js";
+
+/** @typedef {import("../../dist/chatsdk.d.ts").Message} Message */
+
+/** What stands under an answer that is not whole, by its finish_reason. @type {Record<string, string>} */
+const marks = {
+  undefined: "Still being written …",
+  error: "Broken off: this answer is incomplete.",
+  length: "Cut off: the model came to its limit of length.",
+};
+
+/** A message of a chat. */
+export class MessageView {
+  #page;
+  #text;
+  /** What the service says of it. @type {Message | undefined} */
+  #message;
+
+  /** @param {"user" | "assistant"} role @param {import("./page.js").Page} page */
+  constructor(role, page) {
+    this.#page = page;
+    this.element = copyOf(role);
+    this.#text = new GrowingText(part(this.element, "text"), page.grew);
+    if (role === "assistant") {
+      this.#become("waiting");
+      this.#sign();
+      part(this.element, "feedback").addEventListener("click", (/** @type {any} */ event) => this.#rate(event.target));
+    }
+  }
+
+  get text() {
+    return this.#text.value;
+  }
+
+  /** @param {string} chunk */
+  append(chunk) {
+    this.#text.append(chunk);
+    if (this.element.dataset.state === "waiting") {
+      this.#become("writing");
+    }
+  }
+
+  /** Says what is being looked up. @param {string} what */
+  lookUp(what) {
+    part(this.element, "status").textContent = what;
+    this.#page.grew();
+  }
+
+  /** Keeps what came of an answer that goes no further. */
+  breakOff() {
+    this.#text.set(this.text);
+    this.#become("incomplete", marks.error);
+  }
+
+  /** Shows what the service has. @param {Message} message */
+  show(message) {
+    this.#message = message;
+    this.element.dataset.message = message.id;
+    this.#text.set(message.content);
+    if (message.role === "assistant") {
+      this.#sign(message.agent_id, message.model_name);
+      this.#end(message);
+    }
+  }
+
+  /** @param {Message} message */
+  #end({ content, finish_reason: reason, feedback }) {
+    const mark = marks[String(reason)];
+    const states = reason === undefined ? [content ? "writing" : "waiting"] : [mark ? "incomplete" : "complete"];
+    this.#become(states[0], mark);
+    part(this.element, "feedback").hidden = reason === undefined || reason === "error";
+    this.#press(feedback);
+    this.#page.grew();
+  }
+
+  /** @param {string} state waiting, writing, complete or incomplete @param {string} [mark] */
+  #become(state, mark = "") {
+    this.element.dataset.state = state;
+    this.element.ariaBusy = String(state === "waiting" || state === "writing");
+    part(this.element, "mark").textContent = mark;
+    this.lookUp("");
+  }
+
+  /** Says who answers. @param {string} [agentId] @param {string} [model] */
+  #sign(agentId, model = "") {
+    const name = this.#page.agents.name(agentId);
+    this.element.ariaLabel = name;
+    part(this.element, "agent").textContent = name;
+    part(this.element, "model").textContent = model;
+  }
+
+  /** @param {boolean | undefined} feedback */
+  #press(feedback) {
+    this.element.querySelector("[data-action=up]").ariaPressed = String(feedback === true);
+    this.element.querySelector("[data-action=down]").ariaPressed = String(feedback === false);
+  }
+
+  /** Shows the thumb at once, and takes it back where the service does not take it. @param {Element} target */
+  async #rate(target) {
+    const action = target.closest("button")?.dataset.action;
+    const message = this.#message;
+    if (action === undefined || message === undefined) {
+      return;
+    }
+    const feedback = action === "up";
+    this.#press(feedback);
+    try {
+      await this.#page.sdk.sendFeedback(message.id, message.chat_id, feedback);
+      message.feedback = feedback;
+    } catch (error) {
+      this.#press(message.feedback);
+      this.#page.failed(error, message.chat_id, "Your rating was not stored.");
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// What the parts of the page share.
+
+/**
+ * What the list and the chats need of the page.
+ * @typedef {object} Page
+ * @property {import("../../dist/chatsdk.d.ts").ChatSDK} sdk
+ * @property {import("./agents.js").Agents} agents
+ * @property {(view: import("./view.js").ChatView) => Promise<void>} create makes the chat of a view that has none.
+ * @property {(id: string) => void} used A message went to the chat.
+ * @property {(id: string, name: string) => void} named The chat has this name.
+ * @property {(view: import("./view.js").ChatView) => void} changed The view has another state.
+ * @property {(view: import("./view.js").ChatView, text: string) => void} answered An answer is complete.
+ * @property {() => void} grew A message has become longer.
+ * @property {(error: any, id: string, what?: string) => void} failed An error of the chat, or of none; what is said of it, if anything.
+ * @property {(text: string) => void} putBack The text goes back to where it was written.
+ * @property {(id: string) => void} deleted The chat is gone.
+ */
+
+/** The element with an id, which index.html has. @param {string} id @returns {any} */
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+/** The part of that name in an element. @param {Element} element @param {string} name @returns {any} */
+export function part(element, name) {
+  return element.querySelector(`[data-part=${name}]`);
+}
+
+/** A copy of what a template holds. @param {string} name @returns {any} */
+export function copyOf(name) {
+  return byId(`${name}-template`).content.firstElementChild.cloneNode(true);
+}
+
+/** Has a screen reader say something when it is silent. @param {string} text */
+export function announce(text) {
+  byId("announcer").replaceChildren(text);
+}
+
+/** Shows above the messages what went wrong, until it is dismissed. @param {string} text hides it where empty. */
+export function notify(text) {
+  part(byId("notice"), "text").textContent = text;
+  byId("notice").hidden = text === "";
+}
+
+/** Asks whether a chat is to be deleted. @param {string} name @returns {Promise<boolean>} */
+export function askToDelete(name) {
+  const dialog = byId("confirm");
+  part(dialog, "name").textContent = name;
+  dialog.returnValue = "";
+  dialog.onclick = (/** @type {any} */ { target }) => target.dataset.action && dialog.close(target.dataset.action);
+  dialog.showModal();
+  return new Promise((resolve) => (dialog.onclose = () => resolve(dialog.returnValue === "confirm")));
+}
+
+/** Makes the list of chats a drawer, which shows on narrow screens alone, and gives what closes it. */
+export function drawer() {
+  const [menu, main] = [byId("menu"), byId("main")];
+  const open = (/** @type {boolean} */ isOpen) => {
+    document.body.classList.toggle("drawer-open", isOpen);
+    menu.setAttribute("aria-expanded", String(isOpen));
+    main.inert = isOpen;
+    byId(isOpen ? "close" : "menu").focus();
+  };
+  const close = () => main.inert && open(false);
+  menu.addEventListener("click", () => open(true));
+  byId("close").addEventListener("click", close);
+  byId("backdrop").addEventListener("click", close);
+  matchMedia("(min-width: 45rem)").addEventListener("change", close);
+  return close;
+}

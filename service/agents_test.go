@@ -1,0 +1,126 @@
+package main_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// writeAgents writes a file for AGENTS and gives a folder that holds it.
+func writeAgents(t *testing.T, text string) string {
+	t.Helper()
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "agents.yaml"), []byte(text), 0o600))
+	return folder
+}
+
+func TestAgents(t *testing.T) {
+	t.Parallel()
+	folder := writeAgents(t, `# Two agents.
+agents:
+  - id: helper
+    name: The helper
+    type: chat_agent
+    window: 50
+    instructions: |
+      Help.
+      Be kind.
+  - {id: clerk, model: large}
+`)
+	model := newModel(t)
+	p := startIn(t, folder, model.env().with(env{"AGENTS": "agents.yaml"}))
+	list := decode[wire.ListAgentsResponse](t, p.do(http.MethodGet, "/project/demo/agents", nil, ""), http.StatusOK)
+	require.Equal(t, wire.ListAgentsResponse{
+		Agents: []wire.Agent{
+			{ID: "helper", Name: "The helper", Type: wire.AgentChat},
+			{ID: "clerk", Name: "clerk", Type: wire.AgentChat, Model: "large"},
+		},
+		Models: []string{"small", "large"},
+	}, list)
+
+	s := p.stream("Hi")
+	c := <-model.calls
+	require.Equal(t, "small", c.asked.Model)
+	require.Equal(t, "Help.\nBe kind.\n", c.asked.Messages[0].Content)
+	c.finish()
+	require.Equal(t, "helper", s.complete().Message.AgentID)
+
+	s = p.stream("Hi", wire.FieldAgentID, "clerk")
+	c = <-model.calls
+	require.Equal(t, "large", c.asked.Model)
+	require.Len(t, c.asked.Messages, 1, "no instructions")
+	c.finish()
+	require.Equal(t, "large", s.complete().Message.ModelName)
+	requireError(t, p.send(strings.Repeat("x", 150)), http.StatusRequestEntityTooLarge, wire.CodePayloadTooLarge)
+}
+
+func TestAgentOfDefault(t *testing.T) {
+	t.Parallel()
+	list := decode[wire.ListAgentsResponse](t, start(t, nil).do(http.MethodGet, "/project/demo/agents", nil, ""), http.StatusOK)
+	require.Equal(t, wire.ListAgentsResponse{
+		Agents: []wire.Agent{{ID: "assistant", Name: "Assistant", Type: wire.AgentChat}}, Models: []string{},
+	}, list)
+}
+
+func TestAgentsWithOwnModelsNeedNoOther(t *testing.T) {
+	t.Parallel()
+	folder := writeAgents(t, "agents: [{id: a, model: tiny}]")
+	model := newModel(t)
+	p := startIn(t, folder, model.env().with(env{"MODEL": "", "AGENTS": "agents.yaml"}))
+	s := p.stream("Hi")
+	c := <-model.calls
+	require.Equal(t, "tiny", c.asked.Model)
+	c.finish()
+	s.complete()
+}
+
+func TestBadAgents(t *testing.T) {
+	t.Parallel()
+	provider := env{"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}
+	tests := []struct {
+		name string
+		yaml string
+		env  env
+		want []string
+	}{
+		{"an empty file", "", nil, []string{"no agents"}},
+		{"an empty list", "agents: []", nil, []string{"no agents"}},
+		{"a list without its key", "- id: a", nil, nil},
+		{"a text", "hello", nil, nil},
+		{"an unknown key", "agents:\n  - id: a\n    temperature: 1", nil, []string{"temperature"}},
+		{"an unknown key beside agents", "agents:\n  - id: a\nmodel: x", nil, []string{`model`}},
+		{"memory, which is not built", "agents:\n  - id: a\n    memory: {memory_enabled: true}", nil, []string{"memory"}},
+		{"documents, which are not built", "agents:\n  - id: a\n    documents: [x]", nil, []string{"documents"}},
+		{"a key twice", "agents:\n  - id: a\n    id: b", nil, []string{"id"}},
+		{"a window in words", "agents:\n  - id: a\n    window: wide", nil, []string{"3:13", "int"}},
+		{"no YAML", "agents:\n  - id: 'a", nil, []string{"2:9"}},
+		{"not indented", "agents:\n\t- id: a", nil, []string{"2:"}},
+		{"no id", "agents:\n  - name: A", nil, []string{"agent 1", `id is ""`}},
+		{"an id that is a path", "agents: [{id: a}, {id: ..}]", nil, []string{"agent 2", `id is ".."`}},
+		{"an id twice", "agents: [{id: a}, {id: b}, {id: a}]", nil, []string{"agent 3", `id "a" stands twice`}},
+		{"an unknown type", "agents: [{id: a, type: poet}]", nil, []string{`"poet"`, wire.AgentChat}},
+		{"a type that is not built", "agents: [{id: a, type: document_agent}]", nil, []string{`"document_agent"`, wire.AgentChat}},
+		{"a window below 0", "agents: [{id: a, window: -1}]", nil, []string{"window is -1"}},
+		{"instructions that fill the window", "agents: [{id: a, window: 3, instructions: 7 bytes}]", nil, []string{"agent 1", "instructions", "window"}},
+		{"a model without a provider", "agents: [{id: a, model: x}]", nil, []string{`model is "x"`, "OPENAI_BASE_URL"}},
+		{"no model", "agents: [{id: a, model: x}, {id: b}]", provider, []string{"agent 2", "model is missing", "MODEL"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			folder := writeAgents(t, test.yaml)
+			line := fails(t, folder, test.env, "-addr", "127.0.0.1:0", "-agents", "agents.yaml")
+			for _, want := range append(test.want, "AGENTS", "agents.yaml") {
+				require.Contains(t, line, want)
+			}
+			require.NoDirExists(t, filepath.Join(folder, "data"))
+		})
+	}
+	require.Contains(t, fails(t, t.TempDir(), env{"AGENTS": "gone.yaml"}), "AGENTS: open gone.yaml: no such file")
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+
+	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+)
+
+// data is the data folder, held by this process alone.
+type data struct {
+	apiKey string
+	// apiSecrets verify, and the first one signs.
+	apiSecrets []string
+	store      *sqlite.Store
+	unlock     func() error
+}
+
+// openData makes the folder and what belongs into it where there is none, and
+// ends the answers that the last run broke off.
+func openData(ctx context.Context, s *settings, log *slog.Logger) (*data, error) {
+	unlock, err := lock(s.data)
+	if err != nil {
+		return nil, err
+	}
+	d := &data{unlock: unlock}
+	if err := d.open(ctx, s, log); err != nil {
+		return nil, errors.Join(err, d.close())
+	}
+	return d, nil
+}
+
+func (d *data) open(ctx context.Context, s *settings, log *slog.Logger) (err error) {
+	if d.apiKey, d.apiSecrets, err = credentials(s); err != nil {
+		return err
+	}
+	if d.store, err = sqlite.Open(ctx, filepath.Join(s.data, "chatsdk.db")); err != nil {
+		return err
+	}
+	broken, err := d.store.EndBrokenTurns(ctx)
+	if broken > 0 {
+		log.Warn("answers that the last run broke off", "count", broken)
+	}
+	return err
+}
+
+// close closes the store and lets go of the folder.
+func (d *data) close() error {
+	var err error
+	if d.store != nil {
+		err = d.store.Close()
+	}
+	return errors.Join(err, d.unlock())
+}
+
+// lock makes the data folder and takes hold of it, since two processes on one
+// database would each take the other's running answers for broken ones.
+func lock(folder string) (unlock func() error, err error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("DATA: %w; choose another folder with DATA or -data", err)
+	}
+	file := flock.New(filepath.Join(folder, "lock"), flock.SetPermissions(0o600))
+	locked, err := file.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("DATA: %s cannot be written: %w; choose another folder with DATA or -data", folder, err)
+	}
+	if !locked {
+		return nil, fmt.Errorf("DATA: %s is served by another process; end that one, or choose another folder with DATA or -data", folder)
+	}
+	return file.Unlock, nil
+}

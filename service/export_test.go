@@ -1,0 +1,6 @@
+package main
+
+var (
+	ReadSettings = readSettings
+	ShutDown     = shutDown
+)

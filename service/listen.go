@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+const (
+	// grace is how long running answers may go on after a signal to end.
+	grace = 10 * time.Second
+	// lastMoment is how long the readers of answers that were broken off then
+	// have to get the end of their streams.
+	lastMoment = time.Second
+)
+
+func listen(address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("ADDR: %s is in use by another program; end that one, or choose another address with ADDR or -addr", address)
+	case err != nil:
+		return nil, fmt.Errorf("ADDR: %w; choose another address with ADDR or -addr", err)
+	}
+	return listener, nil
+}
+
+// serveUntil serves until ctx ends, and then lets running answers finish for a
+// while. It closes listener, server and service.
+func serveUntil(ctx context.Context, listener net.Listener, server *http.Server, service *chat.Service, log *slog.Logger) error {
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		shutDown(server, service, 0, log)
+		return err
+	case <-ctx.Done():
+	}
+	shutDown(server, service, grace, log)
+	<-failed // http.ErrServerClosed
+	return nil
+}
+
+// shutDown takes no more requests, lets running answers go on for a while,
+// breaks off the rest, and closes what is left of the connections.
+func shutDown(server *http.Server, service *chat.Service, grace time.Duration, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	var answers sync.WaitGroup
+	answers.Go(func() { service.Close(ctx) })
+	err := server.Shutdown(ctx)
+	answers.Wait()
+	if err == nil {
+		return
+	}
+	ctx, cancel = context.WithTimeout(context.Background(), lastMoment)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		log.Warn("connections closed that were still open", "error", err)
+		_ = server.Close()
+	}
+}

@@ -1,0 +1,187 @@
+package main_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	main "github.com/chatsdk/chatsdk/service"
+)
+
+// from makes a lookup of an environment.
+func (e env) lookup(name string) (string, bool) {
+	value, ok := e[name]
+	return value, ok
+}
+
+// settings gives what was read, in words.
+func settings(t *testing.T, e env, args ...string) string {
+	t.Helper()
+	s, err := main.ReadSettings(args, e.lookup, io.Discard)
+	require.NoError(t, err)
+	return fmt.Sprintf("%+v", *s)
+}
+
+// everySetting has two good texts for each setting, what the first one sets,
+// and what it needs beside it.
+var everySetting = []struct {
+	env, flag   string
+	text, other string
+	sets        string
+	beside      env
+}{
+	{env: "ADDR", flag: "addr", text: "[::1]:0", other: ":65535", sets: "addr:[::1]:0 "},
+	{env: "DATA", flag: "data", text: "/some where", other: "x", sets: "data:/some where "},
+	{env: "PROJECT_ID", flag: "project", text: "p 1", other: "p2", sets: "project:p 1 "},
+	{env: "API_KEY", text: "key 1", sets: "apiKey:key 1 ", beside: env{"API_SECRET": "s"}},
+	{env: "API_SECRET", text: "one,two", sets: "apiSecret:one,two ", beside: env{"API_KEY": "k"}},
+	{env: "AGENTS", flag: "agents", text: "a.yaml", other: "b.yaml", sets: "agents:a.yaml "},
+	{env: "ALLOWED_ORIGINS", flag: "origins", text: "https://a.example, http://localhost:3000,", other: "capacitor://localhost",
+		sets: "origins:[https://a.example http://localhost:3000] "},
+	{env: "OPENAI_BASE_URL", flag: "openai-url", text: "http://a/v1", other: "http://b", sets: "openaiURL:http://a/v1 ", beside: env{"MODEL": "m"}},
+	{env: "OPENAI_API_KEY", text: "sk-1", sets: "openaiKey:sk-1 ", beside: env{"MODEL": "m"}},
+	{env: "MODEL", flag: "model", text: "small", other: "large", sets: "model:small ", beside: env{"OPENAI_API_KEY": "sk"}},
+	{env: "HEARTBEAT", flag: "heartbeat", text: "1s", other: "9999ms", sets: "heartbeat:1000000000 "},
+	{env: "PROVIDER_TIMEOUT", flag: "provider-timeout", text: "90s", other: "1h", sets: "providerTimeout:90000000000 "},
+	{env: "DEMO", flag: "demo", text: "true", other: "false", sets: "demo:true "},
+	{env: "MESSAGE_CHARACTERS", flag: "message-characters", text: "0", other: "7", sets: "MessageCharacters:0 "},
+	{env: "NAME_CHARACTERS", flag: "name-characters", text: "3", other: "7", sets: "NameCharacters:3 "},
+	{env: "JSON_BYTES", flag: "json-bytes", text: "2147483647", other: "7", sets: "jsonBytes:2147483647 "},
+	{env: "SENDS_PER_MINUTE", flag: "sends-per-minute", text: "3", other: "7", sets: "SendsPerMinute:3 "},
+	{env: "STREAMS_PER_USER", flag: "streams-per-user", text: "3", other: "7", sets: "StreamsPerUser:3}"},
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	for _, one := range everySetting {
+		t.Run(one.env, func(t *testing.T) {
+			t.Parallel()
+			byEnv := settings(t, one.beside.with(env{one.env: one.text}))
+			require.Contains(t, byEnv, one.sets)
+			require.NotContains(t, settings(t, nil), one.sets, "it differs from the default")
+			if one.flag == "" {
+				_, err := main.ReadSettings([]string{"-" + strings.ToLower(one.env), "x"}, env{}.lookup, io.Discard)
+				require.Error(t, err, "a secret is no flag")
+				return
+			}
+			require.Equal(t, byEnv, settings(t, one.beside, "-"+one.flag+"="+one.text), "flag and variable mean the same")
+			both := settings(t, one.beside.with(env{one.env: one.other}), "-"+one.flag+"="+one.text)
+			require.Equal(t, byEnv, both, "the flag wins")
+		})
+	}
+}
+
+func TestDefaultSettings(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: agents: origins:[] openaiURL: openaiKey: model: "+
+		"heartbeat:10000000000 providerTimeout:60000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 SendsPerMinute:60 "+
+		"StreamsPerUser:20} jsonBytes:1048576 printToken: role: version:false}", settings(t, nil))
+	empty := env{}
+	for _, one := range everySetting {
+		empty[one.env] = ""
+	}
+	require.Equal(t, settings(t, nil), settings(t, empty), "an empty variable is not set")
+}
+
+func TestFlagUnsetsVariable(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, settings(t, nil), settings(t, env{
+		"AGENTS": "a.yaml", "ALLOWED_ORIGINS": "https://a.example", "MODEL": "m", "OPENAI_BASE_URL": "http://a", "DEMO": "1",
+	}, "-agents=", "-origins", "", "-model=", "-openai-url=", "-demo=false"))
+}
+
+// badSettings are settings, each with what the line about it must say. Run as a
+// process, each ends with that one line and exit code 1.
+var badSettings = []struct {
+	name string
+	env  env
+	args []string
+	want []string
+}{
+	{"ADDR without a port", env{"ADDR": "localhost"}, nil, []string{"ADDR", `"localhost"`, "HOST:PORT"}},
+	{"ADDR with a name for a port", env{"ADDR": ":http"}, nil, []string{"ADDR", "HOST:PORT"}},
+	{"ADDR with a port out of range", nil, []string{"-addr", ":65536"}, []string{"-addr", `":65536"`, "HOST:PORT"}},
+	{"an empty folder", nil, []string{"-data="}, []string{"-data", "want a folder"}},
+	{"an empty project", nil, []string{"-project", ""}, []string{"-project", "want an id"}},
+	{"a project that is no id", env{"PROJECT_ID": ".."}, nil, []string{"PROJECT_ID", `".."`}},
+	{"a key without a secret", env{"API_KEY": "k"}, nil, []string{"API_KEY", "API_SECRET"}},
+	{"a secret without a key", env{"API_SECRET": apiSecret}, nil, []string{"API_KEY", "API_SECRET"}},
+	{"a heartbeat that is too long", env{"HEARTBEAT": "11s"}, nil, []string{"HEARTBEAT", `"11s"`, "from 1s to 10s"}},
+	{"a heartbeat that is too short", env{"HEARTBEAT": "999ms"}, nil, []string{"HEARTBEAT", "from 1s to 10s"}},
+	{"a heartbeat without a unit", nil, []string{"-heartbeat", "5"}, []string{"-heartbeat", `"5"`, "such as 5s"}},
+	{"a timeout of nothing", env{"PROVIDER_TIMEOUT": "0"}, nil, []string{"PROVIDER_TIMEOUT", "from 1s to 1h"}},
+	{"DEMO of neither", env{"DEMO": "yes please"}, nil, []string{"DEMO", "true or false"}},
+	{"-demo of neither", nil, []string{"-demo=no"}, []string{"-demo", "true or false"}},
+	{"DEMO for everybody", env{"DEMO": "1", "ADDR": "0.0.0.0:0"}, nil, []string{"DEMO", "ADDR", "0.0.0.0:0", "loopback"}},
+	{"DEMO on every address", env{"DEMO": "1", "ADDR": ":0"}, nil, []string{"DEMO", "loopback"}},
+	{"DEMO under a name", env{"DEMO": "1", "ADDR": "example.com:0"}, nil, []string{"DEMO", "loopback"}},
+	{"a limit below 0", env{"NAME_CHARACTERS": "-1"}, nil, []string{"NAME_CHARACTERS", `"-1"`, "whole number"}},
+	{"a limit with a fraction", nil, []string{"-json-bytes=1.5"}, []string{"-json-bytes", "whole number"}},
+	{"a limit out of range", nil, []string{"-sends-per-minute=2147483648"}, []string{"-sends-per-minute", "2147483647"}},
+	{"a limit in words", env{"STREAMS_PER_USER": "many"}, nil, []string{"STREAMS_PER_USER", "whole number"}},
+	{"an origin with a path", env{"ALLOWED_ORIGINS": "https://a.example/"}, nil, []string{"ALLOWED_ORIGINS", `"https://a.example/"`}},
+	{"an origin without a scheme", env{"ALLOWED_ORIGINS": "https://a.example,b.example"}, nil, []string{"ALLOWED_ORIGINS", `"b.example"`}},
+	{"any origin", env{"ALLOWED_ORIGINS": "*"}, nil, []string{"ALLOWED_ORIGINS", `"*"`}},
+	{"an origin in capitals", env{"ALLOWED_ORIGINS": "https://A.example"}, nil, []string{"ALLOWED_ORIGINS"}},
+	{"an origin with the port that browsers leave out", nil, []string{"-origins=https://a.example:443"}, []string{"-origins", ":443"}},
+	{"an origin with no port behind the colon", env{"ALLOWED_ORIGINS": "https://a.example:"}, nil, []string{"ALLOWED_ORIGINS"}},
+	{"an origin that is not ASCII", env{"ALLOWED_ORIGINS": "https://exämple.com"}, nil, []string{"ALLOWED_ORIGINS"}},
+	{"a provider without a model", env{"OPENAI_API_KEY": openaiKey}, nil, []string{"MODEL"}},
+	{"a model without a provider", nil, []string{"-model", "small"}, []string{"MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY"}},
+	{"an unknown flag", nil, []string{"-port", "1"}, []string{"-port", "-h"}},
+	{"a flag without its text", nil, []string{"-addr"}, []string{"-addr"}},
+	{"an argument", nil, []string{"start"}, []string{`"start"`, "-h"}},
+	{"a role without a token", nil, []string{"-role", "admin"}, []string{"-role", "-print-token"}},
+	{"an unknown role", nil, []string{"-print-token", "ann", "-role", "owner"}, []string{"-role", "user or admin"}},
+	{"a token for nobody", nil, []string{"-print-token", ""}, []string{"-print-token", "want a user's id"}},
+}
+
+func TestBadSettings(t *testing.T) {
+	t.Parallel()
+	for _, test := range badSettings {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			line := fails(t, folder, test.env, test.args...)
+			for _, want := range test.want {
+				require.Contains(t, line, want)
+			}
+			files, err := os.ReadDir(folder)
+			require.NoError(t, err)
+			require.Empty(t, files, "nothing is made of a bad setting")
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	for _, ask := range []string{"-h", "-help", "--help"} {
+		code, stdout, stderr := output(t, t.TempDir(), env{"API_SECRET": apiSecret, "API_KEY": apiKey, "DATA": "/secret"}, ask)
+		require.Zero(t, code)
+		require.Empty(t, stderr)
+		for _, one := range everySetting {
+			require.Regexp(t, `\b`+one.env+`\b`, stdout)
+			require.True(t, one.flag == "" || regexp.MustCompile(`(?m)^  -`+one.flag+`\b`).MatchString(stdout), one.flag)
+		}
+		require.NotContains(t, stdout, apiSecret)
+	}
+	_, err := main.ReadSettings([]string{"-h"}, env{}.lookup, io.Discard)
+	require.ErrorIs(t, err, flag.ErrHelp)
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../package.json")
+	require.NoError(t, err)
+	var manifest struct{ Version string }
+	require.NoError(t, json.Unmarshal(text, &manifest))
+	code, stdout, stderr := output(t, t.TempDir(), env{"API_KEY": "alone"}, "-version")
+	require.Equal(t, []any{0, manifest.Version + "\n", ""}, []any{code, stdout, stderr})
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// value is a flag.Value that stores what it is given. Its error says what is
+// wanted.
+type value func(text string) error
+
+// Set implements flag.Value.
+func (v value) Set(text string) error { return v(text) }
+
+// String implements flag.Value. The defaults stand in the usage.
+func (value) String() string { return "" }
+
+// onOff is a value whose flag may stand alone.
+type onOff struct{ value }
+
+// IsBoolFlag tells package flag so.
+func (onOff) IsBoolFlag() bool { return true }
+
+var _ flag.Value = onOff{}
+
+func text(to *string) value {
+	return func(text string) error {
+		*to = text
+		return nil
+	}
+}
+
+// some is a text that can't be empty.
+func some(to *string, what string) value {
+	return func(text string) error {
+		if text == "" {
+			return fmt.Errorf("want %s", what)
+		}
+		*to = text
+		return nil
+	}
+}
+
+func address(to *string) value {
+	return func(text string) error {
+		_, port, err := net.SplitHostPort(text)
+		if _, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil {
+			return errors.New("want HOST:PORT such as 127.0.0.1:8080")
+		}
+		*to = text
+		return nil
+	}
+}
+
+func boolean(to *bool) value {
+	return func(text string) error {
+		on, err := strconv.ParseBool(text)
+		if err != nil {
+			return errors.New("want true or false")
+		}
+		*to = on
+		return nil
+	}
+}
+
+func count(to *int) value {
+	return func(text string) error {
+		number, err := strconv.ParseUint(text, 10, 31)
+		if err != nil {
+			return fmt.Errorf("want a whole number from 0 to %d", 1<<31-1)
+		}
+		*to = int(number)
+		return nil
+	}
+}
+
+func duration(to *time.Duration, least, most time.Duration) value {
+	return func(text string) error {
+		given, err := time.ParseDuration(text)
+		if err != nil || given < least || given > most {
+			return fmt.Errorf("want a duration from %v to %v such as 5s", least, most)
+		}
+		*to = given
+		return nil
+	}
+}
+
+func oneOf(to *string, values ...string) value {
+	return func(text string) error {
+		if !slices.Contains(values, text) {
+			return fmt.Errorf("want %s", strings.Join(values, " or "))
+		}
+		*to = text
+		return nil
+	}
+}
+
+func origins(to *[]string) value {
+	return func(text string) error {
+		var list []string
+		for origin := range strings.SplitSeq(text, ",") {
+			origin = strings.TrimSpace(origin)
+			switch {
+			case origin == "":
+				continue
+			case !isOrigin(origin):
+				return fmt.Errorf("%q is not how a browser writes an origin, want for example https://app.example.com", origin)
+			}
+			list = append(list, origin)
+		}
+		*to = list
+		return nil
+	}
+}
+
+// defaultPorts are those that browsers leave out of an origin.
+var defaultPorts = map[string]string{"http": "80", "https": "443"}
+
+// isOrigin tells whether a browser could send the text as an origin (RFC 6454,
+// section 6.2); anything else would be listed in vain.
+func isOrigin(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || text != u.Scheme+"://"+strings.ToLower(u.Host) {
+		return false
+	}
+	isASCII := !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
+	return isASCII && !strings.HasSuffix(u.Host, ":") && (u.Port() == "" || u.Port() != defaultPorts[u.Scheme])
+}
