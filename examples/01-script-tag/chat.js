@@ -204,7 +204,7 @@ function listen() {
   });
   byId("notice").querySelector("button").addEventListener("click", () => notify(""));
   addEventListener("keydown", ({ key }) => {
-    if (key === "Escape") {
+    if (key === "Escape" && !byId("confirm").open) {
       notify("");
       closeDrawer();
     }

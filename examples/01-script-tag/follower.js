@@ -24,6 +24,7 @@ export class Follower {
   /** Goes to the end and stays there. */
   jump() {
     this.#isFollowing = true;
+    this.#button.hidden = true;
     this.follow();
   }
 

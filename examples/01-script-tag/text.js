@@ -1,3 +1,6 @@
+/** From this many characters on, a new block begins at the next line: browsers lay out a block as a whole. */
+const blockSize = 4000;
+
 /**
  * Text that grows. What comes between two frames of the screen shows at once,
  * so that a fast answer doesn't keep the page busy. It goes in as text, never
@@ -6,29 +9,65 @@
 export class GrowingText {
   /** All that came, shown or not. */
   value = "";
-  #node = document.createTextNode("");
+  #pending = "";
   #frame = 0;
+  /** @type {Element | undefined} */
+  #block;
+  #size = 0;
 
   /** @param {Element} element @param {() => void} onShow is called when more shows. */
   constructor(element, onShow) {
-    element.append(this.#node);
+    this.element = element;
     this.onShow = onShow;
   }
 
   /** Adds text, which shows with the next frame. @param {string} text */
   append(text) {
     this.value += text;
-    this.#frame ||= requestAnimationFrame(() => this.set(this.value));
+    this.#pending += text;
+    this.#frame ||= requestAnimationFrame(() => this.#show());
   }
 
   /** Shows the whole text now. @param {string} text */
   set(text) {
+    if (text.startsWith(this.value)) {
+      this.#pending += text.slice(this.value.length);
+    } else {
+      this.element.replaceChildren();
+      this.#endBlock();
+      this.#pending = text;
+    }
+    this.value = text;
+    this.#show();
+  }
+
+  #show() {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
-    this.value = text;
-    if (this.#node.data !== text) {
-      this.#node.data = text;
-      this.onShow();
+    for (let text = this.#pending; text !== ""; ) {
+      const end = text.indexOf("\n", Math.max(0, blockSize - this.#size)) + 1 || text.length;
+      this.#put(text.slice(0, end));
+      text = text.slice(end);
     }
+    this.#pending = "";
+    this.onShow();
+  }
+
+  /** @param {string} text */
+  #put(text) {
+    if (this.#block === undefined) {
+      this.#block = document.createElement("div");
+      this.element.append(this.#block);
+    }
+    this.#block.append(text);
+    this.#size += text.length;
+    if (this.#size >= blockSize && text.endsWith("\n")) {
+      this.#endBlock();
+    }
+  }
+
+  #endBlock() {
+    this.#block = undefined;
+    this.#size = 0;
   }
 }

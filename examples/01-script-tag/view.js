@@ -54,7 +54,8 @@ export class ChatView {
       }
     } catch (/** @type {any} */ error) {
       if (turn === this.#turn) {
-        this.#fail(error, [error.status === 404 ? ["home", "New chat", () => this.#page.deleted(this.id)] : ["reload", "Reload", () => this.load()]]);
+        const isGone = error.status === 404;
+        this.#fail(error, [isGone ? ["home", "New chat", () => this.#page.deleted(this.id)] : ["reload", "Reload", () => this.load()]]);
         this.#become("failed");
       }
     }
@@ -113,14 +114,19 @@ export class ChatView {
       answer.element.remove();
     }
     /** @type {import("./errors.js").Way[]} */
-    const ways = [["retry", error.status === 404 ? "Ask in a new chat" : "Try again", () => this.#retry(error, question, hasText)]];
+    const ways = [[
+      "retry", error.status === 404 ? "Ask in a new chat" : "Try again", () => this.#retry(error, question, hasText),
+    ]];
     if (error.code === "STREAM_CUT") {
       ways.unshift(["reload", "Show the rest", () => this.load()]);
     }
     this.#fail(error, ways);
   }
 
-  /** Gives the text back, and shows what the service has kept. @param {any} error @param {MessageView} question @param {boolean} wasAnswered */
+  /**
+   * Gives the text back, and shows what the service has kept.
+   * @param {any} error @param {MessageView} question @param {boolean} wasAnswered
+   */
   #retry(error, question, wasAnswered) {
     this.#forgetFailure();
     if (!wasAnswered) {
