@@ -18,10 +18,13 @@ import (
 func (b *bridge) testable(operations map[string]operation) map[string]operation {
 	createChat := operations["createChat"]
 	operations["createChat"] = func(c *call) (wire.JSON, error) {
-		if c.object.Get("name").Text() == "memory" {
+		name := c.object.Get("name").Text()
+		switch fail := b.failures()[name]; {
+		case name == "memory":
 			return memory(), nil
-		}
-		if fail := b.failures()[c.object.Get("name").Text()]; fail != nil {
+		case name == "timer": // one that is still to come
+			time.AfterFunc(time.Hour, func() {})
+		case fail != nil:
 			fail()
 			<-b.ctx.Done()
 			return nil, b.ctx.Err()

@@ -46,7 +46,7 @@ func historyOf(p *test.Page, chatID string) history {
 	return test.Eval[history](p, `return sdk.getChatHistory($1)`, chatID)
 }
 
-func TestEveryOperation(t *testing.T) {
+func TestEveryOperationOnChats(t *testing.T) {
 	t.Parallel()
 	everyPage(t, func(t *testing.T, path string) {
 		service := suite.Service(t, test.NewModel(t).Env()...)
@@ -66,6 +66,22 @@ func TestEveryOperation(t *testing.T) {
 		require.Positive(t, chat["created_at"])
 		require.Equal(t, "Untitled", test.Eval[string](p, `return (await sdk.createChat()).name`))
 
+		require.Nil(t, test.Eval[any](p, `return sdk.updateChatName($1, "Renamed")`, id))
+		got := historyOf(p, id)
+		require.Equal(t, history{ID: id, ChatID: id, Name: "Renamed", Messages: []message{}}, got)
+
+		require.Nil(t, test.Eval[any](p, `return sdk.deleteChat($1)`, id))
+		require.Equal(t, 404, test.Eval[failure](p, `return kit.failure(sdk.getChatHistory($1))`, id).Status)
+	})
+}
+
+func TestEveryOperationOnMessages(t *testing.T) {
+	t.Parallel()
+	everyPage(t, func(t *testing.T, path string) {
+		service := suite.Service(t, test.NewModel(t).Env()...)
+		p := suite.SDKPage(t, service.Origin, path, service.Config(t, "ada"))
+		id := test.Eval[string](p, `return (await sdk.createChat("Plans")).chat_id`)
+
 		sent := test.Eval[struct {
 			Message   message `json:"message"`
 			ChatID    string  `json:"chat_id"`
@@ -79,15 +95,14 @@ func TestEveryOperation(t *testing.T) {
 		require.Empty(t, sent.ChatName, "the chat has a name")
 
 		streamed := test.Eval[streamed](p, `return kit.stream(sdk, "more", {chatId: $1})`, id)
-		require.Equal(t, "resolved", streamed.Outcome)
+		requireCompleted(t, streamed)
 		require.Equal(t, "more", streamed.Text)
 
+		require.Nil(t, test.Eval[any](p, `return sdk.sendFeedback($1, $2, true)`, sent.MessageID, id))
 		require.Nil(t, test.Eval[any](p, `return sdk.sendFeedback($1, $2, false)`, sent.MessageID, id))
-		got := historyOf(p, id)
-		require.Equal(t, id, got.ChatID)
-		require.Equal(t, id, got.ID)
-		require.Len(t, got.Messages, 4)
-		question, answer := got.Messages[0], got.Messages[1]
+		messages := historyOf(p, id).Messages
+		require.Len(t, messages, 4)
+		question, answer := messages[0], messages[1]
 		require.Equal(t, "user", question.Role)
 		require.Equal(t, "hello", question.Content)
 		require.Equal(t, map[string]any{"n": []any{1.0, nil}}, question.Metadata)
@@ -96,12 +111,6 @@ func TestEveryOperation(t *testing.T) {
 		require.Equal(t, "assistant", answer.AgentID)
 		require.NotNil(t, answer.Feedback)
 		require.False(t, *answer.Feedback)
-
-		require.Nil(t, test.Eval[any](p, `return sdk.updateChatName($1, "Renamed")`, id))
-		require.Equal(t, "Renamed", historyOf(p, id).Name)
-
-		require.Nil(t, test.Eval[any](p, `return sdk.deleteChat($1)`, id))
-		require.Equal(t, 404, test.Eval[failure](p, `return kit.failure(sdk.getChatHistory($1))`, id).Status)
 	})
 }
 

@@ -62,7 +62,7 @@ func TestTheCoreCrashes(t *testing.T) {
 	p := faultyPage(t, service)
 	for _, fault := range []string{
 		"panic in the operation", "panic in a goroutine", "panic in a callback", "panic that nobody recovers",
-		"deadlock in a callback", "exit", "stack overflow", "out of memory",
+		"exit", "stack overflow", "out of memory",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			p := p.For(t)
@@ -71,7 +71,8 @@ func TestTheCoreCrashes(t *testing.T) {
 				Calls    []failure `json:"calls"`
 				Streamed streamed  `json:"streamed"`
 				Silent   failure   `json:"silent"`
-				Timers   int       `json:"timers"`
+				Waiting  int       `json:"waiting"`
+				Left     int       `json:"left"`
 				After    string    `json:"after"`
 			}](p, `
 				const begun = [kit.deferred(), kit.deferred()];
@@ -80,11 +81,12 @@ func TestTheCoreCrashes(t *testing.T) {
 				const silent = kit.failure(other.sendMessageStream("hi", { onChunk: begun[1].resolve }));
 				const calls = [kit.failure(sdk.getChatHistory("slow")), kit.failure(other.getChatHistory("slow"))];
 				await Promise.all(begun.map(({ promise }) => promise));
-				await sdk.listChats();
+				await sdk.createChat("timer");
+				const waiting = timers.size;
 
 				const crashed = await kit.failure(sdk.createChat($1));
 				const left = timers.size;
-				const outcome = { crashed, calls: await Promise.all(calls), streamed: await streamed, silent: await silent, timers: left };
+				const outcome = { crashed, calls: await Promise.all(calls), streamed: await streamed, silent: await silent, waiting, left };
 				// A turn of the event loop, for what the dead program may still have to say.
 				await new Promise((resolve) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = resolve; port2.postMessage(0); });
 				await other.listChats();
@@ -95,12 +97,27 @@ func TestTheCoreCrashes(t *testing.T) {
 			}
 			require.Equal(t, []string{"onChunk", "onError", "onMessageEnd"}, got.Streamed.Names)
 			require.Equal(t, "resolved", got.Streamed.Outcome)
-			require.Zero(t, got.Timers, "timers that would wake the dead")
+			require.Equal(t, 1, got.Waiting)
+			require.Zero(t, got.Left, "timers that would wake the dead")
 			require.Equal(t, "c1", got.After)
 			require.Empty(t, p.Errors())
 		})
 	}
 	require.Equal(t, 1, service.Count(faultyPath), "the module is compiled once, and started anew")
+}
+
+// A callback that waits for what only another callback could bring.
+func TestADeadlockIsACrash(t *testing.T) {
+	t.Parallel()
+	service := suite.Fake(t, patientService)
+	p := faultyPage(t, service)
+	got := test.Eval[[]failure](p, `
+		const call = kit.failure(sdk.getChatHistory("slow"));
+		return [await kit.failure(sdk.createChat("deadlock in a callback")), await call];`)
+	for _, f := range got {
+		requireAPIError(t, f, 0, "INTERNAL")
+	}
+	require.Equal(t, "c1", test.Eval[string](p, `return (await sdk.createChat("after")).chat_id`))
 }
 
 // The requests of a program that has crashed are given up.
