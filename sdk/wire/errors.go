@@ -10,6 +10,7 @@ const (
 	CodePermissionDenied = "PERMISSION_DENIED"
 	CodeNotFound         = "ENTITY_NOT_FOUND"
 	CodeMethodNotAllowed = "METHOD_NOT_ALLOWED"
+	CodeConflict         = "CONFLICT"
 	CodePayloadTooLarge  = "PAYLOAD_TOO_LARGE"
 	CodeUnsupportedMedia = "UNSUPPORTED_MEDIA_TYPE"
 	CodeRateLimited      = "RATE_LIMITED"

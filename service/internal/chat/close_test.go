@@ -107,7 +107,7 @@ type deleting struct {
 
 func (d *deleting) at(step string) {
 	if step == d.before {
-		d.once.Do(func() { _ = d.DeleteChat(context.Background(), d.scope, d.chatID) })
+		d.once.Do(func() { _ = d.DeleteChat(context.Background(), d.scope, d.chatID, 0) })
 	}
 }
 

@@ -119,7 +119,7 @@ func (s *Service) RenameChat(ctx context.Context, caller Caller, chatID, title s
 
 // DeleteChat removes a chat. Its running streams end with ErrNotFound.
 func (s *Service) DeleteChat(ctx context.Context, caller Caller, chatID string) error {
-	if err := s.config.Store.DeleteChat(ctx, caller.Scope, chatID); err != nil {
+	if err := s.config.Store.DeleteChat(ctx, caller.Scope, chatID, s.now()); err != nil {
 		return err
 	}
 	s.mu.Lock()

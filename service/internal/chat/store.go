@@ -42,8 +42,12 @@ type Chats interface {
 	// RenameChat sets the name that a user chose, and moves the chat to the
 	// top of the order.
 	RenameChat(ctx context.Context, scope Scope, chatID, name string, at float64) error
-	// DeleteChat removes the chat with its messages and streams.
-	DeleteChat(ctx context.Context, scope Scope, chatID string) error
+	// DeleteChat removes the chat with its messages and streams. Of the
+	// memories that came from it, those that are pending at the time go, and
+	// the others lose what they hold of its messages.
+	DeleteChat(ctx context.Context, scope Scope, chatID string, at float64) error
+	// ChatOwner gives the user whom the chat belongs to, empty for none.
+	ChatOwner(ctx context.Context, scope Scope, chatID string) (string, error)
 	// SetFeedback rates an answer, over an earlier rating. A question is
 	// ErrNotAnswer.
 	SetFeedback(ctx context.Context, scope Scope, chatID, messageID string, positive bool) error
@@ -81,6 +85,17 @@ type Turn struct {
 	Answer   wire.Message
 	// Events begin the stream.
 	Events []Event
+	// Examine puts the question into the queue of messages to examine, if the
+	// chat belongs to a user and memory is on; nil does not.
+	Examine *Examine
+}
+
+// Examine asks for a question to be examined for memories, in the background.
+type Examine struct {
+	// AgentID is the agent that would remember.
+	AgentID string
+	// Enabled tells whether its memory is on where nobody has set that.
+	Enabled bool
 }
 
 // Event is one event of a stream.

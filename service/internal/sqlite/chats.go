@@ -69,12 +69,23 @@ func (s *Store) RenameChat(ctx context.Context, scope chat.Scope, chatID, name s
 }
 
 // DeleteChat implements chat.Chats.
-func (s *Store) DeleteChat(ctx context.Context, scope chat.Scope, chatID string) error {
+func (s *Store) DeleteChat(ctx context.Context, scope chat.Scope, chatID string, at float64) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := forgetChat(ctx, tx, scope, chatID, at); err != nil {
+			return err
+		}
 		return touched(tx.ExecContext(ctx, `DELETE FROM chats WHERE `+inScope, chatID, scope.ProjectID, scope.UserID))
 	})
 	return failed("delete chat", chatID, err)
 }
+
+// ChatOwner implements chat.Chats.
+func (s *Store) ChatOwner(ctx context.Context, scope chat.Scope, chatID string) (owner string, err error) {
+	row := s.readers.QueryRowContext(ctx, ownerInScope, chatID, scope.ProjectID, scope.UserID)
+	return owner, failed("find the owner of chat", chatID, found(row.Scan(&owner)))
+}
+
+const ownerInScope = `SELECT coalesce(user_id, '') FROM chats WHERE ` + inScope
 
 // Two texts, so that each has its index.
 const (

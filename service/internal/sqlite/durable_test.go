@@ -95,7 +95,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 
 	require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", "v")))
 	require.NoError(t, store.AppendEvents(t.Context(), "v", chunk(1, "x")))
-	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1"))
+	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 300))
 	require.Equal(t, map[string]int{"projects": 1, "chats": 0, "messages": 0, "streams": 0, "events": 0}, rows(t, store))
 }
 

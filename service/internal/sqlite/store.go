@@ -1,4 +1,4 @@
-// Package sqlite keeps chats, messages and streams in one SQLite file. Begin
+// Package sqlite keeps chats, messages, streams and memories in one SQLite file. Begin
 // with Open.
 //
 // One connection writes, in BEGIN IMMEDIATE transactions, and a few others
@@ -18,9 +18,10 @@ import (
 	"fmt"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// Store is a chat.Store in a SQLite file.
+// Store is a chat.Store and a memory.Store in a SQLite file.
 type Store struct {
 	writer  *sql.DB
 	readers *sql.DB
@@ -31,7 +32,10 @@ type Store struct {
 	insertEvent *sql.Stmt
 }
 
-var _ chat.Store = (*Store)(nil)
+var (
+	_ chat.Store   = (*Store)(nil)
+	_ memory.Store = (*Store)(nil)
+)
 
 // Close ends every connection, after the transactions that run. The last one
 // moves what is in the write-ahead log into the file.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/chat/storetest"
+	memorytest "github.com/chatsdk/chatsdk/service/internal/memory/storetest"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
@@ -17,6 +18,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) chat.Store { return openNew(t) })
+}
+
+func TestMemoryStore(t *testing.T) {
+	t.Parallel()
+	memorytest.Run(t, func(t *testing.T) memorytest.Store { return openNew(t) })
 }
 
 // openNew gives an empty store that is closed with the test.

@@ -68,7 +68,7 @@ var calls = []call{
 		return err
 	}},
 	{"DeleteChat", func(ctx context.Context, store chat.Store) error {
-		return store.DeleteChat(ctx, ann, "c1")
+		return store.DeleteChat(ctx, ann, "c1", 300)
 	}},
 }
 

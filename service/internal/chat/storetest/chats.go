@@ -75,7 +75,7 @@ func deletedChatIsGone(t *testing.T, store chat.Store) {
 	done, open := turnInNew("c1", "done"), turnIn("c1", "open")
 	begin(t, store, ann, done, open)
 	end(t, store, done, "text")
-	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1"))
+	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 300))
 
 	require.Empty(t, list(t, store, key))
 	notFound(t, store, ann, "c1", "done-a")
@@ -97,7 +97,7 @@ func deletedChatIsGone(t *testing.T, store chat.Store) {
 func deletingLeavesOthers(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turnInNew("c1", "one"), turnInNew("c2", "two"))
 	require.NoError(t, store.AppendEvents(t.Context(), "two-s", chunks(2, "kept")))
-	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1"))
+	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 300))
 	require.Equal(t, []string{"question two", "kept"}, contents(t, store, "c2"))
 }
 
@@ -118,7 +118,9 @@ func notFound(t *testing.T, store chat.Store, scope chat.Scope, chatID, messageI
 	_, err := store.ChatHistory(ctx, scope, chatID)
 	require.ErrorIs(t, err, chat.ErrNotFound)
 	require.ErrorIs(t, store.RenameChat(ctx, scope, chatID, "N", 1), chat.ErrNotFound)
-	require.ErrorIs(t, store.DeleteChat(ctx, scope, chatID), chat.ErrNotFound)
+	require.ErrorIs(t, store.DeleteChat(ctx, scope, chatID, 300), chat.ErrNotFound)
+	_, err = store.ChatOwner(ctx, scope, chatID)
+	require.ErrorIs(t, err, chat.ErrNotFound)
 	require.ErrorIs(t, store.SetFeedback(ctx, scope, chatID, messageID, true), chat.ErrNotFound)
 	require.ErrorIs(t, store.BeginTurn(ctx, scope, turnIn(chatID, "nowhere")), chat.ErrNotFound)
 }

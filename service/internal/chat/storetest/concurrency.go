@@ -168,7 +168,7 @@ func deletingMeetsTurns(t *testing.T, store chat.Store) {
 		require.NoError(t, atOnce(3, func(i int) error {
 			switch i {
 			case 0:
-				return store.DeleteChat(ctx, ann, chatID)
+				return store.DeleteChat(ctx, ann, chatID, 300)
 			case 1:
 				return orGone(store.BeginTurn(ctx, ann, turnIn(chatID, chatID+"-more")))
 			}

@@ -118,7 +118,7 @@ func cursorsCount(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turnInNew("c3", "t"))                           // 3, at once with its chat
 	require.NoError(t, store.RenameChat(t.Context(), bob, "c2", "N", 1)) // 4
 	begin(t, store, ann, turnIn("c1", "u"))                              // 5
-	require.ErrorIs(t, store.DeleteChat(t.Context(), ann, "?"), chat.ErrNotFound)
+	require.ErrorIs(t, store.DeleteChat(t.Context(), ann, "?", 300), chat.ErrNotFound)
 	require.Equal(t, []int64{5, 4}, cursors(t, store, key), "c1, c2 and, on the last page, c3")
 	require.Equal(t, []int64{3, 2}, cursors(t, store, alien), "each project counts for itself")
 }
@@ -140,8 +140,8 @@ func cursors(t *testing.T, store chat.Store, scope chat.Scope) []int64 {
 
 func numbersAreNotReused(t *testing.T, store chat.Store) {
 	create(t, store, ann, "c1", "c2", "c3")
-	require.NoError(t, store.DeleteChat(t.Context(), ann, "c3"))
-	require.NoError(t, store.DeleteChat(t.Context(), ann, "c2"))
+	require.NoError(t, store.DeleteChat(t.Context(), ann, "c3", 300))
+	require.NoError(t, store.DeleteChat(t.Context(), ann, "c2", 300))
 	create(t, store, ann, "c4")
 	require.Equal(t, []int64{4}, cursors(t, store, ann))
 }

@@ -35,12 +35,17 @@ func keyReachesAll(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turnInNew("ann's", "a"))
 	begin(t, store, key, turnInNew("nobody's", "n"))
 	require.Equal(t, "nobody's ann's", listed(t, store, key))
+	for chatID, want := range map[string]string{"ann's": "ann", "nobody's": ""} {
+		owner, err := store.ChatOwner(t.Context(), key, chatID)
+		require.NoError(t, err)
+		require.Equal(t, want, owner)
+	}
 	for _, test := range []struct{ chatID, name string }{{"ann's", "a"}, {"nobody's", "n"}} {
 		require.Len(t, history(t, store, key, test.chatID).Messages, 2)
 		begin(t, store, key, turnIn(test.chatID, test.name+"2"))
 		require.NoError(t, store.SetFeedback(t.Context(), key, test.chatID, test.name+"-a", true))
 		require.NoError(t, store.RenameChat(t.Context(), key, test.chatID, "N", 1))
-		require.NoError(t, store.DeleteChat(t.Context(), key, test.chatID))
+		require.NoError(t, store.DeleteChat(t.Context(), key, test.chatID, 300))
 	}
 	require.Empty(t, list(t, store, ann))
 }

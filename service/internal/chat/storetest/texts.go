@@ -64,7 +64,7 @@ func keepsText(t *testing.T, store chat.Store, text string) {
 	require.NoError(t, store.EndTurn(ctx, turn.StreamID, ended(turn, text)))
 	require.NoError(t, store.SetFeedback(ctx, scope, "c"+text, turn.Answer.ID, true))
 	require.Equal(t, text, history(t, store, scope, "c"+text).Messages[1].Content)
-	require.NoError(t, store.DeleteChat(ctx, scope, "c"+text))
+	require.NoError(t, store.DeleteChat(ctx, scope, "c"+text, 300))
 	require.Empty(t, list(t, store, scope))
 }
 

@@ -1,0 +1,220 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+)
+
+// Machine is what may happen to the memories of one user and agent at one
+// moment. It is pure: it keeps what it is given in memory and has no clock.
+// Ask it for Changes when all has happened.
+type Machine struct {
+	rules   Rules
+	now     float64
+	barred  []wire.Memory
+	erased  map[string]bool
+	records []*record // oldest first
+	pairs   [][2]string
+}
+
+// record is a memory with how it came.
+type record struct {
+	wire.Memory
+	stored string // the status that the store has, empty for a new memory
+}
+
+// Changes is what has to be stored.
+type Changes struct {
+	// Added are new memories, oldest first.
+	Added []wire.Memory
+	// Updated are memories whose status, reason or times are others now.
+	Updated []wire.Memory
+	// Conflicts are pairs of ids, a new memory first, that cannot both be true.
+	Conflicts [][2]string
+}
+
+// NewMachine begins with what is known of the owner, of which Detect needs all
+// and the rest Memories alone. now is in seconds since the Unix epoch.
+func NewMachine(rules Rules, state State, now float64) *Machine {
+	m := &Machine{rules: rules, now: now, barred: state.Barred, erased: state.Erased}
+	for _, one := range state.Memories {
+		m.records = append(m.records, &record{AsOf(one, now), one.Status})
+	}
+	return m
+}
+
+// AsOf gives a memory as it is at a time: a pending one is rejected from the
+// instant of its expiry on, whether or not anybody has looked since.
+func AsOf(memory wire.Memory, now float64) wire.Memory {
+	if memory.Status == wire.MemoryPending && now >= memory.ExpiresAt {
+		return rejected(memory, wire.RejectedExpired, memory.ExpiresAt)
+	}
+	return memory
+}
+
+func rejected(memory wire.Memory, reason string, at float64) wire.Memory {
+	memory.Status, memory.RejectReason = wire.MemoryRejected, reason
+	memory.RejectedAt, memory.UpdatedAt, memory.ExpiresAt, memory.ConflictsWith = at, at, 0, nil
+	return memory
+}
+
+// Changes gives what has happened so far.
+func (m *Machine) Changes() Changes {
+	changes := Changes{Conflicts: m.pairs}
+	for _, r := range m.records {
+		switch r.stored {
+		case r.Status:
+		case "":
+			changes.Added = append(changes.Added, r.Memory)
+		default:
+			changes.Updated = append(changes.Updated, r.Memory)
+		}
+	}
+	return changes
+}
+
+// Get gives a memory as it is now.
+func (m *Machine) Get(id string) (wire.Memory, bool) {
+	for _, r := range m.records {
+		if r.ID == id {
+			return r.Memory, true
+		}
+	}
+	return wire.Memory{}, false
+}
+
+// Approve puts a pending memory to use. What was approved and contradicts it
+// is superseded, and beyond the limit what was approved first; their ids are
+// given in order. A memory that is not pending now is a CONFLICT.
+func (m *Machine) Approve(id string) (superseded []string, err error) {
+	r, err := m.pending(id)
+	if err != nil {
+		return nil, err
+	}
+	return m.approve(r), nil
+}
+
+// Reject archives a pending memory for good.
+func (m *Machine) Reject(id string) error {
+	r, err := m.pending(id)
+	if err != nil {
+		return err
+	}
+	r.Memory = rejected(r.Memory, wire.RejectedByReviewer, m.now)
+	return nil
+}
+
+func (m *Machine) pending(id string) (*record, error) {
+	for _, r := range m.records {
+		if r.ID == id && r.Status == wire.MemoryPending {
+			return r, nil
+		}
+	}
+	return nil, errDecided
+}
+
+func (m *Machine) approve(r *record) []string {
+	superseded := []string{}
+	supersede := func(other *record) {
+		other.Memory = rejected(other.Memory, wire.RejectedSuperseded, m.now)
+		superseded = append(superseded, other.ID)
+	}
+	for _, other := range m.having(wire.MemoryApproved) {
+		if form.Conflict(other.MemoryContent, r.MemoryContent) {
+			supersede(other)
+		}
+	}
+	approved := m.having(wire.MemoryApproved)
+	slices.SortFunc(approved, func(a, b *record) int {
+		return cmp.Or(cmp.Compare(a.ApprovedAt, b.ApprovedAt), cmp.Compare(a.ID, b.ID))
+	})
+	for ; len(approved) >= m.rules.Max; approved = approved[1:] {
+		supersede(approved[0])
+	}
+	r.Status, r.ApprovedAt, r.UpdatedAt, r.ExpiresAt = wire.MemoryApproved, m.now, m.now, 0
+	r.ConflictsWith = nil
+	slices.Sort(superseded)
+	return superseded
+}
+
+func (m *Machine) having(status string) (found []*record) {
+	for _, r := range m.records {
+		if r.Status == status {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// Detect takes a memory that was found in a message, with its marks: content,
+// type, confidence, id, owner and source are filled in. It is stored unless
+// the settings or an older memory bar it.
+func (m *Machine) Detect(memory wire.Memory, marks Marks) {
+	if !m.rules.Enabled || !slices.Contains(m.rules.Types, memory.MemoryType) || m.bars(memory, marks) {
+		return
+	}
+	r := &record{Memory: memory}
+	r.Status, r.CreatedAt, r.UpdatedAt, r.ExpiresAt = wire.MemoryPending, m.now, m.now, m.now+m.rules.Lifetime
+	contradicted := m.contradicted(memory)
+	m.records = append(m.records, r)
+	switch {
+	case m.rules.AutoApprove && !m.resembles(marks):
+		m.approve(r)
+	case !m.makeRoom(r):
+		m.records = slices.DeleteFunc(m.records, func(other *record) bool { return other == r })
+		return
+	}
+	for _, id := range contradicted {
+		m.pairs = append(m.pairs, [2]string{memory.ID, id})
+	}
+}
+
+// bars tells whether a memory was there before. What expired or was superseded
+// may come back.
+func (m *Machine) bars(memory wire.Memory, marks Marks) bool {
+	if m.erased[marks.Whole] {
+		return true
+	}
+	for _, r := range m.records {
+		if r.Status != wire.MemoryRejected && form.Duplicate(r.MemoryContent, memory.MemoryContent) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(m.barred, func(other wire.Memory) bool {
+		return form.Duplicate(other.MemoryContent, memory.MemoryContent)
+	})
+}
+
+// resembles tells whether a memory may be a paraphrase of a deleted one, so
+// that a reviewer has to see it.
+func (m *Machine) resembles(marks Marks) bool {
+	return slices.ContainsFunc(marks.Parts, func(part string) bool { return m.erased[part] })
+}
+
+// contradicted are the ids of what cannot be true beside a memory.
+func (m *Machine) contradicted(memory wire.Memory) (ids []string) {
+	for _, r := range m.records {
+		if r.Status != wire.MemoryRejected && form.Conflict(r.MemoryContent, memory.MemoryContent) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// makeRoom holds the pending memories to the limit: the least confident, then
+// the oldest, give way. It tells whether the new one stays.
+func (m *Machine) makeRoom(added *record) bool {
+	pending := m.having(wire.MemoryPending)
+	slices.SortStableFunc(pending, func(a, b *record) int {
+		return cmp.Compare(a.ConfidenceScore, b.ConfidenceScore)
+	})
+	stays := true
+	for _, r := range pending[:max(0, len(pending)-m.rules.Max)] {
+		r.Memory = rejected(r.Memory, wire.RejectedSuperseded, m.now)
+		stays = stays && r != added
+	}
+	return stays
+}

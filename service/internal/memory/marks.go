@@ -1,0 +1,50 @@
+package memory
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+)
+
+// Marks recognise a statement whose text is gone: keyed hashes of its canonical
+// form, which say nothing to whoever lacks the key, and differ for each owner.
+type Marks struct {
+	// Whole is that of the whole form.
+	Whole string
+	// Parts are those of the relation and of each value, by which a paraphrase
+	// is suspected.
+	Parts []string
+}
+
+// All are the marks to keep of a deleted memory.
+func (m Marks) All() []string { return append([]string{m.Whole}, m.Parts...) }
+
+// HashKey is the key of Marks, 32 random bytes that are kept apart from the
+// database. With another key nothing that was deleted is recognised.
+type HashKey []byte
+
+// Marks gives the marks of a statement about a user.
+func (k HashKey) Marks(owner Owner, statement string) Marks {
+	f := form.Of(statement)
+	marks := Marks{
+		Whole: k.mark(owner, "form", f.Key()),
+		Parts: []string{k.mark(owner, "relation", f.Person, f.Relation)},
+	}
+	for _, value := range slices.Concat(f.Values, f.Over) {
+		marks.Parts = append(marks.Parts, k.mark(owner, "value", f.Person, value))
+	}
+	return marks
+}
+
+// mark hashes texts, each after its length, so that no two lists are alike.
+func (k HashKey) mark(owner Owner, texts ...string) string {
+	hash := hmac.New(sha256.New, k)
+	for _, text := range append([]string{owner.ProjectID, owner.AgentID, owner.UserID}, texts...) {
+		hash.Write(binary.BigEndian.AppendUint32(nil, uint32(len(text))))
+		hash.Write([]byte(text))
+	}
+	return string(hash.Sum(nil))
+}

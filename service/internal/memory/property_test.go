@@ -1,0 +1,196 @@
+package memory_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+)
+
+// statements hold pairs that contradict, pairs that say the same, and others.
+var statements = []string{
+	"User lives in Paris", "User lives in Lyon", "User lives in Rome", "User is 34 years old", "User is 35 years old",
+	"User has a dog", "User owns a dog", "User has a cat", "User has a piano", "User is vegan", "User loves steak",
+	"User prefers short answers", "User prefers long answers", "User plays chess", "User speaks German", "",
+}
+
+// story plays actions, two bytes each, and holds every step to what must
+// always be true.
+type story struct {
+	*book
+	t    *testing.T
+	now  float64
+	next int
+	// mayApprove are the memories that this step may put to use.
+	mayApprove map[string]bool
+}
+
+func (s *story) play(actions []byte) {
+	for len(actions) >= 2 {
+		before := append([]wire.Memory{}, s.memories...)
+		s.mayApprove = map[string]bool{}
+		s.step(actions[0], int(actions[1]))
+		s.check(before)
+		actions = actions[2:]
+	}
+}
+
+func (s *story) step(action byte, n int) {
+	switch action % 10 {
+	case 0, 1, 2:
+		s.found(n)
+	case 3, 4, 5:
+		s.approveOne(n)
+	case 6:
+		if id, ok := s.pick(n); ok {
+			_ = s.reject(s.now, id) // a conflict where it is decided
+		}
+	case 7:
+		if id, ok := s.pick(n); ok {
+			s.erase(id)
+		}
+	case 8:
+		s.now += float64(n) // up to 255 s; a pending memory lives 100
+	case 9:
+		s.rules.Max, s.rules.AutoApprove, s.rules.Enabled = 1+n%4, n&16 != 0, n&32 == 0
+	}
+}
+
+func (s *story) found(n int) {
+	s.next++
+	id, content := fmt.Sprintf("m%04d", s.next), statements[n%len(statements)]
+	s.mayApprove[id] = s.rules.AutoApprove
+	before := len(s.memories)
+	s.detect(s.now, fact(id, content, float64(n/16)/15))
+	if len(s.memories) > before {
+		require.True(s.t, s.rules.Enabled)
+		require.False(s.t, s.erased[key.Marks(owner, content).Whole], "what was deleted does not come back")
+		if s.memories[before].Status == wire.MemoryPending {
+			require.LessOrEqual(s.t, s.count(wire.MemoryPending), s.rules.Max)
+		}
+	}
+}
+
+func (s *story) approveOne(n int) {
+	id, ok := s.pick(n)
+	if !ok {
+		return
+	}
+	was := s.states(s.now)
+	_, err := s.approve(s.now, id)
+	require.Equal(s.t, was[id] == wire.MemoryPending, err == nil, "a pending memory can be approved, and nothing else")
+	if err == nil {
+		s.mayApprove[id] = true
+		require.LessOrEqual(s.t, s.count(wire.MemoryApproved), s.rules.Max)
+	}
+}
+
+func (s *story) pick(n int) (string, bool) {
+	if len(s.memories) == 0 {
+		return "", false
+	}
+	return s.memories[n%len(s.memories)].ID, true
+}
+
+func (s *story) count(status string) (count int) {
+	for _, one := range s.memories {
+		if memory.AsOf(one, s.now).Status == status {
+			count++
+		}
+	}
+	return count
+}
+
+// check compares what is stored with what was stored before the step.
+func (s *story) check(before []wire.Memory) {
+	old := map[string]wire.Memory{}
+	for _, one := range before {
+		old[one.ID] = one
+	}
+	for i, one := range s.memories {
+		was, known := old[one.ID]
+		s.checkStep(was, one)
+		require.Equal(s.t, one.Status == wire.MemoryPending, one.ExpiresAt != 0)
+		require.Equal(s.t, one.Status == wire.MemoryRejected, one.RejectReason != "")
+		if one.Status == wire.MemoryApproved {
+			for _, other := range s.memories[:i] {
+				both := other.Status == wire.MemoryApproved && form.Conflict(other.MemoryContent, one.MemoryContent)
+				require.False(s.t, both, "%q beside %q", other.MemoryContent, one.MemoryContent)
+			}
+		}
+		if !known && one.Status != wire.MemoryRejected {
+			s.checkNew(one, s.memories[:i])
+		}
+	}
+}
+
+// checkStep holds a memory to the table of transitions.
+func (s *story) checkStep(was, is wire.Memory) {
+	if is.Status == wire.MemoryApproved && was.Status != wire.MemoryApproved {
+		require.True(s.t, s.mayApprove[is.ID], "nobody approved %s", is.ID)
+	}
+	switch was.Status {
+	case wire.MemoryRejected:
+		require.Equal(s.t, was, is, "rejected is final")
+	case wire.MemoryApproved:
+		if is.Status != wire.MemoryApproved {
+			require.Equal(s.t, wire.RejectedSuperseded, is.RejectReason)
+		}
+	case wire.MemoryPending:
+		if is.RejectReason == wire.RejectedExpired {
+			require.GreaterOrEqual(s.t, s.now, was.ExpiresAt)
+			require.Equal(s.t, was.ExpiresAt, is.RejectedAt)
+		}
+	}
+}
+
+func (s *story) checkNew(one wire.Memory, others []wire.Memory) {
+	for _, other := range others {
+		live := other.Status != wire.MemoryRejected || other.RejectReason == wire.RejectedByReviewer
+		require.False(s.t, live && form.Duplicate(other.MemoryContent, one.MemoryContent), "%q beside %q", other.MemoryContent, one.MemoryContent)
+	}
+}
+
+func newStory(t *testing.T) *story {
+	b := newBook(atMost(3))
+	b.rules.Lifetime = 100
+	return &story{book: b, t: t, now: 1000}
+}
+
+func TestNoOrderOfActionsBreaksTheRules(t *testing.T) {
+	t.Parallel()
+	approved, expired, superseded := 0, 0, 0
+	for seed := range uint64(150) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		actions := make([]byte, 160)
+		for i := range actions {
+			actions[i] = byte(random.Uint32())
+		}
+		s := newStory(t)
+		s.play(actions)
+		for _, state := range s.states(s.now) {
+			switch state {
+			case wire.MemoryApproved:
+				approved++
+			case wire.RejectedExpired:
+				expired++
+			case wire.RejectedSuperseded:
+				superseded++
+			}
+		}
+	}
+	require.Greater(t, min(approved, expired, superseded), 50, "the stories come to all of the states")
+}
+
+func FuzzActions(f *testing.F) {
+	f.Add([]byte{0, 240, 0, 241, 3, 0, 3, 1, 8, 99, 6, 0})
+	f.Add([]byte{9, 16, 0, 0, 7, 0, 0, 0, 0, 1, 8, 255, 3, 0})
+	f.Fuzz(func(t *testing.T, actions []byte) {
+		newStory(t).play(actions[:min(len(actions), 120)])
+	})
+}

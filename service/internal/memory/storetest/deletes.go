@@ -1,0 +1,79 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+var deleteRules = []rule{
+	{"a deleted memory leaves its marks", deletedLeavesMarks},
+	{"a memory is deleted for its owner alone", deletedForOwner},
+	{"deleting all of a user leaves nothing", deletedAll},
+	{"deleting a chat takes what came from it", deletedChat},
+}
+
+func deletedLeavesMarks(t *testing.T, store Store) {
+	for _, one := range []wire.Memory{pending(ann, "p"), approved(ann, "a", 150), rejected(ann, "r", wire.RejectedExpired)} {
+		add(t, store, ann, one)
+		require.NoError(t, store.DeleteMemory(t.Context(), ann, one.ID, marks))
+		require.ErrorIs(t, store.DeleteMemory(t.Context(), ann, one.ID, marks), memory.ErrNotFound)
+	}
+	require.Empty(t, all(t, store))
+	want := map[string]bool{}
+	for _, id := range []string{"p", "a", "r"} {
+		want["whole User has a "+id], want["part User has a "+id] = true, true
+	}
+	require.Equal(t, want, state(t, store, ann).Erased)
+	require.Empty(t, state(t, store, bob).Erased)
+	require.Empty(t, state(t, store, annOther).Erased)
+	require.Empty(t, state(t, store, annAbroad).Erased)
+}
+
+func deletedForOwner(t *testing.T, store Store) {
+	add(t, store, ann, pending(ann, "p"))
+	for _, owner := range []memory.Owner{bob, annOther, annAbroad} {
+		require.ErrorIs(t, store.DeleteMemory(t.Context(), owner, "p", marks), memory.ErrNotFound)
+		count, err := store.DeleteMemories(t.Context(), owner)
+		require.NoError(t, err)
+		require.Zero(t, count)
+	}
+	require.Equal(t, []string{"p"}, ids(all(t, store)))
+}
+
+func deletedAll(t *testing.T, store Store) {
+	crowd(t, store)
+	require.NoError(t, store.DeleteMemory(t.Context(), ann, "p1", marks))
+	require.NoError(t, store.DeleteMemory(t.Context(), bob, "p2", marks))
+	count, err := store.DeleteMemories(t.Context(), ann)
+	require.NoError(t, err)
+	require.Equal(t, 2, count)
+	require.Equal(t, []string{"r3", "p3", "a2"}, ids(all(t, store)))
+	require.Empty(t, state(t, store, ann).Erased, "the marks go too")
+	require.NotEmpty(t, state(t, store, bob).Erased)
+}
+
+func deletedChat(t *testing.T, store Store) {
+	begin(t, store, scopeOf(ann), turn("c1", "one"), turn("c2", "two"))
+	from := func(m wire.Memory, messageID string) wire.Memory {
+		m.SourceMessageID, m.TriggeringMessage, m.Span = messageID, "words", &wire.Span{Start: 0, End: 5}
+		return m
+	}
+	expired := from(pending(ann, "expired"), "one-q")
+	expired.ExpiresAt = 300
+	elsewhere := from(pending(ann, "elsewhere"), "two-q")
+	add(t, store, ann, from(pending(ann, "pending"), "one-q"), from(approved(ann, "approved", 150), "one-q"),
+		from(rejected(ann, "rejected", wire.RejectedByReviewer), "one-q"), expired, elsewhere)
+	require.ErrorIs(t, store.DeleteChat(t.Context(), scopeOf(bob), "c1", 300), chat.ErrNotFound)
+	require.Len(t, all(t, store), 5, "a refusal changes nothing")
+
+	require.NoError(t, store.DeleteChat(t.Context(), scopeOf(ann), "c1", 300))
+	expired.SourceMessageID, expired.TriggeringMessage, expired.Span = "", "", nil
+	require.Equal(t, []wire.Memory{elsewhere, expired, rejected(ann, "rejected", wire.RejectedByReviewer), approved(ann, "approved", 150)},
+		all(t, store), "what has expired is pending no more")
+	require.Empty(t, state(t, store, ann).Erased)
+}

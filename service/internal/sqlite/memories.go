@@ -1,0 +1,147 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+const memoryColumns = `
+	id, agent_id, user_id, content, type, confidence, status, reject_reason,
+	created_at, updated_at, approved_at, rejected_at, expires_at,
+	coalesce(source_message_id, ''), coalesce(triggering_message, ''), span_start, span_end`
+
+// withConflicts adds which approved memories a pending one contradicts.
+const withConflicts = memoryColumns + `,
+	CASE WHEN status = 'pending' THEN (
+		SELECT json_group_array(other_id) FROM memory_conflicts JOIN memories AS other ON other.id = other_id
+		WHERE memory_id = memories.id AND other.status = 'approved'
+	) END`
+
+func scanMemory(rows *sql.Rows) (m wire.Memory, err error) {
+	var start, end *int
+	err = rows.Scan(&m.ID, &m.AgentID, &m.UserID, &m.MemoryContent, &m.MemoryType, &m.ConfidenceScore, &m.Status, &m.RejectReason,
+		&m.CreatedAt, &m.UpdatedAt, &m.ApprovedAt, &m.RejectedAt, &m.ExpiresAt,
+		&m.SourceMessageID, &m.TriggeringMessage, &start, &end, list[string]{&m.ConflictsWith})
+	if len(m.ConflictsWith) == 0 {
+		m.ConflictsWith = nil
+	}
+	if start != nil && end != nil {
+		m.Span = &wire.Span{Start: *start, End: *end}
+	}
+	return m, err
+}
+
+// Memories implements memory.Records.
+func (s *Store) Memories(ctx context.Context, query memory.Query) ([]wire.Memory, error) {
+	if query.Agents != nil && len(query.Agents) == 0 {
+		return []wire.Memory{}, nil
+	}
+	text, args := memoriesQuery(query)
+	rows, err := s.readers.QueryContext(ctx, text, args...)
+	all, err := collect(rows, err, scanMemory)
+	return all, failed("list memories of", query.ProjectID, err)
+}
+
+// memoriesQuery writes out only the conditions that there are, so that each
+// query has its index.
+func memoriesQuery(query memory.Query) (string, []any) {
+	var text strings.Builder
+	args := []any{query.ProjectID}
+	and := func(condition string, values ...any) {
+		text.WriteString(" AND " + condition)
+		args = append(args, values...)
+	}
+	text.WriteString(`SELECT ` + withConflicts + ` FROM memories WHERE project_id = ?`)
+	switch len(query.Agents) {
+	case 0:
+	case 1:
+		and(`agent_id = ?`, query.Agents[0])
+	default: // the plus keeps the index of the pending ones, which gives the order
+		and(`+agent_id IN (?` + strings.Repeat(`, ?`, len(query.Agents)-1) + `)`)
+		for _, agent := range query.Agents {
+			args = append(args, agent)
+		}
+	}
+	if query.UserID != "" {
+		and(`user_id = ?`, query.UserID)
+	}
+	switch query.Status {
+	case "":
+	case wire.MemoryPending:
+		and(`status = 'pending' AND expires_at > ?`, query.Now)
+	case wire.MemoryRejected:
+		and(`(status = 'rejected' OR status = 'pending' AND expires_at <= ?)`, query.Now)
+	default:
+		and(`status = ?`, query.Status)
+	}
+	if query.Type != "" {
+		and(`type = ?`, query.Type)
+	}
+	text.WriteString(` ORDER BY position DESC`)
+	return text.String(), args
+}
+
+// ofOwner is the condition of one user and agent: ?1 is the project, ?2 the
+// agent, ?3 the user.
+const ofOwner = `project_id = ?1 AND agent_id = ?2 AND user_id = ?3`
+
+const approvedMemories = selectMemories + ` AND status = 'approved'`
+
+// ApprovedMemories implements memory.Records.
+func (s *Store) ApprovedMemories(ctx context.Context, owner memory.Owner) ([]wire.Memory, error) {
+	rows, err := s.readers.QueryContext(ctx, approvedMemories, owner.ProjectID, owner.AgentID, owner.UserID)
+	all, err := collect(rows, err, scanMemory)
+	slices.SortFunc(all, func(a, b wire.Memory) int {
+		return cmp.Or(cmp.Compare(a.ApprovedAt, b.ApprovedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return all, failed("read approved memories of", owner.AgentID, err)
+}
+
+const memoryByID = `SELECT ` + withConflicts + ` FROM memories WHERE id = ? AND project_id = ?`
+
+// Memory implements memory.Records.
+func (s *Store) Memory(ctx context.Context, projectID, memoryID string) (wire.Memory, error) {
+	rows, err := s.readers.QueryContext(ctx, memoryByID, memoryID, projectID)
+	all, err := collect(rows, err, scanMemory)
+	if err == nil && len(all) == 0 {
+		err = memory.ErrNotFound
+	}
+	if err != nil {
+		return wire.Memory{}, failed("read memory", memoryID, err)
+	}
+	return all[0], nil
+}
+
+const (
+	countMemories = `
+		SELECT count(*), coalesce(sum(status = 'approved'), 0), coalesce(sum(status = 'pending' AND expires_at > ?3), 0), count(DISTINCT user_id)
+		FROM memories WHERE project_id = ?1 AND agent_id = ?2`
+	countMemoriesOfUser = countMemories + ` AND user_id = ?4`
+)
+
+// CountMemories implements memory.Records.
+func (s *Store) CountMemories(ctx context.Context, owner memory.Owner, now float64) (stats wire.MemoryStats, err error) {
+	query, args := countMemories, []any{owner.ProjectID, owner.AgentID, now}
+	if owner.UserID != "" {
+		query, args = countMemoriesOfUser, append(args, owner.UserID)
+	}
+	row := s.readers.QueryRowContext(ctx, query, args...)
+	err = row.Scan(&stats.Total, &stats.Approved, &stats.Pending, &stats.Users)
+	stats.Rejected = stats.Total - stats.Approved - stats.Pending
+	return stats, failed("count memories of", owner.AgentID, err)
+}
+
+// known is memory.ErrNotFound where a query had no row.
+func known(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return memory.ErrNotFound
+	}
+	return err
+}

@@ -1,0 +1,170 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// Two texts, since an approval need not read what reviewers ever rejected. With
+// the plus SQLite sorts what is open, at most twice max_memories, and doesn't
+// read what is not.
+const (
+	selectMemories = `SELECT ` + memoryColumns + `, NULL FROM memories WHERE ` + ofOwner
+	openMemories   = selectMemories + ` AND status IN ('pending', 'approved') ORDER BY +position`
+	ofReviewers    = selectMemories + ` AND status = 'rejected' AND reject_reason = 'reviewer'`
+)
+
+// ChangeMemories implements memory.Records.
+func (s *Store) ChangeMemories(ctx context.Context, owner memory.Owner, decide func(memory.State) (memory.Changes, error)) error {
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		state, err := openState(ctx, tx, owner)
+		if err != nil {
+			return err
+		}
+		changes, err := decide(state)
+		if err != nil {
+			return err
+		}
+		return apply(ctx, tx, owner, changes)
+	})
+	return failed("change memories of", owner.AgentID, err)
+}
+
+func openState(ctx context.Context, tx *sql.Tx, owner memory.Owner) (state memory.State, err error) {
+	if state.Settings, err = settingsOf(ctx, tx, owner.ProjectID, owner.AgentID); err != nil {
+		return memory.State{}, err
+	}
+	state.Memories, err = memoriesOf(ctx, tx, openMemories, owner)
+	return state, err
+}
+
+func memoriesOf(ctx context.Context, tx *sql.Tx, query string, owner memory.Owner) ([]wire.Memory, error) {
+	rows, err := tx.QueryContext(ctx, query, owner.ProjectID, owner.AgentID, owner.UserID)
+	return collect(rows, err, scanMemory)
+}
+
+const (
+	insertMemory = `
+		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
+			created_at, updated_at, approved_at, rejected_at, expires_at,
+			source_message_id, triggering_message, span_start, span_end)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?)`
+	updateMemory = `
+		UPDATE memories SET status = ?, reject_reason = ?, updated_at = ?, approved_at = ?, rejected_at = ?, expires_at = ?
+		WHERE id = ?`
+	insertConflict = `INSERT INTO memory_conflicts (memory_id, other_id) VALUES (?1, ?2), (?2, ?1)`
+)
+
+func apply(ctx context.Context, tx *sql.Tx, owner memory.Owner, changes memory.Changes) error {
+	for _, m := range changes.Added {
+		if err := addMemory(ctx, tx, owner, m); err != nil {
+			return err
+		}
+	}
+	for _, m := range changes.Updated {
+		_, err := tx.ExecContext(ctx, updateMemory, m.Status, m.RejectReason, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt, m.ID)
+		if err != nil {
+			return err
+		}
+	}
+	for _, pair := range changes.Conflicts {
+		if _, err := tx.ExecContext(ctx, insertConflict, pair[0], pair[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addMemory(ctx context.Context, tx *sql.Tx, owner memory.Owner, m wire.Memory) error {
+	var start, end *int
+	if m.Span != nil {
+		start, end = &m.Span.Start, &m.Span.End
+	}
+	_, err := tx.ExecContext(ctx, insertMemory,
+		m.ID, owner.ProjectID, owner.AgentID, owner.UserID, m.MemoryContent, m.MemoryType, m.ConfidenceScore, m.Status, m.RejectReason,
+		m.CreatedAt, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
+		m.SourceMessageID, m.TriggeringMessage, start, end)
+	return err
+}
+
+const expireMemories = `
+	UPDATE memories SET status = 'rejected', reject_reason = 'expired', rejected_at = expires_at, updated_at = expires_at, expires_at = 0
+	WHERE status = 'pending' AND expires_at <= ?`
+
+// ExpireMemories implements memory.Records.
+func (s *Store) ExpireMemories(ctx context.Context, now float64) error {
+	return failed("expire", "memories", s.exec(ctx, expireMemories, now))
+}
+
+const (
+	deleteMemory   = `DELETE FROM memories WHERE ` + ofOwner + ` AND id = ?4 RETURNING content`
+	deleteMemories = `DELETE FROM memories WHERE ` + ofOwner
+	insertMark     = `INSERT INTO memory_marks (project_id, agent_id, user_id, mark) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`
+	marksOfOwner   = `SELECT mark FROM memory_marks WHERE ` + ofOwner
+	deleteMarks    = `DELETE FROM memory_marks WHERE ` + ofOwner
+	deleteJobs     = `DELETE FROM memory_jobs WHERE ` + ofOwner
+)
+
+// DeleteMemory implements memory.Records.
+func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, mark func(string) memory.Marks) error {
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var content string
+		row := tx.QueryRowContext(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
+		if err := known(row.Scan(&content)); err != nil {
+			return err
+		}
+		for _, one := range mark(content).All() {
+			if _, err := tx.ExecContext(ctx, insertMark, owner.ProjectID, owner.AgentID, owner.UserID, []byte(one)); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID)
+		return err
+	})
+	return failed("delete memory", memoryID, err)
+}
+
+// DeleteMemories implements memory.Records.
+func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner) (int, error) {
+	var deleted int64
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, deleteMemories, owner.ProjectID, owner.AgentID, owner.UserID)
+		if err != nil {
+			return err
+		}
+		if deleted, err = result.RowsAffected(); err != nil {
+			return err
+		}
+		for _, statement := range []string{deleteMarks, deleteJobs} {
+			if _, err := tx.ExecContext(ctx, statement, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, failed("delete memories of", owner.AgentID, err)
+	}
+	return int(deleted), nil
+}
+
+// Of the messages of a chat: ?1 to ?3 are those of inScope, ?4 is the time.
+const (
+	ofChat         = `source_message_id IN (SELECT messages.id FROM messages JOIN chats ON chats.id = chat_id WHERE ` + inScope + `)`
+	forgetPending  = `DELETE FROM memories WHERE status = 'pending' AND expires_at > ?4 AND ` + ofChat
+	forgetMessages = `UPDATE memories SET source_message_id = NULL, triggering_message = NULL, span_start = NULL, span_end = NULL WHERE ` + ofChat
+)
+
+// forgetChat takes from the memories what a chat that is about to be deleted
+// left in them.
+func forgetChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string, at float64) error {
+	if _, err := tx.ExecContext(ctx, forgetPending, chatID, scope.ProjectID, scope.UserID, at); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, forgetMessages, chatID, scope.ProjectID, scope.UserID)
+	return err
+}

@@ -1,0 +1,31 @@
+package sqlite
+
+// What the tests of memories look at from within.
+var (
+	MemoriesQuery = memoriesQuery
+	DueJobs       = dueJobs
+
+	// MemoryQueries are all but the lists and the queue.
+	MemoryQueries = map[string]string{
+		"chat's owner":        ownerInScope,
+		"one":                 memoryByID,
+		"approved":            approvedMemories,
+		"open":                openMemories,
+		"rejected by reviews": ofReviewers,
+		"counts":              countMemories,
+		"counts of a user":    countMemoriesOfUser,
+		"update":              updateMemory,
+		"expire":              expireMemories,
+		"delete":              deleteMemory,
+		"delete all":          deleteMemories,
+		"marks":               marksOfOwner,
+		"delete marks":        deleteMarks,
+		"delete jobs":         deleteJobs,
+		"jobs of an agent":    deleteJobsOfAgent,
+		"forget pending":      forgetPending,
+		"forget messages":     forgetMessages,
+		"settings":            memorySettings,
+		"put off":             putOffJob,
+		"drop":                deleteJob,
+	}
+)

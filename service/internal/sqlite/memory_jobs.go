@@ -1,0 +1,123 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// insertJob puts a message into the queue if its chat has a user and memory is
+// on at this moment.
+const insertJob = `
+	INSERT INTO memory_jobs (message_id, stream_id, project_id, agent_id, user_id, failures, due)
+	SELECT ?1, ?2, ?3, ?4, user_id, 0, 0 FROM chats
+	WHERE id = ?5 AND user_id IS NOT NULL
+		AND coalesce((SELECT memory_enabled FROM memory_settings WHERE project_id = ?3 AND agent_id = ?4), ?6)`
+
+// enqueue puts the question of a turn into the queue of messages to examine.
+func enqueue(ctx context.Context, tx *sql.Tx, projectID, chatID string, turn chat.Turn) error {
+	if turn.Examine == nil {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, insertJob,
+		turn.Question.ID, turn.StreamID, projectID, turn.Examine.AgentID, chatID, turn.Examine.Enabled)
+	return err
+}
+
+// dueJobs reads the queue from its beginning. An answer has begun when its
+// stream has more than a start, and has ended when the stream is gone.
+const dueJobs = `
+	SELECT message_id, job.project_id, job.agent_id, job.user_id, failures, content
+	FROM memory_jobs AS job CROSS JOIN messages ON messages.id = message_id
+	WHERE due <= ?1
+		AND NOT EXISTS (SELECT 1 FROM memory_jobs AS earlier
+			WHERE earlier.project_id = job.project_id AND earlier.agent_id = job.agent_id AND earlier.user_id = job.user_id
+				AND earlier.position < job.position)
+		AND (NOT EXISTS (SELECT 1 FROM streams WHERE id = job.stream_id)
+			OR EXISTS (SELECT 1 FROM events WHERE stream_id = job.stream_id AND type <> 'start'))
+	ORDER BY job.position LIMIT ?2`
+
+// Jobs implements memory.Queue.
+func (s *Store) Jobs(ctx context.Context, now float64, limit int) ([]memory.Job, error) {
+	rows, err := s.readers.QueryContext(ctx, dueJobs, now, limit)
+	all, err := collect(rows, err, scanJob)
+	return all, failed("read", "the queue of messages to examine", err)
+}
+
+func scanJob(rows *sql.Rows) (job memory.Job, err error) {
+	err = rows.Scan(&job.MessageID, &job.ProjectID, &job.AgentID, &job.UserID, &job.Failures, &job.Text)
+	return job, err
+}
+
+const (
+	putOffJob = `UPDATE memory_jobs SET failures = failures + 1, due = ? WHERE message_id = ?`
+	deleteJob = `DELETE FROM memory_jobs WHERE message_id = ?`
+	countJobs = `SELECT count(*) FROM memory_jobs`
+)
+
+// FinishJob implements memory.Queue.
+func (s *Store) FinishJob(ctx context.Context, job memory.Job, detect func(memory.State) memory.Changes) error {
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, deleteJob, job.MessageID)
+		if touched(result, err) == chat.ErrNotFound {
+			return memory.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		state, err := wholeState(ctx, tx, job.Owner)
+		if err != nil {
+			return err
+		}
+		return apply(ctx, tx, job.Owner, detect(state))
+	})
+	return failed("store what was found in message", job.MessageID, err)
+}
+
+func wholeState(ctx context.Context, tx *sql.Tx, owner memory.Owner) (memory.State, error) {
+	state, err := openState(ctx, tx, owner)
+	if err != nil {
+		return memory.State{}, err
+	}
+	if state.Barred, err = memoriesOf(ctx, tx, ofReviewers, owner); err != nil {
+		return memory.State{}, err
+	}
+	rows, err := tx.QueryContext(ctx, marksOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
+	marks, err := collect(rows, err, scanMark)
+	state.Erased = map[string]bool{}
+	for _, mark := range marks {
+		state.Erased[mark] = true
+	}
+	return state, err
+}
+
+func scanMark(rows *sql.Rows) (string, error) {
+	var mark []byte
+	err := rows.Scan(&mark)
+	return string(mark), err
+}
+
+// PutOff implements memory.Queue.
+func (s *Store) PutOff(ctx context.Context, job memory.Job, due float64) error {
+	return failed("put off message", job.MessageID, s.exec(ctx, putOffJob, due, job.MessageID))
+}
+
+// DropJob implements memory.Queue.
+func (s *Store) DropJob(ctx context.Context, job memory.Job) error {
+	return failed("drop message", job.MessageID, s.exec(ctx, deleteJob, job.MessageID))
+}
+
+func (s *Store) exec(ctx context.Context, statement string, args ...any) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, statement, args...)
+		return err
+	})
+}
+
+// CountJobs implements memory.Queue.
+func (s *Store) CountJobs(ctx context.Context) (count int, err error) {
+	err = s.readers.QueryRowContext(ctx, countJobs).Scan(&count)
+	return count, failed("count", "the queue of messages to examine", err)
+}

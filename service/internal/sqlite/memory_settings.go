@@ -1,0 +1,65 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+const (
+	settingsColumns = `memory_enabled, max_memories, auto_approve, memory_types`
+	memorySettings  = `SELECT ` + settingsColumns + ` FROM memory_settings WHERE project_id = ? AND agent_id = ?`
+
+	setMemorySettings = `
+		INSERT INTO memory_settings (project_id, agent_id, ` + settingsColumns + `) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (project_id, agent_id) DO UPDATE SET
+			memory_enabled = coalesce(excluded.memory_enabled, memory_enabled),
+			max_memories = coalesce(excluded.max_memories, max_memories),
+			auto_approve = coalesce(excluded.auto_approve, auto_approve),
+			memory_types = coalesce(excluded.memory_types, memory_types)
+		RETURNING ` + settingsColumns
+	deleteJobsOfAgent = `DELETE FROM memory_jobs WHERE project_id = ? AND agent_id = ?`
+)
+
+// querier is a pool or a transaction.
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// MemorySettings implements memory.Settings.
+func (s *Store) MemorySettings(ctx context.Context, projectID, agentID string) (wire.MemorySettings, error) {
+	settings, err := settingsOf(ctx, s.readers, projectID, agentID)
+	return settings, failed("read memory settings of", agentID, err)
+}
+
+func settingsOf(ctx context.Context, from querier, projectID, agentID string) (wire.MemorySettings, error) {
+	settings, err := scanSettings(from.QueryRowContext(ctx, memorySettings, projectID, agentID))
+	if known(err) == memory.ErrNotFound {
+		return wire.MemorySettings{}, nil
+	}
+	return settings, err
+}
+
+func scanSettings(row *sql.Row) (settings wire.MemorySettings, err error) {
+	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, list[string]{&settings.MemoryTypes})
+	return settings, err
+}
+
+// SetMemorySettings implements memory.Settings.
+func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string, settings wire.MemorySettings) (all wire.MemorySettings, err error) {
+	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		row := tx.QueryRowContext(ctx, setMemorySettings, projectID, agentID,
+			settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, list[string]{&settings.MemoryTypes})
+		if all, err = scanSettings(row); err != nil {
+			return err
+		}
+		if settings.MemoryEnabled == nil || *settings.MemoryEnabled {
+			return nil
+		}
+		_, err := tx.ExecContext(ctx, deleteJobsOfAgent, projectID, agentID)
+		return err
+	})
+	return all, failed("set memory settings of", agentID, err)
+}
