@@ -41,18 +41,20 @@ func (f frame) judgeTaste(reacts bool) verdict {
 	p := f.object
 	first := f.next(0)
 	switch {
+	case f.verb == "prefer" && first == "you" && f.next(1) == "to":
+		return verdict{preference, 0.85}
 	case small.has("pointing", first) || p.pointed() || first == "you" || first == "both" || first == "all" && (f.next(1) == "of" || f.next(1) == "these"):
 		return no
 	case p.head == "" && !f.rest[0].quoted:
 		return no
-	case small.has("pointing", f.rest[len(f.rest)-1].word), hasHash(f.rest), p.listedItem(), p.det == "our" && p.is("stop"):
+	case f.restHas("you", "your", "something", "anything"), small.has("pointing", f.rest[len(f.rest)-1].word), hasHash(f.rest), p.listedItem(), p.det == "our" && p.is("stop"):
 		return no
 	case p.is("stop") && p.det != "" && p.det != "my" && !nouns.has("generic", p.head) && !f.only:
 		return no
 	case reacts && len(p.words) == 1 && len(f.rest) == 1 && !gerund(first):
 		return no // "Those are cool. I like Wolfsjager."
 	case p.det == "the":
-		if nouns.any(p.head, "generic") || nouns.any(p.words[len(p.words)-1], "generic") || p.proper || p.tool() || f.restHas("of") && f.only || f.only && !ordinal(p) {
+		if nouns.any(p.head, "generic") || nouns.any(p.last(), "generic") || p.proper || p.tool() || f.restHas("of") && f.only || f.only && !ordinal(p) {
 			if ordinal(p) || p.is("stop") && !nouns.has("generic", p.words[0]) && !p.proper {
 				return no
 			}
@@ -185,7 +187,7 @@ func (f frame) judgeKnowing() verdict {
 			return verdict{fact, 0.82}
 		}
 		return no
-	case p.tool() && !p.pointed() && p.det != "the":
+	case p.tool() && !p.pointed() && p.det != "the", p.head == "language" && p.det == "":
 		return verdict{fact, 0.88}
 	case (f.next(0) == "nothing" || f.next(0) == "much" || f.next(0) == "anything" || f.next(0) == "little") && f.next(1) == "about" && f.next(2) != "this" && f.next(2) != "it" && f.next(2) != "that":
 		return verdict{fact, 0.85}
@@ -198,8 +200,10 @@ func (f frame) judgeKnowing() verdict {
 // judgeAction judges what somebody does as a rule.
 func (f frame) judgeAction(p phrase) verdict {
 	verb := f.verb
-	the := p.det == "the" && !nouns.has("generic", p.words[max(len(p.words)-1, 0)]) && !small.any(p.head, "activity", "religion") && !p.tool()
+	the := p.det == "the" && !nouns.has("generic", p.last()) && !small.any(p.head, "activity", "religion") && !p.tool()
 	switch {
+	case verb == "turn" && number(f.next(0)) && len(f.next(0)) < 4, verb == "stand" && f.restHas("feet", "tall"):
+		return verdict{fact, 0.85}
 	case len(f.rest) == 0 && !f.only:
 		return no
 	case f.negated && (verb == "eat" || verb == "drink" || verb == "smoke" || verb == "drive" || verb == "own" || verb == "speak" || verb == "celebrate" || verb == "believe"):
@@ -218,7 +222,7 @@ func (f frame) judgeAction(p phrase) verdict {
 		if p.is("trade", "thing", "pet", "project", "circle") && !the && (verb == "own" || !p.is("stop")) && p.head != "server" && p.head != "app" {
 			return verdict{fact, 0.92}
 		}
-		if verb == "run" && p.head != "" && (!f.habitual() || the) || the {
+		if verb == "run" && p.head != "" && !p.is("pursuit") && (!f.habitual() || the) || the {
 			return no
 		}
 	case verb == "take" || verb == "go" || verb == "do" || verb == "get" || verb == "make" || verb == "keep" || verb == "come" || verb == "belong":
@@ -321,7 +325,7 @@ func (f frame) routine(confidence float64) verdict {
 func (f frame) judgePastime(p phrase, the bool) verdict {
 	listedHabit := verbs.has("habit", f.verb)
 	switch {
-	case the && !f.only, f.restHas("error"):
+	case the && !f.only, f.restHas("error", "somewhere"):
 		return no
 	case f.habitual() && !f.restHas("this", "that"):
 		return verdict{f.habit(), 0.82}

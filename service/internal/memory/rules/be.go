@@ -12,6 +12,8 @@ func judgeBe(f frame) verdict {
 	switch {
 	case f.age():
 		return verdict{fact, 0.97}
+	case strings.Contains(w, "'") && f.measured():
+		return verdict{fact, 0.9}
 	case f.restHas("tall", "cm", "feet", "kg", "lbs", "pounds") && f.measured():
 		return verdict{fact, 0.93}
 	case f.aspect == perfect && w == "to" && len(f.rest) > 1 && (f.rest[1].capital || f.only):

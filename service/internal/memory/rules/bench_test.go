@@ -7,19 +7,23 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-const ordinaryText = "I have been learning Rust for two years, and my wife is a nurse at the hospital in Leeds. What should I read next? I like books that explain why. "
+// longest is the length of the longest message that is examined.
+const longest = 2000
 
+// What the words of a message are decides the time that it takes; hostile ones
+// must stay in the same order of magnitude as an ordinary one.
 func BenchmarkDetect(b *testing.B) {
-	text := strings.Repeat(ordinaryText, 2000/len(ordinaryText)+1)[:2000]
-	b.ReportAllocs()
-	for b.Loop() {
-		rules.Detect(text)
-	}
-}
-
-func BenchmarkRedact(b *testing.B) {
-	text := strings.Repeat(ordinaryText, 2000/len(ordinaryText)+1)[:2000]
-	for b.Loop() {
-		rules.Redact(text)
+	for _, c := range []struct{ name, unit string }{
+		{"ordinary", "I have been learning Rust for two years, and my wife is a nurse at the hospital in Leeds. What should I read next? I like books that explain why. "},
+		{"one sentence", "I like tea and I have a cat and my wife is a nurse "},
+		{"commas", "i, "}, {"quotes", " 'a \"b"}, {"backticks", "`a"}, {"labels", "a:\n"}, {"passwords", "password is "}, {"digits", "4 "}, {"capitals", "AA00 "},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			text := strings.Repeat(c.unit, longest/len(c.unit)+1)[:longest]
+			b.ReportAllocs()
+			for b.Loop() {
+				rules.Detect(text)
+			}
+		})
 	}
 }

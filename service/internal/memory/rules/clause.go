@@ -11,12 +11,18 @@ type clause struct {
 	lasting bool
 }
 
+// longestSentence bounds the work on a text without full stops, in tokens.
+const longestSentence = 150
+
 // sentencesOf cuts tokens where a sentence begins.
 func sentencesOf(tokens []token) [][]token {
 	var sentences [][]token
+	if len(tokens) == 0 {
+		return nil
+	}
 	start := 0
 	for i := 1; i <= len(tokens); i++ {
-		if i == len(tokens) || tokens[i].first {
+		if i == len(tokens) || tokens[i].first || i-start == longestSentence {
 			sentences = append(sentences, tokens[start:i])
 			start = i
 		}
@@ -60,7 +66,7 @@ func (c *cutter) consider(i int) {
 		c.skip = true
 	case c.added(i):
 		c.cut(i, i, nil)
-	case word == "so" && len(rest) > 1 && c.complete(i) && (ts[i].pause() || knownVerbs[rest[0].word] && rest[0].word == lemma(rest[0].word) && !small.has("determiner", rest[0].word)):
+	case word == "so" && len(rest) > 1 && c.complete(i) && (ts[i].pause() || rest[0].word == "please" || knownVerbs[rest[0].word] && rest[0].word == lemma(rest[0].word) && !small.has("determiner", rest[0].word)):
 		c.cut(i, i+1, nil)
 	case conjunctions[word] && opensClause(skipFillers(rest)) && c.complete(i):
 		c.cut(i, i+1, nil)
@@ -216,6 +222,8 @@ func verbWithin(ts []token, from, to int) bool {
 			return true
 		case ts[k].pause(), small.has("preposition", w):
 			return false
+		case knownVerbs[w] && k > 1 && plural(ts[k-1].word) && !nouns.any(w, "kin", "pet", "thing", "stop", "trade"):
+			return true
 		case strings3(w) && !small.has("determiner", w):
 			return true
 		}
@@ -270,8 +278,12 @@ func (c *cutter) continues(i int) bool {
 	case !c.simple(i):
 		return false
 	}
-	return small.any(next, "determiner", "preposition", "adverb") || number(next) || next == "to" || next == "me" || gerund(next) || past(w) && lemma(w) != w
+	return plainVerb[w] || small.any(next, "determiner", "preposition", "adverb") || number(next) || next == "to" || next == "me" || next == "it" || next == "them" || participle(next) && w == lemma(w) || gerund(next) || past(w) && lemma(w) != w
 }
+
+// plainVerb are the verbs that are hardly ever anything else.
+var plainVerb = map[string]bool{"love": true, "like": true, "enjoy": true, "hate": true, "prefer": true, "adore": true, "dislike": true, "want": true, "live": true, "own": true,
+	"speak": true, "wear": true, "know": true, "eat": true, "need": true, "teach": true}
 
 // passive tells that the open clause speaks of what was done to its subject:
 // "I was born and raised in Texas".

@@ -14,6 +14,11 @@ func judgeDoing(f frame) verdict {
 	switch verb {
 	case "look", "search", "hunt", "seek":
 		return f.judgeSearch()
+	case "turn":
+		if number(f.next(0)) {
+			return verdict{fact, 0.88}
+		}
+		return no
 	case "try", "plan", "go", "hope", "aim", "want", "dream", "prepare", "intend":
 		return f.judgePlan()
 	case "think", "consider", "contemplate":
@@ -113,7 +118,7 @@ func (f frame) judgeSearch() verdict {
 
 // judgePlan judges "I'm planning to …", "trying to …", "going to …".
 func (f frame) judgePlan() verdict {
-	if f.verb == "go" && f.next(0) != "to" {
+	if f.verb == "go" && (f.next(0) != "to" || f.aspect == ongoing) {
 		return f.judgeGoing()
 	}
 	if f.verb == "plan" || f.verb == "dream" || f.verb == "prepare" {
@@ -153,6 +158,10 @@ func (f frame) judgeGoing() verdict {
 		}
 	case "back":
 		if f.restHas("school", "college", "university", "work") {
+			return verdict{context, 0.85}
+		}
+	case "to":
+		if p := phraseAt(f.rest[1:]); f.aspect == ongoing && (small.has("activity", p.head) || p.is("trade", "health") || p.head == "therapy") {
 			return verdict{context, 0.85}
 		}
 	case "blind", "deaf", "bald", "vegan", "camping", "hiking", "skiing":
@@ -271,6 +280,8 @@ func (f frame) judgeMaking() verdict {
 	}
 	switch {
 	case p.is("project", "event", "pursuit") && p.det != "the", f.next(0) == "work" && f.next(1) == "on":
+		return verdict{context, 0.85}
+	case f.verb == "take" && (p.head == "class" || p.head == "course" || p.last() == "classes" || p.last() == "lessons"):
 		return verdict{context, 0.85}
 	case p.is("stop"):
 		return no

@@ -4,10 +4,10 @@ import "unicode/utf8"
 
 // favouriteOf judges "Jazz is my favourite music", "English is not my first
 // language", "One of my hobbies is fishing".
-func favouriteOf(text string, c clause) ([]found, bool) {
+func favouriteOf(text string, c clause) []found {
 	ts := trimTail(skipFillers(c.tokens))
 	if c.subject != nil || len(ts) < 4 || interrogative(ts) {
-		return nil, false
+		return nil
 	}
 	judged := isMine
 	if ts[0].word == "one" || ts[0].word == "some" || ts[0].word == "two" || ts[0].word == "among" || ts[0].word == "a" {
@@ -15,18 +15,18 @@ func favouriteOf(text string, c clause) ([]found, bool) {
 	}
 	owner, v := judged(ts)
 	if v == no || len(ts) > longestClause {
-		return nil, false
+		return nil
 	}
 	w := writer{text: text}
-	w.rest(ts[:owner])
+	w.opening(ts[:owner])
 	w.b.WriteString(" User's")
 	w.rest(ts[owner+1:])
 	start, end := ts[0].start, ts[len(ts)-1].end
 	content := upperFirst(tidy(w.b.String()))
 	if utf8.RuneCountInString(content) > longestContent {
-		return nil, false
+		return nil
 	}
-	return []found{{v, content, start, end}}, true
+	return []found{{v, content, start, end}}
 }
 
 // oneOf judges "one of my favourite X is Y".

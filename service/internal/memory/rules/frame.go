@@ -45,7 +45,7 @@ type frame struct {
 func frameOf(c clause) (frame, bool) {
 	f := frame{clause: c}
 	ts := skipFillers(c.tokens)
-	for len(ts) > 2 && (ts[0].word == "given" || ts[0].word == "considering" || ts[0].word == "seeing" || ts[0].word == "knowing") {
+	for len(ts) > 2 && (ts[0].word == "given" || ts[0].word == "remember" || ts[0].word == "note" || ts[0].word == "considering" || ts[0].word == "seeing" || ts[0].word == "knowing") {
 		ts = afterThat(ts[1:])
 	}
 	if c.subject != nil {

@@ -147,7 +147,7 @@ func (f frame) judgeTrouble() verdict {
 			continue
 		}
 		w := t.word
-		if livingVerbs[w] || nouns.any(singular(w), "kin", "health") || nouns.any(w, "circle") || w == "work" || w == "school" || w == "family" || w == "alcohol" || w == "anger" || w == "money" {
+		if livingVerbs[w] || nouns.any(singular(w), "kin", "health") || nouns.any(w, "circle") || w == "work" || w == "school" || w == "family" || w == "alcohol" || w == "anger" || w == "money" || w == "studies" || w == "marriage" || w == "relationship" || w == "weight" {
 			return verdict{context, 0.85}
 		}
 	}

@@ -42,13 +42,13 @@ func judgeMine(f frame) verdict {
 
 // attribute tells whether the phrase is headed by a word of a small list.
 func (p phrase) attribute(section string) bool {
-	last := p.words[len(p.words)-1]
+	last := p.last()
 	return small.has(section, p.head) || small.has(section, last)
 }
 
 // judgePreferred judges "my favourite colour is green".
 func (f frame) judgePreferred() verdict {
-	if f.verb != "be" || len(f.rest) == 0 || f.object.pointed() && f.object.head == "" || f.next(0) == "this" || f.next(0) == "that" || f.object.head == "one" || f.object.head == "ones" || f.object.listedItem() {
+	if f.verb != "be" || f.past && f.owned.is("stop") || len(f.rest) == 0 || f.object.pointed() && f.object.head == "" || f.next(0) == "this" || f.next(0) == "that" || f.object.head == "one" || f.object.head == "ones" || f.object.listedItem() {
 		return no
 	}
 	return verdict{preference, 0.96}

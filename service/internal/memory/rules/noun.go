@@ -13,6 +13,9 @@ type phrase struct {
 	quoted bool
 }
 
+// strings3s are third persons that are nouns as well, and verbs behind a subject.
+var strings3s = map[string]bool{"works": true, "plays": true, "drinks": true}
+
 // longestPhrase bounds a phrase, in words.
 const longestPhrase = 9
 
@@ -44,7 +47,7 @@ func phraseAt(ts []token) phrase {
 				return p
 			}
 		case w == "'s":
-			p.words = p.words[:0] // "my sister's wedding": the head is what follows
+			p.words, p.head = p.words[:0], "" // "my sister's wedding": the head is what follows
 		default:
 			p.words = append(p.words, w)
 			p.head = singular(w)
@@ -64,7 +67,7 @@ var momentary = map[string]bool{"now": true, "today": true, "lately": true, "rec
 	"already": true, "soon": true, "currently": true, "again": true, "right": true, "online": true, "well": true, "a": true, "the": true, "every": true, "my": true, "due": true, "together": true, "ago": true, "next": true, "last": true}
 
 // measures are heads that stand for what follows their "of".
-var measures = map[string]bool{"version": true, "copy": true, "model": true, "pair": true, "lot": true, "couple": true, "set": true, "kind": true, "type": true, "bunch": true, "ton": true, "number": true, "variety": true, "piece": true, "collection": false}
+var measures = map[string]bool{"version": true, "copy": true, "model": true, "pair": true, "lot": true, "couple": true, "set": true, "kind": true, "type": true, "bunch": true, "ton": true, "number": true, "variety": true, "bit": true, "year": true, "hour": true, "plenty": true, "piece": true, "collection": false}
 
 // objectAt is the phrase at the beginning of tokens, or behind "a pair of".
 func objectAt(ts []token) phrase {
@@ -97,7 +100,13 @@ func (p phrase) unnamed() phrase {
 // predicate tells whether the word at i is the verb behind a subject and no
 // part of the phrase: "my sister lives".
 func (p phrase) predicate(ts []token, i int) bool {
-	return len(p.words) > 1 && (p.det == "my" || p.det == "our") && ownVerb(ts, i)
+	if len(p.words) < 2 || p.det != "my" && p.det != "our" {
+		return false
+	}
+	if before := singular(p.words[len(p.words)-2]); nouns.any(before, "kin", "pet", "circle") && strings3(p.last()) || strings3s[p.last()] {
+		return true
+	}
+	return ownVerb(ts, i)
 }
 
 func ownVerb(ts []token, i int) bool {
@@ -139,12 +148,20 @@ func listed(w string) bool { return nouns.any(w, "event", "trade") && w != "exam
 var pluralForms = map[string]string{"children": "child", "wives": "wife", "lives": "life", "mice": "mouse", "feet": "foot", "teeth": "tooth", "men": "man", "women": "woman",
 	"people": "people", "puppies": "puppy", "geese": "goose", "knives": "knife", "kitties": "kitty", "babies": "baby", "families": "family", "ponies": "pony"}
 
+// last is the last word, "" for an empty phrase.
+func (p phrase) last() string {
+	if len(p.words) == 0 {
+		return ""
+	}
+	return p.words[len(p.words)-1]
+}
+
 // is tells whether the phrase's head is in one of the lists of nouns.
 func (p phrase) is(sections ...string) bool {
 	if p.head == "" {
 		return false
 	}
-	last := p.words[len(p.words)-1]
+	last := p.last()
 	if nouns.any(p.head, sections...) || nouns.any(last, sections...) {
 		return true
 	}

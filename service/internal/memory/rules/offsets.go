@@ -34,4 +34,4 @@ const dot = "•"
 
 func dots(n int) string { return strings.Repeat(dot, n) }
 
-func holdsSecret(text string) bool { return strings.Contains(text, dot+dot+dot) }
+func holdsSecret(text string) bool { return strings.Contains(text, dot) }

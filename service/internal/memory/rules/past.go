@@ -7,6 +7,9 @@ func judgePast(f frame) verdict {
 	if f.modal == "used to" {
 		return f.judgeFormer()
 	}
+	if f.verb == "turn" && number(first) && len(first) < 4 {
+		return verdict{fact, 0.88}
+	}
 	if f.adverbs["never"] && f.verb == "learn" && (first == "to" || first == "how") && len(f.rest) > 1 && verbs.any(f.rest[len(f.rest)-1].word, "ability", "habit") {
 		return verdict{fact, 0.85}
 	}
@@ -111,6 +114,9 @@ func (f frame) judgeTurn(p phrase, first string) verdict {
 		if passiveEvent[first] || first == "married" || first == "divorced" || first == "engaged" || first == "pregnant" || first == "into" && f.restHas("college", "university", "school") {
 			return verdict{context, 0.9}
 		}
+		if first == "into" && len(f.rest) > 1 && !phraseAt(f.rest[1:]).pointed() && phraseAt(f.rest[1:]).det == "" {
+			return verdict{preference, 0.82}
+		}
 		if p.is("pet", "trade") && p.head != "degree" && p.det != "the" || p.head == "scholarship" {
 			return verdict{context, 0.82}
 		}
@@ -141,6 +147,8 @@ func (f frame) pursuing(first string) bool {
 
 func (f frame) judgeOutcome(p phrase, first string) verdict {
 	switch {
+	case f.verb == "become" && first == "interested" || f.verb == "become" && first == "obsessed":
+		return verdict{preference, 0.85}
 	case f.verb == "become" && p.role(), f.verb == "switch" && first == "to" && len(f.rest) > 1:
 		return verdict{context, 0.85}
 	case f.verb == "argue" || f.verb == "fight":
@@ -216,7 +224,7 @@ func judgePerfect(f frame) verdict {
 // tried are the verbs of what somebody says never to have done.
 var tried = map[string]bool{"be": true, "use": true, "have": true, "play": true, "learn": true, "eat": true, "drink": true, "drive": true, "fly": true, "travel": true, "own": true,
 	"work": true, "live": true, "study": true, "code": true, "program": true, "cook": true, "write": true, "visit": true, "leave": true, "smoke": true, "swim": true, "ski": true,
-	"bake": true, "paint": true, "date": true, "marry": true, "run": true, "kiss": true, "meet": true, "do": true, "smoked": true, "touch": false, "break": true}
+	"bake": true, "paint": true, "date": true, "marry": true, "run": true, "kiss": true, "meet": true, "do": true, "smoked": true, "try": true, "break": true}
 
 // judgeAble judges "I can speak Italian", "I can't eat gluten".
 func judgeAble(f frame) verdict {

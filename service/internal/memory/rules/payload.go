@@ -14,13 +14,16 @@ func maskPayload(text string, m mask) {
 		case kind == onText:
 			m.set(payloadStart(text, at, end, words), len(text), foreign)
 			return
-		case strings.HasPrefix(strings.TrimLeft(text[end:], " "), ":"), blankAfter(text, end) && !aboutSelf(words):
+		case strings.HasPrefix(strings.TrimLeft(text[end:], " "), ":"), blankAfter(text, end) && !aboutSelf(words) && !advice[skipPolite(words)[0]]:
 			m.set(end, len(text), foreign)
 			return
 		}
 		at = next
 	}
 }
+
+// advice are tasks whose circumstances follow, in the user's own words.
+var advice = map[string]bool{"suggest": true, "recommend": true, "help": true, "plan": true, "tell": true, "show": true}
 
 // instructionEnd is where the sentence that begins at a byte ends, and where
 // the next begins. A colon ends one as well.
@@ -53,7 +56,7 @@ func taskOf(words []string) task {
 	}
 	given := containsAny(words, "following", "below") || hasPhrase(words, "this sentence", "this text", "this email", "this paragraph", "this review", "this message",
 		"these sentences", "this passage", "this tweet", "this diary", "this letter", "this essay", "this poem", "this article", "these lyrics", "this comment", "this story",
-		"the sentence", "the story", "the passage", "the text", "the speaker", "the paragraph", "this code", "this conversation", "the conversation", "the dialogue", "this dialogue", "which intent")
+		"the sentence", "the story", "the passage", "the text", "the speaker", "the paragraph", "this code", "this conversation", "the conversation", "the dialogue", "this dialogue", "which intent", "which sentence", "which of these", "these two sentences", "the sentences")
 	switch {
 	case verbs.has("text-task", words[0]) && !aboutSelf(words):
 		return onText

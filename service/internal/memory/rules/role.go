@@ -1,26 +1,20 @@
 package rules
 
 // roleOf judges "As a nurse, …" and "my job as a nurse".
-func roleOf(text string, c clause) ([]found, bool) {
+func roleOf(text string, c clause) []found {
 	ts := c.tokens
 	for len(ts) > 0 && ts[0].word != "as" && small.has("filler", ts[0].word) {
 		ts = ts[1:]
 	}
-	if f, rest, ok := openingRole(text, ts); ok {
-		c.tokens = rest
-		if more, ok := judgeRest(text, c); ok {
-			f = append(f, more...)
-		}
-		return f, true
+	f, rest, ok := openingRole(text, ts)
+	if !ok {
+		return nil
 	}
-	return nil, false
-}
-
-func judgeRest(text string, c clause) ([]found, bool) {
-	if len(c.tokens) < 2 {
-		return nil, false
+	c.tokens = rest
+	if len(rest) > 1 {
+		f = append(f, judge(text, c, false)...)
 	}
-	return judge(text, c, false)
+	return f
 }
 
 // openingRole takes "as a nurse" off the beginning.

@@ -63,26 +63,30 @@ func Detect(message string) []Finding {
 		return nil
 	}
 	tokens := silenced(tokenize(text, ownWords(text)))
-	var all []found
-	questioned := false
-	reacts := false
 	sentences := sentencesOf(tokens)
+	only := len(sentences) <= 2 && alone(tokens)
+	var all []found
+	reacts := false
 	for _, sentence := range sentences {
-		questioned = false
-		for _, c := range clausesOf(sentence) {
-			c.only = len(sentences) <= 2 && alone(tokens)
-			c.lasting = lasting(sentence)
-			if c.asked && !questioned && !interrogative(c.tokens) && !requested(c.tokens) {
-				continue
-			}
-			questioned = questioned || interrogative(c.tokens)
-			if f, ok := judge(text, c, reacts); ok {
-				all = append(all, f...)
-			}
-		}
+		all = append(all, inSentence(text, sentence, only, reacts)...)
 		reacts = reaction(sentence)
 	}
 	return findings(text, all)
+}
+
+// inSentence judges the clauses of a sentence.
+func inSentence(text string, sentence []token, only, reacts bool) []found {
+	var all []found
+	wide, questioned := lasting(sentence), false
+	for _, c := range clausesOf(sentence) {
+		c.only, c.lasting = only, wide
+		if c.asked && !questioned && !interrogative(c.tokens) && !requested(c) {
+			continue
+		}
+		questioned = questioned || interrogative(c.tokens)
+		all = append(all, judge(text, c, reacts)...)
+	}
+	return all
 }
 
 func runeStart(text string, at int) int {
@@ -118,23 +122,19 @@ func reaction(ts []token) bool {
 }
 
 // judge asks the rules about a clause.
-func judge(text string, c clause, reacts bool) ([]found, bool) {
-	if f, ok := roleOf(text, c); ok {
-		return f, true
-	}
-	if f, ok := standing(text, c); ok {
-		return f, true
-	}
-	if f, ok := favouriteOf(text, c); ok {
-		return f, true
+func judge(text string, c clause, reacts bool) []found {
+	for _, rule := range []func(string, clause) []found{roleOf, standing, favouriteOf} {
+		if all := rule(text, c); len(all) > 0 {
+			return all
+		}
 	}
 	f, ok := frameOf(c)
 	if !ok || f.unsaid() {
-		return nil, false
+		return nil
 	}
 	v := f.verdict(reacts)
 	if v.confidence < threshold {
-		return nil, false
+		return nil
 	}
 	return f.found(text, v)
 }
@@ -147,6 +147,9 @@ func (f frame) unsaid() bool {
 	switch f.modal {
 	case "might", "may", "shall", "must":
 		return true
+	}
+	if f.verb != "be" && f.next(0) == "not" {
+		return true // "I don't."
 	}
 	return f.adverbs["probably"] || f.restHas("pretend")
 }
@@ -183,7 +186,7 @@ func findings(text string, all []found) []Finding {
 	units := counter{text: text}
 	seen := map[string]bool{}
 	for _, f := range all {
-		if seen[f.content] || holdsSecret(text[f.start:f.end]) || utf8.RuneCountInString(f.content) > longestContent {
+		if seen[f.content] || holdsSecret(text[f.start:f.end]+f.content) || utf8.RuneCountInString(f.content) > longestContent {
 			continue
 		}
 		seen[f.content] = true

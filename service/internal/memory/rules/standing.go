@@ -8,8 +8,17 @@ var standingMarks = []string{"from now on", "from now onwards", "from here on", 
 	"in your answers", "in your responses", "in your replies", "for all your", "all your answers", "all your responses", "all answers", "all your replies", "forever", "permanently", "every answer", "every response"}
 
 // dropped of them, where one stands at the beginning or the end.
-var standingEdges = []string{"from now on", "from now onwards", "from here on out", "from here on", "from this point on", "from this point forward", "going forward", "in future",
-	"in the future", "henceforth", "please", "okay", "ok", "permanently", "forever", "thanks", "and", "then", "so", "hereafter", "starting now"}
+var standingEdges = fieldsOf("from now on", "from now onwards", "from here on out", "from here on", "from this point on", "from this point forward", "going forward", "in future",
+	"in the future", "henceforth", "please", "okay", "ok", "permanently", "forever", "thanks", "and", "then", "so", "hereafter", "starting now")
+
+// fieldsOf splits phrases into their words.
+func fieldsOf(phrases ...string) [][]string {
+	var all [][]string
+	for _, p := range phrases {
+		all = append(all, strings.Fields(p))
+	}
+	return all
+}
 
 // lasting tells whether a sentence speaks of all answers to come.
 func lasting(sentence []token) bool {
@@ -26,38 +35,41 @@ type wish struct {
 	from    int // the first token of its words
 	verb    int
 	negated bool
+	told    bool // what others do: "my friends call me Liz"
 	// standing tells that it is for more than this answer.
 	standing bool
 }
 
 // standing judges instructions for all answers to come, and names to be called.
-func standing(text string, c clause) ([]found, bool) {
+func standing(text string, c clause) []found {
 	w, ok := wishOf(c)
 	if !ok {
-		return nil, false
+		return nil
 	}
 	if name := w.name(); name != nil {
 		content := "User wants to be called "
+		if w.told {
+			content = "User is called "
+		}
 		if w.negated {
 			content = "User does not want to be called "
 		}
 		end := name[len(name)-1].end
-		return []found{{verdict{preference, 0.93}, content + tidy(text[name[0].start:end]), w.tokens[w.from].start, end}}, true
+		return []found{{verdict{preference, 0.93}, content + tidy(text[name[0].start:end]), w.tokens[w.from].start, end}}
 	}
 	verb := w.tokens[w.verb]
 	if !w.standing || !verbs.has("answer", lemma(verb.word)) || w.verb+1 >= len(w.tokens) || verb.quoted || w.tokens[w.verb+1].word == "mind" {
-		return nil, false
+		return nil
 	}
 	if verb.word == "remember" || verb.word == "stop" && !gerund(w.tokens[w.verb+1].word) {
-		return nil, false
+		return nil
 	}
-	return w.found(text), true
+	return w.found(text)
 }
 
 // requested tells whether a clause that asks is a standing request: "Could you
 // use metric units from now on?"
-func requested(ts []token) bool {
-	c := clause{tokens: ts, lasting: lasting(ts)}
+func requested(c clause) bool {
 	w, ok := wishOf(c)
 	return ok && (w.standing || w.name() != nil)
 }
@@ -69,6 +81,10 @@ func wishOf(c clause) (wish, bool) {
 	ts = trimEdges(ts)
 	w.tokens = ts
 	at := w.skipFrame(ts)
+	if n := othersEnd(ts); n > 0 && n+2 < len(ts) && lemma(ts[n].word) == "call" && ts[n+1].word == "me" {
+		w.verb, w.told = n, true
+		return w, true
+	}
 	for ; at < len(ts); at++ {
 		switch word := ts[at].word; {
 		case word == "always" || word == "ever" || word == "never":
@@ -93,6 +109,20 @@ func wishOf(c clause) (wish, bool) {
 	return w, at < len(ts) && knownVerbs[lemma(ts[at].word)] && (ts[at].word == lemma(ts[at].word) || at > 0 && ts[at-1].word == "stop")
 }
 
+// othersEnd is the token behind "everyone", "my friends" and the like, 0 for none.
+func othersEnd(ts []token) int {
+	if len(ts) < 4 {
+		return 0
+	}
+	switch ts[0].word {
+	case "everyone", "everybody", "people", "they", "friends":
+		return 1
+	case "my", "most":
+		return 2
+	}
+	return 0
+}
+
 // trimEdges drops fillers and "from now on" from both ends.
 func trimEdges(ts []token) []token {
 	if lasting(ts) && len(ts) > 3 && (ts[0].word == "in" || ts[0].word == "for" || ts[0].word == "from" || ts[0].word == "when" || ts[0].word == "whenever" || ts[0].word == "every" || ts[0].word == "each") {
@@ -106,8 +136,7 @@ func trimEdges(ts []token) []token {
 	for {
 		n := len(ts)
 		ts = skipPolitely(ts)
-		for _, edge := range standingEdges {
-			parts := strings.Fields(edge)
+		for _, parts := range standingEdges {
 			if len(ts) > len(parts) && sameWords(ts[:len(parts)], parts) {
 				ts = ts[len(parts):]
 			}
@@ -139,15 +168,14 @@ func sameWords(ts []token, words []string) bool {
 }
 
 // frames are what an instruction may be wrapped in.
-var wishFrames = []string{"i want you to", "i would like you to", "i 'd like you to", "i need you to", "you should", "you must", "you shall", "you will", "you can", "you may",
+var wishFrames = fieldsOf("i want you to", "i would like you to", "i 'd like you to", "i need you to", "you should", "you must", "you shall", "you will", "you can", "you may",
 	"you are to", "you have to", "you need to", "make sure to", "make sure you", "make sure that you", "be sure to", "remember to", "i would prefer you to", "i would prefer if you",
-	"i 'd prefer if you", "i prefer that you", "i prefer you to", "i expect you to", "i wish you would", "i 'd like for you to", "i would like for you to"}
+	"i 'd prefer if you", "i prefer that you", "i prefer you to", "i expect you to", "i wish you would", "i 'd like for you to", "i would like for you to")
 
 // skipFrame gives the token behind what the instruction is wrapped in, and sets
 // where its words begin.
 func (w *wish) skipFrame(ts []token) int {
-	for _, f := range wishFrames {
-		parts := strings.Fields(f)
+	for _, parts := range wishFrames {
 		if len(ts) > len(parts) && sameWords(ts[:len(parts)], parts) {
 			return len(parts)
 		}

@@ -12,7 +12,7 @@ const longestContent = 300
 const longestClause = 64
 
 // found writes down what a clause says.
-func (f frame) found(text string, v verdict) ([]found, bool) {
+func (f frame) found(text string, v verdict) []found {
 	whole := f.tokens
 	if len(whole) > longestClause {
 		whole = whole[:longestClause]
@@ -20,11 +20,11 @@ func (f frame) found(text string, v verdict) ([]found, bool) {
 	for len(whole) >= len(f.group) && len(whole) > 0 {
 		content, end := f.statement(text, whole)
 		if utf8.RuneCountInString(content) <= longestContent {
-			return []found{{v, content, f.start(), end}}, true
+			return []found{{v, content, f.start(), end}}
 		}
 		whole = shorter(whole, len(f.group))
 	}
-	return nil, false
+	return nil
 }
 
 // shorter drops what follows the last comma, or the last words.
@@ -53,6 +53,7 @@ func (f frame) statement(text string, ts []token) (string, int) {
 	w := writer{text: text}
 	w.subject(f)
 	w.verbGroup(f)
+	w.listed = f.person == self && f.aspect == simple && f.modal == "" && !f.past && !f.negated && verbs.has("habit", f.verb)
 	w.rest(ts[len(f.group):])
 	end := ts[len(ts)-1].end
 	if mark := balancing(text, f.start(), end); mark != "" {
@@ -61,7 +62,7 @@ func (f frame) statement(text string, ts []token) (string, int) {
 	}
 	if len(f.front) > 0 {
 		front := writer{text: text}
-		front.rest(f.front)
+		front.opening(f.front)
 		w.b.WriteString(" " + lowerFirst(strings.TrimSpace(front.b.String())))
 	}
 	return tidy(w.b.String()), end
@@ -96,6 +97,9 @@ type writer struct {
 	agree string
 	// written tells that the last token was written otherwise than it stands.
 	written bool
+	// listed tells that more verbs of the same subject may follow: "I read the
+	// news, watch films and …".
+	listed bool
 	// addressed is how "you" is called.
 	addressed, possessed string
 }
@@ -170,6 +174,7 @@ func (w *writer) verbGroup(f frame) {
 		}
 		w.b.WriteString(" " + written)
 	}
+	w.written = true // what is contracted with the verb is written out
 }
 
 // pronouns are the words of the first person in the third.
@@ -178,7 +183,26 @@ var pronouns = map[string]string{"i": "they", "me": "them", "my": "their", "mine
 
 // rest writes what follows the verb.
 func (w *writer) rest(ts []token) {
-	for _, t := range ts {
+	for i, t := range ts {
+		if w.listed && i > 0 && i+1 < len(ts) && (strings.Contains(t.gap, ",") || ts[i-1].word == "and" || ts[i-1].word == "or") && anotherVerb(t, ts[i+1]) {
+			w.write(t.gap, thirdPerson(w.text[t.start:t.end]), false)
+			continue
+		}
+		w.token(t)
+	}
+}
+
+// anotherVerb tells whether a word is a verb that takes the next one along.
+func anotherVerb(t, next token) bool {
+	return verbs.any(t.word, "habit", "like", "factual") && !t.quoted && next.gap == " " && next.word != "and" && next.word != "or" && !small.has("adverb", t.word)
+}
+
+// opening writes tokens at the beginning, without what stands before them.
+func (w *writer) opening(ts []token) {
+	for i, t := range ts {
+		if i == 0 {
+			t.gap = ""
+		}
 		w.token(t)
 	}
 }

@@ -115,6 +115,10 @@ var contractedTails = []struct{ tail, word string }{
 	{"n't", "not"}, {"'m", "am"}, {"'re", "are"}, {"'ve", "have"}, {"'ll", "will"}, {"'d", "'d"}, {"'s", "'s"},
 }
 
+// negatable are the words that "n't" follows.
+var negatable = map[string]bool{"do": true, "does": true, "did": true, "ca": true, "wo": true, "is": true, "are": true, "was": true, "were": true, "have": true, "has": true, "had": true,
+	"could": true, "would": true, "should": true, "must": true, "might": true, "need": true, "ai": true}
+
 // careless are contractions without their apostrophe, with the length of the head.
 var careless = map[string]int{
 	"im": 1, "ive": 1, "dont": 2, "doesnt": 4, "didnt": 3, "cant": 2, "wont": 2, "isnt": 2, "arent": 3, "wasnt": 3, "havent": 4, "hasnt": 3,
@@ -131,7 +135,7 @@ func appendWord(tokens []token, text string, start, end int) []token {
 		head, tail = word[:n], carelessTails[word[n:]]
 	}
 	for _, c := range contractedTails {
-		if h, ok := strings.CutSuffix(word, c.tail); ok && h != "" && tail == "" {
+		if h, ok := strings.CutSuffix(word, c.tail); ok && h != "" && tail == "" && (c.word != "not" || negatable[h]) {
 			head, tail = h, c.word
 		}
 	}

@@ -25,7 +25,7 @@ func judgeWant(f frame) verdict {
 	if f.next(0) != "to" || len(f.rest) < 2 {
 		return f.wantsThing()
 	}
-	if f.next(1) == "be" && f.next(2) == "called" || f.next(1) == "go" && f.next(2) == "by" {
+	if f.next(1) == "be" && (f.next(2) == "called" || f.next(2) == "addressed" || f.next(2) == "named" || f.next(2) == "known" || f.next(2) == "referred") || f.next(1) == "go" && f.next(2) == "by" {
 		return verdict{preference, 0.9}
 	}
 	if f.adverbs["always"] {
@@ -45,6 +45,9 @@ func judgeWant(f frame) verdict {
 // wantsThing judges "I want a dog".
 func (f frame) wantsThing() verdict {
 	p := f.object
+	if (f.verb == "want" || f.verb == "need") && small.has("answers", p.last()) && (p.det == "" || p.det == "all" || f.lasting) && f.next(0) != "more" {
+		return verdict{preference, 0.75}
+	}
 	if f.verb == "need" && !f.past && (p.ill() && p.head != "pain" || p.head == "surgery" || p.head == "glasses" && f.only) && !p.pointed() {
 		return verdict{context, 0.72}
 	}
@@ -97,6 +100,16 @@ func (f frame) undertakes(verb, first string, p phrase, confidence float64) verd
 		if p.role() && p.det != "the" {
 			return verdict{context, confidence}
 		}
+	case verb == "change":
+		if p.det == "my" && containsAny(p.words, "job", "jobs", "career", "careers", "major", "diet", "lifestyle", "habits", "life") || p.head == "job" || p.head == "career" {
+			return verdict{context, confidence}
+		}
+	case verb == "find":
+		if p.is("kin") || containsAny(p.words, "job", "work", "apartment", "house", "love", "flat", "internship", "roommate", "home", "career") {
+			return verdict{context, confidence}
+		}
+	case (verb == "live" || verb == "own" || verb == "have") && f.restHas("someday", "day"):
+		return verdict{context, confidence}
 	case verb == "go":
 		if phraseHeadAfter(first, f.rest) {
 			return verdict{context, confidence}
@@ -116,7 +129,7 @@ func (f frame) undertakes(verb, first string, p phrase, confidence float64) verd
 
 // phraseHeadAfter tells whether "go to …" names a school or a journey.
 func phraseHeadAfter(first string, rest []token) bool {
-	if first == "vegan" || first == "vegetarian" || first == "abroad" || first == "back" {
+	if first == "vegan" || gerund(first) || first == "vegetarian" || first == "abroad" || first == "back" {
 		return true
 	}
 	for i, t := range rest {
