@@ -1,21 +1,16 @@
-// Package eval scores the embedded detector on labelled messages, and runs it
-// over lines of JSON. Its figures are those of the README.
-package eval
+package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"slices"
 
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-// Labelled is a message of which is known whether it holds something worth
+// Message is a message of which is known whether it holds something worth
 // remembering, and of which types that may be.
-type Labelled struct {
+type Message struct {
 	ID        string   `json:"id"`
 	Text      string   `json:"text"`
 	Memorable bool     `json:"memorable"`
@@ -50,15 +45,8 @@ func (f Figures) MainTypes() float64 { return share(f.RightMain, f.Found) }
 // Types is the share of findings of a right type, in memorable messages.
 func (f Figures) Types() float64 { return share(f.RightType, f.Findings) }
 
-func share(part, whole int) float64 {
-	if whole == 0 {
-		return 0
-	}
-	return float64(part) / float64(whole)
-}
-
 // Add scores one message.
-func (f *Figures) Add(m Labelled, findings []rules.Finding) {
+func (f *Figures) Add(m Message, findings []rules.Finding) {
 	if !m.Memorable {
 		f.Empty++
 		if len(findings) > 0 {
@@ -93,35 +81,9 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// Read reads labelled messages, one a line.
-func Read(from io.Reader) ([]Labelled, error) {
-	var all []Labelled
-	decoder := json.NewDecoder(bufio.NewReader(from))
-	for {
-		var m Labelled
-		switch err := decoder.Decode(&m); err {
-		case nil:
-			all = append(all, m)
-		case io.EOF:
-			return all, nil
-		default:
-			return nil, fmt.Errorf("labelled message %d: %w", len(all)+1, err)
-		}
-	}
-}
-
-// Seen tells to which half of the development data a message belongs: rules
-// were written with those of even FNV-1a hash (32 bits, of the id) in view, the
-// others were counted and never read.
-func Seen(id string) bool {
-	h := fnv.New32a()
-	h.Write([]byte(id))
-	return h.Sum32()%2 == 0
-}
-
 // Score runs the detector over messages and gives the figures of the half that
 // the rules were written with, of the other, and of all.
-func Score(all []Labelled) (seen, unseen, whole Figures) {
+func Score(all []Message) (seen, unseen, whole Figures) {
 	for _, m := range all {
 		findings := rules.Detect(m.Text)
 		whole.Add(m, findings)
@@ -134,8 +96,8 @@ func Score(all []Labelled) (seen, unseen, whole Figures) {
 	return seen, unseen, whole
 }
 
-// Table writes the figures of a detection run.
-func Table(to io.Writer, all []Labelled) error {
+// DetectionTable writes the figures of the detector.
+func DetectionTable(to io.Writer, all []Message) error {
 	seen, unseen, whole := Score(all)
 	if _, err := fmt.Fprintf(to, "%-24s %9s %9s %7s %13s %10s %9s\n", "detection", "messages", "precision", "recall", "false alarms", "main type", "types"); err != nil {
 		return err

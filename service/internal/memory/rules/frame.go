@@ -45,6 +45,9 @@ type frame struct {
 func frameOf(c clause) (frame, bool) {
 	f := frame{clause: c}
 	ts := skipFillers(c.tokens)
+	if len(ts) > 2 && ts[0].word == "that" && (ts[1].word == "i" || ts[1].word == "my" || ts[1].word == "we") {
+		ts = ts[1:]
+	}
 	for len(ts) > 2 && (ts[0].word == "given" || ts[0].word == "remember" || ts[0].word == "note" || ts[0].word == "considering" || ts[0].word == "seeing" || ts[0].word == "knowing") {
 		ts = afterThat(ts[1:])
 	}

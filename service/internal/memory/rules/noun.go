@@ -64,7 +64,7 @@ func phraseAt(ts []token) phrase {
 
 // momentary are words of time that end a phrase.
 var momentary = map[string]bool{"now": true, "today": true, "lately": true, "recently": true, "tomorrow": true, "yesterday": true, "tonight": true, "anymore": true, "yet": true,
-	"already": true, "soon": true, "currently": true, "again": true, "right": true, "online": true, "well": true, "a": true, "the": true, "every": true, "my": true, "due": true, "together": true, "ago": true, "next": true, "last": true}
+	"already": true, "soon": true, "currently": true, "again": true, "right": true, "online": true, "well": true, "a": true, "the": true, "every": true, "my": true, "due": true, "together": true, "using": true, "based": true, "written": true, "consisting": true, "including": true, "running": true, "made": true, "built": true, "ago": true, "next": true, "last": true}
 
 // measures are heads that stand for what follows their "of".
 var measures = map[string]bool{"version": true, "copy": true, "model": true, "pair": true, "lot": true, "couple": true, "set": true, "kind": true, "type": true, "bunch": true, "ton": true, "number": true, "variety": true, "bit": true, "year": true, "hour": true, "plenty": true, "piece": true, "collection": false}
