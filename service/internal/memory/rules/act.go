@@ -5,7 +5,7 @@ package rules
 func judgeLike(f frame, reacts bool) verdict {
 	first := f.next(0)
 	switch {
-	case f.verb == "stand" || f.verb == "bear":
+	case among(f.verb, "stand", "bear"):
 		if !f.negated || f.modal != "can" || f.object.pointed() {
 			return no
 		}
@@ -14,13 +14,13 @@ func judgeLike(f frame, reacts bool) verdict {
 		return f.judgeRather()
 	case len(f.rest) == 0:
 		return no
-	case f.modal == "would" || f.modal == "will":
+	case among(f.modal, "would", "will"):
 		return f.judgeWish()
 	case f.past && f.aspect == simple && f.modal == "" && !f.only:
 		return no
-	case first == "it" && (f.next(1) == "when" || f.next(1) == "if"):
+	case first == "it" && (among(f.next(1), "when", "if")):
 		return verdict{preference, 0.9}
-	case first == "how" || first == "what" || first == "where" || first == "way" || first == "#" || first == "that" || first == "to" && len(f.rest) < 2:
+	case among(first, "how", "what", "where", "way", "#", "that") || first == "to" && len(f.rest) < 2:
 		return no
 	case first == "when" && !f.restHas("this", "that"):
 		return verdict{preference, 0.88}
@@ -43,13 +43,13 @@ func (f frame) judgeTaste(reacts bool) verdict {
 	switch {
 	case f.verb == "prefer" && first == "you" && f.next(1) == "to":
 		return verdict{preference, 0.85}
-	case small.has("pointing", first) || p.pointed() || first == "you" || first == "both" || first == "all" && (f.next(1) == "of" || f.next(1) == "these"):
+	case small.has("pointing", first) || p.pointed() || among(first, "you", "both") || first == "all" && (among(f.next(1), "of", "these")):
 		return no
 	case p.head == "" && !f.rest[0].quoted:
 		return no
 	case f.restHas("you", "your", "something", "anything"), small.has("pointing", f.rest[len(f.rest)-1].word), hasHash(f.rest), p.listedItem(), p.det == "our" && p.is("stop"):
 		return no
-	case p.is("stop") && p.det != "" && p.det != "my" && !nouns.has("generic", p.head) && !f.only:
+	case p.is("stop") && !among(p.det, "", "my") && !nouns.has("generic", p.head) && !f.only:
 		return no
 	case reacts && len(p.words) == 1 && len(f.rest) == 1 && !gerund(first):
 		return no // "Those are cool. I like Wolfsjager."
@@ -61,7 +61,7 @@ func (f frame) judgeTaste(reacts bool) verdict {
 			return verdict{preference, 0.85}
 		}
 		return no
-	case f.verb == "need" || f.verb == "fear" || f.verb == "dread":
+	case among(f.verb, "need", "fear", "dread"):
 		return verdict{preference, 0.75}
 	}
 	return verdict{preference, 0.93}
@@ -69,7 +69,7 @@ func (f frame) judgeTaste(reacts bool) verdict {
 
 // listedItem tells "option B", "number 3", "2".
 func (p phrase) listedItem() bool {
-	return p.head == "number" || p.head == "reply" || containsAny(p.words, "option", "options", "#") || len(p.words) > 0 && number(p.words[0]) && len(p.words) == 1 || len(p.head) == 1
+	return among(p.head, "number", "reply") || containsAny(p.words, "option", "options", "#") || len(p.words) > 0 && number(p.words[0]) && len(p.words) == 1 || len(p.head) == 1
 }
 
 func ordinal(p phrase) bool {
@@ -105,7 +105,7 @@ func (f frame) judgeWish() verdict {
 		return no
 	}
 	if f.verb == "prefer" {
-		if f.object.pointed() || f.object.listedItem() || f.object.det == "a" || f.object.det == "an" {
+		if f.object.pointed() || f.object.listedItem() || among(f.object.det, "a", "an") {
 			return no
 		}
 		return verdict{preference, 0.82}
@@ -123,7 +123,7 @@ func (f frame) judgeWish() verdict {
 		}
 		return no
 	case "book", "make", "create", "get", "have", "pay", "buy", "write", "apply", "sell", "play", "eat", "cook", "save", "open", "rent", "start", "stop", "fly", "study":
-		if f.restHas("app", "website") || f.next(1) != "start" && f.next(1) != "open" {
+		if f.restHas("app", "website") || !among(f.next(1), "start", "open") {
 			return no
 		}
 	}
@@ -135,7 +135,7 @@ func judgeHabit(f frame) verdict {
 	p := f.object
 	verb := f.verb
 	switch {
-	case verbs.has("request", verb) && !(verb == "believe" && f.next(0) == "in" && f.only) && verb != "find" && verb != "know" && verb != "feel" && verb != "try" && verb != "get":
+	case verbs.has("request", verb) && !(verb == "believe" && f.next(0) == "in" && f.only) && !among(verb, "find", "know", "feel", "try", "get"):
 		return no
 	case verb == "feel":
 		return f.judgeFeeling()
@@ -147,16 +147,21 @@ func judgeHabit(f frame) verdict {
 		}
 		return no
 	case verb == "learn":
-		if f.next(0) == "best" || f.next(0) == "better" || f.restHas("best") {
+		if among(f.next(0), "best", "better") || f.restHas("best") {
 			return verdict{preference, 0.92}
 		}
 		return no
-	case verb == "try" || verb == "tend":
-		if f.next(0) == "to" && len(f.rest) > 2 && verbs.has("habit", f.next(1)) && f.next(1) != "use" && f.next(1) != "get" && f.next(1) != "make" && !phraseAt(f.rest[2:]).pointed() && phraseAt(f.rest[2:]).det != "the" {
+	case among(verb, "try", "tend"):
+		if f.next(0) == "to" && len(f.rest) > 2 && verbs.has("habit", f.next(1)) && !among(f.next(1), "use", "get", "make") && !phraseAt(f.rest[2:]).pointed() && phraseAt(f.rest[2:]).det != "the" {
 			return verdict{f.habit(), 0.8}
 		}
 		return no
-	case verb == "struggle" || verb == "suffer":
+	case among(verb, "care", "value"):
+		if f.negated || p.pointed() || verb == "care" && f.next(0) != "about" || phraseAt(f.rest[min(1, len(f.rest)):]).pointed() {
+			return no
+		}
+		return verdict{preference, 0.8}
+	case among(verb, "struggle", "suffer"):
 		return f.judgeStruggle()
 	case p.pointed() || p.quoted || f.restHas("you", "your"):
 		if !f.habitual() || p.quoted || p.pointed() || f.restHas("you", "your") {
@@ -189,7 +194,7 @@ func (f frame) judgeKnowing() verdict {
 		return no
 	case p.tool() && !p.pointed() && p.det != "the", p.head == "language" && p.det == "":
 		return verdict{fact, 0.88}
-	case (f.next(0) == "nothing" || f.next(0) == "much" || f.next(0) == "anything" || f.next(0) == "little") && f.next(1) == "about" && f.next(2) != "this" && f.next(2) != "it" && f.next(2) != "that":
+	case among(f.next(0), "nothing", "much", "anything", "little") && f.next(1) == "about" && !among(f.next(2), "this", "it", "that"):
 		return verdict{fact, 0.85}
 	case f.restHas("basics") && f.restHas("of"):
 		return verdict{fact, 0.8}
@@ -206,7 +211,7 @@ func (f frame) judgeAction(p phrase) verdict {
 		return verdict{fact, 0.85}
 	case len(f.rest) == 0 && !f.only:
 		return no
-	case f.negated && (verb == "eat" || verb == "drink" || verb == "smoke" || verb == "drive" || verb == "own" || verb == "speak" || verb == "celebrate" || verb == "believe"):
+	case f.negated && (among(verb, "eat", "drink", "smoke", "drive", "own", "speak", "celebrate", "believe")):
 		if f.adverbs["never"] && verb == "drink" && f.habitualRest() {
 			return verdict{fact, 0.85}
 		}
@@ -218,17 +223,17 @@ func (f frame) judgeAction(p phrase) verdict {
 			return useKind(f)
 		}
 		return no
-	case verb == "run" || verb == "own" || verb == "manage" || verb == "lead":
-		if p.is("trade", "thing", "pet", "project", "circle") && !the && (verb == "own" || !p.is("stop")) && p.head != "server" && p.head != "app" {
+	case among(verb, "run", "own", "manage", "lead"):
+		if p.is("trade", "thing", "pet", "project", "circle") && !the && (verb == "own" || !p.is("stop")) && !among(p.head, "server", "app") {
 			return verdict{fact, 0.92}
 		}
 		if verb == "run" && p.head != "" && !p.is("pursuit") && (!f.habitual() || the) || the {
 			return no
 		}
-	case verb == "take" || verb == "go" || verb == "do" || verb == "get" || verb == "make" || verb == "keep" || verb == "come" || verb == "belong":
+	case among(verb, "take", "go", "do", "get", "make", "keep", "come", "belong"):
 		return f.judgeLight(p)
-	case verbs.has("factual", verb) && (!the || verb == "coach" || verb == "teach" || verb == "lead" || verb == "manage"):
-		if verb == "play" || verb == "support" || verb == "share" || verb == "come" {
+	case verbs.has("factual", verb) && (!the || among(verb, "coach", "teach", "lead", "manage")):
+		if among(verb, "play", "support", "share", "come") {
 			break
 		}
 		return verdict{fact, 0.9}
@@ -260,7 +265,7 @@ func (f frame) habitualRest() bool { return f.restHas("after", "before", "coffee
 
 // judgeJob judges "I work as …", "I work from home".
 func (f frame) judgeJob() verdict {
-	if f.next(0) == "on" || f.next(0) == "with" {
+	if among(f.next(0), "on", "with") {
 		p := phraseAt(f.rest[1:])
 		if p.pointed() || p.head == "" || p.is("stop") {
 			return no
@@ -290,7 +295,7 @@ func (f frame) judgeLight(p phrase) verdict {
 		}
 		return no
 	case "get":
-		if first == "up" || first == "along" || p.ill() && p.head != "headache" || small.has("activity", p.head) {
+		if among(first, "up", "along") || p.ill() && p.head != "headache" || small.has("activity", p.head) {
 			return verdict{f.habit(), 0.8}
 		}
 		return f.routine(0.75)
@@ -315,7 +320,7 @@ func (f frame) judgeLight(p phrase) verdict {
 // routine is the verdict on a verb that only a frequency makes a habit.
 func (f frame) routine(confidence float64) verdict {
 	p := f.object
-	if f.habitual() && !f.restHas("error", "this", "that", "code") || f.only && (len(f.rest) > 1 || p.det == "" && p.head != "") && f.verb != "get" && f.verb != "keep" && f.object.det != "the" && !f.restHas("this", "that", "it") {
+	if f.habitual() && !f.restHas("error", "this", "that", "code") || f.only && (len(f.rest) > 1 || p.det == "" && p.head != "") && !among(f.verb, "get", "keep") && f.object.det != "the" && !f.restHas("this", "that", "it") {
 		return verdict{f.habit(), confidence}
 	}
 	return no

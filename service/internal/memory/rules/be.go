@@ -4,7 +4,7 @@ import "strings"
 
 // judgeBe judges "I am …", "I was …", "I have been …".
 func judgeBe(f frame) verdict {
-	if len(f.rest) == 0 || f.modal != "" && f.modal != "used to" {
+	if len(f.rest) == 0 || !among(f.modal, "", "used to") {
 		return no
 	}
 	w := f.next(0)
@@ -18,7 +18,7 @@ func judgeBe(f frame) verdict {
 		return verdict{fact, 0.93}
 	case f.aspect == perfect && w == "to" && len(f.rest) > 1 && (f.rest[1].capital || f.only):
 		return verdict{fact, 0.78}
-	case w == "a" || w == "an" || w == "the" || w == "one" || w == "another" || w == "my" || w == "your":
+	case among(w, "a", "an", "the", "one", "another", "my", "your"):
 		return f.judgePerson()
 	case f.object.role() && !small.has("preposition", w) && (!past || f.only) && (people.has("role", w) || !knownVerbs[w]):
 		return verdict{fact, 0.92}
@@ -55,7 +55,7 @@ func (f frame) age() bool {
 		ts, w = ts[1:], ts[1].word
 	}
 	switch {
-	case w == "in" && (f.next(1) == "my" || f.next(1) == "our"):
+	case w == "in" && (among(f.next(1), "my", "our")):
 		last := f.rest[min(len(f.rest)-1, 3)].word + f.next(2)
 		return strings.ContainsAny(last, "0123456789") || strings.Contains(last, "ties") || strings.Contains(last, "teens") || strings.Contains(last, "twenties")
 	case strings.HasSuffix(w, "yo") && number(w[:len(w)-2]):
@@ -66,7 +66,7 @@ func (f frame) age() bool {
 		return len(w) == 2 && w >= "10"
 	}
 	next := ts[1].word
-	return small.has("age-unit", next) && next != "months" && (len(ts) < 3 || ts[2].word == "old" || next != "years") || len(w) == 2 && (ts[1].pause() || next == "and" || next == "now")
+	return small.has("age-unit", next) && next != "months" && (len(ts) < 3 || ts[2].word == "old" || next != "years") || len(w) == 2 && (ts[1].pause() || among(next, "and", "now"))
 }
 
 // measured tells "I am 180 cm tall".
@@ -81,12 +81,12 @@ func (f frame) judgePerson() verdict {
 	switch {
 	case p.head == "" || people.has("notperson", p.head) || people.has("notperson", p.words[0]) || p.quoted:
 		return no
-	case p.det == "the" && !f.only || p.det == "your" || p.det == "one":
+	case p.det == "the" && !f.only || among(p.det, "your", "one"):
 		if p.role() && f.restHas("of") && p.det == "the" {
 			return verdict{fact, 0.75}
 		}
 		return no
-	case p.head == "fan" || p.head == "lover" || p.head == "enthusiast" || p.head == "hater" || p.head == "buff" || p.head == "fanatic" || p.head == "person" || p.head == "addict":
+	case among(p.head, "fan", "lover", "enthusiast", "hater", "buff", "fanatic", "person", "addict"):
 		if f.restHas("this", "that", "these", "your") {
 			return no
 		}
@@ -95,6 +95,8 @@ func (f frame) judgePerson() verdict {
 		return verdict{fact, 0.95}
 	case p.is("pet", "stop") || f.restHas("you", "your"):
 		return no
+	case f.subject[0].word == "we" && collective(p) && !plural(p.last()):
+		return verdict{fact, 0.85}
 	case p.holdsAdjective("lasting") || p.proper || f.only || strings.ContainsAny(strings.Join(p.words, ""), "0123456789"):
 		return verdict{fact, 0.75}
 	}
@@ -117,7 +119,7 @@ func (f frame) judgeAdjective(i int, past bool) verdict {
 	switch {
 	case f.restHas("you", "your"):
 		return no
-	case w == "from" && next != "the" && next != "your" && next != "this", w == "originally" && next == "from":
+	case w == "from" && !among(next, "the", "your", "this"), w == "originally" && next == "from":
 		return verdict{fact, 0.95}
 	case w == "born", w == "raised", w == "adopted", w == "diagnosed", w == "homeschooled", w == "bullied", w == "brought" && next == "up":
 		return verdict{fact, 0.95}
@@ -127,42 +129,44 @@ func (f frame) judgeAdjective(i int, past bool) verdict {
 		return verdict{fact, 0.88}
 	case past && !(adjectives.any(w, "lasting") && f.only):
 		return no
-	case w == "good" || w == "bad" || w == "terrible" || w == "great" || w == "new" || w == "proficient" || w == "awful" || w == "decent" || w == "horrible" || w == "fluent" || w == "skilled" || w == "better" || w == "experienced":
-		if (next == "at" || next == "to" || next == "in" || next == "with") && !small.has("pointing", after) && (next != "with" || w != "great") {
+	case among(w, "good", "bad", "terrible", "great", "new", "proficient", "awful", "decent", "horrible", "fluent", "skilled", "better", "experienced"):
+		if among(next, "at", "to", "in", "with") && !small.has("pointing", after) && (next != "with" || w != "great") {
 			return verdict{fact, 0.88}
 		}
 		return no
 	case w == "into" && f.lastingObject(i+1):
 		return verdict{preference, 0.9}
-	case w == "fond" || w == "keen" || w == "obsessed" || w == "passionate" || w == "crazy" || w == "addicted":
+	case among(w, "fond", "keen", "obsessed", "passionate", "crazy"):
 		if !small.has("pointing", after) && after != "" {
 			return verdict{preference, 0.9}
 		}
 		return no
 	case w == "tired" && next == "of" && !small.has("pointing", after), w == "sick" && next == "of" && !small.has("pointing", after):
 		return verdict{preference, 0.72}
-	case (w == "afraid" || w == "scared" || w == "terrified") && (next == "of" || next == "that") && !small.has("pointing", after):
+	case among(w, "afraid", "scared", "terrified") && among(next, "of", "that") && !small.has("pointing", after):
 		if next == "that" {
 			return verdict{context, 0.75}
 		}
 		return verdict{fact, 0.85}
-	case w == "single" && next != "" && next != "and":
+	case w == "single" && !among(next, "", "and"):
 		return no
-	case adjectives.has("lasting", w) && w != "afraid" && w != "scared":
+	case adjectives.has("lasting", w) && !among(w, "afraid", "scared"):
 		return verdict{lastingKind(w), 0.93}
 	case strings.Contains(w, "-") && adjectives.has("lasting", w[strings.LastIndex(w, "-")+1:]):
 		return verdict{fact, 0.85}
-	case w == "color" || w == "colour" || w == "lactose" || w == "gluten" || w == "left" || w == "right":
-		if next == "blind" || next == "intolerant" || next == "handed" {
+	case among(w, "color", "colour", "lactose", "gluten", "left", "right"):
+		if among(next, "blind", "intolerant", "handed") {
 			return verdict{fact, 0.95}
 		}
 		return no
-	case w == "alergic" || w == "allergic" || w == "vegetarien" || w == "intollerant":
+	case among(w, "alergic", "allergic", "vegetarien", "intollerant"):
 		return verdict{fact, 0.93}
-	case w == "expecting" || w == "pregnant":
+	case among(w, "expecting", "pregnant"):
 		return verdict{context, 0.93}
 	case adjectives.has("passing", w) && (f.adverbs["always"] || f.adverbs["never"] || f.adverbs["often"] || f.adverbs["usually"]) && f.only && next != "":
 		return verdict{fact, 0.75}
+	case f.aspect == perfect && among(w, "sick", "ill", "tired", "sad", "busy", "unable") && f.restHas("since", "weeks", "months", "years", "days", "lately", "recently", "week"):
+		return verdict{context, 0.8}
 	case w == "under" && f.restHas("pressure", "stress"):
 		return verdict{context, 0.82}
 	case adjectives.has("trouble", w) && f.troubled():
@@ -172,7 +176,7 @@ func (f frame) judgeAdjective(i int, past bool) verdict {
 }
 
 func lastingKind(w string) string {
-	if w == "pregnant" || w == "unemployed" || w == "jobless" {
+	if among(w, "pregnant", "unemployed", "jobless") {
 		return context
 	}
 	return fact
@@ -185,9 +189,9 @@ var passiveEvent = map[string]bool{"fired": true, "laid": true, "promoted": true
 func (f frame) judgePlace(w, next, after string) verdict {
 	joined := w + " " + next + " " + after
 	switch {
-	case w == "in" && (next == "high" || next == "middle" || next == "college" || next == "university" || next == "school" || next == "love" || next == "grad" || next == "graduate" || next == "rehab" || next == "therapy" || next == "recovery"):
+	case w == "in" && (among(next, "high", "middle", "college", "university", "school", "love", "grad", "graduate", "rehab", "therapy", "recovery")):
 		return verdict{fact, 0.9}
-	case w == "in" && (after == "grade" || after == "army" || after == "military" || after == "navy" || after == "band" || after == "relationship" || after == "year" || after == "wheelchair" || after == "choir"):
+	case w == "in" && (among(after, "grade", "army", "military", "navy", "band", "relationship", "year", "wheelchair", "choir")):
 		return verdict{fact, 0.9}
 	case strings.HasPrefix(joined, "in my ") && f.restHas("year", "semester"), w == "in" && f.restHas("grade"):
 		return verdict{fact, 0.88}
@@ -203,7 +207,7 @@ func (f frame) judgePlace(w, next, after string) verdict {
 		return verdict{fact, 0.8}
 	case w == "of" && f.restHas("descent", "heritage", "origin", "ancestry"):
 		return verdict{fact, 0.9}
-	case w == "at" && (next == "university" || next == "college" || next == "uni"):
+	case w == "at" && (among(next, "university", "college", "uni")):
 		return verdict{fact, 0.88}
 	}
 	return no

@@ -78,7 +78,7 @@ func (c *cutter) consider(i int) {
 		c.cut(i, i, nil)
 	case opensQuestion(ts, i) && c.complete(i):
 		c.cut(i, i, nil)
-	case (word == "and" || word == "but") && c.continues(i):
+	case among(word, "and", "but") && c.continues(i):
 		c.cut(i, i+1, c.owner())
 	}
 }
@@ -93,11 +93,11 @@ var (
 
 // since tells that "since" at i speaks of time: "I've had it since I was six".
 func (c *cutter) since(i int) bool {
-	if c.sentence[i].word != "since" && c.sentence[i].word != "while" {
+	if !among(c.sentence[i].word, "since", "while") {
 		return false
 	}
 	for _, t := range c.sentence[c.start:i] {
-		if t.word == "have" || t.word == "has" || t.word == "been" {
+		if among(t.word, "have", "has", "been") {
 			return true
 		}
 	}
@@ -110,7 +110,7 @@ var mentions = map[string]bool{"mention": true, "mind": true, "note": true, "add
 
 func interjected(open []token) bool {
 	open = skipFillers(open)
-	return len(open) > 0 && (open[0].word == "keep" || open[0].word == "bear" || open[0].word == "note" || open[0].word == "remember" || open[0].word == "given" || open[0].word == "considering")
+	return len(open) > 0 && (among(open[0].word, "keep", "bear", "note", "remember", "given", "considering"))
 }
 
 func afterThat(ts []token) []token {
@@ -127,14 +127,14 @@ func afterThat(ts []token) []token {
 // it: "my name is Ana I am a nurse", "I forgot to mention I have asthma".
 func (c *cutter) added(i int) bool {
 	ts := c.sentence
-	if (ts[i].word != "i" && ts[i].word != "my") || i <= c.start+2 || i+2 > len(ts)-1 || ts[i].pause() || !opensClause(ts[i:]) {
+	if (!among(ts[i].word, "i", "my")) || i <= c.start+2 || i+2 > len(ts)-1 || ts[i].pause() || !opensClause(ts[i:]) {
 		return false
 	}
 	last := ts[i-1].word
-	if mentions[last] && last != "know" && last != "fact" {
+	if mentions[last] && !among(last, "know", "fact") {
 		return len(c.owner()) > 0 || interjected(ts[c.start:i])
 	}
-	if ts[i].word == "my" || small.any(last, "preposition", "determiner", "adverb", "filler") || knownVerbs[lemma(last)] && last != "work" || finite[last] || last == "to" || last == "not" {
+	if ts[i].word == "my" || small.any(last, "preposition", "determiner", "adverb", "filler") || knownVerbs[lemma(last)] && last != "work" || finite[last] || among(last, "to", "not") {
 		return false
 	}
 	for k := max(c.start, i-5); k < i; k++ {
@@ -156,7 +156,7 @@ func (c *cutter) complete(i int) bool {
 		switch {
 		case finite[t.word], t.word == "be":
 			return true
-		case k > 0 && (open[k-1].word == "i" || open[k-1].word == "we" || open[k-1].word == "you"):
+		case k > 0 && (among(open[k-1].word, "i", "we", "you")):
 			return true
 		case k > 1 && strings3(t.word):
 			return true
@@ -172,7 +172,7 @@ func (c *cutter) complete(i int) bool {
 // follows: "my wife" of "and I live in Oslo".
 func namesSubject(open []token) bool {
 	open = skipFillers(open)
-	return len(open) > 0 && (open[0].word == "my" || open[0].word == "me" || open[0].word == "both" || open[0].word == "our")
+	return len(open) > 0 && (among(open[0].word, "my", "me", "both", "our"))
 }
 
 var finite = map[string]bool{"am": true, "is": true, "are": true, "was": true, "were": true, "have": true, "has": true, "had": true, "do": true, "does": true, "did": true,
@@ -184,29 +184,29 @@ func opensClause(ts []token) bool {
 		return false
 	}
 	switch w := ts[0].word; {
-	case w == "i" || w == "we":
+	case among(w, "i", "we"):
 		return true
 	case small.has("subject", w):
-		return w != "that" && w != "this" && w != "what" && w != "how" && w != "it" && w != "you" && w != "there" || finite[ts[1].word] || knownVerbs[lemma(ts[1].word)] || small.has("adverb", ts[1].word)
-	case w == "my" || w == "our" || w == "the" || w == "his" || w == "her":
+		return !among(w, "that", "this", "what", "how", "it", "you", "there") || finite[ts[1].word] || knownVerbs[lemma(ts[1].word)] || small.has("adverb", ts[1].word)
+	case among(w, "my", "our", "the", "his", "her"):
 		return verbWithin(ts, 2, 6)
-	case w == "a" || w == "an":
+	case among(w, "a", "an"):
 		return beWithin(ts, 2, 8)
-	case w == "from" && ts[1].word == "now" || (w == "always" || w == "never") && verbs.has("answer", ts[1].word):
+	case w == "from" && ts[1].word == "now" || among(w, "always", "never") && verbs.has("answer", ts[1].word):
 		return true
 	case w == "please" || w == "any" && len(ts) > 1 && ts[len(ts)-1].asked:
 		return true
-	case (w == "can" || w == "could" || w == "would" || w == "should" || w == "do") && (ts[1].word == "you" || ts[1].word == "i"):
+	case among(w, "can", "could", "would", "should", "do") && (among(ts[1].word, "you", "i")):
 		return true
 	}
-	return verbs.any(ts[0].word, "task", "text-task") && (ts[1].word == "me" || ts[1].word == "it") || ts[0].word == "let" && ts[1].word == "me"
+	return verbs.any(ts[0].word, "task", "text-task") && (among(ts[1].word, "me", "it")) || ts[0].word == "let" && ts[1].word == "me"
 }
 
 // beWithin tells whether a phrase that begins a clause has "is" or "has" near.
 func beWithin(ts []token, from, to int) bool {
 	for k := from; k < min(to, len(ts)); k++ {
 		switch w := ts[k].word; {
-		case w == "is" || w == "are" || w == "was" || w == "has":
+		case among(w, "is", "are", "was", "has"):
 			return true
 		case ts[k].pause(), w == "that", w == "which", w == "who", w == "where", w == "and":
 			return false
@@ -247,13 +247,13 @@ func opensQuestion(ts []token, i int) bool {
 	if ts[i].pause() && ts[len(ts)-1].asked && (small.has("wh", w) || small.has("question-aux", w) || w == "any") {
 		return true
 	}
-	if small.has("question-aux", w) && (next == "you" || next == "i") && w != "have" && !small.has("wh", ts[i-1].word) {
-		return ts[i].pause() || w != "do" && ts[i-1].word != "and" && ts[i-1].word != "than" && ts[i-1].word != "as"
+	if small.has("question-aux", w) && among(next, "you", "i") && w != "have" && !small.has("wh", ts[i-1].word) {
+		return ts[i].pause() || w != "do" && !among(ts[i-1].word, "and", "than", "as")
 	}
-	if !small.has("wh", w) || w == "who" || w == "when" || w == "where" && !ts[i].pause() || w == "which" {
-		return ts[i].pause() && small.has("wh", w) && w != "who" && w != "which" && w != "when"
+	if !small.has("wh", w) || among(w, "who", "when") || w == "where" && !ts[i].pause() || w == "which" {
+		return ts[i].pause() && small.has("wh", w) && !among(w, "who", "which", "when")
 	}
-	return (small.has("question-aux", next) || next == "'s" || next == "to") && ts[i-1].word != "about" && ts[i-1].word != "know" && ts[i-1].word != "of" && !(next == "to" && !ts[i].pause()) && (ts[i].pause() || next != "are" && next != "is" && next != "was")
+	return (small.has("question-aux", next) || among(next, "'s", "to")) && !among(ts[i-1].word, "about", "know", "of") && !(next == "to" && !ts[i].pause()) && (ts[i].pause() || !among(next, "are", "is", "was"))
 }
 
 // continues tells whether a second verb of the same subject follows the "and"
@@ -269,7 +269,7 @@ func (c *cutter) continues(i int) bool {
 	}
 	w, next := rest[0].word, rest[1].word
 	switch {
-	case w == "am" || w == "was" || w == "have" || w == "had" || w == "do" && next == "not" || w == "can" || w == "will" || w == "would":
+	case among(w, "am", "was", "have", "had") || w == "do" && next == "not" || among(w, "can", "will", "would"):
 		return true
 	case participle(w) && c.passive(i):
 		return false
@@ -278,7 +278,7 @@ func (c *cutter) continues(i int) bool {
 	case !c.simple(i):
 		return false
 	}
-	return plainVerb[w] || small.any(next, "determiner", "preposition", "adverb") || number(next) || next == "to" || next == "me" || next == "it" || next == "them" || participle(next) && w == lemma(w) || gerund(next) || past(w) && lemma(w) != w
+	return plainVerb[w] || small.any(next, "determiner", "preposition", "adverb") || number(next) || among(next, "to", "me", "it", "them") || participle(next) && w == lemma(w) || gerund(next) || past(w) && lemma(w) != w
 }
 
 // plainVerb are the verbs that are hardly ever anything else.
@@ -289,7 +289,7 @@ var plainVerb = map[string]bool{"love": true, "like": true, "enjoy": true, "hate
 // "I was born and raised in Texas".
 func (c *cutter) passive(i int) bool {
 	for _, t := range c.sentence[c.start:i] {
-		if t.word == "was" || t.word == "am" || t.word == "were" || t.word == "been" || t.word == "got" {
+		if among(t.word, "was", "am", "were", "been", "got") {
 			return true
 		}
 	}
@@ -300,7 +300,7 @@ func (c *cutter) passive(i int) bool {
 // could go on: "I want to move and find a job".
 func (c *cutter) simple(i int) bool {
 	for _, t := range c.sentence[c.start:i] {
-		if t.word == "to" || small.has("modal", t.word) || t.word == "who" || t.word == "which" || t.word == "that" || t.word == "you" {
+		if t.word == "to" || small.has("modal", t.word) || among(t.word, "who", "which", "that", "you") {
 			return false
 		}
 	}
@@ -313,7 +313,7 @@ func (c *cutter) owner() []token {
 		return c.subject
 	}
 	open := skipFillers(c.sentence[c.start:])
-	if len(open) > 1 && (open[0].word == "i" || open[0].word == "we") {
+	if len(open) > 1 && (among(open[0].word, "i", "we")) {
 		return open[:1]
 	}
 	return nil

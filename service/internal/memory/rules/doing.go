@@ -80,6 +80,9 @@ func (f frame) judgeActivity() verdict {
 	if verbs.has("progress", f.verb) || (f.aspect == ongoing && verbs.any(f.verb, "habit", "like", "factual")) {
 		return verdict{context, 0.88}
 	}
+	if f.aspect == ongoing && f.restHas("years", "months", "weeks", "year") && !verbs.any(f.verb, "request") && !asking[f.verb] {
+		return verdict{context, 0.8}
+	}
 	if f.only && !verbs.any(f.verb, "request") && !asking[f.verb] {
 		return verdict{context, 0.68}
 	}
@@ -101,16 +104,16 @@ func (f frame) judgeSearch() verdict {
 	if f.next(0) == "to" && verbs.has("life", f.next(1)) {
 		return f.pursues(f.next(1), f.rest[2:], 0.8)
 	}
-	if f.next(0) != "for" && f.next(0) != "into" {
+	if !among(f.next(0), "for", "into") {
 		return no
 	}
 	p := phraseAt(f.rest[1:])
 	switch {
 	case p.pointed(), p.is("stop") && !f.restHas("my"):
 		return no
-	case p.is("trade", "kin", "pet") && p.head != "restaurant" && p.head != "shop" && p.head != "store" && p.head != "blog" && p.head != "book":
+	case p.is("trade", "kin", "pet") && !among(p.head, "restaurant", "shop", "store", "blog", "book"):
 		return verdict{context, 0.88}
-	case p.head == "house" || p.head == "apartment" || p.head == "flat" || p.head == "home" || p.head == "car" || p.head == "roommate" || p.head == "work" || p.head == "love":
+	case among(p.head, "house", "apartment", "flat", "home", "car", "roommate", "work", "love"):
 		return verdict{context, 0.85}
 	}
 	return no
@@ -121,7 +124,7 @@ func (f frame) judgePlan() verdict {
 	if f.verb == "go" && (f.next(0) != "to" || f.aspect == ongoing) {
 		return f.judgeGoing()
 	}
-	if f.verb == "plan" || f.verb == "dream" || f.verb == "prepare" {
+	if among(f.verb, "plan", "dream", "prepare") {
 		switch f.next(0) {
 		case "a", "an", "my", "our", "on", "for", "of", "about":
 			p := f.object
@@ -140,7 +143,7 @@ func (f frame) judgePlan() verdict {
 	confidence := 0.82
 	if f.verb == "go" {
 		confidence = 0.78
-		if p := phraseAt(f.rest[1:]); (f.rest[1].capital || f.dated() && p.det == "" && !verbs.has("life", p.head) && !knownVerbs[f.next(1)]) && !p.pointed() && !p.is("stop") || p.is("event") && f.dated() || p.head == "college" || p.head == "university" || p.head == "therapy" {
+		if p := phraseAt(f.rest[1:]); (f.rest[1].capital || f.dated() && p.det == "" && !verbs.has("life", p.head) && !knownVerbs[f.next(1)]) && !p.pointed() && !p.is("stop") || p.is("event") && f.dated() || among(p.head, "college", "university", "therapy") {
 			return verdict{context, 0.8}
 		}
 	}
@@ -173,7 +176,7 @@ func (f frame) judgeGoing() verdict {
 // judgeThought judges "I'm thinking of moving to Argentina".
 func (f frame) judgeThought() verdict {
 	rest := f.rest
-	if len(rest) > 1 && (rest[0].word == "of" || rest[0].word == "about") {
+	if len(rest) > 1 && (among(rest[0].word, "of", "about")) {
 		rest = rest[1:]
 	} else if f.verb == "think" {
 		return no
@@ -191,7 +194,7 @@ func (f frame) judgeThought() verdict {
 func (f frame) judgeHaving() verdict {
 	p := f.object
 	switch {
-	case containsAny(p.words, "trouble", "troubles", "difficulty", "difficulties", "hard") || p.head == "trouble" || p.head == "problem" || p.head == "issue" || p.head == "difficulty" || p.head == "hard" || p.head == "time":
+	case containsAny(p.words, "trouble", "troubles", "difficulty", "difficulties", "hard") || among(p.head, "trouble", "problem", "issue", "difficulty", "hard", "time"):
 		return f.judgeTrouble()
 	case p.ill() && !f.restHas("now", "today"), p.is("kin", "event") && !p.pointed():
 		return verdict{context, 0.85}
@@ -205,7 +208,7 @@ func (f frame) judgeFeeling() verdict {
 		if i < 5 && adjectives.has("trouble", t.word) && (f.troubled() || f.aspect == ongoing || f.habitual()) {
 			return verdict{context, 0.85}
 		}
-		if i < 4 && (t.word == "down" || t.word == "sad" || t.word == "tired" || t.word == "stuck" || t.word == "lost") && (f.aspect == ongoing || f.troubled()) {
+		if i < 4 && among(t.word, "down", "sad", "tired", "stuck", "lost") && (f.aspect == ongoing || f.troubled()) {
 			return verdict{context, 0.8}
 		}
 	}
@@ -252,7 +255,7 @@ func (f frame) judgeStruggle() verdict {
 	if f.restHas("code", "function", "error", "query", "script", "install", "this", "question", "formula", "equation", "homework", "problem") {
 		return no
 	}
-	if len(f.rest) == 0 || f.next(0) == "to" && (f.next(1) == "understand" || f.next(1) == "find" || f.next(1) == "figure" || f.next(1) == "get" || f.next(1) == "see" || f.next(1) == "grasp") {
+	if len(f.rest) == 0 || f.next(0) == "to" && (among(f.next(1), "understand", "find", "figure", "get", "see", "grasp")) {
 		return no
 	}
 	return verdict{context, 0.88}
@@ -262,7 +265,7 @@ func (f frame) judgeGetting() verdict {
 	w := f.next(0)
 	p := f.object
 	switch {
-	case w == "married" || w == "divorced" || w == "engaged" || w == "fired" || w == "promoted" || w == "old" || w == "older" || w == "bullied" || w == "burnt" || w == "burned":
+	case among(w, "married", "divorced", "engaged", "fired", "promoted", "old", "older", "bullied", "burnt", "burned"):
 		return verdict{context, 0.92}
 	case w == "ready" && f.restHas("wedding", "exam", "college", "trip", "interview", "marathon", "move", "baby"), w == "into" && !f.restHas("this", "that", "trouble"):
 		return verdict{context, 0.82}
@@ -281,17 +284,19 @@ func (f frame) judgeMaking() verdict {
 	switch {
 	case p.is("project", "event", "pursuit") && p.det != "the", f.next(0) == "work" && f.next(1) == "on":
 		return verdict{context, 0.85}
-	case f.verb == "take" && (p.head == "class" || p.head == "course" || p.last() == "classes" || p.last() == "lessons"):
+	case f.verb == "take" && (among(p.head, "class", "course") || among(p.last(), "classes", "lessons")):
 		return verdict{context, 0.85}
 	case p.is("stop"):
 		return no
 	case p.is("circle", "trade", "health", "thing", "pet") && p.det != "the":
 		return verdict{context, 0.8}
-	case small.has("activity", p.head), p.head == "diy" || p.head == "research" || p.head == "phd":
+	case f.aspect == ongoing && f.verb == "do" && p.head != "" && f.restHas("years", "months", "weeks", "year"):
+		return verdict{context, 0.8}
+	case small.has("activity", p.head), among(p.head, "diy", "research", "phd"):
 		return verdict{context, 0.82}
 	case f.verb == "start" && (gerund(f.next(0)) || f.next(0) == "to"):
 		return f.pursues(lemma(f.next(0)), f.rest[1:], 0.8)
-	case f.aspect == ongoing && (f.verb == "play" || f.verb == "read" || f.verb == "watch" || f.verb == "write"), f.only && (f.verb == "play" || f.verb == "make" || f.verb == "write" || f.verb == "take") && p.head != "":
+	case f.aspect == ongoing && (among(f.verb, "play", "read", "watch", "write")), f.only && among(f.verb, "play", "make", "write", "take") && p.head != "":
 		return verdict{context, 0.8}
 	}
 	return no

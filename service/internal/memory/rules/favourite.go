@@ -10,7 +10,7 @@ func favouriteOf(text string, c clause) []found {
 		return nil
 	}
 	judged := isMine
-	if ts[0].word == "one" || ts[0].word == "some" || ts[0].word == "two" || ts[0].word == "among" || ts[0].word == "a" {
+	if among(ts[0].word, "one", "some", "two", "among", "a") {
 		judged = oneOf
 	}
 	owner, v := judged(ts)
@@ -40,7 +40,7 @@ func oneOf(ts []token) (int, verdict) {
 		if at >= len(ts)-1 || p.head == "" {
 			return 0, no
 		}
-		be := ts[at].word == "is" || ts[at].word == "are" || ts[at].word == "include" || ts[at].word == "was" || ts[at].word == "'s"
+		be := ts[at].word == "is" || among(ts[at].word, "are", "include", "was", "'s")
 		if be && (preferredPhrase(p) || p.attribute("passion")) {
 			return i, verdict{preference, 0.93}
 		}
@@ -64,17 +64,17 @@ func isMine(ts []token) (int, verdict) {
 			continue
 		}
 		verb := ts[i-1].word
-		if verb == "not" || verb == "also" || verb == "definitely" || verb == "always" || verb == "among" || verb == "of" {
+		if among(verb, "not", "also", "definitely", "always", "among", "of") {
 			verb = ts[max(i-2, 0)].word
 		}
-		if verb != "is" && verb != "are" && verb != "was" && verb != "'s" && verb != "one" && verb != "were" && verb != "been" {
+		if !among(verb, "is", "are", "was", "'s", "one", "were", "been") {
 			continue
 		}
 		p := phraseAt(ts[i:])
 		switch {
 		case preferredPhrase(p), p.attribute("passion"):
 			return i, verdict{preference, 0.93}
-		case p.head == "language" || p.head == "name" || p.head == "hometown" || p.head == "tongue" || p.head == "job" || p.head == "profession" || p.is("kin"):
+		case among(p.head, "language", "name", "hometown", "tongue", "job", "profession") || p.is("kin"):
 			if ts[0].capital && !p.is("stop") || p.head == "language" {
 				return i, verdict{fact, 0.85}
 			}

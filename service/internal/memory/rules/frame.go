@@ -45,10 +45,10 @@ type frame struct {
 func frameOf(c clause) (frame, bool) {
 	f := frame{clause: c}
 	ts := skipFillers(c.tokens)
-	if len(ts) > 2 && ts[0].word == "that" && (ts[1].word == "i" || ts[1].word == "my" || ts[1].word == "we") {
+	if len(ts) > 2 && ts[0].word == "that" && (among(ts[1].word, "i", "my", "we")) {
 		ts = ts[1:]
 	}
-	for len(ts) > 2 && (ts[0].word == "given" || ts[0].word == "remember" || ts[0].word == "note" || ts[0].word == "considering" || ts[0].word == "seeing" || ts[0].word == "knowing") {
+	for len(ts) > 2 && (among(ts[0].word, "given", "remember", "note", "considering", "seeing", "knowing")) {
 		ts = afterThat(ts[1:])
 	}
 	if c.subject != nil {
@@ -72,7 +72,7 @@ func (f *frame) takeFront(ts []token) []token {
 	}
 	for i := 1; i < min(len(ts)-1, 8); i++ {
 		w := ts[i].word
-		if w == "i" || w == "we" {
+		if among(w, "i", "we") {
 			timely := small.any(ts[i-1].word, "time") || ts[i].pause()
 			if timely || i < 4 {
 				if !aside[ts[i-1].word] {
@@ -99,15 +99,15 @@ func (f *frame) takeSubject(ts []token) []token {
 		return nil
 	}
 	switch w := ts[0].word; {
-	case w == "i" || w == "we":
+	case among(w, "i", "we"):
 		f.person, f.subject = self, ts[:1]
 		if ts[1].pause() && len(ts) > 2 {
 			return nil
 		}
 		return ts[1:]
-	case w == "my" || w == "our":
+	case among(w, "my", "our"):
 		return f.takeMine(ts)
-	case w == "both" && (ts[1].word == "my" || ts[1].word == "of"):
+	case w == "both" && (among(ts[1].word, "my", "of")):
 		return f.takeMine(ts)
 	case w == "me" && ts[1].word == "and" && len(ts) > 3 && ts[2].word == "my":
 		return f.takeMine(ts)
@@ -131,7 +131,7 @@ func (f *frame) takeMine(ts []token) []token {
 	if p.head == "" || end >= len(ts) {
 		return nil
 	}
-	if end+1 < len(ts) && ts[end].word == "and" && (ts[end+1].word == "i" || ts[end+1].word == "me") {
+	if end+1 < len(ts) && ts[end].word == "and" && (among(ts[end+1].word, "i", "me")) {
 		end += 2
 		f.person = couple
 	} else if f.person == nobody {
@@ -143,7 +143,7 @@ func (f *frame) takeMine(ts []token) []token {
 
 // trimTail drops "too", "please" and the like from the end.
 func trimTail(ts []token) []token {
-	for len(ts) > 1 && (small.has("discourse-tail", ts[len(ts)-1].word) && !ts[len(ts)-1].quoted || ts[len(ts)-1].word == "and" || ts[len(ts)-1].word == "but" || ts[len(ts)-1].word == "so") {
+	for len(ts) > 1 && (small.has("discourse-tail", ts[len(ts)-1].word) && !ts[len(ts)-1].quoted || among(ts[len(ts)-1].word, "and", "but", "so")) {
 		ts = ts[:len(ts)-1]
 	}
 	if n := len(ts); n > 3 && ts[n-2].word == "as" && ts[n-1].word == "well" {
@@ -165,7 +165,7 @@ func (f *frame) takeVerb(ts []token) {
 		switch {
 		case t.quoted:
 			return
-		case w == "not" || w == "never" || w == "n't":
+		case among(w, "not", "never", "n't"):
 			f.negated = true
 			f.adverbs[w] = true
 		case w == "'d":
@@ -179,7 +179,7 @@ func (f *frame) takeVerb(ts []token) {
 			f.adverbs[w] = true
 		case f.helper(ts, i):
 			aux += "+" + irregularOr(w)
-			f.past = f.past || w == "was" || w == "were" || w == "did" || w == "had"
+			f.past = f.past || among(w, "was", "were", "did", "had")
 		default:
 			f.settle(ts, i, aux)
 			return
@@ -210,7 +210,7 @@ func (f frame) helper(ts []token, i int) bool {
 	}
 	switch irregularOr(ts[i].word) {
 	case "do":
-		return next == "like" || next != "" && !small.has("determiner", next) && !gerund(next) && knownWord(next) && ts[i].word != "doing" && ts[i].word != "done"
+		return next == "like" || next != "" && !small.has("determiner", next) && !gerund(next) && knownWord(next) && !among(ts[i].word, "doing", "done")
 	case "have":
 		return participle(next) || next == "got"
 	case "be":
@@ -295,7 +295,7 @@ func (f frame) habitual() bool {
 				return true
 			}
 		case "week", "day", "month", "year":
-			if i > 0 && len(f.rest) > i && (f.rest[i-1].word == "a" || f.rest[i-1].word == "per") {
+			if i > 0 && len(f.rest) > i && (among(f.rest[i-1].word, "a", "per")) {
 				return true
 			}
 		}

@@ -6,9 +6,9 @@ func judgeHave(f frame) verdict {
 	switch {
 	case f.next(0) == "to":
 		return f.judgeDuty()
-	case f.modal != "" && f.modal != "used to", p.head == "", p.pointed(), f.next(0) == "been":
+	case !among(f.modal, "", "used to"), p.head == "", p.pointed(), f.next(0) == "been":
 		return no
-	case containsAny(p.words, "trouble", "troubles", "difficulty", "difficulties") || f.next(0) == "trouble" || f.next(0) == "difficulty" || p.head == "trouble" || p.head == "problem" || p.head == "problems" || p.head == "issue" || p.head == "difficulty":
+	case containsAny(p.words, "trouble", "troubles", "difficulty", "difficulties") || among(f.next(0), "trouble", "difficulty") || among(p.head, "trouble", "problem", "problems", "issue", "difficulty"):
 		return f.judgeTrouble()
 	case p.quoted, p.head == "question", p.det == "the" && !p.is("health", "kin"):
 		return no
@@ -33,7 +33,7 @@ func (f frame) possession(p phrase) verdict {
 		return f.ailment(p)
 	case p.is("kin", "pet"):
 		return verdict{fact, 0.95}
-	case p.head == "heart" || p.head == "obsession" || p.head == "passion" || p.head == "love" || p.head == "interest" || p.head == "preference":
+	case among(p.head, "heart", "obsession", "passion", "love", "interest", "preference"):
 		if f.restHas("for", "with", "in") && !f.restHas("this", "that") {
 			return verdict{preference, 0.85}
 		}
@@ -47,13 +47,13 @@ func (f frame) possession(p phrase) verdict {
 	case p.tool(), p.proper && !p.is("project"):
 		return verdict{fact, 0.82}
 	case p.is("circle"):
-		if (p.head == "friend" || p.head == "meeting") && !(f.negated || p.det == "no" || p.det == "few") {
+		if among(p.head, "friend", "meeting") && !(f.negated || among(p.det, "no", "few")) {
 			return no
 		}
 		return verdict{fact, 0.75}
 	case p.is("project"):
 		return verdict{fact, 0.65}
-	case p.is("circle") && (f.negated || p.det == "no" || p.det == "few"):
+	case p.is("circle") && (f.negated || among(p.det, "no", "few")):
 		return verdict{fact, 0.75}
 	case f.only && !fleeting[p.words[0]] && !fleeting[p.head] && !p.holds("stop") && !number(p.words[0]) && len(p.head) > 2:
 		return verdict{fact, 0.7}
@@ -70,10 +70,10 @@ func (f frame) ailment(p phrase) verdict {
 	if p.head == "headache" || f.restHas("now", "today", "moment") {
 		return no
 	}
-	if p.head == "pain" || p.head == "ache" || p.head == "injury" || p.head == "surgery" || p.head == "flu" || p.head == "covid" || p.head == "rash" || p.head == "burnout" {
+	if among(p.head, "pain", "ache", "injury", "surgery", "flu", "covid", "rash", "burnout") {
 		return verdict{context, 0.85}
 	}
-	if p.head == "switch" || p.head == "ms" {
+	if among(p.head, "switch", "ms") {
 		return no
 	}
 	return verdict{fact, 0.93}
@@ -84,7 +84,7 @@ func (f frame) occasion(p phrase) verdict {
 	if p.head == "hair" || p.is("stop") && !f.dated() {
 		return no
 	}
-	if p.head == "meeting" || p.head == "appointment" || p.head == "flight" || p.head == "trip" || p.head == "essay" || p.head == "paper" || p.head == "project" || p.head == "date" || p.head == "move" || p.head == "speech" {
+	if among(p.head, "meeting", "appointment", "flight", "trip", "essay", "paper", "project", "date", "move", "speech") {
 		if !f.dated() {
 			return no
 		}
@@ -96,7 +96,7 @@ func (f frame) occasion(p phrase) verdict {
 // dated tells that a clause says when.
 func (f frame) dated() bool {
 	for i, t := range f.rest {
-		if small.has("time", t.word) && i > 0 || t.word == "soon" || t.word == "tomorrow" || t.word == "due" || t.word == "tonight" {
+		if small.has("time", t.word) && i > 0 || among(t.word, "soon", "tomorrow", "due", "tonight") {
 			return true
 		}
 	}
@@ -110,7 +110,7 @@ func (f frame) had(v verdict, p phrase) verdict {
 		return v
 	case p.ill() && v != no:
 		return verdict{context, 0.85}
-	case p.is("event") || p.head == "baby" || p.head == "fight" || p.head == "argument":
+	case p.is("event") || among(p.head, "baby", "fight", "argument"):
 		if p.head == "dream" || p.is("stop") && !p.is("project") {
 			return no
 		}
@@ -127,9 +127,9 @@ func (f frame) listed() verdict {
 		return no
 	}
 	for i, t := range f.rest {
-		if i > 0 && i < 7 && (t.word == "of" || t.word == "and" || t.word == "in" || t.word == "with" || t.word == "for") {
+		if i > 0 && i < 7 && (among(t.word, "of", "and", "in", "with", "for")) {
 			p := phraseAt(f.rest[i+1:])
-			if p.is("kin", "pet") && t.word != "for" && t.word != "in" {
+			if p.is("kin", "pet") && !among(t.word, "for", "in") {
 				return verdict{fact, 0.85}
 			}
 		}
@@ -147,7 +147,7 @@ func (f frame) judgeTrouble() verdict {
 			continue
 		}
 		w := t.word
-		if livingVerbs[w] || nouns.any(singular(w), "kin", "health") || nouns.any(w, "circle") || w == "work" || w == "school" || w == "family" || w == "alcohol" || w == "anger" || w == "money" || w == "studies" || w == "marriage" || w == "relationship" || w == "weight" {
+		if livingVerbs[w] || nouns.any(singular(w), "kin", "health") || nouns.any(w, "circle") || among(w, "work", "school", "family", "alcohol", "anger", "money", "studies", "marriage", "relationship", "weight") {
 			return verdict{context, 0.85}
 		}
 	}
@@ -166,13 +166,13 @@ func (f frame) judgeDuty() verdict {
 	switch {
 	case object.pointed():
 		return no
-	case verb == "move" || verb == "relocate" || verb == "commute":
+	case among(verb, "move", "relocate", "commute"):
 		return verdict{context, 0.85}
-	case verb == "take" && object.ill(), verb == "wear" || verb == "avoid":
+	case verb == "take" && object.ill(), among(verb, "wear", "avoid"):
 		return verdict{fact, 0.8}
-	case (verb == "work" || verb == "care" || verb == "travel") && f.next(2) != "on":
+	case among(verb, "work", "care", "travel") && f.next(2) != "on":
 		return verdict{context, 0.75}
-	case (verb == "give" || verb == "take" || verb == "pass" || verb == "prepare") && (object.is("event") || f.restHas("exam", "presentation", "wedding")) && !object.is("stop"):
+	case among(verb, "give", "take", "pass", "prepare") && (object.is("event") || f.restHas("exam", "presentation", "wedding")) && !object.is("stop"):
 		return verdict{context, 0.75}
 	}
 	return no

@@ -4,12 +4,12 @@ package rules
 func judgeMine(f frame) verdict {
 	p := f.owned
 	switch {
-	case f.modal == "could" || f.modal == "should" || f.modal == "would" || f.object.quoted && f.verb != "be" || p.head == "":
+	case among(f.modal, "could", "should", "would") || f.object.quoted && f.verb != "be" || p.head == "":
 		return no
 	case preferredPhrase(p):
 		return f.judgePreferred()
 	case p.attribute("passion"):
-		if (f.verb == "be" || f.verb == "include" || f.verb == "involve") && len(f.rest) > 0 && !f.object.pointed() {
+		if among(f.verb, "be", "include", "involve") && len(f.rest) > 0 && !f.object.pointed() {
 			return verdict{preference, 0.93}
 		}
 		return no
@@ -22,7 +22,7 @@ func judgeMine(f frame) verdict {
 		return f.judgeRelative()
 	case p.is("pet") && p.head != "mouse":
 		return f.judgeRelative()
-	case p.attribute("attribute") && (f.verb == "be" || f.verb == "have" || f.verb == "require"):
+	case p.attribute("attribute") && (among(f.verb, "be", "have", "require")):
 		return f.judgeAttribute()
 	case p.is("circle"):
 		return f.judgeCircle()
@@ -48,7 +48,7 @@ func (p phrase) attribute(section string) bool {
 
 // judgePreferred judges "my favourite colour is green".
 func (f frame) judgePreferred() verdict {
-	if f.verb != "be" || f.past && f.owned.is("stop") || len(f.rest) == 0 || f.object.pointed() && f.object.head == "" || f.next(0) == "this" || f.next(0) == "that" || f.object.head == "one" || f.object.head == "ones" || f.object.listedItem() {
+	if f.verb != "be" || f.past && f.owned.is("stop") || len(f.rest) == 0 || f.object.pointed() && f.object.head == "" || among(f.next(0), "this", "that") || among(f.object.head, "one", "ones") || f.object.listedItem() {
 		return no
 	}
 	return verdict{preference, 0.96}
@@ -67,7 +67,7 @@ func preferredPhrase(p phrase) bool {
 
 // judgeRelative judges what is said of the family and of pets.
 func (f frame) judgeRelative() verdict {
-	if verbs.has("request", f.verb) && f.verb != "want" && f.verb != "need" && f.verb != "get" || f.verb == "ask" || len(f.rest) == 0 && f.aspect == simple && !f.past {
+	if verbs.has("request", f.verb) && !among(f.verb, "want", "need", "get") || f.verb == "ask" || len(f.rest) == 0 && f.aspect == simple && !f.past {
 		return no
 	}
 	switch {
@@ -75,7 +75,7 @@ func (f frame) judgeRelative() verdict {
 		return no
 	case f.verb == "pass" && f.next(0) == "away", f.verb == "die", f.verb == "want", f.verb == "need", f.aspect == progressive, f.aspect == ongoing, f.verb == "leave":
 		return verdict{context, 0.85}
-	case f.past && f.aspect == simple && f.verb != "be" && f.verb != "work" && f.verb != "live":
+	case f.past && f.aspect == simple && !among(f.verb, "be", "work", "live"):
 		if f.only {
 			return verdict{fact, 0.8}
 		}
@@ -92,11 +92,11 @@ func (f frame) judgeAttribute() verdict {
 	switch {
 	case len(f.rest) == 0 || f.object.pointed() || f.past && !f.only || f.broken():
 		return no
-	case head == "plan" || head == "build" || head == "condition" && len(f.rest) < 2:
+	case among(head, "plan", "build") || head == "condition" && len(f.rest) < 2:
 		return no
 	}
-	if head == "name" || head == "nickname" {
-		if f.negated && len(f.rest) > 3 || f.next(0) == "on" || f.next(0) == "in" || f.next(0) == "a" || f.next(0) == "spelled" || f.next(0) == "wrong" {
+	if among(head, "name", "nickname") {
+		if f.negated && len(f.rest) > 3 || among(f.next(0), "on", "in", "a", "spelled", "wrong") {
 			return no
 		}
 	}
@@ -108,7 +108,7 @@ func (f frame) judgeAttribute() verdict {
 
 // broken tells that a thing is said not to work: a request for help.
 func (f frame) broken() bool {
-	return f.restHas("broken", "wrong", "correct", "incorrect", "declined", "blocked", "locked", "stolen", "lost", "missing", "working", "slow", "expired", "dead", "stuck", "flat", "frozen", "overdue", "ready", "due", "invalid", "misspelled") || f.negated && f.verb != "be" && f.verb != "have"
+	return f.restHas("broken", "wrong", "correct", "incorrect", "declined", "blocked", "locked", "stolen", "lost", "missing", "working", "slow", "expired", "dead", "stuck", "flat", "frozen", "overdue", "ready", "due", "invalid", "misspelled") || f.negated && !among(f.verb, "be", "have")
 }
 
 // judgeCircle judges what is said of colleagues, teachers and the like: what
@@ -118,10 +118,10 @@ func (f frame) judgeCircle() verdict {
 	if f.only && f.verb == "be" && f.aspect == simple && len(f.rest) > 1 && head == "friend" {
 		return verdict{fact, 0.65}
 	}
-	if head == "friend" || head == "neighbor" || head == "neighbour" || head == "crush" || head == "client" || head == "customer" || verbs.has("request", f.verb) && f.verb != "want" && f.verb != "expect" {
+	if among(head, "friend", "neighbor", "neighbour", "crush", "client", "customer") || verbs.has("request", f.verb) && !among(f.verb, "want", "expect") {
 		return no
 	}
-	if f.aspect != simple || f.verb == "want" || f.verb == "expect" || f.verb == "be" && !f.past {
+	if f.aspect != simple || among(f.verb, "want", "expect") || f.verb == "be" && !f.past {
 		return verdict{context, 0.75}
 	}
 	return no
@@ -132,7 +132,7 @@ func (f frame) judgeBelonging() verdict {
 	if f.broken() || f.past && f.aspect == simple && !f.only || f.modal != "" || len(f.rest) == 0 || f.object.pointed() || f.aspect == progressive && !f.owned.is("trade") {
 		return no
 	}
-	if f.verb == "be" && (adjectives.has("passing", f.next(0)) || participle(f.next(0)) && f.next(0) != "called" && f.next(0) != "named" && f.next(0) != "built" && f.next(0) != "located") && !f.owned.is("health") {
+	if f.verb == "be" && (adjectives.has("passing", f.next(0)) || participle(f.next(0)) && !among(f.next(0), "called", "named", "built", "located")) && !f.owned.is("health") {
 		return no
 	}
 	switch f.verb {

@@ -24,7 +24,7 @@ func phraseAt(ts []token) phrase {
 	var p phrase
 	for i, t := range ts {
 		w := t.word
-		stops := small.has("preposition", w) || finite[w] || t.pause() && i > 0 || w == "to" || w == "not" || i >= longestPhrase || small.any(w, "self") && w != "my" && w != "our"
+		stops := small.has("preposition", w) || finite[w] || t.pause() && i > 0 || among(w, "to", "not") || i >= longestPhrase || small.any(w, "self") && !among(w, "my", "our")
 		switch {
 		case w == "and" && len(p.words) > 0 && adjectives.any(p.head, "lasting", "trouble", "passing") && i+1 < len(ts) && !small.any(ts[i+1].word, "determiner", "preposition", "self"):
 		case momentary[w] && len(p.words) > 0:
@@ -100,7 +100,7 @@ func (p phrase) unnamed() phrase {
 // predicate tells whether the word at i is the verb behind a subject and no
 // part of the phrase: "my sister lives".
 func (p phrase) predicate(ts []token, i int) bool {
-	if len(p.words) < 2 || p.det != "my" && p.det != "our" {
+	if len(p.words) < 2 || !among(p.det, "my", "our") {
 		return false
 	}
 	if before := singular(p.words[len(p.words)-2]); nouns.any(before, "kin", "pet", "circle") && strings3(p.last()) || strings3s[p.last()] {
@@ -115,7 +115,7 @@ func ownVerb(ts []token, i int) bool {
 	return knownVerbs[base] && (base != w || plural(ts[i-1].word)) && !gerund(w) && w != "favored" && !nouns.any(singular(w), "kin", "pet", "thing", "trade", "event", "project") && !small.any(w, "attribute", "passion", "aim") && !preferred[w] || adverb(w) && small.has("adverb", w)
 }
 
-func plural(w string) bool { return singular(w) != w || w == "children" || w == "people" }
+func plural(w string) bool { return singular(w) != w || among(w, "children", "people") }
 
 // back gives the phrase without its last word.
 func (p phrase) back() phrase {
@@ -134,7 +134,7 @@ func singular(w string) string {
 		return w
 	}
 	switch {
-	case strings.HasSuffix(w, "ies") && len(w) > 4 && w != "movies" && w != "cookies" && w != "hoodies" && w != "budgies" && w != "puppies":
+	case strings.HasSuffix(w, "ies") && len(w) > 4 && !among(w, "movies", "cookies", "hoodies", "budgies", "puppies"):
 		return w[:len(w)-3] + "y"
 	case endsIn(w, "ches", "shes", "sses", "xes", "zes"):
 		return w[:len(w)-2]
@@ -143,7 +143,7 @@ func singular(w string) string {
 }
 
 // listed tells whether a form stands in a list as it is: "finals".
-func listed(w string) bool { return nouns.any(w, "event", "trade") && w != "exams" && w != "employees" }
+func listed(w string) bool { return nouns.any(w, "event", "trade") && !among(w, "exams", "employees") }
 
 var pluralForms = map[string]string{"children": "child", "wives": "wife", "lives": "life", "mice": "mouse", "feet": "foot", "teeth": "tooth", "men": "man", "women": "woman",
 	"people": "people", "puppies": "puppy", "geese": "goose", "knives": "knife", "kitties": "kitty", "babies": "baby", "families": "family", "ponies": "pony"}
@@ -213,7 +213,7 @@ func (p phrase) tool() bool {
 // pointed tells that the phrase means something of this conversation: "it",
 // "that idea", "your answer", "the second one".
 func (p phrase) pointed() bool {
-	return small.has("pointing", p.det) || p.head == "one" || p.head == "ones"
+	return small.has("pointing", p.det) || among(p.head, "one", "ones")
 }
 
 // ill tells whether the phrase names something of the body or mind that ails.

@@ -180,7 +180,7 @@ func closing(text, mark string) int {
 		}
 		at += from
 		next, _ := utf8.DecodeRuneInString(text[at+len(mark):])
-		if mark != "'" && mark != "’" || !wordRune(next) {
+		if !among(mark, "'", "’") || !wordRune(next) {
 			return at
 		}
 		from = at + len(mark)

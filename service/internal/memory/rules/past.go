@@ -10,7 +10,7 @@ func judgePast(f frame) verdict {
 	if f.verb == "turn" && number(first) && len(first) < 4 {
 		return verdict{fact, 0.88}
 	}
-	if f.adverbs["never"] && f.verb == "learn" && (first == "to" || first == "how") && len(f.rest) > 1 && verbs.any(f.rest[len(f.rest)-1].word, "ability", "habit") {
+	if f.adverbs["never"] && f.verb == "learn" && among(first, "to", "how") && len(f.rest) > 1 && verbs.any(f.rest[len(f.rest)-1].word, "ability", "habit") {
 		return verdict{fact, 0.85}
 	}
 	if f.negated || p.pointed() && f.verb != "break" || p.quoted || f.adverbs["almost"] || f.modal != "" {
@@ -30,7 +30,7 @@ func judgePast(f frame) verdict {
 	case "retire", "marry", "divorce", "relocate", "separate", "enroll", "enrol", "convert":
 		return verdict{context, 0.92}
 	case "move":
-		if first == "to" || first == "from" || first == "in" || first == "out" || first == "here" || first == "into" || first == "back" {
+		if among(first, "to", "from", "in", "out", "here", "into", "back") {
 			return verdict{context, 0.92}
 		}
 		return no
@@ -38,12 +38,12 @@ func judgePast(f frame) verdict {
 		if f.verb == "drop" && first != "out" {
 			return no
 		}
-		if f.verb == "quit" || p.is("trade", "kin", "pursuit") || f.verb == "drop" || first == "school" || first == "home" {
+		if f.verb == "quit" || p.is("trade", "kin", "pursuit") || f.verb == "drop" || among(first, "school", "home") {
 			return verdict{context, 0.9}
 		}
 		return no
 	case "live", "work", "teach", "serve":
-		if f.only || len(f.rest) > 1 && first != "on" && first != "with" {
+		if f.only || len(f.rest) > 1 && !among(first, "on", "with") {
 			return verdict{fact, 0.82}
 		}
 		return no
@@ -69,7 +69,7 @@ func (f frame) judgeFormer() verdict {
 	if p.pointed() || f.restHas("you") || len(f.rest) == 0 && !f.only {
 		return no
 	}
-	if verbs.any(f.verb, "factual", "habit", "like") || f.verb == "be" || f.verb == "have" {
+	if verbs.any(f.verb, "factual", "habit", "like") || among(f.verb, "be", "have") {
 		if verbs.has("like", f.verb) {
 			return verdict{preference, 0.8}
 		}
@@ -84,13 +84,13 @@ func (f frame) judgeFormer() verdict {
 // judgeWent judges "I went to MIT", not "I went to the library".
 func (f frame) judgeWent(first string) verdict {
 	switch {
-	case first == "through" && len(f.rest) > 2, first == "vegan" || first == "vegetarian" || first == "blind" || first == "deaf":
+	case first == "through" && len(f.rest) > 2, among(first, "vegan", "vegetarian", "blind", "deaf"):
 		return verdict{context, 0.82}
 	case first != "to" || len(f.rest) < 2:
 		return no
 	}
 	p := phraseAt(f.rest[1:])
-	if (p.head == "college" || p.head == "university" || p.head == "school" || p.head == "mit" || p.head == "harvard") && p.det != "the" {
+	if among(p.head, "college", "university", "school", "mit", "harvard") && p.det != "the" {
 		return verdict{fact, 0.85}
 	}
 	if f.rest[1].capital && f.only {
@@ -101,7 +101,7 @@ func (f frame) judgeWent(first string) verdict {
 
 // judgeTurn judges events by what they happened to.
 func (f frame) judgeTurn(p phrase, first string) verdict {
-	if !verbs.has("event", f.verb) && f.verb != "get" && f.verb != "have" && f.verb != "play" {
+	if !verbs.has("event", f.verb) && !among(f.verb, "get", "have", "play") {
 		return no
 	}
 	switch f.verb {
@@ -111,7 +111,7 @@ func (f frame) judgeTurn(p phrase, first string) verdict {
 		}
 		return no
 	case "get":
-		if passiveEvent[first] || first == "married" || first == "divorced" || first == "engaged" || first == "pregnant" || first == "into" && f.restHas("college", "university", "school") {
+		if passiveEvent[first] || among(first, "married", "divorced", "engaged", "pregnant") || first == "into" && f.restHas("college", "university", "school") {
 			return verdict{context, 0.9}
 		}
 		if first == "into" && len(f.rest) > 1 && !phraseAt(f.rest[1:]).pointed() && phraseAt(f.rest[1:]).det == "" {
@@ -125,12 +125,12 @@ func (f frame) judgeTurn(p phrase, first string) verdict {
 		}
 		return no
 	case "break":
-		if first == "up" || p.head == "leg" || p.head == "arm" || small.has("bodypart", p.head) {
+		if first == "up" || among(p.head, "leg", "arm") || small.has("bodypart", p.head) {
 			return verdict{context, 0.9}
 		}
 		return no
 	case "start", "begin":
-		if p.is("trade", "project", "event") && !p.is("stop") || small.has("activity", p.head) || first == "learning" || first == "studying" || first == "dating" || first == "working" && f.next(1) != "on" || first == "taking" || f.pursuing(first) {
+		if p.is("trade", "project", "event") && !p.is("stop") || small.has("activity", p.head) || among(first, "learning", "studying", "dating") || first == "working" && f.next(1) != "on" || first == "taking" || f.pursuing(first) {
 			return verdict{context, 0.88}
 		}
 		return no
@@ -151,21 +151,21 @@ func (f frame) judgeOutcome(p phrase, first string) verdict {
 		return verdict{preference, 0.85}
 	case f.verb == "become" && p.role(), f.verb == "switch" && first == "to" && len(f.rest) > 1:
 		return verdict{context, 0.85}
-	case f.verb == "argue" || f.verb == "fight":
+	case among(f.verb, "argue", "fight"):
 		if first == "with" && phraseAt(f.rest[1:]).is("kin", "circle") {
 			return verdict{context, 0.85}
 		}
 		return no
-	case f.verb == "migrate" || f.verb == "injure" || f.verb == "sprain" || f.verb == "fracture" || f.verb == "tear":
+	case among(f.verb, "migrate", "injure", "sprain", "fracture", "tear"):
 		return verdict{context, 0.85}
-	case f.verb == "buy" || f.verb == "sell" || f.verb == "inherit":
-		if p.is("thing", "pet", "trade") && p.head != "book" && p.head != "ticket" && p.det != "the" && (p.det != "" || f.only) && !p.is("stop") {
+	case among(f.verb, "buy", "sell", "inherit"):
+		if p.is("thing", "pet", "trade") && !among(p.head, "book", "ticket") && p.det != "the" && (p.det != "" || f.only) && !p.is("stop") {
 			return verdict{context, 0.82}
 		}
 		return no
 	case p.is("stop"):
 		return no
-	case p.is("trade", "kin", "event") && (p.det == "my" || p.det == "a" || p.det == "an" || f.only):
+	case p.is("trade", "kin", "event") && (among(p.det, "my", "a", "an") || f.only):
 		return verdict{context, 0.85}
 	case f.verb == "write" && p.is("project") && f.only, f.verb == "join" && p.det != "the":
 		return verdict{context, 0.78}
@@ -189,7 +189,7 @@ func judgePerfect(f frame) verdict {
 	case f.verb == "decide":
 		return judgeWant(f)
 	case f.adverbs["never"]:
-		if tried[f.verb] && p.det != "the" && !p.is("stop") && f.verb != "be" && f.next(0) != "to" || f.verb == "be" && (f.next(0) == "to" || f.next(0) == "out" || f.next(0) == "on" || f.next(0) == "in") {
+		if tried[f.verb] && p.det != "the" && !p.is("stop") && f.verb != "be" && f.next(0) != "to" || f.verb == "be" && (among(f.next(0), "to", "out", "on", "in")) {
 			return verdict{fact, 0.82}
 		}
 		return no
@@ -197,15 +197,15 @@ func judgePerfect(f frame) verdict {
 		return no
 	case p.is("stop") && !p.is("project"):
 		return no
-	case f.verb == "read" || f.verb == "watch" || f.verb == "play":
+	case among(f.verb, "read", "watch", "play"):
 		if p.proper || f.only {
 			return verdict{preference, 0.7}
 		}
 		return no
 	case verbs.has("factual", f.verb) && p.det != "the" && f.next(0) != "on", f.verb == "know" && p.is("kin", "circle"):
 		return verdict{fact, 0.88}
-	case f.verb == "start" || f.verb == "begin" || f.verb == "stop":
-		if gerund(f.next(0)) && verbs.any(lemma(f.next(0)), "habit", "progress") || f.next(0) == "to" && len(f.rest) > 2 && verbs.any(f.next(1), "habit", "progress") && f.next(1) != "get" && f.next(1) != "see" && f.next(1) != "feel" || p.is("trade", "project") {
+	case among(f.verb, "start", "begin", "stop"):
+		if gerund(f.next(0)) && verbs.any(lemma(f.next(0)), "habit", "progress") || f.next(0) == "to" && len(f.rest) > 2 && verbs.any(f.next(1), "habit", "progress") && !among(f.next(1), "get", "see", "feel") || p.is("trade", "project") {
 			return verdict{context, 0.85}
 		}
 		return no
@@ -243,14 +243,14 @@ func judgeAble(f frame) verdict {
 			return verdict{context, 0.8}
 		}
 		return no
-	case f.negated && (f.verb == "see" || f.verb == "run" || f.verb == "hear" || f.verb == "write" || f.verb == "type" || f.verb == "read" || f.verb == "touch" || f.verb == "have"):
-		if f.verb == "have" && (p.head == "dairy" || p.head == "gluten" || p.is("kin", "pet")) || f.verb == "hear" && f.only || f.restHas("wheelchair", "glasses", "ear", "eye") {
+	case f.negated && (among(f.verb, "see", "run", "hear", "write", "type", "read", "touch", "have")):
+		if f.verb == "have" && (among(p.head, "dairy", "gluten") || p.is("kin", "pet")) || f.verb == "hear" && f.only || f.restHas("wheelchair", "glasses", "ear", "eye") {
 			return verdict{fact, 0.85}
 		}
 		return no
 	case f.verb == "work" && f.adverbs["only"] && len(f.rest) > 0:
 		return verdict{fact, 0.75}
-	case verbs.has("ability", f.verb) && (f.negated || ableTo[f.verb] || f.only) && (f.negated || f.verb != "run" && f.verb != "read" && f.verb != "see"):
+	case verbs.has("ability", f.verb) && (f.negated || ableTo[f.verb] || f.only) && (f.negated || !among(f.verb, "run", "read", "see")):
 		return verdict{fact, 0.88}
 	}
 	return no

@@ -1,6 +1,9 @@
 package rules
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maskPayload marks what a task is to be done on: "Translate this: …", and
 // what follows an instruction after a blank line.
@@ -78,11 +81,11 @@ func skipPolite(words []string) []string {
 		switch {
 		case small.has("filler", words[0]), words[0] == "kindly", words[0] == "now", words[0] == "just":
 			words = words[1:]
-		case len(words) > 2 && (words[0] == "can" || words[0] == "could" || words[0] == "will" || words[0] == "would") && words[1] == "you":
+		case len(words) > 2 && among(words[0], "can", "could", "will", "would") && words[1] == "you":
 			words = words[2:]
 		case len(words) > 2 && (words[0] == "help" && words[1] == "me"):
 			words = words[2:]
-		case len(words) > 4 && words[0] == "i" && (words[1] == "want" || words[1] == "need") && words[2] == "you" && words[3] == "to":
+		case len(words) > 4 && words[0] == "i" && among(words[1], "want", "need") && words[2] == "you" && words[3] == "to":
 			words = words[4:]
 		default:
 			return words
@@ -95,7 +98,7 @@ func skipPolite(words []string) []string {
 // text of theirs or of something to be given to them.
 func aboutSelf(words []string) bool {
 	for i, w := range words {
-		if w != "my" && w != "myself" && !(w == "me" && i > 0 && (words[i-1] == "about" || words[i-1] == "for")) && !(w == "i" || w == "i'm" || w == "im") {
+		if !among(w, "my", "myself") && !(w == "me" && i > 0 && (among(words[i-1], "about", "for"))) && !(among(w, "i", "i'm", "im")) {
 			continue
 		}
 		if w == "my" && i+1 < len(words) && (textNouns[words[i+1]] || containsAny(words[i+1:min(len(words), i+4)], "email", "essay", "sentence", "text", "letter", "paragraph", "writing")) {
@@ -135,6 +138,9 @@ func containsAny(words []string, wanted ...string) bool {
 	}
 	return false
 }
+
+// among tells whether a word is one of several.
+func among(word string, words ...string) bool { return slices.Contains(words, word) }
 
 func hasPhrase(words []string, phrases ...string) bool {
 	text := " " + strings.Join(words, " ") + " "

@@ -19,11 +19,11 @@ func roleOf(text string, c clause) []found {
 
 // openingRole takes "as a nurse" off the beginning.
 func openingRole(text string, ts []token) ([]found, []token, bool) {
-	if len(ts) < 3 || ts[0].word != "as" || ts[1].word != "a" && ts[1].word != "an" {
+	if len(ts) < 3 || ts[0].word != "as" || !among(ts[1].word, "a", "an") {
 		return nil, nil, false
 	}
 	end := 2
-	for end < len(ts) && !ts[end].pause() && ts[end].word != "i" && ts[end].word != "my" && ts[end].word != "we" && ts[end].word != "you" && ts[end].word != "what" && ts[end].word != "how" {
+	for end < len(ts) && !ts[end].pause() && !among(ts[end].word, "i", "my", "we", "you", "what", "how") {
 		end++
 	}
 	p := phraseAt(ts[1:end])

@@ -71,6 +71,9 @@ func Detect(message string) []Finding {
 		all = append(all, inSentence(text, sentence, only, reacts)...)
 		reacts = reaction(sentence)
 	}
+	for i := 0; i < len(sentences) && len(all) == 0; i++ {
+		all = presumed(text, sentences[i])
+	}
 	return findings(text, all)
 }
 
@@ -102,7 +105,7 @@ func alone(tokens []token) bool {
 		return false
 	}
 	for _, t := range tokens {
-		if t.asked || t.word == "you" || t.word == "your" || t.quoted {
+		if t.asked || among(t.word, "you", "your") || t.quoted {
 			return false
 		}
 	}
@@ -118,7 +121,7 @@ func interrogative(ts []token) bool {
 // reaction tells whether a sentence speaks of the last answer: "Those are cool."
 func reaction(ts []token) bool {
 	ts = skipFillers(ts)
-	return len(ts) > 1 && len(ts) < 9 && (ts[0].word == "those" || ts[0].word == "these" || ts[0].word == "that" || ts[0].word == "it") && (finite[ts[1].word] || ts[1].word == "sounds" || ts[1].word == "sound" || ts[1].word == "look")
+	return len(ts) > 1 && len(ts) < 9 && among(ts[0].word, "those", "these", "that", "it") && (finite[ts[1].word] || among(ts[1].word, "sounds", "sound", "look"))
 }
 
 // judge asks the rules about a clause.

@@ -107,7 +107,7 @@ func supposes(tokens []token, words []string, i int) bool {
 	case "suppose", "supposing", "imagine", "imagining", "pretend", "pretending", "assuming", "hypothetically", "envision":
 		return opens
 	case "assume":
-		return opens && len(rest) > 1 && (rest[1] == "i" || rest[1] == "that" || rest[1] == "my" || rest[1] == "we" || rest[1] == "you")
+		return opens && len(rest) > 1 && (among(rest[1], "i", "that", "my", "we", "you"))
 	case "let":
 		return hasAnyPrefix(rest, "let 's say", "let us say", "let 's assume", "let 's pretend", "let 's imagine", "let 's suppose", "let me say i", "let 's role")
 	case "lets":

@@ -87,17 +87,17 @@ func wishOf(c clause) (wish, bool) {
 	}
 	for ; at < len(ts); at++ {
 		switch word := ts[at].word; {
-		case word == "always" || word == "ever" || word == "never":
+		case among(word, "always", "ever", "never"):
 			w.standing = true
 			continue
-		case word == "do" && at+1 < len(ts) && (ts[at+1].word == "not" || ts[at+1].word == "always"):
+		case word == "do" && at+1 < len(ts) && (among(ts[at+1].word, "not", "always")):
 			w.negated = ts[at+1].word == "not"
 			at++
 			continue
 		case word == "not":
 			w.negated = true
 			continue
-		case word == "just" || word == "only" || word == "please" || word == "simply" || word == "to" || word == "also":
+		case among(word, "just", "only", "please", "simply", "to", "also"):
 			continue
 		case word == "stop" && at+1 < len(ts) && gerund(ts[at+1].word):
 			w.negated = true
@@ -125,7 +125,7 @@ func othersEnd(ts []token) int {
 
 // trimEdges drops fillers and "from now on" from both ends.
 func trimEdges(ts []token) []token {
-	if lasting(ts) && len(ts) > 3 && (ts[0].word == "in" || ts[0].word == "for" || ts[0].word == "from" || ts[0].word == "when" || ts[0].word == "whenever" || ts[0].word == "every" || ts[0].word == "each") {
+	if lasting(ts) && len(ts) > 3 && (among(ts[0].word, "in", "for", "from", "when", "whenever", "every", "each")) {
 		for i := 2; i < min(12, len(ts)-1); i++ {
 			if ts[i].pause() {
 				ts = ts[i:]
@@ -152,7 +152,7 @@ func trimEdges(ts []token) []token {
 
 func skipPolitely(ts []token) []token {
 	ts = skipFillers(ts)
-	if len(ts) > 2 && (ts[0].word == "can" || ts[0].word == "could" || ts[0].word == "would" || ts[0].word == "will") && ts[1].word == "you" {
+	if len(ts) > 2 && among(ts[0].word, "can", "could", "would", "will") && ts[1].word == "you" {
 		return ts[2:]
 	}
 	return ts
@@ -202,12 +202,12 @@ func (w wish) name() []token {
 	switch v := lemma(ts[0].word); {
 	case v == "call" && ts[1].word == "me":
 		at = 2
-	case (v == "address" || v == "refer") && (ts[1].word == "me" || ts[1].word == "to" && ts[2].word == "me"):
-		for at < len(ts) && ts[at].word != "as" && ts[at].word != "by" {
+	case among(v, "address", "refer") && (ts[1].word == "me" || ts[1].word == "to" && ts[2].word == "me"):
+		for at < len(ts) && !among(ts[at].word, "as", "by") {
 			at++
 		}
 		at++
-	case (v == "set" || v == "change" || v == "update" || v == "switch") && ts[1].word == "my" && (ts[2].word == "name" || ts[2].word == "nickname") && len(ts) > 4 && ts[3].word == "to":
+	case among(v, "set", "change", "update", "switch") && ts[1].word == "my" && among(ts[2].word, "name", "nickname") && len(ts) > 4 && ts[3].word == "to":
 		at = 4
 	default:
 		return nil
@@ -247,7 +247,7 @@ func (w wish) found(text string) []found {
 		content = "User does not want the assistant to "
 	}
 	for _, t := range w.tokens[:w.verb] {
-		if t.word == "always" || t.word == "never" || t.word == "only" {
+		if among(t.word, "always", "never", "only") {
 			content += t.word + " "
 		}
 	}

@@ -126,7 +126,7 @@ func (w *writer) subject(f frame) {
 // ownedTokens are the words behind "my" in the subject.
 func (f frame) ownedTokens() []token {
 	for i, t := range f.subject {
-		if t.word == "my" || t.word == "our" {
+		if among(t.word, "my", "our") {
 			end := len(f.subject)
 			if f.person == couple && end > 2 && f.subject[end-2].word == "and" {
 				end -= 2
@@ -184,7 +184,7 @@ var pronouns = map[string]string{"i": "they", "me": "them", "my": "their", "mine
 // rest writes what follows the verb.
 func (w *writer) rest(ts []token) {
 	for i, t := range ts {
-		if w.listed && i > 0 && i+1 < len(ts) && (strings.Contains(t.gap, ",") || ts[i-1].word == "and" || ts[i-1].word == "or") && anotherVerb(t, ts[i+1]) {
+		if w.listed && i > 0 && i+1 < len(ts) && (strings.Contains(t.gap, ",") || among(ts[i-1].word, "and", "or")) && anotherVerb(t, ts[i+1]) {
 			w.write(t.gap, thirdPerson(w.text[t.start:t.end]), false)
 			continue
 		}
@@ -194,7 +194,7 @@ func (w *writer) rest(ts []token) {
 
 // anotherVerb tells whether a word is a verb that takes the next one along.
 func anotherVerb(t, next token) bool {
-	return verbs.any(t.word, "habit", "like", "factual") && !t.quoted && next.gap == " " && next.word != "and" && next.word != "or" && !small.has("adverb", t.word)
+	return verbs.any(t.word, "habit", "like", "factual") && !t.quoted && next.gap == " " && !among(next.word, "and", "or") && !small.has("adverb", t.word)
 }
 
 // opening writes tokens at the beginning, without what stands before them.
@@ -215,12 +215,12 @@ func (w *writer) token(t token) {
 		w.agree = ""
 	case ok:
 		as = other
-		if t.word == "i" || t.word == "we" {
+		if among(t.word, "i", "we") {
 			w.agree = "they"
 		}
 		w.write(gap, as, true)
 		return
-	case t.word == "you" || t.word == "your" || t.word == "yourself":
+	case among(t.word, "you", "your", "yourself"):
 		as = w.second(t.word)
 		w.write(gap, as, true)
 		return

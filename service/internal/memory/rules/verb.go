@@ -40,7 +40,7 @@ func baseOf(stem, suffix string) string {
 
 // gerund tells whether a word is an -ing form of a verb.
 func gerund(word string) bool {
-	return len(word) > 4 && strings.HasSuffix(word, "ing") && !notGerund[word] || word == "dying" || word == "going" || word == "doing"
+	return len(word) > 4 && strings.HasSuffix(word, "ing") && !notGerund[word] || among(word, "dying", "going", "doing")
 }
 
 var notGerund = map[string]bool{"something": true, "anything": true, "nothing": true, "everything": true, "morning": true, "evening": true,
@@ -49,7 +49,7 @@ var notGerund = map[string]bool{"something": true, "anything": true, "nothing": 
 
 // participle tells whether a word can follow "have" or "be" as a past form.
 func participle(word string) bool {
-	if word == "been" || word == "had" || word == "born" {
+	if among(word, "been", "had", "born") {
 		return true
 	}
 	base, ok := irregular[word]
@@ -65,7 +65,7 @@ func past(word string) bool {
 	if gerund(word) {
 		return false
 	}
-	return participle(word) && word != "need" && word != "feed" && word != "breed" && word != "speed" && word != "read"
+	return participle(word) && !among(word, "need", "feed", "breed", "speed", "read")
 }
 
 var sameInPast = map[string]bool{"quit": true, "read": true, "cut": true, "put": true, "set": true, "hurt": true, "let": true}

@@ -19,20 +19,20 @@ func judgeWant(f frame) verdict {
 	if f.verb == "plan" && f.next(0) == "on" && len(f.rest) > 2 && gerund(f.next(1)) {
 		return f.pursues(lemma(f.next(1)), f.rest[2:], confidence)
 	}
-	if f.verb == "dream" && len(f.rest) > 2 && (f.next(0) == "of" || f.next(0) == "about") && gerund(f.next(1)) {
+	if f.verb == "dream" && len(f.rest) > 2 && among(f.next(0), "of", "about") && gerund(f.next(1)) {
 		return verdict{context, 0.88}
 	}
 	if f.next(0) != "to" || len(f.rest) < 2 {
 		return f.wantsThing()
 	}
-	if f.next(1) == "be" && (f.next(2) == "called" || f.next(2) == "addressed" || f.next(2) == "named" || f.next(2) == "known" || f.next(2) == "referred") || f.next(1) == "go" && f.next(2) == "by" {
+	if f.next(1) == "be" && (among(f.next(2), "called", "addressed", "named", "known", "referred")) || f.next(1) == "go" && f.next(2) == "by" {
 		return verdict{preference, 0.9}
 	}
 	if f.adverbs["always"] {
 		return verdict{context, 0.85}
 	}
 	at := 1
-	for at+1 < len(f.rest) && (f.next(at) == "really" || f.next(at) == "finally" || f.next(at) == "start" || f.next(at) == "stop" || f.next(at) == "try") {
+	for at+1 < len(f.rest) && (among(f.next(at), "really", "finally", "start", "stop", "try")) {
 		at++
 	}
 	verb := f.next(at)
@@ -45,7 +45,7 @@ func judgeWant(f frame) verdict {
 // wantsThing judges "I want a dog".
 func (f frame) wantsThing() verdict {
 	p := f.object
-	if (f.verb == "want" || f.verb == "need") && small.has("answers", p.last()) && (p.det == "" || p.det == "all" || f.lasting) && f.next(0) != "more" {
+	if among(f.verb, "want", "need") && small.has("answers", p.last()) && (among(p.det, "", "all") || f.lasting) && f.next(0) != "more" {
 		return verdict{preference, 0.75}
 	}
 	if f.verb == "need" && !f.past && (p.ill() && p.head != "pain" || p.head == "surgery" || p.head == "glasses" && f.only) && !p.pointed() {
@@ -67,19 +67,19 @@ func (f frame) pursues(verb string, rest []token, confidence float64) verdict {
 	if len(rest) > 0 {
 		first = rest[0].word
 	}
-	if p.pointed() || first == "it" || first == "you" || p.quoted {
+	if p.pointed() || among(first, "it", "you") || p.quoted {
 		return no
 	}
 	switch verb {
 	case "become", "marry", "divorce", "retire", "graduate", "relocate", "emigrate", "adopt":
 		return verdict{context, confidence + 0.08}
 	case "move", "travel":
-		if first == "on" || first == "the" && p.head != "world" && p.head != "country" && p.head != "globe" || p.is("stop") {
+		if first == "on" || first == "the" && !among(p.head, "world", "country", "globe") || p.is("stop") {
 			return no
 		}
 		return verdict{context, confidence + 0.06}
 	case "learn", "study", "improve", "practice", "practise", "train":
-		if first == "more" || first == "about" || first == "how" && verb != "learn" || p.is("stop") && p.head != "mountain" || first == "what" || first == "why" || first == "if" {
+		if among(first, "more", "about") || first == "how" && verb != "learn" || p.is("stop") && p.head != "mountain" || among(first, "what", "why", "if") {
 			return no
 		}
 		return verdict{context, confidence + 0.05}
@@ -101,27 +101,27 @@ func (f frame) undertakes(verb, first string, p phrase, confidence float64) verd
 			return verdict{context, confidence}
 		}
 	case verb == "change":
-		if p.det == "my" && containsAny(p.words, "job", "jobs", "career", "careers", "major", "diet", "lifestyle", "habits", "life") || p.head == "job" || p.head == "career" {
+		if p.det == "my" && containsAny(p.words, "job", "jobs", "career", "careers", "major", "diet", "lifestyle", "habits", "life") || among(p.head, "job", "career") {
 			return verdict{context, confidence}
 		}
 	case verb == "find":
 		if p.is("kin") || containsAny(p.words, "job", "work", "apartment", "house", "love", "flat", "internship", "roommate", "home", "career") {
 			return verdict{context, confidence}
 		}
-	case (verb == "live" || verb == "own" || verb == "have") && f.restHas("someday", "day"):
+	case among(verb, "live", "own", "have") && f.restHas("someday", "day"):
 		return verdict{context, confidence}
 	case verb == "go":
 		if phraseHeadAfter(first, f.rest) {
 			return verdict{context, confidence}
 		}
-	case verb == "get" && (first == "married" || first == "divorced" || first == "fit" || first == "better" && f.restHas("at") || first == "into" && f.restHas("college", "university", "school", "shape") || first == "in" && f.restHas("shape") || first == "pregnant" || first == "promoted" || first == "healthy" || first == "stronger"):
+	case verb == "get" && (among(first, "married", "divorced", "fit") || first == "better" && f.restHas("at") || first == "into" && f.restHas("college", "university", "school", "shape") || first == "in" && f.restHas("shape") || among(first, "pregnant", "promoted", "healthy", "stronger")):
 		return verdict{context, confidence}
-	case verb == "eat" && (first == "healthier" || first == "less" || first == "more" || first == "healthy"), verb == "sleep" && first == "better", verb == "stay" && first != "here":
+	case verb == "eat" && (among(first, "healthier", "less", "more", "healthy")), verb == "sleep" && first == "better", verb == "stay" && first != "here":
 		return verdict{context, confidence}
-	case p.is("stop") && !p.is("pursuit"), p.det == "the" && verb != "master" && verb != "climb" && verb != "play":
-	case p.is("pet", "trade", "kin") && p.head != "restaurant", p.is("project") && verb != "play" && verb != "have" && verb != "get" && p.head != "story" && p.head != "essay" && p.head != "trip" && p.head != "game" || p.is("project") && f.verb == "plan":
+	case p.is("stop") && !p.is("pursuit"), p.det == "the" && !among(verb, "master", "climb", "play"):
+	case p.is("pet", "trade", "kin") && p.head != "restaurant", p.is("project") && !among(verb, "play", "have", "get") && !among(p.head, "story", "essay", "trip", "game") || p.is("project") && f.verb == "plan":
 		return verdict{context, confidence - 0.02}
-	case p.is("pursuit") && verb != "write", p.is("thing") && (verb == "buy" || verb == "own" || verb == "build" || verb == "sell" || verb == "rent"):
+	case p.is("pursuit") && verb != "write", p.is("thing") && (among(verb, "buy", "own", "build", "sell", "rent")):
 		return verdict{context, confidence - 0.04}
 	}
 	return no
@@ -129,7 +129,7 @@ func (f frame) undertakes(verb, first string, p phrase, confidence float64) verd
 
 // phraseHeadAfter tells whether "go to …" names a school or a journey.
 func phraseHeadAfter(first string, rest []token) bool {
-	if first == "vegan" || gerund(first) || first == "vegetarian" || first == "abroad" || first == "back" {
+	if first == "vegan" || gerund(first) || among(first, "vegetarian", "abroad", "back") {
 		return true
 	}
 	for i, t := range rest {
