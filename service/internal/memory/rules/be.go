@@ -129,6 +129,33 @@ func (f frame) judgeAdjective(i int, past bool) verdict {
 		return verdict{fact, 0.88}
 	case past && !(adjectives.any(w, "lasting") && f.only):
 		return no
+	case w == "single" && !among(next, "", "and"):
+		return no
+	case adjectives.has("lasting", w) && !among(w, "afraid", "scared"):
+		return verdict{lastingKind(w), 0.93}
+	case strings.Contains(w, "-") && adjectives.has("lasting", w[strings.LastIndex(w, "-")+1:]):
+		return verdict{fact, 0.85}
+	case among(w, "color", "colour", "lactose", "gluten", "left", "right"):
+		if among(next, "blind", "intolerant", "handed") {
+			return verdict{fact, 0.95}
+		}
+		return no
+	case among(w, "alergic", "allergic", "vegetarien", "intollerant"):
+		return verdict{fact, 0.93}
+	case among(w, "expecting", "pregnant"):
+		return verdict{context, 0.93}
+	}
+	for _, rule := range []func(string, string, string, int) verdict{f.judgeLeaning, f.judgeState, f.judgePlace} {
+		if v := rule(w, next, after, i); v != no {
+			return v
+		}
+	}
+	return no
+}
+
+// judgeLeaning judges "good at chess", "into jazz", "afraid of spiders".
+func (f frame) judgeLeaning(w, next, after string, i int) verdict {
+	switch {
 	case among(w, "good", "bad", "terrible", "great", "new", "proficient", "awful", "decent", "horrible", "fluent", "skilled", "better", "experienced"):
 		if among(next, "at", "to", "in", "with") && !small.has("pointing", after) && (next != "with" || w != "great") {
 			return verdict{fact, 0.88}
@@ -148,21 +175,13 @@ func (f frame) judgeAdjective(i int, past bool) verdict {
 			return verdict{context, 0.75}
 		}
 		return verdict{fact, 0.85}
-	case w == "single" && !among(next, "", "and"):
-		return no
-	case adjectives.has("lasting", w) && !among(w, "afraid", "scared"):
-		return verdict{lastingKind(w), 0.93}
-	case strings.Contains(w, "-") && adjectives.has("lasting", w[strings.LastIndex(w, "-")+1:]):
-		return verdict{fact, 0.85}
-	case among(w, "color", "colour", "lactose", "gluten", "left", "right"):
-		if among(next, "blind", "intolerant", "handed") {
-			return verdict{fact, 0.95}
-		}
-		return no
-	case among(w, "alergic", "allergic", "vegetarien", "intollerant"):
-		return verdict{fact, 0.93}
-	case among(w, "expecting", "pregnant"):
-		return verdict{context, 0.93}
+	}
+	return no
+}
+
+// judgeState judges what lasts longer than a mood: "always late for work".
+func (f frame) judgeState(w, next, _ string, _ int) verdict {
+	switch {
 	case adjectives.has("passing", w) && (f.adverbs["always"] || f.adverbs["never"] || f.adverbs["often"] || f.adverbs["usually"]) && f.only && next != "":
 		return verdict{fact, 0.75}
 	case f.aspect == perfect && among(w, "sick", "ill", "tired", "sad", "busy", "unable") && f.restHas("since", "weeks", "months", "years", "days", "lately", "recently", "week"):
@@ -172,7 +191,7 @@ func (f frame) judgeAdjective(i int, past bool) verdict {
 	case adjectives.has("trouble", w) && f.troubled():
 		return verdict{context, 0.8}
 	}
-	return f.judgePlace(w, next, after)
+	return no
 }
 
 func lastingKind(w string) string {
@@ -186,7 +205,7 @@ var passiveEvent = map[string]bool{"fired": true, "laid": true, "promoted": true
 	"divorced": true, "robbed": true, "injured": true, "hospitalized": true, "evicted": true, "awarded": true, "transferred": true, "dumped": true, "let": false}
 
 // judgePlace judges "I am in high school", "on a diet", "out of work".
-func (f frame) judgePlace(w, next, after string) verdict {
+func (f frame) judgePlace(w, next, after string, _ int) verdict {
 	joined := w + " " + next + " " + after
 	switch {
 	case w == "in" && (among(next, "high", "middle", "college", "university", "school", "love", "grad", "graduate", "rehab", "therapy", "recovery")):

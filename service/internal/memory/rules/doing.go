@@ -10,59 +10,79 @@ func judgeDoing(f frame) verdict {
 	if f.past && f.aspect == progressive || f.modal != "" {
 		return no // "I was thinking" tells of the moment
 	}
-	verb, p := f.verb, f.object
-	switch verb {
-	case "look", "search", "hunt", "seek":
-		return f.judgeSearch()
-	case "turn":
-		if number(f.next(0)) {
-			return verdict{fact, 0.88}
-		}
-		return no
-	case "try", "plan", "go", "hope", "aim", "want", "dream", "prepare", "intend":
-		return f.judgePlan()
-	case "think", "consider", "contemplate":
-		return f.judgeThought()
-	case "have":
-		return f.judgeHaving()
-	case "feel":
-		return f.judgeFeeling()
-	case "use", "run":
-		if f.usable(p) {
-			return verdict{fact, 0.78}
-		}
-		return no
-	case "live", "reside", "rent", "teach", "attend", "major", "drive", "speak":
-		if p.is("stop") {
-			return no
-		}
-		if p.is("event") && p.head != "school" {
-			return verdict{context, 0.85}
-		}
-		return verdict{fact, 0.92}
-	case "work":
-		return f.judgeWorking()
-	case "study":
-		if f.next(0) == "for" || f.aspect == ongoing {
-			return verdict{context, 0.92}
-		}
-		if p.pointed() {
-			return no
-		}
-		return verdict{fact, 0.92}
-	case "struggle", "suffer", "deal", "cope", "recover", "battle":
-		return f.judgeStruggle()
-	case "get":
-		return f.judgeGetting()
-	case "make", "do", "create", "see", "read", "watch", "add", "take", "play", "test", "be", "keep", "buy", "sell", "start", "write":
-		return f.judgeMaking()
-	case "expect":
-		if p.is("kin") || f.restHas("child", "baby", "twins", "triplets", "girl", "boy") {
-			return verdict{context, 0.95}
-		}
-		return no
+	if rule, ok := doings[f.verb]; ok {
+		return rule(f)
 	}
 	return f.judgeActivity()
+}
+
+// doings are the rules for verbs that mean little without what follows.
+var doings = map[string]func(frame) verdict{}
+
+func init() {
+	for _, r := range []struct {
+		rule  func(frame) verdict
+		verbs []string
+	}{
+		{frame.judgeSearch, []string{"look", "search", "hunt", "seek"}},
+		{frame.judgePlan, []string{"try", "plan", "go", "hope", "aim", "want", "dream", "prepare", "intend"}},
+		{frame.judgeThought, []string{"think", "consider", "contemplate"}},
+		{frame.judgeHaving, []string{"have"}},
+		{frame.judgeFeeling, []string{"feel"}},
+		{frame.judgeUsing, []string{"use", "run"}},
+		{frame.judgeLiving, []string{"live", "reside", "rent", "teach", "attend", "major", "drive", "speak"}},
+		{frame.judgeWorking, []string{"work"}},
+		{frame.judgeStudying, []string{"study"}},
+		{frame.judgeStruggle, []string{"struggle", "suffer", "deal", "cope", "recover", "battle"}},
+		{frame.judgeGetting, []string{"get"}},
+		{frame.judgeExpecting, []string{"expect", "turn"}},
+		{frame.judgeMaking, []string{"make", "do", "create", "see", "read", "watch", "add", "take", "play", "test", "be", "keep", "buy", "sell", "start", "write"}},
+	} {
+		for _, verb := range r.verbs {
+			doings[verb] = r.rule
+		}
+	}
+}
+
+// judgeUsing judges "I'm using Linux".
+func (f frame) judgeUsing() verdict {
+	if f.usable(f.object) {
+		return verdict{fact, 0.78}
+	}
+	return no
+}
+
+// judgeLiving judges "I'm living in Oslo".
+func (f frame) judgeLiving() verdict {
+	switch p := f.object; {
+	case p.is("stop"):
+		return no
+	case p.is("event") && p.head != "school":
+		return verdict{context, 0.85}
+	}
+	return verdict{fact, 0.92}
+}
+
+// judgeStudying judges "I'm studying law", "studying for an exam".
+func (f frame) judgeStudying() verdict {
+	switch {
+	case f.next(0) == "for" || f.aspect == ongoing:
+		return verdict{context, 0.92}
+	case f.object.pointed():
+		return no
+	}
+	return verdict{fact, 0.92}
+}
+
+// judgeExpecting judges "I'm expecting twins", "I'm turning 18".
+func (f frame) judgeExpecting() verdict {
+	switch {
+	case f.verb == "turn" && number(f.next(0)):
+		return verdict{fact, 0.88}
+	case f.verb == "expect" && (f.object.is("kin") || f.restHas("child", "baby", "twins", "triplets", "girl", "boy")):
+		return verdict{context, 0.95}
+	}
+	return no
 }
 
 // travels are verbs of coming and going, whose future is a plan.

@@ -16,51 +16,57 @@ func judgePast(f frame) verdict {
 	if f.negated || p.pointed() && f.verb != "break" || p.quoted || f.adverbs["almost"] || f.modal != "" {
 		return no
 	}
-	switch f.verb {
-	case "graduate", "major", "emigrate", "immigrate":
-		if f.adverbs["just"] || f.adverbs["recently"] || f.restHas("recently", "month", "week", "yesterday") {
-			return verdict{context, 0.9}
-		}
-		return verdict{fact, 0.95}
-	case "grow":
-		if first == "up" {
-			return verdict{fact, 0.96}
-		}
-		return no
-	case "retire", "marry", "divorce", "relocate", "separate", "enroll", "enrol", "convert":
-		return verdict{context, 0.92}
-	case "move":
-		if among(first, "to", "from", "in", "out", "here", "into", "back") {
-			return verdict{context, 0.92}
-		}
-		return no
-	case "quit", "drop", "leave":
-		if f.verb == "drop" && first != "out" {
-			return no
-		}
-		if f.verb == "quit" || p.is("trade", "kin", "pursuit") || f.verb == "drop" || among(first, "school", "home") {
-			return verdict{context, 0.9}
-		}
-		return no
-	case "live", "work", "teach", "serve":
-		if f.only || len(f.rest) > 1 && !among(first, "on", "with") {
-			return verdict{fact, 0.82}
-		}
-		return no
-	case "study":
-		if f.restHas("today", "yesterday") {
-			return no
-		}
-		return verdict{fact, 0.82}
-	case "go":
-		return f.judgeWent(first)
-	case "fall":
-		if first == "in" && f.next(1) == "love" {
-			return verdict{context, 0.85}
-		}
-		return no
+	if rule, ok := turns[f.verb]; ok {
+		return rule(f)
 	}
 	return f.judgeTurn(p, first)
+}
+
+// turns are the rules for verbs that turn a life, or tell what it was like.
+var turns = map[string]func(frame) verdict{
+	"graduate": frame.judgeOrigin, "major": frame.judgeOrigin, "emigrate": frame.judgeOrigin, "immigrate": frame.judgeOrigin, "grow": frame.judgeOrigin,
+	"retire": frame.judgeLeap, "marry": frame.judgeLeap, "divorce": frame.judgeLeap, "relocate": frame.judgeLeap, "separate": frame.judgeLeap, "enroll": frame.judgeLeap,
+	"enrol": frame.judgeLeap, "convert": frame.judgeLeap, "move": frame.judgeLeap, "quit": frame.judgeLeap, "drop": frame.judgeLeap, "leave": frame.judgeLeap, "fall": frame.judgeLeap,
+	"live": frame.judgeLived, "work": frame.judgeLived, "teach": frame.judgeLived, "serve": frame.judgeLived, "study": frame.judgeLived, "go": frame.judgeWent,
+}
+
+// judgeOrigin judges "I graduated from …", "I grew up in …".
+func (f frame) judgeOrigin() verdict {
+	switch {
+	case f.verb == "grow" && f.next(0) != "up":
+		return no
+	case f.adverbs["just"] || f.adverbs["recently"] || f.verb == "graduate" && f.restHas("recently", "month", "week", "yesterday"):
+		return verdict{context, 0.9}
+	}
+	return verdict{fact, 0.95}
+}
+
+// judgeLeap judges "I moved to Lyon", "I quit my job".
+func (f frame) judgeLeap() verdict {
+	first, p := f.next(0), f.object
+	ok := true
+	switch f.verb {
+	case "move":
+		ok = among(first, "to", "from", "in", "out", "here", "into", "back")
+	case "drop":
+		ok = first == "out"
+	case "leave":
+		ok = p.is("trade", "kin", "pursuit") || among(first, "school", "home")
+	case "fall":
+		ok = first == "in" && f.next(1) == "love"
+	}
+	if !ok {
+		return no
+	}
+	return verdict{context, 0.9}
+}
+
+// judgeLived judges "I lived in Kent", "I studied law".
+func (f frame) judgeLived() verdict {
+	if f.restHas("today", "yesterday") && f.verb == "study" || !f.only && f.verb != "study" && (len(f.rest) < 2 || among(f.next(0), "on", "with")) {
+		return no
+	}
+	return verdict{fact, 0.82}
 }
 
 // judgeFormer judges "I used to …".
@@ -82,7 +88,8 @@ func (f frame) judgeFormer() verdict {
 }
 
 // judgeWent judges "I went to MIT", not "I went to the library".
-func (f frame) judgeWent(first string) verdict {
+func (f frame) judgeWent() verdict {
+	first := f.next(0)
 	switch {
 	case first == "through" && len(f.rest) > 2, among(first, "vegan", "vegetarian", "blind", "deaf"):
 		return verdict{context, 0.82}
@@ -193,10 +200,16 @@ func judgePerfect(f frame) verdict {
 			return verdict{fact, 0.82}
 		}
 		return no
-	case verbs.has("request", f.verb) || f.negated:
+	case verbs.has("request", f.verb) || f.negated || p.is("stop") && !p.is("project"):
 		return no
-	case p.is("stop") && !p.is("project"):
-		return no
+	}
+	return f.judgeDone()
+}
+
+// judgeDone judges what somebody has done: "I've worked as a nurse".
+func (f frame) judgeDone() verdict {
+	p := f.object
+	switch {
 	case among(f.verb, "read", "watch", "play"):
 		if p.proper || f.only {
 			return verdict{preference, 0.7}
@@ -205,7 +218,7 @@ func judgePerfect(f frame) verdict {
 	case verbs.has("factual", f.verb) && p.det != "the" && f.next(0) != "on", f.verb == "know" && p.is("kin", "circle"):
 		return verdict{fact, 0.88}
 	case among(f.verb, "start", "begin", "stop"):
-		if gerund(f.next(0)) && verbs.any(lemma(f.next(0)), "habit", "progress") || f.next(0) == "to" && len(f.rest) > 2 && verbs.any(f.next(1), "habit", "progress") && !among(f.next(1), "get", "see", "feel") || p.is("trade", "project") {
+		if f.takenUp() || p.is("trade", "project") {
 			return verdict{context, 0.85}
 		}
 		return no
@@ -215,10 +228,19 @@ func judgePerfect(f frame) verdict {
 	if v := judgePast(f); v != no {
 		return v
 	}
-	if f.only && (verbs.has("habit", f.verb) || f.verb == "travel") && p.det != "the" {
+	if f.only && verbs.has("habit", f.verb) && p.det != "the" {
 		return verdict{fact, 0.7}
 	}
 	return no
+}
+
+// takenUp tells whether "started" goes on with something that people take up.
+func (f frame) takenUp() bool {
+	verb := f.next(0)
+	if gerund(verb) {
+		return verbs.any(lemma(verb), "habit", "progress")
+	}
+	return verb == "to" && len(f.rest) > 2 && verbs.any(f.next(1), "habit", "progress") && !among(f.next(1), "get", "see", "feel")
 }
 
 // tried are the verbs of what somebody says never to have done.
