@@ -1,6 +1,7 @@
 package sdk_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,28 @@ func TestErrorVectors(t *testing.T) {
 				RetryAfter: time.Duration(v.Want.RetryAfter) * time.Second,
 			}, err)
 			require.NotContains(t, strings.ToLower(err.Error()), "<")
+		})
+	}
+}
+
+func TestTheTextOfAnAPIError(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("cause")
+	tests := []struct {
+		name    string
+		failure sdk.APIError
+		want    string
+	}{
+		{"with a status and a code", sdk.APIError{Message: "Chat not found", Status: 404, Code: "ENTITY_NOT_FOUND"}, "Chat not found (404 ENTITY_NOT_FOUND)"},
+		{"with a status", sdk.APIError{Message: "Not found", Status: 404}, "Not found (404)"},
+		{"with a code", sdk.APIError{Message: "lost", Code: "NETWORK"}, "lost (NETWORK)"},
+		{"with neither", sdk.APIError{Message: "lost", Detail: "d", Cause: cause}, "lost"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			require.EqualError(t, &test.failure, test.want)
+			require.Equal(t, test.failure.Cause, errors.Unwrap(&test.failure))
 		})
 	}
 }

@@ -141,6 +141,16 @@ func TestFieldsOfOtherTypesAreUnset(t *testing.T) {
 	}, response)
 }
 
+func TestTheLastOfSeveralMembersCounts(t *testing.T) {
+	t.Parallel()
+	client, _ := openPage(t, jsonReply(`{"name":"a","name":"b","messages":[{"content":"a"}],"messages":[{"content":"b","response":"c","content":"d"}]}`))
+	history, err := client.GetChatHistory(t.Context(), "c1")
+	require.NoError(t, err)
+	require.Equal(t, "b", history.Name)
+	require.Len(t, history.Messages, 1)
+	require.Equal(t, "d", history.Messages[0].Content, "as in JSON.parse")
+}
+
 func TestListsThatHoldOtherThings(t *testing.T) {
 	t.Parallel()
 	client, _ := openPage(t, jsonReply(`{"messages":[null,5,["a"],{"content":"b","sources":[null,5,{"title":"T"}]}]}`))

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/golang-jwt/jwt/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk"
@@ -161,6 +162,17 @@ func TestNewClientKeepsWhatIsSet(t *testing.T) {
 type refusing struct{ err error }
 
 func (r refusing) Do(context.Context, *sdk.Request) (*sdk.Response, error) { return nil, r.err }
+
+func TestNewClientMintsAccessTokens(t *testing.T) {
+	t.Parallel()
+	const secret = "0123456789abcdef0123456789abcdef"
+	client, err := nethttp.NewClient(sdk.Config{BaseURL: "http://api.example.com", ProjectID: "p1", APIKey: "key-1", APISecret: secret})
+	require.NoError(t, err)
+	token, err := client.CreateAccessToken(t.Context(), sdk.AccessTokenOptions{UserID: "u1"})
+	require.NoError(t, err)
+	_, err = jwt.Parse(token.AccessToken, func(*jwt.Token) (any, error) { return []byte(secret), nil }, jwt.WithSubject("u1"))
+	require.NoError(t, err)
+}
 
 func TestNewClientRefusesWhatIsWrong(t *testing.T) {
 	t.Parallel()
