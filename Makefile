@@ -67,6 +67,10 @@ test-browser: build .build/panictest.wasm
 size: build ## print what dist/ weighs after brotli
 	@node js/test/sizes.mjs
 
+.PHONY: memory-eval
+memory-eval: ## print how well the embedded detector finds memories and duplicates
+	@go run ./service/internal/memory/eval
+
 .PHONY: clean
 clean: ## remove what is built
 	rm -rf dist .build
