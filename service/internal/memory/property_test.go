@@ -165,7 +165,7 @@ func newStory(t *testing.T) *story {
 func TestNoOrderOfActionsBreaksTheRules(t *testing.T) {
 	t.Parallel()
 	approved, expired, superseded := 0, 0, 0
-	for seed := range uint64(150) {
+	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		actions := make([]byte, 160)
 		for i := range actions {
@@ -184,7 +184,7 @@ func TestNoOrderOfActionsBreaksTheRules(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, min(approved, expired, superseded), 50, "the stories come to all of the states")
+	require.Greater(t, min(approved, expired, superseded), 20, "the stories come to all of the states")
 }
 
 func FuzzActions(f *testing.F) {

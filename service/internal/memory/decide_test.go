@@ -1,0 +1,117 @@
+package memory_test
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	s := start(t, says{})
+	paris := s.learn("ann", "User lives in Paris")[0]
+	s.clock.pass(time.Hour)
+	got, superseded, err := s.Decide(t.Context(), ann, paris.ID, wire.ActionApprove)
+	require.NoError(t, err)
+	require.Equal(t, []string{}, superseded)
+	require.Equal(t, wire.MemoryApproved, got.Status)
+	require.Equal(t, noon+3600, got.ApprovedAt)
+	require.Equal(t, []wire.Memory{got}, s.of("ann"), "what is told is what is stored")
+
+	lyon := s.learn("ann", "User lives in Lyon")[0]
+	require.Equal(t, []string{paris.ID}, lyon.ConflictsWith)
+	got, superseded, err = s.Decide(t.Context(), apiKey, lyon.ID, wire.ActionApprove)
+	require.NoError(t, err)
+	require.Equal(t, []string{paris.ID}, superseded)
+	require.Empty(t, got.ConflictsWith)
+	require.Equal(t, wire.RejectedSuperseded, s.of("ann")[1].RejectReason)
+
+	cat := s.learn("ann", "User has a cat")[0]
+	got, superseded, err = s.Decide(t.Context(), ann, cat.ID, wire.ActionReject)
+	require.NoError(t, err)
+	require.Equal(t, []string{}, superseded)
+	require.Equal(t, wire.RejectedByReviewer, got.RejectReason)
+	require.Equal(t, got, s.of("ann")[0])
+	for _, action := range []string{wire.ActionApprove, wire.ActionReject} {
+		for _, id := range []string{paris.ID, lyon.ID, cat.ID} {
+			before := s.of("ann")
+			_, _, err = s.Decide(t.Context(), ann, id, action)
+			requireError(t, err, wire.CodeConflict)
+			require.Equal(t, before, s.of("ann"))
+		}
+	}
+	for _, action := range []string{"", "Approve", "delete"} {
+		_, _, err = s.Decide(t.Context(), ann, lyon.ID, action)
+		requireError(t, err, wire.CodeValidation, "action")
+	}
+}
+
+func TestExpiryOutlivesARestart(t *testing.T) {
+	t.Parallel()
+	s := start(t, says{}, func(c *memory.Config) { c.PendingLifetime = time.Minute })
+	cat := s.learn("ann", "User has a cat")[0]
+	require.Equal(t, noon+60, cat.ExpiresAt)
+	later := memory.New(memory.Config{Store: s.store, Detector: says{}, Agents: []string{"assistant"}, HashKey: key, Now: s.clock.Now})
+	s.clock.pass(time.Minute - time.Microsecond)
+	require.Equal(t, wire.MemoryPending, s.of("ann")[0].Status)
+	s.clock.pass(time.Microsecond)
+	_, _, err := later.Decide(t.Context(), ann, cat.ID, wire.ActionApprove)
+	requireError(t, err, wire.CodeConflict)
+	want := memory.AsOf(cat, noon+60)
+	require.Equal(t, wire.RejectedExpired, want.RejectReason)
+	require.Equal(t, []wire.Memory{want}, s.of("ann"))
+	pending, err := later.Pending(t.Context(), ann, memory.PendingFilter{})
+	require.NoError(t, err)
+	require.Empty(t, pending)
+	stats, err := later.Stats(t.Context(), ann, "assistant")
+	require.NoError(t, err)
+	require.Equal(t, wire.MemoryStats{Total: 1, Rejected: 1, Users: 1}, stats)
+}
+
+func TestManyReviewersAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t, says{})
+	id := s.learn("ann", "User has a cat")[0].ID
+	var wins, late atomic.Int64
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			action := []string{wire.ActionApprove, wire.ActionReject}[i%2]
+			_, _, err := s.Decide(t.Context(), apiKey, id, action)
+			var known *memory.Error
+			if err == nil {
+				wins.Add(1)
+			} else if errors.As(err, &known) && known.Code == wire.CodeConflict {
+				late.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	require.Equal(t, int64(1), wins.Load())
+	require.Equal(t, int64(7), late.Load())
+}
+
+func TestDeletedMemoriesStayAway(t *testing.T) {
+	t.Parallel()
+	s := start(t, says{})
+	cat := s.learn("ann", "User has a cat")[0]
+	require.NoError(t, s.Delete(t.Context(), ann, cat.ID))
+	require.ErrorIs(t, s.Delete(t.Context(), ann, cat.ID), memory.ErrNotFound)
+	require.Empty(t, s.learn("ann", "User has a cat."))
+	require.Len(t, s.learn("bob", "User has a cat."), 1, "it is of nobody else")
+	s.set(wire.MemorySettings{AutoApprove: to(true)})
+	require.Equal(t, wire.MemoryPending, s.learn("ann", "User has a cat named Tom")[0].Status)
+	require.Equal(t, wire.MemoryApproved, s.learn("ann", "User lives in Paris")[0].Status)
+
+	deleted, err := s.DeleteUser(t.Context(), ann, "assistant", "ann")
+	require.NoError(t, err)
+	require.Equal(t, 2, deleted)
+	require.Equal(t, wire.MemoryApproved, s.learn("ann", "User has a cat")[0].Status, "nothing is known of her any more")
+}

@@ -1,0 +1,130 @@
+package memory
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
+)
+
+// Detector finds what a message says about its writer. An error is a failure
+// that may pass; it holds nothing of the message.
+type Detector interface {
+	Detect(ctx context.Context, message string) ([]Finding, error)
+}
+
+// Finding is a short statement in the third person about the writer.
+type Finding struct {
+	// Type is wire.MemoryPreference, wire.MemoryFact or wire.MemoryContext.
+	Type    string
+	Content string
+	// Confidence is from 0 to 1.
+	Confidence float64
+	// Start and End are the writer's own words in the message, as UTF-16 offsets.
+	Start, End int
+}
+
+// Embedded is the Detector that needs no model: package rules.
+type Embedded struct{}
+
+// Detect implements Detector. It never fails.
+func (Embedded) Detect(_ context.Context, message string) ([]Finding, error) {
+	var findings []Finding
+	for _, f := range rules.Detect(message) {
+		findings = append(findings, Finding(f))
+	}
+	return findings, nil
+}
+
+// Length of a message that is examined, in code points without white space
+// around it.
+const (
+	minExamined = 10
+	maxExamined = 2000
+)
+
+// Examines tells whether a message has the length to be examined, and whether
+// the agent's memory is on where nobody has set that.
+func (s *Service) Examines(agentID, message string) (examines, enabled bool) {
+	length := utf8.RuneCountInString(strings.TrimSpace(message))
+	return length >= minExamined && length <= maxExamined, s.rules(agentID, wire.MemorySettings{}).Enabled
+}
+
+// maxContent is how long a memory may be, in code points.
+const maxContent = 300
+
+// memories makes of findings in a job's message what a Machine detects.
+// Findings that cannot be, or that hold a secret, are left out.
+func memories(job Job, findings []Finding) []wire.Memory {
+	message := utf16.Encode([]rune(job.Text))
+	redactedText := rules.Redact(job.Text)
+	redacted := utf16.Encode([]rune(redactedText))
+	secrets := hidden(message, redacted)
+	var all []wire.Memory
+	for _, f := range findings {
+		legible := utf8.ValidString(f.Content)
+		f.Content = oneLine(f.Content)
+		if !legible || !valid(f, message) || holdsSecret(f, secrets, message, redacted) {
+			continue
+		}
+		all = append(all, wire.Memory{
+			ID: newID(), AgentID: job.AgentID, UserID: job.UserID,
+			MemoryContent: f.Content, MemoryType: f.Type, ConfidenceScore: f.Confidence,
+			SourceMessageID: job.MessageID, TriggeringMessage: redactedText, Span: &wire.Span{Start: f.Start, End: f.End},
+		})
+	}
+	return all
+}
+
+func valid(f Finding, message []uint16) bool {
+	cuts := func(at int) bool { return at < len(message) && message[at]&0xfc00 == 0xdc00 } // inside a code point
+	return slices.Contains(allTypes(), f.Type) &&
+		f.Confidence >= 0 && f.Confidence <= 1 && !math.IsNaN(f.Confidence) &&
+		f.Content != "" && utf8.RuneCountInString(f.Content) <= maxContent &&
+		f.Start >= 0 && f.Start < f.End && f.End <= len(message) && !cuts(f.Start) && !cuts(f.End)
+}
+
+// hidden gives what was replaced in the redacted message.
+func hidden(message, redacted []uint16) (secrets []string) {
+	for start := 0; start < len(message); start++ {
+		end := start
+		for end < len(message) && message[end] != redacted[end] {
+			end++
+		}
+		if end > start {
+			secrets = append(secrets, string(utf16.Decode(message[start:end])))
+			start = end
+		}
+	}
+	return secrets
+}
+
+// holdsSecret tells whether a secret stands in the statement, in other words
+// of the message or not, or in the words that it comes from.
+func holdsSecret(f Finding, secrets []string, message, redacted []uint16) bool {
+	return !slices.Equal(message[f.Start:f.End], redacted[f.Start:f.End]) ||
+		rules.Redact(f.Content) != f.Content ||
+		slices.ContainsFunc(secrets, func(secret string) bool { return strings.Contains(f.Content, secret) })
+}
+
+// oneLine makes a line of a text: white space and control characters become
+// single spaces, and what turns the direction of text, or cannot be seen, goes.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.Map(visible, text), unicode.IsSpace), " ")
+}
+
+func visible(r rune) rune {
+	switch {
+	case unicode.IsControl(r), r == '\u2028', r == '\u2029':
+		return ' '
+	case unicode.Is(unicode.Bidi_Control, r), r >= 0xe0000 && r <= 0xe007f, r == '\ufeff':
+		return -1
+	}
+	return r
+}

@@ -1,0 +1,176 @@
+package memory
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// Config is what a Service works with. Store, Detector, Agents and HashKey are
+// required.
+type Config struct {
+	Store    Store
+	Detector Detector
+	// Agents are the ids of the agents that there are.
+	Agents []string
+	// Defaults are the settings of agents where nobody has set others; what is
+	// nil there is as the contract has it.
+	Defaults map[string]wire.MemorySettings
+	// PendingLifetime is how long a memory waits for a reviewer; 0 is
+	// DefaultPendingLifetime. Another one counts for new memories.
+	PendingLifetime time.Duration
+	HashKey         HashKey
+	// Workers is how many messages are examined at once; 0 is 1.
+	Workers int
+	// Log gets failures. Nil is slog.Default.
+	Log *slog.Logger
+	// Now is the clock. Nil is time.Now.
+	Now func() time.Time
+}
+
+// Service is the memory of the agents of a service. It is safe for concurrent
+// use. Run finds memories in the background.
+type Service struct {
+	config Config
+	wake   chan struct{}
+
+	mu sync.Mutex
+	// examined are the messages that are being examined, one for a worker.
+	examined map[string]bool
+}
+
+// New returns a Service. It starts nothing.
+func New(config Config) *Service {
+	if config.PendingLifetime == 0 {
+		config.PendingLifetime = DefaultPendingLifetime
+	}
+	if config.Workers == 0 {
+		config.Workers = 1
+	}
+	if config.Log == nil {
+		config.Log = slog.Default()
+	}
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	return &Service{config: config, wake: make(chan struct{}, 1), examined: map[string]bool{}}
+}
+
+// now is the time in seconds since the Unix epoch, to the microsecond.
+func (s *Service) now() float64 { return float64(s.config.Now().UnixMicro()) / 1e6 }
+
+// rules are the rules of an agent with these settings.
+func (s *Service) rules(agentID string, set wire.MemorySettings) Rules {
+	return resolve(s.config.PendingLifetime, set, s.config.Defaults[agentID])
+}
+
+// Settings gives the settings of an agent, all four.
+func (s *Service) Settings(ctx context.Context, caller Caller, agentID string) (wire.MemorySettings, error) {
+	if !s.mayUse(caller, agentID) {
+		return wire.MemorySettings{}, ErrNotFound
+	}
+	set, err := s.config.Store.MemorySettings(ctx, caller.ProjectID, agentID)
+	return s.rules(agentID, set).settings(), err
+}
+
+// UpdateSettings sets what is not nil, and gives all four. Users may not.
+func (s *Service) UpdateSettings(ctx context.Context, caller Caller, agentID string, settings wire.MemorySettings) (wire.MemorySettings, error) {
+	if !s.mayUse(caller, agentID) {
+		return wire.MemorySettings{}, ErrNotFound
+	}
+	if !caller.administers() {
+		return wire.MemorySettings{}, errSettings
+	}
+	if err := CheckSettings(settings); err != nil {
+		return wire.MemorySettings{}, err
+	}
+	set, err := s.config.Store.SetMemorySettings(ctx, caller.ProjectID, agentID, settings)
+	return s.rules(agentID, set).settings(), err
+}
+
+// Filter narrows a list; what is empty doesn't.
+type Filter struct {
+	// Status and Type are constants of package wire.
+	Status, Type string
+	UserID       string
+}
+
+func (f Filter) check() error {
+	statuses := []string{wire.MemoryPending, wire.MemoryApproved, wire.MemoryRejected}
+	if f.Status != "" && !slices.Contains(statuses, f.Status) {
+		return invalid("status", "status is unknown, want %s", orList(statuses))
+	}
+	if f.Type != "" && !slices.Contains(allTypes(), f.Type) {
+		return invalid("type", "type is unknown, want %s", orList(allTypes()))
+	}
+	return nil
+}
+
+// List gives the memories of an agent, newest first: all of them to its
+// administrators, and to a user their own.
+func (s *Service) List(ctx context.Context, caller Caller, agentID string, filter Filter) ([]wire.Memory, error) {
+	if !s.mayUse(caller, agentID) {
+		return nil, ErrNotFound
+	}
+	userID, err := caller.sees(filter.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if err := filter.check(); err != nil {
+		return nil, err
+	}
+	return s.list(ctx, Query{
+		ProjectID: caller.ProjectID, Agents: []string{agentID}, UserID: userID, Type: filter.Type, Status: filter.Status,
+	})
+}
+
+// ListUser is List for one user.
+func (s *Service) ListUser(ctx context.Context, caller Caller, agentID, userID string, filter Filter) ([]wire.Memory, error) {
+	filter.UserID = userID
+	return s.List(ctx, caller, agentID, filter)
+}
+
+// PendingFilter narrows the queue of a reviewer; what is empty doesn't.
+type PendingFilter struct{ AgentID, UserID string }
+
+// Pending gives the memories that wait for this caller's review, newest first.
+func (s *Service) Pending(ctx context.Context, caller Caller, filter PendingFilter) ([]wire.Memory, error) {
+	agents := s.agentsOf(caller)
+	if filter.AgentID != "" {
+		if !s.mayUse(caller, filter.AgentID) {
+			return nil, ErrNotFound
+		}
+		agents = []string{filter.AgentID}
+	}
+	userID, err := caller.sees(filter.UserID)
+	if err != nil {
+		return nil, err
+	}
+	return s.list(ctx, Query{ProjectID: caller.ProjectID, Agents: agents, UserID: userID, Status: wire.MemoryPending})
+}
+
+// list gives memories as they are now.
+func (s *Service) list(ctx context.Context, query Query) ([]wire.Memory, error) {
+	query.Now = s.now()
+	memories, err := s.config.Store.Memories(ctx, query)
+	for i := range memories {
+		memories[i] = AsOf(memories[i], query.Now)
+	}
+	return memories, err
+}
+
+// Stats counts the memories of an agent, or of the caller where that is a user.
+func (s *Service) Stats(ctx context.Context, caller Caller, agentID string) (wire.MemoryStats, error) {
+	if !s.mayUse(caller, agentID) {
+		return wire.MemoryStats{}, ErrNotFound
+	}
+	userID, err := caller.sees("")
+	if err != nil {
+		return wire.MemoryStats{}, err
+	}
+	return s.config.Store.CountMemories(ctx, Owner{caller.ProjectID, agentID, userID}, s.now())
+}
