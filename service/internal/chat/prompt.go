@@ -27,22 +27,31 @@ func (a Agent) fits(question string) error {
 	}
 }
 
-// prompt makes what the model is asked: the instructions, the chat as far as it
-// was finished at this moment, and the question. When that is more than the
-// agent's window holds, the oldest messages are left out, whole ones only.
+// prompt makes what the model is asked: the instructions, what is remembered of
+// the user, the chat as far as it was finished at this moment, and the question.
+// When that is more than the agent's window holds, the oldest messages are left
+// out, whole ones only.
 func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
-	p := Prompt{Model: t.model, System: t.agent.Instructions}
+	p := Prompt{Model: t.model, System: joined(t.agent.Instructions, t.memories)}
 	question := PromptMessage{ID: t.question.ID, Role: wire.RoleUser, Text: t.question.Content}
 	if !t.ignoreHistory {
 		history, err := s.config.Store.ChatHistory(ctx, t.scope, t.question.ChatID)
 		if err != nil {
 			return Prompt{}, err
 		}
-		room := t.agent.Room() - tokens(question.Text)
+		room := t.agent.Room() - tokens(t.memories) - tokens(question.Text)
 		p.Messages = newest(finished(history.Messages), room)
 	}
 	p.Messages = append(p.Messages, question)
 	return p, nil
+}
+
+// joined puts a blank line between two parts, where there are two.
+func joined(instructions, memories string) string {
+	if instructions == "" || memories == "" {
+		return instructions + memories
+	}
+	return instructions + "\n\n" + memories
 }
 
 // finished are the questions whose answer has ended, each with that answer. An

@@ -38,6 +38,10 @@ func (s *Service) Send(ctx context.Context, caller Caller, send Send) (*Stream, 
 		return nil, err
 	}
 	t.release = done
+	if err := s.remember(ctx, t); err != nil {
+		undo()
+		return nil, err
+	}
 	if err := s.begin(ctx, t); err != nil {
 		undo()
 		return nil, err
@@ -64,6 +68,7 @@ func (s *Service) begin(ctx context.Context, t *turn) error {
 
 	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
 		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Answer: t.answer, Events: t.stream.events,
+		Examine: t.examine,
 	})
 	if err != nil {
 		s.forget(t.stream)

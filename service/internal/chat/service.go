@@ -25,6 +25,8 @@ type Config struct {
 	Limits Limits
 	// ErrorBody is how an error stands on the wire.
 	ErrorBody func(error) wire.ErrorBody
+	// Memory is what the agents remember of users. Nil is nothing.
+	Memory Memory
 	// Log gets failures. Nil is slog.Default.
 	Log *slog.Logger
 	// Now is the clock. Nil is time.Now.

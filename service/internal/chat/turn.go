@@ -24,7 +24,9 @@ type turn struct {
 	question      wire.Message
 	answer        wire.Message
 	stream        *Stream
-	release       func() // gives the user's place among the running streams back
+	memories      string   // the part of the prompt
+	examine       *Examine // nil when it has been told, too
+	release       func()   // gives the user's place among the running streams back
 
 	// What the stored events came to.
 	lastID int64
@@ -96,6 +98,7 @@ func (s *Service) keep(t *turn, b batch) error {
 			return err
 		}
 		t.stream.publish(b.events)
+		s.examine(t)
 	}
 	for _, text := range b.chunks {
 		t.text.WriteString(text)
@@ -177,6 +180,7 @@ func level(err error) slog.Level {
 func (s *Service) end(t *turn, outcome string, last []Event, response wire.SendMessageResponse, err error) {
 	last = append(last, t.event(wire.EventEnd, struct{}{}))
 	s.forget(t.stream)
+	s.examine(t)
 	t.release()
 	s.config.Ended(outcome)
 	t.stream.end(last, response, err)

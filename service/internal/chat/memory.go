@@ -1,0 +1,53 @@
+package chat
+
+import "context"
+
+// Memory is what agents remember of users.
+type Memory interface {
+	// Recall gives the part of a prompt that holds what an agent remembers of
+	// a user, and the ids of these memories; both empty for nothing.
+	Recall(ctx context.Context, projectID, agentID, userID string) (section string, ids []string, err error)
+	// Examines tells whether a message is one that may be examined for
+	// memories, and whether the agent's memory is on where nobody has set that.
+	Examines(agentID, message string) (examines, enabled bool)
+	// Wake tells that a message may be due to be examined. It doesn't block.
+	Wake()
+}
+
+// remember gives a turn what the agent remembers of the chat's user, and has
+// the question examined. In a chat that belongs to no user it does neither.
+func (s *Service) remember(ctx context.Context, t *turn) error {
+	if s.config.Memory == nil {
+		return nil
+	}
+	userID, err := s.owner(ctx, t)
+	if err != nil || userID == "" {
+		return err
+	}
+	t.memories, t.answer.MemoryIDs, err = s.config.Memory.Recall(ctx, t.scope.ProjectID, t.agent.ID, userID)
+	if err != nil {
+		return err
+	}
+	examines, enabled := s.config.Memory.Examines(t.agent.ID, t.question.Content)
+	if examines && !t.question.IsTest {
+		t.examine = &Examine{AgentID: t.agent.ID, Enabled: enabled}
+	}
+	return nil
+}
+
+// owner is the user whom the chat belongs to, whoever writes in it.
+func (s *Service) owner(ctx context.Context, t *turn) (string, error) {
+	if t.scope.UserID != "" || t.newChat != nil {
+		return t.scope.UserID, nil
+	}
+	return s.config.Store.ChatOwner(ctx, t.scope, t.question.ChatID)
+}
+
+// examine has the question examined now that its answer has begun, or ended
+// before its first word.
+func (s *Service) examine(t *turn) {
+	if t.examine != nil {
+		t.examine = nil
+		s.config.Memory.Wake()
+	}
+}
