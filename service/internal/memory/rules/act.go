@@ -20,6 +20,8 @@ func judgeLike(f frame, reacts bool) verdict {
 		return no
 	case first == "it" && (among(f.next(1), "when", "if")):
 		return verdict{preference, 0.9}
+	case f.verb == "prefer" && among(first, "that", "if") && f.next(1) == "you":
+		return verdict{preference, 0.85}
 	case among(first, "how", "what", "where", "way", "#", "that") || first == "to" && len(f.rest) < 2:
 		return no
 	case first == "when" && !f.restHas("this", "that"):
@@ -41,13 +43,13 @@ func (f frame) judgeTaste(reacts bool) verdict {
 	p := f.object
 	first := f.next(0)
 	switch {
-	case f.verb == "prefer" && first == "you" && f.next(1) == "to":
+	case among(f.verb, "prefer", "like") && first == "you" && f.next(1) == "to":
 		return verdict{preference, 0.85}
-	case small.has("pointing", first) || p.pointed() || among(first, "you", "both") || first == "all" && (among(f.next(1), "of", "these")):
+	case small.has("pointing", first) || p.pointed() || first == "you" || first == "both" && len(f.rest) < 3 || first == "all" && (among(f.next(1), "of", "these")):
 		return no
 	case p.head == "" && !f.rest[0].quoted:
 		return no
-	case f.restHas("you", "your", "something", "anything"), small.has("pointing", f.rest[len(f.rest)-1].word), hasHash(f.rest), p.listedItem(), p.det == "our" && p.is("stop"):
+	case f.restHas("you", "your"), p.head == "something", small.has("pointing", f.rest[len(f.rest)-1].word), hasHash(f.rest), p.listedItem(), p.det == "our" && p.is("stop"):
 		return no
 	case p.is("stop") && !among(p.det, "", "my") && !nouns.has("generic", p.head) && !f.only:
 		return no
@@ -93,7 +95,7 @@ func hasHash(ts []token) bool {
 
 // judgeRather judges "I'd rather you didn't …".
 func (f frame) judgeRather() verdict {
-	if f.next(0) == "not" || f.restHas("this", "it", "that") || len(f.rest) < 2 {
+	if f.next(0) == "not" || among(f.next(0), "have", "get", "see") && !f.restHas("than") || f.restHas("this", "it", "that") || len(f.rest) < 2 {
 		return no
 	}
 	return verdict{preference, 0.82}

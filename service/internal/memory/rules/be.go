@@ -16,6 +16,8 @@ func judgeBe(f frame) verdict {
 		return verdict{fact, 0.9}
 	case f.restHas("tall", "cm", "feet", "kg", "lbs", "pounds") && f.measured():
 		return verdict{fact, 0.93}
+	case among(w, "called", "named") && len(f.rest) > 1 && len(f.rest) < 5:
+		return verdict{fact, 0.92}
 	case f.aspect == perfect && w == "to" && len(f.rest) > 1 && (f.rest[1].capital || f.only):
 		return verdict{fact, 0.78}
 	case among(w, "a", "an", "the", "one", "another", "my", "your"):
@@ -214,7 +216,11 @@ func (f frame) judgePlace(w, next, after string, _ int) verdict {
 		return verdict{fact, 0.9}
 	case strings.HasPrefix(joined, "in my ") && f.restHas("year", "semester"), w == "in" && f.restHas("grade"):
 		return verdict{fact, 0.88}
-	case strings.HasPrefix(joined, "in the process of"), strings.HasPrefix(joined, "in the middle of") && f.object.head != "":
+	case w == "about" && next == "to" && len(f.rest) > 3:
+		return f.pursues(after, f.rest[3:], 0.82)
+	case w == "in" && f.restHas("relationship"), joined == "on the spectrum":
+		return verdict{fact, 0.88}
+	case joined == "in the process", joined == "in the middle" && f.restHas("divorce", "move", "pregnancy", "project", "exams"):
 		return verdict{context, 0.75}
 	case w == "in" && len(f.rest) > 1 && f.rest[1].capital && f.only:
 		return verdict{fact, 0.75}
@@ -254,11 +260,18 @@ var aboutAnswers = map[string]bool{"know": true, "learn": true, "hear": true, "s
 
 // properName tells "I'm Sarah" and "I am Tom Okafor".
 func (f frame) properName() bool {
-	if len(f.rest) > 3 || !f.tokens[0].first && f.next(0) == "" || f.past {
+	name := f.rest
+	for i, t := range name {
+		if i > 0 && t.pause() {
+			name = name[:i]
+			break
+		}
+	}
+	if len(name) > 3 || !f.tokens[0].first && f.next(0) == "" || f.past {
 		return false
 	}
-	for i, t := range f.rest {
-		if !t.capital || t.quoted || i > 0 && t.pause() || knownVerbs[t.word] || strings.ToUpper(t.word) == t.word {
+	for _, t := range name {
+		if !t.capital || t.quoted || knownVerbs[t.word] || strings.ToUpper(t.word) == t.word {
 			return false
 		}
 	}

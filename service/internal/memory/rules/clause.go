@@ -56,6 +56,7 @@ func (c *cutter) consider(i int) {
 	}
 	word, rest := ts[i].word, ts[i+1:]
 	switch {
+	case word == "if" && among(ts[i-1].word, "prefer", "it", "like"):
 	case conditional[word] && opensClause(rest) || word == "if" && len(rest) > 0:
 		c.cut(i, i+1, nil)
 		c.skip = word == "if" || word == "unless"
@@ -110,6 +111,9 @@ var mentions = map[string]bool{"mention": true, "mind": true, "note": true, "add
 
 func interjected(open []token) bool {
 	open = skipFillers(open)
+	if len(open) > 2 && open[0].word == "you" && open[1].word == "should" {
+		return true
+	}
 	return len(open) > 0 && (among(open[0].word, "keep", "bear", "note", "remember", "given", "considering"))
 }
 

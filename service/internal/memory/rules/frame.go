@@ -137,8 +137,23 @@ func (f *frame) takeMine(ts []token) []token {
 	} else if f.person == nobody {
 		f.person = mine
 	}
+	end = apposition(ts, end)
 	f.owned, f.subject = p.unnamed(), ts[:end]
 	return ts[end:]
+}
+
+// apposition is the end of what stands between commas behind a subject that
+// ends at a token: "my mother, who is 80, lives here".
+func apposition(ts []token, end int) int {
+	if end >= len(ts) || !ts[end].pause() {
+		return end
+	}
+	for k := end + 1; k < min(end+9, len(ts)-1); k++ {
+		if ts[k].pause() {
+			return k
+		}
+	}
+	return end
 }
 
 // trimTail drops "too", "please" and the like from the end.
@@ -168,6 +183,9 @@ func (f *frame) takeVerb(ts []token) {
 		case among(w, "not", "never", "n't"):
 			f.negated = true
 			f.adverbs[w] = true
+		case w == "no" && i+1 < len(ts) && ts[i+1].word == "longer", w == "longer" && i > 0 && ts[i-1].word == "no":
+			f.negated = true
+			f.adverbs["longer"] = true
 		case w == "'d":
 			f.modal = "would"
 			if i+1 < len(ts) && participle(ts[i+1].word) && ts[i+1].word != "read" && aux == "" && !small.has("adverb", ts[i+1].word) {
@@ -231,6 +249,9 @@ func knownWord(w string) bool { return !small.has("preposition", w) && !small.ha
 // settle fills in the verb at i and what follows from it.
 func (f *frame) settle(ts []token, i int, aux string) {
 	w := ts[i].word
+	if strings.Trim(w, "abcdefghijklmnopqrstuvwxyz-'") != "" {
+		return // no English verb
+	}
 	f.verb, f.group, f.rest = lemma(w), ts[:i+1], ts[i+1:]
 	f.past = f.past || past(w) && aux == ""
 	switch {

@@ -18,7 +18,7 @@ func judgeMine(f frame) verdict {
 			return verdict{context, 0.88}
 		}
 		return no
-	case p.is("kin"):
+	case p.is("kin") || p.head == "old" && containsAny(p.words, "year", "month"):
 		return f.judgeRelative()
 	case p.is("pet") && p.head != "mouse":
 		return f.judgeRelative()
@@ -71,7 +71,7 @@ func (f frame) judgeRelative() verdict {
 		return no
 	}
 	switch {
-	case f.object.pointed():
+	case f.object.pointed(), f.verb == "be" && len(f.rest) == 0, f.next(0) == "not" && len(f.rest) == 1:
 		return no
 	case f.verb == "pass" && f.next(0) == "away", f.verb == "die", f.verb == "want", f.verb == "need", f.aspect == progressive, f.aspect == ongoing, f.verb == "leave":
 		return verdict{context, 0.85}

@@ -16,6 +16,15 @@ type phrase struct {
 // strings3s are third persons that are nouns as well, and verbs behind a subject.
 var strings3s = map[string]bool{"works": true, "plays": true, "drinks": true}
 
+// isNotOwner tells "my name's Ana" from "my sister's wedding".
+func isNotOwner(p phrase, rest []token) bool {
+	if len(rest) == 0 {
+		return false
+	}
+	next := rest[0].word
+	return p.head == "name" || among(next, "a", "an", "not", "in", "from", "at") || gerund(next) || number(next) || adjectives.has("lasting", next)
+}
+
 // longestPhrase bounds a phrase, in words.
 const longestPhrase = 9
 
@@ -24,12 +33,12 @@ func phraseAt(ts []token) phrase {
 	var p phrase
 	for i, t := range ts {
 		w := t.word
-		stops := small.has("preposition", w) || finite[w] || t.pause() && i > 0 || among(w, "to", "not") || i >= longestPhrase || small.any(w, "self") && !among(w, "my", "our")
+		stops := w != "'s" && (small.has("preposition", w) || finite[w] || t.pause() && i > 0 || among(w, "to", "not") || i >= longestPhrase || small.any(w, "self") && !among(w, "my", "our"))
 		switch {
 		case w == "and" && len(p.words) > 0 && adjectives.any(p.head, "lasting", "trouble", "passing") && i+1 < len(ts) && !small.any(ts[i+1].word, "determiner", "preposition", "self"):
 		case momentary[w] && len(p.words) > 0:
 			return p
-		case stops && len(p.words) > 0 || w == "to" || finite[w]:
+		case stops && len(p.words) > 0 || w == "to" || finite[w] && w != "'s":
 			return p
 		case small.has("determiner", w) && len(p.words) == 0:
 			if p.det == "" || w == "own" {
@@ -46,6 +55,8 @@ func phraseAt(ts []token) phrase {
 			if len(p.words) > 0 {
 				return p
 			}
+		case w == "'s" && isNotOwner(p, ts[i+1:]):
+			return p
 		case w == "'s":
 			p.words, p.head = p.words[:0], "" // "my sister's wedding": the head is what follows
 		default:

@@ -136,7 +136,7 @@ func (f frame) judgeTurn(p phrase, first string) verdict {
 			return verdict{context, 0.9}
 		}
 		return no
-	case "start", "begin":
+	case "start", "begin", "stop":
 		if p.is("trade", "project", "event") && !p.is("stop") || small.has("activity", p.head) || among(first, "learning", "studying", "dating") || first == "working" && f.next(1) != "on" || first == "taking" || f.pursuing(first) {
 			return verdict{context, 0.88}
 		}
@@ -200,6 +200,8 @@ func judgePerfect(f frame) verdict {
 			return verdict{fact, 0.82}
 		}
 		return no
+	case f.negated && tried[f.verb] && p.head != "" && f.restHas("years", "months", "since", "weeks"):
+		return verdict{fact, 0.82}
 	case verbs.has("request", f.verb) || f.negated || p.is("stop") && !p.is("project"):
 		return no
 	}

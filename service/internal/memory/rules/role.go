@@ -27,7 +27,7 @@ func openingRole(text string, ts []token) ([]found, []token, bool) {
 		end++
 	}
 	p := phraseAt(ts[1:end])
-	if !p.role() || p.quoted || end > 14 || containsAny(p.words, "ai", "model", "assistant", "bot", "chatbot") {
+	if !p.role() || p.quoted || end > 14 || containsAny(p.words, "ai", "model", "assistant", "bot", "chatbot", "kid", "child", "boy", "girl", "teen", "teenager", "toddler") {
 		return nil, nil, false
 	}
 	w := writer{text: text}

@@ -28,7 +28,7 @@ const (
 type Finding struct {
 	Type       string  // "preference", "fact" or "context"
 	Content    string  // a short statement in the third person: "User prefers bullet points"; at most 300 characters
-	Confidence float64 // how often a finding of this kind is right on messages that no rule was written for, 0 to 1
+	Confidence float64 // 0 to 1: an estimate of how often a finding by this rule is one, not a measurement
 	Start, End int     // the user's own words in the message, in UTF-16 units
 }
 

@@ -4,7 +4,7 @@ import "strings"
 
 // standingMarks are what makes a wish one for all answers to come.
 var standingMarks = []string{"from now on", "from now onwards", "from here on", "from this point", "going forward", "in future", "in the future", "henceforth", "in future", "future responses", "future answers", "future replies", "future messages", "every time you", "each time you",
-	"whenever you", "at all times", "by default", "in all your answers", "in all your responses", "all future", "for the rest of", "in every answer", "in every response",
+	"whenever you", "whenever i", "when i ask", "every time i", "each time i", "at all times", "by default", "in all your answers", "in all your responses", "all future", "for the rest of", "in every answer", "in every response",
 	"in your answers", "in your responses", "in your replies", "for all your", "all your answers", "all your responses", "all answers", "all your replies", "forever", "permanently", "every answer", "every response"}
 
 // dropped of them, where one stands at the beginning or the end.
@@ -35,7 +35,9 @@ type wish struct {
 	from    int // the first token of its words
 	verb    int
 	negated bool
-	told    bool // what others do: "my friends call me Liz"
+	// condition is the clause of "whenever you give me a recipe, use grams".
+	condition []token
+	told      bool // what others do: "my friends call me Liz"
 	// standing tells that it is for more than this answer.
 	standing bool
 }
@@ -78,7 +80,7 @@ func requested(c clause) bool {
 func wishOf(c clause) (wish, bool) {
 	ts := c.tokens
 	w := wish{clause: c, standing: c.lasting}
-	ts = trimEdges(ts)
+	ts, w.condition = trimEdges(ts)
 	w.tokens = ts
 	at := w.skipFrame(ts)
 	if n := othersEnd(ts); n > 0 && n+2 < len(ts) && lemma(ts[n].word) == "call" && ts[n+1].word == "me" {
@@ -124,10 +126,13 @@ func othersEnd(ts []token) int {
 }
 
 // trimEdges drops fillers and "from now on" from both ends.
-func trimEdges(ts []token) []token {
+func trimEdges(ts []token) (rest, condition []token) {
 	if lasting(ts) && len(ts) > 3 && (among(ts[0].word, "in", "for", "from", "when", "whenever", "every", "each")) {
 		for i := 2; i < min(12, len(ts)-1); i++ {
 			if ts[i].pause() {
+				if conditional := ts[:i]; among(ts[0].word, "when", "whenever", "every", "each") {
+					condition = conditional
+				}
 				ts = ts[i:]
 				break
 			}
@@ -145,7 +150,7 @@ func trimEdges(ts []token) []token {
 			}
 		}
 		if len(ts) == n {
-			return ts
+			return ts, condition
 		}
 	}
 }
@@ -187,7 +192,7 @@ func (w *wish) skipFrame(ts []token) int {
 var notNames = map[string]bool{"back": true, "later": true, "when": true, "at": true, "a": true, "an": true, "the": true, "crazy": true, "tomorrow": true, "today": true, "now": true,
 	"if": true, "in": true, "on": true, "maybe": true, "asap": true, "something": true, "stupid": true, "out": true, "names": true, "by": true, "that": true, "this": true, "it": true,
 	"for": true, "again": true, "anything": true, "what": true, "whatever": true, "after": true, "before": true, "over": true, "with": true, "some": true, "old": true, "dumb": true,
-	"and": true, "instead": true, "from": true, "an-": true, "your": true, "using": true, "please": true}
+	"my": true, "first": true, "and": true, "instead": true, "from": true, "an-": true, "your": true, "using": true, "please": true}
 
 // longestName bounds a name, in words.
 const longestName = 4
@@ -259,7 +264,15 @@ func (w wish) found(text string) []found {
 		out.b.WriteString(mark)
 		end += len(mark)
 	}
-	return []found{{verdict{preference, 0.9}, content + tidy(out.b.String()), w.tokens[w.from].start, end}}
+	start := w.tokens[w.from].start
+	content += tidy(out.b.String())
+	if len(w.condition) > 0 {
+		when := writer{text: text, addressed: "it", possessed: "its"}
+		when.opening(w.condition)
+		content += " " + lowerFirst(tidy(when.b.String()))
+		start = w.condition[0].start
+	}
+	return []found{{verdict{preference, 0.9}, content, start, end}}
 }
 
 func lemmaIf(wanted bool, word string) string {

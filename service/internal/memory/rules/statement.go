@@ -148,6 +148,9 @@ func collective(p phrase) bool {
 // verbGroup writes auxiliaries and verb, the first of them in agreement with
 // the subject.
 func (w *writer) verbGroup(f frame) {
+	if n := len(f.subject); n > 1 && len(f.group) > 0 && f.person == mine && f.group[0].pause() {
+		w.b.WriteString(",")
+	}
 	done := f.person != self || f.subject[0].word == "we" && f.verb == "be" && f.aspect == simple && collective(f.object)
 	for i, t := range f.group {
 		written := w.text[t.start:t.end]
@@ -161,6 +164,8 @@ func (w *writer) verbGroup(f frame) {
 				w.b.WriteString(" not")
 			}
 			continue
+		case t.word == "'s":
+			written, done = "is", true
 		case t.word == "'d":
 			written, done = "would", true
 			if f.modal != "would" {
@@ -169,7 +174,7 @@ func (w *writer) verbGroup(f frame) {
 		case t.gap == "" && i >= 0 || t.word != strings.ToLower(written):
 			written = t.word // a part of a contraction
 		}
-		if !done && !(adverb(t.word) && i < len(f.group)-1) {
+		if !done && !((adverb(t.word) || among(t.word, "no", "longer")) && i < len(f.group)-1) {
 			written, done = thirdPerson(written), true
 		}
 		w.b.WriteString(" " + written)

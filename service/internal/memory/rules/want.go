@@ -45,6 +45,9 @@ func judgeWant(f frame) verdict {
 // wantsThing judges "I want a dog".
 func (f frame) wantsThing() verdict {
 	p := f.object
+	if f.verb == "want" && f.adverbs["always"] && p.head != "" && !p.pointed() {
+		return verdict{preference, 0.75}
+	}
 	if among(f.verb, "want", "need") && small.has("answers", p.last()) && (among(p.det, "", "all") || f.lasting) && f.next(0) != "more" {
 		return verdict{preference, 0.75}
 	}
