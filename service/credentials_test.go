@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	main "github.com/chatsdk/chatsdk/service"
 )
 
 // printToken runs -print-token.
@@ -115,16 +117,28 @@ func TestPrintTokenFails(t *testing.T) {
 // Whoever comes first makes the credentials, and all of them use those.
 func TestFirstStartsRace(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	tokens := make([]string, 8)
-	var all sync.WaitGroup
-	for i := range tokens {
-		all.Go(func() { tokens[i] = printToken(t, folder, nil) })
-	}
-	all.Wait()
-	_, secret := kept(t, folder)
-	for _, token := range tokens {
-		claims(t, token, secret)
+	for range 30 {
+		path := filepath.Join(t.TempDir(), "data", "credentials")
+		got := make([]string, 8)
+		begin := make(chan struct{})
+		var all sync.WaitGroup
+		for i := range got {
+			all.Go(func() {
+				<-begin
+				key, secret, err := main.KeptCredentials(path)
+				got[i] = fmt.Sprint(key, secret, err)
+			})
+		}
+		close(begin)
+		all.Wait()
+		key, secret, err := main.KeptCredentials(path)
+		require.NoError(t, err)
+		for _, one := range got {
+			require.Equal(t, fmt.Sprint(key, secret, nil), one)
+		}
+		files, err := os.ReadDir(filepath.Dir(path))
+		require.NoError(t, err)
+		require.Len(t, files, 1)
 	}
 }
 

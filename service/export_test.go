@@ -1,6 +1,7 @@
 package main
 
 var (
-	ReadSettings = readSettings
-	ShutDown     = shutDown
+	KeptCredentials = keptCredentials
+	ReadSettings    = readSettings
+	ShutDown        = shutDown
 )
