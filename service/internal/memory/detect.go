@@ -13,8 +13,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-// Detector finds what a message says about its writer. An error is a failure
-// that may pass; it holds nothing of the message.
+// Detector finds what a message, in which secrets are blotted out, says about
+// its writer. An error is a failure that may pass; it holds nothing of the
+// message. Several messages may be examined at once.
 type Detector interface {
 	Detect(ctx context.Context, message string) ([]Finding, error)
 }

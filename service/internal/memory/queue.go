@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
 const (
@@ -129,7 +131,7 @@ func (s *Service) detect(ctx context.Context, job Job) (err error) {
 			err = panicked(fault)
 		}
 	}()
-	findings, err := s.config.Detector.Detect(ctx, job.Text)
+	findings, err := s.config.Detector.Detect(ctx, rules.Redact(job.Text))
 	if err != nil {
 		return err
 	}

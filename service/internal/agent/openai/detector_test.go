@@ -1,0 +1,205 @@
+package openai_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// replies answers with a JSON text.
+func replies(text string) step {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, text)
+	}
+}
+
+// lists is the answer of a model that lists these memories, a JSON text.
+func lists(t *testing.T, memories string) step {
+	t.Helper()
+	content, err := json.Marshal(`{"memories": ` + memories + `}`)
+	require.NoError(t, err)
+	return replies(completion(`{"role":"assistant","content":`+string(content)+`,"refusal":null}`, "stop"))
+}
+
+func completion(message, reason string) string {
+	return `{"id":"c1","object":"chat.completion","created":1780000000,"model":"test-1","choices":[{"index":0,"message":` +
+		message + `,"finish_reason":"` + reason + `"}],"usage":{"total_tokens":9}}`
+}
+
+const told = "👋 I work at a hospital. Don't tell: I work at a hospital!"
+
+func TestDetectorFinds(t *testing.T) {
+	t.Parallel()
+	m := newModel(t, lists(t, `[
+		{"type":"fact","content":"User works at a hospital","confidence":0.9,"quote":"I work at a hospital"},
+		{"type":"context","content":"User has a secret","confidence":1,"quote":"Don't tell"}]`))
+	found, err := m.provider(t).Detector("small-1").Detect(t.Context(), told)
+	require.NoError(t, err)
+	require.Equal(t, []memory.Finding{
+		{Type: wire.MemoryFact, Content: "User works at a hospital", Confidence: 0.9, Start: 3, End: 23}, // in UTF-16, the first place
+		{Type: wire.MemoryContext, Content: "User has a secret", Confidence: 1, Start: 25, End: 35},
+	}, found)
+
+	require.Len(t, m.asked(), 1)
+	call := m.asked()[0]
+	require.Equal(t, "/v1/chat/completions", call.path)
+	require.Equal(t, "Bearer sk-test", call.header.Get("Authorization"))
+	var body struct {
+		Model    string
+		Stream   bool
+		Messages []struct{ Role, Content string }
+		Format   struct {
+			Type   string
+			Schema struct {
+				Strict bool
+				Schema struct {
+					Required             []string
+					AdditionalProperties *bool `json:"additionalProperties"`
+				}
+			} `json:"json_schema"`
+		} `json:"response_format"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(call.body), &body))
+	require.Equal(t, "small-1", body.Model)
+	require.False(t, body.Stream)
+	require.Equal(t, "json_schema", body.Format.Type)
+	require.True(t, body.Format.Schema.Strict)
+	require.Equal(t, []string{"memories"}, body.Format.Schema.Schema.Required)
+	require.False(t, *body.Format.Schema.Schema.AdditionalProperties)
+	require.Len(t, body.Messages, 2)
+	require.Equal(t, "user", body.Messages[1].Role)
+	require.JSONEq(t, `{"message":"`+told+`"}`, body.Messages[1].Content, "the message is data")
+	require.NotContains(t, body.Messages[0].Content, "hospital")
+}
+
+// A memory that is not what was asked for is left out, and the others stay.
+func TestDetectorLeavesOutWhatCannotBe(t *testing.T) {
+	t.Parallel()
+	const good = `{"type":"fact","content":"User works at a hospital","confidence":0.9,"quote":"I work at a hospital"}`
+	tests := []struct{ name, memory string }{
+		{"words that the user never wrote", `{"type":"fact","content":"User is a doctor","confidence":0.9,"quote":"I am a doctor"}`},
+		{"words in another case", `{"type":"fact","content":"User works","confidence":0.9,"quote":"i work at a hospital"}`},
+		{"no words", `{"type":"fact","content":"User works","confidence":0.9,"quote":""}`},
+		{"a space", `{"type":"fact","content":"User works","confidence":0.9,"quote":" "}`},
+		{"more than sure", `{"type":"fact","content":"User works","confidence":1.5,"quote":"I work"}`},
+		{"less than unsure", `{"type":"fact","content":"User works","confidence":-1,"quote":"I work"}`},
+		{"no confidence", `{"type":"fact","content":"User works","quote":"I work"}`},
+		{"no type", `{"content":"User works","confidence":0.5,"quote":"I work"}`},
+		{"no content", `{"type":"fact","content":null,"confidence":0.5,"quote":"I work"}`},
+		{"nothing", `{}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			m := newModel(t, lists(t, "["+test.memory+","+good+"]"))
+			found, err := m.provider(t).Detector("test-1").Detect(t.Context(), told)
+			require.NoError(t, err)
+			require.Len(t, found, 1)
+			require.Equal(t, "User works at a hospital", found[0].Content)
+		})
+	}
+}
+
+func TestDetectorFindsNothing(t *testing.T) {
+	t.Parallel()
+	for name, step := range map[string]step{
+		"an empty list": lists(t, `[]`),
+		"a refusal":     replies(completion(`{"role":"assistant","content":null,"refusal":"I won't."}`, "stop")),
+	} {
+		found, err := newModel(t, step).provider(t).Detector("test-1").Detect(t.Context(), told)
+		require.NoError(t, err, name)
+		require.Empty(t, found, name)
+	}
+}
+
+// An error is told without a word of the message or of the model, and one
+// message costs one call.
+func TestDetectorFails(t *testing.T) {
+	t.Parallel()
+	says := func(content, reason string) step {
+		return replies(completion(`{"role":"assistant","content":`+content+`}`, reason))
+	}
+	tests := []struct {
+		name string
+		step step
+		code string
+	}{
+		{"text", says(`"User works at a hospital"`, "stop"), wire.CodeProviderFailed},
+		{"JSON of another shape", says(`"[1]"`, "stop"), wire.CodeProviderFailed},
+		{"no list", says(`"{}"`, "stop"), wire.CodeProviderFailed},
+		{"a number for a text", lists(t, `[{"type":7,"content":"User works at a hospital","confidence":0.5,"quote":"I work"}]`), wire.CodeProviderFailed},
+		{"a text for a number", lists(t, `[{"type":"fact","content":"hospital","confidence":"high","quote":"I work"}]`), wire.CodeProviderFailed},
+		{"no text", says(`""`, "stop"), wire.CodeProviderFailed},
+		{"a text cut short", says(`"{\"memories\":[]}"`, "length"), wire.CodeProviderFailed},
+		{"a filter", says(`""`, "content_filter"), wire.CodeProviderFailed},
+		{"no choices", replies(`{"choices":[]}`), wire.CodeProviderFailed},
+		{"a page", replies(`<html>hospital</html>`), wire.CodeProviderFailed},
+		{"a stream", streams(first()+piece(`"hospital"`)+ends("stop")+done, closed), wire.CodeProviderFailed},
+		{"a connection that drops", streams(`{"choices":[`, dropped), wire.CodeProviderFailed},
+		{"a bad request", refuses(http.StatusBadRequest, `{"error":{"message":"hospital"}}`), wire.CodeProviderFailed},
+		{"too many requests", refuses(http.StatusTooManyRequests, `{}`), wire.CodeUnavailable},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			m := newModel(t, test.step)
+			found, err := m.provider(t).Detector("test-1").Detect(t.Context(), told)
+			require.Empty(t, found)
+			requireCode(t, test.code, err)
+			require.NotContains(t, err.Error(), "hospital")
+			require.Len(t, m.asked(), 1)
+		})
+	}
+}
+
+// The timeout is for the whole call: a response that trickles does not prolong it.
+func TestDetectorTimesOut(t *testing.T) {
+	t.Parallel()
+	for name, step := range map[string]step{
+		"silence": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"a trickle": func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				_, _ = io.WriteString(w, " ")
+				_ = http.NewResponseController(w).Flush()
+				select {
+				case <-time.After(timeout / 4): // the bubble's clock
+				case <-r.Context().Done():
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inMemory(t, step, func(t *testing.T, p *openai.Provider, start time.Time) {
+				_, err := p.Detector("test-1").Detect(t.Context(), told)
+				requireCode(t, wire.CodeProviderTimeout, err)
+				require.Equal(t, timeout, time.Since(start))
+			})
+		})
+	}
+}
+
+func TestDetectorEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	m := newModel(t, func(_ http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	})
+	p := m.provider(t)
+	for range 2 {
+		_, err := p.Detector("test-1").Detect(ctx, told)
+		require.ErrorIs(t, err, context.Canceled)
+	}
+	require.Len(t, m.asked(), 1)
+}
