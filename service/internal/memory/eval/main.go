@@ -2,6 +2,12 @@
 // on the labelled development data: precision, recall, false alarms, types, and
 // the duplicates' accuracy. Run it in the root of the repository; the README
 // repeats its figures.
+//
+// A gap between the halves is what the rules learnt by heart. In recall it is
+// 0.078: five messages of 64. The rules were extended until all but two of the
+// messages in view were found, and what is left in the other half are forms
+// of speech that no rule was written for. Precision, false alarms and types
+// differ by 0.035 at most.
 package main
 
 import (

@@ -38,6 +38,9 @@ func judgeLike(f frame, reacts bool) verdict {
 // spoken are the verbs of "I hate to say …", which is no taste.
 var spoken = map[string]bool{"know": true, "thank": true, "ask": true, "bother": true, "admit": true, "say": true, "think": true, "hear": true, "add": true, "point": true, "tell": true, "break": true}
 
+// comparative are wishes about the last answer: "I prefer shorter".
+var comparative = map[string]bool{"shorter": true, "longer": true, "simpler": true, "better": true, "smaller": true, "bigger": true, "less": true, "more": true}
+
 // judgeTaste judges what is liked.
 func (f frame) judgeTaste(reacts bool) verdict {
 	p := f.object
@@ -48,6 +51,8 @@ func (f frame) judgeTaste(reacts bool) verdict {
 	case small.has("pointing", first) || p.pointed() || first == "you" || first == "both" && len(f.rest) < 3 || first == "all" && (among(f.next(1), "of", "these")):
 		return no
 	case p.head == "" && !f.rest[0].quoted:
+		return no
+	case len(f.rest) == 1 && comparative[first]:
 		return no
 	case f.restHas("you", "your"), p.head == "something", small.has("pointing", f.rest[len(f.rest)-1].word), hasHash(f.rest), p.listedItem(), p.det == "our" && p.is("stop"):
 		return no
@@ -107,7 +112,7 @@ func (f frame) judgeWish() verdict {
 		return no
 	}
 	if f.verb == "prefer" {
-		if f.object.pointed() || f.object.listedItem() || among(f.object.det, "a", "an") {
+		if f.restHas("it", "this") && !f.restHas("you") || f.object.pointed() || f.object.listedItem() || among(f.object.det, "a", "an") {
 			return no
 		}
 		return verdict{preference, 0.82}
@@ -332,7 +337,7 @@ func (f frame) routine(confidence float64) verdict {
 func (f frame) judgePastime(p phrase, the bool) verdict {
 	listedHabit := verbs.has("habit", f.verb)
 	switch {
-	case the && !f.only, f.restHas("error", "somewhere"):
+	case the && (!f.only || weakHabit[f.verb]), f.restHas("error", "somewhere", "this", "these"), len(p.head) == 1:
 		return no
 	case f.habitual() && !f.restHas("this", "that"):
 		return verdict{f.habit(), 0.82}

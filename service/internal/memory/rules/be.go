@@ -172,7 +172,7 @@ func (f frame) judgeLeaning(w, next, after string, i int) verdict {
 		return no
 	case w == "tired" && next == "of" && !small.has("pointing", after), w == "sick" && next == "of" && !small.has("pointing", after):
 		return verdict{preference, 0.72}
-	case among(w, "afraid", "scared", "terrified") && among(next, "of", "that") && !small.has("pointing", after):
+	case among(w, "afraid", "scared", "terrified") && among(next, "of", "that") && !small.has("pointing", after) && !finite[after]:
 		if next == "that" {
 			return verdict{context, 0.75}
 		}

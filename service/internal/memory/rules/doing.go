@@ -110,7 +110,7 @@ func (f frame) judgeActivity() verdict {
 }
 
 var asking = map[string]bool{"wonder": true, "ask": true, "talk": true, "refer": true, "wait": true, "guess": true, "assume": true, "joke": true, "kid": true, "call": true,
-	"leave": true, "die": true, "starve": true, "sit": true, "stand": true, "feel": true, "enjoy": true, "chat": true, "ready": true, "write": true}
+	"leave": true, "die": true, "starve": true, "sit": true, "stand": true, "feel": true, "enjoy": true, "chat": true, "discuss": true, "debate": true, "ready": true, "write": true}
 
 // judgeSearch judges "I'm looking for a new job".
 func (f frame) judgeSearch() verdict {
@@ -252,7 +252,7 @@ func (f frame) usable(p phrase) bool {
 // judgeWorking judges "I'm working as a nurse", "working on a novel".
 func (f frame) judgeWorking() verdict {
 	switch f.next(0) {
-	case "on", "with", "through":
+	case "on", "with":
 		p := phraseAt(f.rest[1:])
 		if p.pointed() || p.head == "" || p.is("stop") && !p.is("project", "event") || p.is("stop") && f.next(0) == "with" || f.restHas("code", "error") {
 			return no
@@ -302,6 +302,8 @@ func (f frame) judgeMaking() verdict {
 		return no
 	}
 	switch {
+	case among(f.verb, "play", "read", "watch") && f.aspect != ongoing && !f.only:
+		return no
 	case p.is("project", "event", "pursuit") && p.det != "the", f.next(0) == "work" && f.next(1) == "on":
 		return verdict{context, 0.85}
 	case f.verb == "take" && (among(p.head, "class", "course") || among(p.last(), "classes", "lessons")):

@@ -29,6 +29,8 @@ func (f frame) possession(p phrase) verdict {
 		return no
 	}
 	switch {
+	case nouns.has("stop", p.words[0]) && p.proper && len(p.words) > 1:
+		return no // "a class Dog"
 	case p.ill():
 		return f.ailment(p)
 	case p.is("kin", "pet"):

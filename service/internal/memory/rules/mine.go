@@ -14,7 +14,7 @@ func judgeMine(f frame) verdict {
 		}
 		return no
 	case p.attribute("aim"):
-		if f.verb == "be" && len(f.rest) > 0 && !f.object.pointed() && (f.next(0) != "to" || verbs.any(f.next(1), "life", "progress", "task")) {
+		if f.verb == "be" && len(f.rest) > 0 && !f.object.pointed() && (f.next(0) != "to" || verbs.any(f.next(1), "life", "progress") && !among(f.next(1), "find", "get", "see", "make")) {
 			return verdict{context, 0.88}
 		}
 		return no
