@@ -66,8 +66,9 @@ func ReadFile[T any](path string) ([]T, error) {
 }
 
 // Seen tells to which half of the development data an id belongs: rules were
-// written with those of even FNV-1a hash (32 bits) in view, the others were
-// counted and never read.
+// written with those of even FNV-1a hash (32 bits) in view. Of the others no
+// text was read, but they were counted often, also by type and confidence, and
+// which rules were worked on next depended on it: their figures flatter a little.
 func Seen(id string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(id))
