@@ -34,6 +34,7 @@ const page = {
     view.id = chat.chat_id;
     views.set(view.id, view);
     list.raise(chat);
+    list.mark(view.id, true); // its first message makes a chat
     if (view === current) {
       location.hash = view.id;
       list.select(view.id);

@@ -65,12 +65,6 @@ func (p *Page) Open(address string) {
 	require.NoError(p.t, p.run(chromedp.Navigate(address)), "opening %s", address)
 }
 
-// Act performs actions of chromedp.
-func (p *Page) Act(actions ...chromedp.Action[chromedp.Void]) {
-	p.t.Helper()
-	require.NoError(p.t, p.run(actions...))
-}
-
 func (p *Page) run(actions ...chromedp.Action[chromedp.Void]) error {
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()

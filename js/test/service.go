@@ -69,7 +69,7 @@ func (s *Suite) Service(t testing.TB, env ...string) *Service {
 		service.Stop()
 		t.Fatalf("the service did not start:\n%s", stderr.Bytes())
 	}
-	service.Origin = newOrigin(t, fullDuplex(apitest.Handler(t, proxy(address))))
+	service.Origin = newOrigin(t, readWhole(apitest.Handler(t, proxy(address))))
 	return service
 }
 
@@ -86,16 +86,22 @@ func listening(output io.Reader) *url.URL {
 	return nil
 }
 
-// fullDuplex lets a request's body be read to its end after the answer has
-// begun. Otherwise the server closes the body by then, and the proxy takes that
-// for a failed request and cuts the answer.
-func fullDuplex(next http.Handler) http.Handler {
+// readWhole takes in a request before it is passed on. A proxy that reads the
+// body while the answer begins would find it closed at the end, take that for a
+// failed request and cut the answer.
+func readWhole(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_ = http.NewResponseController(w).EnableFullDuplex() // of HTTP/1.1, which this is
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler) // the page has left
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		next.ServeHTTP(w, r)
 	})
 }
 
+// proxy passes requests on. Where the service is gone it breaks off, as the
+// service's own address would.
 func proxy(address *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -103,6 +109,7 @@ func proxy(address *url.URL) http.Handler {
 			r.Out.Host = r.In.Host
 		},
 		FlushInterval: -1,
+		ErrorHandler:  func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 		ErrorLog:      log.New(io.Discard, "", 0),
 	}
 }
