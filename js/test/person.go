@@ -27,7 +27,7 @@ func (p *Page) Until(condition string, args ...any) {
 // Reload loads the page again.
 func (p *Page) Reload() {
 	p.t.Helper()
-	p.act(chromedp.Reload())
+	p.Act(chromedp.Reload())
 }
 
 // Type types into the element that has the focus. Keys without a character are
@@ -61,7 +61,7 @@ func strokes(key rune) []*input.DispatchKeyEventParams {
 // in its middle, as a mouse does.
 func (p *Page) Click(selector string) {
 	p.t.Helper()
-	p.act(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+	p.Act(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
 // Point moves the mouse to the middle of an element.
@@ -70,10 +70,11 @@ func (p *Page) Point(selector string) {
 	middle := Eval[[2]float64](p, `
 		const { x, y, width, height } = document.querySelector($1).getBoundingClientRect();
 		return [x + width / 2, y + height / 2];`, selector)
-	p.act(chromedp.MouseEvent(chromedp.MouseMoved, middle[0], middle[1]))
+	p.Act(chromedp.MouseEvent(chromedp.MouseMoved, middle[0], middle[1]))
 }
 
-func (p *Page) act(action chromedp.Action[chromedp.Void]) {
+// Act performs actions of chromedp, for what there is no word of its own.
+func (p *Page) Act(actions ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	require.NoError(p.t, p.run(action))
+	require.NoError(p.t, p.run(actions...))
 }
