@@ -10,6 +10,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
 // agentsFile is the YAML file of AGENTS.
@@ -21,38 +22,66 @@ type agentsFile struct {
 		Type         string `yaml:"type"`
 		Model        string `yaml:"model"`
 		Window       int    `yaml:"window"`
+		Memory       struct {
+			MemoryEnabled *bool    `yaml:"memory_enabled"`
+			MaxMemories   *int     `yaml:"max_memories"`
+			AutoApprove   *bool    `yaml:"auto_approve"`
+			MemoryTypes   []string `yaml:"memory_types"`
+		} `yaml:"memory"`
 	} `yaml:"agents"`
+}
+
+// agentList are the agents, the default one first, with the settings that
+// their memories begin with.
+type agentList struct {
+	all    []chat.Agent
+	memory map[string]wire.MemorySettings
 }
 
 // readAgents gives the agents of the file, or the one that there is without a
 // file.
-func readAgents(s *settings) ([]chat.Agent, error) {
+func readAgents(s *settings) (agentList, error) {
+	agents := agentList{memory: map[string]wire.MemorySettings{}}
 	if s.agents == "" {
-		return []chat.Agent{{ID: "assistant", Name: "Assistant"}}, nil
+		agents.all = []chat.Agent{{ID: "assistant", Name: "Assistant"}}
+		return agents, nil
 	}
 	content, err := os.ReadFile(s.agents)
 	if err != nil {
-		return nil, fmt.Errorf("AGENTS: %w", err)
+		return agentList{}, fmt.Errorf("AGENTS: %w", err)
 	}
 	var file agentsFile
 	if err := yaml.UnmarshalWithOptions(content, &file, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("AGENTS: %s: %s", s.agents, yaml.FormatError(err, false, false))
+		return agentList{}, fmt.Errorf("AGENTS: %s: %s", s.agents, yaml.FormatError(err, false, false))
 	}
 	if len(file.Agents) == 0 {
-		return nil, fmt.Errorf("AGENTS: %s has no agents", s.agents)
+		return agentList{}, fmt.Errorf("AGENTS: %s has no agents", s.agents)
 	}
-	var agents []chat.Agent
 	for i, a := range file.Agents {
 		agent := chat.Agent{ID: a.ID, Name: a.Name, Instructions: a.Instructions, Type: a.Type, Model: a.Model, Window: a.Window}
 		if agent.Name == "" {
 			agent.Name = agent.ID
 		}
-		if err := checkAgent(s, agents, agent); err != nil {
-			return nil, fmt.Errorf("AGENTS: %s: agent %d: %w", s.agents, i+1, err)
+		settings := wire.MemorySettings{
+			MemoryEnabled: a.Memory.MemoryEnabled, MaxMemories: a.Memory.MaxMemories,
+			AutoApprove: a.Memory.AutoApprove, MemoryTypes: a.Memory.MemoryTypes,
 		}
-		agents = append(agents, agent)
+		if err := errors.Join(checkAgent(s, agents.all, agent), checkMemory(settings)); err != nil {
+			return agentList{}, fmt.Errorf("AGENTS: %s: agent %d: %w", s.agents, i+1, err)
+		}
+		agents.all = append(agents.all, agent)
+		agents.memory[agent.ID] = settings
 	}
 	return agents, nil
+}
+
+// checkMemory finds what is wrong with an agent's memory.
+func checkMemory(settings wire.MemorySettings) error {
+	var refusal *memory.Error
+	if errors.As(memory.CheckSettings(settings), &refusal) {
+		return fmt.Errorf("memory: %s", refusal.Message)
+	}
+	return nil
 }
 
 // checkAgent finds what is wrong with an agent that comes after others.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
@@ -18,8 +19,10 @@ type data struct {
 	apiKey string
 	// apiSecrets verify, and the first one signs.
 	apiSecrets []string
-	store      *sqlite.Store
-	unlock     func() error
+	// hashKey recognises deleted memories.
+	hashKey memory.HashKey
+	store   *sqlite.Store
+	unlock  func() error
 }
 
 // openData makes the folder and what belongs into it where there is none, and
@@ -38,6 +41,9 @@ func openData(ctx context.Context, s *settings, log *slog.Logger) (*data, error)
 
 func (d *data) open(ctx context.Context, s *settings, log *slog.Logger) (err error) {
 	if d.apiKey, d.apiSecrets, err = credentials(s); err != nil {
+		return err
+	}
+	if d.hashKey, err = hashKey(s.data); err != nil {
 		return err
 	}
 	if d.store, err = sqlite.Open(ctx, filepath.Join(s.data, "chatsdk.db")); err != nil {

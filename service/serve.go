@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
@@ -17,6 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
 // serve serves until ctx ends, and then lets running answers finish for a
@@ -32,11 +34,11 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	defer closeDemo()
-	provider, closeProvider, err := newProvider(s)
+	models, err := newModels(s, agents.all)
 	if err != nil {
 		return err
 	}
-	defer closeProvider()
+	defer models.close()
 	log := newLog(s, stderr)
 	data, err := openData(ctx, s, log)
 	if err != nil {
@@ -48,9 +50,11 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	set := metrics.NewSet()
+	memories := newMemory(s, agents, models, data, log)
+	gaugeBacklog(set, memories)
 	service := chat.New(chat.Config{
-		Store: data.store, Provider: provider, Agents: agents, Model: s.model, Limits: s.chatLimits,
-		ErrorBody: httpapi.ErrorBody, Log: log, Ended: httpapi.CountAnswers(set),
+		Store: data.store, Provider: models.provider, Memory: memories, Agents: agents.all, Model: s.model,
+		Limits: s.chatLimits, ErrorBody: httpapi.ErrorBody, Log: log, Ended: httpapi.CountAnswers(set),
 	})
 	server := httpapi.Server(newHandler(demo, httpapi.Config{
 		Chat: service, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
@@ -58,21 +62,42 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: version,
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
+	defer inBackground(memories.Run)()
 	greet(s, "http://"+listener.Addr().String(), stdout)
 	return serveUntil(ctx, listener, server, service, log)
+}
+
+// inBackground begins work that goes on until end is called, which waits for it.
+func inBackground(work func(context.Context)) (end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { work(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}
 }
 
 // demoPace makes the embedded agent's words appear one by one in the demo.
 const demoPace = 20 * time.Millisecond
 
-// newProvider gives the model that is configured, else the embedded agent.
-func newProvider(s *settings) (provider chat.Provider, done func(), err error) {
+// models are who answers messages and who examines them.
+type models struct {
+	provider chat.Provider
+	detector memory.Detector
+	// detections is how many messages are examined at once.
+	detections int
+	close      func()
+}
+
+// newModels gives the model that is configured, else what is embedded.
+func newModels(s *settings, agents []chat.Agent) (*models, error) {
 	if !s.hasProvider() {
 		agent := embedded.Agent{}
 		if s.demo {
 			agent.Pace = demoPace
 		}
-		return agent, func() {}, nil
+		return &models{agent, memory.Embedded{}, 1, func() {}}, nil
 	}
 	base := s.openaiURL
 	if base == "" {
@@ -80,9 +105,13 @@ func newProvider(s *settings) (provider chat.Provider, done func(), err error) {
 	}
 	model, err := openai.New(openai.Config{BaseURL: base, APIKey: s.openaiKey, Timeout: s.providerTimeout})
 	if err != nil {
-		return nil, nil, fmt.Errorf("OPENAI_BASE_URL, OPENAI_API_KEY: %w", err)
+		return nil, fmt.Errorf("OPENAI_BASE_URL, OPENAI_API_KEY: %w", err)
 	}
-	return model, model.Close, nil
+	name := s.model
+	if name == "" {
+		name = agents[0].Model
+	}
+	return &models{model, model.Detector(name), 4, model.Close}, nil
 }
 
 // newLog writes JSON lines; the demo, which people watch, only what went wrong.

@@ -13,6 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
 // settings are what section 9 of the contract lets an operator set.
@@ -26,6 +27,7 @@ type settings struct {
 	model               string
 	heartbeat           time.Duration
 	providerTimeout     time.Duration
+	pendingLifetime     time.Duration
 	demo                bool
 	chatLimits          chat.Limits
 	jsonBytes           int
@@ -44,7 +46,7 @@ type setting struct {
 func defaults() settings {
 	return settings{
 		addr: "127.0.0.1:8080", data: "./data", project: "demo",
-		heartbeat: httpapi.DefaultHeartbeat, providerTimeout: openai.DefaultTimeout,
+		heartbeat: httpapi.DefaultHeartbeat, providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
 		chatLimits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, SendsPerMinute: 60, StreamsPerUser: 20},
 		jsonBytes:  1 << 20,
 	}
@@ -64,6 +66,8 @@ func (s *settings) list() []setting {
 		{"MODEL", "model", "the `MODEL` to ask", text(&s.model)},
 		{"HEARTBEAT", "heartbeat", "longest silence of a stream, a `DURATION` of 1s to 10s (10s)", duration(&s.heartbeat, time.Second, 10*time.Second)},
 		{"PROVIDER_TIMEOUT", "provider-timeout", "longest silence of a model, a `DURATION` of 1s to 1h (60s)", duration(&s.providerTimeout, time.Second, time.Hour)},
+		{"PENDING_LIFETIME", "pending-lifetime", "how long a memory waits for a reviewer, a `DURATION` of 1s to 87600h (168h)",
+			duration(&s.pendingLifetime, time.Second, 87600*time.Hour)},
 		{"DEMO", "demo", "also serve examples/ and dist/ and hand out demo tokens", onOff{boolean(&s.demo)}},
 		{"MESSAGE_CHARACTERS", "message-characters", "`LIMIT` of a message, 0 for none (32000)", count(&s.chatLimits.MessageCharacters)},
 		{"NAME_CHARACTERS", "name-characters", "`LIMIT` of a chat's name, 0 for none (200)", count(&s.chatLimits.NameCharacters)},

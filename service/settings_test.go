@@ -50,6 +50,7 @@ var everySetting = []struct {
 	{env: "MODEL", flag: "model", text: "small", other: "large", sets: "model:small ", beside: env{"OPENAI_API_KEY": "sk"}},
 	{env: "HEARTBEAT", flag: "heartbeat", text: "1s", other: "9999ms", sets: "heartbeat:1000000000 "},
 	{env: "PROVIDER_TIMEOUT", flag: "provider-timeout", text: "90s", other: "1h", sets: "providerTimeout:90000000000 "},
+	{env: "PENDING_LIFETIME", flag: "pending-lifetime", text: "1s", other: "87600h", sets: "pendingLifetime:1000000000 "},
 	{env: "DEMO", flag: "demo", text: "true", other: "false", sets: "demo:true "},
 	{env: "MESSAGE_CHARACTERS", flag: "message-characters", text: "0", other: "7", sets: "MessageCharacters:0 "},
 	{env: "NAME_CHARACTERS", flag: "name-characters", text: "3", other: "7", sets: "NameCharacters:3 "},
@@ -81,7 +82,7 @@ func TestSettings(t *testing.T) {
 func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: agents: origins:[] openaiURL: openaiKey: model: "+
-		"heartbeat:10000000000 providerTimeout:60000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 SendsPerMinute:60 "+
+		"heartbeat:10000000000 providerTimeout:60000000000 pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 SendsPerMinute:60 "+
 		"StreamsPerUser:20} jsonBytes:1048576 printToken: role: version:false}", settings(t, nil))
 	empty := env{}
 	for _, one := range everySetting {
@@ -117,6 +118,7 @@ var badSettings = []struct {
 	{"a heartbeat that is too short", env{"HEARTBEAT": "999ms"}, nil, []string{"HEARTBEAT", "from 1s to 10s"}},
 	{"a heartbeat without a unit", nil, []string{"-heartbeat", "5"}, []string{"-heartbeat", `"5"`, "such as 5s"}},
 	{"a timeout of nothing", env{"PROVIDER_TIMEOUT": "0"}, nil, []string{"PROVIDER_TIMEOUT", "from 1s to 1h"}},
+	{"a lifetime of nothing", nil, []string{"-pending-lifetime=0s"}, []string{"-pending-lifetime", "from 1s to 87600h"}},
 	{"DEMO of neither", env{"DEMO": "yes please"}, nil, []string{"DEMO", "true or false"}},
 	{"-demo of neither", nil, []string{"-demo=no"}, []string{"-demo", "true or false"}},
 	{"DEMO for everybody", env{"DEMO": "1", "ADDR": "0.0.0.0:0"}, nil, []string{"DEMO", "ADDR", "0.0.0.0:0", "loopback"}},

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/VictoriaMetrics/metrics"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// newMemory is what the agents remember, kept in the data folder.
+func newMemory(s *settings, agents agentList, models *models, data *data, log *slog.Logger) *memory.Service {
+	return memory.New(memory.Config{
+		Store: data.store, Detector: models.detector, Workers: models.detections, HashKey: data.hashKey,
+		Agents: ids(agents.all), Defaults: agents.memory, PendingLifetime: s.pendingLifetime, Log: log,
+	})
+}
+
+func ids(agents []chat.Agent) []string {
+	list := []string{}
+	for _, agent := range agents {
+		list = append(list, agent.ID)
+	}
+	return list
+}
+
+// gaugeBacklog tells how many messages wait to be examined.
+func gaugeBacklog(set *metrics.Set, memories *memory.Service) {
+	set.NewGauge("chatsdk_memory_backlog", func() float64 {
+		count, err := memories.Backlog(context.Background())
+		if err != nil {
+			return math.NaN()
+		}
+		return float64(count)
+	})
+}
+
+// hashKey reads the key of the hashes of deleted memories, and makes it where
+// there is none. It is no part of the database, so that who gets a copy of
+// that learns nothing of what was deleted.
+func hashKey(folder string) (memory.HashKey, error) {
+	path := filepath.Join(folder, "memory-key")
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		content, err = makeHashKey(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("memory key: %w", err)
+	}
+	key := strings.TrimSpace(string(content))
+	if len(key) < minSecret {
+		return nil, fmt.Errorf("memory key: %s holds %d bytes, want %d or more; restore it, or remove it to have a new one made, "+
+			"which forgets what was deleted", path, len(key), minSecret)
+	}
+	return memory.HashKey(key), nil
+}
+
+// makeHashKey writes a new key. The file gets its name when it is whole.
+func makeHashKey(path string) ([]byte, error) {
+	file, err := os.CreateTemp(filepath.Dir(path), ".memory-key-*") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(file.Name())
+	content := []byte(rand.Text() + rand.Text() + "\n")
+	_, err = file.Write(content)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	return content, os.Rename(file.Name(), path)
+}
