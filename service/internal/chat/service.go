@@ -53,6 +53,9 @@ type Caller struct {
 	// Agents are the ids of the agents that the caller may use: nil is all,
 	// empty is none.
 	Agents []string
+	// Admin is an access token of role admin. It widens what the caller may do
+	// with the memories of Agents, and nothing about chats.
+	Admin bool
 }
 
 // Service answers messages. It is safe for concurrent use; Close ends it.

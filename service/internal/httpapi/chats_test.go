@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -190,7 +191,12 @@ func TestNobodyLearnsWhatOthersHave(t *testing.T) {
 
 // answer is a whole answer but for the request id.
 func (s *service) answer(method, target string, h headers, body string) string {
-	w := s.do(method, target, h, body)
-	w.Header().Del("X-Request-Id")
-	return fmt.Sprint(w.Code, w.Header(), w.Body)
+	return whole(s.do(method, target, h, body))
+}
+
+// whole is an answer but for the request id.
+func whole(w *httptest.ResponseRecorder) string {
+	header := w.Header().Clone()
+	header.Del("X-Request-Id")
+	return fmt.Sprint(w.Code, header, w.Body)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
 // statuses of the error codes.
@@ -22,6 +23,7 @@ var statuses = map[string]int{
 	wire.CodePermissionDenied: http.StatusForbidden,
 	wire.CodeNotFound:         http.StatusNotFound,
 	wire.CodeMethodNotAllowed: http.StatusMethodNotAllowed,
+	wire.CodeConflict:         http.StatusConflict,
 	wire.CodePayloadTooLarge:  http.StatusRequestEntityTooLarge,
 	wire.CodeUnsupportedMedia: http.StatusUnsupportedMediaType,
 	wire.CodeRateLimited:      http.StatusTooManyRequests,
@@ -34,7 +36,7 @@ var statuses = map[string]int{
 
 var (
 	// errNotFound says the same whatever is missing, and whoever owns it.
-	errNotFound = &chat.Error{Code: wire.CodeNotFound, Message: "No such project, chat or message for this caller"}
+	errNotFound = &chat.Error{Code: wire.CodeNotFound, Message: "No such project, chat, message, agent or memory for this caller"}
 	errBroken   = &chat.Error{Code: wire.CodeUnavailable, Message: "The request was broken off; send it again"}
 	errInternal = &chat.Error{Code: wire.CodeInternal, Message: "The service failed; its log has the reason under the request id"}
 )
@@ -52,10 +54,13 @@ func ErrorBody(err error) wire.ErrorBody {
 // told is what the caller is told of an error.
 func told(err error) *chat.Error {
 	var known *chat.Error
+	var refused *memory.Error
 	switch {
 	case errors.As(err, &known) && statuses[known.Code] != 0:
 		return known
-	case errors.Is(err, chat.ErrNotFound):
+	case errors.As(err, &refused) && statuses[refused.Code] != 0:
+		return &chat.Error{Code: refused.Code, Message: refused.Message, Fields: refused.Fields}
+	case errors.Is(err, chat.ErrNotFound), errors.Is(err, memory.ErrNotFound):
 		return errNotFound
 	case errors.Is(err, chat.ErrNotAnswer):
 		return invalid("Feedback belongs to answers, and this message is a question", "message_id")

@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
 func TestErrorBody(t *testing.T) {
@@ -30,6 +31,10 @@ func TestErrorBody(t *testing.T) {
 		{"a failure and another", errors.Join(&chat.Error{Code: wire.CodeProviderTimeout, Message: "No"}, errors.New("disk")), 504, wire.CodeProviderTimeout, nil},
 		{"a feature", chat.Disabled("images", "none"), 400, wire.CodeFeatureDisabled, []string{"images"}},
 		{"not found", fmt.Errorf("chat: %w", chat.ErrNotFound), 404, wire.CodeNotFound, nil},
+		{"no memory", fmt.Errorf("memory: %w", memory.ErrNotFound), 404, wire.CodeNotFound, nil},
+		{"a memory that is decided", errors.Join(&memory.Error{Code: wire.CodeConflict, Message: "No"}), 409, wire.CodeConflict, nil},
+		{"a refusal about memories", &memory.Error{Code: wire.CodePermissionDenied, Message: "No", Fields: []string{"user_id"}}, 403, wire.CodePermissionDenied, []string{"user_id"}},
+		{"a code of memories that nobody knows", &memory.Error{Code: "ODD", Message: "hunter2"}, 500, wire.CodeInternal, nil},
 		{"no answer", chat.ErrNotAnswer, 400, wire.CodeValidation, []string{"message_id"}},
 		{"given up", context.Canceled, 503, wire.CodeUnavailable, nil},
 		{"too late", fmt.Errorf("query: %w", context.DeadlineExceeded), 503, wire.CodeUnavailable, nil},

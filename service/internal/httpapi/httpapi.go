@@ -1,6 +1,6 @@
-// Package httpapi serves package chat over HTTP: routes, credentials, JSON and
-// event streams, as openapi.yaml beside it describes them. It is the only place
-// that knows statuses. Begin with [New], or [Demo] to serve a page as well, and
+// Package httpapi serves packages chat and memory over HTTP: routes,
+// credentials, JSON and event streams, as openapi.yaml beside it describes them.
+// It is the only place that knows statuses. Begin with [New], or [Demo] to serve a page as well, and
 // run it with [Server].
 package httpapi
 
@@ -13,6 +13,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
 // DefaultHeartbeat is the longest silence of a stream.
@@ -22,6 +23,8 @@ const DefaultHeartbeat = 10 * time.Second
 // APISecrets are required.
 type Config struct {
 	Chat *chat.Service
+	// Memory is what agents remember of users. Nil leaves its paths unknown.
+	Memory *memory.Service
 	// ProjectID is the one project that is served.
 	ProjectID string
 	APIKey    string
@@ -88,5 +91,9 @@ func newAPI(config Config) *api {
 	a := &api{config: config, keys: newKeys(config)}
 	a.addRoutes()
 	a.gaugeRunning()
+	if config.Memory != nil {
+		a.addMemories()
+		a.gaugeBacklog()
+	}
 	return a
 }

@@ -165,6 +165,9 @@ func (o object) fill(request any, required []string) error {
 	target := reflect.ValueOf(request).Elem()
 	for i := range target.NumField() {
 		name, _, _ := strings.Cut(target.Type().Field(i).Tag.Get("json"), ",")
+		if name == "-" {
+			continue // no field of the wire
+		}
 		value := o[name]
 		if len(value) == 0 || string(value) == "null" {
 			if slices.Contains(required, name) {
@@ -201,7 +204,7 @@ func set(field reflect.Value, value []byte) (want string) {
 		if json.Unmarshal(value, target) != nil {
 			return "a text"
 		}
-	case **int64:
+	case **int, **int64:
 		if json.Unmarshal(value, target) != nil {
 			return "a whole number"
 		}

@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
@@ -24,6 +26,18 @@ func CountAnswers(set *metrics.Set) func(outcome string) {
 func (a *api) gaugeRunning() {
 	a.config.Metrics.GetOrCreateGauge("chatsdk_answers_running", func() float64 {
 		return float64(a.config.Chat.Running())
+	})
+}
+
+// gaugeBacklog tells how many messages wait to be examined for memories, and
+// NaN where that cannot be told.
+func (a *api) gaugeBacklog() {
+	a.config.Metrics.GetOrCreateGauge("chatsdk_memory_backlog", func() float64 {
+		waiting, err := a.config.Memory.Backlog(context.Background())
+		if err != nil {
+			return math.NaN()
+		}
+		return float64(waiting)
 	})
 }
 

@@ -81,6 +81,7 @@ func TestMetrics(t *testing.T) {
 		`chatsdk_request_seconds_bucket{route="/project/{project_id}/chat/{chat_id}/all",method="GET",le="120"} 2`,
 		`chatsdk_answers_total{outcome="stop"} 1`,
 		`chatsdk_answers_running 0`,
+		`chatsdk_memory_backlog 0`,
 	} {
 		require.Contains(t, w.Body.String(), line+"\n")
 	}

@@ -19,7 +19,7 @@ func TestUnknownPaths(t *testing.T) {
 		"/", "/nothing", "/chat", "/chat/create/", "//chat/create", "/chat//create", "/./healthz", "/chat/../healthz", "/healthz/",
 		"/HEALTHZ", "/project//chat", "/project/demo/chat/", "/project/demo/chat//all", "/project/demo/chat/a/b/all",
 		"/project/demo/chat/a/all/", "/v3/chat/message/regenerate", "/v3/chat/stream/a", "/openapi.yml", "/demo/token",
-		"/examples/01-script-tag/", "/dist/chatsdk.js", "/agents/a/memories", "/v3/chat%2Fmessage", "/debug/pprof/",
+		"/examples/01-script-tag/", "/dist/chatsdk.js", "/agents/a/memories/", "/agents//memories", "/memories", "/memory-approvals/a", "/v3/chat%2Fmessage", "/debug/pprof/",
 	} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
@@ -41,6 +41,8 @@ func TestOtherMethods(t *testing.T) {
 		{"GET", "/chat/create", "POST"}, {"PUT", "/chat/create", "POST"}, {"HEAD", "/chat/create", "POST"}, {"OPTIONS", "/chat/create", "POST"},
 		{"POST", "/project/demo/chat", "GET, HEAD"}, {"DELETE", "/project/demo/chat/a/all", "GET, HEAD"}, {"POST", "/chat/delete", "DELETE"},
 		{"GET", "/chat/update/name", "POST"}, {"GET", "/chat/message/user/feedback", "POST"}, {"GET", "/v3/chat/message", "POST"},
+		{"POST", "/agents/a/memory-settings", "GET, HEAD, PUT"}, {"POST", "/agents/a/memories", "GET, HEAD"}, {"POST", "/agents/a/memories/user/b", "DELETE, GET, HEAD"},
+		{"GET", "/memories/a", "DELETE"}, {"GET", "/memory-approvals/a/action", "POST"}, {"DELETE", "/memory-approvals/pending", "GET, HEAD"}, {"PUT", "/agents/a/memory-stats", "GET, HEAD"},
 		{"BREW", "/healthz", "GET, HEAD"}, {"GET", "/auth/token", "POST"}, {"POST", "/openapi.yaml", "GET, HEAD"},
 	} {
 		t.Run(test.method+" "+test.path, func(t *testing.T) {
@@ -87,10 +89,10 @@ func TestEverythingThatIsDescribedIsServed(t *testing.T) {
 	require.NoError(t, err)
 	doc, err := openapi3.NewLoader().LoadFromData(text)
 	require.NoError(t, err)
-	require.Equal(t, 14, doc.Paths.Len())
+	require.Equal(t, 21, doc.Paths.Len())
 	for path, item := range doc.Paths.Map() {
 		for method := range item.Operations() {
-			w := s.do(method, strings.NewReplacer("{project_id}", "demo", "{chat_id}", "a").Replace(path), nil, "")
+			w := s.do(method, strings.NewReplacer("{project_id}", "demo", "{", "", "}", "").Replace(path), nil, "")
 			if path == "/demo/token" {
 				require.Equal(t, 404, w.Code, "DEMO is off")
 				continue

@@ -23,6 +23,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/apitest"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
@@ -43,7 +44,9 @@ type service struct {
 	t     testing.TB
 	store *sqlite.Store
 	chat  *chat.Service
-	log   *logbook
+	// now is what its clock shows.
+	now *clock
+	log *logbook
 	// config is what the handler was made with.
 	config httpapi.Config
 }
@@ -52,6 +55,7 @@ type service struct {
 type setup struct {
 	http     httpapi.Config
 	chat     chat.Config
+	memory   memory.Config
 	provider script
 }
 
@@ -90,24 +94,30 @@ func failing(err error) script {
 // start starts a service of which every answer is checked.
 func start(t testing.TB, change func(*setup)) *service {
 	s := newService(t, change)
-	s.Handler = apitest.Handler(t, httpapi.New(s.config))
+	s.serveChecked()
 	return s
 }
 
+// serveChecked serves what config says.
+func (s *service) serveChecked() { s.Handler = apitest.Handler(s.t, httpapi.New(s.config)) }
+
 func newService(t testing.TB, change func(*setup)) *service {
-	s := &service{t: t, log: &logbook{}}
+	s := &service{t: t, log: &logbook{}, now: &clock{noon}}
 	logger := slog.New(slog.NewJSONHandler(s.log, nil))
 	set := metrics.NewSet()
 	up := setup{
 		http: httpapi.Config{
 			ProjectID: project, APIKey: key, APISecrets: []string{secret, older}, Version: "test",
 			Limits: httpapi.Limits{JSONBytes: 64 << 10, MessageCharacters: 1000},
-			Log:    logger, Now: func() time.Time { return noon }, Metrics: set,
+			Log:    logger, Now: s.now.read, Metrics: set,
 		},
 		chat: chat.Config{
 			Agents: []chat.Agent{{ID: "assistant", Name: "Assistant"}, {ID: "clerk", Name: "Clerk", Model: "small"}},
 			Model:  "large", Limits: chat.Limits{MessageCharacters: 1000, NameCharacters: 200},
-			ErrorBody: httpapi.ErrorBody, Log: logger, Now: func() time.Time { return noon }, Ended: httpapi.CountAnswers(set),
+			ErrorBody: httpapi.ErrorBody, Log: logger, Now: s.now.read, Ended: httpapi.CountAnswers(set),
+		},
+		memory: memory.Config{
+			Detector: memory.Embedded{}, Agents: []string{"assistant", "clerk"}, HashKey: memory.HashKey("a key for hashes"), Log: logger, Now: s.now.read,
 		},
 		provider: say(chat.Piece{Text: "Hello "}, chat.Piece{Text: "you", FinishReason: wire.FinishStop}),
 	}
@@ -117,13 +127,22 @@ func newService(t testing.TB, change func(*setup)) *service {
 	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "chat.db"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	up.chat.Store, up.chat.Provider = store, up.provider
+	if up.memory.Store == nil {
+		up.memory.Store = store
+	}
+	up.http.Memory = memory.New(up.memory)
+	up.chat.Store, up.chat.Provider, up.chat.Memory = store, up.provider, up.http.Memory
 	s.store, s.chat = store, chat.New(up.chat)
 	t.Cleanup(func() { s.chat.Close(cancelled()) })
 	up.http.Chat = s.chat
 	s.config = up.http
 	return s
 }
+
+// clock is what tells the time in a service. Nothing may run while it is set.
+type clock struct{ at time.Time }
+
+func (c *clock) read() time.Time { return c.at }
 
 func cancelled() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -234,6 +253,14 @@ func (s *service) everything() string {
 		history, err := s.store.ChatHistory(context.Background(), scope, one.ChatID)
 		require.NoError(s.t, err)
 		all = append(all, history)
+	}
+	memories, err := s.store.Memories(context.Background(), memory.Query{ProjectID: project})
+	require.NoError(s.t, err)
+	all = append(all, memories)
+	for _, agent := range []string{"assistant", "clerk"} {
+		settings, err := s.store.MemorySettings(context.Background(), project, agent)
+		require.NoError(s.t, err)
+		all = append(all, settings)
 	}
 	text, err := json.Marshal(all)
 	require.NoError(s.t, err)

@@ -82,15 +82,16 @@ func (a *api) verifyToken(text string) (chat.Caller, error) {
 	case claims.expires <= now-clockDifference:
 		return chat.Caller{}, errTokenExpired
 	}
-	return chat.Caller{Scope: chat.Scope{ProjectID: a.config.ProjectID, UserID: claims.user}, Agents: claims.agents}, nil
+	return chat.Caller{Scope: chat.Scope{ProjectID: a.config.ProjectID, UserID: claims.user}, Agents: claims.agents, Admin: claims.admin}, nil
 }
 
-// claims are what an access token says. Its role widens nothing about chats.
+// claims are what an access token says.
 type claims struct {
 	issuer, user               string
 	audience                   []string
 	issued, expires, notBefore float64
 	agents                     []string
+	admin                      bool
 }
 
 // readClaims reads the claims of a token, and tells whether each is there and
@@ -114,6 +115,7 @@ func readClaims(values jwt.MapClaims) (claims, bool) {
 	if role == nil {
 		role = wire.RoleOrdinary
 	}
+	c.admin = role == wire.RoleAdmin
 	return c, ok && isID(c.user) && isRole(claim(role, asText, &ok))
 }
 

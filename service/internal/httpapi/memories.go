@@ -1,0 +1,194 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// addMemories lists what is served of Config.Memory.
+func (a *api) addMemories() {
+	a.add(http.MethodGet, "/agents/{agent_id}/memory-settings", a.withCaller(a.memorySettings))
+	a.add(http.MethodPut, "/agents/{agent_id}/memory-settings", a.withCaller(a.updateMemorySettings))
+	a.add(http.MethodGet, "/agents/{agent_id}/memory-stats", a.withCaller(a.memoryStats))
+	a.add(http.MethodGet, "/agents/{agent_id}/memories", a.withCaller(a.listMemories))
+	a.add(http.MethodGet, "/agents/{agent_id}/memories/user/{user_id}", a.withCaller(a.listUserMemories))
+	a.add(http.MethodDelete, "/agents/{agent_id}/memories/user/{user_id}", a.withCaller(a.deleteUserMemories))
+	a.add(http.MethodGet, "/memory-approvals/pending", a.withCaller(a.listPendingMemories))
+	a.add(http.MethodPost, "/memory-approvals/{memory_id}/action", a.withCaller(a.decideMemory))
+	a.add(http.MethodDelete, "/memories/{memory_id}", a.withCaller(a.deleteMemory))
+}
+
+// reviewer is the caller as package memory sees it.
+func (c *call) reviewer() memory.Caller {
+	return memory.Caller{ProjectID: c.caller.ProjectID, UserID: c.caller.UserID, Admin: c.caller.Admin, Agents: c.caller.Agents}
+}
+
+// memorySettings serves GET /agents/{agent_id}/memory-settings.
+func (a *api) memorySettings(c *call) error {
+	settings, err := a.config.Memory.Settings(c.r.Context(), c.reviewer(), c.path["agent_id"])
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, settings)
+	return nil
+}
+
+// updateMemorySettings serves PUT /agents/{agent_id}/memory-settings.
+func (a *api) updateMemorySettings(c *call) error {
+	var request wire.MemorySettings
+	if err := c.readJSON(&request); err != nil {
+		return err
+	}
+	settings, err := a.config.Memory.UpdateSettings(c.r.Context(), c.reviewer(), c.path["agent_id"], request)
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, wire.MemorySettingsResponse{Success: true, Message: "Settings updated", Settings: settings})
+	return nil
+}
+
+// memoryStats serves GET /agents/{agent_id}/memory-stats.
+func (a *api) memoryStats(c *call) error {
+	stats, err := a.config.Memory.Stats(c.r.Context(), c.reviewer(), c.path["agent_id"])
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, stats)
+	return nil
+}
+
+// listMemories serves GET /agents/{agent_id}/memories.
+func (a *api) listMemories(c *call) error {
+	query, err := c.query("status", "type", "user_id")
+	if err != nil {
+		return err
+	}
+	filter := memory.Filter{Status: query["status"], Type: query["type"], UserID: query["user_id"]}
+	memories, err := a.config.Memory.List(c.r.Context(), c.reviewer(), c.path["agent_id"], filter)
+	if err != nil {
+		return err
+	}
+	byUser := map[string][]wire.Memory{}
+	for _, one := range memories {
+		byUser[one.UserID] = append(byUser[one.UserID], one)
+	}
+	c.writeJSON(http.StatusOK, wire.ListMemoriesResponse{MemoriesByUser: byUser, TotalUsers: len(byUser), TotalMemories: len(memories)})
+	return nil
+}
+
+// listUserMemories serves GET /agents/{agent_id}/memories/user/{user_id}.
+func (a *api) listUserMemories(c *call) error {
+	query, err := c.query("status", "type")
+	if err != nil {
+		return err
+	}
+	userID, err := c.pathUser()
+	if err != nil {
+		return err
+	}
+	filter := memory.Filter{Status: query["status"], Type: query["type"]}
+	memories, err := a.config.Memory.ListUser(c.r.Context(), c.reviewer(), c.path["agent_id"], userID, filter)
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, orEmpty(memories))
+	return nil
+}
+
+// deleteUserMemories serves DELETE /agents/{agent_id}/memories/user/{user_id}.
+func (a *api) deleteUserMemories(c *call) error {
+	userID, err := c.pathUser()
+	if err != nil {
+		return err
+	}
+	deleted, err := a.config.Memory.DeleteUser(c.r.Context(), c.reviewer(), c.path["agent_id"], userID)
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, wire.MemoryDoneResponse{Success: true, Message: "The user's memories are deleted", Deleted: &deleted})
+	return nil
+}
+
+// listPendingMemories serves GET /memory-approvals/pending.
+func (a *api) listPendingMemories(c *call) error {
+	query, err := c.query("agent_id", "user_id")
+	if err != nil {
+		return err
+	}
+	filter := memory.PendingFilter{AgentID: query["agent_id"], UserID: query["user_id"]}
+	memories, err := a.config.Memory.Pending(c.r.Context(), c.reviewer(), filter)
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, wire.ListPendingMemoriesResponse{Approvals: orEmpty(memories), Total: len(memories)})
+	return nil
+}
+
+// decideMemory serves POST /memory-approvals/{memory_id}/action.
+func (a *api) decideMemory(c *call) error {
+	var request wire.MemoryActionRequest
+	if err := c.readJSON(&request, "action"); err != nil {
+		return err
+	}
+	decided, superseded, err := a.config.Memory.Decide(c.r.Context(), c.reviewer(), c.path["memory_id"], request.Action)
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, wire.MemoryActionResponse{
+		Success: true, Message: "Memory " + decided.Status, Memory: decided, Superseded: orEmpty(superseded),
+	})
+	return nil
+}
+
+// deleteMemory serves DELETE /memories/{memory_id}.
+func (a *api) deleteMemory(c *call) error {
+	if err := a.config.Memory.Delete(c.r.Context(), c.reviewer(), c.path["memory_id"]); err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, wire.MemoryDoneResponse{Success: true, Message: "Memory deleted"})
+	return nil
+}
+
+// query reads the named values out of the query, each given once at most and
+// never empty; what is absent is empty. Other names are passed over.
+func (c *call) query(names ...string) (map[string]string, error) {
+	query, err := url.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return nil, invalid("The query cannot be read")
+	}
+	read := map[string]string{}
+	var wrong []string
+	for _, name := range names {
+		switch values := query[name]; {
+		case len(values) == 1 && isID(values[0]):
+			read[name] = values[0]
+		case len(values) > 0:
+			wrong = append(wrong, name)
+		}
+	}
+	if wrong != nil {
+		return nil, invalid(strings.Join(wrong, " and ")+` must be one text in UTF-8, and not ".", ".." or empty`, wrong...)
+	}
+	return read, nil
+}
+
+// pathUser is the user that the path names.
+func (c *call) pathUser() (string, error) {
+	userID := c.path["user_id"]
+	if !isID(userID) {
+		return "", invalid(`user_id must be one id in UTF-8, and not ".", ".." or empty`, "user_id")
+	}
+	return userID, nil
+}
+
+// orEmpty writes a list of nothing as a list.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
