@@ -1,18 +1,14 @@
 package main
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
@@ -32,17 +28,6 @@ func ids(agents []chat.Agent) []string {
 		list = append(list, agent.ID)
 	}
 	return list
-}
-
-// gaugeBacklog tells how many messages wait to be examined.
-func gaugeBacklog(set *metrics.Set, memories *memory.Service) {
-	set.NewGauge("chatsdk_memory_backlog", func() float64 {
-		count, err := memories.Backlog(context.Background())
-		if err != nil {
-			return math.NaN()
-		}
-		return float64(count)
-	})
 }
 
 // hashKey reads the key of the hashes of deleted memories, and makes it where

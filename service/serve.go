@@ -51,13 +51,12 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	}
 	set := metrics.NewSet()
 	memories := newMemory(s, agents, models, data, log)
-	gaugeBacklog(set, memories)
 	service := chat.New(chat.Config{
 		Store: data.store, Provider: models.provider, Memory: memories, Agents: agents.all, Model: s.model,
 		Limits: s.chatLimits, ErrorBody: httpapi.ErrorBody, Log: log, Ended: httpapi.CountAnswers(set),
 	})
 	server := httpapi.Server(newHandler(demo, httpapi.Config{
-		Chat: service, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
+		Chat: service, Memory: memories, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
 		Limits:  httpapi.Limits{JSONBytes: int64(s.jsonBytes), MessageCharacters: s.chatLimits.MessageCharacters},
 		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: version,
 	}))
