@@ -32,7 +32,7 @@ type operation func(c *call) (wire.JSON, error)
 // in js/src/bindings.ts. Each takes the client's number, the arguments as JSON,
 // the images, and the function for events.
 func operations() map[string]operation {
-	return map[string]operation{
+	list := map[string]operation{
 		"createChat":        createChat,
 		"listChats":         listChats,
 		"getChatHistory":    getChatHistory,
@@ -44,6 +44,10 @@ func operations() map[string]operation {
 		"listAgents":        listAgents,
 		"createAccessToken": createAccessToken,
 	}
+	for _, m := range sdk.MemoryCalls() { // getMemorySettings and so on
+		list[m.Operation] = func(c *call) (wire.JSON, error) { return c.memory(m) }
+	}
+	return list
 }
 
 // call begins an operation and gives the promise of its answer.

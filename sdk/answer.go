@@ -12,15 +12,15 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 )
 
-// answer is a JSON object that answers a call with success.
+// answer is the JSON that answers a call with success.
 type answer struct {
 	operation string
 	response  *Response
 	value     jsontext.Value
 }
 
-// readAnswer reads the body of a success.
-func readAnswer(ctx context.Context, operation string, response *Response) (*answer, error) {
+// readAnswer reads the body of a success, an array or an object.
+func readAnswer(ctx context.Context, operation string, response *Response, want jsontext.Kind) (*answer, error) {
 	body, err := readAll(ctx, operation, response)
 	if err != nil {
 		return nil, err
@@ -29,21 +29,30 @@ func readAnswer(ctx context.Context, operation string, response *Response) (*ans
 	if !isJSON(response) {
 		return nil, a.failure(fmt.Sprintf("%s: the server answered %d%s", operation, response.Status, shape(response, body)))
 	}
-	if a.value, err = parse(wellFormed(body)); err != nil {
+	if a.value, err = parseAs(wellFormed(body), want); err != nil {
 		return nil, a.unreadable(err.Error())
 	}
 	return a, nil
 }
 
-var errNoObject = errors.New("it is no JSON object")
+var (
+	errNoObject = errors.New("it is no JSON object")
+	errNoArray  = errors.New("it is no JSON array")
+)
 
 // parse reads a JSON object.
-func parse(text []byte) (jsontext.Value, error) {
+func parse(text []byte) (jsontext.Value, error) { return parseAs(text, jsontext.Object) }
+
+// parseAs reads an array or an object.
+func parseAs(text []byte, want jsontext.Kind) (jsontext.Value, error) {
 	value, err := jsontext.Parse(text)
-	if err == nil && value.Kind() != jsontext.Object {
-		err = errNoObject
+	switch {
+	case err != nil || value.Kind() == want:
+		return value, err
+	case want == jsontext.Array:
+		return value, errNoArray
 	}
-	return value, err
+	return value, errNoObject
 }
 
 // unreadable is a success that is not what was asked for.

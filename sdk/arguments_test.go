@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"testing"
 	"time"
 
@@ -33,6 +34,12 @@ type arguments struct {
 	UserID    string `json:"userId"`
 	Role      string `json:"role"`
 	ExpiresIn int64  `json:"expiresIn"`
+
+	MemoryID    string   `json:"memoryId"`
+	Status      string   `json:"status"`
+	Type        string   `json:"type"`
+	MaxMemories *int     `json:"maxMemories"`
+	MemoryTypes []string `json:"memoryTypes"`
 }
 
 func (a arguments) options() sdk.SendMessageOptions {
@@ -41,7 +48,7 @@ func (a arguments) options() sdk.SendMessageOptions {
 
 // methods call each method with its arguments.
 func methods() map[string]func(context.Context, *sdk.Client, arguments) error {
-	return map[string]func(context.Context, *sdk.Client, arguments) error{
+	all := map[string]func(context.Context, *sdk.Client, arguments) error{
 		"listChats": func(ctx context.Context, c *sdk.Client, a arguments) error {
 			_, err := c.ListChats(ctx, sdk.ListChatsOptions{Cursor: a.Cursor, Limit: a.Limit})
 			return err
@@ -74,6 +81,8 @@ func methods() map[string]func(context.Context, *sdk.Client, arguments) error {
 			return err
 		},
 	}
+	maps.Copy(all, memoryMethods())
+	return all
 }
 
 func TestArgumentVectors(t *testing.T) {

@@ -44,6 +44,26 @@ func encodeSendFeedback(request wire.SendFeedbackRequest) []byte {
 	o.string("project_id", request.ProjectID)
 	o.string("chat_id", request.ChatID)
 	o.string("message_id", request.MessageID)
-	o.raw("user_feedback", strconv.AppendBool(nil, *request.UserFeedback))
+	o.flag("user_feedback", request.UserFeedback)
+	return o.bytes()
+}
+
+func encodeMemorySettings(settings wire.MemorySettings) []byte {
+	var o body
+	o.flag("memory_enabled", settings.MemoryEnabled)
+	if settings.MaxMemories != nil {
+		o.key("max_memories")
+		o.text = strconv.AppendInt(o.text, int64(*settings.MaxMemories), 10)
+	}
+	o.flag("auto_approve", settings.AutoApprove)
+	if settings.MemoryTypes != nil {
+		o.strings("memory_types", settings.MemoryTypes)
+	}
+	return o.bytes()
+}
+
+func encodeMemoryAction(request wire.MemoryActionRequest) []byte {
+	var o body
+	o.string("action", request.Action)
 	return o.bytes()
 }

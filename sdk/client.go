@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
 )
 
 // Client calls the service. Make one with New, or with nethttp.NewClient in a
@@ -24,14 +26,19 @@ func New(config Config) (*Client, error) {
 	return &Client{config: config, base: strings.TrimRight(config.BaseURL, "/")}, nil
 }
 
-// call sends the request and reads the JSON that answers it.
+// call sends the request and reads the JSON object that answers it.
 func (c *Client) call(ctx context.Context, operation string, request *Request) (*answer, error) {
+	return c.ask(ctx, operation, request, jsontext.Object)
+}
+
+// ask is call for an answer of that kind.
+func (c *Client) ask(ctx context.Context, operation string, request *Request, want jsontext.Kind) (*answer, error) {
 	response, err := c.do(ctx, operation, request)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
-	return readAnswer(ctx, operation, response)
+	return readAnswer(ctx, operation, response, want)
 }
 
 // do sends the request with the caller's credentials. A status that is no

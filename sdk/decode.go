@@ -147,3 +147,119 @@ func decodeSources(v jsontext.Value) []wire.Source {
 	})
 	return sources
 }
+
+func decodeMemory(v jsontext.Value) wire.Memory {
+	m := wire.Memory{Raw: wire.JSON(v)}
+	v.Members(func(name string, v jsontext.Value) {
+		switch name {
+		case "id":
+			m.ID = v.Text()
+		case "agent_id":
+			m.AgentID = v.Text()
+		case "user_id":
+			m.UserID = v.Text()
+		case "memory_content":
+			m.MemoryContent = v.Text()
+		case "memory_type":
+			m.MemoryType = v.Text()
+		case "confidence_score":
+			m.ConfidenceScore = v.Float()
+		case "status":
+			m.Status = v.Text()
+		case "created_at":
+			m.CreatedAt = v.Float()
+		case "updated_at":
+			m.UpdatedAt = v.Float()
+		case "approved_at":
+			m.ApprovedAt = v.Float()
+		case "rejected_at":
+			m.RejectedAt = v.Float()
+		case "reject_reason":
+			m.RejectReason = v.Text()
+		case "expires_at":
+			m.ExpiresAt = v.Float()
+		case "source_message_id":
+			m.SourceMessageID = v.Text()
+		case "triggering_message":
+			m.TriggeringMessage = v.Text()
+		case "span":
+			m.Span = decodeSpan(v)
+		case "conflicts_with":
+			m.ConflictsWith = v.Texts()
+		}
+	})
+	return m
+}
+
+func decodeSpan(v jsontext.Value) *wire.Span {
+	if v.Kind() != jsontext.Object {
+		return nil
+	}
+	return &wire.Span{Start: whole(v, "start"), End: whole(v, "end")}
+}
+
+func whole(v jsontext.Value, name string) int { return int(v.Get(name).Int()) }
+
+func decodeMemoryList(v jsontext.Value) []wire.Memory {
+	var list []wire.Memory
+	v.Elements(func(item jsontext.Value) { list = append(list, decodeMemory(item)) })
+	return list
+}
+
+func decodeMemories(v jsontext.Value) wire.ListMemoriesResponse {
+	list := wire.ListMemoriesResponse{TotalUsers: whole(v, "total_users"), TotalMemories: whole(v, "total_memories"), Raw: wire.JSON(v)}
+	v.Get("memories_by_user").Members(func(user string, v jsontext.Value) {
+		if list.MemoriesByUser == nil {
+			list.MemoriesByUser = map[string][]wire.Memory{}
+		}
+		list.MemoriesByUser[user] = decodeMemoryList(v)
+	})
+	return list
+}
+
+func decodePendingMemories(v jsontext.Value) wire.ListPendingMemoriesResponse {
+	return wire.ListPendingMemoriesResponse{Approvals: decodeMemoryList(v.Get("approvals")), Total: whole(v, "total"), Raw: wire.JSON(v)}
+}
+
+func decodeMemoryAction(v jsontext.Value) wire.MemoryActionResponse {
+	return wire.MemoryActionResponse{
+		Success: v.Get("success").True(), Message: text(v, "message"),
+		Memory: decodeMemory(v.Get("memory")), Superseded: v.Get("superseded").Texts(), Raw: wire.JSON(v),
+	}
+}
+
+func decodeMemoryDone(v jsontext.Value) wire.MemoryDoneResponse {
+	return wire.MemoryDoneResponse{Success: v.Get("success").True(), Message: text(v, "message"), Deleted: number(v.Get("deleted"))}
+}
+
+func decodeMemorySettings(v jsontext.Value) wire.MemorySettings {
+	settings := wire.MemorySettings{
+		MemoryEnabled: boolean(v.Get("memory_enabled")), MaxMemories: number(v.Get("max_memories")),
+		AutoApprove: boolean(v.Get("auto_approve")), Raw: wire.JSON(v),
+	}
+	if types := v.Get("memory_types"); types.Kind() == jsontext.Array {
+		settings.MemoryTypes = append([]string{}, types.Texts()...)
+	}
+	return settings
+}
+
+func number(v jsontext.Value) *int {
+	if v.Kind() != jsontext.Number {
+		return nil
+	}
+	value := int(v.Int())
+	return &value
+}
+
+func decodeMemorySettingsResponse(v jsontext.Value) wire.MemorySettingsResponse {
+	return wire.MemorySettingsResponse{
+		Success: v.Get("success").True(), Message: text(v, "message"), Settings: decodeMemorySettings(v.Get("settings")),
+	}
+}
+
+func decodeMemoryStats(v jsontext.Value) wire.MemoryStats {
+	return wire.MemoryStats{
+		Total: whole(v, "total"), Approved: whole(v, "approved"), Pending: whole(v, "pending"),
+		Rejected: whole(v, "rejected"), Users: whole(v, "users"), Raw: wire.JSON(v),
+	}
+}

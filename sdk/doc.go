@@ -1,5 +1,5 @@
 // Package sdk is the client core of ChatSDK: chats, messages, streamed answers,
-// feedback and access tokens, in pure Go.
+// feedback, memories and access tokens, in pure Go.
 //
 // A Go program on a server begins with nethttp.NewClient, which brings the
 // Transport on net/http. In a web page the same core runs as WebAssembly behind

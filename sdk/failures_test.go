@@ -35,7 +35,7 @@ func calls() map[string]func(context.Context, *sdk.Client) error {
 	delete(all, "sendMessageStream")
 	for name, method := range all {
 		list[name] = func(ctx context.Context, c *sdk.Client) error {
-			return method(ctx, c, arguments{ChatID: "c1", MessageID: "m1", Message: "hi"})
+			return method(ctx, c, arguments{ChatID: "c1", MessageID: "m1", Message: "hi", AgentID: "a1", UserID: "u1", MemoryID: "m1"})
 		}
 	}
 	return list
@@ -84,9 +84,13 @@ func TestEveryCallFails(t *testing.T) {
 			func(call string) *sdk.APIError {
 				return &sdk.APIError{Message: call + ": the answer cannot be read: it is no JSON", Status: 200}
 			}},
-		{"with JSON of another kind", reply{body: reads(`["a"]`)},
+		{"with JSON of another kind", reply{body: reads(`"a"`)},
 			func(call string) *sdk.APIError {
-				return &sdk.APIError{Message: call + ": the answer cannot be read: it is no JSON object", Status: 200}
+				want := "object"
+				if call == "listUserMemories" {
+					want = "array"
+				}
+				return &sdk.APIError{Message: call + ": the answer cannot be read: it is no JSON " + want, Status: 200}
 			}},
 		{"with JSON that is nested too deep", reply{body: reads(`{"a":` + strings.Repeat("[", 1<<20))},
 			func(call string) *sdk.APIError {

@@ -30,6 +30,8 @@ func (f *filler) fill(v reflect.Value) {
 		f.fill(v.Elem())
 	case reflect.Slice:
 		f.fillSlice(v)
+	case reflect.Map:
+		f.fillMap(v)
 	case reflect.Struct:
 		for _, field := range onTheWire(v) {
 			f.fill(field)
@@ -47,6 +49,17 @@ func (f *filler) fillSlice(v reflect.Value) {
 	v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 	for i := range v.Len() {
 		f.fill(v.Index(i))
+	}
+}
+
+// fillMap makes two entries of a map by text.
+func (f *filler) fillMap(v reflect.Value) {
+	v.Set(reflect.MakeMap(v.Type()))
+	for range 2 {
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		f.fill(key)
+		f.fill(value)
+		v.SetMapIndex(key, value)
 	}
 }
 
@@ -81,6 +94,10 @@ func takeRaw(t *testing.T, v reflect.Value) {
 	case reflect.Slice:
 		for i := range v.Len() {
 			takeRaw(t, v.Index(i))
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			takeRaw(t, v.MapIndex(key))
 		}
 	case reflect.Struct:
 		if raw := v.FieldByName("Raw"); raw.IsValid() {

@@ -24,8 +24,12 @@ func FuzzAnswer(f *testing.F) {
 			f.Add([]byte(v.body()))
 		}
 	}
+	f.Add([]byte(`{"memories_by_user":{"u1":[` + memoryReply + `,null,5],"\ud83d":{}}}`))
+	f.Add([]byte(`[` + memoryReply + `,{"span":{"start":1},"conflicts_with":["a",1]}]`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		for _, raws := range []func(*testing.T, []byte) ([]wire.JSON, error){rawsOfChats, rawsOfHistory, rawsOfSend, rawsOfError} {
+		for _, raws := range []func(*testing.T, []byte) ([]wire.JSON, error){
+			rawsOfChats, rawsOfHistory, rawsOfSend, rawsOfError, rawsOfMemories, rawsOfUserMemories,
+		} {
 			list, err := raws(t, body)
 			if err == nil {
 				require.True(t, json.Valid(body), "%q", body)
@@ -89,6 +93,33 @@ func rawsOfSend(t *testing.T, body []byte) ([]wire.JSON, error) {
 		return nil, err
 	}
 	return []wire.JSON{response.Raw, response.Message.Raw}, nil
+}
+
+func rawsOfMemories(t *testing.T, body []byte) ([]wire.JSON, error) {
+	client, _ := openPage(t, jsonReply(string(body)))
+	response, err := client.ListMemories(t.Context(), "a1", sdk.ListMemoriesOptions{})
+	if err != nil {
+		return nil, err
+	}
+	list := []wire.JSON{response.Raw}
+	for _, memories := range response.MemoriesByUser {
+		list = append(list, rawsOf(memories)...)
+	}
+	return list, nil
+}
+
+func rawsOfUserMemories(t *testing.T, body []byte) ([]wire.JSON, error) {
+	client, _ := openPage(t, jsonReply(string(body)))
+	memories, err := client.ListUserMemories(t.Context(), "a1", "u1", sdk.ListUserMemoriesOptions{})
+	return rawsOf(memories), err
+}
+
+func rawsOf(memories []sdk.Memory) []wire.JSON {
+	var list []wire.JSON
+	for _, memory := range memories {
+		list = append(list, memory.Raw)
+	}
+	return list
 }
 
 func rawsOfError(t *testing.T, body []byte) ([]wire.JSON, error) {

@@ -128,7 +128,7 @@ func operations() []operation {
 
 func TestOperations(t *testing.T) {
 	t.Parallel()
-	for _, o := range operations() {
+	for _, o := range append(operations(), memoryOperations()...) {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
 			client, script := openPage(t, jsonReply(o.reply))

@@ -13,4 +13,14 @@ type (
 	Agent               = wire.Agent
 	ListAgentsResponse  = wire.ListAgentsResponse
 	AccessToken         = wire.AccessTokenResponse
+
+	Memory                      = wire.Memory
+	Span                        = wire.Span
+	MemorySettings              = wire.MemorySettings
+	MemorySettingsResponse      = wire.MemorySettingsResponse
+	ListMemoriesResponse        = wire.ListMemoriesResponse
+	ListPendingMemoriesResponse = wire.ListPendingMemoriesResponse
+	MemoryActionResponse        = wire.MemoryActionResponse
+	DeleteUserMemoriesResponse  = wire.MemoryDoneResponse
+	MemoryStats                 = wire.MemoryStats
 )

@@ -142,7 +142,7 @@ func (c *Client) readStream(ctx context.Context, response *Response, yield func(
 // wholeAnswer serves an answer that came as plain JSON as one chunk and its
 // completion.
 func (c *Client) wholeAnswer(ctx context.Context, response *Response) ([]Event, error) {
-	a, err := readAnswer(ctx, streamOperation, response)
+	a, err := readAnswer(ctx, streamOperation, response, jsontext.Object)
 	if err != nil {
 		return nil, err
 	}

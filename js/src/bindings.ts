@@ -34,6 +34,16 @@ export interface Bindings {
   sendFeedback: Operation;
   listAgents: Operation;
   createAccessToken: Operation;
+  getMemorySettings: Operation;
+  updateMemorySettings: Operation;
+  listMemories: Operation;
+  listUserMemories: Operation;
+  listPendingMemories: Operation;
+  approveMemory: Operation;
+  rejectMemory: Operation;
+  deleteMemory: Operation;
+  getMemoryStats: Operation;
+  deleteUserMemories: Operation;
 }
 
 /** The names of the operations among the bindings. */

@@ -4,8 +4,10 @@ import { APIError, coreError } from "./errors.js";
 import { type Core, load } from "./load.js";
 import type {
   AccessToken, AccessTokenOptions, Chat, ChatHistoryResponse, ChatSDKConfig, CreateChatOptions, CreateChatResponse,
-  ListAgentsResponse, ListChatsResponse, Message, SendMessageOptions, SendMessageResponse, SendMessageStreamOptions,
-  StreamCallbacks,
+  DeleteUserMemoriesResponse, ListAgentsResponse, ListChatsResponse, ListMemoriesOptions, ListMemoriesResponse,
+  ListPendingMemoriesOptions, ListPendingMemoriesResponse, ListUserMemoriesOptions, Memory, MemoryActionResponse,
+  MemorySettings, MemorySettingsOptions, MemorySettingsResponse, MemoryStats, Message, SendMessageOptions,
+  SendMessageResponse, SendMessageStreamOptions, StreamCallbacks,
 } from "./types.js";
 
 /** The client as one running core knows it. */
@@ -137,6 +139,63 @@ export class ChatSDK {
   /** Gives the agents and models that the caller may use. */
   async listAgents(): Promise<ListAgentsResponse> {
     return this.#ask("listAgents", {});
+  }
+
+  /** Gives the memory settings of an agent. */
+  async getMemorySettings(agentId: string): Promise<MemorySettings> {
+    return this.#ask("getMemorySettings", { agentId });
+  }
+
+  /** Changes the settings that are given, and gives them all. Only an administrator of the agent may. */
+  async updateMemorySettings(agentId: string, settings: MemorySettingsOptions): Promise<MemorySettingsResponse> {
+    return this.#ask("updateMemorySettings", { ...settings, agentId });
+  }
+
+  /**
+   * Gives the memories of an agent by user, newest first. Who is no
+   * administrator of the agent gets their own alone.
+   */
+  async listMemories(agentId: string, options?: ListMemoriesOptions): Promise<ListMemoriesResponse> {
+    return this.#ask("listMemories", { ...options, agentId });
+  }
+
+  /** Gives what an agent remembers of a user, newest first. */
+  async listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions): Promise<Memory[]> {
+    return this.#ask("listUserMemories", { ...options, agentId, userId });
+  }
+
+  /** Gives the memories that wait for a review, newest first. */
+  async listPendingMemories(options?: ListPendingMemoriesOptions): Promise<ListPendingMemoriesResponse> {
+    return this.#ask("listPendingMemories", { ...options });
+  }
+
+  /**
+   * Brings a pending memory into use, for good, and takes those out of use that
+   * it replaces. One that is decided or expired is an {@link APIError} with code
+   * `"CONFLICT"`.
+   */
+  async approveMemory(memoryId: string): Promise<MemoryActionResponse> {
+    return this.#ask("approveMemory", { memoryId });
+  }
+
+  /** Refuses a pending memory, for good. One that is decided or expired is an {@link APIError} with code `"CONFLICT"`. */
+  async rejectMemory(memoryId: string): Promise<MemoryActionResponse> {
+    return this.#ask("rejectMemory", { memoryId });
+  }
+
+  /** Deletes a memory of any status for good. */
+  async deleteMemory(memoryId: string): Promise<void> {
+    await this.#call("deleteMemory", { memoryId });
+  }
+
+  /** Counts the memories of an agent. Who is no administrator of the agent gets the counts of their own. */
+  async getMemoryStats(agentId: string): Promise<MemoryStats> {
+    return this.#ask("getMemoryStats", { agentId });
+  }
+
+  /** Deletes all that an agent remembers of a user, for good. */
+  async deleteUserMemories(agentId: string, userId: string): Promise<DeleteUserMemoriesResponse> {
+    return this.#ask("deleteUserMemories", { agentId, userId });
   }
 
   /**

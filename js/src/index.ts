@@ -1,6 +1,6 @@
 /**
- * ChatSDK: chats, messages, streamed answers and feedback of an agent service.
- * Begin with {@link ChatSDK}.
+ * ChatSDK: chats, messages, streamed answers, feedback and memories of an agent
+ * service. Begin with {@link ChatSDK}.
  *
  * @packageDocumentation
  */

@@ -129,6 +129,108 @@ export interface ListAgentsResponse {
   models: string[];
 }
 
+/** How the user likes things, who and what they are and have, or what is going on. */
+export type MemoryType = "preference" | "fact" | "context";
+
+/** Only an approved memory is used. */
+export type MemoryStatus = "pending" | "approved" | "rejected";
+
+/** Something that an agent remembers of a user. Times are seconds since the Unix epoch. */
+export interface Memory {
+  id: string;
+  agent_id: string;
+  user_id: string;
+  /** A short statement, 300 characters at most. */
+  memory_content: string;
+  memory_type: MemoryType;
+  /** From 0 to 1. */
+  confidence_score: number;
+  /** As of now. */
+  status: MemoryStatus;
+  created_at: number;
+  updated_at: number;
+  approved_at?: number;
+  rejected_at?: number;
+  reject_reason?: "reviewer" | "expired" | "superseded";
+  /** When a pending memory is rejected by itself. */
+  expires_at?: number;
+  /** The message it was detected in; absent, as the next two, when that chat was deleted. */
+  source_message_id?: string;
+  /** The text of that message. Secrets in it stand as `•`. */
+  triggering_message?: string;
+  /** The user's own words in `triggering_message` that say it. */
+  span?: Span;
+  /** Ids of the approved memories that this one contradicts, as of now. */
+  conflicts_with?: string[];
+}
+
+/** A part of a text, in UTF-16 offsets, as `slice` takes them. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** The memory settings of an agent. */
+export interface MemorySettings {
+  /** Detection is on. */
+  memory_enabled: boolean;
+  /** How many memories a user may have. */
+  max_memories: number;
+  /** What is detected is approved without a review. */
+  auto_approve: boolean;
+  /** The types that are detected. */
+  memory_types: MemoryType[];
+}
+
+/** The answer to `updateMemorySettings`. */
+export interface MemorySettingsResponse {
+  success: boolean;
+  message: string;
+  /** All of them, as they are now. */
+  settings: MemorySettings;
+}
+
+/** The memories of an agent by user, newest first. */
+export interface ListMemoriesResponse {
+  /** By user id. */
+  memories_by_user: Record<string, Memory[]>;
+  total_users: number;
+  total_memories: number;
+}
+
+/** The memories that wait for a review, newest first. */
+export interface ListPendingMemoriesResponse {
+  approvals: Memory[];
+  total: number;
+}
+
+/** The answer to `approveMemory` and `rejectMemory`. */
+export interface MemoryActionResponse {
+  success: boolean;
+  message: string;
+  /** As it is now. */
+  memory: Memory;
+  /** Ids of the memories that the approval took out of use. */
+  superseded: string[];
+}
+
+/** The answer to `deleteUserMemories`. */
+export interface DeleteUserMemoriesResponse {
+  success: boolean;
+  message: string;
+  /** How many went. */
+  deleted: number;
+}
+
+/** How many memories there are, by status, and of how many users. */
+export interface MemoryStats {
+  total: number;
+  approved: number;
+  pending: number;
+  rejected: number;
+  users: number;
+}
+
 /** An access token for a user. */
 export interface AccessToken {
   access_token: string;
@@ -213,4 +315,38 @@ export interface AccessTokenOptions {
   agents?: readonly string[] | undefined;
   /** Seconds, 1 to 86400. Default: 3600. */
   expiresIn?: number | undefined;
+}
+
+/** What `updateMemorySettings` changes. What is left out stays as it is. */
+export interface MemorySettingsOptions {
+  /** Turns detection on or off. What was approved is used either way. */
+  memoryEnabled?: boolean | undefined;
+  /** How many memories a user may have, 1 to 1000. */
+  maxMemories?: number | undefined;
+  /** Approves what is detected without a review. */
+  autoApprove?: boolean | undefined;
+  /** The types that are detected; `[]` is none. */
+  memoryTypes?: readonly MemoryType[] | undefined;
+}
+
+/** What narrows `listUserMemories`. */
+export interface ListUserMemoriesOptions {
+  /** Default: every status. */
+  status?: MemoryStatus | undefined;
+  /** Default: every type. */
+  type?: MemoryType | undefined;
+}
+
+/** What narrows `listMemories`. */
+export interface ListMemoriesOptions extends ListUserMemoriesOptions {
+  /** Default: every user. Who is no administrator may name only themselves. */
+  userId?: string | undefined;
+}
+
+/** What narrows `listPendingMemories`. */
+export interface ListPendingMemoriesOptions {
+  /** Default: every agent that the caller may use. */
+  agentId?: string | undefined;
+  /** Default: every user. Who is no administrator may name only themselves. */
+  userId?: string | undefined;
 }

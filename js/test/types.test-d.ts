@@ -1,6 +1,9 @@
 // The declarations as a user meets them: dist/chatsdk.d.ts alone, under strict
 // settings. tsc -p js/test checks it; nothing here runs.
-import { APIError, ChatSDK, type ListChatsResponse, type Message, type SendMessageStreamOptions } from "../../dist/chatsdk.js";
+import {
+  APIError, ChatSDK, type ListChatsResponse, type Memory, type MemorySettings, type MemoryStatus, type MemoryType, type Message,
+  type SendMessageStreamOptions,
+} from "../../dist/chatsdk.js";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function same<A, B>(_: Same<A, B>): void {}
@@ -49,6 +52,7 @@ export async function positive(sdk: ChatSDK): Promise<void> {
   const token = await sdk.createAccessToken({ userId: "u", role: "admin", agents: [], expiresIn: 60 });
   same<typeof token.expires_at, number>(true);
 
+  await memories(sdk);
   const error: Error = new APIError("m", { status: 404, code: "ENTITY_NOT_FOUND" });
   if (error instanceof ChatSDK.APIError) {
     same<typeof error.status, number>(true);
@@ -56,7 +60,59 @@ export async function positive(sdk: ChatSDK): Promise<void> {
   }
 }
 
+async function memories(sdk: ChatSDK): Promise<void> {
+  const settings = await sdk.getMemorySettings("a");
+  same<typeof settings, MemorySettings>(true);
+  same<typeof settings.memory_types, MemoryType[]>(true);
+  await sdk.updateMemorySettings("a", {});
+  await sdk.updateMemorySettings("a", { memoryEnabled: false, maxMemories: 50, autoApprove: undefined, memoryTypes: ["fact"] as const });
+  same<Awaited<ReturnType<ChatSDK["updateMemorySettings"]>>["settings"], MemorySettings>(true);
+  const byUser = (await sdk.listMemories("a", { status: "pending", type: "fact", userId: "u" })).memories_by_user;
+  same<typeof byUser, Record<string, Memory[]>>(true);
+  const memory: Memory | undefined = (await sdk.listUserMemories("a", "u", { status: "approved", type: "context" }))[0];
+  same<Memory["memory_type"], "preference" | "fact" | "context">(true);
+  same<Memory["status"], MemoryStatus>(true);
+  same<Memory["reject_reason"], "reviewer" | "expired" | "superseded" | undefined>(true);
+  same<Memory["approved_at"], number | undefined>(true);
+  if (memory?.span) {
+    const words: string | undefined = memory.triggering_message?.slice(memory.span.start, memory.span.end);
+    void words;
+  }
+  await sdk.listMemories("a");
+  await sdk.listUserMemories("a", "u");
+  await sdk.listPendingMemories();
+  const pending = await sdk.listPendingMemories({ agentId: "a", userId: undefined });
+  same<typeof pending.approvals, Memory[]>(true);
+  const approved = await sdk.approveMemory("m");
+  same<typeof approved.memory, Memory>(true);
+  same<typeof approved.superseded, string[]>(true);
+  same<Awaited<ReturnType<ChatSDK["rejectMemory"]>>, typeof approved>(true);
+  same<Awaited<ReturnType<ChatSDK["deleteMemory"]>>, void>(true);
+  const { total, approved: active, pending: waiting, rejected, users } = await sdk.getMemoryStats("a");
+  same<typeof total, number>(true);
+  void [active, waiting, rejected, users];
+  same<Awaited<ReturnType<ChatSDK["deleteUserMemories"]>>["deleted"], number>(true);
+}
+
 export function negative(sdk: ChatSDK): void {
+  // @ts-expect-error a wire name is no option
+  void sdk.updateMemorySettings("a", { memory_enabled: true });
+  // @ts-expect-error an unknown type
+  void sdk.updateMemorySettings("a", { memoryTypes: ["secret"] });
+  // @ts-expect-error settings are needed
+  void sdk.updateMemorySettings("a");
+  // @ts-expect-error an unknown status
+  void sdk.listMemories("a", { status: "expired" });
+  // @ts-expect-error an agent is needed
+  void sdk.listMemories();
+  // @ts-expect-error the user is an argument of its own
+  void sdk.listUserMemories("a", "u", { userId: "u" });
+  // @ts-expect-error pending is the status
+  void sdk.listPendingMemories({ status: "pending" });
+  // @ts-expect-error an id is a text
+  void sdk.approveMemory({ id: "m" });
+  // @ts-expect-error a user is needed
+  void sdk.deleteUserMemories("a");
   // @ts-expect-error baseUrl is missing
   new ChatSDK({ projectId: "p", accessToken: "t" });
   // @ts-expect-error an unknown setting

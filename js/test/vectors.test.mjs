@@ -96,7 +96,8 @@ for (const vector of vectors("config")) {
 }
 
 /** Calls a method with arguments by name. */
-function callByName(sdk, method, { message, chatId, messageId, newName, feedback, cursor, limit, ...options }) {
+function callByName(sdk, method, args) {
+  const { message, chatId, messageId, newName, feedback, cursor, limit, ...options } = args;
   switch (method) {
     case "listChats":
       return sdk.listChats(cursor, limit);
@@ -112,8 +113,20 @@ function callByName(sdk, method, { message, chatId, messageId, newName, feedback
     }
     case "createAccessToken":
       return sdk.createAccessToken(options);
-    default:
-      return sdk[method](chatId);
+    case "listPendingMemories":
+      return sdk.listPendingMemories(options);
+    case "updateMemorySettings":
+    case "listMemories": {
+      const { agentId, ...narrow } = options;
+      return sdk[method](agentId, narrow);
+    }
+    case "listUserMemories":
+    case "deleteUserMemories": {
+      const { agentId, userId, ...narrow } = options;
+      return sdk[method](agentId, userId, narrow);
+    }
+    default: // one id
+      return sdk[method](Object.values(args)[0]);
   }
 }
 

@@ -1,0 +1,90 @@
+//go:build js && wasm
+
+package bridge_test
+
+import (
+	"syscall/js"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk"
+)
+
+// echo answers with what was asked.
+const echo = `async (url, init) => new Response(JSON.stringify({memory: {}, asked: init.method + " " + url.slice(23) + " " + (init.body ?? "")}),
+	{headers: {"content-type": "application/json"}})`
+
+func TestMemoryArgumentsComeThrough(t *testing.T) {
+	p := published()
+	p.respond(echo)
+	for _, test := range []struct{ operation, args, want string }{
+		{"getMemorySettings", `{"agentId":"a1"}`, "GET /agents/a1/memory-settings "},
+		{"updateMemorySettings", `{"agentId":"a1"}`, "PUT /agents/a1/memory-settings {}"},
+		{"updateMemorySettings", `{"agentId":"a1","memoryEnabled":false,"maxMemories":7,"autoApprove":true,"memoryTypes":[]}`,
+			`PUT /agents/a1/memory-settings {"memory_enabled":false,"max_memories":7,"auto_approve":true,"memory_types":[]}`},
+		{"updateMemorySettings", `{"agentId":"a1","memoryEnabled":null,"maxMemories":null,"memoryTypes":["fact"]}`,
+			`PUT /agents/a1/memory-settings {"memory_types":["fact"]}`},
+		{"listMemories", `{"agentId":"a1"}`, "GET /agents/a1/memories "},
+		{"listMemories", `{"agentId":"a1","status":"pending","type":"context","userId":"u 1"}`, "GET /agents/a1/memories?status=pending&type=context&user_id=u%201 "},
+		{"listMemories", `{"agentId":"a1","status":null,"userId":"u1"}`, "GET /agents/a1/memories?user_id=u1 "},
+		{"listPendingMemories", `{}`, "GET /memory-approvals/pending "},
+		{"listPendingMemories", `{"agentId":"a1","userId":"u1"}`, "GET /memory-approvals/pending?agent_id=a1&user_id=u1 "},
+		{"approveMemory", `{"memoryId":"m1"}`, `POST /memory-approvals/m1/action {"action":"approve"}`},
+		{"rejectMemory", `{"memoryId":"m1"}`, `POST /memory-approvals/m1/action {"action":"reject"}`},
+		{"deleteMemory", `{"memoryId":"m1"}`, "DELETE /memories/m1 "},
+		{"getMemoryStats", `{"agentId":"a1"}`, "GET /agents/a1/memory-stats "},
+		{"deleteUserMemories", `{"agentId":"a1","userId":"u1"}`, "DELETE /agents/a1/memories/user/u1 "},
+	} {
+		t.Run(test.operation+" "+test.args, func(t *testing.T) {
+			value, rejected := p.call(p.open(t, ""), test.operation, test.args)
+			require.False(t, rejected)
+			require.Equal(t, test.want, js.Global().Get("JSON").Call("parse", value).Get("asked").String())
+		})
+	}
+}
+
+func TestAListOfMemoriesComesAsItsText(t *testing.T) {
+	p := published()
+	p.respond(`async (url) => new Response('[{"id":"' + url.slice(23) + '","n":12345678901234567890}]', {headers: {"content-type": "application/json"}})`)
+	value, rejected := p.call(p.open(t, ""), "listUserMemories", `{"agentId":"a1","userId":"u1","status":"approved","type":"fact"}`)
+	require.False(t, rejected)
+	require.Equal(t, `[{"id":"/agents/a1/memories/user/u1?status=approved&type=fact","n":12345678901234567890}]`, value.String())
+}
+
+func TestMemoryArgumentsAreReadStrictly(t *testing.T) {
+	p := published()
+	p.respond(`() => { throw new Error("nothing is sent") }`)
+	client := p.open(t, "")
+	for _, test := range []struct{ name, operation, args, want string }{
+		{"a wire name", "listMemories", `{"agentId":"a1","user_id":"u1"}`, "listMemories: user_id is unknown; did you mean userId?"},
+		{"a misspelt setting", "updateMemorySettings", `{"agentId":"a1","autoAprove":true}`, "updateMemorySettings: autoAprove is unknown; did you mean autoApprove?"},
+		{"a setting of no other call", "getMemoryStats", `{"agentId":"a1","memoryTypes":[]}`, "getMemoryStats: memoryTypes is unknown; did you mean agentId?"},
+		{"no id", "approveMemory", `{}`, "approveMemory: memoryId is empty"},
+		{"an empty id", "deleteMemory", `{"memoryId":""}`, "deleteMemory: memoryId is empty"},
+		{"an empty filter", "listMemories", `{"agentId":"a1","status":""}`, "listMemories: status is empty"},
+		{"an unknown type", "listUserMemories", `{"agentId":"a1","userId":"u1","type":"secret"}`,
+			`listUserMemories: type is "secret", want one of preference, fact, context`},
+		{"a number for an id", "rejectMemory", `{"memoryId":5}`, "rejectMemory: memoryId is a number, want a string"},
+		{"a text for a flag", "updateMemorySettings", `{"agentId":"a1","memoryEnabled":"on"}`, "updateMemorySettings: memoryEnabled is a string, want a boolean"},
+		{"no memories", "updateMemorySettings", `{"agentId":"a1","maxMemories":0}`, "updateMemorySettings: maxMemories is 0, want 1 to 1000"},
+		{"part of a memory", "updateMemorySettings", `{"agentId":"a1","maxMemories":1.5}`, "updateMemorySettings: maxMemories is 1.5, want 1 to 1000"},
+		{"too many memories", "updateMemorySettings", `{"agentId":"a1","maxMemories":1001}`, "updateMemorySettings: maxMemories is 1001, want 1 to 1000"},
+		{"numbers among types", "updateMemorySettings", `{"agentId":"a1","memoryTypes":[5]}`, "updateMemorySettings: memoryTypes holds what is no string"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			failure, rejected := p.call(client, test.operation, test.args)
+			require.True(t, rejected)
+			require.Equal(t, "argument", failure.Get("kind").String())
+			require.Equal(t, test.want, failure.Get("message").String())
+		})
+	}
+}
+
+func TestTheTableOfMemoryCallsIsPublished(t *testing.T) {
+	bindings := published().host.Get("bindings")
+	for _, m := range sdk.MemoryCalls() {
+		require.Equal(t, js.TypeFunction, bindings.Get(m.Operation).Type(), m.Operation)
+	}
+	require.Len(t, sdk.MemoryCalls(), 10)
+}
