@@ -13,7 +13,7 @@ import (
 
 // patience is a failsafe for what should take moments: nothing waits for it
 // unless something hangs.
-const patience = 30 * time.Second
+const patience = 60 * time.Second
 
 // browser is a headless Chromium with a profile of its own.
 type browser struct {

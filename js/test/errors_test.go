@@ -164,8 +164,6 @@ func TestErrorsOfTheModel(t *testing.T) {
 	model.On("500", func(a *test.Answer) { a.Refuse(http.StatusInternalServerError) })
 	model.On("429", func(a *test.Answer) { a.Refuse(http.StatusTooManyRequests) })
 	model.On("503", func(a *test.Answer) { a.Refuse(http.StatusServiceUnavailable) })
-	model.On("silent", func(a *test.Answer) { a.Wait(nil) })
-	model.On("falls silent", func(a *test.Answer) { a.Text("part").Wait(nil) })
 	model.On("cut", func(a *test.Answer) { a.Text("part").Cut() })
 	model.On("polite cut", func(a *test.Answer) { a.Text("part") })
 	tests := []struct {
@@ -176,12 +174,10 @@ func TestErrorsOfTheModel(t *testing.T) {
 		{"500", "", 502, "PROVIDER_FAILED"},
 		{"429", "", 503, "UNAVAILABLE"},
 		{"503", "", 503, "UNAVAILABLE"},
-		{"silent", "", 504, "PROVIDER_TIMEOUT"},
-		{"falls silent", "part", 504, "PROVIDER_TIMEOUT"},
 		{"cut", "part", 502, "PROVIDER_FAILED"},
 		{"polite cut", "part", 502, "PROVIDER_FAILED"},
 	}
-	service := suite.Service(t, append(model.Env(), "PROVIDER_TIMEOUT=1s")...)
+	service := suite.Service(t, model.Env()...)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config(t, "ada"))
 	for _, tt := range tests {
 		t.Run(tt.question, func(t *testing.T) {
@@ -203,4 +199,27 @@ func TestErrorsOfTheModel(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A model that says nothing, or nothing more, is given up after a while.
+func TestASilentModel(t *testing.T) {
+	t.Parallel()
+	model := test.NewModel(t)
+	model.On("silent", func(a *test.Answer) { a.Wait(nil) })
+	model.On("falls silent", func(a *test.Answer) { a.Text("part").Wait(nil) })
+	service := suite.Service(t, append(model.Env(), "PROVIDER_TIMEOUT=3s")...)
+	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config(t, "ada"))
+	got := test.Eval[struct {
+		Streams  []streamed `json:"streams"`
+		Failures []failure  `json:"failures"`
+	}](p, `
+		const questions = ["silent", "falls silent"];
+		const streams = questions.map((question) => kit.stream(sdk, question));
+		const failures = questions.map((question) => kit.failure(sdk.sendMessage(question)));
+		return { streams: await Promise.all(streams), failures: await Promise.all(failures) };`)
+	for _, f := range append(got.Failures, got.Streams[0].failed(t), got.Streams[1].failed(t)) {
+		requireAPIError(t, f, 504, "PROVIDER_TIMEOUT")
+	}
+	require.Equal(t, []string{"onError", "onMessageEnd"}, got.Streams[0].Names)
+	require.Equal(t, []string{"onChunk", "onError", "onMessageEnd"}, got.Streams[1].Names)
 }

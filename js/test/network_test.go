@@ -12,8 +12,7 @@ import (
 
 func TestTheServiceIsGone(t *testing.T) {
 	t.Parallel()
-	gone := suite.Fake(t, http.NotFound)
-	gone.Close()
+	gone := suite.Fake(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	everyPage(t, func(t *testing.T, path string) {
 		service := suite.Fake(t, http.NotFound)
 		p := suite.SDKPage(t, service.Origin, path, gone.Config())
