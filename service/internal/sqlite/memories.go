@@ -15,27 +15,43 @@ import (
 const memoryColumns = `
 	id, agent_id, user_id, content, type, confidence, status, reject_reason,
 	created_at, updated_at, approved_at, rejected_at, expires_at,
-	coalesce(source_message_id, ''), coalesce(triggering_message, ''), span_start, span_end`
+	source_message_id, triggering_message, span_start, span_end`
 
-// withConflicts adds which approved memories a pending one contradicts.
+// withConflicts adds which approved memories a pending one contradicts, as
+// words: a JSON array would take twice the time.
 const withConflicts = memoryColumns + `,
-	CASE WHEN status = 'pending' THEN (
-		SELECT json_group_array(other_id) FROM memory_conflicts JOIN memories AS other ON other.id = other_id
+	CASE WHEN status = 'pending' AND EXISTS (SELECT 1 FROM memory_conflicts WHERE memory_id = memories.id) THEN (
+		SELECT group_concat(other_id, ' ') FROM memory_conflicts JOIN memories AS other ON other.id = other_id
 		WHERE memory_id = memories.id AND other.status = 'approved'
 	) END`
 
+// scanMemory takes the columns as SQLite has them: converting each would take
+// as long as reading it.
 func scanMemory(rows *sql.Rows) (m wire.Memory, err error) {
-	var start, end *int
-	err = rows.Scan(&m.ID, &m.AgentID, &m.UserID, &m.MemoryContent, &m.MemoryType, &m.ConfidenceScore, &m.Status, &m.RejectReason,
-		&m.CreatedAt, &m.UpdatedAt, &m.ApprovedAt, &m.RejectedAt, &m.ExpiresAt,
-		&m.SourceMessageID, &m.TriggeringMessage, &start, &end, list[string]{&m.ConflictsWith})
-	if len(m.ConflictsWith) == 0 {
-		m.ConflictsWith = nil
+	var c [18]any
+	err = rows.Scan(&c[0], &c[1], &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9],
+		&c[10], &c[11], &c[12], &c[13], &c[14], &c[15], &c[16], &c[17])
+	m = wire.Memory{
+		ID: value[string](c[0]), AgentID: value[string](c[1]), UserID: value[string](c[2]),
+		MemoryContent: value[string](c[3]), MemoryType: value[string](c[4]), ConfidenceScore: value[float64](c[5]),
+		Status: value[string](c[6]), RejectReason: value[string](c[7]),
+		CreatedAt: value[float64](c[8]), UpdatedAt: value[float64](c[9]),
+		ApprovedAt: value[float64](c[10]), RejectedAt: value[float64](c[11]), ExpiresAt: value[float64](c[12]),
+		SourceMessageID: value[string](c[13]), TriggeringMessage: value[string](c[14]),
 	}
-	if start != nil && end != nil {
-		m.Span = &wire.Span{Start: *start, End: *end}
+	if start, ok := c[15].(int64); ok {
+		m.Span = &wire.Span{Start: int(start), End: int(value[int64](c[16]))}
+	}
+	if conflicts := value[string](c[17]); conflicts != "" {
+		m.ConflictsWith = strings.Fields(conflicts)
 	}
 	return m, err
+}
+
+// value is a column of a strict table, the zero value for NULL.
+func value[T any](column any) T {
+	value, _ := column.(T)
+	return value
 }
 
 // Memories implements memory.Records.
