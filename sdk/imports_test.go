@@ -115,7 +115,7 @@ var direction = map[string][]string{
 	"service/internal/memory/...":       {"service/internal/memory/...", "sdk/wire"},
 	"service/internal/memory/storetest": {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
 	"service/internal/sqlite/...":       {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
-	"service/internal/agent/...":        {"service/internal/chat", "sdk/wire"},
+	"service/internal/agent/...":        {"service/internal/chat", "service/internal/memory", "sdk/wire"},
 	"service/internal/httpapi/...":      {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
 }
 
