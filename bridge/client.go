@@ -107,6 +107,9 @@ func deleteChat(c *call) (wire.JSON, error) {
 
 func updateChatName(c *call) (wire.JSON, error) {
 	chatID, name := c.text("chatId"), c.text("newName")
+	if !c.object.Get("newName").Exists() {
+		c.wrong("newName", "is missing, want a string")
+	}
 	if err := c.finish(); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,15 @@
 
 package bridge
 
+// suggestion asks for the nearest known name, unless it is another word.
+func suggestion(name string, known []string) string {
+	best := nearest(name, known)
+	if distance(name, best) > len(name)/3+1 {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
 // nearest is the known name with the fewest letters to change (Levenshtein's
 // distance, case aside).
 func nearest(name string, known []string) string {

@@ -114,7 +114,7 @@ func (o *options) metadata() wire.JSON { return wire.JSON(o.get("metadata", json
 func (o *options) finish() error {
 	o.object.Members(func(field string, _ jsontext.Value) {
 		if !slices.Contains(o.known, field) {
-			o.wrong(field, "is unknown; did you mean "+nearest(field, o.known)+"?")
+			o.wrong(field, "is unknown"+suggestion(field, o.known))
 		}
 	})
 	return o.err

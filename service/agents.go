@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 
@@ -43,7 +44,7 @@ type agentList struct {
 func readAgents(s *settings) (agentList, error) {
 	agents := agentList{memory: map[string]wire.MemorySettings{}}
 	if s.agents == "" {
-		agents.all = []chat.Agent{{ID: "assistant", Name: "Assistant"}}
+		agents.all = []chat.Agent{{ID: "assistant", Name: "Assistant", Window: window(s, 0)}}
 		return agents, nil
 	}
 	content, err := os.ReadFile(s.agents)
@@ -58,7 +59,7 @@ func readAgents(s *settings) (agentList, error) {
 		return agentList{}, fmt.Errorf("AGENTS: %s has no agents", s.agents)
 	}
 	for i, a := range file.Agents {
-		agent := chat.Agent{ID: a.ID, Name: a.Name, Instructions: a.Instructions, Type: a.Type, Model: a.Model, Window: a.Window}
+		agent := chat.Agent{ID: a.ID, Name: a.Name, Instructions: a.Instructions, Type: a.Type, Model: a.Model, Window: window(s, a.Window)}
 		if agent.Name == "" {
 			agent.Name = agent.ID
 		}
@@ -103,4 +104,13 @@ func checkAgent(s *settings, others []chat.Agent, agent chat.Agent) error {
 		return errors.New("model is missing, and MODEL is not set either")
 	}
 	return nil
+}
+
+// window is the agent's, as it is given. Where no model is asked there is none
+// to fill: without it the embedded agent would refuse long messages.
+func window(s *settings, given int) int {
+	if given == 0 && !s.hasProvider() {
+		return math.MaxInt32
+	}
+	return given
 }

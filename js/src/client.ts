@@ -123,12 +123,12 @@ export class ChatSDK {
         throw error;
       }
       if (rest.onError === undefined || rest.onError === null) {
-        give(rest.onMessageEnd, undefined);
+        end(rest);
         throw error;
       }
       give(rest.onError, error);
     }
-    give(rest.onMessageEnd, undefined);
+    end(rest);
   }
 
   /** Rates an answer: `true` is thumbs up, `false` is thumbs down. A second rating replaces the first. */
@@ -317,6 +317,11 @@ function give<T>(callback: ((value: T) => void) | null | undefined, value: T): v
       console.error(error);
     }
   }
+}
+
+/** Tells that the stream is over, without an argument. */
+function end(callbacks: StreamCallbacks): void {
+  give(() => callbacks.onMessageEnd?.(), undefined);
 }
 
 /** Lets a message be used as its text. The method stays out of copies, so that they are plain data. */

@@ -8,8 +8,9 @@ export interface APIErrorFields {
   detail?: string;
   /**
    * What kind of failure it is: one of the service's codes, such as
-   * `"ENTITY_NOT_FOUND"`, or `"NETWORK"`, `"TIMEOUT"` or `"STREAM_CUT"` when
-   * there was no whole response. Absent where the server gave none.
+   * `"ENTITY_NOT_FOUND"`; without a whole response `"NETWORK"`, `"STREAM_CUT"`,
+   * `"AUTHENTICATION"` (the token function failed) or `"INTERNAL"` (the core
+   * crashed). Absent where the server gave none.
    */
   code?: string;
   /** Finds the request in the service's log; absent without a response. */

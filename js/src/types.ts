@@ -1,3 +1,5 @@
+import type { APIError } from "./errors.js";
+
 /** How a {@link ChatSDK} reaches the service, and as whom. */
 export interface ChatSDKConfig {
   /** The service's address, such as `"https://api.example.com"`; it may have a path. */
@@ -294,7 +296,7 @@ export interface StreamCallbacks {
   /** The whole answer. Never called for one that was cut. */
   onComplete?: ((message: Message) => void) | undefined;
   /** The stream failed. Without it the promise is rejected. */
-  onError?: ((error: Error) => void) | undefined;
+  onError?: ((error: APIError) => void) | undefined;
   /** The chat got a name. */
   onChatNameUpdate?: ((chatName: string) => void) | undefined;
   /** What is being looked up, in a few words; not part of the answer. */

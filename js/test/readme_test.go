@@ -77,6 +77,14 @@ func TestTheModuleOfTheReadme(t *testing.T) {
 	require.Equal(t, map[string]any{"text": question, "content": question, "id": "string", "APIError": "APIError"}, got)
 }
 
+// The Go code of the README stands in example 02, which is run.
+func TestTheGoOfTheReadme(t *testing.T) {
+	t.Parallel()
+	program, err := os.ReadFile(suite.File("examples/02-go-server/main.go"))
+	require.NoError(t, err)
+	require.Contains(t, string(program), codeOf(t, "go")[0])
+}
+
 // node runs a module in Node, with the package as chatsdk.
 func node(t *testing.T, code string) string {
 	t.Helper()

@@ -64,9 +64,7 @@ func (t transcript) count(ask question) (reply, bool) {
 	}
 	for i, token := range ts[:min(len(ts), 3)] {
 		if units[token.stem] != nil {
-			if r, ok := t.countText(ask, token.stem, ts[i+1:]); ok {
-				return r, true
-			}
+			return t.countText(ask, token.stem, ts[i+1:])
 		}
 	}
 	return t.countMessages(ts)

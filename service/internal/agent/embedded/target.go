@@ -25,6 +25,9 @@ func (t transcript) target(ask question, rest []token) (target, bool) {
 	if i := slices.IndexFunc(rest, func(t token) bool { return t.colon }); i >= 0 {
 		return plainTarget(strings.TrimSpace(ask.message.text[rest[i].start:])), true
 	}
+	if kind, ok := thisOne(rest); ok {
+		return target{text: ask.message.text, label: "This " + kind, verb: "has"}, true
+	}
 	spoken := slices.DeleteFunc(slices.Clone(rest), func(t token) bool { return countingWords[t.word] || t.stem == stemOf("use") })
 	if r, ok := readReference(spoken); ok || r.kind != noKind && !slices.ContainsFunc(rest, func(t token) bool { return ourOwn[t.word] }) {
 		return t.referred(r, !ofSomebody(ask.whole))
@@ -34,6 +37,17 @@ func (t transcript) target(ask question, rest []token) (target, bool) {
 		return t.factTarget(ask, rest[noun:])
 	}
 	return wordTarget(ask, rest)
+}
+
+// thisOne finds the very message that asks, as in "words in this question".
+func thisOne(ts []token) (kind string, found bool) {
+	for i := range len(ts) - 1 {
+		noun := ts[i+1].word
+		if ts[i].word == "this" && slices.Contains([]string{"question", "message", "sentence", "text", "line"}, noun) {
+			return noun, true
+		}
+	}
+	return "", false
 }
 
 func plainTarget(text string) target {
