@@ -20,6 +20,16 @@ export function checkConfig(config: ChatSDKConfig): void {
   checkBaseURL(config.baseUrl);
   text("projectId", config.projectId);
   checkCredentials(config);
+  try {
+    wasmAddress(config.wasmURL);
+  } catch {
+    throw wrong("wasmURL", "is no address");
+  }
+}
+
+/** The absolute address that a `wasmURL` names; undefined where there is none. */
+export function wasmAddress(wasmURL: string | URL | undefined | null): string | undefined {
+  return wasmURL == null ? undefined : new URL(wasmURL, globalThis.location?.href).href;
 }
 
 function wrong(field: string, problem: string): TypeError {
@@ -27,7 +37,10 @@ function wrong(field: string, problem: string): TypeError {
 }
 
 function text(field: string, value: unknown): void {
-  if (typeof value !== "string" || value.trim() === "") {
+  if (value !== undefined && value !== null && typeof value !== "string") {
+    throw wrong(field, `is a ${typeof value}, want a string`);
+  }
+  if (!value || value.trim() === "") {
     throw wrong(field, "is empty");
   }
 }

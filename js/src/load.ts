@@ -1,6 +1,7 @@
 import { type Go, loader } from "wasm_exec";
 
 import type { Bindings, Host, Operation, OperationName } from "./bindings.js";
+import { wasmAddress } from "./config.js";
 import { APIError, coreError, fromGo } from "./errors.js";
 
 /**
@@ -19,7 +20,7 @@ const modules = new Map<string, Promise<WebAssembly.Module>>();
  * address, and anew after it failed to start or crashed.
  */
 export function load(wasmURL?: string | URL): Promise<Core> {
-  const url = wasmURL === undefined ? defaultURL() : new URL(wasmURL, globalThis.location?.href).href;
+  const url = wasmAddress(wasmURL) ?? defaultURL();
   return once(cores, url, async () => {
     const module = await once(modules, url, () => compile(url));
     return Core.start(module, () => cores.delete(url));

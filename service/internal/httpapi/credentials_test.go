@@ -66,6 +66,7 @@ func TestAccessTokens(t *testing.T) {
 		{"lives too long", claims{"exp": at + 86401}, wire.CodeInvalidToken},
 		{"lives too long by a fraction", claims{"exp": float64(at) + 86400.5}, wire.CodeInvalidToken},
 		{"lives too long and has expired", claims{"iat": at - 100000, "exp": at - 100}, wire.CodeInvalidToken},
+		{"ends before it is minted", claims{"iat": at + 30, "exp": at + 10}, wire.CodeInvalidToken},
 		{"no iat", claims{"iat": nil}, wire.CodeInvalidToken},
 		{"no exp", claims{"exp": nil}, wire.CodeInvalidToken},
 		{"no iss", claims{"iss": nil}, wire.CodeInvalidToken},

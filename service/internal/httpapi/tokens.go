@@ -77,7 +77,7 @@ func (a *api) verifyToken(text string) (chat.Caller, error) {
 	}
 	now := float64(a.config.Now().UnixMicro()) / 1e6
 	switch {
-	case claims.issued > now+clockDifference, claims.notBefore > now+clockDifference, claims.expires-claims.issued > maxLife:
+	case claims.issued > now+clockDifference, claims.notBefore > now+clockDifference, claims.expires-claims.issued > maxLife, claims.expires <= claims.issued:
 		return chat.Caller{}, errInvalidToken
 	case claims.expires <= now-clockDifference:
 		return chat.Caller{}, errTokenExpired
