@@ -149,6 +149,8 @@ type stream struct {
 	lines *bufio.Reader
 	start wire.Start
 	text  string
+	// comments are the heartbeats so far.
+	comments int
 }
 
 // until reads up to an event of this name and gives its data.
@@ -159,6 +161,9 @@ func (s *stream) until(name string) []byte {
 		require.NoError(s.t, err, "before %s", name)
 		field, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
 		switch {
+		case field == ":":
+			s.comments++
+			continue
 		case field == "event":
 			last = value
 		case field != "data":

@@ -43,7 +43,7 @@ func TestSettingsTakeEffect(t *testing.T) {
 	model := newModel(t)
 	p := start(t, model.env().with(env{
 		"MESSAGE_CHARACTERS": "20", "NAME_CHARACTERS": "5", "ALLOWED_ORIGINS": "https://a.example", "STREAMS_PER_USER": "1",
-	}), "-json-bytes", "200", "-project", "mine", "-heartbeat", "1s")
+	}), "-json-bytes", "200", "-project", "mine")
 	project := []string{wire.FieldProjectID, "mine"}
 
 	page := http.Header{"Origin": {"https://a.example"}}
@@ -63,11 +63,6 @@ func TestSettingsTakeEffect(t *testing.T) {
 	busy := p.send("Hi", project...)
 	requireError(t, busy, http.StatusTooManyRequests, wire.CodeQuotaExceeded)
 	require.Equal(t, "1", busy.header.Get("Retry-After"))
-	for line := ""; line != ":\n"; { // the heartbeat
-		var err error
-		line, err = s.lines.ReadString('\n')
-		require.NoError(t, err)
-	}
 	c.finish()
 	s.until(wire.EventChatName)
 	s.complete()
@@ -113,33 +108,27 @@ func TestModelFails(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
-		env    env
 		answer func(*model)
 		code   string
 		text   string
 	}{
-		{"refuses", nil, func(m *model) {
+		{"refuses", func(m *model) {
 			for range 3 { // it is asked twice more
 				(<-m.calls).refuse(http.StatusServiceUnavailable)
 			}
 		}, wire.CodeUnavailable, ""},
-		{"does not take the question", nil, func(m *model) { (<-m.calls).refuse(http.StatusBadRequest) }, wire.CodeProviderFailed, ""},
-		{"is cut politely", nil, func(m *model) {
+		{"does not take the question", func(m *model) { (<-m.calls).refuse(http.StatusBadRequest) }, wire.CodeProviderFailed, ""},
+		{"is cut politely", func(m *model) {
 			c := <-m.calls
 			c.say("Well " + word)
 			c.cut()
 		}, wire.CodeProviderFailed, "Well " + word},
-		{"falls silent", env{"PROVIDER_TIMEOUT": "1s"}, func(m *model) {
-			c := <-m.calls
-			c.say("Well")
-			<-c.gone
-		}, wire.CodeProviderTimeout, "Well"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			model := newModel(t)
-			p := start(t, model.env().with(test.env))
+			p := start(t, model.env())
 			s := p.stream("Hi " + word)
 			test.answer(model)
 			require.Equal(t, test.code, s.failure())
@@ -150,6 +139,23 @@ func TestModelFails(t *testing.T) {
 			p.requireLogged(test.code)
 		})
 	}
+}
+
+// A model that falls silent is given up, and until then its reader hears that
+// the service is there. Seconds are counted by heartbeats, not by the clock.
+func TestSilences(t *testing.T) {
+	t.Parallel()
+	model := newModel(t)
+	p := start(t, model.env().with(env{"PROVIDER_TIMEOUT": "3s"}), "-heartbeat", "1s")
+	s := p.stream("Hi")
+	c := <-model.calls
+	c.say("Well")
+	require.Equal(t, wire.CodeProviderTimeout, s.failure())
+	require.Equal(t, "Well", s.text)
+	require.Positive(t, s.comments)
+	require.Less(t, s.comments, 30)
+	<-c.gone
+	p.requireLogged(wire.CodeProviderTimeout)
 }
 
 // requireLogged holds the log to telling of one answer that failed.
