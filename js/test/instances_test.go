@@ -103,8 +103,10 @@ func TestWhatTheClassHas(t *testing.T) {
 		require.Equal(t, []any{
 			[]any{"ChatSDK", "APIError"},
 			[]any{
-				"allChats", "createAccessToken", "createChat", "deleteChat", "getChatHistory", "listAgents", "listChats", "sendFeedback",
-				"sendMessage", "sendMessageStream", "updateChatName",
+				"allChats", "approveMemory", "createAccessToken", "createChat", "deleteChat", "deleteMemory", "deleteUserMemories",
+				"getChatHistory", "getMemorySettings", "getMemoryStats", "listAgents", "listChats", "listMemories",
+				"listPendingMemories", "listUserMemories", "rejectMemory", "sendFeedback", "sendMessage", "sendMessageStream",
+				"updateChatName", "updateMemorySettings",
 			},
 			[]any{"APIError", "preload"},
 			[]any{},
