@@ -166,8 +166,11 @@ func (s *settings) check() error {
 	return nil
 }
 
-// hasProvider tells whether a model is to be asked.
-func (s *settings) hasProvider() bool { return s.openaiURL != "" || s.openaiKey != "" }
+// hasProvider tells whether a model is to be asked. A key alone is no wish:
+// many have one in their environment for other programs.
+func (s *settings) hasProvider() bool {
+	return s.openaiURL != "" || s.openaiKey != "" && (s.model != "" || s.agents != "")
+}
 
 func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)

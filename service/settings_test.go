@@ -91,6 +91,12 @@ func TestDefaultSettings(t *testing.T) {
 	require.Equal(t, settings(t, nil), settings(t, empty), "an empty variable is not set")
 }
 
+// Many have a key in their environment for other programs.
+func TestAKeyOfAProviderAloneIsNoFault(t *testing.T) {
+	t.Parallel()
+	require.Contains(t, settings(t, env{"OPENAI_API_KEY": "sk-1"}), "openaiKey:sk-1 model: ")
+}
+
 func TestFlagUnsetsVariable(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, settings(t, nil), settings(t, env{
@@ -135,7 +141,7 @@ var badSettings = []struct {
 	{"an origin with the port that browsers leave out", nil, []string{"-origins=https://a.example:443"}, []string{"-origins", ":443"}},
 	{"an origin with no port behind the colon", env{"ALLOWED_ORIGINS": "https://a.example:"}, nil, []string{"ALLOWED_ORIGINS"}},
 	{"an origin that is not ASCII", env{"ALLOWED_ORIGINS": "https://exämple.com"}, nil, []string{"ALLOWED_ORIGINS"}},
-	{"a provider without a model", env{"OPENAI_API_KEY": openaiKey}, nil, []string{"MODEL"}},
+	{"a provider without a model", env{"OPENAI_BASE_URL": "https://api.example.com/v1"}, nil, []string{"MODEL"}},
 	{"a model without a provider", nil, []string{"-model", "small"}, []string{"MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY"}},
 	{"an unknown flag", nil, []string{"-port", "1"}, []string{"-port", "-h"}},
 	{"a flag without its text", nil, []string{"-addr"}, []string{"-addr"}},
