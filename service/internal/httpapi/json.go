@@ -150,7 +150,7 @@ func checkEscape(text []byte) (int, error) {
 	return len(`\u0000\u0000`), nil
 }
 
-// escapedUnit reads \uXXXX.
+// escapedUnit reads the escape of one UTF-16 unit, four hex digits.
 func escapedUnit(text []byte) (rune, bool) {
 	if len(text) < len(`\u0000`) || text[0] != '\\' || text[1] != 'u' {
 		return 0, false
