@@ -15,7 +15,7 @@ find_browser() {
 }
 find_browser && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } >&2
+  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } >&2
   find_browser && exit 0
 fi
 echo "no Chromium found: install chromium or google-chrome with your system's packages, or name a browser with CHROMIUM=/path/to/it" >&2
