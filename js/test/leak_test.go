@@ -74,6 +74,14 @@ func TestNothingOutlivesItsCall(t *testing.T) {
 	before := aliveIn(p)
 	work(200)
 	after := aliveIn(p)
+	// References go when finalizers run, which takes turns of the event loop; what
+	// has leaked stays however often one looks.
+	for range 20 {
+		if after.References <= before.References {
+			break
+		}
+		after = aliveIn(p)
+	}
 	require.LessOrEqual(t, after.References, before.References)
 	require.LessOrEqual(t, after.Goroutines, before.Goroutines)
 	require.Less(t, after.heap-before.heap, 2000*100.0, "bytes of JavaScript, for 2,000 calls and 200 streams")
