@@ -74,15 +74,9 @@ func TestNothingOutlivesItsCall(t *testing.T) {
 	before := aliveIn(p)
 	work(200)
 	after := aliveIn(p)
-	// References go when finalizers run, which takes turns of the event loop; what
-	// has leaked stays however often one looks.
-	for range 20 {
-		if after.References <= before.References {
-			break
-		}
-		after = aliveIn(p)
-	}
-	require.LessOrEqual(t, after.References, before.References)
+	// What leaks with any of the calls leaks 200 times at least. A slot of a stack
+	// that was not written to since may hold a value or two beyond its call.
+	require.Less(t, after.References, before.References+20)
 	require.LessOrEqual(t, after.Goroutines, before.Goroutines)
 	require.Less(t, after.heap-before.heap, 2000*100.0, "bytes of JavaScript, for 2,000 calls and 200 streams")
 }
