@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/hack-pad/safejs"
 
@@ -38,6 +39,7 @@ func Publish() error {
 	published := map[string]any{
 		"newClient":  b.export(b.newClient),
 		"freeClient": b.export(b.freeClient),
+		"wake":       b.export(b.wake),
 	}
 	for name, run := range b.testable(operations()) {
 		published[name] = b.export(func(args []safejs.Value) any { return b.call(name, run, args) })
@@ -49,8 +51,8 @@ func Publish() error {
 	return nil
 }
 
-// newClient takes the configuration as JSON and the access token's function, if
-// there is one. It gives the client's number, or the Error to throw.
+// newClient takes the configuration as JSON, and the functions that give the
+// access token and that log, where there are any. It gives the client's number, or the Error to throw.
 func (b *bridge) newClient(args []safejs.Value) any {
 	client, err := b.open(args)
 	if err != nil {
@@ -73,14 +75,42 @@ func (b *bridge) open(args []safejs.Value) (*sdk.Client, error) {
 	config := sdk.Config{
 		BaseURL: o.text("baseUrl"), ProjectID: o.text("projectId"), APIKey: o.text("apiKey"), APISecret: o.text("apiSecret"),
 		UserID: o.id("userId"), AccessToken: o.text("accessToken"), Transport: &transport{b}, HMAC: b.hmac,
+		MaxRetries: int(o.orNone("maxRetries")), RetryDelay: time.Duration(o.orNone("retryDelay")) * time.Millisecond,
+		Timeout: o.milliseconds("timeout"), StallTimeout: o.milliseconds("stallTimeout"),
 	}
 	if typeOf(args[1]) == safejs.TypeFunction {
 		config.AccessTokenFunc = b.tokenFunc(args[1])
+	}
+	if typeOf(args[2]) == safejs.TypeFunction {
+		config.Logger = logger(args[2])
 	}
 	if err := o.finish(); err != nil {
 		return nil, err
 	}
 	return sdk.New(config)
+}
+
+// logger tells the page's function of a request.
+func logger(function safejs.Value) func(sdk.LogEntry) {
+	return func(entry sdk.LogEntry) {
+		var r record
+		r.text("operation", entry.Operation)
+		r.text("method", entry.Method)
+		r.text("path", entry.Path)
+		r.number("status", entry.Status)
+		r.text("code", entry.Code)
+		r.text("requestId", entry.RequestID)
+		r.number("milliseconds", int(entry.Duration.Milliseconds()))
+		_, _ = function.Invoke(r.end()) // the page's side does not throw
+	}
+}
+
+// wake lets everything that waits for the network try again.
+func (b *bridge) wake([]safejs.Value) any {
+	for _, client := range b.clients {
+		client.Wake()
+	}
+	return nil
 }
 
 // freeClient forgets a client that no page object refers to any more.
@@ -93,16 +123,17 @@ func (b *bridge) freeClient(args []safejs.Value) any {
 
 // tokenFunc asks the page's function, which gives a promise of a text.
 func (b *bridge) tokenFunc(function safejs.Value) func(context.Context) (string, error) {
-	return func(context.Context) (string, error) {
+	return func(context.Context) (token string, err error) {
+		defer b.recover() // the core asks in a goroutine of its own
 		promise, err := function.Invoke()
 		if err != nil {
 			return "", fromJSError(err)
 		}
-		token, err := await(promise)
+		value, err := await(promise)
 		if err != nil {
 			return "", err
 		}
-		return fromJSString(token)
+		return fromJSString(value)
 	}
 }
 

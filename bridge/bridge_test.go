@@ -56,21 +56,21 @@ func (p page) respond(source string) { p.host.Set("respond", js.Global().Call("e
 // function for.
 func (p page) open(t *testing.T, token string) int {
 	t.Helper()
-	config := `{"baseUrl":"https://api.example.com","projectId":"p1","accessToken":"token-1"}`
+	config := `{"baseUrl":"https://api.example.com","projectId":"p1","maxRetries":0,"accessToken":"token-1"}`
 	function := js.Undefined()
 	if token != "" {
-		config = `{"baseUrl":"https://api.example.com","projectId":"p1"}`
+		config = `{"baseUrl":"https://api.example.com","projectId":"p1","maxRetries":0}`
 		function = js.Global().Call("eval", "("+token+")")
 	}
-	id := p.host.Get("bindings").Call("newClient", config, function)
+	id := p.host.Get("bindings").Call("newClient", config, function, js.Undefined())
 	require.Equal(t, js.TypeNumber, id.Type())
 	return id.Int()
 }
 
 // call runs an operation. What it is rejected with is an Error with fields.
 func (p page) call(client int, name, args string, extra ...any) (value js.Value, rejected bool) {
-	extra = append(append([]any{client, args}, extra...), js.Undefined(), js.Undefined())
-	return await(p.host.Get("bindings").Call(name, extra[:4]...))
+	extra = append(append([]any{client, args}, extra...), js.Undefined(), js.Undefined(), js.Undefined())
+	return await(p.host.Get("bindings").Call(name, extra[:5]...))
 }
 
 const jsonAnswer = `async (url, init) => new Response('{"chats":[{"chat_id":"c1","n":12345678901234567890}],"has_more":false}', {headers: {"content-type": "application/json"}})`

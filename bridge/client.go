@@ -30,7 +30,7 @@ type operation func(c *call) (wire.JSON, error)
 
 // operations are the functions that the page gets, under the names of Bindings
 // in js/src/bindings.ts. Each takes the client's number, the arguments as JSON,
-// the images, and the function for events.
+// the images, the function for events, and the AbortSignal.
 func operations() map[string]operation {
 	list := map[string]operation{
 		"createChat":        createChat,
@@ -40,6 +40,9 @@ func operations() map[string]operation {
 		"updateChatName":    updateChatName,
 		"sendMessage":       sendMessage,
 		"sendMessageStream": sendMessageStream,
+		"regenerateMessage": regenerateMessage,
+		"resumeStream":      resumeStream,
+		"stop":              stop,
 		"sendFeedback":      sendFeedback,
 		"listAgents":        listAgents,
 		"createAccessToken": createAccessToken,
@@ -66,12 +69,45 @@ func (b *bridge) call(name string, run operation, args []safejs.Value) any {
 		if err != nil {
 			return nil, err
 		}
-		return run(&call{options: o, ctx: b.ctx, client: client, images: args[2], onEvents: args[3]})
+		ctx, done, err := b.abortable(args[4])
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return run(&call{options: o, ctx: ctx, client: client, images: args[2], onEvents: args[3]})
 	})
 }
 
+// abortable gives a context that ends when an AbortSignal is aborted (DOM,
+// section 3.2), and the function that lets go of the signal.
+func (b *bridge) abortable(signal safejs.Value) (context.Context, func(), error) {
+	if typeOf(signal) != safejs.TypeObject {
+		return b.ctx, func() {}, nil
+	}
+	ctx, cancel := context.WithCancel(b.ctx)
+	listener := b.export(func([]safejs.Value) any {
+		cancel()
+		return nil
+	})
+	done := func() {
+		_, _ = signal.Call("removeEventListener", "abort", listener) // an AbortSignal's own functions do not throw
+		listener.Release()
+		cancel()
+	}
+	if _, err := signal.Call("addEventListener", "abort", listener); err != nil {
+		done()
+		return nil, nil, fromJSError(err)
+	}
+	if aborted, err := signal.Get("aborted"); err == nil {
+		if yes, _ := aborted.Truthy(); yes {
+			cancel()
+		}
+	}
+	return ctx, done, nil
+}
+
 func createChat(c *call) (wire.JSON, error) {
-	options := sdk.CreateChatOptions{Name: c.text("name"), DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata()}
+	options := sdk.CreateChatOptions{Name: c.text("name"), DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata(), IdempotencyKey: c.id("idempotencyKey")}
 	if err := c.finish(); err != nil {
 		return nil, err
 	}
@@ -160,39 +196,16 @@ func sendMessage(c *call) (wire.JSON, error) {
 	return c.client.SendMessageJSON(c.ctx, message, options)
 }
 
-// sendMessageStream gives the events of each network read to the page in one
-// crossing, and resolves when the stream has ended.
-func sendMessageStream(c *call) (wire.JSON, error) {
-	message, options, err := c.message(
-		"onChunk", "onMessageObject", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd")
-	if err != nil {
-		return nil, err
-	}
-	var text []byte
-	for batch, err := range c.client.StreamBatches(c.ctx, message, options) {
-		if err != nil {
-			return nil, err
-		}
-		text = appendEvents(text[:0], batch)
-		if _, err := c.onEvents.Invoke(string(text)); err != nil {
-			return nil, fromJSError(err)
-		}
-	}
-	return nil, nil
-}
-
-// message reads the arguments that both ways to send a message share. The page
-// keeps the callbacks and calls them itself; they are named here for the sake
-// of the ones that are misspelt.
-func (c *call) message(callbacks ...string) (string, sdk.SendMessageOptions, error) {
+// message reads the arguments that both ways to send a message share.
+func (c *call) message() (string, sdk.SendMessageOptions, error) {
 	message := c.text("message")
-	c.known = append(c.known, callbacks...)
 	options := sdk.SendMessageOptions{
 		ChatID: c.id("chatId"), AgentType: c.text("agentType"), AgentID: c.id("agentId"),
 		DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata(), ModelName: c.text("modelName"),
 		UseKnowledgebase: c.flag("useKnowledgebase"), IsTest: c.isSet("isTest"), GoogleSearch: c.isSet("googleSearch"),
 		FormatInstructions: c.text("formatInstructions"), IgnoreChatHistory: c.isSet("ignoreChatHistory"),
 		ExampleJSON: c.text("exampleJson"), SkipStream: c.isSet("skipStream"),
+		IdempotencyKey: c.id("idempotencyKey"), DetachOnAbort: c.isSet("detachOnAbort"),
 	}
 	images, err := fromJSBlobs(c.images)
 	options.Images = images
@@ -216,31 +229,12 @@ func fromJSBlobs(array safejs.Value) ([]sdk.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[i].Content = blob{value}
+		size, err := value.Get("size")
+		if err != nil {
+			return nil, err
+		}
+		bytes, _ := size.Float()
+		files[i].Content, files[i].Size = blob{value}, int64(bytes)
 	}
 	return files, nil
-}
-
-// appendEvents writes a list of [type, what its callback gets], in the shape
-// of Events in js/src/bindings.ts.
-func appendEvents(text []byte, events []sdk.Event) []byte {
-	text = append(text, '[')
-	for i, event := range events {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(append(append(text, `["`...), event.Type...), `",`...)
-		text = append(appendPayload(text, event), ']')
-	}
-	return append(text, ']')
-}
-
-func appendPayload(text []byte, event sdk.Event) []byte {
-	switch event.Type {
-	case wire.EventChunk, wire.EventDocumentChunk, wire.EventChatName:
-		return sdk.AppendString(text, event.Text)
-	case wire.EventStart, wire.EventMessageObject, wire.EventComplete:
-		return append(text, event.Object...)
-	}
-	return append(text, "null"...)
 }

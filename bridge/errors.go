@@ -116,6 +116,11 @@ func (r *record) failure(failure *sdk.APIError) {
 	if failure.RetryAfter > 0 {
 		r.number("retryAfter", int(failure.RetryAfter.Seconds()))
 	}
+	if failure.Retryable() {
+		r.key("retryable")
+		r.json = append(r.json, "true"...)
+	}
+	r.text("partial", failure.Partial)
 	if failure.Cause != nil {
 		r.text("reason", failure.Cause.Error())
 	}

@@ -186,6 +186,9 @@ type blob struct{ value safejs.Value }
 
 func (blob) Read([]byte) (int, error) { return 0, errNoBlob }
 
+// Seek does nothing: the page sends the Blob from its beginning each time.
+func (blob) Seek(int64, int) (int64, error) { return 0, nil }
+
 // toJSForm makes the FormData, which brings its own content type.
 func toJSForm(fields []sdk.FormField) (safejs.Value, error) {
 	form, err := safejs.MustGetGlobal("FormData").New()

@@ -15,6 +15,9 @@ func (c *call) memory(m *sdk.MemoryCall) (wire.JSON, error) {
 	for i, field := range m.Arguments {
 		values[i] = c.id(field)
 	}
+	if m.Keyed() {
+		values = append(values, c.id("idempotencyKey"))
+	}
 	var settings *sdk.MemorySettings
 	if m.TakesSettings() {
 		settings = c.memorySettings()

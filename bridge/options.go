@@ -5,6 +5,8 @@ package bridge
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/chatsdk/chatsdk/sdk"
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
@@ -90,6 +92,34 @@ func (o *options) whole(field, want string) int64 {
 		o.wrong(field, "is "+string(v)+", want "+want)
 	}
 	return number
+}
+
+// count is a whole number from 0 on; it tells whether it is set.
+func (o *options) count(field string) (int64, bool) {
+	v := o.get(field, jsontext.Number)
+	number := v.Int()
+	if v != nil && (number < 0 || strconv.FormatInt(number, 10) != string(v)) {
+		o.wrong(field, "is "+string(v)+", want a whole number from 0 on")
+	}
+	return number, v != nil
+}
+
+// orNone is a count, or what Go takes for none where it is 0; 0 is unset.
+func (o *options) orNone(field string) int64 {
+	number, set := o.count(field)
+	if set && number == 0 {
+		return -1
+	}
+	return number
+}
+
+// milliseconds is a time of at least one.
+func (o *options) milliseconds(field string) time.Duration {
+	number, set := o.count(field)
+	if set && number == 0 {
+		o.wrong(field, "is 0, want milliseconds")
+	}
+	return time.Duration(min(number, 1<<31)) * time.Millisecond
 }
 
 func (o *options) texts(field string) []string {

@@ -39,7 +39,6 @@ func (b *bridge) failures() map[string]func() {
 		"panic in the operation":     func() { panic("on purpose") },
 		"panic in a goroutine":       func() { b.spawn(func() { panic("on purpose") }) },
 		"panic in a callback":        func() { b.later(func() { panic("on purpose") }) },
-		"deadlock in a callback":     func() { b.later(func() { <-make(chan struct{}) }) },
 		"panic that nobody recovers": func() { time.AfterFunc(time.Millisecond, func() { panic("on purpose") }) },
 		"exit":                       func() { os.Exit(3) },
 		"stack overflow":             func() { overflow(0) },

@@ -73,7 +73,7 @@ func readAll(ctx context.Context, operation string, response *Response) ([]byte,
 	if err != nil {
 		failure := network(operation, err)
 		failure.RequestID = response.Header("x-request-id")
-		return body, lost(ctx, err, failure)
+		return body, lost(ctx, operation, err, failure)
 	}
 	if len(body) > maxAnswer {
 		return body[:maxAnswer], &APIError{

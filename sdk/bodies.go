@@ -67,3 +67,11 @@ func encodeMemoryAction(request wire.MemoryActionRequest) []byte {
 	o.string("action", request.Action)
 	return o.bytes()
 }
+
+func encodeRegenerate(request wire.RegenerateRequest) []byte {
+	var o body
+	o.string("project_id", request.ProjectID)
+	o.string("chat_id", request.ChatID)
+	o.string("message_id", request.MessageID)
+	return o.bytes()
+}

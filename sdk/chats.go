@@ -22,6 +22,9 @@ type CreateChatOptions struct {
 	// Metadata is a JSON object, such as json.Marshal makes of a map, that is
 	// kept with the chat. Nil is unset.
 	Metadata wire.JSON
+	// IdempotencyKey makes one chat of all calls with it in 24 hours; see
+	// SendMessageOptions.
+	IdempotencyKey string
 }
 
 // CreateChat makes a chat.
@@ -43,7 +46,11 @@ func (c *Client) CreateChatJSON(ctx context.Context, options CreateChatOptions) 
 	body := encodeCreateChat(wire.CreateChatRequest{
 		ProjectID: c.config.ProjectID, Name: options.Name, DocumentKeys: options.DocumentKeys, Metadata: options.Metadata,
 	})
-	a, err := c.post(ctx, operation, "POST", "/chat/create", body)
+	header, err := keyed(operation, options.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	a, err := c.call(ctx, operation, &Request{Method: "POST", URL: "/chat/create", Body: body, Header: header})
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +165,11 @@ func (c *Client) GetChatHistory(ctx context.Context, chatID string) (*ChatHistor
 
 // GetChatHistoryJSON is GetChatHistory without the decoding.
 func (c *Client) GetChatHistoryJSON(ctx context.Context, chatID string) (wire.JSON, error) {
-	const operation = "getChatHistory"
+	history, err := c.history(ctx, "getChatHistory", chatID)
+	return wire.JSON(history), err
+}
+
+func (c *Client) history(ctx context.Context, operation, chatID string) (jsontext.Value, error) {
 	if err := checkID(operation, "chatId", chatID); err != nil {
 		return nil, err
 	}
@@ -168,7 +179,7 @@ func (c *Client) GetChatHistoryJSON(ctx context.Context, chatID string) (wire.JS
 	if err != nil {
 		return nil, err
 	}
-	return wire.JSON(each(a.value, "messages", c.normal)), nil
+	return each(a.value, "messages", c.normal), nil
 }
 
 // DeleteChat removes a chat and all its messages for good.
@@ -199,10 +210,7 @@ func (c *Client) UpdateChatName(ctx context.Context, chatID, newName string) err
 // second rating replaces the first.
 func (c *Client) SendFeedback(ctx context.Context, messageID, chatID string, feedback bool) error {
 	const operation = "sendFeedback"
-	if err := checkID(operation, "messageId", messageID); err != nil {
-		return err
-	}
-	if err := checkID(operation, "chatId", chatID); err != nil {
+	if err := checkIDs(operation, "messageId", messageID, "chatId", chatID); err != nil {
 		return err
 	}
 	_, err := c.post(ctx, operation, "POST", "/chat/message/user/feedback", encodeSendFeedback(wire.SendFeedbackRequest{

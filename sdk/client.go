@@ -3,18 +3,28 @@ package sdk
 import (
 	"context"
 	"errors"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // Client calls the service. Make one with New, or with nethttp.NewClient in a
 // native program, and use it from any number of goroutines.
+//
+// A call whose connection was lost, that got no answer in time, or that met a
+// busy service is tried again, as often as Config.MaxRetries says, where a
+// second sending does no more than the first: reads, updates and deletions,
+// and what carries an idempotency key (messages, createChat, and the approval
+// and rejection of memories).
 type Client struct {
 	config Config
 	base   string // without a trailing slash
+	tokens tokens
+	waker  waker
 }
 
 // New returns a Client, or an *ArgumentError that names the wrong setting. It
@@ -33,6 +43,31 @@ func (c *Client) call(ctx context.Context, operation string, request *Request) (
 
 // ask is call for an answer of that kind.
 func (c *Client) ask(ctx context.Context, operation string, request *Request, want jsontext.Kind) (*answer, error) {
+	c.prepare(request)
+	tries := retries{client: c}
+	for {
+		a, err := c.try(ctx, operation, request, want)
+		if err == nil || !request.mayRepeat() {
+			return a, err
+		}
+		if failure, ok := errors.AsType[*APIError](err); ok && failure.Status == 404 && request.Method == "DELETE" && tries.used > 0 {
+			return &answer{operation: operation, value: jsontext.Value("{}")}, nil // the try whose answer was lost has done it
+		}
+		again, ended := tries.again(ctx, err)
+		if ended != nil {
+			return nil, ended
+		}
+		if !again {
+			return nil, err
+		}
+	}
+}
+
+// try sends the request once and reads its answer, all within the timeout.
+func (c *Client) try(ctx context.Context, operation string, request *Request, want jsontext.Kind) (*answer, error) {
+	ctx, timer, cancel := c.withTimeout(ctx, request)
+	defer cancel(nil)
+	defer timer.Stop()
 	response, err := c.do(ctx, operation, request)
 	if err != nil {
 		return nil, err
@@ -41,12 +76,8 @@ func (c *Client) ask(ctx context.Context, operation string, request *Request, wa
 	return readAnswer(ctx, operation, response, want)
 }
 
-// do sends the request with the caller's credentials. A status that is no
-// success is an *APIError; otherwise the caller closes the body.
-func (c *Client) do(ctx context.Context, operation string, request *Request) (*Response, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+// prepare completes a request; it is sent as it then is, however often.
+func (c *Client) prepare(request *Request) {
 	if request.Header == nil {
 		request.Header = map[string]string{}
 	}
@@ -57,31 +88,93 @@ func (c *Client) do(ctx context.Context, operation string, request *Request) (*R
 		request.Header["content-type"] = "application/json"
 	}
 	request.URL = c.base + request.URL
-	if err := c.config.credentials(ctx, operation, request.Header); err != nil {
-		return nil, err
+}
+
+// errTimeout ends the context of a request that was not answered in time.
+var errTimeout = errors.New("nothing came in time")
+
+// withTimeout ends the context when the time for an answer is over, unless the
+// timer is stopped.
+func (c *Client) withTimeout(ctx context.Context, request *Request) (context.Context, *time.Timer, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timeout := or(c.config.Timeout, DefaultTimeout) + time.Duration(request.size()/(64<<10))*time.Second
+	return ctx, time.AfterFunc(timeout, func() { cancel(errTimeout) }), cancel
+}
+
+// size is about how many bytes the body has.
+func (r *Request) size() int64 {
+	size := int64(len(r.Body))
+	for _, field := range r.Form {
+		size += int64(len(field.Text))
+		if field.File != nil {
+			size += field.File.Size
+		}
 	}
-	response, err := c.config.Transport.Do(ctx, request)
+	return size
+}
+
+// do sends a prepared request with the caller's credentials, and once more with
+// new ones where these had expired. A status that is no success is an
+// *APIError; otherwise the caller closes the body.
+func (c *Client) do(ctx context.Context, operation string, request *Request) (*Response, error) {
+	response, token, err := c.send(ctx, operation, request, "")
+	failure, ok := errors.AsType[*APIError](err)
+	expired := ok && (failure.Code == wire.CodeTokenExpired || failure.Code == wire.CodeInvalidToken)
+	if expired && c.config.AccessTokenFunc != nil && request.canReplay() {
+		response, _, err = c.send(ctx, operation, request, token)
+	}
+	return response, err
+}
+
+// send sends a request with another token than the expired one, and gives the
+// token.
+func (c *Client) send(ctx context.Context, operation string, request *Request, expired string) (*Response, string, error) {
+	if ctx.Err() != nil {
+		return nil, "", lost(ctx, operation, nil, nil)
+	}
+	sent := *request
+	sent.Header = maps.Clone(request.Header)
+	token, err := c.credentials(ctx, operation, sent.Header, expired)
 	if err != nil {
-		return nil, lost(ctx, err, network(operation, err))
+		return nil, "", err
 	}
-	if response.Status >= 200 && response.Status < 300 {
-		return response, nil
+	begun := time.Now()
+	response, err := c.config.Transport.Do(ctx, &sent)
+	if err != nil {
+		err = lost(ctx, operation, err, network(operation, err))
+	} else if response.Status < 200 || response.Status >= 300 {
+		request.decided = response.Header("idempotent-replayed") == "true"
+		err = refused(ctx, operation, response)
 	}
+	c.log(operation, request, response, err, begun)
+	if err != nil {
+		return nil, token, err
+	}
+	return response, token, nil
+}
+
+// refused reads the body of an answer that is no success.
+func refused(ctx context.Context, operation string, response *Response) error {
 	defer response.Body.Close()
 	body, err := readAll(ctx, operation, response)
 	if err != nil && ctx.Err() != nil {
-		return nil, err
+		return err
 	}
-	return nil, errorFromBody(operation, response, body)
+	return errorFromBody(operation, response, body)
 }
 
-// lost tells the end of the context from a failure of the network.
-func lost(ctx context.Context, err error, failure *APIError) error {
-	if ctx.Err() != nil {
+// lost tells the end of the context, and a timeout, from a failure of the
+// network.
+func lost(ctx context.Context, operation string, err error, failure *APIError) error {
+	switch cause := context.Cause(ctx); {
+	case cause == errTimeout:
+		return &APIError{Message: operation + ": the service did not answer in time", Code: wire.CodeTimeout, Cause: cause}
+	case cause == errStalled:
+		return errStalled
+	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	var argument *ArgumentError
-	if errors.As(err, &argument) {
+	if argument, ok := errors.AsType[*ArgumentError](err); ok {
 		return argument
 	}
 	return failure

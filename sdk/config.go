@@ -3,8 +3,7 @@ package sdk
 import (
 	"context"
 	"strings"
-
-	"github.com/chatsdk/chatsdk/sdk/wire"
+	"time"
 )
 
 // Config is the configuration of a Client. BaseURL, ProjectID, Transport and
@@ -23,9 +22,27 @@ type Config struct {
 	UserID string
 	// AccessToken acts as the token's user.
 	AccessToken string
-	// AccessTokenFunc is asked for the token before each request, instead of
-	// AccessToken. It must be safe for concurrent use.
+	// AccessTokenFunc gives the token, instead of AccessToken. It is asked once
+	// for all calls that wait for the first one, and once again when the service
+	// says that the token is expired or wrong.
 	AccessTokenFunc func(ctx context.Context) (string, error)
+	// MaxRetries is how often a call that may be repeated is tried again. 0 is
+	// DefaultMaxRetries, negative is never.
+	MaxRetries int
+	// RetryDelay is the longest wait before the second try; it doubles with each
+	// one after, up to 8 s. 0 is DefaultRetryDelay, negative is none.
+	RetryDelay time.Duration
+	// Timeout is how long an answer may take, for each try; of a stream, how
+	// long its headers may. A second is added for each 64 KiB of the request's
+	// body. 0 is DefaultTimeout.
+	Timeout time.Duration
+	// StallTimeout is how long a stream may be silent before it is taken as
+	// cut. The service is never silent for more than 10 s. 0 is
+	// DefaultStallTimeout.
+	StallTimeout time.Duration
+	// Logger is told of each request. It must be safe for concurrent use. Nil is
+	// nobody.
+	Logger func(LogEntry)
 	// Transport carries the requests.
 	Transport Transport
 	// HMAC gives the HMAC-SHA-256 (RFC 2104) of text. Only CreateAccessToken
@@ -46,6 +63,14 @@ func (c *Config) check() error {
 	}
 	if c.Transport == nil {
 		return &ArgumentError{newClient, "Transport", "is nil; nethttp.NewClient sets it"}
+	}
+	for _, limit := range []struct {
+		name  string
+		value time.Duration
+	}{{"timeout", c.Timeout}, {"stallTimeout", c.StallTimeout}} {
+		if limit.value < 0 {
+			return &ArgumentError{newClient, limit.name, "is negative"}
+		}
 	}
 	return c.checkCredentials()
 }
@@ -115,37 +140,4 @@ func checkBaseURL(address string) error {
 		return &ArgumentError{newClient, "baseUrl", "has credentials in it; give them as apiKey and apiSecret"}
 	}
 	return nil
-}
-
-// credentials are the headers that say who calls.
-func (c *Config) credentials(ctx context.Context, operation string, header map[string]string) error {
-	if c.APIKey != "" {
-		header["x-api-key"], header["x-api-secret"] = c.APIKey, c.APISecret
-		if c.UserID != "" {
-			header["x-user-id"] = c.UserID
-		}
-		return nil
-	}
-	token, err := c.token(ctx, operation)
-	if err != nil {
-		return err
-	}
-	header["authorization"] = "Bearer " + token
-	return nil
-}
-
-func (c *Config) token(ctx context.Context, operation string) (string, error) {
-	if c.AccessTokenFunc == nil {
-		return c.AccessToken, nil
-	}
-	token, err := c.AccessTokenFunc(ctx)
-	switch {
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case err != nil:
-		return "", &APIError{Message: operation + ": the accessToken function failed", Code: wire.CodeAuthentication, Cause: err}
-	case token == "" || !headerText(token):
-		return "", &APIError{Message: operation + ": the accessToken function gave no usable token", Code: wire.CodeAuthentication}
-	}
-	return token, nil
 }

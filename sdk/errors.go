@@ -25,6 +25,8 @@ type APIError struct {
 	RequestID string
 	// RetryAfter is when the service wants to be asked again, 0 for unknown.
 	RetryAfter time.Duration
+	// Partial is what had come of an answer when its stream failed.
+	Partial string
 	// Cause is the error beneath, nil for none.
 	Cause error
 }

@@ -29,10 +29,15 @@ func calls() map[string]func(context.Context, *sdk.Client) error {
 			return err
 		},
 		"sendMessageStream": func(ctx context.Context, c *sdk.Client) error {
-			return c.SendMessageStream(ctx, "hi", sdk.SendMessageStreamOptions{})
+			return c.SendMessageStream(ctx, "hi", sdk.SendMessageStreamOptions{SendMessageOptions: sdk.SendMessageOptions{DetachOnAbort: true}})
+		},
+		"sendMessage": func(ctx context.Context, c *sdk.Client) error {
+			_, err := c.SendMessage(ctx, "hi", sdk.SendMessageOptions{DetachOnAbort: true})
+			return err
 		},
 	}
 	delete(all, "sendMessageStream")
+	delete(all, "sendMessage")
 	for name, method := range all {
 		list[name] = func(ctx context.Context, c *sdk.Client) error {
 			return method(ctx, c, arguments{ChatID: "c1", MessageID: "m1", Message: "hi", AgentID: "a1", UserID: "u1", MemoryID: "m1"})

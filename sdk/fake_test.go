@@ -18,7 +18,8 @@ import (
 type script struct {
 	mutex    sync.Mutex
 	replies  []reply
-	requests []*sdk.Request
+	requests []*sdk.Request // without their idempotency keys
+	keys     []string       // of the requests, "" for none
 	contexts []context.Context
 	bodies   []*body
 	hanging  chan struct{} // gets a value when an answer or a body begins to hang
@@ -50,6 +51,8 @@ func (s *script) next(ctx context.Context, request *sdk.Request) (reply, error) 
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.requests = append(s.requests, request)
+	s.keys = append(s.keys, request.Header["idempotency-key"])
+	delete(request.Header, "idempotency-key")
 	s.contexts = append(s.contexts, ctx)
 	if len(s.replies) == 0 {
 		return reply{}, errors.New("the script has no reply for " + request.Method + " " + request.URL)
@@ -144,7 +147,7 @@ func streamHeader() map[string]string {
 
 // pageConfig is the configuration of a page.
 func pageConfig() sdk.Config {
-	return sdk.Config{BaseURL: "https://api.example.com", ProjectID: "p1", AccessToken: "token-1"}
+	return sdk.Config{BaseURL: "https://api.example.com", ProjectID: "p1", AccessToken: "token-1", MaxRetries: -1}
 }
 
 // open makes a client that talks to a script, and checks in the end that each

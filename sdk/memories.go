@@ -71,14 +71,14 @@ func (c *Client) ListPendingMemories(ctx context.Context, options ListPendingMem
 // ApproveMemory brings a pending memory into use, for good, and takes those out
 // of use that it replaces. One that is decided or expired is a wire.CodeConflict.
 func (c *Client) ApproveMemory(ctx context.Context, memoryID string) (*MemoryActionResponse, error) {
-	text, err := c.MemoryJSON(ctx, approveMemory, nil, memoryID)
+	text, err := c.MemoryJSON(ctx, approveMemory, nil, memoryID, "")
 	return decoded(text, err, decodeMemoryAction)
 }
 
 // RejectMemory refuses a pending memory, for good. One that is decided or
 // expired is a wire.CodeConflict.
 func (c *Client) RejectMemory(ctx context.Context, memoryID string) (*MemoryActionResponse, error) {
-	text, err := c.MemoryJSON(ctx, rejectMemory, nil, memoryID)
+	text, err := c.MemoryJSON(ctx, rejectMemory, nil, memoryID, "")
 	return decoded(text, err, decodeMemoryAction)
 }
 

@@ -66,9 +66,21 @@ func MemoryCalls() []*MemoryCall {
 // TakesSettings tells whether the call is updateMemorySettings.
 func (m *MemoryCall) TakesSettings() bool { return m == updateMemorySettings }
 
-// MemoryJSON makes a call with the values of its Arguments, in their order;
-// an empty one of a filter is unset. Settings are nil where it takes none.
+// Keyed tells whether the call takes an idempotency key: approveMemory and
+// rejectMemory do.
+func (m *MemoryCall) Keyed() bool { return m.action != "" }
+
+// MemoryJSON makes a call with the values of its Arguments, in their order, and
+// the idempotency key behind them where it is Keyed; an empty one of a filter,
+// and an empty key, are unset. Settings are nil where it takes none.
 func (c *Client) MemoryJSON(ctx context.Context, m *MemoryCall, settings *MemorySettings, values ...string) (wire.JSON, error) {
+	var header map[string]string
+	if m.Keyed() {
+		var err error
+		if header, err = keyed(m.Operation, values[len(m.Arguments)]); err != nil {
+			return nil, err
+		}
+	}
 	url, err := m.url(values)
 	if err != nil {
 		return nil, err
@@ -81,7 +93,7 @@ func (c *Client) MemoryJSON(ctx context.Context, m *MemoryCall, settings *Memory
 	if m.isList {
 		want = jsontext.Array
 	}
-	a, err := c.ask(ctx, m.Operation, &Request{Method: m.method, URL: url, Body: body}, want)
+	a, err := c.ask(ctx, m.Operation, &Request{Method: m.method, URL: url, Body: body, Header: header}, want)
 	if err != nil {
 		return nil, err
 	}

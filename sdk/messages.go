@@ -43,6 +43,13 @@ type SendMessageOptions struct {
 	ExampleJSON string
 	// SkipStream asks for the answer in one piece. SendMessage always does.
 	SkipStream bool
+	// IdempotencyKey makes one message of all that are sent with it in 24 hours:
+	// 1 to 255 visible ASCII characters. Empty is a new one for each call, which
+	// the tries of the call share.
+	IdempotencyKey string
+	// DetachOnAbort lets the service finish the answer when the context ends or
+	// the reader leaves; otherwise it is stopped.
+	DetachOnAbort bool
 }
 
 // form makes the form of a send.
@@ -95,8 +102,8 @@ func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormF
 			form = append(form, FormField{Name: field.name, Text: field.text})
 		}
 	}
-	for i := range o.Images {
-		form = append(form, FormField{Name: wire.FieldImages, File: &o.Images[i]})
+	for _, image := range o.Images {
+		form = append(form, FormField{Name: wire.FieldImages, File: &image})
 	}
 	return form, nil
 }
@@ -126,16 +133,29 @@ func (c *Client) SendMessage(ctx context.Context, message string, options SendMe
 func (c *Client) SendMessageJSON(ctx context.Context, message string, options SendMessageOptions) (wire.JSON, error) {
 	const operation = "sendMessage"
 	options.SkipStream = true
-	form, err := c.form(operation, message, &options)
+	request, err := c.sendRequest(operation, message, &options)
 	if err != nil {
 		return nil, err
 	}
-	a, err := c.call(ctx, operation, &Request{Method: "POST", URL: sendPath, Form: form})
+	a, err := c.call(ctx, operation, request)
 	if err != nil {
+		if ctx.Err() != nil && !options.DetachOnAbort {
+			go func() { _, _ = c.StopJSON(context.WithoutCancel(ctx), "", request.Header[keyHeader]) }()
+		}
 		return nil, err
 	}
 	whole, err := c.sent(a)
 	return wire.JSON(whole), err
+}
+
+// sendRequest makes the request of a message.
+func (c *Client) sendRequest(operation, message string, options *SendMessageOptions) (*Request, error) {
+	form, err := c.form(operation, message, options)
+	if err != nil {
+		return nil, err
+	}
+	header, err := keyed(operation, options.IdempotencyKey)
+	return &Request{Method: "POST", URL: sendPath, Form: form, Header: header}, err
 }
 
 // sent checks the answer to a send.

@@ -3,7 +3,6 @@ package sdk
 import (
 	"errors"
 	"fmt"
-	"hash/crc32"
 
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -17,7 +16,7 @@ func (r *streamReader) complete(event *Event, v jsontext.Value) error {
 	}
 	event.Object = wire.JSON(r.client.normal(v.Get("message")))
 	if !r.proven(v, jsontext.Value(event.Object)) {
-		stored, err := r.stored(jsontext.Value(event.Object))
+		stored, err := r.stored(text(v.Get("message"), "id"), text(v.Get("message"), "chat_id"))
 		if err != nil {
 			return err
 		}
@@ -33,38 +32,42 @@ func (r *streamReader) proven(v, message jsontext.Value) bool {
 	if !v.Get("crc32").Exists() {
 		return true
 	}
-	content := []byte(text(message, "content"))
-	return v.Get("chunks").Int() == int64(r.chunks) &&
-		v.Get("bytes").Int() == int64(r.bytes) && len(content) == r.bytes &&
-		text(v, "crc32") == checksum(r.crc) && crc32.ChecksumIEEE(content) == r.crc
+	return v.Get("chunks").Int() == int64(r.chunks) && v.Get("bytes").Int() == int64(len(r.text)) &&
+		text(v, "crc32") == checksum(r.crc) && text(message, "content") == string(r.text)
 }
 
 func checksum(crc uint32) string { return fmt.Sprintf("%08x", crc) }
 
-// stored reads the finished message from the chat's history.
-func (r *streamReader) stored(message jsontext.Value) (wire.JSON, error) {
-	id, chatID := text(message, "id"), text(message, "chat_id")
+// stored reads the finished message from the chat's history. The error is an
+// *APIError or the context's own.
+func (r *streamReader) stored(id, chatID string) (wire.JSON, error) {
 	if chatID == "" {
 		chatID = r.chatID
 	}
 	if chatID == "" || id == "" {
-		return nil, r.cut(errors.New("what arrived differs from its proof, and the complete event names no message of a chat"))
+		return nil, r.beyond(errors.New("what arrived differs from its proof, and the complete event names no message of a chat"))
 	}
-	history, err := r.client.GetChatHistoryJSON(r.ctx, chatID)
+	history, err := r.client.history(r.ctx, r.operation, chatID)
 	if err != nil {
 		if r.ctx.Err() != nil {
 			return nil, r.ctx.Err()
 		}
-		return nil, r.cut(fmt.Errorf("what arrived differs from its proof, and the history could not be read: %w", err))
+		return nil, r.beyond(fmt.Errorf("the answer is not whole, and the history could not be read: %w", err))
 	}
 	var stored wire.JSON
-	jsontext.Value(history).Get("messages").Elements(func(message jsontext.Value) {
+	history.Get("messages").Elements(func(message jsontext.Value) {
 		if text(message, "id") == id && text(message, "finish_reason") != "" {
 			stored = wire.JSON(message)
 		}
 	})
 	if stored == nil {
-		return nil, r.cut(errors.New("what arrived differs from its proof, and the history has no finished message of that id"))
+		return nil, r.beyond(errors.New("the answer is not whole, and the history has no finished message of that id"))
 	}
 	return stored, nil
+}
+
+// beyond is a cut that no further connection mends.
+func (r *streamReader) beyond(cause error) *APIError {
+	r.over = true
+	return r.cut(cause)
 }

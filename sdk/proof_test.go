@@ -28,7 +28,7 @@ func mismatches() []struct{ name, stream string } {
 	}
 	whole := answerOf("a", "b")
 	return []struct{ name, stream string }{
-		{"a lost chunk", stream(whole[0], whole[1], whole[3], whole[4])},
+		{"a lost chunk", stream(numbered(whole[0], whole[1], whole[3], whole[4])...)},
 		{"a chunk twice, without an id", stream(start(), chunk("a"), chunk("b"), chunk("b"), complete("a", "b"), end())},
 		{"a chunk that is empty, too many", stream(start(), chunk("a"), chunk(""), chunk("b"), complete("a", "b"), end())},
 		{"chunks in another order", stream(start(), chunk("b"), chunk("a"), complete("a", "b"), end())},

@@ -2,14 +2,8 @@ package sdk
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"hash/crc32"
-	"io"
 	"iter"
-	"strconv"
 
-	"github.com/chatsdk/chatsdk/sdk/internal/sse"
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
@@ -33,17 +27,25 @@ type Event struct {
 	Message *Message
 }
 
-const streamOperation = "sendMessageStream"
+// decode fills Start and Message.
+func (e *Event) decode() {
+	v := jsontext.Value(e.Object)
+	switch e.Type {
+	case wire.EventStart:
+		e.Start = &wire.Start{
+			StreamID: text(v, "stream_id"), ChatID: text(v, "chat_id"),
+			MessageID: text(v, "message_id"), UserMessageID: text(v, "user_message_id"),
+		}
+	case wire.EventComplete:
+		message := decodeMessage(v)
+		e.Message = &message
+	}
+}
 
-// Stream sends a message and gives its answer event by event, from
-// wire.EventStart over any number of others to wire.EventComplete and
-// wire.EventEnd. An error, *APIError, *ArgumentError or the context's own, ends
-// it; an answer that was cut never has a wire.EventComplete. Nothing is sent
-// before the first event is asked for; each use of the iterator sends anew.
-// Leaving the loop ends the reading, and the service finishes the answer.
-func (c *Client) Stream(ctx context.Context, message string, options SendMessageOptions) iter.Seq2[Event, error] {
+// singly hands out the events of batches one by one, decoded.
+func singly(ctx context.Context, batches iter.Seq2[[]Event, error]) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		for batch, err := range c.StreamBatches(ctx, message, options) {
+		for batch, err := range batches {
 			if err != nil {
 				yield(Event{}, err)
 				return
@@ -62,206 +64,104 @@ func (c *Client) Stream(ctx context.Context, message string, options SendMessage
 	}
 }
 
-// decode fills Start and Message.
-func (e *Event) decode() {
-	v := jsontext.Value(e.Object)
-	switch e.Type {
-	case wire.EventStart:
-		e.Start = &wire.Start{
-			StreamID: text(v, "stream_id"), ChatID: text(v, "chat_id"),
-			MessageID: text(v, "message_id"), UserMessageID: text(v, "user_message_id"),
-		}
-	case wire.EventComplete:
-		message := decodeMessage(v)
-		e.Message = &message
-	}
+// Stream sends a message and gives its answer event by event, from
+// wire.EventStart over any number of others to wire.EventComplete and
+// wire.EventEnd. An error, *APIError, *ArgumentError or the context's own, ends
+// it; an answer that was cut never has a wire.EventComplete. Nothing is sent
+// before the first event is asked for; each use of the iterator sends anew.
+//
+// A connection that is lost, or silent for Config.StallTimeout, is resumed
+// behind the last event that came, or the message sent again with its key where
+// none had. When that fails too, what had come is the error's Partial.
+//
+// Leaving the loop, or the end of ctx, stops the answer, unless
+// SendMessageOptions.DetachOnAbort is set.
+func (c *Client) Stream(ctx context.Context, message string, options SendMessageOptions) iter.Seq2[Event, error] {
+	return singly(ctx, c.StreamBatches(ctx, message, options))
 }
 
 // StreamBatches is Stream with all events of one network read handed over
 // together, and Start and Message left nil, for callers to whom each crossing
 // costs.
 func (c *Client) StreamBatches(ctx context.Context, message string, options SendMessageOptions) iter.Seq2[[]Event, error] {
-	return func(yield func([]Event, error) bool) {
-		form, err := c.form(streamOperation, message, &options)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		response, err := c.do(ctx, streamOperation, &Request{
-			Method: "POST", URL: sendPath, Form: form, Header: map[string]string{"accept": "text/event-stream"},
-		})
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer response.Body.Close()
-		if mediaType(response) != "text/event-stream" {
-			yield(c.wholeAnswer(ctx, response))
-			return
-		}
-		c.readStream(ctx, response, yield)
-	}
-}
-
-// readBuffer is what one read of a stream takes at most, in bytes.
-const readBuffer = 64 << 10
-
-// readStream yields what comes until the stream ends, fails or is cut.
-func (c *Client) readStream(ctx context.Context, response *Response, yield func([]Event, error) bool) {
-	r := streamReader{ctx: ctx, client: c, requestID: response.Header("x-request-id")}
-	buffer := make([]byte, readBuffer)
-	for {
-		n, err := response.Body.Read(buffer)
-		events, failure := r.feed(buffer[:n])
-		if len(events) > 0 && !yield(events, nil) {
-			return
-		}
-		switch {
-		case failure != nil:
-			yield(nil, failure)
-			return
-		case r.ended:
-			return
-		case err != nil:
-			if err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
-			if !r.completed || ctx.Err() != nil {
-				yield(nil, lost(ctx, err, r.cut(err)))
-				return
-			}
-			// The answer is here and proven; the end adds nothing to it.
-			yield([]Event{{Type: wire.EventEnd}}, nil)
-			return
-		}
-	}
-}
-
-// wholeAnswer serves an answer that came as plain JSON as one chunk and its
-// completion.
-func (c *Client) wholeAnswer(ctx context.Context, response *Response) ([]Event, error) {
-	a, err := readAnswer(ctx, streamOperation, response, jsontext.Object)
-	if err != nil {
-		return nil, err
-	}
-	whole, err := c.sent(a)
-	if err != nil {
-		return nil, err
-	}
-	message := whole.Get("message")
-	var start body
-	start.string("chat_id", text(whole, "chat_id"))
-	start.string("message_id", text(whole, "message_id"))
-	events := []Event{{Type: wire.EventStart, Object: wire.JSON(start.bytes())}}
-	if content := text(message, "content"); content != "" {
-		events = append(events, Event{Type: wire.EventChunk, Text: content})
-	}
-	if name := text(whole, "chat_name"); name != "" {
-		events = append(events, Event{Type: wire.EventChatName, Text: name})
-	}
-	return append(events, Event{Type: wire.EventComplete, Object: wire.JSON(message)}, Event{Type: wire.EventEnd}), nil
-}
-
-// streamReader turns the bytes of an event stream into events.
-type streamReader struct {
-	ctx       context.Context
-	client    *Client
-	requestID string
-
-	decoder sse.Decoder
-	events  []Event // of the feed that is going on
-	failure error
-	lastID  int64
-	chatID  string
-	// What the chunks so far came to, to be held against the proof.
-	chunks, bytes int
-	crc           uint32
-
-	completed, ended bool
-}
-
-func (r *streamReader) cut(cause error) *APIError {
-	failure := cut(streamOperation, cause)
-	failure.RequestID = r.requestID
-	return failure
-}
-
-// feed decodes the next bytes. After a failure or the end it gives nothing more.
-func (r *streamReader) feed(p []byte) ([]Event, error) {
-	r.events = nil
-	err := r.decoder.Feed(p, func(event sse.Event) {
-		if r.failure == nil && !r.ended {
-			r.failure = r.take(event)
-		}
+	const operation = "sendMessageStream"
+	return c.batches(ctx, func() (*session, error) {
+		request, err := c.sendRequest(operation, message, &options)
+		return c.newSession(operation, request, options.DetachOnAbort), err
 	})
-	if err != nil && r.failure == nil && !r.ended {
-		r.failure = r.cut(err)
-	}
-	return r.events, r.failure
 }
 
-// take reads one event. An id that was seen already is passed over; what a gap
-// left out shows in the proof.
-func (r *streamReader) take(raw sse.Event) error {
-	id, err := strconv.ParseInt(raw.LastEventID, 10, 64)
-	if err == nil {
-		if id <= r.lastID {
-			return nil
+// RegenerateOptions are the options of Regenerate; all may be left out.
+type RegenerateOptions struct {
+	// IdempotencyKey is that of SendMessageOptions.
+	IdempotencyKey string
+	// DetachOnAbort is that of SendMessageOptions.
+	DetachOnAbort bool
+}
+
+// Regenerate has the last answer of a chat written anew, with the options of its
+// question, and gives the new one as Stream does. It takes the place of the old
+// one in the history when it is complete or stopped.
+func (c *Client) Regenerate(ctx context.Context, chatID, messageID string, options RegenerateOptions) iter.Seq2[Event, error] {
+	return singly(ctx, c.RegenerateBatches(ctx, chatID, messageID, options))
+}
+
+// RegenerateBatches is to Regenerate what StreamBatches is to Stream.
+func (c *Client) RegenerateBatches(ctx context.Context, chatID, messageID string, options RegenerateOptions) iter.Seq2[[]Event, error] {
+	const operation = "regenerateMessage"
+	return c.batches(ctx, func() (*session, error) {
+		if err := checkIDs(operation, "chatId", chatID, "messageId", messageID); err != nil {
+			return nil, err
 		}
-		r.lastID = id
-	}
-	if !known(raw.Type) || r.completed && raw.Type != wire.EventEnd {
-		return nil
-	}
-	v, err := parse(raw.Data)
-	if err != nil {
-		return r.cut(fmt.Errorf("event %s: %w", raw.Type, err))
-	}
-	if raw.Type == wire.EventError {
-		return errorFromEvent(streamOperation, v, r.requestID)
-	}
-	event := Event{Type: raw.Type, ID: id}
-	if err := r.read(&event, v); err != nil {
-		return err
-	}
-	r.events = append(r.events, event)
-	return nil
+		header, err := keyed(operation, options.IdempotencyKey)
+		return c.newSession(operation, &Request{
+			Method: "POST", URL: sendPath + "/regenerate", Header: header,
+			Body: encodeRegenerate(wire.RegenerateRequest{ProjectID: c.config.ProjectID, ChatID: chatID, MessageID: messageID}),
+		}, options.DetachOnAbort), err
+	})
 }
 
-func known(name string) bool {
-	switch name {
-	case wire.EventStart, wire.EventChunk, wire.EventMessageObject, wire.EventDocumentChunk,
-		wire.EventChatName, wire.EventComplete, wire.EventError, wire.EventEnd:
-		return true
-	}
-	return false
+// ResumeOptions are the options of Resume; all may be left out.
+type ResumeOptions struct {
+	// DetachOnAbort is that of SendMessageOptions.
+	DetachOnAbort bool
 }
 
-// read fills the event from its data.
-func (r *streamReader) read(event *Event, v jsontext.Value) error {
-	switch event.Type {
-	case wire.EventStart:
-		event.Object, r.chatID = wire.JSON(v), text(v, "chat_id")
-	case wire.EventChunk:
-		event.Text = text(v, "text")
-		r.chunks++
-		r.bytes += len(event.Text)
-		r.crc = crc32.Update(r.crc, crc32.IEEETable, []byte(event.Text))
-	case wire.EventDocumentChunk:
-		event.Text = text(v, "text")
-	case wire.EventChatName:
-		event.Text = text(v, "name")
-	case wire.EventMessageObject:
-		event.Object = wire.JSON(r.client.absolute(v))
-	case wire.EventComplete:
-		return r.complete(event, v)
-	case wire.EventEnd:
-		if !r.completed {
-			return r.cut(errors.New("the stream ended with neither an answer nor an error"))
+// Resume finds the answer that is being written in a chat, the last one where
+// there are several, and gives it as Stream does, from its first event to its
+// end. It gives nothing where no answer is being written.
+func (c *Client) Resume(ctx context.Context, chatID string, options ResumeOptions) iter.Seq2[Event, error] {
+	return singly(ctx, c.ResumeBatches(ctx, chatID, options))
+}
+
+// ResumeBatches is to Resume what StreamBatches is to Stream.
+func (c *Client) ResumeBatches(ctx context.Context, chatID string, options ResumeOptions) iter.Seq2[[]Event, error] {
+	const operation = "resumeStream"
+	return c.batches(ctx, func() (*session, error) {
+		history, err := c.history(ctx, operation, chatID)
+		s := c.newSession(operation, nil, options.DetachOnAbort)
+		history.Get("messages").Elements(func(message jsontext.Value) {
+			if id := text(message, "stream_id"); id != "" {
+				s.streamID, s.messageID, s.chatID = id, text(message, "id"), chatID
+			}
+		})
+		if s.streamID == "" && err == nil {
+			return nil, nil
 		}
-		r.ended = true
+		return s, err
+	})
+}
+
+// batches runs the session that open makes, if it makes one.
+func (c *Client) batches(ctx context.Context, open func() (*session, error)) iter.Seq2[[]Event, error] {
+	return func(yield func([]Event, error) bool) {
+		s, err := open()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if s != nil {
+			s.run(ctx, yield)
+		}
 	}
-	return nil
 }

@@ -43,7 +43,7 @@ func (c *Client) CreateAccessToken(ctx context.Context, options AccessTokenOptio
 	signed := segment([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + segment(c.claims(&options, issued, expires))
 	signature, err := c.config.HMAC(ctx, []byte(c.config.APISecret), []byte(signed))
 	if err != nil {
-		return nil, lost(ctx, err, &APIError{Message: operation + ": the signature could not be made", Cause: err})
+		return nil, lost(ctx, operation, err, &APIError{Message: operation + ": the signature could not be made", Cause: err})
 	}
 	return &AccessToken{AccessToken: signed + "." + segment(signature), ExpiresAt: float64(expires)}, nil
 }

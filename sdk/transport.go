@@ -27,6 +27,9 @@ type Request struct {
 	Body []byte
 	// Form is sent as multipart/form-data (RFC 7578), in this order.
 	Form []FormField
+
+	// decided tells that its idempotency key has its outcome for good.
+	decided bool
 }
 
 // FormField is a field of a form: a text or, if File is set, a file.
@@ -43,7 +46,11 @@ type File struct {
 	// ContentType is a media type such as "image/png"; empty is
 	// application/octet-stream.
 	ContentType string
-	// Content is read once. A Transport may know kinds of content that it
+	// Size is the length of Content in bytes, 0 for unknown. It gives a large
+	// file more time.
+	Size int64
+	// Content is read for each try; a call with one that cannot seek (io.Seeker)
+	// is not tried again. A Transport may know kinds of content that it
 	// sends without reading them, as the browser's does with a File or Blob.
 	Content io.Reader
 }

@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [from, to] = process.argv.slice(2);
-const parts = ["errors", "types", "client"].map((name) =>
+const parts = ["errors", "types", "options", "stream", "client"].map((name) =>
   readFileSync(`${from}/${name}.d.ts`, "utf8")
     .replace(/^import [^;]*;\n/gm, "")
     .replace(/^export \{\};\n/gm, ""),

@@ -5,25 +5,29 @@
  */
 
 import type { APIErrorFields } from "./errors.js";
-import type { Message } from "./types.js";
+import type { Message, StreamStart } from "./types.js";
 
 /**
  * Runs one operation. `args` is a JSON object; `images` go into the form as
  * they are; `onEvents` gets the events of one network read as the JSON of
- * {@link Events}. Resolves with the answer's JSON, empty for none.
+ * {@link Events}; `signal` gives the operation up. Resolves with the answer's
+ * JSON, empty for none.
  */
 export type Operation = (
   client: number,
   args: string,
   images: readonly Blob[] | undefined,
   onEvents: ((events: string) => void) | undefined,
+  signal: AbortSignal | undefined,
 ) => Promise<string>;
 
 /** What the Go side publishes. */
 export interface Bindings {
   /** Gives the number of a new client, or the error to throw. */
-  newClient(config: string, accessToken: (() => Promise<string>) | undefined): number | Error;
+  newClient(config: string, accessToken: (() => Promise<string>) | undefined, logger: ((entry: string) => void) | undefined): number | Error;
   freeClient(client: number): void;
+  /** Lets every client that waits for the network try again at once. */
+  wake(): void;
   createChat: Operation;
   listChats: Operation;
   getChatHistory: Operation;
@@ -31,6 +35,9 @@ export interface Bindings {
   updateChatName: Operation;
   sendMessage: Operation;
   sendMessageStream: Operation;
+  regenerateMessage: Operation;
+  resumeStream: Operation;
+  stop: Operation;
   sendFeedback: Operation;
   listAgents: Operation;
   createAccessToken: Operation;
@@ -47,14 +54,15 @@ export interface Bindings {
 }
 
 /** The names of the operations among the bindings. */
-export type OperationName = Exclude<keyof Bindings, "newClient" | "freeClient">;
+export type OperationName = Exclude<keyof Bindings, "newClient" | "freeClient" | "wake">;
 
 /** Events of a stream, each with what its callback gets. */
 export type Events = readonly (
   | readonly ["chunk" | "document_chunk" | "chat_name", string]
   | readonly ["message_object", Record<string, unknown>]
   | readonly ["complete", Message]
-  | readonly ["start" | "end", null]
+  | readonly ["start", StreamStart]
+  | readonly ["end", null]
 )[];
 
 /** What the Go side is given, as the global `chatsdk` of its own scope. */

@@ -1,14 +1,23 @@
-import { type OperationName, readAnswer, readEvents } from "./bindings.js";
+import { blobs, newKey, plain } from "./arguments.js";
+import { type OperationName, readAnswer } from "./bindings.js";
+import { asText, checkCallbacks, dispatch, end, give } from "./callbacks.js";
 import { checkConfig } from "./config.js";
-import { APIError, coreError } from "./errors.js";
+import { APIError, abortError, coreError } from "./errors.js";
 import { type Core, load } from "./load.js";
 import type {
-  AccessToken, AccessTokenOptions, Chat, ChatHistoryResponse, ChatSDKConfig, CreateChatOptions, CreateChatResponse,
-  DeleteUserMemoriesResponse, ListAgentsResponse, ListChatsResponse, ListMemoriesOptions, ListMemoriesResponse,
-  ListPendingMemoriesOptions, ListPendingMemoriesResponse, ListUserMemoriesOptions, Memory, MemoryActionResponse,
-  MemorySettings, MemorySettingsOptions, MemorySettingsResponse, MemoryStats, Message, SendMessageOptions,
-  SendMessageResponse, SendMessageStreamOptions, StreamCallbacks,
+  AccessTokenOptions, CallOptions, ChatSDKConfig, CreateChatOptions, ListMemoriesOptions, ListPendingMemoriesOptions,
+  ListUserMemoriesOptions, LogEntry, MemorySettingsOptions, RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions,
+  SendMessageStreamOptions, StreamCallbacks, WriteOptions,
+} from "./options.js";
+import { AnswerStream } from "./stream.js";
+import type {
+  AccessToken, Chat, ChatHistoryResponse, CreateChatResponse, DeleteUserMemoriesResponse, ListAgentsResponse,
+  ListChatsResponse, ListMemoriesResponse, ListPendingMemoriesResponse, Memory, MemoryActionResponse, MemorySettings,
+  MemorySettingsResponse, MemoryStats, SendMessageResponse, StopReceipt,
 } from "./types.js";
+
+/** The arguments of an operation, as an object. */
+type Arguments = Record<string, unknown> & CallOptions;
 
 /** The client as one running core knows it. */
 interface Handle {
@@ -22,10 +31,6 @@ const handles = new FinalizationRegistry<Handle>(({ core, id }) => {
     core.bindings.freeClient(id);
   }
 });
-
-const callbackNames = [
-  "onChunk", "onMessageObject", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd",
-] as const satisfies readonly (keyof StreamCallbacks)[];
 
 /**
  * The client of the service. Making one sends and loads nothing; the core loads
@@ -67,14 +72,14 @@ export class ChatSDK {
   }
 
   /** Gives a page of chats, newest activity first: 30 of them, or `limit`, 1 to 100. */
-  async listChats(cursor?: number, limit?: number): Promise<ListChatsResponse> {
-    return this.#ask("listChats", { cursor, limit });
+  async listChats(cursor?: number, limit?: number, options?: CallOptions): Promise<ListChatsResponse> {
+    return this.#ask("listChats", { ...options, cursor, limit });
   }
 
   /** Goes through all chats, newest activity first, and asks for a page of `limit` when it needs one. */
-  async *allChats(limit?: number): AsyncGenerator<Chat, void, undefined> {
+  async *allChats(limit?: number, options?: CallOptions): AsyncGenerator<Chat, void, undefined> {
     for (let cursor: number | undefined; ; ) {
-      const page = await this.listChats(cursor, limit);
+      const page = await this.listChats(cursor, limit, options);
       yield* page.chats;
       if (!page.next_cursor || page.next_cursor === cursor) {
         return;
@@ -84,20 +89,20 @@ export class ChatSDK {
   }
 
   /** Gives a chat with all its messages, oldest first. */
-  async getChatHistory(chatId: string): Promise<ChatHistoryResponse> {
-    const history = await this.#ask<ChatHistoryResponse>("getChatHistory", { chatId });
+  async getChatHistory(chatId: string, options?: CallOptions): Promise<ChatHistoryResponse> {
+    const history = await this.#ask<ChatHistoryResponse>("getChatHistory", { ...options, chatId });
     history.messages?.forEach(asText);
     return history;
   }
 
   /** Deletes a chat and all its messages for good. */
-  async deleteChat(chatId: string): Promise<void> {
-    await this.#call("deleteChat", { chatId });
+  async deleteChat(chatId: string, options?: CallOptions): Promise<void> {
+    await this.#call("deleteChat", { ...options, chatId });
   }
 
   /** Changes the name that people see. */
-  async updateChatName(chatId: string, newName: string): Promise<void> {
-    await this.#call("updateChatName", { chatId, newName });
+  async updateChatName(chatId: string, newName: string, options?: CallOptions): Promise<void> {
+    await this.#call("updateChatName", { ...options, chatId, newName });
   }
 
   /** Sends a message and gives the whole answer. */
@@ -111,39 +116,69 @@ export class ChatSDK {
   /**
    * Sends a message and hands its answer to the callbacks as it comes. Resolves
    * when the stream has ended, after a failure too if there is an `onError`.
+   * A connection that is lost is resumed where it broke.
    */
   async sendMessageStream(message: string, options?: SendMessageStreamOptions): Promise<void> {
     const { images, ...rest } = { ...options };
+    await this.#stream("sendMessageStream", { ...rest, message }, images);
+  }
+
+  /** Sends a message and gives its answer as an async iterable of events, with `stop()` and `result`. */
+  stream(message: string, options?: SendMessageOptions): AnswerStream {
+    const { images, signal, detachOnAbort, ...rest } = { ...options };
     const name = "sendMessageStream";
-    checkCallbacks(name, rest);
-    try {
-      await this.#call(name, { ...rest, message }, blobs(name, images), (events) => dispatch(events, rest));
-    } catch (error) {
-      if (!(error instanceof APIError)) {
-        throw error;
-      }
-      if (rest.onError === undefined || rest.onError === null) {
-        end(rest);
-        throw error;
-      }
-      give(rest.onError, error);
-    }
-    end(rest);
+    const idempotencyKey = rest.idempotencyKey ?? newKey();
+    return new AnswerStream({
+      signal,
+      detachOnAbort,
+      // When it is given up, the stream itself sees to the answer.
+      read: async (onEvents, reading) =>
+        this.#call(name, { ...rest, message, idempotencyKey, detachOnAbort: true, signal: reading }, blobs(name, images), onEvents),
+      stop: (streamId) => this.stop({ streamId, idempotencyKey }),
+    });
+  }
+
+  /**
+   * Has the last answer of a chat written anew, with the options of its
+   * question. The new one takes the old one's place in the history when it is
+   * complete or stopped. Otherwise like `sendMessageStream`.
+   */
+  async regenerateMessage(chatId: string, messageId: string, options?: RegenerateMessageOptions): Promise<void> {
+    await this.#stream("regenerateMessage", { ...options, chatId, messageId });
+  }
+
+  /**
+   * Finds the answer that is being written in a chat, the last one where there
+   * are several, and hands it to the callbacks from its first event to its end:
+   * for a page that was loaded again. Tells whether there was one.
+   */
+  async resumeStream(chatId: string, options?: ResumeStreamOptions): Promise<boolean> {
+    return (await this.#stream("resumeStream", { ...options, chatId })) === "true";
+  }
+
+  /**
+   * Stops an answer that is being written: that of the stream, or of the message
+   * that was sent with the key. Resolves when it has ended.
+   */
+  async stop(answer: { streamId?: string | undefined; idempotencyKey?: string | undefined } & CallOptions): Promise<StopReceipt> {
+    const receipt = await this.#ask<StopReceipt>("stop", { ...answer });
+    asText(receipt.message);
+    return receipt;
   }
 
   /** Rates an answer: `true` is thumbs up, `false` is thumbs down. A second rating replaces the first. */
-  async sendFeedback(messageId: string, chatId: string, feedback: boolean): Promise<void> {
-    await this.#call("sendFeedback", { messageId, chatId, feedback });
+  async sendFeedback(messageId: string, chatId: string, feedback: boolean, options?: CallOptions): Promise<void> {
+    await this.#call("sendFeedback", { ...options, messageId, chatId, feedback });
   }
 
   /** Gives the agents and models that the caller may use. */
-  async listAgents(): Promise<ListAgentsResponse> {
-    return this.#ask("listAgents", {});
+  async listAgents(options?: CallOptions): Promise<ListAgentsResponse> {
+    return this.#ask("listAgents", { ...options });
   }
 
   /** Gives the memory settings of an agent. */
-  async getMemorySettings(agentId: string): Promise<MemorySettings> {
-    return this.#ask("getMemorySettings", { agentId });
+  async getMemorySettings(agentId: string, options?: CallOptions): Promise<MemorySettings> {
+    return this.#ask("getMemorySettings", { ...options, agentId });
   }
 
   /** Changes the settings that are given, and gives them all. Only an administrator of the agent may. */
@@ -174,28 +209,28 @@ export class ChatSDK {
    * it replaces. One that is decided or expired is an {@link APIError} with code
    * `"CONFLICT"`.
    */
-  async approveMemory(memoryId: string): Promise<MemoryActionResponse> {
-    return this.#ask("approveMemory", { memoryId });
+  async approveMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
+    return this.#ask("approveMemory", { ...options, memoryId });
   }
 
   /** Refuses a pending memory, for good. One that is decided or expired is an {@link APIError} with code `"CONFLICT"`. */
-  async rejectMemory(memoryId: string): Promise<MemoryActionResponse> {
-    return this.#ask("rejectMemory", { memoryId });
+  async rejectMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
+    return this.#ask("rejectMemory", { ...options, memoryId });
   }
 
   /** Deletes a memory of any status for good. */
-  async deleteMemory(memoryId: string): Promise<void> {
-    await this.#call("deleteMemory", { memoryId });
+  async deleteMemory(memoryId: string, options?: CallOptions): Promise<void> {
+    await this.#call("deleteMemory", { ...options, memoryId });
   }
 
   /** Counts the memories of an agent. Who is no administrator of the agent gets the counts of their own. */
-  async getMemoryStats(agentId: string): Promise<MemoryStats> {
-    return this.#ask("getMemoryStats", { agentId });
+  async getMemoryStats(agentId: string, options?: CallOptions): Promise<MemoryStats> {
+    return this.#ask("getMemoryStats", { ...options, agentId });
   }
 
   /** Deletes all that an agent remembers of a user, for good. */
-  async deleteUserMemories(agentId: string, userId: string): Promise<DeleteUserMemoriesResponse> {
-    return this.#ask("deleteUserMemories", { agentId, userId });
+  async deleteUserMemories(agentId: string, userId: string, options?: CallOptions): Promise<DeleteUserMemoriesResponse> {
+    return this.#ask("deleteUserMemories", { ...options, agentId, userId });
   }
 
   /**
@@ -206,7 +241,29 @@ export class ChatSDK {
     return this.#ask("createAccessToken", { ...options });
   }
 
-  async #ask<T>(name: OperationName, args: object, images?: readonly Blob[]): Promise<T> {
+  /** Runs an operation with callbacks. */
+  async #stream(name: OperationName, args: Arguments & StreamCallbacks, images?: unknown): Promise<string> {
+    checkCallbacks(name, args);
+    let answer = "true";
+    try {
+      answer = await this.#call(name, args, blobs(name, images), (events) => dispatch(events, args));
+    } catch (error) {
+      if (!(error instanceof APIError)) {
+        throw error;
+      }
+      if (args.onError === undefined || args.onError === null) {
+        end(args);
+        throw error;
+      }
+      give(args.onError, error);
+    }
+    if (answer === "true") {
+      end(args);
+    }
+    return answer;
+  }
+
+  async #ask<T>(name: OperationName, args: Arguments, images?: readonly Blob[]): Promise<T> {
     const json = await this.#call(name, args, images);
     try {
       return readAnswer<T>(json);
@@ -215,20 +272,29 @@ export class ChatSDK {
     }
   }
 
-  async #call(name: OperationName, args: object, images?: readonly Blob[], onEvents?: (events: string) => void): Promise<string> {
-    const json = plain(name, args);
-    const core = await load(this.#config.wasmURL);
-    return core.call(name, this.#client(core), json, images, onEvents);
+  async #call(
+    name: OperationName, args: Arguments, images?: readonly Blob[], onEvents?: (events: string) => void,
+  ): Promise<string> {
+    const { signal, ...rest } = args;
+    const json = plain(name, rest);
+    return abortable(name, signal, async () => {
+      const core = await load(this.#config.wasmURL);
+      if (signal?.aborted) {
+        throw abortError(signal);
+      }
+      return core.call(name, this.#client(core), json, images, onEvents, signal ?? undefined);
+    });
   }
 
   /** This SDK's client in the running core, which may be another one than before. */
   #client(core: Core): number {
     const handle = this.#handle;
     if (handle.core !== core || handle.id === undefined) {
-      const { wasmURL: _, dangerouslyAllowBrowser: __, accessToken, ...config } = this.#config;
+      const { wasmURL: _, dangerouslyAllowBrowser: __, accessToken, logger, ...config } = this.#config;
       const made = core.bindings.newClient(
         plain("ChatSDK", typeof accessToken === "function" ? config : { ...config, accessToken }),
         typeof accessToken === "function" ? async () => accessToken() : undefined,
+        logger ? (entry) => give(logger, JSON.parse(entry) as LogEntry) : undefined,
       );
       if (typeof made !== "number") {
         throw made ?? coreError("the core crashed");
@@ -239,98 +305,22 @@ export class ChatSDK {
   }
 }
 
-/**
- * Turns arguments into JSON before they reach Go, through which a getter that
- * throws would unwind. Functions stand as `true`, so that an unknown one is noticed.
- */
-function plain(name: string, args: object): string {
-  const members = Object.entries(args).flatMap(([key, value]: [string, unknown]) => {
-    const json = member(name, key, typeof value === "function" ? true : value);
-    return json === undefined ? [] : [`${JSON.stringify(key)}:${json}`];
-  });
-  return `{${members.join()}}`;
-}
-
-/** One argument as JSON; what JSON would change or leave out in silence is an error. */
-function member(name: string, key: string, value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value, (_, part: unknown) => {
-      if (typeof part === "function" || typeof part === "symbol" || (typeof part === "number" && !Number.isFinite(part))) {
-        throw new TypeError(`JSON has no ${typeof part === "number" ? part : typeof part}`);
-      }
-      return part;
-    });
-  } catch (cause) {
-    throw new TypeError(`${name}: ${key} cannot be sent: ${cause instanceof Error ? cause.message : "reading it throws"}`, { cause });
+/** Rejects at once when the signal is aborted, whatever the work does then. */
+async function abortable(name: string, signal: unknown, work: () => Promise<string>): Promise<string> {
+  if (signal === undefined || signal === null) {
+    return work();
   }
-}
-
-function checkCallbacks(name: string, callbacks: StreamCallbacks): void {
-  for (const key of callbackNames) {
-    if (callbacks[key] !== undefined && callbacks[key] !== null && typeof callbacks[key] !== "function") {
-      throw new TypeError(`${name}: ${key} is a ${typeof callbacks[key]}, want a function`);
-    }
+  if (!(signal instanceof AbortSignal)) {
+    throw new TypeError(`${name}: signal is a ${typeof signal}, want an AbortSignal`);
   }
-}
-
-function blobs(name: string, images: unknown): readonly Blob[] | undefined {
-  if (images === undefined || images === null) {
-    return undefined;
+  if (signal.aborted) {
+    throw abortError(signal);
   }
-  if (!Array.isArray(images) || !images.every((image): image is Blob => image instanceof Blob)) {
-    throw new TypeError(`${name}: images is no array of File or Blob objects`);
-  }
-  return images;
-}
-
-/** Hands events to their callbacks, one each and in order. The end is the call's to tell. */
-function dispatch(json: string, callbacks: StreamCallbacks): void {
-  for (const event of readEvents(json)) {
-    switch (event[0]) {
-      case "chunk":
-        give(callbacks.onChunk, event[1]);
-        break;
-      case "document_chunk":
-        give(callbacks.onDocumentChunk, event[1]);
-        break;
-      case "chat_name":
-        give(callbacks.onChatNameUpdate, event[1]);
-        break;
-      case "message_object":
-        give(callbacks.onMessageObject, event[1]);
-        break;
-      case "complete":
-        give(callbacks.onComplete, asText(event[1]));
-        break;
-    }
-  }
-}
-
-/** Runs a callback. What it throws is reported and ends nothing. */
-function give<T>(callback: ((value: T) => void) | null | undefined, value: T): void {
-  try {
-    callback?.(value);
-  } catch (error) {
-    if (typeof reportError === "function") {
-      reportError(error);
-    } else {
-      console.error(error);
-    }
-  }
-}
-
-/** Tells that the stream is over, without an argument. */
-function end(callbacks: StreamCallbacks): void {
-  give(() => callbacks.onMessageEnd?.(), undefined);
-}
-
-/** Lets a message be used as its text. The method stays out of copies, so that they are plain data. */
-function asText(message: Message): Message {
-  return Object.defineProperty(message, "toString", {
-    value(this: Message) {
-      return this.content;
-    },
-    configurable: true,
-    writable: true,
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(abortError(signal));
+    };
+    signal.addEventListener("abort", abort);
+    work().then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }

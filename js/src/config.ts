@@ -1,7 +1,8 @@
-import type { ChatSDKConfig } from "./types.js";
+import type { ChatSDKConfig } from "./options.js";
 
 const fields = [
   "baseUrl", "projectId", "apiKey", "apiSecret", "accessToken", "userId", "wasmURL", "dangerouslyAllowBrowser",
+  "maxRetries", "retryDelay", "timeout", "stallTimeout", "logger",
 ] as const;
 
 /**
@@ -20,6 +21,13 @@ export function checkConfig(config: ChatSDKConfig): void {
   checkBaseURL(config.baseUrl);
   text("projectId", config.projectId);
   checkCredentials(config);
+  count("maxRetries", config.maxRetries, 0);
+  count("retryDelay", config.retryDelay, 0);
+  count("timeout", config.timeout, 1);
+  count("stallTimeout", config.stallTimeout, 1);
+  if (config.logger != null && typeof config.logger !== "function") {
+    throw wrong("logger", `is a ${typeof config.logger}, want a function`);
+  }
   try {
     wasmAddress(config.wasmURL);
   } catch {
@@ -42,6 +50,12 @@ function text(field: string, value: unknown): void {
   }
   if (!value || value.trim() === "") {
     throw wrong(field, "is empty");
+  }
+}
+
+function count(field: string, value: unknown, least: number): void {
+  if (value != null && !(Number.isSafeInteger(value) && Number(value) >= least)) {
+    throw wrong(field, `is ${typeof value === "number" ? value : `a ${typeof value}`}, want a whole number from ${least} on`);
   }
 }
 

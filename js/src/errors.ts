@@ -8,7 +8,7 @@ export interface APIErrorFields {
   detail?: string;
   /**
    * What kind of failure it is: one of the service's codes, such as
-   * `"ENTITY_NOT_FOUND"`; without a whole response `"NETWORK"`, `"STREAM_CUT"`,
+   * `"ENTITY_NOT_FOUND"`; without a whole response `"NETWORK"`, `"TIMEOUT"`, `"STREAM_CUT"`,
    * `"AUTHENTICATION"` (the token function failed) or `"INTERNAL"` (the core
    * crashed). Absent where the server gave none.
    */
@@ -19,6 +19,10 @@ export interface APIErrorFields {
   invalidFields?: string[];
   /** Seconds after which the service wants to be asked again. */
   retryAfter?: number;
+  /** The same call may succeed a moment later. Default: false. */
+  retryable?: boolean;
+  /** What had come of an answer when its stream failed. */
+  partial?: string;
 }
 
 /** Any failure of the API: an error that the service answered, or no whole answer at all. */
@@ -36,6 +40,8 @@ export class APIError extends Error implements APIErrorFields {
   declare readonly requestId?: string;
   declare readonly invalidFields?: string[];
   declare readonly retryAfter?: number;
+  readonly retryable: boolean = false;
+  declare readonly partial?: string;
 
   constructor(message: string, fields: APIErrorFields, options?: ErrorOptions) {
     super(message, options);
@@ -51,6 +57,16 @@ export class APIError extends Error implements APIErrorFields {
  */
 export function coreError(message: string, cause?: unknown): APIError {
   return new APIError(`ChatSDK: ${message}`, { status: 0, code: "NETWORK" }, { cause });
+}
+
+/**
+ * What a promise is rejected with whose `signal` was aborted.
+ *
+ * @internal
+ */
+export function abortError(signal: AbortSignal): DOMException {
+  const reason: unknown = signal.reason;
+  return reason instanceof DOMException && reason.name === "AbortError" ? reason : new DOMException("the call was aborted", "AbortError");
 }
 
 /**

@@ -93,6 +93,7 @@ export class Core {
   #dead: APIError | undefined;
   readonly #calls = new Set<(reason: APIError) => void>();
   readonly #requests = new Set<AbortController>();
+  readonly #listening = new AbortController();
   readonly #onCrash: () => void;
 
   private constructor(onCrash: () => void) {
@@ -113,7 +114,21 @@ export class Core {
     if (core.#bindings === undefined) {
       throw core.#dead ?? coreError(`chatsdk.wasm is not the one that belongs to this script; ${help}`);
     }
+    core.#listen();
     return core;
+  }
+
+  /** When the network may be there again, what waits for it tries at once. */
+  #listen(): void {
+    const wake = () => {
+      if (globalThis.document?.visibilityState !== "hidden") {
+        this.bindings.wake();
+      }
+    };
+    const { signal } = this.#listening;
+    globalThis.addEventListener?.("online", wake, { signal });
+    globalThis.addEventListener?.("pageshow", wake, { signal });
+    globalThis.document?.addEventListener("visibilitychange", wake, { signal });
   }
 
   /** The published functions. After a crash they do nothing. */
@@ -172,6 +187,9 @@ export class Core {
       } catch (cause) {
         this.#crash(String(cause));
       }
+      if (this.#dead !== undefined) {
+        this.#clearTimers();
+      }
     };
   }
 
@@ -184,10 +202,8 @@ export class Core {
       code: "INTERNAL",
     });
     this.#onCrash();
-    for (const timer of this.#go._scheduledTimeouts.values()) {
-      clearTimeout(timer);
-    }
-    this.#go._scheduledTimeouts.clear();
+    this.#listening.abort();
+    this.#clearTimers();
     for (const reject of this.#calls) {
       reject(this.#dead);
     }
@@ -195,6 +211,13 @@ export class Core {
     for (const request of this.#requests) {
       request.abort();
     }
+  }
+
+  #clearTimers(): void {
+    for (const timer of this.#go._scheduledTimeouts.values()) {
+      clearTimeout(timer);
+    }
+    this.#go._scheduledTimeouts.clear();
   }
 }
 

@@ -1,28 +1,3 @@
-import type { APIError } from "./errors.js";
-
-/** How a {@link ChatSDK} reaches the service, and as whom. */
-export interface ChatSDKConfig {
-  /** The service's address, such as `"https://api.example.com"`; it may have a path. */
-  baseUrl: string;
-  /** The project. */
-  projectId: string;
-  /**
-   * In a page: the user's access token, or a function that gives it, now or
-   * later. The function is asked before each request.
-   */
-  accessToken?: string | (() => string | Promise<string>) | undefined;
-  /** On a server: acts as the project's administrator. Needs `apiSecret`. */
-  apiKey?: string | undefined;
-  /** On a server: the secret beside `apiKey`. It does not belong into a page. */
-  apiSecret?: string | undefined;
-  /** On a server, beside `apiKey`: acts as exactly this user. */
-  userId?: string | undefined;
-  /** Where `chatsdk.wasm` is served. Default: beside the script. */
-  wasmURL?: string | URL | undefined;
-  /** Lets `apiSecret` stand in a page, where anybody can read it. Default: false. */
-  dangerouslyAllowBrowser?: boolean | undefined;
-}
-
 /** A named conversation. Fields that the SDK does not know are kept. */
 export interface Chat {
   chat_id: string;
@@ -246,109 +221,42 @@ export type AgentType = "chat_agent" | "document_agent" | (string & {});
 /** A model, one of `models` of {@link ListAgentsResponse}. */
 export type ModelName = string;
 
-/** Options of `createChat` beyond its parameters. */
-export interface CreateChatOptions {
-  /** Kept with the chat: anything that JSON can say. */
-  metadata?: Record<string, unknown> | undefined;
+/** How a stream begins. */
+export interface StreamStart {
+  /** Absent where the service answered in one piece. */
+  stream_id?: string;
+  chat_id: string;
+  /** The answer. */
+  message_id: string;
+  /** The question. */
+  user_message_id?: string;
 }
 
-/** Options of a message. One that is left out sends nothing, and the service's default holds. */
-export interface SendMessageOptions {
-  /** The chat. Default: a new one, which the answer names. */
-  chatId?: string | undefined;
-  /** Manner of this answer. Default: the agent's. */
-  agentType?: AgentType | undefined;
-  /** The agent. Default: the first that the caller may use. */
-  agentId?: string | undefined;
-  /** Documents to search. Default: the chat's, else the agent's, else all. */
-  documentKeys?: readonly string[] | undefined;
-  /** Sent with the message, as they are. */
-  images?: readonly Blob[] | undefined;
-  /** Kept with the message: anything that JSON can say. */
-  metadata?: Record<string, unknown> | undefined;
-  /** The model. Default: the agent's. */
-  modelName?: ModelName | undefined;
-  /** Searches documents. `false` keeps `documentKeys` from turning it on. */
-  useKnowledgebase?: boolean | undefined;
-  /** Marks the message as a test. Default: false. */
-  isTest?: boolean | undefined;
-  /** Searches the web. Default: false. */
-  googleSearch?: boolean | undefined;
-  /** How the answer should look. */
-  formatInstructions?: string | undefined;
-  /** Asks without what was said before. Default: false. */
-  ignoreChatHistory?: boolean | undefined;
-  /** A JSON text whose shape the answer is to have. */
-  exampleJson?: string | undefined;
-  /** Asks for the answer in one piece. Default: false. `sendMessage` always does. */
-  skipStream?: boolean | undefined;
-}
-
-/**
- * What a streamed answer is handed to, one event at a time and in order. A
- * callback that throws is reported as an uncaught error and ends nothing.
- */
-export interface StreamCallbacks {
+/** One event of {@link AnswerStream}. */
+export type StreamEvent =
+  | ({ type: "start" } & StreamStart)
   /** The next piece of the answer. */
-  onChunk?: ((chunk: string) => void) | undefined;
-  /** Structured data beside the text, for example `{image_urls: […]}`. */
-  onMessageObject?: ((messageObject: Record<string, unknown>) => void) | undefined;
-  /** The whole answer. Never called for one that was cut. */
-  onComplete?: ((message: Message) => void) | undefined;
-  /** The stream failed. Without it the promise is rejected. */
-  onError?: ((error: APIError) => void) | undefined;
+  | { type: "chunk"; text: string }
+  /** Structured data beside the text. */
+  | { type: "message_object"; object: Record<string, unknown> }
+  /** What is being looked up; not part of the answer. */
+  | { type: "document_chunk"; text: string }
   /** The chat got a name. */
-  onChatNameUpdate?: ((chatName: string) => void) | undefined;
-  /** What is being looked up, in a few words; not part of the answer. */
-  onDocumentChunk?: ((chunk: string) => void) | undefined;
-  /** Called once at the end, after a failure too. */
-  onMessageEnd?: (() => void) | undefined;
-}
+  | { type: "chat_name"; name: string }
+  /** The whole answer. */
+  | { type: "complete"; message: Message }
+  | { type: "end" };
 
-/** Options and callbacks of `sendMessageStream`. */
-export interface SendMessageStreamOptions extends SendMessageOptions, StreamCallbacks {}
-
-/** Whose token `createAccessToken` mints. */
-export interface AccessTokenOptions {
-  userId: string;
-  /** Default: `"user"`. */
-  role?: "user" | "admin" | undefined;
-  /** Agents that the user may use; `[]` is none. Default: all. */
-  agents?: readonly string[] | undefined;
-  /** Seconds, 1 to 86400. Default: 3600. */
-  expiresIn?: number | undefined;
-}
-
-/** What `updateMemorySettings` changes. What is left out stays as it is. */
-export interface MemorySettingsOptions {
-  /** Turns detection on or off. What was approved is used either way. */
-  memoryEnabled?: boolean | undefined;
-  /** How many memories a user may have, 1 to 1000. */
-  maxMemories?: number | undefined;
-  /** Approves what is detected without a review. */
-  autoApprove?: boolean | undefined;
-  /** The types that are detected; `[]` is none. */
-  memoryTypes?: readonly MemoryType[] | undefined;
-}
-
-/** What narrows `listUserMemories`. */
-export interface ListUserMemoriesOptions {
-  /** Default: every status. */
-  status?: MemoryStatus | undefined;
-  /** Default: every type. */
-  type?: MemoryType | undefined;
-}
-
-/** What narrows `listMemories`. */
-export interface ListMemoriesOptions extends ListUserMemoriesOptions {
-  /** Default: every user. Who is no administrator may name only themselves. */
-  userId?: string | undefined;
-}
-
-/** What narrows `listPendingMemories`. */
-export interface ListPendingMemoriesOptions {
-  /** Default: every agent that the caller may use. */
-  agentId?: string | undefined;
-  /** Default: every user. Who is no administrator may name only themselves. */
-  userId?: string | undefined;
+/** What a stopped answer came to. */
+export interface StopReceipt {
+  /** False where the answer had finished or failed by itself. */
+  stopped: boolean;
+  /** The answer as it is for good. */
+  message: Message;
+  /** The id of the stream's last event. */
+  last_event_id: number;
+  /** The length of the answer's text in UTF-8. */
+  bytes: number;
+  /** The IEEE checksum of the text, eight hex digits. */
+  crc32: string;
 }

@@ -35,11 +35,11 @@ func TestAnAccessTokenMayBeAFunction(t *testing.T) {
 			require.Equal(t, "Bearer t1", <-seen)
 		})
 	}
-	t.Run("asked before each request", func(t *testing.T) {
+	t.Run("asked once", func(t *testing.T) {
 		p := p.For(t)
 		p.Do(`let n = 0; const counting = new ChatSDK({...config, accessToken: () => "t" + ++n});
-			await counting.listChats(); await counting.listChats(); await counting.listChats()`)
-		require.Equal(t, []string{"Bearer t1", "Bearer t2", "Bearer t3"}, []string{<-seen, <-seen, <-seen})
+			await Promise.all([counting.listChats(), counting.listChats()]); await counting.listChats()`)
+		require.Equal(t, []string{"Bearer t1", "Bearer t1", "Bearer t1"}, []string{<-seen, <-seen, <-seen})
 	})
 	t.Run("not asked by making an SDK", func(t *testing.T) {
 		require.Zero(t, test.Eval[int](p.For(t), `let n = 0; new ChatSDK({...config, accessToken: () => "t" + ++n}); return n`))

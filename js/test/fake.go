@@ -30,7 +30,7 @@ func (f *Fake) Play(script http.HandlerFunc) { f.script.Store(&script) }
 
 // Config is the configuration of an SDK in a page.
 func (f *Fake) Config() Config {
-	return Config{"baseUrl": f.URL, "projectId": Project, "accessToken": "token"}
+	return Config{"baseUrl": f.URL, "projectId": Project, "accessToken": "token", "maxRetries": 0}
 }
 
 // Reply answers with a body of a content type.

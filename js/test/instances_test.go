@@ -105,8 +105,8 @@ func TestWhatTheClassHas(t *testing.T) {
 			[]any{
 				"allChats", "approveMemory", "createAccessToken", "createChat", "deleteChat", "deleteMemory", "deleteUserMemories",
 				"getChatHistory", "getMemorySettings", "getMemoryStats", "listAgents", "listChats", "listMemories",
-				"listPendingMemories", "listUserMemories", "rejectMemory", "sendFeedback", "sendMessage", "sendMessageStream",
-				"updateChatName", "updateMemorySettings",
+				"listPendingMemories", "listUserMemories", "regenerateMessage", "rejectMemory", "resumeStream", "sendFeedback", "sendMessage", "sendMessageStream",
+				"stop", "stream", "updateChatName", "updateMemorySettings",
 			},
 			[]any{"APIError", "preload"},
 			[]any{},

@@ -91,7 +91,7 @@ for (const [status, code] of [[403, "PERMISSION_DENIED"], [404, "ENTITY_NOT_FOUN
       await assert.rejects(sdk[method](...args), (error) => {
         assert.ok(error instanceof APIError);
         assert.deepEqual({ ...error, message: error.message }, {
-          name: "APIError", message: "Memory is already decided", status, code, requestId: "r-1",
+          name: "APIError", message: "Memory is already decided", status, code, requestId: "r-1", retryable: false,
         });
         return true;
       });

@@ -97,27 +97,13 @@ func TestTheCoreCrashes(t *testing.T) {
 			}
 			require.Equal(t, []string{"onChunk", "onError", "onMessageEnd"}, got.Streamed.Names)
 			require.Equal(t, "resolved", got.Streamed.Outcome)
-			require.Equal(t, 1, got.Waiting)
+			require.Positive(t, got.Waiting)
 			require.Zero(t, got.Left, "timers that would wake the dead")
 			require.Equal(t, "c1", got.After)
 			require.Empty(t, p.Errors())
 		})
 	}
 	require.Equal(t, 1, service.Count(faultyPath), "the module is compiled once, and started anew")
-}
-
-// A callback that waits for what only another callback could bring.
-func TestADeadlockIsACrash(t *testing.T) {
-	t.Parallel()
-	service := suite.Fake(t, patientService)
-	p := faultyPage(t, service)
-	got := test.Eval[[]failure](p, `
-		const call = kit.failure(sdk.getChatHistory("slow"));
-		return [await kit.failure(sdk.createChat("deadlock in a callback")), await call];`)
-	for _, f := range got {
-		requireAPIError(t, f, 0, "INTERNAL")
-	}
-	require.Equal(t, "c1", test.Eval[string](p, `return (await sdk.createChat("after")).chat_id`))
 }
 
 // The requests of a program that has crashed are given up.

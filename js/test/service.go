@@ -147,7 +147,7 @@ func (s *Service) Token(t testing.TB, user string) string {
 
 // Config is the configuration of an SDK in a page, for a user.
 func (s *Service) Config(t testing.TB, user string) Config {
-	return Config{"baseUrl": s.URL, "projectId": Project, "accessToken": s.Token(t, user)}
+	return Config{"baseUrl": s.URL, "projectId": Project, "accessToken": s.Token(t, user), "maxRetries": 0}
 }
 
 // Config is a ChatSDKConfig.

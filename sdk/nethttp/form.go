@@ -2,6 +2,7 @@ package nethttp
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/textproto"
@@ -30,6 +31,32 @@ func content(request *sdk.Request) (io.Reader, string) {
 		panic("nethttp: a form of texts in memory: " + err.Error()) // bytes.Buffer never fails
 	}
 	return &buffer, writer.FormDataContentType()
+}
+
+// replayable is a file's content from where it was when it was first sent.
+type replayable struct {
+	io.ReadSeeker
+	start int64
+}
+
+// rewind makes the files of a form ready to be sent, for the first time or
+// again. What cannot seek is sent once.
+func rewind(form []sdk.FormField) error {
+	for _, field := range form {
+		if field.File == nil {
+			continue
+		}
+		if sent, ok := field.File.Content.(*replayable); ok {
+			if _, err := sent.Seek(sent.start, io.SeekStart); err != nil {
+				return fmt.Errorf("%s: %w", field.Name, err)
+			}
+		} else if content, ok := field.File.Content.(io.ReadSeeker); ok {
+			if start, err := content.Seek(0, io.SeekCurrent); err == nil { // a pipe is an *os.File that cannot
+				field.File.Content = &replayable{content, start}
+			}
+		}
+	}
+	return nil
 }
 
 // pipeForm writes the form into what net/http reads. net/http closes the

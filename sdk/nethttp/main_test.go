@@ -45,7 +45,7 @@ func serve(t *testing.T, handler http.HandlerFunc) string {
 
 // config is one of a page's user.
 func config(address string) sdk.Config {
-	return sdk.Config{BaseURL: address, ProjectID: "p1", AccessToken: "token-1"}
+	return sdk.Config{BaseURL: address, ProjectID: "p1", AccessToken: "token-1", MaxRetries: -1}
 }
 
 // talk gives a client of a server.

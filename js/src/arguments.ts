@@ -1,0 +1,40 @@
+/**
+ * Turns arguments into JSON before they reach Go, through which a getter that
+ * throws would unwind. Functions stand as `true`, so that an unknown one is noticed.
+ */
+export function plain(name: string, args: object): string {
+  const members = Object.entries(args).flatMap(([key, value]: [string, unknown]) => {
+    const json = member(name, key, typeof value === "function" ? true : value);
+    return json === undefined ? [] : [`${JSON.stringify(key)}:${json}`];
+  });
+  return `{${members.join()}}`;
+}
+
+/** One argument as JSON; what JSON would change or leave out in silence is an error. */
+function member(name: string, key: string, value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, (_, part: unknown) => {
+      if (typeof part === "function" || typeof part === "symbol" || (typeof part === "number" && !Number.isFinite(part))) {
+        throw new TypeError(`JSON has no ${typeof part === "number" ? part : typeof part}`);
+      }
+      return part;
+    });
+  } catch (cause) {
+    throw new TypeError(`${name}: ${key} cannot be sent: ${cause instanceof Error ? cause.message : "reading it throws"}`, { cause });
+  }
+}
+
+export function blobs(name: string, images: unknown): readonly Blob[] | undefined {
+  if (images === undefined || images === null) {
+    return undefined;
+  }
+  if (!Array.isArray(images) || !images.every((image): image is Blob => image instanceof Blob)) {
+    throw new TypeError(`${name}: images is no array of File or Blob objects`);
+  }
+  return images;
+}
+
+/** A new idempotency key of 128 random bits; crypto.randomUUID is for https alone. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
+}

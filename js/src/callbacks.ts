@@ -1,0 +1,71 @@
+import { readEvents } from "./bindings.js";
+import type { CallOptions, StreamCallbacks } from "./options.js";
+import type { Message } from "./types.js";
+
+const callbackNames = [
+  "onChunk", "onMessageObject", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd",
+] as const satisfies readonly (keyof StreamCallbacks)[];
+
+/** Refuses a callback that is none. */
+export function checkCallbacks(name: string, callbacks: StreamCallbacks): void {
+  for (const key of callbackNames) {
+    if (callbacks[key] !== undefined && callbacks[key] !== null && typeof callbacks[key] !== "function") {
+      throw new TypeError(`${name}: ${key} is a ${typeof callbacks[key]}, want a function`);
+    }
+  }
+}
+
+/** Hands events to their callbacks, one each and in order. The end is the call's to tell. */
+export function dispatch(json: string, callbacks: StreamCallbacks & CallOptions): void {
+  for (const event of readEvents(json)) {
+    if (callbacks.signal?.aborted) {
+      return;
+    }
+    switch (event[0]) {
+      case "chunk":
+        give(callbacks.onChunk, event[1]);
+        break;
+      case "document_chunk":
+        give(callbacks.onDocumentChunk, event[1]);
+        break;
+      case "chat_name":
+        give(callbacks.onChatNameUpdate, event[1]);
+        break;
+      case "message_object":
+        give(callbacks.onMessageObject, event[1]);
+        break;
+      case "complete":
+        give(callbacks.onComplete, asText(event[1]));
+        break;
+    }
+  }
+}
+
+/** Runs a callback. What it throws is reported and ends nothing. */
+export function give<T>(callback: ((value: T) => void) | null | undefined, value: T): void {
+  try {
+    callback?.(value);
+  } catch (error) {
+    if (typeof reportError === "function") {
+      reportError(error);
+    } else {
+      console.error(error);
+    }
+  }
+}
+
+/** Tells that the stream is over, without an argument. */
+export function end(callbacks: StreamCallbacks): void {
+  give(() => callbacks.onMessageEnd?.(), undefined);
+}
+
+/** Lets a message be used as its text. The method stays out of copies, so that they are plain data. */
+export function asText(message: Message): Message {
+  return Object.defineProperty(message, "toString", {
+    value(this: Message) {
+      return this.content;
+    },
+    configurable: true,
+    writable: true,
+  });
+}

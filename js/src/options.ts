@@ -1,0 +1,194 @@
+import type { APIError } from "./errors.js";
+import type { AgentType, MemoryStatus, MemoryType, Message, ModelName } from "./types.js";
+
+/** How a {@link ChatSDK} reaches the service, and as whom. */
+export interface ChatSDKConfig {
+  /** The service's address, such as `"https://api.example.com"`; it may have a path. */
+  baseUrl: string;
+  /** The project. */
+  projectId: string;
+  /**
+   * In a page: the user's access token, or a function that gives it, now or
+   * later. The function is asked once, for all calls that wait for the token,
+   * and once again when the service says that the token is expired or wrong.
+   */
+  accessToken?: string | (() => string | Promise<string>) | undefined;
+  /** On a server: acts as the project's administrator. Needs `apiSecret`. */
+  apiKey?: string | undefined;
+  /** On a server: the secret beside `apiKey`. It does not belong into a page. */
+  apiSecret?: string | undefined;
+  /** On a server, beside `apiKey`: acts as exactly this user. */
+  userId?: string | undefined;
+  /** Where `chatsdk.wasm` is served. Default: beside the script. */
+  wasmURL?: string | URL | undefined;
+  /** How often a call that may be repeated is tried again. Default: 2. */
+  maxRetries?: number | undefined;
+  /**
+   * Milliseconds of the longest wait before the second try; it doubles with each
+   * one after, up to 8 s. Default: 500.
+   */
+  retryDelay?: number | undefined;
+  /**
+   * Milliseconds that an answer may take, for each try; of a stream, its
+   * headers. A second is added for each 64 KiB that are sent. Default: 120,000.
+   */
+  timeout?: number | undefined;
+  /** Milliseconds that a stream may be silent before it is resumed. Default: 25,000. */
+  stallTimeout?: number | undefined;
+  /** Is told of each request: no credentials, nobody's words. */
+  logger?: ((entry: LogEntry) => void) | undefined;
+  /** Lets `apiSecret` stand in a page, where anybody can read it. Default: false. */
+  dangerouslyAllowBrowser?: boolean | undefined;
+}
+
+/** One request, as `logger` is told of it. */
+export interface LogEntry {
+  /** The method that made it: `"listChats"`. */
+  operation: string;
+  /** HTTP method. */
+  method: string;
+  /** The address's path, which holds ids, without its query. */
+  path: string;
+  /** HTTP status, 0 for no response. */
+  status: number;
+  /** That of the {@link APIError}; absent for a success. */
+  code?: string;
+  /** Finds the request in the service's log. */
+  requestId?: string;
+  /** Until the headers came. */
+  milliseconds: number;
+}
+
+/** Options of every method. */
+export interface CallOptions {
+  /** Gives the call up: its promise is rejected with an `AbortError` at once. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of the methods that make or change something once, however often they are sent. */
+export interface WriteOptions extends CallOptions {
+  /**
+   * One thing is made of all calls with the same key in 24 hours: 1 to 255
+   * visible ASCII characters. Default: a new one for each call.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+/** Options of the methods whose answer is written while it is read. */
+export interface AnswerOptions extends WriteOptions {
+  /** Lets the service finish the answer when `signal` is aborted or the reader leaves. Default: it is stopped. */
+  detachOnAbort?: boolean | undefined;
+}
+
+/** Options of `createChat` beyond its parameters. */
+export interface CreateChatOptions extends WriteOptions {
+  /** Kept with the chat: anything that JSON can say. */
+  metadata?: Record<string, unknown> | undefined;
+}
+
+/** Options of a message. One that is left out sends nothing, and the service's default holds. */
+export interface SendMessageOptions extends AnswerOptions {
+  /** The chat. Default: a new one, which the answer names. */
+  chatId?: string | undefined;
+  /** Manner of this answer. Default: the agent's. */
+  agentType?: AgentType | undefined;
+  /** The agent. Default: the first that the caller may use. */
+  agentId?: string | undefined;
+  /** Documents to search. Default: the chat's, else the agent's, else all. */
+  documentKeys?: readonly string[] | undefined;
+  /** Sent with the message, as they are. */
+  images?: readonly Blob[] | undefined;
+  /** Kept with the message: anything that JSON can say. */
+  metadata?: Record<string, unknown> | undefined;
+  /** The model. Default: the agent's. */
+  modelName?: ModelName | undefined;
+  /** Searches documents. `false` keeps `documentKeys` from turning it on. */
+  useKnowledgebase?: boolean | undefined;
+  /** Marks the message as a test. Default: false. */
+  isTest?: boolean | undefined;
+  /** Searches the web. Default: false. */
+  googleSearch?: boolean | undefined;
+  /** How the answer should look. */
+  formatInstructions?: string | undefined;
+  /** Asks without what was said before. Default: false. */
+  ignoreChatHistory?: boolean | undefined;
+  /** A JSON text whose shape the answer is to have. */
+  exampleJson?: string | undefined;
+  /** Asks for the answer in one piece. Default: false. `sendMessage` always does. */
+  skipStream?: boolean | undefined;
+}
+
+/**
+ * What a streamed answer is handed to, one event at a time and in order. A
+ * callback that throws is reported as an uncaught error and ends nothing.
+ */
+export interface StreamCallbacks {
+  /** The next piece of the answer. */
+  onChunk?: ((chunk: string) => void) | undefined;
+  /** Structured data beside the text, for example `{image_urls: […]}`. */
+  onMessageObject?: ((messageObject: Record<string, unknown>) => void) | undefined;
+  /** The whole answer. Never called for one that was cut. */
+  onComplete?: ((message: Message) => void) | undefined;
+  /** The stream failed. Without it the promise is rejected. */
+  onError?: ((error: APIError) => void) | undefined;
+  /** The chat got a name. */
+  onChatNameUpdate?: ((chatName: string) => void) | undefined;
+  /** What is being looked up, in a few words; not part of the answer. */
+  onDocumentChunk?: ((chunk: string) => void) | undefined;
+  /** Called once at the end, after a failure too. */
+  onMessageEnd?: (() => void) | undefined;
+}
+
+/** Options and callbacks of `sendMessageStream`. */
+export interface SendMessageStreamOptions extends SendMessageOptions, StreamCallbacks {}
+
+/** Options and callbacks of `regenerateMessage`. */
+export interface RegenerateMessageOptions extends AnswerOptions, StreamCallbacks {}
+
+/** Options and callbacks of `resumeStream`. */
+export interface ResumeStreamOptions extends Omit<AnswerOptions, "idempotencyKey">, StreamCallbacks {}
+
+/** Whose token `createAccessToken` mints. */
+export interface AccessTokenOptions extends CallOptions {
+  userId: string;
+  /** Default: `"user"`. */
+  role?: "user" | "admin" | undefined;
+  /** Agents that the user may use; `[]` is none. Default: all. */
+  agents?: readonly string[] | undefined;
+  /** Seconds, 1 to 86400. Default: 3600. */
+  expiresIn?: number | undefined;
+}
+
+/** What `updateMemorySettings` changes. What is left out stays as it is. */
+export interface MemorySettingsOptions extends CallOptions {
+  /** Turns detection on or off. What was approved is used either way. */
+  memoryEnabled?: boolean | undefined;
+  /** How many memories a user may have, 1 to 1000. */
+  maxMemories?: number | undefined;
+  /** Approves what is detected without a review. */
+  autoApprove?: boolean | undefined;
+  /** The types that are detected; `[]` is none. */
+  memoryTypes?: readonly MemoryType[] | undefined;
+}
+
+/** What narrows `listUserMemories`. */
+export interface ListUserMemoriesOptions extends CallOptions {
+  /** Default: every status. */
+  status?: MemoryStatus | undefined;
+  /** Default: every type. */
+  type?: MemoryType | undefined;
+}
+
+/** What narrows `listMemories`. */
+export interface ListMemoriesOptions extends ListUserMemoriesOptions {
+  /** Default: every user. Who is no administrator may name only themselves. */
+  userId?: string | undefined;
+}
+
+/** What narrows `listPendingMemories`. */
+export interface ListPendingMemoriesOptions extends CallOptions {
+  /** Default: every agent that the caller may use. */
+  agentId?: string | undefined;
+  /** Default: every user. Who is no administrator may name only themselves. */
+  userId?: string | undefined;
+}

@@ -1,0 +1,225 @@
+import { readEvents } from "./bindings.js";
+import { asText } from "./callbacks.js";
+import { abortError } from "./errors.js";
+import type { Message, StopReceipt, StreamEvent } from "./types.js";
+
+/**
+ * What an {@link AnswerStream} reads from.
+ *
+ * @internal
+ */
+export interface StreamSource {
+  /** Reads until the end, and leaves the answer to itself when `signal` is aborted. */
+  read(onEvents: (events: string) => void, signal: AbortSignal): Promise<unknown>;
+  /** Stops the answer. `streamId` is undefined until the stream has begun. */
+  stop(streamId: string | undefined): Promise<StopReceipt>;
+  signal: AbortSignal | null | undefined;
+  detachOnAbort: boolean | null | undefined;
+}
+
+interface Resolvers<T> {
+  promise: Promise<T>;
+  resolve(value: T): void;
+  reject(reason: unknown): void;
+}
+
+type Waiting = Resolvers<IteratorResult<StreamEvent, undefined>>;
+
+/**
+ * An answer that is being written: its events in order, for one reader. Leaving
+ * a `for await` stops the answer, unless `detachOnAbort` is set.
+ */
+export class AnswerStream implements AsyncIterable<StreamEvent, undefined> {
+  /** The whole answer; rejected where there is none. Stopped, it is what had come by then. */
+  readonly result: Promise<Message>;
+
+  readonly #source: StreamSource;
+  readonly #reading = new AbortController();
+  readonly #settle: Omit<Resolvers<Message>, "promise">;
+  readonly #events: StreamEvent[] = [];
+  readonly #waiting: Waiting[] = [];
+  #text = "";
+  #streamId: string | undefined;
+  #complete = false;
+  #ended = false;
+  #failure: { error: unknown } | undefined;
+  #stopping: Promise<StopReceipt> | undefined;
+
+  /** @internal */
+  constructor(source: StreamSource) {
+    this.#source = source;
+    const { promise, ...settle } = withResolvers<Message>();
+    this.result = promise;
+    this.#settle = settle;
+    promise.catch(() => {}); // whoever reads the events hears of it there
+    void this.#read();
+  }
+
+  /**
+   * Stops the answer and tells what it came to. The events end with what is
+   * missing of the text, `complete` and `end`. A second call gives the same.
+   */
+  stop(): Promise<StopReceipt> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<StreamEvent, undefined> {
+    return {
+      next: () => this.#next(),
+      return: () => {
+        this.#leave(new DOMException("the reader left", "AbortError"));
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    };
+  }
+
+  async #read(): Promise<void> {
+    const { signal } = this.#source;
+    const abort = () => {
+      this.#leave(signal ? abortError(signal) : undefined);
+    };
+    signal?.addEventListener("abort", abort);
+    try {
+      if (signal?.aborted) {
+        throw abortError(signal);
+      }
+      await this.#source.read((events) => this.#take(events), this.#reading.signal);
+      this.#end();
+    } catch (error) {
+      if (this.#stopping === undefined) {
+        this.#fail(error);
+      }
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  async #stop(): Promise<StopReceipt> {
+    this.#reading.abort();
+    try {
+      const receipt = await this.#source.stop(this.#streamId);
+      this.#finish(asText(receipt.message));
+      return receipt;
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+  }
+
+  /** Ends the stream with the answer that the service has. */
+  #finish(message: Message): void {
+    if (this.#complete) {
+      this.#end();
+      return;
+    }
+    if (message.content.length > this.#text.length && message.content.startsWith(this.#text)) {
+      this.#give({ type: "chunk", text: message.content.slice(this.#text.length) });
+    }
+    this.#give({ type: "complete", message });
+    this.#end();
+  }
+
+  /** Nobody reads any more. */
+  #leave(error: unknown): void {
+    if (this.#ended || this.#failure !== undefined) {
+      return;
+    }
+    this.#events.length = 0;
+    this.#fail(error);
+    this.#reading.abort();
+    if (!this.#complete && !this.#source.detachOnAbort && this.#stopping === undefined) {
+      this.#source.stop(this.#streamId).catch(() => {}); // the answer is then finished and kept
+    }
+  }
+
+  #take(json: string): void {
+    for (const event of readEvents(json)) {
+      if (this.#reading.signal.aborted) {
+        return;
+      }
+      switch (event[0]) {
+        case "start":
+          this.#streamId = event[1].stream_id;
+          this.#give({ type: "start", ...event[1] });
+          break;
+        case "chunk":
+          this.#text += event[1];
+          this.#give({ type: "chunk", text: event[1] });
+          break;
+        case "document_chunk":
+          this.#give({ type: "document_chunk", text: event[1] });
+          break;
+        case "chat_name":
+          this.#give({ type: "chat_name", name: event[1] });
+          break;
+        case "message_object":
+          this.#give({ type: "message_object", object: event[1] });
+          break;
+        case "complete":
+          this.#give({ type: "complete", message: asText(event[1]) });
+          break;
+      }
+    }
+  }
+
+  #give(event: StreamEvent): void {
+    if (event.type === "complete") {
+      this.#complete = true;
+      this.#settle.resolve(event.message);
+    }
+    const reader = this.#waiting.shift();
+    if (reader === undefined) {
+      this.#events.push(event);
+    } else {
+      reader.resolve({ done: false, value: event });
+    }
+  }
+
+  #end(): void {
+    if (this.#ended || this.#failure !== undefined) {
+      return;
+    }
+    this.#give({ type: "end" });
+    this.#ended = true;
+    for (const reader of this.#waiting.splice(0)) {
+      reader.resolve({ done: true, value: undefined });
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#ended || this.#failure !== undefined) {
+      return;
+    }
+    this.#failure = { error };
+    this.#settle.reject(error);
+    for (const reader of this.#waiting.splice(0)) {
+      reader.reject(error);
+    }
+  }
+
+  #next(): Promise<IteratorResult<StreamEvent, undefined>> {
+    const value = this.#events.shift();
+    if (value !== undefined) {
+      return Promise.resolve({ done: false, value });
+    }
+    if (this.#failure !== undefined) {
+      return Promise.reject(this.#failure.error as Error);
+    }
+    if (this.#ended) {
+      return Promise.resolve({ done: true, value: undefined });
+    }
+    const reader = withResolvers<IteratorResult<StreamEvent, undefined>>();
+    this.#waiting.push(reader);
+    return reader.promise;
+  }
+}
+
+/** Promise.withResolvers, which Node 20 does not have. */
+function withResolvers<T>(): Resolvers<T> {
+  let settle!: Omit<Resolvers<T>, "promise">;
+  const promise = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { promise, ...settle };
+}

@@ -1,0 +1,130 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strconv"
+
+	"github.com/chatsdk/chatsdk/sdk/internal/sse"
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// streamReader turns the bytes of event streams into the events of one answer.
+type streamReader struct {
+	ctx       context.Context
+	client    *Client
+	operation string
+	requestID string // of the connection
+
+	decoder sse.Decoder
+	events  []Event // of the feed that is going on
+	failure error   // that ended the connection
+	lastID  int64
+
+	streamID, chatID, messageID string
+	// What the chunks so far came to, to be held against the proof.
+	chunks int
+	text   []byte
+	crc    uint32
+
+	begun, completed, ended bool
+	// over tells that no further connection changes the failure.
+	over bool
+}
+
+// begin goes on with another connection.
+func (r *streamReader) begin(requestID string) {
+	r.requestID, r.decoder, r.failure = requestID, sse.Decoder{}, nil
+}
+
+func (r *streamReader) cut(cause error) *APIError {
+	failure := cut(r.operation, cause)
+	failure.RequestID = r.requestID
+	return failure
+}
+
+// feed decodes the next bytes. After a failure or the end it gives nothing more.
+func (r *streamReader) feed(p []byte) ([]Event, error) {
+	r.events = nil
+	err := r.decoder.Feed(p, func(event sse.Event) {
+		if r.failure == nil && !r.ended {
+			r.failure = r.take(event)
+		}
+	})
+	if err != nil && r.failure == nil && !r.ended {
+		r.failure = r.cut(err)
+	}
+	return r.events, r.failure
+}
+
+// take reads one event. An id that was seen already is passed over; a gap ends
+// the connection, so that the next one brings what is missing.
+func (r *streamReader) take(raw sse.Event) error {
+	id, err := strconv.ParseInt(raw.LastEventID, 10, 64)
+	if err == nil {
+		if id <= r.lastID {
+			return nil
+		}
+		if r.lastID > 0 && id > r.lastID+1 {
+			return r.cut(fmt.Errorf("event %d came after event %d", id, r.lastID))
+		}
+		r.lastID = id
+	}
+	if !known(raw.Type) || r.completed && raw.Type != wire.EventEnd {
+		return nil
+	}
+	v, err := parse(raw.Data)
+	if err != nil {
+		return r.cut(fmt.Errorf("event %s: %w", raw.Type, err))
+	}
+	if raw.Type == wire.EventError {
+		r.over = true
+		return errorFromEvent(r.operation, v, r.requestID)
+	}
+	event := Event{Type: raw.Type, ID: id}
+	if err := r.read(&event, v); err != nil {
+		return err
+	}
+	r.events, r.begun = append(r.events, event), true
+	return nil
+}
+
+func known(name string) bool {
+	switch name {
+	case wire.EventStart, wire.EventChunk, wire.EventMessageObject, wire.EventDocumentChunk,
+		wire.EventChatName, wire.EventComplete, wire.EventError, wire.EventEnd:
+		return true
+	}
+	return false
+}
+
+// read fills the event from its data.
+func (r *streamReader) read(event *Event, v jsontext.Value) error {
+	switch event.Type {
+	case wire.EventStart:
+		event.Object = wire.JSON(v)
+		r.streamID, r.chatID, r.messageID = text(v, "stream_id"), text(v, "chat_id"), text(v, "message_id")
+	case wire.EventChunk:
+		event.Text = text(v, "text")
+		r.chunks++
+		r.text = append(r.text, event.Text...)
+		r.crc = crc32.Update(r.crc, crc32.IEEETable, []byte(event.Text))
+	case wire.EventDocumentChunk:
+		event.Text = text(v, "text")
+	case wire.EventChatName:
+		event.Text = text(v, "name")
+	case wire.EventMessageObject:
+		event.Object = wire.JSON(r.client.absolute(v))
+	case wire.EventComplete:
+		return r.complete(event, v)
+	case wire.EventEnd:
+		if !r.completed {
+			return r.cut(errors.New("the stream ended with neither an answer nor an error"))
+		}
+		r.ended = true
+	}
+	return nil
+}

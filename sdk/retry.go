@@ -1,0 +1,193 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// Defaults of Config, and the longest waits between tries.
+const (
+	DefaultMaxRetries   = 2
+	DefaultRetryDelay   = 500 * time.Millisecond
+	DefaultTimeout      = 120 * time.Second
+	DefaultStallTimeout = 25 * time.Second
+
+	maxRetryDelay = 8 * time.Second
+	maxRetryAfter = 60 * time.Second
+)
+
+// Retryable tells whether the same call may succeed a moment later: the
+// connection was lost, nothing came in time, or the service, or what stands
+// before it, was busy.
+func (e *APIError) Retryable() bool {
+	switch e.Status {
+	case 0:
+		return e.Code == wire.CodeNetwork || e.Code == wire.CodeTimeout || e.Code == wire.CodeStreamCut
+	case 408, 429, 503:
+		return true
+	case 500, 502, 504:
+		return e.Code == "" // with a code it is this service's own, which has given up
+	}
+	return false
+}
+
+// retries is what is left of the tries of one call.
+type retries struct {
+	client *Client
+	used   int
+}
+
+// again waits before the next try, and tells whether there is one. It returns
+// the context's own error if that ends first.
+func (r *retries) again(ctx context.Context, err error) (bool, error) {
+	failure, ok := errors.AsType[*APIError](err)
+	if !ok || !failure.Retryable() || failure.RetryAfter > maxRetryAfter || r.used >= r.client.maxRetries() {
+		return false, nil
+	}
+	delay, wakes := failure.RetryAfter, false
+	if delay == 0 {
+		delay, wakes = backoff(r.client.retryDelay(), r.used), true
+	}
+	r.used++
+	return true, r.client.wait(ctx, delay, wakes)
+}
+
+// backoff doubles with each try, and is spread over the whole range, so that
+// clients that failed together do not come back together ("full jitter").
+func backoff(base time.Duration, used int) time.Duration {
+	longest := base << min(used, 16)
+	if longest <= 0 || longest > maxRetryDelay {
+		longest = min(maxRetryDelay, max(base, longest))
+	}
+	if longest <= 0 {
+		return 0
+	}
+	return rand.N(longest)
+}
+
+func (c *Client) maxRetries() int {
+	if c.config.MaxRetries == 0 {
+		return DefaultMaxRetries
+	}
+	return max(c.config.MaxRetries, 0)
+}
+
+func (c *Client) retryDelay() time.Duration {
+	if c.config.RetryDelay == 0 {
+		return DefaultRetryDelay
+	}
+	return max(c.config.RetryDelay, 0)
+}
+
+func or(value, otherwise time.Duration) time.Duration {
+	if value == 0 {
+		return otherwise
+	}
+	return value
+}
+
+// wait returns after the delay, or at once when Wake is called, where it may
+// be woken.
+func (c *Client) wait(ctx context.Context, delay time.Duration, wakes bool) error {
+	var woken <-chan struct{}
+	if wakes {
+		woken = c.waker.woken()
+	}
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+	case <-woken:
+	}
+	return nil
+}
+
+// Wake tells that the network may be there again: what waits to try again does
+// so at once, and streams that were silent for too long are resumed. Package
+// bridge calls it when a page comes online or into view.
+func (c *Client) Wake() { c.waker.wake() }
+
+// waker lets any number of goroutines wait for the next wake.
+type waker struct {
+	mu      sync.Mutex
+	waiting chan struct{}
+}
+
+func (w *waker) woken() <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.waiting == nil {
+		w.waiting = make(chan struct{})
+	}
+	return w.waiting
+}
+
+func (w *waker) wake() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.waiting != nil {
+		close(w.waiting)
+		w.waiting = nil
+	}
+}
+
+const keyHeader = "idempotency-key"
+
+// newKey makes an idempotency key of 128 random bits. crypto/rand would cost a
+// page 44 KB, and a key need not be secret: it counts for its user alone.
+func newKey() string {
+	return "sdk_" + strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatUint(rand.Uint64(), 36)
+}
+
+// checkKey refuses a key that the service would.
+func checkKey(operation, key string) error {
+	for i := range len(key) {
+		if key[i] < 0x21 || key[i] > 0x7e {
+			return &ArgumentError{operation, "idempotencyKey", "has a character that is not visible ASCII"}
+		}
+	}
+	if len(key) > 255 {
+		return &ArgumentError{operation, "idempotencyKey", "has " + strconv.Itoa(len(key)) + " characters, want at most 255"}
+	}
+	return nil
+}
+
+// keyed makes the header of a write that may be repeated.
+func keyed(operation, key string) (map[string]string, error) {
+	if key == "" {
+		key = newKey()
+	}
+	if err := checkKey(operation, key); err != nil {
+		return nil, err
+	}
+	return map[string]string{keyHeader: key}, nil
+}
+
+// mayRepeat tells whether a second sending can be made, does no more than the
+// first, and may have another outcome.
+func (r *Request) mayRepeat() bool {
+	safe := slices.Contains([]string{"GET", "PUT", "DELETE"}, r.Method)
+	return !r.decided && (safe || r.Header[keyHeader] != "") && r.canReplay()
+}
+
+// canReplay tells whether all files can be read again.
+func (r *Request) canReplay() bool {
+	for _, field := range r.Form {
+		if field.File != nil {
+			if _, ok := field.File.Content.(io.Seeker); !ok {
+				return false
+			}
+		}
+	}
+	return true
+}

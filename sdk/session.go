@@ -1,0 +1,290 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// session reads one answer over as many connections as it takes.
+type session struct {
+	client    *Client
+	operation string
+	// request begins the answer, nil for one that is being written already.
+	request *Request
+	// detach leaves the answer to itself when nobody reads it any more.
+	detach bool
+	// sent tells that the request may have reached the service.
+	sent   bool
+	buffer []byte
+
+	streamReader
+}
+
+func (c *Client) newSession(operation string, request *Request, detach bool) *session {
+	s := &session{client: c, operation: operation, request: request, detach: detach}
+	s.streamReader.client, s.streamReader.operation = c, operation
+	if request != nil {
+		request.Header["accept"] = eventStream
+		c.prepare(request)
+	}
+	return s
+}
+
+const eventStream = "text/event-stream"
+
+// run yields the answer to its end, or to the error that nothing could mend.
+func (s *session) run(ctx context.Context, yield func([]Event, error) bool) {
+	s.ctx = ctx
+	tries := retries{client: s.client}
+	for !s.ended {
+		seen := s.lastID
+		left, err := s.connect(ctx, yield)
+		switch {
+		case left || ctx.Err() != nil:
+			s.abandon(ctx)
+			if !left {
+				yield(nil, ctx.Err())
+			}
+			return
+		case err == nil:
+			return
+		}
+		if s.lastID > seen {
+			tries.used = 0
+		}
+		events, err := s.mend(ctx, &tries, err)
+		if ctx.Err() != nil {
+			s.abandon(ctx)
+			yield(nil, ctx.Err())
+			return
+		}
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if len(events) > 0 {
+			yield(events, nil)
+			return
+		}
+	}
+}
+
+// connect reads one connection. It tells whether the reader left, or gives the
+// error that ended the connection before the end of the answer.
+func (s *session) connect(ctx context.Context, yield func([]Event, error) bool) (left bool, err error) {
+	request := s.next()
+	ctx, timer, cancel := s.client.withTimeout(ctx, request)
+	defer cancel(nil)
+	defer timer.Stop()
+	s.sent = true
+	response, err := s.client.do(ctx, s.operation, request)
+	if err != nil {
+		return false, err
+	}
+	defer response.Body.Close()
+	if mediaType(response) == eventStream {
+		timer.Stop()
+		return s.follow(ctx, cancel, response, yield)
+	}
+	events, err := s.whole(ctx, response)
+	if err != nil {
+		return false, err
+	}
+	s.ended = true
+	return !yield(events, nil), nil
+}
+
+// next is the request that the answer, or what is missing of it, comes with.
+func (s *session) next() *Request {
+	if s.streamID == "" {
+		return s.request
+	}
+	request := &Request{Method: "GET", URL: streamPath(s.streamID), Header: map[string]string{"accept": eventStream}}
+	if s.lastID > 0 {
+		request.Header["last-event-id"] = strconv.FormatInt(s.lastID, 10)
+	}
+	s.client.prepare(request)
+	return request
+}
+
+func streamPath(streamID string) string { return "/v3/chat/stream/" + escape(streamID) }
+
+// readBuffer is what one read of a stream takes at most, in bytes.
+const readBuffer = 64 << 10
+
+// follow yields what comes until the stream ends, fails, or is cut.
+func (s *session) follow(ctx context.Context, cancel context.CancelCauseFunc, response *Response, yield func([]Event, error) bool) (left bool, err error) {
+	s.begin(response.Header("x-request-id"))
+	if s.buffer == nil {
+		s.buffer = make([]byte, readBuffer)
+	}
+	silence := s.client.watch(ctx, cancel)
+	for {
+		silence.begins()
+		n, err := response.Body.Read(s.buffer)
+		silence.ends()
+		events, failure := s.feed(s.buffer[:n])
+		switch {
+		case len(events) > 0 && !yield(events, nil):
+			return true, nil
+		case failure != nil:
+			return false, failure
+		case s.ended:
+			return false, nil
+		case err == io.EOF:
+			return false, s.cut(io.ErrUnexpectedEOF)
+		case err != nil:
+			return false, lost(ctx, s.operation, err, s.cut(err))
+		}
+	}
+}
+
+// errStalled ends the context of a connection that was silent for too long.
+var errStalled = errors.New("the stream was silent for too long")
+
+// silence is how long a connection has brought nothing to somebody who waits.
+type silence struct {
+	since atomic.Int64 // nanoseconds since the Unix epoch, 0 while nobody waits
+}
+
+// The clock is the one on the wall: the other stands still while a device sleeps.
+func (s *silence) begins() { s.since.Store(time.Now().UnixNano()) }
+func (s *silence) ends()   { s.since.Store(0) }
+
+// left is what is left of the limit.
+func (s *silence) left(limit time.Duration) time.Duration {
+	since := s.since.Load()
+	if since == 0 {
+		return limit
+	}
+	return min(limit, limit-time.Duration(time.Now().UnixNano()-since))
+}
+
+// watch ends a connection that is silent for too long. A wake makes it look at
+// once, since timers may have slept with the device.
+func (c *Client) watch(ctx context.Context, cancel context.CancelCauseFunc) *silence {
+	s := &silence{}
+	limit := or(c.config.StallTimeout, DefaultStallTimeout)
+	go func() {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-timer.C:
+			case <-c.waker.woken():
+			}
+			left := s.left(limit)
+			if left <= 0 {
+				cancel(errStalled)
+				return
+			}
+			timer.Reset(left)
+		}
+	}()
+	return s
+}
+
+// mend decides what follows a connection that ended too early: nothing, which
+// is to try again, the last events of the answer, or the failure.
+func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Event, error) {
+	if err == errStalled {
+		err = s.cut(errStalled)
+	}
+	failure, ok := errors.AsType[*APIError](err)
+	switch {
+	case !ok:
+		return nil, err
+	case s.over:
+		return nil, s.failed(failure)
+	}
+	resumes := s.streamID != ""
+	if resumes && !s.completed && (failure.Status == 410 || failure.Status == 400) {
+		return s.fromHistory()
+	}
+	if resumes || !s.begun && s.request.mayRepeat() {
+		again, ended := tries.again(ctx, failure)
+		if again || ended != nil {
+			return nil, ended
+		}
+	}
+	if s.completed { // the answer is here and proven; the end adds nothing to it
+		return []Event{{Type: wire.EventEnd}}, nil
+	}
+	return nil, s.failed(failure)
+}
+
+// failed completes the failure of the whole answer.
+func (s *session) failed(failure *APIError) *APIError {
+	if s.begun && failure.Status == 0 && failure.Code != wire.CodeStreamCut && failure.Retryable() {
+		failure = s.cut(failure)
+	}
+	failure.Partial = string(s.text)
+	return failure
+}
+
+// fromHistory finishes an answer whose events are no longer kept.
+func (s *session) fromHistory() ([]Event, error) {
+	message, err := s.stored(s.messageID, s.chatID)
+	if err != nil {
+		return nil, s.failed(err.(*APIError))
+	}
+	content := text(jsontext.Value(message), "content")
+	if text(jsontext.Value(message), "finish_reason") == wire.FinishError {
+		s.text = []byte(content)
+		return nil, s.failed(s.cut(errors.New("the answer failed, and its events are no longer kept")))
+	}
+	var events []Event
+	if rest := len(s.text); len(content) > rest && content[:rest] == string(s.text) {
+		events = append(events, Event{Type: wire.EventChunk, Text: content[rest:]})
+	}
+	return append(events, Event{Type: wire.EventComplete, Object: message}, Event{Type: wire.EventEnd}), nil
+}
+
+// whole serves an answer that came as plain JSON as one chunk and its
+// completion.
+func (s *session) whole(ctx context.Context, response *Response) ([]Event, error) {
+	if s.streamID != "" {
+		return nil, s.cut(errors.New("the service answered with something other than the stream"))
+	}
+	a, err := readAnswer(ctx, s.operation, response, jsontext.Object)
+	if err != nil {
+		return nil, err
+	}
+	value, err := s.client.sent(a)
+	if err != nil {
+		return nil, err
+	}
+	message := value.Get("message")
+	var start body
+	start.string("chat_id", text(value, "chat_id"))
+	start.string("message_id", text(value, "message_id"))
+	events := []Event{{Type: wire.EventStart, Object: wire.JSON(start.bytes())}}
+	if content := text(message, "content"); content != "" {
+		events = append(events, Event{Type: wire.EventChunk, Text: content})
+	}
+	if name := text(value, "chat_name"); name != "" {
+		events = append(events, Event{Type: wire.EventChatName, Text: name})
+	}
+	return append(events, Event{Type: wire.EventComplete, Object: wire.JSON(message)}, Event{Type: wire.EventEnd}), nil
+}
+
+// abandon stops an answer that nobody reads any more, in the background.
+func (s *session) abandon(ctx context.Context) {
+	if s.detach || s.completed || s.ended || !s.sent {
+		return
+	}
+	key := ""
+	if s.request != nil {
+		key = s.request.Header[keyHeader]
+	}
+	go func() { _, _ = s.client.StopJSON(context.WithoutCancel(ctx), s.streamID, key) }()
+}

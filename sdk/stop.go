@@ -1,0 +1,70 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// StopReceipt says what a stopped answer came to.
+type StopReceipt = wire.StopReceipt
+
+// Stop stops an answer that is being written: the one of that stream, which
+// wire.EventStart named, or, where streamID is empty, of the message that was
+// sent with that idempotency key. It returns when the answer has ended; one
+// that had ended before is not Stopped.
+func (c *Client) Stop(ctx context.Context, streamID, idempotencyKey string) (*StopReceipt, error) {
+	text, err := c.StopJSON(ctx, streamID, idempotencyKey)
+	return decoded(text, err, decodeStop)
+}
+
+// unknownKey is how long a key may be unknown to the service, because its
+// message is still on the way, and how often it is asked.
+const (
+	unknownKey      = 5 * time.Second
+	unknownKeyPause = 200 * time.Millisecond
+)
+
+// StopJSON is Stop without the decoding.
+func (c *Client) StopJSON(ctx context.Context, streamID, idempotencyKey string) (wire.JSON, error) {
+	const operation = "stop"
+	url, header := "/v3/chat/stop", map[string]string{}
+	if streamID != "" {
+		if err := checkID(operation, "streamId", streamID); err != nil {
+			return nil, err
+		}
+		url = streamPath(streamID) + "/stop"
+	} else if idempotencyKey == "" {
+		return nil, &ArgumentError{operation, "streamId", "is missing: give streamId or idempotencyKey"}
+	}
+	if idempotencyKey != "" {
+		if err := checkKey(operation, idempotencyKey); err != nil {
+			return nil, err
+		}
+		header[keyHeader] = idempotencyKey
+	}
+	for begun := time.Now(); ; {
+		a, err := c.call(ctx, operation, &Request{Method: "POST", URL: url, Header: header})
+		if err == nil {
+			return wire.JSON(c.normalField(a.value, "message")), nil
+		}
+		failure, ok := errors.AsType[*APIError](err)
+		if !ok || failure.Status != 404 || streamID != "" || time.Since(begun) > unknownKey {
+			return nil, err
+		}
+		if err := c.wait(ctx, unknownKeyPause, false); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func decodeStop(v jsontext.Value) StopReceipt {
+	return StopReceipt{
+		Stopped: v.Get("stopped").True(), Message: decodeMessage(v.Get("message")),
+		LastEventID: v.Get("last_event_id").Int(), Bytes: int(v.Get("bytes").Int()), CRC32: text(v, "crc32"),
+		Raw: wire.JSON(v),
+	}
+}
