@@ -3,7 +3,6 @@ package crash_test
 import (
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -52,11 +51,11 @@ func (c *comparison) checkRefusal(d *decision) {
 	case 0, http.StatusOK:
 	case http.StatusConflict:
 		if there && now.Status == wire.MemoryPending {
-			c.fault("%s was refused as decided, and is pending: %+v", d.action, now)
+			c.fault("%s was refused as decided, and is pending: %s", d.action, brief(now))
 		}
 	case http.StatusNotFound:
 		if there {
-			c.fault("%s was refused as unknown, and is listed: %+v", d.action, now)
+			c.fault("%s was refused as unknown, and is listed: %s", d.action, brief(now))
 		}
 	default:
 		c.fault("%s %s: status %d", d.action, d.memory.ID, d.status)
@@ -70,21 +69,14 @@ func (c *comparison) checkMemory(id string) {
 	_, gone := c.gone[id]
 	switch {
 	case there && (gone || slices.ContainsFunc(deletions, func(d *decision) bool { return d.status == http.StatusOK })):
-		c.fault("was deleted, and is listed: %+v", now)
+		c.fault("was deleted, and is listed: %s", brief(now))
 	case !there && !gone && len(deletions) == 0:
-		c.fault("is lost: %+v", c.before(id, decisions))
+		c.fault("is lost: %s", brief(c.before(id, decisions)))
 	}
 	c.checkWinner(id, decisions)
 	if there && !slices.ContainsFunc(c.fates(id, decisions, now), func(fate wire.Memory) bool { return same(fate, now) }) {
-		c.fault("cannot be: %+v\n\tbefore: %+v%s", now, c.before(id, decisions), describe(decisions))
+		c.fault("cannot be: %s\n\tbefore: %s%s", brief(now), brief(c.before(id, decisions)), describe(decisions))
 	}
-}
-
-func describe(decisions []*decision) (text string) {
-	for _, d := range decisions {
-		text += fmt.Sprintf("\n\t%s, sent %t: %d %+v", d.action, d.sent, d.status, d.told)
-	}
-	return text
 }
 
 // checkWinner finds memories that were decided twice.
@@ -99,7 +91,7 @@ func (c *comparison) checkWinner(id string, decisions []*decision) {
 		}
 	}
 	if won > 1 {
-		c.fault("was decided twice: %+v%s", c.stands[id], describe(decisions))
+		c.fault("was decided twice: %s%s", brief(c.before(id, decisions)), describe(decisions))
 	}
 }
 
@@ -124,8 +116,7 @@ func (c *comparison) fates(id string, decisions []*decision, now wire.Memory) []
 		switch {
 		case d.action == actionDelete:
 		case d.status == http.StatusOK:
-			fates = []wire.Memory{d.told.Memory}
-			return c.superseded(fates, now)
+			return c.superseded([]wire.Memory{d.told.Memory}, now)
 		case d.status == 0 && before.Status == wire.MemoryPending:
 			fates = append(fates, decided(before, d.action, now.UpdatedAt))
 		}
@@ -148,7 +139,7 @@ func decided(memory wire.Memory, action string, at float64) wire.Memory {
 func (c *comparison) superseded(fates []wire.Memory, now wire.Memory) (all []wire.Memory) {
 	told, possible := c.superseders(now)
 	if told > 1 {
-		c.fault("was superseded twice: %+v", now)
+		c.fault("was superseded twice: %s", brief(now))
 	}
 	for _, fate := range fates {
 		if fate.Status == wire.MemoryApproved && possible {
@@ -183,13 +174,6 @@ func (c *comparison) superseders(memory wire.Memory) (told int, possible bool) {
 	return told, possible
 }
 
-// same compares two records but for what a pending one contradicts, which is
-// told as of now.
-func same(a, b wire.Memory) bool {
-	a.ConflictsWith, b.ConflictsWith = nil, nil
-	return reflect.DeepEqual(a, b)
-}
-
 // checkContents finds statements that are stored twice, or again after their
 // deletion. No two messages say the same.
 func (c *comparison) checkContents() {
@@ -199,7 +183,7 @@ func (c *comparison) checkContents() {
 		for id, memory := range all {
 			s := statement{memory.UserID, memory.MemoryContent}
 			if other, twice := ids[s]; twice && other != id {
-				c.fault("is stored twice, as %s and %s: %+v", other, id, memory)
+				c.fault("is stored twice, as %s too: %s", other, brief(memory))
 			}
 			ids[s] = id
 		}
@@ -216,7 +200,7 @@ func (c *comparison) checkConflicts() {
 		for _, other := range c.listed {
 			if other.Status == wire.MemoryApproved && other.UserID == memory.UserID && other.ID != id &&
 				form.Conflict(other.MemoryContent, memory.MemoryContent) {
-				c.fault("both are approved: %+v\n\t%+v", memory, other)
+				c.fault("both are approved: %s\n\t%s", brief(memory), brief(other))
 			}
 		}
 	}

@@ -12,10 +12,10 @@ import (
 
 // tally counts what a story came to.
 type tally struct {
-	kinds                                  map[event]*count
-	told, unanswered, done                 int
-	messages, excused, memories, supersede int
-	gone                                   int
+	kinds                                   map[event]*count
+	told, unanswered, done                  int
+	messages, excused, memories, superseded int
+	gone                                    int
 }
 
 // count is of kills after one kind of event: how many, and how many of them
@@ -61,7 +61,7 @@ func (t *tally) close(l *ledger) {
 	}
 	for _, memory := range l.stands {
 		if memory.RejectReason == wire.RejectedSuperseded {
-			t.supersede++
+			t.superseded++
 		}
 	}
 }
@@ -88,7 +88,7 @@ func report(t *testing.T, tallies []*tally) (kills, open int) {
 	for i, tally := range tallies {
 		fmt.Fprintf(&text, "%s: %d messages, %d of them dropped from the queue by a deletion; %d memories, %d of them superseded, and %d deleted; "+
 			"%d decisions with status 200; %d without an answer, after %d of which the memory was decided\n",
-			variants[i].name, tally.messages, tally.excused, tally.memories, tally.supersede, tally.gone, tally.told, tally.unanswered, tally.done)
+			variants[i].name, tally.messages, tally.excused, tally.memories, tally.superseded, tally.gone, tally.told, tally.unanswered, tally.done)
 	}
 	t.Logf("\n%s", &text)
 	return kills, open
