@@ -71,6 +71,10 @@ size: build ## print what dist/ weighs after brotli
 memory-eval: ## print how well the embedded detector finds memories and duplicates
 	@go run ./service/internal/memory/eval
 
+.PHONY: soak
+soak: ## kill the service at 200 random moments and print what was open then
+	go test -count=1 -v -run TestKilledAtRandomMoments -timeout 30m ./service/crash -args -kills 200
+
 .PHONY: clean
 clean: ## remove what is built
 	rm -rf dist .build

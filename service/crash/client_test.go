@@ -1,0 +1,134 @@
+package crash_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptrace"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// client talks to one process.
+type client struct {
+	t    *testing.T
+	http *http.Client
+	url  string
+	// happens is told what the client notices.
+	happens func(event)
+	// over tells whether the process was killed, so that an error is none.
+	over func() bool
+}
+
+// newClient gives a client of a process that nobody is about to kill.
+func newClient(t *testing.T, p *process) *client {
+	return &client{
+		t: t, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}, url: "http://" + p.address,
+		happens: func(event) {}, over: func() bool { return false },
+	}
+}
+
+func (c *client) close() { c.http.CloseIdleConnections() }
+
+// request is one request, as the administrator or as a user.
+type request struct {
+	method, path string
+	userID       string
+	contentType  string
+	body         []byte
+	// sent is called when it is written.
+	sent func()
+}
+
+// do gives the answer. Without a whole one the status is 0.
+func (c *client) do(r request) (status int, body []byte) {
+	trace := &httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
+		if info.Err == nil && r.sent != nil {
+			r.sent()
+		}
+	}}
+	ctx := httptrace.WithClientTrace(c.t.Context(), trace)
+	req, err := http.NewRequestWithContext(ctx, r.method, c.url+r.path, bytes.NewReader(r.body))
+	if err != nil {
+		c.t.Error(err)
+		return 0, nil
+	}
+	req.Header = http.Header{"X-Api-Key": {apiKey}, "X-Api-Secret": {apiSecret}}
+	if r.userID != "" {
+		req.Header.Set("X-User-Id", r.userID)
+	}
+	if r.contentType != "" {
+		req.Header.Set("Content-Type", r.contentType)
+	}
+	response, err := c.http.Do(req)
+	if err != nil {
+		c.broken(r, err)
+		return 0, nil
+	}
+	defer func() { _ = response.Body.Close() }()
+	if body, err = io.ReadAll(response.Body); err != nil {
+		c.broken(r, err)
+		return 0, nil
+	}
+	return response.StatusCode, body
+}
+
+func (c *client) broken(r request, err error) {
+	if !c.over() {
+		c.t.Errorf("%s %s: %v", r.method, r.path, err)
+	}
+}
+
+// decode reads an answer that must have status 200; no answer is no error.
+func decode[T any](c *client, r request) (value T, answered bool) {
+	status, body := c.do(r)
+	if status == 0 {
+		return value, false
+	}
+	if status != http.StatusOK {
+		c.t.Errorf("%s %s: %d %s", r.method, r.path, status, body)
+		return value, false
+	}
+	return parse[T](c.t, body), true
+}
+
+func parse[T any](t *testing.T, body []byte) (value T) {
+	if err := json.Unmarshal(body, &value); err != nil {
+		t.Errorf("an answer is no JSON: %v: %s", err, body)
+	}
+	return value
+}
+
+// must is decode for a process that nobody kills.
+func must[T any](c *client, r request) T {
+	c.t.Helper()
+	value, answered := decode[T](c, r)
+	require.True(c.t, answered, "%s %s", r.method, r.path)
+	return value
+}
+
+func get(path string) request { return request{method: http.MethodGet, path: path} }
+
+func post(userID, path string, body any) request {
+	text, _ := json.Marshal(body) // of package wire, which always is JSON
+	return request{method: http.MethodPost, path: path, userID: userID, contentType: "application/json", body: text}
+}
+
+func sending(m *message) request {
+	var text bytes.Buffer
+	w := multipart.NewWriter(&text)
+	for _, field := range [][2]string{
+		{wire.FieldMessage, m.text}, {wire.FieldProjectID, "demo"}, {wire.FieldChatID, m.chatID}, {wire.FieldAgentID, agentID},
+	} {
+		_ = w.WriteField(field[0], field[1]) // to a buffer
+	}
+	_ = w.Close()
+	return request{
+		method: http.MethodPost, path: "/v3/chat/message", userID: m.userID, contentType: w.FormDataContentType(), body: text.Bytes(),
+	}
+}

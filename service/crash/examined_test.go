@@ -1,0 +1,86 @@
+package crash_test
+
+import (
+	"slices"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// examined holds the memories that are listed against the messages they came
+// from. When the queue is empty, every message must have given what there is
+// to remember of it, once.
+func (l *ledger) examined(listed map[string]wire.Memory, queueIsEmpty bool) []string {
+	c := &comparison{ledger: l, listed: listed}
+	found := map[string][]string{} // contents by the message's id
+	for _, memory := range listed {
+		found[memory.SourceMessageID] = append(found[memory.SourceMessageID], memory.MemoryContent)
+	}
+	for _, memory := range l.gone {
+		found[memory.SourceMessageID] = append(found[memory.SourceMessageID], memory.MemoryContent)
+	}
+	for _, m := range l.messages {
+		c.checkMessage(m, found[m.id], queueIsEmpty)
+		delete(found, m.id)
+	}
+	for id, contents := range found {
+		c.fault("memories of message %q, which nobody has sent: %q", id, contents)
+	}
+	return c.faults
+}
+
+func (c *comparison) checkMessage(m *message, found []string, queueIsEmpty bool) {
+	want := wanted(m.text)
+	slices.Sort(want)
+	slices.Sort(found)
+	switch {
+	case slices.Equal(found, want):
+		m.settled = m.settled || queueIsEmpty || len(want) > 0
+	case len(found) > 0:
+		c.fault("message %q gave %q, want %q", m.text, found, want)
+	case m.settled:
+		c.fault("message %q has no memories any more, want %q", m.text, want)
+	case queueIsEmpty && !m.excused:
+		c.fault("message %q was never examined, want %q", m.text, want)
+	}
+}
+
+// checkHistory holds the messages of a chat to what its users have sent, and
+// learns their ids. Messages without an answer may be stored or not.
+func (l *ledger) checkHistory(chatID string, history []wire.Message) []string {
+	c := &comparison{ledger: l}
+	stored := map[string][]string{} // ids by text
+	for _, m := range history {
+		if m.Role == wire.RoleUser {
+			stored[m.Content] = append(stored[m.Content], m.ID)
+		}
+	}
+	for _, m := range l.messages {
+		if m.chatID != chatID {
+			continue
+		}
+		switch ids := stored[m.text]; {
+		case len(ids) == 1:
+			m.id = ids[0]
+		case len(ids) > 1:
+			c.fault("message %q is stored as %q", m.text, ids)
+		case m.answered:
+			c.fault("message %q was answered, and is lost", m.text)
+		}
+		delete(stored, m.text)
+	}
+	for text := range stored {
+		c.fault("message %q is stored, and nobody has sent it", text)
+	}
+	l.forget(func(m *message) bool { return m.chatID == chatID && m.id == "" })
+	return c.faults
+}
+
+// unread gives the chats with messages whose ids are not known yet.
+func (l *ledger) unread() (chats []string) {
+	for _, m := range l.messages {
+		if m.id == "" && !slices.Contains(chats, m.chatID) {
+			chats = append(chats, m.chatID)
+		}
+	}
+	return chats
+}

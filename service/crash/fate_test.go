@@ -1,0 +1,207 @@
+package crash_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+)
+
+// comparison holds what is listed now against a ledger.
+type comparison struct {
+	*ledger
+	listed map[string]wire.Memory
+	faults []string
+}
+
+func (c *comparison) fault(format string, args ...any) {
+	c.faults = append(c.faults, fmt.Sprintf(format, args...))
+}
+
+// compare finds what became of memories that cannot have: decisions that are
+// lost, doubled or half done.
+func (l *ledger) compare(listed map[string]wire.Memory) []string {
+	c := &comparison{ledger: l, listed: listed}
+	ids := map[string]bool{}
+	for id := range l.stands {
+		ids[id] = true
+	}
+	for id := range listed {
+		ids[id] = true
+	}
+	for _, d := range l.decisions {
+		ids[d.memory.ID] = true
+		c.checkRefusal(d)
+	}
+	for id := range ids {
+		c.checkMemory(id)
+	}
+	c.checkContents()
+	c.checkConflicts()
+	return c.faults
+}
+
+// checkRefusal holds a refusal to what it says: the memory was decided, or is
+// not there any more.
+func (c *comparison) checkRefusal(d *decision) {
+	now, there := c.listed[d.memory.ID]
+	switch d.status {
+	case 0, http.StatusOK:
+	case http.StatusConflict:
+		if there && now.Status == wire.MemoryPending {
+			c.fault("%s was refused as decided, and is pending: %s", d.action, brief(now))
+		}
+	case http.StatusNotFound:
+		if there {
+			c.fault("%s was refused as unknown, and is listed: %s", d.action, brief(now))
+		}
+	default:
+		c.fault("%s %s: status %d", d.action, d.memory.ID, d.status)
+	}
+}
+
+func (c *comparison) checkMemory(id string) {
+	now, there := c.listed[id]
+	decisions := c.about(id)
+	deletions := slices.DeleteFunc(slices.Clone(decisions), func(d *decision) bool { return d.action != actionDelete || !d.mayBeDone() })
+	_, gone := c.gone[id]
+	switch {
+	case there && (gone || slices.ContainsFunc(deletions, func(d *decision) bool { return d.status == http.StatusOK })):
+		c.fault("was deleted, and is listed: %s", brief(now))
+	case !there && !gone && len(deletions) == 0:
+		c.fault("is lost: %s", brief(c.before(id, decisions)))
+	}
+	c.checkWinner(id, decisions)
+	if there && !slices.ContainsFunc(c.fates(id, decisions, now), func(fate wire.Memory) bool { return same(fate, now) }) {
+		c.fault("cannot be: %s\n\tbefore: %s%s", brief(now), brief(c.before(id, decisions)), describe(decisions))
+	}
+}
+
+// checkWinner finds memories that were decided twice.
+func (c *comparison) checkWinner(id string, decisions []*decision) {
+	won := 0
+	if before, known := c.stands[id]; known && before.Status != wire.MemoryPending {
+		won = 1
+	}
+	for _, d := range decisions {
+		if d.action != actionDelete && d.status == http.StatusOK {
+			won++
+		}
+	}
+	if won > 1 {
+		c.fault("was decided twice: %s%s", brief(c.before(id, decisions)), describe(decisions))
+	}
+}
+
+// before is a memory as it was last seen.
+func (c *comparison) before(id string, decisions []*decision) wire.Memory {
+	if memory, known := c.stands[id]; known || len(decisions) == 0 {
+		return memory
+	}
+	return decisions[0].memory
+}
+
+// fates are what a memory may have become. Times that nobody was told are
+// those that it has now.
+func (c *comparison) fates(id string, decisions []*decision, now wire.Memory) []wire.Memory {
+	before := c.before(id, decisions)
+	if before.ID == "" { // it is new
+		before = now
+		before.Status = wire.MemoryPending
+	}
+	fates := []wire.Memory{before}
+	for _, d := range decisions {
+		switch {
+		case d.action == actionDelete:
+		case d.status == http.StatusOK:
+			return c.superseded([]wire.Memory{d.told.Memory}, now)
+		case d.status == 0 && before.Status == wire.MemoryPending:
+			fates = append(fates, decided(before, d.action, now.UpdatedAt))
+		}
+	}
+	return c.superseded(fates, now)
+}
+
+func decided(memory wire.Memory, action string, at float64) wire.Memory {
+	memory.UpdatedAt, memory.ExpiresAt = at, 0
+	if action == wire.ActionApprove {
+		memory.Status, memory.ApprovedAt = wire.MemoryApproved, at
+		return memory
+	}
+	memory.Status, memory.RejectReason, memory.RejectedAt = wire.MemoryRejected, wire.RejectedByReviewer, at
+	return memory
+}
+
+// superseded adds what becomes of approved memories when a later approval
+// takes them out of use. One that a reviewer was told to be superseded is that.
+func (c *comparison) superseded(fates []wire.Memory, now wire.Memory) (all []wire.Memory) {
+	told, possible := c.superseders(now)
+	if told > 1 {
+		c.fault("was superseded twice: %s", brief(now))
+	}
+	for _, fate := range fates {
+		if fate.Status == wire.MemoryApproved && possible {
+			later := fate
+			later.Status, later.RejectReason = wire.MemoryRejected, wire.RejectedSuperseded
+			later.RejectedAt, later.UpdatedAt = now.RejectedAt, now.RejectedAt
+			all = append(all, later)
+		}
+		if told == 0 {
+			all = append(all, fate)
+		}
+	}
+	return all
+}
+
+// superseders counts who was told to have superseded a memory, and tells
+// whether an approval, told or not, is of the instant at which it was.
+func (c *comparison) superseders(memory wire.Memory) (told int, possible bool) {
+	for _, d := range c.decisions {
+		if d.action != wire.ActionApprove || d.memory.UserID != memory.UserID {
+			continue
+		}
+		by, there := c.listed[d.memory.ID]
+		switch {
+		case d.status == http.StatusOK && slices.Contains(d.told.Superseded, memory.ID):
+			told++
+			possible = possible || d.told.Memory.ApprovedAt == memory.RejectedAt
+		case d.status == 0:
+			possible = possible || !there || by.ApprovedAt == memory.RejectedAt
+		}
+	}
+	return told, possible
+}
+
+// checkContents finds statements that are stored twice, or again after their
+// deletion. No two messages say the same.
+func (c *comparison) checkContents() {
+	type statement struct{ userID, content string }
+	ids := map[statement]string{}
+	for _, all := range []map[string]wire.Memory{c.gone, c.listed} {
+		for id, memory := range all {
+			s := statement{memory.UserID, memory.MemoryContent}
+			if other, twice := ids[s]; twice && other != id {
+				c.fault("is stored twice, as %s too: %s", other, brief(memory))
+			}
+			ids[s] = id
+		}
+	}
+}
+
+// checkConflicts finds approvals since the last check that stand beside what
+// they contradict: half of what an approval does.
+func (c *comparison) checkConflicts() {
+	for id, memory := range c.listed {
+		if memory.Status != wire.MemoryApproved || c.stands[id].Status == wire.MemoryApproved {
+			continue
+		}
+		for _, other := range c.listed {
+			if other.Status == wire.MemoryApproved && other.UserID == memory.UserID && other.ID != id &&
+				form.Conflict(other.MemoryContent, memory.MemoryContent) {
+				c.fault("both are approved: %s\n\t%s", brief(memory), brief(other))
+			}
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package crash_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+func pendingMemory(id, content string) wire.Memory {
+	return wire.Memory{
+		ID: id, UserID: "ann", MemoryContent: content, Status: wire.MemoryPending,
+		CreatedAt: 1, UpdatedAt: 1, ExpiresAt: 9, SourceMessageID: "of " + id,
+	}
+}
+
+func supersededMemory(memory wire.Memory, at float64) wire.Memory {
+	memory.Status, memory.RejectReason, memory.RejectedAt, memory.UpdatedAt = wire.MemoryRejected, wire.RejectedSuperseded, at, at
+	return memory
+}
+
+// approval is the answer to an approval of a memory.
+func approval(memory wire.Memory, at float64, superseded ...string) wire.MemoryActionResponse {
+	return wire.MemoryActionResponse{Success: true, Memory: decided(memory, wire.ActionApprove, at), Superseded: superseded}
+}
+
+// What a ledger is there for is found, and what may be is let pass.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	paris, lyon := pendingMemory("p", "User lives in Paris"), pendingMemory("l", "User lives in Lyon")
+	approvedParis := decided(paris, wire.ActionApprove, 2)
+	approve := func(status int, told wire.MemoryActionResponse) *decision {
+		return &decision{action: wire.ActionApprove, memory: paris, sent: true, status: status, told: told}
+	}
+	remove := func(status int) *decision {
+		return &decision{action: actionDelete, memory: paris, sent: true, status: status}
+	}
+	overParis := func(status int, told wire.MemoryActionResponse) *decision {
+		return &decision{action: wire.ActionApprove, memory: lyon, sent: true, status: status, told: told}
+	}
+	again := paris
+	again.ID = "again"
+	tests := []struct {
+		name      string
+		stands    []wire.Memory
+		gone      []wire.Memory
+		decisions []*decision
+		listed    []wire.Memory
+		want      string // empty: no fault
+	}{
+		{"nothing happened", []wire.Memory{paris}, nil, nil, []wire.Memory{paris}, ""},
+		{"a memory is new", nil, nil, nil, []wire.Memory{paris}, ""},
+		{"a memory is lost", []wire.Memory{paris}, nil, nil, nil, "is lost: p of ann"},
+		{"it was approved by nobody", nil, nil, nil, []wire.Memory{approvedParis}, "cannot be: p of ann"},
+		{"a told approval stands", nil, nil, []*decision{approve(200, approval(paris, 2))}, []wire.Memory{approvedParis}, ""},
+		{"a told approval is lost", nil, nil, []*decision{approve(200, approval(paris, 2))}, []wire.Memory{paris}, "cannot be: p of ann"},
+		{"it is of another time", []wire.Memory{approvedParis}, nil, nil,
+			[]wire.Memory{decided(paris, wire.ActionApprove, 3)}, "cannot be: p of ann"},
+		{"one without an answer is done", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
+			[]wire.Memory{approvedParis}, ""},
+		{"one without an answer is not done", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
+			[]wire.Memory{paris}, ""},
+		{"it became what nobody asked for", []wire.Memory{paris}, nil, []*decision{approve(0, wire.MemoryActionResponse{})},
+			[]wire.Memory{decided(paris, wire.ActionReject, 2)}, "cannot be: p of ann"},
+		{"two were told to have won", nil, nil, []*decision{approve(200, approval(paris, 2)), approve(200, approval(paris, 2))},
+			[]wire.Memory{approvedParis}, "was decided twice: p of ann"},
+		{"it was won again after a restart", []wire.Memory{approvedParis}, nil, []*decision{approve(200, approval(paris, 2))},
+			[]wire.Memory{approvedParis}, "was decided twice: p of ann"},
+		{"a loser's memory is pending", []wire.Memory{paris}, nil, []*decision{approve(http.StatusConflict, wire.MemoryActionResponse{})},
+			[]wire.Memory{paris}, "was refused as decided, and is pending: p of ann"},
+		{"an unknown one is listed", []wire.Memory{paris}, nil, []*decision{approve(http.StatusNotFound, wire.MemoryActionResponse{})},
+			[]wire.Memory{paris}, "was refused as unknown, and is listed: p of ann"},
+		{"a told deletion stands", []wire.Memory{paris}, nil, []*decision{remove(200)}, nil, ""},
+		{"a told deletion is lost", []wire.Memory{paris}, nil, []*decision{remove(200)}, []wire.Memory{paris}, "was deleted, and is listed: p of ann"},
+		{"a deleted memory is back", nil, []wire.Memory{paris}, nil, []wire.Memory{paris}, "was deleted, and is listed: p of ann"},
+		{"a deleted memory is back under another id", nil, []wire.Memory{paris}, nil, []wire.Memory{again}, "is stored twice, as p too: again of ann"},
+		{"a message was stored twice", []wire.Memory{approvedParis}, nil, nil, []wire.Memory{approvedParis, again}, "is stored twice"},
+		{"an approval superseded", []wire.Memory{approvedParis}, nil, []*decision{overParis(200, approval(lyon, 3, "p"))},
+			[]wire.Memory{supersededMemory(approvedParis, 3), decided(lyon, wire.ActionApprove, 3)}, ""},
+		{"half of a told approval", []wire.Memory{approvedParis}, nil, []*decision{overParis(200, approval(lyon, 3, "p"))},
+			[]wire.Memory{approvedParis, decided(lyon, wire.ActionApprove, 3)}, "cannot be: p of ann"},
+		{"one half of an approval without an answer", []wire.Memory{approvedParis}, nil, []*decision{overParis(0, wire.MemoryActionResponse{})},
+			[]wire.Memory{approvedParis, decided(lyon, wire.ActionApprove, 3)}, "both are approved"},
+		{"the other half", []wire.Memory{approvedParis}, nil, []*decision{overParis(0, wire.MemoryActionResponse{})},
+			[]wire.Memory{supersededMemory(approvedParis, 3), lyon}, "cannot be: p of ann"},
+		{"two superseded it", []wire.Memory{approvedParis}, nil,
+			[]*decision{overParis(200, approval(lyon, 3, "p")), {action: wire.ActionApprove, memory: again, status: 200, told: approval(again, 3, "p")}},
+			[]wire.Memory{supersededMemory(approvedParis, 3), decided(lyon, wire.ActionApprove, 3)}, "was superseded twice: p of ann"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLedger()
+			l.stands, l.gone, l.decisions = byID(test.stands), byID(test.gone), test.decisions
+			faults := l.compare(byID(test.listed))
+			if test.want == "" {
+				require.Empty(t, faults)
+				return
+			}
+			require.Contains(t, strings.Join(faults, "\n"), test.want)
+		})
+	}
+}
+
+func byID(memories []wire.Memory) map[string]wire.Memory {
+	all := map[string]wire.Memory{}
+	for _, memory := range memories {
+		all[memory.ID] = memory
+	}
+	return all
+}
+
+func TestUnexaminedMessages(t *testing.T) {
+	t.Parallel()
+	const text = "I work at Tusanox, and I like the music of Bakorux."
+	work, music := pendingMemory("w", "User works at Tusanox"), pendingMemory("m", "User likes the music of Bakorux")
+	work.SourceMessageID, music.SourceMessageID = "id", "id"
+	tests := []struct {
+		name         string
+		message      message
+		listed       []wire.Memory
+		gone         []wire.Memory
+		queueIsEmpty bool
+		want         string // empty: no fault
+	}{
+		{"both are there", message{}, []wire.Memory{work, music}, nil, true, ""},
+		{"one was deleted", message{}, []wire.Memory{work}, []wire.Memory{music}, true, ""},
+		{"it is in the queue", message{}, nil, nil, false, ""},
+		{"it was never examined", message{}, nil, nil, true, "was never examined"},
+		{"a deletion may have dropped it", message{excused: true}, nil, nil, true, ""},
+		{"half of it is there", message{excused: true}, []wire.Memory{work}, nil, false, "gave"},
+		{"one is there twice", message{}, []wire.Memory{work, music, {ID: "x", MemoryContent: work.MemoryContent, SourceMessageID: "id"}},
+			nil, false, "gave"},
+		{"they were there before", message{settled: true}, nil, nil, false, "has no memories any more"},
+		{"another message", message{}, []wire.Memory{pendingMemory("p", "User lives in Paris")}, nil, false, "which nobody has sent"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.message.id, test.message.text = "id", text
+			l := newLedger()
+			l.messages, l.gone = []*message{&test.message}, byID(test.gone)
+			faults := l.examined(byID(test.listed), test.queueIsEmpty)
+			if test.want == "" {
+				require.Empty(t, faults)
+				return
+			}
+			require.Len(t, faults, 1)
+			require.Contains(t, faults[0], test.want)
+		})
+	}
+}

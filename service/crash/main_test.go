@@ -1,0 +1,54 @@
+// Package crash_test kills the service with SIGKILL at random moments while
+// users write and reviewers decide, starts it again on the same data, and holds
+// what it says then against what the clients were told before. Begin with
+// crash_test.go.
+//
+//	go test -v ./service/crash -args -kills 200
+//
+// The seed decides what is written and decided and after which events each kill
+// comes; the operating system decides how far the service has come by then.
+package crash_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+var (
+	kills = flag.Int("kills", 20, "how often the service is killed, over all variants")
+	seed  = flag.Uint64("seed", rand.Uint64(), "what the moments are drawn from")
+)
+
+// binary is the built command.
+var binary string
+
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "chatsdk-crash-*")
+	if err == nil {
+		binary = filepath.Join(folder, "service")
+		err = build()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		_ = os.RemoveAll(folder)
+		os.Exit(code)
+	}))
+}
+
+func build() error {
+	output, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "..").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, output)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package crash_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// model is an OpenAI-compatible server. It answers every message at once, and
+// finds in it what the embedded detector finds, but takes its time: some events
+// pass before it answers.
+type model struct {
+	*httptest.Server
+	happens atomic.Pointer[func(event)]
+	ticks   chan struct{}
+	asked   atomic.Uint64
+}
+
+func newModel(t *testing.T) *model {
+	t.Helper()
+	m := &model{ticks: make(chan struct{})}
+	m.watch(func(event) {})
+	m.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := m.answer(w, r); err != nil && r.Context().Err() == nil {
+			t.Errorf("the model: %v", err)
+		}
+	}))
+	t.Cleanup(m.Close)
+	return m
+}
+
+func (m *model) env() []string {
+	return []string{"OPENAI_BASE_URL=" + m.URL + "/v1", "OPENAI_API_KEY=sk-of-the-tests", "MODEL=small"}
+}
+
+// watch sets who is told of detections.
+func (m *model) watch(happens func(event)) { m.happens.Store(&happens) }
+
+// tick lets a detection that waits come closer to its answer.
+func (m *model) tick() {
+	select {
+	case m.ticks <- struct{}{}:
+	default: // nobody waits
+	}
+}
+
+func (m *model) answer(w http.ResponseWriter, r *http.Request) error {
+	var asked struct {
+		Stream   bool
+		Messages []struct{ Role, Content string }
+	}
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+		return err
+	}
+	if asked.Stream {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, err := fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{"content":"Noted."},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+		return err
+	}
+	(*m.happens.Load())(detectionAsked)
+	for range m.asked.Add(1) % 5 {
+		select {
+		case <-m.ticks:
+		case <-r.Context().Done():
+			return nil
+		}
+	}
+	var data struct{ Message string }
+	if err := json.Unmarshal([]byte(asked.Messages[1].Content), &data); err != nil {
+		return err
+	}
+	return list(w, r, data.Message)
+}
+
+// list writes what there is to remember in a message.
+func list(w http.ResponseWriter, r *http.Request, message string) error {
+	findings, err := memory.Embedded{}.Detect(r.Context(), message)
+	if err != nil {
+		return err
+	}
+	all := []map[string]any{}
+	units := utf16.Encode([]rune(message))
+	for _, f := range findings {
+		all = append(all, map[string]any{
+			"type": f.Type, "content": f.Content, "confidence": f.Confidence, "quote": string(utf16.Decode(units[f.Start:f.End])),
+		})
+	}
+	text, err := json.Marshal(map[string]any{"memories": all})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	return json.NewEncoder(w).Encode(map[string]any{"choices": []any{
+		map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]string{"content": string(text)}},
+	}})
+}

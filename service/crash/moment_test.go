@@ -1,0 +1,85 @@
+package crash_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+)
+
+// event is something that a client or the model notices.
+type event string
+
+const (
+	messageSent      event = "message sent"
+	messageAnswered  event = "message answered"
+	decisionSent     event = "decision sent"
+	decisionAnswered event = "decision answered"
+	detectionAsked   event = "detection asked" // of a model
+	pinged           event = "ping answered"
+	started          event = "start" // with nobody there but the pings
+)
+
+// moment is when a process is killed: some pings after the n-th event of a
+// kind. Pings go on beside all else and keep no step with it, so that with
+// them the kill comes anywhere in what the service is doing.
+type moment struct {
+	after event
+	n     int
+	pings int
+}
+
+func (m moment) String() string {
+	return fmt.Sprintf("%d pings after event %d, %s", m.pings, m.n, m.after)
+}
+
+// draw draws a moment.
+func draw(random *rand.Rand, events []event) moment {
+	m := moment{events[random.IntN(len(events))], 1 + random.IntN(40), random.IntN(4)}
+	if m.after == started {
+		m.n = 1
+	}
+	return m
+}
+
+// countdown calls strike at a moment, once.
+type countdown struct {
+	mu     sync.Mutex
+	left   moment
+	struck bool
+	strike func()
+}
+
+// happens counts an event.
+func (c *countdown) happens(e event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.struck:
+		return
+	case c.left.n > 0 && e == c.left.after:
+		c.left.n--
+	case c.left.n == 0 && e == pinged:
+		c.left.pings--
+	}
+	if c.left.n == 0 && c.left.pings <= 0 {
+		c.struck = true
+		c.strike()
+	}
+}
+
+// now strikes at once.
+func (c *countdown) now() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.struck {
+		c.struck = true
+		c.strike()
+	}
+}
+
+// over tells whether it has struck.
+func (c *countdown) over() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.struck
+}

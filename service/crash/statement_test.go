@@ -1,0 +1,65 @@
+package crash_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// statements are messages; %s is a word that stands in no other message, so
+// that no two memories say the same. Where somebody lives and works contradicts
+// what they said before.
+var statements = []string{
+	"I live in %s.",
+	"I moved to %s last year.",
+	"I work at %s, and I like the music of %s.",
+	"My dog is called %s, and I live in %s.",
+	"I love %s cheese.",
+	"What is the weather like in %s today?", // nothing to remember
+}
+
+// words makes the words.
+type words struct{ last atomic.Uint64 }
+
+const (
+	consonants = "bdfgklmnprtv"
+	vowels     = "aeiou"
+	syllables  = uint64(len(consonants) * len(vowels))
+)
+
+// next gives a new word: three syllables in an order that keeps neighbours
+// unlike, and an end that no language has.
+func (w *words) next() string {
+	number := w.last.Add(1) * 7919 % (syllables * syllables * syllables)
+	word := []byte{}
+	for range 3 {
+		syllable := number % syllables
+		number /= syllables
+		word = append(word, consonants[syllable/uint64(len(vowels))], vowels[syllable%uint64(len(vowels))])
+	}
+	word[0] -= 'a' - 'A'
+	return string(word) + "x"
+}
+
+// say makes a statement of new words.
+func (w *words) say(random *rand.Rand) string {
+	statement := statements[random.IntN(len(statements))]
+	var all []any
+	for range strings.Count(statement, "%s") {
+		all = append(all, w.next())
+	}
+	return fmt.Sprintf(statement, all...)
+}
+
+// wanted gives what is to be remembered of a message.
+func wanted(text string) (contents []string) {
+	findings, _ := memory.Embedded{}.Detect(context.Background(), text) // it never fails
+	for _, f := range findings {
+		contents = append(contents, f.Content)
+	}
+	return contents
+}
