@@ -68,8 +68,8 @@ size: build ## print what dist/ weighs after brotli
 	@node js/test/sizes.mjs
 
 .PHONY: memory-eval
-memory-eval: ## print how well the embedded detector finds memories and duplicates
-	@go run ./service/internal/memory/eval
+memory-eval: ## print how well the embedded detector finds memories, duplicates, conflicts and secrets
+	@go run ./service/internal/memory/eval/memory-eval
 
 .PHONY: clean
 clean: ## remove what is built

@@ -1,4 +1,4 @@
-package main_test
+package eval_test
 
 import (
 	"strings"
@@ -6,22 +6,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	eval "github.com/chatsdk/chatsdk/service/internal/memory/eval"
+	"github.com/chatsdk/chatsdk/service/internal/memory/eval"
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
+
+const folder = ".."
 
 // The floor is what a day's probe reached, which the detector must not fall
 // below on messages that its rules were not written with.
 func TestDetectionStaysAboveTheProbe(t *testing.T) {
 	t.Parallel()
-	all, err := eval.ReadFile[eval.Message]("../testdata/dev.jsonl")
+	all, err := eval.Messages(folder)
 	require.NoError(t, err)
 	require.Len(t, all, 266)
-
-	var table strings.Builder
-	require.NoError(t, eval.DetectionTable(&table, all))
-	t.Log("\n" + table.String())
-	_, unseen, _ := eval.Score(all)
+	_, unseen, _ := eval.ScoreMessages(all)
 	require.GreaterOrEqual(t, unseen.Precision(), 0.92)
 	require.GreaterOrEqual(t, unseen.Recall(), 0.85)
 	require.LessOrEqual(t, unseen.FalseAlarms(), 0.058)
@@ -46,12 +44,31 @@ func TestFiguresCountMessages(t *testing.T) {
 	require.Equal(t, 0.6, f.Types())
 }
 
-func TestDuplicatesAreCounted(t *testing.T) {
+func TestScoresCountPairs(t *testing.T) {
 	t.Parallel()
-	var table strings.Builder
-	require.NoError(t, eval.DuplicatesTable(&table, []eval.Pair{
-		{"1", "I have a cat.", "User has a cat", true},
-		{"2", "I have a cat.", "User has two dogs", true},
-	}))
-	require.Regexp(t, `all +2 +0\.500 +1 +0\n`, table.String())
+	_, _, whole := eval.ScorePairs([]eval.Pair{{Want: true, Got: true}, {}, {Want: true}, {Got: true}, {Got: true}})
+	require.Equal(t, eval.Score{Pairs: 5, Missed: 1, WronglyYes: 2}, whole)
+	require.Equal(t, 0.4, whole.Accuracy())
+}
+
+func TestCasesAreComparedExactly(t *testing.T) {
+	t.Parallel()
+	require.True(t, eval.Case{Want: []eval.Statement{}, Got: eval.Statements("What time is it?")}.Right())
+	found := eval.Statements("😀 I live in Oslo.")
+	require.True(t, eval.Case{Want: []eval.Statement{{"fact", "User lives in Oslo", "I live in Oslo"}}, Got: found}.Right())
+	require.False(t, eval.Case{Want: []eval.Statement{{"fact", "User lives in Oslo", "live in Oslo"}}, Got: found}.Right())
+}
+
+func TestPrintHasEverySet(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	require.NoError(t, eval.Print(&out, folder))
+	t.Log("\n" + out.String())
+	for _, line := range []string{
+		`half they did not +133 `, `all +266 `, `messages +162 `, `secrets +70 `, `pasted, role play +56 `,
+		`duplicates, all +60 `, `our own duplicates, all +64 `, `our own conflicts, all +100 `,
+	} {
+		require.Regexp(t, `(?m)^`+line, out.String())
+	}
+	require.ErrorContains(t, eval.Print(&out, t.TempDir()), "dev.jsonl")
 }
