@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory/form"
 )
 
 // Decide approves or rejects a pending memory, which is final: action is
@@ -63,7 +64,7 @@ func (s *Service) Delete(ctx context.Context, caller Caller, memoryID string) er
 		return err
 	}
 	return s.config.Store.DeleteMemory(ctx, owner, memoryID, func(content string) Marks {
-		return s.config.HashKey.Marks(owner, content)
+		return s.config.HashKey.Marks(owner, form.Of(content))
 	})
 }
 

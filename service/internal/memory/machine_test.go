@@ -74,7 +74,7 @@ func (b *book) keep(m *memory.Machine) {
 func (b *book) detect(now float64, found ...wire.Memory) {
 	m := b.machine(now)
 	for _, one := range found {
-		m.Detect(one, key.Marks(owner, one.MemoryContent))
+		m.Detect(key.Read(owner, one))
 	}
 	b.keep(m)
 }
@@ -97,7 +97,7 @@ func (b *book) reject(now float64, id string) error {
 func (b *book) erase(id string) {
 	for i, one := range b.memories {
 		if one.ID == id {
-			for _, mark := range key.Marks(owner, one.MemoryContent).All() {
+			for _, mark := range key.Read(owner, one).Marks.All() {
 				b.erased[mark] = true
 			}
 			b.memories = append(b.memories[:i:i], b.memories[i+1:]...)

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory/form"
 )
 
@@ -26,9 +27,24 @@ func (m Marks) All() []string { return append([]string{m.Whole}, m.Parts...) }
 // database. With another key nothing that was deleted is recognised.
 type HashKey []byte
 
+// Found is a memory that was found in a message, which was read before a Store
+// holds everybody else up: content, type, confidence, id, owner and source are
+// filled in.
+type Found struct {
+	Memory wire.Memory
+	// Form is that of the content, and Marks are its marks.
+	Form  form.Form
+	Marks Marks
+}
+
+// Read makes a Found of a memory that was found.
+func (k HashKey) Read(owner Owner, memory wire.Memory) Found {
+	f := form.Of(memory.MemoryContent)
+	return Found{memory, f, k.Marks(owner, f)}
+}
+
 // Marks gives the marks of a statement about a user.
-func (k HashKey) Marks(owner Owner, statement string) Marks {
-	f := form.Of(statement)
+func (k HashKey) Marks(owner Owner, f form.Form) Marks {
 	marks := Marks{
 		Whole: k.mark(owner, "form", f.Key()),
 		Parts: []string{k.mark(owner, "relation", f.Person, f.Relation)},
