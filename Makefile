@@ -71,6 +71,10 @@ size: build ## print what dist/ weighs after brotli
 memory-eval: ## print how well the embedded detector finds memories, duplicates, conflicts and secrets
 	@go run ./service/internal/memory/eval/memory-eval
 
+.PHONY: bench-service
+bench-service: ## print what the service takes for its reads, beside bare queries of SQLite
+	@go run ./service/internal/bench
+
 .PHONY: clean
 clean: ## remove what is built
 	rm -rf dist .build
