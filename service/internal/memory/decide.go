@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/memory/form"
 )
 
 // Decide approves or rejects a pending memory, which is final: action is
@@ -16,12 +15,11 @@ func (s *Service) Decide(ctx context.Context, caller Caller, memoryID, action st
 	if action != wire.ActionApprove && action != wire.ActionReject {
 		return wire.Memory{}, nil, invalid("action", "action is unknown, want %s or %s", wire.ActionApprove, wire.ActionReject)
 	}
-	owner, err := s.owner(ctx, caller, memoryID)
-	if err != nil {
+	if memory, err = s.reviewed(ctx, caller, memoryID); err != nil {
 		return wire.Memory{}, nil, err
 	}
 	superseded = []string{}
-	err = s.change(ctx, owner, func(m *Machine) (err error) {
+	err = s.change(ctx, ownerOf(caller, memory), func(m *Machine) (err error) {
 		if action == wire.ActionApprove {
 			superseded, err = m.Approve(memoryID)
 		} else {
@@ -42,7 +40,7 @@ func (s *Service) Decide(ctx context.Context, caller Caller, memoryID, action st
 // decided is why a memory could not be decided: it was before, or somebody has
 // deleted it meanwhile.
 func (s *Service) decided(ctx context.Context, caller Caller, memoryID string) error {
-	if _, err := s.owner(ctx, caller, memoryID); err != nil {
+	if _, err := s.reviewed(ctx, caller, memoryID); err != nil {
 		return err
 	}
 	return errDecided
@@ -59,13 +57,12 @@ func (s *Service) change(ctx context.Context, owner Owner, do func(*Machine) err
 
 // Delete removes a memory in any state. What says the same does not come back.
 func (s *Service) Delete(ctx context.Context, caller Caller, memoryID string) error {
-	owner, err := s.owner(ctx, caller, memoryID)
+	memory, err := s.reviewed(ctx, caller, memoryID)
 	if err != nil {
 		return err
 	}
-	return s.config.Store.DeleteMemory(ctx, owner, memoryID, func(content string) Marks {
-		return s.config.HashKey.Marks(owner, form.Of(content))
-	})
+	owner := ownerOf(caller, memory)
+	return s.config.Store.DeleteMemory(ctx, owner, memoryID, s.config.HashKey.Read(owner, memory).Marks)
 }
 
 // DeleteUser removes all that an agent remembers of a user, also by what it
@@ -80,14 +77,18 @@ func (s *Service) DeleteUser(ctx context.Context, caller Caller, agentID, userID
 	return s.config.Store.DeleteMemories(ctx, Owner{caller.ProjectID, agentID, userID})
 }
 
-// owner gives the owner of a memory that the caller may review.
-func (s *Service) owner(ctx context.Context, caller Caller, memoryID string) (Owner, error) {
+// reviewed gives a memory that the caller may review.
+func (s *Service) reviewed(ctx context.Context, caller Caller, memoryID string) (wire.Memory, error) {
 	memory, err := s.config.Store.Memory(ctx, caller.ProjectID, memoryID)
 	if err != nil {
-		return Owner{}, err
+		return wire.Memory{}, err
 	}
 	if !s.mayReview(caller, memory) {
-		return Owner{}, ErrNotFound
+		return wire.Memory{}, ErrNotFound
 	}
-	return Owner{caller.ProjectID, memory.AgentID, memory.UserID}, nil
+	return memory, nil
+}
+
+func ownerOf(caller Caller, memory wire.Memory) Owner {
+	return Owner{caller.ProjectID, memory.AgentID, memory.UserID}
 }

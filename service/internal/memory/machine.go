@@ -197,7 +197,8 @@ func (m *Machine) open() []*record {
 }
 
 // resembles tells whether a memory may be a paraphrase of a deleted one, so
-// that a reviewer has to see it.
+// that a reviewer has to see it. It is careful: where something of one type was
+// deleted, all of that type is suspected, whatever the words.
 func (m *Machine) resembles(marks Marks) bool {
 	return slices.ContainsFunc(marks.Parts, func(part string) bool { return m.erased[part] })
 }
