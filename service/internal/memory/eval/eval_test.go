@@ -1,6 +1,9 @@
 package eval_test
 
 import (
+	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,4 +74,53 @@ func TestPrintHasEverySet(t *testing.T) {
 		require.Regexp(t, `(?m)^`+line, out.String())
 	}
 	require.ErrorContains(t, eval.Print(&out, t.TempDir()), "dev.jsonl")
+}
+
+// The README repeats what Print prints.
+func TestReadmeTellsTheFigures(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../../README.md")
+	require.NoError(t, err)
+	readme := strings.Join(strings.Fields(string(text)), " ")
+	for _, figure := range slices.Concat(detectionFigures(t), exactFigures(t), pairFigures(t)) {
+		require.Contains(t, readme, figure)
+	}
+}
+
+func detectionFigures(t *testing.T) []string {
+	all, err := eval.Messages(folder)
+	require.NoError(t, err)
+	row := func(name string, f eval.Figures) string {
+		return fmt.Sprintf("| %s | %.3f | %.3f | %d of %d | %.3f | %.3f |", name, f.Precision(), f.Recall(), f.False, f.Empty, f.MainTypes(), f.Types())
+	}
+	seen, unseen, _ := eval.ScoreMessages(all)
+	return []string{row("read", seen), row("not read", unseen)}
+}
+
+func exactFigures(t *testing.T) (figures []string) {
+	for name, set := range map[string]func(string) ([]eval.Case, error){
+		"messages": eval.OwnMessages, "texts with and without secrets": eval.Secrets, "pasted or role-play texts": eval.Pasted,
+	} {
+		all, err := set(folder)
+		require.NoError(t, err)
+		wrong := slices.DeleteFunc(slices.Clone(all), eval.Case.Right)
+		figures = append(figures, fmt.Sprintf("%d of %d %s", len(all)-len(wrong), len(all), name))
+	}
+	return figures
+}
+
+func pairFigures(t *testing.T) (figures []string) {
+	for name, set := range map[string]func(string) ([]eval.Pair, error){
+		"public pairs": eval.Duplicates, "duplicates": eval.OwnDuplicates, "pairs that conflict": eval.Conflicts,
+	} {
+		all, err := set(folder)
+		require.NoError(t, err)
+		right := func(s eval.Score) string { return fmt.Sprintf("%d of %d", s.Pairs-s.Missed-s.WronglyYes, s.Pairs) }
+		seen, unseen, whole := eval.ScorePairs(all)
+		figures = append(figures, right(whole)+" "+name)
+		if whole.Missed+whole.WronglyYes > 0 {
+			figures = append(figures, right(seen), right(unseen))
+		}
+	}
+	return figures
 }
