@@ -15,11 +15,12 @@ func (s *Service) Decide(ctx context.Context, caller Caller, memoryID, action st
 	if action != wire.ActionApprove && action != wire.ActionReject {
 		return wire.Memory{}, nil, invalid("action", "action is unknown, want %s or %s", wire.ActionApprove, wire.ActionReject)
 	}
-	if memory, err = s.reviewed(ctx, caller, memoryID); err != nil {
+	owner, err := s.owner(ctx, caller, memoryID)
+	if err != nil {
 		return wire.Memory{}, nil, err
 	}
 	superseded = []string{}
-	err = s.change(ctx, ownerOf(caller, memory), func(m *Machine) (err error) {
+	err = s.change(ctx, owner, func(m *Machine) (err error) {
 		if action == wire.ActionApprove {
 			superseded, err = m.Approve(memoryID)
 		} else {
@@ -40,7 +41,7 @@ func (s *Service) Decide(ctx context.Context, caller Caller, memoryID, action st
 // decided is why a memory could not be decided: it was before, or somebody has
 // deleted it meanwhile.
 func (s *Service) decided(ctx context.Context, caller Caller, memoryID string) error {
-	if _, err := s.reviewed(ctx, caller, memoryID); err != nil {
+	if _, err := s.owner(ctx, caller, memoryID); err != nil {
 		return err
 	}
 	return errDecided
@@ -61,7 +62,7 @@ func (s *Service) Delete(ctx context.Context, caller Caller, memoryID string) er
 	if err != nil {
 		return err
 	}
-	owner := ownerOf(caller, memory)
+	owner := Owner{caller.ProjectID, memory.AgentID, memory.UserID}
 	return s.config.Store.DeleteMemory(ctx, owner, memoryID, s.config.HashKey.Read(owner, memory).Marks)
 }
 
@@ -77,6 +78,12 @@ func (s *Service) DeleteUser(ctx context.Context, caller Caller, agentID, userID
 	return s.config.Store.DeleteMemories(ctx, Owner{caller.ProjectID, agentID, userID})
 }
 
+// owner gives the owner of a memory that the caller may review.
+func (s *Service) owner(ctx context.Context, caller Caller, memoryID string) (Owner, error) {
+	memory, err := s.reviewed(ctx, caller, memoryID)
+	return Owner{caller.ProjectID, memory.AgentID, memory.UserID}, err
+}
+
 // reviewed gives a memory that the caller may review.
 func (s *Service) reviewed(ctx context.Context, caller Caller, memoryID string) (wire.Memory, error) {
 	memory, err := s.config.Store.Memory(ctx, caller.ProjectID, memoryID)
@@ -87,8 +94,4 @@ func (s *Service) reviewed(ctx context.Context, caller Caller, memoryID string) 
 		return wire.Memory{}, ErrNotFound
 	}
 	return memory, nil
-}
-
-func ownerOf(caller Caller, memory wire.Memory) Owner {
-	return Owner{caller.ProjectID, memory.AgentID, memory.UserID}
 }
