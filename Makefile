@@ -68,8 +68,12 @@ size: build ## print what dist/ weighs after brotli
 	@node js/test/sizes.mjs
 
 .PHONY: memory-eval
-memory-eval: ## print how well the embedded detector finds memories and duplicates
-	@go run ./service/internal/memory/eval
+memory-eval: ## print how well the embedded detector finds memories, duplicates, conflicts and secrets
+	@go run ./service/internal/memory/eval/memory-eval
+
+.PHONY: bench-service
+bench-service: ## print what the service takes for its reads, beside bare queries of SQLite
+	@go run ./service/internal/bench
 
 .PHONY: soak
 soak: ## kill the service at 200 random moments and print what was open then

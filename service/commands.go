@@ -3,17 +3,29 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // A subcommand reads lines of JSON and writes one line for each. It stands
 // before all flags, serves nothing, and ends with its input or at any signal.
-type subcommand func(stdin io.Reader, stdout io.Writer) error
+type subcommand struct {
+	name, does string
+	reads      string // what a line of standard input holds
+	writes     string // and one of standard output
+	work       func(stdin io.Reader, stdout io.Writer) error
+}
 
-var subcommands = map[string]subcommand{
-	"detect":     detect,
-	"duplicates": duplicates,
+func subcommands() []subcommand {
+	return []subcommand{
+		{"detect", "find what messages say about their writers, with the embedded detector",
+			`{"id", "text"}`, `{"id", "memories": [{"type", "content", "confidence", "span": {"start", "end"}}]}`, detect},
+		{"duplicates", "tell which pairs of statements would be stored as one memory",
+			`{"id", "a", "b"}`, `{"id", "duplicate": true or false}`, duplicates},
+	}
 }
 
 // runSubcommand gives the exit code; ok is false where args name none.
@@ -21,21 +33,29 @@ func runSubcommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (co
 	if len(args) == 0 {
 		return 0, false
 	}
-	work, ok := subcommands[args[0]]
-	if !ok {
+	at := slices.IndexFunc(subcommands(), func(s subcommand) bool { return s.name == args[0] })
+	if at < 0 {
 		return 0, false
 	}
-	var err error
-	if len(args) > 1 {
-		err = fmt.Errorf("argument %q, want none: it reads standard input", args[1])
-	} else {
-		err = work(stdin, stdout)
-	}
-	if err != nil {
+	if err := subcommands()[at].run(args[1:], stdin, stdout); err != nil {
 		fmt.Fprintf(stderr, "chatsdk: %s: %v\n", args[0], err)
 		return 1, true
 	}
 	return 0, true
+}
+
+func (s subcommand) run(args []string, stdin io.Reader, stdout io.Writer) error {
+	flags := flag.NewFlagSet(s.name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		_, err = fmt.Fprintf(stdout, "service %s: %s\n\nIt takes no flags. Each line of JSON is answered by one; other fields are passed over.\n\n"+
+			"  standard input   %s\n  standard output  %s\n", s.name, s.does, s.reads, s.writes)
+		return err
+	case len(args) > 0:
+		return fmt.Errorf("argument %q, want none: it reads standard input", args[0])
+	}
+	return s.work(stdin, stdout)
 }
 
 // maxLine is what one line of input may hold, in bytes.

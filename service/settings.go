@@ -135,7 +135,11 @@ func newFlags(list []setting) *flag.FlagSet {
 }
 
 func help(list []setting, stdout io.Writer) {
-	fmt.Fprint(stdout, "service [flags]\n\nA flag wins over the environment variable, whose name stands last. Secrets are variables alone:\n\n")
+	fmt.Fprint(stdout, "service [flags]\nservice SUBCOMMAND [-h]\n\n")
+	for _, s := range subcommands() {
+		fmt.Fprintf(stdout, "  %-12s%s\n", s.name, s.does)
+	}
+	fmt.Fprint(stdout, "\nA flag wins over the environment variable, whose name stands last. Secrets are variables alone:\n\n")
 	for _, setting := range list {
 		if setting.flag == "" {
 			fmt.Fprintf(stdout, "  %s\n    \t%s\n", setting.env, setting.usage)

@@ -58,13 +58,12 @@ func (s *Service) change(ctx context.Context, owner Owner, do func(*Machine) err
 
 // Delete removes a memory in any state. What says the same does not come back.
 func (s *Service) Delete(ctx context.Context, caller Caller, memoryID string) error {
-	owner, err := s.owner(ctx, caller, memoryID)
+	memory, err := s.reviewed(ctx, caller, memoryID)
 	if err != nil {
 		return err
 	}
-	return s.config.Store.DeleteMemory(ctx, owner, memoryID, func(content string) Marks {
-		return s.config.HashKey.Marks(owner, content)
-	})
+	owner := Owner{caller.ProjectID, memory.AgentID, memory.UserID}
+	return s.config.Store.DeleteMemory(ctx, owner, memoryID, s.config.HashKey.Read(owner, memory).Marks)
 }
 
 // DeleteUser removes all that an agent remembers of a user, also by what it
@@ -81,12 +80,18 @@ func (s *Service) DeleteUser(ctx context.Context, caller Caller, agentID, userID
 
 // owner gives the owner of a memory that the caller may review.
 func (s *Service) owner(ctx context.Context, caller Caller, memoryID string) (Owner, error) {
+	memory, err := s.reviewed(ctx, caller, memoryID)
+	return Owner{caller.ProjectID, memory.AgentID, memory.UserID}, err
+}
+
+// reviewed gives a memory that the caller may review.
+func (s *Service) reviewed(ctx context.Context, caller Caller, memoryID string) (wire.Memory, error) {
 	memory, err := s.config.Store.Memory(ctx, caller.ProjectID, memoryID)
 	if err != nil {
-		return Owner{}, err
+		return wire.Memory{}, err
 	}
 	if !s.mayReview(caller, memory) {
-		return Owner{}, ErrNotFound
+		return wire.Memory{}, ErrNotFound
 	}
-	return Owner{caller.ProjectID, memory.AgentID, memory.UserID}, nil
+	return memory, nil
 }

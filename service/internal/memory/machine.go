@@ -14,7 +14,7 @@ import (
 type Machine struct {
 	rules   Rules
 	now     float64
-	barred  []wire.Memory
+	barred  []*record
 	erased  map[string]bool
 	records []*record // oldest first
 	pairs   [][2]string
@@ -24,6 +24,16 @@ type Machine struct {
 type record struct {
 	wire.Memory
 	stored string // the status that the store has, empty for a new memory
+	form   *form.Form
+}
+
+// read reads the content, once.
+func (r *record) read() form.Form {
+	if r.form == nil {
+		f := form.Of(r.MemoryContent)
+		r.form = &f
+	}
+	return *r.form
 }
 
 // Changes is what has to be stored.
@@ -39,9 +49,12 @@ type Changes struct {
 // NewMachine begins with what is known of the owner, of which Detect needs all
 // and the rest Memories alone. now is in seconds since the Unix epoch.
 func NewMachine(rules Rules, state State, now float64) *Machine {
-	m := &Machine{rules: rules, now: now, barred: state.Barred, erased: state.Erased}
+	m := &Machine{rules: rules, now: now, erased: state.Erased}
 	for _, one := range state.Memories {
-		m.records = append(m.records, &record{AsOf(one, now), one.Status})
+		m.records = append(m.records, &record{Memory: AsOf(one, now), stored: one.Status})
+	}
+	for _, one := range state.Barred {
+		m.barred = append(m.barred, &record{Memory: one})
 	}
 	return m
 }
@@ -123,7 +136,7 @@ func (m *Machine) approve(r *record) []string {
 		superseded = append(superseded, other.ID)
 	}
 	for _, other := range m.having(wire.MemoryApproved) {
-		if form.Conflict(other.MemoryContent, r.MemoryContent) {
+		if other.read().Contradicts(r.read()) {
 			supersede(other)
 		}
 	}
@@ -149,55 +162,51 @@ func (m *Machine) having(status string) (found []*record) {
 	return found
 }
 
-// Detect takes a memory that was found in a message, with its marks: content,
-// type, confidence, id, owner and source are filled in. It is stored unless
-// the settings or an older memory bar it.
-func (m *Machine) Detect(memory wire.Memory, marks Marks) {
-	if !m.rules.Enabled || !slices.Contains(m.rules.Types, memory.MemoryType) || m.bars(memory, marks) {
+// Detect takes what was found in a message. It is stored unless the settings or
+// an older memory bar it.
+func (m *Machine) Detect(found Found) {
+	r := &record{Memory: found.Memory, form: &found.Form}
+	if !m.rules.Enabled || !slices.Contains(m.rules.Types, r.MemoryType) || m.bars(r, found.Marks) {
 		return
 	}
-	r := &record{Memory: memory}
 	r.Status, r.CreatedAt, r.UpdatedAt, r.ExpiresAt = wire.MemoryPending, m.now, m.now, m.now+m.rules.Lifetime
-	contradicted := m.contradicted(memory)
+	contradicted := m.contradicted(r)
 	m.records = append(m.records, r)
 	switch {
-	case m.rules.AutoApprove && !m.resembles(marks):
+	case m.rules.AutoApprove && !m.resembles(found.Marks):
 		m.approve(r)
 	case !m.makeRoom(r):
 		m.records = slices.DeleteFunc(m.records, func(other *record) bool { return other == r })
 		return
 	}
 	for _, id := range contradicted {
-		m.pairs = append(m.pairs, [2]string{memory.ID, id})
+		m.pairs = append(m.pairs, [2]string{r.ID, id})
 	}
 }
 
 // bars tells whether a memory was there before. What expired or was superseded
 // may come back.
-func (m *Machine) bars(memory wire.Memory, marks Marks) bool {
-	if m.erased[marks.Whole] {
-		return true
-	}
-	for _, r := range m.records {
-		if r.Status != wire.MemoryRejected && form.Duplicate(r.MemoryContent, memory.MemoryContent) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(m.barred, func(other wire.Memory) bool {
-		return form.Duplicate(other.MemoryContent, memory.MemoryContent)
-	})
+func (m *Machine) bars(found *record, marks Marks) bool {
+	same := func(r *record) bool { return r.read().SameAs(found.read()) }
+	return m.erased[marks.Whole] || slices.ContainsFunc(m.open(), same) || slices.ContainsFunc(m.barred, same)
+}
+
+// open are the memories that are pending or approved.
+func (m *Machine) open() []*record {
+	return slices.DeleteFunc(slices.Clone(m.records), func(r *record) bool { return r.Status == wire.MemoryRejected })
 }
 
 // resembles tells whether a memory may be a paraphrase of a deleted one, so
-// that a reviewer has to see it.
+// that a reviewer has to see it. It is careful: where something of one type was
+// deleted, all of that type is suspected, whatever the words.
 func (m *Machine) resembles(marks Marks) bool {
 	return slices.ContainsFunc(marks.Parts, func(part string) bool { return m.erased[part] })
 }
 
 // contradicted are the ids of what cannot be true beside a memory.
-func (m *Machine) contradicted(memory wire.Memory) (ids []string) {
-	for _, r := range m.records {
-		if r.Status != wire.MemoryRejected && form.Conflict(r.MemoryContent, memory.MemoryContent) {
+func (m *Machine) contradicted(found *record) (ids []string) {
+	for _, r := range m.open() {
+		if r.read().Contradicts(found.read()) {
 			ids = append(ids, r.ID)
 		}
 	}

@@ -74,7 +74,7 @@ func (b *book) keep(m *memory.Machine) {
 func (b *book) detect(now float64, found ...wire.Memory) {
 	m := b.machine(now)
 	for _, one := range found {
-		m.Detect(one, key.Marks(owner, one.MemoryContent))
+		m.Detect(key.Read(owner, one))
 	}
 	b.keep(m)
 }
@@ -97,7 +97,7 @@ func (b *book) reject(now float64, id string) error {
 func (b *book) erase(id string) {
 	for i, one := range b.memories {
 		if one.ID == id {
-			for _, mark := range key.Marks(owner, one.MemoryContent).All() {
+			for _, mark := range key.Read(owner, one).Marks.All() {
 				b.erased[mark] = true
 			}
 			b.memories = append(b.memories[:i:i], b.memories[i+1:]...)
@@ -203,12 +203,29 @@ func TestAutoApprovalLeavesPendingMemoriesPending(t *testing.T) {
 // paraphrase waits for a reviewer, and what is something else does not.
 func TestDeletedMemoriesComeBackAsPendingAtMost(t *testing.T) {
 	t.Parallel()
-	b := newBook(auto)
-	b.detect(1, fact("m1", "User lives in Paris", 0.9))
-	b.erase("m1")
-	b.detect(2, fact("same", "User lives in Paris.", 0.9), fact("value", "User loves Paris in spring", 0.9),
-		fact("relation", "User lives in Marseille", 0.9), fact("other", "User has a cat", 0.9))
-	require.Equal(t, map[string]string{"value": "pending", "relation": "pending", "other": "approved"}, b.states(2))
+	const barred = ""
+	tests := []struct{ name, deleted, memoryType, content, want string }{
+		{"the same", "User lives in Paris", wire.MemoryFact, "User lives in Paris.", barred},
+		{"the same of another type", "User lives in Paris", wire.MemoryContext, "User lives in Paris", barred},
+		{"a value", "User lives in Paris", wire.MemoryPreference, "User loves Paris in spring", wire.MemoryPending},
+		{"a relation", "User lives in Paris", wire.MemoryContext, "User lives in Marseille", wire.MemoryPending},
+		{"a number", "User is 34 years old", wire.MemoryContext, "User celebrated birthday 34", wire.MemoryPending},
+		{"what another is about", "User's dog is old", wire.MemoryPreference, "User loves that dog", wire.MemoryPending},
+		{"a type alone", "User is 34 years old", wire.MemoryFact, "User was born in 1992", wire.MemoryPending},
+		{"nothing", "User lives in Paris", wire.MemoryPreference, "User prefers short answers", wire.MemoryApproved},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBook(auto)
+			b.detect(1, fact("old", test.deleted, 0.9))
+			b.erase("old")
+			found := fact("new", test.content, 0.9)
+			found.MemoryType = test.memoryType
+			b.detect(2, found)
+			require.Equal(t, test.want, b.states(2)["new"])
+		})
+	}
 }
 
 func TestApprove(t *testing.T) {

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
+	"strings"
 
+	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory/form"
 )
 
@@ -14,8 +16,9 @@ import (
 type Marks struct {
 	// Whole is that of the whole form.
 	Whole string
-	// Parts are those of the relation and of each value, by which a paraphrase
-	// is suspected.
+	// Parts are those of the type, of the relation, and of each value, number
+	// and other person, by which a paraphrase is suspected: one that shares none
+	// of them would be of another kind, and about something else.
 	Parts []string
 }
 
@@ -26,17 +29,37 @@ func (m Marks) All() []string { return append([]string{m.Whole}, m.Parts...) }
 // database. With another key nothing that was deleted is recognised.
 type HashKey []byte
 
-// Marks gives the marks of a statement about a user.
-func (k HashKey) Marks(owner Owner, statement string) Marks {
-	f := form.Of(statement)
+// Found is a memory that was found in a message, which was read before a Store
+// holds everybody else up: content, type, confidence, id, owner and source are
+// filled in.
+type Found struct {
+	Memory wire.Memory
+	// Form is that of the content, and Marks are its marks.
+	Form  form.Form
+	Marks Marks
+}
+
+// Read makes a Found of a memory that was found.
+func (k HashKey) Read(owner Owner, memory wire.Memory) Found {
+	f := form.Of(memory.MemoryContent)
+	return Found{memory, f, k.marks(owner, memory.MemoryType, f)}
+}
+
+func (k HashKey) marks(owner Owner, memoryType string, f form.Form) Marks {
 	marks := Marks{
 		Whole: k.mark(owner, "form", f.Key()),
-		Parts: []string{k.mark(owner, "relation", f.Person, f.Relation)},
+		Parts: []string{k.mark(owner, "type", memoryType), k.mark(owner, "relation", f.Person, f.Relation)},
 	}
-	for _, value := range slices.Concat(f.Values, f.Over) {
-		marks.Parts = append(marks.Parts, k.mark(owner, "value", f.Person, value))
+	for _, value := range slices.Concat(f.Values, f.Over, f.Numbers, others(f.Person)) {
+		marks.Parts = append(marks.Parts, k.mark(owner, "value", value))
 	}
 	return marks
+}
+
+// others are the words for people and things beside the user that a person of a
+// form names.
+func others(person string) []string {
+	return slices.DeleteFunc(strings.Fields(person), func(word string) bool { return word == "user" })
 }
 
 // mark hashes texts, each after its length, so that no two lists are alike.

@@ -135,11 +135,14 @@ func (s *Service) detect(ctx context.Context, job Job) (err error) {
 	if err != nil {
 		return err
 	}
-	found := memories(job, findings)
+	var found []Found
+	for _, memory := range memories(job, findings) {
+		found = append(found, s.config.HashKey.Read(job.Owner, memory))
+	}
 	return s.config.Store.FinishJob(ctx, job, func(state State) Changes {
 		m := NewMachine(s.rules(job.AgentID, state.Settings), state, s.now())
-		for _, memory := range found {
-			m.Detect(memory, s.config.HashKey.Marks(job.Owner, memory.MemoryContent))
+		for _, one := range found {
+			m.Detect(one)
 		}
 		return m.Changes()
 	})

@@ -33,9 +33,9 @@ type Records interface {
 	// approved memories of an owner to decide, and stores what it gives. Where
 	// decide gives an error nothing is stored, and the error wraps it.
 	ChangeMemories(ctx context.Context, owner Owner, decide func(State) (Changes, error)) error
-	// DeleteMemory removes a memory in any state and keeps the marks that
-	// mark makes of its content. It empties the owner's queue.
-	DeleteMemory(ctx context.Context, owner Owner, memoryID string, mark func(content string) Marks) error
+	// DeleteMemory removes a memory in any state and keeps its marks. It empties
+	// the owner's queue.
+	DeleteMemory(ctx context.Context, owner Owner, memoryID string, marks Marks) error
 	// DeleteMemories removes all memories of an owner, and the marks of those
 	// that were deleted before. It empties the owner's queue, and tells how
 	// many memories there were.

@@ -75,9 +75,10 @@ func memoriesQuery(query memory.Query) (string, []any) {
 		args = append(args, values...)
 	}
 	text.WriteString(`SELECT ` + withConflicts + ` FROM memories WHERE project_id = ?`)
-	switch len(query.Agents) {
-	case 0:
-	case 1:
+	pendingOfUser := query.Status == wire.MemoryPending && query.UserID != ""
+	switch {
+	case query.Agents == nil:
+	case len(query.Agents) == 1 && !pendingOfUser:
 		and(`agent_id = ?`, query.Agents[0])
 	default: // the plus keeps the index of the pending ones, which gives the order
 		and(`+agent_id IN (?` + strings.Repeat(`, ?`, len(query.Agents)-1) + `)`)

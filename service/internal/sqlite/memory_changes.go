@@ -101,7 +101,7 @@ func (s *Store) ExpireMemories(ctx context.Context, now float64) error {
 }
 
 const (
-	deleteMemory   = `DELETE FROM memories WHERE ` + ofOwner + ` AND id = ?4 RETURNING content`
+	deleteMemory   = `DELETE FROM memories WHERE ` + ofOwner + ` AND id = ?4`
 	deleteMemories = `DELETE FROM memories WHERE ` + ofOwner
 	insertMark     = `INSERT INTO memory_marks (project_id, agent_id, user_id, mark) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`
 	marksOfOwner   = `SELECT mark FROM memory_marks WHERE ` + ofOwner
@@ -110,19 +110,21 @@ const (
 )
 
 // DeleteMemory implements memory.Records.
-func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, mark func(string) memory.Marks) error {
+func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks memory.Marks) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var content string
-		row := tx.QueryRowContext(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
-		if err := known(row.Scan(&content)); err != nil {
+		result, err := tx.ExecContext(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
+		if touched(result, err) == chat.ErrNotFound {
+			return memory.ErrNotFound
+		}
+		if err != nil {
 			return err
 		}
-		for _, one := range mark(content).All() {
+		for _, one := range marks.All() {
 			if _, err := tx.ExecContext(ctx, insertMark, owner.ProjectID, owner.AgentID, owner.UserID, []byte(one)); err != nil {
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID)
+		_, err = tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID)
 		return err
 	})
 	return failed("delete memory", memoryID, err)

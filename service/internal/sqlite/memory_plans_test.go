@@ -42,8 +42,11 @@ func TestListsOfMemoriesUseTheirIndex(t *testing.T) {
 		{"an agent", memory.Query{Agents: []string{"a"}}, "memories_of_agent (project_id=? AND agent_id=?)"},
 		{"a user of an agent", memory.Query{Agents: []string{"a"}, UserID: "u"}, "memories_of_user (project_id=? AND agent_id=? AND user_id=?)"},
 		{"pending of all agents", memory.Query{Status: wire.MemoryPending}, "memories_pending (project_id=?)"},
+		{"pending of an agent", memory.Query{Status: wire.MemoryPending, Agents: []string{"a"}}, "memories_pending_of_agent (project_id=? AND agent_id=?)"},
 		{"pending of some agents", memory.Query{Status: wire.MemoryPending, Agents: []string{"a", "b"}}, "memories_pending (project_id=?)"},
 		{"pending of a user", memory.Query{Status: wire.MemoryPending, UserID: "u"}, "memories_pending_of_user (project_id=? AND user_id=?)"},
+		{"pending of a user of an agent", memory.Query{Status: wire.MemoryPending, UserID: "u", Agents: []string{"a"}},
+			"memories_pending_of_user (project_id=? AND user_id=?)"},
 	}
 	for _, test := range tests {
 		for _, kind := range []string{"", wire.MemoryFact} {

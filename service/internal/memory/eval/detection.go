@@ -1,6 +1,7 @@
-package main
+package eval
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -16,6 +17,9 @@ type Message struct {
 	Memorable bool     `json:"memorable"`
 	Types     []string `json:"types"`
 }
+
+// Messages are the labelled messages of public data.
+func Messages(folder string) ([]Message, error) { return read[Message](folder, "testdata/dev.jsonl") }
 
 // Figures count what a detector made of labelled messages. A message counts as
 // found if the detector gave anything at all for it.
@@ -59,7 +63,7 @@ func (f *Figures) Add(m Message, findings []rules.Finding) {
 		return
 	}
 	f.Found++
-	main := slices.MaxFunc(findings, func(a, b rules.Finding) int { return compare(a.Confidence, b.Confidence) })
+	main := slices.MaxFunc(findings, func(a, b rules.Finding) int { return cmp.Compare(a.Confidence, b.Confidence) })
 	if slices.Contains(m.Types, main.Type) {
 		f.RightMain++
 	}
@@ -71,19 +75,9 @@ func (f *Figures) Add(m Message, findings []rules.Finding) {
 	}
 }
 
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-// Score runs the detector over messages and gives the figures of the half that
+// ScoreMessages runs the detector over messages and gives the figures of the half that
 // the rules were written with, of the other, and of all.
-func Score(all []Message) (seen, unseen, whole Figures) {
+func ScoreMessages(all []Message) (seen, unseen, whole Figures) {
 	for _, m := range all {
 		findings := rules.Detect(m.Text)
 		whole.Add(m, findings)
@@ -96,9 +90,9 @@ func Score(all []Message) (seen, unseen, whole Figures) {
 	return seen, unseen, whole
 }
 
-// DetectionTable writes the figures of the detector.
-func DetectionTable(to io.Writer, all []Message) error {
-	seen, unseen, whole := Score(all)
+// printDetection writes the figures of both halves, and of all.
+func printDetection(to io.Writer, all []Message) error {
+	seen, unseen, whole := ScoreMessages(all)
 	if _, err := fmt.Fprintf(to, "%-24s %9s %9s %7s %13s %10s %9s\n", "detection", "messages", "precision", "recall", "false alarms", "main type", "types"); err != nil {
 		return err
 	}

@@ -9,10 +9,12 @@ import (
 // It is symmetric, never true of duplicates, and careful: a wrong conflict
 // would push out a good memory, so that where the words leave it open, there
 // is none. What was, or is planned, contradicts nothing.
-func Conflict(a, b string) bool { return conflict(Of(a), Of(b)) }
+func Conflict(a, b string) bool { return Of(a).Contradicts(Of(b)) }
 
-func conflict(a, b Form) bool {
-	if a.Person != b.Person || a.Time != "" || b.Time != "" || duplicate(a, b) {
+// Contradicts is Conflict for statements that have been read.
+func (f Form) Contradicts(other Form) bool {
+	a, b := f, other
+	if a.Person != b.Person || a.Time != "" || b.Time != "" || a.SameAs(b) {
 		return false
 	}
 	if a.Negative && b.Negative {

@@ -9,10 +9,12 @@ import (
 // in other words. It is symmetric, and true of a statement and itself.
 // Strength ("like", "love") does not matter; value, polarity, number, person
 // and time do.
-func Duplicate(a, b string) bool { return duplicate(Of(a), Of(b)) }
+func Duplicate(a, b string) bool { return Of(a).SameAs(Of(b)) }
 
-func duplicate(a, b Form) bool {
-	if a.Key() == b.Key() {
+// SameAs is Duplicate for statements that have been read.
+func (f Form) SameAs(other Form) bool {
+	a, b := f, other
+	if a.equal(b) {
 		return true
 	}
 	if a.Negative && a.Relation != b.Relation && (a.Relation == "do" || b.Relation == "do") {

@@ -1,18 +1,21 @@
 // Package form reads a short statement about a user and says what it states,
 // whatever its words: it decides which two are the same memory and which two
-// can't both be true. Use Duplicate and Conflict; Of and Key serve those who
-// have to recognise a statement whose text they may not keep.
+// can't both be true. Use Duplicate and Conflict; whoever compares a statement
+// with many reads each once with Of, which is where the time goes, and asks
+// SameAs and Contradicts. Key serves those who have to recognise a statement
+// whose text they may not keep.
 //
 // It reads English. Of another language it compares the words alone, so that
 // nothing is called a conflict there but a few things by chance of spelling.
 package form
 
 import (
+	"slices"
 	"strings"
 )
 
 // Form is what a statement says about a person. Compare forms through Key,
-// or with Duplicate and Conflict, which forgive more than Key does.
+// or with SameAs and Contradicts, which forgive more than Key does.
 type Form struct {
 	// Relation is how the values belong to the person: "home", "job", "taste",
 	// "answer", or the verb itself where nothing better is known.
@@ -63,4 +66,11 @@ func (f Form) Key() string {
 	return strings.Join([]string{
 		f.Person, polarity, f.Time, f.Relation, f.Slot, list(f.Values), list(f.Over), list(f.Numbers),
 	}, "|")
+}
+
+// equal tells whether both have one Key, without making it.
+func (f Form) equal(other Form) bool {
+	return f.Person == other.Person && f.Negative == other.Negative && f.Time == other.Time &&
+		f.Relation == other.Relation && f.Slot == other.Slot &&
+		slices.Equal(f.Values, other.Values) && slices.Equal(f.Over, other.Over) && slices.Equal(f.Numbers, other.Numbers)
 }

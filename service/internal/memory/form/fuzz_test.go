@@ -6,12 +6,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/chatsdk/chatsdk/service/internal/memory/eval"
 	"github.com/chatsdk/chatsdk/service/internal/memory/form"
 )
 
 func FuzzForm(f *testing.F) {
-	for _, path := range []string{"testdata/conflicts.jsonl", "testdata/paraphrases.jsonl"} {
-		for _, p := range pairs(f, path) {
+	for _, set := range []func(string) ([]eval.Pair, error){eval.Conflicts, eval.OwnDuplicates} {
+		for _, p := range pairs(f, set) {
 			f.Add(p.A, p.B)
 		}
 	}

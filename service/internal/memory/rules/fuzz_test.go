@@ -6,19 +6,18 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory/eval"
+	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
 // seeds are every text of the test data.
 func seeds(t testing.TB) []string {
 	var texts []string
-	for _, m := range lines[message](t, "testdata/messages.jsonl") {
-		texts = append(texts, m.Text)
-	}
-	for _, name := range []string{"secrets", "pasted"} {
-		for _, s := range lines[struct{ Text string }](t, "testdata/"+name+".jsonl") {
-			texts = append(texts, s.Text)
+	for _, set := range []func(string) ([]eval.Case, error){eval.OwnMessages, eval.Secrets, eval.Pasted} {
+		for _, c := range cases(t, set) {
+			texts = append(texts, c.Text)
 		}
 	}
 	return append(texts, "I", "My", "As a", "I'm", "i'm 😀 vegan", "\"I", "I'd", "call me", "from now on", "```I like tea", "I like \xff\xfe tea",
@@ -87,12 +86,13 @@ func TestDetectIsSoundOnTheTestData(t *testing.T) {
 // A clause with a secret gives nothing, whatever it says beside it.
 func TestSecretsGiveNoMemory(t *testing.T) {
 	t.Parallel()
-	for _, s := range lines[struct{ Name, Text, Redacted string }](t, "testdata/secrets.jsonl") {
-		for _, f := range rules.Detect(s.Text) {
-			units := utf16.Encode([]rune(s.Redacted))
-			require.NotContains(t, string(utf16.Decode(units[f.Start:f.End])), "•", s.Name)
-			require.NotContains(t, f.Content, "•", s.Name)
+	for _, c := range cases(t, eval.Secrets) {
+		units := utf16.Encode([]rune(c.Want.(string)))
+		for _, f := range rules.Detect(c.Text) {
+			require.NotContains(t, string(utf16.Decode(units[f.Start:f.End])), "•", c.Name)
+			require.NotContains(t, f.Content, "•", c.Name)
 		}
 	}
-	require.Equal(t, []wanted{{"fact", "User lives in Oslo", "I live in Oslo"}}, given("I live in Oslo and my password is hunter2."))
+	require.Equal(t, []eval.Statement{{Type: "fact", Content: "User lives in Oslo", Words: "I live in Oslo"}},
+		eval.Statements("I live in Oslo and my password is hunter2."))
 }

@@ -20,13 +20,13 @@ var deleteRules = []rule{
 func deletedLeavesMarks(t *testing.T, store Store) {
 	for _, one := range []wire.Memory{pending(ann, "p"), approved(ann, "a", 150), rejected(ann, "r", wire.RejectedExpired)} {
 		add(t, store, ann, one)
-		require.NoError(t, store.DeleteMemory(t.Context(), ann, one.ID, marks))
-		require.ErrorIs(t, store.DeleteMemory(t.Context(), ann, one.ID, marks), memory.ErrNotFound)
+		require.NoError(t, store.DeleteMemory(t.Context(), ann, one.ID, marks(one.ID)))
+		require.ErrorIs(t, store.DeleteMemory(t.Context(), ann, one.ID, marks(one.ID)), memory.ErrNotFound)
 	}
 	require.Empty(t, all(t, store))
 	want := map[string]bool{}
 	for _, id := range []string{"p", "a", "r"} {
-		want["whole User has a "+id], want["part User has a "+id] = true, true
+		want["whole "+id], want["part "+id] = true, true
 	}
 	require.Equal(t, want, state(t, store, ann).Erased)
 	require.Empty(t, state(t, store, bob).Erased)
@@ -37,7 +37,7 @@ func deletedLeavesMarks(t *testing.T, store Store) {
 func deletedForOwner(t *testing.T, store Store) {
 	add(t, store, ann, pending(ann, "p"))
 	for _, owner := range []memory.Owner{bob, annOther, annAbroad} {
-		require.ErrorIs(t, store.DeleteMemory(t.Context(), owner, "p", marks), memory.ErrNotFound)
+		require.ErrorIs(t, store.DeleteMemory(t.Context(), owner, "p", marks("p")), memory.ErrNotFound)
 		count, err := store.DeleteMemories(t.Context(), owner)
 		require.NoError(t, err)
 		require.Zero(t, count)
@@ -47,8 +47,8 @@ func deletedForOwner(t *testing.T, store Store) {
 
 func deletedAll(t *testing.T, store Store) {
 	crowd(t, store)
-	require.NoError(t, store.DeleteMemory(t.Context(), ann, "p1", marks))
-	require.NoError(t, store.DeleteMemory(t.Context(), bob, "p2", marks))
+	require.NoError(t, store.DeleteMemory(t.Context(), ann, "p1", marks("p1")))
+	require.NoError(t, store.DeleteMemory(t.Context(), bob, "p2", marks("p2")))
 	count, err := store.DeleteMemories(t.Context(), ann)
 	require.NoError(t, err)
 	require.Equal(t, 2, count)

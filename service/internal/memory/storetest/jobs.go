@@ -47,7 +47,7 @@ func goneStoresNothing(t *testing.T, store Store) {
 		"its chat is deleted": func() error { return store.DeleteChat(t.Context(), scopeOf(ann), "chat-one", 1) },
 		"a memory is deleted": func() error {
 			add(t, store, ann, pending(ann, "p"))
-			return store.DeleteMemory(t.Context(), ann, "p", marks)
+			return store.DeleteMemory(t.Context(), ann, "p", marks("p"))
 		},
 		"all are deleted": func() error { _, err := store.DeleteMemories(t.Context(), ann); return err },
 	} {
@@ -78,11 +78,11 @@ func stateIsWhole(t *testing.T, store Store) {
 	add(t, store, ann, pending(ann, "p"), rejected(ann, "r", wire.RejectedByReviewer), approved(ann, "a", 150),
 		rejected(ann, "expired", wire.RejectedExpired), rejected(ann, "superseded", wire.RejectedSuperseded), pending(ann, "gone"))
 	add(t, store, bob, pending(bob, "bob's"))
-	require.NoError(t, store.DeleteMemory(t.Context(), ann, "gone", marks))
+	require.NoError(t, store.DeleteMemory(t.Context(), ann, "gone", marks("gone")))
 	require.Equal(t, memory.State{
 		Settings: wire.MemorySettings{AutoApprove: &on},
 		Memories: []wire.Memory{pending(ann, "p"), approved(ann, "a", 150)},
 		Barred:   []wire.Memory{rejected(ann, "r", wire.RejectedByReviewer)},
-		Erased:   map[string]bool{"whole User has a gone": true, "part User has a gone": true},
+		Erased:   map[string]bool{"whole gone": true, "part gone": true},
 	}, state(t, store, ann))
 }

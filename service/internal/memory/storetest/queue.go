@@ -196,7 +196,7 @@ func emptied(t *testing.T, store Store) {
 	}{
 		"deleting a memory": {func() error {
 			add(t, store, ann, pending(ann, "p"))
-			return store.DeleteMemory(t.Context(), ann, "p", marks)
+			return store.DeleteMemory(t.Context(), ann, "p", marks("p"))
 		}, []string{"bob-q", "other-q"}},
 		"deleting all": {func() error {
 			_, err := store.DeleteMemories(t.Context(), ann)

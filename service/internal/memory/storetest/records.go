@@ -93,7 +93,7 @@ func conflictsAreTold(t *testing.T, store Store) {
 	one, err := store.Memory(t.Context(), "project", "rome")
 	require.NoError(t, err)
 	require.Equal(t, []string{"lyon"}, one.ConflictsWith)
-	require.NoError(t, store.DeleteMemory(t.Context(), ann, "lyon", marks))
+	require.NoError(t, store.DeleteMemory(t.Context(), ann, "lyon", marks("lyon")))
 	require.Empty(t, conflicts(t, store))
 }
 

@@ -100,6 +100,6 @@ func ids(memories []wire.Memory) []string {
 }
 
 // marks are marks that can be read.
-func marks(content string) memory.Marks {
-	return memory.Marks{Whole: "whole " + content, Parts: []string{"part " + content}}
+func marks(id string) memory.Marks {
+	return memory.Marks{Whole: "whole " + id, Parts: []string{"part " + id}}
 }

@@ -36,6 +36,7 @@ CREATE INDEX memories_of_agent ON memories (project_id, agent_id);
 CREATE INDEX memories_of_user ON memories (project_id, agent_id, user_id);
 CREATE INDEX memories_by_status ON memories (project_id, agent_id, user_id, status, reject_reason, expires_at);
 CREATE INDEX memories_pending ON memories (project_id) WHERE status = 'pending';
+CREATE INDEX memories_pending_of_agent ON memories (project_id, agent_id) WHERE status = 'pending';
 CREATE INDEX memories_pending_of_user ON memories (project_id, user_id) WHERE status = 'pending';
 CREATE INDEX memories_expiring ON memories (expires_at) WHERE status = 'pending';
 CREATE INDEX memories_of_message ON memories (source_message_id);

@@ -1,0 +1,34 @@
+package main_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	service "github.com/chatsdk/chatsdk/service"
+)
+
+func TestSubcommandsSayWhatTheyReadAndWrite(t *testing.T) {
+	t.Parallel()
+	tables := []struct{ name, reads, writes string }{
+		{"detect", `{"id", "text"}`, `{"id", "memories": [`},
+		{"duplicates", `{"id", "a", "b"}`, `{"id", "duplicate": `},
+	}
+	var all strings.Builder
+	_, err := service.ReadSettings([]string{"-h"}, env{}.lookup, &all)
+	require.Error(t, err)
+	for _, table := range tables {
+		require.Regexp(t, `(?m)^  `+table.name+` +\w`, all.String(), "the help of the service names it")
+		for _, ask := range []string{"-h", "-help", "--help"} {
+			var stdout, stderr bytes.Buffer
+			code, ok := service.RunSubcommand([]string{table.name, ask}, strings.NewReader("not read"), &stdout, &stderr)
+			require.True(t, ok)
+			require.Zero(t, code)
+			require.Empty(t, stderr.String())
+			require.Contains(t, stdout.String(), table.reads)
+			require.Contains(t, stdout.String(), table.writes)
+		}
+	}
+}

@@ -1,0 +1,9 @@
+package main
+
+// Times are times.
+type Times = times
+
+var (
+	Alternate    = alternate
+	ReadMemories = readMemories
+)

@@ -1,0 +1,126 @@
+package eval_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory/eval"
+	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
+)
+
+const folder = ".."
+
+// The floor is what a day's probe reached, which the detector must not fall
+// below on messages that its rules were not written with.
+func TestDetectionStaysAboveTheProbe(t *testing.T) {
+	t.Parallel()
+	all, err := eval.Messages(folder)
+	require.NoError(t, err)
+	require.Len(t, all, 266)
+	_, unseen, _ := eval.ScoreMessages(all)
+	require.GreaterOrEqual(t, unseen.Precision(), 0.92)
+	require.GreaterOrEqual(t, unseen.Recall(), 0.85)
+	require.LessOrEqual(t, unseen.FalseAlarms(), 0.058)
+	require.GreaterOrEqual(t, unseen.MainTypes(), 0.95)
+}
+
+func TestFiguresCountMessages(t *testing.T) {
+	t.Parallel()
+	var f eval.Figures
+	preference := rules.Finding{Type: "preference", Confidence: 0.9}
+	fact := rules.Finding{Type: "fact", Confidence: 0.6}
+	f.Add(eval.Message{Memorable: true, Types: []string{"fact"}}, []rules.Finding{fact, preference})
+	f.Add(eval.Message{Memorable: true, Types: []string{"preference"}}, []rules.Finding{fact, preference})
+	f.Add(eval.Message{Memorable: true, Types: []string{"fact"}}, []rules.Finding{fact})
+	f.Add(eval.Message{Memorable: true, Types: []string{"fact"}}, nil)
+	f.Add(eval.Message{}, []rules.Finding{fact})
+	f.Add(eval.Message{}, nil)
+	require.Equal(t, 0.75, f.Precision())
+	require.Equal(t, 0.75, f.Recall())
+	require.Equal(t, 0.5, f.FalseAlarms())
+	require.InDelta(t, 2.0/3, f.MainTypes(), 1e-9, "the most confident finding counts")
+	require.Equal(t, 0.6, f.Types())
+}
+
+func TestScoresCountPairs(t *testing.T) {
+	t.Parallel()
+	_, _, whole := eval.ScorePairs([]eval.Pair{{Want: true, Got: true}, {}, {Want: true}, {Got: true}, {Got: true}})
+	require.Equal(t, eval.Score{Pairs: 5, Missed: 1, WronglyYes: 2}, whole)
+	require.Equal(t, 0.4, whole.Accuracy())
+}
+
+func TestCasesAreComparedExactly(t *testing.T) {
+	t.Parallel()
+	require.True(t, eval.Case{Want: []eval.Statement{}, Got: eval.Statements("What time is it?")}.Right())
+	found := eval.Statements("😀 I live in Oslo.")
+	require.True(t, eval.Case{Want: []eval.Statement{{"fact", "User lives in Oslo", "I live in Oslo"}}, Got: found}.Right())
+	require.False(t, eval.Case{Want: []eval.Statement{{"fact", "User lives in Oslo", "live in Oslo"}}, Got: found}.Right())
+}
+
+func TestPrintHasEverySet(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	require.NoError(t, eval.Print(&out, folder))
+	t.Log("\n" + out.String())
+	for _, line := range []string{
+		`half they did not +133 `, `all +266 `, `messages +162 `, `secrets +70 `, `pasted, role play +56 `,
+		`duplicates, all +60 `, `our own duplicates, all +64 `, `our own conflicts, all +100 `,
+	} {
+		require.Regexp(t, `(?m)^`+line, out.String())
+	}
+	require.ErrorContains(t, eval.Print(&out, t.TempDir()), "dev.jsonl")
+}
+
+// The README repeats what Print prints.
+func TestReadmeTellsTheFigures(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../../README.md")
+	require.NoError(t, err)
+	readme := strings.Join(strings.Fields(string(text)), " ")
+	for _, figure := range slices.Concat(detectionFigures(t), exactFigures(t), pairFigures(t)) {
+		require.Contains(t, readme, figure)
+	}
+}
+
+func detectionFigures(t *testing.T) []string {
+	all, err := eval.Messages(folder)
+	require.NoError(t, err)
+	row := func(name string, f eval.Figures) string {
+		return fmt.Sprintf("| %s | %.3f | %.3f | %d of %d | %.3f | %.3f |", name, f.Precision(), f.Recall(), f.False, f.Empty, f.MainTypes(), f.Types())
+	}
+	seen, unseen, _ := eval.ScoreMessages(all)
+	return []string{row("read", seen), row("not read", unseen)}
+}
+
+func exactFigures(t *testing.T) (figures []string) {
+	for name, set := range map[string]func(string) ([]eval.Case, error){
+		"messages": eval.OwnMessages, "texts with and without secrets": eval.Secrets, "pasted or role-play texts": eval.Pasted,
+	} {
+		all, err := set(folder)
+		require.NoError(t, err)
+		wrong := slices.DeleteFunc(slices.Clone(all), eval.Case.Right)
+		figures = append(figures, fmt.Sprintf("%d of %d %s", len(all)-len(wrong), len(all), name))
+	}
+	return figures
+}
+
+func pairFigures(t *testing.T) (figures []string) {
+	for name, set := range map[string]func(string) ([]eval.Pair, error){
+		"public pairs": eval.Duplicates, "duplicates": eval.OwnDuplicates, "pairs that conflict": eval.Conflicts,
+	} {
+		all, err := set(folder)
+		require.NoError(t, err)
+		right := func(s eval.Score) string { return fmt.Sprintf("%d of %d", s.Pairs-s.Missed-s.WronglyYes, s.Pairs) }
+		seen, unseen, whole := eval.ScorePairs(all)
+		figures = append(figures, right(whole)+" "+name)
+		if whole.Missed+whole.WronglyYes > 0 {
+			figures = append(figures, right(seen), right(unseen))
+		}
+	}
+	return figures
+}

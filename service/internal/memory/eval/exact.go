@@ -1,0 +1,106 @@
+package eval
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"unicode/utf16"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
+)
+
+// Case is a text of a set that is compared exactly.
+type Case struct {
+	Name string
+	Text string
+	// Want is what the set asks for, and Got what came, of the same type.
+	Want, Got any
+}
+
+// Right tells whether what came is what is wanted.
+func (c Case) Right() bool { return reflect.DeepEqual(c.Want, c.Got) }
+
+// Statement is a finding as the sets write it.
+type Statement struct {
+	Type    string `json:"type"`
+	Content string `json:"content"`
+	// Words are those of the message that it comes from.
+	Words string `json:"words"`
+}
+
+// Statements are what the embedded detector finds in a text, never nil.
+func Statements(text string) []Statement {
+	found := []Statement{}
+	units := utf16.Encode([]rune(text))
+	for _, f := range rules.Detect(text) {
+		found = append(found, Statement{f.Type, f.Content, string(utf16.Decode(units[f.Start:f.End]))})
+	}
+	return found
+}
+
+// OwnMessages compares statement, type and words of every finding.
+func OwnMessages(folder string) ([]Case, error) {
+	type message struct {
+		Text     string
+		Findings []Statement
+	}
+	return cases(folder, "rules/testdata/messages.jsonl", func(m message) Case {
+		return Case{m.Text, m.Text, m.Findings, Statements(m.Text)}
+	})
+}
+
+// Secrets compares what is left of a text when its secrets are blotted out;
+// those named "not: …" hold none.
+func Secrets(folder string) ([]Case, error) {
+	type secret struct{ Name, Text, Redacted string }
+	return cases(folder, "rules/testdata/secrets.jsonl", func(s secret) Case {
+		return Case{s.Name, s.Text, s.Redacted, rules.Redact(s.Text)}
+	})
+}
+
+// Pasted are pasted, quoted, role-play and hypothetical texts, in which nothing
+// is to be found.
+func Pasted(folder string) ([]Case, error) {
+	type pasted struct{ Kind, Text string }
+	return cases(folder, "rules/testdata/pasted.jsonl", func(p pasted) Case {
+		return Case{p.Kind + " " + p.Text, p.Text, []Statement{}, Statements(p.Text)}
+	})
+}
+
+func cases[T any](folder, name string, judge func(T) Case) ([]Case, error) {
+	lines, err := read[T](folder, name)
+	if err != nil {
+		return nil, err
+	}
+	var all []Case
+	for _, line := range lines {
+		all = append(all, judge(line))
+	}
+	return all, nil
+}
+
+// printExact writes how many cases of each set are right.
+func printExact(to io.Writer, folder string) error {
+	if _, err := fmt.Fprintf(to, "\n%-36s %6s %6s %6s\n", "our own texts, compared exactly", "texts", "right", "share"); err != nil {
+		return err
+	}
+	for _, set := range []struct {
+		name  string
+		cases func(folder string) ([]Case, error)
+	}{{"messages", OwnMessages}, {"secrets", Secrets}, {"pasted, role play", Pasted}} {
+		all, err := set.cases(folder)
+		if err != nil {
+			return err
+		}
+		right := 0
+		for _, c := range all {
+			if c.Right() {
+				right++
+			}
+		}
+		if _, err := fmt.Fprintf(to, "%-36s %6d %6d %6.3f\n", set.name, len(all), right, share(right, len(all))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
