@@ -119,7 +119,10 @@ func TestBadProvider(t *testing.T) {
 	}
 }
 
-var demoFiles = []string{"examples/01-script-tag/index.html", "dist/chatsdk.js", "dist/chatsdk.mjs", "dist/chatsdk.wasm"}
+var demoFiles = []string{
+	"examples/01-script-tag/index.html", "examples/03-memory-console/index.html",
+	"dist/chatsdk.js", "dist/chatsdk.mjs", "dist/chatsdk.wasm",
+}
 
 // demoFolder has the files of the demo but for one of them.
 func demoFolder(t *testing.T, without string) string {
