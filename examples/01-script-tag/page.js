@@ -5,6 +5,7 @@
  * @typedef {object} Page
  * @property {import("../../dist/chatsdk.d.ts").ChatSDK} sdk
  * @property {import("./agents.js").Agents} agents
+ * @property {import("./memories.js").Memories} memories
  * @property {(view: import("./view.js").ChatView) => Promise<void>} create makes the chat of a view that has none.
  * @property {(id: string) => void} used A message went to the chat.
  * @property {(id: string, name: string) => void} named The chat has this name.
@@ -42,10 +43,15 @@ export function notify(text) {
   byId("notice").hidden = text === "";
 }
 
-/** Asks whether a chat is to be deleted. @param {string} name @returns {Promise<boolean>} */
-export function askToDelete(name) {
+/**
+ * Asks whether something is to be deleted.
+ * @param {string} title @param {string} name @param {string} rest what follows the name @returns {Promise<boolean>}
+ */
+export function askToDelete(title, name, rest) {
   const dialog = byId("confirm");
+  byId("confirm-title").textContent = title;
   part(dialog, "name").textContent = name;
+  part(dialog, "rest").textContent = rest;
   dialog.returnValue = "";
   dialog.onclick = (/** @type {any} */ { target }) => target.dataset.action && dialog.close(target.dataset.action);
   dialog.showModal();

@@ -40,6 +40,8 @@ const poller = new Poller(look, tellOfConnection);
 
 /** @type {Agent[]} */
 let agents = [];
+/** Those that the chooser has. @type {Agent[] | undefined} */
+let listed;
 /** The agent that is shown. */
 let current = "";
 /** The words of the memories that others contradict, by id. @type {Map<string, string>} */
@@ -72,7 +74,7 @@ async function look() {
     byId("off").hidden = agentSettings.memory_enabled || to.view === "settings";
     settings.show(agent.id, agentSettings);
     if (waiting) {
-      queue.show(waiting, agentSettings);
+      queue.show(waiting, agentSettings, stats.total);
     }
     if (found) {
       list.show(found, user + type + status !== "", agentSettings.memory_enabled);
@@ -96,8 +98,9 @@ async function withConflicts(memories) {
 /** @param {Agent} agent @param {string} view */
 function showAgent({ id, name }, view) {
   const chooser = byId("agent");
-  if (chooser.options.length === 0) {
-    chooser.append(...agents.map((agent) => new Option(agent.name, agent.id)));
+  if (listed !== agents) {
+    listed = agents;
+    chooser.replaceChildren(...agents.map((agent) => new Option(agent.name, agent.id)));
     chooser.disabled = false;
   }
   if (id !== current) {
@@ -188,6 +191,7 @@ function filter() {
 function listen() {
   addEventListener("hashchange", () => {
     notify("");
+    byId("outcome").replaceChildren();
     fillFilters();
     void poller.now();
   });

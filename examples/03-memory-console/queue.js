@@ -37,8 +37,9 @@ export class Queue {
    * Shows what is pending, with what it contradicts.
    * @param {(Memory & {conflicts: string[]})[]} pending
    * @param {import("../../dist/chatsdk.d.ts").MemorySettings} settings
+   * @param {number} total of the memories, decided ones too
    */
-  show(pending, settings) {
+  show(pending, settings, total) {
     const held = this.#hold(new Set(pending.map(({ id }) => id)));
     const items = [...pending, ...held].sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
     this.#rows.show(items);
@@ -47,7 +48,7 @@ export class Queue {
     part(byId("reviewed"), "try").hidden = !settings.memory_enabled;
     write(part(byId("reviewed"), "text"), settings.memory_enabled && settings.auto_approve
       ? "What is found is approved without a review. The settings can change that."
-      : "All that was found is decided.");
+      : total > 0 ? "All that was found is decided." : "Nothing was found yet.");
   }
 
   /**
@@ -79,7 +80,8 @@ export class Queue {
     }
     const outcome = await card.decide(action);
     if (outcome === "decided" && card.hasFocus) {
-      (this.#next(card)?.element ?? byId("review-title")).focus();
+      // Where a mouse works, nothing moves under it.
+      (this.#next(card)?.element ?? byId("review-title")).focus({ preventScroll: this.#list.matches(":hover") });
     }
     this.#page.changed();
   }

@@ -80,7 +80,7 @@ export class Rows {
         this.#rows.delete(id);
         element.remove();
         if (hadFocus) {
-          /** @type {any} */ (neighbour ?? this.#element.closest("[tabindex], section")?.querySelector("h2"))?.focus();
+          /** @type {any} */ (neighbour ?? this.#element.closest("section")?.querySelector("h2"))?.focus();
         }
       }
     }
