@@ -55,7 +55,10 @@ export function askToDelete(title, name, rest) {
   dialog.returnValue = "";
   dialog.onclick = (/** @type {any} */ { target }) => target.dataset.action && dialog.close(target.dataset.action);
   dialog.showModal();
-  return new Promise((resolve) => (dialog.onclose = () => resolve(dialog.returnValue === "confirm")));
+  return new Promise((resolve) => {
+    // The event of an earlier close can come after the dialog is open again.
+    dialog.onclose = () => dialog.open || resolve(dialog.returnValue === "confirm");
+  });
 }
 
 /** Makes the list of chats a drawer, which shows on narrow screens alone, and gives what closes it. */

@@ -192,3 +192,24 @@ func TestConsoleChoosesAnAgent(t *testing.T) {
 		find("#agent").dispatchEvent(new Event("change"));`)
 	p.Until(`find("#settings-title").textContent === "Settings of The first" && !find("[name=memory_enabled]").checked || null`)
 }
+
+// A browser tells of a dialog that was closed a moment later: that is no answer
+// to the next question.
+func TestConsoleAsksAnewAtOnce(t *testing.T) {
+	t.Parallel()
+	service, admin := remembering(t)
+	tell(admin, 1, "ana", "I have two cats.")
+	p := openConsole(t, service, "#assistant/memories")
+	p.Until(`row("User has two cats")`)
+	p.Do(`
+		const dialog = find("#confirm");
+		const press = () => row("User has two cats").querySelector("[data-action=delete]").click();
+		press();
+		const closed = new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true })); // after the page
+		dialog.close();
+		press();
+		await closed;
+		dialog.querySelector("[data-action=confirm]").click();`)
+	p.Until(`!row("User has two cats")`)
+	require.Empty(t, statuses(admin))
+}
