@@ -122,7 +122,10 @@ func newLog(s *settings, stderr io.Writer) *slog.Logger {
 }
 
 // demoFiles are what the demo serves; make demo builds the last three.
-var demoFiles = []string{"examples/01-script-tag/index.html", "dist/chatsdk.js", "dist/chatsdk.mjs", "dist/chatsdk.wasm"}
+var demoFiles = []string{
+	"examples/01-script-tag/index.html", "examples/03-memory-console/index.html",
+	"dist/chatsdk.js", "dist/chatsdk.mjs", "dist/chatsdk.wasm",
+}
 
 // openDemo gives the files of the demo, nil where it is off.
 func openDemo(s *settings) (files fs.FS, done func(), err error) {
@@ -153,6 +156,6 @@ func newHandler(demo fs.FS, config httpapi.Config) http.Handler {
 func greet(s *settings, address string, stdout io.Writer) {
 	fmt.Fprintln(stdout, "listening on", address)
 	if s.demo {
-		fmt.Fprintf(stdout, "\n  Open %s/ to chat. Ctrl-C ends it.\n\n", address)
+		fmt.Fprintf(stdout, "\n  Open %s/ to chat,\n  and %s/examples/03-memory-console/ to review memories. Ctrl-C ends it.\n\n", address, address)
 	}
 }

@@ -119,7 +119,10 @@ func TestBadProvider(t *testing.T) {
 	}
 }
 
-var demoFiles = []string{"examples/01-script-tag/index.html", "dist/chatsdk.js", "dist/chatsdk.mjs", "dist/chatsdk.wasm"}
+var demoFiles = []string{
+	"examples/01-script-tag/index.html", "examples/03-memory-console/index.html",
+	"dist/chatsdk.js", "dist/chatsdk.mjs", "dist/chatsdk.wasm",
+}
 
 // demoFolder has the files of the demo but for one of them.
 func demoFolder(t *testing.T, without string) string {
@@ -150,8 +153,10 @@ func TestDemo(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"127.0.0.1:0", "localhost:0"} {
 		p := startIn(t, demoFolder(t, ""), nil, "-demo", "-addr", address)
-		page := p.do(http.MethodGet, "/examples/01-script-tag/", nil, "")
-		require.Equal(t, "file "+demoFiles[0], string(page.body))
+		for i, path := range []string{"/examples/01-script-tag/", "/examples/03-memory-console/"} {
+			page := p.do(http.MethodGet, path, nil, "")
+			require.Equal(t, "file "+demoFiles[i], string(page.body))
+		}
 		anybody := http.Header{"Content-Type": {"application/json"}, "X-Api-Key": nil, "X-Api-Secret": nil, "X-User-Id": nil}
 		token := p.do(http.MethodPost, "/demo/token", anybody, `{"user_id":"`+ann+`"}`)
 		claims(t, decode[wire.AccessTokenResponse](t, token, http.StatusOK).AccessToken, apiSecret)

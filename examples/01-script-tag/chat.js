@@ -4,8 +4,9 @@ import { Agents } from "./agents.js";
 import { explain, failure } from "./errors.js";
 import { Follower } from "./follower.js";
 import { ChatList } from "./list.js";
+import { Memories } from "./memories.js";
 import { announce, byId, drawer, notify } from "./page.js";
-import { connect, forgetToken } from "./session.js";
+import { connect, forgetToken, userId } from "./session.js";
 import { ChatView } from "./view.js";
 
 /** An answer with more characters than this is not read out at its end. */
@@ -27,6 +28,7 @@ let current;
 const page = {
   sdk: /** @type {any} */ (undefined), // until start has made it
   agents: /** @type {any} */ (undefined),
+  memories: /** @type {any} */ (undefined),
 
   async create(view) {
     const chat = await page.sdk.createChat();
@@ -186,6 +188,10 @@ async function create() {
 function listen() {
   addEventListener("hashchange", route);
   byId("new").addEventListener("click", create);
+  byId("remembered").addEventListener("click", () => {
+    closeDrawer();
+    void page.memories?.open();
+  });
   byId("skip").addEventListener("click", () => message.focus());
   byId("form").addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -205,7 +211,7 @@ function listen() {
   });
   byId("notice").querySelector("button").addEventListener("click", () => notify(""));
   addEventListener("keydown", ({ key }) => {
-    if (key === "Escape" && !byId("confirm").open) {
+    if (key === "Escape" && document.querySelector("dialog[open]") === null) {
       notify("");
       closeDrawer();
     }
@@ -225,6 +231,7 @@ async function start() {
     return;
   }
   page.agents = new Agents(page.sdk);
+  page.memories = new Memories(page, userId);
   show(location.hash.slice(1));
   void list.more();
   await page.agents.ready;

@@ -173,7 +173,7 @@ export class ChatList {
   /** @param {string} id */
   async #delete(id) {
     const name = this.nameOf(id);
-    if (!(await askToDelete(name))) {
+    if (!(await askToDelete("Delete this chat?", name, " and all its messages will be gone for good."))) {
       return;
     }
     try {

@@ -1,3 +1,4 @@
+import { UsedMemories } from "./memories.js";
 import { copyOf, part } from "./page.js";
 import { GrowingText } from "./text.js";
 
@@ -14,6 +15,8 @@ const marks = {
 export class MessageView {
   #page;
   #text;
+  /** Of an answer. @type {UsedMemories | undefined} */
+  #used;
   /** What the service says of it. @type {Message | undefined} */
   #message;
 
@@ -23,6 +26,7 @@ export class MessageView {
     this.element = copyOf(role);
     this.#text = new GrowingText(part(this.element, "text"), page.grew);
     if (role === "assistant") {
+      this.#used = new UsedMemories(part(this.element, "used"), page);
       this.#become("waiting");
       this.#sign();
       part(this.element, "feedback").addEventListener("click", (/** @type {any} */ event) => this.#rate(event.target));
@@ -65,12 +69,13 @@ export class MessageView {
   }
 
   /** @param {Message} message */
-  #end({ content, finish_reason: reason, feedback }) {
+  #end({ content, finish_reason: reason, feedback, memory_ids: ids = [], agent_id: agent }) {
     const mark = marks[String(reason)];
     const states = reason === undefined ? [content ? "writing" : "waiting"] : [mark ? "incomplete" : "complete"];
     this.#become(states[0], mark);
     part(this.element, "feedback").hidden = reason === undefined || reason === "error";
     this.#press(feedback);
+    this.#used?.show(agent, ids);
     this.#page.grew();
   }
 

@@ -5,6 +5,7 @@
  * @typedef {object} Page
  * @property {import("../../dist/chatsdk.d.ts").ChatSDK} sdk
  * @property {import("./agents.js").Agents} agents
+ * @property {import("./memories.js").Memories} memories
  * @property {(view: import("./view.js").ChatView) => Promise<void>} create makes the chat of a view that has none.
  * @property {(id: string) => void} used A message went to the chat.
  * @property {(id: string, name: string) => void} named The chat has this name.
@@ -42,14 +43,22 @@ export function notify(text) {
   byId("notice").hidden = text === "";
 }
 
-/** Asks whether a chat is to be deleted. @param {string} name @returns {Promise<boolean>} */
-export function askToDelete(name) {
+/**
+ * Asks whether something is to be deleted.
+ * @param {string} title @param {string} name @param {string} rest what follows the name @returns {Promise<boolean>}
+ */
+export function askToDelete(title, name, rest) {
   const dialog = byId("confirm");
+  byId("confirm-title").textContent = title;
   part(dialog, "name").textContent = name;
+  part(dialog, "rest").textContent = rest;
   dialog.returnValue = "";
   dialog.onclick = (/** @type {any} */ { target }) => target.dataset.action && dialog.close(target.dataset.action);
   dialog.showModal();
-  return new Promise((resolve) => (dialog.onclose = () => resolve(dialog.returnValue === "confirm")));
+  return new Promise((resolve) => {
+    // The event of an earlier close can come after the dialog is open again.
+    dialog.onclose = () => dialog.open || resolve(dialog.returnValue === "confirm");
+  });
 }
 
 /** Makes the list of chats a drawer, which shows on narrow screens alone, and gives what closes it. */

@@ -22,6 +22,11 @@ export async function connect() {
   return new ChatSDK({ baseUrl: location.origin, projectId, accessToken: async () => (await freshToken()).access_token });
 }
 
+/** The user, once connect has made the SDK. */
+export function userId() {
+  return user ?? "";
+}
+
 /** Makes the next call get a new token, after the service refused this one. */
 export function forgetToken() {
   token = undefined;

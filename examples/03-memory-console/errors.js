@@ -1,0 +1,21 @@
+const away = "The service does not answer.";
+
+/** Failures in a person's words, by status. @type {Record<string, string>} */
+const known = {
+  0: away,
+  401: "You were signed out. Try again, and the page signs you in anew.",
+  403: "You may not do that.",
+  404: "It is not there any more.",
+  409: "It is already decided.",
+  429: "That was too fast. Wait a moment.",
+  500: "Something failed inside the service.",
+  502: away,
+  503: away,
+  504: away,
+};
+
+/** Says in a sentence what failed; for whoever runs the service there are the details. @param {any} error */
+export function explain({ message, status, code, requestId }) {
+  const details = [message, code, requestId].filter(Boolean).join(" · ");
+  return { text: known[status] ?? "Something went wrong.", details };
+}

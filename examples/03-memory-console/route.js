@@ -1,0 +1,33 @@
+// Where the address leads: #agent/view?filters.
+
+/** @typedef {{agent: string, view: string, filters: Record<string, string>}} Route */
+
+const views = ["review", "memories", "settings"];
+export const filterNames = ["user", "type", "status"];
+
+/** @returns {Route} the agent is empty where the address names none. */
+export function route() {
+  const [path = "", query = ""] = location.hash.slice(1).split("?");
+  const [agent = "", view = ""] = path.split("/");
+  const given = new URLSearchParams(query);
+  return {
+    agent: decode(agent),
+    view: views.includes(view) ? view : "review",
+    filters: Object.fromEntries(filterNames.map((name) => [name, given.get(name) ?? ""])),
+  };
+}
+
+/** @param {string} agent @param {string} view @param {Record<string, string>} [filters] */
+export function address(agent, view, filters = {}) {
+  const set = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ""));
+  return `#${encodeURIComponent(agent)}/${view}${set.size > 0 ? `?${set}` : ""}`;
+}
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,96 @@
+/** How many rows a list shows at first, and how many more at a time. */
+const step = 100;
+
+/**
+ * A list in the page that follows a list of data. Rows are kept by id, so that
+ * focus, selection and scrolling outlive a change.
+ * @template {{id: string}} Item
+ * @template {{element: HTMLElement, show(item: Item): void}} Row
+ */
+export class Rows {
+  /** @type {Map<string, Row>} */
+  #rows = new Map();
+  #element;
+  #make;
+  #more;
+  /** @type {Item[]} */
+  #items = [];
+  #limit = step;
+
+  /**
+   * @param {HTMLElement} element @param {(item: Item) => Row} make
+   * @param {HTMLButtonElement} [more] shows the rows beyond the first; without it all show.
+   */
+  constructor(element, make, more) {
+    this.#element = element;
+    this.#make = make;
+    this.#more = more;
+    more?.addEventListener("click", () => {
+      const last = this.#element.lastElementChild;
+      this.#limit += step;
+      this.show(this.#items);
+      /** @type {any} */ (last?.nextElementSibling)?.focus();
+    });
+  }
+
+  /** The rows in their order. @returns {Row[]} */
+  get all() {
+    return this.#items.flatMap(({ id }) => this.#rows.get(id) ?? []);
+  }
+
+  /** @param {string} id */
+  get(id) {
+    return this.#rows.get(id);
+  }
+
+  /** Makes these the rows. @param {Item[]} items */
+  show(items) {
+    this.#items = items;
+    const shown = this.#more === undefined ? items : items.slice(0, this.#limit);
+    this.#offer(items.length - shown.length);
+    this.#removeBut(new Set(shown.map(({ id }) => id)));
+    let next = this.#element.firstElementChild;
+    for (const item of shown) {
+      const { element } = this.#row(item);
+      if (element === next) {
+        next = element.nextElementSibling;
+      } else {
+        this.#element.insertBefore(element, next);
+      }
+    }
+  }
+
+  /** @param {Item} item */
+  #row(item) {
+    let row = this.#rows.get(item.id);
+    if (row === undefined) {
+      row = this.#make(item);
+      this.#rows.set(item.id, row);
+    }
+    row.show(item);
+    return row;
+  }
+
+  /** Takes the other rows away; a focus in one of them goes to its neighbour. @param {Set<string>} ids */
+  #removeBut(ids) {
+    for (const [id, { element }] of this.#rows) {
+      if (!ids.has(id)) {
+        const hadFocus = element.contains(document.activeElement);
+        const neighbour = element.nextElementSibling ?? element.previousElementSibling;
+        this.#rows.delete(id);
+        element.remove();
+        if (hadFocus) {
+          /** @type {any} */ (neighbour ?? this.#element.closest("section")?.querySelector("h2"))?.focus();
+        }
+      }
+    }
+  }
+
+  /** @param {number} hidden */
+  #offer(hidden) {
+    if (this.#more !== undefined) {
+      this.#more.hidden = hidden === 0;
+      this.#more.textContent = `Show more (${hidden.toLocaleString("en")})`;
+    }
+  }
+}

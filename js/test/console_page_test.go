@@ -1,0 +1,243 @@
+package test_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/js/test"
+)
+
+// The hooks that these tests hold on to are those that the README of
+// examples/03-memory-console names.
+const consolePath = "/examples/03-memory-console/"
+
+// find and all look for elements in the page, card and row for those of a
+// memory by its words. held is a gate that looks at the queue wait for; while
+// isAway is set, no request comes through.
+const inConsole = find + `
+	const holding = (selector, text) => all(selector).find((element) => element.querySelector("[data-part=content]").textContent === text);
+	globalThis.card = (text) => holding("#queue [data-memory]", text);
+	globalThis.row = (text) => holding("#owners [data-memory]", text);
+	globalThis.inside = (element, name) => element?.querySelector("[data-part=" + name + "]").textContent;
+	const toService = globalThis.fetch;
+	globalThis.fetch = async (address, options) => {
+		if (globalThis.isAway) throw new TypeError("Failed to fetch");
+		if (String(address).includes("/memory-approvals/pending")) await globalThis.held;
+		return toService(address, options);
+	};`
+
+// openConsole opens the page that make demo serves for reviewers, where hash
+// leads.
+func openConsole(t *testing.T, service *test.Service, hash string) *test.Page {
+	t.Helper()
+	p := suite.Page(t, service.URL+consolePath+hash, inConsole)
+	p.Until(`find("#main[aria-busy=false]")`)
+	return p
+}
+
+// remembering starts a service whose agent's memory is on, and gives the SDK of
+// an administrator in a page.
+func remembering(t *testing.T, env ...string) (*test.Service, *test.Page) {
+	t.Helper()
+	service := suite.Service(t, env...)
+	admin := signIn(t, service, "root", "admin")
+	admin.Do(`await sdk.updateMemorySettings("assistant", { memoryEnabled: true })`)
+	return service, admin
+}
+
+// tell has a user say something, and waits until there are so many memories of
+// the agent. It gives their ids by their words.
+func tell(admin *test.Page, total int, user, text string) map[string]string {
+	return test.Eval[map[string]string](admin, `
+		const headers = { "content-type": "application/json" };
+		const answer = await fetch("/demo/token", { method: "POST", headers, body: JSON.stringify({ user_id: $2 }) });
+		const { access_token } = await answer.json();
+		const user = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken: access_token });
+		await user.sendMessage($3);
+		let list;
+		do {
+			list = await sdk.listMemories("assistant");
+		} while (list.total_memories < $1);
+		return Object.fromEntries(Object.values(list.memories_by_user).flat().map((m) => [m.memory_content, m.id]));`, total, user, text)
+}
+
+// statuses are the statuses of all memories by their words.
+func statuses(admin *test.Page) map[string]string {
+	return test.Eval[map[string]string](admin, `
+		const { memories_by_user } = await sdk.listMemories("assistant");
+		return Object.fromEntries(Object.values(memories_by_user).flat().map((m) => [m.memory_content, m.status]));`)
+}
+
+// queued are the words of the memories that the console lets one decide.
+func queued(p *test.Page) []string {
+	return test.Eval[[]string](p, `return all("#queue [data-state=open] [data-part=content]").map((content) => content.textContent)`)
+}
+
+// Of this message, two memories are found.
+const (
+	aboutAna = "I prefer short answers, and I work at a hospital."
+	short    = "User prefers short answers"
+	hospital = "User works at a hospital"
+)
+
+// withQueue starts a service in which Ana's two memories wait, and opens the
+// console.
+func withQueue(t *testing.T) (p, admin *test.Page, ids map[string]string) {
+	t.Helper()
+	service, admin := remembering(t)
+	ids = tell(admin, 2, "ana", aboutAna)
+	p = openConsole(t, service, "")
+	p.Until(`all("#queue [data-state=open]").length === 2`)
+	return p, admin, ids
+}
+
+func TestConsoleShowsWhatWaits(t *testing.T) {
+	t.Parallel()
+	service, admin := remembering(t)
+	ids := tell(admin, 1, "ana", "I live in Paris.")
+	admin.Do(`await sdk.approveMemory($1)`, ids["User lives in Paris"])
+	tell(admin, 2, "ana", "😀 Hello! I live in Lyon now. What is on there?")
+	p := openConsole(t, service, "")
+	p.Until(`card("User lives in Lyon now")`)
+	got := test.Eval[map[string]string](p, `
+		const shown = card("User lives in Lyon now");
+		const part = (name) => inside(shown, name);
+		return {
+			type: part("type"), sure: part("confidence"), left: part("left"), user: part("user"), message: part("message"),
+			marked: shown.querySelector("mark").textContent, replaces: shown.querySelector("[data-part=conflicts] li").textContent,
+		}`)
+	require.Equal(t, map[string]string{
+		"type": "fact", "sure": "90 % sure", "left": "6 days left", "user": "ana", "message": "😀 Hello! I live in Lyon now. What is on there?",
+		"marked": "I live in Lyon now", "replaces": "User lives in Paris",
+	}, got)
+	require.Equal(t, map[string]string{"total": "2", "approved": "1", "pending": "1", "rejected": "0", "users": "1"},
+		test.Eval[map[string]string](p, `return Object.fromEntries(all("[data-stat]").map((link) => [link.dataset.stat, link.querySelector("b").textContent]))`))
+	require.Equal(t, "(1) Memory console", test.Eval[string](p, `return document.title`))
+
+	p.Click("#queue [data-action=approve]")
+	p.Until(`find("#outcome").textContent.includes("It replaces another memory")`)
+	require.Equal(t, map[string]string{"User lives in Paris": "rejected", "User lives in Lyon now": "approved"}, statuses(admin))
+}
+
+// The time that is left runs, also when nothing comes from the service.
+func TestConsoleLetsTheTimeRun(t *testing.T) {
+	t.Parallel()
+	service, admin := remembering(t)
+	tell(admin, 1, "ana", "I have two cats.")
+	p := suite.Page(t, service.URL+consolePath, inConsole, `
+		const { now } = Date;
+		globalThis.later = 0;
+		Date.now = () => now() + later * 1000;`)
+	p.Until(`card("User has two cats")`)
+	p.Do(`globalThis.held = new Promise(() => {})`)
+	for _, step := range []struct {
+		later int
+		want  string
+	}{{3 * 86400, "3 days left"}, {6 * 86400, "23 hours left"}, {7*86400 - 600, "9 minutes left"}, {7 * 86400, "expired"}} {
+		p.Do(`globalThis.later = $1`, step.later)
+		p.Until(`inside(card("User has two cats"), "left") === $1`, step.want)
+	}
+}
+
+func TestConsoleDecidesByKey(t *testing.T) {
+	t.Parallel()
+	p, admin, _ := withQueue(t)
+	words := queued(p)
+	p.Type("a")
+	p.Until(`find("#outcome").textContent.includes("press j")`)
+	require.Equal(t, map[string]string{short: "pending", hospital: "pending"}, statuses(admin), "a key decides nothing that is not in focus")
+
+	p.Type("jj")
+	p.Until(`card($1).contains(document.activeElement)`, words[1])
+	p.Type("k")
+	p.Until(`card($1).contains(document.activeElement)`, words[0])
+	p.Type("a")
+	p.Until(`card($1).contains(document.activeElement)`, words[1])
+	p.Type("r")
+	p.Until(`!find("#reviewed").hidden && document.activeElement === find("#review-title")`)
+	require.Equal(t, map[string]string{words[0]: "approved", words[1]: "rejected"}, statuses(admin))
+	p.Until(`find("#outcome").textContent === $1`, "Rejected: "+words[1]+".")
+}
+
+func TestConsoleKeysCanBeOff(t *testing.T) {
+	t.Parallel()
+	p, admin, _ := withQueue(t)
+	p.Click("#keys-on")
+	p.Reload()
+	p.Until(`all("#queue [data-state=open]").length === 2`)
+	p.Do(`find("#queue li").focus()`)
+	p.Type("a")
+	require.Empty(t, test.Eval[string](p, `return find("#outcome").textContent`))
+	require.Equal(t, map[string]string{short: "pending", hospital: "pending"}, statuses(admin))
+}
+
+func TestConsoleDecidesByButton(t *testing.T) {
+	t.Parallel()
+	p, admin, _ := withQueue(t)
+	words := queued(p)
+	p.Click("#queue [data-memory]:first-child [data-action=reject]")
+	p.Until(`card($1)?.dataset.state === "settled"`, words[0])
+	require.Equal(t, words[1:], queued(p), "what is next stays where it is, under the mouse")
+	p.Until(`find("[data-stat=rejected] b").textContent === "1"`)
+	require.NotNil(t, test.Eval[any](p, `return card($1) ? true : null`, words[0]), "while the mouse is near")
+	p.Point("h1")
+	p.Until(`!card($1) && find("[data-stat=pending] b").textContent === "1"`, words[0])
+	require.Equal(t, map[string]string{words[0]: "rejected", words[1]: "pending"}, statuses(admin))
+}
+
+// Two reviewers press at once: the second is told, and nothing else happens.
+func TestConsoleOfTheSecondReviewer(t *testing.T) {
+	t.Parallel()
+	service, admin := remembering(t)
+	tell(admin, 2, "ana", aboutAna)
+	tell(admin, 3, "bob", "I have two cats.")
+	first, second := openConsole(t, service, ""), openConsole(t, service, "")
+	for _, p := range []*test.Page{first, second} {
+		p.Until(`all("#queue [data-state=open]").length === 3`)
+		p.Type("j")
+	}
+	words := queued(second)
+	second.Do(`globalThis.held = new Promise((resolve) => (globalThis.release = resolve))`) // it hears of nothing
+	first.Type("a")
+	first.Until(`card($1).contains(document.activeElement)`, words[1])
+	second.Type("r")
+	second.Until(`inside(card($1), "note") === "Already decided (approved) elsewhere."`, words[0])
+	second.Until(`find("#outcome").textContent.includes("Already decided (approved) elsewhere.")`)
+	require.True(t, test.Eval[bool](second, `return find("#notice").hidden && card($1).contains(document.activeElement)`, words[0]), "calmly, and where one was")
+	require.Equal(t, "approved", statuses(admin)[words[0]])
+	second.Do(`release()`)
+	second.Type("j")
+	second.Until(`!card($1)`, words[0])
+	require.Equal(t, words[1:], queued(second))
+
+	admin.Do(`await sdk.deleteMemory((await sdk.listPendingMemories()).approvals.at(-1).id)`)
+	second.Until(`inside(card($1), "note") === "Already deleted elsewhere."`, words[1])
+	require.True(t, test.Eval[bool](second, `return card($1).contains(document.activeElement)`, words[1]), "a key pressed now decides nothing else")
+}
+
+func TestConsoleShowsWhatOthersDo(t *testing.T) {
+	t.Parallel()
+	p, admin, ids := withQueue(t)
+	words := queued(p)
+	p.Do(`
+		card($1).kept = true;
+		card($1).querySelector("[data-action=reject]").focus();`, words[0])
+	tell(admin, 3, "bob", "I have two cats.")
+	p.Until(`card("User has two cats")`)
+	require.Equal(t, append(words, "User has two cats"), queued(p), "what comes in moves nothing")
+	admin.Do(`await sdk.approveMemory($1)`, ids[words[1]])
+	p.Until(`!card($1) && find("[data-stat=approved] b").textContent === "1"`, words[1])
+	require.True(t, test.Eval[bool](p, `return card($1).kept && document.activeElement === card($1).querySelector("[data-action=reject]")`, words[0]))
+
+	p.Click("[data-view=memories]")
+	p.Until(`row($1) && inside(row($1), "status") === "Approved"`, words[1])
+	p.Do(`
+		row($1).kept = true;
+		row($1).querySelector("summary").focus();
+		row($1).querySelector("details").open = true;`, words[0])
+	admin.Do(`await sdk.rejectMemory($1)`, ids[words[0]])
+	p.Until(`inside(row($1), "status") === "Rejected by a reviewer"`, words[0])
+	require.True(t, test.Eval[bool](p, `
+		return row($1).kept && row($1).querySelector("details").open && document.activeElement === row($1).querySelector("summary")`, words[0]))
+}

@@ -1,0 +1,42 @@
+package test
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Detected is what a scripted model finds worth remembering.
+type Detected struct {
+	// Type is preference, fact or context.
+	Type string `json:"type"`
+	// Content is the statement.
+	Content string `json:"content"`
+	// Confidence is from 0 to 1.
+	Confidence float64 `json:"confidence"`
+	// Quote is the words of the message that say it.
+	Quote string `json:"quote"`
+}
+
+// Detects sets what the model finds in a message. In any other it fails to.
+func (m *Model) Detects(message string, found ...Detected) {
+	question := text(map[string]string{"message": message})
+	m.On(question, func(a *Answer) { a.whole(text(map[string]any{"memories": found})) })
+}
+
+// whole gives the answer in one piece.
+func (a *Answer) whole(content string) {
+	a.w.Header().Set("Content-Type", "application/json")
+	message := map[string]string{"role": "assistant", "content": content}
+	fmt.Fprint(a.w, text(map[string]any{
+		"id": "1", "object": "chat.completion", "created": 1, "model": ModelName,
+		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": "stop"}},
+	}))
+}
+
+func text(value any) string {
+	data, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // maps of texts and numbers cannot fail
+	}
+	return string(data)
+}
