@@ -73,6 +73,39 @@ type SendMessageResponse struct {
 	Raw JSON `json:"-"`
 }
 
+// RegenerateRequest is the body of regenerateMessage: POST /v3/chat/message/regenerate.
+type RegenerateRequest struct {
+	ProjectID string `json:"project_id"`
+	ChatID    string `json:"chat_id"`
+	// MessageID is the answer to replace, the last one of the chat.
+	MessageID string `json:"message_id"`
+}
+
+// StopReceipt answers a stop.
+type StopReceipt struct {
+	// Stopped is false where the answer had finished or failed by itself.
+	Stopped bool `json:"stopped"`
+	// Message is the answer as it is for good.
+	Message Message `json:"message"`
+	// LastEventID is the id of the stream's end event.
+	LastEventID int64 `json:"last_event_id"`
+	// Bytes is the length of the answer's text in UTF-8.
+	Bytes int `json:"bytes"`
+	// CRC32 is the IEEE checksum of the text, eight hex digits in lower case.
+	CRC32 string `json:"crc32"`
+
+	// Raw is the answer as it came. Only the SDK fills it.
+	Raw JSON `json:"-"`
+}
+
+// Headers of requests and answers beside the form.
+const (
+	HeaderIdempotencyKey = "Idempotency-Key"
+	// HeaderReplayed is "true" on the answer to a repeated request.
+	HeaderReplayed    = "Idempotent-Replayed"
+	HeaderLastEventID = "Last-Event-ID"
+)
+
 // Form fields of a send: POST /v3/chat/message.
 const (
 	FieldMessage            = "message"
