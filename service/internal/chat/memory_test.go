@@ -61,12 +61,12 @@ func TestPromptHoldsWhatIsRemembered(t *testing.T) {
 		system string
 		ids    []string
 	}{
-		{"a user", ann, chat.Send{AgentID: "a"}, "Be brief.\n\nAbout ann", []string{"of ann"}},
-		{"without instructions", ann, chat.Send{AgentID: "b"}, "About ann", []string{"of ann"}},
-		{"without history", ann, chat.Send{AgentID: "a", IgnoreChatHistory: true}, "Be brief.\n\nAbout ann", []string{"of ann"}},
-		{"a test", ann, chat.Send{AgentID: "a", IsTest: true}, "Be brief.\n\nAbout ann", []string{"of ann"}},
-		{"a user without memories", user("eve"), chat.Send{AgentID: "a"}, "Be brief.", nil},
-		{"nobody", admin, chat.Send{AgentID: "a"}, "Be brief.", nil},
+		{"a user", ann, chat.Send{Options: chat.Options{AgentID: "a"}}, "Be brief.\n\nAbout ann", []string{"of ann"}},
+		{"without instructions", ann, chat.Send{Options: chat.Options{AgentID: "b"}}, "About ann", []string{"of ann"}},
+		{"without history", ann, chat.Send{Options: chat.Options{AgentID: "a", IgnoreChatHistory: true}}, "Be brief.\n\nAbout ann", []string{"of ann"}},
+		{"a test", ann, chat.Send{IsTest: true, Options: chat.Options{AgentID: "a"}}, "Be brief.\n\nAbout ann", []string{"of ann"}},
+		{"a user without memories", user("eve"), chat.Send{Options: chat.Options{AgentID: "a"}}, "Be brief.", nil},
+		{"nobody", admin, chat.Send{Options: chat.Options{AgentID: "a"}}, "Be brief.", nil},
 	}
 	for _, test := range tests {
 		test.send.Message = "Really?"
@@ -183,7 +183,7 @@ func TestMemoriesOfABrokenAnswer(t *testing.T) {
 	answer := s.history(page.Chats[0].ChatID).Messages[1]
 	require.Equal(t, []string{"of ann"}, answer.MemoryIDs)
 	require.Empty(t, answer.FinishReason)
-	_, err = s.store.EndBrokenTurns(t.Context())
+	_, err = s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	answer = s.history(page.Chats[0].ChatID).Messages[1]
 	require.Equal(t, wire.FinishError, answer.FinishReason)
