@@ -211,3 +211,22 @@ func TestMemoriesTakeRoom(t *testing.T) {
 		require.Equal(t, test.want, texts(<-model.prompts), test.window)
 	}
 }
+
+// A regenerated answer recalls anew, and its question was examined before.
+func TestRegenerateRecallsAndExaminesNothing(t *testing.T) {
+	t.Parallel()
+	n := newNotes()
+	model := newRecorder(says(words("Yes.")...))
+	s := start(t, model, with(n))
+	old := s.ask(ann, chat.Send{Message: "A long message"}).Message
+	<-model.prompts
+	require.Len(t, s.queued(), 1)
+	require.NoError(t, s.store.(*sqlite.Store).DropJob(t.Context(), s.queued()[0]))
+	for _, caller := range []chat.Caller{ann, admin} {
+		tr := read(t, s.regenerate(caller, old))
+		require.Equal(t, "About ann", (<-model.prompts).System, "a chat is its owner's, whoever regenerates")
+		require.Equal(t, []string{"of ann"}, tr.complete.Message.MemoryIDs)
+		require.Empty(t, s.queued())
+		old = tr.complete.Message
+	}
+}
