@@ -119,7 +119,7 @@ func (a *answer) finish(whole bool) {
 	if err := a.check(cut); err != nil {
 		a.errorf("%v", err)
 	}
-	if a.events != nil && !cut {
+	if a.events != nil && !cut && a.r.Method != http.MethodHead {
 		if err := a.events.finish(); err != nil {
 			a.errorf("%v", err)
 		}
