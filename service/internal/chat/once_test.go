@@ -1,10 +1,12 @@
 package chat_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -232,6 +234,34 @@ func TestRepeatAfterTheEventsAreGone(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Two keys may lead to one answer, so that it is told again for both at once:
+// who comes second joins the first.
+func TestAnswerIsToldAgainForTwoKeysAtOnce(t *testing.T) {
+	t.Parallel()
+	store := &retold{}
+	s := start(t, says(words("One")...), func(c *chat.Config) { store.Store, c.Store = c.Store, store })
+	send := chat.Send{Message: "Hi", Once: keyed("k")}
+	read(t, s.send(ann, send))
+	s.clock.pass(chat.DefaultRetention)
+	require.Equal(t, "stream_of_the_other", read(t, s.send(ann, send)).start.StreamID)
+}
+
+// retold is a store in which somebody else tells a stream again first.
+type retold struct {
+	chat.Store
+	once sync.Once
+}
+
+func (r *retold) Retell(ctx context.Context, old, streamID string, end chat.End) error {
+	r.once.Do(func() {
+		other := end
+		other.Events = slices.Clone(end.Events)
+		other.Events[0].Data = bytes.ReplaceAll(other.Events[0].Data, []byte(streamID), []byte("stream_of_the_other"))
+		_ = r.Store.Retell(ctx, old, "stream_of_the_other", other)
+	})
+	return r.Store.Retell(ctx, old, streamID, end)
 }
 
 func (s *service) sendAtOnce(send chat.Send, n int) []*chat.Stream {

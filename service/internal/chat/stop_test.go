@@ -193,6 +193,22 @@ func TestStopByKey(t *testing.T) {
 	require.ErrorIs(t, err, chat.ErrNotFound, "the key has ended")
 }
 
+// A stop that cannot be stored is a failure, told by its own reason.
+func TestStopThatCannotBeStored(t *testing.T) {
+	t.Parallel()
+	model, store := newLive(), &faulty{}
+	store.ends.Store(1)
+	s := start(t, model, func(c *chat.Config) { store.Store, c.Store = c.Store, store })
+	stream := s.send(ann, chat.Send{Message: "Hi"})
+	(<-model).say("One")
+	receipt := s.stop(ann, decode[wire.Start](t, readUntil(t, stream, 2)[0]).StreamID)
+	require.False(t, receipt.Stopped)
+	tr := read(t, stream)
+	require.Equal(t, wire.CodeInternal, tr.failure.Error.Code)
+	s.requireReceipt(receipt, tr)
+	require.Contains(t, s.log.String(), errDisk.Error())
+}
+
 // Deleting the chat ends what is being stopped, and the other way round.
 func TestStopMeetsDelete(t *testing.T) {
 	t.Parallel()
