@@ -110,13 +110,14 @@ var direction = map[string][]string{
 	"examples/...":                      {"sdk", "sdk/wire", "sdk/nethttp"},
 	"service":                           {"service/internal/...", "sdk/wire"},
 	"service/apitest/...":               {"sdk/wire"},
-	"service/internal/chat":             {"sdk/wire"},
-	"service/internal/chat/storetest":   {"service/internal/chat", "sdk/wire"},
-	"service/internal/memory/...":       {"service/internal/memory/...", "sdk/wire"},
+	"service/internal/once":             {},
+	"service/internal/chat":             {"service/internal/once", "sdk/wire"},
+	"service/internal/chat/storetest":   {"service/internal/chat", "service/internal/once", "sdk/wire"},
+	"service/internal/memory/...":       {"service/internal/memory/...", "service/internal/once", "sdk/wire"},
 	"service/internal/memory/storetest": {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
-	"service/internal/sqlite/...":       {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
+	"service/internal/sqlite/...":       {"service/internal/chat", "service/internal/memory/...", "service/internal/once", "sdk/wire"},
 	"service/internal/agent/...":        {"service/internal/chat", "service/internal/memory", "sdk/wire"},
-	"service/internal/httpapi/...":      {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
+	"service/internal/httpapi/...":      {"service/internal/chat", "service/internal/memory/...", "service/internal/once", "sdk/wire"},
 }
 
 // allowed is the rule of a package.

@@ -7,9 +7,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gofrs/flock"
 
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
@@ -49,12 +53,16 @@ func (d *data) open(ctx context.Context, s *settings, log *slog.Logger) (err err
 	if d.store, err = sqlite.Open(ctx, filepath.Join(s.data, "chatsdk.db")); err != nil {
 		return err
 	}
-	broken, err := d.store.EndBrokenTurns(ctx)
+	end := chat.Broken(float64(time.Now().UnixMicro())/1e6, httpapi.ErrorBody(errBrokenOff))
+	broken, err := d.store.EndBrokenTurns(ctx, end)
 	if broken > 0 {
 		log.Warn("answers that the last run broke off", "count", broken)
 	}
 	return err
 }
+
+// errBrokenOff is how an answer ends in whose middle the service ended.
+var errBrokenOff = &chat.Error{Code: wire.CodeUnavailable, Message: "A restart of the service broke the answer off; send the message again or regenerate it"}
 
 // close closes the store and lets go of the folder.
 func (d *data) close() error {

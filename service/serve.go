@@ -53,7 +53,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	memories := newMemory(s, agents, models, data, log)
 	service := chat.New(chat.Config{
 		Store: data.store, Provider: models.provider, Memory: memories, Agents: agents.all, Model: s.model,
-		Limits: s.chatLimits, ErrorBody: httpapi.ErrorBody, Log: log, Ended: httpapi.CountAnswers(set),
+		Limits: s.chatLimits, Retention: s.streamRetention, ErrorBody: httpapi.ErrorBody, Log: log, Ended: httpapi.CountAnswers(set),
 	})
 	server := httpapi.Server(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
@@ -62,6 +62,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	defer inBackground(memories.Run)()
+	defer inBackground(service.Run)()
 	greet(s, "http://"+listener.Addr().String(), stdout)
 	return serveUntil(ctx, listener, server, service, log)
 }

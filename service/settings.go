@@ -26,6 +26,7 @@ type settings struct {
 	openaiKey           string
 	model               string
 	heartbeat           time.Duration
+	streamRetention     time.Duration
 	providerTimeout     time.Duration
 	pendingLifetime     time.Duration
 	demo                bool
@@ -46,7 +47,7 @@ type setting struct {
 func defaults() settings {
 	return settings{
 		addr: "127.0.0.1:8080", data: "./data", project: "demo",
-		heartbeat: httpapi.DefaultHeartbeat, providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
+		heartbeat: httpapi.DefaultHeartbeat, streamRetention: chat.DefaultRetention, providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
 		chatLimits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, SendsPerMinute: 60, StreamsPerUser: 20},
 		jsonBytes:  1 << 20,
 	}
@@ -65,6 +66,8 @@ func (s *settings) list() []setting {
 		{"OPENAI_API_KEY", "", "the provider's key", text(&s.openaiKey)},
 		{"MODEL", "model", "the `MODEL` to ask", text(&s.model)},
 		{"HEARTBEAT", "heartbeat", "longest silence of a stream, a `DURATION` of 1s to 10s (10s)", duration(&s.heartbeat, time.Second, 10*time.Second)},
+		{"STREAM_RETENTION", "stream-retention", "how long a finished stream can be resumed, a `DURATION` of 1s to 24h (10m)",
+			duration(&s.streamRetention, time.Second, 24*time.Hour)},
 		{"PROVIDER_TIMEOUT", "provider-timeout", "longest silence of a model, a `DURATION` of 1s to 1h (60s)", duration(&s.providerTimeout, time.Second, time.Hour)},
 		{"PENDING_LIFETIME", "pending-lifetime", "how long a memory waits for a reviewer, a `DURATION` of 1s to 87600h (168h)",
 			duration(&s.pendingLifetime, time.Second, 87600*time.Hour)},

@@ -49,6 +49,7 @@ var everySetting = []struct {
 	{env: "OPENAI_API_KEY", text: "sk-1", sets: "openaiKey:sk-1 ", beside: env{"MODEL": "m"}},
 	{env: "MODEL", flag: "model", text: "small", other: "large", sets: "model:small ", beside: env{"OPENAI_API_KEY": "sk"}},
 	{env: "HEARTBEAT", flag: "heartbeat", text: "1s", other: "9999ms", sets: "heartbeat:1000000000 "},
+	{env: "STREAM_RETENTION", flag: "stream-retention", text: "1s", other: "24h", sets: "streamRetention:1000000000 "},
 	{env: "PROVIDER_TIMEOUT", flag: "provider-timeout", text: "90s", other: "1h", sets: "providerTimeout:90000000000 "},
 	{env: "PENDING_LIFETIME", flag: "pending-lifetime", text: "1s", other: "87600h", sets: "pendingLifetime:1000000000 "},
 	{env: "DEMO", flag: "demo", text: "true", other: "false", sets: "demo:true "},
@@ -82,7 +83,7 @@ func TestSettings(t *testing.T) {
 func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: agents: origins:[] openaiURL: openaiKey: model: "+
-		"heartbeat:10000000000 providerTimeout:60000000000 pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 SendsPerMinute:60 "+
+		"heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 SendsPerMinute:60 "+
 		"StreamsPerUser:20} jsonBytes:1048576 printToken: role: version:false}", settings(t, nil))
 	empty := env{}
 	for _, one := range everySetting {
@@ -121,6 +122,7 @@ var badSettings = []struct {
 	{"a key without a secret", env{"API_KEY": "k"}, nil, []string{"API_KEY", "API_SECRET"}},
 	{"a secret without a key", env{"API_SECRET": apiSecret}, nil, []string{"API_KEY", "API_SECRET"}},
 	{"a heartbeat that is too long", env{"HEARTBEAT": "11s"}, nil, []string{"HEARTBEAT", `"11s"`, "from 1s to 10s"}},
+	{"a retention that is too long", env{"STREAM_RETENTION": "24h1s"}, nil, []string{"STREAM_RETENTION", "from 1s to 24h"}},
 	{"a heartbeat that is too short", env{"HEARTBEAT": "999ms"}, nil, []string{"HEARTBEAT", "from 1s to 10s"}},
 	{"a heartbeat without a unit", nil, []string{"-heartbeat", "5"}, []string{"-heartbeat", `"5"`, "such as 5s"}},
 	{"a timeout of nothing", env{"PROVIDER_TIMEOUT": "0"}, nil, []string{"PROVIDER_TIMEOUT", "from 1s to 1h"}},

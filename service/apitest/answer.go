@@ -9,12 +9,15 @@ import (
 	"mime"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // answer notes what passes through.
@@ -73,6 +76,9 @@ func (a *answer) begin(status int) {
 		return
 	}
 	a.events = &events{doc: a.route.Spec}
+	if after, err := strconv.ParseInt(a.r.Header.Get(wire.HeaderLastEventID), 10, 64); err == nil && after > 0 {
+		a.events.lastID, a.events.resumed = after, true
+	}
 	if err := a.beginStream(); err != nil {
 		a.events.failed = true
 		a.errorf("%v", err)
@@ -113,7 +119,7 @@ func (a *answer) finish(whole bool) {
 	if err := a.check(cut); err != nil {
 		a.errorf("%v", err)
 	}
-	if a.events != nil && !cut {
+	if a.events != nil && !cut && a.r.Method != http.MethodHead {
 		if err := a.events.finish(); err != nil {
 			a.errorf("%v", err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 func TestCreateChat(t *testing.T) {
@@ -24,9 +25,9 @@ func TestCreateChat(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			made, err := s.CreateChat(t.Context(), ann, wire.CreateChatRequest{
+			made, _, err := s.CreateChat(t.Context(), ann, wire.CreateChatRequest{
 				Name: test.given, DocumentKeys: []string{"d1"}, Metadata: wire.JSON(`{"a":1}`),
-			})
+			}, once.Request{})
 			require.NoError(t, err)
 			require.Equal(t, wire.Chat{
 				ChatID: made.ChatID, Name: test.want, DocumentKeys: []string{"d1"}, Metadata: wire.JSON(`{"a":1}`),
@@ -38,7 +39,7 @@ func TestCreateChat(t *testing.T) {
 		})
 	}
 	before := s.everything()
-	_, err := s.CreateChat(t.Context(), ann, wire.CreateChatRequest{Name: "123456"})
+	_, _, err := s.CreateChat(t.Context(), ann, wire.CreateChatRequest{Name: "123456"}, once.Request{})
 	require.Contains(t, requireError(t, err, wire.CodePayloadTooLarge, "name").Message, "name has 6 characters, want at most 5")
 	require.Equal(t, before, s.everything())
 }

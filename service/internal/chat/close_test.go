@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 func TestDeleteEndsAnswers(t *testing.T) {
@@ -42,14 +43,14 @@ func TestDeleteEndsAnswers(t *testing.T) {
 	require.NotNil(t, read(t, kept).complete)
 	require.NotEqual(t, before, s.everything())
 	require.NotContains(t, s.log.String(), "level=ERROR", "people may delete their chats")
-	count, err := s.store.EndBrokenTurns(t.Context())
+	count, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	require.Zero(t, count, "no stream is left in the store")
 }
 
 func (s *service) newChat(caller chat.Caller) string {
 	s.t.Helper()
-	made, err := s.CreateChat(s.t.Context(), caller, wire.CreateChatRequest{})
+	made, _, err := s.CreateChat(s.t.Context(), caller, wire.CreateChatRequest{}, once.Request{})
 	require.NoError(s.t, err)
 	return made.ChatID
 }
@@ -131,9 +132,9 @@ func (d *deleting) NameChat(ctx context.Context, chatID, name string, at float64
 	return d.Store.NameChat(ctx, chatID, name, at)
 }
 
-func (d *deleting) EndTurn(ctx context.Context, streamID string, answer wire.Message) error {
+func (d *deleting) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
 	d.at("EndTurn")
-	return d.Store.EndTurn(ctx, streamID, answer)
+	return d.Store.EndTurn(ctx, streamID, answer, end)
 }
 
 func TestCloseWaits(t *testing.T) {
@@ -228,7 +229,7 @@ func TestRestartEndsBrokenAnswers(t *testing.T) {
 	q.say("One")
 	begun := decode[wire.Start](t, readUntil(t, stream, 2)[0])
 
-	count, err := s.store.EndBrokenTurns(t.Context()) // as the next process does
+	count, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300}) // as the next process does
 	require.NoError(t, err)
 	require.Equal(t, 1, count)
 	answer := s.history(begun.ChatID).Messages[1]

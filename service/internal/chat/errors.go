@@ -3,6 +3,8 @@ package chat
 import (
 	"errors"
 	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // ErrNotFound is a thing that does not exist for this caller.
@@ -10,6 +12,13 @@ var ErrNotFound = errors.New("not found")
 
 // ErrNotAnswer is a rating of a message that is no answer.
 var ErrNotAnswer = errors.New("feedback belongs to answers, and this message is a question")
+
+// ErrNotLast is an answer that cannot be regenerated now.
+var ErrNotLast = &Error{
+	Code:    wire.CodeConflict,
+	Message: "Only the last answer of a chat can be regenerated, when it has ended and is not being regenerated already",
+	Fields:  []string{"message_id"},
+}
 
 // Error is a refusal or a failure that the caller is told about.
 type Error struct {

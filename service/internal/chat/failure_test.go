@@ -156,11 +156,11 @@ func (f *faulty) AppendEvents(ctx context.Context, streamID string, events []cha
 	return f.Store.AppendEvents(ctx, streamID, events)
 }
 
-func (f *faulty) EndTurn(ctx context.Context, streamID string, answer wire.Message) error {
+func (f *faulty) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
 	if err := f.fails(&f.ends); err != nil {
 		return err
 	}
-	return f.Store.EndTurn(ctx, streamID, answer)
+	return f.Store.EndTurn(ctx, streamID, answer, end)
 }
 
 // What could not be stored was never said: no reader has it, the history
@@ -213,7 +213,7 @@ func TestStoreStaysBroken(t *testing.T) {
 	require.Equal(t, wire.CodeUnavailable, read(t, stream).failure.Error.Code)
 	require.Contains(t, s.log.String(), errDisk.Error())
 	require.Equal(t, begun.StreamID, s.history(begun.ChatID).Messages[1].StreamID)
-	count, err := s.store.EndBrokenTurns(t.Context())
+	count, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	require.Equal(t, 1, count)
 	answer := s.history(begun.ChatID).Messages[1]

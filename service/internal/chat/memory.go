@@ -14,8 +14,8 @@ type Memory interface {
 	Wake()
 }
 
-// remember gives a turn what the agent remembers of the chat's user, and has
-// the question examined. In a chat that belongs to no user it does neither.
+// remember gives a turn what the agent remembers of the chat's user, and has a
+// new question examined. In a chat that belongs to no user it does neither.
 func (s *Service) remember(ctx context.Context, t *turn) error {
 	if s.config.Memory == nil {
 		return nil
@@ -27,6 +27,9 @@ func (s *Service) remember(ctx context.Context, t *turn) error {
 	t.memories, t.answer.MemoryIDs, err = s.config.Memory.Recall(ctx, t.scope.ProjectID, t.agent.ID, userID)
 	if err != nil {
 		return err
+	}
+	if !t.examines {
+		return nil
 	}
 	examines, enabled := s.config.Memory.Examines(t.agent.ID, t.question.Content)
 	if examines && !t.question.IsTest {

@@ -61,12 +61,12 @@ func TestPromptHoldsWhatIsRemembered(t *testing.T) {
 		system string
 		ids    []string
 	}{
-		{"a user", ann, chat.Send{AgentID: "a"}, "Be brief.\n\nAbout ann", []string{"of ann"}},
-		{"without instructions", ann, chat.Send{AgentID: "b"}, "About ann", []string{"of ann"}},
-		{"without history", ann, chat.Send{AgentID: "a", IgnoreChatHistory: true}, "Be brief.\n\nAbout ann", []string{"of ann"}},
-		{"a test", ann, chat.Send{AgentID: "a", IsTest: true}, "Be brief.\n\nAbout ann", []string{"of ann"}},
-		{"a user without memories", user("eve"), chat.Send{AgentID: "a"}, "Be brief.", nil},
-		{"nobody", admin, chat.Send{AgentID: "a"}, "Be brief.", nil},
+		{"a user", ann, chat.Send{Options: chat.Options{AgentID: "a"}}, "Be brief.\n\nAbout ann", []string{"of ann"}},
+		{"without instructions", ann, chat.Send{Options: chat.Options{AgentID: "b"}}, "About ann", []string{"of ann"}},
+		{"without history", ann, chat.Send{Options: chat.Options{AgentID: "a", IgnoreChatHistory: true}}, "Be brief.\n\nAbout ann", []string{"of ann"}},
+		{"a test", ann, chat.Send{IsTest: true, Options: chat.Options{AgentID: "a"}}, "Be brief.\n\nAbout ann", []string{"of ann"}},
+		{"a user without memories", user("eve"), chat.Send{Options: chat.Options{AgentID: "a"}}, "Be brief.", nil},
+		{"nobody", admin, chat.Send{Options: chat.Options{AgentID: "a"}}, "Be brief.", nil},
 	}
 	for _, test := range tests {
 		test.send.Message = "Really?"
@@ -183,7 +183,7 @@ func TestMemoriesOfABrokenAnswer(t *testing.T) {
 	answer := s.history(page.Chats[0].ChatID).Messages[1]
 	require.Equal(t, []string{"of ann"}, answer.MemoryIDs)
 	require.Empty(t, answer.FinishReason)
-	_, err = s.store.EndBrokenTurns(t.Context())
+	_, err = s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	answer = s.history(page.Chats[0].ChatID).Messages[1]
 	require.Equal(t, wire.FinishError, answer.FinishReason)
@@ -209,5 +209,24 @@ func TestMemoriesTakeRoom(t *testing.T) {
 		<-model.prompts
 		s.ask(ann, chat.Send{Message: "two", ChatID: first.ChatID})
 		require.Equal(t, test.want, texts(<-model.prompts), test.window)
+	}
+}
+
+// A regenerated answer recalls anew, and its question was examined before.
+func TestRegenerateRecallsAndExaminesNothing(t *testing.T) {
+	t.Parallel()
+	n := newNotes()
+	model := newRecorder(says(words("Yes.")...))
+	s := start(t, model, with(n))
+	old := s.ask(ann, chat.Send{Message: "A long message"}).Message
+	<-model.prompts
+	require.Len(t, s.queued(), 1)
+	require.NoError(t, s.store.(*sqlite.Store).DropJob(t.Context(), s.queued()[0]))
+	for _, caller := range []chat.Caller{ann, admin} {
+		tr := read(t, s.regenerate(caller, old))
+		require.Equal(t, "About ann", (<-model.prompts).System, "a chat is its owner's, whoever regenerates")
+		require.Equal(t, []string{"of ann"}, tr.complete.Message.MemoryIDs)
+		require.Empty(t, s.queued())
+		old = tr.complete.Message
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 func TestFirstQuestionNamesChat(t *testing.T) {
@@ -78,7 +79,7 @@ func TestNameOfUserStays(t *testing.T) {
 		require.Equal(t, want, s.history(chatID).Name)
 	}
 	s := start(t, says(words("Hello")...))
-	made, err := s.CreateChat(t.Context(), ann, wire.CreateChatRequest{Name: "Given"})
+	made, _, err := s.CreateChat(t.Context(), ann, wire.CreateChatRequest{Name: "Given"}, once.Request{})
 	require.NoError(t, err)
 	require.Empty(t, s.ask(ann, chat.Send{Message: "Hi", ChatID: made.ChatID}).ChatName)
 }

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
@@ -34,13 +35,17 @@ func (a Agent) fits(question string) error {
 func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
 	p := Prompt{Model: t.model, System: joined(t.agent.Instructions, t.memories)}
 	question := PromptMessage{ID: t.question.ID, Role: wire.RoleUser, Text: t.question.Content}
-	if !t.ignoreHistory {
+	if !t.options.IgnoreChatHistory {
 		history, err := s.config.Store.ChatHistory(ctx, t.scope, t.question.ChatID)
 		if err != nil {
 			return Prompt{}, err
 		}
+		before := history.Messages
+		if t.replaces != "" {
+			before = before[:slices.IndexFunc(before, func(m wire.Message) bool { return m.ID == t.question.ID })]
+		}
 		room := t.agent.Room() - tokens(t.memories) - tokens(question.Text)
-		p.Messages = newest(finished(history.Messages), room)
+		p.Messages = newest(finished(before), room)
 	}
 	p.Messages = append(p.Messages, question)
 	return p, nil

@@ -21,7 +21,7 @@ func TestPromptHoldsTheChat(t *testing.T) {
 	require.Equal(t, []string{"user: One?", "assistant: So it is.", "user: Two?"}, texts(<-model.prompts))
 	s.ask(bob, chat.Send{Message: "Elsewhere?"})
 	require.Equal(t, []string{"user: Elsewhere?"}, texts(<-model.prompts))
-	s.ask(ann, chat.Send{Message: "Three?", ChatID: first.ChatID, IgnoreChatHistory: true})
+	s.ask(ann, chat.Send{Message: "Three?", ChatID: first.ChatID, Options: chat.Options{IgnoreChatHistory: true}})
 	prompt := <-model.prompts
 	require.Equal(t, []string{"user: Three?"}, texts(prompt))
 	require.Equal(t, "Be brief.", prompt.System, "instructions are no history")
@@ -96,7 +96,7 @@ func TestPromptFitsTheWindow(t *testing.T) {
 			s.ask(ann, chat.Send{Message: "q2q2q2q", ChatID: chatID})
 			<-model.prompts
 			<-model.prompts
-			s.ask(ann, chat.Send{Message: "4444", ChatID: chatID, AgentID: "a"})
+			s.ask(ann, chat.Send{Message: "4444", ChatID: chatID, Options: chat.Options{AgentID: "a"}})
 			prompt := <-model.prompts
 			require.Equal(t, test.want, texts(prompt))
 			require.Equal(t, "System", prompt.System)

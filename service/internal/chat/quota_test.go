@@ -101,7 +101,7 @@ func TestRefusedSendsCostNothing(t *testing.T) {
 	for range 3 {
 		require.ErrorIs(t, s.refused(ann, chat.Send{Message: "Hi", ChatID: "none"}), chat.ErrNotFound)
 		requireError(t, s.refused(ann, chat.Send{Message: " "}), wire.CodeValidation, "message")
-		requireError(t, s.refused(ann, chat.Send{Message: "Hi", AgentID: "none"}), wire.CodeNotFound, "agent_id")
+		requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: chat.Options{AgentID: "none"}}), wire.CodeNotFound, "agent_id")
 		_, err := s.Send(cancelled(), ann, chat.Send{Message: "Hi"})
 		require.Error(t, err)
 	}

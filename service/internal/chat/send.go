@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // Send is a message with its options; the zero value of each is unset.
@@ -14,25 +15,44 @@ type Send struct {
 	// ChatID names the chat, empty makes a new one.
 	ChatID string
 	// Message is the text, with LF for line ends.
-	Message           string
-	AgentID           string
-	AgentType         string
-	ModelName         string
-	Metadata          wire.JSON
-	IsTest            bool
-	IgnoreChatHistory bool
+	Message string
+	Options
+	Metadata wire.JSON
+	IsTest   bool
+	// Once is the request's key.
+	Once once.Request
 	// RequestID stands beside failures in the log.
 	RequestID string
 }
 
+// Options say how a question is answered. They are stored with it as JSON, so
+// that it is answered in the same way again.
+type Options struct {
+	AgentID           string `json:"agent_id,omitempty"`
+	AgentType         string `json:"agent_type,omitempty"`
+	ModelName         string `json:"model_name,omitempty"`
+	IgnoreChatHistory bool   `json:"ignore_chat_history,omitempty"`
+}
+
 // Send stores the message and begins its answer, which goes on whether or not
-// anybody reads the stream, until the chat is deleted or the Service closes. An
-// error, *Error or ErrNotFound, means that nothing was stored.
+// anybody reads the stream, until it is stopped, the chat is deleted or the
+// Service closes. A repeat of a request with its key stores nothing, counts
+// against no limit, and gives the answer of the first one. An error, *Error,
+// ErrNotFound or once.ErrReused, means that nothing was stored.
 func (s *Service) Send(ctx context.Context, caller Caller, send Send) (*Stream, error) {
-	t, err := s.newTurn(caller, send)
-	if err != nil {
-		return nil, err
-	}
+	return s.once(ctx, caller, send.Once, func() (*Stream, error) {
+		t, err := s.newTurn(caller, send)
+		if err != nil {
+			return nil, err
+		}
+		t.examines = true
+		s.openStream(t)
+		return s.begin(ctx, caller, t)
+	})
+}
+
+// begin stores a turn and runs it.
+func (s *Service) begin(ctx context.Context, caller Caller, t *turn) (*Stream, error) {
 	undo, done, err := s.quota.take(caller.Scope)
 	if err != nil {
 		return nil, err
@@ -42,7 +62,7 @@ func (s *Service) Send(ctx context.Context, caller Caller, send Send) (*Stream, 
 		undo()
 		return nil, err
 	}
-	if err := s.begin(ctx, t); err != nil {
+	if err := s.store(ctx, t); err != nil {
 		undo()
 		return nil, err
 	}
@@ -50,25 +70,25 @@ func (s *Service) Send(ctx context.Context, caller Caller, send Send) (*Stream, 
 		defer s.turns.Done()
 		s.run(t)
 	}()
-	return t.stream, nil
+	return &Stream{live: t.stream}, nil
 }
 
-// begin counts the turn among the running ones and stores it.
-func (s *Service) begin(ctx context.Context, t *turn) error {
+// store counts the turn among the running ones and stores it.
+func (s *Service) store(ctx context.Context, t *turn) error {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
 		return errClosing
 	}
-	var cancel context.CancelCauseFunc
-	t.ctx, cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	s.running[t.stream] = cancel
+	t.ctx, t.stream.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	s.running[t.streamID] = t.stream
 	s.turns.Add(1)
 	s.mu.Unlock()
 
 	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
-		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Answer: t.answer, Events: t.stream.events,
-		Examine: t.examine,
+		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Options: encode(t.options), Answer: t.answer,
+		Replaces: t.replaces, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
+		Events: t.stream.events, Examine: t.examine,
 	})
 	if err != nil {
 		s.forget(t.stream)
@@ -78,11 +98,11 @@ func (s *Service) begin(ctx context.Context, t *turn) error {
 }
 
 // forget takes an ended stream from the running ones.
-func (s *Service) forget(stream *Stream) {
+func (s *Service) forget(stream *live) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.running[stream](nil)
-	delete(s.running, stream)
+	stream.cancel(nil)
+	delete(s.running, stream.start.StreamID)
 }
 
 // newTurn checks the message and its options.
@@ -105,13 +125,17 @@ func (s *Service) newTurn(caller Caller, send Send) (*turn, error) {
 		return nil, err
 	}
 	t := &turn{
-		scope: caller.Scope, agent: agent, model: model,
-		ignoreHistory: send.IgnoreChatHistory, requestID: send.RequestID, streamID: newID("stream"),
+		scope: caller.Scope, agent: agent, model: model, options: send.Options,
+		once: send.Once, requestID: send.RequestID, streamID: newID("stream"),
 	}
 	s.fillMessages(t, send)
-	t.stream = newStream(t.start())
-	t.lastID = int64(len(t.stream.events))
 	return t, nil
+}
+
+// openStream begins the stream of a turn that has its messages.
+func (s *Service) openStream(t *turn) {
+	t.stream = newLive(t.start())
+	t.lastID = int64(len(t.stream.events))
 }
 
 func (s *Service) checkMessage(text string) error {

@@ -23,14 +23,14 @@ func TestSendRefuses(t *testing.T) {
 		{"a blank message", ann, chat.Send{Message: " \n\t\u2003\u00a0"}, wire.CodeValidation, []string{"message"}},
 		{"a message over the limit, counted in code points", ann, chat.Send{Message: strings.Repeat("🙂", 11)},
 			wire.CodePayloadTooLarge, []string{"message"}},
-		{"an unknown agent", ann, chat.Send{Message: "Hi", AgentID: "nobody"}, wire.CodeNotFound, []string{"agent_id"}},
-		{"an agent of others", only(ann, "clerk"), chat.Send{Message: "Hi", AgentID: "assistant"}, wire.CodeNotFound, []string{"agent_id"}},
+		{"an unknown agent", ann, chat.Send{Message: "Hi", Options: chat.Options{AgentID: "nobody"}}, wire.CodeNotFound, []string{"agent_id"}},
+		{"an agent of others", only(ann, "clerk"), chat.Send{Message: "Hi", Options: chat.Options{AgentID: "assistant"}}, wire.CodeNotFound, []string{"agent_id"}},
 		{"a caller without agents", only(ann), chat.Send{Message: "Hi"}, wire.CodeNotFound, []string{"agent_id"}},
 		{"a caller whose agents are unknown", only(ann, "gone"), chat.Send{Message: "Hi"}, wire.CodeNotFound, []string{"agent_id"}},
-		{"an unknown manner", ann, chat.Send{Message: "Hi", AgentType: "poet"}, wire.CodeValidation, []string{"agent_type"}},
-		{"a manner that is not built", ann, chat.Send{Message: "Hi", AgentType: wire.AgentDocument},
+		{"an unknown manner", ann, chat.Send{Message: "Hi", Options: chat.Options{AgentType: "poet"}}, wire.CodeValidation, []string{"agent_type"}},
+		{"a manner that is not built", ann, chat.Send{Message: "Hi", Options: chat.Options{AgentType: wire.AgentDocument}},
 			wire.CodeFeatureDisabled, []string{"agent_type"}},
-		{"an unknown model", ann, chat.Send{Message: "Hi", ModelName: "huge"}, wire.CodeValidation, []string{"model_name"}},
+		{"an unknown model", ann, chat.Send{Message: "Hi", Options: chat.Options{ModelName: "huge"}}, wire.CodeValidation, []string{"model_name"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -52,13 +52,13 @@ func only(caller chat.Caller, agents ...string) chat.Caller {
 func TestSendNamesWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(), agents(chat.Agent{ID: "a", Model: "small"}), func(c *chat.Config) { c.Model = "large" })
-	err := requireError(t, s.refused(ann, chat.Send{Message: "Hi", ModelName: "huge"}), wire.CodeValidation, "model_name")
+	err := requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: chat.Options{ModelName: "huge"}}), wire.CodeValidation, "model_name")
 	require.Contains(t, err.Message, "large, small")
-	err = requireError(t, s.refused(ann, chat.Send{Message: "Hi", AgentType: "poet"}), wire.CodeValidation, "agent_type")
+	err = requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: chat.Options{AgentType: "poet"}}), wire.CodeValidation, "agent_type")
 	require.Contains(t, err.Message, wire.AgentChat)
 
 	s = start(t, says())
-	err = requireError(t, s.refused(ann, chat.Send{Message: "Hi", ModelName: "huge"}), wire.CodeValidation, "model_name")
+	err = requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: chat.Options{ModelName: "huge"}}), wire.CodeValidation, "model_name")
 	require.Contains(t, err.Message, "no model is configured")
 }
 
@@ -131,9 +131,9 @@ func TestSendChoosesAgentAndModel(t *testing.T) {
 	}{
 		{"the first agent and the service's model", ann, chat.Send{}, "first", "large"},
 		{"the first agent that the caller may use, and its model", only(ann, "clerk"), chat.Send{}, "clerk", "small"},
-		{"the named agent", ann, chat.Send{AgentID: "clerk", AgentType: wire.AgentChat}, "clerk", "small"},
-		{"the named model", ann, chat.Send{AgentID: "clerk", ModelName: "large"}, "clerk", "large"},
-		{"a model that another agent names", ann, chat.Send{ModelName: "small"}, "first", "small"},
+		{"the named agent", ann, chat.Send{Options: chat.Options{AgentID: "clerk", AgentType: wire.AgentChat}}, "clerk", "small"},
+		{"the named model", ann, chat.Send{Options: chat.Options{AgentID: "clerk", ModelName: "large"}}, "clerk", "large"},
+		{"a model that another agent names", ann, chat.Send{Options: chat.Options{ModelName: "small"}}, "first", "small"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // Config is what a Service works with. Store, Provider, Agents and ErrorBody
@@ -27,6 +29,9 @@ type Config struct {
 	ErrorBody func(error) wire.ErrorBody
 	// Memory is what the agents remember of users. Nil is nothing.
 	Memory Memory
+	// Retention is how long the events of a stream are kept after its end; 0 is
+	// DefaultRetention.
+	Retention time.Duration
 	// Log gets failures. Nil is slog.Default.
 	Log *slog.Logger
 	// Now is the clock. Nil is time.Now.
@@ -58,13 +63,16 @@ type Caller struct {
 	Admin bool
 }
 
-// Service answers messages. It is safe for concurrent use; Close ends it.
+// Service answers messages. It is safe for concurrent use; Close ends it. Run
+// tidies up behind it.
 type Service struct {
 	config Config
 	quota  *quota
+	gate   once.Gate
 
-	mu      sync.Mutex
-	running map[*Stream]context.CancelCauseFunc
+	mu sync.Mutex
+	// running are the streams whose end is not stored, by their ids.
+	running map[string]*live
 	closed  bool
 	turns   sync.WaitGroup
 }
@@ -77,25 +85,47 @@ func New(config Config) *Service {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
+	if config.Retention == 0 {
+		config.Retention = DefaultRetention
+	}
 	if config.Ended == nil {
 		config.Ended = func(string) {}
 	}
 	return &Service{
 		config:  config,
 		quota:   newQuota(config.Limits, config.Now),
-		running: map[*Stream]context.CancelCauseFunc{},
+		running: map[string]*live{},
 	}
 }
 
-// CreateChat makes a chat. A blank name is Untitled.
-func (s *Service) CreateChat(ctx context.Context, caller Caller, request wire.CreateChatRequest) (wire.Chat, error) {
+// CreateChat makes a chat. A blank name is Untitled. A repeat of a request with
+// its key gives the chat that the first one made, as it is now.
+func (s *Service) CreateChat(ctx context.Context, caller Caller, request wire.CreateChatRequest, key once.Request) (made wire.Chat, replayed bool, err error) {
+	made, replayed, err = s.madeChat(ctx, caller, key)
+	if err != nil || replayed {
+		return made, replayed, err
+	}
 	name, err := s.name("name", request.Name)
 	if err != nil {
-		return wire.Chat{}, err
+		return wire.Chat{}, false, err
 	}
 	chat := s.newChat(caller.Scope, name)
 	chat.DocumentKeys, chat.Metadata = request.DocumentKeys, request.Metadata
-	return chat, s.config.Store.CreateChat(ctx, caller.Scope, chat)
+	err = s.config.Store.CreateChat(ctx, caller.Scope, chat, key.Claim(caller.ProjectID, caller.UserID, chat.ChatID, chat.CreatedAt))
+	if errors.Is(err, once.ErrTaken) {
+		return s.madeChat(ctx, caller, key)
+	}
+	return chat, false, err
+}
+
+// madeChat gives the chat that a key was taken for.
+func (s *Service) madeChat(ctx context.Context, caller Caller, key once.Request) (wire.Chat, bool, error) {
+	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
+	if err != nil || !found {
+		return wire.Chat{}, false, err
+	}
+	chat, err := s.config.Store.Chat(ctx, caller.Scope, claim.Subject)
+	return chat, err == nil, err
 }
 
 func (s *Service) newChat(scope Scope, name string) wire.Chat {
@@ -129,9 +159,9 @@ func (s *Service) DeleteChat(ctx context.Context, caller Caller, chatID string) 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for stream, cancel := range s.running {
+	for _, stream := range s.running {
 		if stream.start.ChatID == chatID {
-			cancel(ErrNotFound)
+			stream.cancel(ErrNotFound)
 		}
 	}
 	return nil
@@ -146,7 +176,13 @@ func (s *Service) SetFeedback(ctx context.Context, caller Caller, chatID, messag
 func (s *Service) Running() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.running)
+	count := 0
+	for _, stream := range s.running {
+		if !stream.hasEnded() {
+			count++
+		}
+	}
+	return count
 }
 
 // Close refuses further messages, waits for the running answers until ctx
@@ -163,8 +199,8 @@ func (s *Service) Close(ctx context.Context) {
 func (s *Service) breakOff() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, cancel := range s.running {
-		cancel(errClosing)
+	for _, stream := range s.running {
+		stream.cancel(errClosing)
 	}
 }
 

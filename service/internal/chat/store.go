@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // Untitled is the name of a chat that nobody has named yet.
@@ -18,26 +19,33 @@ type Scope struct {
 	UserID string
 }
 
-// Store keeps chats, messages and streams. Each method is one transaction: it
+// Store keeps chats, messages, streams and idempotency keys. Each method is one transaction: it
 // happens whole or not at all. What does not exist and what lies outside the
 // scope are the same ErrNotFound. Every method is safe for concurrent use.
 // Package storetest says in tests what a Store must do.
 type Store interface {
 	Chats
 	Turns
+	Streams
+	once.Store
 }
 
 // Chats is the part of a Store that keeps chats.
 type Chats interface {
 	// CreateChat stores a chat that belongs to scope. The name Untitled leaves
-	// it to be named by its first exchange.
-	CreateChat(ctx context.Context, scope Scope, chat wire.Chat) error
+	// it to be named by its first exchange. A claim may be nil; one on a key
+	// that is taken is once.ErrTaken.
+	CreateChat(ctx context.Context, scope Scope, chat wire.Chat, claim *once.Claim) error
+	// Chat gives a chat as CreateChat took it, with its name as it is now.
+	Chat(ctx context.Context, scope Scope, chatID string) (wire.Chat, error)
 	// ListChats gives up to limit chats, newest activity first, whose place in
 	// the project's order lies below cursor; 0 begins at the newest.
 	ListChats(ctx context.Context, scope Scope, cursor int64, limit int) (wire.ListChatsResponse, error)
 	// ChatHistory gives the chat with its messages: questions in order of
 	// arrival, each answer right after its question. An answer that is being
-	// written has the text of its events so far and its StreamID.
+	// written has the text of its events so far and its StreamID. One that is
+	// being regenerated has the StreamID of the answer that is to replace it,
+	// which is no part of the history until it has.
 	ChatHistory(ctx context.Context, scope Scope, chatID string) (wire.ChatHistoryResponse, error)
 	// RenameChat sets the name that a user chose, and moves the chat to the
 	// top of the order.
@@ -58,20 +66,68 @@ type Chats interface {
 type Turns interface {
 	// BeginTurn stores the question, the empty answer, the stream and its first
 	// events, and moves the chat to the top of the order. With NewChat it
-	// makes the chat as well.
+	// makes the chat as well. With Replaces it stores no question; an answer
+	// that cannot be replaced is ErrNotLast. A claim on a key that is taken is
+	// once.ErrTaken.
 	BeginTurn(ctx context.Context, scope Scope, turn Turn) error
-	// AppendEvents adds events to a stream. A stream that is gone because its
-	// chat was deleted is ErrNotFound.
+	// AppendEvents adds events to a stream. One that has ended, or is gone
+	// because its chat was deleted, is ErrNotFound.
 	AppendEvents(ctx context.Context, streamID string, events []Event) error
 	// NameChat names a chat that nobody has named, and tells whether it did.
 	NameChat(ctx context.Context, chatID, name string, at float64) (bool, error)
-	// EndTurn stores the answer as it is for good and drops its stream. A
-	// stream that is gone is ErrNotFound.
-	EndTurn(ctx context.Context, streamID string, answer wire.Message) error
+	// EndTurn stores the answer as it is for good and ends its stream. An
+	// answer that replaces another one takes its place then, and the streams
+	// of the other one go with it; what was claimed for these is claimed for
+	// this stream. An answer that failed replaces nothing. A stream that has
+	// ended or is gone is ErrNotFound.
+	EndTurn(ctx context.Context, streamID string, answer wire.Message, end End) error
 	// EndBrokenTurns ends every answer that is still being written, with the
 	// text of its events and wire.FinishError, and tells how many there were. A
-	// service calls it when it starts: what is open then was broken off.
-	EndBrokenTurns(ctx context.Context) (int, error)
+	// service calls it when it starts: what is open then was broken off. The
+	// events of end get the next ids of each stream.
+	EndBrokenTurns(ctx context.Context, end End) (int, error)
+	// SendOptions gives what Turn.Options was for a question, nil where that
+	// isn't known.
+	SendOptions(ctx context.Context, questionID string) (wire.JSON, error)
+}
+
+// Streams is the part of a Store that keeps streams after their end, as long as
+// their answers.
+type Streams interface {
+	// Stream gives a stream of a chat in scope.
+	Stream(ctx context.Context, scope Scope, streamID string) (Kept, error)
+	// Events gives up to limit events of a stream, those that follow the one
+	// with the id after.
+	Events(ctx context.Context, streamID string, after int64, limit int) ([]Event, error)
+	// Retell adds a stream that has ended, of the answer that the stream old
+	// is of. What was claimed for old is claimed for the new one; where nothing
+	// was any more it is once.ErrTaken, and nothing is added.
+	Retell(ctx context.Context, old, streamID string, end End) error
+	// Sweep removes the events of streams that ended up to a time, and claims
+	// that were made up to another one.
+	Sweep(ctx context.Context, ended, claimed float64) error
+}
+
+// Kept is a stream as it is stored.
+type Kept struct {
+	Start wire.Start
+	// Answer is as the history has it, without its StreamID.
+	Answer wire.Message
+	// EndedAt is 0 while the answer is being written; LastID and Error are set
+	// when it has ended.
+	EndedAt float64
+	LastID  int64
+	// Error is the failure, nil of an answer that is complete.
+	Error *wire.ErrorBody
+}
+
+// End is how a stream ends.
+type End struct {
+	At float64
+	// Error is the failure, nil of an answer that is complete.
+	Error *wire.ErrorBody
+	// Events are the last ones.
+	Events []Event
 }
 
 // Turn is a question with the answer that is about to be written.
@@ -82,7 +138,16 @@ type Turn struct {
 	// StreamID names the stream that carries the answer.
 	StreamID string
 	Question wire.Message
-	Answer   wire.Message
+	// Options are what the question was sent with beside what it holds, as a
+	// JSON object.
+	Options wire.JSON
+	Answer  wire.Message
+	// Replaces is the id of the answer that this one is to replace, which must
+	// be the last one of its chat and have ended. Empty is none; else the
+	// question is the one that is there.
+	Replaces string
+	// Claim takes a key for the stream; nil takes none.
+	Claim *once.Claim
 	// Events begin the stream.
 	Events []Event
 	// Examine puts the question into the queue of messages to examine, if the

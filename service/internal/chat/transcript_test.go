@@ -47,6 +47,7 @@ func read(t *testing.T, stream *chat.Stream) transcript {
 	for batch, err := range stream.Events(t.Context()) {
 		require.NoError(t, err)
 		require.NotEmpty(t, batch)
+		require.LessOrEqual(t, len(batch), 512, "what waits for a reader is bounded")
 		events = append(events, batch...)
 	}
 	return check(t, events)

@@ -3,36 +3,37 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
-	"hash/crc32"
 	"log/slog"
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // turn is one question on its way to an answer.
 type turn struct {
-	ctx           context.Context // ends when the chat is deleted or the Service closes
-	scope         Scope
-	agent         Agent
-	model         string
-	ignoreHistory bool
-	requestID     string
-	streamID      string
-	newChat       *wire.Chat
-	question      wire.Message
-	answer        wire.Message
-	stream        *Stream
-	memories      string   // the part of the prompt
-	examine       *Examine // nil when it has been told, too
-	release       func()   // gives the user's place among the running streams back
+	ctx       context.Context // ends when the answer is stopped, the chat is deleted or the Service closes
+	scope     Scope
+	agent     Agent
+	model     string
+	options   Options
+	once      once.Request
+	requestID string
+	streamID  string
+	newChat   *wire.Chat
+	question  wire.Message
+	answer    wire.Message
+	replaces  string // the id of the answer to replace, empty for none
+	stream    *live
+	memories  string   // the part of the prompt
+	examines  bool     // whether the question may be examined for memories
+	examine   *Examine // nil when it has been told, too
+	release   func()   // gives the user's place among the running streams back
 
 	// What the stored events came to.
 	lastID int64
 	text   strings.Builder
 	chunks int
-	crc    uint32
 	finish string
 }
 
@@ -54,7 +55,11 @@ func (s *Service) tryAnswer(t *turn) (err error) {
 			err = panicked("answer", fault)
 		}
 	}()
-	if err := s.write(t); err != nil {
+	err = s.write(t)
+	if context.Cause(t.ctx) == errStopped && err != nil {
+		t.finish, err = wire.FinishStopped, nil
+	}
+	if err != nil {
 		return err
 	}
 	return s.complete(t)
@@ -102,7 +107,6 @@ func (s *Service) keep(t *turn, b batch) error {
 	}
 	for _, text := range b.chunks {
 		t.text.WriteString(text)
-		t.crc = crc32.Update(t.crc, crc32.IEEETable, []byte(text))
 	}
 	t.lastID += int64(len(b.events))
 	t.chunks += len(b.chunks)
@@ -110,12 +114,6 @@ func (s *Service) keep(t *turn, b batch) error {
 		t.finish = b.finish
 	}
 	return nil
-}
-
-// event numbers an event as the next one of the stream.
-func (t *turn) event(name string, data any) Event {
-	t.lastID++
-	return Event{ID: t.lastID, Type: name, Data: encode(data)}
 }
 
 // seal makes the answer what it is for good.
@@ -132,39 +130,62 @@ func (s *Service) complete(t *turn) error {
 	if err != nil {
 		return err
 	}
-	if err := s.config.Store.EndTurn(ctx, t.streamID, t.answer); err != nil {
-		return err
-	}
 	response := wire.SendMessageResponse{Message: t.answer, ChatID: t.answer.ChatID, MessageID: t.answer.ID}
-	var last []Event
+	last := numbered{last: t.lastID}
 	if named {
 		response.ChatName = name
-		last = append(last, t.event(wire.EventChatName, wire.ChatName{Name: name}))
+		last.add(wire.EventChatName, wire.ChatName{Name: name})
 	}
-	last = append(last, t.event(wire.EventComplete, wire.Complete{
-		Message: t.answer, Chunks: t.chunks, Bytes: t.text.Len(), CRC32: fmt.Sprintf("%08x", t.crc),
-	}))
-	s.end(t, t.finish, last, response, nil)
+	last.add(wire.EventComplete, proof(t.answer, t.chunks))
+	last.add(wire.EventEnd, struct{}{})
+	if err := s.config.Store.EndTurn(ctx, t.streamID, t.answer, End{At: s.now(), Events: last.events}); err != nil {
+		return err
+	}
+	s.forget(t.stream)
+	s.end(t, t.finish, last.events, response, nil)
 	return nil
 }
 
 // fail stores what had come and ends the stream with the error.
 func (s *Service) fail(t *turn, err error) {
-	if cause := context.Cause(t.ctx); cause != nil {
+	if cause := context.Cause(t.ctx); cause != nil && cause != errStopped {
 		err = cause
 	}
 	t.seal(wire.FinishError)
-	ended := s.config.Store.EndTurn(context.WithoutCancel(t.ctx), t.streamID, t.answer)
+	end := s.failure(t, err)
+	store := func(ctx context.Context) error { return s.config.Store.EndTurn(ctx, t.streamID, t.answer, end) }
+	stored := store(context.WithoutCancel(t.ctx))
 	switch {
-	case errors.Is(ended, ErrNotFound):
-		err = ErrNotFound // the chat was deleted
-	case ended != nil:
-		err = errors.Join(err, ended)
+	case errors.Is(stored, ErrNotFound): // the chat was deleted
+		err, stored = ErrNotFound, nil
+		end = s.failure(t, err)
+	case stored != nil:
+		t.stream.store = store
+		err = errors.Join(err, stored)
 	}
-	body := s.config.ErrorBody(err)
 	s.config.Log.Log(t.ctx, level(err), "answer failed",
-		"request_id", t.requestID, "code", body.Error.Code, "agent_id", t.agent.ID, "error", err)
-	s.end(t, body.Error.Code, []Event{t.event(wire.EventError, body)}, wire.SendMessageResponse{}, err)
+		"request_id", t.requestID, "code", end.Error.Error.Code, "agent_id", t.agent.ID, "error", err)
+	if stored == nil {
+		s.forget(t.stream)
+	}
+	s.end(t, end.Error.Error.Code, end.Events, wire.SendMessageResponse{}, err)
+}
+
+// failure is how a turn ends that has failed.
+func (s *Service) failure(t *turn, err error) End {
+	end := Broken(s.now(), s.config.ErrorBody(err))
+	for i := range end.Events {
+		end.Events[i].ID += t.lastID
+	}
+	return end
+}
+
+// Broken is the end of a stream whose answer failed, its events numbered from 1.
+func Broken(at float64, body wire.ErrorBody) End {
+	var last numbered
+	last.add(wire.EventError, body)
+	last.add(wire.EventEnd, struct{}{})
+	return End{At: at, Error: &body, Events: last.events}
 }
 
 // level is how much an operator needs to know of a failed answer.
@@ -178,8 +199,6 @@ func level(err error) slog.Level {
 // end gives the readers the last events. All else comes first: who has read
 // the end may send again at once.
 func (s *Service) end(t *turn, outcome string, last []Event, response wire.SendMessageResponse, err error) {
-	last = append(last, t.event(wire.EventEnd, struct{}{}))
-	s.forget(t.stream)
 	s.examine(t)
 	t.release()
 	s.config.Ended(outcome)

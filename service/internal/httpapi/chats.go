@@ -20,16 +20,18 @@ const (
 // createChat serves POST /chat/create.
 func (a *api) createChat(c *call) error {
 	var request wire.CreateChatRequest
-	if err := c.readJSON(&request, "project_id"); err != nil {
+	key, err := c.readKeyed(&request, "project_id")
+	if err != nil {
 		return err
 	}
 	if err := a.checkProject(request.ProjectID); err != nil {
 		return err
 	}
-	created, err := a.config.Chat.CreateChat(c.r.Context(), c.caller, request)
+	created, replayed, err := a.config.Chat.CreateChat(c.r.Context(), c.caller, request, key)
 	if err != nil {
 		return err
 	}
+	c.replayed(replayed)
 	created.UpdatedAt = 0 // only lists have it
 	c.writeJSON(http.StatusOK, created)
 	return nil

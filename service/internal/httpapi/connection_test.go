@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -159,6 +160,42 @@ func TestDeadReaders(t *testing.T) {
 		require.Len(t, s.log.lines("request"), 2)
 		require.Equal(t, 1, s.chat.Running(), "the answer goes on")
 		require.NoError(t, conn.Close())
+	})
+}
+
+// The same holds for the readers of a stream that has ended, and for none of
+// the others.
+func TestDeadReadersOfAKeptStream(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, func(up *setup) { up.provider = slow(2000, time.Microsecond) })
+		whole, begun := s.streamed(as("ann"))
+		service := s.listen(t)
+		resume, err := http.NewRequestWithContext(t.Context(), "GET", "http://service/v3/chat/stream/"+begun.StreamID, nil)
+		require.NoError(t, err)
+		for name, value := range as("ann") {
+			resume.Header.Set(name, value)
+		}
+		var dead []net.Conn
+		for range 5 {
+			conn, err := service.dial(t.Context(), "", "")
+			require.NoError(t, err)
+			require.NoError(t, resume.Write(conn))
+			dead = append(dead, conn)
+		}
+		synctest.Wait()
+		before := len(s.log.lines("request"))
+		response, err := service.client(t, false).Do(resume)
+		require.NoError(t, err)
+		text, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		require.Equal(t, whole, string(text))
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		require.Len(t, s.log.lines("request"), before+6, "all are over")
+		for _, conn := range dead {
+			require.NoError(t, conn.Close())
+		}
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // statuses of the error codes.
@@ -24,6 +25,8 @@ var statuses = map[string]int{
 	wire.CodeNotFound:         http.StatusNotFound,
 	wire.CodeMethodNotAllowed: http.StatusMethodNotAllowed,
 	wire.CodeConflict:         http.StatusConflict,
+	wire.CodeStreamGone:       http.StatusGone,
+	wire.CodeKeyReused:        http.StatusUnprocessableEntity,
 	wire.CodePayloadTooLarge:  http.StatusRequestEntityTooLarge,
 	wire.CodeUnsupportedMedia: http.StatusUnsupportedMediaType,
 	wire.CodeRateLimited:      http.StatusTooManyRequests,
@@ -36,7 +39,7 @@ var statuses = map[string]int{
 
 var (
 	// errNotFound says the same whatever is missing, and whoever owns it.
-	errNotFound = &chat.Error{Code: wire.CodeNotFound, Message: "No such project, chat, message, agent or memory for this caller"}
+	errNotFound = &chat.Error{Code: wire.CodeNotFound, Message: "No such project, chat, message, stream, agent or memory for this caller"}
 	errBroken   = &chat.Error{Code: wire.CodeUnavailable, Message: "The request was broken off; send it again"}
 	errInternal = &chat.Error{Code: wire.CodeInternal, Message: "The service failed; its log has the reason under the request id"}
 )
@@ -62,6 +65,8 @@ func told(err error) *chat.Error {
 		return &chat.Error{Code: refused.Code, Message: refused.Message, Fields: refused.Fields}
 	case errors.Is(err, chat.ErrNotFound), errors.Is(err, memory.ErrNotFound):
 		return errNotFound
+	case errors.Is(err, once.ErrReused):
+		return errKeyReused
 	case errors.Is(err, chat.ErrNotAnswer):
 		return invalid("Feedback belongs to answers, and this message is a question", "message_id")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -33,29 +33,35 @@ var disabledFields = map[string]string{
 	wire.FieldGoogleSearch:       "this service has no web search",
 }
 
-// form has the text fields of a send that came.
-type form map[string]string
+// form is a send as it came.
+type form struct {
+	// texts are the fields that hold one.
+	texts map[string]string
+	// parts stand for all that came, fields that nobody knows among them, but
+	// for skip_stream: it says how to answer, not what.
+	parts []digest
+}
 
 // readForm reads the form of a send as it comes, without a file on the disk.
 func (c *call) readForm() (form, error) {
 	parameters, err := c.wants("multipart/form-data")
 	if err != nil {
-		return nil, err
+		return form{}, err
 	}
 	if parameters["boundary"] == "" {
-		return nil, invalid("The form's content type names no boundary")
+		return form{}, invalid("The form's content type names no boundary")
 	}
 	// However large it is, it is read as far as it may be: a field that is
 	// refused, or too long, can then be named.
 	body := c.openBody(c.api.config.Limits.formBytes())
 	fields, err := parseForm(multipart.NewReader(body, parameters["boundary"]))
 	if err != nil {
-		return nil, err
+		return form{}, err
 	}
 	// What follows the form doesn't count, but must come: a body that was cut
 	// short is refused wherever the cut is.
 	if _, err := io.Copy(io.Discard, body); err != nil {
-		return nil, bodyError(err)
+		return form{}, bodyError(err)
 	}
 	c.closeBody()
 	return fields, nil
@@ -70,49 +76,68 @@ func (l Limits) formBytes() int64 {
 	return l.JSONBytes + utf8.UTFMax*int64(l.MessageCharacters) + formFrame
 }
 
-// parseForm reads the parts. Fields that nobody knows are passed over.
+// parseForm reads the parts.
 func parseForm(parts *multipart.Reader) (form, error) {
-	fields := form{}
+	fields := form{texts: map[string]string{}}
 	for {
 		part, err := parts.NextPart()
 		if err == io.EOF { // wrapped, it is a form without its end
 			return fields, nil
 		}
 		if err != nil {
-			return nil, bodyError(err)
+			return form{}, bodyError(err)
 		}
 		if err := fields.add(part); err != nil {
-			return nil, err
+			return form{}, err
 		}
 	}
 }
 
-// add reads one part.
-func (f form) add(part *multipart.Part) error {
+// add reads one part. Fields that nobody knows are passed over, but tell forms
+// apart.
+func (f *form) add(part *multipart.Part) error {
 	name := part.FormName()
-	if !slices.Contains(textFields, name) {
-		if reason, ok := disabledFields[name]; ok {
-			return chat.Disabled(name, reason)
-		}
-		return nil
+	known := slices.Contains(textFields, name)
+	if reason, ok := disabledFields[name]; ok && !known {
+		return chat.Disabled(name, reason)
 	}
-	if _, twice := f[name]; twice {
+	if _, twice := f.texts[name]; twice {
 		return invalid(name+" stands twice in the form", name)
 	}
-	if part.FileName() != "" {
+	if known && part.FileName() != "" {
 		return invalid(name+" must be a text, not a file", name)
 	}
-	text, err := io.ReadAll(part)
+	content, err := io.ReadAll(part)
 	if err != nil {
 		return namedError(bodyError(err), name)
 	}
-	if !utf8.Valid(text) {
+	text := string(content)
+	if part.FileName() == "" {
+		text = lineEnds.Replace(text)
+		f.digest(name, digestOf("field", name, text))
+	} else {
+		f.digest(name, digestOf("file", name, part.FileName(), part.Header.Get("Content-Type"), text))
+	}
+	if known {
+		return f.setText(name, text)
+	}
+	return nil
+}
+
+func (f *form) digest(name string, of digest) {
+	if name != wire.FieldSkipStream {
+		f.parts = append(f.parts, of)
+	}
+}
+
+func (f *form) setText(name, text string) error {
+	if !utf8.ValidString(text) {
 		return invalid(name+" is not valid UTF-8", name)
 	}
-	if slices.Contains(text, 0) {
+	if strings.Contains(text, "\x00") {
 		return invalidField(name, errNUL.Error())
 	}
-	f[name] = lineEnds.Replace(string(text))
+	f.texts[name] = text
 	return nil
 }
 
@@ -132,31 +157,34 @@ func namedError(err error, name string) error {
 
 // send makes of the form what package chat wants, and tells whether the answer
 // may be a stream.
-func (f form) send() (send chat.Send, stream bool, err error) {
+func (f *form) send() (send chat.Send, stream bool, err error) {
 	if err := f.check(); err != nil {
 		return chat.Send{}, false, err
 	}
 	for _, name := range []string{wire.FieldUseKnowledgebase, wire.FieldGoogleSearch} {
-		if f[name] == "true" {
+		if f.texts[name] == "true" {
 			return chat.Send{}, false, chat.Disabled(name, disabledFields[name])
 		}
 	}
 	metadata, err := f.metadata()
 	return chat.Send{
-		ChatID: f[wire.FieldChatID], Message: f[wire.FieldMessage],
-		AgentID: f[wire.FieldAgentID], AgentType: f[wire.FieldAgentType], ModelName: f[wire.FieldModelName],
-		Metadata: metadata, IsTest: f[wire.FieldIsTest] == "true", IgnoreChatHistory: f[wire.FieldIgnoreChatHistory] == "true",
-	}, f[wire.FieldSkipStream] != "true", err
+		ChatID: f.texts[wire.FieldChatID], Message: f.texts[wire.FieldMessage],
+		Options: chat.Options{
+			AgentID: f.texts[wire.FieldAgentID], AgentType: f.texts[wire.FieldAgentType], ModelName: f.texts[wire.FieldModelName],
+			IgnoreChatHistory: f.texts[wire.FieldIgnoreChatHistory] == "true",
+		},
+		Metadata: metadata, IsTest: f.texts[wire.FieldIsTest] == "true",
+	}, f.texts[wire.FieldSkipStream] != "true", err
 }
 
 // check names every field that is wrong at once.
-func (f form) check() error {
+func (f *form) check() error {
 	var wrong, reasons []string
 	refuse := func(name, reason string) {
 		wrong, reasons = append(wrong, name), append(reasons, name+reason)
 	}
 	for _, name := range textFields {
-		value, given := f[name]
+		value, given := f.texts[name]
 		switch name {
 		case wire.FieldMessage, wire.FieldProjectID:
 			if !given {
@@ -181,8 +209,8 @@ func (f form) check() error {
 }
 
 // metadata is the JSON object of the request_metadata field.
-func (f form) metadata() (wire.JSON, error) {
-	text, given := f[wire.FieldMetadata]
+func (f *form) metadata() (wire.JSON, error) {
+	text, given := f.texts[wire.FieldMetadata]
 	if !given || text == "null" {
 		return nil, nil
 	}

@@ -90,6 +90,7 @@ func newAPI(config Config) *api {
 	}
 	a := &api{config: config, keys: newKeys(config)}
 	a.addRoutes()
+	a.addStreams()
 	a.gaugeRunning()
 	if config.Memory != nil {
 		a.addMemories()

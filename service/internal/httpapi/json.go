@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // maxDepth is how deep a JSON text may nest. What is stored goes out again one
@@ -25,23 +26,43 @@ const maxDepth = 100
 // ones are passed over, and null is absent; a name that ends in _id must not be
 // empty, since no id is.
 func (c *call) readJSON(request any, required ...string) error {
-	if _, err := c.wants("application/json"); err != nil {
-		return err
-	}
-	limit := c.api.config.Limits.JSONBytes
-	if limit > 0 && c.r.ContentLength > limit {
-		return tooLarge(limit)
-	}
-	text, err := io.ReadAll(c.openBody(limit))
-	if err != nil {
-		return bodyError(err)
-	}
-	c.closeBody()
-	object, err := parseObject(text)
+	object, err := c.readObject()
 	if err != nil {
 		return err
 	}
 	return object.fill(request, required)
+}
+
+// readKeyed is readJSON for a request that may have an idempotency key.
+func (c *call) readKeyed(request any, required ...string) (once.Request, error) {
+	key, err := c.key()
+	if err != nil {
+		return once.Request{}, err
+	}
+	object, err := c.readObject()
+	if err != nil {
+		return once.Request{}, err
+	}
+	if err := object.fill(request, required); err != nil {
+		return once.Request{}, err
+	}
+	return c.keyedJSON(key, object)
+}
+
+func (c *call) readObject() (object, error) {
+	if _, err := c.wants("application/json"); err != nil {
+		return nil, err
+	}
+	limit := c.api.config.Limits.JSONBytes
+	if limit > 0 && c.r.ContentLength > limit {
+		return nil, tooLarge(limit)
+	}
+	text, err := io.ReadAll(c.openBody(limit))
+	if err != nil {
+		return nil, bodyError(err)
+	}
+	c.closeBody()
+	return parseObject(text)
 }
 
 // object is a JSON object, its values as they came.

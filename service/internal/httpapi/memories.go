@@ -131,15 +131,17 @@ func (a *api) listPendingMemories(c *call) error {
 // decideMemory serves POST /memory-approvals/{memory_id}/action.
 func (a *api) decideMemory(c *call) error {
 	var request wire.MemoryActionRequest
-	if err := c.readJSON(&request, "action"); err != nil {
-		return err
-	}
-	decided, superseded, err := a.config.Memory.Decide(c.r.Context(), c.reviewer(), c.path["memory_id"], request.Action)
+	key, err := c.readKeyed(&request, "action")
 	if err != nil {
 		return err
 	}
+	decision, err := a.config.Memory.Decide(c.r.Context(), c.reviewer(), c.path["memory_id"], request.Action, key)
+	if err != nil {
+		return err
+	}
+	c.replayed(decision.Replayed)
 	c.writeJSON(http.StatusOK, wire.MemoryActionResponse{
-		Success: true, Message: "Memory " + decided.Status, Memory: decided, Superseded: orEmpty(superseded),
+		Success: true, Message: "Memory " + decision.Memory.Status, Memory: decision.Memory, Superseded: orEmpty(decision.Superseded),
 	})
 	return nil
 }

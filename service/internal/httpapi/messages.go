@@ -11,6 +11,10 @@ import (
 // sendMessage serves POST /v3/chat/message: as a stream where the client takes
 // one, else as the whole answer.
 func (a *api) sendMessage(c *call) error {
+	key, err := c.key()
+	if err != nil {
+		return err
+	}
 	fields, err := c.readForm()
 	if err != nil {
 		return err
@@ -19,24 +23,15 @@ func (a *api) sendMessage(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := a.checkProject(fields[wire.FieldProjectID]); err != nil {
+	if err := a.checkProject(fields.texts[wire.FieldProjectID]); err != nil {
 		return err
 	}
-	send.RequestID = c.id
+	send.Once, send.RequestID = c.keyed(key, fields.parts), c.id
 	stream, err := a.config.Chat.Send(c.r.Context(), c.caller, send)
 	if err != nil {
 		return err
 	}
-	if mayStream && accepts(c.r.Header, eventStream) {
-		return c.writeStream(stream)
-	}
-	response, err := stream.Response(c.r.Context())
-	if err != nil {
-		c.refuse(err) // package chat has logged it
-		return nil
-	}
-	c.writeJSON(http.StatusOK, response)
-	return nil
+	return c.writeAnswer(stream, mayStream)
 }
 
 // accepts tells whether a client names a media type among those that it takes.

@@ -18,7 +18,7 @@ func TestUnknownPaths(t *testing.T) {
 	for _, path := range []string{
 		"/", "/nothing", "/chat", "/chat/create/", "//chat/create", "/chat//create", "/./healthz", "/chat/../healthz", "/healthz/",
 		"/HEALTHZ", "/project//chat", "/project/demo/chat/", "/project/demo/chat//all", "/project/demo/chat/a/b/all",
-		"/project/demo/chat/a/all/", "/v3/chat/message/regenerate", "/v3/chat/stream/a", "/openapi.yml", "/demo/token",
+		"/project/demo/chat/a/all/", "/v3/chat/message/again", "/v3/chat/stream/", "/v3/chat/stream/a/go", "/v3/chat/stop/", "/openapi.yml", "/demo/token",
 		"/examples/01-script-tag/", "/dist/chatsdk.js", "/agents/a/memories/", "/agents//memories", "/memories", "/memory-approvals/a", "/v3/chat%2Fmessage", "/debug/pprof/",
 	} {
 		t.Run(path, func(t *testing.T) {
@@ -43,6 +43,7 @@ func TestOtherMethods(t *testing.T) {
 		{"GET", "/chat/update/name", "POST"}, {"GET", "/chat/message/user/feedback", "POST"}, {"GET", "/v3/chat/message", "POST"},
 		{"POST", "/agents/a/memory-settings", "GET, HEAD, PUT"}, {"POST", "/agents/a/memories", "GET, HEAD"}, {"POST", "/agents/a/memories/user/b", "DELETE, GET, HEAD"},
 		{"GET", "/memories/a", "DELETE"}, {"GET", "/memory-approvals/a/action", "POST"}, {"DELETE", "/memory-approvals/pending", "GET, HEAD"}, {"PUT", "/agents/a/memory-stats", "GET, HEAD"},
+		{"GET", "/v3/chat/message/regenerate", "POST"}, {"POST", "/v3/chat/stream/a", "GET, HEAD"}, {"GET", "/v3/chat/stream/a/stop", "POST"}, {"DELETE", "/v3/chat/stop", "POST"},
 		{"BREW", "/healthz", "GET, HEAD"}, {"GET", "/auth/token", "POST"}, {"POST", "/openapi.yaml", "GET, HEAD"},
 	} {
 		t.Run(test.method+" "+test.path, func(t *testing.T) {
@@ -89,7 +90,7 @@ func TestEverythingThatIsDescribedIsServed(t *testing.T) {
 	require.NoError(t, err)
 	doc, err := openapi3.NewLoader().LoadFromData(text)
 	require.NoError(t, err)
-	require.Equal(t, 21, doc.Paths.Len())
+	require.Equal(t, 25, doc.Paths.Len())
 	for path, item := range doc.Paths.Map() {
 		for method := range item.Operations() {
 			w := s.do(method, strings.NewReplacer("{project_id}", "demo", "{", "", "}", "").Replace(path), nil, "")

@@ -22,6 +22,9 @@ func (c *call) writeStream(stream *chat.Stream) error {
 	header.Set("Cache-Control", "no-store, no-transform")
 	header.Set("X-Accel-Buffering", "no")
 	c.w.WriteHeader(http.StatusOK)
+	if c.r.Method == http.MethodHead {
+		return nil
+	}
 
 	ctx, leave := context.WithCancel(c.r.Context())
 	batches := follow(ctx, stream)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // What each caller gets of each operation on a memory of ann. An operation on
@@ -87,7 +88,7 @@ func operate(t *testing.T, s *service, caller memory.Caller, operation, id strin
 	case "stats":
 		_, err = s.Stats(ctx, caller, agent)
 	case "approve":
-		_, _, err = s.Decide(ctx, caller, id, wire.ActionApprove)
+		_, err = s.Decide(ctx, caller, id, wire.ActionApprove, once.Request{})
 	case "delete":
 		err = s.Delete(ctx, caller, id)
 	case "delete ann":
@@ -115,7 +116,7 @@ func TestAnotherProjectSeesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t, says{})
 	id := s.learn("ann", "User has a cat")[0].ID
-	_, _, err := s.Decide(t.Context(), alien, id, wire.ActionApprove)
+	_, err := s.Decide(t.Context(), alien, id, wire.ActionApprove, once.Request{})
 	require.ErrorIs(t, err, memory.ErrNotFound)
 	require.ErrorIs(t, s.Delete(t.Context(), alien, id), memory.ErrNotFound)
 	list, err := s.List(t.Context(), alien, "assistant", memory.Filter{})

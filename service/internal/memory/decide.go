@@ -2,40 +2,92 @@ package memory
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
+// Decision is what became of a memory that was pending.
+type Decision struct {
+	// Memory is as it is now.
+	Memory wire.Memory
+	// Superseded are the ids of those that an approval took out of use.
+	Superseded []string
+	// Replayed tells that the request was made before, with its key.
+	Replayed bool
+}
+
 // Decide approves or rejects a pending memory, which is final: action is
-// wire.ActionApprove or wire.ActionReject. It gives the memory as it is then
-// and the ids of those that the approval took out of use. Of several reviewers
-// at once one wins; the others get a CONFLICT, as does who comes too late.
-func (s *Service) Decide(ctx context.Context, caller Caller, memoryID, action string) (memory wire.Memory, superseded []string, err error) {
+// wire.ActionApprove or wire.ActionReject. Of several reviewers at once one
+// wins; the others get a CONFLICT, as does who comes too late. A repeat of a
+// request with its key gets the decision that the first one made.
+func (s *Service) Decide(ctx context.Context, caller Caller, memoryID, action string, key once.Request) (Decision, error) {
+	decision, found, err := s.decidedBefore(ctx, caller, key)
+	if err != nil || found {
+		return decision, err
+	}
 	if action != wire.ActionApprove && action != wire.ActionReject {
-		return wire.Memory{}, nil, invalid("action", "action is unknown, want %s or %s", wire.ActionApprove, wire.ActionReject)
+		return Decision{}, invalid("action", "action is unknown, want %s or %s", wire.ActionApprove, wire.ActionReject)
 	}
 	owner, err := s.owner(ctx, caller, memoryID)
 	if err != nil {
-		return wire.Memory{}, nil, err
+		return Decision{}, err
 	}
-	superseded = []string{}
-	err = s.change(ctx, owner, func(m *Machine) (err error) {
+	decision, err = s.decide(ctx, owner, memoryID, action, key.Claim(caller.ProjectID, caller.UserID, memoryID, s.now()))
+	if errors.Is(err, errDecided) || errors.Is(err, once.ErrTaken) {
+		if again, found, err := s.decidedBefore(ctx, caller, key); err != nil || found {
+			return again, err // the same request came twice at once
+		}
+		return Decision{}, s.decided(ctx, caller, memoryID)
+	}
+	return decision, err
+}
+
+func (s *Service) decide(ctx context.Context, owner Owner, memoryID, action string, claim *once.Claim) (Decision, error) {
+	decision := Decision{Superseded: []string{}}
+	err := s.config.Store.ChangeMemories(ctx, owner, func(state State) (changes Changes, err error) {
+		m := NewMachine(s.rules(owner.AgentID, state.Settings), state, s.now())
 		if action == wire.ActionApprove {
-			superseded, err = m.Approve(memoryID)
+			decision.Superseded, err = m.Approve(memoryID)
 		} else {
 			err = m.Reject(memoryID)
 		}
-		memory, _ = m.Get(memoryID)
-		return err
+		if err != nil {
+			return Changes{}, err
+		}
+		decision.Memory, _ = m.Get(memoryID)
+		changes = m.Changes()
+		if claim != nil {
+			ids, err := json.Marshal(decision.Superseded)
+			claim.Result, changes.Claim = string(ids), claim
+			return changes, err
+		}
+		return changes, nil
 	})
-	switch {
-	case errors.Is(err, errDecided):
-		return wire.Memory{}, nil, s.decided(ctx, caller, memoryID)
-	case err != nil:
-		return wire.Memory{}, nil, err
+	if err != nil {
+		return Decision{}, err
 	}
-	return memory, superseded, nil
+	return decision, nil
+}
+
+// decidedBefore finds what was decided when a request came first.
+func (s *Service) decidedBefore(ctx context.Context, caller Caller, key once.Request) (Decision, bool, error) {
+	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
+	if err != nil || !found {
+		return Decision{}, false, err
+	}
+	memory, err := s.config.Store.Memory(ctx, caller.ProjectID, claim.Subject)
+	if err == nil && !s.mayReview(caller, memory) {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Decision{}, false, err
+	}
+	decision := Decision{Memory: AsOf(memory, s.now()), Replayed: true}
+	err = json.Unmarshal([]byte(claim.Result), &decision.Superseded)
+	return decision, err == nil, err
 }
 
 // decided is why a memory could not be decided: it was before, or somebody has
@@ -45,15 +97,6 @@ func (s *Service) decided(ctx context.Context, caller Caller, memoryID string) e
 		return err
 	}
 	return errDecided
-}
-
-// change runs a Machine over the open memories of an owner.
-func (s *Service) change(ctx context.Context, owner Owner, do func(*Machine) error) error {
-	return s.config.Store.ChangeMemories(ctx, owner, func(state State) (Changes, error) {
-		m := NewMachine(s.rules(owner.AgentID, state.Settings), state, s.now())
-		err := do(m)
-		return m.Changes(), err
-	})
 }
 
 // Delete removes a memory in any state. What says the same does not come back.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 func TestDecide(t *testing.T) {
@@ -18,7 +19,8 @@ func TestDecide(t *testing.T) {
 	s := start(t, says{})
 	paris := s.learn("ann", "User lives in Paris")[0]
 	s.clock.pass(time.Hour)
-	got, superseded, err := s.Decide(t.Context(), ann, paris.ID, wire.ActionApprove)
+	decision, err := s.Decide(t.Context(), ann, paris.ID, wire.ActionApprove, once.Request{})
+	got, superseded := decision.Memory, decision.Superseded
 	require.NoError(t, err)
 	require.Equal(t, []string{}, superseded)
 	require.Equal(t, wire.MemoryApproved, got.Status)
@@ -27,14 +29,16 @@ func TestDecide(t *testing.T) {
 
 	lyon := s.learn("ann", "User lives in Lyon")[0]
 	require.Equal(t, []string{paris.ID}, lyon.ConflictsWith)
-	got, superseded, err = s.Decide(t.Context(), apiKey, lyon.ID, wire.ActionApprove)
+	decision, err = s.Decide(t.Context(), apiKey, lyon.ID, wire.ActionApprove, once.Request{})
+	got, superseded = decision.Memory, decision.Superseded
 	require.NoError(t, err)
 	require.Equal(t, []string{paris.ID}, superseded)
 	require.Empty(t, got.ConflictsWith)
 	require.Equal(t, wire.RejectedSuperseded, s.of("ann")[1].RejectReason)
 
 	cat := s.learn("ann", "User has a cat")[0]
-	got, superseded, err = s.Decide(t.Context(), ann, cat.ID, wire.ActionReject)
+	decision, err = s.Decide(t.Context(), ann, cat.ID, wire.ActionReject, once.Request{})
+	got, superseded = decision.Memory, decision.Superseded
 	require.NoError(t, err)
 	require.Equal(t, []string{}, superseded)
 	require.Equal(t, wire.RejectedByReviewer, got.RejectReason)
@@ -42,13 +46,13 @@ func TestDecide(t *testing.T) {
 	for _, action := range []string{wire.ActionApprove, wire.ActionReject} {
 		for _, id := range []string{paris.ID, lyon.ID, cat.ID} {
 			before := s.of("ann")
-			_, _, err = s.Decide(t.Context(), ann, id, action)
+			_, err = s.Decide(t.Context(), ann, id, action, once.Request{})
 			requireError(t, err, wire.CodeConflict)
 			require.Equal(t, before, s.of("ann"))
 		}
 	}
 	for _, action := range []string{"", "Approve", "delete"} {
-		_, _, err = s.Decide(t.Context(), ann, lyon.ID, action)
+		_, err = s.Decide(t.Context(), ann, lyon.ID, action, once.Request{})
 		requireError(t, err, wire.CodeValidation, "action")
 	}
 }
@@ -62,7 +66,7 @@ func TestExpiryOutlivesARestart(t *testing.T) {
 	s.clock.pass(time.Minute - time.Microsecond)
 	require.Equal(t, wire.MemoryPending, s.of("ann")[0].Status)
 	s.clock.pass(time.Microsecond)
-	_, _, err := later.Decide(t.Context(), ann, cat.ID, wire.ActionApprove)
+	_, err := later.Decide(t.Context(), ann, cat.ID, wire.ActionApprove, once.Request{})
 	requireError(t, err, wire.CodeConflict)
 	want := memory.AsOf(cat, noon+60)
 	require.Equal(t, wire.RejectedExpired, want.RejectReason)
@@ -84,7 +88,7 @@ func TestManyReviewersAtOnce(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			action := []string{wire.ActionApprove, wire.ActionReject}[i%2]
-			_, _, err := s.Decide(t.Context(), apiKey, id, action)
+			_, err := s.Decide(t.Context(), apiKey, id, action, once.Request{})
 			var known *memory.Error
 			if err == nil {
 				wins.Add(1)

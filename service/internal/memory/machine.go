@@ -6,6 +6,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // Machine is what may happen to the memories of one user and agent at one
@@ -44,6 +45,9 @@ type Changes struct {
 	Updated []wire.Memory
 	// Conflicts are pairs of ids, a new memory first, that cannot both be true.
 	Conflicts [][2]string
+	// Claim takes a key for the request that makes the changes; nil takes none.
+	// The Machine leaves it alone.
+	Claim *once.Claim
 }
 
 // NewMachine begins with what is known of the owner, of which Detect needs all

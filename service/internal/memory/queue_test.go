@@ -13,6 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 var errBusy = errors.New("the model is busy")
@@ -111,7 +112,7 @@ func TestWhatHappensMeanwhile(t *testing.T) {
 		{"all of the user are deleted", func(s *service, _, _ string) { _, _ = s.DeleteUser(context.Background(), ann, "assistant", "ann") }, false},
 		{"all of another user are deleted", func(s *service, _, _ string) { _, _ = s.DeleteUser(context.Background(), apiKey, "assistant", "bob") }, true},
 		{"a memory is rejected", func(s *service, _, id string) {
-			_, _, _ = s.Decide(context.Background(), ann, id, wire.ActionReject)
+			_, _ = s.Decide(context.Background(), ann, id, wire.ActionReject, once.Request{})
 		}, true},
 	}
 	for _, test := range tests {

@@ -15,6 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
@@ -190,7 +191,7 @@ func TestListsAreNarrowed(t *testing.T) {
 	cat := s.learn("ann", "User has a cat")[0]
 	s.learn("ann", "User has a dog")
 	s.learn("bob", "User has a boat")
-	_, _, err := s.Decide(t.Context(), ann, cat.ID, wire.ActionApprove)
+	_, err := s.Decide(t.Context(), ann, cat.ID, wire.ActionApprove, once.Request{})
 	require.NoError(t, err)
 	list := func(filter memory.Filter) []string {
 		memories, err := s.List(t.Context(), apiKey, "assistant", filter)

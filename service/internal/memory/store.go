@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // Store keeps memories, the settings of agents, and the queue of messages to
@@ -15,6 +16,7 @@ type Store interface {
 	Records
 	Settings
 	Queue
+	once.Store
 }
 
 // Records is the part of a Store that keeps memories.
@@ -31,7 +33,8 @@ type Records interface {
 	CountMemories(ctx context.Context, owner Owner, now float64) (wire.MemoryStats, error)
 	// ChangeMemories hands the settings of an agent and the pending and
 	// approved memories of an owner to decide, and stores what it gives. Where
-	// decide gives an error nothing is stored, and the error wraps it.
+	// decide gives an error nothing is stored, and the error wraps it. A claim
+	// on a key that is taken is once.ErrTaken.
 	ChangeMemories(ctx context.Context, owner Owner, decide func(State) (Changes, error)) error
 	// DeleteMemory removes a memory in any state and keeps its marks. It empties
 	// the owner's queue.

@@ -8,14 +8,28 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // CreateChat implements chat.Chats.
-func (s *Store) CreateChat(ctx context.Context, scope chat.Scope, made wire.Chat) error {
+func (s *Store) CreateChat(ctx context.Context, scope chat.Scope, made wire.Chat, claim *once.Claim) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := take(ctx, tx, claim); err != nil {
+			return err
+		}
 		return insertChat(ctx, tx, scope, made, made.CreatedAt)
 	})
 	return failed("create chat", made.ChatID, err)
+}
+
+const chatInScope = `
+	SELECT id, name, created_at, updated_at, document_keys, metadata, coalesce(user_id, '') FROM chats WHERE ` + inScope
+
+// Chat implements chat.Chats.
+func (s *Store) Chat(ctx context.Context, scope chat.Scope, chatID string) (one wire.Chat, err error) {
+	row := s.readers.QueryRowContext(ctx, chatInScope, chatID, scope.ProjectID, scope.UserID)
+	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, list[string]{&one.DocumentKeys}, (*[]byte)(&one.Metadata), &one.UserID)
+	return one, failed("read chat", chatID, found(err))
 }
 
 func insertChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, made wire.Chat, at float64) error {

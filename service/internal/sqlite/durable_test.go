@@ -11,6 +11,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
@@ -33,7 +34,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "chatsdk.db")
 	running := openFile(t, path)
-	require.NoError(t, running.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}))
+	require.NoError(t, running.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	require.NoError(t, running.BeginTurn(t.Context(), ann, turn("c1", "s")))
 	for id := range int64(10) {
 		require.NoError(t, running.AppendEvents(t.Context(), "s", chunk(1+id, "x")))
@@ -46,7 +47,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 		require.NoError(t, os.WriteFile(left+end, content, 0o600))
 	}
 	store := openFile(t, left)
-	count, err := store.EndBrokenTurns(t.Context())
+	count, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	require.Equal(t, 1, count)
 	history, err := store.ChatHistory(t.Context(), ann, "c1")
@@ -58,7 +59,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 func TestFullDiskLeavesNothingHalfDone(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
-	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}))
+	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", "s")))
 	writer, _ := store.Pools()
 	limit := func(pages int) {
@@ -71,32 +72,50 @@ func TestFullDiskLeavesNothingHalfDone(t *testing.T) {
 	answer := turn("c1", "s").Answer
 	answer.Content = big.Question.Content
 	require.ErrorContains(t, store.BeginTurn(t.Context(), ann, big), "database or disk is full")
-	require.ErrorContains(t, store.EndTurn(t.Context(), "s", answer), "database or disk is full")
-	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 2, "streams": 1, "events": 0}, rows(t, store))
+	require.ErrorContains(t, store.EndTurn(t.Context(), "s", answer, chat.End{At: 300}), "database or disk is full")
+	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 2, "streams": 1, "events": 0, "idempotency_keys": 0}, rows(t, store))
 
 	limit(1 << 20)
 	require.NoError(t, store.BeginTurn(t.Context(), ann, big))
-	require.NoError(t, store.EndTurn(t.Context(), "s", answer))
+	require.NoError(t, store.EndTurn(t.Context(), "s", answer, chat.End{At: 300}))
 }
 
 func TestNothingIsLeftBehind(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
-	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}))
-	for _, name := range []string{"s", "t", "u"} {
-		require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", name)))
+	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
+	for i, name := range []string{"s", "t", "u"} {
+		one := turn("c1", name)
+		one.Claim = &once.Claim{ID: once.ID{ProjectID: "project", UserID: "ann", Key: name}, Subject: name, At: float64(100 + i)}
+		require.NoError(t, store.BeginTurn(t.Context(), ann, one))
 		require.NoError(t, store.AppendEvents(t.Context(), name, chunk(1, "x")))
 	}
-	require.NoError(t, store.EndTurn(t.Context(), "s", turn("c1", "s").Answer))
-	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 6, "streams": 2, "events": 2}, rows(t, store))
-	_, err := store.EndBrokenTurns(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 6, "streams": 0, "events": 0}, rows(t, store))
+	require.NoError(t, store.EndTurn(t.Context(), "s", turn("c1", "s").Answer, chat.End{At: 300}))
+	require.NoError(t, store.EndTurn(t.Context(), "t", turn("c1", "t").Answer, chat.End{At: 301}))
+	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 6, "streams": 3, "events": 3, "idempotency_keys": 3}, rows(t, store))
+	require.NoError(t, store.Sweep(t.Context(), 300, 101))
+	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 6, "streams": 3, "events": 2, "idempotency_keys": 1}, rows(t, store))
 
-	require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", "v")))
-	require.NoError(t, store.AppendEvents(t.Context(), "v", chunk(1, "x")))
 	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 300))
-	require.Equal(t, map[string]int{"projects": 1, "chats": 0, "messages": 0, "streams": 0, "events": 0}, rows(t, store))
+	require.Equal(t, map[string]int{"projects": 1, "chats": 0, "messages": 0, "streams": 0, "events": 0, "idempotency_keys": 1}, rows(t, store))
+	require.NoError(t, store.Sweep(t.Context(), 400, 102))
+	require.Zero(t, rows(t, store)["idempotency_keys"])
+}
+
+// More streams than one transaction takes are swept all the same.
+func TestSweepTakesAll(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
+	for i := range 130 {
+		one := turn("c1", fmt.Sprint("s", i))
+		one.Events = chunk(1, "x")
+		require.NoError(t, store.BeginTurn(t.Context(), ann, one))
+		require.NoError(t, store.EndTurn(t.Context(), one.StreamID, one.Answer, chat.End{At: 300}))
+	}
+	require.NoError(t, store.Sweep(t.Context(), 300, 0))
+	require.Zero(t, rows(t, store)["events"])
+	require.Equal(t, 130, rows(t, store)["streams"])
 }
 
 // No method of a Store gives these back yet.
@@ -104,8 +123,8 @@ func TestChatKeepsItsMetadataAndOwner(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
 	metadata := `{ "b": 1e3, "a":"\u00e9é" , "a":0.10}`
-	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "ann's", Name: "N", Metadata: wire.JSON(metadata)}))
-	require.NoError(t, store.CreateChat(t.Context(), chat.Scope{ProjectID: "project"}, wire.Chat{ChatID: "nobody's", Name: "N"}))
+	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "ann's", Name: "N", Metadata: wire.JSON(metadata)}, nil))
+	require.NoError(t, store.CreateChat(t.Context(), chat.Scope{ProjectID: "project"}, wire.Chat{ChatID: "nobody's", Name: "N"}, nil))
 	_, readers := store.Pools()
 	var kept, owner *string
 	row := readers.QueryRow("SELECT metadata, user_id FROM chats WHERE id = ?", "ann's")
@@ -130,14 +149,14 @@ func TestListNeedsALimit(t *testing.T) {
 func TestChunkWithoutTextIsAnError(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
-	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}))
+	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", "s")))
 	bad := []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte(`secret words`)}}
 	require.NoError(t, store.AppendEvents(t.Context(), "s", bad))
 	_, err := store.ChatHistory(t.Context(), ann, "c1")
 	require.ErrorContains(t, err, "sqlite: read chat c1: a chunk is no JSON object with a text")
 	require.NotContains(t, err.Error(), "secret")
-	_, err = store.EndBrokenTurns(t.Context())
+	_, err = store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.ErrorContains(t, err, "sqlite: end broken turns: message s-a: ")
 }
 
@@ -146,7 +165,7 @@ func rows(t *testing.T, store *sqlite.Store) map[string]int {
 	t.Helper()
 	_, readers := store.Pools()
 	counts := map[string]int{}
-	for _, table := range []string{"projects", "chats", "messages", "streams", "events"} {
+	for _, table := range []string{"projects", "chats", "messages", "streams", "events", "idempotency_keys"} {
 		var count int
 		require.NoError(t, readers.QueryRow("SELECT count(*) FROM "+table).Scan(&count))
 		counts[table] = count
@@ -159,7 +178,7 @@ func BenchmarkAppendEvents(b *testing.B) {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			store, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "chatsdk.db"))
 			require.NoError(b, err)
-			require.NoError(b, store.CreateChat(b.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}))
+			require.NoError(b, store.CreateChat(b.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 			require.NoError(b, store.BeginTurn(b.Context(), ann, turn("c1", "s")))
 			last := int64(0)
 			for b.Loop() {

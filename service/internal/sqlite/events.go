@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	lastEvent   = `SELECT coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0) FROM streams WHERE id = ?`
+	lastEvent   = `SELECT coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0) FROM streams WHERE id = ? AND ended_at IS NULL`
 	insertEvent = `INSERT INTO events (stream_id, id, type, data) VALUES (?, ?, ?, ?)`
 	textEvents  = `SELECT data FROM events WHERE stream_id = ? AND type = ? ORDER BY id`
 )

@@ -39,3 +39,27 @@ func text(object wire.JSON) any {
 	}
 	return string(object)
 }
+
+// object keeps what a pointer points to in a column as JSON, and nil as NULL.
+type object[T any] struct{ to **T }
+
+// Value implements driver.Valuer.
+func (o object[T]) Value() (driver.Value, error) {
+	if *o.to == nil {
+		return nil, nil
+	}
+	text, err := json.Marshal(*o.to)
+	return string(text), err
+}
+
+// Scan implements sql.Scanner.
+func (o object[T]) Scan(column any) error {
+	*o.to = nil
+	switch column := column.(type) {
+	case nil:
+		return nil
+	case string:
+		return json.Unmarshal([]byte(column), o.to)
+	}
+	return fmt.Errorf("an object is stored as %T, want text", column)
+}

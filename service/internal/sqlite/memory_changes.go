@@ -60,6 +60,9 @@ const (
 )
 
 func apply(ctx context.Context, tx *sql.Tx, owner memory.Owner, changes memory.Changes) error {
+	if err := take(ctx, tx, changes.Claim); err != nil {
+		return err
+	}
 	for _, m := range changes.Added {
 		if err := addMemory(ctx, tx, owner, m); err != nil {
 			return err

@@ -27,7 +27,7 @@ func enqueue(ctx context.Context, tx *sql.Tx, projectID, chatID string, turn cha
 }
 
 // dueJobs reads the queue from its beginning. An answer has begun when its
-// stream has more than a start, and has ended when the stream is gone.
+// stream has more than a start, and has ended when no such stream is open.
 const dueJobs = `
 	SELECT message_id, job.project_id, job.agent_id, job.user_id, failures, content
 	FROM memory_jobs AS job CROSS JOIN messages ON messages.id = message_id
@@ -35,7 +35,7 @@ const dueJobs = `
 		AND NOT EXISTS (SELECT 1 FROM memory_jobs AS earlier
 			WHERE earlier.project_id = job.project_id AND earlier.agent_id = job.agent_id AND earlier.user_id = job.user_id
 				AND earlier.position < job.position)
-		AND (NOT EXISTS (SELECT 1 FROM streams WHERE id = job.stream_id)
+		AND (NOT EXISTS (SELECT 1 FROM streams WHERE id = job.stream_id AND ended_at IS NULL)
 			OR EXISTS (SELECT 1 FROM events WHERE stream_id = job.stream_id AND type <> 'start'))
 	ORDER BY job.position LIMIT ?2`
 

@@ -38,12 +38,20 @@ func found(err error) error {
 	return err
 }
 
-const messagesOfChat = `
-	SELECT messages.id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
-		finish_reason, is_test, sources, image_urls, memory_ids, coalesce(streams.id, '')
-	FROM messages LEFT JOIN streams ON streams.message_id = messages.id
-	WHERE chat_id = ?
-	ORDER BY position`
+// selectMessages gives an answer that is being written its own stream, and one
+// that is being regenerated that of the answer which is to replace it.
+const (
+	selectMessages = `
+		SELECT messages.id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
+			finish_reason, is_test, sources, image_urls, memory_ids,
+			coalesce(
+				(SELECT streams.id FROM streams WHERE message_id = messages.id AND ended_at IS NULL),
+				(SELECT streams.id FROM messages AS other JOIN streams ON message_id = other.id
+					WHERE other.replaces = messages.id AND ended_at IS NULL),
+				'')
+		FROM messages`
+	messagesOfChat = selectMessages + ` WHERE chat_id = ? AND replaces IS NULL ORDER BY position`
+)
 
 func scanMessage(rows *sql.Rows) (m wire.Message, err error) {
 	err = rows.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
@@ -55,7 +63,7 @@ func scanMessage(rows *sql.Rows) (m wire.Message, err error) {
 // events so far.
 func fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.Message) (err error) {
 	for i := range messages {
-		if messages[i].StreamID == "" {
+		if messages[i].StreamID == "" || messages[i].FinishReason != "" {
 			continue
 		}
 		if messages[i].Content, err = textSoFar(ctx, tx, messages[i].StreamID); err != nil {
@@ -66,7 +74,7 @@ func fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.Message) (e
 }
 
 const (
-	roleInScope = `SELECT role FROM messages JOIN chats ON chats.id = chat_id WHERE messages.id = ?4 AND ` + inScope
+	roleInScope = `SELECT role FROM messages JOIN chats ON chats.id = chat_id WHERE messages.id = ?4 AND replaces IS NULL AND ` + inScope
 	rateMessage = `UPDATE messages SET feedback = ? WHERE id = ?`
 )
 
@@ -87,13 +95,20 @@ func (s *Store) SetFeedback(ctx context.Context, scope chat.Scope, chatID, messa
 	return failed("rate message", messageID, err)
 }
 
-func insertMessage(ctx context.Context, tx *sql.Tx, chatID string, m wire.Message) error {
+// extras are the columns of a message that it holds nowhere else.
+type extras struct {
+	options  wire.JSON
+	replaces string
+}
+
+func insertMessage(ctx context.Context, tx *sql.Tx, chatID string, m wire.Message, more extras) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO messages (id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
-			finish_reason, is_test, sources, image_urls, memory_ids)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			finish_reason, is_test, sources, image_urls, memory_ids, options, replaces)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))`,
 		m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, text(m.Metadata), m.ModelName, m.AgentID,
-		m.FinishReason, m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs})
+		m.FinishReason, m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs},
+		text(more.options), more.replaces)
 	return err
 }
 

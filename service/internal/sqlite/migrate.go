@@ -27,7 +27,7 @@ func (s *Store) migrate(ctx context.Context) error {
 			if taken, err = countTaken(ctx, tx, len(steps)); err != nil || taken == len(steps) {
 				return err
 			}
-			return take(ctx, tx, steps[taken], taken+1)
+			return takeStep(ctx, tx, steps[taken], taken+1)
 		})
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ func countTaken(ctx context.Context, tx *sql.Tx, known int) (int, error) {
 	return taken, nil
 }
 
-func take(ctx context.Context, tx *sql.Tx, step string, number int) error {
+func takeStep(ctx context.Context, tx *sql.Tx, step string, number int) error {
 	text, err := migrations.ReadFile(step)
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func TestOpenKeepsWhatWasStored(t *testing.T) {
 			page, err := store.ListChats(t.Context(), ann, 0, 10)
 			require.NoError(t, err)
 			require.Len(t, page.Chats, i)
-			require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: fmt.Sprint(i), Name: "N"}))
+			require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: fmt.Sprint(i), Name: "N"}, nil))
 			require.NoError(t, store.Close())
 		}
 		files, err := os.ReadDir(filepath.Dir(path))
@@ -65,7 +65,7 @@ func TestOpenExplainsWhatIsWrong(t *testing.T) {
 		{"a file cut short", cut(5000), "the database is damaged; restore it or move it away"},
 		{"a folder", folder, "it can't be opened as a file; check what it is, and the mode of it and its folder"},
 		{"a newer schema", exec("PRAGMA user_version = 4711"),
-			"its schema is version 4711 and this program knows 2; run a newer program or restore an older file"},
+			"its schema is version 4711 and this program knows 3; run a newer program or restore an older file"},
 		{"another program's database", exec("PRAGMA user_version = 0"), "it is the database of another program; name another file"},
 	}
 	for _, test := range tests {
@@ -136,7 +136,7 @@ func store(t *testing.T, path string) {
 	t.Helper()
 	made, err := sqlite.Open(t.Context(), path)
 	require.NoError(t, err)
-	require.NoError(t, made.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}))
+	require.NoError(t, made.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	require.NoError(t, made.Close())
 }
 

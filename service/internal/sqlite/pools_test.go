@@ -30,7 +30,7 @@ func TestPragmasHoldForEveryConnection(t *testing.T) {
 			})
 		}
 	}
-	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}))
+	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", "t")))
 	require.NoError(t, store.AppendEvents(t.Context(), "t", []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte("{}")}}),
 		"what was prepared on the connection that is gone is prepared again")
@@ -65,7 +65,7 @@ func requirePragmas(t *testing.T, conn *sql.Conn, want map[string]string) {
 func TestReadersDoNotWaitForTheWriter(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
-	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}))
+	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	writer, _ := store.Pools()
 	tx, err := writer.BeginTx(t.Context(), nil)
 	require.NoError(t, err)
@@ -90,7 +90,7 @@ func TestWritersWaitUntilTheirContextEnds(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	waiting := make(chan error, 1)
-	go func() { waiting <- store.CreateChat(ctx, ann, wire.Chat{ChatID: "c1", Name: "N"}) }()
+	go func() { waiting <- store.CreateChat(ctx, ann, wire.Chat{ChatID: "c1", Name: "N"}, nil) }()
 	cancel()
 	require.ErrorIs(t, <-waiting, context.Canceled)
 	require.ErrorIs(t, store.Ping(ctx), context.Canceled)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
@@ -17,15 +18,16 @@ func (s *Store) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn)
 		chatID = turn.NewChat.ChatID
 	}
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := take(ctx, tx, turn.Claim); err != nil {
+			return err
+		}
 		if err := findOrMakeChat(ctx, tx, scope, chatID, turn); err != nil {
 			return err
 		}
-		for _, message := range []wire.Message{turn.Question, turn.Answer} {
-			if err := insertMessage(ctx, tx, chatID, message); err != nil {
-				return err
-			}
+		if err := storeMessages(ctx, tx, chatID, turn); err != nil {
+			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO streams (id, message_id) VALUES (?, ?)`, turn.StreamID, turn.Answer.ID)
+		_, err := tx.ExecContext(ctx, insertStream, turn.StreamID, turn.Answer.ID, turn.Question.ID)
 		if err != nil {
 			return err
 		}
@@ -37,17 +39,52 @@ func (s *Store) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn)
 	return failed("begin a turn in chat", chatID, err)
 }
 
+// storeMessages stores the question, where it is a new one, and the answer.
+func storeMessages(ctx context.Context, tx *sql.Tx, chatID string, turn chat.Turn) error {
+	if turn.Replaces != "" {
+		if err := mayReplace(ctx, tx, chatID, turn.Replaces); err != nil {
+			return err
+		}
+		return insertMessage(ctx, tx, chatID, turn.Answer, extras{replaces: turn.Replaces})
+	}
+	if err := insertMessage(ctx, tx, chatID, turn.Question, extras{options: turn.Options}); err != nil {
+		return err
+	}
+	return insertMessage(ctx, tx, chatID, turn.Answer, extras{})
+}
+
+// canBeReplaced has a row for each answer of a chat that stands in its history.
+const canBeReplaced = `
+	SELECT finish_reason <> ''
+		AND NOT EXISTS (SELECT 1 FROM messages AS later
+			WHERE later.chat_id = old.chat_id AND later.position > old.position AND later.replaces IS NULL)
+		AND NOT EXISTS (SELECT 1 FROM messages AS other JOIN streams ON message_id = other.id
+			WHERE other.replaces = old.id AND ended_at IS NULL)
+	FROM messages AS old WHERE id = ? AND chat_id = ? AND role = 'assistant' AND replaces IS NULL`
+
+func mayReplace(ctx context.Context, tx *sql.Tx, chatID, answerID string) error {
+	var can bool
+	if err := found(tx.QueryRowContext(ctx, canBeReplaced, answerID, chatID).Scan(&can)); err != nil {
+		return err
+	}
+	if !can {
+		return chat.ErrNotLast
+	}
+	return nil
+}
+
 func findOrMakeChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string, turn chat.Turn) error {
 	if turn.NewChat != nil {
 		return insertChat(ctx, tx, scope, *turn.NewChat, turn.Question.CreatedAt)
 	}
-	return moveChat(ctx, tx, scope, chatID, turn.Question.CreatedAt)
+	at := turn.Question.CreatedAt
+	if turn.Replaces != "" {
+		at = turn.Answer.CreatedAt
+	}
+	return moveChat(ctx, tx, scope, chatID, at)
 }
 
-const (
-	unnamed   = `SELECT project_id, named FROM chats WHERE id = ?`
-	endStream = `DELETE FROM streams WHERE id = ? RETURNING message_id`
-)
+const unnamed = `SELECT project_id, named FROM chats WHERE id = ?`
 
 // NameChat implements chat.Turns.
 func (s *Store) NameChat(ctx context.Context, chatID, name string, at float64) (did bool, err error) {
@@ -70,39 +107,80 @@ func (s *Store) NameChat(ctx context.Context, chatID, name string, at float64) (
 	return did && err == nil, failed("name chat", chatID, err)
 }
 
+// Of a stream that is being written.
+const openTurn = `
+	SELECT messages.id, coalesce(replaces, ''), coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0)
+	FROM streams JOIN messages ON messages.id = message_id
+	WHERE streams.id = ? AND ended_at IS NULL`
+
 // EndTurn implements chat.Turns.
-func (s *Store) EndTurn(ctx context.Context, streamID string, answer wire.Message) error {
+func (s *Store) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var messageID string
-		row := tx.QueryRowContext(ctx, endStream, streamID)
-		if err := found(row.Scan(&messageID)); err != nil {
+		var messageID, replaces string
+		var last int64
+		row := tx.QueryRowContext(ctx, openTurn, streamID)
+		if err := found(row.Scan(&messageID, &replaces, &last)); err != nil {
 			return err
 		}
 		if messageID != answer.ID {
 			return errors.New("the stream carries another message")
 		}
-		return setAnswer(ctx, tx, answer)
+		if err := setAnswer(ctx, tx, answer); err != nil {
+			return err
+		}
+		if err := s.end(ctx, tx, streamID, last, end); err != nil {
+			return err
+		}
+		if replaces == "" || answer.FinishReason == wire.FinishError {
+			return nil
+		}
+		return replace(ctx, tx, replaces, answer.ID, streamID)
 	})
 	return failed("end message", answer.ID, err)
 }
 
-type openAnswer struct{ streamID, messageID string }
+const (
+	passStreamsOn = `UPDATE idempotency_keys SET subject = ? WHERE subject IN (SELECT id FROM streams WHERE message_id = ?)`
+	deleteMessage = `DELETE FROM messages WHERE id = ? RETURNING position`
+	takePlace     = `UPDATE messages SET position = ?, replaces = NULL WHERE id = ?`
+)
+
+// replace puts an answer in the place of another one.
+func replace(ctx context.Context, tx *sql.Tx, oldID, newID, streamID string) error {
+	if _, err := tx.ExecContext(ctx, passStreamsOn, streamID, oldID); err != nil {
+		return err
+	}
+	var position int64
+	if err := found(tx.QueryRowContext(ctx, deleteMessage, oldID).Scan(&position)); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, takePlace, position, newID)
+	return err
+}
+
+type openAnswer struct {
+	streamID, messageID string
+	last                int64
+}
+
+const openAnswers = `
+	SELECT id, message_id, coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0)
+	FROM streams WHERE ended_at IS NULL`
 
 // EndBrokenTurns implements chat.Turns.
-func (s *Store) EndBrokenTurns(ctx context.Context) (int, error) {
+func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End) (int, error) {
 	var open []openAnswer
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, `SELECT id, message_id FROM streams`)
+		rows, err := tx.QueryContext(ctx, openAnswers)
 		if open, err = collect(rows, err, scanOpenAnswer); err != nil {
 			return err
 		}
 		for _, one := range open {
-			if err := endBroken(ctx, tx, one); err != nil {
+			if err := s.endBroken(ctx, tx, one, end); err != nil {
 				return fmt.Errorf("message %s: %w", one.messageID, err)
 			}
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM streams`)
-		return err
+		return nil
 	})
 	if err != nil {
 		return 0, failed("end", "broken turns", err)
@@ -111,16 +189,32 @@ func (s *Store) EndBrokenTurns(ctx context.Context) (int, error) {
 }
 
 func scanOpenAnswer(rows *sql.Rows) (one openAnswer, err error) {
-	err = rows.Scan(&one.streamID, &one.messageID)
+	err = rows.Scan(&one.streamID, &one.messageID, &one.last)
 	return one, err
 }
 
-func endBroken(ctx context.Context, tx *sql.Tx, one openAnswer) error {
+func (s *Store) endBroken(ctx context.Context, tx *sql.Tx, one openAnswer, end chat.End) error {
 	content, err := textSoFar(ctx, tx, one.streamID)
 	if err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE messages SET content = ?, finish_reason = ? WHERE id = ?`,
 		content, wire.FinishError, one.messageID)
-	return err
+	if err != nil {
+		return err
+	}
+	end.Events = slices.Clone(end.Events)
+	for i := range end.Events {
+		end.Events[i].ID = one.last + int64(i) + 1
+	}
+	return s.end(ctx, tx, one.streamID, one.last, end)
+}
+
+const optionsOfQuestion = `SELECT options FROM messages WHERE id = ? AND role = 'user'`
+
+// SendOptions implements chat.Turns.
+func (s *Store) SendOptions(ctx context.Context, questionID string) (options wire.JSON, err error) {
+	row := s.readers.QueryRowContext(ctx, optionsOfQuestion, questionID)
+	err = row.Scan((*[]byte)(&options))
+	return options, failed("read the options of message", questionID, found(err))
 }

@@ -43,7 +43,7 @@ var calls = []call{
 		return err
 	}},
 	{"CreateChat", func(ctx context.Context, store chat.Store) error {
-		return store.CreateChat(ctx, ann, wire.Chat{ChatID: "c2", Name: "N"})
+		return store.CreateChat(ctx, ann, wire.Chat{ChatID: "c2", Name: "N"}, nil)
 	}},
 	{"RenameChat", func(ctx context.Context, store chat.Store) error {
 		return store.RenameChat(ctx, ann, "c1", "Renamed", 500)
@@ -61,12 +61,28 @@ var calls = []call{
 		return store.AppendEvents(ctx, "open-s", chunks(3, "a", "b", "c"))
 	}},
 	{"EndTurn", func(ctx context.Context, store chat.Store) error {
-		return store.EndTurn(ctx, "open-s", ended(turnIn("c1", "open"), "whole"))
+		return store.EndTurn(ctx, "open-s", ended(turnIn("c1", "open"), "whole"), chat.End{At: 300})
 	}},
 	{"EndBrokenTurns", func(ctx context.Context, store chat.Store) error {
-		_, err := store.EndBrokenTurns(ctx)
+		_, err := store.EndBrokenTurns(ctx, chat.End{At: 300})
 		return err
 	}},
+	{"BeginTurn with a claim", func(ctx context.Context, store chat.Store) error {
+		return store.BeginTurn(ctx, ann, claimed(turnIn("c1", "v"), "k"))
+	}},
+	{"Stream", func(ctx context.Context, store chat.Store) error {
+		_, err := store.Stream(ctx, ann, "open-s")
+		return err
+	}},
+	{"Events", func(ctx context.Context, store chat.Store) error {
+		_, err := store.Events(ctx, "open-s", 0, 10)
+		return err
+	}},
+	{"Chat", func(ctx context.Context, store chat.Store) error {
+		_, err := store.Chat(ctx, ann, "c1")
+		return err
+	}},
+	{"Sweep", func(ctx context.Context, store chat.Store) error { return store.Sweep(ctx, 1, 1) }},
 	{"DeleteChat", func(ctx context.Context, store chat.Store) error {
 		return store.DeleteChat(ctx, ann, "c1", 300)
 	}},
@@ -156,7 +172,7 @@ func leavingCallers(t *testing.T, store chat.Store) {
 	}))
 	messages := history(t, store, ann, "c1").Messages
 	require.Zero(t, len(messages)%2, "a question without its answer")
-	count, err := store.EndBrokenTurns(t.Context())
+	count, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	require.Equal(t, len(messages)/2, count, "each turn that is there is there whole")
 }

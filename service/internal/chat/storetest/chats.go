@@ -25,7 +25,7 @@ func newChatIsListed(t *testing.T, store chat.Store) {
 		ChatID: "c1", Name: "Plans", DocumentKeys: []string{"d2", "d1"}, CreatedAt: 1700000000.123456,
 		Metadata: wire.JSON(`{"a":1}`), UserID: "somebody",
 	}
-	require.NoError(t, store.CreateChat(t.Context(), ann, made))
+	require.NoError(t, store.CreateChat(t.Context(), ann, made, nil))
 	want := wire.Chat{
 		ChatID: "c1", Name: "Plans", DocumentKeys: []string{"d2", "d1"}, CreatedAt: 1700000000.123456, UpdatedAt: 1700000000.123456,
 	}
@@ -35,7 +35,7 @@ func newChatIsListed(t *testing.T, store chat.Store) {
 
 func newChatHasEmptyHistory(t *testing.T, store chat.Store) {
 	made := wire.Chat{ChatID: "c1", Name: "Plans", DocumentKeys: []string{"d1"}, CreatedAt: 100.5}
-	require.NoError(t, store.CreateChat(t.Context(), ann, made))
+	require.NoError(t, store.CreateChat(t.Context(), ann, made, nil))
 	require.Equal(t, wire.ChatHistoryResponse{
 		ID: "c1", ChatID: "c1", Name: "Plans", CreatedAt: 100.5, DocumentKeys: []string{"d1"}, Messages: []wire.Message{},
 	}, history(t, store, ann, "c1"), "messages are empty, not nil")
@@ -43,7 +43,7 @@ func newChatHasEmptyHistory(t *testing.T, store chat.Store) {
 
 func documentKeysAreKept(t *testing.T, store chat.Store) {
 	for id, keys := range map[string][]string{"none": nil, "empty": {}, "some": {"", "a,b", `"[`}} {
-		require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: id, Name: "N", DocumentKeys: keys}))
+		require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: id, Name: "N", DocumentKeys: keys}, nil))
 		require.Equal(t, keys, list(t, store, ann)[0].DocumentKeys, id)
 		require.Equal(t, keys, history(t, store, ann, id).DocumentKeys, id)
 	}
@@ -53,7 +53,7 @@ func chatIDIsTakenOnce(t *testing.T, store chat.Store) {
 	create(t, store, ann, "c1")
 	before := everything(t, store)
 	for _, scope := range []chat.Scope{ann, bob, key, alien} {
-		err := store.CreateChat(t.Context(), scope, wire.Chat{ChatID: "c1", Name: "Other"})
+		err := store.CreateChat(t.Context(), scope, wire.Chat{ChatID: "c1", Name: "Other"}, nil)
 		require.Error(t, err)
 		require.NotErrorIs(t, err, chat.ErrNotFound)
 	}
@@ -82,11 +82,11 @@ func deletedChatIsGone(t *testing.T, store chat.Store) {
 	ctx := t.Context()
 	require.ErrorIs(t, store.AppendEvents(ctx, "open-s", chunks(2, "late")), chat.ErrNotFound)
 	require.ErrorIs(t, store.AppendEvents(ctx, "open-s", nil), chat.ErrNotFound)
-	require.ErrorIs(t, store.EndTurn(ctx, "open-s", ended(open, "late")), chat.ErrNotFound)
+	require.ErrorIs(t, store.EndTurn(ctx, "open-s", ended(open, "late"), chat.End{At: 300}), chat.ErrNotFound)
 	named, err := store.NameChat(ctx, "c1", "late", 1)
 	require.ErrorIs(t, err, chat.ErrNotFound)
 	require.False(t, named)
-	count, err := store.EndBrokenTurns(ctx)
+	count, err := store.EndBrokenTurns(ctx, chat.End{At: 300})
 	require.NoError(t, err)
 	require.Zero(t, count)
 

@@ -49,7 +49,7 @@ func turnsAtOnce(t *testing.T, store chat.Store) {
 			if _, err := store.ChatHistory(ctx, ann, "c1"); err != nil {
 				return err
 			}
-			if err := store.EndTurn(ctx, turn.StreamID, ended(turn, "answer "+turn.StreamID)); err != nil {
+			if err := store.EndTurn(ctx, turn.StreamID, ended(turn, "answer "+turn.StreamID), chat.End{At: 300}); err != nil {
 				return err
 			}
 		}
@@ -84,7 +84,7 @@ func listsWhileMaking(t *testing.T, store chat.Store) {
 			case 1:
 				err = store.BeginTurn(ctx, ann, turnIn(fmt.Sprintf("moving-%02d", 10+j), fmt.Sprint("t", j)))
 			case 2:
-				err = store.CreateChat(ctx, ann, wire.Chat{ChatID: fmt.Sprint("new-", j), Name: "N"})
+				err = store.CreateChat(ctx, ann, wire.Chat{ChatID: fmt.Sprint("new-", j), Name: "N"}, nil)
 			default:
 				err = readWhole(t, store)
 			}
@@ -141,7 +141,7 @@ func historyOfOneMoment(t *testing.T, store chat.Store) {
 			if err := store.BeginTurn(ctx, ann, turn); err != nil {
 				return err
 			}
-			if err := store.EndTurn(ctx, turn.StreamID, ended(turn, "whole")); err != nil {
+			if err := store.EndTurn(ctx, turn.StreamID, ended(turn, "whole"), chat.End{At: 300}); err != nil {
 				return err
 			}
 		}
@@ -175,11 +175,11 @@ func deletingMeetsTurns(t *testing.T, store chat.Store) {
 			if err := orGone(store.AppendEvents(ctx, turn.StreamID, chunks(2, "x"))); err != nil {
 				return err
 			}
-			return orGone(store.EndTurn(ctx, turn.StreamID, ended(turn, "x")))
+			return orGone(store.EndTurn(ctx, turn.StreamID, ended(turn, "x"), chat.End{At: 300}))
 		}))
 		notFound(t, store, ann, chatID, turn.Answer.ID)
 	}
-	count, err := store.EndBrokenTurns(ctx)
+	count, err := store.EndBrokenTurns(ctx, chat.End{At: 300})
 	require.NoError(t, err)
 	require.Zero(t, count, "nothing of a deleted chat is left")
 }

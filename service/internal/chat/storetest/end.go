@@ -20,7 +20,7 @@ func answersEndOnce(t *testing.T, store chat.Store) {
 	turn := turnInNew("c1", "t")
 	begin(t, store, ann, turn)
 	end(t, store, turn, "first")
-	require.ErrorIs(t, store.EndTurn(t.Context(), "t-s", ended(turn, "second")), chat.ErrNotFound)
+	require.ErrorIs(t, store.EndTurn(t.Context(), "t-s", ended(turn, "second"), chat.End{At: 300}), chat.ErrNotFound)
 	require.ErrorIs(t, store.AppendEvents(t.Context(), "t-s", chunks(2, "late")), chat.ErrNotFound)
 	require.Equal(t, ended(turn, "first"), answerOf(t, store, turn))
 }
@@ -29,7 +29,7 @@ func streamEndsItsOwn(t *testing.T, store chat.Store) {
 	one, two := turnInNew("c1", "one"), turnIn("c1", "two")
 	begin(t, store, ann, one, two)
 	before := everything(t, store)
-	err := store.EndTurn(t.Context(), "one-s", ended(two, "mixed up"))
+	err := store.EndTurn(t.Context(), "one-s", ended(two, "mixed up"), chat.End{At: 300})
 	require.Error(t, err)
 	require.NotErrorIs(t, err, chat.ErrNotFound)
 	require.Equal(t, before, everything(t, store))
@@ -47,7 +47,7 @@ func brokenTurnsEnd(t *testing.T, store chat.Store) {
 	require.NoError(t, store.SetFeedback(t.Context(), ann, "c1", "cut-a", true))
 	order := list(t, store, ann)
 
-	count, err := store.EndBrokenTurns(t.Context())
+	count, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	require.Equal(t, 3, count, "of every project")
 
@@ -63,7 +63,7 @@ func brokenTurnsEnd(t *testing.T, store chat.Store) {
 	require.ErrorIs(t, store.AppendEvents(t.Context(), "cut-s", chunks(4, "late")), chat.ErrNotFound)
 	require.Equal(t, wire.FinishError, history(t, store, alien, "c2").Messages[1].FinishReason)
 
-	count, err = store.EndBrokenTurns(t.Context())
+	count, err = store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	require.Zero(t, count)
 }
@@ -73,7 +73,7 @@ func noBrokenTurns(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turn)
 	end(t, store, turn, "whole")
 	before := everything(t, store)
-	count, err := store.EndBrokenTurns(t.Context())
+	count, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	require.Zero(t, count)
 	require.Equal(t, before, everything(t, store))

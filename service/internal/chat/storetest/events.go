@@ -62,7 +62,7 @@ func unknownStream(t *testing.T, store chat.Store) {
 	before := everything(t, store)
 	for _, id := range []string{"", "T-S", "t-a", "t-s "} {
 		require.ErrorIs(t, store.AppendEvents(t.Context(), id, chunks(2, "x")), chat.ErrNotFound)
-		require.ErrorIs(t, store.EndTurn(t.Context(), id, ended(turn, "x")), chat.ErrNotFound)
+		require.ErrorIs(t, store.EndTurn(t.Context(), id, ended(turn, "x"), chat.End{At: 300}), chat.ErrNotFound)
 	}
 	require.Equal(t, before, everything(t, store))
 }

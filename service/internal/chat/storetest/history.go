@@ -60,7 +60,7 @@ func finishedAnswer(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turn)
 	require.NoError(t, store.AppendEvents(t.Context(), "t-s", chunks(2, "So far")))
 	want := ended(turn, "The text as the service has it")
-	require.NoError(t, store.EndTurn(t.Context(), "t-s", want))
+	require.NoError(t, store.EndTurn(t.Context(), "t-s", want, chat.End{At: 300}))
 	require.Equal(t, []wire.Message{turn.Question, want}, history(t, store, ann, "c1").Messages)
 }
 
@@ -81,7 +81,7 @@ func fieldsComeBack(t *testing.T, store chat.Store) {
 
 	answer := named(full, turn.Answer)
 	require.NoError(t, store.SetFeedback(t.Context(), ann, "c1", "t-a", false))
-	require.NoError(t, store.EndTurn(t.Context(), "t-s", answer))
+	require.NoError(t, store.EndTurn(t.Context(), "t-s", answer, chat.End{At: 300}))
 	answer.Feedback = new(bool)
 	require.Equal(t, answer, answerOf(t, store, turn))
 	requireFull(t, answer, "StreamID", "Raw")

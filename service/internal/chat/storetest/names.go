@@ -32,7 +32,7 @@ func untitledIsNamedOnce(t *testing.T, store chat.Store) {
 }
 
 func chosenNameStays(t *testing.T, store chat.Store) {
-	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "given", Name: "Given"}))
+	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "given", Name: "Given"}, nil))
 	create(t, store, ann, "renamed", "kept untitled")
 	require.NoError(t, store.RenameChat(t.Context(), ann, "renamed", "Chosen", 1))
 	require.NoError(t, store.RenameChat(t.Context(), ann, "kept untitled", chat.Untitled, 1))

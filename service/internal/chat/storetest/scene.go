@@ -23,7 +23,7 @@ var (
 func create(t *testing.T, store chat.Store, scope chat.Scope, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		require.NoError(t, store.CreateChat(t.Context(), scope, wire.Chat{ChatID: id, Name: chat.Untitled, CreatedAt: 100}))
+		require.NoError(t, store.CreateChat(t.Context(), scope, wire.Chat{ChatID: id, Name: chat.Untitled, CreatedAt: 100}, nil))
 	}
 }
 
@@ -68,7 +68,7 @@ func chunks(first int64, texts ...string) []chat.Event {
 // end ends a turn of turnIn with content.
 func end(t *testing.T, store chat.Store, turn chat.Turn, content string) {
 	t.Helper()
-	require.NoError(t, store.EndTurn(t.Context(), turn.StreamID, ended(turn, content)))
+	require.NoError(t, store.EndTurn(t.Context(), turn.StreamID, ended(turn, content), chat.End{At: 300}))
 }
 
 func ended(turn chat.Turn, content string) wire.Message {

@@ -145,11 +145,11 @@ func waitsForAnswer(t *testing.T, store Store) {
 	require.Equal(t, []string{"one-q"}, due(t, store, 0))
 	ended := turn("c2", "two").Answer
 	ended.FinishReason = wire.FinishError
-	require.NoError(t, store.EndTurn(t.Context(), "two-s", ended))
+	require.NoError(t, store.EndTurn(t.Context(), "two-s", ended, chat.End{At: 300}))
 	require.Equal(t, []string{"one-q", "two-q"}, due(t, store, 0))
 
 	begin(t, store, chat.Scope{ProjectID: "project", UserID: "eve"}, turn("c3", "three"))
-	_, err := store.EndBrokenTurns(t.Context())
+	_, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	require.Equal(t, []string{"one-q", "two-q", "three-q"}, due(t, store, 0), "a restart ends what was broken off")
 }

@@ -1,0 +1,89 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/once"
+)
+
+// Regenerate names the answer to replace.
+type Regenerate struct {
+	ChatID    string
+	MessageID string
+	// Once is the request's key.
+	Once once.Request
+	// RequestID stands beside failures in the log.
+	RequestID string
+}
+
+// Regenerate answers the last question of a chat anew, with the options that it
+// was sent with. The new answer replaces the old one when it is complete or
+// stopped; one that fails replaces nothing. In all else it is as Send.
+func (s *Service) Regenerate(ctx context.Context, caller Caller, request Regenerate) (*Stream, error) {
+	return s.once(ctx, caller, request.Once, func() (*Stream, error) {
+		t, err := s.turnAgain(ctx, caller, request)
+		if err != nil {
+			return nil, err
+		}
+		return s.begin(ctx, caller, t)
+	})
+}
+
+// turnAgain is the turn of a question that was answered before.
+func (s *Service) turnAgain(ctx context.Context, caller Caller, request Regenerate) (*turn, error) {
+	question, old, err := s.lastAnswer(ctx, caller, request)
+	if err != nil {
+		return nil, err
+	}
+	options, err := s.optionsOf(ctx, question.ID, old)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.newTurn(caller, Send{
+		ChatID: request.ChatID, Message: question.Content, IsTest: question.IsTest, Options: options,
+		Once: request.Once, RequestID: request.RequestID,
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.question, t.replaces = question, old.ID
+	s.openStream(t)
+	return t, nil
+}
+
+// lastAnswer finds the answer to replace, with its question. The Store looks
+// again when the turn begins.
+func (s *Service) lastAnswer(ctx context.Context, caller Caller, request Regenerate) (question, answer wire.Message, err error) {
+	history, err := s.config.Store.ChatHistory(ctx, caller.Scope, request.ChatID)
+	if err != nil {
+		return question, answer, err
+	}
+	for i, message := range history.Messages {
+		switch {
+		case message.ID != request.MessageID:
+		case message.Role == wire.RoleUser:
+			return question, answer, &Error{
+				Code: wire.CodeValidation, Message: "message_id is a question; name the answer to replace", Fields: []string{"message_id"},
+			}
+		case i < len(history.Messages)-1 || message.StreamID != "":
+			return question, answer, ErrNotLast
+		default:
+			return history.Messages[i-1], message, nil // an answer stands right after its question
+		}
+	}
+	return question, answer, ErrNotFound
+}
+
+// optionsOf are the options that a question was sent with. Where they are not
+// known, the agent is the one that answered it.
+func (s *Service) optionsOf(ctx context.Context, questionID string, old wire.Message) (Options, error) {
+	text, err := s.config.Store.SendOptions(ctx, questionID)
+	if err != nil || text == nil {
+		return Options{AgentID: old.AgentID}, err
+	}
+	var options Options
+	err = json.Unmarshal(text, &options)
+	return options, err
+}

@@ -1,0 +1,257 @@
+package chat_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+func (s *service) regenerate(caller chat.Caller, old wire.Message) *chat.Stream {
+	s.t.Helper()
+	stream, err := s.Regenerate(s.t.Context(), caller, chat.Regenerate{ChatID: old.ChatID, MessageID: old.ID, RequestID: "req_7"})
+	require.NoError(s.t, err)
+	return stream
+}
+
+// answered sends a message and has the live model answer it.
+func (s *service) answered(model live, send chat.Send, text string) wire.Message {
+	s.t.Helper()
+	stream := s.send(ann, send)
+	q := <-model
+	q.say(text)
+	q.finish()
+	return read(s.t, stream).complete.Message
+}
+
+func TestRegenerate(t *testing.T) {
+	t.Parallel()
+	for _, finish := range []string{wire.FinishStop, wire.FinishStopped} {
+		t.Run(finish, func(t *testing.T) {
+			t.Parallel()
+			model := newLive()
+			s := start(t, model)
+			first := s.answered(model, chat.Send{Message: "One?"}, "One.")
+			old := s.answered(model, chat.Send{Message: "Two?", ChatID: first.ChatID, IsTest: true}, "Two.")
+			before := s.history(first.ChatID)
+			s.clock.pass(time.Second)
+			stream := s.regenerate(ann, old)
+			q := <-model
+			require.Equal(t, []string{"user: One?", "assistant: One.", "user: Two?"}, texts(q.prompt), "what came before the question")
+			q.say("New")
+			begun := decode[wire.Start](t, readUntil(t, stream, 2)[0])
+			require.Equal(t, before.Messages[2].ID, begun.UserMessageID)
+			require.NotEqual(t, old.ID, begun.MessageID)
+			now := s.history(first.ChatID).Messages[3]
+			require.Equal(t, begun.StreamID, now.StreamID, "the old one leads to the new one")
+			now.StreamID = ""
+			require.Equal(t, old, now)
+
+			if finish == wire.FinishStopped {
+				require.True(t, s.stop(ann, begun.StreamID).Stopped)
+			} else {
+				q.finish()
+			}
+			tr := read(t, stream)
+			require.Equal(t, []string{"New", finish}, []string{tr.complete.Message.Content, tr.complete.Message.FinishReason})
+			require.True(t, tr.complete.Message.IsTest)
+			require.Equal(t, append(before.Messages[:3:3], tr.complete.Message), s.history(first.ChatID).Messages)
+			require.Equal(t, tr, read(t, s.resume(ann, begun.StreamID, 0)))
+		})
+	}
+}
+
+func TestRegenerateThatFails(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model)
+	old := s.answered(model, chat.Send{Message: "Hi"}, "Old")
+	stream := s.regenerate(ann, old)
+	q := <-model
+	q.say("New")
+	readUntil(t, stream, 2)
+	q.fail(errBusy)
+	tr := read(t, stream)
+	require.Equal(t, wire.CodeUnavailable, tr.failure.Error.Code)
+	require.Equal(t, []wire.Message{old}, s.history(old.ChatID).Messages[1:])
+	require.Equal(t, tr, read(t, s.resume(ann, tr.start.StreamID, 0)))
+	require.False(t, s.stop(ann, tr.start.StreamID).Stopped)
+
+	again := s.regenerate(ann, old)
+	q = <-model
+	require.Equal(t, []string{"user: Hi"}, texts(q.prompt))
+	q.finish()
+	read(t, again)
+}
+
+// A failed first exchange that is regenerated names its chat as any.
+func TestRegenerateNamesItsChat(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model)
+	stream := s.send(ann, chat.Send{Message: "Hi there"})
+	(<-model).fail(errBusy)
+	tr := read(t, stream)
+	old := s.history(tr.start.ChatID).Messages[1]
+	stream = s.regenerate(ann, old)
+	(<-model).finish()
+	require.Equal(t, "start chat_name complete end", read(t, stream).types())
+	require.Equal(t, "Hi there", s.history(old.ChatID).Name)
+}
+
+func TestRegenerateIsRefused(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model)
+	first := s.answered(model, chat.Send{Message: "One?"}, "One.")
+	second := s.answered(model, chat.Send{Message: "Two?", ChatID: first.ChatID}, "Two.")
+	question := s.history(first.ChatID).Messages[2]
+	other := s.answered(model, chat.Send{Message: "Elsewhere?"}, "There.")
+	refused := func(caller chat.Caller, chatID, messageID string) error {
+		t.Helper()
+		before := s.everything()
+		_, err := s.Regenerate(t.Context(), caller, chat.Regenerate{ChatID: chatID, MessageID: messageID, Once: keyed("k")})
+		require.Error(t, err)
+		require.Equal(t, before, s.everything())
+		return err
+	}
+	requireError(t, refused(ann, first.ChatID, question.ID), wire.CodeValidation, "message_id")
+	require.ErrorIs(t, refused(ann, first.ChatID, first.ID), chat.ErrNotLast)
+	for _, err := range []error{
+		refused(ann, first.ChatID, "msg_unknown"), refused(ann, "chat_unknown", second.ID), refused(ann, other.ChatID, second.ID),
+		refused(bob, first.ChatID, second.ID), refused(alien, first.ChatID, second.ID), refused(only(ann, "clerk"), first.ChatID, second.ID),
+	} {
+		require.Equal(t, wire.CodeNotFound, errorBody(err).Error.Code)
+	}
+
+	writing := s.send(ann, chat.Send{Message: "Three?", ChatID: first.ChatID})
+	begun := decode[wire.Start](t, readUntil(t, writing, 1)[0])
+	require.ErrorIs(t, refused(ann, first.ChatID, begun.MessageID), chat.ErrNotLast, "it is being written")
+	(<-model).finish()
+	last := read(t, writing).complete.Message
+	again := s.regenerate(ann, last)
+	require.ErrorIs(t, refused(ann, first.ChatID, last.ID), chat.ErrNotLast, "it is being regenerated")
+	(<-model).finish()
+	read(t, again)
+	require.ErrorIs(t, refused(ann, first.ChatID, last.ID), chat.ErrNotFound, "it was replaced")
+}
+
+// A question is answered with the options that it was sent with.
+func TestRegenerateKeepsTheOptions(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model, agents(chat.Agent{ID: "a", Model: "small"}, chat.Agent{ID: "b", Instructions: "Be b."}))
+	first := s.answered(model, chat.Send{Message: "One?"}, "One.")
+	old := s.answered(model, chat.Send{
+		Message: "Two?", ChatID: first.ChatID, Metadata: wire.JSON(`{"a":1}`),
+		Options: chat.Options{AgentID: "b", ModelName: "small", IgnoreChatHistory: true},
+	}, "Two.")
+	stream := s.regenerate(admin, old)
+	q := <-model
+	require.Equal(t, []any{"small", "Be b.", []string{"user: Two?"}}, []any{q.prompt.Model, q.prompt.System, texts(q.prompt)})
+	q.finish()
+	require.Equal(t, "b", read(t, stream).complete.Message.AgentID)
+	require.JSONEq(t, `{"a":1}`, string(s.history(first.ChatID).Messages[2].Metadata))
+}
+
+func TestRegenerateCountsAsASend(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model, limits(chat.Limits{SendsPerMinute: 2}))
+	old := s.answered(model, chat.Send{Message: "Hi"}, "One")
+	request := chat.Regenerate{ChatID: old.ChatID, MessageID: old.ID, Once: keyed("k")}
+	stream, err := s.Regenerate(t.Context(), ann, request)
+	require.NoError(t, err)
+	(<-model).finish()
+	tr := read(t, stream)
+	again, err := s.Regenerate(t.Context(), ann, request)
+	require.NoError(t, err, "a repeat does not count, and finds its answer although the old one is gone")
+	require.True(t, again.Replayed)
+	require.Equal(t, tr, read(t, again))
+	_, err = s.Regenerate(t.Context(), ann, chat.Regenerate{ChatID: old.ChatID, MessageID: tr.start.MessageID})
+	requireError(t, err, wire.CodeRateLimited)
+}
+
+// A repeat of the send gets the answer that its question has now.
+func TestRepeatOfASendThatWasRegenerated(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model)
+	send := chat.Send{Message: "Hi", Once: keyed("k")}
+	old := s.answered(model, send, "Old")
+	stream := s.regenerate(ann, old)
+	q := <-model
+	q.say("New")
+	q.finish()
+	tr := read(t, stream)
+	require.Equal(t, tr, read(t, s.send(ann, send)))
+}
+
+func TestDeleteEndsRegenerating(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model)
+	old := s.answered(model, chat.Send{Message: "Hi"}, "Old")
+	stream := s.regenerate(ann, old)
+	<-model
+	require.NoError(t, s.DeleteChat(t.Context(), ann, old.ChatID))
+	require.Equal(t, wire.CodeNotFound, read(t, stream).failure.Error.Code)
+}
+
+// Whatever meets in a chat, each question keeps one answer, right behind it, and
+// no stream is left open.
+func TestRegenerateMeetsSendsAndDelete(t *testing.T) {
+	t.Parallel()
+	s := start(t, says(words("One", " two")...))
+	for round := range 15 {
+		old := s.ask(ann, chat.Send{Message: "Hi"}).Message
+		var all sync.WaitGroup
+		try := func(do func() (*chat.Stream, error)) {
+			all.Go(func() {
+				stream, err := do()
+				if err == nil {
+					_, err = stream.Response(t.Context())
+				}
+				if err != nil && !errors.Is(err, chat.ErrNotLast) && !errors.Is(err, chat.ErrNotFound) {
+					t.Error(err)
+				}
+			})
+		}
+		for i := range 3 {
+			try(func() (*chat.Stream, error) {
+				return s.Regenerate(t.Context(), ann, chat.Regenerate{ChatID: old.ChatID, MessageID: old.ID, Once: keyed(fmt.Sprint(round, i%2))})
+			})
+			try(func() (*chat.Stream, error) {
+				return s.Send(t.Context(), ann, chat.Send{Message: fmt.Sprint("more ", i), ChatID: old.ChatID})
+			})
+		}
+		if round%3 == 0 {
+			all.Go(func() {
+				if err := s.DeleteChat(t.Context(), ann, old.ChatID); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if round%3 == 0 {
+			continue
+		}
+		messages := s.history(old.ChatID).Messages
+		require.Len(t, messages, 8)
+		for i, message := range messages {
+			require.Equal(t, []string{wire.RoleUser, wire.RoleAssistant}[i%2], message.Role)
+			require.Empty(t, message.StreamID)
+			require.Equal(t, i%2 == 1, message.Content == "One two")
+		}
+	}
+	count, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	require.NoError(t, err)
+	require.Zero(t, count)
+	require.NotContains(t, s.log.String(), "level=ERROR")
+}

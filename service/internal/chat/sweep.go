@@ -1,0 +1,51 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/chatsdk/chatsdk/service/internal/once"
+)
+
+// sweepPause is the time between two times that the Service tidies up.
+const sweepPause = time.Minute
+
+// Run removes events and idempotency keys whose time is over, until ctx ends.
+// It changes nothing that is told: that they are gone is a fact of the clock.
+func (s *Service) Run(ctx context.Context) {
+	ticker := time.NewTicker(sweepPause)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+			s.config.Log.Error("chat cannot tidy up", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-ticker.C:
+		}
+	}
+}
+
+// Sweep does once what Run does again and again.
+func (s *Service) Sweep(ctx context.Context) error {
+	for _, stream := range s.unstored() {
+		if err := stream.store(ctx); err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		s.forget(stream)
+	}
+	return s.config.Store.Sweep(ctx, s.endedBefore(), once.Since(s.now()))
+}
+
+// unstored are the streams that ended while the Store could not store it.
+func (s *Service) unstored() (all []*live) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, stream := range s.running {
+		if stream.hasEnded() && stream.store != nil {
+			all = append(all, stream)
+		}
+	}
+	return all
+}

@@ -1,0 +1,101 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"regexp"
+	"slices"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/once"
+)
+
+// headerIdempotencyKey is wire.HeaderIdempotencyKey as http.Header writes it.
+const headerIdempotencyKey = "Idempotency-Key"
+
+var idempotencyKeys = regexp.MustCompile(`^[\x21-\x7e]{1,255}$`)
+
+// key reads the request's Idempotency-Key, empty for none.
+func (c *call) key() (string, error) {
+	switch values := c.r.Header[headerIdempotencyKey]; {
+	case len(values) == 0:
+		return "", nil
+	case len(values) > 1 || !idempotencyKeys.MatchString(values[0]):
+		return "", invalid("idempotency-key must be one text of 1 to 255 visible ASCII characters", "idempotency-key")
+	default:
+		return values[0], nil
+	}
+}
+
+var (
+	errKeyMissing = invalid("idempotency-key is missing; it names the request whose answer is to be stopped", "idempotency-key")
+	errKeyReused  = &chat.Error{
+		Code: wire.CodeKeyReused, Message: "The idempotency key came with another request before; take a new one", Fields: []string{"idempotency-key"},
+	}
+)
+
+// keyed is the request with its key. It asks the same as another one when the
+// route, the ids in the path, and the parts are the same.
+func (c *call) keyed(key string, parts []digest) once.Request {
+	request := once.Request{Key: key}
+	if key == "" {
+		return request
+	}
+	whole := []string{c.r.Method, c.route}
+	for _, name := range sortedNames(c.path) {
+		whole = append(whole, name, c.path[name])
+	}
+	slices.SortFunc(parts, func(a, b digest) int { return bytes.Compare(a[:], b[:]) })
+	for _, part := range parts {
+		whole = append(whole, string(part[:]))
+	}
+	request.Fingerprint = once.Fingerprint(digestOf(whole...))
+	return request
+}
+
+func sortedNames(values map[string]string) []string {
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// keyedJSON is keyed for a JSON body, whose spaces and order don't count.
+func (c *call) keyedJSON(key string, body object) (once.Request, error) {
+	var parts []digest
+	for name, text := range body {
+		var value any
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.UseNumber() // so that long numbers stay apart
+		if err := decoder.Decode(&value); err != nil {
+			return once.Request{}, err
+		}
+		parts = append(parts, digestOf("field", name, string(encodeJSON(value))))
+	}
+	return c.keyed(key, parts), nil
+}
+
+// digest stands for a part of a request.
+type digest [sha256.Size]byte
+
+// digestOf keeps the texts apart by their lengths.
+func digestOf(texts ...string) digest {
+	var all []byte
+	for _, text := range texts {
+		all = binary.AppendUvarint(all, uint64(len(text)))
+		all = append(all, text...)
+	}
+	return sha256.Sum256(all)
+}
+
+// replayed marks the answer to a repeat.
+func (c *call) replayed(is bool) {
+	if is {
+		c.w.Header().Set(wire.HeaderReplayed, "true")
+	}
+}

@@ -1,0 +1,61 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/chatsdk/chatsdk/service/internal/once"
+)
+
+const (
+	// takeKey takes a key that is free, or whose claim has ended.
+	takeKey = `
+		INSERT INTO idempotency_keys (project_id, user_id, key, fingerprint, subject, result, created_at)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+		ON CONFLICT (project_id, user_id, key) DO UPDATE
+		SET fingerprint = excluded.fingerprint, subject = excluded.subject, result = excluded.result, created_at = excluded.created_at
+		WHERE created_at <= ?8`
+	claimOfKey = `
+		SELECT fingerprint, subject, result, created_at FROM idempotency_keys
+		WHERE project_id = ? AND user_id = ? AND key = ? AND created_at > ?`
+	passKeysOn = `UPDATE idempotency_keys SET subject = ? WHERE subject = ?`
+	sweepKeys  = `DELETE FROM idempotency_keys WHERE created_at <= ?`
+)
+
+// take stores a claim; nil is none.
+func take(ctx context.Context, tx *sql.Tx, claim *once.Claim) error {
+	if claim == nil {
+		return nil
+	}
+	result, err := tx.ExecContext(ctx, takeKey, claim.ProjectID, claim.UserID, claim.Key,
+		claim.Fingerprint[:], claim.Subject, claim.Result, claim.At, once.Since(claim.At))
+	return orTaken(result, err)
+}
+
+// orTaken is once.ErrTaken where a statement found no row.
+func orTaken(result sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	if count, err := result.RowsAffected(); err != nil || count > 0 {
+		return err
+	}
+	return once.ErrTaken
+}
+
+// Claimed implements once.Store.
+func (s *Store) Claimed(ctx context.Context, id once.ID, since float64) (once.Claim, bool, error) {
+	claim := once.Claim{ID: id}
+	var fingerprint []byte
+	row := s.readers.QueryRowContext(ctx, claimOfKey, id.ProjectID, id.UserID, id.Key, since)
+	err := row.Scan(&fingerprint, &claim.Subject, &claim.Result, &claim.At)
+	if errors.Is(err, sql.ErrNoRows) {
+		return once.Claim{}, false, nil
+	}
+	if err == nil && copy(claim.Fingerprint[:], fingerprint) != len(claim.Fingerprint) {
+		err = fmt.Errorf("the fingerprint has %d bytes, want %d", len(fingerprint), len(claim.Fingerprint))
+	}
+	return claim, err == nil, failed("look up", "an idempotency key", err)
+}
