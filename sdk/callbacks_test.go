@@ -142,7 +142,7 @@ func TestLeavingAStreamClosesItAndEndsItsContext(t *testing.T) {
 			t.Parallel()
 			client, script := openPage(t, reply{header: streamHeader(), body: reads(eachByte(stream(answerOf("a", "b")...))...)})
 			count := 0
-			for event, err := range client.Stream(t.Context(), "hi", sdk.SendMessageOptions{}) {
+			for event, err := range client.Stream(t.Context(), "hi", sdk.SendMessageOptions{DetachOnAbort: true}) {
 				require.NoError(t, err)
 				require.Equal(t, 0, script.bodies[0].closed)
 				require.NoError(t, script.contexts[0].Err())

@@ -110,6 +110,8 @@ var direction = map[string][]string{
 	"examples/...":                      {"sdk", "sdk/wire", "sdk/nethttp"},
 	"service":                           {"service/internal/...", "sdk/wire"},
 	"service/apitest/...":               {"sdk/wire"},
+	"service/crash/...":                 {"sdk/...", "service/crash/..."},
+	"service/internal/bench/...":        {"service/internal/...", "sdk/wire"},
 	"service/internal/once":             {},
 	"service/internal/chat":             {"service/internal/once", "sdk/wire"},
 	"service/internal/chat/storetest":   {"service/internal/chat", "service/internal/once", "sdk/wire"},
@@ -155,7 +157,7 @@ func TestImportsPointOneWay(t *testing.T) {
 var homes = map[string][]string{
 	"syscall/js":                         {"bridge/..."},
 	"github.com/hack-pad/safejs/...":     {"bridge/..."},
-	"database/sql/...":                   {"service/internal/sqlite/..."},
+	"database/sql/...":                   {"service/internal/sqlite/...", "service/internal/bench/..."},
 	"modernc.org/...":                    {"service/internal/sqlite/..."},
 	"github.com/openai/openai-go/v3/...": {"service/internal/agent/openai"},
 	"github.com/golang-jwt/jwt/v5/...":   {"service/internal/httpapi/..."},
