@@ -74,7 +74,7 @@ func (b *bridge) open(args []safejs.Value) (*sdk.Client, error) {
 	}
 	config := sdk.Config{
 		BaseURL: o.text("baseUrl"), ProjectID: o.text("projectId"), APIKey: o.text("apiKey"), APISecret: o.text("apiSecret"),
-		UserID: o.id("userId"), AccessToken: o.text("accessToken"), Transport: &transport{b}, HMAC: b.hmac,
+		UserID: o.id("userId"), AccessToken: o.text("accessToken"), Transport: &transport{b},
 		MaxRetries: int(o.orNone("maxRetries")), RetryDelay: time.Duration(o.orNone("retryDelay")) * time.Millisecond,
 		Timeout: o.milliseconds("timeout"), StallTimeout: o.milliseconds("stallTimeout"),
 	}
@@ -135,26 +135,4 @@ func (b *bridge) tokenFunc(function safejs.Value) func(context.Context) (string,
 		}
 		return fromJSString(value)
 	}
-}
-
-// hmac asks the page's WebCrypto, which is all that CreateAccessToken needs of
-// crypto here.
-func (b *bridge) hmac(_ context.Context, key, text []byte) ([]byte, error) {
-	jsKey, err := toJSBytes(key)
-	if err != nil {
-		return nil, err
-	}
-	jsText, err := toJSBytes(text)
-	if err != nil {
-		return nil, err
-	}
-	promise, err := b.host.Call("hmac", jsKey, jsText)
-	if err != nil {
-		return nil, fromJSError(err)
-	}
-	signature, err := await(promise)
-	if err != nil {
-		return nil, err
-	}
-	return fromJSBytes(signature)
 }

@@ -24,7 +24,6 @@ var published = sync.OnceValue(func() page {
 		crash(message) { console.error(message); process.exit(1) },
 		error(kind, json, cause) { return Object.assign(new Error(), JSON.parse(json), {kind, cause}) },
 		fetch(url, init) { return this.respond(url, init) },
-		async hmac(key, text) { return new Uint8Array([key.length, text.length]) },
 	})`)
 	js.Global().Set("chatsdk", host)
 	go func() {

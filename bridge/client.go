@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/hack-pad/safejs"
 
@@ -45,7 +44,6 @@ func operations() map[string]operation {
 		"stop":              stop,
 		"sendFeedback":      sendFeedback,
 		"listAgents":        listAgents,
-		"createAccessToken": createAccessToken,
 	}
 	for _, m := range sdk.MemoryCalls() { // getMemorySettings and so on
 		list[m.Operation] = func(c *call) (wire.JSON, error) { return c.memory(m) }
@@ -168,24 +166,6 @@ func listAgents(c *call) (wire.JSON, error) {
 		return nil, err
 	}
 	return c.client.ListAgentsJSON(c.ctx)
-}
-
-func createAccessToken(c *call) (wire.JSON, error) {
-	options := sdk.AccessTokenOptions{
-		UserID: c.text("userId"), Role: c.text("role"), Agents: c.texts("agents"),
-		ExpiresIn: time.Duration(min(c.whole("expiresIn", "1 to 86400 seconds"), 1<<31)) * time.Second,
-	}
-	if err := c.finish(); err != nil {
-		return nil, err
-	}
-	token, err := c.client.CreateAccessToken(c.ctx, options)
-	if err != nil {
-		return nil, err
-	}
-	var r record
-	r.text("access_token", token.AccessToken)
-	r.number("expires_at", int(token.ExpiresAt))
-	return wire.JSON(r.end()), nil
 }
 
 func sendMessage(c *call) (wire.JSON, error) {

@@ -29,16 +29,6 @@ func fromJSString(v safejs.Value) (string, error) {
 	return v.String()
 }
 
-// toJSBytes makes a Uint8Array with a copy of data.
-func toJSBytes(data []byte) (safejs.Value, error) {
-	array, err := safejs.MustGetGlobal("Uint8Array").New(len(data))
-	if err != nil {
-		return safejs.Value{}, fromJSError(err)
-	}
-	_, err = safejs.CopyBytesToJS(array, data)
-	return array, err
-}
-
 // fromJSBytes copies a Uint8Array.
 func fromJSBytes(array safejs.Value) ([]byte, error) {
 	length, err := byteLength(array)

@@ -40,7 +40,6 @@ export interface Bindings {
   stop: Operation;
   sendFeedback: Operation;
   listAgents: Operation;
-  createAccessToken: Operation;
   getMemorySettings: Operation;
   updateMemorySettings: Operation;
   listMemories: Operation;
@@ -73,8 +72,6 @@ export interface Host {
   /** Makes an error to reject with. `fields` is a JSON object. */
   error(kind: "argument" | "api" | "abort", fields: string, cause: unknown): Error;
   fetch(url: string, init: RequestInit): Promise<Response>;
-  /** HMAC-SHA-256. */
-  hmac(key: Uint8Array, text: Uint8Array): Promise<Uint8Array>;
 }
 
 /** Reads events that the Go side wrote. */

@@ -10,6 +10,7 @@ import type {
   SendMessageStreamOptions, StreamCallbacks, WriteOptions,
 } from "./options.js";
 import { AnswerStream } from "./stream.js";
+import { mint } from "./token.js";
 import type {
   AccessToken, Chat, ChatHistoryResponse, CreateChatResponse, DeleteUserMemoriesResponse, ListAgentsResponse,
   ListChatsResponse, ListMemoriesResponse, ListPendingMemoriesResponse, Memory, MemoryActionResponse, MemorySettings,
@@ -238,7 +239,7 @@ export class ChatSDK {
    * `apiSecret`.
    */
   async createAccessToken(options: AccessTokenOptions): Promise<AccessToken> {
-    return this.#ask("createAccessToken", { ...options });
+    return mint(this.#config, { ...options });
   }
 
   /** Runs an operation with callbacks. */

@@ -165,7 +165,6 @@ export class Core {
       crash: (message) => this.#crash(message),
       error: fromGo,
       fetch: (url, init) => fetch(url, init),
-      hmac,
     };
   }
 
@@ -258,10 +257,4 @@ function scope(chatsdk: Host, AbortController: typeof globalThis.AbortController
     Object, Array, Uint8Array, Promise, Date, FormData, AbortController,
     crypto, performance, TextEncoder, TextDecoder, fs, chatsdk,
   };
-}
-
-async function hmac(key: Uint8Array<ArrayBuffer>, text: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const signer = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
-  return new Uint8Array(await crypto.subtle.sign("HMAC", signer, text));
 }
