@@ -1,0 +1,88 @@
+package answer
+
+import (
+	_ "embed" // the antonyms
+	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+)
+
+var auxiliaries = words.Set("do does did is are was were be been has have had can could will would shall should may might must")
+
+var negations = words.Set(`not no never none nor neither without cannot can't don't doesn't didn't isn't aren't wasn't weren't won't
+wouldn't couldn't shouldn't hasn't haven't hadn't rarely seldom hardly unable fail fails failed unlike incapable except nothing nobody rather instead`)
+
+// opposite tells whether two stems exclude each other.
+func opposite(a, b string) bool {
+	return exclusive[a][b] || prefixed(a, b) || prefixed(b, a)
+}
+
+// prefixed tells whether a is b with a prefix that turns it round.
+func prefixed(a, b string) bool {
+	rest, found := strings.CutSuffix(a, b)
+	return found && len(b) > 3 && turning[rest]
+}
+
+var turning = words.Set("un in im ir il non dis anti mis")
+
+// antonyms are those of WordNet 3.1, a pair each line, without those that differ
+// by a prefix alone; wordnet/LICENSE holds for them.
+//
+//go:embed wordnet/antonyms.txt
+var antonyms string
+
+// exclusive has for each stem those that share a line with it.
+var exclusive = func() map[string]map[string]bool {
+	all := map[string]map[string]bool{}
+	for line := range strings.Lines(antonyms + opposites) {
+		line := strings.Fields(line)
+		for _, a := range line {
+			for _, b := range line {
+				exclude(all, words.Stem(a), words.Stem(b))
+			}
+		}
+	}
+	return all
+}()
+
+func exclude(all map[string]map[string]bool, a, b string) {
+	switch {
+	case a == b:
+	case all[a] == nil:
+		all[a] = map[string]bool{b: true}
+	default:
+		all[a][b] = true
+	}
+}
+
+// opposites are words, a line each, of which one excludes the others, and which
+// WordNet does not set against each other.
+const opposites = `first last second third fourth fifth sixth seventh eighth ninth tenth
+north south east west
+northern southern eastern western
+northeast northwest southeast southwest
+higher lower
+large small
+largest smallest
+biggest smallest
+longest shortest
+highest lowest
+fastest slowest
+strongest weakest
+oldest newest youngest
+majority minority
+winter summer spring autumn
+january february march april june july august september october november december
+monday tuesday wednesday thursday friday saturday sunday
+red blue green yellow black white
+son daughter
+build destroy
+cause prevent
+allow prevent
+accept reject
+liberal conservative
+france england germany russia italy spain poland china japan india egypt turkey greece america britain netherlands austria sweden
+french english german russian italian spanish polish chinese japanese indian egyptian turkish greek american british dutch austrian swedish roman arab
+christian muslim jewish buddhist hindu
+catholic protestant orthodox
+`

@@ -1,0 +1,50 @@
+package answer
+
+import "github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+
+// same tells whether a word of a text may stand for one of a question: another
+// form of it, one derived from it (democracy, democratic), or a slip of the
+// hand. Numbers are the same only when they are equal.
+func same(a, b words.Word) bool {
+	switch {
+	case a.Stem == b.Stem:
+		return true
+	case a.Number() || b.Number():
+		return false
+	}
+	return derived(a.Stem, b.Stem) || mistyped(a.Plain, b.Plain)
+}
+
+// derived tells whether the stems share a beginning that is nearly all of the
+// shorter and most of the longer.
+func derived(a, b string) bool {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n >= 4 && n >= min(len(a), len(b))-1 && 10*n >= 6*max(len(a), len(b))
+}
+
+// mistyped tells whether words of five letters and more differ by one letter
+// behind the second, or by two letters in each other's place.
+func mistyped(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(a) < 5 || len(b)-len(a) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch {
+	case i < 2:
+		return false
+	case len(a) < len(b):
+		return a[i:] == b[i+1:]
+	case i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i]:
+		return a[i+2:] == b[i+2:]
+	}
+	return i < len(a) && a[i+1:] == b[i+1:]
+}

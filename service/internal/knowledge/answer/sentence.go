@@ -1,0 +1,94 @@
+package answer
+
+import (
+	"slices"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+)
+
+// sentence is one of a passage that was found.
+type sentence struct {
+	hit     int
+	span    split.Span // in the passage
+	words   []words.Word
+	stems   map[string]bool
+	joined  map[string]int // two words written as one, and the index of the second
+	before  *sentence      // the one before it in the passage
+	passage []*sentence    // all of the passage
+	above   []words.Word
+	score   float64
+}
+
+// sentences are those of all hits, in order.
+func sentences(hits []search.Hit) []*sentence {
+	var all []*sentence
+	for i, h := range hits {
+		above := words.Of(h.Title)
+		for _, heading := range h.Headings {
+			above = append(above, words.Of(heading)...)
+		}
+		first := len(all)
+		for _, span := range split.Sentences(h.Text) {
+			s := &sentence{hit: i, span: span, words: words.Of(h.Text[span.Start:span.End]), stems: map[string]bool{}, joined: map[string]int{}, above: above}
+			for j, w := range s.words {
+				s.stems[w.Stem] = true
+				if j > 0 {
+					s.joined[s.words[j-1].Plain+w.Plain] = j
+				}
+			}
+			if len(all) > first {
+				s.before = all[len(all)-1]
+			}
+			all = append(all, s)
+		}
+		for _, s := range all[first:] {
+			s.passage = all[first:]
+		}
+	}
+	return all
+}
+
+// What a word of the question counts that stands near a sentence, not in it:
+// pronouns point to the sentence before, and what a text is about stands in its
+// title.
+const (
+	inTitle  = 0.7
+	inBefore = 0.5
+	inRest   = 0.25
+)
+
+// near is what a term counts that is not in the sentence.
+func (s *sentence) near(t term) float64 {
+	for _, w := range s.above {
+		if same(t.word, w) {
+			return inTitle
+		}
+	}
+	best := 0.0
+	for _, other := range s.passage {
+		switch {
+		case other == s || other.find(t) < 0:
+		case other == s.before:
+			return inBefore
+		default:
+			best = inRest
+		}
+	}
+	return best
+}
+
+// find gives the index of the word of the sentence that is the term, or -1.
+func (s *sentence) find(t term) int {
+	exact := s.stems[t.word.Stem]
+	for i, w := range s.words {
+		if exact && w.Stem == t.word.Stem || !exact && same(t.word, w) {
+			return i
+		}
+	}
+	if i, ok := s.joined[t.word.Plain]; ok {
+		return i
+	}
+	return slices.IndexFunc(s.words, func(w words.Word) bool { return t.joined[0] == w.Plain || t.joined[1] == w.Plain })
+}

@@ -1,0 +1,220 @@
+package read
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+)
+
+// readHTML reads what a page shows: no scripts, styles, comments, attributes,
+// nor elements that are hidden or that are the frame of the page.
+func readHTML(b *builder, data []byte) error {
+	text, err := decodedHTML(data)
+	if err != nil {
+		return err
+	}
+	// The parser gives up on elements that lie in more than 512 others, which
+	// also bounds the recursion of page.
+	root, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		return Broken
+	}
+	p := &page{builder: b}
+	p.walk(root)
+	p.flush()
+	return nil
+}
+
+// decodedHTML believes the bytes before the page: what is UTF-8 is read as that,
+// whatever the page says of itself.
+func decodedHTML(data []byte) (string, error) {
+	if utf8.Valid(data) || bytes.HasPrefix(data, []byte(utf16LE)) || bytes.HasPrefix(data, []byte(utf16BE)) {
+		return decoded(data)
+	}
+	encoding, _, _ := charset.DetermineEncoding(data, "text/html")
+	text, err := encoding.NewDecoder().Bytes(data)
+	if err != nil {
+		return "", Broken
+	}
+	return string(text), nil
+}
+
+// page is the state of a walk through a page.
+type page struct {
+	*builder
+	inline strings.Builder // the text of the block that is being read
+	kind   BlockKind       // of that block; "" is Paragraph
+	level  int
+	lists  int
+}
+
+// skipped have text that a page does not show, or that is no part of its
+// matter.
+var skipped = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Iframe: true, atom.Object: true,
+	atom.Svg: true, atom.Math: true, atom.Canvas: true, atom.Audio: true, atom.Video: true, atom.Nav: true, atom.Select: true,
+	atom.Button: true, atom.Textarea: true, atom.Datalist: true, atom.Dialog: true, atom.Noembed: true, atom.Noframes: true,
+}
+
+// inlines do not end a block.
+var inlines = map[atom.Atom]bool{
+	atom.A: true, atom.Abbr: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Cite: true, atom.Code: true, atom.Data: true,
+	atom.Del: true, atom.Dfn: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Img: true, atom.Ins: true, atom.Kbd: true,
+	atom.Label: true, atom.Mark: true, atom.Q: true, atom.Ruby: true, atom.S: true, atom.Samp: true, atom.Small: true,
+	atom.Span: true, atom.Strike: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Time: true, atom.Tt: true,
+	atom.U: true, atom.Var: true, atom.Wbr: true, atom.Input: true, atom.Big: true, atom.Acronym: true,
+}
+
+func (p *page) walk(n *html.Node) {
+	switch n.Type {
+	case html.TextNode:
+		p.inline.WriteString(n.Data)
+	case html.ElementNode:
+		p.element(n)
+	case html.DocumentNode:
+		p.children(n)
+	}
+}
+
+func (p *page) children(n *html.Node) {
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		p.walk(child)
+	}
+}
+
+func (p *page) element(n *html.Node) {
+	switch {
+	case skipped[n.DataAtom] || hidden(n) || n.Namespace != "":
+	case n.DataAtom == atom.Title:
+		if p.title == "" {
+			p.title = content(n)
+		}
+	case n.DataAtom == atom.Br:
+		p.inline.WriteByte('\n')
+	case inlines[n.DataAtom]:
+		p.children(n)
+	default:
+		p.flush()
+		p.open(n)
+		p.flush()
+	}
+}
+
+// open reads an element that begins a block.
+func (p *page) open(n *html.Node) {
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		p.block(Heading, int(n.Data[1]-'0'), spaced(content(n)))
+	case atom.Pre:
+		p.block(Code, 0, content(n))
+	case atom.Table:
+		p.table(n)
+	case atom.Ul, atom.Ol, atom.Menu:
+		p.lists++
+		p.children(n)
+		p.flush()
+		p.lists--
+	case atom.Li, atom.Dt, atom.Dd:
+		p.as(Item, max(p.lists, 1), n)
+	default:
+		p.children(n)
+	}
+}
+
+// as reads the children of n as a block of a kind; what follows a block inside
+// is a paragraph.
+func (p *page) as(kind BlockKind, level int, n *html.Node) {
+	p.kind, p.level = kind, level
+	p.children(n)
+}
+
+// flush ends the block that is being read.
+func (p *page) flush() {
+	text := p.inline.String()
+	p.inline.Reset()
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	kind, level := p.kind, p.level
+	if kind == "" {
+		kind = Paragraph
+	}
+	p.kind, p.level = "", 0
+	p.block(kind, level, spaced(text))
+}
+
+// hidden tells what an author has taken out of sight.
+func hidden(n *html.Node) bool {
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "hidden":
+			return true
+		case "style":
+			style := strings.ToLower(strings.Join(strings.Fields(a.Val), ""))
+			if strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// content is all text in n that is shown.
+func content(n *html.Node) string {
+	var text strings.Builder
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		switch {
+		case n.Type == html.TextNode:
+			text.WriteString(n.Data)
+		case n.Type != html.ElementNode, skipped[n.DataAtom], hidden(n), n.Namespace != "":
+			return
+		case n.DataAtom == atom.Br:
+			text.WriteByte('\n')
+		}
+		for child := n.FirstChild; child != nil; child = child.NextSibling {
+			walk(child)
+		}
+	}
+	walk(n)
+	return text.String()
+}
+
+// table makes a line of each row.
+func (p *page) table(n *html.Node) {
+	if layout(n) {
+		p.children(n)
+		return
+	}
+	var rows []string
+	for row := range n.Descendants() {
+		if row.DataAtom != atom.Tr || row.Type != html.ElementNode || hidden(row) {
+			continue
+		}
+		var cells []string
+		for cell := row.FirstChild; cell != nil; cell = cell.NextSibling {
+			if cell.DataAtom == atom.Td || cell.DataAtom == atom.Th {
+				cells = append(cells, spaced(content(cell)))
+			}
+		}
+		if text := strings.Join(cells, " | "); strings.Trim(text, " |") != "" {
+			rows = append(rows, text)
+		}
+	}
+	p.block(Table, 0, strings.Join(rows, "\n"))
+}
+
+// layout tells a table that arranges a page from one that has figures.
+func layout(n *html.Node) bool {
+	for inner := range n.Descendants() {
+		switch inner.DataAtom {
+		case atom.Table, atom.H1, atom.H2, atom.H3, atom.H4, atom.Pre:
+			return true
+		}
+	}
+	return false
+}

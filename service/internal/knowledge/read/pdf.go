@@ -1,0 +1,3 @@
+package read
+
+func readPDF(b *builder, data []byte) error { return Broken }

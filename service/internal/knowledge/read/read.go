@@ -1,0 +1,116 @@
+// Package read turns the bytes of a file into a Document: its title, its text
+// and where in it the headings, paragraphs, items, tables and code stand. It
+// reads plain text, Markdown, HTML and PDF.
+//
+// Use Reader, which reads in a child process with limits of time and memory, so
+// that no file harms the caller. Bytes reads in this process, and is what the
+// child runs. A file that can't be read gives a Refusal.
+package read
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// Kind is the kind of a file, told by its content and its name.
+type Kind string
+
+// The kinds of files that are read.
+const (
+	Plain    Kind = "text"
+	Markdown Kind = "markdown"
+	HTML     Kind = "html"
+	PDF      Kind = "pdf"
+)
+
+// BlockKind is what a Block is.
+type BlockKind string
+
+// The kinds of blocks. Level is that of a heading, from 1; of an item it is how
+// deep the list lies in others, from 1; else it is 0.
+const (
+	Heading   BlockKind = "heading"
+	Paragraph BlockKind = "paragraph"
+	Item      BlockKind = "item"
+	Table     BlockKind = "table" // a row is a line, cells stand between " | "
+	Code      BlockKind = "code"
+)
+
+// Block is a part of a Document's text, at bytes [Start, End). It is never empty.
+type Block struct {
+	Kind  BlockKind `json:"kind"`
+	Level int       `json:"level,omitempty"`
+	Start int       `json:"start"`
+	End   int       `json:"end"`
+}
+
+// Document is what was read of a file. Text is plain, valid UTF-8 without
+// markup, and untrusted: never to be served as HTML. Blocks are in order, do
+// not overlap, and leave out nothing but spaces, line ends and list marks.
+type Document struct {
+	Kind   Kind    `json:"kind"`
+	Title  string  `json:"title"` // one line, never empty; no path and no control characters
+	Text   string  `json:"text"`
+	Blocks []Block `json:"blocks"`
+}
+
+// MaxText is what the text of a document may have, in bytes.
+const MaxText = 10 << 20
+
+// Bytes reads a file in this process; name is what its owner calls it, of which
+// folders don't count. A hostile file can take all time and memory there are:
+// see Reader. The error is a Refusal.
+func Bytes(name string, data []byte) (d Document, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			d, err = Document{}, fmt.Errorf("%w (%T)", Broken, r)
+		}
+	}()
+	if len(data) == 0 {
+		return Document{}, Empty
+	}
+	kind, err := kindOf(name, data)
+	if err != nil {
+		return Document{}, err
+	}
+	b := &builder{}
+	if err := readers[kind](b, data); err != nil {
+		return Document{}, err
+	}
+	return b.document(kind, name)
+}
+
+var readers = map[Kind]func(*builder, []byte) error{
+	Plain: readPlain, Markdown: readMarkdown, HTML: readHTML, PDF: readPDF,
+}
+
+// document ends the building.
+func (b *builder) document(kind Kind, name string) (Document, error) {
+	switch {
+	case b.full:
+		return Document{}, TooMuchText
+	case len(b.blocks) == 0 && kind == PDF:
+		return Document{}, NoText
+	case len(b.blocks) == 0:
+		return Document{}, Empty
+	}
+	title := cleanTitle(b.title)
+	if title == "" && b.blocks[0].Kind == Heading {
+		title = cleanTitle(b.text[b.blocks[0].Start:b.blocks[0].End])
+	}
+	if title == "" {
+		title = nameTitle(name)
+	}
+	return Document{Kind: kind, Title: title, Text: string(b.text), Blocks: b.blocks}, nil
+}
+
+// cleanTitle makes one line of at most maxTitle characters.
+func cleanTitle[T string | []byte](raw T) string {
+	title := spaced(visible(string(raw)))
+	if utf8.RuneCountInString(title) > maxTitle {
+		title = string([]rune(title)[:maxTitle-1]) + "…"
+	}
+	return title
+}
+
+const maxTitle = 200

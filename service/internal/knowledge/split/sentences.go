@@ -1,0 +1,173 @@
+package split
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+)
+
+// Span is a part of a text, at bytes [Start, End).
+type Span struct{ Start, End int }
+
+// Sentences gives the sentences of a text in order, without the spaces around
+// them. An empty line and a line that begins with a list mark end one too.
+// Abbreviations, initials, decimals, addresses of the web and marks inside
+// quotes that go on do not.
+func Sentences(text string) []Span {
+	var all []Span
+	start := 0
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		end := i + size
+		i = end
+		switch {
+		case r == '\n' && breaks(text[end:]):
+		case strings.ContainsRune("。！？", r):
+			end += closers(text[end:])
+		case strings.ContainsRune(".!?…", r):
+			end += marks(text[end:])
+			i = end
+			if !ends(text, start, end, r) {
+				continue
+			}
+		default:
+			continue
+		}
+		all = appendTrimmed(all, text, start, end)
+		start, i = end, end
+	}
+	return appendTrimmed(all, text, start, len(text))
+}
+
+func appendTrimmed(all []Span, text string, start, end int) []Span {
+	part := text[start:end]
+	left := len(part) - len(strings.TrimLeftFunc(part, unicode.IsSpace))
+	part = strings.TrimSpace(part)
+	if part == "" {
+		return all
+	}
+	return append(all, Span{start + left, start + left + len(part)})
+}
+
+// breaks tells whether the line end before text ends a sentence.
+func breaks(text string) bool {
+	line, _, _ := strings.Cut(text, "\n")
+	line = strings.TrimSpace(line)
+	return line == "" || strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "• ") || strings.Contains(line, " | ")
+}
+
+// marks is the length of the marks that go on from the first: "?!", "...", and
+// what they close.
+func marks(text string) int {
+	n := len(text) - len(strings.TrimLeft(text, ".!?…"))
+	return n + closers(text[n:])
+}
+
+// closers is the length of quotation marks, brackets and notes such as [12] or
+// the ":12" that encyclopedias leave.
+func closers(text string) int {
+	n := len(text) - len(strings.TrimLeft(text, `"'”’»)]`))
+	for {
+		note := noteLength(text[n:])
+		if note == 0 {
+			return n
+		}
+		n += note
+	}
+}
+
+func noteLength(text string) int {
+	if text == "" || text[0] != '[' && text[0] != ':' {
+		return 0
+	}
+	digits := len(text[1:]) - len(strings.TrimLeft(text[1:], "0123456789–-"))
+	switch {
+	case digits == 0:
+		return 0
+	case text[0] == ':':
+		return 1 + digits
+	case strings.HasPrefix(text[1+digits:], "]"):
+		return 2 + digits
+	}
+	return 0
+}
+
+// ends tells whether the marks that end at end, the first of which is mark, end
+// the sentence that began at start.
+func ends(text string, start, end int, mark rune) bool {
+	rest := strings.TrimLeftFunc(text[end:], unicode.IsSpace)
+	if rest == "" {
+		return true
+	}
+	if len(rest) == len(text[end:]) { // 3.5, example.com
+		return false
+	}
+	next := firstOf(rest)
+	if unicode.IsLower(next) || strings.ContainsRune(",;:)", next) {
+		return false
+	}
+	before := strings.TrimRight(text[start:end], `"'”’»)]`)
+	return mark != '.' || !strings.HasSuffix(before, ".") || !abbreviated(strings.TrimSuffix(before, "."), rest)
+}
+
+// firstOf is the first character behind an opening quote or bracket.
+func firstOf(text string) rune {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, `"'“‘«([`))
+	return r
+}
+
+// abbreviated tells whether the point behind before is that of an abbreviation
+// or an initial, which rest goes on from.
+func abbreviated(before, rest string) bool {
+	word := before[strings.LastIndexAny(before, " \n\t(\"“‘[-–—/")+1:]
+	if always[strings.ToLower(word)] {
+		return true
+	}
+	if utf8.RuneCountInString(word) == 1 {
+		r, _ := utf8.DecodeRuneInString(word)
+		return unicode.IsUpper(r) && word != "I" || unicode.IsDigit(r) && before == word
+	}
+	lower := strings.ToLower(word)
+	switch {
+	case sometimes[lower]:
+		return !starts[strings.ToLower(firstWord(rest))]
+	case strings.Contains(lower, "."): // U.S., e.g., a.m.
+		return initials(lower) && !starts[strings.ToLower(firstWord(rest))]
+	case unicode.IsDigit(firstOf(word)): // the number of a list: "12. Next"
+		return before == word
+	}
+	return false
+}
+
+// initials tells single letters with points between them.
+func initials(word string) bool {
+	for part := range strings.SplitSeq(word, ".") {
+		if utf8.RuneCountInString(part) > 1 && part != "ph" {
+			return false
+		}
+	}
+	return true
+}
+
+func firstWord(text string) string {
+	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
+	if end < 0 {
+		return text
+	}
+	return text[:end]
+}
+
+// always stand before a name or a number, and never end a sentence.
+var always = words.Set(`mr mrs ms dr prof rev hon gen col capt lt sgt cmdr adm gov sen rep st mt ft pres supt no nos vol vols
+fig figs eq eqs sec ch chap pp p ed eds vs v cf viz approx ca c al e.g i.e eg ie bzw z.b d.h usw`)
+
+// sometimes end one.
+var sometimes = words.Set(`jr sr inc ltd co corp bros dept est etc jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu
+fri sat sun ave blvd rd u.s u.k u.n a.m p.m b.c a.d ph.d min max art`)
+
+// starts are words that a sentence begins with, and that a name does not.
+var starts = words.Set(`the a an this that these those it its he she they we i you his her their our my there here in on at by for
+from to with of as if when while after before since until although though because but and or so however most many some all each
+both what which who how why where no not one two`)

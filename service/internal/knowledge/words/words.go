@@ -1,0 +1,135 @@
+// Package words cuts text into the words that are compared when documents are
+// searched and questions answered. Use Of; a Word knows where it stands, and
+// its Stem is what the forms of a word share.
+//
+// Stemming is English (Porter 2); words of other languages are compared as
+// they are written, without case and accents.
+package words
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kljensen/snowball/english"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Word is a word or a number of a text.
+type Word struct {
+	Start, End int    // where it stands, in bytes
+	Text       string // as written
+	Plain      string // in lower case, without accents and a possessive 's
+	Stem       string // of Plain, or Plain where the word has no English letters alone
+}
+
+// Of gives the words of a text in order. Apostrophes, hyphens between digits,
+// and points and commas inside a number belong to a word: "don't", "3.5",
+// "1,000". Hyphened words are several.
+func Of(text string) []Word {
+	var all []Word
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if !inWord(r) {
+			i += size
+			continue
+		}
+		end := i + length(text[i:])
+		all = append(all, newWord(text, i, end))
+		i = end
+	}
+	return all
+}
+
+func inWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+}
+
+// length is that of the word at the beginning of text.
+func length(text string) int {
+	last, end := rune(0), 0
+	for i, r := range text {
+		if inWord(r) {
+			end = i + utf8.RuneLen(r)
+			last = r
+			continue
+		}
+		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
+		if end < i || !joins(last, r, next) {
+			return end
+		}
+	}
+	return end
+}
+
+// joins tells whether a mark between two characters keeps them one word.
+func joins(before, mark, after rune) bool {
+	switch mark {
+	case '\'', '’':
+		return unicode.IsLetter(before) && unicode.IsLetter(after)
+	case '.', ',':
+		return unicode.IsDigit(before) && unicode.IsDigit(after)
+	}
+	return false
+}
+
+func newWord(text string, start, end int) Word {
+	w := Word{Start: start, End: end, Text: text[start:end]}
+	w.Plain = plain(w.Text)
+	w.Stem = Stem(w.Plain)
+	return w
+}
+
+// plain is lower case without accents, thousands' commas and a possessive.
+func plain(word string) string {
+	word = strings.ReplaceAll(strings.ToLower(word), "’", "'")
+	word = strings.TrimSuffix(word, "'s")
+	if word != "" && unicode.IsDigit(rune(word[0])) {
+		word = strings.ReplaceAll(word, ",", "")
+	}
+	if ascii(word) {
+		return word
+	}
+	var bare strings.Builder
+	for _, r := range norm.NFKD.String(word) {
+		if !unicode.Is(unicode.Mn, r) {
+			bare.WriteRune(r)
+		}
+	}
+	return bare.String()
+}
+
+func ascii(word string) bool {
+	for i := range len(word) {
+		if word[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// Stem gives what the forms of a word share. The word is in lower case.
+func Stem(word string) string {
+	if !ascii(word) || len(word) < 3 || len(word) > maxStemmed {
+		return word
+	}
+	if base, ok := irregular[word]; ok {
+		word = base
+	}
+	return english.Stem(word, false)
+}
+
+// maxStemmed is the length of the longest word that is stemmed: the stemmer's
+// time grows with it, and English has no longer ones.
+const maxStemmed = 40
+
+// Number tells whether a word is a number in digits.
+func (w Word) Number() bool {
+	return w.Plain != "" && unicode.IsDigit(rune(w.Plain[0]))
+}
+
+// Capital tells whether a word begins with a capital letter.
+func (w Word) Capital() bool {
+	r, _ := utf8.DecodeRuneInString(w.Text)
+	return unicode.IsUpper(r)
+}
