@@ -33,11 +33,12 @@ func runSubcommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (co
 	if len(args) == 0 {
 		return 0, false
 	}
-	at := slices.IndexFunc(subcommands(), func(s subcommand) bool { return s.name == args[0] })
+	all := append(subcommands(), readDocument)
+	at := slices.IndexFunc(all, func(s subcommand) bool { return s.name == args[0] })
 	if at < 0 {
 		return 0, false
 	}
-	if err := subcommands()[at].run(args[1:], stdin, stdout); err != nil {
+	if err := all[at].run(args[1:], stdin, stdout); err != nil {
 		fmt.Fprintf(stderr, "chatsdk: %s: %v\n", args[0], err)
 		return 1, true
 	}

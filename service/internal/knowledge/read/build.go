@@ -10,7 +10,7 @@ type builder struct {
 	text   []byte
 	blocks []Block
 	title  string
-	full   bool // more than MaxText came, and is left out
+	full   bool // more than MaxText or maxBlocks came, and is left out
 }
 
 // block adds a block. Its text is trimmed; where nothing is left nothing is
@@ -24,7 +24,7 @@ func (b *builder) block(kind BlockKind, level int, text string) {
 		return
 	}
 	gap := b.gap(kind, level)
-	if len(b.text)+len(gap)+len(text) > MaxText {
+	if len(b.text)+len(gap)+len(text) > MaxText || len(b.blocks) == maxBlocks {
 		b.full = true
 		return
 	}
@@ -48,6 +48,9 @@ func (b *builder) gap(kind BlockKind, level int) string {
 	}
 	return gap
 }
+
+// maxBlocks is what a document may have: of 50 bytes each where it is full.
+const maxBlocks = MaxText / 50
 
 // maxIndent is the deepest list that is shown as such.
 const maxIndent = 8

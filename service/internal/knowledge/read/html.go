@@ -186,7 +186,7 @@ func content(n *html.Node) string {
 
 // table makes a line of each row.
 func (p *page) table(n *html.Node) {
-	if layout(n) {
+	if arranges(n) {
 		p.children(n)
 		return
 	}
@@ -208,8 +208,8 @@ func (p *page) table(n *html.Node) {
 	p.block(Table, 0, strings.Join(rows, "\n"))
 }
 
-// layout tells a table that arranges a page from one that has figures.
-func layout(n *html.Node) bool {
+// arranges tells a table that arranges a page from one that has figures.
+func arranges(n *html.Node) bool {
 	for inner := range n.Descendants() {
 		switch inner.DataAtom {
 		case atom.Table, atom.H1, atom.H2, atom.H3, atom.H4, atom.Pre:

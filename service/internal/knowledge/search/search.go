@@ -23,6 +23,7 @@ type Document struct {
 type Hit struct {
 	Key   string // of the document
 	Title string // of the document
+	Index int    // of the passage in Document.Passages
 	split.Passage
 	Score float64
 }

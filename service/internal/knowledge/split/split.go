@@ -38,12 +38,13 @@ func Passages(d read.Document) []Passage {
 			continue
 		}
 		s.flush()
+		s.path = s.above(b.Level)
 		heading := strings.TrimSpace(d.Text[b.Start:b.End])
 		if !introduces(d.Blocks, i) {
 			s.start, s.end = b.Start, b.End
 			s.flush()
 		}
-		s.path = append(s.above(b.Level), level{b.Level, heading, i == 0 && heading == d.Title})
+		s.path = append(s.path, level{b.Level, heading, i == 0 && heading == d.Title})
 	}
 	s.flush()
 	return s.all
@@ -100,7 +101,7 @@ func (s *splitter) cut(b read.Block) {
 	size := length / ((length + most - 1) / most)
 	for _, part := range parts {
 		from, to := b.Start+part.Start, b.Start+part.End
-		if s.end > b.End || from == b.Start {
+		if from == b.Start {
 			s.end = to
 			continue
 		}

@@ -1,0 +1,24 @@
+//go:build !linux
+
+package read
+
+import (
+	"os"
+	"runtime"
+	"time"
+)
+
+// limit watches the memory of this process, which is to take no more than was
+// ordered.
+func limit(o order) error {
+	go func() {
+		for range time.Tick(20 * time.Millisecond) {
+			var now runtime.MemStats
+			runtime.ReadMemStats(&now)
+			if now.Sys > uint64(o.Memory) {
+				os.Exit(codeMemory)
+			}
+		}
+	}()
+	return nil
+}

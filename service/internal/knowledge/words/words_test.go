@@ -1,0 +1,62 @@
+package words_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+)
+
+func TestWordsOfAText(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, text, want string
+	}{
+		{"marks are left out", "Who, then, was it?", "who then was it"},
+		{"a number keeps its point, and loses the comma of thousands", "3.5 of 1,300,000.", "3.5 of 1300000"},
+		{"an apostrophe joins, and a possessive goes", "Newton's law doesn’t hold", "newton law doesn't hold"},
+		{"hyphens part", "high-pressure", "high pressure"},
+		{"accents go", "Łazienki café naïve", "łazienki cafe naive"},
+		{"other scripts are words", "Привет мир 你好", "привет мир 你好"},
+		{"marks alone are none", "?! — … ''", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			var plain []string
+			for _, w := range words.Of(row.text) {
+				plain = append(plain, w.Plain)
+				require.Equal(t, w.Text, row.text[w.Start:w.End])
+			}
+			require.Equal(t, row.want, strings.Join(plain, " "))
+		})
+	}
+}
+
+func TestFormsOfAWordShareAStem(t *testing.T) {
+	t.Parallel()
+	for _, forms := range []string{
+		"patent patents patented", "find found finding", "write wrote written writes", "child children",
+		"build built building", "city cities", "win won",
+	} {
+		all := words.Of(forms)
+		for _, w := range all {
+			require.Equal(t, all[0].Stem, w.Stem, forms)
+		}
+	}
+	require.Equal(t, strings.Repeat("y", 5000), words.Stem(strings.Repeat("y", 5000)), "none is that long")
+}
+
+func FuzzWordsStandInTheText(f *testing.F) {
+	f.Add("a'b 1,2.3 \xff\xcc’s ’")
+	f.Fuzz(func(t *testing.T, text string) {
+		end := 0
+		for _, w := range words.Of(text) {
+			require.GreaterOrEqual(t, w.Start, end)
+			require.Greater(t, w.End, w.Start)
+			require.Equal(t, text[w.Start:w.End], w.Text)
+			end = w.End
+		}
+	})
+}
