@@ -214,7 +214,7 @@ func (l *layout) parts(above, below pdfLine) bool {
 	case strings.ContainsRune("•◦▪–‣●", next) || strings.HasPrefix(below.text, "- "):
 		return true
 	}
-	return below.x > l.lines[0].x+below.size*0.8 && len(l.lines) > 1 && sentenceEnd(above.text)
+	return below.x > above.x+below.size*0.8 && sentenceEnd(above.text)
 }
 
 func sentenceEnd(text string) bool {

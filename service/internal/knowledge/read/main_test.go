@@ -1,0 +1,61 @@
+package read_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
+)
+
+// children are what this program does in the place of tests when its first
+// argument names one.
+var children = map[string]func(){
+	read.Subcommand: func() {
+		if err := read.Serve(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	},
+	"environment": func() {
+		fmt.Printf(`{"document":{"title":"e","text":%q}}`, strings.Join(os.Environ(), " "))
+	},
+	"hang":    func() { time.Sleep(time.Hour) },
+	"crash":   func() { os.Exit(1) },
+	"nothing": func() {},
+	"endless": func() {
+		for {
+			fmt.Print(strings.Repeat("x", 1<<20))
+		}
+	},
+	// A grandchild holds the output, and a lock on the file that is the argument.
+	"family": func() {
+		file, err := os.OpenFile(os.Args[2], os.O_RDWR, 0)
+		if err == nil {
+			err = lock(file)
+		}
+		program, _ := os.Executable()
+		grandchild := exec.Command(program, "hang")
+		grandchild.Stdout, grandchild.ExtraFiles = os.Stdout, []*os.File{file}
+		if err == nil {
+			err = grandchild.Start()
+		}
+		if err != nil {
+			os.Exit(1)
+		}
+		time.Sleep(time.Hour)
+	},
+}
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && children[os.Args[1]] != nil {
+		children[os.Args[1]]()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}

@@ -1,0 +1,137 @@
+package read_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
+)
+
+// child is a Reader of a child of this program.
+func child(t *testing.T, name string) read.Reader {
+	t.Helper()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	return read.Reader{Command: []string{program, name}}
+}
+
+func TestReaderReadsInAChild(t *testing.T) {
+	t.Parallel()
+	for name, data := range map[string][]byte{
+		"a.md":     []byte("# Title\n\nText “quoted” 😀 \n\n- item"),
+		"a.html":   []byte("<title>T</title><p>one<p>two"),
+		"a.pdf":    pdfPages(stream("", textAt(10, 50, 700, "Text."))),
+		"a\nb.txt": []byte("a name of two lines"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want, err := read.Bytes(name, data)
+			require.NoError(t, err)
+			got, err := read.Reader{}.Read(context.Background(), name, data)
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		})
+	}
+}
+
+func TestReaderGivesTheRefusal(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	_, err := read.Reader{}.Read(ctx, "a.pdf", []byte("%PDF-1.7\nno"))
+	require.ErrorIs(t, err, read.Broken)
+	_, err = read.Reader{}.Read(ctx, "a.txt", nil)
+	require.ErrorIs(t, err, read.Empty)
+	_, err = read.Reader{Bytes: 3}.Read(ctx, "a.txt", []byte("four"))
+	require.ErrorIs(t, err, read.TooLarge)
+}
+
+// A page whose content unpacks to 4 GB, and an array that needs a hundred times
+// its size.
+func TestReaderSurvivesBombs(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	spaces := deflated(bytes.Repeat([]byte(" "), 50<<20))
+	contents := "[" + strings.Repeat("4 0 R ", 80) + "]"
+	file := pdfFile("", "<< /Pages 2 0 R >>", "<< /Kids [3 0 R] >>", "<< /Contents "+contents+" >>", spaces)
+	require.Less(t, len(file), 1<<20)
+	_, err := read.Reader{Time: 2 * time.Second}.Read(ctx, "a.pdf", file)
+	require.ErrorIs(t, err, read.TooSlow)
+
+	array := pdfPages(deflated(append([]byte("["), bytes.Repeat([]byte("0 "), 10<<20)...)))
+	_, err = read.Reader{Memory: 128 << 20}.Read(ctx, "a.pdf", array)
+	require.ErrorIs(t, err, read.TooMuchSpace)
+}
+
+func TestReaderEndsItsChild(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, child string
+		want        error
+	}{
+		{"one that hangs", "hang", read.TooSlow},
+		{"one that crashes", "crash", read.Broken},
+		{"one that writes without an end", "endless", read.TooMuchText},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			r := child(t, row.child)
+			if row.want == error(read.TooSlow) {
+				r.Time = 200 * time.Millisecond
+			}
+			_, err := r.Read(context.Background(), "a.txt", []byte("text"))
+			require.ErrorIs(t, err, row.want)
+		})
+	}
+}
+
+func TestReaderEndsWhatItsChildStarted(t *testing.T) {
+	t.Parallel()
+	file, err := os.Create(filepath.Join(t.TempDir(), "lock"))
+	require.NoError(t, err)
+	defer file.Close()
+	r := child(t, "family")
+	r.Command = append(r.Command, file.Name())
+	r.Time = 500 * time.Millisecond
+	_, err = r.Read(context.Background(), "a.txt", []byte("text"))
+	require.ErrorIs(t, err, read.TooSlow)
+	require.NoError(t, lock(file), "nobody is left to hold it")
+}
+
+func TestReaderTellsItsOwnFaultsFromTheFile(t *testing.T) {
+	t.Parallel()
+	var refusal read.Refusal
+	_, err := child(t, "nothing").Read(context.Background(), "a.txt", []byte("text"))
+	require.Error(t, err)
+	require.NotErrorAs(t, err, &refusal)
+	_, err = read.Reader{Command: []string{"/no/such/program"}}.Read(context.Background(), "a.txt", []byte("text"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = child(t, "hang").Read(ctx, "a.txt", []byte("text"))
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestChildGetsNoEnvironment(t *testing.T) {
+	require.NotEmpty(t, os.Getenv("PATH"))
+	t.Setenv("API_SECRET", "marmalade")
+	d, err := child(t, "environment").Read(context.Background(), "a.txt", []byte("text"))
+	require.NoError(t, err)
+	require.Equal(t, "GOMEMLIMIT=402653184 GOTRACEBACK=none", d.Text)
+}
+
+func TestServeWantsAnOrder(t *testing.T) {
+	t.Parallel()
+	for _, input := range []string{"", "no line", "{}\ntext", "no order\ntext", `{"name":"a","time":1}` + "\ntext"} {
+		var answer bytes.Buffer
+		require.Error(t, read.Serve(strings.NewReader(input), &answer), input)
+		require.Empty(t, answer.String())
+	}
+}
