@@ -79,6 +79,10 @@ bench-service: ## print what the service takes for its reads, beside bare querie
 soak: ## kill the service at 200 random moments and print what was open then
 	go test -count=1 -v -run TestKilledAtRandomMoments -timeout 30m ./service/crash -args -kills 200
 
+.PHONY: knowledge-eval
+knowledge-eval: ## print how well passages are found and questions answered; FOLDER=... for other data
+	@go run ./service/internal/knowledge/eval $(FOLDER)
+
 .PHONY: clean
 clean: ## remove what is built
 	rm -rf dist .build

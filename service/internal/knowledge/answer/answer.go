@@ -67,8 +67,13 @@ func (q question) best(all []*sentence, hits []search.Hit) []*sentence {
 		s.score = q.cover(s) + rankBonus*share(hits[s.hit].Score, hits[0].Score)
 	}
 	slices.SortStableFunc(found, func(a, b *sentence) int { return cmp.Compare(b.score, a.score) })
-	return found[:min(len(found), Most)]
+	found = found[:min(len(found), Most)]
+	return slices.DeleteFunc(found, func(s *sentence) bool { return s.score < behind*found[0].score })
 }
+
+// behind is the share of the best sentence's score from which on others are
+// quoted with it.
+const behind = 0.6
 
 // rankBonus is what the best passage adds to its sentences, whose own score is
 // at most 1.

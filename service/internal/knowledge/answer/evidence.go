@@ -32,7 +32,7 @@ func (q question) compare(s *sentence) evidence {
 			e.scattered += t.weight
 		}
 		if t.name && near < inTitle {
-			e.names += (1 - near) * q.whole(t, s)
+			e.names += (1 - near) * q.whole(t, s) * min(t.weight/rare, 1)
 		}
 		if near < inBefore && q.contradicts(t, s) {
 			e.opposite = 1
@@ -47,6 +47,10 @@ func (q question) compare(s *sentence) evidence {
 	}
 	return e
 }
+
+// rare is the weight from which on a name counts in full: one that many of the
+// sentences have is what they are about.
+const rare = 4
 
 // order looks at each two terms that stand near each other in the question.
 func (q question) order(s *sentence) float64 {

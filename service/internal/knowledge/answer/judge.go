@@ -10,15 +10,15 @@ const Enough = 0.5
 // weights are those that tell the answerable questions from the others in the
 // half of the evaluation's data that was in view, rounded.
 func (e evidence) confidence() float64 {
-	odds := -0.75 +
-		1.5*e.order +
-		0.8*e.density -
-		3.0*e.scattered -
-		1.4*e.names -
-		1.6*e.negation -
-		3.3*e.opposite -
-		0.5*e.verb +
-		0.11*math.Min(e.length, longest)
+	odds := -0.8 +
+		1.4*e.order +
+		0.7*e.density -
+		2.7*e.scattered -
+		1.8*e.names -
+		1.8*e.negation -
+		3.2*e.opposite -
+		0.4*e.verb +
+		0.12*math.Min(e.length, longest)
 	return 1 / (1 + math.Exp(-odds))
 }
 

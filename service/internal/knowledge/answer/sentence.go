@@ -17,9 +17,13 @@ type sentence struct {
 	joined  map[string]int // two words written as one, and the index of the second
 	before  *sentence      // the one before it in the passage
 	passage []*sentence    // all of the passage
-	above   []words.Word
+	above   []words.Word   // its title and headings
 	score   float64
 }
+
+// longestQuote is what a sentence may have, in bytes; what is longer is a drawing
+// or a listing.
+const longestQuote = 800
 
 // sentences are those of all hits, in order.
 func sentences(hits []search.Hit) []*sentence {
@@ -31,6 +35,9 @@ func sentences(hits []search.Hit) []*sentence {
 		}
 		first := len(all)
 		for _, span := range split.Sentences(h.Text) {
+			if span.End-span.Start > longestQuote {
+				continue
+			}
 			s := &sentence{hit: i, span: span, words: words.Of(h.Text[span.Start:span.End]), stems: map[string]bool{}, joined: map[string]int{}, above: above}
 			for j, w := range s.words {
 				s.stems[w.Stem] = true

@@ -49,7 +49,7 @@ func Read(folder string) (Set, error) {
 	set := Set{Articles: map[string]Article{}}
 	files, err := filepath.Glob(filepath.Join(folder, "documents", "*"))
 	if err != nil || len(files) == 0 {
-		return set, fmt.Errorf("%s/documents: no files, want articles (%w)", folder, err)
+		return set, fmt.Errorf("%s/documents: no files, want articles", folder)
 	}
 	for _, file := range files {
 		article, err := readArticle(file)
@@ -60,7 +60,7 @@ func Read(folder string) (Set, error) {
 	}
 	lists, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
 	if err != nil || len(lists) == 0 {
-		return set, fmt.Errorf("%s: no *.jsonl, want questions (%w)", folder, err)
+		return set, fmt.Errorf("%s: no *.jsonl, want questions", folder)
 	}
 	for _, list := range lists {
 		if err := set.readQuestions(list); err != nil {
