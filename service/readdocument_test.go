@@ -10,7 +10,7 @@ import (
 func TestReadDocumentIsASubcommand(t *testing.T) {
 	t.Parallel()
 	cmd := command(t.TempDir(), nil, "read-document")
-	cmd.Stdin = strings.NewReader(`{"name":"a.md","time":20000000000,"memory":536870912}` + "\n# Title\n\nText.")
+	cmd.Stdin = strings.NewReader(`{"name":"a.md","time":20000000000,"memory":536870912,"bytes":14}` + "\n# Title\n\nText.")
 	answer, err := cmd.Output()
 	require.NoError(t, err)
 	require.JSONEq(t, `{"document":{"kind":"markdown","title":"Title","text":"Title\n\nText.",

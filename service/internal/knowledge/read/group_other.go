@@ -4,6 +4,8 @@ package read
 
 import "os/exec"
 
-// ownGroup leaves the child in the group of its parent: it starts nothing, and
-// is killed alone.
+// ownGroup leaves the child in the group of its parent: it starts nothing.
 func ownGroup(*exec.Cmd) {}
+
+// killGroup kills the child.
+func killGroup(child *exec.Cmd) { _ = child.Process.Kill() }

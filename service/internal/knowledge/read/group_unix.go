@@ -7,8 +7,12 @@ import (
 	"syscall"
 )
 
-// ownGroup gives the child a process group of its own, which ends with it.
+// ownGroup gives the child a process group of its own, which killGroup ends.
 func ownGroup(child *exec.Cmd) {
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	child.Cancel = func() error { return syscall.Kill(-child.Process.Pid, syscall.SIGKILL) }
+}
+
+// killGroup kills a child that was not waited for yet, and what it started.
+func killGroup(child *exec.Cmd) {
+	_ = syscall.Kill(-child.Process.Pid, syscall.SIGKILL)
 }

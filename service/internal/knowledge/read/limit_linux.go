@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"os"
 	"syscall"
-	"time"
 )
 
-// limit bounds this process by the system: its addresses, its time on a
-// processor, and that it writes no files.
+// limit bounds this process by the system: its addresses, and that it writes no
+// files.
 func limit(o order) error {
 	var pages uint64
 	if statm, err := os.ReadFile("/proc/self/statm"); err == nil {
@@ -17,13 +16,11 @@ func limit(o order) error {
 	if pages == 0 { // no /proc; Go has about this many addresses from the start
 		pages = (2 << 30) / uint64(os.Getpagesize())
 	}
-	seconds := uint64((o.Time + time.Second - 1) / time.Second)
 	for _, l := range []struct {
 		resource int
 		max      uint64
 	}{
 		{syscall.RLIMIT_AS, pages*uint64(os.Getpagesize()) + uint64(o.Memory)},
-		{syscall.RLIMIT_CPU, seconds * uint64(processors)},
 		{syscall.RLIMIT_FSIZE, 0},
 		{syscall.RLIMIT_CORE, 0},
 	} {
@@ -33,6 +30,3 @@ func limit(o order) error {
 	}
 	return nil
 }
-
-// processors is how many the collector may keep busy beside the reading.
-const processors = 4

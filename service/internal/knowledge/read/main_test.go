@@ -1,7 +1,9 @@
 package read_test
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -23,11 +25,23 @@ var children = map[string]func(){
 		}
 	},
 	"environment": func() {
-		fmt.Printf(`{"document":{"title":"e","text":%q}}`, strings.Join(os.Environ(), " "))
+		fmt.Printf(`{"document":{"title":"e","text":%q}}`+"\n", strings.Join(os.Environ(), " "))
+	},
+	// It reads two files, and crashes at the third.
+	"counting": func() {
+		from := bufio.NewReader(os.Stdin)
+		for n := 1; n < 3; n++ {
+			_, _ = from.ReadString('\n')
+			_, _ = io.CopyN(io.Discard, from, 4)
+			fmt.Printf(`{"document":{"title":"c","text":"file %d"}}`+"\n", n)
+		}
+		_, _ = from.ReadString('\n')
+		os.Exit(2)
 	},
 	"hang":    func() { time.Sleep(time.Hour) },
 	"crash":   func() { os.Exit(1) },
 	"nothing": func() {},
+	"silent":  func() { fmt.Println("no JSON") },
 	"endless": func() {
 		for {
 			fmt.Print(strings.Repeat("x", 1<<20))

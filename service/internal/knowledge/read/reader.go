@@ -1,32 +1,29 @@
 package read
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"strconv"
+	"sync"
 	"time"
 )
 
-// Reader reads files in a child process each, so that a file that takes all time
-// or memory, or crashes what reads it, costs only itself. Its zero value runs
-// the program that it is part of, which must hand over to Serve when its
-// arguments are Subcommand. It is safe for use at once; each call may take
-// Memory, so that the caller bounds how many run.
+// Reader reads files in a child process, so that a file that takes all time or
+// memory, or crashes what reads it, costs only itself. Its zero value runs the
+// program that it is part of, which must hand over to Serve when its arguments
+// are Subcommand. It is safe for use at once, and then has a child for each
+// call; the caller bounds how many run, since each may take Memory.
 //
-// The child gets nothing of the environment. Its memory is bounded by the system
-// on Linux; elsewhere it watches itself.
+// A child that read a file well is kept for the next one: Close ends it. It gets
+// nothing of the environment, and ends when this process does. Its memory is
+// bounded by the system on Linux; elsewhere it watches itself.
 type Reader struct {
 	Command []string      // the program and its arguments; the default is this program with Subcommand
 	Time    time.Duration // for one file; 0 is 20 s
-	Memory  int64         // for one file, in bytes; 0 is 512 MiB
+	Memory  int64         // of a child, in bytes; 0 is 512 MiB
 	Bytes   int           // what a file may have; 0 is 25 MiB
+
+	mu   sync.Mutex
+	idle *child
 }
 
 // Subcommand is the argument that makes this program the child of a Reader.
@@ -39,40 +36,18 @@ const (
 	defaultBytes  = 25 << 20
 )
 
-// maxAnswer is what the child may write: text, escaped, and blocks.
-const maxAnswer = 64 << 20
-
-// order is the first line of what the child reads; the file follows.
-type order struct {
-	Name   string        `json:"name"`
-	Time   time.Duration `json:"time"`
-	Memory int64         `json:"memory"`
-}
-
-// reply is what the child writes: one of the two.
-type reply struct {
-	Document *Document `json:"document,omitempty"`
-	Refusal  Refusal   `json:"refusal,omitempty"`
-}
-
 // Read reads a file. The error is a Refusal, ctx's, or says that the child could
-// not be started, which is no fault of the file. When Read returns, the child
-// and all that it started are gone.
-func (r Reader) Read(ctx context.Context, name string, data []byte) (Document, error) {
+// not be started, which is no fault of the file. A child that did not answer is
+// gone, with all that it started, when Read returns.
+func (r *Reader) Read(ctx context.Context, name string, data []byte) (Document, error) {
 	switch {
 	case len(data) == 0:
 		return Document{}, Empty
 	case len(data) > cmp.Or(r.Bytes, defaultBytes):
 		return Document{}, TooLarge
 	}
-	limited, cancel := context.WithTimeout(ctx, cmp.Or(r.Time, defaultTime))
-	defer cancel()
-	answer, err := r.run(limited, name, data)
+	answer, err := r.ask(ctx, name, data)
 	switch {
-	case ctx.Err() != nil:
-		return Document{}, ctx.Err()
-	case limited.Err() != nil:
-		return Document{}, TooSlow
 	case err != nil:
 		return Document{}, err
 	case answer.Document == nil:
@@ -81,72 +56,68 @@ func (r Reader) Read(ctx context.Context, name string, data []byte) (Document, e
 	return *answer.Document, nil
 }
 
-// run runs the child to its end.
-func (r Reader) run(ctx context.Context, name string, data []byte) (reply, error) {
-	memory := cmp.Or(r.Memory, defaultMemory)
-	first, err := json.Marshal(order{name, cmp.Or(r.Time, defaultTime), memory})
-	if err != nil {
-		return reply{}, fmt.Errorf("read document: %w", err)
+// ask asks a child. One that had read other files before it failed may have
+// failed of these: the next is a new one.
+func (r *Reader) ask(ctx context.Context, name string, data []byte) (reply, error) {
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(r.Time, defaultTime))
+	defer cancel()
+	for {
+		c, err := r.take()
+		if err != nil {
+			return reply{}, err
+		}
+		answer, err := c.ask(limited, name, data)
+		switch {
+		case err == nil:
+			r.keep(c)
+			return answer, nil
+		case ctx.Err() != nil:
+			return reply{}, ctx.Err()
+		case limited.Err() != nil:
+			return reply{}, TooSlow
+		case c.files == 0:
+			return reply{}, err
+		}
 	}
-	command, err := r.command()
-	if err != nil {
-		return reply{}, fmt.Errorf("read document: %w", err)
-	}
-	child := exec.CommandContext(ctx, command[0], command[1:]...)
-	// Near its limit the collector works more rather than let the system end
-	// the child.
-	child.Env = []string{"GOMEMLIMIT=" + strconv.FormatInt(memory*3/4, 10), "GOTRACEBACK=none"}
-	child.Stdin = io.MultiReader(bytes.NewReader(append(first, '\n')), bytes.NewReader(data))
-	output := &capped{room: maxAnswer}
-	child.Stdout = output
-	ownGroup(child)
-	child.WaitDelay = time.Second // for what the child left that holds its output
-	return answerOf(child.Run(), output)
 }
 
-func (r Reader) command() ([]string, error) {
-	if len(r.Command) > 0 {
-		return r.Command, nil
+// Close ends the child that is kept. A Reader that is used afterwards starts
+// another.
+func (r *Reader) Close() {
+	r.mu.Lock()
+	c := r.idle
+	r.idle = nil
+	r.mu.Unlock()
+	if c != nil {
+		c.end()
 	}
-	program, err := os.Executable()
-	return []string{program, Subcommand}, err
 }
 
-// answerOf tells what the end of a child means. A Go program that has no more
-// memory, or no more stack, ends with 2; what the system ends has no code.
-func answerOf(err error, output *capped) (reply, error) {
-	var exit *exec.ExitError
-	switch {
-	case output.full:
-		return reply{}, TooMuchText
-	case errors.As(err, &exit) && (exit.ExitCode() == codeMemory || exit.ExitCode() < 0):
-		return reply{}, TooMuchSpace
-	case errors.As(err, &exit):
-		return reply{}, Broken
-	case err != nil:
-		return reply{}, fmt.Errorf("read document: %w", err)
+// take gives the child that is kept, or a new one.
+func (r *Reader) take() (*child, error) {
+	r.mu.Lock()
+	c := r.idle
+	r.idle = nil
+	r.mu.Unlock()
+	if c != nil {
+		return c, nil
 	}
-	var answer reply
-	if err := json.Unmarshal(output.text.Bytes(), &answer); err != nil {
-		return reply{}, fmt.Errorf("read document: the child's answer: %w", err)
-	}
-	return answer, nil
+	return r.start()
 }
 
-// codeMemory is the exit code of Go's runtime for its own fatal errors.
-const codeMemory = 2
-
-// capped keeps what is written, as far as there is room, and then fails.
-type capped struct {
-	text bytes.Buffer
-	room int
-	full bool
-}
-
-func (c *capped) Write(part []byte) (int, error) {
-	if c.text.Len()+len(part) > c.room {
-		c.full = true
-		return 0, errors.New("the answer is too long")
+// keep keeps a child, unless there is one or it has read enough: what it may
+// have left behind goes with it.
+func (r *Reader) keep(c *child) {
+	c.files++
+	r.mu.Lock()
+	kept := r.idle == nil && c.files < filesOfAChild
+	if kept {
+		r.idle = c
 	}
-	return c.text.Write(part)
+	r.mu.Unlock()
+	if !kept {
+		c.end()
+	}
 }
+
+const filesOfAChild = 500

@@ -3,9 +3,11 @@ package read_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,11 +17,17 @@ import (
 )
 
 // child is a Reader of a child of this program.
-func child(t *testing.T, name string) read.Reader {
+func child(t *testing.T, name string) *read.Reader {
 	t.Helper()
 	program, err := os.Executable()
 	require.NoError(t, err)
-	return read.Reader{Command: []string{program, name}}
+	return reader(t, &read.Reader{Command: []string{program, name}})
+}
+
+func reader(t *testing.T, r *read.Reader) *read.Reader {
+	t.Helper()
+	t.Cleanup(r.Close)
+	return r
 }
 
 func TestReaderReadsInAChild(t *testing.T) {
@@ -34,7 +42,7 @@ func TestReaderReadsInAChild(t *testing.T) {
 			t.Parallel()
 			want, err := read.Bytes(name, data)
 			require.NoError(t, err)
-			got, err := read.Reader{}.Read(context.Background(), name, data)
+			got, err := reader(t, &read.Reader{}).Read(context.Background(), name, data)
 			require.NoError(t, err)
 			require.Equal(t, want, got)
 		})
@@ -44,11 +52,11 @@ func TestReaderReadsInAChild(t *testing.T) {
 func TestReaderGivesTheRefusal(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	_, err := read.Reader{}.Read(ctx, "a.pdf", []byte("%PDF-1.7\nno"))
+	_, err := reader(t, &read.Reader{}).Read(ctx, "a.pdf", []byte("%PDF-1.7\nno"))
 	require.ErrorIs(t, err, read.Broken)
-	_, err = read.Reader{}.Read(ctx, "a.txt", nil)
+	_, err = reader(t, &read.Reader{}).Read(ctx, "a.txt", nil)
 	require.ErrorIs(t, err, read.Empty)
-	_, err = read.Reader{Bytes: 3}.Read(ctx, "a.txt", []byte("four"))
+	_, err = reader(t, &read.Reader{Bytes: 3}).Read(ctx, "a.txt", []byte("four"))
 	require.ErrorIs(t, err, read.TooLarge)
 }
 
@@ -61,12 +69,48 @@ func TestReaderSurvivesBombs(t *testing.T) {
 	contents := "[" + strings.Repeat("4 0 R ", 80) + "]"
 	file := pdfFile("", "<< /Pages 2 0 R >>", "<< /Kids [3 0 R] >>", "<< /Contents "+contents+" >>", spaces)
 	require.Less(t, len(file), 1<<20)
-	_, err := read.Reader{Time: 2 * time.Second}.Read(ctx, "a.pdf", file)
+	_, err := reader(t, &read.Reader{Time: 2 * time.Second}).Read(ctx, "a.pdf", file)
 	require.ErrorIs(t, err, read.TooSlow)
 
 	array := pdfPages(deflated(append([]byte("["), bytes.Repeat([]byte("0 "), 10<<20)...)))
-	_, err = read.Reader{Memory: 128 << 20}.Read(ctx, "a.pdf", array)
+	_, err = reader(t, &read.Reader{Memory: 128 << 20}).Read(ctx, "a.pdf", array)
 	require.ErrorIs(t, err, read.TooMuchSpace)
+}
+
+func TestReaderKeepsAChildThatReadsWell(t *testing.T) {
+	t.Parallel()
+	ctx, r := context.Background(), child(t, "counting")
+	var texts []string
+	for range 3 {
+		d, err := r.Read(ctx, "a.txt", []byte("text"))
+		require.NoError(t, err)
+		texts = append(texts, d.Text)
+	}
+	require.Equal(t, []string{"file 1", "file 2", "file 1"}, texts, "the child of two failed at its third, which another one read")
+	r.Close()
+	d, err := r.Read(ctx, "a.txt", []byte("text"))
+	require.NoError(t, err)
+	require.Equal(t, "file 1", d.Text)
+}
+
+func TestReaderIsSafeForUseAtOnce(t *testing.T) {
+	t.Parallel()
+	r := reader(t, &read.Reader{})
+	const calls = 24
+	var texts [calls]string
+	var errs [calls]error
+	var all sync.WaitGroup
+	for i := range calls {
+		all.Go(func() {
+			d, err := r.Read(context.Background(), "a.txt", fmt.Appendf(nil, "file %d", i))
+			texts[i], errs[i] = d.Text, err
+		})
+	}
+	all.Wait()
+	for i := range calls {
+		require.NoError(t, errs[i])
+		require.Equal(t, fmt.Sprintf("file %d", i), texts[i])
+	}
 }
 
 func TestReaderEndsItsChild(t *testing.T) {
@@ -107,10 +151,12 @@ func TestReaderEndsWhatItsChildStarted(t *testing.T) {
 func TestReaderTellsItsOwnFaultsFromTheFile(t *testing.T) {
 	t.Parallel()
 	var refusal read.Refusal
-	_, err := child(t, "nothing").Read(context.Background(), "a.txt", []byte("text"))
-	require.Error(t, err)
-	require.NotErrorAs(t, err, &refusal)
-	_, err = read.Reader{Command: []string{"/no/such/program"}}.Read(context.Background(), "a.txt", []byte("text"))
+	for _, name := range []string{"nothing", "silent"} {
+		_, err := child(t, name).Read(context.Background(), "a.txt", []byte("text"))
+		require.Error(t, err)
+		require.NotErrorAs(t, err, &refusal)
+	}
+	_, err := reader(t, &read.Reader{Command: []string{"/no/such/program"}}).Read(context.Background(), "a.txt", []byte("text"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 
 	ctx, cancel := context.WithCancel(context.Background())
@@ -129,7 +175,7 @@ func TestChildGetsNoEnvironment(t *testing.T) {
 
 func TestServeWantsAnOrder(t *testing.T) {
 	t.Parallel()
-	for _, input := range []string{"", "no line", "{}\ntext", "no order\ntext", `{"name":"a","time":1}` + "\ntext"} {
+	for _, input := range []string{"", "no line", "{}\ntext", "no order\ntext", `{"name":"a","time":1}` + "\ntext", `{"name":"a","bytes":-1,"time":1,"memory":1}` + "\n"} {
 		var answer bytes.Buffer
 		require.Error(t, read.Serve(strings.NewReader(input), &answer), input)
 		require.Empty(t, answer.String())

@@ -14,27 +14,44 @@ import (
 // maxStack is what recursion may take in the child, in bytes.
 const maxStack = 64 << 20
 
-// Serve is the child of a Reader: it reads an order and a file, and writes what
-// it read of it. It limits the whole process, which is to end afterwards.
+// Serve is the child of a Reader: it reads orders and files, and writes a reply
+// for each, until its input ends. It limits the whole process, which is to end
+// afterwards.
 func Serve(stdin io.Reader, stdout io.Writer) error {
 	from := bufio.NewReader(stdin)
-	first, err := from.ReadBytes('\n')
-	if err != nil {
-		return fmt.Errorf("standard input: %w; want a line of JSON and a file", err)
-	}
-	var o order
-	if err := json.Unmarshal(first, &o); err != nil || o.Memory <= 0 || o.Time <= 0 {
-		return errors.New(`no order, want {"name": "...", "time": NANOSECONDS, "memory": BYTES} and a file`)
-	}
-	// Whoever gave the order may be gone by then.
-	time.AfterFunc(o.Time+time.Second, func() { os.Exit(1) })
 	debug.SetMaxStack(maxStack)
-	if err := limit(o); err != nil {
-		return err
+	for n := 0; ; n++ {
+		first, err := from.ReadBytes('\n')
+		if err == io.EOF && n > 0 && len(first) == 0 {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("standard input: %w; want a line of JSON and a file", err)
+		}
+		var o order
+		if err := json.Unmarshal(first, &o); err != nil || o.Memory <= 0 || o.Time <= 0 || o.Bytes < 0 {
+			return errors.New(`no order, want {"name": "...", "bytes": N, "time": NANOSECONDS, "memory": BYTES} and a file`)
+		}
+		if n == 0 {
+			err = limit(o)
+		}
+		if err == nil {
+			err = follow(o, from, stdout)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	data, err := io.ReadAll(from)
-	if err != nil {
-		return fmt.Errorf("standard input: %w", err)
+}
+
+// follow reads one file. Whoever ordered it may be gone by the time it takes too
+// long.
+func follow(o order, from io.Reader, stdout io.Writer) error {
+	late := time.AfterFunc(o.Time+time.Second, func() { os.Exit(1) })
+	defer late.Stop()
+	data := make([]byte, o.Bytes)
+	if _, err := io.ReadFull(from, data); err != nil {
+		return fmt.Errorf("standard input: the file: %w", err)
 	}
 	return json.NewEncoder(stdout).Encode(answer(o.Name, data))
 }
