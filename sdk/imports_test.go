@@ -113,6 +113,7 @@ var direction = map[string][]string{
 	"service/crash/...":                 {"sdk/...", "service/crash/..."},
 	"service/internal/bench/...":        {"service/internal/...", "sdk/wire"},
 	"service/internal/once":             {},
+	"service/internal/knowledge/...":    {"service/internal/knowledge/...", "sdk/wire"},
 	"service/internal/chat":             {"service/internal/once", "sdk/wire"},
 	"service/internal/chat/storetest":   {"service/internal/chat", "service/internal/once", "sdk/wire"},
 	"service/internal/memory/...":       {"service/internal/memory/...", "service/internal/once", "sdk/wire"},
@@ -157,8 +158,8 @@ func TestImportsPointOneWay(t *testing.T) {
 var homes = map[string][]string{
 	"syscall/js":                         {"bridge/..."},
 	"github.com/hack-pad/safejs/...":     {"bridge/..."},
-	"database/sql/...":                   {"service/internal/sqlite/...", "service/internal/bench/..."},
-	"modernc.org/...":                    {"service/internal/sqlite/..."},
+	"database/sql/...":                   {"service/internal/sqlite/...", "service/internal/bench/...", "service/internal/knowledge/..."},
+	"modernc.org/...":                    {"service/internal/sqlite/...", "service/internal/knowledge/..."},
 	"github.com/openai/openai-go/v3/...": {"service/internal/agent/openai"},
 	"github.com/golang-jwt/jwt/v5/...":   {"service/internal/httpapi/..."},
 	"net/http/...": {
