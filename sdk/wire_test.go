@@ -275,6 +275,9 @@ func TestEveryShapeOfTheWireIsHeldToEncodingJSON(t *testing.T) {
 		"AccessTokenResponse": true, // and makes this itself
 		"RegenerateRequest":   true, // the service alone has these two so far
 		"StopReceipt":         true,
+		// The documents, which the service does not have yet.
+		"UploadDocumentResponse": true, "Document": true, "ListDocumentsRequest": true, "ListDocumentsResponse": true,
+		"DocumentText": true, "Passage": true, "DeleteDocumentsRequest": true, "DocumentResource": true,
 	}
 	for _, group := range []map[reflect.Type]func(*testing.T){answers(), events(), requests()} {
 		for kind := range group {
