@@ -129,6 +129,7 @@ func TestALongQuestionIsCut(t *testing.T) {
 }
 
 func FuzzQuotesStandInTheirPassage(f *testing.F) {
+	f.Add("0\xfb", "0")
 	f.Add("Who, a?", "A. \xff b “C.” Who? a a")
 	f.Fuzz(func(t *testing.T, question, text string) {
 		hits := []search.Hit{{Key: "k", Score: 1, Passage: split.Passage{Start: 5, Text: strings.ToValidUTF8(text, "?")}}}

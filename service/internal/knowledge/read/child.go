@@ -131,20 +131,18 @@ func limitedLine(from *bufio.Reader, most int) ([]byte, error) {
 }
 
 // fate waits for a child that went without an answer, and tells why. A Go
-// program that has no more memory, or no more stack, ends with 2.
+// program that has no more memory, or no more stack, ends with 2, the race
+// detector's with other codes, and the system kills: only 1 is an end in order.
 func (c *child) fate() error {
 	var exit *exec.ExitError
 	switch err := c.gone(); {
-	case errors.As(err, &exit) && exit.ExitCode() == codeMemory:
-		return TooMuchSpace
-	case errors.As(err, &exit):
+	case errors.As(err, &exit) && exit.ExitCode() == 1:
 		return Broken
+	case errors.As(err, &exit):
+		return TooMuchSpace
 	}
 	return errors.New("read document: the child ended without an answer")
 }
-
-// codeMemory is the exit code of Go's runtime for its own fatal errors.
-const codeMemory = 2
 
 // gone waits for the end of a child that was killed or has ended.
 func (c *child) gone() error {

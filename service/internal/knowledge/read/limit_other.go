@@ -16,7 +16,7 @@ func limit(o order) error {
 			var now runtime.MemStats
 			runtime.ReadMemStats(&now)
 			if now.Sys > uint64(o.Memory) {
-				os.Exit(codeMemory)
+				os.Exit(2) // as the runtime does
 			}
 		}
 	}()

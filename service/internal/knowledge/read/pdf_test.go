@@ -131,7 +131,7 @@ func TestPDFThatHarms(t *testing.T) {
 			"a form that paints itself", pdfFile("", "<< /Pages 2 0 R >>", "<< /Kids [3 0 R] >>", "<< /Contents 4 0 R /Resources << /XObject << /X 5 0 R >> >> >>",
 				stream("", "/X Do"), stream("/Subtype /Form /Resources << /XObject << /X 5 0 R >> >>", "/X Do /X Do")), read.NoText,
 		},
-		{"more text than there may be", pdfPages(deflated(bytes.Repeat([]byte("BT /F 9 Tf (ten letters) Tj ET\n"), 1_200_000))), read.TooMuchText},
+		{"more text than there may be", pdfPages(deflated([]byte(textAt(10, 50, 700, strings.Repeat("letters ", 1_400_000))))), read.TooMuchText},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

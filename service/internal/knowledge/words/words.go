@@ -48,14 +48,15 @@ func inWord(r rune) bool {
 // length is that of the word at the beginning of text.
 func length(text string) int {
 	last, end := rune(0), 0
-	for i, r := range text {
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		at += size
 		if inWord(r) {
-			end = i + utf8.RuneLen(r)
-			last = r
+			last, end = r, at
 			continue
 		}
-		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
-		if end < i || !joins(last, r, next) {
+		next, _ := utf8.DecodeRuneInString(text[at:])
+		if end < at-size || !joins(last, r, next) {
 			return end
 		}
 	}

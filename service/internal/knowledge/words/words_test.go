@@ -20,6 +20,7 @@ func TestWordsOfAText(t *testing.T) {
 		{"hyphens part", "high-pressure", "high pressure"},
 		{"accents go", "Łazienki café naïve", "łazienki cafe naive"},
 		{"other scripts are words", "Привет мир 你好", "привет мир 你好"},
+		{"what is no UTF-8 parts words", "a\xffb 0\xfb", "a b 0"},
 		{"marks alone are none", "?! — … ''", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
