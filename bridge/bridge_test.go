@@ -68,8 +68,8 @@ func (p page) open(t *testing.T, token string) int {
 
 // call runs an operation. What it is rejected with is an Error with fields.
 func (p page) call(client int, name, args string, extra ...any) (value js.Value, rejected bool) {
-	extra = append(append([]any{client, args}, extra...), js.Undefined(), js.Undefined(), js.Undefined())
-	return await(p.host.Get("bindings").Call(name, extra[:5]...))
+	extra = append(append([]any{client, args}, extra...), js.Undefined(), js.Undefined(), js.Undefined(), js.Undefined())
+	return await(p.host.Get("bindings").Call(name, extra[:6]...))
 }
 
 const jsonAnswer = `async (url, init) => new Response('{"chats":[{"chat_id":"c1","n":12345678901234567890}],"has_more":false}', {headers: {"content-type": "application/json"}})`

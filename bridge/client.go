@@ -22,6 +22,8 @@ type call struct {
 	images safejs.Value
 	// onEvents gets the events of a network read as JSON; undefined elsewhere.
 	onEvents safejs.Value
+	// onProgress goes to the host's fetch; undefined for none.
+	onProgress safejs.Value
 }
 
 // operation runs a call and gives the answer as JSON, nil for none.
@@ -29,7 +31,8 @@ type operation func(c *call) (wire.JSON, error)
 
 // operations are the functions that the page gets, under the names of Bindings
 // in js/src/bindings.ts. Each takes the client's number, the arguments as JSON,
-// the images, the function for events, and the AbortSignal.
+// the images, the function for events, the AbortSignal, and the function for
+// the progress of an upload.
 func operations() map[string]operation {
 	list := map[string]operation{
 		"createChat":        createChat,
@@ -43,6 +46,10 @@ func operations() map[string]operation {
 		"resumeStream":      resumeStream,
 		"stop":              stop,
 		"sendFeedback":      sendFeedback,
+		"uploadDocument":    uploadDocument,
+		"listDocuments":     listDocuments,
+		"getDocument":       getDocument,
+		"deleteDocument":    deleteDocument,
 		"listAgents":        listAgents,
 	}
 	for _, m := range sdk.MemoryCalls() { // getMemorySettings and so on
@@ -72,7 +79,7 @@ func (b *bridge) call(name string, run operation, args []safejs.Value) any {
 			return nil, err
 		}
 		defer done()
-		return run(&call{options: o, ctx: ctx, client: client, images: args[2], onEvents: args[3]})
+		return run(&call{options: o, ctx: ctx, client: client, images: args[2], onEvents: args[3], onProgress: args[5]})
 	})
 }
 
@@ -187,7 +194,7 @@ func (c *call) message() (string, sdk.SendMessageOptions, error) {
 		ExampleJSON: c.text("exampleJson"), SkipStream: c.isSet("skipStream"),
 		IdempotencyKey: c.id("idempotencyKey"), DetachOnAbort: c.isSet("detachOnAbort"),
 	}
-	images, err := fromJSBlobs(c.images)
+	images, err := c.blobs()
 	options.Images = images
 	if finish := c.finish(); finish != nil {
 		err = finish
@@ -195,7 +202,9 @@ func (c *call) message() (string, sdk.SendMessageOptions, error) {
 	return message, options, err
 }
 
-func fromJSBlobs(array safejs.Value) ([]sdk.File, error) {
+// blobs are the files of the call.
+func (c *call) blobs() ([]sdk.File, error) {
+	array := c.images
 	if array.IsUndefined() {
 		return nil, nil
 	}
@@ -214,7 +223,7 @@ func fromJSBlobs(array safejs.Value) ([]sdk.File, error) {
 			return nil, err
 		}
 		bytes, _ := size.Float()
-		files[i].Content, files[i].Size = blob{value}, int64(bytes)
+		files[i].Content, files[i].Size = blob{value, c.onProgress}, int64(bytes)
 	}
 	return files, nil
 }

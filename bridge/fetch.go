@@ -32,7 +32,7 @@ func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response
 		abort(controller)
 	})
 	body := &body{controller: controller, stop: stop}
-	response, err := t.fetch(request.URL, init)
+	response, err := t.fetch(request.URL, init, progressOf(request.Form))
 	if err != nil {
 		body.Close()
 		return nil, err
@@ -49,8 +49,20 @@ func abort(controller safejs.Value) {
 	_, _ = controller.Call("abort") // AbortController's own function does not throw
 }
 
-func (t *transport) fetch(url string, init map[string]any) (safejs.Value, error) {
-	promise, err := t.b.host.Call("fetch", url, init)
+// progressOf is the function that is told of the form's progress, or undefined.
+func progressOf(form []sdk.FormField) safejs.Value {
+	for _, field := range form {
+		if field.File != nil {
+			if own, ok := field.File.Content.(blob); ok {
+				return own.onProgress
+			}
+		}
+	}
+	return safejs.Undefined()
+}
+
+func (t *transport) fetch(url string, init map[string]any, onProgress safejs.Value) (safejs.Value, error) {
+	promise, err := t.b.host.Call("fetch", url, init, onProgress)
 	if err != nil {
 		return safejs.Value{}, fromJSError(err)
 	}
@@ -182,7 +194,11 @@ func (r *body) Close() error {
 var errNoBlob = errors.New("bridge: files are Blobs of the page, which are sent as they are and not read")
 
 // blob is a File or Blob of the page. It goes into the form as it is.
-type blob struct{ value safejs.Value }
+type blob struct {
+	value safejs.Value
+	// onProgress is told how much of the form has been sent; undefined for nobody.
+	onProgress safejs.Value
+}
 
 func (blob) Read([]byte) (int, error) { return 0, errNoBlob }
 

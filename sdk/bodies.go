@@ -75,3 +75,34 @@ func encodeRegenerate(request wire.RegenerateRequest) []byte {
 	o.string("message_id", request.MessageID)
 	return o.bytes()
 }
+
+func encodeListDocuments(request wire.ListDocumentsRequest) []byte {
+	var o body
+	if request.Page != nil {
+		o.raw("page", strconv.AppendInt(nil, int64(*request.Page), 10))
+	}
+	if request.ItemsPerPage != nil {
+		o.raw("items_per_page", strconv.AppendInt(nil, int64(*request.ItemsPerPage), 10))
+	}
+	if request.NameSearch != "" {
+		o.string("name_search", request.NameSearch)
+	}
+	return o.bytes()
+}
+
+func encodeDeleteDocuments(request wire.DeleteDocumentsRequest) []byte {
+	var o body
+	o.string("project_id", request.ProjectID)
+	resources := []byte{'['}
+	for i, resource := range request.Resources {
+		if i > 0 {
+			resources = append(resources, ',')
+		}
+		var one body
+		one.string("name", resource.Name)
+		one.string("key", resource.Key)
+		resources = append(resources, one.bytes()...)
+	}
+	o.raw("resources", append(resources, ']'))
+	return o.bytes()
+}

@@ -14,6 +14,12 @@ type (
 	ListAgentsResponse  = wire.ListAgentsResponse
 	AccessToken         = wire.AccessTokenResponse
 
+	Document               = wire.Document
+	ListedDocument         = wire.ListedDocument
+	Passage                = wire.Passage
+	UploadDocumentResponse = wire.UploadDocumentResponse
+	ListDocumentsResponse  = wire.ListDocumentsResponse
+
 	Memory                      = wire.Memory
 	Span                        = wire.Span
 	MemorySettings              = wire.MemorySettings

@@ -28,6 +28,8 @@ type Request struct {
 	// Form is sent as multipart/form-data (RFC 7578), in this order.
 	Form []FormField
 
+	// reads tells that a POST changes nothing.
+	reads bool
 	// decided tells that its idempotency key has its outcome for good.
 	decided bool
 }
@@ -53,6 +55,9 @@ type File struct {
 	// is not tried again. A Transport may know kinds of content that it
 	// sends without reading them, as the browser's does with a File or Blob.
 	Content io.Reader
+	// Progress is told how many bytes of Content have been sent; of each try
+	// anew. Nil is nobody.
+	Progress func(sent int64)
 }
 
 // Response is the answer to a Request.

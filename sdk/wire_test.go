@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -86,6 +87,22 @@ func answers() map[reflect.Type]func(*testing.T) {
 			agree(t, func(c *sdk.Client) (*wire.MemoryDoneResponse, error) {
 				return c.DeleteUserMemories(t.Context(), "a1", "u1")
 			})
+		},
+		reflect.TypeFor[wire.StopReceipt](): func(t *testing.T) {
+			agree(t, func(c *sdk.Client) (*wire.StopReceipt, error) { return c.Stop(t.Context(), "s1", "") })
+		},
+		reflect.TypeFor[wire.UploadDocumentResponse](): func(t *testing.T) {
+			agree(t, func(c *sdk.Client) (*wire.UploadDocumentResponse, error) {
+				return c.UploadDocument(t.Context(), sdk.File{Content: strings.NewReader("x")}, sdk.UploadDocumentOptions{})
+			})
+		},
+		reflect.TypeFor[wire.ListDocumentsResponse](): func(t *testing.T) {
+			agree(t, func(c *sdk.Client) (*wire.ListDocumentsResponse, error) {
+				return c.ListDocuments(t.Context(), sdk.ListDocumentsOptions{})
+			})
+		},
+		reflect.TypeFor[wire.Document](): func(t *testing.T) {
+			agree(t, func(c *sdk.Client) (*wire.Document, error) { return c.GetDocument(t.Context(), "d1") })
 		},
 		reflect.TypeFor[wire.MemoryStats](): func(t *testing.T) {
 			agree(t, func(c *sdk.Client) (*wire.MemoryStats, error) { return c.GetMemoryStats(t.Context(), "a1") })
@@ -225,6 +242,23 @@ func requests() map[reflect.Type]func(*testing.T) {
 				agreeRequest(t, full, want, func(c *sdk.Client) { _, _ = c.UpdateMemorySettings(t.Context(), "a1", want) })
 			}
 		},
+		reflect.TypeFor[wire.RegenerateRequest](): func(t *testing.T) {
+			want := wire.RegenerateRequest{ProjectID: "p1", ChatID: "c1", MessageID: "m1"}
+			agreeRequest(t, true, want, func(c *sdk.Client) {
+				for range c.Regenerate(t.Context(), "c1", "m1", sdk.RegenerateOptions{}) {
+				}
+			})
+		},
+		reflect.TypeFor[wire.ListDocumentsRequest](): func(t *testing.T) {
+			want := wire.ListDocumentsRequest{Page: ptr(2), ItemsPerPage: ptr(10), NameSearch: "a\"b"}
+			agreeRequest(t, true, want, func(c *sdk.Client) {
+				_, _ = c.ListDocuments(t.Context(), sdk.ListDocumentsOptions{Page: 2, ItemsPerPage: 10, NameSearch: "a\"b"})
+			})
+		},
+		reflect.TypeFor[wire.DeleteDocumentsRequest](): func(t *testing.T) {
+			want := wire.DeleteDocumentsRequest{ProjectID: "p1", Resources: []wire.Resource{{Name: "d1", Key: "d1"}}}
+			agreeRequest(t, true, want, func(c *sdk.Client) { _ = c.DeleteDocument(t.Context(), "d1") })
+		},
 		reflect.TypeFor[wire.MemoryActionRequest](): func(t *testing.T) {
 			agreeRequest(t, true, wire.MemoryActionRequest{Action: wire.ActionApprove}, func(c *sdk.Client) {
 				_, _ = c.ApproveMemory(t.Context(), "m1")
@@ -273,11 +307,6 @@ func TestEveryShapeOfTheWireIsHeldToEncodingJSON(t *testing.T) {
 		"DoneResponse":        true, // answers the calls that give nothing back
 		"AccessTokenRequest":  true, // the SDK mints offline
 		"AccessTokenResponse": true, // and makes this itself
-		"RegenerateRequest":   true, // the service alone has these two so far
-		"StopReceipt":         true,
-		// The documents, which the service does not have yet.
-		"UploadDocumentResponse": true, "Document": true, "ListDocumentsRequest": true, "ListDocumentsResponse": true,
-		"DocumentText": true, "Passage": true, "DeleteDocumentsRequest": true, "DocumentResource": true,
 	}
 	for _, group := range []map[reflect.Type]func(*testing.T){answers(), events(), requests()} {
 		for kind := range group {

@@ -6,12 +6,13 @@
 
 import type { APIErrorFields } from "./errors.js";
 import type { Message, StreamStart } from "./types.js";
+import type { OnProgress } from "./upload.js";
 
 /**
  * Runs one operation. `args` is a JSON object; `images` go into the form as
  * they are; `onEvents` gets the events of one network read as the JSON of
- * {@link Events}; `signal` gives the operation up. Resolves with the answer's
- * JSON, empty for none.
+ * {@link Events}; `signal` gives the operation up; `onProgress` is handed to
+ * the host's fetch. Resolves with the answer's JSON, empty for none.
  */
 export type Operation = (
   client: number,
@@ -19,6 +20,7 @@ export type Operation = (
   images: readonly Blob[] | undefined,
   onEvents: ((events: string) => void) | undefined,
   signal: AbortSignal | undefined,
+  onProgress: OnProgress | undefined,
 ) => Promise<string>;
 
 /** What the Go side publishes. */
@@ -38,6 +40,10 @@ export interface Bindings {
   regenerateMessage: Operation;
   resumeStream: Operation;
   stop: Operation;
+  uploadDocument: Operation;
+  listDocuments: Operation;
+  getDocument: Operation;
+  deleteDocument: Operation;
   sendFeedback: Operation;
   listAgents: Operation;
   getMemorySettings: Operation;
@@ -71,7 +77,7 @@ export interface Host {
   crash(message: string): void;
   /** Makes an error to reject with. `fields` is a JSON object. */
   error(kind: "argument" | "api" | "abort", fields: string, cause: unknown): Error;
-  fetch(url: string, init: RequestInit): Promise<Response>;
+  fetch(url: string, init: RequestInit, onProgress: OnProgress | undefined): Promise<Response>;
 }
 
 /** Reads events that the Go side wrote. */

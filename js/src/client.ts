@@ -5,17 +5,18 @@ import { checkConfig } from "./config.js";
 import { APIError, abortError, coreError } from "./errors.js";
 import { type Core, load } from "./load.js";
 import type {
-  AccessTokenOptions, CallOptions, ChatSDKConfig, CreateChatOptions, ListMemoriesOptions, ListPendingMemoriesOptions,
+  AccessTokenOptions, CallOptions, ChatSDKConfig, CreateChatOptions, ListDocumentsOptions, ListMemoriesOptions, ListPendingMemoriesOptions,
   ListUserMemoriesOptions, LogEntry, MemorySettingsOptions, RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions,
-  SendMessageStreamOptions, StreamCallbacks, WriteOptions,
+  SendMessageStreamOptions, StreamCallbacks, UploadDocumentOptions, WriteOptions,
 } from "./options.js";
 import { AnswerStream } from "./stream.js";
 import { mint } from "./token.js";
 import type {
-  AccessToken, Chat, ChatHistoryResponse, CreateChatResponse, DeleteUserMemoriesResponse, ListAgentsResponse,
-  ListChatsResponse, ListMemoriesResponse, ListPendingMemoriesResponse, Memory, MemoryActionResponse, MemorySettings,
-  MemorySettingsResponse, MemoryStats, SendMessageResponse, StopReceipt,
+  AccessToken, Chat, ChatHistoryResponse, CreateChatResponse, DeleteUserMemoriesResponse, Document, ListAgentsResponse,
+  ListChatsResponse, ListDocumentsResponse, ListMemoriesResponse, ListPendingMemoriesResponse, Memory, MemoryActionResponse, MemorySettings,
+  MemorySettingsResponse, MemoryStats, SendMessageResponse, StopReceipt, UploadDocumentResponse,
 } from "./types.js";
+import type { OnProgress } from "./upload.js";
 
 /** The arguments of an operation, as an object. */
 type Arguments = Record<string, unknown> & CallOptions;
@@ -177,6 +178,33 @@ export class ChatSDK {
     return this.#ask("listAgents", { ...options });
   }
 
+  /**
+   * Uploads a file (plain text, Markdown, HTML or PDF) that answers may then
+   * draw on. Resolves when it is stored; `listDocuments` tells when it has been read.
+   */
+  async uploadDocument(file: Blob, options?: UploadDocumentOptions): Promise<UploadDocumentResponse> {
+    const { onProgress, ...rest } = { ...options };
+    if (!(file instanceof Blob)) {
+      throw new TypeError("uploadDocument: file is no File or Blob");
+    }
+    return this.#ask("uploadDocument", { ...rest, onUploadProgress: onProgress }, [file]);
+  }
+
+  /** Gives a page of the documents that the caller may use, newest first. */
+  async listDocuments(options?: ListDocumentsOptions): Promise<ListDocumentsResponse> {
+    return this.#ask("listDocuments", { ...options });
+  }
+
+  /** Gives the text of a document and its passages. */
+  async getDocument(documentKey: string, options?: CallOptions): Promise<Document> {
+    return this.#ask("getDocument", { ...options, documentKey });
+  }
+
+  /** Deletes a document for good. No later answer draws on it. */
+  async deleteDocument(documentKey: string, options?: CallOptions): Promise<void> {
+    await this.#call("deleteDocument", { ...options, documentKey });
+  }
+
   /** Gives the memory settings of an agent. */
   async getMemorySettings(agentId: string, options?: CallOptions): Promise<MemorySettings> {
     return this.#ask("getMemorySettings", { ...options, agentId });
@@ -276,14 +304,15 @@ export class ChatSDK {
   async #call(
     name: OperationName, args: Arguments, images?: readonly Blob[], onEvents?: (events: string) => void,
   ): Promise<string> {
-    const { signal, ...rest } = args;
+    const { signal, onUploadProgress, ...rest } = args;
     const json = plain(name, rest);
+    const onProgress = progress(name, onUploadProgress);
     return abortable(name, signal, async () => {
       const core = await load(this.#config.wasmURL);
       if (signal?.aborted) {
         throw abortError(signal);
       }
-      return core.call(name, this.#client(core), json, images, onEvents, signal ?? undefined);
+      return core.call(name, this.#client(core), json, images, onEvents, signal ?? undefined, onProgress);
     });
   }
 
@@ -324,4 +353,15 @@ async function abortable(name: string, signal: unknown, work: () => Promise<stri
     signal.addEventListener("abort", abort);
     work().then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
+}
+
+/** The caller's function, after whose errors the upload goes on. */
+function progress(name: string, onProgress: unknown): OnProgress | undefined {
+  if (onProgress === undefined || onProgress === null) {
+    return undefined;
+  }
+  if (typeof onProgress !== "function") {
+    throw new TypeError(`${name}: onProgress is a ${typeof onProgress}, want a function`);
+  }
+  return (sent, total) => give(() => (onProgress as OnProgress)(sent, total), undefined);
 }

@@ -3,6 +3,7 @@ import { type Go, loader } from "wasm_exec";
 import type { Bindings, Host, Operation, OperationName } from "./bindings.js";
 import { wasmAddress } from "./config.js";
 import { APIError, coreError, fromGo } from "./errors.js";
+import { upload } from "./upload.js";
 
 /**
  * Where chatsdk.wasm lies unless `wasmURL` says otherwise: beside this file.
@@ -164,7 +165,7 @@ export class Core {
       },
       crash: (message) => this.#crash(message),
       error: fromGo,
-      fetch: (url, init) => fetch(url, init),
+      fetch: (url, init, onProgress) => (onProgress ? upload(url, init, onProgress) : fetch(url, init)),
     };
   }
 

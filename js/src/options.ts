@@ -98,6 +98,8 @@ export interface SendMessageOptions extends AnswerOptions {
   documentKeys?: readonly string[] | undefined;
   /** Sent with the message, as they are. */
   images?: readonly Blob[] | undefined;
+  /** How much of the message with its images has been sent, in bytes. */
+  onUploadProgress?: ((sent: number, total: number) => void) | undefined;
   /** Kept with the message: anything that JSON can say. */
   metadata?: Record<string, unknown> | undefined;
   /** The model. Default: the agent's. */
@@ -147,6 +149,24 @@ export interface RegenerateMessageOptions extends AnswerOptions, StreamCallbacks
 
 /** Options and callbacks of `resumeStream`. */
 export interface ResumeStreamOptions extends Omit<AnswerOptions, "idempotencyKey">, StreamCallbacks {}
+
+/** Options of `uploadDocument`. */
+export interface UploadDocumentOptions extends WriteOptions {
+  /** Kept with the document: anything that JSON can say. */
+  metadata?: Record<string, unknown> | undefined;
+  /** How much of the file has been sent, in bytes; where the platform does not tell, once at the end. */
+  onProgress?: ((sent: number, total: number) => void) | undefined;
+}
+
+/** What narrows `listDocuments`. */
+export interface ListDocumentsOptions extends CallOptions {
+  /** Counts from 1. Default: 1. */
+  page?: number | undefined;
+  /** 1 to 100. Default: 30. */
+  itemsPerPage?: number | undefined;
+  /** A part of the title or of the file's name. */
+  nameSearch?: string | undefined;
+}
 
 /** Whose token `createAccessToken` mints. */
 export interface AccessTokenOptions extends CallOptions {

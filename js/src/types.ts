@@ -260,3 +260,63 @@ export interface StopReceipt {
   /** The IEEE checksum of the text, eight hex digits. */
   crc32: string;
 }
+
+/** The answer to `uploadDocument`. */
+export interface UploadDocumentResponse {
+  message: string;
+  /** What `documentKeys` name. */
+  document_key: string;
+  /** `"queued"` until it has been read. */
+  status: DocumentStatus;
+  /** Of the file, in bytes. */
+  size: number;
+}
+
+/** Only a synced document is searched. */
+export type DocumentStatus = "queued" | "synced" | "failed";
+
+/** An uploaded document, without its text. */
+export interface ListedDocument {
+  /** What `documentKeys` name. */
+  content_key: string;
+  /** That in the document; until it is read, the file's name. */
+  title: string;
+  /** The file's name. */
+  name: string;
+  doc_type: "text" | "markdown" | "html" | "pdf";
+  status: DocumentStatus;
+  /** Why it failed, in words for people. */
+  error?: string;
+  /** Seconds since the Unix epoch. */
+  upload_date: number;
+  /** Of the file, in bytes. */
+  size: number;
+  metadata?: Record<string, unknown>;
+}
+
+/** A page of documents, newest first. */
+export interface ListDocumentsResponse {
+  docs: ListedDocument[];
+  /** How many there are on all pages. */
+  total: number;
+}
+
+/** A document with its text, which is plain and untrusted. */
+export interface Document {
+  document_key: string;
+  title: string;
+  /** Empty until it has been read. */
+  text: string;
+  passages: Passage[];
+}
+
+/** A part of a document that answers draw on. */
+export interface Passage {
+  /** `passage_id` of a {@link Source}. */
+  id: string;
+  /** The headings that it stands under, the outermost first. */
+  heading_path: string[];
+  /** UTF-16 offsets in the document's text, as `slice` takes them. */
+  start: number;
+  end: number;
+}

@@ -95,6 +95,26 @@ func writeField(writer *multipart.Writer, field sdk.FormField) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(part, field.File.Content)
+	content := field.File.Content
+	if field.File.Progress != nil {
+		content = &counted{Reader: content, tell: field.File.Progress}
+	}
+	_, err = io.Copy(part, content)
 	return err
+}
+
+// counted tells how much of a reader has been read.
+type counted struct {
+	io.Reader
+	sent int64
+	tell func(int64)
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if n > 0 {
+		c.sent += int64(n)
+		c.tell(c.sent)
+	}
+	return n, err
 }

@@ -2,41 +2,27 @@ package wire
 
 // States of a document.
 const (
-	DocumentQueued = "queued" // it is being read and indexed
-	DocumentSynced = "synced" // it can be searched
-	DocumentFailed = "failed" // it cannot be read; Error says why
+	DocumentQueued = "queued" // it is about to be read
+	DocumentSynced = "synced" // it is searched
+	DocumentFailed = "failed" // it could not be read
 )
 
-// UploadDocumentResponse answers uploadDocument: POST /v3/project/knowledge/add/file.
+// Form fields of an upload: POST /v3/project/knowledge/add/file.
+const (
+	FieldFile             = "file"
+	FieldDocumentMetadata = "metadata" // JSON object text
+)
+
+// UploadDocumentResponse answers uploadDocument.
 type UploadDocumentResponse struct {
 	Message     string `json:"message"`
 	DocumentKey string `json:"document_key"`
-	// Status is one of the Document constants.
+	// Status is DocumentQueued, DocumentSynced or DocumentFailed.
 	Status string `json:"status"`
-	// Size is that of the file in bytes.
+	// Size is that of the file, in bytes.
 	Size int64 `json:"size"`
 
 	// Raw is the answer as it came. Only the SDK fills it.
-	Raw JSON `json:"-"`
-}
-
-// Document is an uploaded document.
-type Document struct {
-	// ContentKey is what document_keys name.
-	ContentKey string `json:"content_key"`
-	Title      string `json:"title"`
-	// DocType is the kind of the file: "text", "markdown", "html" or "pdf".
-	DocType string `json:"doc_type"`
-	// Status is one of the Document constants.
-	Status string `json:"status"`
-	// Error says why it failed.
-	Error string `json:"error,omitempty"`
-	// UploadDate is in seconds since the Unix epoch.
-	UploadDate float64 `json:"upload_date"`
-	// Size is that of the file in bytes.
-	Size int64 `json:"size"`
-
-	// Raw is the object as it came. Only the SDK fills it.
 	Raw JSON `json:"-"`
 }
 
@@ -44,16 +30,17 @@ type Document struct {
 // /v3/project/{project_id}/knowledgebase.
 type ListDocumentsRequest struct {
 	// Page counts from 1, which is the default.
-	Page int `json:"page,omitempty"`
-	// ItemsPerPage is 1 to 100, 30 by default.
-	ItemsPerPage int `json:"items_per_page,omitempty"`
-	// NameSearch is a part of the title.
+	Page *int `json:"page,omitempty"`
+	// ItemsPerPage is 1 to 100; the default is 30.
+	ItemsPerPage *int `json:"items_per_page,omitempty"`
+	// NameSearch narrows the list to documents whose title or name has it,
+	// whatever the case; empty doesn't.
 	NameSearch string `json:"name_search,omitempty"`
 }
 
-// ListDocumentsResponse is a page of documents, newest first.
+// ListDocumentsResponse is one page of documents, newest first.
 type ListDocumentsResponse struct {
-	Docs []Document `json:"docs"`
+	Docs []ListedDocument `json:"docs"`
 	// Total is how many there are on all pages.
 	Total int `json:"total"`
 
@@ -61,22 +48,51 @@ type ListDocumentsResponse struct {
 	Raw JSON `json:"-"`
 }
 
-// DocumentText is a document with its text: GET
-// /v3/project/{project_id}/knowledgebase/{document_key}.
-type DocumentText struct {
-	DocumentKey string    `json:"document_key"`
-	Title       string    `json:"title"`
-	Text        string    `json:"text"`
-	Passages    []Passage `json:"passages"`
+// ListedDocument is a document without its text.
+type ListedDocument struct {
+	// ContentKey is what is document_key elsewhere.
+	ContentKey string `json:"content_key"`
+	// Title is that in the document; until it is read, the file's name.
+	Title string `json:"title"`
+	// Name is the file's name, without folders.
+	Name string `json:"name"`
+	// DocType is "text", "markdown", "html" or "pdf".
+	DocType string `json:"doc_type"`
+	// Status is DocumentQueued, DocumentSynced or DocumentFailed.
+	Status string `json:"status"`
+	// Error says for people why reading failed.
+	Error string `json:"error,omitempty"`
+	// UploadDate is in seconds since the Unix epoch.
+	UploadDate float64 `json:"upload_date"`
+	// Size is that of the file, in bytes.
+	Size int64 `json:"size"`
+	// Metadata is the JSON object that came with the file.
+	Metadata JSON `json:"metadata,omitempty"`
+
+	// Raw is the object as it came. Only the SDK fills it.
+	Raw JSON `json:"-"`
+}
+
+// Document answers getDocument: GET
+// /v3/project/{project_id}/knowledgebase/{document_key}. Its text is untrusted:
+// never to be shown as HTML.
+type Document struct {
+	DocumentKey string `json:"document_key"`
+	Title       string `json:"title"`
+	// Text is plain; empty until the document is synced.
+	Text string `json:"text"`
+	// Passages are the parts of Text that are searched, in order.
+	Passages []Passage `json:"passages"`
 
 	// Raw is the answer as it came. Only the SDK fills it.
 	Raw JSON `json:"-"`
 }
 
-// Passage is a part of a document that answers draw on.
+// Passage is a part of a document's text.
 type Passage struct {
+	// ID is what is PassageID in a Source.
 	ID string `json:"id"`
-	// HeadingPath are the headings it stands under, the outermost first.
+	// HeadingPath are the headings that it stands under, the outermost first.
 	HeadingPath []string `json:"heading_path"`
 	// Start and End are UTF-16 offsets in the document's text.
 	Start int `json:"start"`
@@ -86,12 +102,13 @@ type Passage struct {
 // DeleteDocumentsRequest is the body of deleteDocument: DELETE
 // /project/knowledge/delete.
 type DeleteDocumentsRequest struct {
-	ProjectID string             `json:"project_id"`
-	Resources []DocumentResource `json:"resources"`
+	ProjectID string     `json:"project_id"`
+	Resources []Resource `json:"resources"`
 }
 
-// DocumentResource names a document to delete.
-type DocumentResource struct {
-	Name string `json:"name,omitempty"`
+// Resource names a document to delete.
+type Resource struct {
+	// Name is for people and logs; it is not looked at.
+	Name string `json:"name"`
 	Key  string `json:"key"`
 }
