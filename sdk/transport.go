@@ -28,6 +28,8 @@ type Request struct {
 	// Form is sent as multipart/form-data (RFC 7578), in this order.
 	Form []FormField
 
+	// sent tells that it may have reached the service.
+	sent bool
 	// decided tells that its idempotency key has its outcome for good.
 	decided bool
 }
