@@ -96,7 +96,7 @@ func randomAnswer(random *rand.Rand) (events []written, text string) {
 func TestAnyFaultsGiveAWholeAnswerOrAnError(t *testing.T) {
 	t.Parallel()
 	var whole, failed, fromHistory int
-	for seed := range uint64(2000) {
+	for seed := range uint64(1000) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 4))
 			events, text := randomAnswer(random)
