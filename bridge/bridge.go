@@ -75,7 +75,7 @@ func (b *bridge) open(args []safejs.Value) (*sdk.Client, error) {
 	config := sdk.Config{
 		BaseURL: o.text("baseUrl"), ProjectID: o.text("projectId"), APIKey: o.text("apiKey"), APISecret: o.text("apiSecret"),
 		UserID: o.id("userId"), AccessToken: o.text("accessToken"), Transport: &transport{b},
-		MaxRetries: int(o.orNone("maxRetries")), RetryDelay: time.Duration(o.orNone("retryDelay")) * time.Millisecond,
+		MaxRetries: int(o.orNone("maxRetries")), RetryDelay: time.Duration(min(o.orNone("retryDelay"), 1<<31)) * time.Millisecond,
 		Timeout: o.milliseconds("timeout"), StallTimeout: o.milliseconds("stallTimeout"),
 	}
 	if typeOf(args[1]) == safejs.TypeFunction {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"iter"
 	"maps"
 	"testing"
 	"time"
@@ -35,6 +36,9 @@ type arguments struct {
 	Role      string `json:"role"`
 	ExpiresIn int64  `json:"expiresIn"`
 
+	StreamID       string `json:"streamId"`
+	IdempotencyKey string `json:"idempotencyKey"`
+
 	MemoryID    string   `json:"memoryId"`
 	Status      string   `json:"status"`
 	Type        string   `json:"type"`
@@ -43,7 +47,7 @@ type arguments struct {
 }
 
 func (a arguments) options() sdk.SendMessageOptions {
-	return sdk.SendMessageOptions{ChatID: a.ChatID, AgentID: a.AgentID}
+	return sdk.SendMessageOptions{ChatID: a.ChatID, AgentID: a.AgentID, IdempotencyKey: a.IdempotencyKey}
 }
 
 // methods call each method with its arguments.
@@ -74,6 +78,20 @@ func methods() map[string]func(context.Context, *sdk.Client, arguments) error {
 				SendMessageOptions: a.options(), OnError: func(error) { heard() }, OnMessageEnd: heard,
 			})
 		},
+		"createChat": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			_, err := c.CreateChat(ctx, sdk.CreateChatOptions{IdempotencyKey: a.IdempotencyKey})
+			return err
+		},
+		"regenerateMessage": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			return drain(c.Regenerate(ctx, a.ChatID, a.MessageID, sdk.RegenerateOptions{IdempotencyKey: a.IdempotencyKey, DetachOnAbort: true}))
+		},
+		"resumeStream": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			return drain(c.Resume(ctx, a.ChatID, sdk.ResumeOptions{}))
+		},
+		"stop": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			_, err := c.Stop(ctx, a.StreamID, a.IdempotencyKey)
+			return err
+		},
 		"createAccessToken": func(ctx context.Context, c *sdk.Client, a arguments) error {
 			_, err := c.CreateAccessToken(ctx, sdk.AccessTokenOptions{
 				UserID: a.UserID, Role: a.Role, ExpiresIn: time.Duration(a.ExpiresIn) * time.Second,
@@ -83,6 +101,16 @@ func methods() map[string]func(context.Context, *sdk.Client, arguments) error {
 	}
 	maps.Copy(all, memoryMethods())
 	return all
+}
+
+// drain reads events to their end.
+func drain(events iter.Seq2[sdk.Event, error]) error {
+	for _, err := range events {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func TestArgumentVectors(t *testing.T) {

@@ -55,7 +55,7 @@ func TestCallbacksMayBeLeftOut(t *testing.T) {
 
 func TestCallbacksOfAFailure(t *testing.T) {
 	t.Parallel()
-	failed := written{id: 3, event: wire.EventError, data: `{"status_code":502,"error":{"code":"PROVIDER_FAILED","message":"It broke"},"detail":"d"}`}
+	failed := written{event: wire.EventError, data: `{"status_code":502,"error":{"code":"PROVIDER_FAILED","message":"It broke"},"detail":"d"}`}
 	tests := []struct {
 		name  string
 		reply reply
@@ -64,7 +64,7 @@ func TestCallbacksOfAFailure(t *testing.T) {
 	}{
 		{"an error answer", reply{status: 429, header: map[string]string{"x-request-id": "r-1"}, body: reads(`{"error":{"code":"RATE_LIMITED","message":"Slow down"}}`)},
 			[]string{"error", "end"}, sdk.APIError{Message: "Slow down", Status: 429, Code: wire.CodeRateLimited, RequestID: "r-1"}},
-		{"an error event", streamReply(stream(start(), chunk("a"), failed, written{id: 4, event: "end", data: "{}"})),
+		{"an error event", streamReply(stream(start(), chunk("a"), failed, end())),
 			[]string{"chunk a", "error", "end"},
 			sdk.APIError{Message: "It broke", Status: 502, Code: wire.CodeProviderFailed, Detail: "d", RequestID: "r-1", Partial: "a"}},
 		{"an error event without an end", streamReply(stream(start(), chunk("a"), failed)),

@@ -117,7 +117,7 @@ func (r *Request) size() int64 {
 // new ones where these had expired. A status that is no success is an
 // *APIError; otherwise the caller closes the body.
 func (c *Client) do(ctx context.Context, operation string, request *Request) (*Response, error) {
-	response, token, err := c.send(ctx, operation, request, "")
+	response, token, err := c.send(ctx, operation, request, nil)
 	failure, ok := errors.AsType[*APIError](err)
 	expired := ok && (failure.Code == wire.CodeTokenExpired || failure.Code == wire.CodeInvalidToken)
 	if expired && c.config.AccessTokenFunc != nil && request.canReplay() {
@@ -128,16 +128,16 @@ func (c *Client) do(ctx context.Context, operation string, request *Request) (*R
 
 // send sends a request with another token than the expired one, and gives the
 // token.
-func (c *Client) send(ctx context.Context, operation string, request *Request, expired string) (*Response, string, error) {
+func (c *Client) send(ctx context.Context, operation string, request *Request, expired *tokenAnswer) (*Response, *tokenAnswer, error) {
 	if ctx.Err() != nil {
-		return nil, "", lost(ctx, operation, nil, nil)
+		return nil, nil, lost(ctx, operation, nil, nil)
 	}
-	sent := *request
-	sent.Header = maps.Clone(request.Header)
+	sent := Request{Method: request.Method, URL: request.URL, Header: maps.Clone(request.Header), Body: request.Body, Form: request.Form}
 	token, err := c.credentials(ctx, operation, sent.Header, expired)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
+	request.sent = true
 	begun := time.Now()
 	response, err := c.config.Transport.Do(ctx, &sent)
 	if err != nil {

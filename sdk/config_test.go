@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,23 +35,26 @@ type wrong *struct {
 func goAsWell(flag *bool) bool { return flag == nil || *flag }
 
 type configVector struct {
-	Name   string `json:"name"`
-	Config struct {
-		BaseURL     string `json:"baseUrl"`
-		ProjectID   string `json:"projectId"`
-		APIKey      string `json:"apiKey"`
-		APISecret   string `json:"apiSecret"`
-		UserID      string `json:"userId"`
-		AccessToken string `json:"accessToken"`
-	} `json:"config"`
-	Error wrong `json:"error"`
-	Go    *bool `json:"go"`
+	Name   string          `json:"name"`
+	Config json.RawMessage `json:"config"`
+	Error  wrong           `json:"error"`
+	Go     *bool           `json:"go"`
 }
 
-func (v configVector) config() sdk.Config {
+// config is what a configuration in JavaScript says in Go.
+func (v configVector) config(t *testing.T) sdk.Config {
+	var c struct {
+		BaseURL, ProjectID, APIKey, APISecret, UserID, AccessToken string
+
+		MaxRetries                        int
+		RetryDelay, Timeout, StallTimeout int64
+	}
+	require.NoError(t, json.Unmarshal(v.Config, &c))
+	milliseconds := func(n int64) time.Duration { return time.Duration(min(n, 1<<31)) * time.Millisecond }
 	return sdk.Config{
-		BaseURL: v.Config.BaseURL, ProjectID: v.Config.ProjectID, APIKey: v.Config.APIKey, APISecret: v.Config.APISecret,
-		UserID: v.Config.UserID, AccessToken: v.Config.AccessToken,
+		BaseURL: c.BaseURL, ProjectID: c.ProjectID, APIKey: c.APIKey, APISecret: c.APISecret,
+		UserID: c.UserID, AccessToken: c.AccessToken, MaxRetries: c.MaxRetries,
+		RetryDelay: milliseconds(c.RetryDelay), Timeout: milliseconds(c.Timeout), StallTimeout: milliseconds(c.StallTimeout),
 	}
 }
 
@@ -62,7 +66,7 @@ func TestConfigVectors(t *testing.T) {
 		}
 		t.Run(v.Name, func(t *testing.T) {
 			t.Parallel()
-			config := v.config()
+			config := v.config(t)
 			config.Transport = &script{}
 			client, err := sdk.New(config)
 			if v.Error == nil {

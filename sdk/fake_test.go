@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,6 +21,7 @@ type script struct {
 	replies  []reply
 	requests []*sdk.Request // without their idempotency keys
 	keys     []string       // of the requests, "" for none
+	times    []time.Time
 	contexts []context.Context
 	bodies   []*body
 	hanging  chan struct{} // gets a value when an answer or a body begins to hang
@@ -40,7 +42,7 @@ func (s *script) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, e
 		return nil, err
 	}
 	if next.hang {
-		s.hanging <- struct{}{}
+		s.hangs()
 		<-ctx.Done()
 		return nil, errors.New("the request was given up")
 	}
@@ -53,6 +55,7 @@ func (s *script) next(ctx context.Context, request *sdk.Request) (reply, error) 
 	s.requests = append(s.requests, request)
 	s.keys = append(s.keys, request.Header["idempotency-key"])
 	delete(request.Header, "idempotency-key")
+	s.times = append(s.times, time.Now())
 	s.contexts = append(s.contexts, ctx)
 	if len(s.replies) == 0 {
 		return reply{}, errors.New("the script has no reply for " + request.Method + " " + request.URL)
@@ -71,6 +74,13 @@ func (s *script) next(ctx context.Context, request *sdk.Request) (reply, error) 
 	next.body.ctx, next.body.script = ctx, s
 	s.bodies = append(s.bodies, next.body)
 	return next, nil
+}
+
+func (s *script) hangs() {
+	select {
+	case s.hanging <- struct{}{}:
+	default: // nobody has asked for the one before
+	}
 }
 
 func (r reply) get(name string) string {
@@ -117,7 +127,7 @@ func (b *body) Read(p []byte) (int, error) {
 func (b *body) last() error {
 	switch {
 	case b.hang:
-		b.script.hanging <- struct{}{}
+		b.script.hangs()
 		<-b.ctx.Done()
 		return errors.New("the body was given up")
 	case b.end != nil:

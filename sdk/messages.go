@@ -139,7 +139,7 @@ func (c *Client) SendMessageJSON(ctx context.Context, message string, options Se
 	}
 	a, err := c.call(ctx, operation, request)
 	if err != nil {
-		if ctx.Err() != nil && !options.DetachOnAbort {
+		if ctx.Err() != nil && request.sent && !options.DetachOnAbort {
 			go func() { _, _ = c.StopJSON(context.WithoutCancel(ctx), "", request.Header[keyHeader]) }()
 		}
 		return nil, err

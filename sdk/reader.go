@@ -64,18 +64,26 @@ func (r *streamReader) feed(p []byte) ([]Event, error) {
 // the connection, so that the next one brings what is missing.
 func (r *streamReader) take(raw sse.Event) error {
 	id, err := strconv.ParseInt(raw.LastEventID, 10, 64)
-	if err == nil {
-		if id <= r.lastID {
-			return nil
+	numbered := err == nil
+	switch {
+	case numbered && id <= r.lastID:
+		return nil
+	case numbered && id > r.lastID+1:
+		return r.cut(fmt.Errorf("event %d came after event %d", id, r.lastID))
+	}
+	if known(raw.Type) && (!r.completed || raw.Type == wire.EventEnd) {
+		if err := r.add(raw, id); err != nil {
+			return err // and the next connection brings the event again
 		}
-		if r.lastID > 0 && id > r.lastID+1 {
-			return r.cut(fmt.Errorf("event %d came after event %d", id, r.lastID))
-		}
+	}
+	if numbered {
 		r.lastID = id
 	}
-	if !known(raw.Type) || r.completed && raw.Type != wire.EventEnd {
-		return nil
-	}
+	return nil
+}
+
+// add reads an event that is new.
+func (r *streamReader) add(raw sse.Event, id int64) error {
 	v, err := parse(raw.Data)
 	if err != nil {
 		return r.cut(fmt.Errorf("event %s: %w", raw.Type, err))

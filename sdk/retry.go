@@ -184,7 +184,11 @@ func (r *Request) mayRepeat() bool {
 func (r *Request) canReplay() bool {
 	for _, field := range r.Form {
 		if field.File != nil {
-			if _, ok := field.File.Content.(io.Seeker); !ok {
+			content, ok := field.File.Content.(io.Seeker)
+			if !ok {
+				return false
+			}
+			if _, err := content.Seek(0, io.SeekCurrent); err != nil { // a pipe is an *os.File that cannot
 				return false
 			}
 		}

@@ -20,8 +20,6 @@ type session struct {
 	request *Request
 	// detach leaves the answer to itself when nobody reads it any more.
 	detach bool
-	// sent tells that the request may have reached the service.
-	sent   bool
 	buffer []byte
 
 	streamReader
@@ -43,17 +41,17 @@ const eventStream = "text/event-stream"
 func (s *session) run(ctx context.Context, yield func([]Event, error) bool) {
 	s.ctx = ctx
 	tries := retries{client: s.client}
-	for !s.ended {
+	for {
 		seen := s.lastID
 		left, err := s.connect(ctx, yield)
 		switch {
+		case s.ended:
+			return
 		case left || ctx.Err() != nil:
 			s.abandon(ctx)
 			if !left {
 				yield(nil, ctx.Err())
 			}
-			return
-		case err == nil:
 			return
 		}
 		if s.lastID > seen {
@@ -83,7 +81,6 @@ func (s *session) connect(ctx context.Context, yield func([]Event, error) bool) 
 	ctx, timer, cancel := s.client.withTimeout(ctx, request)
 	defer cancel(nil)
 	defer timer.Stop()
-	s.sent = true
 	response, err := s.client.do(ctx, s.operation, request)
 	if err != nil {
 		return false, err
@@ -206,7 +203,7 @@ func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Event,
 	case s.over:
 		return nil, s.failed(failure)
 	}
-	resumes := s.streamID != ""
+	resumes := s.streamID != "" && (s.lastID > 0 || !s.begun) // without ids nobody could tell what is missing
 	if resumes && !s.completed && (failure.Status == 410 || failure.Status == 400) {
 		return s.fromHistory()
 	}
@@ -234,8 +231,11 @@ func (s *session) failed(failure *APIError) *APIError {
 // fromHistory finishes an answer whose events are no longer kept.
 func (s *session) fromHistory() ([]Event, error) {
 	message, err := s.stored(s.messageID, s.chatID)
+	if failure, ok := errors.AsType[*APIError](err); ok {
+		return nil, s.failed(failure)
+	}
 	if err != nil {
-		return nil, s.failed(err.(*APIError))
+		return nil, err
 	}
 	content := text(jsontext.Value(message), "content")
 	if text(jsontext.Value(message), "finish_reason") == wire.FinishError {
@@ -279,7 +279,7 @@ func (s *session) whole(ctx context.Context, response *Response) ([]Event, error
 
 // abandon stops an answer that nobody reads any more, in the background.
 func (s *session) abandon(ctx context.Context) {
-	if s.detach || s.completed || s.ended || !s.sent {
+	if s.detach || s.completed || s.ended || s.streamID == "" && !s.request.sent {
 		return
 	}
 	key := ""

@@ -87,7 +87,10 @@ func (c *Client) StreamBatches(ctx context.Context, message string, options Send
 	const operation = "sendMessageStream"
 	return c.batches(ctx, func() (*session, error) {
 		request, err := c.sendRequest(operation, message, &options)
-		return c.newSession(operation, request, options.DetachOnAbort), err
+		if err != nil {
+			return nil, err
+		}
+		return c.newSession(operation, request, options.DetachOnAbort), nil
 	})
 }
 
@@ -114,10 +117,13 @@ func (c *Client) RegenerateBatches(ctx context.Context, chatID, messageID string
 			return nil, err
 		}
 		header, err := keyed(operation, options.IdempotencyKey)
+		if err != nil {
+			return nil, err
+		}
 		return c.newSession(operation, &Request{
 			Method: "POST", URL: sendPath + "/regenerate", Header: header,
 			Body: encodeRegenerate(wire.RegenerateRequest{ProjectID: c.config.ProjectID, ChatID: chatID, MessageID: messageID}),
-		}, options.DetachOnAbort), err
+		}, options.DetachOnAbort), nil
 	})
 }
 

@@ -8,80 +8,79 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// tokens keeps the access token that AccessTokenFunc gave, and asks it once for
-// all calls that wait for one.
+// tokens keeps what AccessTokenFunc gave, and asks it once for all calls that
+// wait for a token.
 type tokens struct {
-	mu    sync.Mutex
-	token string
-	// asking is set while the function runs.
-	asking *tokenAnswer
+	mu   sync.Mutex
+	last *tokenAnswer // nil where there is none that can be used
 }
 
+// tokenAnswer is what the function gives at one call; token and err are set when
+// done is closed.
 type tokenAnswer struct {
 	done  chan struct{}
 	token string
 	err   error
 }
 
-// get gives the token, another one than expired.
-func (t *tokens) get(ctx context.Context, ask func(context.Context) (string, error), expired string) (string, error) {
+// get gives an answer that came after expired, which is nil for any. Answers are
+// told apart, not tokens: a function that gives the same one again is not asked
+// by every call that was in flight.
+func (t *tokens) get(ctx context.Context, ask func(context.Context) (string, error), expired *tokenAnswer) (*tokenAnswer, error) {
 	t.mu.Lock()
-	if t.token != "" && t.token != expired {
-		defer t.mu.Unlock()
-		return t.token, nil
-	}
-	answer := t.asking
-	if answer == nil {
+	answer := t.last
+	if answer == nil || answer == expired {
 		answer = &tokenAnswer{done: make(chan struct{})}
-		t.asking = answer
+		t.last = answer
 		go t.ask(context.WithoutCancel(ctx), ask, answer) // others may wait for it when this caller leaves
 	}
 	t.mu.Unlock()
 	select {
 	case <-answer.done:
-		return answer.token, answer.err
+		return answer, answer.err
 	case <-ctx.Done():
-		return "", ctx.Err()
+		return nil, ctx.Err()
 	}
 }
 
 func (t *tokens) ask(ctx context.Context, ask func(context.Context) (string, error), answer *tokenAnswer) {
 	defer close(answer.done)
-	token, err := ask(ctx)
-	if err == nil && (token == "" || !headerText(token)) {
-		token, err = "", errNoToken
+	answer.token, answer.err = ask(ctx)
+	if answer.err == nil && (answer.token == "" || !headerText(answer.token)) {
+		answer.err = errNoToken
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	answer.token, answer.err = token, err
-	t.token, t.asking = token, nil
+	if answer.err != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.last = nil
+	}
 }
 
 var errNoToken = errors.New("it gave no text that a header can carry")
 
 // credentials are the headers that say who calls, with another token than the
-// expired one. It gives the token.
-func (c *Client) credentials(ctx context.Context, operation string, header map[string]string, expired string) (string, error) {
+// expired one. It gives what the function gave, nil where there is none.
+func (c *Client) credentials(ctx context.Context, operation string, header map[string]string, expired *tokenAnswer) (*tokenAnswer, error) {
 	if c.config.APIKey != "" {
 		header["x-api-key"], header["x-api-secret"] = c.config.APIKey, c.config.APISecret
 		if c.config.UserID != "" {
 			header["x-user-id"] = c.config.UserID
 		}
-		return "", nil
+		return nil, nil
 	}
-	token := c.config.AccessToken
-	if c.config.AccessTokenFunc != nil {
-		var err error
-		token, err = c.tokens.get(ctx, c.config.AccessTokenFunc, expired)
-		switch {
-		case ctx.Err() != nil:
-			return "", lost(ctx, operation, nil, nil)
-		case err == errNoToken:
-			return "", &APIError{Message: operation + ": the accessToken function gave no usable token", Code: wire.CodeAuthentication}
-		case err != nil:
-			return "", &APIError{Message: operation + ": the accessToken function failed", Code: wire.CodeAuthentication, Cause: err}
-		}
+	if c.config.AccessTokenFunc == nil {
+		header["authorization"] = "Bearer " + c.config.AccessToken
+		return nil, nil
 	}
-	header["authorization"] = "Bearer " + token
-	return token, nil
+	answer, err := c.tokens.get(ctx, c.config.AccessTokenFunc, expired)
+	switch {
+	case ctx.Err() != nil:
+		return nil, lost(ctx, operation, nil, nil)
+	case err == errNoToken:
+		return nil, &APIError{Message: operation + ": the accessToken function gave no usable token", Code: wire.CodeAuthentication}
+	case err != nil:
+		return nil, &APIError{Message: operation + ": the accessToken function failed", Code: wire.CodeAuthentication, Cause: err}
+	}
+	header["authorization"] = "Bearer " + answer.token
+	return answer, nil
 }

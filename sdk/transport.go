@@ -30,6 +30,8 @@ type Request struct {
 
 	// reads tells that a POST changes nothing.
 	reads bool
+	// sent tells that it may have reached the service.
+	sent bool
 	// decided tells that its idempotency key has its outcome for good.
 	decided bool
 }

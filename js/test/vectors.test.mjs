@@ -111,8 +111,13 @@ function callByName(sdk, method, args) {
       const heard = () => assert.fail("a callback was called");
       return sdk.sendMessageStream(message, { ...options, ...(chatId !== undefined && { chatId }), onError: heard, onMessageEnd: heard });
     }
+    case "createChat":
+      return sdk.createChat(undefined, undefined, options);
+    case "regenerateMessage":
+      return sdk.regenerateMessage(chatId, messageId, options);
     case "createAccessToken":
-      return sdk.createAccessToken(options);
+    case "stop":
+      return sdk[method](options);
     case "listPendingMemories":
       return sdk.listPendingMemories(options);
     case "updateMemorySettings":
