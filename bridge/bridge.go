@@ -12,6 +12,7 @@ import (
 	"github.com/hack-pad/safejs"
 
 	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // bridge is one running instance of the program.
@@ -41,8 +42,12 @@ func Publish() error {
 		"freeClient": b.export(b.freeClient),
 		"wake":       b.export(b.wake),
 	}
-	for name, run := range b.testable(operations()) {
-		published[name] = b.export(func(args []safejs.Value) any { return b.call(name, run, args) })
+	for _, o := range operations {
+		published[o.name] = b.export(func(args []safejs.Value) any { return b.call(o.name, b.testable(o), args) })
+	}
+	for _, m := range sdk.MemoryCalls() { // getMemorySettings and so on
+		run := func(c *call) (wire.JSON, error) { return c.memory(m) }
+		published[m.Operation] = b.export(func(args []safejs.Value) any { return b.call(m.Operation, run, args) })
 	}
 	if _, err := host.Call("publish", published); err != nil {
 		return fmt.Errorf("bridge: publish: %w", err)

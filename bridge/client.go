@@ -29,33 +29,33 @@ type call struct {
 // operation runs a call and gives the answer as JSON, nil for none.
 type operation func(c *call) (wire.JSON, error)
 
-// operations are the functions that the page gets, under the names of Bindings
-// in js/src/bindings.ts. Each takes the client's number, the arguments as JSON,
-// the images, the function for events, the AbortSignal, and the function for
-// the progress of an upload.
-func operations() map[string]operation {
-	list := map[string]operation{
-		"createChat":        createChat,
-		"listChats":         listChats,
-		"getChatHistory":    getChatHistory,
-		"deleteChat":        deleteChat,
-		"updateChatName":    updateChatName,
-		"sendMessage":       sendMessage,
-		"sendMessageStream": sendMessageStream,
-		"regenerateMessage": regenerateMessage,
-		"resumeStream":      resumeStream,
-		"stop":              stop,
-		"sendFeedback":      sendFeedback,
-		"uploadDocument":    uploadDocument,
-		"listDocuments":     listDocuments,
-		"getDocument":       getDocument,
-		"deleteDocument":    deleteDocument,
-		"listAgents":        listAgents,
-	}
-	for _, m := range sdk.MemoryCalls() { // getMemorySettings and so on
-		list[m.Operation] = func(c *call) (wire.JSON, error) { return c.memory(m) }
-	}
-	return list
+// named is an operation under its name in Bindings in js/src/bindings.ts.
+type named struct {
+	name string
+	run  operation
+}
+
+// operations are the functions that the page gets, beside those of the table of
+// memory calls. Each takes the client's number, the arguments as JSON, the
+// images, the function for events, the AbortSignal, and the function for the
+// progress of an upload.
+var operations = [...]named{
+	{"createChat", createChat},
+	{"listChats", listChats},
+	{"getChatHistory", getChatHistory},
+	{"deleteChat", deleteChat},
+	{"updateChatName", updateChatName},
+	{"sendMessage", sendMessage},
+	{"sendMessageStream", sendMessageStream},
+	{"regenerateMessage", regenerateMessage},
+	{"resumeStream", resumeStream},
+	{"stop", stop},
+	{"sendFeedback", sendFeedback},
+	{"uploadDocument", uploadDocument},
+	{"listDocuments", listDocuments},
+	{"getDocument", getDocument},
+	{"deleteDocument", deleteDocument},
+	{"listAgents", listAgents},
 }
 
 // call begins an operation and gives the promise of its answer.

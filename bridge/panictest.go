@@ -15,9 +15,11 @@ import (
 
 // testable lets createChat fail in the ways that a Go program can, so that a
 // test sees what a page gets. Only js/test builds with this tag.
-func (b *bridge) testable(operations map[string]operation) map[string]operation {
-	createChat := operations["createChat"]
-	operations["createChat"] = func(c *call) (wire.JSON, error) {
+func (b *bridge) testable(o named) operation {
+	if o.name != "createChat" {
+		return o.run
+	}
+	return func(c *call) (wire.JSON, error) {
 		name := c.object.Get("name").Text()
 		switch fail := b.failures()[name]; {
 		case name == "memory":
@@ -29,9 +31,8 @@ func (b *bridge) testable(operations map[string]operation) map[string]operation 
 			<-b.ctx.Done()
 			return nil, b.ctx.Err()
 		}
-		return createChat(c)
+		return o.run(c)
 	}
-	return operations
 }
 
 func (b *bridge) failures() map[string]func() {

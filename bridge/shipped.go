@@ -2,5 +2,5 @@
 
 package bridge
 
-// testable gives the operations as they are; panictest.go has its counterpart.
-func (b *bridge) testable(operations map[string]operation) map[string]operation { return operations }
+// testable gives the operation as it is; panictest.go has its counterpart.
+func (b *bridge) testable(o named) operation { return o.run }
