@@ -57,7 +57,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	})
 	server := httpapi.Server(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
-		Limits:  httpapi.Limits{JSONBytes: int64(s.jsonBytes), MessageCharacters: s.chatLimits.MessageCharacters},
+		Limits:  s.httpLimits(),
 		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: version,
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)

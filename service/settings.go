@@ -32,6 +32,7 @@ type settings struct {
 	demo                bool
 	chatLimits          chat.Limits
 	jsonBytes           int
+	images, imageBytes  int
 
 	printToken, role string
 	version          bool
@@ -49,7 +50,7 @@ func defaults() settings {
 		addr: "127.0.0.1:8080", data: "./data", project: "demo",
 		heartbeat: httpapi.DefaultHeartbeat, streamRetention: chat.DefaultRetention, providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
 		chatLimits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, SendsPerMinute: 60, StreamsPerUser: 20},
-		jsonBytes:  1 << 20,
+		jsonBytes:  1 << 20, images: 10, imageBytes: 10 << 20,
 	}
 }
 
@@ -75,6 +76,8 @@ func (s *settings) list() []setting {
 		{"MESSAGE_CHARACTERS", "message-characters", "`LIMIT` of a message, 0 for none (32000)", count(&s.chatLimits.MessageCharacters)},
 		{"NAME_CHARACTERS", "name-characters", "`LIMIT` of a chat's name, 0 for none (200)", count(&s.chatLimits.NameCharacters)},
 		{"JSON_BYTES", "json-bytes", "`LIMIT` of a JSON body, 0 for none (1048576)", count(&s.jsonBytes)},
+		{"IMAGES", "images", "`LIMIT` of a message's images, 0 for none (10)", count(&s.images)},
+		{"IMAGE_BYTES", "image-bytes", "`LIMIT` of an image, 0 for none (10485760)", count(&s.imageBytes)},
 		{"SENDS_PER_MINUTE", "sends-per-minute", "`LIMIT` of messages a minute for each user, 0 for none (60)", count(&s.chatLimits.SendsPerMinute)},
 		{"STREAMS_PER_USER", "streams-per-user", "`LIMIT` of answers at once for each user, 0 for none (20)", count(&s.chatLimits.StreamsPerUser)},
 		{"", "print-token", "write an access token for `USER` and exit", some(&s.printToken, "a user's id")},
@@ -186,4 +189,11 @@ func isLoopback(address string) bool {
 	}
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+func (s *settings) httpLimits() httpapi.Limits {
+	return httpapi.Limits{
+		JSONBytes: int64(s.jsonBytes), MessageCharacters: s.chatLimits.MessageCharacters,
+		Images: s.images, ImageBytes: int64(s.imageBytes),
+	}
 }

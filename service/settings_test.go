@@ -56,6 +56,8 @@ var everySetting = []struct {
 	{env: "MESSAGE_CHARACTERS", flag: "message-characters", text: "0", other: "7", sets: "MessageCharacters:0 "},
 	{env: "NAME_CHARACTERS", flag: "name-characters", text: "3", other: "7", sets: "NameCharacters:3 "},
 	{env: "JSON_BYTES", flag: "json-bytes", text: "2147483647", other: "7", sets: "jsonBytes:2147483647 "},
+	{env: "IMAGES", flag: "images", text: "0", other: "7", sets: "images:0 "},
+	{env: "IMAGE_BYTES", flag: "image-bytes", text: "2147483647", other: "7", sets: "imageBytes:2147483647 "},
 	{env: "SENDS_PER_MINUTE", flag: "sends-per-minute", text: "3", other: "7", sets: "SendsPerMinute:3 "},
 	{env: "STREAMS_PER_USER", flag: "streams-per-user", text: "3", other: "7", sets: "StreamsPerUser:3}"},
 }
@@ -84,7 +86,7 @@ func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: agents: origins:[] openaiURL: openaiKey: model: "+
 		"heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 SendsPerMinute:60 "+
-		"StreamsPerUser:20} jsonBytes:1048576 printToken: role: version:false}", settings(t, nil))
+		"StreamsPerUser:20} jsonBytes:1048576 images:10 imageBytes:10485760 printToken: role: version:false}", settings(t, nil))
 	empty := env{}
 	for _, one := range everySetting {
 		empty[one.env] = ""

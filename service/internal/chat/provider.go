@@ -35,6 +35,8 @@ type PromptMessage struct {
 	// Role is wire.RoleUser or wire.RoleAssistant.
 	Role string
 	Text string
+	// Images came with it. They are never those of an assistant.
+	Images []Image
 }
 
 // Piece is a part of an answer. Of Text, Object and Lookup at most one is set.

@@ -16,6 +16,8 @@ type Send struct {
 	ChatID string
 	// Message is the text, with LF for line ends.
 	Message string
+	// Images are files, what they are is found out.
+	Images [][]byte
 	Options
 	Metadata wire.JSON
 	IsTest   bool
@@ -62,6 +64,10 @@ func (s *Service) begin(ctx context.Context, caller Caller, t *turn) (*Stream, e
 		undo()
 		return nil, err
 	}
+	if err := t.fits(); err != nil {
+		undo()
+		return nil, err
+	}
 	if err := s.store(ctx, t); err != nil {
 		undo()
 		return nil, err
@@ -86,10 +92,11 @@ func (s *Service) store(ctx context.Context, t *turn) error {
 	s.mu.Unlock()
 
 	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
-		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Options: encode(t.options), Answer: t.answer,
+		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: encode(t.options), Answer: t.answer,
 		Replaces: t.replaces, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
 		Events: t.stream.events, Examine: t.examine,
 	})
+	t.images = nil // from here on they are read where they are needed
 	if err != nil {
 		s.forget(t.stream)
 		s.turns.Done()
@@ -121,11 +128,12 @@ func (s *Service) newTurn(caller Caller, send Send) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := agent.fits(send.Message); err != nil {
+	images, err := readImages(send.Images)
+	if err != nil {
 		return nil, err
 	}
 	t := &turn{
-		scope: caller.Scope, agent: agent, model: model, options: send.Options,
+		scope: caller.Scope, agent: agent, model: model, options: send.Options, images: images,
 		once: send.Once, requestID: send.RequestID, streamID: newID("stream"),
 	}
 	s.fillMessages(t, send)
@@ -162,7 +170,7 @@ func (s *Service) fillMessages(t *turn, send Send) {
 	now := s.now()
 	t.question = wire.Message{
 		ID: newID("msg"), ChatID: chatID, Role: wire.RoleUser, Content: send.Message, CreatedAt: now,
-		Metadata: send.Metadata, IsTest: send.IsTest,
+		Metadata: send.Metadata, IsTest: send.IsTest, ImageURLs: imageIDs(t.images),
 	}
 	t.answer = wire.Message{
 		ID: newID("msg"), ChatID: chatID, Role: wire.RoleAssistant, CreatedAt: now,

@@ -26,7 +26,6 @@ var textFields = []string{
 // was asked for would look like one that has it.
 var disabledFields = map[string]string{
 	wire.FieldDocumentKeys:       "this service has no documents",
-	wire.FieldImages:             "this service takes no images",
 	wire.FieldFormatInstructions: "this service takes no format instructions",
 	wire.FieldExampleJSON:        "this service gives no structured answers",
 	wire.FieldUseKnowledgebase:   "this service has no documents",
@@ -37,6 +36,8 @@ var disabledFields = map[string]string{
 type form struct {
 	// texts are the fields that hold one.
 	texts map[string]string
+	// images are the files of the field of that name.
+	images [][]byte
 	// parts stand for all that came, fields that nobody knows among them, but
 	// for skip_stream: it says how to answer, not what.
 	parts []digest
@@ -54,7 +55,7 @@ func (c *call) readForm() (form, error) {
 	// However large it is, it is read as far as it may be: a field that is
 	// refused, or too long, can then be named.
 	body := c.openBody(c.api.config.Limits.formBytes())
-	fields, err := parseForm(multipart.NewReader(body, parameters["boundary"]))
+	fields, err := parseForm(multipart.NewReader(body, parameters["boundary"]), body, c.api.config.Limits)
 	if err != nil {
 		return form{}, err
 	}
@@ -67,7 +68,7 @@ func (c *call) readForm() (form, error) {
 	return fields, nil
 }
 
-// formBytes is how large a form may be. A character of the message takes up to
+// formBytes is how large a form may be but for its images. A character of the message takes up to
 // four bytes; a line end takes two.
 func (l Limits) formBytes() int64 {
 	if l.JSONBytes == 0 || l.MessageCharacters == 0 {
@@ -77,7 +78,7 @@ func (l Limits) formBytes() int64 {
 }
 
 // parseForm reads the parts.
-func parseForm(parts *multipart.Reader) (form, error) {
+func parseForm(parts *multipart.Reader, body *body, limits Limits) (form, error) {
 	fields := form{texts: map[string]string{}}
 	for {
 		part, err := parts.NextPart()
@@ -87,7 +88,12 @@ func parseForm(parts *multipart.Reader) (form, error) {
 		if err != nil {
 			return form{}, bodyError(err)
 		}
-		if err := fields.add(part); err != nil {
+		if part.FormName() == wire.FieldImages {
+			err = fields.addImage(part, body, limits)
+		} else {
+			err = fields.add(part)
+		}
+		if err != nil {
 			return form{}, err
 		}
 	}
@@ -116,7 +122,7 @@ func (f *form) add(part *multipart.Part) error {
 		text = lineEnds.Replace(text)
 		f.digest(name, digestOf("field", name, text))
 	} else {
-		f.digest(name, digestOf("file", name, part.FileName(), part.Header.Get("Content-Type"), text))
+		f.digest(name, digestOfFile(part, text))
 	}
 	if known {
 		return f.setText(name, text)
@@ -168,7 +174,7 @@ func (f *form) send() (send chat.Send, stream bool, err error) {
 	}
 	metadata, err := f.metadata()
 	return chat.Send{
-		ChatID: f.texts[wire.FieldChatID], Message: f.texts[wire.FieldMessage],
+		ChatID: f.texts[wire.FieldChatID], Message: f.texts[wire.FieldMessage], Images: f.images,
 		Options: chat.Options{
 			AgentID: f.texts[wire.FieldAgentID], AgentType: f.texts[wire.FieldAgentType], ModelName: f.texts[wire.FieldModelName],
 			IgnoreChatHistory: f.texts[wire.FieldIgnoreChatHistory] == "true",

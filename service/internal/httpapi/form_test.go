@@ -106,8 +106,6 @@ func TestFormsThatAreWrong(t *testing.T) {
 		{"empty metadata", with("request_metadata", ""), 400, wire.CodeValidation, []string{"request_metadata"}},
 		{"documents", with("document_keys", `["a"]`), 400, wire.CodeFeatureDisabled, []string{"document_keys"}},
 		{"no documents", with("document_keys", `[]`), 400, wire.CodeFeatureDisabled, []string{"document_keys"}},
-		{"images", []field{message, in, {name: "images", value: "\x89PNG", file: "a.png"}}, 400, wire.CodeFeatureDisabled, []string{"images"}},
-		{"large images", []field{{name: "images", value: strings.Repeat("a", 1<<20), file: "a.png"}, message, in}, 400, wire.CodeFeatureDisabled, []string{"images"}},
 		{"format instructions", with("format_instructions", "short"), 400, wire.CodeFeatureDisabled, []string{"format_instructions"}},
 		{"example", with("example_json", "{}"), 400, wire.CodeFeatureDisabled, []string{"example_json"}},
 		{"knowledge base", with("use_knowledgebase", "true"), 400, wire.CodeFeatureDisabled, []string{"use_knowledgebase"}},

@@ -65,7 +65,7 @@ func TestOpenExplainsWhatIsWrong(t *testing.T) {
 		{"a file cut short", cut(5000), "the database is damaged; restore it or move it away"},
 		{"a folder", folder, "it can't be opened as a file; check what it is, and the mode of it and its folder"},
 		{"a newer schema", exec("PRAGMA user_version = 4711"),
-			"its schema is version 4711 and this program knows 3; run a newer program or restore an older file"},
+			"its schema is version 4711 and this program knows 4; run a newer program or restore an older file"},
 		{"another program's database", exec("PRAGMA user_version = 0"), "it is the database of another program; name another file"},
 	}
 	for _, test := range tests {

@@ -10,12 +10,17 @@ import (
 // answer decides what to say to the last message of a chat.
 func answer(t transcript) reply {
 	r := t.respond()
+	if !r.greets {
+		r.show(t.images)
+	}
 	first := len(t.by(wire.RoleAssistant)) == 0
 	switch {
 	case r.greets && first:
 		r.text = "Hello! " + intro
+		r.show(t.images)
 	case r.greets:
 		r.text = "Hello again! " + invitation
+		r.show(t.images)
 	case first:
 		r.text = intro + "\n\n" + r.text
 	case r.offer:

@@ -12,8 +12,9 @@ import (
 type transcript struct {
 	earlier []message
 	last    message
-	facts   []fact  // oldest first, those of the last message included
-	person  []token // whom "she" or "it" means at the end
+	facts   []fact       // oldest first, those of the last message included
+	person  []token      // whom "she" or "it" means at the end
+	images  []chat.Image // of the last message
 }
 
 type message struct {
@@ -39,6 +40,7 @@ func read(messages []chat.PromptMessage) transcript {
 	}
 	if n := len(t.earlier); n > 0 {
 		t.last, t.earlier = t.earlier[n-1], t.earlier[:n-1]
+		t.images = messages[n-1].Images
 	}
 	t.facts, t.person = statedIn(t.said())
 	return t
