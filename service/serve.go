@@ -54,6 +54,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	service := chat.New(chat.Config{
 		Store: data.store, Provider: models.provider, Memory: memories, Agents: agents.all, Model: s.model,
 		Limits: s.chatLimits, Retention: s.streamRetention, ErrorBody: httpapi.ErrorBody, Log: log, Ended: httpapi.CountAnswers(set),
+		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set),
 	})
 	server := httpapi.Server(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,

@@ -34,6 +34,10 @@ type Options struct {
 	AgentType         string `json:"agent_type,omitempty"`
 	ModelName         string `json:"model_name,omitempty"`
 	IgnoreChatHistory bool   `json:"ignore_chat_history,omitempty"`
+	// FormatInstructions say how the answer looks.
+	FormatInstructions string `json:"format_instructions,omitempty"`
+	// ExampleJSON is a JSON object or array whose shape the answer is to have.
+	ExampleJSON string `json:"example_json,omitempty"`
 }
 
 // Send stores the message and begins its answer, which goes on whether or not
@@ -127,6 +131,9 @@ func (s *Service) newTurn(caller Caller, send Send) (*turn, error) {
 	model, err := s.model(agent, send.ModelName)
 	if err != nil {
 		return nil, err
+	}
+	if send.ExampleJSON != "" && !s.config.Structured {
+		return nil, errNoStructure
 	}
 	images, err := readImages(send.Images)
 	if err != nil {

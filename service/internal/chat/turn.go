@@ -66,12 +66,21 @@ func (s *Service) tryAnswer(t *turn) (err error) {
 	return s.complete(t)
 }
 
-// write asks the provider and stores and publishes what it says.
+// write makes the prompt and the answer.
 func (s *Service) write(t *turn) error {
 	prompt, err := s.prompt(t.ctx, t)
 	if err != nil {
 		return err
 	}
+	if t.options.ExampleJSON != "" {
+		return s.writeStructured(t, prompt)
+	}
+	return s.relay(t, prompt, nil)
+}
+
+// relay asks the provider and stores and publishes what it says. The text goes
+// to held instead, unless that is nil.
+func (s *Service) relay(t *turn, prompt Prompt, held *strings.Builder) error {
 	ctx, cancel := context.WithCancel(t.ctx)
 	pieces := s.ask(ctx, prompt)
 	defer func() {
@@ -81,7 +90,7 @@ func (s *Service) write(t *turn) error {
 		}
 	}()
 	for piece := range pieces {
-		b := gather(t.lastID, piece, pieces)
+		b := gather(t.lastID, piece, pieces, held)
 		if err := s.keep(t, b); err != nil {
 			return err
 		}

@@ -51,6 +51,7 @@ func ErrorBody(err error) wire.ErrorBody {
 	return wire.ErrorBody{
 		StatusCode: statuses[known.Code],
 		Error:      wire.ErrorInfo{Code: known.Code, Message: known.Message, InvalidFields: known.Fields},
+		Detail:     known.Detail,
 	}
 }
 

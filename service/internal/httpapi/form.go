@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"mime/multipart"
@@ -19,17 +20,15 @@ const formFrame = 64 << 10
 var textFields = []string{
 	wire.FieldMessage, wire.FieldProjectID, wire.FieldChatID, wire.FieldAgentType, wire.FieldAgentID,
 	wire.FieldMetadata, wire.FieldModelName, wire.FieldUseKnowledgebase, wire.FieldIsTest, wire.FieldGoogleSearch,
-	wire.FieldIgnoreChatHistory, wire.FieldSkipStream,
+	wire.FieldIgnoreChatHistory, wire.FieldSkipStream, wire.FieldFormatInstructions, wire.FieldExampleJSON,
 }
 
 // disabledFields are refused, and not passed over: an answer that left out what
 // was asked for would look like one that has it.
 var disabledFields = map[string]string{
-	wire.FieldDocumentKeys:       "this service has no documents",
-	wire.FieldFormatInstructions: "this service takes no format instructions",
-	wire.FieldExampleJSON:        "this service gives no structured answers",
-	wire.FieldUseKnowledgebase:   "this service has no documents",
-	wire.FieldGoogleSearch:       "this service has no web search",
+	wire.FieldDocumentKeys:     "this service has no documents",
+	wire.FieldUseKnowledgebase: "this service has no documents",
+	wire.FieldGoogleSearch:     "this service has no web search",
 }
 
 // form is a send as it came.
@@ -173,14 +172,21 @@ func (f *form) send() (send chat.Send, stream bool, err error) {
 		}
 	}
 	metadata, err := f.metadata()
+	if err != nil {
+		return chat.Send{}, false, err
+	}
+	if err := f.checkExample(); err != nil {
+		return chat.Send{}, false, err
+	}
 	return chat.Send{
 		ChatID: f.texts[wire.FieldChatID], Message: f.texts[wire.FieldMessage], Images: f.images,
 		Options: chat.Options{
 			AgentID: f.texts[wire.FieldAgentID], AgentType: f.texts[wire.FieldAgentType], ModelName: f.texts[wire.FieldModelName],
-			IgnoreChatHistory: f.texts[wire.FieldIgnoreChatHistory] == "true",
+			IgnoreChatHistory:  f.texts[wire.FieldIgnoreChatHistory] == "true",
+			FormatInstructions: f.texts[wire.FieldFormatInstructions], ExampleJSON: f.texts[wire.FieldExampleJSON],
 		},
 		Metadata: metadata, IsTest: f.texts[wire.FieldIsTest] == "true",
-	}, f.texts[wire.FieldSkipStream] != "true", err
+	}, f.texts[wire.FieldSkipStream] != "true", nil
 }
 
 // check names every field that is wrong at once.
@@ -224,4 +230,20 @@ func (f *form) metadata() (wire.JSON, error) {
 		return nil, invalid(wire.FieldMetadata+" must be a JSON object", wire.FieldMetadata)
 	}
 	return wire.JSON(text), nil
+}
+
+// checkExample refuses an example that is no JSON object or array.
+func (f *form) checkExample() error {
+	text, given := f.texts[wire.FieldExampleJSON]
+	begin := strings.TrimLeft(text, " \t\n")
+	switch {
+	case !given:
+		return nil
+	case !json.Valid([]byte(text)) || begin[0] != '{' && begin[0] != '[':
+		return invalid(wire.FieldExampleJSON+" must be the text of a JSON object or array", wire.FieldExampleJSON)
+	}
+	if err := checkText([]byte(text)); err != nil {
+		return invalidField(wire.FieldExampleJSON, err.Error())
+	}
+	return nil
 }
