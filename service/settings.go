@@ -25,6 +25,9 @@ type settings struct {
 	openaiURL           string
 	openaiKey           string
 	model               string
+	searchKey           string
+	searchEngine        string
+	searchURL           string
 	heartbeat           time.Duration
 	streamRetention     time.Duration
 	providerTimeout     time.Duration
@@ -66,6 +69,9 @@ func (s *settings) list() []setting {
 		{"OPENAI_BASE_URL", "openai-url", "`URL` of an OpenAI-compatible model provider (the embedded agent)", text(&s.openaiURL)},
 		{"OPENAI_API_KEY", "", "the provider's key", text(&s.openaiKey)},
 		{"MODEL", "model", "the `MODEL` to ask", text(&s.model)},
+		{"SEARCH_KEY", "", "the key of Google's Programmable Search (no web search)", text(&s.searchKey)},
+		{"SEARCH_ENGINE_ID", "", "the id of the search engine", text(&s.searchEngine)},
+		{"SEARCH_BASE_URL", "search-url", "`URL` that the search is asked at, for a proxy of one's own (Google's)", text(&s.searchURL)},
 		{"HEARTBEAT", "heartbeat", "longest silence of a stream, a `DURATION` of 1s to 10s (10s)", duration(&s.heartbeat, time.Second, 10*time.Second)},
 		{"STREAM_RETENTION", "stream-retention", "how long a finished stream can be resumed, a `DURATION` of 1s to 24h (10m)",
 			duration(&s.streamRetention, time.Second, 24*time.Hour)},
@@ -170,6 +176,8 @@ func (s *settings) check() error {
 		return errors.New("MODEL is not set; name the model to ask")
 	case !s.hasProvider() && s.model != "":
 		return errors.New("MODEL is set, but neither OPENAI_BASE_URL nor OPENAI_API_KEY is")
+	case (s.searchKey == "") != (s.searchEngine == ""):
+		return errors.New("SEARCH_KEY and SEARCH_ENGINE_ID belong together, and one of them is not set")
 	case s.demo && !isLoopback(s.addr):
 		return fmt.Errorf("ADDR is %s, and DEMO hands out tokens to anybody: it starts on a loopback address alone", s.addr)
 	}

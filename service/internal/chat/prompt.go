@@ -44,15 +44,15 @@ func (t *turn) fits() error {
 
 // system is what stands before the messages, whatever the window holds.
 func (t *turn) system() string {
-	return joined(t.agent.Instructions, t.memories, t.options.form())
+	return joined(t.agent.Instructions, t.memories, found(t.results), t.options.form())
 }
 
 // prompt makes what the model is asked: the instructions, what is remembered of
-// the user, what form the user wants, the chat as far as it was finished at this moment, and the question.
+// the user, what was found, what form the user wants, the chat as far as it was finished at this moment, and the question.
 // When that is more than the agent's window holds, the oldest messages are left
 // out, whole ones only, each with its images.
 func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
-	p := Prompt{Model: t.model, System: t.system()}
+	p := Prompt{Model: t.model, System: t.system(), Results: t.results}
 	question := asked(t.question)
 	if !t.options.IgnoreChatHistory {
 		history, err := s.config.Store.ChatHistory(ctx, t.scope, t.question.ChatID)

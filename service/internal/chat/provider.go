@@ -24,6 +24,8 @@ type Prompt struct {
 	Model string
 	// System is the agent's instructions, empty for none.
 	System string
+	// Results are what a web search found. They stand in System too.
+	Results []Result
 	// Messages are the chat so far, oldest first; the last one is the question.
 	Messages []PromptMessage
 }

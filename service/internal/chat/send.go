@@ -34,6 +34,8 @@ type Options struct {
 	AgentType         string `json:"agent_type,omitempty"`
 	ModelName         string `json:"model_name,omitempty"`
 	IgnoreChatHistory bool   `json:"ignore_chat_history,omitempty"`
+	// GoogleSearch searches the web for the question.
+	GoogleSearch bool `json:"google_search,omitempty"`
 	// FormatInstructions say how the answer looks.
 	FormatInstructions string `json:"format_instructions,omitempty"`
 	// ExampleJSON is a JSON object or array whose shape the answer is to have.
@@ -134,6 +136,9 @@ func (s *Service) newTurn(caller Caller, send Send) (*turn, error) {
 	}
 	if send.ExampleJSON != "" && !s.config.Structured {
 		return nil, errNoStructure
+	}
+	if send.GoogleSearch && s.config.Searcher == nil {
+		return nil, errNoSearch
 	}
 	images, err := readImages(send.Images)
 	if err != nil {

@@ -28,6 +28,8 @@ type Config struct {
 	// Structured tells that the Provider answers in JSON where it is told to;
 	// without it example_json is refused.
 	Structured bool
+	// Searcher searches the web. Nil refuses google_search.
+	Searcher Searcher
 	// ErrorBody is how an error stands on the wire.
 	ErrorBody func(error) wire.ErrorBody
 	// Memory is what the agents remember of users. Nil is nothing.

@@ -58,9 +58,7 @@ func (s *Service) writeStructured(t *turn, prompt Prompt) error {
 	if wrong != nil {
 		return &Error{Code: wire.CodeProviderFailed, Message: "The model's answer does not have the shape of example_json, though it was asked once more", Detail: text}
 	}
-	b := batch{lastID: t.lastID}
-	b.add(answerPiece{Piece: Piece{Text: text}})
-	return s.keep(t, b)
+	return s.tell(t, Piece{Text: text})
 }
 
 // askStructured gives the text of an answer, and what is wrong with its shape.

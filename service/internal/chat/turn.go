@@ -27,6 +27,7 @@ type turn struct {
 	replaces  string // the id of the answer to replace, empty for none
 	stream    *live
 	memories  string   // the part of the prompt
+	results   []Result // of a web search
 	examines  bool     // whether the question may be examined for memories
 	examine   *Examine // nil when it has been told, too
 	release   func()   // gives the user's place among the running streams back
@@ -68,6 +69,9 @@ func (s *Service) tryAnswer(t *turn) (err error) {
 
 // write makes the prompt and the answer.
 func (s *Service) write(t *turn) error {
+	if err := s.searchWeb(t); err != nil {
+		return err
+	}
 	prompt, err := s.prompt(t.ctx, t)
 	if err != nil {
 		return err

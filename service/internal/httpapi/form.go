@@ -28,7 +28,6 @@ var textFields = []string{
 var disabledFields = map[string]string{
 	wire.FieldDocumentKeys:     "this service has no documents",
 	wire.FieldUseKnowledgebase: "this service has no documents",
-	wire.FieldGoogleSearch:     "this service has no web search",
 }
 
 // form is a send as it came.
@@ -166,10 +165,8 @@ func (f *form) send() (send chat.Send, stream bool, err error) {
 	if err := f.check(); err != nil {
 		return chat.Send{}, false, err
 	}
-	for _, name := range []string{wire.FieldUseKnowledgebase, wire.FieldGoogleSearch} {
-		if f.texts[name] == "true" {
-			return chat.Send{}, false, chat.Disabled(name, disabledFields[name])
-		}
+	if name := wire.FieldUseKnowledgebase; f.texts[name] == "true" {
+		return chat.Send{}, false, chat.Disabled(name, disabledFields[name])
 	}
 	metadata, err := f.metadata()
 	if err != nil {
@@ -182,6 +179,7 @@ func (f *form) send() (send chat.Send, stream bool, err error) {
 		ChatID: f.texts[wire.FieldChatID], Message: f.texts[wire.FieldMessage], Images: f.images,
 		Options: chat.Options{
 			AgentID: f.texts[wire.FieldAgentID], AgentType: f.texts[wire.FieldAgentType], ModelName: f.texts[wire.FieldModelName],
+			GoogleSearch:       f.texts[wire.FieldGoogleSearch] == "true",
 			IgnoreChatHistory:  f.texts[wire.FieldIgnoreChatHistory] == "true",
 			FormatInstructions: f.texts[wire.FieldFormatInstructions], ExampleJSON: f.texts[wire.FieldExampleJSON],
 		},

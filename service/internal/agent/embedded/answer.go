@@ -11,16 +11,17 @@ import (
 func answer(t transcript) reply {
 	r := t.respond()
 	if !r.greets {
-		r.show(t.images)
+		r.showImages(t.images)
+		r.showResults(t.results)
 	}
 	first := len(t.by(wire.RoleAssistant)) == 0
 	switch {
 	case r.greets && first:
 		r.text = "Hello! " + intro
-		r.show(t.images)
+		r.showImages(t.images)
 	case r.greets:
 		r.text = "Hello again! " + invitation
-		r.show(t.images)
+		r.showImages(t.images)
 	case first:
 		r.text = intro + "\n\n" + r.text
 	case r.offer:

@@ -50,7 +50,7 @@ func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Pi
 			yield(chat.Piece{}, err)
 			return
 		}
-		for i, piece := range pieces(answer(read(prompt.Messages))) {
+		for i, piece := range pieces(answer(read(prompt))) {
 			wait := time.Duration(0)
 			if i > 0 && piece.Text != "" {
 				wait = a.Pace

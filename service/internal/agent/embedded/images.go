@@ -7,18 +7,23 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// show adds what can be told of the images that came with a question. It stands
-// in the place of an answer that there is none.
-func (r *reply) show(images []chat.Image) {
+// showImages adds what can be told of the images that came with a question.
+func (r *reply) showImages(images []chat.Image) {
+	if len(images) > 0 {
+		r.instead("You sent " + described(images) + ". What can be seen there takes a model.")
+	}
+}
+
+// instead adds a text to an answer, and puts it in the place of one that says
+// that there is none.
+func (r *reply) instead(text string) {
 	switch {
-	case len(images) == 0:
-		return
 	case r.text == notSaid || r.text == noModel || r.text == identity: // "what is this?" asks who speaks where nothing else is there
 		r.text, r.looked, r.offer = "", false, false
 	default:
 		r.text += "\n\n"
 	}
-	r.text += "You sent " + described(images) + ". What can be seen there takes a model."
+	r.text += text
 }
 
 // described is "a PNG image of 640 × 480 and a GIF image of 8 × 8".

@@ -12,9 +12,10 @@ import (
 type transcript struct {
 	earlier []message
 	last    message
-	facts   []fact       // oldest first, those of the last message included
-	person  []token      // whom "she" or "it" means at the end
-	images  []chat.Image // of the last message
+	facts   []fact        // oldest first, those of the last message included
+	person  []token       // whom "she" or "it" means at the end
+	images  []chat.Image  // of the last message
+	results []chat.Result // of a web search
 }
 
 type message struct {
@@ -33,8 +34,8 @@ type sentence struct {
 	unreal bool
 }
 
-func read(messages []chat.PromptMessage) transcript {
-	var t transcript
+func read(prompt chat.Prompt) transcript {
+	t, messages := transcript{results: prompt.Results}, prompt.Messages
 	for _, m := range messages {
 		t.earlier = append(t.earlier, newMessage(m))
 	}
