@@ -42,10 +42,10 @@ type Config struct {
 	// Now is the clock. Nil is time.Now.
 	Now func() time.Time
 	// Ended is called once for each answer, with its finish reason or, where it
-	// failed, its error code. Nil is nobody.
+	// failed, its error code; not for tests, which count nowhere. Nil is nobody.
 	Ended func(outcome string)
 	// Repaired is called when the Provider is asked once more, because its
-	// answer was not of the example's shape. Nil is nobody.
+	// answer was not of the example's shape; not for tests. Nil is nobody.
 	Repaired func()
 }
 

@@ -49,7 +49,9 @@ func (s *Service) writeStructured(t *turn, prompt Prompt) error {
 		return err
 	}
 	if wrong != nil {
-		s.config.Repaired()
+		if !t.question.IsTest {
+			s.config.Repaired()
+		}
 		t.finish = ""
 		if text, wrong, err = s.askStructured(t, t.repair(prompt, text, wrong)); err != nil {
 			return err

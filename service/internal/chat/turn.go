@@ -215,6 +215,8 @@ func level(err error) slog.Level {
 func (s *Service) end(t *turn, outcome string, last []Event, response wire.SendMessageResponse, err error) {
 	s.examine(t)
 	t.release()
-	s.config.Ended(outcome)
+	if !t.question.IsTest {
+		s.config.Ended(outcome)
+	}
 	t.stream.end(last, response, err)
 }
