@@ -19,6 +19,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/websearch"
 )
 
 // serve serves until ctx ends, and then lets running answers finish for a
@@ -39,6 +40,11 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	defer models.close()
+	searcher, closeSearcher, err := newSearcher(s)
+	if err != nil {
+		return err
+	}
+	defer closeSearcher()
 	log := newLog(s, stderr)
 	data, err := openData(ctx, s, log)
 	if err != nil {
@@ -54,10 +60,11 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	service := chat.New(chat.Config{
 		Store: data.store, Provider: models.provider, Memory: memories, Agents: agents.all, Model: s.model,
 		Limits: s.chatLimits, Retention: s.streamRetention, ErrorBody: httpapi.ErrorBody, Log: log, Ended: httpapi.CountAnswers(set),
+		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Searcher: searcher,
 	})
 	server := httpapi.Server(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
-		Limits:  httpapi.Limits{JSONBytes: int64(s.jsonBytes), MessageCharacters: s.chatLimits.MessageCharacters},
+		Limits:  s.httpLimits(),
 		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: version,
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
@@ -112,6 +119,18 @@ func newModels(s *settings, agents []chat.Agent) (*models, error) {
 		name = agents[0].Model
 	}
 	return &models{model, model.Detector(name), 4, model.Close}, nil
+}
+
+// newSearcher gives the web search, nil where none is configured.
+func newSearcher(s *settings) (searcher chat.Searcher, done func(), err error) {
+	if s.searchKey == "" {
+		return nil, func() {}, nil
+	}
+	google, err := websearch.New(websearch.Config{Key: s.searchKey, EngineID: s.searchEngine, BaseURL: s.searchURL})
+	if err != nil {
+		return nil, nil, fmt.Errorf("SEARCH_BASE_URL: %w", err)
+	}
+	return google, google.Close, nil
 }
 
 // newLog writes JSON lines; the demo, which people watch, only what went wrong.

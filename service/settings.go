@@ -25,6 +25,9 @@ type settings struct {
 	openaiURL           string
 	openaiKey           string
 	model               string
+	searchKey           string
+	searchEngine        string
+	searchURL           string
 	heartbeat           time.Duration
 	streamRetention     time.Duration
 	providerTimeout     time.Duration
@@ -32,6 +35,7 @@ type settings struct {
 	demo                bool
 	chatLimits          chat.Limits
 	jsonBytes           int
+	images, imageBytes  int
 
 	printToken, role string
 	version          bool
@@ -49,7 +53,7 @@ func defaults() settings {
 		addr: "127.0.0.1:8080", data: "./data", project: "demo",
 		heartbeat: httpapi.DefaultHeartbeat, streamRetention: chat.DefaultRetention, providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
 		chatLimits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, SendsPerMinute: 60, StreamsPerUser: 20},
-		jsonBytes:  1 << 20,
+		jsonBytes:  1 << 20, images: 10, imageBytes: 10 << 20,
 	}
 }
 
@@ -65,6 +69,9 @@ func (s *settings) list() []setting {
 		{"OPENAI_BASE_URL", "openai-url", "`URL` of an OpenAI-compatible model provider (the embedded agent)", text(&s.openaiURL)},
 		{"OPENAI_API_KEY", "", "the provider's key", text(&s.openaiKey)},
 		{"MODEL", "model", "the `MODEL` to ask", text(&s.model)},
+		{"SEARCH_KEY", "", "the key of Google's Programmable Search (no web search)", text(&s.searchKey)},
+		{"SEARCH_ENGINE_ID", "", "the id of the search engine", text(&s.searchEngine)},
+		{"SEARCH_BASE_URL", "search-url", "`URL` that the search is asked at, for a proxy of one's own (Google's)", text(&s.searchURL)},
 		{"HEARTBEAT", "heartbeat", "longest silence of a stream, a `DURATION` of 1s to 10s (10s)", duration(&s.heartbeat, time.Second, 10*time.Second)},
 		{"STREAM_RETENTION", "stream-retention", "how long a finished stream can be resumed, a `DURATION` of 1s to 24h (10m)",
 			duration(&s.streamRetention, time.Second, 24*time.Hour)},
@@ -75,6 +82,8 @@ func (s *settings) list() []setting {
 		{"MESSAGE_CHARACTERS", "message-characters", "`LIMIT` of a message, 0 for none (32000)", count(&s.chatLimits.MessageCharacters)},
 		{"NAME_CHARACTERS", "name-characters", "`LIMIT` of a chat's name, 0 for none (200)", count(&s.chatLimits.NameCharacters)},
 		{"JSON_BYTES", "json-bytes", "`LIMIT` of a JSON body, 0 for none (1048576)", count(&s.jsonBytes)},
+		{"IMAGES", "images", "`LIMIT` of a message's images, 0 for none (10)", count(&s.images)},
+		{"IMAGE_BYTES", "image-bytes", "`LIMIT` of an image, 0 for none (10485760)", count(&s.imageBytes)},
 		{"SENDS_PER_MINUTE", "sends-per-minute", "`LIMIT` of messages a minute for each user, 0 for none (60)", count(&s.chatLimits.SendsPerMinute)},
 		{"STREAMS_PER_USER", "streams-per-user", "`LIMIT` of answers at once for each user, 0 for none (20)", count(&s.chatLimits.StreamsPerUser)},
 		{"", "print-token", "write an access token for `USER` and exit", some(&s.printToken, "a user's id")},
@@ -167,6 +176,8 @@ func (s *settings) check() error {
 		return errors.New("MODEL is not set; name the model to ask")
 	case !s.hasProvider() && s.model != "":
 		return errors.New("MODEL is set, but neither OPENAI_BASE_URL nor OPENAI_API_KEY is")
+	case (s.searchKey == "") != (s.searchEngine == ""):
+		return errors.New("SEARCH_KEY and SEARCH_ENGINE_ID belong together, and one of them is not set")
 	case s.demo && !isLoopback(s.addr):
 		return fmt.Errorf("ADDR is %s, and DEMO hands out tokens to anybody: it starts on a loopback address alone", s.addr)
 	}
@@ -186,4 +197,11 @@ func isLoopback(address string) bool {
 	}
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+func (s *settings) httpLimits() httpapi.Limits {
+	return httpapi.Limits{
+		JSONBytes: int64(s.jsonBytes), MessageCharacters: s.chatLimits.MessageCharacters,
+		Images: s.images, ImageBytes: int64(s.imageBytes),
+	}
 }

@@ -48,6 +48,9 @@ var everySetting = []struct {
 	{env: "OPENAI_BASE_URL", flag: "openai-url", text: "http://a/v1", other: "http://b", sets: "openaiURL:http://a/v1 ", beside: env{"MODEL": "m"}},
 	{env: "OPENAI_API_KEY", text: "sk-1", sets: "openaiKey:sk-1 ", beside: env{"MODEL": "m"}},
 	{env: "MODEL", flag: "model", text: "small", other: "large", sets: "model:small ", beside: env{"OPENAI_API_KEY": "sk"}},
+	{env: "SEARCH_KEY", text: "k 1", sets: "searchKey:k 1 ", beside: env{"SEARCH_ENGINE_ID": "e"}},
+	{env: "SEARCH_ENGINE_ID", text: "e1", sets: "searchEngine:e1 ", beside: env{"SEARCH_KEY": "k"}},
+	{env: "SEARCH_BASE_URL", flag: "search-url", text: "http://a", other: "http://b", sets: "searchURL:http://a "},
 	{env: "HEARTBEAT", flag: "heartbeat", text: "1s", other: "9999ms", sets: "heartbeat:1000000000 "},
 	{env: "STREAM_RETENTION", flag: "stream-retention", text: "1s", other: "24h", sets: "streamRetention:1000000000 "},
 	{env: "PROVIDER_TIMEOUT", flag: "provider-timeout", text: "90s", other: "1h", sets: "providerTimeout:90000000000 "},
@@ -56,6 +59,8 @@ var everySetting = []struct {
 	{env: "MESSAGE_CHARACTERS", flag: "message-characters", text: "0", other: "7", sets: "MessageCharacters:0 "},
 	{env: "NAME_CHARACTERS", flag: "name-characters", text: "3", other: "7", sets: "NameCharacters:3 "},
 	{env: "JSON_BYTES", flag: "json-bytes", text: "2147483647", other: "7", sets: "jsonBytes:2147483647 "},
+	{env: "IMAGES", flag: "images", text: "0", other: "7", sets: "images:0 "},
+	{env: "IMAGE_BYTES", flag: "image-bytes", text: "2147483647", other: "7", sets: "imageBytes:2147483647 "},
 	{env: "SENDS_PER_MINUTE", flag: "sends-per-minute", text: "3", other: "7", sets: "SendsPerMinute:3 "},
 	{env: "STREAMS_PER_USER", flag: "streams-per-user", text: "3", other: "7", sets: "StreamsPerUser:3}"},
 }
@@ -83,8 +88,8 @@ func TestSettings(t *testing.T) {
 func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: agents: origins:[] openaiURL: openaiKey: model: "+
-		"heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 SendsPerMinute:60 "+
-		"StreamsPerUser:20} jsonBytes:1048576 printToken: role: version:false}", settings(t, nil))
+		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 SendsPerMinute:60 "+
+		"StreamsPerUser:20} jsonBytes:1048576 images:10 imageBytes:10485760 printToken: role: version:false}", settings(t, nil))
 	empty := env{}
 	for _, one := range everySetting {
 		empty[one.env] = ""
@@ -116,6 +121,8 @@ var badSettings = []struct {
 	{"ADDR without a port", env{"ADDR": "localhost"}, nil, []string{"ADDR", `"localhost"`, "HOST:PORT"}},
 	{"ADDR with a name for a port", env{"ADDR": ":http"}, nil, []string{"ADDR", "HOST:PORT"}},
 	{"ADDR with a port out of range", nil, []string{"-addr", ":65536"}, []string{"-addr", `":65536"`, "HOST:PORT"}},
+	{"a search key alone", env{"SEARCH_KEY": "k"}, nil, []string{"SEARCH_KEY", "SEARCH_ENGINE_ID"}},
+	{"a search engine alone", env{"SEARCH_ENGINE_ID": "k"}, nil, []string{"SEARCH_KEY", "SEARCH_ENGINE_ID"}},
 	{"an empty folder", nil, []string{"-data="}, []string{"-data", "want a folder"}},
 	{"an empty project", nil, []string{"-project", ""}, []string{"-project", "want an id"}},
 	{"a project that is no id", env{"PROJECT_ID": ".."}, nil, []string{"PROJECT_ID", `".."`}},

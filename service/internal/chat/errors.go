@@ -30,6 +30,9 @@ type Error struct {
 	Fields []string
 	// RetryAfter is when to try again, 0 for unknown.
 	RetryAfter time.Duration
+	// Detail goes to the caller alone, never to the log: it may hold the text of
+	// an answer.
+	Detail string
 	// Cause goes to the log, never to the caller.
 	Cause error
 }

@@ -201,7 +201,7 @@ func TestMemoriesTakeRoom(t *testing.T) {
 	}{
 		{12, []string{"user: one", "assistant: Yes.", "user: two"}}, // 3 of memories, 1 + 2 of history, 1 of the question
 		{6, []string{"user: two"}},
-		{3, []string{"user: two"}},
+		{4, []string{"user: two"}},
 	} {
 		model := newRecorder(says(words("Yes.")...))
 		s := start(t, model, with(newNotes()), agents(chat.Agent{ID: "a", Window: test.window}))
@@ -210,6 +210,9 @@ func TestMemoriesTakeRoom(t *testing.T) {
 		s.ask(ann, chat.Send{Message: "two", ChatID: first.ChatID})
 		require.Equal(t, test.want, texts(<-model.prompts), test.window)
 	}
+	s := start(t, says(words("Yes.")...), with(newNotes()), agents(chat.Agent{ID: "a", Window: 4, Instructions: "So"}))
+	refused := requireError(t, s.refused(ann, chat.Send{Message: "one"}), wire.CodePayloadTooLarge, "message")
+	require.Contains(t, refused.Message, "1 tokens beside 2 of instructions and 3 of memories, and the window holds 4")
 }
 
 // A regenerated answer recalls anew, and its question was examined before.

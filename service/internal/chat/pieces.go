@@ -48,14 +48,16 @@ type batch struct {
 	// chunks are the texts of the chunk events.
 	chunks []string
 	finish string
+	// held takes the text in the place of events, unless it is nil.
+	held *strings.Builder
 	// err ended the answer; what came before it still counts.
 	err error
 }
 
 // gather makes a batch of the first piece and those that wait behind it. Its
 // events are numbered from lastID on.
-func gather(lastID int64, first answerPiece, more <-chan answerPiece) batch {
-	b := batch{lastID: lastID}
+func gather(lastID int64, first answerPiece, more <-chan answerPiece, held *strings.Builder) batch {
+	b := batch{lastID: lastID, held: held}
 	for piece, ok := first, true; ok; {
 		b.add(piece)
 		if b.err != nil || len(b.events) == batchEvents {
@@ -83,6 +85,10 @@ func (b *batch) add(piece answerPiece) {
 		return
 	case piece.Text != "":
 		text := strings.ToValidUTF8(piece.Text, "\uFFFD") // JSON has no other texts, and the proof counts what was sent
+		if b.held != nil {
+			b.held.WriteString(text)
+			break
+		}
 		b.chunks = append(b.chunks, text)
 		b.event(wire.EventChunk, wire.Text{Text: text})
 	case len(piece.Object) > 0:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
@@ -15,26 +16,44 @@ func tokens(text string) int { return (len(text) + 2) / 3 }
 // Room is how many tokens the window of an agent has beside its instructions.
 func (a Agent) Room() int { return a.window() - tokens(a.Instructions) }
 
-// fits refuses a question that has no room.
-func (a Agent) fits(question string) error {
-	if tokens(question) <= a.Room() {
+// cost is what a message takes of the window.
+func (m PromptMessage) cost() int { return tokens(m.Text) + ImageTokens*len(m.Images) }
+
+// fits refuses a question that has no room beside what always stands in the
+// prompt.
+func (t *turn) fits() error {
+	system, question := tokens(t.system()), asked(t.question)
+	if system+question.cost() <= t.agent.window() {
 		return nil
 	}
+	sizes := fmt.Sprintf("%d tokens", tokens(question.Text))
+	if count := len(question.Images); count > 0 {
+		sizes += fmt.Sprintf(" and %d of %d images", ImageTokens*count, count)
+	}
+	memories := tokens(t.memories)
+	sizes += fmt.Sprintf(" beside %d of instructions", system-memories)
+	if memories > 0 {
+		sizes += fmt.Sprintf(" and %d of memories", memories)
+	}
 	return &Error{
-		Code: wire.CodePayloadTooLarge,
-		Message: fmt.Sprintf("the message is too long for the agent: %d tokens beside %d of instructions, and the window holds %d",
-			tokens(question), tokens(a.Instructions), a.window()),
-		Fields: []string{wire.FieldMessage},
+		Code:    wire.CodePayloadTooLarge,
+		Message: fmt.Sprintf("the message is too long for the agent: %s, and the window holds %d", sizes, t.agent.window()),
+		Fields:  []string{wire.FieldMessage},
 	}
 }
 
+// system is what stands before the messages, whatever the window holds.
+func (t *turn) system() string {
+	return joined(t.agent.Instructions, t.memories, found(t.results), t.options.form())
+}
+
 // prompt makes what the model is asked: the instructions, what is remembered of
-// the user, the chat as far as it was finished at this moment, and the question.
+// the user, what was found, what form the user wants, the chat as far as it was finished at this moment, and the question.
 // When that is more than the agent's window holds, the oldest messages are left
-// out, whole ones only.
+// out, whole ones only, each with its images.
 func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
-	p := Prompt{Model: t.model, System: joined(t.agent.Instructions, t.memories)}
-	question := PromptMessage{ID: t.question.ID, Role: wire.RoleUser, Text: t.question.Content}
+	p := Prompt{Model: t.model, System: t.system(), Results: t.results}
+	question := asked(t.question)
 	if !t.options.IgnoreChatHistory {
 		history, err := s.config.Store.ChatHistory(ctx, t.scope, t.question.ChatID)
 		if err != nil {
@@ -44,19 +63,25 @@ func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
 		if t.replaces != "" {
 			before = before[:slices.IndexFunc(before, func(m wire.Message) bool { return m.ID == t.question.ID })]
 		}
-		room := t.agent.Room() - tokens(t.memories) - tokens(question.Text)
-		p.Messages = newest(finished(before), room)
+		p.Messages = newest(finished(before), t.agent.window()-tokens(p.System)-question.cost())
 	}
 	p.Messages = append(p.Messages, question)
-	return p, nil
+	return p, s.loadImages(ctx, t.scope.ProjectID, p.Messages)
 }
 
-// joined puts a blank line between two parts, where there are two.
-func joined(instructions, memories string) string {
-	if instructions == "" || memories == "" {
-		return instructions + memories
+// joined puts a blank line between parts; empty ones are none.
+func joined(parts ...string) string {
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	return strings.Join(parts, "\n\n")
+}
+
+// asked is a question as it stands in a prompt, its images by their ids alone.
+func asked(question wire.Message) PromptMessage {
+	message := PromptMessage{ID: question.ID, Role: wire.RoleUser, Text: question.Content}
+	for _, id := range question.ImageURLs {
+		message.Images = append(message.Images, Image{ID: id})
 	}
-	return instructions + "\n\n" + memories
+	return message
 }
 
 // finished are the questions whose answer has ended, each with that answer. An
@@ -68,7 +93,7 @@ func finished(messages []wire.Message) []PromptMessage {
 		if answer.FinishReason == "" {
 			continue
 		}
-		list = append(list, PromptMessage{ID: question.ID, Role: question.Role, Text: question.Content})
+		list = append(list, asked(question))
 		if answer.Content != "" {
 			list = append(list, PromptMessage{ID: answer.ID, Role: answer.Role, Text: answer.Content})
 		}
@@ -80,9 +105,9 @@ func finished(messages []wire.Message) []PromptMessage {
 // expect one to come first.
 func newest(messages []PromptMessage, room int) []PromptMessage {
 	first := len(messages)
-	for first > 0 && tokens(messages[first-1].Text) <= room {
+	for first > 0 && messages[first-1].cost() <= room {
 		first--
-		room -= tokens(messages[first].Text)
+		room -= messages[first].cost()
 	}
 	if first < len(messages) && messages[first].Role == wire.RoleAssistant {
 		first++

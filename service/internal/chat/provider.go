@@ -24,6 +24,8 @@ type Prompt struct {
 	Model string
 	// System is the agent's instructions, empty for none.
 	System string
+	// Results are what a web search found. They stand in System too.
+	Results []Result
 	// Messages are the chat so far, oldest first; the last one is the question.
 	Messages []PromptMessage
 }
@@ -35,6 +37,8 @@ type PromptMessage struct {
 	// Role is wire.RoleUser or wire.RoleAssistant.
 	Role string
 	Text string
+	// Images came with it. They are never those of an assistant.
+	Images []Image
 }
 
 // Piece is a part of an answer. Of Text, Object and Lookup at most one is set.

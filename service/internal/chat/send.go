@@ -16,6 +16,8 @@ type Send struct {
 	ChatID string
 	// Message is the text, with LF for line ends.
 	Message string
+	// Images are files, what they are is found out.
+	Images [][]byte
 	Options
 	Metadata wire.JSON
 	IsTest   bool
@@ -32,6 +34,12 @@ type Options struct {
 	AgentType         string `json:"agent_type,omitempty"`
 	ModelName         string `json:"model_name,omitempty"`
 	IgnoreChatHistory bool   `json:"ignore_chat_history,omitempty"`
+	// GoogleSearch searches the web for the question.
+	GoogleSearch bool `json:"google_search,omitempty"`
+	// FormatInstructions say how the answer looks.
+	FormatInstructions string `json:"format_instructions,omitempty"`
+	// ExampleJSON is a JSON object or array whose shape the answer is to have.
+	ExampleJSON string `json:"example_json,omitempty"`
 }
 
 // Send stores the message and begins its answer, which goes on whether or not
@@ -62,6 +70,10 @@ func (s *Service) begin(ctx context.Context, caller Caller, t *turn) (*Stream, e
 		undo()
 		return nil, err
 	}
+	if err := t.fits(); err != nil {
+		undo()
+		return nil, err
+	}
 	if err := s.store(ctx, t); err != nil {
 		undo()
 		return nil, err
@@ -86,10 +98,11 @@ func (s *Service) store(ctx context.Context, t *turn) error {
 	s.mu.Unlock()
 
 	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
-		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Options: encode(t.options), Answer: t.answer,
+		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: encode(t.options), Answer: t.answer,
 		Replaces: t.replaces, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
 		Events: t.stream.events, Examine: t.examine,
 	})
+	t.images = nil // from here on they are read where they are needed
 	if err != nil {
 		s.forget(t.stream)
 		s.turns.Done()
@@ -121,11 +134,18 @@ func (s *Service) newTurn(caller Caller, send Send) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := agent.fits(send.Message); err != nil {
+	if send.ExampleJSON != "" && !s.config.Structured {
+		return nil, errNoStructure
+	}
+	if send.GoogleSearch && s.config.Searcher == nil {
+		return nil, errNoSearch
+	}
+	images, err := readImages(send.Images)
+	if err != nil {
 		return nil, err
 	}
 	t := &turn{
-		scope: caller.Scope, agent: agent, model: model, options: send.Options,
+		scope: caller.Scope, agent: agent, model: model, options: send.Options, images: images,
 		once: send.Once, requestID: send.RequestID, streamID: newID("stream"),
 	}
 	s.fillMessages(t, send)
@@ -162,7 +182,7 @@ func (s *Service) fillMessages(t *turn, send Send) {
 	now := s.now()
 	t.question = wire.Message{
 		ID: newID("msg"), ChatID: chatID, Role: wire.RoleUser, Content: send.Message, CreatedAt: now,
-		Metadata: send.Metadata, IsTest: send.IsTest,
+		Metadata: send.Metadata, IsTest: send.IsTest, ImageURLs: imageIDs(t.images),
 	}
 	t.answer = wire.Message{
 		ID: newID("msg"), ChatID: chatID, Role: wire.RoleAssistant, CreatedAt: now,

@@ -25,6 +25,11 @@ type Config struct {
 	// where none is configured.
 	Model  string
 	Limits Limits
+	// Structured tells that the Provider answers in JSON where it is told to;
+	// without it example_json is refused.
+	Structured bool
+	// Searcher searches the web. Nil refuses google_search.
+	Searcher Searcher
 	// ErrorBody is how an error stands on the wire.
 	ErrorBody func(error) wire.ErrorBody
 	// Memory is what the agents remember of users. Nil is nothing.
@@ -37,8 +42,11 @@ type Config struct {
 	// Now is the clock. Nil is time.Now.
 	Now func() time.Time
 	// Ended is called once for each answer, with its finish reason or, where it
-	// failed, its error code. Nil is nobody.
+	// failed, its error code; not for tests, which count nowhere. Nil is nobody.
 	Ended func(outcome string)
+	// Repaired is called when the Provider is asked once more, because its
+	// answer was not of the example's shape; not for tests. Nil is nobody.
+	Repaired func()
 }
 
 // Limits bound what comes in. A limit of 0 does not hold.
@@ -90,6 +98,9 @@ func New(config Config) *Service {
 	}
 	if config.Ended == nil {
 		config.Ended = func(string) {}
+	}
+	if config.Repaired == nil {
+		config.Repaired = func() {}
 	}
 	return &Service{
 		config:  config,

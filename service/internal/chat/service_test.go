@@ -86,7 +86,7 @@ func errorBody(err error) wire.ErrorBody {
 	var known *chat.Error
 	switch {
 	case errors.As(err, &known):
-		return wire.ErrorBody{Error: wire.ErrorInfo{Code: known.Code, Message: known.Message}}
+		return wire.ErrorBody{Error: wire.ErrorInfo{Code: known.Code, Message: known.Message}, Detail: known.Detail}
 	case errors.Is(err, chat.ErrNotFound):
 		return wire.ErrorBody{StatusCode: http.StatusNotFound, Error: wire.ErrorInfo{Code: wire.CodeNotFound}}
 	}

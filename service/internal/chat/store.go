@@ -47,10 +47,12 @@ type Chats interface {
 	// being regenerated has the StreamID of the answer that is to replace it,
 	// which is no part of the history until it has.
 	ChatHistory(ctx context.Context, scope Scope, chatID string) (wire.ChatHistoryResponse, error)
+	// Image gives an image of a chat of the project.
+	Image(ctx context.Context, projectID, imageID string) (Image, error)
 	// RenameChat sets the name that a user chose, and moves the chat to the
 	// top of the order.
 	RenameChat(ctx context.Context, scope Scope, chatID, name string, at float64) error
-	// DeleteChat removes the chat with its messages and streams. Of the
+	// DeleteChat removes the chat with its messages, images and streams. Of the
 	// memories that came from it, those that are pending at the time go, and
 	// the others lose what they hold of its messages.
 	DeleteChat(ctx context.Context, scope Scope, chatID string, at float64) error
@@ -137,7 +139,10 @@ type Turn struct {
 	NewChat *wire.Chat
 	// StreamID names the stream that carries the answer.
 	StreamID string
+	// Question has the ids of its images as ImageURLs.
 	Question wire.Message
+	// Images are those of a new question.
+	Images []Image
 	// Options are what the question was sent with beside what it holds, as a
 	// JSON object.
 	Options wire.JSON

@@ -81,7 +81,7 @@ func (st *Stream) told(ctx context.Context) (wire.SendMessageResponse, error) {
 
 // asError is an error that stood on the wire.
 func asError(body wire.ErrorBody) error {
-	return &Error{Code: body.Error.Code, Message: body.Error.Message, Fields: body.Error.InvalidFields}
+	return &Error{Code: body.Error.Code, Message: body.Error.Message, Fields: body.Error.InvalidFields, Detail: body.Detail}
 }
 
 // proof is what complete proves of an answer's text that came in chunks.

@@ -22,10 +22,12 @@ type turn struct {
 	streamID  string
 	newChat   *wire.Chat
 	question  wire.Message
+	images    []Image // of the question, until they are stored
 	answer    wire.Message
 	replaces  string // the id of the answer to replace, empty for none
 	stream    *live
 	memories  string   // the part of the prompt
+	results   []Result // of a web search
 	examines  bool     // whether the question may be examined for memories
 	examine   *Examine // nil when it has been told, too
 	release   func()   // gives the user's place among the running streams back
@@ -65,12 +67,24 @@ func (s *Service) tryAnswer(t *turn) (err error) {
 	return s.complete(t)
 }
 
-// write asks the provider and stores and publishes what it says.
+// write makes the prompt and the answer.
 func (s *Service) write(t *turn) error {
+	if err := s.searchWeb(t); err != nil {
+		return err
+	}
 	prompt, err := s.prompt(t.ctx, t)
 	if err != nil {
 		return err
 	}
+	if t.options.ExampleJSON != "" {
+		return s.writeStructured(t, prompt)
+	}
+	return s.relay(t, prompt, nil)
+}
+
+// relay asks the provider and stores and publishes what it says. The text goes
+// to held instead, unless that is nil.
+func (s *Service) relay(t *turn, prompt Prompt, held *strings.Builder) error {
 	ctx, cancel := context.WithCancel(t.ctx)
 	pieces := s.ask(ctx, prompt)
 	defer func() {
@@ -80,7 +94,7 @@ func (s *Service) write(t *turn) error {
 		}
 	}()
 	for piece := range pieces {
-		b := gather(t.lastID, piece, pieces)
+		b := gather(t.lastID, piece, pieces, held)
 		if err := s.keep(t, b); err != nil {
 			return err
 		}
@@ -201,6 +215,8 @@ func level(err error) slog.Level {
 func (s *Service) end(t *turn, outcome string, last []Event, response wire.SendMessageResponse, err error) {
 	s.examine(t)
 	t.release()
-	s.config.Ended(outcome)
+	if !t.question.IsTest {
+		s.config.Ended(outcome)
+	}
 	t.stream.end(last, response, err)
 }

@@ -75,6 +75,13 @@ func (b *body) Read(part []byte) (int, error) {
 	return n, err
 }
 
+// allow makes room for some bytes more, or with a negative number for less.
+func (b *body) allow(bytes int64) {
+	if b.limit > 0 {
+		b.limit += bytes
+	}
+}
+
 func tooLarge(limit int64) *chat.Error {
 	return &chat.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("The body is too large, want at most %d bytes", limit)}
 }

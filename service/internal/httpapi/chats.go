@@ -87,6 +87,7 @@ func (a *api) chatHistory(c *call) error {
 	if err != nil {
 		return err
 	}
+	a.addressImages(history.Messages)
 	c.writeJSON(http.StatusOK, history)
 	return nil
 }

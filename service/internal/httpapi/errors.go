@@ -39,7 +39,7 @@ var statuses = map[string]int{
 
 var (
 	// errNotFound says the same whatever is missing, and whoever owns it.
-	errNotFound = &chat.Error{Code: wire.CodeNotFound, Message: "No such project, chat, message, stream, agent or memory for this caller"}
+	errNotFound = &chat.Error{Code: wire.CodeNotFound, Message: "No such project, chat, message, image, stream, agent or memory for this caller"}
 	errBroken   = &chat.Error{Code: wire.CodeUnavailable, Message: "The request was broken off; send it again"}
 	errInternal = &chat.Error{Code: wire.CodeInternal, Message: "The service failed; its log has the reason under the request id"}
 )
@@ -51,6 +51,7 @@ func ErrorBody(err error) wire.ErrorBody {
 	return wire.ErrorBody{
 		StatusCode: statuses[known.Code],
 		Error:      wire.ErrorInfo{Code: known.Code, Message: known.Message, InvalidFields: known.Fields},
+		Detail:     known.Detail,
 	}
 }
 

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"mime/multipart"
@@ -19,24 +20,22 @@ const formFrame = 64 << 10
 var textFields = []string{
 	wire.FieldMessage, wire.FieldProjectID, wire.FieldChatID, wire.FieldAgentType, wire.FieldAgentID,
 	wire.FieldMetadata, wire.FieldModelName, wire.FieldUseKnowledgebase, wire.FieldIsTest, wire.FieldGoogleSearch,
-	wire.FieldIgnoreChatHistory, wire.FieldSkipStream,
+	wire.FieldIgnoreChatHistory, wire.FieldSkipStream, wire.FieldFormatInstructions, wire.FieldExampleJSON,
 }
 
 // disabledFields are refused, and not passed over: an answer that left out what
 // was asked for would look like one that has it.
 var disabledFields = map[string]string{
-	wire.FieldDocumentKeys:       "this service has no documents",
-	wire.FieldImages:             "this service takes no images",
-	wire.FieldFormatInstructions: "this service takes no format instructions",
-	wire.FieldExampleJSON:        "this service gives no structured answers",
-	wire.FieldUseKnowledgebase:   "this service has no documents",
-	wire.FieldGoogleSearch:       "this service has no web search",
+	wire.FieldDocumentKeys:     "this service has no documents",
+	wire.FieldUseKnowledgebase: "this service has no documents",
 }
 
 // form is a send as it came.
 type form struct {
 	// texts are the fields that hold one.
 	texts map[string]string
+	// images are the files of the field of that name.
+	images [][]byte
 	// parts stand for all that came, fields that nobody knows among them, but
 	// for skip_stream: it says how to answer, not what.
 	parts []digest
@@ -54,7 +53,7 @@ func (c *call) readForm() (form, error) {
 	// However large it is, it is read as far as it may be: a field that is
 	// refused, or too long, can then be named.
 	body := c.openBody(c.api.config.Limits.formBytes())
-	fields, err := parseForm(multipart.NewReader(body, parameters["boundary"]))
+	fields, err := parseForm(multipart.NewReader(body, parameters["boundary"]), body, c.api.config.Limits)
 	if err != nil {
 		return form{}, err
 	}
@@ -67,7 +66,7 @@ func (c *call) readForm() (form, error) {
 	return fields, nil
 }
 
-// formBytes is how large a form may be. A character of the message takes up to
+// formBytes is how large a form may be but for its images. A character of the message takes up to
 // four bytes; a line end takes two.
 func (l Limits) formBytes() int64 {
 	if l.JSONBytes == 0 || l.MessageCharacters == 0 {
@@ -77,7 +76,7 @@ func (l Limits) formBytes() int64 {
 }
 
 // parseForm reads the parts.
-func parseForm(parts *multipart.Reader) (form, error) {
+func parseForm(parts *multipart.Reader, body *body, limits Limits) (form, error) {
 	fields := form{texts: map[string]string{}}
 	for {
 		part, err := parts.NextPart()
@@ -87,7 +86,12 @@ func parseForm(parts *multipart.Reader) (form, error) {
 		if err != nil {
 			return form{}, bodyError(err)
 		}
-		if err := fields.add(part); err != nil {
+		if part.FormName() == wire.FieldImages {
+			err = fields.addImage(part, body, limits)
+		} else {
+			err = fields.add(part)
+		}
+		if err != nil {
 			return form{}, err
 		}
 	}
@@ -116,7 +120,7 @@ func (f *form) add(part *multipart.Part) error {
 		text = lineEnds.Replace(text)
 		f.digest(name, digestOf("field", name, text))
 	} else {
-		f.digest(name, digestOf("file", name, part.FileName(), part.Header.Get("Content-Type"), text))
+		f.digest(name, digestOfFile(part, text))
 	}
 	if known {
 		return f.setText(name, text)
@@ -161,20 +165,26 @@ func (f *form) send() (send chat.Send, stream bool, err error) {
 	if err := f.check(); err != nil {
 		return chat.Send{}, false, err
 	}
-	for _, name := range []string{wire.FieldUseKnowledgebase, wire.FieldGoogleSearch} {
-		if f.texts[name] == "true" {
-			return chat.Send{}, false, chat.Disabled(name, disabledFields[name])
-		}
+	if name := wire.FieldUseKnowledgebase; f.texts[name] == "true" {
+		return chat.Send{}, false, chat.Disabled(name, disabledFields[name])
 	}
 	metadata, err := f.metadata()
+	if err != nil {
+		return chat.Send{}, false, err
+	}
+	if err := f.checkExample(); err != nil {
+		return chat.Send{}, false, err
+	}
 	return chat.Send{
-		ChatID: f.texts[wire.FieldChatID], Message: f.texts[wire.FieldMessage],
+		ChatID: f.texts[wire.FieldChatID], Message: f.texts[wire.FieldMessage], Images: f.images,
 		Options: chat.Options{
 			AgentID: f.texts[wire.FieldAgentID], AgentType: f.texts[wire.FieldAgentType], ModelName: f.texts[wire.FieldModelName],
-			IgnoreChatHistory: f.texts[wire.FieldIgnoreChatHistory] == "true",
+			GoogleSearch:       f.texts[wire.FieldGoogleSearch] == "true",
+			IgnoreChatHistory:  f.texts[wire.FieldIgnoreChatHistory] == "true",
+			FormatInstructions: f.texts[wire.FieldFormatInstructions], ExampleJSON: f.texts[wire.FieldExampleJSON],
 		},
 		Metadata: metadata, IsTest: f.texts[wire.FieldIsTest] == "true",
-	}, f.texts[wire.FieldSkipStream] != "true", err
+	}, f.texts[wire.FieldSkipStream] != "true", nil
 }
 
 // check names every field that is wrong at once.
@@ -218,4 +228,20 @@ func (f *form) metadata() (wire.JSON, error) {
 		return nil, invalid(wire.FieldMetadata+" must be a JSON object", wire.FieldMetadata)
 	}
 	return wire.JSON(text), nil
+}
+
+// checkExample refuses an example that is no JSON object or array.
+func (f *form) checkExample() error {
+	text, given := f.texts[wire.FieldExampleJSON]
+	begin := strings.TrimLeft(text, " \t\n")
+	switch {
+	case !given:
+		return nil
+	case !json.Valid([]byte(text)) || begin[0] != '{' && begin[0] != '[':
+		return invalid(wire.FieldExampleJSON+" must be the text of a JSON object or array", wire.FieldExampleJSON)
+	}
+	if err := checkText([]byte(text)); err != nil {
+		return invalidField(wire.FieldExampleJSON, err.Error())
+	}
+	return nil
 }

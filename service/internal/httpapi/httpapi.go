@@ -51,11 +51,14 @@ type Config struct {
 // Limits bound what comes in. A limit of 0 does not hold.
 type Limits struct {
 	// JSONBytes is the size of a JSON body, and of all of a form but its
-	// message.
+	// message and images.
 	JSONBytes int64
 	// MessageCharacters is chat.Limits.MessageCharacters: it bounds what is
 	// read of a form.
 	MessageCharacters int
+	// Images is how many images a message may have, ImageBytes the size of each.
+	Images     int
+	ImageBytes int64
 }
 
 // New returns the service. Any number of requests may be served at once.

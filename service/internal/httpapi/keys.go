@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"io"
 	"regexp"
 	"slices"
 
@@ -85,12 +86,12 @@ type digest [sha256.Size]byte
 
 // digestOf keeps the texts apart by their lengths.
 func digestOf(texts ...string) digest {
-	var all []byte
+	all := sha256.New()
 	for _, text := range texts {
-		all = binary.AppendUvarint(all, uint64(len(text)))
-		all = append(all, text...)
+		all.Write(binary.AppendUvarint(nil, uint64(len(text))))
+		_, _ = io.WriteString(all, text)
 	}
-	return sha256.Sum256(all)
+	return digest(all.Sum(nil))
 }
 
 // replayed marks the answer to a repeat.

@@ -22,6 +22,12 @@ func CountAnswers(set *metrics.Set) func(outcome string) {
 	}
 }
 
+// CountRepairs returns the function for chat.Config.Repaired that counts how
+// often a model is asked once more, in the set that Config.Metrics serves.
+func CountRepairs(set *metrics.Set) func() {
+	return set.GetOrCreateCounter("chatsdk_repairs_total").Inc
+}
+
 // gaugeRunning tells how many answers are being written.
 func (a *api) gaugeRunning() {
 	a.config.Metrics.GetOrCreateGauge("chatsdk_answers_running", func() float64 {

@@ -32,6 +32,7 @@ func (a *api) addRoutes() {
 	a.add(http.MethodPost, "/chat/update/name", a.withCaller(a.renameChat))
 	a.add(http.MethodPost, "/chat/message/user/feedback", a.withCaller(a.rateAnswer))
 	a.add(http.MethodPost, "/v3/chat/message", a.withCaller(a.sendMessage))
+	a.add(http.MethodGet, imagePath+"{image_id}", a.sendImage)
 	a.add(http.MethodGet, "/project/{project_id}/agents", a.withCaller(a.listAgents))
 	a.add(http.MethodPost, "/auth/token", a.mintToken)
 	a.add(http.MethodGet, "/healthz", a.health)

@@ -65,7 +65,7 @@ func TestOpenExplainsWhatIsWrong(t *testing.T) {
 		{"a file cut short", cut(5000), "the database is damaged; restore it or move it away"},
 		{"a folder", folder, "it can't be opened as a file; check what it is, and the mode of it and its folder"},
 		{"a newer schema", exec("PRAGMA user_version = 4711"),
-			"its schema is version 4711 and this program knows 3; run a newer program or restore an older file"},
+			fmt.Sprintf("its schema is version 4711 and this program knows %d; run a newer program or restore an older file", steps(t))},
 		{"another program's database", exec("PRAGMA user_version = 0"), "it is the database of another program; name another file"},
 	}
 	for _, test := range tests {
@@ -175,4 +175,12 @@ func exec(statement string) func(*testing.T, string) {
 		require.NoError(t, err)
 		require.NoError(t, db.Close())
 	}
+}
+
+// steps is how many steps the schema has.
+func steps(t *testing.T) int {
+	t.Helper()
+	files, err := filepath.Glob("migrations/*.sql")
+	require.NoError(t, err)
+	return len(files)
 }

@@ -50,6 +50,9 @@ func storeMessages(ctx context.Context, tx *sql.Tx, chatID string, turn chat.Tur
 	if err := insertMessage(ctx, tx, chatID, turn.Question, extras{options: turn.Options}); err != nil {
 		return err
 	}
+	if err := insertImages(ctx, tx, turn.Question.ID, turn.Images); err != nil {
+		return err
+	}
 	return insertMessage(ctx, tx, chatID, turn.Answer, extras{})
 }
 

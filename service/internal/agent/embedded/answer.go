@@ -10,12 +10,18 @@ import (
 // answer decides what to say to the last message of a chat.
 func answer(t transcript) reply {
 	r := t.respond()
+	if !r.greets {
+		r.showImages(t.images)
+		r.showResults(t.results)
+	}
 	first := len(t.by(wire.RoleAssistant)) == 0
 	switch {
 	case r.greets && first:
 		r.text = "Hello! " + intro
+		r.showImages(t.images)
 	case r.greets:
 		r.text = "Hello again! " + invitation
+		r.showImages(t.images)
 	case first:
 		r.text = intro + "\n\n" + r.text
 	case r.offer:

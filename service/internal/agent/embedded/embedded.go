@@ -3,7 +3,7 @@
 //
 // It is no model and never speaks as one. It needs no network and knows nothing
 // but the messages of the prompt: it recalls what the user said in the chat,
-// counts, and quotes back, and of everything else it says that it cannot. What
+// counts, and quotes back, it tells the kind and size of images, and of everything else it says that it cannot. What
 // it recalls it shows in the user's own words, so that a rule that errs shows
 // on what. Its rules read simple English. The instructions in Prompt.System are
 // never read, so they cannot leak, and what stands in a message is data: no
@@ -50,7 +50,7 @@ func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Pi
 			yield(chat.Piece{}, err)
 			return
 		}
-		for i, piece := range pieces(answer(read(prompt.Messages))) {
+		for i, piece := range pieces(answer(read(prompt))) {
 			wait := time.Duration(0)
 			if i > 0 && piece.Text != "" {
 				wait = a.Pace

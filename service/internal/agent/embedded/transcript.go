@@ -12,8 +12,10 @@ import (
 type transcript struct {
 	earlier []message
 	last    message
-	facts   []fact  // oldest first, those of the last message included
-	person  []token // whom "she" or "it" means at the end
+	facts   []fact        // oldest first, those of the last message included
+	person  []token       // whom "she" or "it" means at the end
+	images  []chat.Image  // of the last message
+	results []chat.Result // of a web search
 }
 
 type message struct {
@@ -32,13 +34,14 @@ type sentence struct {
 	unreal bool
 }
 
-func read(messages []chat.PromptMessage) transcript {
-	var t transcript
+func read(prompt chat.Prompt) transcript {
+	t, messages := transcript{results: prompt.Results}, prompt.Messages
 	for _, m := range messages {
 		t.earlier = append(t.earlier, newMessage(m))
 	}
 	if n := len(t.earlier); n > 0 {
 		t.last, t.earlier = t.earlier[n-1], t.earlier[:n-1]
+		t.images = messages[n-1].Images
 	}
 	t.facts, t.person = statedIn(t.said())
 	return t

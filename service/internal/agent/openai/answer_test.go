@@ -37,6 +37,19 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 			body:   `{"model":"test-1","stream":true,"messages":[{"role":"user","content":"Who?"}]}`,
 		},
 		{
+			name: "images beside their text",
+			prompt: chat.Prompt{Model: "test-1", Messages: []chat.PromptMessage{
+				{Role: wire.RoleUser, Text: "This?", Images: []chat.Image{{ID: "i1", MediaType: "image/png", Width: 3, Height: 2, Content: []byte("\x89PNG\xff")}}},
+				{Role: wire.RoleAssistant, Text: "Yes."},
+				{Role: wire.RoleUser, Text: "Those?", Images: []chat.Image{{MediaType: "image/gif", Content: []byte("a")}, {MediaType: "image/webp", Content: []byte("bc")}}},
+			}},
+			body: `{"model":"test-1","stream":true,"messages":[
+				{"role":"user","content":[{"type":"text","text":"This?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBOR/8="}}]},
+				{"role":"assistant","content":"Yes."},
+				{"role":"user","content":[{"type":"text","text":"Those?"},{"type":"image_url","image_url":{"url":"data:image/gif;base64,YQ=="}},
+					{"type":"image_url","image_url":{"url":"data:image/webp;base64,YmM="}}]}]}`,
+		},
+		{
 			name:   "no model is no model",
 			prompt: chat.Prompt{Messages: []chat.PromptMessage{{Role: wire.RoleUser, Text: "Who?"}}},
 			body:   `{"stream":true,"messages":[{"role":"user","content":"Who?"}]}`,

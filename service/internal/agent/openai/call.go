@@ -3,6 +3,7 @@ package openai
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
 	"io"
 	"net/http"
 
@@ -35,10 +36,24 @@ func request(prompt chat.Prompt) api.ChatCompletionNewParams {
 		if message.Role == wire.RoleAssistant {
 			body.Messages = append(body.Messages, api.AssistantMessage(message.Text))
 		} else {
-			body.Messages = append(body.Messages, api.UserMessage(message.Text))
+			body.Messages = append(body.Messages, userMessage(message))
 		}
 	}
 	return body
+}
+
+// userMessage is a text alone, which every server takes, unless there are
+// images.
+func userMessage(message chat.PromptMessage) api.ChatCompletionMessageParamUnion {
+	if len(message.Images) == 0 {
+		return api.UserMessage(message.Text)
+	}
+	parts := []api.ChatCompletionContentPartUnionParam{api.TextContentPart(message.Text)}
+	for _, image := range message.Images {
+		address := "data:" + image.MediaType + ";base64," + base64.StdEncoding.EncodeToString(image.Content)
+		parts = append(parts, api.ImageContentPart(api.ChatCompletionContentPartImageImageURLParam{URL: address}))
+	}
+	return api.UserMessage(parts)
 }
 
 // begin sends the request and waits for the head of a 200. Its errors are as

@@ -1,0 +1,42 @@
+package embedded_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+func TestImagesAreTold(t *testing.T) {
+	t.Parallel()
+	shot := chat.Image{MediaType: "image/png", Width: 640, Height: 480}
+	dot, photo := chat.Image{MediaType: "image/gif", Width: 1, Height: 1}, chat.Image{MediaType: "image/jpeg", Width: 4000, Height: 3000}
+	const shown = "You sent a PNG image of 640 × 480. What can be seen there takes a model."
+	tests := []struct {
+		name   string
+		text   string
+		images []chat.Image
+		want   string
+	}{
+		{"in the place of no answer", "What is in this picture?", []chat.Image{shot}, shown},
+		{"in the place of no work", "Draw a map of it", []chat.Image{shot}, shown},
+		{"beside an answer", "What is my name?", []chat.Image{shot}, "Your name is Anna. You said: “My name is Anna.”\n\n" + shown},
+		{"beside a greeting", "Hello", []chat.Image{shot}, "Hello again! Tell me something, or ask me about what was said in this chat.\n\n" + shown},
+		{"several", "What is this?", []chat.Image{shot, dot, photo},
+			"You sent a PNG image of 640 × 480, a GIF image of 1 × 1 and a JPEG image of 4000 × 3000. What can be seen there takes a model."},
+		{"two", "What is this?", []chat.Image{dot, {MediaType: "image/webp", Width: 2, Height: 3}},
+			"You sent a GIF image of 1 × 1 and a WebP image of 2 × 3. What can be seen there takes a model."},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			prompt := said("My name is Anna.", test.text)
+			prompt.Messages[2].Images = test.images
+			require.Equal(t, test.want, ask(t, prompt).text)
+		})
+	}
+	prompt := said("Look at this.", "And now?")
+	prompt.Messages[0].Images = []chat.Image{shot}
+	require.NotContains(t, ask(t, prompt).text, "640", "only those of the question")
+}

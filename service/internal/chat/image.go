@@ -1,0 +1,146 @@
+package chat
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"slices"
+
+	"golang.org/x/image/webp"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+const (
+	// ImageTokens is what an image counts in a window, whatever its size.
+	ImageTokens = 512
+	// Viewers hold each pixel in memory, however few bytes an image comes in.
+	maxImageSide   = 16_384
+	maxImagePixels = 50_000_000
+	// promptImageBytes bounds the images that are read for one prompt. Those of
+	// its question always stand in it.
+	promptImageBytes = 20 << 20
+)
+
+// Image is an image that came with a question.
+type Image struct {
+	// ID names it and cannot be guessed.
+	ID string
+	// MediaType is told by the content alone: image/png, image/jpeg, image/webp
+	// or image/gif.
+	MediaType string
+	// Width and Height are in pixels.
+	Width, Height int
+	// Content is the file as it came.
+	Content []byte
+}
+
+// imageFormat is a kind of file that is taken for an image.
+type imageFormat struct {
+	mediaType, name string
+	// magic is how the file begins, ? standing for any byte.
+	magic  string
+	config func(io.Reader) (image.Config, error)
+}
+
+var imageFormats = []imageFormat{
+	{"image/png", "PNG", "\x89PNG\r\n\x1a\n", png.DecodeConfig},
+	{"image/jpeg", "JPEG", "\xff\xd8\xff", jpeg.DecodeConfig},
+	{"image/webp", "WebP", "RIFF????WEBPVP8", webp.DecodeConfig},
+	{"image/gif", "GIF", "GIF8?a", gif.DecodeConfig},
+}
+
+// Kind is what people call the format, for example PNG.
+func (i Image) Kind() string {
+	at := slices.IndexFunc(imageFormats, func(f imageFormat) bool { return f.mediaType == i.MediaType })
+	return imageFormats[at].name
+}
+
+// readImages makes images of files that came with a message. What they are is
+// told by their content, and their pixels are not read.
+func readImages(files [][]byte) ([]Image, error) {
+	var all []Image
+	for n, content := range files {
+		one, err := readImage(content, n+1)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+func readImage(content []byte, number int) (Image, error) {
+	at := slices.IndexFunc(imageFormats, func(f imageFormat) bool { return matches(content, f.magic) })
+	if at < 0 {
+		return Image{}, badImage(wire.CodeValidation, "image %d is no PNG, JPEG, WebP or GIF, whatever its name says", number)
+	}
+	format := imageFormats[at]
+	config, err := format.config(bytes.NewReader(content))
+	if err != nil || config.Width < 1 || config.Height < 1 {
+		return Image{}, badImage(wire.CodeValidation, "image %d begins like a %s and cannot be read as one", number, format.name)
+	}
+	if max(config.Width, config.Height) > maxImageSide || config.Width*config.Height > maxImagePixels {
+		return Image{}, badImage(wire.CodePayloadTooLarge, "image %d has %d × %d pixels, want at most %d a side and %d in all",
+			number, config.Width, config.Height, maxImageSide, maxImagePixels)
+	}
+	return Image{ID: newID("img"), MediaType: format.mediaType, Width: config.Width, Height: config.Height, Content: content}, nil
+}
+
+func badImage(code, message string, values ...any) *Error {
+	return &Error{Code: code, Message: "images: " + fmt.Sprintf(message, values...), Fields: []string{wire.FieldImages}}
+}
+
+func matches(content []byte, magic string) bool {
+	if len(content) < len(magic) {
+		return false
+	}
+	for i := range len(magic) {
+		if magic[i] != '?' && magic[i] != content[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func imageIDs(images []Image) (ids []string) {
+	for _, one := range images {
+		ids = append(ids, one.ID)
+	}
+	return ids
+}
+
+// Image gives an image of the project by its id, to whoever knows that.
+func (s *Service) Image(ctx context.Context, projectID, imageID string) (Image, error) {
+	return s.config.Store.Image(ctx, projectID, imageID)
+}
+
+// loadImages reads the images of a prompt, whose last message is the question,
+// from the newest on. Where those of an earlier message would be more than
+// promptImageBytes, it and what comes before it stand without theirs.
+func (s *Service) loadImages(ctx context.Context, projectID string, messages []PromptMessage) error {
+	left, full := promptImageBytes, false
+	for i, message := range slices.Backward(messages) {
+		if full {
+			messages[i].Images = nil
+			continue
+		}
+		for n, named := range message.Images {
+			one, err := s.config.Store.Image(ctx, projectID, named.ID)
+			if err != nil {
+				return err
+			}
+			message.Images[n] = one
+			left -= len(one.Content)
+		}
+		if full = left < 0; full && i < len(messages)-1 {
+			messages[i].Images = nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+var imageRules = []rule{
+	{"images are stored with their question", storesImages},
+	{"images go with their chat", deletesImages},
+	{"a turn that is refused stores no images", refusesImages},
+}
+
+// withImages gives the question of a turn two images, named after it.
+func withImages(turn chat.Turn) chat.Turn {
+	first := chat.Image{ID: turn.StreamID + "-i1", MediaType: "image/png", Width: 3, Height: 2, Content: []byte("\x00\xff one")}
+	second := chat.Image{ID: turn.StreamID + "-i2", MediaType: "image/gif", Width: 1, Height: 1, Content: []byte("two")}
+	turn.Images = []chat.Image{first, second}
+	turn.Question.ImageURLs = []string{first.ID, second.ID}
+	return turn
+}
+
+func storesImages(t *testing.T, store chat.Store) {
+	turn := withImages(turnInNew("c1", "t"))
+	begin(t, store, ann, turn)
+	end(t, store, turn, "seen")
+	require.Equal(t, []string{"t-s-i1", "t-s-i2"}, history(t, store, ann, "c1").Messages[0].ImageURLs)
+	for _, want := range turn.Images {
+		got, err := store.Image(t.Context(), "project", want.ID)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		_, err = store.Image(t.Context(), "elsewhere", want.ID)
+		require.ErrorIs(t, err, chat.ErrNotFound, "another project has no such image")
+	}
+	again := turnIn("c1", "again")
+	again.Question, again.Replaces, again.Images = turn.Question, turn.Answer.ID, nil
+	begin(t, store, ann, again)
+	end(t, store, again, "seen again")
+	_, err := store.Image(t.Context(), "project", "t-s-i1")
+	require.NoError(t, err, "a question keeps its images when its answer is replaced")
+}
+
+func deletesImages(t *testing.T, store chat.Store) {
+	begin(t, store, ann, withImages(turnInNew("c1", "t")), withImages(turnInNew("c2", "u")))
+	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 300))
+	for _, id := range []string{"t-s-i1", "t-s-i2"} {
+		_, err := store.Image(t.Context(), "project", id)
+		require.ErrorIs(t, err, chat.ErrNotFound)
+	}
+	_, err := store.Image(t.Context(), "project", "u-s-i1")
+	require.NoError(t, err, "those of other chats stay")
+}
+
+func refusesImages(t *testing.T, store chat.Store) {
+	begin(t, store, bob, turnInNew("bob's", "b"))
+	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, withImages(turnIn("bob's", "t"))), chat.ErrNotFound)
+	_, err := store.Image(t.Context(), "project", "t-s-i1")
+	require.ErrorIs(t, err, chat.ErrNotFound)
+}

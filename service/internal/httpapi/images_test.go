@@ -1,0 +1,179 @@
+package httpapi_test
+
+import (
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat/imagetest"
+	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+)
+
+// file is an image of a form.
+func file(name string, content []byte) field {
+	return field{name: "images", value: string(content), file: name}
+}
+
+// sendImages makes a chat of ann's whose question has these images, and gives
+// it with the addresses.
+func (s *service) sendImages(files ...field) (chatID string, addresses []string) {
+	w := s.send(as("ann"), files...)
+	require.Equal(s.t, 200, w.Code, w.Body)
+	chatID = decode[wire.SendMessageResponse](s.t, w).ChatID
+	return chatID, s.images(chatID)
+}
+
+func (s *service) images(chatID string) []string {
+	return decode[wire.ChatHistoryResponse](s.t, s.do("GET", "/project/demo/chat/"+chatID+"/all", as("ann"), "")).Messages[0].ImageURLs
+}
+
+func TestImagesAreServed(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	files := []struct {
+		content   []byte
+		mediaType string
+	}{
+		{imagetest.PNG(64, 48), "image/png"}, {imagetest.JPEG(3, 2), "image/jpeg"}, {imagetest.WebP(300, 1), "image/webp"}, {imagetest.GIF(1, 9), "image/gif"},
+		{append(imagetest.GIF(1, 1), "<script>alert(1)</script>"...), "image/gif"},
+	}
+	for _, one := range files {
+		_, addresses := s.sendImages(file("../../etc/x.svg", one.content))
+		require.Len(t, addresses, 1)
+		w := s.do("GET", addresses[0], nil, "")
+		require.Equal(t, 200, w.Code, w.Body)
+		require.Equal(t, one.content, w.Body.Bytes())
+		for name, value := range map[string]string{
+			"Content-Type": one.mediaType, "X-Content-Type-Options": "nosniff", "Cache-Control": "private", "Content-Disposition": "inline",
+			"Content-Security-Policy": "default-src 'none'; sandbox", "Content-Length": strconv.Itoa(len(one.content)),
+		} {
+			require.Equal(t, []string{value}, w.Header()[name], name)
+		}
+	}
+	_, addresses := s.sendImages(file("a.png", files[0].content), file("b", files[1].content), file("a.png", files[0].content))
+	require.Len(t, addresses, 3, "in their order, each with an address of its own")
+	require.Equal(t, files[1].content, s.do("GET", addresses[1], nil, "").Body.Bytes())
+	require.NotEqual(t, addresses[0], addresses[2])
+}
+
+// An address holds for an hour and for what it was given out for. Anything else
+// is nothing.
+func TestAddressesOfImages(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	chatID, addresses := s.sendImages(file("a.png", imagetest.PNG(1, 1)), file("b.png", imagetest.PNG(1, 1)))
+	address, err := url.Parse(addresses[0])
+	require.NoError(t, err)
+	other, err := url.Parse(addresses[1])
+	require.NoError(t, err)
+	exp, sig := address.Query().Get("exp"), address.Query().Get("sig")
+	unknown := s.do("GET", "/v3/chat/image/img_unknown?exp="+exp+"&sig="+sig, nil, "")
+	refusal(t, unknown, 404, wire.CodeNotFound)
+	for name, target := range map[string]string{
+		"no query":               address.Path,
+		"no exp":                 address.Path + "?sig=" + sig,
+		"no sig":                 address.Path + "?exp=" + exp,
+		"an empty sig":           address.Path + "?exp=" + exp + "&sig=",
+		"a sig cut short":        address.Path + "?exp=" + exp + "&sig=" + sig[:62],
+		"a sig in capitals":      address.Path + "?exp=" + exp + "&sig=" + strings.ToUpper(sig) + "A",
+		"two sigs":               address.Path + "?exp=" + exp + "&sig=" + sig + "&sig=" + sig,
+		"a later end":            address.Path + "?exp=" + exp + "0&sig=" + sig,
+		"an end that is no time": address.Path + "?exp=never&sig=" + sig,
+		"that of another image":  address.Path + "?" + other.RawQuery,
+		"a query that is none":   address.Path + "?exp=%zz",
+	} {
+		require.Equal(t, unknown.Body.String(), s.do("GET", target, as("ann"), "").Body.String(), name)
+	}
+	refusal(t, s.do("GET", strings.Replace(addresses[0], "image/img", "stream/img", 1), nil, ""), 401, wire.CodeAuthentication)
+
+	s.now.at = noon.Add(time.Hour - time.Second)
+	require.Equal(t, 200, s.do("GET", addresses[0], nil, "").Code)
+	anew := s.images(chatID)
+	require.NotEqual(t, addresses, anew, "minted anew in each answer")
+	s.now.at = noon.Add(time.Hour)
+	refusal(t, s.do("GET", addresses[0], nil, ""), 404, wire.CodeNotFound)
+	require.Equal(t, 200, s.do("GET", anew[0], nil, "").Code)
+
+	w := s.do("DELETE", "/chat/delete", as("ann").json(), `{"project_id":"demo","chat_id":"`+chatID+`"}`)
+	require.Equal(t, 200, w.Code)
+	require.Equal(t, unknown.Body.String(), s.do("GET", anew[0], nil, "").Body.String(), "removed with its chat")
+}
+
+// Addresses outlive a change of the secret as tokens do.
+func TestAddressesUnderAnOlderSecret(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(up *setup) { up.http.APISecrets = []string{secret} })
+	_, addresses := s.sendImages(file("a.png", imagetest.PNG(1, 1)))
+	for _, test := range []struct {
+		secrets []string
+		want    int
+	}{{[]string{older, secret}, 200}, {[]string{older}, 404}} {
+		config := s.config
+		config.APISecrets = test.secrets
+		w := httptest.NewRecorder()
+		httpapi.New(config).ServeHTTP(w, httptest.NewRequest("GET", addresses[0], nil))
+		require.Equal(t, test.want, w.Code)
+	}
+}
+
+func TestImagesHaveLimits(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(up *setup) { up.http.Limits.Images, up.http.Limits.ImageBytes = 3, 100<<10 })
+	png := imagetest.PNG(1, 1)
+	sized := func(n int) []byte { return append(imagetest.PNG(1, 1), make([]byte, n-len(png))...) }
+	before := s.everything()
+	tests := []struct {
+		name   string
+		fields []field
+		status int
+		code   string
+		wrong  string
+	}{
+		{"one too many", []field{file("a", png), file("b", png), file("c", png), file("d", png)}, 413, wire.CodePayloadTooLarge, "images"},
+		{"a byte too large", []field{file("a", png), file("b", sized(100<<10+1))}, 413, wire.CodePayloadTooLarge, "images"},
+		{"far too large", []field{file("a", sized(2<<20))}, 413, wire.CodePayloadTooLarge, "images"},
+		{"an SVG called PNG", []field{file("a.png", []byte(imagetest.SVG))}, 400, wire.CodeValidation, "images"},
+		{"a bomb", []field{file("a.png", imagetest.HugePNG(1<<20, 1<<20))}, 413, wire.CodePayloadTooLarge, "images"},
+		{"no file", []field{{name: "images", value: string(png)}}, 400, wire.CodeValidation, "images"},
+		{"an empty file", []field{file("a.png", nil)}, 400, wire.CodeValidation, "images"},
+		{"images leave a form no more room", []field{file("a.png", sized(100<<10)), {name: "filler", value: strings.Repeat("a", 150<<10)}}, 413, wire.CodePayloadTooLarge, "filler"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			refusal(t, s.send(as("ann"), test.fields...), test.status, test.code, test.wrong)
+		})
+	}
+	require.Equal(t, before, s.everything(), "nothing has changed")
+	_, addresses := s.sendImages(file("a", sized(100<<10)), file("b", sized(100<<10)), file("c", sized(100<<10)))
+	require.Len(t, addresses, 3)
+
+	s = start(t, nil) // no limits of images
+	_, addresses = s.sendImages(file("a", sized(1<<20)), file("b", png), file("c", png), file("d", png))
+	require.Len(t, addresses, 4)
+	refusal(t, s.send(as("ann"), file("a", sized(1<<20)), field{name: "filler", value: strings.Repeat("a", 150<<10)}), 413, wire.CodePayloadTooLarge, "filler")
+}
+
+// A repeat has the same files under the same names.
+func TestImagesTellRequestsApart(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	h := as("ann").with("idempotency-key", "k")
+	first := s.send(h, file("a.png", imagetest.PNG(1, 1)))
+	require.Equal(t, 200, first.Code)
+	again := s.send(h, file("a.png", imagetest.PNG(1, 1)))
+	require.Equal(t, "true", again.Header().Get("Idempotent-Replayed"))
+	require.Equal(t, first.Body.String(), again.Body.String())
+	for name, fields := range map[string][]field{
+		"other bytes": {file("a.png", imagetest.PNG(1, 2))}, "another name": {file("b.png", imagetest.PNG(1, 1))},
+		"one more": {file("a.png", imagetest.PNG(1, 1)), file("a.png", imagetest.PNG(1, 1))}, "none": nil,
+	} {
+		w := s.send(h, fields...)
+		require.Equal(t, 422, w.Code, name)
+	}
+}
