@@ -63,6 +63,7 @@ const page = {
     if (view === current) {
       messages.ariaBusy = String(view.state === "loading");
       offer(view);
+      follower.follow();
     } else if (!view.isUnique) {
       views.delete(view.id);
     }

@@ -2,10 +2,10 @@ import { Answer } from "./answer.js";
 import { failure } from "./errors.js";
 import { MessageView } from "./message.js";
 import { copyOf } from "./page.js";
+import { Showing } from "./showing.js";
 
 /**
  * @typedef {import("../../dist/chatsdk.d.ts").Message} Message
- * @typedef {import("../../dist/chatsdk.d.ts").StreamEvent} StreamEvent
  * @typedef {import("./errors.js").Way} Way
  */
 
@@ -15,13 +15,13 @@ export class ChatView {
   /** A message can be sent when it is ready. @type {"loading" | "failed" | "ready" | "writing"} */
   state = "ready";
 
-  #page;
   /** The messages that the service knows, by id. @type {Map<string, MessageView>} */
-  #messages = new Map();
+  messages = new Map();
+
   /** The answer that is being written, and where it shows. @type {Answer | undefined} */
   #answer;
-  /** @type {MessageView | undefined} */
-  #shown;
+  /** @type {Showing | undefined} */
+  #showing;
   /** @type {Element | undefined} */
   #failure;
   /** Counts what replaces the messages, so that a history that comes too late is told. */
@@ -29,13 +29,13 @@ export class ChatView {
 
   /** @param {import("./page.js").Page} page @param {string} id is empty before the first message of a new chat. */
   constructor(page, id) {
-    this.#page = page;
+    this.page = page;
     this.id = id;
     this.element.className = "view";
     this.element.addEventListener("click", (/** @type {any} */ { target }) => {
       if (target.closest("[data-action=regenerate]") && this.state === "ready") {
         void this.#regenerate(target.closest("article").dataset.message);
-        this.#page.focus();
+        this.page.focus();
       }
     });
     this.#show([]);
@@ -86,18 +86,18 @@ export class ChatView {
   /** Stops the answer that is being written. */
   stop() {
     this.#answer?.stop();
-    this.#page.changed(this);
+    this.page.changed(this);
   }
 
   /** Says that the answer does not come, and is asked for again. */
   reconnecting() {
-    this.#shown?.lookUp("Reconnecting …");
+    this.#showing?.lookUp("Reconnecting …");
   }
 
   /** Sends a message and shows its answer as it comes. @param {string} text */
   async send(text) {
     this.element.querySelector(".empty")?.remove();
-    const question = new MessageView("user", this.#page);
+    const question = new MessageView("user", this.page);
     question.append(text);
     this.element.append(question.element);
     await this.#ask(question, crypto.randomUUID());
@@ -105,19 +105,18 @@ export class ChatView {
 
   /** Asks, or with the same key asks again. @param {MessageView} question @param {string} idempotencyKey */
   async #ask(question, idempotencyKey) {
-    const shown = new MessageView("assistant", this.#page);
-    this.element.append(shown.element);
-    await this.#write(shown, this.#growing(shown, question), async (answer) => {
+    const showing = new Showing(this, { question });
+    await this.#write(showing, async (answer) => {
       if (this.id === "") {
-        await this.#page.create(this, answer.signal);
+        await this.page.create(this, answer.signal);
       }
-      this.#page.used(this.id);
+      this.page.used(this.id);
       await answer.send(question.text, { chatId: this.id, idempotencyKey });
     }, (error, answer) => {
       if (answer.isBegun) {
-        this.#breakOff(error, shown);
+        this.#breakOff(error, showing);
       } else {
-        shown.element.remove();
+        showing.undo();
         this.#notSent(error, answer, question, idempotencyKey);
       }
     });
@@ -136,9 +135,9 @@ export class ChatView {
         this.#show([]);
       }
       if (error.status === 404 && !answer.isStopping) {
-        this.#page.deleted(this.id);
+        this.page.deleted(this.id);
       }
-      this.#page.putBack(question.text);
+      this.page.putBack(question.text);
     };
     if (answer.isStopping && (error.name === "AbortError" || error.status === 404)) {
       putBack();
@@ -152,56 +151,53 @@ export class ChatView {
 
   /** Has the last answer written anew. @param {string} id */
   async #regenerate(id) {
-    const old = this.#messages.get(id);
-    if (old !== undefined) {
-      await this.#write(old, this.#replacing(old), (answer) => {
-        this.#page.used(this.id);
-        return answer.regenerate(this.id, id);
-      }, (error, answer) => {
-        this.#showInstead(old);
-        if (error.status === 409) {
-          this.#fail(error, [["reload", "Reload", () => this.load()]]);
-        } else if (!answer.isStopping || answer.isBegun || error.status !== 404) {
-          this.#fail(error, this.#ways(error, () => this.#carryOn((last) => last.id === id)));
-        }
-      });
-    }
+    const showing = new Showing(this, { old: this.messages.get(id) });
+    await this.#write(showing, (answer) => {
+      this.page.used(this.id);
+      return answer.regenerate(this.id, id);
+    }, (error, answer) => {
+      showing.undo();
+      if (error.status === 409) {
+        this.#fail(error, [["reload", "Reload", () => this.load()]]);
+      } else if (answer.isBegun || !answer.isStopping || error.status !== 404) {
+        this.#fail(error, this.#ways(error, () => this.#carryOn((last) => last.id === id)));
+      }
+    });
   }
 
   /** Follows an answer that was begun elsewhere. @param {Message} message */
-  async #follow(message) {
-    const shown = /** @type {MessageView} */ (this.#messages.get(message.id));
-    const isAnew = message.finish_reason !== undefined;
+  async #follow({ id, stream_id: streamId = "", finish_reason: reason }) {
+    const view = this.messages.get(id);
+    const showing = new Showing(this, reason === undefined ? { view } : { old: view });
     let isTold = true;
-    const isWhole = await this.#write(shown, isAnew ? this.#replacing(shown) : this.#goingOn(shown),
-      async (answer) => {
-        isTold = (await answer.resume(this.id, message.stream_id ?? "")) === true;
-      }, (error) => {
-        if (isAnew) {
-          this.#showInstead(shown);
-          this.#fail(error, this.#ways(error, () => this.load()));
-        } else {
-          this.#breakOff(error, shown);
-        }
-      });
+    const isWhole = await this.#write(showing, async (answer) => {
+      isTold = (await answer.resume(this.id, streamId)) === true;
+    }, (error) => {
+      if (reason === undefined) {
+        this.#breakOff(error, showing);
+      } else {
+        showing.undo();
+        this.#fail(error, this.#ways(error, () => this.load()));
+      }
+    });
     if (isWhole) {
-      const last = await this.load(); // there may be another one
+      const last = await this.#look(); // there may be another one
       if (last !== undefined && !isTold) {
-        this.#page.answered(last);
+        this.page.answered(last);
       }
     }
   }
 
   /**
    * Reads an answer to its end. It tells whether that came while somebody looked.
-   * @param {MessageView} shown @param {(event: StreamEvent) => void} take shows what comes
-   * @param {(answer: Answer) => Promise<unknown>} begin @param {(error: any, answer: Answer) => void} failed
+   * @param {Showing} showing @param {(answer: Answer) => Promise<unknown>} begin
+   * @param {(error: any, answer: Answer) => void} failed
    */
-  async #write(shown, take, begin, failed) {
+  async #write(showing, begin, failed) {
     this.#turn++;
     this.#forgetFailure();
-    const answer = (this.#answer = new Answer(this.#page.sdk, take));
-    this.#shown = shown;
+    const answer = (this.#answer = new Answer(this.page.sdk, (event) => showing.take(event)));
+    this.#showing = showing;
     this.#become("writing");
     let isWhole = true;
     try {
@@ -212,89 +208,14 @@ export class ChatView {
         failed(error, answer);
       }
     }
-    this.#answer = this.#shown = undefined;
+    this.#answer = this.#showing = undefined;
     this.#become("ready");
     return isWhole;
   }
 
-  /**
-   * Shows an answer as it comes.
-   * @param {MessageView} shown @param {MessageView} [question] @returns {(event: StreamEvent) => void}
-   */
-  #growing(shown, question) {
-    return (event) => {
-      switch (event.type) {
-        case "start":
-          this.#identify(shown, event.message_id);
-          question && this.#identify(question, event.user_message_id);
-          this.#page.begun(this.id);
-          break;
-        case "chunk":
-          shown.append(event.text);
-          break;
-        case "document_chunk":
-          shown.lookUp(event.text);
-          break;
-        case "chat_name":
-          this.#page.named(this.id, event.name);
-          break;
-        case "complete":
-          this.#messages.set(event.message.id, shown);
-          shown.show(event.message);
-          this.#page.answered(event.message);
-      }
-    };
-  }
-
-  /** Passes over what is there already. @param {MessageView} shown */
-  #goingOn(shown) {
-    const take = this.#growing(shown);
-    let known = shown.text.length;
-    return (/** @type {StreamEvent} */ event) => {
-      if (event.type === "chunk") {
-        const { length } = event.text;
-        take({ type: "chunk", text: event.text.slice(known) });
-        known = Math.max(0, known - length);
-      } else {
-        take(event);
-      }
-    };
-  }
-
-  /** Leaves the old answer until the new one comes. @param {MessageView} old */
-  #replacing(old) {
-    old.lookUp("Being written anew …");
-    const fresh = new MessageView("assistant", this.#page);
-    const take = this.#growing(fresh);
-    return (/** @type {StreamEvent} */ event) => {
-      if (this.#shown === old && (event.type === "chunk" || event.type === "complete")) {
-        this.#showInstead(fresh);
-        this.#page.begun(this.id);
-      }
-      take(event);
-    };
-  }
-
-  /** Shows the answer in another element. @param {MessageView} shown */
-  #showInstead(shown) {
-    if (this.#shown !== shown) {
-      this.#shown?.element.replaceWith(shown.element);
-      this.#shown = shown;
-    }
-    shown.lookUp("");
-  }
-
-  /** @param {MessageView} view @param {string | undefined} id */
-  #identify(view, id) {
-    if (id !== undefined) {
-      view.element.dataset.message = id;
-      this.#messages.set(id, view);
-    }
-  }
-
-  /** Keeps what came of an answer, and shows what can be done. @param {any} error @param {MessageView} shown */
-  #breakOff(error, shown) {
-    shown.breakOff();
+  /** Keeps what came of an answer, and shows what can be done. @param {any} error @param {Showing} showing */
+  #breakOff(error, showing) {
+    showing.breakOff();
     this.#fail(error, this.#ways(error, () => this.#carryOn((last) => last.finish_reason === "error")));
   }
 
@@ -313,7 +234,7 @@ export class ChatView {
   /** @param {any} error @param {() => void} retry @returns {Way[]} */
   #ways(error, retry) {
     if (error.status === 404) {
-      return [["home", "New chat", () => this.#page.deleted(this.id)]];
+      return [["home", "New chat", () => this.page.deleted(this.id)]];
     }
     return error.retryable || error.status === 401 ? [["retry", "Try again", retry]] : [];
   }
@@ -321,16 +242,16 @@ export class ChatView {
   /** Shows the history, unless something else came first. */
   async #look() {
     const turn = ++this.#turn;
-    const isNew = this.state === "loading";
+    const isAsked = this.state === "loading";
     try {
-      const [history] = await Promise.all([this.#page.sdk.getChatHistory(this.id), this.#page.agents.ready]);
+      const [history] = await Promise.all([this.page.sdk.getChatHistory(this.id), this.page.agents.ready]);
       if (turn === this.#turn) {
-        this.#page.named(this.id, history.name);
+        this.page.named(this.id, history.name);
         this.#show(history.messages);
         return await this.#settle(history.messages);
       }
     } catch (/** @type {any} */ error) {
-      if (turn === this.#turn && (isNew || error.status === 404)) {
+      if (turn === this.#turn && (isAsked || error.status === 404)) {
         const ways = this.#ways(error, () => {});
         this.#fail(error, error.status === 404 ? ways : [["reload", "Reload", () => this.load()]]);
         this.#become("failed");
@@ -360,13 +281,13 @@ export class ChatView {
     if (shown.length !== this.element.childElementCount || shown.some((element, i) => element !== this.element.children[i])) {
       this.element.replaceChildren(...shown);
     }
-    this.#page.grew();
+    this.page.grew();
   }
 
   /** @param {Message} message */
   #message(message) {
-    const view = this.#messages.get(message.id) ?? new MessageView(message.role, this.#page);
-    this.#messages.set(message.id, view);
+    const view = this.messages.get(message.id) ?? new MessageView(message.role, this.page);
+    this.messages.set(message.id, view);
     view.show(message);
     return view;
   }
@@ -375,8 +296,8 @@ export class ChatView {
   #fail(error, ways) {
     this.#forgetFailure();
     this.element.append((this.#failure = failure(error, ways)));
-    this.#page.failed(error, this.id);
-    this.#page.grew();
+    this.page.failed(error, this.id);
+    this.page.grew();
   }
 
   #forgetFailure() {
@@ -388,6 +309,6 @@ export class ChatView {
   #become(state) {
     this.state = state;
     this.element.dataset.state = state;
-    this.#page.changed(this);
+    this.page.changed(this);
   }
 }

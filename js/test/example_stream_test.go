@@ -271,7 +271,8 @@ func TestExampleGoesOnAfterAFailure(t *testing.T) {
 
 	offline(p, true)
 	say(p, "hello")
-	p.Until(`find(".failure")?.innerText.includes("No connection")`)
+	p.Until(`find(".failure") || all("[data-state=complete]").length > 1`)
+	require.Contains(t, test.Eval[string](p, `return find("#messages").innerText`), "No connection.")
 	offline(p, false)
 	p.Click(".failure [data-action=retry]")
 	require.Equal(t, "hello", answered(p, 2))
