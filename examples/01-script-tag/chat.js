@@ -23,6 +23,8 @@ const views = new Map();
 const drafts = new Map();
 /** @type {ChatView | undefined} */
 let current;
+/** The other tabs of this browser: in which chat an answer is being written. */
+const tabs = new BroadcastChannel("chatsdk-demo");
 
 /** @type {import("./page.js").Page} */
 const page = {
@@ -30,8 +32,8 @@ const page = {
   agents: /** @type {any} */ (undefined),
   memories: /** @type {any} */ (undefined),
 
-  async create(view) {
-    const chat = await page.sdk.createChat();
+  async create(view, signal) {
+    const chat = await page.sdk.createChat(undefined, undefined, { signal });
     views.delete(view.id);
     view.id = chat.chat_id;
     views.set(view.id, view);
@@ -54,21 +56,23 @@ const page = {
   },
 
   changed(view) {
-    const isWriting = view.state === "sending" || view.state === "following";
-    list.mark(view.id, isWriting);
+    if (views.get(view.id) !== view) {
+      return; // it was left
+    }
+    list.mark(view.id, view.state === "writing");
     if (view === current) {
       messages.ariaBusy = String(view.state === "loading");
-      byId("send").disabled = view.state !== "ready";
-      byId("hint").textContent = isWriting ? "You can go on when the answer is complete." : hint;
+      offer(view);
+      follower.follow();
     } else if (!view.isUnique) {
       views.delete(view.id);
     }
   },
 
-  answered(view, text) {
-    const isHere = view === current;
-    const there = `The answer in “${list.nameOf(view.id)}” is complete.`;
-    announce(!isHere ? there : text.length > spoken ? "The answer is complete." : text);
+  begun: (id) => tabs.postMessage(id),
+
+  answered({ content, finish_reason: reason }) {
+    announce(reason === "stopped" ? "The answer was stopped." : content.length > spoken ? "The answer is complete." : content);
   },
 
   grew: () => follower.follow(),
@@ -90,6 +94,8 @@ const page = {
     message.focus();
   },
 
+  focus: keepFocus,
+
   deleted(id) {
     views.delete(id);
     drafts.delete(id);
@@ -100,6 +106,21 @@ const page = {
   },
 };
 const list = new ChatList(page);
+
+/** Offers to send, or to stop what is being written. @param {ChatView} view */
+function offer({ state, isStopping }) {
+  const [send, stop] = [byId("send"), byId("stop")];
+  const isWriting = state === "writing";
+  const hadFocus = document.activeElement === stop;
+  send.disabled = state !== "ready";
+  send.hidden = isWriting;
+  stop.hidden = !isWriting;
+  stop.disabled = isStopping;
+  byId("hint").textContent = !isWriting ? hint : isStopping ? "Stopping …" : "Escape stops the answer.";
+  if (hadFocus && (stop.hidden || stop.disabled)) {
+    keepFocus();
+  }
+}
 
 /** Shows a chat, or with an empty id the page where a new one may begin. @param {string} id */
 function show(id) {
@@ -112,6 +133,7 @@ function show(id) {
     }
   }
   const known = views.get(id);
+  known?.enter();
   current = known ?? new ChatView(page, id);
   views.set(id, current);
   messages.replaceChildren(current.element);
@@ -146,6 +168,12 @@ function focusMessage() {
   if (matchMedia("(pointer: fine)").matches) {
     message.focus();
   }
+}
+
+/** Goes on from a control that goes away. */
+function keepFocus() {
+  messages.focus();
+  focusMessage();
 }
 
 /** @param {string} text */
@@ -185,6 +213,24 @@ async function create() {
   isCreating = false;
 }
 
+/** Closes what is open above the chat, else stops the answer. */
+function escape() {
+  const isCovered = byId("main").inert || !byId("notice").hidden;
+  notify("");
+  closeDrawer();
+  if (!isCovered && current?.state === "writing") {
+    current.stop();
+  }
+}
+
+/** Tells that an answer is asked for again. @param {import("../../dist/chatsdk.d.ts").LogEntry} entry of a request */
+function note({ operation, status, code }) {
+  const isAnswer = operation === "sendMessageStream" || operation === "regenerateMessage" || operation === "resumeStream";
+  if (isAnswer && code !== undefined && (status === 0 || status >= 500)) {
+    current?.reconnecting();
+  }
+}
+
 function listen() {
   addEventListener("hashchange", route);
   byId("new").addEventListener("click", create);
@@ -210,12 +256,14 @@ function listen() {
     }
   });
   byId("notice").querySelector("button").addEventListener("click", () => notify(""));
-  addEventListener("keydown", ({ key }) => {
-    if (key === "Escape" && document.querySelector("dialog[open]") === null) {
-      notify("");
-      closeDrawer();
+  byId("stop").addEventListener("click", () => current?.stop());
+  addEventListener("keydown", ({ key, isComposing }) => {
+    if (key === "Escape" && !isComposing && document.querySelector("dialog[open]") === null) {
+      escape();
     }
   });
+  tabs.addEventListener("message", ({ data: id }) => current?.id === id && current?.refresh());
+  document.addEventListener("visibilitychange", () => document.hidden || current?.refresh());
 }
 
 async function start() {
@@ -225,7 +273,7 @@ async function start() {
       throw new Error("/dist/chatsdk.js did not load; make build makes it");
     }
     ChatSDK.preload().catch(() => {}); // the first call tells why
-    page.sdk = await connect();
+    page.sdk = await connect(note);
   } catch (error) {
     messages.replaceChildren(failure(error, [["reload", "Reload", () => location.reload()]]));
     return;

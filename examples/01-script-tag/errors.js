@@ -9,10 +9,11 @@ const away = ["The service is away.", "It does not answer at the moment. Try aga
 /** Failures in a person's words, by code, else by status. @type {Record<string, string[]>} */
 const known = {
   NETWORK: network,
-  STREAM_CUT: ["The connection broke off.", "The rest did not get here, but the service goes on writing the answer."],
+  STREAM_CUT: ["The connection broke off.", "The service goes on writing the answer, and keeps it."],
+  CONFLICT: ["This answer is not the last one any more.", "Something was written in another window."],
   INTERNAL: internal,
-  PROVIDER_FAILED: ["The model failed.", "It gave no whole answer. Try again."],
-  PROVIDER_TIMEOUT: ["The model is silent.", "It took too long. Try again."],
+  PROVIDER_FAILED: ["The model failed.", "It gave no whole answer. Regenerate asks it again."],
+  PROVIDER_TIMEOUT: ["The model is silent.", "It took too long. Regenerate asks it again."],
   UNAVAILABLE: ["The service is busy.", "It, or the model behind it, cannot answer at the moment. Try again soon."],
   0: network,
   401: ["You were signed out.", "Try again, and the page signs you in anew."],

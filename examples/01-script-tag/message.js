@@ -4,11 +4,12 @@ import { GrowingText } from "./text.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Message} Message */
 
-/** What stands under an answer that is not whole, by its finish_reason. @type {Record<string, string>} */
-const marks = {
-  undefined: "Still being written …",
-  error: "Broken off: this answer is incomplete.",
-  length: "Cut off: the model came to its limit of length.",
+/** The state of an answer that has ended, and what stands under it, by its finish_reason. */
+const ends = {
+  stop: ["complete"],
+  stopped: ["stopped", "Stopped."],
+  error: ["incomplete", "Broken off: this answer is incomplete."],
+  length: ["incomplete", "Cut off: the model came to its limit of length."],
 };
 
 /** A message of a chat. */
@@ -19,6 +20,7 @@ export class MessageView {
   #used;
   /** What the service says of it. @type {Message | undefined} */
   #message;
+  #isLooking = false;
 
   /** @param {"user" | "assistant"} role @param {import("./page.js").Page} page */
   constructor(role, page) {
@@ -27,7 +29,7 @@ export class MessageView {
     this.#text = new GrowingText(part(this.element, "text"), page.grew);
     if (role === "assistant") {
       this.#used = new UsedMemories(part(this.element, "used"), page);
-      this.#become("waiting");
+      this.#become(["waiting"]);
       this.#sign();
       part(this.element, "feedback").addEventListener("click", (/** @type {any} */ event) => this.#rate(event.target));
     }
@@ -40,13 +42,14 @@ export class MessageView {
   /** @param {string} chunk */
   append(chunk) {
     this.#text.append(chunk);
-    if (this.element.dataset.state === "waiting") {
-      this.#become("writing");
+    if (this.element.dataset.state === "waiting" || this.#isLooking) {
+      this.#become(["writing"]);
     }
   }
 
-  /** Says what is being looked up. @param {string} what */
+  /** Says what is being done, until the text goes on. @param {string} what */
   lookUp(what) {
+    this.#isLooking = what !== "";
     part(this.element, "status").textContent = what;
     this.#page.grew();
   }
@@ -54,7 +57,9 @@ export class MessageView {
   /** Keeps what came of an answer that goes no further. */
   breakOff() {
     this.#text.set(this.text);
-    this.#become("incomplete", marks.error);
+    this.#become(ends.error);
+    part(this.element, "actions").hidden = false;
+    part(this.element, "feedback").hidden = true;
   }
 
   /** Shows what the service has. @param {Message} message */
@@ -70,17 +75,17 @@ export class MessageView {
 
   /** @param {Message} message */
   #end({ content, finish_reason: reason, feedback, memory_ids: ids = [], agent_id: agent }) {
-    const mark = marks[String(reason)];
-    const states = reason === undefined ? [content ? "writing" : "waiting"] : [mark ? "incomplete" : "complete"];
-    this.#become(states[0], mark);
-    part(this.element, "feedback").hidden = reason === undefined || reason === "error";
+    const isWriting = reason === undefined;
+    this.#become(isWriting ? [content ? "writing" : "waiting"] : ends[reason] ?? ends.stop);
+    part(this.element, "actions").hidden = isWriting;
+    part(this.element, "feedback").hidden = reason === "error";
     this.#press(feedback);
     this.#used?.show(agent, ids);
     this.#page.grew();
   }
 
-  /** @param {string} state waiting, writing, complete or incomplete @param {string} [mark] */
-  #become(state, mark = "") {
+  /** @param {string[]} state waiting, writing, complete, stopped or incomplete, and the mark under it */
+  #become([state = "", mark = ""]) {
     this.element.dataset.state = state;
     this.element.ariaBusy = String(state === "waiting" || state === "writing");
     part(this.element, "mark").textContent = mark;

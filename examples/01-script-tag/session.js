@@ -15,11 +15,18 @@ let token;
 /** @type {Promise<Token> | undefined} */
 let request;
 
-/** Makes the SDK for the user of this browser, who is a new one at the first visit. */
-export async function connect() {
+/**
+ * Makes the SDK for the user of this browser, who is a new one at the first visit.
+ * @param {(entry: import("../../dist/chatsdk.d.ts").LogEntry) => void} logger
+ */
+export async function connect(logger) {
   user = localStorage.getItem(storageKey) ?? undefined;
   const { project_id: projectId } = await freshToken();
-  return new ChatSDK({ baseUrl: location.origin, projectId, accessToken: async () => (await freshToken()).access_token });
+  return new ChatSDK({
+    baseUrl: location.origin, projectId, logger,
+    accessToken: async () => (await freshToken()).access_token,
+    maxRetries: 4, // up to 7.5 s: a way out of a tunnel
+  });
 }
 
 /** The user, once connect has made the SDK. */

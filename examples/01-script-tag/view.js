@@ -1,143 +1,274 @@
+import { Answer } from "./answer.js";
 import { failure } from "./errors.js";
 import { MessageView } from "./message.js";
 import { copyOf } from "./page.js";
+import { Showing } from "./showing.js";
 
-/** @typedef {import("../../dist/chatsdk.d.ts").Message} Message */
+/**
+ * @typedef {import("../../dist/chatsdk.d.ts").Message} Message
+ * @typedef {import("./errors.js").Way} Way
+ */
 
-/** Milliseconds between two looks at an answer that another page began. */
-const interval = 2000;
-
-/** One chat and its messages. An answer goes on into its element while another chat is shown. */
+/** One chat and its messages. */
 export class ChatView {
   element = document.createElement("div");
-  /** A message can be sent when it is ready. @type {"loading" | "failed" | "ready" | "sending" | "following"} */
+  /** A message can be sent when it is ready. @type {"loading" | "failed" | "ready" | "writing"} */
   state = "ready";
 
-  #page;
   /** The messages that the service knows, by id. @type {Map<string, MessageView>} */
-  #messages = new Map();
+  messages = new Map();
+
+  /** The answer that is being written, and where it shows. @type {Answer | undefined} */
+  #answer;
+  /** @type {Showing | undefined} */
+  #showing;
   /** @type {Element | undefined} */
   #failure;
   /** Counts what replaces the messages, so that a history that comes too late is told. */
   #turn = 0;
-  #timer = 0;
 
   /** @param {import("./page.js").Page} page @param {string} id is empty before the first message of a new chat. */
   constructor(page, id) {
-    this.#page = page;
+    this.page = page;
     this.id = id;
     this.element.className = "view";
+    this.element.addEventListener("click", (/** @type {any} */ { target }) => {
+      if (target.closest("[data-action=regenerate]") && this.state === "ready") {
+        void this.#regenerate(target.closest("article").dataset.message);
+        this.page.focus();
+      }
+    });
     this.#show([]);
   }
 
   /** Whether it holds what the service's history does not. */
   get isUnique() {
-    return this.state === "sending" || (this.state === "ready" && this.#failure !== undefined);
+    return this.state === "writing" ? !this.#answer?.isBegun : this.state === "ready" && this.#failure !== undefined;
   }
 
   get isEmpty() {
     return this.state === "ready" && this.element.querySelector(".empty") !== null;
   }
 
-  /** Shows the history. */
+  get isStopping() {
+    return this.#answer?.isStopping === true;
+  }
+
+  /**
+   * Shows the history, and follows an answer that is being written. Gives the
+   * last message, unless it was followed.
+   */
   async load() {
-    const turn = ++this.#turn;
-    if (this.state !== "following") {
-      this.#become("loading");
-    }
-    try {
-      const [history] = await Promise.all([this.#page.sdk.getChatHistory(this.id), this.#page.agents.ready]);
-      if (turn === this.#turn) {
-        this.#page.named(this.id, history.name);
-        this.#show(history.messages);
-        this.#settle(history.messages);
-      }
-    } catch (/** @type {any} */ error) {
-      if (turn === this.#turn) {
-        const isGone = error.status === 404;
-        this.#fail(error, [isGone ? ["home", "New chat", () => this.#page.deleted(this.id)] : ["reload", "Reload", () => this.load()]]);
-        this.#become("failed");
-      }
+    this.#become("loading");
+    return this.#look();
+  }
+
+  /** Shows what another page has written. */
+  refresh() {
+    if (this.state === "ready" && this.id !== "" && this.#failure === undefined) {
+      void this.#look();
     }
   }
 
-  /** Ends what is done for the eye alone. */
+  /** Leaves an answer that is being written to itself. */
   leave() {
-    clearTimeout(this.#timer);
     this.#turn++;
+    this.#answer?.leave();
+  }
+
+  /** Comes back to a message that had not got to the service when one left. */
+  enter() {
+    if (this.#answer !== undefined) {
+      this.#answer.isLeft = false;
+    }
+  }
+
+  /** Stops the answer that is being written. */
+  stop() {
+    this.#answer?.stop();
+    this.page.changed(this);
+  }
+
+  /** Says that the answer does not come, and is asked for again. */
+  reconnecting() {
+    this.#showing?.lookUp("Reconnecting …");
   }
 
   /** Sends a message and shows its answer as it comes. @param {string} text */
   async send(text) {
-    this.#forgetFailure();
     this.element.querySelector(".empty")?.remove();
-    const [question, answer] = [new MessageView("user", this.#page), new MessageView("assistant", this.#page)];
+    const question = new MessageView("user", this.page);
     question.append(text);
-    this.element.append(question.element, answer.element);
-    this.#become("sending");
-    try {
-      await this.#exchange(text, answer);
-      this.#page.answered(this, answer.text);
-    } catch (error) {
-      this.#breakOff(error, question, answer);
-    }
-    this.#become("ready");
+    this.element.append(question.element);
+    await this.#ask(question, crypto.randomUUID());
   }
 
-  /** @param {string} text @param {MessageView} answer */
-  async #exchange(text, answer) {
-    if (this.id === "") {
-      await this.#page.create(this);
-    }
-    this.#page.used(this.id);
-    await this.#page.sdk.sendMessageStream(text, {
-      chatId: this.id,
-      onChunk: (chunk) => answer.append(chunk),
-      onDocumentChunk: (what) => answer.lookUp(what),
-      onChatNameUpdate: (name) => this.#page.named(this.id, name),
-      onComplete: (message) => {
-        this.#messages.set(message.id, answer);
-        answer.show(message);
-      },
+  /** Asks, or with the same key asks again. @param {MessageView} question @param {string} idempotencyKey */
+  async #ask(question, idempotencyKey) {
+    const showing = new Showing(this, { question });
+    await this.#write(showing, async (answer) => {
+      if (this.id === "") {
+        await this.page.create(this, answer.signal);
+      }
+      this.page.used(this.id);
+      await answer.send(question.text, { chatId: this.id, idempotencyKey });
+    }, (error, answer) => {
+      if (answer.isBegun) {
+        this.#breakOff(error, showing);
+      } else {
+        showing.undo();
+        this.#notSent(error, answer, question, idempotencyKey);
+      }
     });
   }
 
   /**
-   * Keeps what came of an answer, and shows what can be done.
-   * @param {any} error @param {MessageView} question @param {MessageView} answer
+   * What can be done with a message that the service does not have, as far as
+   * the page knows.
+   * @param {any} error @param {Answer} answer @param {MessageView} question @param {string} key
    */
-  #breakOff(error, question, answer) {
-    const hasText = answer.text !== "";
-    if (hasText) {
-      answer.breakOff();
+  #notSent(error, answer, question, key) {
+    const putBack = () => {
+      this.#forgetFailure();
+      question.element.remove();
+      if (this.element.childElementCount === 0) {
+        this.#show([]);
+      }
+      if (error.status === 404 && !answer.isStopping) {
+        this.page.deleted(this.id);
+      }
+      this.page.putBack(question.text);
+    };
+    if (answer.isStopping && (error.name === "AbortError" || error.status === 404)) {
+      putBack();
     } else {
-      answer.element.remove();
+      const isGone = error.status === 404;
+      const retry = isGone ? [] : this.#ways(error, () => this.#ask(question, key));
+      const edit = isGone ? "Ask in a new chat" : "Edit the message";
+      this.#fail(error, [...retry, ["edit", edit, putBack]]);
     }
-    /** @type {import("./errors.js").Way[]} */
-    const ways = [[
-      "retry", error.status === 404 ? "Ask in a new chat" : "Try again", () => this.#retry(error, question, hasText),
-    ]];
-    if (error.code === "STREAM_CUT") {
-      ways.unshift(["reload", "Show the rest", () => this.load()]);
+  }
+
+  /** Has the last answer written anew. @param {string} id */
+  async #regenerate(id) {
+    const showing = new Showing(this, { old: this.messages.get(id) });
+    await this.#write(showing, (answer) => {
+      this.page.used(this.id);
+      return answer.regenerate(this.id, id);
+    }, (error, answer) => {
+      showing.undo();
+      if (error.status === 409) {
+        this.#fail(error, [["reload", "Reload", () => this.load()]]);
+      } else if (answer.isBegun || !answer.isStopping || error.status !== 404) {
+        this.#fail(error, this.#ways(error, () => this.#carryOn((last) => last.id === id)));
+      }
+    });
+  }
+
+  /** Follows an answer that was begun elsewhere. @param {Message} message */
+  async #follow({ id, stream_id: streamId = "", finish_reason: reason }) {
+    const view = this.messages.get(id);
+    const showing = new Showing(this, reason === undefined ? { view } : { old: view });
+    let isTold = true;
+    const isWhole = await this.#write(showing, async (answer) => {
+      isTold = (await answer.resume(this.id, streamId)) === true;
+    }, (error) => {
+      if (reason === undefined) {
+        this.#breakOff(error, showing);
+      } else {
+        showing.undo();
+        this.#fail(error, this.#ways(error, () => this.load()));
+      }
+    });
+    if (isWhole) {
+      const last = await this.#look(); // there may be another one
+      if (last !== undefined && !isTold) {
+        this.page.answered(last);
+      }
     }
-    this.#fail(error, ways);
   }
 
   /**
-   * Gives the text back, and shows what the service has kept.
-   * @param {any} error @param {MessageView} question @param {boolean} wasAnswered
+   * Reads an answer to its end. It tells whether that came while somebody looked.
+   * @param {Showing} showing @param {(answer: Answer) => Promise<unknown>} begin
+   * @param {(error: any, answer: Answer) => void} failed
    */
-  #retry(error, question, wasAnswered) {
+  async #write(showing, begin, failed) {
+    this.#turn++;
     this.#forgetFailure();
-    if (!wasAnswered) {
-      question.element.remove();
+    const answer = (this.#answer = new Answer(this.page.sdk, (event) => showing.take(event)));
+    this.#showing = showing;
+    this.#become("writing");
+    let isWhole = true;
+    try {
+      await begin(answer);
+    } catch (error) {
+      isWhole = false;
+      if (!answer.isLeft || !answer.isBegun) {
+        failed(error, answer);
+      }
     }
+    this.#answer = this.#showing = undefined;
+    this.#become("ready");
+    return isWhole;
+  }
+
+  /** Keeps what came of an answer, and shows what can be done. @param {any} error @param {Showing} showing */
+  #breakOff(error, showing) {
+    showing.breakOff();
+    this.#fail(error, this.#ways(error, () => this.#carryOn((last) => last.finish_reason === "error")));
+  }
+
+  /**
+   * Looks what has become of an answer, and has it written anew where that is
+   * still to be done.
+   * @param {(last: Message) => boolean} isOpen
+   */
+  async #carryOn(isOpen) {
+    const last = await this.load();
+    if (last !== undefined && isOpen(last)) {
+      await this.#regenerate(last.id);
+    }
+  }
+
+  /** @param {any} error @param {() => void} retry @returns {Way[]} */
+  #ways(error, retry) {
     if (error.status === 404) {
-      this.#page.deleted(this.id);
-    } else if (error.status !== 0 && this.id !== "") {
-      void this.load();
+      return [["home", "New chat", () => this.page.deleted(this.id)]];
     }
-    this.#page.putBack(question.text);
+    return error.retryable || error.status === 401 ? [["retry", "Try again", retry]] : [];
+  }
+
+  /** Shows the history, unless something else came first. */
+  async #look() {
+    const turn = ++this.#turn;
+    const isAsked = this.state === "loading";
+    try {
+      const [history] = await Promise.all([this.page.sdk.getChatHistory(this.id), this.page.agents.ready]);
+      if (turn === this.#turn) {
+        this.page.named(this.id, history.name);
+        this.#show(history.messages);
+        return await this.#settle(history.messages);
+      }
+    } catch (/** @type {any} */ error) {
+      if (turn === this.#turn && (isAsked || error.status === 404)) {
+        const ways = this.#ways(error, () => {});
+        this.#fail(error, error.status === 404 ? ways : [["reload", "Reload", () => this.load()]]);
+        this.#become("failed");
+      }
+    }
+    return undefined;
+  }
+
+  /** Goes on with an answer that is being written; else gives the last message. @param {Message[]} messages */
+  async #settle(messages) {
+    const running = messages.findLast(({ stream_id: id }) => id);
+    if (running !== undefined) {
+      await this.#follow(running);
+      return undefined;
+    }
+    this.#become("ready");
+    return messages.at(-1);
   }
 
   /** Makes these the messages, and leaves those alone that are there. @param {Message[]} messages */
@@ -150,35 +281,23 @@ export class ChatView {
     if (shown.length !== this.element.childElementCount || shown.some((element, i) => element !== this.element.children[i])) {
       this.element.replaceChildren(...shown);
     }
-    this.#page.grew();
+    this.page.grew();
   }
 
   /** @param {Message} message */
   #message(message) {
-    const view = this.#messages.get(message.id) ?? new MessageView(message.role, this.#page);
-    this.#messages.set(message.id, view);
+    const view = this.messages.get(message.id) ?? new MessageView(message.role, this.page);
+    this.messages.set(message.id, view);
     view.show(message);
     return view;
   }
 
-  /** Comes back to an answer that is still being written. @param {Message[]} messages */
-  #settle(messages) {
-    const wasFollowing = this.state === "following";
-    const isWriting = messages.some(({ role, finish_reason: reason }) => role === "assistant" && reason === undefined);
-    this.#become(isWriting ? "following" : "ready");
-    if (isWriting) {
-      this.#timer = setTimeout(() => this.load(), interval);
-    } else if (wasFollowing) {
-      this.#page.answered(this, messages.at(-1)?.content ?? "");
-    }
-  }
-
-  /** @param {any} error @param {import("./errors.js").Way[]} ways */
+  /** @param {any} error @param {Way[]} ways */
   #fail(error, ways) {
     this.#forgetFailure();
     this.element.append((this.#failure = failure(error, ways)));
-    this.#page.failed(error, this.id);
-    this.#page.grew();
+    this.page.failed(error, this.id);
+    this.page.grew();
   }
 
   #forgetFailure() {
@@ -190,6 +309,6 @@ export class ChatView {
   #become(state) {
     this.state = state;
     this.element.dataset.state = state;
-    this.#page.changed(this);
+    this.page.changed(this);
   }
 }

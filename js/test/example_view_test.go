@@ -84,7 +84,9 @@ func TestExampleIsLegibleInTheLightAndInTheDark(t *testing.T) {
 
 func TestExampleOnAPhone(t *testing.T) {
 	t.Parallel()
-	service := suite.Service(t, test.NewModel(t).Env()...)
+	model := test.NewModel(t)
+	slow := pace(model, "slow", "one ", "two")
+	service := suite.Service(t, model.Env()...)
 	p := openExample(t, service)
 	test.Call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: 360, Height: 640, DeviceScaleFactor: 2, Mobile: true,
@@ -102,6 +104,13 @@ func TestExampleOnAPhone(t *testing.T) {
 	say(p, "a-word-without-an-end-"+"that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on")
 	answered(p, 1)
 	fits("#menu", "#title", "#message", "#send", "[data-role=user]", "[data-role=assistant]")
+	say(p, "slow")
+	shows(p, "writing", "one")
+	fits("#stop", "#message")
+	p.Click("#stop")
+	<-slow.left
+	p.Until(ready + ` && find("[data-state=stopped]")`)
+	fits("#send", "[data-state=stopped] [data-action=regenerate]")
 
 	p.Click("#menu")
 	p.Until(`find("#menu").ariaExpanded === "true"`)

@@ -38,6 +38,9 @@ func newOrigin(t testing.TB, api http.Handler) *Origin {
 	return o
 }
 
+// Break breaks off all connections. New ones can be made.
+func (o *Origin) Break() { o.server.CloseClientConnections() }
+
 // Close ends the server, and what it is still serving.
 func (o *Origin) Close() {
 	o.server.CloseClientConnections()

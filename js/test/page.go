@@ -32,7 +32,16 @@ type Page struct {
 
 // Page opens an address, after scripts have run in the empty page.
 func (s *Suite) Page(t testing.TB, address string, scripts ...string) *Page {
-	ctx, cancel := chromedp.NewContext(s.browser.ctx, chromedp.WithNewBrowserContext())
+	return open(t, s.browser.ctx, address, scripts, chromedp.WithNewBrowserContext())
+}
+
+// Tab is another tab that shares cookies, cache and storage with the page.
+func (p *Page) Tab(address string, scripts ...string) *Page {
+	return open(p.t, p.ctx, address, scripts)
+}
+
+func open(t testing.TB, parent context.Context, address string, scripts []string, options ...chromedp.ContextOption) *Page {
+	ctx, cancel := chromedp.NewContext(parent, options...)
 	t.Cleanup(cancel)
 	require.NoError(t, chromedp.Do(ctx), "opening a tab")
 	p := &Page{t: t, ctx: ctx, console: &console{}}

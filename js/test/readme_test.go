@@ -2,6 +2,8 @@ package test_test
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -12,6 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/js/test"
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/nethttp"
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // codeOf gives the blocks of a language in README.md.
@@ -109,6 +114,107 @@ func TestTheServerOfTheReadme(t *testing.T) {
 		"baseUrl": service.URL, "projectId": test.Project, "accessToken": token,
 	})
 	require.Equal(t, "ana", test.Eval[string](p, `return (await sdk.createChat()).user_id`))
+}
+
+// The code of the README for answers that are stopped, resumed and had anew, in
+// its order.
+func TestTheStreamsOfTheReadme(t *testing.T) {
+	t.Parallel()
+	model := test.NewModel(t)
+	model.On("Tell me a long story", func(a *test.Answer) { a.Text("Once ").Wait(nil) })
+	service := suite.Service(t, model.Env()...)
+	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(t, "ada"))
+	code := codeOf(t, "js")[2:]
+	require.Len(t, code, 3)
+
+	chatID := test.Eval[string](p, `return (await sdk.createChat()).chat_id`)
+	got := test.Eval[[]string](p, `
+		const chatId = $1;
+		const stopButton = {};
+		let text = "";
+		const show = (chunk) => { text += chunk; stopButton.onclick(); };
+		`+code[0]+`
+		return [text, id, finish_reason];`, chatID)
+	require.Equal(t, []string{"Once ", "stopped"}, []string{got[0], got[2]})
+
+	model.On("Tell me a long story", func(a *test.Answer) { a.Text("There ").Text("was").Finish("stop") })
+	resume := `
+		const [chatId, messageId] = [$1, $2];
+		let text = "";
+		const show = (chunk) => { text += chunk; };
+		` + code[1] + `
+		return [wasRunning, text];`
+	require.Equal(t, []any{false, "There was"}, test.Eval[[]any](p, resume, chatID, got[1]))
+	gate := make(chan struct{})
+	model.On("again", func(a *test.Answer) { a.Text("one ").Wait(gate); a.Text("two").Finish("stop") })
+	p.Do(`await new Promise((onChunk) => void sdk.sendMessageStream("again", { chatId: $1, onChunk }))`, chatID)
+	p.Do(`globalThis.resumed = (async () => {`+resume+`})()`, chatID, "none")
+	close(gate)
+	require.Equal(t, []any{true, "one two"}, test.Eval[[]any](p, `return resumed`))
+
+	settings := `
+		const { baseUrl, accessToken } = config;
+		const chatId = $1;
+		const [logged, offered] = [[], []];
+		const log = (...line) => logged.push(line);
+		const offer = (...line) => offered.push(line);
+		` + code[2] + `
+		return { logged, offered };`
+	for range 2 {
+		heard := test.Eval[map[string][][]any](p, settings, chatID)
+		require.Empty(t, heard["offered"])
+		require.Equal(t, []any{"sendMessageStream", 200.0}, heard["logged"][0][:2])
+	}
+	require.Len(t, historyOf(p, chatID).Messages, 6, "the second send was the first")
+}
+
+// follow is the Go of the README that stops a running answer.
+func follow(ctx context.Context, client *sdk.Client, chatID string) error {
+	for event, err := range client.Resume(ctx, chatID, sdk.ResumeOptions{}) {
+		if err != nil {
+			return err
+		}
+		if event.Type == wire.EventStart {
+			receipt, err := client.Stop(ctx, event.Start.StreamID, "")
+			if err != nil {
+				return err
+			}
+			fmt.Println(receipt.Stopped, receipt.Message.Content)
+		}
+	}
+	return nil
+}
+
+func TestTheStopOfTheReadme(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile(suite.File("js/test/readme_test.go"))
+	require.NoError(t, err)
+	require.Contains(t, string(source), codeOf(t, "go")[1], "the README has what is run here")
+
+	model := test.NewModel(t)
+	gone := make(chan struct{})
+	model.On("hi", func(a *test.Answer) {
+		defer close(gone)
+		a.Text("part").Wait(nil)
+	})
+	service := suite.Service(t, model.Env()...)
+	client, err := nethttp.NewClient(sdk.Config{
+		BaseURL: service.URL, ProjectID: test.Project, APIKey: test.APIKey, APISecret: test.APISecret, UserID: "ada",
+	})
+	require.NoError(t, err)
+	var chatID string
+	for event, err := range client.Stream(t.Context(), "hi", sdk.SendMessageOptions{DetachOnAbort: true}) {
+		require.NoError(t, err)
+		if event.Type == wire.EventChunk {
+			break
+		}
+		chatID = event.Start.ChatID
+	}
+	require.NoError(t, follow(t.Context(), client, chatID))
+	<-gone
+	history, err := client.GetChatHistory(t.Context(), chatID)
+	require.NoError(t, err)
+	require.Equal(t, []string{"part", wire.FinishStopped}, []string{history.Messages[1].Content, history.Messages[1].FinishReason})
 }
 
 // The Go example asks and prints the answer.

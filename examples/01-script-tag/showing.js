@@ -1,0 +1,100 @@
+import { MessageView } from "./message.js";
+
+/** @typedef {import("../../dist/chatsdk.d.ts").StreamEvent} StreamEvent */
+
+/** Where an answer shows while it is written. */
+export class Showing {
+  #chat;
+  /** The new answer. */
+  #view;
+  /** What shows until the new one comes, else the new one. */
+  #shown;
+  /** How much of the text shows already, in UTF-16 units. */
+  #known;
+  #question;
+  #old;
+
+  /**
+   * @param {import("./view.js").ChatView} chat
+   * @param {{view?: MessageView, old?: MessageView, question?: MessageView}} place `view` has some of the text, `old` shows until
+   * the answer comes, `question` was sent just now
+   */
+  constructor(chat, { view, old, question }) {
+    this.#chat = chat;
+    this.#view = view ?? new MessageView("assistant", chat.page);
+    this.#shown = old ?? this.#view;
+    this.#known = this.#view.text.length;
+    this.#question = question;
+    this.#old = old;
+    old?.lookUp("Being written anew …");
+    question?.element.after(this.#view.element);
+  }
+
+  /** Shows what came. @param {StreamEvent} event */
+  take(event) {
+    switch (event.type) {
+      case "start":
+        this.#identify(event.message_id, this.#view);
+        this.#identify(event.user_message_id, this.#question);
+        this.#chat.page.begun(this.#chat.id);
+        break;
+      case "chunk":
+        this.#begin();
+        this.#view.append(event.text.slice(this.#known));
+        this.#known = Math.max(0, this.#known - event.text.length);
+        break;
+      case "document_chunk":
+        this.lookUp(event.text);
+        break;
+      case "chat_name":
+        this.#chat.page.named(this.#chat.id, event.name);
+        break;
+      case "complete":
+        this.#begin();
+        this.#identify(event.message.id, this.#view);
+        this.#view.show(event.message);
+        this.#chat.page.answered(event.message);
+    }
+  }
+
+  /** Says what is being done. @param {string} what */
+  lookUp(what) {
+    this.#shown.lookUp(what);
+  }
+
+  /** Keeps what came, and marks it as broken off. */
+  breakOff() {
+    this.#view.breakOff();
+  }
+
+  /** Shows what was there before. */
+  undo() {
+    if (this.#old === undefined) {
+      this.#view.element.remove();
+    } else {
+      this.#showInstead(this.#old);
+      this.#old.lookUp("");
+    }
+  }
+
+  #begin() {
+    if (this.#shown !== this.#view) {
+      this.#showInstead(this.#view);
+      this.#chat.page.begun(this.#chat.id);
+    }
+  }
+
+  /** @param {MessageView} view */
+  #showInstead(view) {
+    this.#shown.element.replaceWith(view.element);
+    this.#shown = view;
+  }
+
+  /** @param {string | undefined} id @param {MessageView | undefined} view */
+  #identify(id, view) {
+    if (id !== undefined && view !== undefined) {
+      view.element.dataset.message = id;
+      this.#chat.messages.set(id, view);
+    }
+  }
+}
