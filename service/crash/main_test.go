@@ -22,8 +22,9 @@ import (
 )
 
 var (
-	kills = flag.Int("kills", 20, "how often the service is killed, over all variants")
-	seed  = flag.Uint64("seed", rand.Uint64(), "what the moments are drawn from")
+	kills       = flag.Int("kills", 20, "how often the service is killed, over all variants")
+	streamKills = flag.Int("stream-kills", 10, "how often it is killed while streams run")
+	seed        = flag.Uint64("seed", rand.Uint64(), "what the moments are drawn from")
 )
 
 // binary is the built command.
