@@ -76,8 +76,17 @@ bench-service: ## print what the service takes for its reads, beside bare querie
 	@go run ./service/internal/bench
 
 .PHONY: soak
-soak: ## kill the service at 200 random moments and print what was open then
-	go test -count=1 -v -run TestKilledAtRandomMoments -timeout 30m ./service/crash -args -kills 200
+soak: build ## cut answers at every byte, kill the service at 300 random moments, 10,000 streams in a page; takes half an hour
+	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -v -timeout 90m ./js/test/faults -args -soak
+	go test -count=1 -v -run TestKilled -timeout 60m ./service/crash -args -kills 200 -stream-kills 100
+
+.PHONY: compare
+compare: build js/test/compare/node_modules/.package-lock.json ## hold other clients and ChatSDK against the same faults and print a table
+	@cd js/test/compare && go run .
+
+js/test/compare/node_modules/.package-lock.json: js/test/compare/package.json js/test/compare/package-lock.json
+	cd js/test/compare && npm ci --silent
+	@touch $@
 
 .PHONY: knowledge-eval
 knowledge-eval: ## print how well passages are found and questions answered; FOLDER=... for other data

@@ -25,6 +25,11 @@ func readAnswer(ctx context.Context, operation string, response *Response, want 
 	if err != nil {
 		return nil, err
 	}
+	if len(body) == 0 {
+		failure := network(operation, errEmpty)
+		failure.RequestID = response.Header("x-request-id")
+		return nil, failure
+	}
 	a := &answer{operation: operation, response: response}
 	if !isJSON(response) {
 		return nil, a.failure(fmt.Sprintf("%s: the server answered %d%s", operation, response.Status, shape(response, body)))
@@ -34,6 +39,11 @@ func readAnswer(ctx context.Context, operation string, response *Response, want 
 	}
 	return a, nil
 }
+
+// errEmpty is a success without a body, which the service never sends. Over
+// plain HTTP, browsers take the head of a response that was cut inside it for a
+// whole one.
+var errEmpty = errors.New("the answer is empty")
 
 var (
 	errNoObject = errors.New("it is no JSON object")

@@ -3,6 +3,7 @@ package sdk
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"strconv"
 	"strings"
@@ -142,6 +143,8 @@ func (c *Client) send(ctx context.Context, operation string, request *Request, e
 	response, err := c.config.Transport.Do(ctx, &sent)
 	if err != nil {
 		err = lost(ctx, operation, err, network(operation, err))
+	} else if response.Status < 100 {
+		err = unfinished(operation, response)
 	} else if response.Status < 200 || response.Status >= 300 {
 		request.decided = response.Header("idempotent-replayed") == "true"
 		err = refused(ctx, operation, response)
@@ -151,6 +154,13 @@ func (c *Client) send(ctx context.Context, operation string, request *Request, e
 		return nil, token, err
 	}
 	return response, token, nil
+}
+
+// unfinished is the failure of a response whose status was cut off: statuses
+// have three digits, and browsers take fewer over plain HTTP.
+func unfinished(operation string, response *Response) *APIError {
+	_ = response.Body.Close()
+	return network(operation, fmt.Errorf("the status was cut off: %d", response.Status))
 }
 
 // refused reads the body of an answer that is no success.

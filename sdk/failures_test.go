@@ -81,9 +81,19 @@ func TestEveryCallFails(t *testing.T) {
 			func(call string) *sdk.APIError {
 				return &sdk.APIError{Message: call + ": the answer cannot be read: it is no JSON", Status: 200, RequestID: "r"}
 			}},
-		{"with nothing", reply{},
+		{"with nothing", reply{header: map[string]string{"x-request-id": "r"}},
 			func(call string) *sdk.APIError {
-				return &sdk.APIError{Message: call + ": the answer cannot be read: it is no JSON", Status: 200}
+				return &sdk.APIError{
+					Message: call + ": the service could not be reached or the connection was lost", Code: "NETWORK",
+					RequestID: "r", Cause: errors.New("the answer is empty"),
+				}
+			}},
+		{"with a status that was cut off", reply{status: 20},
+			func(call string) *sdk.APIError {
+				return &sdk.APIError{
+					Message: call + ": the service could not be reached or the connection was lost", Code: "NETWORK",
+					Cause: errors.New("the status was cut off: 20"),
+				}
 			}},
 		{"with JSON of another kind", reply{body: reads(`"a"`)},
 			func(call string) *sdk.APIError {

@@ -19,12 +19,14 @@ type Model struct {
 
 	mu      sync.Mutex
 	answers map[string]func(*Answer)
+	others  func(*Answer)
+	calls   map[string]int
 }
 
 // NewModel starts a model. It ends with the test, and with it what it is still
 // answering.
 func NewModel(t testing.TB) *Model {
-	m := &Model{answers: map[string]func(*Answer){}}
+	m := &Model{answers: map[string]func(*Answer){}, calls: map[string]int{}}
 	m.server = httptest.NewServer(http.HandlerFunc(m.serve))
 	t.Cleanup(func() {
 		m.server.CloseClientConnections()
@@ -38,11 +40,26 @@ func (m *Model) Env() []string {
 	return []string{"OPENAI_BASE_URL=" + m.server.URL, "OPENAI_API_KEY=none", "MODEL=" + ModelName}
 }
 
-// On sets the answer to a question. Any other question is answered by itself.
+// On sets the answer to a question. Any other question is answered by itself, or
+// as Otherwise says.
 func (m *Model) On(question string, answer func(*Answer)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.answers[question] = answer
+}
+
+// Otherwise sets the answer to all questions that On does not name.
+func (m *Model) Otherwise(answer func(*Answer)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.others = answer
+}
+
+// Calls tells how often a question was asked.
+func (m *Model) Calls(question string) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.calls[question]
 }
 
 func (m *Model) serve(w http.ResponseWriter, r *http.Request) {
@@ -57,7 +74,11 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	question := prompt.Messages[len(prompt.Messages)-1].Content
 	m.mu.Lock()
+	m.calls[question]++
 	answer := m.answers[question]
+	if answer == nil {
+		answer = m.others
+	}
 	m.mu.Unlock()
 	if answer == nil {
 		answer = func(a *Answer) { a.Text(question).Finish("stop") }

@@ -39,7 +39,7 @@ func TestStrangeAnswers(t *testing.T) {
 		{"no body", "", "", 503, 503, "503"},
 		{"malformed JSON", "application/json", `{"chats": [`, 200, 200, "cannot be read"},
 		{"JSON that is no object", "application/json", `[1]`, 200, 200, "cannot be read"},
-		{"an empty success", "application/json", "", 200, 200, ""},
+		{"an empty success", "application/json", "", 200, 0, "connection was lost"},
 		{"an error of another service", "application/json", `{"detail": "Not authenticated"}`, 401, 401, "Not authenticated"},
 		{"an error with a list of details", "application/json", `{"detail": [{"loc": ["body", "name"], "msg": "too long", "type": "x"}]}`, 422, 422, "too long"},
 		{"malformed JSON of an error", "application/json", `{"detail": `, 500, 500, "500"},

@@ -35,6 +35,8 @@ const (
 // answer to the service's own description.
 type Service struct {
 	*Origin
+	// Address is the service's own, HOST:PORT, without the proxy.
+	Address string
 
 	process *exec.Cmd
 	ended   chan struct{}
@@ -69,6 +71,7 @@ func (s *Suite) Service(t testing.TB, env ...string) *Service {
 		service.Stop()
 		t.Fatalf("the service did not start:\n%s", stderr.Bytes())
 	}
+	service.Address = address.Host
 	service.Origin = newOrigin(t, readWhole(apitest.Handler(t, proxy(address))))
 	return service
 }

@@ -40,6 +40,7 @@ type request struct {
 	method, path string
 	userID       string
 	contentType  string
+	header       map[string]string // beside
 	body         []byte
 	// sent is called when it is written.
 	sent func()
@@ -64,6 +65,9 @@ func (c *client) do(r request) (status int, body []byte) {
 	}
 	if r.contentType != "" {
 		req.Header.Set("Content-Type", r.contentType)
+	}
+	for name, value := range r.header {
+		req.Header.Set(name, value)
 	}
 	response, err := c.http.Do(req)
 	if err != nil {

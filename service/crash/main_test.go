@@ -1,9 +1,10 @@
 // Package crash_test kills the service with SIGKILL at random moments while
-// users write and reviewers decide, starts it again on the same data, and holds
-// what it says then against what the clients were told before. Begin with
-// crash_test.go.
+// users write and reviewers decide, or while answers are streamed, starts it
+// again on the same data, and holds what it says then against what the clients
+// were told before. Begin with crash_test.go, and for streams with
+// streams_test.go.
 //
-//	go test -v ./service/crash -args -kills 200
+//	go test -v ./service/crash -args -kills 200 -stream-kills 100
 //
 // The seed decides what is written and decided and after which events each kill
 // comes; the operating system decides how far the service has come by then.
@@ -22,8 +23,9 @@ import (
 )
 
 var (
-	kills = flag.Int("kills", 20, "how often the service is killed, over all variants")
-	seed  = flag.Uint64("seed", rand.Uint64(), "what the moments are drawn from")
+	kills       = flag.Int("kills", 20, "how often it is killed while memories are made, over all variants")
+	streamKills = flag.Int("stream-kills", 10, "how often it is killed while streams run")
+	seed        = flag.Uint64("seed", rand.Uint64(), "what the moments are drawn from")
 )
 
 // binary is the built command.

@@ -17,6 +17,8 @@ import (
 // pass before it answers.
 type model struct {
 	*httptest.Server
+	// say streams the answer to a question.
+	say     func(w http.ResponseWriter, question string) error
 	happens atomic.Pointer[func(event)]
 	ticks   chan struct{}
 	asked   atomic.Uint64
@@ -24,7 +26,7 @@ type model struct {
 
 func newModel(t *testing.T) *model {
 	t.Helper()
-	m := &model{ticks: make(chan struct{})}
+	m := &model{ticks: make(chan struct{}), say: note}
 	m.watch(func(event) {})
 	m.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := m.answer(w, r); err != nil && r.Context().Err() == nil {
@@ -60,8 +62,7 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request) error {
 	}
 	if asked.Stream {
 		w.Header().Set("Content-Type", "text/event-stream")
-		_, err := fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{"content":"Noted."},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
-		return err
+		return m.say(w, asked.Messages[len(asked.Messages)-1].Content)
 	}
 	(*m.happens.Load())(detectionAsked)
 	for range m.asked.Add(1) % 5 {
@@ -76,6 +77,11 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return list(w, r, data.Message)
+}
+
+func note(w http.ResponseWriter, _ string) error {
+	_, err := fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{"content":"Noted."},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	return err
 }
 
 // list writes what there is to remember in a message.

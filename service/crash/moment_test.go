@@ -16,6 +16,7 @@ const (
 	decisionAnswered event = "decision answered"
 	detectionAsked   event = "detection asked" // of a model
 	pinged           event = "ping answered"
+	streamRead       event = "stream event read"
 	started          event = "start" // with nobody there but the pings
 )
 

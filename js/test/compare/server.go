@@ -1,0 +1,61 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// server speaks a protocol, and refuses the first request where it is to.
+type server struct {
+	protocol protocol
+	refuse   int // a status, 0 for none
+
+	mu       sync.Mutex
+	requests int
+	// sent are the idempotency keys of requests that send the question.
+	sent []string
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body) // what was asked doesn't matter
+	if s.note(r) == 1 && s.refuse != 0 {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(s.refuse)
+		_, _ = io.WriteString(w, s.protocol.refusal(s.refuse))
+		return
+	}
+	for name, value := range s.protocol.header {
+		w.Header().Set(name, value)
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	seen, _ := strconv.Atoi(r.Header.Get("Last-Event-Id")) // none is 0
+	for _, event := range s.protocol.events[min(seen, len(s.protocol.events)):] {
+		_, _ = io.WriteString(w, event)
+		_ = http.NewResponseController(w).Flush() // a client that has left reads no more
+	}
+}
+
+// note counts a request.
+func (s *server) note(r *http.Request) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests++
+	if r.Method == http.MethodPost && !strings.HasSuffix(r.URL.Path, "/stop") {
+		s.sent = append(s.sent, r.Header.Get("Idempotency-Key"))
+	}
+	return s.requests
+}
+
+// keyed tells whether all sends had the same key, so that the service can tell
+// that they are one.
+func (s *server) keyed() bool {
+	for _, key := range s.sent {
+		if key == "" || key != s.sent[0] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,194 @@
+package crash_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/nethttp"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+const (
+	// streaming is how many streams run when the service is killed.
+	streaming = 50
+	// spoken is how many pieces an answer has.
+	spoken = 60
+)
+
+// A service that is killed while answers are written loses nothing that anybody
+// has read. After its restart each answer is whole or marked, its stream ends,
+// can be read from any event on, and its key gives it again.
+func TestKilledWhileStreamsRun(t *testing.T) {
+	t.Logf("-seed %d", *seed)
+	s := newStreams(t)
+	for range *streamKills {
+		p := start(t, s.folder, s.env)
+		s.check(p)
+		s.live(p)
+		require.Zero(t, openJobs(t, s.folder), "messages that are tests are not examined")
+	}
+	p := start(t, s.folder, s.env)
+	s.check(p)
+	p.stop()
+	t.Logf("%d kills: %s", *streamKills, s.counts)
+	require.Positive(t, s.counts.broken, "no kill while an answer was written")
+}
+
+// streams is what happens to the answers of one data folder.
+type streams struct {
+	t      *testing.T
+	folder string
+	env    []string
+	random *rand.Rand
+	counts *streamCounts
+	// before are the answers of the last life but one, last those of the last.
+	before, last []*reading
+	number       int
+
+	mu    sync.Mutex
+	calls map[string]int // of the model, by question
+}
+
+// streamCounts says what came of the answers.
+type streamCounts struct{ whole, broken, unsent, read, resumed int }
+
+func (c *streamCounts) String() string {
+	return fmt.Sprintf("%d answers whole and %d marked as broken off, of which %d were broken off before their reader had an event; "+
+		"%d events read before the kills, and %d resumes", c.whole, c.broken, c.unsent, c.read, c.resumed)
+}
+
+func newStreams(t *testing.T) *streams {
+	s := &streams{
+		t: t, folder: newFolder(t), random: rand.New(rand.NewPCG(*seed, streaming)),
+		counts: &streamCounts{}, calls: map[string]int{},
+	}
+	m := newModel(t)
+	m.say = s.say
+	s.env = append(m.env(), "STREAMS_PER_USER=0")
+	return s
+}
+
+// pieces are the answer to a question.
+func pieces(question string) []string {
+	all := make([]string, spoken)
+	for i := range all {
+		all[i] = fmt.Sprintf("%s: Wörter 😀 %d; ", question, i)
+	}
+	return all
+}
+
+func (s *streams) say(w http.ResponseWriter, question string) error {
+	s.mu.Lock()
+	s.calls[question]++
+	s.mu.Unlock()
+	for _, piece := range pieces(question) {
+		text, err := json.Marshal(piece)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, `data: {"choices":[{"index":0,"delta":{"content":%s}}]}`+"\n\n", text); err != nil {
+			return nil // the service was killed
+		}
+		if err := http.NewResponseController(w).Flush(); err != nil {
+			return nil
+		}
+	}
+	_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n") // the same
+	return nil
+}
+
+// reading is one answer and what its reader got of it.
+type reading struct {
+	userID, chatID, question, key string
+	// seen are the events up to the kill.
+	seen []sdk.Event
+	// whole is the stream since the restart, as it came over the wire.
+	whole string
+}
+
+func (r *reading) options() sdk.SendMessageOptions {
+	return sdk.SendMessageOptions{ChatID: r.chatID, IdempotencyKey: r.key, IsTest: true, IgnoreChatHistory: true}
+}
+
+// live has all answers read at once until the service is killed, some events
+// after the life began.
+func (s *streams) live(p *process) {
+	c := newClient(s.t, p)
+	defer c.close()
+	end := &countdown{left: moment{after: streamRead, n: 1 + s.random.IntN(streaming*spoken*3/4)}}
+	end.strike = func() { _ = p.cmd.Process.Kill() }
+	c.over = end.over
+	s.before, s.last = s.last, s.ask(c)
+	var all sync.WaitGroup
+	for _, r := range s.last {
+		client := s.client(c, r.userID)
+		all.Go(func() { s.read(client, r, end) })
+	}
+	all.Wait()
+	end.now() // where all had ended before their time
+	p.untilKilled()
+	for _, r := range s.last {
+		s.counts.read += len(r.seen)
+	}
+}
+
+// ask makes the questions of a life, several in each chat.
+func (s *streams) ask(c *client) []*reading {
+	chats := map[string]string{}
+	for _, userID := range users {
+		chats[userID] = must[wire.Chat](c, post(userID, "/chat/create", wire.CreateChatRequest{ProjectID: "demo", Name: "c"})).ChatID
+	}
+	all := make([]*reading, streaming)
+	for i := range all {
+		s.number++
+		userID := users[i%len(users)]
+		question := fmt.Sprint("Question ", s.number)
+		all[i] = &reading{userID: userID, chatID: chats[userID], question: question, key: fmt.Sprint("key-", s.number)}
+	}
+	return all
+}
+
+// client is an SDK that tries once.
+func (s *streams) client(c *client, userID string) *sdk.Client {
+	s.t.Helper()
+	client, err := nethttp.NewClient(sdk.Config{
+		BaseURL: c.url, ProjectID: "demo", APIKey: apiKey, APISecret: apiSecret, UserID: userID, MaxRetries: -1,
+		Transport: &nethttp.Transport{Client: c.http},
+	})
+	require.NoError(s.t, err)
+	return client
+}
+
+func (s *streams) read(client *sdk.Client, r *reading, end *countdown) {
+	for event, err := range client.Stream(s.t.Context(), r.question, r.options()) {
+		if err != nil {
+			if !end.over() {
+				s.t.Errorf("%s: %v", r.question, err)
+			}
+			return
+		}
+		if event.ID > 0 { // else it came from the SDK itself
+			r.seen = append(r.seen, event)
+		}
+		end.happens(streamRead)
+	}
+}
+
+// text is the answer as its chunks make it.
+func text(events []sdk.Event) string {
+	var all strings.Builder
+	for _, event := range events {
+		if event.Type == wire.EventChunk {
+			all.WriteString(event.Text)
+		}
+	}
+	return all.String()
+}
