@@ -34,6 +34,13 @@ export function blobs(name: string, images: unknown): readonly Blob[] | undefine
   return images;
 }
 
+/** Refuses a signal that is none. */
+export function checkSignal(name: string, signal: unknown): asserts signal is AbortSignal | null | undefined {
+  if (signal !== undefined && signal !== null && !(signal instanceof AbortSignal)) {
+    throw new TypeError(`${name}: signal is a ${typeof signal}, want an AbortSignal`);
+  }
+}
+
 /** A new idempotency key of 128 random bits; crypto.randomUUID is for https alone. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");

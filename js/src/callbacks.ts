@@ -15,6 +15,15 @@ export function checkCallbacks(name: string, callbacks: StreamCallbacks): void {
   }
 }
 
+/** Refuses callbacks where nobody calls them. */
+export function noCallbacks(name: string, options: object): void {
+  for (const key of callbackNames) {
+    if (key in options) {
+      throw new TypeError(`${name}: ${key} is unknown; read the events, or use sendMessageStream`);
+    }
+  }
+}
+
 /** Hands events to their callbacks, one each and in order. The end is the call's to tell. */
 export function dispatch(json: string, callbacks: StreamCallbacks & CallOptions): void {
   for (const event of readEvents(json)) {

@@ -1,6 +1,6 @@
-import { blobs, newKey, plain } from "./arguments.js";
+import { blobs, checkSignal, newKey, plain } from "./arguments.js";
 import { type OperationName, readAnswer } from "./bindings.js";
-import { asText, checkCallbacks, dispatch, end, give } from "./callbacks.js";
+import { asText, checkCallbacks, dispatch, end, give, noCallbacks } from "./callbacks.js";
 import { checkConfig } from "./config.js";
 import { APIError, abortError, coreError } from "./errors.js";
 import { type Core, load } from "./load.js";
@@ -134,8 +134,10 @@ export class ChatSDK {
       signal,
       detachOnAbort,
       // When it is given up, the stream itself sees to the answer.
-      read: async (onEvents, reading) =>
-        this.#call(name, { ...rest, message, idempotencyKey, detachOnAbort: true, signal: reading }, blobs(name, images), onEvents),
+      read: async (onEvents, reading) => {
+        noCallbacks("stream", rest);
+        return this.#call(name, { ...rest, message, idempotencyKey, detachOnAbort: true, signal: reading }, blobs(name, images), onEvents);
+      },
       stop: (streamId) => this.stop({ streamId, idempotencyKey }),
     });
   }
@@ -337,11 +339,9 @@ export class ChatSDK {
 
 /** Rejects at once when the signal is aborted, whatever the work does then. */
 async function abortable(name: string, signal: unknown, work: () => Promise<string>): Promise<string> {
+  checkSignal(name, signal);
   if (signal === undefined || signal === null) {
     return work();
-  }
-  if (!(signal instanceof AbortSignal)) {
-    throw new TypeError(`${name}: signal is a ${typeof signal}, want an AbortSignal`);
   }
   if (signal.aborted) {
     throw abortError(signal);
@@ -350,7 +350,7 @@ async function abortable(name: string, signal: unknown, work: () => Promise<stri
     const abort = () => {
       reject(abortError(signal));
     };
-    signal.addEventListener("abort", abort);
+    signal.addEventListener("abort", abort, { once: true });
     work().then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }

@@ -1,3 +1,4 @@
+import { checkSignal } from "./arguments.js";
 import { readEvents } from "./bindings.js";
 import { asText } from "./callbacks.js";
 import { abortError } from "./errors.js";
@@ -79,8 +80,9 @@ export class AnswerStream implements AsyncIterable<StreamEvent, undefined> {
     const abort = () => {
       this.#leave(signal ? abortError(signal) : undefined);
     };
-    signal?.addEventListener("abort", abort);
     try {
+      checkSignal("stream", signal);
+      signal?.addEventListener("abort", abort, { signal: this.#reading.signal });
       if (signal?.aborted) {
         throw abortError(signal);
       }
@@ -91,7 +93,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent, undefined> {
         this.#fail(error);
       }
     } finally {
-      signal?.removeEventListener("abort", abort);
+      this.#reading.abort(); // nobody listens to the signal any more
     }
   }
 
@@ -109,6 +111,9 @@ export class AnswerStream implements AsyncIterable<StreamEvent, undefined> {
 
   /** Ends the stream with the answer that the service has. */
   #finish(message: Message): void {
+    if (this.#failure !== undefined) {
+      return;
+    }
     if (this.#complete) {
       this.#end();
       return;

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { APIError, ChatSDK } from "../../dist/chatsdk.mjs";
 
 const vectors = (name) => JSON.parse(readFileSync(new URL(`../../sdk/testdata/${name}.json`, import.meta.url), "utf8"));
-const page = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1" };
+const page = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", maxRetries: 0 };
 const server = { baseUrl: "https://api.example.com", projectId: "p1", apiKey: "key-1", apiSecret: "s".repeat(32) };
 
 /** Answers every request with one response, and counts them. */
