@@ -78,7 +78,9 @@ func TestTheTimeOfALogEntryIsThatToTheHeaders(t *testing.T) {
 func TestNoWordAndNoCredentialIsLogged(t *testing.T) {
 	t.Parallel()
 	for _, failed := range []func() reply{
-		func() reply { return jsonReply(`{"message":{"content":"secret-word"},"memory":{},"chat_id":"secret-word"}`) },
+		func() reply {
+			return jsonReply(`{"message":{"content":"secret-word"},"memory":{},"chat_id":"secret-word"}`)
+		},
 		func() reply {
 			return reply{status: 500, body: reads(`{"error":{"message":"secret-word","code":""},"detail":"secret-word"}`)}
 		},
