@@ -141,14 +141,14 @@ func TestTheStreamsOfTheReadme(t *testing.T) {
 	resume := `
 		const [chatId, messageId] = [$1, $2];
 		let text = "";
-		const show = (chunk) => { text += chunk; };
+		const show = (chunk) => { text += chunk; globalThis.shown?.resolve(); };
 		` + code[1] + `
 		return [wasRunning, text];`
 	require.Equal(t, []any{false, "There was"}, test.Eval[[]any](p, resume, chatID, got[1]))
 	gate := make(chan struct{})
 	model.On("again", func(a *test.Answer) { a.Text("one ").Wait(gate); a.Text("two").Finish("stop") })
 	p.Do(`await new Promise((onChunk) => void sdk.sendMessageStream("again", { chatId: $1, onChunk }))`, chatID)
-	p.Do(`globalThis.resumed = (async () => {`+resume+`})()`, chatID, "none")
+	p.Do(`globalThis.shown = kit.deferred(); globalThis.resumed = (async () => {`+resume+`})(); await shown.promise`, chatID, "none")
 	close(gate)
 	require.Equal(t, []any{true, "one two"}, test.Eval[[]any](p, `return resumed`))
 
