@@ -92,7 +92,7 @@ func (b *bridge) open(args []safejs.Value) (*sdk.Client, error) {
 	if err := o.finish(); err != nil {
 		return nil, err
 	}
-	return sdk.New(config)
+	return sdk.NewChecked(config), nil
 }
 
 // logger tells the page's function of a request.

@@ -90,19 +90,14 @@ func encodeListDocuments(request wire.ListDocumentsRequest) []byte {
 	return o.bytes()
 }
 
+// encodeDeleteDocuments writes a list of one.
 func encodeDeleteDocuments(request wire.DeleteDocumentsRequest) []byte {
-	var o body
-	o.string("project_id", request.ProjectID)
-	resources := []byte{'['}
-	for i, resource := range request.Resources {
-		if i > 0 {
-			resources = append(resources, ',')
-		}
-		var one body
-		one.string("name", resource.Name)
-		one.string("key", resource.Key)
-		resources = append(resources, one.bytes()...)
+	var o, list body
+	for _, resource := range request.Resources {
+		list.string("name", resource.Name)
+		list.string("key", resource.Key)
 	}
-	o.raw("resources", append(resources, ']'))
+	o.string("project_id", request.ProjectID)
+	o.raw("resources", append(append([]byte{'['}, list.bytes()...), ']'))
 	return o.bytes()
 }

@@ -65,7 +65,7 @@ func checkMetadata(operation string, metadata wire.JSON) error {
 		return nil
 	}
 	if _, err := parse(metadata); err != nil {
-		return &ArgumentError{operation, "metadata", "is no JSON object"}
+		return wrong(operation, "metadata", "is no JSON object")
 	}
 	return nil
 }
@@ -103,10 +103,10 @@ func (c *Client) ListChats(ctx context.Context, options ListChatsOptions) (*List
 func (c *Client) ListChatsJSON(ctx context.Context, options ListChatsOptions) (wire.JSON, error) {
 	const operation = "listChats"
 	if options.Limit < 0 || options.Limit > MaxChats {
-		return nil, &ArgumentError{operation, "limit", fmt.Sprintf("is %d, want 1 to %d", options.Limit, MaxChats)}
+		return nil, wrong(operation, "limit", fmt.Sprintf("is %d, want 1 to %d", options.Limit, MaxChats))
 	}
 	if options.Cursor < 0 || options.Cursor >= 1<<53 {
-		return nil, &ArgumentError{operation, "cursor", fmt.Sprintf("is %d, want the next_cursor of the page before", options.Cursor)}
+		return nil, wrong(operation, "cursor", fmt.Sprintf("is %d, want the next_cursor of the page before", options.Cursor))
 	}
 	a, err := c.call(ctx, operation, &Request{Method: "GET", URL: "/project/" + escape(c.config.ProjectID) + "/chat" + options.query()})
 	if err != nil {

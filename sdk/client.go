@@ -34,7 +34,13 @@ func New(config Config) (*Client, error) {
 	if err := config.check(); err != nil {
 		return nil, err
 	}
-	return &Client{config: config, base: strings.TrimRight(config.BaseURL, "/")}, nil
+	return NewChecked(config), nil
+}
+
+// NewChecked is New for a configuration that has been checked: the page checks
+// its own before it loads the core, which need not bring the checks again.
+func NewChecked(config Config) *Client {
+	return &Client{config: config, base: strings.TrimRight(config.BaseURL, "/")}
 }
 
 // call sends the request and reads the JSON object that answers it.
@@ -178,7 +184,7 @@ func refused(ctx context.Context, operation string, response *Response) error {
 func lost(ctx context.Context, operation string, err error, failure *APIError) error {
 	switch cause := context.Cause(ctx); {
 	case cause == errTimeout:
-		return &APIError{Message: operation + ": the service did not answer in time", Code: wire.CodeTimeout, Cause: cause}
+		return failed(operation+": the service did not answer in time", wire.CodeTimeout, cause)
 	case cause == errStalled:
 		return errStalled
 	case ctx.Err() != nil:

@@ -62,14 +62,14 @@ func (c *Config) check() error {
 		return err
 	}
 	if c.Transport == nil {
-		return &ArgumentError{newClient, "Transport", "is nil; nethttp.NewClient sets it"}
+		return wrong(newClient, "Transport", "is nil; nethttp.NewClient sets it")
 	}
 	for _, limit := range []struct {
 		name  string
 		value time.Duration
 	}{{"timeout", c.Timeout}, {"stallTimeout", c.StallTimeout}} {
 		if limit.value < 0 {
-			return &ArgumentError{newClient, limit.name, "is negative"}
+			return wrong(newClient, limit.name, "is negative")
 		}
 	}
 	return c.checkCredentials()
@@ -79,20 +79,20 @@ func (c *Config) checkCredentials() error {
 	token := c.AccessToken != "" || c.AccessTokenFunc != nil
 	switch {
 	case c.APIKey != "" && c.APISecret == "":
-		return &ArgumentError{newClient, "apiSecret", "is missing beside apiKey"}
+		return wrong(newClient, "apiSecret", "is missing beside apiKey")
 	case c.APISecret != "" && c.APIKey == "":
-		return &ArgumentError{newClient, "apiKey", "is missing beside apiSecret"}
+		return wrong(newClient, "apiKey", "is missing beside apiSecret")
 	case token && c.APIKey != "":
-		return &ArgumentError{newClient, "accessToken", "is set beside apiKey; give one of the two"}
+		return wrong(newClient, "accessToken", "is set beside apiKey; give one of the two")
 	case !token && c.APIKey == "":
-		return &ArgumentError{newClient, "accessToken", "is missing: give accessToken, or apiKey and apiSecret on a server"}
+		return wrong(newClient, "accessToken", "is missing: give accessToken, or apiKey and apiSecret on a server")
 	case token && c.UserID != "":
-		return &ArgumentError{newClient, "userId", "is set beside accessToken, which names its user already"}
+		return wrong(newClient, "userId", "is set beside accessToken, which names its user already")
 	case strings.TrimSpace(c.AccessToken) == "" && c.AccessToken != "":
-		return &ArgumentError{newClient, "accessToken", "is blank"}
+		return wrong(newClient, "accessToken", "is blank")
 	}
 	if c.UserID == "." || c.UserID == ".." {
-		return &ArgumentError{newClient, "userId", "is " + c.UserID + ", which cannot be a user id"}
+		return wrong(newClient, "userId", "is "+c.UserID+", which cannot be a user id")
 	}
 	return c.checkHeaders()
 }
@@ -104,7 +104,7 @@ func (c *Config) checkHeaders() error {
 		{"apiKey", c.APIKey}, {"apiSecret", c.APISecret}, {"userId", c.UserID}, {"accessToken", c.AccessToken},
 	} {
 		if !headerText(field.value) {
-			return &ArgumentError{newClient, field.name, "has characters that a header cannot carry (line ends, controls or non-ASCII)"}
+			return wrong(newClient, field.name, "has characters that a header cannot carry (line ends, controls or non-ASCII)")
 		}
 	}
 	return nil
@@ -123,7 +123,7 @@ func headerText(text string) bool {
 func checkBaseURL(address string) error {
 	const want = ", want an address such as https://api.example.com"
 	if strings.TrimSpace(address) == "" {
-		return &ArgumentError{newClient, "baseUrl", "is blank" + want}
+		return wrong(newClient, "baseUrl", "is blank"+want)
 	}
 	lower := lower(address)
 	host, ok := strings.CutPrefix(lower, "https://")
@@ -131,13 +131,13 @@ func checkBaseURL(address string) error {
 		host, ok = strings.CutPrefix(lower, "http://")
 	}
 	if !ok || host == "" || host[0] == '/' {
-		return &ArgumentError{newClient, "baseUrl", "does not begin with http:// or https:// and a host" + want}
+		return wrong(newClient, "baseUrl", "does not begin with http:// or https:// and a host"+want)
 	}
 	if strings.ContainsAny(host, " \t\r\n?#") {
-		return &ArgumentError{newClient, "baseUrl", "has a query, a fragment or white space" + want}
+		return wrong(newClient, "baseUrl", "has a query, a fragment or white space"+want)
 	}
 	if authority, _, _ := strings.Cut(host, "/"); strings.Contains(authority, "@") {
-		return &ArgumentError{newClient, "baseUrl", "has credentials in it; give them as apiKey and apiSecret"}
+		return wrong(newClient, "baseUrl", "has credentials in it; give them as apiKey and apiSecret")
 	}
 	return nil
 }

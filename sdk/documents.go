@@ -29,7 +29,7 @@ func (c *Client) UploadDocument(ctx context.Context, file File, options UploadDo
 func (c *Client) UploadDocumentJSON(ctx context.Context, file File, options UploadDocumentOptions) (wire.JSON, error) {
 	const operation = "uploadDocument"
 	if file.Content == nil {
-		return nil, &ArgumentError{operation, "file", "has no Content"}
+		return nil, wrong(operation, "file", "has no Content")
 	}
 	if err := checkMetadata(operation, options.Metadata); err != nil {
 		return nil, err
@@ -79,13 +79,13 @@ func (c *Client) ListDocumentsJSON(ctx context.Context, options ListDocumentsOpt
 	var request wire.ListDocumentsRequest
 	switch {
 	case options.Page < 0:
-		return nil, &ArgumentError{operation, "page", fmt.Sprintf("is %d, want 1 or more", options.Page)}
+		return nil, wrong(operation, "page", fmt.Sprintf("is %d, want 1 or more", options.Page))
 	case options.Page > 0:
 		request.Page = &options.Page
 	}
 	switch {
 	case options.ItemsPerPage < 0 || options.ItemsPerPage > MaxDocuments:
-		return nil, &ArgumentError{operation, "itemsPerPage", fmt.Sprintf("is %d, want 1 to %d", options.ItemsPerPage, MaxDocuments)}
+		return nil, wrong(operation, "itemsPerPage", fmt.Sprintf("is %d, want 1 to %d", options.ItemsPerPage, MaxDocuments))
 	case options.ItemsPerPage > 0:
 		request.ItemsPerPage = &options.ItemsPerPage
 	}

@@ -64,18 +64,22 @@ func (e *ArgumentError) Error() string {
 	return e.Operation + ": " + e.Field + " " + e.Problem
 }
 
+// wrong makes an ArgumentError. A literal at each place would cost a page 2 KB.
+func wrong(operation, field, problem string) error {
+	return &ArgumentError{operation, field, problem}
+}
+
+// failed makes the APIError of a call without a whole response.
+func failed(message, code string, cause error) *APIError {
+	return &APIError{Message: message, Code: code, Cause: cause}
+}
+
 // network is the failure of a call that got no response or lost it.
 func network(operation string, cause error) *APIError {
-	return &APIError{
-		Message: operation + ": the service could not be reached or the connection was lost",
-		Code:    wire.CodeNetwork, Cause: cause,
-	}
+	return failed(operation+": the service could not be reached or the connection was lost", wire.CodeNetwork, cause)
 }
 
 // cut is the failure of a stream that closed before its end.
 func cut(operation string, cause error) *APIError {
-	return &APIError{
-		Message: operation + ": the stream was cut before the answer was complete",
-		Code:    wire.CodeStreamCut, Cause: cause,
-	}
+	return failed(operation+": the stream was cut before the answer was complete", wire.CodeStreamCut, cause)
 }

@@ -133,7 +133,7 @@ func (m *MemoryCall) body(settings *MemorySettings) ([]byte, error) {
 		return nil, nil
 	}
 	if most := settings.MaxMemories; most != nil && (*most < 1 || *most > MaxMemories) {
-		return nil, &ArgumentError{m.Operation, "maxMemories", fmt.Sprintf("is %d, want 1 to %d", *most, MaxMemories)}
+		return nil, wrong(m.Operation, "maxMemories", fmt.Sprintf("is %d, want 1 to %d", *most, MaxMemories))
 	}
 	for _, name := range settings.MemoryTypes {
 		if err := m.check("memoryTypes", name); err != nil {
@@ -163,7 +163,7 @@ func (m *MemoryCall) check(field, value string) error {
 	if slices.Contains(known, value) {
 		return nil
 	}
-	return &ArgumentError{m.Operation, field, verb + strconv.Quote(value) + ", want one of " + strings.Join(known, ", ")}
+	return wrong(m.Operation, field, verb+strconv.Quote(value)+", want one of "+strings.Join(known, ", "))
 }
 
 // decoded reads an answer that came without error.

@@ -55,7 +55,7 @@ type SendMessageOptions struct {
 // form makes the form of a send.
 func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormField, error) {
 	if strings.TrimSpace(message) == "" {
-		return nil, &ArgumentError{operation, "message", "is blank"}
+		return nil, wrong(operation, "message", "is blank")
 	}
 	if err := checkMetadata(operation, o.Metadata); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormF
 	}
 	for i := range o.Images {
 		if o.Images[i].Content == nil {
-			return nil, &ArgumentError{operation, "images", fmt.Sprintf("[%d] has no Content", i)}
+			return nil, wrong(operation, "images", fmt.Sprintf("[%d] has no Content", i))
 		}
 	}
 	var documentKeys, useKnowledgebase string
@@ -80,32 +80,36 @@ func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormF
 	if o.UseKnowledgebase != nil {
 		useKnowledgebase = strconv.FormatBool(*o.UseKnowledgebase)
 	}
-	var form []FormField
-	for _, field := range [...]struct{ name, text string }{
-		{wire.FieldMessage, message},
-		{wire.FieldProjectID, c.config.ProjectID},
-		{wire.FieldChatID, o.ChatID},
-		{wire.FieldAgentType, o.AgentType},
-		{wire.FieldAgentID, o.AgentID},
-		{wire.FieldDocumentKeys, documentKeys},
-		{wire.FieldMetadata, string(o.Metadata)},
-		{wire.FieldModelName, o.ModelName},
-		{wire.FieldUseKnowledgebase, useKnowledgebase},
-		{wire.FieldIsTest, isSet(o.IsTest)},
-		{wire.FieldGoogleSearch, isSet(o.GoogleSearch)},
-		{wire.FieldFormatInstructions, o.FormatInstructions},
-		{wire.FieldIgnoreChatHistory, isSet(o.IgnoreChatHistory)},
-		{wire.FieldExampleJSON, o.ExampleJSON},
-		{wire.FieldSkipStream, isSet(o.SkipStream)},
-	} {
-		if field.text != "" {
-			form = append(form, FormField{Name: field.name, Text: field.text})
-		}
-	}
+	f := make(form, 0, 8)
+	f.add(wire.FieldMessage, message)
+	f.add(wire.FieldProjectID, c.config.ProjectID)
+	f.add(wire.FieldChatID, o.ChatID)
+	f.add(wire.FieldAgentType, o.AgentType)
+	f.add(wire.FieldAgentID, o.AgentID)
+	f.add(wire.FieldDocumentKeys, documentKeys)
+	f.add(wire.FieldMetadata, string(o.Metadata))
+	f.add(wire.FieldModelName, o.ModelName)
+	f.add(wire.FieldUseKnowledgebase, useKnowledgebase)
+	f.add(wire.FieldIsTest, isSet(o.IsTest))
+	f.add(wire.FieldGoogleSearch, isSet(o.GoogleSearch))
+	f.add(wire.FieldFormatInstructions, o.FormatInstructions)
+	f.add(wire.FieldIgnoreChatHistory, isSet(o.IgnoreChatHistory))
+	f.add(wire.FieldExampleJSON, o.ExampleJSON)
+	f.add(wire.FieldSkipStream, isSet(o.SkipStream))
 	for _, image := range o.Images {
-		form = append(form, FormField{Name: wire.FieldImages, File: &image})
+		f = append(f, FormField{Name: wire.FieldImages, File: &image})
 	}
-	return form, nil
+	return f, nil
+}
+
+// form is a form that is being written.
+type form []FormField
+
+// add adds a text, unless it is empty.
+func (f *form) add(name, text string) {
+	if text != "" {
+		*f = append(*f, FormField{Name: name, Text: text})
+	}
 }
 
 // isSet is the text of a flag, empty where it is not set.

@@ -30,9 +30,9 @@ func unreserved(c byte) bool {
 func checkID(operation, field, id string) error {
 	switch {
 	case strings.TrimSpace(id) == "":
-		return &ArgumentError{operation, field, "is empty"}
+		return wrong(operation, field, "is empty")
 	case id == "." || id == "..":
-		return &ArgumentError{operation, field, "is " + id + ", which cannot be an id"}
+		return wrong(operation, field, "is "+id+", which cannot be an id")
 	}
 	return nil
 }

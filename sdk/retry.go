@@ -153,11 +153,11 @@ func newKey() string {
 func checkKey(operation, key string) error {
 	for i := range len(key) {
 		if key[i] < 0x21 || key[i] > 0x7e {
-			return &ArgumentError{operation, "idempotencyKey", "has a character that is not visible ASCII"}
+			return wrong(operation, "idempotencyKey", "has a character that is not visible ASCII")
 		}
 	}
 	if len(key) > 255 {
-		return &ArgumentError{operation, "idempotencyKey", "has " + strconv.Itoa(len(key)) + " characters, want at most 255"}
+		return wrong(operation, "idempotencyKey", "has "+strconv.Itoa(len(key))+" characters, want at most 255")
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (c *Client) StopJSON(ctx context.Context, streamID, idempotencyKey string) 
 		}
 		url = streamPath(streamID) + "/stop"
 	} else if idempotencyKey == "" {
-		return nil, &ArgumentError{operation, "streamId", "is missing: give streamId or idempotencyKey"}
+		return nil, wrong(operation, "streamId", "is missing: give streamId or idempotencyKey")
 	}
 	if idempotencyKey != "" {
 		if err := checkKey(operation, idempotencyKey); err != nil {

@@ -77,9 +77,9 @@ func (c *Client) credentials(ctx context.Context, operation string, header map[s
 	case ctx.Err() != nil:
 		return nil, lost(ctx, operation, nil, nil)
 	case err == errNoToken:
-		return nil, &APIError{Message: operation + ": the accessToken function gave no usable token", Code: wire.CodeAuthentication}
+		return nil, failed(operation+": the accessToken function gave no usable token", wire.CodeAuthentication, nil)
 	case err != nil:
-		return nil, &APIError{Message: operation + ": the accessToken function failed", Code: wire.CodeAuthentication, Cause: err}
+		return nil, failed(operation+": the accessToken function failed", wire.CodeAuthentication, err)
 	}
 	header["authorization"] = "Bearer " + answer.token
 	return answer, nil

@@ -69,25 +69,25 @@ func (c *Client) claims(options *AccessTokenOptions, issued, expires int64) []by
 // checkToken checks the options and fills in the default life.
 func (c *Client) checkToken(operation string, options *AccessTokenOptions) error {
 	if c.config.APISecret == "" {
-		return &ArgumentError{operation, "apiSecret", "is missing: tokens are minted on a server, with apiKey and apiSecret"}
+		return wrong(operation, "apiSecret", "is missing: tokens are minted on a server, with apiKey and apiSecret")
 	}
 	if c.config.HMAC == nil {
-		return &ArgumentError{operation, "HMAC", "is nil; nethttp.NewClient sets it"}
+		return wrong(operation, "HMAC", "is nil; nethttp.NewClient sets it")
 	}
 	if len(c.config.APISecret) < 32 {
-		return &ArgumentError{operation, "apiSecret", fmt.Sprintf("has %d bytes, want at least 32", len(c.config.APISecret))}
+		return wrong(operation, "apiSecret", fmt.Sprintf("has %d bytes, want at least 32", len(c.config.APISecret)))
 	}
 	if err := checkID(operation, "userId", options.UserID); err != nil {
 		return err
 	}
 	if options.Role != "" && options.Role != wire.RoleOrdinary && options.Role != wire.RoleAdmin {
-		return &ArgumentError{operation, "role", fmt.Sprintf("is %q, want %q or %q", options.Role, wire.RoleOrdinary, wire.RoleAdmin)}
+		return wrong(operation, "role", fmt.Sprintf("is %q, want %q or %q", options.Role, wire.RoleOrdinary, wire.RoleAdmin))
 	}
 	if options.ExpiresIn == 0 {
 		options.ExpiresIn = DefaultTokenLife
 	}
 	if options.ExpiresIn < time.Second || options.ExpiresIn > MaxTokenLife {
-		return &ArgumentError{operation, "expiresIn", fmt.Sprintf("is %v, want 1s to %v", options.ExpiresIn, MaxTokenLife)}
+		return wrong(operation, "expiresIn", fmt.Sprintf("is %v, want 1s to %v", options.ExpiresIn, MaxTokenLife))
 	}
 	return nil
 }

@@ -6,8 +6,9 @@ const fields = [
 ] as const;
 
 /**
- * Finds the first setting that is wrong, without waiting for the core, which
- * checks the same and more (sdk/config.go; both run sdk/testdata/config.json).
+ * Finds the first setting that is wrong. The core takes them as they are;
+ * sdk/config.go checks the same for Go programs, and both run
+ * sdk/testdata/config.json.
  */
 export function checkConfig(config: ChatSDKConfig): void {
   if (typeof config !== "object" || config === null) {
@@ -19,7 +20,7 @@ export function checkConfig(config: ChatSDKConfig): void {
     }
   }
   checkBaseURL(config.baseUrl);
-  text("projectId", config.projectId);
+  id("projectId", config.projectId);
   checkCredentials(config);
   count("maxRetries", config.maxRetries, 0);
   count("retryDelay", config.retryDelay, 0);
@@ -44,12 +45,12 @@ function wrong(field: string, problem: string): TypeError {
   return new TypeError(`ChatSDK: ${field} ${problem}`);
 }
 
-function text(field: string, value: unknown): void {
-  if (value !== undefined && value !== null && typeof value !== "string") {
-    throw wrong(field, `is a ${typeof value}, want a string`);
+function id(field: string, value: unknown): void {
+  if (typeof value !== "string" || value.trim() === "") {
+    throw wrong(field, value == null || typeof value === "string" ? "is empty" : `is a ${typeof value}, want a string`);
   }
-  if (!value || value.trim() === "") {
-    throw wrong(field, "is empty");
+  if (value === "." || value === "..") {
+    throw wrong(field, `is ${value}, which cannot be an id`);
   }
 }
 
@@ -64,8 +65,8 @@ function checkBaseURL(baseUrl: unknown): void {
   if (typeof baseUrl !== "string" || baseUrl.trim() === "") {
     throw wrong("baseUrl", `is blank${want}`);
   }
-  if (!/^https?:\/\/[^/\s?#]+[^\s?#]*$/i.test(baseUrl)) {
-    throw wrong("baseUrl", `is no http address without query or fragment${want}`);
+  if (!/^https?:\/\/[^/\s?#@]+(\/[^\s?#]*)?$/i.test(baseUrl)) {
+    throw wrong("baseUrl", `is no http address without credentials, query or fragment${want}`);
   }
 }
 
@@ -86,11 +87,16 @@ function checkCredentials(config: ChatSDKConfig): void {
   if (!accessToken && !apiKey) {
     throw wrong("accessToken", "is missing: give accessToken, or apiKey and apiSecret on a server");
   }
-  if (userId === "") {
-    throw wrong("userId", "is empty");
+  if (userId != null) {
+    id("userId", userId);
   }
   if (accessToken && userId) {
     throw wrong("userId", "is set beside accessToken, which names its user already");
+  }
+  for (const [name, value] of Object.entries({ apiKey, apiSecret, userId, accessToken })) {
+    if (typeof value === "string" && !/^([!-~]([ -~]*[!-~])?)?$/.test(value)) {
+      throw wrong(name, "has characters that a header cannot carry (line ends, controls or non-ASCII)");
+    }
   }
 }
 
