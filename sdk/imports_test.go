@@ -115,6 +115,8 @@ var direction = map[string][]string{
 	"service/internal/once":             {},
 	"service/internal/knowledge/...":    {"service/internal/knowledge/...", "sdk/wire"},
 	"service/internal/chat":             {"service/internal/once", "sdk/wire"},
+	"service/internal/chat/imagetest":   {},
+	"service/internal/websearch/...":    {"service/internal/chat", "sdk/wire"},
 	"service/internal/chat/storetest":   {"service/internal/chat", "service/internal/once", "sdk/wire"},
 	"service/internal/memory/...":       {"service/internal/memory/...", "service/internal/once", "sdk/wire"},
 	"service/internal/memory/storetest": {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
@@ -163,7 +165,7 @@ var homes = map[string][]string{
 	"github.com/openai/openai-go/v3/...": {"service/internal/agent/openai"},
 	"github.com/golang-jwt/jwt/v5/...":   {"service/internal/httpapi/..."},
 	"net/http/...": {
-		"sdk/nethttp", "service", "service/apitest", "service/internal/httpapi/...", "service/internal/agent/openai", "js/test/...",
+		"sdk/nethttp", "service", "service/apitest", "service/internal/httpapi/...", "service/internal/agent/openai", "service/internal/websearch/...", "js/test/...",
 	},
 }
 

@@ -15,8 +15,8 @@ export async function upload(url: string, init: RequestInit, onProgress: OnProgr
   }
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    const failed = () => {
-      reject(new TypeError("the request failed"));
+    const fail = () => {
+      reject(new TypeError("the connection was lost"));
     };
     request.open(init.method ?? "POST", url);
     new Headers(init.headers).forEach((value, name) => {
@@ -26,22 +26,21 @@ export async function upload(url: string, init: RequestInit, onProgress: OnProgr
       onProgress(loaded, total);
     };
     request.onreadystatechange = () => {
-      if (request.readyState !== XMLHttpRequest.HEADERS_RECEIVED) {
+      if (request.readyState !== 2) {
         return;
       }
-      if (request.responseURL !== "" && request.responseURL !== new URL(url, location.href).href) {
+      if (request.responseURL !== new URL(url, location.href).href) {
         request.abort(); // it was redirected, and the credentials with it
-        failed();
+        fail();
         return;
       }
       resolve(new Response(bodyOf(request), { status: request.status, headers: headersOf(request) }));
     };
-    request.addEventListener("error", failed);
+    request.onerror = request.onabort = fail;
     init.signal?.addEventListener("abort", () => {
       request.abort();
-      reject(new DOMException("the call was aborted", "AbortError"));
     });
-    request.send(init.body as XMLHttpRequestBodyInit);
+    request.send(init.body as FormData);
   });
 }
 
@@ -57,34 +56,22 @@ function size(body: unknown): number {
 
 /** The text that comes, as the bytes that it came as. */
 function bodyOf(request: XMLHttpRequest): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
   let read = 0;
   return new ReadableStream({
     start(controller) {
-      let open = true;
       const take = () => {
-        const text = request.responseText;
-        if (open && text.length > read) {
-          controller.enqueue(encoder.encode(text.slice(read)));
-          read = text.length;
-        }
+        const text = request.responseText.slice(read);
+        read += text.length;
+        controller.enqueue(new TextEncoder().encode(text));
       };
-      const end = (close: () => void) => () => {
+      request.onprogress = take;
+      request.onload = () => {
         take();
-        if (open) {
-          open = false;
-          close();
-        }
-      };
-      const fail = end(() => {
-        controller.error(new TypeError("the connection was lost"));
-      });
-      request.addEventListener("progress", take);
-      request.addEventListener("load", end(() => {
         controller.close();
-      }));
-      request.addEventListener("error", fail);
-      request.addEventListener("abort", fail);
+      };
+      request.onerror = request.onabort = () => {
+        controller.error(new TypeError("the connection was lost"));
+      };
     },
     cancel() {
       request.abort();
@@ -93,12 +80,6 @@ function bodyOf(request: XMLHttpRequest): ReadableStream<Uint8Array> {
 }
 
 function headersOf(request: XMLHttpRequest): Headers {
-  const headers = new Headers();
-  for (const line of request.getAllResponseHeaders().trim().split("\r\n")) {
-    const colon = line.indexOf(":");
-    if (colon > 0) {
-      headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
-    }
-  }
-  return headers;
+  const lines = request.getAllResponseHeaders().trim().split("\r\n");
+  return new Headers(lines.filter(Boolean).map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]));
 }
