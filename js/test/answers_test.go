@@ -140,8 +140,8 @@ func TestTheReceiptOfAStop(t *testing.T) {
 	require.Equal(t, got.Text, historyOf(p, got.Result.ChatID).Messages[1].Content)
 }
 
-// follow follows an answer by resumeStream and gives what came.
-const follow = `
+// follower gives a page follow, which follows an answer by resumeStream and gives what came.
+const follower = `
 	globalThis.follow = (chatId) => {
 		const first = kit.deferred();
 		const names = [];
@@ -171,8 +171,8 @@ func TestAnAnswerIsFollowedByTwoTabsAndAReloadedPage(t *testing.T) {
 	})
 	service := suite.Service(t, model.Env()...)
 	config := service.Config(t, "ada")
-	first := suite.SDKPage(t, service.Origin, test.ScriptPage, config, follow)
-	second := suite.SDKPage(t, service.Origin, test.ModulePage, config, follow)
+	first := suite.SDKPage(t, service.Origin, test.ScriptPage, config, follower)
+	second := suite.SDKPage(t, service.Origin, test.ModulePage, config, follower)
 	chatID := test.Eval[string](first, `
 		const { chat_id } = await sdk.createChat("one");
 		const begun = kit.deferred();
