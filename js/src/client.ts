@@ -130,15 +130,26 @@ export class ChatSDK {
     const { images, signal, detachOnAbort, ...rest } = { ...options };
     const name = "sendMessageStream";
     const idempotencyKey = rest.idempotencyKey ?? newKey();
+    let sent = false;
     return new AnswerStream({
       signal,
       detachOnAbort,
       // When it is given up, the stream itself sees to the answer.
       read: async (onEvents, reading) => {
         noCallbacks("stream", rest);
+        await load(this.#config.wasmURL);
+        if (reading.aborted) {
+          throw abortError(reading);
+        }
+        sent = true;
         return this.#call(name, { ...rest, message, idempotencyKey, detachOnAbort: true, signal: reading }, blobs(name, images), onEvents);
       },
-      stop: (streamId) => this.stop({ streamId, idempotencyKey }),
+      stop: async (streamId) => {
+        if (!sent) {
+          throw new DOMException("the message was given up before it was sent", "AbortError");
+        }
+        return this.stop({ streamId, idempotencyKey });
+      },
     });
   }
 

@@ -154,7 +154,10 @@ export class Core {
       this.#calls.add(reject);
       const promise = this.bindings[name](...args);
       // A crash in the call itself has rejected already, and given no promise.
-      promise?.then(resolve, reject).finally(() => this.#calls.delete(reject));
+      promise?.then(resolve, reject).finally(() => {
+        this.#calls.delete(reject);
+        this.#holdTimers();
+      });
     });
   }
 
@@ -190,6 +193,7 @@ export class Core {
       if (this.#dead !== undefined) {
         this.#clearTimers();
       }
+      this.#holdTimers();
     };
   }
 
@@ -210,6 +214,18 @@ export class Core {
     this.#calls.clear();
     for (const request of this.#requests) {
       request.abort();
+    }
+  }
+
+  /**
+   * Lets timers keep a Node program running while there are calls, and no longer:
+   * Go leaves the last timer of a call, its timeout, as it is.
+   */
+  #holdTimers(): void {
+    for (const timer of this.#go._scheduledTimeouts.values()) {
+      if (typeof timer === "object") {
+        (this.#calls.size > 0 ? timer.ref : timer.unref)?.call(timer);
+      }
     }
   }
 

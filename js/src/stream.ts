@@ -12,7 +12,7 @@ import type { Message, StopReceipt, StreamEvent } from "./types.js";
 export interface StreamSource {
   /** Reads until the end, and leaves the answer to itself when `signal` is aborted. */
   read(onEvents: (events: string) => void, signal: AbortSignal): Promise<unknown>;
-  /** Stops the answer. `streamId` is undefined until the stream has begun. */
+  /** Stops the answer; rejects where nothing was sent. `streamId` is undefined until the stream has begun. */
   stop(streamId: string | undefined): Promise<StopReceipt>;
   signal: AbortSignal | null | undefined;
   detachOnAbort: boolean | null | undefined;
@@ -58,7 +58,8 @@ export class AnswerStream implements AsyncIterable<StreamEvent, undefined> {
 
   /**
    * Stops the answer and tells what it came to. The events end with what is
-   * missing of the text, `complete` and `end`. A second call gives the same.
+   * missing of the text, `complete` and `end`. A second call gives the same. It
+   * rejects with an `AbortError` when the message was not sent yet, and now is not.
    */
   stop(): Promise<StopReceipt> {
     this.#stopping ??= this.#stop();

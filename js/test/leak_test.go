@@ -2,6 +2,7 @@ package test_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -48,7 +49,23 @@ func TestNothingOutlivesItsCall(t *testing.T) {
 	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/v3/chat/message":
-			test.NewStream(w).Chunk("one ").Chunk("two").Complete()
+			s := test.NewStream(w).Chunk("one ")
+			if strings.Contains(r.FormValue("message"), "unfinished") {
+				<-r.Context().Done()
+				return
+			}
+			if !strings.Contains(r.FormValue("message"), "cut") {
+				s.Chunk("two").Complete()
+			}
+		case "/v3/chat/stream/s1":
+			s := test.NewStream(w).Chunk("one ")
+			s.Chunk("two").Complete()
+		case "/v3/chat/stream/s1/stop", "/v3/chat/stop":
+			test.Reply(w, 200, "application/json", `{"stopped":true,"message":{"id":"m1","role":"assistant","content":"one "},"last_event_id":3,"bytes":4,"crc32":"0"}`)
+		case "/project/demo/chat/running/all":
+			test.Reply(w, 200, "application/json", `{"messages":[{"id":"m1","role":"assistant","content":"","stream_id":"s1"}]}`)
+		case "/project/demo/chat/slow/all":
+			<-r.Context().Done()
 		case "/project/demo/chat/gone/all":
 			test.Reply(w, 404, "application/json", `{"status_code":404,"error":{"code":"ENTITY_NOT_FOUND","message":"No"}}`)
 		default:
@@ -60,8 +77,32 @@ func TestNothingOutlivesItsCall(t *testing.T) {
 		p.Do(`
 			const heard = () => {};
 			globalThis.tokens ??= new ChatSDK({ ...config, accessToken: async () => "token" });
+			globalThis.stays ??= new ChatSDK({ ...config, maxRetries: 2, retryDelay: 0, logger: heard });
+			// One signal for all calls, as a page may have: nothing may stay with it.
+			globalThis.lasting ??= new AbortController();
+			const given = async () => {
+				const controller = new AbortController();
+				const call = sdk.getChatHistory("slow", { signal: controller.signal }).catch(heard);
+				await sdk.listChats(undefined, undefined, { signal: lasting.signal });
+				controller.abort();
+				await call;
+			};
+			const left = async (how) => {
+				const controller = new AbortController();
+				const stream = sdk.stream("unfinished", { signal: controller.signal });
+				try {
+					for await (const event of stream) {
+						if (event.type !== "chunk") continue;
+						if (how === "break") break;
+						if (how === "abort") controller.abort();
+						else await stream.stop();
+					}
+				} catch {}
+			};
 			for (let i = 0; i < $1; i++) {
 				await Promise.all(Array.from({ length: 4 }, () => sdk.listChats()));
+				await Promise.all([given(), left("break"), left("abort"), left("stop"), stays.sendMessageStream("cut", { onChunk: heard })]);
+				await stays.resumeStream("running", { onChunk: heard });
 				await Promise.all([
 					...Array.from({ length: 4 }, () => tokens.listChats()),
 					sdk.getChatHistory("gone").catch(heard),

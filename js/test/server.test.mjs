@@ -1,5 +1,6 @@
 // The package on a server: Node, an API key, and tokens that it mints.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
@@ -53,3 +54,17 @@ test("an unknown option names the nearest known one", async () => {
   await assert.rejects(sdk.updateChatName("c"), { name: "TypeError", message: /newName is missing/ });
   assert.throws(() => new ChatSDK({ baseURL: baseUrl, projectId: "demo", accessToken: "t" }), { message: /baseURL is unknown/ });
 });
+
+// The timeout of a call is a timer of two minutes, which must not keep a program
+// that is done, while that of a wait must keep one that is not.
+for (const [name, answers] of [["that has its answer", 0], ["that tries again", 2]]) {
+  test(`a program ${name} ends when it is done`, () => {
+    const { status, stdout, signal } = spawnSync(process.execPath, ["--input-type=module", "--eval", `
+      import { ChatSDK } from ${JSON.stringify(new URL("../../dist/chatsdk.mjs", import.meta.url).href)};
+      let refusals = ${answers};
+      globalThis.fetch = async () => (refusals-- > 0 ? new Response("", { status: 503 }) : Response.json({ chats: [] }));
+      console.log(JSON.stringify(await new ChatSDK({ baseUrl: "https://a", projectId: "p", accessToken: "t", retryDelay: 20 }).listChats()));
+    `], { timeout: 60_000, encoding: "utf8" });
+    assert.deepEqual({ status, stdout, signal }, { status: 0, stdout: '{"chats":[]}\n', signal: null });
+  });
+}

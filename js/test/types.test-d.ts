@@ -1,8 +1,8 @@
 // The declarations as a user meets them: dist/chatsdk.d.ts alone, under strict
 // settings. tsc -p js/test checks it; nothing here runs.
 import {
-  APIError, ChatSDK, type ListChatsResponse, type Memory, type MemorySettings, type MemoryStatus, type MemoryType, type Message,
-  type SendMessageStreamOptions,
+  type AnswerStream, APIError, ChatSDK, type ListChatsResponse, type LogEntry, type Memory, type MemorySettings, type MemoryStatus, type MemoryType, type Message,
+  type SendMessageStreamOptions, type StopReceipt, type StreamEvent,
 } from "../../dist/chatsdk.js";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -94,6 +94,54 @@ async function memories(sdk: ChatSDK): Promise<void> {
   same<Awaited<ReturnType<ChatSDK["deleteUserMemories"]>>["deleted"], number>(true);
 }
 
+export async function answers(sdk: ChatSDK, signal: AbortSignal): Promise<void> {
+  new ChatSDK({
+    baseUrl: "https://a", projectId: "p", accessToken: "t", maxRetries: 0, retryDelay: 0, timeout: 1, stallTimeout: 1,
+    logger: (entry) => same<typeof entry, LogEntry>(true),
+  });
+  await sdk.sendMessage("hi", { signal, idempotencyKey: "k", detachOnAbort: true });
+  await sdk.createChat("n", undefined, { signal, idempotencyKey: "k" });
+  await sdk.approveMemory("m", { signal, idempotencyKey: "k" });
+  const stream: AnswerStream = sdk.stream("hi", { chatId: "c", signal, idempotencyKey: "k", detachOnAbort: false });
+  for await (const event of stream) {
+    same<typeof event, StreamEvent>(true);
+    switch (event.type) {
+      case "start":
+        same<typeof event.stream_id, string | undefined>(true);
+        break;
+      case "chunk":
+      case "document_chunk":
+        same<typeof event.text, string>(true);
+        break;
+      case "chat_name":
+        same<typeof event.name, string>(true);
+        break;
+      case "message_object":
+        same<typeof event.object, Record<string, unknown>>(true);
+        break;
+      case "complete":
+        same<typeof event.message, Message>(true);
+        break;
+      case "end":
+        same<keyof typeof event, "type">(true);
+    }
+  }
+  same<Awaited<typeof stream.result>, Message>(true);
+  const receipt = await stream.stop();
+  same<typeof receipt, StopReceipt>(true);
+  same<typeof receipt.stopped, boolean>(true);
+  same<Awaited<ReturnType<ChatSDK["stop"]>>, StopReceipt>(true);
+  await sdk.stop({ streamId: "s", signal });
+  await sdk.stop({ idempotencyKey: "k" });
+  same<Awaited<ReturnType<ChatSDK["resumeStream"]>>, boolean>(true);
+  await sdk.resumeStream("c", { signal, detachOnAbort: true, onChunk: (chunk) => chunk.length });
+  same<Awaited<ReturnType<ChatSDK["regenerateMessage"]>>, void>(true);
+  await sdk.regenerateMessage("c", "m", { signal, idempotencyKey: "k", detachOnAbort: true, onComplete: (message) => message.content });
+  same<APIError["retryable"], boolean>(true);
+  same<APIError["partial"], string | undefined>(true);
+  same<APIError["requestId"], string | undefined>(true);
+}
+
 export function negative(sdk: ChatSDK): void {
   // @ts-expect-error a wire name is no option
   void sdk.updateMemorySettings("a", { memory_enabled: true });
@@ -131,6 +179,18 @@ export function negative(sdk: ChatSDK): void {
   void sdk.sendMessage("hi", { onChunk: () => {} });
   // @ts-expect-error images are blobs
   void sdk.sendMessage("hi", { images: ["a.png"] });
+  // @ts-expect-error callbacks belong to sendMessageStream
+  sdk.stream("hi", { onChunk: () => {} });
+  // @ts-expect-error a controller is no signal
+  void sdk.listChats(undefined, undefined, { signal: new AbortController() });
+  // @ts-expect-error an answer that is followed has its key already
+  void sdk.resumeStream("c", { idempotencyKey: "k" });
+  // @ts-expect-error both ids are needed
+  void sdk.regenerateMessage("c");
+  // @ts-expect-error reading needs no key
+  void sdk.listChats(undefined, undefined, { idempotencyKey: "k" });
+  // @ts-expect-error a number of milliseconds
+  new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: "t", timeout: "5s" });
   // @ts-expect-error a chunk is a text
   void sdk.sendMessageStream("hi", { onChunk: (chunk: number) => chunk });
   // @ts-expect-error an unknown role
