@@ -26,7 +26,7 @@ func readAnswer(ctx context.Context, operation string, response *Response, want 
 		return nil, err
 	}
 	if len(body) == 0 {
-		failure := network(operation, errEmpty)
+		failure := network(operation, errPart)
 		failure.RequestID = response.Header("x-request-id")
 		return nil, failure
 	}
@@ -40,10 +40,11 @@ func readAnswer(ctx context.Context, operation string, response *Response, want 
 	return a, nil
 }
 
-// errEmpty is a success without a body, which the service never sends. Over
-// plain HTTP, browsers take the head of a response that was cut inside it for a
-// whole one.
-var errEmpty = errors.New("the answer is empty")
+// errPart is a response with less in it than any response of the service: a
+// success without a body, or a status with less than three digits. Over plain
+// HTTP, browsers take the head of a response that was cut inside it for a whole
+// one.
+var errPart = errors.New("the response is not whole")
 
 var (
 	errNoObject = errors.New("it is no JSON object")

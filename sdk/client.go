@@ -3,7 +3,6 @@ package sdk
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"strconv"
 	"strings"
@@ -150,7 +149,8 @@ func (c *Client) send(ctx context.Context, operation string, request *Request, e
 	if err != nil {
 		err = lost(ctx, operation, err, network(operation, err))
 	} else if response.Status < 100 {
-		err = unfinished(operation, response)
+		_ = response.Body.Close()
+		err = network(operation, errPart)
 	} else if response.Status < 200 || response.Status >= 300 {
 		request.decided = response.Header("idempotent-replayed") == "true"
 		err = refused(ctx, operation, response)
@@ -160,13 +160,6 @@ func (c *Client) send(ctx context.Context, operation string, request *Request, e
 		return nil, token, err
 	}
 	return response, token, nil
-}
-
-// unfinished is the failure of a response whose status was cut off: statuses
-// have three digits, and browsers take fewer over plain HTTP.
-func unfinished(operation string, response *Response) *APIError {
-	_ = response.Body.Close()
-	return network(operation, fmt.Errorf("the status was cut off: %d", response.Status))
 }
 
 // refused reads the body of an answer that is no success.

@@ -85,14 +85,14 @@ func TestEveryCallFails(t *testing.T) {
 			func(call string) *sdk.APIError {
 				return &sdk.APIError{
 					Message: call + ": the service could not be reached or the connection was lost", Code: "NETWORK",
-					RequestID: "r", Cause: errors.New("the answer is empty"),
+					RequestID: "r", Cause: errors.New("the response is not whole"),
 				}
 			}},
 		{"with a status that was cut off", reply{status: 20},
 			func(call string) *sdk.APIError {
 				return &sdk.APIError{
 					Message: call + ": the service could not be reached or the connection was lost", Code: "NETWORK",
-					Cause: errors.New("the status was cut off: 20"),
+					Cause: errors.New("the response is not whole"),
 				}
 			}},
 		{"with JSON of another kind", reply{body: reads(`"a"`)},

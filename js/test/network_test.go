@@ -49,15 +49,19 @@ func TestStrangeAnswers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := p.For(t)
+			code := ""
+			if tt.status == 0 {
+				code = "NETWORK"
+			}
 			service.Play(func(w http.ResponseWriter, r *http.Request) { test.Reply(w, tt.sent, tt.contentType, tt.body) })
 			for _, call := range []string{"listChats()", `getChatHistory("c1")`, "createChat()", "listAgents()", `sendMessage("hi")`} {
 				got := test.Eval[failure](p, `return kit.failure(sdk.`+call+`)`)
-				requireAPIError(t, got, tt.status, "")
+				requireAPIError(t, got, tt.status, code)
 				require.Contains(t, got.Message, tt.message)
 				require.Equal(t, "req_scripted", got.RequestID)
 				require.NotContains(t, got.Message, "<h1>")
 			}
-			got := requireStreamFails(t, p, "hi", nil, tt.status, "")
+			got := requireStreamFails(t, p, "hi", nil, tt.status, code)
 			require.Contains(t, got.Message, tt.message)
 		})
 	}

@@ -27,6 +27,10 @@ type Plan struct {
 	// that the response doesn't have.
 	Way Way
 	At  Place
+	// Linger is how long the connection stays as it is at the place before it is
+	// broken: a page gets what has passed. One that learns of the break at the
+	// same time loses what it has not read yet.
+	Linger time.Duration
 	// Delay is how long the response is held back.
 	Delay time.Duration
 	// Target is the HOST:PORT that answers, if it is not the Proxy's own.

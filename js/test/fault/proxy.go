@@ -165,7 +165,7 @@ func (p *Proxy) answer(x *exchange, request *http.Request) {
 	f := &finder{place: x.plan.At}
 	for {
 		s, err := r.next()
-		if s.isHead && !x.wait() {
+		if s.isHead && !x.wait(x.plan.Delay) {
 			return
 		}
 		if err == io.EOF {
@@ -189,12 +189,12 @@ func (p *Proxy) answer(x *exchange, request *http.Request) {
 	}
 }
 
-// wait tells whether the client is still there after the delay.
-func (x *exchange) wait() bool {
-	delay := time.NewTimer(x.plan.Delay)
-	defer delay.Stop()
+// wait tells whether the client is still there after a while.
+func (x *exchange) wait(while time.Duration) bool {
+	timer := time.NewTimer(while)
+	defer timer.Stop()
 	select {
-	case <-delay.C:
+	case <-timer.C:
 		return true
 	case <-x.gone:
 		return false
@@ -209,13 +209,14 @@ func (p *Proxy) count(part Part) {
 
 // breakOff passes the first n bytes of a segment and breaks the response off.
 func (x *exchange) breakOff(r *response, s segment, n int) {
-	passes := s.bytes()[:n]
+	passes, end := s.bytes()[:n], ""
 	if x.plan.Way == End && r.chunked {
-		passes = ended(s, n)
+		passes, end = ended(s, n), lastChunk
 	}
-	if _, err := x.client.Write(passes); err != nil {
+	if _, err := x.client.Write(passes); err != nil || !x.wait(x.plan.Linger) {
 		return // the client has left
 	}
+	_, _ = io.WriteString(x.client, end) // the same
 	switch x.plan.Way {
 	case RST:
 		reset(x.client)
@@ -231,13 +232,13 @@ const lastChunk = "0\r\n\r\n"
 
 // ended is what stands for a segment where the body ends behind n of its bytes.
 func ended(s segment, n int) []byte {
-	var text []byte
 	if s.isHead {
-		text = append(text, s.before...)
-	} else if size := min(n-len(s.before), len(s.data)); size > 0 {
-		text = fmt.Appendf(text, "%x\r\n%s\r\n", size, s.data[:size])
+		return s.before
 	}
-	return append(text, lastChunk...)
+	if size := min(n-len(s.before), len(s.data)); size > 0 {
+		return fmt.Appendf(nil, "%x\r\n%s\r\n", size, s.data[:size])
+	}
+	return nil
 }
 
 // close says that nothing more comes, and waits until the client closes too:

@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -162,6 +163,21 @@ func TestDelay(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, chunked, text)
 	require.GreaterOrEqual(t, time.Since(begun), delay)
+}
+
+func TestLinger(t *testing.T) {
+	t.Parallel()
+	const linger = 50 * time.Millisecond
+	s := newServer(t, chunked)
+	for _, way := range fault.Cuts {
+		begun := time.Now()
+		conn := dial(t, start(t, s, fault.Plan{Way: way, At: fault.InEvent(2, 0), Linger: linger}))
+		_, err := io.ReadFull(conn, make([]byte, len(head)+len("B\r\nid: 1\n\n")))
+		require.NoError(t, err)
+		_, err = io.ReadAll(conn)
+		require.Equal(t, way == fault.RST, errors.Is(err, syscall.ECONNRESET))
+		require.GreaterOrEqual(t, time.Since(begun), linger)
+	}
 }
 
 func TestWhereAResponseWasBroken(t *testing.T) {
