@@ -101,14 +101,45 @@ func TestTheFormOfAMessage(t *testing.T) {
 	}
 }
 
-func TestTheServiceRefusesImages(t *testing.T) {
+// What a browser draws is taken, told by the embedded agent, and shown again
+// from the addresses of the history.
+func TestTheServiceTakesImages(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config(t, "ada"))
-	p.Do(`globalThis.image = new File([new Uint8Array(3_000_000)], "a.png", {type: "image/png"})`)
+	got := test.Eval[struct {
+		Text    string
+		Sizes   []string
+		Origins []string
+	}](p, `
+		const drawn = (canvas) => { canvas.getContext("2d"); return canvas; };
+		const blob = (type, i) => drawn(new OffscreenCanvas(64 + i, 48)).convertToBlob({type});
+		const images = await Promise.all(["image/png", "image/jpeg", "image/webp"].map(blob));
+		const sent = await sdk.sendMessage("What is in there?", {images});
+		const [question] = (await sdk.getChatHistory(sent.chat_id)).messages;
+		const load = (src) => new Promise((resolve, reject) => {
+			const image = new Image();
+			image.onload = () => resolve(image.naturalWidth + " × " + image.naturalHeight);
+			image.onerror = reject;
+			image.src = src;
+		});
+		return {
+			text: sent.message.content, sizes: await Promise.all(question.image_urls.map(load)),
+			origins: question.image_urls.map((address) => new URL(address).origin),
+		};`)
+	require.Contains(t, got.Text, "a PNG image of 64 × 48, a JPEG image of 65 × 48 and a WebP image of 66 × 48")
+	require.Equal(t, []string{"64 × 48", "65 × 48", "66 × 48"}, got.Sizes)
+	require.Equal(t, []string{service.Origin.URL, service.Origin.URL, service.Origin.URL}, got.Origins)
+}
+
+func TestTheServiceRefusesWhatIsNoImage(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t)
+	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config(t, "ada"))
+	p.Do(`globalThis.image = new File(["<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"], "a.png", {type: "image/png"})`)
 	got := test.Eval[failure](p, `return kit.failure(sdk.sendMessage("look", {images: [image]}))`)
-	requireAPIError(t, got, 400, "FEATURE_DISABLED")
+	requireAPIError(t, got, 400, "VALIDATION_ERROR")
 	require.Contains(t, got.InvalidFields, "images")
-	streamed := test.Eval[streamed](p, `return kit.stream(sdk, "look", {images: [new Blob(["x"])]})`)
-	requireAPIError(t, streamed.failed(t), 400, "FEATURE_DISABLED")
+	streamed := test.Eval[streamed](p, `return kit.stream(sdk, "look", {images: [new Blob([new Uint8Array(11_000_000)])]})`)
+	requireAPIError(t, streamed.failed(t), 413, "PAYLOAD_TOO_LARGE")
 }

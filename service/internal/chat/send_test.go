@@ -111,6 +111,8 @@ func TestSendMakesChat(t *testing.T) {
 	require.Equal(t, wire.SendMessageResponse{
 		Message: want.Messages[1], ChatID: response.ChatID, MessageID: response.MessageID, ChatName: "Hi there",
 	}, response)
+	require.Empty(t, s.ended.list(), "a test counts nowhere")
+	s.ask(ann, chat.Send{Message: "Hi there"})
 	require.Equal(t, []string{wire.FinishStop}, s.ended.list())
 
 	_, err := s.ChatHistory(t.Context(), bob, response.ChatID)
