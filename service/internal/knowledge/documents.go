@@ -3,7 +3,6 @@ package knowledge
 import (
 	"context"
 	"errors"
-	"fmt"
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -124,6 +123,3 @@ func (s *Service) Usable(ctx context.Context, projectID, userID string, keys []s
 func (s *Service) Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error) {
 	return s.config.Store.Search(ctx, question, keys, limit)
 }
-
-// PassageID is the id of a passage in a source and in getDocument.
-func PassageID(key string, number int) string { return fmt.Sprintf("%s_%d", key, number) }

@@ -49,7 +49,7 @@ func (s *Service) work(ctx context.Context) {
 	timer := time.NewTimer(idle)
 	defer timer.Stop()
 	for ctx.Err() == nil {
-		if err := s.workOff(ctx); err != nil && ctx.Err() == nil {
+		if err := s.ReadDue(ctx); err != nil && ctx.Err() == nil {
 			s.config.Log.Error("documents cannot be read", "error", err)
 		}
 		timer.Reset(idle)
@@ -61,8 +61,9 @@ func (s *Service) work(ctx context.Context) {
 	}
 }
 
-// workOff reads files until none is due.
-func (s *Service) workOff(ctx context.Context) error {
+// ReadDue does once what Run does again and again: it reads files until none is
+// due.
+func (s *Service) ReadDue(ctx context.Context) error {
 	for ctx.Err() == nil {
 		job, due, err := s.claim(ctx)
 		if err != nil || !due {

@@ -124,8 +124,11 @@ func scanPassage(rows *sql.Rows, key string) (p wire.Passage, err error) {
 	if err := rows.Scan(&number, &headings, &p.Start, &p.End); err != nil {
 		return p, err
 	}
-	p.ID, p.HeadingPath = knowledge.PassageID(key, number), []string{}
+	p.ID = search.PassageID(key, number)
 	err = json.Unmarshal(headings, &p.HeadingPath)
+	if p.HeadingPath == nil {
+		p.HeadingPath = []string{} // on the wire it is a list
+	}
 	return p, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
@@ -188,7 +189,7 @@ func synced(t *testing.T, store knowledge.Store) {
 	content, err := store.Content(t.Context(), ann, "hers")
 	require.NoError(t, err)
 	require.Equal(t, wire.Document{DocumentKey: "hers", Title: "On Birds.md", Text: "Herons eat salmon.", Passages: []wire.Passage{
-		{ID: knowledge.PassageID("hers", 0), HeadingPath: []string{"One", "Two"}, End: 18},
+		{ID: search.PassageID("hers", 0), HeadingPath: []string{"One", "Two"}, End: 18},
 	}}, content)
 	hits, err := store.Search(t.Context(), "salmon", []string{"hers", "house"}, 10)
 	require.NoError(t, err)
