@@ -70,7 +70,7 @@ func (a *api) listDocuments(c *call) error {
 	response := wire.ListDocumentsResponse{Docs: []wire.ListedDocument{}, Total: total}
 	for _, d := range documents {
 		response.Docs = append(response.Docs, wire.ListedDocument{
-			ContentKey: d.Key, Title: d.Title, Name: d.Name, DocType: string(d.Kind), Status: d.Status, Error: d.Error,
+			ContentKey: d.Key, Title: d.Title, Name: d.Name, DocType: string(d.Kind), Status: d.Status, Error: d.Error, UserID: d.UserID,
 			UploadDate: d.CreatedAt, Size: d.Size, Metadata: d.Metadata,
 		})
 	}

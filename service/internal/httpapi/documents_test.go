@@ -70,7 +70,7 @@ func TestADocumentFromUploadToDeletion(t *testing.T) {
 	made := decode[wire.UploadDocumentResponse](t, w)
 	require.Equal(t, wire.UploadDocumentResponse{Message: "Document queued", DocumentKey: made.DocumentKey, Status: "queued", Size: int64(len(rivers))}, made)
 	queued := wire.ListedDocument{
-		ContentKey: made.DocumentKey, Title: "Rivers.md", Name: "Rivers.md", DocType: "markdown", Status: "queued",
+		ContentKey: made.DocumentKey, Title: "Rivers.md", Name: "Rivers.md", DocType: "markdown", Status: "queued", UserID: "ann",
 		UploadDate: float64(noon.Unix()), Size: int64(len(rivers)), Metadata: wire.JSON(`{"a":1}`),
 	}
 	require.Equal(t, wire.ListDocumentsResponse{Docs: []wire.ListedDocument{queued}, Total: 1}, s.listed(as("ann"), "{}"))
