@@ -113,16 +113,16 @@ var direction = map[string][]string{
 	"service/crash/...":                 {"sdk/...", "service/crash/..."},
 	"service/internal/bench/...":        {"service/internal/...", "sdk/wire"},
 	"service/internal/once":             {},
-	"service/internal/knowledge/...":    {"service/internal/knowledge/...", "sdk/wire"},
-	"service/internal/chat":             {"service/internal/once", "sdk/wire"},
 	"service/internal/chat/imagetest":   {},
 	"service/internal/websearch/...":    {"service/internal/chat", "sdk/wire"},
+	"service/internal/knowledge/...":    {"service/internal/knowledge/...", "service/internal/once", "sdk/wire"},
+	"service/internal/chat":             {"service/internal/once", "service/internal/knowledge/search", "sdk/wire"},
 	"service/internal/chat/storetest":   {"service/internal/chat", "service/internal/once", "sdk/wire"},
 	"service/internal/memory/...":       {"service/internal/memory/...", "service/internal/once", "sdk/wire"},
 	"service/internal/memory/storetest": {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
-	"service/internal/sqlite/...":       {"service/internal/chat", "service/internal/memory/...", "service/internal/once", "sdk/wire"},
-	"service/internal/agent/...":        {"service/internal/chat", "service/internal/memory", "sdk/wire"},
-	"service/internal/httpapi/...":      {"service/internal/chat", "service/internal/memory/...", "service/internal/once", "sdk/wire"},
+	"service/internal/sqlite/...":       {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "sdk/wire"},
+	"service/internal/agent/...":        {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "sdk/wire"},
+	"service/internal/httpapi/...":      {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "sdk/wire"},
 }
 
 // allowed is the rule of a package.

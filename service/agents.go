@@ -17,12 +17,13 @@ import (
 // agentsFile is the YAML file of AGENTS.
 type agentsFile struct {
 	Agents []struct {
-		ID           string `yaml:"id"`
-		Name         string `yaml:"name"`
-		Instructions string `yaml:"instructions"`
-		Type         string `yaml:"type"`
-		Model        string `yaml:"model"`
-		Window       int    `yaml:"window"`
+		ID           string    `yaml:"id"`
+		Name         string    `yaml:"name"`
+		Instructions string    `yaml:"instructions"`
+		Type         string    `yaml:"type"`
+		Model        string    `yaml:"model"`
+		Window       int       `yaml:"window"`
+		Documents    *[]string `yaml:"documents"`
 		Memory       struct {
 			MemoryEnabled *bool    `yaml:"memory_enabled"`
 			MaxMemories   *int     `yaml:"max_memories"`
@@ -63,6 +64,9 @@ func readAgents(s *settings) (agentList, error) {
 		if agent.Name == "" {
 			agent.Name = agent.ID
 		}
+		if a.Documents != nil {
+			agent.Documents = append([]string{}, *a.Documents...)
+		}
 		settings := wire.MemorySettings{
 			MemoryEnabled: a.Memory.MemoryEnabled, MaxMemories: a.Memory.MaxMemories,
 			AutoApprove: a.Memory.AutoApprove, MemoryTypes: a.Memory.MemoryTypes,
@@ -92,8 +96,8 @@ func checkAgent(s *settings, others []chat.Agent, agent chat.Agent) error {
 		return fmt.Errorf("id is %q, which cannot be an id", agent.ID)
 	case slices.ContainsFunc(others, func(other chat.Agent) bool { return other.ID == agent.ID }):
 		return fmt.Errorf("id %q stands twice", agent.ID)
-	case agent.Type != "" && agent.Type != wire.AgentChat:
-		return fmt.Errorf("type is %q, want %s", agent.Type, wire.AgentChat)
+	case agent.Type != "" && agent.Type != wire.AgentChat && agent.Type != wire.AgentDocument:
+		return fmt.Errorf("type is %q, want %s or %s", agent.Type, wire.AgentChat, wire.AgentDocument)
 	case agent.Window < 0:
 		return fmt.Errorf("window is %d, want a number of tokens from 1", agent.Window)
 	case agent.Room() < 1:

@@ -73,6 +73,9 @@ func (d *data) close() error {
 	return errors.Join(err, d.unlock())
 }
 
+// errServed is a data folder that another process has.
+var errServed = errors.New("is served by another process")
+
 // lock makes the data folder and takes hold of it, since two processes on one
 // database would each take the other's running answers for broken ones.
 func lock(folder string) (unlock func() error, err error) {
@@ -85,7 +88,7 @@ func lock(folder string) (unlock func() error, err error) {
 		return nil, fmt.Errorf("DATA: %s cannot be written: %w; choose another folder with DATA or -data", folder, err)
 	}
 	if !locked {
-		return nil, fmt.Errorf("DATA: %s is served by another process; end that one, or choose another folder with DATA or -data", folder)
+		return nil, fmt.Errorf("DATA: %s %w; end that one, or choose another folder with DATA or -data", folder, errServed)
 	}
 	return file.Unlock, nil
 }

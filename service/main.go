@@ -46,6 +46,9 @@ func run(ctx context.Context, args []string, env func(string) (string, bool), st
 }
 
 func command(ctx context.Context, args []string, env func(string) (string, bool), stdout, stderr io.Writer) error {
+	if len(args) > 0 && args[0] == "import" {
+		return importFolder(ctx, args[1:], env, stdout, stderr)
+	}
 	s, err := readSettings(args, env, stdout)
 	if err != nil {
 		return err

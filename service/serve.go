@@ -55,21 +55,32 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
+	withdraw, err := announce(s.data, listener.Addr())
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer withdraw()
 	set := metrics.NewSet()
 	memories := newMemory(s, agents, models, data, log)
+	documents, closeReader := newKnowledge(s, agents.all, data, log)
+	defer closeReader()
 	service := chat.New(chat.Config{
-		Store: data.store, Provider: models.provider, Memory: memories, Agents: agents.all, Model: s.model,
+		Store: data.store, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.all, Model: s.model,
 		Limits: s.chatLimits, Retention: s.streamRetention, ErrorBody: httpapi.ErrorBody, Log: log, Ended: httpapi.CountAnswers(set),
 		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Searcher: searcher,
 	})
 	server := httpapi.Server(newHandler(demo, httpapi.Config{
-		Chat: service, Memory: memories, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
+		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
 		Limits:  s.httpLimits(),
 		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: version,
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	defer inBackground(memories.Run)()
 	defer inBackground(service.Run)()
+	defer inBackground(documents.Run)()
+	if demo != nil {
+		defer inBackground(func(ctx context.Context) { importDemo(ctx, s, demo, "http://"+listener.Addr().String(), log) })()
+	}
 	greet(s, "http://"+listener.Addr().String(), stdout)
 	return serveUntil(ctx, listener, server, service, log)
 }
@@ -133,9 +144,10 @@ func newSearcher(s *settings) (searcher chat.Searcher, done func(), err error) {
 	return google, google.Close, nil
 }
 
-// newLog writes JSON lines; the demo, which people watch, only what went wrong.
+// newLog writes JSON lines; where people watch, in the demo and an import, only
+// what went wrong.
 func newLog(s *settings, stderr io.Writer) *slog.Logger {
-	if s.demo {
+	if s.demo || s.quiet {
 		return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
 	return slog.New(slog.NewJSONHandler(stderr, nil))

@@ -36,9 +36,12 @@ type settings struct {
 	chatLimits          chat.Limits
 	jsonBytes           int
 	images, imageBytes  int
+	documentBytes       int
 
 	printToken, role string
 	version          bool
+	// quiet is no setting: it keeps the log to what went wrong.
+	quiet bool
 }
 
 // setting is one of them: an environment variable, a flag, or both. The flag
@@ -53,7 +56,7 @@ func defaults() settings {
 		addr: "127.0.0.1:8080", data: "./data", project: "demo",
 		heartbeat: httpapi.DefaultHeartbeat, streamRetention: chat.DefaultRetention, providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
 		chatLimits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, SendsPerMinute: 60, StreamsPerUser: 20},
-		jsonBytes:  1 << 20, images: 10, imageBytes: 10 << 20,
+		jsonBytes:  1 << 20, images: 10, imageBytes: 10 << 20, documentBytes: 25 << 20,
 	}
 }
 
@@ -84,6 +87,7 @@ func (s *settings) list() []setting {
 		{"JSON_BYTES", "json-bytes", "`LIMIT` of a JSON body, 0 for none (1048576)", count(&s.jsonBytes)},
 		{"IMAGES", "images", "`LIMIT` of a message's images, 0 for none (10)", count(&s.images)},
 		{"IMAGE_BYTES", "image-bytes", "`LIMIT` of an image, 0 for none (10485760)", count(&s.imageBytes)},
+		{"DOCUMENT_BYTES", "document-bytes", "`LIMIT` of a document's file, 0 for none (26214400)", count(&s.documentBytes)},
 		{"SENDS_PER_MINUTE", "sends-per-minute", "`LIMIT` of messages a minute for each user, 0 for none (60)", count(&s.chatLimits.SendsPerMinute)},
 		{"STREAMS_PER_USER", "streams-per-user", "`LIMIT` of answers at once for each user, 0 for none (20)", count(&s.chatLimits.StreamsPerUser)},
 		{"", "print-token", "write an access token for `USER` and exit", some(&s.printToken, "a user's id")},
@@ -95,25 +99,32 @@ func (s *settings) list() []setting {
 // readSettings reads the environment and then the flags. An error is one line
 // that names the setting; flag.ErrHelp has written the help to stdout.
 func readSettings(args []string, env func(string) (string, bool), stdout io.Writer) (*settings, error) {
+	s, rest, err := parseSettings(args, env, stdout)
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("unknown argument %q; see -h", rest[0])
+	}
+	return s, err
+}
+
+// parseSettings is readSettings for a command that takes arguments.
+func parseSettings(args []string, env func(string) (string, bool), stdout io.Writer) (*settings, []string, error) {
 	s := defaults()
 	list := s.list()
 	if err := readEnvironment(list, env); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	flags := newFlags(list)
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		help(list, stdout)
-		return nil, err
+		return nil, nil, err
 	case err != nil:
-		return nil, fmt.Errorf("%w; see -h", err)
-	case flags.NArg() > 0:
-		return nil, fmt.Errorf("unknown argument %q; see -h", flags.Arg(0))
+		return nil, nil, fmt.Errorf("%w; see -h", err)
 	case s.version:
-		return &s, nil
+		return &s, flags.Args(), nil
 	}
-	return &s, s.check()
+	return &s, flags.Args(), s.check()
 }
 
 // readEnvironment sets what is set there. An empty variable is not.
@@ -151,6 +162,7 @@ func help(list []setting, stdout io.Writer) {
 	for _, s := range subcommands() {
 		fmt.Fprintf(stdout, "  %-12s%s\n", s.name, s.does)
 	}
+	fmt.Fprintf(stdout, "  %-12s%s\n", "import", "put the files of a folder into the project's documents")
 	fmt.Fprint(stdout, "\nA flag wins over the environment variable, whose name stands last. Secrets are variables alone:\n\n")
 	for _, setting := range list {
 		if setting.flag == "" {
@@ -202,6 +214,6 @@ func isLoopback(address string) bool {
 func (s *settings) httpLimits() httpapi.Limits {
 	return httpapi.Limits{
 		JSONBytes: int64(s.jsonBytes), MessageCharacters: s.chatLimits.MessageCharacters,
-		Images: s.images, ImageBytes: int64(s.imageBytes),
+		Images: s.images, ImageBytes: int64(s.imageBytes), DocumentBytes: int64(s.documentBytes),
 	}
 }

@@ -61,6 +61,7 @@ var everySetting = []struct {
 	{env: "JSON_BYTES", flag: "json-bytes", text: "2147483647", other: "7", sets: "jsonBytes:2147483647 "},
 	{env: "IMAGES", flag: "images", text: "0", other: "7", sets: "images:0 "},
 	{env: "IMAGE_BYTES", flag: "image-bytes", text: "2147483647", other: "7", sets: "imageBytes:2147483647 "},
+	{env: "DOCUMENT_BYTES", flag: "document-bytes", text: "0", other: "7", sets: "documentBytes:0 "},
 	{env: "SENDS_PER_MINUTE", flag: "sends-per-minute", text: "3", other: "7", sets: "SendsPerMinute:3 "},
 	{env: "STREAMS_PER_USER", flag: "streams-per-user", text: "3", other: "7", sets: "StreamsPerUser:3}"},
 }
@@ -89,7 +90,7 @@ func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: agents: origins:[] openaiURL: openaiKey: model: "+
 		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 SendsPerMinute:60 "+
-		"StreamsPerUser:20} jsonBytes:1048576 images:10 imageBytes:10485760 printToken: role: version:false}", settings(t, nil))
+		"StreamsPerUser:20} jsonBytes:1048576 images:10 imageBytes:10485760 documentBytes:26214400 printToken: role: version:false quiet:false}", settings(t, nil))
 	empty := env{}
 	for _, one := range everySetting {
 		empty[one.env] = ""

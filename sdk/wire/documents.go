@@ -62,6 +62,8 @@ type ListedDocument struct {
 	Status string `json:"status"`
 	// Error says for people why reading failed.
 	Error string `json:"error,omitempty"`
+	// UserID is the owner, absent of what is the project's.
+	UserID string `json:"user_id,omitempty"`
 	// UploadDate is in seconds since the Unix epoch.
 	UploadDate float64 `json:"upload_date"`
 	// Size is that of the file, in bytes.

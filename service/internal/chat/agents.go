@@ -23,6 +23,10 @@ type Agent struct {
 	Model string
 	// Window is how much a prompt may hold, in tokens; 0 is DefaultWindow.
 	Window int
+	// Documents are the keys of those that its answers draw on where neither
+	// the message nor the chat names others. Nil is all that the caller may
+	// use; empty is none.
+	Documents []string
 }
 
 // Agents lists what the caller may use.
@@ -80,17 +84,17 @@ func (s *Service) agent(caller Caller, id string) (Agent, error) {
 	return Agent{}, &Error{Code: wire.CodeNotFound, Message: "Agent not found", Fields: []string{wire.FieldAgentID}}
 }
 
-// manner checks the agent_type of a message.
-func manner(agentType string) error {
-	switch agentType {
-	case "", wire.AgentChat:
+// checkManner checks the agent_type of a message.
+func (s *Service) checkManner(agentType string) error {
+	switch {
+	case agentType == "" || agentType == wire.AgentChat || agentType == wire.AgentDocument && s.config.Knowledge != nil:
 		return nil
-	case wire.AgentDocument:
-		return Disabled(wire.FieldAgentType, "answers from documents are not part of this service yet")
+	case agentType == wire.AgentDocument:
+		return Disabled(wire.FieldAgentType, noDocuments)
 	}
 	return &Error{
 		Code:    wire.CodeValidation,
-		Message: fmt.Sprintf("agent_type is unknown, want %s", wire.AgentChat),
+		Message: fmt.Sprintf("agent_type is unknown, want %s or %s", wire.AgentChat, wire.AgentDocument),
 		Fields:  []string{wire.FieldAgentType},
 	}
 }

@@ -31,7 +31,7 @@ func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan answerPiece {
 				pieces <- answerPiece{err: panicked("provider", fault)}
 			}
 		}()
-		for piece, err := range s.config.Provider.Answer(ctx, prompt) {
+		for piece, err := range sourced(s.config.Provider.Answer(ctx, prompt), prompt.Passages) {
 			pieces <- answerPiece{piece, err}
 			if err != nil || ctx.Err() != nil {
 				return
@@ -46,8 +46,9 @@ type batch struct {
 	lastID int64
 	events []Event
 	// chunks are the texts of the chunk events.
-	chunks []string
-	finish string
+	chunks  []string
+	sources []wire.Source
+	finish  string
 	// held takes the text in the place of events, unless it is nil.
 	held *strings.Builder
 	// err ended the answer; what came before it still counts.
@@ -97,6 +98,9 @@ func (b *batch) add(piece answerPiece) {
 			return
 		}
 		b.event(wire.EventMessageObject, piece.Object)
+	case len(piece.Sources) > 0:
+		b.sources = append(b.sources, piece.Sources...)
+		b.event(wire.EventMessageObject, map[string][]wire.Source{"sources": piece.Sources})
 	case piece.Lookup != "":
 		b.event(wire.EventDocumentChunk, wire.Text{Text: piece.Lookup})
 	}

@@ -48,12 +48,17 @@ func (t *turn) system() string {
 }
 
 // prompt makes what the model is asked: the instructions, what is remembered of
-// the user, what was found, what form the user wants, the chat as far as it was finished at this moment, and the question.
+// the user, what was found in the web and in documents, what form the user
+// wants, the chat as far as it was finished at this moment, and the question.
 // When that is more than the agent's window holds, the oldest messages are left
-// out, whole ones only, each with its images.
+// out, whole ones only, each with its images. Passages of documents take at most
+// half of what all else leaves, so that the chat keeps the other half; the worst
+// are left out, whole ones only.
 func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
 	p := Prompt{Model: t.model, System: t.system(), Results: t.results}
 	question := asked(t.question)
+	room := t.agent.window() - tokens(p.System) - question.cost()
+	room -= t.addPassages(&p, room/2)
 	if !t.options.IgnoreChatHistory {
 		history, err := s.config.Store.ChatHistory(ctx, t.scope, t.question.ChatID)
 		if err != nil {
@@ -63,7 +68,7 @@ func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
 		if t.replaces != "" {
 			before = before[:slices.IndexFunc(before, func(m wire.Message) bool { return m.ID == t.question.ID })]
 		}
-		p.Messages = newest(finished(before), t.agent.window()-tokens(p.System)-question.cost())
+		p.Messages = newest(finished(before), room)
 	}
 	p.Messages = append(p.Messages, question)
 	return p, s.loadImages(ctx, t.scope.ProjectID, p.Messages)

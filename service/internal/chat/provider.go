@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
 // Provider asks a model.
@@ -28,6 +29,11 @@ type Prompt struct {
 	Results []Result
 	// Messages are the chat so far, oldest first; the last one is the question.
 	Messages []PromptMessage
+	// Passages are what was found in documents, the best first. System has them
+	// as well. Nil is that none were searched.
+	Passages []search.Hit
+	// FromDocuments asks for an answer from Passages alone.
+	FromDocuments bool
 }
 
 // PromptMessage is one message of a prompt.
@@ -41,7 +47,8 @@ type PromptMessage struct {
 	Images []Image
 }
 
-// Piece is a part of an answer. Of Text, Object and Lookup at most one is set.
+// Piece is a part of an answer. Of Text, Object, Lookup and Sources at most one
+// is set.
 type Piece struct {
 	// Text is the next piece of the answer, whole code points.
 	Text string
@@ -49,6 +56,10 @@ type Piece struct {
 	Object wire.JSON
 	// Lookup tells in a few words what is being looked up.
 	Lookup string
+	// Sources are what the answer draws on, the best first and before any Text.
+	// Where nobody gives them they are all Passages of the prompt; empty is
+	// none of these.
+	Sources []wire.Source
 	// FinishReason is wire.FinishStop or wire.FinishLength on the last piece.
 	FinishReason string
 }

@@ -40,6 +40,11 @@ type Options struct {
 	FormatInstructions string `json:"format_instructions,omitempty"`
 	// ExampleJSON is a JSON object or array whose shape the answer is to have.
 	ExampleJSON string `json:"example_json,omitempty"`
+	// UseKnowledgebase searches documents; false doesn't, whatever else names
+	// some. Nil is unset.
+	UseKnowledgebase *bool `json:"use_knowledgebase,omitempty"`
+	// DocumentKeys are the documents to search. Nil is unset; empty is none.
+	DocumentKeys []string `json:"document_keys,omitzero"`
 }
 
 // Send stores the message and begins its answer, which goes on whether or not
@@ -66,6 +71,10 @@ func (s *Service) begin(ctx context.Context, caller Caller, t *turn) (*Stream, e
 		return nil, err
 	}
 	t.release = done
+	if err := s.chooseDocuments(ctx, t); err != nil {
+		undo()
+		return nil, err
+	}
 	if err := s.remember(ctx, t); err != nil {
 		undo()
 		return nil, err
@@ -127,7 +136,7 @@ func (s *Service) newTurn(caller Caller, send Send) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := manner(send.AgentType); err != nil {
+	if err := s.checkManner(send.AgentType); err != nil {
 		return nil, err
 	}
 	model, err := s.model(agent, send.ModelName)

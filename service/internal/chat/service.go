@@ -34,6 +34,8 @@ type Config struct {
 	ErrorBody func(error) wire.ErrorBody
 	// Memory is what the agents remember of users. Nil is nothing.
 	Memory Memory
+	// Knowledge are the documents. Nil refuses what asks for them.
+	Knowledge Knowledge
 	// Retention is how long the events of a stream are kept after its end; 0 is
 	// DefaultRetention.
 	Retention time.Duration
@@ -118,6 +120,9 @@ func (s *Service) CreateChat(ctx context.Context, caller Caller, request wire.Cr
 	}
 	name, err := s.name("name", request.Name)
 	if err != nil {
+		return wire.Chat{}, false, err
+	}
+	if err := s.checkDocuments(ctx, caller.Scope, request.DocumentKeys); err != nil {
 		return wire.Chat{}, false, err
 	}
 	chat := s.newChat(caller.Scope, name)

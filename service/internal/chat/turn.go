@@ -28,6 +28,7 @@ type turn struct {
 	stream    *live
 	memories  string   // the part of the prompt
 	results   []Result // of a web search
+	library   *library // what is searched for the answer; nil is nothing
 	examines  bool     // whether the question may be examined for memories
 	examine   *Examine // nil when it has been told, too
 	release   func()   // gives the user's place among the running streams back
@@ -69,6 +70,9 @@ func (s *Service) tryAnswer(t *turn) (err error) {
 
 // write makes the prompt and the answer.
 func (s *Service) write(t *turn) error {
+	if err := s.lookUp(t); err != nil {
+		return err
+	}
 	if err := s.searchWeb(t); err != nil {
 		return err
 	}
@@ -122,6 +126,7 @@ func (s *Service) keep(t *turn, b batch) error {
 	for _, text := range b.chunks {
 		t.text.WriteString(text)
 	}
+	t.drawOn(b.sources)
 	t.lastID += int64(len(b.events))
 	t.chunks += len(b.chunks)
 	if b.finish != "" {

@@ -23,8 +23,8 @@ func TestCreateChat(t *testing.T) {
 		body string
 		want wire.Chat
 	}{
-		{"with all", as("ann"), `{"project_id":"demo","name":" Trip ","document_keys":["a"],"metadata":{"a":[1,null]}}`,
-			wire.Chat{Name: "Trip", UserID: "ann", DocumentKeys: []string{"a"}, Metadata: wire.JSON(`{"a":[1,null]}`)}},
+		{"with all", as("ann"), `{"project_id":"demo","name":" Trip ","document_keys":[],"metadata":{"a":[1,null]}}`,
+			wire.Chat{Name: "Trip", UserID: "ann", Metadata: wire.JSON(`{"a":[1,null]}`)}},
 		{"for nobody", asServer(), `{"project_id":"demo"}`, wire.Chat{Name: "Untitled"}},
 		{"by a token", s.token(wire.AccessTokenRequest{UserID: "bob"}), `{"project_id":"demo"}`, wire.Chat{Name: "Untitled", UserID: "bob"}},
 		{"with null for absent", as("ann"), `{"project_id":"demo","name":null,"document_keys":null,"metadata":null}`, wire.Chat{Name: "Untitled", UserID: "ann"}},

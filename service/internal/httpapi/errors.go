@@ -10,6 +10,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
@@ -39,7 +40,7 @@ var statuses = map[string]int{
 
 var (
 	// errNotFound says the same whatever is missing, and whoever owns it.
-	errNotFound = &chat.Error{Code: wire.CodeNotFound, Message: "No such project, chat, message, image, stream, agent or memory for this caller"}
+	errNotFound = &chat.Error{Code: wire.CodeNotFound, Message: "No such project, chat, message, image, stream, agent, memory or document for this caller"}
 	errBroken   = &chat.Error{Code: wire.CodeUnavailable, Message: "The request was broken off; send it again"}
 	errInternal = &chat.Error{Code: wire.CodeInternal, Message: "The service failed; its log has the reason under the request id"}
 )
@@ -59,12 +60,15 @@ func ErrorBody(err error) wire.ErrorBody {
 func told(err error) *chat.Error {
 	var known *chat.Error
 	var refused *memory.Error
+	var turnedDown *knowledge.Error
 	switch {
 	case errors.As(err, &known) && statuses[known.Code] != 0:
 		return known
 	case errors.As(err, &refused) && statuses[refused.Code] != 0:
 		return &chat.Error{Code: refused.Code, Message: refused.Message, Fields: refused.Fields}
-	case errors.Is(err, chat.ErrNotFound), errors.Is(err, memory.ErrNotFound):
+	case errors.As(err, &turnedDown) && statuses[turnedDown.Code] != 0:
+		return &chat.Error{Code: turnedDown.Code, Message: turnedDown.Message, Fields: turnedDown.Fields}
+	case errors.Is(err, chat.ErrNotFound), errors.Is(err, memory.ErrNotFound), errors.Is(err, knowledge.ErrNotFound):
 		return errNotFound
 	case errors.Is(err, once.ErrReused):
 		return errKeyReused

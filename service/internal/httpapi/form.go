@@ -20,14 +20,7 @@ const formFrame = 64 << 10
 var textFields = []string{
 	wire.FieldMessage, wire.FieldProjectID, wire.FieldChatID, wire.FieldAgentType, wire.FieldAgentID,
 	wire.FieldMetadata, wire.FieldModelName, wire.FieldUseKnowledgebase, wire.FieldIsTest, wire.FieldGoogleSearch,
-	wire.FieldIgnoreChatHistory, wire.FieldSkipStream, wire.FieldFormatInstructions, wire.FieldExampleJSON,
-}
-
-// disabledFields are refused, and not passed over: an answer that left out what
-// was asked for would look like one that has it.
-var disabledFields = map[string]string{
-	wire.FieldDocumentKeys:     "this service has no documents",
-	wire.FieldUseKnowledgebase: "this service has no documents",
+	wire.FieldIgnoreChatHistory, wire.FieldSkipStream, wire.FieldFormatInstructions, wire.FieldExampleJSON, wire.FieldDocumentKeys,
 }
 
 // form is a send as it came.
@@ -102,9 +95,6 @@ func parseForm(parts *multipart.Reader, body *body, limits Limits) (form, error)
 func (f *form) add(part *multipart.Part) error {
 	name := part.FormName()
 	known := slices.Contains(textFields, name)
-	if reason, ok := disabledFields[name]; ok && !known {
-		return chat.Disabled(name, reason)
-	}
 	if _, twice := f.texts[name]; twice {
 		return invalid(name+" stands twice in the form", name)
 	}
@@ -165,14 +155,15 @@ func (f *form) send() (send chat.Send, stream bool, err error) {
 	if err := f.check(); err != nil {
 		return chat.Send{}, false, err
 	}
-	if name := wire.FieldUseKnowledgebase; f.texts[name] == "true" {
-		return chat.Send{}, false, chat.Disabled(name, disabledFields[name])
-	}
 	metadata, err := f.metadata()
 	if err != nil {
 		return chat.Send{}, false, err
 	}
 	if err := f.checkExample(); err != nil {
+		return chat.Send{}, false, err
+	}
+	documents, err := f.documentKeys()
+	if err != nil {
 		return chat.Send{}, false, err
 	}
 	return chat.Send{
@@ -182,6 +173,7 @@ func (f *form) send() (send chat.Send, stream bool, err error) {
 			GoogleSearch:       f.texts[wire.FieldGoogleSearch] == "true",
 			IgnoreChatHistory:  f.texts[wire.FieldIgnoreChatHistory] == "true",
 			FormatInstructions: f.texts[wire.FieldFormatInstructions], ExampleJSON: f.texts[wire.FieldExampleJSON],
+			UseKnowledgebase: f.boolean(wire.FieldUseKnowledgebase), DocumentKeys: documents,
 		},
 		Metadata: metadata, IsTest: f.texts[wire.FieldIsTest] == "true",
 	}, f.texts[wire.FieldSkipStream] != "true", nil

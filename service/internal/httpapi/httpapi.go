@@ -1,4 +1,4 @@
-// Package httpapi serves packages chat and memory over HTTP: routes,
+// Package httpapi serves packages chat, memory and knowledge over HTTP: routes,
 // credentials, JSON and event streams, as openapi.yaml beside it describes them.
 // It is the only place that knows statuses. Begin with [New], or [Demo] to serve a page as well, and
 // run it with [Server].
@@ -13,6 +13,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -25,6 +26,8 @@ type Config struct {
 	Chat *chat.Service
 	// Memory is what agents remember of users. Nil leaves its paths unknown.
 	Memory *memory.Service
+	// Knowledge are the documents. Nil leaves their paths unknown.
+	Knowledge *knowledge.Service
 	// ProjectID is the one project that is served.
 	ProjectID string
 	APIKey    string
@@ -59,6 +62,8 @@ type Limits struct {
 	// Images is how many images a message may have, ImageBytes the size of each.
 	Images     int
 	ImageBytes int64
+	// DocumentBytes is the size of an uploaded file.
+	DocumentBytes int64
 }
 
 // New returns the service. Any number of requests may be served at once.
@@ -98,6 +103,9 @@ func newAPI(config Config) *api {
 	if config.Memory != nil {
 		a.addMemories()
 		a.gaugeBacklog()
+	}
+	if config.Knowledge != nil {
+		a.addDocuments()
 	}
 	return a
 }

@@ -221,6 +221,11 @@ func set(field reflect.Value, value []byte) (want string) {
 		if *target, ok = texts(value); !ok {
 			return "a list of texts"
 		}
+	case *[]wire.Resource:
+		var ok bool
+		if *target, ok = resources(value); !ok {
+			return "a list of objects with a key"
+		}
 	case *string:
 		if json.Unmarshal(value, target) != nil {
 			return "a text"
@@ -237,6 +242,23 @@ func set(field reflect.Value, value []byte) (want string) {
 		panic(fmt.Sprintf("httpapi: no request has a field of type %T", target))
 	}
 	return ""
+}
+
+// resources reads a list of objects, each with a key that is a text.
+func resources(value []byte) ([]wire.Resource, bool) {
+	var items []map[string]any
+	if json.Unmarshal(value, &items) != nil {
+		return nil, false
+	}
+	list := make([]wire.Resource, len(items))
+	for i, item := range items {
+		key, ok := item["key"].(string)
+		if !ok {
+			return nil, false
+		}
+		list[i].Key = key
+	}
+	return list, true
 }
 
 // texts reads a list in which every item is a text; encoding/json would read

@@ -79,8 +79,23 @@ var options = []option{
 	}},
 	{name: "agentId unknown", fields: text("agent_id", "nobody"), code: wire.CodeNotFound, reason: "Agent not found"},
 
-	{name: "documentKeys empty", fields: text("document_keys", "[]"), code: wire.CodeFeatureDisabled, reason: "document_keys"},
-	{name: "documentKeys set", fields: text("document_keys", `["d1"]`), code: wire.CodeFeatureDisabled, reason: "document_keys"},
+	{name: "agentType of documents", fields: text("agent_type", "document_agent"), change: func(s *seen) {
+		s.Options, s.Sources, s.Lookups = `{"agent_type":"document_agent"}`, 2, "Looking in 2 documents"
+		s.System += " <documents> [1] Hers She lives in Rome. [2] House The house stands in Rome. </documents>"
+	}},
+
+	{name: "documentKeys empty", fields: text("document_keys", "[]"), change: func(s *seen) {
+		s.Options, s.Lookups = `{"document_keys":[]}`, "There are no documents to look in"
+	}},
+	{name: "documentKeys set", fields: text("document_keys", `["{house}"]`), change: func(s *seen) {
+		s.Options, s.Sources, s.Lookups = `{"document_keys":["{house}"]}`, 1, "Looking in one document"
+		s.System += " <documents> [1] House The house stands in Rome. </documents>"
+	}},
+	{name: "documentKeys set without useKnowledgebase", fields: append(text("document_keys", `["{house}"]`), field{name: "use_knowledgebase", value: "false"}), change: func(s *seen) {
+		s.Options = `{"use_knowledgebase":false,"document_keys":["{house}"]}`
+	}},
+	{name: "documentKeys of another user", fields: text("document_keys", `["{house}","{his}"]`), code: wire.CodeNotFound, reason: "Document not found"},
+	{name: "documentKeys of nothing", fields: text("document_keys", `["doc_x"]`), code: wire.CodeNotFound, reason: "Document not found"},
 
 	// images empty: no part, which is unset.
 	{name: "images set", fields: []field{file("a.png", imagetest.PNG(2, 3)), file("a.png", imagetest.GIF(1, 1))}, change: func(s *seen) {
@@ -98,9 +113,12 @@ var options = []option{
 	}},
 	{name: "modelName unknown", fields: text("model_name", "gpt-0"), code: wire.CodeValidation, reason: "want one of large, small"},
 
-	{name: "useKnowledgebase false", fields: text("use_knowledgebase", "false")},
+	{name: "useKnowledgebase false", fields: text("use_knowledgebase", "false"), change: func(s *seen) { s.Options = `{"use_knowledgebase":false}` }},
 	{name: "useKnowledgebase empty", fields: text("use_knowledgebase", ""), code: wire.CodeValidation, reason: "use_knowledgebase must be true or false"},
-	{name: "useKnowledgebase set", fields: text("use_knowledgebase", "true"), code: wire.CodeFeatureDisabled, reason: "use_knowledgebase"},
+	{name: "useKnowledgebase set", fields: text("use_knowledgebase", "true"), change: func(s *seen) {
+		s.Options, s.Sources, s.Lookups = `{"use_knowledgebase":true}`, 2, "Looking in 2 documents"
+		s.System += " <documents> [1] Hers She lives in Rome. [2] House The house stands in Rome. </documents>"
+	}},
 
 	{name: "isTest false", fields: text("is_test", "false")},
 	{name: "isTest empty", fields: text("is_test", ""), code: wire.CodeValidation, reason: "is_test must be true or false"},
@@ -155,13 +173,20 @@ func (finder) Search(_ context.Context, query string) ([]chat.Result, error) {
 	return []chat.Result{{Title: "Of " + query, URL: "https://a.example/", Snippet: "S"}}, nil
 }
 
-func startWithOptions(t *testing.T, model *recorded) *service {
+// startWithOptions gives the service and what makes keys of the names of its
+// documents, and the other way round.
+func startWithOptions(t *testing.T, model *recorded) (s *service, keys, names *strings.Replacer) {
 	on := true
-	return start(t, func(up *setup) {
+	s = start(t, func(up *setup) {
 		up.provider, up.chat.Structured, up.chat.Searcher = model.script(), true, finder{}
 		up.chat.Agents = []chat.Agent{{ID: "assistant", Name: "Assistant", Instructions: "Assist."}, {ID: "clerk", Name: "Clerk", Instructions: "File it.", Model: "small"}}
 		up.memory.Defaults = map[string]wire.MemorySettings{"assistant": {MemoryEnabled: &on}}
 	})
+	house := s.upload(asServer(), "a.md", "# House\n\nThe house stands in Rome.")
+	hers := s.upload(as("ann"), "b.md", "# Hers\n\nShe lives in Rome.")
+	his := s.upload(as("bob"), "c.md", "# His\n\nHe lives in Rome. I live in Rome.")
+	s.readDue()
+	return s, strings.NewReplacer("{house}", house, "{hers}", hers, "{his}", his), strings.NewReplacer(house, "{house}", hers, "{hers}", his, "{his}")
 }
 
 func TestOptions(t *testing.T) {
@@ -170,10 +195,13 @@ func TestOptions(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			model := &recorded{}
-			s := startWithOptions(t, model)
+			s, keys, names := startWithOptions(t, model)
 			chatID := decode[wire.SendMessageResponse](t, s.send(as("ann"))).ChatID
 			before := s.everything()
 			fields := append(text("chat_id", chatID), test.fields...)
+			for i := range fields {
+				fields[i].value = keys.Replace(fields[i].value)
+			}
 			if strings.HasPrefix(test.name, "chatId") {
 				fields = test.fields
 			}
@@ -191,6 +219,7 @@ func TestOptions(t *testing.T) {
 				test.change(&want)
 			}
 			got, id := s.look(w, model)
+			got.Options = names.Replace(got.Options)
 			require.Equal(t, want, got)
 			require.Equal(t, chatID, id)
 
@@ -202,7 +231,7 @@ func TestOptions(t *testing.T) {
 	t.Run("chatId unset", func(t *testing.T) {
 		t.Parallel()
 		model := &recorded{}
-		s := startWithOptions(t, model)
+		s, _, _ := startWithOptions(t, model)
 		want := usual()
 		want.NewChat, want.Messages = true, "user: I live in Rome"
 		got, _ := s.look(s.sendSaying("I live in Rome", nil), model)
@@ -264,7 +293,7 @@ func withoutIntroductions(system string) string {
 	var kept []string
 	for line := range strings.Lines(system) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "The user asks for") || strings.HasPrefix(line, "Answer with JSON") || strings.HasPrefix(line, "What a web search") {
+		if line == "" || strings.HasPrefix(line, "The user asks for") || strings.HasPrefix(line, "Answer with JSON") || strings.HasPrefix(line, "What a web search") || strings.HasPrefix(line, "Passages of documents") {
 			continue
 		}
 		kept = append(kept, line)

@@ -23,6 +23,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/apitest"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
@@ -53,10 +54,12 @@ type service struct {
 
 // setup is what a test changes before it starts a service.
 type setup struct {
-	http     httpapi.Config
-	chat     chat.Config
-	memory   memory.Config
-	provider script
+	http   httpapi.Config
+	chat   chat.Config
+	memory memory.Config
+	// knowledge reads in this process, and when a test says so.
+	knowledge knowledge.Config
+	provider  script
 }
 
 // script is a scripted model.
@@ -108,7 +111,7 @@ func newService(t testing.TB, change func(*setup)) *service {
 	up := setup{
 		http: httpapi.Config{
 			ProjectID: project, APIKey: key, APISecrets: []string{secret, older}, Version: "test",
-			Limits: httpapi.Limits{JSONBytes: 64 << 10, MessageCharacters: 1000},
+			Limits: httpapi.Limits{JSONBytes: 64 << 10, MessageCharacters: 1000, DocumentBytes: 64 << 10},
 			Log:    logger, Now: s.now.read, Metrics: set,
 		},
 		chat: chat.Config{
@@ -118,6 +121,10 @@ func newService(t testing.TB, change func(*setup)) *service {
 		},
 		memory: memory.Config{
 			Detector: memory.Embedded{}, Agents: []string{"assistant", "clerk"}, HashKey: memory.HashKey("a key for hashes"), Log: logger, Now: s.now.read,
+		},
+		knowledge: knowledge.Config{
+			Reader: inProcess{}, Agents: []knowledge.Agent{{ID: "assistant"}, {ID: "clerk", Documents: []string{}}},
+			Bytes: 64 << 10, Log: logger, Now: s.now.read,
 		},
 		provider: say(chat.Piece{Text: "Hello "}, chat.Piece{Text: "you", FinishReason: wire.FinishStop}),
 	}
@@ -132,6 +139,9 @@ func newService(t testing.TB, change func(*setup)) *service {
 	}
 	up.http.Memory = memory.New(up.memory)
 	up.chat.Store, up.chat.Provider, up.chat.Memory = store, up.provider, up.http.Memory
+	up.knowledge.Store = store
+	up.http.Knowledge = knowledge.New(up.knowledge)
+	up.chat.Knowledge = up.http.Knowledge
 	s.store, s.chat = store, chat.New(up.chat)
 	t.Cleanup(func() { s.chat.Close(cancelled()) })
 	up.http.Chat = s.chat

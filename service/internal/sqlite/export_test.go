@@ -28,6 +28,14 @@ var (
 		"ending a message":    updateAnswer,
 		"rating a message":    rateMessage,
 		"naming, to look up":  unnamed,
+		"document in reach":   oneDocument,
+		"page of documents":   pageOfDocuments,
+		"documents by name":   searchedPage,
+		"count of documents":  countDocuments,
+		"usable documents":    allKeys,
+		"deleting a document": deleteDocument,
+		"passages":            passagesOfDocument,
+		"file of a document":  fileOfDocument,
 	}
 )
 

@@ -1,4 +1,4 @@
-// Package sqlite keeps chats, messages, streams and memories in one SQLite file. Begin
+// Package sqlite keeps chats, messages, streams, memories and documents in one SQLite file. Begin
 // with Open.
 //
 // One connection writes, in BEGIN IMMEDIATE transactions, and a few others
@@ -18,10 +18,11 @@ import (
 	"fmt"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// Store is a chat.Store and a memory.Store in a SQLite file.
+// Store is a chat.Store, a memory.Store and a knowledge.Store in a SQLite file.
 type Store struct {
 	writer  *sql.DB
 	readers *sql.DB
@@ -35,6 +36,8 @@ type Store struct {
 var (
 	_ chat.Store   = (*Store)(nil)
 	_ memory.Store = (*Store)(nil)
+
+	_ knowledge.Store = (*Store)(nil)
 )
 
 // Close ends every connection, after the transactions that run. The last one

@@ -117,7 +117,9 @@ func TestSearchesThatFail(t *testing.T) {
 		{"over the quota", report(429, "rateLimitExceeded", "RESOURCE_EXHAUSTED"), "websearch: status 429, rateLimitExceeded"},
 		{"a reason of words", report(400, key+" "+query, ""), "websearch: status 400"},
 		{"down", says(503, "<html>"+query), "websearch: status 503"},
-		{"a redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere?"+query, http.StatusFound) }, "websearch: status 302"},
+		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere?"+query, http.StatusFound)
+		}, "websearch: status 302"},
 		{"a page", says(200, "<html>"+query), "websearch: the response is no JSON object with items"},
 		{"a list", says(200, "[]"), "websearch: the response is no JSON object with items"},
 		{"too long", says(200, `{"items":[]`+strings.Repeat(" ", 1<<20)+"}"), "websearch: the response is longer than 1048576 bytes"},

@@ -67,13 +67,15 @@ func (r *reply) join(next reply) {
 	r.text += gap + next.text
 	r.quotes = append(r.quotes, next.quotes...)
 	r.looked, r.offer = r.looked || next.looked, r.offer || next.offer
-	r.greets = false
+	r.greets, r.unknown = false, r.unknown && next.unknown
 }
 
 // answerTo answers one question or order.
 func (t transcript) answerTo(ask question) reply {
 	if ask.foreign() {
-		return t.nearest(ask)
+		r := t.nearest(ask)
+		r.unknown = true
+		return r
 	}
 	for _, try := range []func(question) (reply, bool){
 		t.small, t.echo, t.count, t.kept, t.summary, t.quoteBack, t.topic, t.recall,
@@ -83,12 +85,12 @@ func (t transcript) answerTo(ask question) reply {
 		}
 	}
 	if ask.order {
-		return reply{text: noModel, offer: true}
+		return reply{text: noModel, offer: true, unknown: true}
 	}
 	if hasWord(ask.whole, "you", "your", "yours", "yourself") {
 		return reply{text: identity, offer: true}
 	}
-	return reply{text: notSaid, looked: true}
+	return reply{text: notSaid, looked: true, unknown: true}
 }
 
 // acknowledge answers a message that asks nothing.

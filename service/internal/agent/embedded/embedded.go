@@ -2,8 +2,9 @@
 // value is ready.
 //
 // It is no model and never speaks as one. It needs no network and knows nothing
-// but the messages of the prompt: it recalls what the user said in the chat,
-// counts, and quotes back, it tells the kind and size of images, and of everything else it says that it cannot. What
+// but the messages and passages of the prompt: it recalls what the user said in
+// the chat, counts, and quotes back, quotes the sentences of documents that
+// answer a question, and tells the kind and size of images; of everything else it says that it cannot. What
 // it recalls it shows in the user's own words, so that a rule that errs shows
 // on what. Its rules read simple English. The instructions in Prompt.System are
 // never read, so they cannot leak, and what stands in a message is data: no
@@ -42,15 +43,16 @@ var _ chat.Provider = Agent{}
 const pieceRunes = 32
 
 // Answer gives a Lookup if it looked through the chat, an Object {"quotes":
-// [{"message_id", "text"}]} if it quotes, the text in pieces of about a word,
-// and a piece with wire.FinishStop. The only error is ctx's.
+// [{"message_id", "text"}]} if it quotes messages, Sources if documents were
+// searched, the text in pieces of about a word, and a piece with
+// wire.FinishStop. The only error is ctx's.
 func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
 	return func(yield func(chat.Piece, error) bool) {
 		if err := ctx.Err(); err != nil {
 			yield(chat.Piece{}, err)
 			return
 		}
-		for i, piece := range pieces(answer(read(prompt))) {
+		for i, piece := range pieces(respond(prompt)) {
 			wait := time.Duration(0)
 			if i > 0 && piece.Text != "" {
 				wait = a.Pace
@@ -89,6 +91,9 @@ func pieces(r reply) []chat.Piece {
 	}
 	if len(r.quotes) > 0 {
 		all = append(all, chat.Piece{Object: quotesObject(r.quotes)})
+	}
+	if r.sources != nil {
+		all = append(all, chat.Piece{Sources: r.sources})
 	}
 	for rest := r.text; rest != ""; {
 		n := wordLength(rest)

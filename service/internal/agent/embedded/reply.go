@@ -35,6 +35,11 @@ type reply struct {
 	offer bool
 	// greets tells that it answers a greeting.
 	greets bool
+	// unknown tells that the chat has no answer.
+	unknown bool
+	// sources are the sentences of documents that it quotes; nil where none
+	// were searched.
+	sources []wire.Source
 }
 
 // quote is a message, or a part of one, that an answer draws on.

@@ -6,6 +6,16 @@ import (
 	"strings"
 )
 
+// KindOf tells the kind without reading the file: of one that is broken it may
+// give a kind all the same. The error is a Refusal, Empty, Broken or
+// UnknownKind.
+func KindOf(name string, data []byte) (Kind, error) {
+	if len(data) == 0 {
+		return "", Empty
+	}
+	return kindOf(name, data)
+}
+
 // kindOf tells the kind by the content first: a PDF is one whatever its name.
 // Of text the name says what kind, and where it says nothing, the content.
 func kindOf(name string, data []byte) (Kind, error) {
@@ -65,6 +75,21 @@ func baseName(name string) string {
 	return name[strings.LastIndexByte(name, '/')+1:]
 }
 
+// MaxName is what a file's name may have, in characters.
+const MaxName = 255
+
+// Name is a file's name as it is kept and shown: one line, without folders and
+// without characters that can't be seen. It is data and never a path.
+func Name(name string) string {
+	name = spaced(visible(baseName(name)))
+	if strings.Trim(name, ". ") == "" {
+		return untitled
+	}
+	return name
+}
+
+const untitled = "Untitled"
+
 // nameTitle makes a title of a file's name.
 func nameTitle(name string) string {
 	base := baseName(name)
@@ -73,7 +98,7 @@ func nameTitle(name string) string {
 		title = cleanTitle(base)
 	}
 	if strings.Trim(title, ". ") == "" {
-		return "Untitled"
+		return untitled
 	}
 	return title
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // Schema makes the tables of FTS. The text lies in passages alone; triggers
-// keep the index, which has no copy, in step.
+// keep the index, which has no copy, in step. A migration of package sqlite has
+// the same, and a test there holds the two together.
 const Schema = `
 CREATE TABLE passages (
 	id INTEGER PRIMARY KEY,
@@ -42,48 +43,56 @@ var _ Index = FTS{}
 
 // Add puts a document in, in one transaction.
 func (f FTS) Add(ctx context.Context, d Document) error {
-	return f.change(ctx, d.Key, func(tx *sql.Tx) error {
-		insert, err := tx.PrepareContext(ctx, `INSERT INTO passages (document_key, number, title, headings, start_at, end_at, text) VALUES (?, ?, ?, ?, ?, ?, ?)`)
-		if err != nil {
-			return err
-		}
-		defer insert.Close()
-		for number, p := range d.Passages {
-			headings, err := json.Marshal(p.Headings)
-			if err != nil {
-				return err
-			}
-			if _, err := insert.ExecContext(ctx, d.Key, number, d.Title, headings, p.Start, p.End, p.Text); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return f.change(ctx, d.Key, func(tx *sql.Tx) error { return Put(ctx, tx, d) })
 }
 
 // Remove takes a document out, in one transaction.
 func (f FTS) Remove(ctx context.Context, key string) error {
-	return f.change(ctx, key, func(*sql.Tx) error { return nil })
+	return f.change(ctx, key, func(tx *sql.Tx) error { return Take(ctx, tx, key) })
 }
 
-// change takes a document out and does more in the same transaction.
-func (f FTS) change(ctx context.Context, key string, more func(*sql.Tx) error) error {
+func (f FTS) change(ctx context.Context, key string, do func(*sql.Tx) error) error {
 	tx, err := f.Writer.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("index document %q: %w", key, err)
 	}
 	defer tx.Rollback()
-	_, err = tx.ExecContext(ctx, `DELETE FROM passages WHERE document_key = ?`, key)
-	if err == nil {
-		err = more(tx)
-	}
-	if err == nil {
+	if err = do(tx); err == nil {
 		err = tx.Commit()
 	}
 	if err != nil {
 		return fmt.Errorf("index document %q: %w", key, err)
 	}
 	return nil
+}
+
+// Put is FTS.Add within a transaction of the caller's, for one that changes more
+// than the index.
+func Put(ctx context.Context, tx *sql.Tx, d Document) error {
+	if err := Take(ctx, tx, d.Key); err != nil {
+		return err
+	}
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO passages (document_key, number, title, headings, start_at, end_at, text) VALUES (?, ?, ?, ?, ?, ?, ?)`)
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	for number, p := range d.Passages {
+		headings, err := json.Marshal(p.Headings)
+		if err != nil {
+			return err
+		}
+		if _, err := insert.ExecContext(ctx, d.Key, number, d.Title, headings, p.Start, p.End, p.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Take is FTS.Remove within a transaction of the caller's.
+func Take(ctx context.Context, tx *sql.Tx, key string) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM passages WHERE document_key = ?`, key)
+	return err
 }
 
 // Search ranks by BM25, in which a word of the title counts half of one in the

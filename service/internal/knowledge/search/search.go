@@ -7,6 +7,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
@@ -27,6 +28,12 @@ type Hit struct {
 	split.Passage
 	Score float64
 }
+
+// PassageID is the id of the passage wherever it is shown.
+func (h Hit) PassageID() string { return PassageID(h.Key, h.Index) }
+
+// PassageID is the id of a passage of a document, by its index.
+func PassageID(key string, index int) string { return fmt.Sprintf("%s_%d", key, index) }
 
 // Index keeps passages and finds them. It is safe for use at once from several
 // goroutines. Errors are ctx's or those of what keeps the passages.

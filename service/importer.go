@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// importFile is a file to import: its path within what is imported, and its
+// content or where that lies.
+type importFile struct {
+	path    string
+	content []byte
+	open    string
+}
+
+// imported is the metadata of a document that was imported.
+type imported struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// importer uploads to a running service, as the project's administrator.
+type importer struct {
+	base, project, key, secret string
+	client                     *http.Client
+	out                        io.Writer
+}
+
+func newImporter(s *settings, base string, out io.Writer) (*importer, error) {
+	key, secrets, err := credentials(s)
+	if err != nil {
+		return nil, err
+	}
+	return &importer{base, s.project, key, secrets[0], &http.Client{Transport: &http.Transport{}}, out}, nil
+}
+
+func (i *importer) close() { i.client.CloseIdleConnections() }
+
+// tally is what became of the files.
+type tally struct{ added, replaced, unchanged, refused, failed int }
+
+// run imports files and waits until they are read. It writes a line for each
+// when it is known what becomes of it.
+func (i *importer) run(ctx context.Context, files []importFile) (t tally, err error) {
+	before, err := i.list(ctx)
+	if err != nil {
+		return t, err
+	}
+	waiting := map[string]string{} // keys of documents, with their paths
+	for _, file := range files {
+		if err := i.one(ctx, file, before, &t, waiting); err != nil {
+			return t, fmt.Errorf("%s: %w", file.path, err)
+		}
+	}
+	return t, i.await(ctx, waiting, &t)
+}
+
+// one imports a file, unless its document is the same.
+func (i *importer) one(ctx context.Context, file importFile, before map[string][]wire.ListedDocument, t *tally, waiting map[string]string) error {
+	content := file.content
+	if file.open != "" {
+		var err error
+		if content, err = os.ReadFile(file.open); err != nil {
+			return err
+		}
+	}
+	sum := sha256.Sum256(content)
+	is := imported{file.path, hex.EncodeToString(sum[:])}
+	old := before[file.path]
+	if slices.ContainsFunc(old, func(d wire.ListedDocument) bool { return importedAs(d) == is }) {
+		t.unchanged++
+		i.say("unchanged", file.path, "")
+		old = slices.DeleteFunc(slices.Clone(old), func(d wire.ListedDocument) bool { return importedAs(d) == is })
+		return i.remove(ctx, old) // what an import that was broken off left
+	}
+	key, refusal, err := i.upload(ctx, is, content)
+	switch {
+	case err != nil:
+		return err
+	case refusal != "":
+		t.refused++
+		i.say("refused", file.path, refusal)
+		return nil
+	}
+	waiting[key] = file.path
+	if len(old) == 0 {
+		t.added++
+		i.say("added", file.path, "")
+		return nil
+	}
+	t.replaced++
+	i.say("replaced", file.path, "")
+	return i.remove(ctx, old)
+}
+
+func (i *importer) say(what, path, why string) {
+	if why != "" {
+		path += ": " + why
+	}
+	fmt.Fprintf(i.out, "%-10s %s\n", what, path)
+}
+
+// report writes the summary. Files that are not there now are an error.
+func (i *importer) report(t tally, err error) error {
+	if err != nil {
+		return fmt.Errorf("import: %w", err)
+	}
+	fmt.Fprintf(i.out, "\n%d added, %d replaced, %d unchanged, %d refused, %d failed\n", t.added, t.replaced, t.unchanged, t.refused, t.failed)
+	if bad := t.refused + t.failed; bad > 0 {
+		return fmt.Errorf("import: %d files were not imported, see above", bad)
+	}
+	return nil
+}
+
+func importedAs(d wire.ListedDocument) (is imported) {
+	_ = json.Unmarshal(d.Metadata, &is) // metadata of others have other fields
+	return is
+}
+
+// pollPause is the time between two looks at what is still being read.
+const pollPause = 200 * time.Millisecond
+
+// await waits until the service has read what was uploaded.
+func (i *importer) await(ctx context.Context, waiting map[string]string, t *tally) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for len(waiting) > 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-timer.C:
+			timer.Reset(pollPause)
+		}
+		all, err := i.list(ctx)
+		if err != nil {
+			return err
+		}
+		there := map[string]wire.ListedDocument{}
+		for _, documents := range all {
+			for _, d := range documents {
+				there[d.ContentKey] = d
+			}
+		}
+		for key, path := range waiting {
+			d := there[key] // one that somebody deleted is waited for no more
+			if d.Status == wire.DocumentQueued {
+				continue
+			}
+			delete(waiting, key)
+			if d.Status == wire.DocumentFailed {
+				t.failed++
+				i.say("failed", path, d.Error)
+			}
+		}
+	}
+	return nil
+}
+
+// list gives the project's documents that were imported, by their paths.
+func (i *importer) list(ctx context.Context) (map[string][]wire.ListedDocument, error) {
+	all := map[string][]wire.ListedDocument{}
+	size := 100
+	for page, seen := 1, 0; ; page++ {
+		var response wire.ListDocumentsResponse
+		err := i.json(ctx, http.MethodPost, "/v3/project/"+url.PathEscape(i.project)+"/knowledgebase", wire.ListDocumentsRequest{Page: &page, ItemsPerPage: &size}, &response)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range response.Docs {
+			if is := importedAs(d); d.UserID == "" && is.SHA256 != "" {
+				all[is.Path] = append(all[is.Path], d)
+			}
+		}
+		if seen += len(response.Docs); seen >= response.Total || len(response.Docs) == 0 {
+			return all, nil
+		}
+	}
+}
+
+func (i *importer) remove(ctx context.Context, documents []wire.ListedDocument) error {
+	if len(documents) == 0 {
+		return nil
+	}
+	request := wire.DeleteDocumentsRequest{ProjectID: i.project}
+	for _, d := range documents {
+		request.Resources = append(request.Resources, wire.Resource{Name: d.Name, Key: d.ContentKey})
+	}
+	return i.json(ctx, http.MethodDelete, "/project/knowledge/delete", request, nil)
+}
+
+// upload gives the key of the document, or why the file is refused.
+func (i *importer) upload(ctx context.Context, is imported, content []byte) (key, refusal string, err error) {
+	metadata, err := json.Marshal(is)
+	if err != nil {
+		return "", "", err
+	}
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	part, err := w.CreateFormFile(wire.FieldFile, path.Base(is.Path))
+	if err == nil {
+		_, err = part.Write(content)
+	}
+	err = errors.Join(err, w.WriteField(wire.FieldProjectID, i.project), w.WriteField(wire.FieldDocumentMetadata, string(metadata)), w.Close())
+	if err != nil {
+		return "", "", err
+	}
+	var response wire.UploadDocumentResponse
+	err = i.call(ctx, http.MethodPost, "/v3/project/knowledge/add/file", w.FormDataContentType(), &form, &response)
+	var told *refused
+	if errors.As(err, &told) && slices.Contains(told.body.Error.InvalidFields, wire.FieldFile) {
+		return "", told.body.Error.Message, nil
+	}
+	return response.DocumentKey, "", err
+}
+
+func (i *importer) json(ctx context.Context, method, path string, request, response any) error {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	return i.call(ctx, method, path, "application/json", bytes.NewReader(body), response)
+}
+
+// refused is an error that the service answered.
+type refused struct{ body wire.ErrorBody }
+
+// Error implements error.
+func (r *refused) Error() string {
+	return fmt.Sprintf("the service refused it (%d): %s", r.body.StatusCode, r.body.Error.Message)
+}
+
+func (i *importer) call(ctx context.Context, method, path, contentType string, body io.Reader, response any) error {
+	request, err := http.NewRequestWithContext(ctx, method, i.base+path, body)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", contentType)
+	request.Header.Set("X-Api-Key", i.key)
+	request.Header.Set("X-Api-Secret", i.secret)
+	answer, err := i.client.Do(request)
+	if err != nil {
+		return fmt.Errorf("the service on this DATA: %w", err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return fmt.Errorf("the service on this DATA: %w", err)
+	}
+	if answer.StatusCode == http.StatusOK {
+		if response == nil {
+			return nil
+		}
+		return json.Unmarshal(text, response)
+	}
+	told := &refused{}
+	if json.Unmarshal(text, &told.body) != nil || told.body.Error.Message == "" {
+		return fmt.Errorf("the service on this DATA answered %s %s with %d", method, path, answer.StatusCode)
+	}
+	return told
+}

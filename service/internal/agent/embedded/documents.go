@@ -1,0 +1,72 @@
+package embedded
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	documents "github.com/chatsdk/chatsdk/service/internal/knowledge/answer"
+)
+
+const (
+	noAnswer   = "The documents hold no answer to that."
+	notInThem  = "Neither this chat nor the documents hold an answer to that."
+	aboutTalks = "i me my mine you your yours we our us"
+)
+
+// respond answers from the chat, or from the documents where these were
+// searched. What asks about the one who writes or about the agent is looked for
+// in the chat first, everything else in the documents first.
+func respond(prompt chat.Prompt) reply {
+	t := read(prompt)
+	if prompt.Passages == nil {
+		return answer(t)
+	}
+	quoted, found := quoteDocuments(t.last.text, prompt)
+	if prompt.FromDocuments {
+		return quoted
+	}
+	said := answer(t)
+	said.sources = []wire.Source{}
+	asked := t.questions()
+	switch {
+	case len(asked) == 0, aboutTalk(asked) && !said.unknown:
+		return said
+	case found:
+		quoted.showResults(t.results)
+		return quoted
+	case said.unknown && len(t.results) == 0 && len(t.images) == 0:
+		return reply{text: notInThem, lookup: said.lookup, sources: said.sources}
+	}
+	return said
+}
+
+// aboutTalk tells whether a question is about who writes or who answers.
+func aboutTalk(asked []question) bool {
+	for _, ask := range asked {
+		if hasWord(ask.whole, strings.Fields(aboutTalks)...) {
+			return true
+		}
+	}
+	return false
+}
+
+// quoteDocuments quotes the sentences that answer a question, each with the
+// document and the headings that it stands under.
+func quoteDocuments(question string, prompt chat.Prompt) (r reply, found bool) {
+	r = reply{text: noAnswer, sources: []wire.Source{}}
+	quotes := documents.Find(question, prompt.Passages).Quotes
+	if len(quotes) == 0 {
+		return r, false
+	}
+	var lines []string
+	for _, q := range quotes {
+		source := chat.Source(prompt.Passages[q.Hit])
+		source.Snippet, source.Start, source.End = q.Text, q.Start, q.End
+		r.sources = append(r.sources, source)
+		lines = append(lines, fmt.Sprintf("“%s” (%s)", q.Text, strings.Join(append([]string{q.Title}, q.Headings...), " › ")))
+	}
+	r.text = strings.Join(lines, "\n\n")
+	return r, true
+}

@@ -1,0 +1,206 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+)
+
+// Knowledge are the documents of a project and its users.
+type Knowledge interface {
+	// Usable gives those of keys whose documents answers to a user may draw on,
+	// once each and in their order; of nil, all of them. An empty userID is an
+	// API key that acts for nobody.
+	Usable(ctx context.Context, projectID, userID string, keys []string) ([]string, error)
+	// Search finds the passages of these documents that fit a question best,
+	// the best first and at most limit.
+	Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error)
+}
+
+// maxPassages is how many passages stand in a prompt at most.
+const maxPassages = 10
+
+const noDocuments = "this service has no documents"
+
+// library is what a turn draws on.
+type library struct {
+	keys []string
+	// alone tells that the answer comes from the documents alone.
+	alone bool
+	found []search.Hit
+}
+
+var errNoDocument = &Error{Code: wire.CodeNotFound, Message: "Document not found", Fields: []string{wire.FieldDocumentKeys}}
+
+// checkDocuments refuses keys whose documents the scope may not draw on. Which
+// of them there are elsewhere is not told.
+func (s *Service) checkDocuments(ctx context.Context, scope Scope, keys []string) error {
+	if len(keys) == 0 || s.config.Knowledge == nil {
+		return nil
+	}
+	usable, err := s.config.Knowledge.Usable(ctx, scope.ProjectID, scope.UserID, keys)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if !slices.Contains(usable, key) {
+			return errNoDocument
+		}
+	}
+	return nil
+}
+
+// chooseDocuments decides what a turn searches: the documents that the message
+// names, else those of the chat, else the agent's, else all that may be used.
+// Naming them in the message or the chat turns the search on, and so does the
+// manner of the document agent. What a chat, an agent or an earlier message
+// names and is there no more is passed over.
+func (s *Service) chooseDocuments(ctx context.Context, t *turn) error {
+	use, named, alone := t.options.UseKnowledgebase, t.options.DocumentKeys, t.manner() == wire.AgentDocument
+	if s.config.Knowledge == nil {
+		return refuseDocuments(t.options)
+	}
+	if t.replaces == "" {
+		if err := s.checkDocuments(ctx, t.scope, named); err != nil {
+			return err
+		}
+	}
+	if use != nil && !*use && !alone {
+		return nil
+	}
+	if named == nil && t.newChat == nil {
+		chat, err := s.config.Store.Chat(ctx, t.scope, t.question.ChatID)
+		if err != nil {
+			return err
+		}
+		named = chat.DocumentKeys
+	}
+	if named == nil && use == nil && !alone {
+		return nil
+	}
+	if named == nil {
+		named = t.agent.Documents
+	}
+	keys, err := s.config.Knowledge.Usable(ctx, t.scope.ProjectID, t.scope.UserID, named)
+	t.library = &library{keys: keys, alone: alone}
+	return err
+}
+
+// refuseDocuments refuses options that ask for documents where there are none.
+func refuseDocuments(options Options) error {
+	switch {
+	case options.DocumentKeys != nil:
+		return Disabled(wire.FieldDocumentKeys, noDocuments)
+	case options.UseKnowledgebase != nil && *options.UseKnowledgebase:
+		return Disabled(wire.FieldUseKnowledgebase, noDocuments)
+	}
+	return nil
+}
+
+// manner is that of this answer.
+func (t *turn) manner() string {
+	if t.options.AgentType != "" {
+		return t.options.AgentType
+	}
+	return t.agent.manner()
+}
+
+// lookUp searches the documents of a turn, and tells its readers so.
+func (s *Service) lookUp(t *turn) error {
+	if t.library == nil {
+		return nil
+	}
+	if err := s.tell(t, Piece{Lookup: t.library.looking()}); err != nil {
+		return err
+	}
+	found, err := s.config.Knowledge.Search(t.ctx, t.question.Content, t.library.keys, maxPassages)
+	t.library.found = found
+	return err
+}
+
+func (l *library) looking() string {
+	switch n := len(l.keys); n {
+	case 0:
+		return "There are no documents to look in"
+	case 1:
+		return "Looking in one document"
+	default:
+		return fmt.Sprintf("Looking in %d documents", n)
+	}
+}
+
+// addPassages puts what was found into a prompt, as far as room holds it, and
+// tells what that takes.
+func (t *turn) addPassages(p *Prompt, room int) int {
+	if t.library == nil {
+		return 0
+	}
+	hits := t.library.found
+	for len(hits) > 0 && tokens(documentsSection(hits, t.library.alone)) > room {
+		hits = hits[:len(hits)-1]
+	}
+	section := documentsSection(hits, t.library.alone)
+	p.Passages, p.FromDocuments = append([]search.Hit{}, hits...), t.library.alone
+	p.System = joined(p.System, section)
+	return tokens(section)
+}
+
+// sourced gives the sources of an answer before its first word: those that the
+// provider gives, else all passages that stood in the prompt.
+func sourced(pieces iter.Seq2[Piece, error], passages []search.Hit) iter.Seq2[Piece, error] {
+	if len(passages) == 0 {
+		return pieces
+	}
+	return func(yield func(Piece, error) bool) {
+		given := false
+		for piece, err := range pieces {
+			if !given && err == nil && (piece.Text != "" || piece.FinishReason != "") {
+				given = true
+				if !yield(Piece{Sources: sources(passages)}, nil) {
+					return
+				}
+			}
+			given = given || piece.Sources != nil
+			if !yield(piece, err) {
+				return
+			}
+		}
+	}
+}
+
+func sources(passages []search.Hit) []wire.Source {
+	var all []wire.Source
+	for _, hit := range passages {
+		all = append(all, Source(hit))
+	}
+	return all
+}
+
+// snippetRunes is what a source shows of a passage.
+const snippetRunes = 300
+
+// Source is a passage as the source of an answer.
+func Source(hit search.Hit) wire.Source {
+	snippet := hit.Text
+	if utf8.RuneCountInString(snippet) > snippetRunes {
+		snippet = string([]rune(snippet)[:snippetRunes-1]) + "…"
+	}
+	return wire.Source{
+		DocumentKey: hit.Key, Title: hit.Title, Snippet: snippet, Score: hit.Score,
+		PassageID: hit.PassageID(), Start: hit.Start, End: hit.End,
+	}
+}
+
+// drawOn adds to what the answer draws on.
+func (t *turn) drawOn(sources []wire.Source) {
+	for _, source := range sources {
+		if !slices.Contains(t.answer.Sources, source) {
+			t.answer.Sources = append(t.answer.Sources, source)
+		}
+	}
+}

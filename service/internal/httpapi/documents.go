@@ -1,0 +1,115 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+)
+
+// addDocuments lists what is served of Config.Knowledge.
+func (a *api) addDocuments() {
+	a.add(http.MethodPost, "/v3/project/knowledge/add/file", a.withCaller(a.uploadDocument))
+	a.add(http.MethodPost, "/v3/project/{project_id}/knowledgebase", a.withCaller(a.listDocuments))
+	a.add(http.MethodGet, "/v3/project/{project_id}/knowledgebase/{document_key}", a.withCaller(a.getDocument))
+	a.add(http.MethodDelete, "/project/knowledge/delete", a.withCaller(a.deleteDocuments))
+}
+
+// librarian is the caller as package knowledge sees it.
+func (c *call) librarian() knowledge.Caller {
+	return knowledge.Caller{ProjectID: c.caller.ProjectID, UserID: c.caller.UserID, Admin: c.caller.Admin, Agents: c.caller.Agents}
+}
+
+// uploadDocument serves POST /v3/project/knowledge/add/file.
+func (a *api) uploadDocument(c *call) error {
+	key, err := c.key()
+	if err != nil {
+		return err
+	}
+	form, err := c.readUpload()
+	if err != nil {
+		return err
+	}
+	if err := a.checkProject(form.texts[wire.FieldProjectID]); err != nil {
+		return err
+	}
+	upload := knowledge.Upload{Name: form.name, File: form.file, Once: c.keyed(key, form.parts)}
+	if upload.Metadata, err = form.metadata(); err != nil {
+		return err
+	}
+	d, replayed, err := a.config.Knowledge.Upload(c.r.Context(), c.librarian(), upload)
+	if err != nil {
+		return err
+	}
+	c.replayed(replayed)
+	c.writeJSON(http.StatusOK, wire.UploadDocumentResponse{Message: "Document " + d.Status, DocumentKey: d.Key, Status: d.Status, Size: d.Size})
+	return nil
+}
+
+// listDocuments serves POST /v3/project/{project_id}/knowledgebase.
+func (a *api) listDocuments(c *call) error {
+	var request wire.ListDocumentsRequest
+	if err := c.readJSON(&request); err != nil {
+		return err
+	}
+	if err := a.checkProject(c.path["project_id"]); err != nil {
+		return err
+	}
+	page := knowledge.Page{Number: 1, Size: knowledge.DefaultPage, Search: request.NameSearch}
+	if request.Page != nil {
+		page.Number = *request.Page
+	}
+	if request.ItemsPerPage != nil {
+		page.Size = *request.ItemsPerPage
+	}
+	documents, total, err := a.config.Knowledge.List(c.r.Context(), c.librarian(), page)
+	if err != nil {
+		return err
+	}
+	response := wire.ListDocumentsResponse{Docs: []wire.ListedDocument{}, Total: total}
+	for _, d := range documents {
+		response.Docs = append(response.Docs, wire.ListedDocument{
+			ContentKey: d.Key, Title: d.Title, Name: d.Name, DocType: string(d.Kind), Status: d.Status, Error: d.Error, UserID: d.UserID,
+			UploadDate: d.CreatedAt, Size: d.Size, Metadata: d.Metadata,
+		})
+	}
+	c.writeJSON(http.StatusOK, response)
+	return nil
+}
+
+// getDocument serves GET /v3/project/{project_id}/knowledgebase/{document_key}.
+func (a *api) getDocument(c *call) error {
+	if err := a.checkProject(c.path["project_id"]); err != nil {
+		return err
+	}
+	if !isID(c.path["document_key"]) {
+		return chat.ErrNotFound
+	}
+	d, err := a.config.Knowledge.Get(c.r.Context(), c.librarian(), c.path["document_key"])
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, d)
+	return nil
+}
+
+// deleteDocuments serves DELETE /project/knowledge/delete.
+func (a *api) deleteDocuments(c *call) error {
+	var request wire.DeleteDocumentsRequest
+	if err := c.readJSON(&request, "project_id", "resources"); err != nil {
+		return err
+	}
+	if err := a.checkProject(request.ProjectID); err != nil {
+		return err
+	}
+	var keys []string
+	for _, one := range request.Resources {
+		keys = append(keys, one.Key)
+	}
+	if err := a.config.Knowledge.Delete(c.r.Context(), c.librarian(), keys); err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, wire.DoneResponse{Message: "Deleted"})
+	return nil
+}

@@ -1,0 +1,27 @@
+package httpapi
+
+import "github.com/chatsdk/chatsdk/sdk/wire"
+
+// documentKeys is the JSON array of the document_keys field of a send: nil where
+// it is absent, empty where it is.
+func (f *form) documentKeys() ([]string, error) {
+	text, given := f.texts[wire.FieldDocumentKeys]
+	if !given || text == "null" {
+		return nil, nil
+	}
+	keys, ok := texts([]byte(text))
+	if !ok || checkText([]byte(text)) != nil {
+		return nil, invalid(wire.FieldDocumentKeys+" must be a JSON list of texts", wire.FieldDocumentKeys)
+	}
+	return keys, nil
+}
+
+// boolean is the value of a field that check has passed; nil where it is absent.
+func (f *form) boolean(name string) *bool {
+	text, given := f.texts[name]
+	if !given {
+		return nil
+	}
+	is := text == "true"
+	return &is
+}

@@ -1,0 +1,138 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"io"
+	"mime/multipart"
+	"slices"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+)
+
+// uploadFields are the fields of an upload that hold a text.
+var uploadFields = []string{wire.FieldProjectID, wire.FieldDocumentMetadata}
+
+// uploadForm is an upload as it came.
+type uploadForm struct {
+	texts map[string]string
+	name  string // of the file, as its owner calls it
+	file  []byte
+	found bool
+	parts []digest
+}
+
+// readUpload reads the form of an upload as it comes, into memory: a file on the
+// disk would have to be tidied up after a kill.
+func (c *call) readUpload() (uploadForm, error) {
+	form := uploadForm{texts: map[string]string{}}
+	parameters, err := c.wants("multipart/form-data")
+	if err != nil {
+		return form, err
+	}
+	if parameters["boundary"] == "" {
+		return form, invalid("The form's content type names no boundary")
+	}
+	limits := c.api.config.Limits
+	body := c.openBody(limits.uploadBytes())
+	if err := form.read(multipart.NewReader(body, parameters["boundary"]), limits.DocumentBytes); err != nil {
+		return form, err
+	}
+	if _, err := io.Copy(io.Discard, body); err != nil {
+		return form, bodyError(err)
+	}
+	c.closeBody()
+	return form, form.check()
+}
+
+// uploadBytes is how large an upload may be, its file included.
+func (l Limits) uploadBytes() int64 {
+	if l.JSONBytes == 0 || l.DocumentBytes == 0 {
+		return 0
+	}
+	return l.DocumentBytes + l.JSONBytes + formFrame
+}
+
+func (f *uploadForm) read(parts *multipart.Reader, limit int64) error {
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return bodyError(err)
+		}
+		if err := f.add(part, limit); err != nil {
+			return err
+		}
+	}
+}
+
+// add reads a part. Fields that nobody knows are passed over, but tell forms
+// apart.
+func (f *uploadForm) add(part *multipart.Part, limit int64) error {
+	name := part.FormName()
+	if _, twice := f.texts[name]; twice || name == wire.FieldFile && f.found {
+		return invalid(name+" stands twice in the form", name)
+	}
+	if name == wire.FieldFile {
+		return f.addFile(part, limit)
+	}
+	known := slices.Contains(uploadFields, name)
+	if known && part.FileName() != "" {
+		return invalid(name+" must be a text, not a file", name)
+	}
+	content, err := io.ReadAll(part)
+	if err != nil {
+		return namedError(bodyError(err), name)
+	}
+	f.parts = append(f.parts, digestOf("field", name, part.FileName(), string(content)))
+	if !known {
+		return nil
+	}
+	texts := form{texts: f.texts}
+	return texts.setText(name, string(content))
+}
+
+func (f *uploadForm) addFile(part *multipart.Part, limit int64) error {
+	if part.FileName() == "" {
+		return invalid("file must be a file with a name, not a text", wire.FieldFile)
+	}
+	from := io.Reader(part)
+	if limit > 0 {
+		from = io.LimitReader(part, limit+1)
+	}
+	content, err := io.ReadAll(from)
+	switch {
+	case err != nil:
+		return namedError(bodyError(err), wire.FieldFile)
+	case limit > 0 && int64(len(content)) > limit:
+		return knowledge.TooLarge(limit)
+	}
+	f.name, f.file, f.found = part.FileName(), content, true
+	sum := sha256.Sum256(content)
+	f.parts = append(f.parts, digestOf("file", wire.FieldFile, f.name, part.Header.Get("Content-Type"), string(sum[:])))
+	return nil
+}
+
+func (f *uploadForm) check() error {
+	switch {
+	case !f.found:
+		return invalid("file is missing", wire.FieldFile)
+	case f.texts[wire.FieldProjectID] == "":
+		return invalid("project_id is missing", wire.FieldProjectID)
+	}
+	return nil
+}
+
+// metadata is the JSON object of the metadata field.
+func (f *uploadForm) metadata() (wire.JSON, error) {
+	text, given := f.texts[wire.FieldDocumentMetadata]
+	if !given || text == "null" {
+		return nil, nil
+	}
+	if _, err := parseObject([]byte(text)); err != nil {
+		return nil, invalid("metadata must be a JSON object", wire.FieldDocumentMetadata)
+	}
+	return wire.JSON(text), nil
+}

@@ -1,0 +1,125 @@
+package knowledge
+
+import (
+	"context"
+	"errors"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/once"
+)
+
+// Upload is a file to keep.
+type Upload struct {
+	// Name is what its owner calls it; folders in it don't count.
+	Name     string
+	File     []byte
+	Metadata wire.JSON
+	// Once is the request's key.
+	Once once.Request
+}
+
+// Upload keeps a file, to be read in the background. A file that is empty or of
+// no known kind is refused; what else is wrong with it is found when it is read.
+// A repeat of a request with its key gives the document that the first one made,
+// as it is now.
+func (s *Service) Upload(ctx context.Context, caller Caller, upload Upload) (d Document, replayed bool, err error) {
+	d, replayed, err = s.uploaded(ctx, caller, upload.Once)
+	if err != nil || replayed {
+		return d, replayed, err
+	}
+	if d, err = s.check(upload); err != nil {
+		return Document{}, false, err
+	}
+	d.Key, d.ProjectID, d.UserID, d.CreatedAt = newKey(), caller.ProjectID, s.owner(caller), s.now()
+	err = s.config.Store.AddDocument(ctx, d, upload.File, upload.Once.Claim(caller.ProjectID, caller.UserID, d.Key, d.CreatedAt))
+	if errors.Is(err, once.ErrTaken) {
+		return s.uploaded(ctx, caller, upload.Once)
+	}
+	s.Wake()
+	return d, false, err
+}
+
+// uploaded gives the document that a key was taken for.
+func (s *Service) uploaded(ctx context.Context, caller Caller, key once.Request) (Document, bool, error) {
+	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
+	if err != nil || !found {
+		return Document{}, false, err
+	}
+	d, err := s.config.Store.Document(ctx, caller.reach(), claim.Subject)
+	return d, err == nil, err
+}
+
+// check makes a document of a file that may be kept.
+func (s *Service) check(upload Upload) (Document, error) {
+	size, name := int64(len(upload.File)), read.Name(upload.Name)
+	if s.config.Bytes > 0 && size > s.config.Bytes {
+		return Document{}, TooLarge(s.config.Bytes)
+	}
+	if length := utf8.RuneCountInString(name); length > read.MaxName {
+		return Document{}, invalid(wire.FieldFile, "the name of the file has %d characters, want at most %d: rename it", length, read.MaxName)
+	}
+	kind, err := read.KindOf(name, upload.File)
+	if err != nil {
+		return Document{}, invalid(wire.FieldFile, "%v", err)
+	}
+	return Document{Name: name, Title: name, Kind: kind, Status: wire.DocumentQueued, Size: size, Metadata: upload.Metadata}, nil
+}
+
+// The sizes of pages.
+const (
+	DefaultPage = 30
+	MaxPage     = 100
+	// maxPages keeps the place of a page within what every store can count.
+	maxPages = 1 << 31 / MaxPage
+)
+
+// List gives a page of what the caller sees, newest first, and how many there
+// are on all pages.
+func (s *Service) List(ctx context.Context, caller Caller, page Page) ([]Document, int, error) {
+	switch {
+	case page.Number < 1 || page.Number > maxPages:
+		return nil, 0, invalid("page", "page is %d, want 1 to %d", page.Number, maxPages)
+	case page.Size < 1 || page.Size > MaxPage:
+		return nil, 0, invalid("items_per_page", "items_per_page is %d, want 1 to %d", page.Size, MaxPage)
+	}
+	return s.config.Store.ListDocuments(ctx, caller.reach(), page)
+}
+
+// Get gives a document's text with its passages.
+func (s *Service) Get(ctx context.Context, caller Caller, key string) (wire.Document, error) {
+	return s.config.Store.Content(ctx, caller.reach(), key)
+}
+
+// Delete removes documents with all that there is of them, or none where one of
+// them is not the caller's. Answers that were given keep what they quoted.
+func (s *Service) Delete(ctx context.Context, caller Caller, keys []string) error {
+	if len(keys) == 0 {
+		return invalid("resources", "resources is empty, want the documents to delete")
+	}
+	for _, key := range keys {
+		d, err := s.config.Store.Document(ctx, caller.reach(), key)
+		if err != nil {
+			return err
+		}
+		if !s.mayDelete(caller, d) {
+			return errProjects
+		}
+	}
+	return s.config.Store.DeleteDocuments(ctx, caller.ProjectID, keys)
+}
+
+// Usable gives those of keys whose documents a send of this user may draw on,
+// which are the project's and the user's own; for nobody, empty, the project's
+// alone. Of nil it gives all.
+func (s *Service) Usable(ctx context.Context, projectID, userID string, keys []string) ([]string, error) {
+	return s.config.Store.Usable(ctx, Reach{ProjectID: projectID, UserID: userID}, keys)
+}
+
+// Search finds the passages of these documents that fit a question best. Whose
+// they are it doesn't ask: see Usable.
+func (s *Service) Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error) {
+	return s.config.Store.Search(ctx, question, keys, limit)
+}

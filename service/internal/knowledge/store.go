@@ -1,0 +1,93 @@
+package knowledge
+
+import (
+	"context"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/once"
+)
+
+// Store keeps documents, their passages, and the files that are to be read.
+// Each method is one transaction: it happens whole or not at all. What does not
+// exist and what lies out of reach are the same ErrNotFound. Every method is
+// safe for concurrent use. Package storetest says in tests what a Store must do.
+type Store interface {
+	Documents
+	Queue
+	once.Store
+}
+
+// Documents is the part of a Store that keeps documents and finds passages.
+type Documents interface {
+	// AddDocument stores a document that is to be read, with its file. A claim
+	// may be nil; one on a key that is taken is once.ErrTaken.
+	AddDocument(ctx context.Context, d Document, file []byte, claim *once.Claim) error
+	// Document gives a document.
+	Document(ctx context.Context, reach Reach, key string) (Document, error)
+	// ListDocuments gives a page, newest first, and how many there are on all.
+	ListDocuments(ctx context.Context, reach Reach, page Page) ([]Document, int, error)
+	// Content gives a document's title, text and passages; the latter two are
+	// empty until it is synced.
+	Content(ctx context.Context, reach Reach, key string) (wire.Document, error)
+	// DeleteDocuments removes documents with all that there is of them. Where
+	// one is gone already nothing is removed, and it is ErrNotFound.
+	DeleteDocuments(ctx context.Context, projectID string, keys []string) error
+	// Usable gives those of keys that are in reach, once each and in their
+	// order; of nil, all that are, newest first.
+	Usable(ctx context.Context, reach Reach, keys []string) ([]string, error)
+	// Search is search.Index's.
+	Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error)
+}
+
+// Document is a document without its text.
+type Document struct {
+	Key       string
+	ProjectID string
+	UserID    string // empty: it is the project's
+	Name      string // of the file
+	Title     string
+	Kind      read.Kind
+	Status    string // one of the Document constants of package wire
+	Error     string // why it could not be read, for people; empty unless it failed
+	Size      int64  // of the file, in bytes
+	Metadata  wire.JSON
+	CreatedAt float64
+}
+
+// Page is a part of a list.
+type Page struct {
+	Number int // from 1
+	Size   int
+	// Search narrows the list to titles and names that hold it, whatever the
+	// case; empty doesn't.
+	Search string
+}
+
+// Queue is the part of a Store that keeps the files that are to be read.
+type Queue interface {
+	// DocumentJobs gives up to limit documents that are to be read, the oldest first.
+	DocumentJobs(ctx context.Context, now float64, limit int) ([]Job, error)
+	// DocumentFile gives the file of a job.
+	DocumentFile(ctx context.Context, key string) ([]byte, error)
+	// FinishDocument ends a job: the document is synced, its passages are
+	// searched, and its file goes. One that was deleted meanwhile is ErrNotFound.
+	FinishDocument(ctx context.Context, key string, d read.Document, passages []split.Passage) error
+	// FailDocument ends a job: the document has failed, for this reason, and
+	// its file goes.
+	FailDocument(ctx context.Context, key, reason string) error
+	// PutOffDocument lets a job wait, after one more failure.
+	PutOffDocument(ctx context.Context, key string, due float64) error
+	// CountDocumentJobs tells how many there are.
+	CountDocumentJobs(ctx context.Context) (int, error)
+}
+
+// Job is a document that is to be read.
+type Job struct {
+	Key  string
+	Name string // of the file
+	// Failures is how often the reading failed through no fault of the file.
+	Failures int
+}

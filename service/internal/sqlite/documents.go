@@ -1,0 +1,222 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/once"
+)
+
+// inReach is the condition of what a knowledge.Reach sees: ?1 is the project, ?2
+// the user or empty, ?3 whether everybody's are seen.
+const inReach = `project_id = ?1 AND (?3 OR user_id IS NULL OR user_id = ?2)`
+
+func reach(r knowledge.Reach, more ...any) []any {
+	return append([]any{r.ProjectID, r.UserID, r.Everybody}, more...)
+}
+
+// AddDocument implements knowledge.Documents.
+func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []byte, claim *once.Claim) error {
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := take(ctx, tx, claim); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, metadata, created_at, text)
+			VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?, ?, '')`,
+			d.Key, d.ProjectID, d.UserID, d.Name, d.Title, folded(d.Title, d.Name), d.Kind, d.Status, d.Error, d.Size, text(d.Metadata), d.CreatedAt)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO document_jobs (document_key, failures, due, file) VALUES (?, 0, 0, ?)`, d.Key, file)
+		return err
+	})
+	return failed("add document", d.Key, err)
+}
+
+// folded is what name_search looks through.
+func folded(title, name string) string { return strings.ToLower(title + "\n" + name) }
+
+const (
+	selectDocuments = `
+		SELECT key, project_id, coalesce(user_id, ''), name, title, kind, status, error, size, metadata, created_at FROM documents`
+	oneDocument = selectDocuments + ` WHERE key = ?4 AND ` + inReach
+	// Two texts, so that one needs no look at any title.
+	pageOfDocuments = selectDocuments + ` WHERE ` + inReach + newestDocuments
+	searchedPage    = selectDocuments + ` WHERE ` + inReach + ` AND instr(folded, ?6)` + newestDocuments
+	newestDocuments = ` ORDER BY position DESC LIMIT ?4 OFFSET ?5`
+	countDocuments  = `SELECT count(*) FROM documents WHERE ` + inReach
+	countSearched   = countDocuments + ` AND instr(folded, ?4)`
+)
+
+type scanner interface{ Scan(...any) error }
+
+func scanDocument(row scanner) (d knowledge.Document, err error) {
+	err = row.Scan(&d.Key, &d.ProjectID, &d.UserID, &d.Name, &d.Title, &d.Kind, &d.Status, &d.Error, &d.Size, (*[]byte)(&d.Metadata), &d.CreatedAt)
+	return d, err
+}
+
+// knownDocument is knowledge.ErrNotFound where a query had no row.
+func knownDocument(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return knowledge.ErrNotFound
+	}
+	return err
+}
+
+// Document implements knowledge.Documents.
+func (s *Store) Document(ctx context.Context, r knowledge.Reach, key string) (knowledge.Document, error) {
+	d, err := scanDocument(s.readers.QueryRowContext(ctx, oneDocument, reach(r, key)...))
+	return d, failed("read document", key, knownDocument(err))
+}
+
+// ListDocuments implements knowledge.Documents.
+func (s *Store) ListDocuments(ctx context.Context, r knowledge.Reach, page knowledge.Page) (all []knowledge.Document, total int, err error) {
+	pageQuery, countQuery := pageOfDocuments, countDocuments
+	var needle []any
+	if page.Search != "" {
+		pageQuery, countQuery, needle = searchedPage, countSearched, []any{strings.ToLower(page.Search)}
+	}
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := tx.QueryRowContext(ctx, countQuery, reach(r, needle...)...).Scan(&total); err != nil {
+			return err
+		}
+		args := append([]any{page.Size, int64(page.Number-1) * int64(page.Size)}, needle...)
+		rows, err := tx.QueryContext(ctx, pageQuery, reach(r, args...)...)
+		all, err = collect(rows, err, func(rows *sql.Rows) (knowledge.Document, error) { return scanDocument(rows) })
+		return err
+	})
+	return all, total, failed("list documents of", r.ProjectID, err)
+}
+
+const (
+	textOfDocument     = `SELECT title, text FROM documents WHERE key = ?4 AND ` + inReach
+	passagesOfDocument = `SELECT number, headings, start_at, end_at FROM passages WHERE document_key = ? ORDER BY number`
+)
+
+// Content implements knowledge.Documents.
+func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string) (wire.Document, error) {
+	d := wire.Document{DocumentKey: key}
+	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		row := tx.QueryRowContext(ctx, textOfDocument, reach(r, key)...)
+		if err := knownDocument(row.Scan(&d.Title, &d.Text)); err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, passagesOfDocument, key)
+		d.Passages, err = collect(rows, err, func(rows *sql.Rows) (wire.Passage, error) { return scanPassage(rows, key) })
+		return err
+	})
+	if err != nil {
+		return wire.Document{}, failed("read document", key, err)
+	}
+	return d, nil
+}
+
+func scanPassage(rows *sql.Rows, key string) (p wire.Passage, err error) {
+	var number int
+	var headings []byte
+	if err := rows.Scan(&number, &headings, &p.Start, &p.End); err != nil {
+		return p, err
+	}
+	p.ID = search.PassageID(key, number)
+	err = json.Unmarshal(headings, &p.HeadingPath)
+	if p.HeadingPath == nil {
+		p.HeadingPath = []string{} // on the wire it is a list
+	}
+	return p, err
+}
+
+const deleteDocument = `DELETE FROM documents WHERE key = ? AND project_id = ?`
+
+// DeleteDocuments implements knowledge.Documents.
+func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string) error {
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		for _, key := range unique(keys) {
+			if err := touchedDocument(tx.ExecContext(ctx, deleteDocument, key, projectID)); err != nil {
+				return err
+			}
+			if err := search.Take(ctx, tx, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return failed("delete documents of", projectID, err)
+}
+
+// touchedDocument is knowledge.ErrNotFound where a statement found no row.
+func touchedDocument(result sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	if count, err := result.RowsAffected(); err != nil || count > 0 {
+		return err
+	}
+	return knowledge.ErrNotFound
+}
+
+func unique(keys []string) (all []string) {
+	seen := map[string]bool{}
+	for _, key := range keys {
+		if !seen[key] {
+			all = append(all, key)
+		}
+		seen[key] = true
+	}
+	return all
+}
+
+const (
+	allKeys  = `SELECT key FROM documents WHERE ` + inReach + ` ORDER BY position DESC`
+	someKeys = `SELECT key FROM documents WHERE key IN (SELECT value FROM json_each(?4)) AND ` + inReach
+)
+
+// Usable implements knowledge.Documents.
+func (s *Store) Usable(ctx context.Context, r knowledge.Reach, keys []string) (usable []string, err error) {
+	if keys == nil {
+		usable, err = s.keys(ctx, allKeys, reach(r)...)
+		return usable, failed("list the documents of", r.ProjectID, err)
+	}
+	set, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.keys(ctx, someKeys, reach(r, string(set))...)
+	if err != nil {
+		return nil, failed("look up documents of", r.ProjectID, err)
+	}
+	there := map[string]bool{}
+	for _, key := range found {
+		there[key] = true
+	}
+	usable = []string{}
+	for _, key := range unique(keys) {
+		if there[key] {
+			usable = append(usable, key)
+		}
+	}
+	return usable, nil
+}
+
+func (s *Store) keys(ctx context.Context, query string, args ...any) ([]string, error) {
+	rows, err := s.readers.QueryContext(ctx, query, args...)
+	return collect(rows, err, func(rows *sql.Rows) (key string, err error) {
+		err = rows.Scan(&key)
+		return key, err
+	})
+}
+
+// Search implements knowledge.Documents.
+func (s *Store) Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error) {
+	hits, err := search.FTS{Writer: s.writer, Reader: s.readers}.Search(ctx, question, keys, limit)
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return hits, failed("search", "documents", err)
+}
