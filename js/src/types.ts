@@ -287,6 +287,8 @@ export interface ListedDocument {
   status: DocumentStatus;
   /** Why it failed, in words for people. */
   error?: string;
+  /** The owner; absent of what is the project's. */
+  user_id?: string;
   /** Seconds since the Unix epoch. */
   upload_date: number;
   /** Of the file, in bytes. */
