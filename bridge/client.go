@@ -39,7 +39,7 @@ type named struct {
 // memory calls. Each takes the client's number, the arguments as JSON, the
 // images, the function for events, the AbortSignal, and the function for the
 // progress of an upload.
-var operations = [...]named{
+var operations = []named{
 	{"createChat", createChat},
 	{"listChats", listChats},
 	{"getChatHistory", getChatHistory},

@@ -214,7 +214,7 @@ func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Event,
 		}
 	}
 	if s.completed { // the answer is here and proven; the end adds nothing to it
-		return []Event{{Type: wire.EventEnd}}, nil
+		return []Event{newEvent(wire.EventEnd, "", nil)}, nil
 	}
 	return nil, s.failed(failure)
 }
@@ -244,9 +244,9 @@ func (s *session) fromHistory() ([]Event, error) {
 	}
 	var events []Event
 	if rest := len(s.text); len(content) > rest && content[:rest] == string(s.text) {
-		events = append(events, Event{Type: wire.EventChunk, Text: content[rest:]})
+		events = append(events, newEvent(wire.EventChunk, content[rest:], nil))
 	}
-	return append(events, Event{Type: wire.EventComplete, Object: message}, Event{Type: wire.EventEnd}), nil
+	return append(events, newEvent(wire.EventComplete, "", message), newEvent(wire.EventEnd, "", nil)), nil
 }
 
 // whole serves an answer that came as plain JSON as one chunk and its
@@ -267,14 +267,14 @@ func (s *session) whole(ctx context.Context, response *Response) ([]Event, error
 	var start body
 	start.string("chat_id", text(value, "chat_id"))
 	start.string("message_id", text(value, "message_id"))
-	events := []Event{{Type: wire.EventStart, Object: wire.JSON(start.bytes())}}
+	events := []Event{newEvent(wire.EventStart, "", wire.JSON(start.bytes()))}
 	if content := text(message, "content"); content != "" {
-		events = append(events, Event{Type: wire.EventChunk, Text: content})
+		events = append(events, newEvent(wire.EventChunk, content, nil))
 	}
 	if name := text(value, "chat_name"); name != "" {
-		events = append(events, Event{Type: wire.EventChatName, Text: name})
+		events = append(events, newEvent(wire.EventChatName, name, nil))
 	}
-	return append(events, Event{Type: wire.EventComplete, Object: wire.JSON(message)}, Event{Type: wire.EventEnd}), nil
+	return append(events, newEvent(wire.EventComplete, "", wire.JSON(message)), newEvent(wire.EventEnd, "", nil)), nil
 }
 
 // abandon stops an answer that nobody reads any more, in the background.

@@ -27,6 +27,11 @@ type Event struct {
 	Message *Message
 }
 
+// newEvent makes an event that the service has not numbered.
+func newEvent(kind, text string, object wire.JSON) Event {
+	return Event{Type: kind, Text: text, Object: object}
+}
+
 // decode fills Start and Message.
 func (e *Event) decode() {
 	v := jsontext.Value(e.Object)
