@@ -98,7 +98,7 @@ func TestBadAgents(t *testing.T) {
 		{"memory of nothing", "agents: [{id: a, memory: {max_memories: 0}}]", nil, []string{"agent 1", "memory: max_memories is 0, want 1 to 1000"}},
 		{"memory of an unknown type", "agents: [{id: a, memory: {memory_types: [mood]}}]", nil, []string{"memory: memory_types", "preference"}},
 		{"memory of unknown settings", "agents: [{id: a, memory: {enabled: true}}]", nil, []string{"enabled"}},
-		{"documents in a text", "agents:\n  - id: a\n    documents: {a: x}", nil, []string{"documents"}},
+		{"documents in a mapping", "agents:\n  - id: a\n    documents: {a: x}", nil, []string{"[3:16]", "sequence"}},
 		{"a key twice", "agents:\n  - id: a\n    id: b", nil, []string{"id"}},
 		{"a window in words", "agents:\n  - id: a\n    window: wide", nil, []string{"3:13", "int"}},
 		{"no YAML", "agents:\n  - id: 'a", nil, []string{"2:9"}},

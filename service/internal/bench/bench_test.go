@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	bench "github.com/chatsdk/chatsdk/service/internal/bench"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/memory/readings"
 )
 
@@ -20,6 +22,22 @@ func TestEveryReadingIsMeasured(t *testing.T) {
 	for _, r := range readings.Of(8) {
 		require.Regexp(t, `(?m)^`+r.Name+` +\d+ +[\d.]+ \([\d.]+ to [\d.]+\) +[\d.]+ \([\d.]+ to [\d.]+\) +[\d.]+$`, out.String())
 	}
+}
+
+// inProcess reads without a child.
+type inProcess struct{}
+
+func (inProcess) Read(_ context.Context, name string, data []byte) (read.Document, error) {
+	return read.Bytes(name, data)
+}
+
+func TestImportAndSearchAreMeasured(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	require.NoError(t, bench.ImportDocuments(t.Context(), t.TempDir(), &out, inProcess{}, 5, 2))
+	require.Contains(t, out.String(), "5 documents of 20 KB")
+	require.Regexp(t, `(?m)^import +\d+ +\d+ +[\d.]+$`, out.String())
+	require.Regexp(t, `(?m)^search +[\d.]+ \([\d.]+ to [\d.]+\) +[\d.]+ \([\d.]+ to [\d.]+\) +[\d.]+$`, out.String())
 }
 
 func TestAlternateTakesTurns(t *testing.T) {

@@ -4,6 +4,7 @@ package main
 type Times = times
 
 var (
-	Alternate    = alternate
-	ReadMemories = readMemories
+	Alternate       = alternate
+	ReadMemories    = readMemories
+	ImportDocuments = importDocuments
 )

@@ -10,15 +10,24 @@ import (
 	"io"
 	"os"
 	"os/signal"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
 
 // sections are the subjects, in the order of the output. Each works in an empty
 // folder.
 var sections = []func(ctx context.Context, folder string, to io.Writer) error{
-	memories,
+	memories, documents,
 }
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == read.Subcommand { // documents are read in a child, as in the service
+		if err := read.Serve(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Stdout)
 	stop()

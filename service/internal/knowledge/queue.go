@@ -3,6 +3,8 @@ package knowledge
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -100,8 +102,14 @@ func (s *Service) release(job Job) {
 	delete(s.reading, job.Key)
 }
 
-// index reads a file and makes it one that is searched.
-func (s *Service) index(ctx context.Context, job Job) error {
+// index reads a file and makes it one that is searched. A panic is an error: one
+// document must not end the service.
+func (s *Service) index(ctx context.Context, job Job) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("reading panicked with a value of type %T\n%s", fault, debug.Stack())
+		}
+	}()
 	file, err := s.config.Store.DocumentFile(ctx, job.Key)
 	if err != nil {
 		return err

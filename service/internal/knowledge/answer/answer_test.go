@@ -115,10 +115,19 @@ func TestInstructionsInADocumentAreText(t *testing.T) {
 	require.Contains(t, texts, "It was first mapped by Clara Fenwick in 1846.")
 }
 
-func TestListingsAreNotQuoted(t *testing.T) {
+func TestWhatCannotBeReadByItselfIsNotQuoted(t *testing.T) {
 	t.Parallel()
-	listing := search.Hit{Key: "a", Title: "A", Score: 1, Passage: split.Passage{Text: strings.Repeat("the drawing of the river ", 40)}}
-	require.Empty(t, answer.Find("drawing of the river", []search.Hit{listing}))
+	for name, text := range map[string]string{
+		"a listing":           strings.Repeat("the drawing of the river ", 40),
+		"a row of many cells": "the | drawing | of | the | river | here",
+		"code":                "let drawing = of(\n  the.river,\n);",
+		"an introduction":     "The drawing of the river:",
+	} {
+		hit := search.Hit{Key: "a", Title: "A", Score: 1, Passage: split.Passage{Text: text}}
+		require.Empty(t, answer.Find("drawing of the river", []search.Hit{hit}), name)
+	}
+	hit := search.Hit{Key: "a", Title: "A", Score: 1, Passage: split.Passage{Text: "the drawing | of the river"}}
+	require.NotEmpty(t, answer.Find("drawing of the river", []search.Hit{hit}).Quotes)
 }
 
 func TestALongQuestionIsCut(t *testing.T) {

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
@@ -25,6 +26,17 @@ type sentence struct {
 // or a listing.
 const longestQuote = 800
 
+// mostCells is what a row of a table may have; what has more can't be read
+// without its head.
+const mostCells = 5
+
+// quotable tells what can be read by itself. What ends with a colon introduces
+// what it leaves out, and lines with the signs of code are some.
+func quotable(text string) bool {
+	code := strings.Contains(text, "\n") && strings.ContainsAny(text, "{}=;")
+	return len(text) <= longestQuote && strings.Count(text, " | ") < mostCells && !strings.HasSuffix(text, ":") && !code
+}
+
 // sentences are those of all hits, in order.
 func sentences(hits []search.Hit) []*sentence {
 	var all []*sentence
@@ -35,7 +47,7 @@ func sentences(hits []search.Hit) []*sentence {
 		}
 		first := len(all)
 		for _, span := range split.Sentences(h.Text) {
-			if span.End-span.Start > longestQuote {
+			if !quotable(h.Text[span.Start:span.End]) {
 				continue
 			}
 			s := &sentence{hit: i, span: span, words: words.Of(h.Text[span.Start:span.End]), stems: map[string]bool{}, joined: map[string]int{}, above: above}

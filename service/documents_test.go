@@ -1,0 +1,239 @@
+package main_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// asProject acts as the project's administrator.
+func asProject(contentType string) http.Header {
+	return http.Header{"X-User-Id": nil, "Content-Type": {contentType}}
+}
+
+// upload uploads a file for the project.
+func (p *process) upload(name string, content []byte) reply {
+	p.t.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	part, err := w.CreateFormFile("file", name)
+	require.NoError(p.t, err)
+	_, _ = part.Write(content) // to a buffer
+	_ = w.WriteField("project_id", "demo")
+	_ = w.Close()
+	return p.do(http.MethodPost, "/v3/project/knowledge/add/file", asProject(w.FormDataContentType()), form.String())
+}
+
+// documents are those of the project, by their names, when all are read.
+func (p *process) documents() map[string]wire.ListedDocument {
+	p.t.Helper()
+	for {
+		list := decode[wire.ListDocumentsResponse](p.t, p.do(http.MethodPost, "/v3/project/demo/knowledgebase", asProject("application/json"), `{"items_per_page":100}`), http.StatusOK)
+		all, queued := map[string]wire.ListedDocument{}, false
+		for _, d := range list.Docs {
+			all[d.Name] = d
+			queued = queued || d.Status == wire.DocumentQueued
+		}
+		if !queued {
+			return all
+		}
+	}
+}
+
+// askDocuments asks a question of all documents.
+func (p *process) askDocuments(question string) wire.Message {
+	p.t.Helper()
+	return p.ask(question, wire.FieldUseKnowledgebase, "true").Message
+}
+
+// What is wrong with a file is told, and costs nobody else anything.
+func TestHostileDocuments(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil)
+	for name, test := range map[string]struct {
+		file   []byte
+		reason string // of the failure; empty: it is read
+	}{
+		"loop.pdf":      {pdf("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 9 /Kids [2 0 R] >>"), "broken"},
+		"truncated.pdf": {textPDF("Text.")[:200], "broken"},
+		"encrypted.pdf": {pdf("/Encrypt << /Filter /Standard /V 5 /R 6 >> /ID [<00> <00>]", "<< /Pages 2 0 R >>", "<< /Kids [] >>"), "password"},
+		"bomb.pdf":      {textPDF(strings.Repeat("letters ", 40_000_000)), "parts"},
+		"deep.html":     {[]byte(strings.Repeat("<div>", 100_000) + "Deep."), "broken"},
+		"script.html":   {[]byte("<script>alert(1)</script><p onclick='x()'>Seen.</p>"), ""},
+		"good.pdf":      {textPDF("The parrot is green."), ""},
+		"..%2F..%2Fetc": {[]byte("A name is data."), ""},
+	} {
+		sent := p.upload(name, test.file)
+		if sent.status == http.StatusBadRequest {
+			require.NotEmpty(t, test.reason, name)
+			require.Contains(t, string(sent.body), test.reason)
+			continue
+		}
+		require.Equal(t, http.StatusOK, sent.status, "%s: %s", name, sent.body)
+		d := p.documents()[name]
+		if test.reason == "" {
+			require.Equal(t, wire.DocumentSynced, d.Status, "%s: %s", name, d.Error)
+			continue
+		}
+		require.Equal(t, wire.DocumentFailed, d.Status, name)
+		require.Contains(t, d.Error, test.reason, name)
+	}
+	require.Equal(t, http.StatusOK, p.do(http.MethodGet, "/readyz", nil, "").status)
+	seen := decode[wire.Document](t, p.do(http.MethodGet, "/v3/project/demo/knowledgebase/"+p.documents()["script.html"].ContentKey, nil, ""), http.StatusOK)
+	require.Equal(t, "Seen.", seen.Text)
+	requireError(t, p.upload("big.txt", bytes.Repeat([]byte("a"), 25<<20+1)), http.StatusRequestEntityTooLarge, wire.CodePayloadTooLarge)
+	p.stop()
+}
+
+// Files that were taken are read after a kill.
+func TestDocumentsOutliveAKill(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := startIn(t, folder, nil)
+	for i := range 20 {
+		require.Equal(t, http.StatusOK, p.upload(fmt.Sprintf("%d.md", i), fmt.Appendf(nil, "# Parrot %d\n\nThe parrot %d is green.", i, i)).status)
+	}
+	p.kill()
+	p = startIn(t, folder, nil)
+	documents := p.documents()
+	require.Len(t, documents, 20)
+	for name, d := range documents {
+		require.Equal(t, wire.DocumentSynced, d.Status, name)
+	}
+	require.NotEmpty(t, p.askDocuments("Which parrot 7 is green?").Sources)
+	p.stop()
+}
+
+// A folder is imported with a service that runs, and without one; what has not
+// changed is left alone.
+func TestImport(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	write := func(name, content string) {
+		path := filepath.Join(folder, "in", name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	}
+	run := func(want int) (stdout, stderr string) {
+		code, stdout, stderr := output(t, folder, keyed(), "import", "in")
+		require.Equal(t, want, code, stdout+stderr)
+		return stdout, stderr
+	}
+	write("a.md", "# Parrots\n\nThe parrot is green.")
+	write("b/a.md", "# Herons\n\nThe heron is grey.")
+	write(".hidden", "no")
+	stdout, _ := run(0)
+	require.Equal(t, "added      a.md\nadded      b/a.md\n\n2 added, 0 replaced, 0 unchanged, 0 refused, 0 failed\n", stdout)
+
+	p := startIn(t, folder, nil)
+	before := p.documents()
+	stdout, _ = run(0)
+	require.Equal(t, "unchanged  a.md\nunchanged  b/a.md\n\n0 added, 0 replaced, 2 unchanged, 0 refused, 0 failed\n", stdout)
+	require.Equal(t, before, p.documents())
+	require.Contains(t, p.askDocuments("Which parrot is green?").Content, "The parrot is green.")
+
+	write("a.md", "# Parrots\n\nThe parrot is blue.")
+	write("c.pdf", "%PDF-1.7\nno")
+	write("d.png", "\x89PNG\x00")
+	stdout, stderr := run(1)
+	require.Contains(t, stdout, "replaced   a.md\n")
+	require.Contains(t, stdout, "unchanged  b/a.md\n")
+	require.Regexp(t, `(?m)^refused    d\.png: the file is neither`, stdout)
+	require.Regexp(t, `(?m)^failed     c\.pdf: the file is broken`, stdout)
+	require.Contains(t, stdout, "\n1 added, 1 replaced, 1 unchanged, 1 refused, 1 failed\n")
+	require.Contains(t, stderr, "2 files were not imported")
+	require.Contains(t, p.askDocuments("Which parrot is blue?").Content, "The parrot is blue.")
+	require.NotContains(t, p.askDocuments("Which parrot is green?").Content, "green.")
+
+	p.stop()
+	_, err := os.Stat(filepath.Join(folder, "data", "address"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestImportIsTold(t *testing.T) {
+	t.Parallel()
+	require.Contains(t, fails(t, t.TempDir(), keyed(), "import"), "want one FOLDER")
+	require.Contains(t, fails(t, t.TempDir(), keyed(), "import", "a", "b"), "want one FOLDER")
+	require.Contains(t, fails(t, t.TempDir(), keyed(), "import", "missing"), "missing")
+	require.Contains(t, fails(t, t.TempDir(), keyed(), "import", "-port", "1", "a"), "-port")
+	code, stdout, _ := output(t, t.TempDir(), nil, "import", "-h")
+	require.Zero(t, code)
+	require.Contains(t, stdout, "FOLDER")
+}
+
+// A newcomer's first question gets an answer that is right, with its source.
+func TestTheFirstQuestionOfTheDemo(t *testing.T) {
+	t.Parallel()
+	folder := demoFolder(t, "")
+	for _, name := range []string{"README.md", "docs/architecture.md", "docs/decisions.md", "service/internal/knowledge/testdata/documents/packet-switching.md"} {
+		content, err := os.ReadFile(filepath.Join("..", name))
+		require.NoError(t, err)
+		path := filepath.Join(folder, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, content, 0o600))
+	}
+	p := startIn(t, folder, nil, "-demo")
+	for len(p.documents()) < 4 {
+		// Until the demo has imported them all.
+	}
+	p.documents()
+	s := p.stream("How does ChatSDK resume a stream?", wire.FieldUseKnowledgebase, "true")
+	message := s.complete().Message
+	require.Contains(t, message.Content, "with the id of the last event that it has seen")
+	require.NotEmpty(t, message.Sources)
+	source := message.Sources[0]
+	require.Equal(t, "Architecture", source.Title)
+	d := decode[wire.Document](t, p.do(http.MethodGet, "/v3/project/demo/knowledgebase/"+source.DocumentKey, nil, ""), http.StatusOK)
+	require.Equal(t, source.Snippet, utf16Slice(d.Text, source.Start, source.End), "the source opens at what is quoted")
+
+	article := p.documents()["packet-switching.md"]
+	d = decode[wire.Document](t, p.do(http.MethodGet, "/v3/project/demo/knowledgebase/"+article.ContentKey, nil, ""), http.StatusOK)
+	require.Contains(t, d.Text, "CC BY-SA 4.0", "its credit is shown")
+	p.stop()
+	require.Empty(t, p.stderr.String(), "people watch the demo")
+}
+
+// pdf makes a PDF of objects, which are numbered from 1.
+func pdf(extra string, objects ...string) []byte {
+	var file bytes.Buffer
+	file.WriteString("%PDF-1.7\n")
+	var offsets []int
+	for i, object := range objects {
+		offsets = append(offsets, file.Len())
+		fmt.Fprintf(&file, "%d 0 obj\n%s\nendobj\n", i+1, object)
+	}
+	xref := file.Len()
+	fmt.Fprintf(&file, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
+	for _, offset := range offsets {
+		fmt.Fprintf(&file, "%010d 00000 n \n", offset)
+	}
+	fmt.Fprintf(&file, "trailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, extra, xref)
+	return file.Bytes()
+}
+
+// textPDF is a page with a text, compressed.
+func textPDF(text string) []byte {
+	var packed bytes.Buffer
+	w := zlib.NewWriter(&packed)
+	_, _ = fmt.Fprintf(w, "BT /F 10 Tf 1 0 0 1 50 700 Tm (%s) Tj ET", text) // to a buffer
+	_ = w.Close()
+	return pdf("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [3 0 R] /Resources << /Font << /F 5 0 R >> >> >>",
+		"<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>",
+		fmt.Sprintf("<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream", packed.Len(), packed.String()),
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
+}
+
+func utf16Slice(text string, start, end int) string {
+	return string(utf16.Decode(utf16.Encode([]rune(text))[start:end]))
+}

@@ -1,0 +1,4 @@
+package knowledge
+
+// RetryAfter is how long a file waits after each failure but the last.
+var RetryAfter = retryAfter
