@@ -102,10 +102,11 @@ func newAPI(config Config) *api {
 	a.gaugeRunning()
 	if config.Memory != nil {
 		a.addMemories()
-		a.gaugeBacklog()
+		a.gaugeBacklog("chatsdk_memory_backlog", config.Memory.Backlog)
 	}
 	if config.Knowledge != nil {
 		a.addDocuments()
+		a.gaugeBacklog("chatsdk_document_backlog", config.Knowledge.Backlog)
 	}
 	return a
 }

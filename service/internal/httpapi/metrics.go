@@ -35,11 +35,11 @@ func (a *api) gaugeRunning() {
 	})
 }
 
-// gaugeBacklog tells how many messages wait to be examined for memories, and
-// NaN where that cannot be told.
-func (a *api) gaugeBacklog() {
-	a.config.Metrics.GetOrCreateGauge("chatsdk_memory_backlog", func() float64 {
-		waiting, err := a.config.Memory.Backlog(context.Background())
+// gaugeBacklog tells how much waits for work in the background, and NaN where
+// that cannot be told.
+func (a *api) gaugeBacklog(name string, backlog func(context.Context) (int, error)) {
+	a.config.Metrics.GetOrCreateGauge(name, func() float64 {
+		waiting, err := backlog(context.Background())
 		if err != nil {
 			return math.NaN()
 		}
