@@ -280,7 +280,7 @@ export class ChatSDK {
    * `apiSecret`.
    */
   async createAccessToken(options: AccessTokenOptions): Promise<AccessToken> {
-    return mint(this.#config, { ...options });
+    return abortable("createAccessToken", options?.signal, () => mint(this.#config, { ...options }));
   }
 
   /** Runs an operation with callbacks. */
@@ -349,7 +349,7 @@ export class ChatSDK {
 }
 
 /** Rejects at once when the signal is aborted, whatever the work does then. */
-async function abortable(name: string, signal: unknown, work: () => Promise<string>): Promise<string> {
+async function abortable<T>(name: string, signal: unknown, work: () => Promise<T>): Promise<T> {
   checkSignal(name, signal);
   if (signal === undefined || signal === null) {
     return work();

@@ -1,4 +1,3 @@
-import { abortError } from "./errors.js";
 import type { AccessTokenOptions, ChatSDKConfig } from "./options.js";
 import type { AccessToken } from "./types.js";
 
@@ -14,11 +13,8 @@ const longest = 86_400;
  * the core never mints one.
  */
 export async function mint(config: ChatSDKConfig, options: AccessTokenOptions): Promise<AccessToken> {
-  const { userId, role, agents, expiresIn = 3600, signal } = options;
+  const { userId, role, agents, expiresIn } = options;
   check(config, options);
-  if (signal?.aborted) {
-    throw abortError(signal);
-  }
   const issued = Math.floor(Date.now() / 1000);
   const expires = issued + (expiresIn ?? 3600);
   const claims = {
@@ -29,9 +25,6 @@ export async function mint(config: ChatSDKConfig, options: AccessTokenOptions): 
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", bytes(config.apiSecret ?? ""), algorithm, false, ["sign"]);
   const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes(signed)));
-  if (signal?.aborted) {
-    throw abortError(signal);
-  }
   return { access_token: `${signed}.${base64url(signature)}`, expires_at: expires };
 }
 
