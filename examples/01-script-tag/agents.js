@@ -2,26 +2,27 @@
 export class Agents {
   /** Settles when they are there, or cannot be had: the page does without. @type {Promise<void>} */
   ready;
-
-  /** @type {import("../../dist/chatsdk.d.ts").Agent[]} */
-  #agents = [];
+  /** The first answers by default. @type {import("../../dist/chatsdk.d.ts").Agent[]} */
+  all = [];
+  /** @type {string[]} */
+  models = [];
 
   /** @param {import("../../dist/chatsdk.d.ts").ChatSDK} sdk */
   constructor(sdk) {
     this.ready = sdk.listAgents().then(
-      ({ agents }) => void (this.#agents = agents),
+      ({ agents, models }) => void ([this.all, this.models] = [agents, models]),
       () => {},
     );
   }
 
-  /** The one that answers, with its model where it has one of its own. */
-  get first() {
-    const [agent] = this.#agents;
-    return agent === undefined ? "" : [agent.name, agent.model].filter(Boolean).join(" · ");
+  /** Says who answers, with the model where one is named. @param {string} [id] @param {string} [model] */
+  describe(id, model) {
+    const agent = this.all.find((one) => one.id === id) ?? this.all[0];
+    return agent === undefined ? "" : [agent.name, model ?? agent.model].filter(Boolean).join(" · ");
   }
 
   /** The name of an agent, by default of the one that answers. @param {string} [id] */
-  name(id = this.#agents[0]?.id) {
-    return this.#agents.find((agent) => agent.id === id)?.name ?? id ?? "Assistant";
+  name(id = this.all[0]?.id) {
+    return this.all.find((agent) => agent.id === id)?.name ?? id ?? "Assistant";
   }
 }

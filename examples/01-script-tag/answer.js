@@ -35,7 +35,7 @@ export class Answer {
     return this.#stopping !== undefined;
   }
 
-  /** Sends a message. @param {string} text @param {{chatId: string, idempotencyKey: string}} options */
+  /** Sends a message. @param {string} text @param {import("../../dist/chatsdk.d.ts").SendMessageOptions} options */
   async send(text, options) {
     const stream = this.#sdk.stream(text, { ...options, signal: this.signal, detachOnAbort: true });
     this.#halt = async () => void (await stream.stop());
@@ -90,6 +90,7 @@ export class Answer {
         signal: this.signal,
         detachOnAbort: true,
         onChunk: (text) => this.#take({ type: "chunk", text }),
+        onMessageObject: (object) => this.#take({ type: "message_object", object }),
         onDocumentChunk: (text) => this.#take({ type: "document_chunk", text }),
         onChatNameUpdate: (chatName) => this.#take({ type: "chat_name", name: chatName }),
         onComplete: (message) => this.#take({ type: "complete", message }),

@@ -1,12 +1,16 @@
 // The page: what is shown, where the address leads, and what is written.
 
 import { Agents } from "./agents.js";
+import { Attachments } from "./attachments.js";
+import { Choices } from "./choices.js";
+import { Documents } from "./documents.js";
 import { explain, failure } from "./errors.js";
 import { Follower } from "./follower.js";
 import { ChatList } from "./list.js";
 import { Memories } from "./memories.js";
 import { announce, byId, drawer, notify } from "./page.js";
 import { connect, forgetToken, userId } from "./session.js";
+import { Passage } from "./sources.js";
 import { ChatView } from "./view.js";
 
 /** An answer with more characters than this is not read out at its end. */
@@ -31,17 +35,21 @@ const page = {
   sdk: /** @type {any} */ (undefined), // until start has made it
   agents: /** @type {any} */ (undefined),
   memories: /** @type {any} */ (undefined),
+  choices: /** @type {any} */ (undefined),
+  passage: /** @type {any} */ (undefined),
 
   async create(view, signal) {
     const chat = await page.sdk.createChat(undefined, undefined, { signal });
     views.delete(view.id);
     view.id = chat.chat_id;
     views.set(view.id, view);
+    page.choices.settle(view.id);
     list.raise(chat);
     list.mark(view.id, true); // its first message makes a chat
     if (view === current) {
       location.hash = view.id;
       list.select(view.id);
+      page.choices.show(view.id);
       showName();
     }
   },
@@ -89,7 +97,8 @@ const page = {
     }
   },
 
-  putBack(text) {
+  putBack(text, images) {
+    attachments.add(images);
     message.value = [text, message.value].filter(Boolean).join("\n");
     message.focus();
   },
@@ -106,6 +115,9 @@ const page = {
   },
 };
 const list = new ChatList(page);
+const attachments = new Attachments(page, () => current);
+/** @type {Documents | undefined} */
+let documents;
 
 /** Offers to send, or to stop what is being written. @param {ChatView} view */
 function offer({ state, isStopping }) {
@@ -139,6 +151,7 @@ function show(id) {
   messages.replaceChildren(current.element);
   message.value = drafts.get(id) ?? "";
   list.select(id);
+  page.choices.show(id);
   showName();
   page.changed(current);
   follower.jump();
@@ -179,7 +192,7 @@ function keepFocus() {
 /** @param {string} text */
 function send(text) {
   if (current?.state === "ready" && text.trim() !== "") {
-    void current.send(text);
+    void current.send(text, attachments.take());
     follower.jump();
     return true;
   }
@@ -238,6 +251,7 @@ function listen() {
     closeDrawer();
     void page.memories?.open();
   });
+  byId("documents-choice").addEventListener("click", () => documents?.open(current?.id ?? ""));
   byId("skip").addEventListener("click", () => message.focus());
   byId("form").addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -280,10 +294,13 @@ async function start() {
   }
   page.agents = new Agents(page.sdk);
   page.memories = new Memories(page, userId);
+  page.choices = new Choices(page.agents);
+  page.passage = new Passage(page);
+  documents = new Documents(page);
   show(location.hash.slice(1));
   void list.more();
   await page.agents.ready;
-  byId("agent").textContent = page.agents.first;
+  page.choices.offer();
 }
 
 void start();

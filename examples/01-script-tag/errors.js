@@ -19,7 +19,7 @@ const known = {
   401: ["You were signed out.", "Try again, and the page signs you in anew."],
   403: ["That is not allowed.", ""],
   404: ["This chat is gone.", "It was deleted, perhaps in another window."],
-  413: ["That is too long.", "Shorten it and try again."],
+  413: ["That is too long or too large.", "Shorten it, or attach less, and try again."],
   429: ["That was too fast.", "Wait a moment and try again."],
   500: internal,
   502: away,

@@ -1,5 +1,7 @@
+import { picture } from "./attachments.js";
 import { UsedMemories } from "./memories.js";
 import { copyOf, part } from "./page.js";
+import { showSources } from "./sources.js";
 import { GrowingText } from "./text.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Message} Message */
@@ -14,6 +16,8 @@ const ends = {
 
 /** A message of a chat. */
 export class MessageView {
+  /** Of a question that was sent just now. @type {File[]} */
+  images = [];
   #page;
   #text;
   /** Of an answer. @type {UsedMemories | undefined} */
@@ -47,6 +51,25 @@ export class MessageView {
     }
   }
 
+  /** Shows images: those of the page, or of the service by their addresses. @param {(File | string)[]} images */
+  showImages(images) {
+    const element = part(this.element, "images");
+    if (images.length === element.childElementCount) {
+      return; // each answer of the service has new addresses for the same images
+    }
+    element.hidden = images.length === 0;
+    element.replaceChildren(...images.map((image, i) => thumbnail(image, `Image ${i + 1} of ${images.length}`)));
+    this.#page.grew();
+  }
+
+  /** Shows what an answer draws on. @param {unknown} sources as the service lists them */
+  showSources(sources) {
+    if (Array.isArray(sources)) {
+      showSources(part(this.element, "sources"), sources, this.#page.passage);
+      this.#page.grew();
+    }
+  }
+
   /** Says what is being done, until the text goes on. @param {string} what */
   lookUp(what) {
     this.#isLooking = what !== "";
@@ -67,8 +90,10 @@ export class MessageView {
     this.#message = message;
     this.element.dataset.message = message.id;
     this.#text.set(message.content);
+    this.showImages(message.image_urls ?? []);
     if (message.role === "assistant") {
       this.#sign(message.agent_id, message.model_name);
+      this.showSources(message.sources ?? []);
       this.#end(message);
     }
   }
@@ -123,4 +148,14 @@ export class MessageView {
       this.#page.failed(error, message.chat_id, "Your rating was not stored.");
     }
   }
+}
+
+/** An image that leads to itself in full, if it has an address. @param {File | string} image @param {string} alt */
+function thumbnail(image, alt) {
+  const element = document.createElement("a");
+  if (typeof image === "string") {
+    [element.href, element.target, element.rel] = [image, "_blank", "noopener"];
+  }
+  element.append(picture(image, alt));
+  return element;
 }

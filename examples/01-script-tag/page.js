@@ -6,6 +6,8 @@
  * @property {import("../../dist/chatsdk.d.ts").ChatSDK} sdk
  * @property {import("./agents.js").Agents} agents
  * @property {import("./memories.js").Memories} memories
+ * @property {import("./choices.js").Choices} choices
+ * @property {import("./sources.js").Passage} passage
  * @property {(view: import("./view.js").ChatView, signal: AbortSignal) => Promise<void>} create makes the chat of a view that has none.
  * @property {(id: string) => void} used A message went to the chat.
  * @property {(id: string, name: string) => void} named The chat has this name.
@@ -14,7 +16,7 @@
  * @property {(message: import("../../dist/chatsdk.d.ts").Message) => void} answered An answer has ended.
  * @property {() => void} grew A message has become longer.
  * @property {(error: any, id: string, what?: string) => void} failed An error of the chat, or of none; what is said of it, if anything.
- * @property {(text: string) => void} putBack The text goes back to where it was written.
+ * @property {(text: string, images: File[]) => void} putBack They go back to where the message was written.
  * @property {() => void} focus What had the focus is gone.
  * @property {(id: string) => void} deleted The chat is gone.
  */

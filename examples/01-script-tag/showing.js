@@ -46,6 +46,9 @@ export class Showing {
       case "document_chunk":
         this.lookUp(event.text);
         break;
+      case "message_object":
+        this.#view.showSources(event.object["sources"]);
+        break;
       case "chat_name":
         this.#chat.page.named(this.#chat.id, event.name);
         break;

@@ -94,11 +94,13 @@ export class ChatView {
     this.#showing?.lookUp("Reconnecting …");
   }
 
-  /** Sends a message and shows its answer as it comes. @param {string} text */
-  async send(text) {
+  /** Sends a message and shows its answer as it comes. @param {string} text @param {File[]} images */
+  async send(text, images) {
     this.element.querySelector(".empty")?.remove();
     const question = new MessageView("user", this.page);
     question.append(text);
+    question.images = images;
+    question.showImages(images);
     this.element.append(question.element);
     await this.#ask(question, crypto.randomUUID());
   }
@@ -111,7 +113,9 @@ export class ChatView {
         await this.page.create(this, answer.signal);
       }
       this.page.used(this.id);
-      await answer.send(question.text, { chatId: this.id, idempotencyKey });
+      await answer.send(question.text, {
+        chatId: this.id, idempotencyKey, ...this.page.choices.options(this.id), ...attached(question.images, showing),
+      });
     }, (error, answer) => {
       if (answer.isBegun) {
         this.#breakOff(error, showing);
@@ -137,7 +141,7 @@ export class ChatView {
       if (error.status === 404 && !answer.isStopping) {
         this.page.deleted(this.id);
       }
-      this.page.putBack(question.text);
+      this.page.putBack(question.text, question.images);
     };
     if (answer.isStopping && (error.name === "AbortError" || error.status === 404)) {
       putBack();
@@ -311,4 +315,11 @@ export class ChatView {
     this.element.dataset.state = state;
     this.page.changed(this);
   }
+}
+
+/** The images of a message, and how far they have come. @param {File[]} images @param {Showing} showing */
+function attached(images, showing) {
+  const onUploadProgress = (/** @type {number} */ sent, /** @type {number} */ total) =>
+    showing.lookUp(sent < total ? `Sending … ${Math.floor((100 * sent) / total)} %` : "");
+  return images.length > 0 ? { images, onUploadProgress } : {};
 }

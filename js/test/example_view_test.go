@@ -100,7 +100,12 @@ func TestExampleOnAPhone(t *testing.T) {
 				return [document.documentElement.scrollWidth <= 360, left >= 0 && right <= 360 && top >= 0 && bottom <= 640];`, selector), selector)
 		}
 	}
-	fits("#menu", "#title", "#message", "#send")
+	fits("#menu", "#title", "#attach", "#message", "#send", "#documents-choice")
+	p.Click("#documents-choice")
+	p.Until(`find("#documents-list li")`)
+	fits("#documents", "#documents-search", "#documents-close")
+	p.Click("#documents input[value=none]")
+	p.Click("#documents-close")
 	say(p, "a-word-without-an-end-"+"that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on")
 	answered(p, 1)
 	fits("#menu", "#title", "#message", "#send", "[data-role=user]", "[data-role=assistant]")

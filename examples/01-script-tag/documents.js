@@ -1,0 +1,91 @@
+import { explain } from "./errors.js";
+import { byId, copyOf, part } from "./page.js";
+
+/** @typedef {import("../../dist/chatsdk.d.ts").ListedDocument} ListedDocument */
+
+/** What is said of a document's status. @type {Record<string, string>} */
+const statuses = { synced: "", queued: "is being read", failed: "cannot be read" };
+
+/** The dialog in which the documents of a chat are chosen. */
+export class Documents {
+  #page;
+  #dialog = byId("documents");
+  #list = byId("documents-list");
+  #chat = "";
+  /** What is chosen, shown or not. @type {Set<string>} */
+  #keys = new Set();
+  /** Counts what is looked for, so that a list that comes too late is told. */
+  #turn = 0;
+
+  /** @param {import("./page.js").Page} page */
+  constructor(page) {
+    this.#page = page;
+    byId("documents-close").addEventListener("click", () => this.#dialog.close());
+    byId("documents-search").addEventListener("input", () => this.#load());
+    this.#dialog.addEventListener("change", (/** @type {any} */ { target }) => this.#changed(target));
+  }
+
+  /** @param {string} chat its id, or an empty one */
+  open(chat) {
+    this.#chat = chat;
+    const { documents } = this.#page.choices.of(chat);
+    this.#keys = new Set(Array.isArray(documents) ? documents : []);
+    this.#mark(Array.isArray(documents) ? "some" : documents);
+    byId("documents-search").value = "";
+    this.#list.replaceChildren();
+    this.#dialog.showModal();
+    void this.#load();
+  }
+
+  async #load() {
+    const turn = ++this.#turn;
+    const status = byId("documents-status");
+    status.textContent = "Loading …";
+    try {
+      const { docs, total } = await this.#page.sdk.listDocuments({ itemsPerPage: 100, nameSearch: byId("documents-search").value.trim() || undefined });
+      if (turn === this.#turn) {
+        this.#list.replaceChildren(...docs.map((document) => this.#item(document)));
+        status.textContent = total === 0 ? "There are none." : total > docs.length ? `${docs.length} of ${total}: search for the others.` : "";
+      }
+    } catch (error) {
+      if (turn === this.#turn) {
+        const { title, text } = explain(error);
+        status.textContent = `The documents could not be loaded. ${title} ${text}`;
+      }
+    }
+  }
+
+  /** @param {ListedDocument} document */
+  #item({ content_key: key, title, name, status, error }) {
+    const item = copyOf("document");
+    item.dataset.document = key;
+    item.dataset.state = status;
+    part(item, "title").textContent = title;
+    part(item, "about").textContent = [title === name ? "" : name, error ?? statuses[status]].filter(Boolean).join(" · ");
+    const box = item.querySelector("input");
+    [box.value, box.checked, box.disabled] = [key, this.#keys.has(key), status === "failed"];
+    return item;
+  }
+
+  /** @param {HTMLInputElement} input a document, or which of them */
+  #changed({ type, value, checked }) {
+    if (type === "checkbox") {
+      checked ? this.#keys.add(value) : this.#keys.delete(value);
+      this.#choose(this.#keys.size > 0 ? "some" : "all");
+    } else if (type === "radio") {
+      this.#choose(value);
+    }
+  }
+
+  /** @param {string} which */
+  #choose(which) {
+    this.#mark(which);
+    const documents = which === "some" ? [...this.#keys] : which === "none" ? "none" : "all";
+    this.#page.choices.set(this.#chat, { documents });
+  }
+
+  /** @param {string} which all, none or some */
+  #mark(which) {
+    this.#dialog.querySelector(`input[value=${which}]`).checked = true;
+  }
+}
