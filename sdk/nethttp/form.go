@@ -2,11 +2,11 @@ package nethttp
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net/textproto"
 	"strings"
+	"sync"
 
 	"github.com/chatsdk/chatsdk/sdk"
 )
@@ -33,30 +33,54 @@ func content(request *sdk.Request) (io.Reader, string) {
 	return &buffer, writer.FormDataContentType()
 }
 
-// replayable is a file's content from where it was when it was first sent.
+// replayable is a file's content from where it was when it was first sent. The
+// writer of an earlier try may still be at it when the next one begins.
 type replayable struct {
-	io.ReadSeeker
-	start int64
+	mu      sync.Mutex
+	content io.ReadSeeker
+	start   int64
 }
 
-// rewind makes the files of a form ready to be sent, for the first time or
-// again. What cannot seek is sent once.
-func rewind(form []sdk.FormField) error {
+// Read reads without regard to other tries; copyTo is what sends.
+func (r *replayable) Read(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.content.Read(p)
+}
+
+// Seek implements io.Seeker, by which the core knows what can be sent again.
+func (r *replayable) Seek(offset int64, whence int) (int64, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.content.Seek(offset, whence)
+}
+
+// copyTo sends all of the content, after any other try.
+func (r *replayable) copyTo(w io.Writer, tell func(int64)) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, err := r.content.Seek(r.start, io.SeekStart); err != nil {
+		return err
+	}
+	return copyTold(w, r.content, tell)
+}
+
+// keep makes the files of a form ready to be sent again. What cannot seek is
+// sent once.
+func keep(form []sdk.FormField) {
 	for _, field := range form {
 		if field.File == nil {
 			continue
 		}
-		if sent, ok := field.File.Content.(*replayable); ok {
-			if _, err := sent.Seek(sent.start, io.SeekStart); err != nil {
-				return fmt.Errorf("%s: %w", field.Name, err)
-			}
-		} else if content, ok := field.File.Content.(io.ReadSeeker); ok {
+		if _, kept := field.File.Content.(*replayable); kept {
+			continue
+		}
+		if content, ok := field.File.Content.(io.ReadSeeker); ok {
 			if start, err := content.Seek(0, io.SeekCurrent); err == nil { // a pipe is an *os.File that cannot
-				field.File.Content = &replayable{content, start}
+				field.File.Content = &replayable{content: content, start: start}
 			}
 		}
 	}
-	return nil
 }
 
 // pipeForm writes the form into what net/http reads. net/http closes the
@@ -95,11 +119,18 @@ func writeField(writer *multipart.Writer, field sdk.FormField) error {
 	if err != nil {
 		return err
 	}
-	content := field.File.Content
-	if field.File.Progress != nil {
-		content = &counted{Reader: content, tell: field.File.Progress}
+	if file, ok := field.File.Content.(*replayable); ok {
+		return file.copyTo(part, field.File.Progress)
 	}
-	_, err = io.Copy(part, content)
+	return copyTold(part, field.File.Content, field.File.Progress)
+}
+
+// copyTold copies and tells how far it has come, if there is anybody to tell.
+func copyTold(w io.Writer, content io.Reader, tell func(int64)) error {
+	if tell != nil {
+		content = &counted{Reader: content, tell: tell}
+	}
+	_, err := io.Copy(w, content)
 	return err
 }
 

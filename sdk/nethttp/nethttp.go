@@ -41,9 +41,7 @@ type Transport struct {
 
 // Do sends the request; see sdk.Transport.
 func (t *Transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, error) {
-	if err := rewind(request.Form); err != nil {
-		return nil, err
-	}
+	keep(request.Form)
 	body, contentType := content(request)
 	r, err := http.NewRequestWithContext(ctx, request.Method, request.URL, body)
 	if err != nil {
