@@ -103,10 +103,10 @@ func TestWhatTheClassHas(t *testing.T) {
 		require.Equal(t, []any{
 			[]any{"ChatSDK", "APIError"},
 			[]any{
-				"allChats", "approveMemory", "createAccessToken", "createChat", "deleteChat", "deleteMemory", "deleteUserMemories",
-				"getChatHistory", "getMemorySettings", "getMemoryStats", "listAgents", "listChats", "listMemories",
+				"allChats", "approveMemory", "createAccessToken", "createChat", "deleteChat", "deleteDocument", "deleteMemory", "deleteUserMemories",
+				"getChatHistory", "getDocument", "getMemorySettings", "getMemoryStats", "listAgents", "listChats", "listDocuments", "listMemories",
 				"listPendingMemories", "listUserMemories", "regenerateMessage", "rejectMemory", "resumeStream", "sendFeedback", "sendMessage", "sendMessageStream",
-				"stop", "stream", "updateChatName", "updateMemorySettings",
+				"stop", "stream", "updateChatName", "updateMemorySettings", "uploadDocument",
 			},
 			[]any{"APIError", "preload"},
 			[]any{},
