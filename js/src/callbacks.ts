@@ -9,9 +9,16 @@ const callbackNames = [
 /** Refuses a callback that is none. */
 export function checkCallbacks(name: string, callbacks: StreamCallbacks): void {
   for (const key of callbackNames) {
-    if (callbacks[key] !== undefined && callbacks[key] !== null && typeof callbacks[key] !== "function") {
-      throw new TypeError(`${name}: ${key} is a ${typeof callbacks[key]}, want a function`);
-    }
+    checkFunction(name, key, callbacks[key]);
+  }
+}
+
+/** Refuses an option that is no function. */
+export function checkFunction(
+  name: string, key: string, value: unknown,
+): asserts value is ((...args: readonly unknown[]) => unknown) | null | undefined {
+  if (value !== undefined && value !== null && typeof value !== "function") {
+    throw new TypeError(`${name}: ${key} is a ${typeof value}, want a function`);
   }
 }
 

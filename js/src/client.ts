@@ -1,6 +1,6 @@
 import { blobs, checkSignal, newKey, plain } from "./arguments.js";
 import { type OperationName, readAnswer } from "./bindings.js";
-import { asText, checkCallbacks, dispatch, end, give, noCallbacks } from "./callbacks.js";
+import { asText, checkCallbacks, checkFunction, dispatch, end, give, noCallbacks } from "./callbacks.js";
 import { checkConfig } from "./config.js";
 import { APIError, abortError, coreError } from "./errors.js";
 import { type Core, load } from "./load.js";
@@ -16,7 +16,6 @@ import type {
   ListChatsResponse, ListDocumentsResponse, ListMemoriesResponse, ListPendingMemoriesResponse, Memory, MemoryActionResponse, MemorySettings,
   MemorySettingsResponse, MemoryStats, SendMessageResponse, StopReceipt, UploadDocumentResponse,
 } from "./types.js";
-import type { OnProgress } from "./upload.js";
 
 /** The arguments of an operation, as an object. */
 type Arguments = Record<string, unknown> & CallOptions;
@@ -196,11 +195,10 @@ export class ChatSDK {
    * draw on. Resolves when it is stored; `listDocuments` tells when it has been read.
    */
   async uploadDocument(file: Blob, options?: UploadDocumentOptions): Promise<UploadDocumentResponse> {
-    const { onProgress, ...rest } = { ...options };
     if (!(file instanceof Blob)) {
       throw new TypeError("uploadDocument: file is no File or Blob");
     }
-    return this.#ask("uploadDocument", { ...rest, onUploadProgress: onProgress }, [file]);
+    return this.#ask("uploadDocument", { ...options }, [file]);
   }
 
   /** Gives a page of the documents that the caller may use, newest first. */
@@ -317,9 +315,11 @@ export class ChatSDK {
   async #call(
     name: OperationName, args: Arguments, images?: readonly Blob[], onEvents?: (events: string) => void,
   ): Promise<string> {
-    const { signal, onUploadProgress, ...rest } = args;
+    const key = name === "uploadDocument" ? "onProgress" : "onUploadProgress";
+    const { signal, [key]: told, ...rest } = args;
     const json = plain(name, rest);
-    const onProgress = progress(name, onUploadProgress);
+    checkFunction(name, key, told);
+    const onProgress = told ? (sent: number, total: number) => give(() => told(sent, total), undefined) : undefined;
     return abortable(name, signal, async () => {
       const core = await load(this.#config.wasmURL);
       if (signal?.aborted) {
@@ -364,15 +364,4 @@ async function abortable<T>(name: string, signal: unknown, work: () => Promise<T
     signal.addEventListener("abort", abort, { once: true });
     work().then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
-}
-
-/** The caller's function, after whose errors the upload goes on. */
-function progress(name: string, onProgress: unknown): OnProgress | undefined {
-  if (onProgress === undefined || onProgress === null) {
-    return undefined;
-  }
-  if (typeof onProgress !== "function") {
-    throw new TypeError(`${name}: onProgress is a ${typeof onProgress}, want a function`);
-  }
-  return (sent, total) => give(() => (onProgress as OnProgress)(sent, total), undefined);
 }

@@ -4,55 +4,49 @@ export type OnProgress = (sent: number, total: number) => void;
 /**
  * Sends a request as fetch does and tells how far it has come, which fetch
  * cannot. Where there is no XMLHttpRequest (servers) it is told once, when the
- * answer begins. The answer is read as it comes.
+ * answer begins. The answer is read as it comes. A page's cookies for its own
+ * origin go along.
  */
 export async function upload(url: string, init: RequestInit, onProgress: OnProgress): Promise<Response> {
   if (typeof XMLHttpRequest === "undefined") {
     const response = await fetch(url, init);
-    const total = size(init.body);
+    let total = 0;
+    if (init.body instanceof FormData) {
+      init.body.forEach((value) => {
+        total += typeof value === "string" ? 0 : value.size;
+      });
+    }
     onProgress(total, total);
     return response;
   }
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    const fail = () => {
-      reject(new TypeError("the connection was lost"));
-    };
-    request.open(init.method ?? "POST", url);
-    new Headers(init.headers).forEach((value, name) => {
-      request.setRequestHeader(name, value);
-    });
-    request.upload.onprogress = ({ loaded, total }) => {
-      onProgress(loaded, total);
-    };
-    request.onreadystatechange = () => {
-      if (request.readyState !== 2) {
-        return;
-      }
-      if (request.responseURL !== new URL(url, location.href).href) {
-        request.abort(); // it was redirected, and the credentials with it
-        fail();
-        return;
-      }
-      resolve(new Response(bodyOf(request), { status: request.status, headers: headersOf(request) }));
-    };
-    request.onerror = request.onabort = fail;
-    init.signal?.addEventListener("abort", () => {
-      request.abort();
-    });
-    request.send(init.body as FormData);
+  init.signal?.throwIfAborted();
+  const request = new XMLHttpRequest();
+  request.open(init.method ?? "POST", url);
+  new Headers(init.headers).forEach((value, name) => {
+    request.setRequestHeader(name, value);
+  });
+  request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
+  init.signal?.addEventListener("abort", () => {
+    request.abort();
+  });
+  request.send(init.body as FormData);
+  await new Promise((resolve) => {
+    request.onreadystatechange = resolve;
+  });
+  // It has headers or has failed, and then no address. A redirect, which cannot
+  // be refused before, took the credentials with it.
+  if (request.responseURL !== new URL(url).href) {
+    request.abort();
+    throw new TypeError(lost);
+  }
+  const headers = [...request.getAllResponseHeaders().matchAll(/(.+?): (.*)/g)];
+  return new Response(bodyOf(request), {
+    status: request.status,
+    headers: headers.map(([, name = "", value = ""]): [string, string] => [name, value]),
   });
 }
 
-function size(body: unknown): number {
-  let total = 0;
-  if (body instanceof FormData) {
-    body.forEach((value) => {
-      total += typeof value === "string" ? 0 : value.size;
-    });
-  }
-  return total;
-}
+const lost = "connection lost";
 
 /** The text that comes, as the bytes that it came as. */
 function bodyOf(request: XMLHttpRequest): ReadableStream<Uint8Array> {
@@ -60,26 +54,22 @@ function bodyOf(request: XMLHttpRequest): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       const take = () => {
-        const text = request.responseText.slice(read);
-        read += text.length;
-        controller.enqueue(new TextEncoder().encode(text));
+        const text = request.responseText;
+        controller.enqueue(new TextEncoder().encode(text.slice(read)));
+        read = text.length;
       };
       request.onprogress = take;
-      request.onload = () => {
-        take();
-        controller.close();
-      };
-      request.onerror = request.onabort = () => {
-        controller.error(new TypeError("the connection was lost"));
+      request.onloadend = () => {
+        if (request.responseURL) {
+          take();
+          controller.close();
+        } else {
+          controller.error(new TypeError(lost));
+        }
       };
     },
     cancel() {
       request.abort();
     },
   });
-}
-
-function headersOf(request: XMLHttpRequest): Headers {
-  const lines = request.getAllResponseHeaders().trim().split("\r\n");
-  return new Headers(lines.filter(Boolean).map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]));
 }
