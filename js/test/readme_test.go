@@ -125,7 +125,7 @@ func TestTheStreamsOfTheReadme(t *testing.T) {
 	service := suite.Service(t, model.Env()...)
 	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(t, "ada"))
 	code := codeOf(t, "js")[2:]
-	require.Len(t, code, 3)
+	require.Len(t, code, 4)
 
 	chatID := test.Eval[string](p, `return (await sdk.createChat()).chat_id`)
 	got := test.Eval[[]string](p, `
@@ -166,6 +166,20 @@ func TestTheStreamsOfTheReadme(t *testing.T) {
 		require.Equal(t, []any{"sendMessageStream", 200.0}, heard["logged"][0][:2])
 	}
 	require.Len(t, historyOf(p, chatID).Messages, 6, "the second send was the first")
+}
+
+// The code of the README for documents.
+func TestTheDocumentsOfTheReadme(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t)
+	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(t, "ada"))
+	require.Equal(t, []any{1.0, catsFact}, test.Eval[[]any](p, `
+		const file = new File([$1], "cats.md");
+		const heard = [];
+		const bar = (part) => (heard[0] = part);
+		const quote = (text) => heard.push(text);
+		`+codeOf(t, "js")[5]+`
+		return heard;`, catsText))
 }
 
 // follow is the Go of the README that stops a running answer.

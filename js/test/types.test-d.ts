@@ -49,6 +49,11 @@ export async function positive(sdk: ChatSDK): Promise<void> {
   await sdk.updateChatName("c", "n");
   await sdk.deleteChat("c");
   same<Awaited<ReturnType<ChatSDK["listAgents"]>>["models"], string[]>(true);
+  const { document_key: key } = await sdk.uploadDocument(new Blob(), { metadata: {}, onProgress: (sent, total) => sent / total });
+  same<Awaited<ReturnType<ChatSDK["listDocuments"]>>["total"], number>(true);
+  same<Awaited<ReturnType<ChatSDK["getDocument"]>>["text"], string>(true);
+  same<Awaited<ReturnType<ChatSDK["deleteDocument"]>>, void>(true);
+  await sdk.deleteDocument(key);
   const token = await sdk.createAccessToken({ userId: "u", role: "admin", agents: [], expiresIn: 60 });
   same<typeof token.expires_at, number>(true);
 
