@@ -1,3 +1,5 @@
+import { abortError } from "./errors.js";
+
 /**
  * Turns arguments into JSON before they reach Go, through which a getter that
  * throws would unwind. Functions stand as `true`, so that an unknown one is noticed.
@@ -34,10 +36,13 @@ export function blobs(name: string, images: unknown): readonly Blob[] | undefine
   return images;
 }
 
-/** Refuses a signal that is none. */
+/** Refuses a signal that is none, and throws what one that is aborted asks for. */
 export function checkSignal(name: string, signal: unknown): asserts signal is AbortSignal | null | undefined {
   if (signal !== undefined && signal !== null && !(signal instanceof AbortSignal)) {
     throw new TypeError(`${name}: signal is a ${typeof signal}, want an AbortSignal`);
+  }
+  if (signal?.aborted) {
+    throw abortError(signal);
   }
 }
 

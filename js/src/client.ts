@@ -63,8 +63,8 @@ export class ChatSDK {
    * Loads the core ahead of the first call. It is loaded once for each address,
    * and again after a failure.
    */
-  static async preload(options: { wasmURL?: string | URL | undefined } = {}): Promise<void> {
-    await load(options.wasmURL);
+  static async preload(options: { wasmURL?: string | URL | undefined } & CallOptions = {}): Promise<void> {
+    await abortable("preload", options.signal, () => load(options.wasmURL));
   }
 
   /** Makes a chat. `name` is `"Untitled"` by default, and the first exchange then names it. */
@@ -322,9 +322,7 @@ export class ChatSDK {
     const onProgress = told ? (sent: number, total: number) => give(() => told(sent, total), undefined) : undefined;
     return abortable(name, signal, async () => {
       const core = await load(this.#config.wasmURL);
-      if (signal?.aborted) {
-        throw abortError(signal);
-      }
+      checkSignal(name, signal);
       return core.call(name, this.#client(core), json, images, onEvents, signal ?? undefined, onProgress);
     });
   }
@@ -353,9 +351,6 @@ async function abortable<T>(name: string, signal: unknown, work: () => Promise<T
   checkSignal(name, signal);
   if (signal === undefined || signal === null) {
     return work();
-  }
-  if (signal.aborted) {
-    throw abortError(signal);
   }
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -84,9 +84,6 @@ export class AnswerStream implements AsyncIterable<StreamEvent, undefined> {
     try {
       checkSignal("stream", signal);
       signal?.addEventListener("abort", abort, { signal: this.#reading.signal });
-      if (signal?.aborted) {
-        throw abortError(signal);
-      }
       await this.#source.read((events) => this.#take(events), this.#reading.signal);
       this.#end();
     } catch (error) {

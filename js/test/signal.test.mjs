@@ -57,6 +57,17 @@ const methods = {
   createAccessToken: [(_, signal) => server.createAccessToken({ userId: "u1", signal })],
 };
 
+test("preload is given up at once, and loads when it is asked again", async () => {
+  const wasmURL = `${wasm}?${loads++}`;
+  const controller = new AbortController();
+  const given = ChatSDK.preload({ wasmURL, signal: controller.signal });
+  controller.abort();
+  await assert.rejects(given, { name: "AbortError" });
+  await assert.rejects(ChatSDK.preload({ wasmURL, signal: AbortSignal.abort() }), { name: "AbortError" });
+  await assert.rejects(ChatSDK.preload({ wasmURL, signal: 5 }), { name: "TypeError", message: /preload: signal is a number/ });
+  await ChatSDK.preload({ wasmURL });
+});
+
 test("every method is here", () => {
   assert.deepEqual(Object.keys(methods).sort(), Object.getOwnPropertyNames(ChatSDK.prototype).filter((name) => name !== "constructor").sort());
 });
