@@ -7,9 +7,13 @@ export GOFLAGS
 WASM_EXEC := $(shell go env GOROOT)/lib/wasm/wasm_exec.js
 GO_SOURCES := $(shell find sdk bridge wasm -name '*.go' -not -name '*_test.go') go.mod go.sum
 JS_SOURCES := $(wildcard js/src/*.ts)
+# Entries beside the client, each a folder of js/src: react, ai-sdk.
+ENTRIES := $(patsubst js/src/%/index.ts,%,$(wildcard js/src/*/index.ts))
 ESBUILD := go tool esbuild
 # What runs in a page.
 WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/jsontext ./sdk/wire ./bridge ./wasm
+
+DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.d.ts $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
 
 .PHONY: menu
 menu: ## print this menu
@@ -21,7 +25,18 @@ demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js ## build, start the ser
 	@DEMO=1 .build/service
 
 .PHONY: build
-build: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.d.ts ## build dist/: the wasm, the ES module, the script and the types
+build: $(DIST) ## build dist/: the wasm, the ES module, the script and the types
+
+.PHONY: package
+package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and print what it weighs and its hashes
+	npx publint run --strict .build/chatsdk.tgz
+	npx attw .build/chatsdk.tgz --profile esm-only --exclude-entrypoints chatsdk.wasm chatsdk.js
+	@node js/build/integrity.mjs dist/chatsdk.js dist/chatsdk.wasm
+	@echo ".build/chatsdk.tgz is the package: npm install $(CURDIR)/.build/chatsdk.tgz"
+
+.build/chatsdk.tgz: $(DIST) package.json README.md CHANGELOG.md LICENSE
+	npm pack --silent --pack-destination .build
+	@mv .build/chatsdk-$$(node -p "require('./package.json').version").tgz $@
 
 .PHONY: test
 test: format vet lint types test-go test-wasm test-js test-browser ## set up and run everything: format, vet, lint, types, and all tests, in Chromium too
@@ -126,10 +141,22 @@ dist/chatsdk.mjs: $(JS_SOURCES) .build/wasm_exec.mjs
 dist/chatsdk.js: $(JS_SOURCES) .build/wasm_exec.mjs
 	$(BUNDLE) --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
 
-dist/chatsdk.d.ts: $(JS_SOURCES) js/build/types.mjs node_modules/.package-lock.json
+# An entry imports "chatsdk" and what it is made for by name, and holds neither.
+dist/%.mjs: $(wildcard js/src/*/*.ts)
 	@mkdir -p dist
+	$(ESBUILD) --bundle --minify --target=es2022 --packages=external --legal-comments=none --log-level=warning --format=esm --outfile=$@ js/src/$*/index.ts
+
+.build/types/index.d.ts: $(JS_SOURCES) $(wildcard js/src/*/*.ts) tsconfig.json node_modules/.package-lock.json
 	npx tsc -p . --noEmit false --declaration --emitDeclarationOnly --stripInternal --outDir .build/types
-	node js/build/types.mjs .build/types $@
+	@touch $@
+
+dist/chatsdk.d.ts: .build/types/index.d.ts js/build/types.mjs
+	@mkdir -p dist
+	node js/build/types.mjs .build/types $@ errors types options stream client
+
+dist/%.d.ts: .build/types/index.d.ts js/build/types.mjs
+	@mkdir -p dist
+	node js/build/types.mjs .build/types $@ $(patsubst js/src/%.ts,%,$(wildcard js/src/$*/*.ts))
 
 node_modules/.package-lock.json: package.json package-lock.json
 	npm ci --silent
