@@ -79,8 +79,20 @@ test-browser: build .build/panictest.wasm
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 ./js/test/...
 
 .PHONY: size
-size: build ## print what dist/ weighs after brotli
-	@node js/test/sizes.mjs
+size: build .build/floor.wasm ## print what dist/ weighs after brotli, beside a Go program that has safejs alone; fails over the line
+	@node js/test/sizes.mjs $(filter %.wasm %.js %.mjs,$(DIST)) .build/floor.wasm
+
+.PHONY: size-parts
+size-parts: .build/named.wasm ## print which Go packages the bytes of the wasm belong to
+	@node js/test/parts.mjs $<
+
+.build/named.wasm: $(GO_SOURCES) Makefile
+	@mkdir -p .build
+	GOOS=js GOARCH=wasm go build $(subst -s -w,-w,$(WASM_FLAGS)) -o $@ ./wasm
+
+.build/floor.wasm: js/test/floor/main.go go.mod go.sum Makefile
+	@mkdir -p .build
+	GOOS=js GOARCH=wasm go build $(WASM_FLAGS) -o $@ ./js/test/floor
 
 .PHONY: memory-eval
 memory-eval: ## print how well the embedded detector finds memories, duplicates, conflicts and secrets

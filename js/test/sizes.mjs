@@ -3,15 +3,20 @@ import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 
 /** Most bytes, in KB of 1000, that a file of dist may weigh. */
-export const limits = { "chatsdk.wasm": 700, "chatsdk.js": 8, "chatsdk.mjs": 8 };
+export const limits = { "dist/chatsdk.wasm": 700, "dist/chatsdk.js": 8, "dist/chatsdk.mjs": 8 };
 
 export function sizeOf(name) {
-  const content = readFileSync(new URL(`../../dist/${name}`, import.meta.url));
+  const content = readFileSync(new URL(`../../${name}`, import.meta.url));
   return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
 }
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {
-  for (const [name, limit] of Object.entries(limits)) {
-    console.log(`${name.padEnd(14)} ${(sizeOf(name) / 1000).toFixed(1).padStart(6)} KB of at most ${limit} KB`);
+  for (const name of process.argv.slice(2)) {
+    const size = sizeOf(name);
+    const limit = limits[name];
+    const over = limit !== undefined && size > limit * 1000;
+    const line = limit === undefined ? "" : over ? `, OVER the line of ${limit} KB` : ` of at most ${limit} KB`;
+    console.log(`${name.padEnd(20)} ${(size / 1000).toFixed(1).padStart(6)} KB${line}`);
+    process.exitCode ||= Number(over);
   }
 }
