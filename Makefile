@@ -138,12 +138,9 @@ dist/chatsdk.wasm: $(GO_SOURCES) Makefile
 	@mkdir -p .build
 	GOOS=js GOARCH=wasm go build $(WASM_FLAGS) -tags panictest -o $@ ./wasm
 
-# The toolchain's loader, with a scope of ours in the place of the global
-# object, see scope in js/src/load.ts, and without what it would do about things
-# that the scope has.
-.build/wasm_exec.mjs: $(WASM_EXEC) Makefile
+.build/wasm_exec.mjs: $(WASM_EXEC) dist/chatsdk.wasm js/build/wasm_exec.mjs
 	@mkdir -p .build
-	@{ echo 'export function loader(globalThis) { const { fs, TextDecoder } = globalThis;'; sed 's/if (!globalThis\.\(fs\|crypto\|performance\|TextEncoder\|TextDecoder\))/if (false)/' $(WASM_EXEC); echo 'return globalThis.Go; }'; } > $@
+	node js/build/wasm_exec.mjs $(WASM_EXEC) dist/chatsdk.wasm $@
 
 BUNDLE := $(ESBUILD) --bundle --minify --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --legal-comments=none --log-level=warning
 

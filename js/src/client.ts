@@ -5,7 +5,7 @@ import { checkConfig } from "./config.js";
 import { APIError, abortError, coreError } from "./errors.js";
 import { type Core, load } from "./load.js";
 import type {
-  AccessTokenOptions, CallOptions, ChatSDKConfig, CreateChatOptions, ListDocumentsOptions, ListMemoriesOptions, ListPendingMemoriesOptions,
+  AccessTokenOptions, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, ListDocumentsOptions, ListMemoriesOptions, ListPendingMemoriesOptions,
   ListUserMemoriesOptions, LogEntry, MemorySettingsOptions, RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions,
   SendMessageStreamOptions, StreamCallbacks, UploadDocumentOptions, WriteOptions,
 } from "./options.js";
@@ -63,8 +63,8 @@ export class ChatSDK {
    * Loads the core ahead of the first call. It is loaded once for each address,
    * and again after a failure.
    */
-  static async preload(options: { wasmURL?: string | URL | undefined } & CallOptions = {}): Promise<void> {
-    await abortable("preload", options.signal, () => load(options.wasmURL));
+  static async preload(options: CoreOptions & CallOptions = {}): Promise<void> {
+    await abortable("preload", options.signal, () => load(options));
   }
 
   /** Makes a chat. `name` is `"Untitled"` by default, and the first exchange then names it. */
@@ -136,7 +136,7 @@ export class ChatSDK {
       // When it is given up, the stream itself sees to the answer.
       read: async (onEvents, reading) => {
         noCallbacks("stream", rest);
-        await load(this.#config.wasmURL);
+        await load(this.#config);
         if (reading.aborted) {
           throw abortError(reading);
         }
@@ -321,7 +321,7 @@ export class ChatSDK {
     checkFunction(name, key, told);
     const onProgress = told ? (sent: number, total: number) => give(() => told(sent, total), undefined) : undefined;
     return abortable(name, signal, async () => {
-      const core = await load(this.#config.wasmURL);
+      const core = await load(this.#config);
       checkSignal(name, signal);
       return core.call(name, this.#client(core), json, images, onEvents, signal ?? undefined, onProgress);
     });
@@ -331,7 +331,7 @@ export class ChatSDK {
   #client(core: Core): number {
     const handle = this.#handle;
     if (handle.core !== core || handle.id === undefined) {
-      const { wasmURL: _, dangerouslyAllowBrowser: __, accessToken, logger, ...config } = this.#config;
+      const { wasmURL: _, wasmModule: __, dangerouslyAllowBrowser: ___, accessToken, logger, ...config } = this.#config;
       const made = core.bindings.newClient(
         plain("ChatSDK", typeof accessToken === "function" ? config : { ...config, accessToken }),
         typeof accessToken === "function" ? async () => accessToken() : undefined,

@@ -1,7 +1,7 @@
-import type { ChatSDKConfig } from "./options.js";
+import type { ChatSDKConfig, CoreOptions, WasmModule } from "./options.js";
 
 const fields = [
-  "baseUrl", "projectId", "apiKey", "apiSecret", "accessToken", "userId", "wasmURL", "dangerouslyAllowBrowser",
+  "baseUrl", "projectId", "apiKey", "apiSecret", "accessToken", "userId", "wasmURL", "wasmModule", "dangerouslyAllowBrowser",
   "maxRetries", "retryDelay", "timeout", "stallTimeout", "logger",
 ] as const;
 
@@ -29,16 +29,26 @@ export function checkConfig(config: ChatSDKConfig): void {
   if (config.logger != null && typeof config.logger !== "function") {
     throw wrong("logger", `is a ${typeof config.logger}, want a function`);
   }
+  wasmOf(config);
+}
+
+/** The module or the absolute address of one that is set; undefined where neither is. Throws what is wrong with them. */
+export function wasmOf({ wasmURL, wasmModule }: CoreOptions): WasmModule | string | undefined {
+  if (wasmModule != null) {
+    // A module of another realm is no instance of this one's class.
+    if (Object.prototype.toString.call(wasmModule) !== "[object WebAssembly.Module]") {
+      throw wrong("wasmModule", `is a ${typeof wasmModule}, want a WebAssembly.Module`);
+    }
+    if (wasmURL != null) {
+      throw wrong("wasmModule", "is set beside wasmURL; give one of the two");
+    }
+    return wasmModule;
+  }
   try {
-    wasmAddress(config.wasmURL);
+    return wasmURL == null ? undefined : new URL(wasmURL, globalThis.location?.href).href;
   } catch {
     throw wrong("wasmURL", "is no address");
   }
-}
-
-/** The absolute address that a `wasmURL` names; undefined where there is none. */
-export function wasmAddress(wasmURL: string | URL | undefined | null): string | undefined {
-  return wasmURL == null ? undefined : new URL(wasmURL, globalThis.location?.href).href;
 }
 
 function wrong(field: string, problem: string): TypeError {

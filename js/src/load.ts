@@ -1,8 +1,9 @@
 import { type Go, loader } from "wasm_exec";
 
 import type { Bindings, Host, Operation, OperationName } from "./bindings.js";
-import { wasmAddress } from "./config.js";
+import { wasmOf } from "./config.js";
 import { APIError, coreError, fromGo } from "./errors.js";
+import type { CoreOptions, WasmModule } from "./options.js";
 import { upload } from "./upload.js";
 
 /**
@@ -13,23 +14,23 @@ function defaultURL(): string {
   return new URL("./chatsdk.wasm", import.meta.url).href;
 }
 
-const cores = new Map<string, Promise<Core>>();
+const cores = new Map<WasmModule | string, Promise<Core>>();
 const modules = new Map<string, Promise<WebAssembly.Module>>();
 
 /**
  * Gives the running core, which is started at the first call, once for each
- * address, and anew after it failed to start or crashed.
+ * module or address of one, and anew after it failed to start or crashed.
  */
-export function load(wasmURL?: string | URL): Promise<Core> {
-  const url = wasmAddress(wasmURL) ?? defaultURL();
-  return once(cores, url, async () => {
-    const module = await once(modules, url, () => compile(url));
-    return Core.start(module, () => cores.delete(url));
+export async function load(options: CoreOptions): Promise<Core> {
+  const wasm = wasmOf(options) ?? defaultURL();
+  return once(cores, wasm, async () => {
+    const module = typeof wasm === "string" ? await once(modules, wasm, () => compile(wasm)) : wasm;
+    return Core.start(module, () => cores.delete(wasm));
   });
 }
 
 /** Remembers a promise until it fails. */
-function once<T>(memory: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+function once<K, V>(memory: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
   let promise = memory.get(key);
   if (promise === undefined) {
     promise = make();

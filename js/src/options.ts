@@ -1,8 +1,23 @@
 import type { APIError } from "./errors.js";
 import type { AgentType, MemoryStatus, MemoryType, Message, ModelName } from "./types.js";
 
+/** A `WebAssembly.Module`, where the types of the platform have one: those of Node don't. */
+export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module : object;
+
+/** Where the core comes from. */
+export interface CoreOptions {
+  /** Where `chatsdk.wasm` is served. Default: beside the script. */
+  wasmURL?: string | URL | undefined;
+  /**
+   * `chatsdk.wasm`, compiled: nothing is fetched then. For platforms that give
+   * it to who imports the file, as workerd does:
+   * `import wasmModule from "chatsdk/chatsdk.wasm"`.
+   */
+  wasmModule?: WasmModule | undefined;
+}
+
 /** How a {@link ChatSDK} reaches the service, and as whom. */
-export interface ChatSDKConfig {
+export interface ChatSDKConfig extends CoreOptions {
   /** The service's address, such as `"https://api.example.com"`; it may have a path. */
   baseUrl: string;
   /** The project. */
@@ -19,8 +34,6 @@ export interface ChatSDKConfig {
   apiSecret?: string | undefined;
   /** On a server, beside `apiKey`: acts as exactly this user. */
   userId?: string | undefined;
-  /** Where `chatsdk.wasm` is served. Default: beside the script. */
-  wasmURL?: string | URL | undefined;
   /** How often a call that may be repeated is tried again. Default: 2. */
   maxRetries?: number | undefined;
   /**

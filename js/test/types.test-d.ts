@@ -2,7 +2,7 @@
 // settings. tsc -p js/test checks it; nothing here runs.
 import {
   type AnswerStream, APIError, ChatSDK, type ListChatsResponse, type LogEntry, type Memory, type MemorySettings, type MemoryStatus, type MemoryType, type Message,
-  type SendMessageStreamOptions, type StopReceipt, type StreamEvent,
+  type SendMessageStreamOptions, type StopReceipt, type StreamEvent, type WasmModule,
 } from "../../dist/chatsdk.js";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -11,6 +11,9 @@ function same<A, B>(_: Same<A, B>): void {}
 export async function positive(sdk: ChatSDK): Promise<void> {
   new ChatSDK({ baseUrl: "https://a", projectId: "p", accessToken: "t" });
   new ChatSDK({ baseUrl: "https://a", projectId: "p", accessToken: async () => "t", wasmURL: new URL("https://a/x.wasm") });
+  new ChatSDK({ baseUrl: "https://a", projectId: "p", accessToken: "t", wasmModule: new WebAssembly.Module(new Uint8Array()) });
+  await ChatSDK.preload({ wasmModule: new WebAssembly.Module(new Uint8Array()), signal: new AbortController().signal });
+  same<WasmModule, WebAssembly.Module>(true);
   new ChatSDK({ baseUrl: "https://a", projectId: "p", apiKey: "k", apiSecret: undefined, userId: "u", dangerouslyAllowBrowser: true });
   same<Awaited<ReturnType<typeof ChatSDK.preload>>, void>(true);
 

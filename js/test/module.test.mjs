@@ -1,0 +1,72 @@
+// `wasmModule`: the core of a module that somebody else compiled.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { runInNewContext } from "node:vm";
+
+import { ChatSDK } from "../../dist/chatsdk.mjs";
+import { FakeService } from "./fake-fetch.mjs";
+
+const bytes = readFileSync(new URL("../../dist/chatsdk.wasm", import.meta.url));
+const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1" };
+const empty = () => new Response('{"chats":[],"has_more":false}', { headers: { "content-type": "application/json" } });
+
+/** The modules that were started; Node starts some of its own. */
+const { instantiate } = WebAssembly;
+const started = [];
+WebAssembly.instantiate = (module, imports) => {
+  started.push(module);
+  return instantiate(module, imports);
+};
+
+test("a module is started once, and nothing but the service is asked", async () => {
+  const service = new FakeService(empty);
+  const wasmModule = await WebAssembly.compile(bytes);
+  await ChatSDK.preload({ wasmModule });
+  await new ChatSDK({ ...config, wasmModule }).listChats();
+  await new ChatSDK({ ...config, wasmModule }).listChats();
+  assert.equal(started.filter((one) => one === wasmModule).length, 1);
+  assert.deepEqual(service.asked, ["GET /project/p1/chat", "GET /project/p1/chat"]);
+  const another = await WebAssembly.compile(bytes);
+  await new ChatSDK({ ...config, wasmModule: another }).listChats();
+  assert.ok(started.includes(another));
+});
+
+test("a module may come from another realm", async () => {
+  new FakeService(empty);
+  const wasmModule = runInNewContext("new WebAssembly.Module(bytes)", { bytes });
+  assert.ok(!(wasmModule instanceof WebAssembly.Module));
+  assert.deepEqual(await new ChatSDK({ ...config, wasmModule }).listChats(), { chats: [], has_more: false });
+});
+
+// workerd's bundles have no address; neither has a module of a data: URL.
+test("the script needs no address then", async () => {
+  new FakeService(empty);
+  const script = readFileSync(new URL("../../dist/chatsdk.mjs", import.meta.url)).toString("base64");
+  const placeless = (await import(`data:text/javascript;base64,${script}`)).ChatSDK;
+  const wasmModule = await WebAssembly.compile(bytes);
+  assert.deepEqual(await new placeless({ ...config, wasmModule }).listChats(), { chats: [], has_more: false });
+  await assert.rejects(new placeless(config).listChats(), { name: "TypeError" });
+});
+
+test("what is no module is refused, and a module beside an address", async () => {
+  const wasmModule = await WebAssembly.compile(bytes);
+  for (const [options, message] of [
+    [{ wasmModule: bytes }, /^ChatSDK: wasmModule is a object, want a WebAssembly.Module$/],
+    [{ wasmModule: "chatsdk.wasm" }, /wasmModule is a string, want/],
+    [{ wasmModule, wasmURL: "https://cdn.example.com/chatsdk.wasm" }, /wasmModule is set beside wasmURL; give one of the two/],
+  ]) {
+    assert.throws(() => new ChatSDK({ ...config, ...options }), { name: "TypeError", message });
+    await assert.rejects(ChatSDK.preload(options), { name: "TypeError", message });
+  }
+  assert.doesNotThrow(() => new ChatSDK({ ...config, wasmModule: null, wasmURL: undefined }));
+});
+
+test("the loader has what the module imports, and nothing else of Go's", async () => {
+  const { loader } = await import("../../.build/wasm_exec.mjs");
+  const Go = loader({ ...globalThis, TextDecoder, TextEncoder, performance, fs: {} });
+  const { importObject } = new Go();
+  const wanted = WebAssembly.Module.imports(await WebAssembly.compile(bytes));
+  assert.deepEqual(new Set(wanted.map(({ module }) => module)), new Set(Object.keys(importObject)));
+  assert.deepEqual(new Set(wanted.map(({ name }) => name)), new Set(Object.keys(importObject.gojs)));
+});
