@@ -71,7 +71,7 @@ test-wasm:
 	env -u GOMAXPROCS GOOS=js GOARCH=wasm go test -exec "$$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_PACKAGES)
 
 .PHONY: test-js
-test-js: build .build/panictest.wasm
+test-js: build .build/panictest.wasm .build/chatsdk.tgz
 	node --test js/test/*.test.mjs
 
 .PHONY: test-browser
@@ -142,7 +142,7 @@ dist/chatsdk.wasm: $(GO_SOURCES) Makefile
 	@mkdir -p .build
 	node js/build/wasm_exec.mjs $(WASM_EXEC) dist/chatsdk.wasm $@
 
-BUNDLE := $(ESBUILD) --bundle --minify --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --legal-comments=none --log-level=warning
+BUNDLE := $(ESBUILD) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --legal-comments=none --log-level=warning
 
 dist/chatsdk.mjs: $(JS_SOURCES) .build/wasm_exec.mjs
 	$(BUNDLE) --format=esm --outfile=$@ js/src/index.ts
@@ -153,7 +153,7 @@ dist/chatsdk.js: $(JS_SOURCES) .build/wasm_exec.mjs
 # An entry imports "chatsdk" and what it is made for by name, and holds neither.
 dist/%.mjs: $(wildcard js/src/*/*.ts)
 	@mkdir -p dist
-	$(ESBUILD) --bundle --minify --target=es2022 --packages=external --legal-comments=none --log-level=warning --format=esm --outfile=$@ js/src/$*/index.ts
+	$(ESBUILD) --bundle --minify --sourcemap --target=es2022 --packages=external --legal-comments=none --log-level=warning --format=esm --outfile=$@ js/src/$*/index.ts
 
 .build/types/index.d.ts: $(JS_SOURCES) $(wildcard js/src/*/*.ts) tsconfig.json node_modules/.package-lock.json
 	npx tsc -p . --noEmit false --declaration --emitDeclarationOnly --stripInternal --outDir .build/types
