@@ -15,10 +15,10 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
+	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
 
 // Config is what a Service works with. Store and Reader are required.
@@ -53,12 +53,7 @@ type Reader interface {
 // Service keeps documents. It is safe for concurrent use.
 type Service struct {
 	config Config
-	wake   chan struct{}
-
-	mu sync.Mutex
-	// reading are the keys of the documents that are being read, one for a
-	// worker.
-	reading map[string]bool
+	queue  *queue.Queue[Job]
 }
 
 // New returns a Service. It starts nothing.
@@ -72,7 +67,9 @@ func New(config Config) *Service {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	return &Service{config: config, wake: make(chan struct{}, 1), reading: map[string]bool{}}
+	s := &Service{config: config}
+	s.queue = newQueue(s)
+	return s
 }
 
 // now is the time in seconds since the Unix epoch, to the microsecond.

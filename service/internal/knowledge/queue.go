@@ -5,101 +5,40 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync"
-	"time"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
-
-const (
-	// attempts is how often a file is read before it is given up.
-	attempts = 5
-	// idle is the longest time between two looks at the queue.
-	idle = 5 * time.Second
-)
-
-// retryAfter is how long a file waits after each failure but the last.
-var retryAfter = [attempts - 1]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute}
 
 const reasonGivenUp = "the service could not read the file: upload it again later"
 
-// Run reads what was uploaded, until ctx ends and what was begun has let go. It
-// holds as many files in memory as there are workers.
-func (s *Service) Run(ctx context.Context) {
-	var all sync.WaitGroup
-	for range s.config.Workers {
-		all.Go(func() { s.work(ctx) })
-	}
-	all.Wait()
+func newQueue(s *Service) *queue.Queue[Job] {
+	return queue.New(queue.Config[Job]{
+		Workers: s.config.Workers,
+		Due: func(ctx context.Context, limit int) ([]Job, error) {
+			return s.config.Store.DocumentJobs(ctx, s.now(), limit)
+		},
+		ID:   func(job Job) string { return job.Key },
+		Do:   func(ctx context.Context, job Job) error { return s.settle(ctx, job, s.index(ctx, job)) },
+		Fail: func(err error) { s.config.Log.Error("documents cannot be read", "error", err) },
+	})
 }
 
+// Run reads what was uploaded, until ctx ends and what was begun has let go. It
+// holds as many files in memory as there are workers.
+func (s *Service) Run(ctx context.Context) { s.queue.Run(ctx) }
+
+// ReadDue does once what Run does again and again: it reads files until none is
+// due.
+func (s *Service) ReadDue(ctx context.Context) error { return s.queue.WorkOff(ctx) }
+
 // Wake tells that a file may be due to be read. It doesn't block.
-func (s *Service) Wake() {
-	select {
-	case s.wake <- struct{}{}:
-	default: // somebody is told already
-	}
-}
+func (s *Service) Wake() { s.queue.Wake() }
 
 // Backlog tells how many files are to be read.
 func (s *Service) Backlog(ctx context.Context) (int, error) {
 	return s.config.Store.CountDocumentJobs(ctx)
-}
-
-func (s *Service) work(ctx context.Context) {
-	timer := time.NewTimer(idle)
-	defer timer.Stop()
-	for ctx.Err() == nil {
-		if err := s.ReadDue(ctx); err != nil && ctx.Err() == nil {
-			s.config.Log.Error("documents cannot be read", "error", err)
-		}
-		timer.Reset(idle)
-		select {
-		case <-ctx.Done():
-		case <-s.wake:
-		case <-timer.C:
-		}
-	}
-}
-
-// ReadDue does once what Run does again and again: it reads files until none is
-// due.
-func (s *Service) ReadDue(ctx context.Context) error {
-	for ctx.Err() == nil {
-		job, due, err := s.claim(ctx)
-		if err != nil || !due {
-			return err
-		}
-		s.Wake() // another worker may find another one
-		err = s.settle(ctx, job, s.index(ctx, job))
-		s.release(job)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// claim takes the first job that is due and that no other worker has. A process
-// has the queue for itself, so that what it holds needs no mark there.
-func (s *Service) claim(ctx context.Context) (Job, bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	jobs, err := s.config.Store.DocumentJobs(ctx, s.now(), s.config.Workers)
-	for _, job := range jobs {
-		if !s.reading[job.Key] {
-			s.reading[job.Key] = true
-			return job, true, nil
-		}
-	}
-	return Job{}, false, err
-}
-
-func (s *Service) release(job Job) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.reading, job.Key)
 }
 
 // index reads a file and makes it one that is searched. A panic is an error: one
@@ -132,9 +71,9 @@ func (s *Service) settle(ctx context.Context, job Job, err error) error {
 		return nil
 	case errors.As(err, &refusal):
 		reason = refusal.Error()
-	case job.Failures+1 < attempts:
+	case job.Failures+1 < queue.Attempts:
 		s.config.Log.Warn("documents: a file is read again later", "document_key", job.Key, "failures", job.Failures+1, "error", err)
-		return s.config.Store.PutOffDocument(ctx, job.Key, s.now()+retryAfter[job.Failures].Seconds())
+		return s.config.Store.PutOffDocument(ctx, job.Key, s.now()+queue.Delay(job.Failures).Seconds())
 	default:
 		s.config.Log.Error("documents: a file was given up", "document_key", job.Key, "error", err)
 	}

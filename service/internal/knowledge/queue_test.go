@@ -16,6 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
+	"github.com/chatsdk/chatsdk/service/internal/queue"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
@@ -168,7 +169,8 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 				return read.Document{}, fail()
 			})
 			key := s.upload("a.md", "Text.")
-			for i, wait := range knowledge.RetryAfter {
+			for i := range queue.Attempts - 1 {
+				wait := queue.Delay(i)
 				require.NoError(t, s.ReadDue(t.Context()))
 				require.Equal(t, i+1, tries)
 				s.now = s.now.Add(wait - time.Microsecond)

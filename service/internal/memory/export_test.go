@@ -3,7 +3,4 @@ package memory
 import "context"
 
 // WorkOff examines what is due, as a worker of Run does.
-func (s *Service) WorkOff(ctx context.Context) error { return s.workOff(ctx) }
-
-// RetryAfter is how long a message waits after each failure.
-var RetryAfter = retryAfter
+func (s *Service) WorkOff(ctx context.Context) error { return s.queue.WorkOff(ctx) }

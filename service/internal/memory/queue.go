@@ -10,100 +10,44 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
+	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
 
-const (
-	// attempts is how often a message is examined before it is given up.
-	attempts = 5
-	// idle is the longest time between two looks at the queue.
-	idle = 5 * time.Second
-	// sweep is the time between two times that expiry is written down.
-	sweep = time.Minute
-)
+// sweep is the time between two times that expiry is written down.
+const sweep = time.Minute
 
-// retryAfter is how long a message waits after each failure but the last.
-var retryAfter = [attempts - 1]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute}
+func newQueue(s *Service) *queue.Queue[Job] {
+	return queue.New(queue.Config[Job]{
+		Workers: s.config.Workers,
+		Due: func(ctx context.Context, limit int) ([]Job, error) {
+			return s.config.Store.Jobs(ctx, s.now(), limit)
+		},
+		ID:   func(job Job) string { return job.MessageID },
+		Do:   s.examine,
+		Fail: s.fail,
+	})
+}
 
 // Run examines the messages that are queued, until ctx ends and what was begun
 // has let go. It holds as many in memory as there are workers.
 func (s *Service) Run(ctx context.Context) {
 	var all sync.WaitGroup
-	for range s.config.Workers {
-		all.Go(func() { s.every(ctx, idle, s.wake, s.workOff) })
-	}
-	all.Go(func() { s.every(ctx, sweep, nil, s.expire) })
+	all.Go(func() { s.queue.Run(ctx) })
+	all.Go(func() { queue.Every(ctx, sweep, nil, s.expire, s.fail) })
 	all.Wait()
 }
 
 // Wake tells that a message may be due.
-func (s *Service) Wake() {
-	select {
-	case s.wake <- struct{}{}:
-	default: // somebody is told already
-	}
-}
+func (s *Service) Wake() { s.queue.Wake() }
 
 // Backlog tells how many messages are queued.
 func (s *Service) Backlog(ctx context.Context) (int, error) { return s.config.Store.CountJobs(ctx) }
-
-// every does something now, and again after each pause and whenever it is woken.
-func (s *Service) every(ctx context.Context, pause time.Duration, wake <-chan struct{}, do func(context.Context) error) {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	for ctx.Err() == nil {
-		if err := do(ctx); err != nil && ctx.Err() == nil {
-			s.config.Log.Error("memory cannot work", "error", err)
-		}
-		timer.Reset(pause)
-		select {
-		case <-ctx.Done():
-		case <-wake:
-		case <-timer.C:
-		}
-	}
-}
 
 func (s *Service) expire(ctx context.Context) error {
 	return s.config.Store.ExpireMemories(ctx, s.now())
 }
 
-// workOff examines messages until none is due.
-func (s *Service) workOff(ctx context.Context) error {
-	for ctx.Err() == nil {
-		job, due, err := s.claim(ctx)
-		if err != nil || !due {
-			return err
-		}
-		s.Wake() // another worker may find another one
-		err = s.examine(ctx, job)
-		s.release(job)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// claim takes the first message that is due and that no other worker has. A
-// process has the queue for itself, so that what it holds needs no mark there.
-func (s *Service) claim(ctx context.Context) (Job, bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	jobs, err := s.config.Store.Jobs(ctx, s.now(), s.config.Workers)
-	for _, job := range jobs {
-		if !s.examined[job.MessageID] {
-			s.examined[job.MessageID] = true
-			return job, true, nil
-		}
-	}
-	return Job{}, false, err
-}
-
-func (s *Service) release(job Job) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.examined, job.MessageID)
-}
+func (s *Service) fail(err error) { s.config.Log.Error("memory cannot work", "error", err) }
 
 // examine looks for memories in a message. What fails is tried again later. A
 // process that ends in the middle leaves the message in the queue.
@@ -112,12 +56,12 @@ func (s *Service) examine(ctx context.Context, job Job) error {
 	switch {
 	case err == nil, errors.Is(err, ErrNotFound), ctx.Err() != nil:
 		return nil
-	case job.Failures+1 == attempts:
+	case job.Failures+1 == queue.Attempts:
 		s.logFailure("memory: a message was given up", job, err)
 		return s.config.Store.DropJob(ctx, job)
 	}
 	s.logFailure("memory: a message is examined again later", job, err)
-	return s.config.Store.PutOff(ctx, job, s.now()+retryAfter[job.Failures].Seconds())
+	return s.config.Store.PutOff(ctx, job, s.now()+queue.Delay(job.Failures).Seconds())
 }
 
 func (s *Service) logFailure(text string, job Job, err error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
 
 var errBusy = errors.New("the model is busy")
@@ -34,7 +35,8 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 				return nil, fail()
 			}))
 			_, messageID := s.tell("ann", "assistant", "somebody's words")
-			for i, wait := range memory.RetryAfter {
+			for i := range queue.Attempts - 1 {
+				wait := queue.Delay(i)
 				require.NoError(t, s.WorkOff(t.Context()))
 				require.Equal(t, i+1, tries)
 				s.clock.pass(wait - time.Microsecond)
@@ -69,7 +71,7 @@ func TestFailureCostsNothingElse(t *testing.T) {
 	require.NoError(t, s.WorkOff(t.Context()))
 	require.Empty(t, s.of("ann"), "what comes after it waits, so that the last word counts")
 	require.Equal(t, []string{"User has a boat"}, contents(s.of("bob")))
-	s.clock.pass(memory.RetryAfter[0])
+	s.clock.pass(queue.Delay(0))
 	require.NoError(t, s.WorkOff(t.Context()))
 	require.Equal(t, []string{"User has a dog", "User has a cat"}, contents(s.of("ann")))
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
 
 // Config is what a Service works with. Store, Detector, Agents and HashKey are
@@ -36,11 +36,7 @@ type Config struct {
 // use. Run finds memories in the background.
 type Service struct {
 	config Config
-	wake   chan struct{}
-
-	mu sync.Mutex
-	// examined are the messages that are being examined, one for a worker.
-	examined map[string]bool
+	queue  *queue.Queue[Job]
 }
 
 // New returns a Service. It starts nothing.
@@ -57,7 +53,9 @@ func New(config Config) *Service {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	return &Service{config: config, wake: make(chan struct{}, 1), examined: map[string]bool{}}
+	s := &Service{config: config}
+	s.queue = newQueue(s)
+	return s
 }
 
 // now is the time in seconds since the Unix epoch, to the microsecond.

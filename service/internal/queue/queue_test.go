@@ -1,0 +1,132 @@
+package queue_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/queue"
+)
+
+// store keeps jobs, which are texts.
+type store struct {
+	mu    sync.Mutex
+	jobs  []string
+	fault error
+}
+
+func (s *store) due(_ context.Context, limit int) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.jobs[:min(limit, len(s.jobs))]), s.fault
+}
+
+func (s *store) finish(job string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.jobs = slices.DeleteFunc(s.jobs, func(one string) bool { return one == job })
+}
+
+func self(job string) string { return job }
+
+func TestEachJobIsDoneOnceByAsManyWorkersAsThereAre(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &store{jobs: []string{"a", "b", "c", "d", "e", "f", "g"}}
+		var mu sync.Mutex
+		var done []string
+		running, most := 0, 0
+		q := queue.New(queue.Config[string]{Workers: 3, Due: s.due, ID: self, Do: func(_ context.Context, job string) error {
+			mu.Lock()
+			running++
+			most = max(most, running)
+			mu.Unlock()
+			time.Sleep(time.Second)
+			mu.Lock()
+			defer mu.Unlock()
+			running--
+			done = append(done, job)
+			s.finish(job)
+			return nil
+		}})
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() { q.Run(ctx) })
+		time.Sleep(4 * time.Second)
+		cancel()
+		all.Wait()
+		slices.Sort(done)
+		require.Equal(t, []string{"a", "b", "c", "d", "e", "f", "g"}, done)
+		require.Equal(t, 3, most)
+	})
+}
+
+func TestAWorkerLooksAgainWhenItIsWokenAndWhenNobodyTells(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &store{}
+		var done []string
+		q := queue.New(queue.Config[string]{Due: s.due, ID: self, Do: func(_ context.Context, job string) error {
+			done = append(done, job)
+			s.finish(job)
+			return nil
+		}})
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() { q.Run(ctx) })
+		synctest.Wait()
+		s.jobs = []string{"woken"}
+		q.Wake()
+		synctest.Wait()
+		require.Equal(t, []string{"woken"}, done)
+		s.jobs = []string{"found"}
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		require.Equal(t, []string{"woken", "found"}, done)
+		cancel()
+		all.Wait()
+	})
+}
+
+func TestAWorkerRestsAfterAFaultOfTheStore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &store{jobs: []string{"a"}}
+		fault := errors.New("the disk is full")
+		var faults []error
+		q := queue.New(queue.Config[string]{
+			Due: s.due, ID: self,
+			Do:   func(context.Context, string) error { return fault },
+			Fail: func(err error) { faults = append(faults, err) },
+		})
+		require.ErrorIs(t, q.WorkOff(t.Context()), fault)
+		require.ErrorIs(t, q.WorkOff(t.Context()), fault, "the job is not held any more")
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() { q.Run(ctx) })
+		synctest.Wait()
+		q.Wake()
+		synctest.Wait()
+		require.Equal(t, []error{fault}, faults)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		require.Equal(t, []error{fault, fault}, faults)
+		cancel()
+		all.Wait()
+		s.jobs, s.fault = nil, fault
+		require.ErrorIs(t, q.WorkOff(t.Context()), fault)
+	})
+}
+
+func TestDelaysGrow(t *testing.T) {
+	t.Parallel()
+	for failures := range queue.Attempts - 2 {
+		require.Less(t, queue.Delay(failures), queue.Delay(failures+1))
+	}
+}
