@@ -1,0 +1,83 @@
+import type { ChatHistoryResponse, Message, Source } from "chatsdk";
+import type { FileUIPart, SourceDocumentUIPart, SourceUrlUIPart, UIMessage } from "ai";
+
+/**
+ * What the service tells of a message beside its text; of a question also what
+ * was sent as its metadata. All but `message_id` as in {@link Message}.
+ */
+export interface ChatSDKMetadata extends Partial<Omit<Message, "id" | "role" | "content" | "sources" | "image_urls" | "toString">> {
+  /**
+   * The service's id, which `sendFeedback` takes. The UI message's own id is
+   * another one where the AI SDK gave it: of a question that was sent in this
+   * page, and of an answer that was written anew.
+   */
+  message_id?: string;
+  [field: string]: unknown;
+}
+
+/** The data parts of an answer; `onData` gets all three, and only the first stays in the message. */
+export type ChatSDKDataParts = {
+  /** Structured data beside the text, as `onMessageObject` gets it. */
+  "message-object": Record<string, unknown>;
+  /** What is being looked up; not part of the answer. */
+  "document-chunk": { text: string };
+  /** The chat got a name. */
+  "chat-name": { name: string };
+};
+
+/** A message as `useChat<ChatSDKMessage>` has it. */
+export type ChatSDKMessage = UIMessage<ChatSDKMetadata, ChatSDKDataParts>;
+
+/**
+ * Makes the messages of `useChat({messages})` of a chat's history. An answer
+ * that is being written is among them with its text so far; `resume: true`
+ * brings the rest.
+ */
+export function toUIMessages(history: Pick<ChatHistoryResponse, "messages">): ChatSDKMessage[] {
+  return history.messages.map((message, i) => {
+    const question = history.messages[i - 1];
+    if (message.stream_id && question) {
+      unfinished.set(question.id, message.id);
+    }
+    return {
+      id: message.id,
+      role: message.role,
+      metadata: message.role === "user" ? { ...message.metadata, ...metadataOf(message) } : metadataOf(message),
+      parts: [...(message.content ? [{ type: "text", text: message.content } as const] : []), ...attachments(message)],
+    };
+  });
+}
+
+/**
+ * The answers that an application may have a part of, by their questions: whoever
+ * asks for the rest gets it, though it was finished meanwhile.
+ *
+ * @internal
+ */
+export const unfinished = new Map<string, string>();
+
+/** @internal */
+export function metadataOf(message: Message): ChatSDKMetadata {
+  const { id, role: _, content: __, sources: ___, image_urls: ____, ...rest } = message;
+  return { ...rest, message_id: id };
+}
+
+/**
+ * What stands beside the text, in a shape that is a part and a chunk alike.
+ *
+ * @internal
+ */
+export function attachments({ sources, image_urls: images }: Message): (FileUIPart | SourceDocumentUIPart | SourceUrlUIPart)[] {
+  return [
+    ...(images ?? []).map((url) => ({ type: "file" as const, mediaType: "image/*", url })),
+    ...(sources ?? []).map(sourcePart),
+  ];
+}
+
+function sourcePart(source: Source): SourceDocumentUIPart | SourceUrlUIPart {
+  const { title, url, passage_id: passage } = source;
+  const providerMetadata = { chatsdk: { ...source } };
+  return url
+    ? { type: "source-url", sourceId: passage || url, url, title, providerMetadata }
+    : { type: "source-document", sourceId: passage, mediaType: "text/plain", title, providerMetadata };
+}

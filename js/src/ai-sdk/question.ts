@@ -1,0 +1,67 @@
+import type { SendMessageOptions } from "chatsdk";
+import type { FileUIPart, UIMessage } from "ai";
+
+/**
+ * The field of a question's metadata with the id that the AI SDK gave it, by
+ * which it is found in the history.
+ */
+const idField = "ui_message_id";
+
+/**
+ * What is sent of a question beside its text.
+ *
+ * @internal
+ */
+export function optionsOf(chatId: string, message: UIMessage, ...metadata: unknown[]): SendMessageOptions {
+  return {
+    chatId,
+    images: message.parts.filter((part) => part.type === "file").map(image),
+    metadata: Object.assign({}, ...[...metadata, message.metadata].map(fields), { [idField]: message.id }) as Record<string, unknown>,
+    // The same message counts once, whoever sends it again after a failure.
+    idempotencyKey: `${chatId}/${encodeURIComponent(message.id)}`,
+  };
+}
+
+/**
+ * The text of a message; a part that cannot be sent is an error.
+ *
+ * @internal
+ */
+export function textOf(message: UIMessage): string {
+  const texts = message.parts.flatMap((part) => {
+    if (part.type !== "text" && part.type !== "file") {
+      throw new TypeError(`sendMessage: a part of message ${message.id} is ${part.type}, want text and file`);
+    }
+    return part.type === "text" ? [part.text] : [];
+  });
+  return texts.join("\n");
+}
+
+/**
+ * Tells whether a message of the history is the one that the AI SDK knows by an id.
+ *
+ * @internal
+ */
+export function isQuestion(message: { id: string; role: string; metadata?: Record<string, unknown> }, id: string): boolean {
+  return message.role === "user" && (message.id === id || message.metadata?.[idField] === id);
+}
+
+function fields(value: unknown): object {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+
+/** The file of a data: address, as `files` of sendMessage are. */
+function image({ url, mediaType, filename = "image" }: FileUIPart): Blob {
+  if (!/^image(\/|$)/.test(mediaType)) {
+    throw new TypeError(`sendMessage: file ${filename} is ${mediaType}, want an image; uploadDocument takes documents, and documentKeys name them`);
+  }
+  const comma = url.indexOf(",");
+  if (!url.startsWith("data:") || comma < 0) {
+    throw new TypeError(`sendMessage: the url of file ${filename} is no data: address; give the file itself to sendMessage({ files })`);
+  }
+  const data = url.slice(comma + 1);
+  const bytes = /;\s*base64$/i.test(url.slice(0, comma))
+    ? Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
+    : decodeURIComponent(data);
+  return new File([bytes], filename, { type: mediaType });
+}

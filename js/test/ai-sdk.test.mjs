@@ -1,0 +1,437 @@
+// The transport of the built package under the AI SDK's own chat.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { crc32 } from "node:zlib";
+
+import { AbstractChat } from "ai";
+
+import { ChatSDKTransport, toUIMessages } from "../../dist/ai-sdk.mjs";
+import { APIError, ChatSDK } from "../../dist/chatsdk.mjs";
+import { events, FakeService, receipt, refusal, silence, streamed, until } from "./fake-fetch.mjs";
+
+const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", maxRetries: 1, retryDelay: 0 };
+await ChatSDK.preload();
+const newSDK = () => new ChatSDK(config);
+
+const send = "POST /v3/chat/message";
+const history = "GET /project/p1/chat/c1/all";
+const again = "POST /v3/chat/message/regenerate";
+const follow = "GET /v3/chat/stream/s1";
+const stopById = "POST /v3/chat/stream/s1/stop";
+
+const unhandled = [];
+process.on("unhandledRejection", (error) => unhandled.push(error));
+
+/** The AI SDK's chat, without a user interface. */
+class Chat extends AbstractChat {
+  constructor({ messages = [], sdk = newSDK(), options, ...init } = {}) {
+    const state = {
+      status: "ready", error: undefined, messages,
+      pushMessage: (message) => { state.messages = [...state.messages, message]; },
+      popMessage: () => { state.messages = state.messages.slice(0, -1); },
+      replaceMessage: (i, message) => { state.messages = state.messages.with(i, structuredClone(message)); },
+      snapshot: structuredClone,
+    };
+    let made = messages.length;
+    super({ id: "c1", generateId: () => `ui-${++made}`, transport: new ChatSDKTransport(sdk, options), ...init, state });
+  }
+
+  /** Each message: its role, its id and its text. */
+  get lines() {
+    return this.messages.map(({ role, id, parts }) => `${role} ${id} ${parts.map((part) => part.text ?? "").join("")}`.trim());
+  }
+}
+
+const question = (fields) => ({ id: "m1", role: "user", content: "hi", ...fields });
+const reply = (fields) => ({ id: "m2", chat_id: "c1", role: "assistant", content: "ab", created_at: 1, finish_reason: "stop", ...fields });
+const asked = question({ metadata: { ui_message_id: "ui-1" } });
+
+/** A service with those messages, which answers with those chunks. */
+function serving(messages, chunks = ["a", "b"], more = () => undefined) {
+  return new FakeService((request) => {
+    const given = more(request);
+    if (given !== undefined) {
+      return given;
+    }
+    if (request.path.endsWith("/all")) {
+      return Response.json({ messages: typeof messages === "function" ? messages() : messages });
+    }
+    return streamed(events(...chunks), request.signal);
+  });
+}
+
+/** Those events as they go over the wire, between start and end. */
+function wire(...list) {
+  const content = list.filter(([name]) => name === "chunk").map(([, { text }]) => text).join("");
+  const chunks = list.filter(([name]) => name === "chunk").length;
+  const proof = { chunks, bytes: Buffer.byteLength(content), crc32: crc32(content).toString(16).padStart(8, "0") };
+  const all = [
+    ["start", { stream_id: "s1", chat_id: "c1", message_id: "m2", user_message_id: "m1" }],
+    ...list.map(([name, data]) => [name, name === "complete" ? { message: reply({ content, ...data }), ...proof } : data]),
+    ["end", {}],
+  ];
+  return all.map(([name, data], i) => `id: ${i + 1}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
+const user = { id: "ui-1", role: "user", parts: [{ type: "text", text: "hi" }] };
+const submit = (fields) => ({ trigger: "submit-message", chatId: "c1", messageId: undefined, messages: [user], abortSignal: undefined, ...fields });
+
+async function chunksOf(stream) {
+  const chunks = [];
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+  }
+  return chunks;
+}
+
+const start = { type: "start", messageId: "m2" };
+const text = (delta) => [{ type: "text-start", id: "text" }, { type: "text-delta", id: "text", delta }, { type: "text-end", id: "text" }];
+const finish = (fields, finishReason = "stop") =>
+  ({ type: "finish", finishReason, messageMetadata: { message_id: "m2", chat_id: "c1", created_at: 1, finish_reason: "stop", ...fields } });
+const chunk = (piece) => ["chunk", { text: piece }];
+const passage = { document_key: "d1", title: "Cats", snippet: "Mimi", score: 0.5, passage_id: "d1_0", start: 3, end: 7 };
+
+for (const [name, list, want] of [
+  ["an answer", [chunk("a"), chunk("b"), ["complete"]], [start, ...text("ab"), finish()]],
+  ["an answer without text", [["complete"]], [start, finish()]],
+  ["what the service tells of it", [chunk("a"), ["complete", { finish_reason: "length", model_name: "m", memory_ids: ["y"], agent_id: "x", own: 1 }]],
+    [start, ...text("a"), finish({ finish_reason: "length", model_name: "m", memory_ids: ["y"], agent_id: "x", own: 1 }, "length")]],
+  ["one that was stopped elsewhere", [chunk("a"), ["complete", { finish_reason: "stopped" }]],
+    [start, ...text("a"), finish({ finish_reason: "stopped" }, "other")]],
+  ["a source in a document", [chunk("a"), ["complete", { sources: [passage] }]], [
+    start, ...text("a"),
+    { type: "source-document", sourceId: "d1_0", mediaType: "text/plain", title: "Cats", providerMetadata: { chatsdk: passage } },
+    finish(),
+  ]],
+  ["a source in the web", [["complete", { sources: [{ title: "T", snippet: "S", url: "https://a/" }] }]], [
+    start,
+    { type: "source-url", sourceId: "https://a/", url: "https://a/", title: "T", providerMetadata: { chatsdk: { title: "T", snippet: "S", url: "https://a/" } } },
+    finish(),
+  ]],
+  ["images of an answer", [["complete", { image_urls: ["/i?sig=1"] }]], [
+    start, { type: "file", mediaType: "image/*", url: "https://api.example.com/i?sig=1" }, finish(),
+  ]],
+  ["data beside the text", [["document_chunk", { text: "looking" }], chunk("a"), ["message_object", { n: 1 }], ["chat_name", { name: "Cats" }], ["complete"]], [
+    start, { type: "data-document-chunk", data: { text: "looking" }, transient: true },
+    ...text("a").slice(0, 2), { type: "data-message-object", data: { n: 1 } }, { type: "data-chat-name", data: { name: "Cats" }, transient: true },
+    text("a")[2], finish(),
+  ]],
+]) {
+  test(`chunks of ${name}`, async () => {
+    new FakeService(({ signal }) => streamed(wire(...list), signal));
+    assert.deepEqual(await chunksOf(await new ChatSDKTransport(newSDK()).sendMessages(submit())), want);
+  });
+}
+
+test("deltas that wait for their reader are read as one", async () => {
+  const service = serving([], Array.from({ length: 100 }, () => "x"));
+  const reader = (await new ChatSDKTransport(newSDK()).sendMessages(submit())).getReader();
+  assert.deepEqual(service.asked, [], "nothing is sent before somebody reads");
+  assert.equal((await reader.read()).value.type, "start");
+  assert.equal((await reader.read()).value.type, "text-start");
+  let [deltas, all] = [0, ""];
+  for (let read; !(read = await reader.read()).done;) {
+    if (read.value.type === "text-delta") {
+      deltas++;
+      all += read.value.delta;
+    }
+  }
+  assert.equal(all, "x".repeat(100));
+  assert.ok(deltas < 100, `${deltas} deltas`);
+});
+
+test("a message is sent with the id of the chat, and its answer has the service's id", async () => {
+  let form;
+  const service = serving([], ["a", "b"], ({ body }) => void (form = body));
+  const chat = new Chat({ options: { agentId: "x", metadata: { from: "options" } } });
+  await chat.sendMessage({ text: "hi", metadata: { tone: "kind" } }, { body: { modelName: "m", metadata: { page: 1 } }, metadata: { from: "request" } });
+  assert.deepEqual([chat.status, chat.error, chat.lines], ["ready", undefined, ["user ui-1 hi", "assistant m2 ab"]]);
+  assert.deepEqual(service.asked, [send]);
+  assert.deepEqual(service.keys, ["c1/ui-1"]);
+  const sent = Object.fromEntries(form);
+  assert.deepEqual([sent.chat_id, sent.message, sent.agent_id, sent.model_name], ["c1", "hi", "x", "m"]);
+  assert.deepEqual(JSON.parse(sent.request_metadata), { page: 1, from: "request", tone: "kind", ui_message_id: "ui-1" });
+});
+
+test("transient data reaches onData alone", async () => {
+  new FakeService(({ signal }) => streamed(wire(["document_chunk", { text: "looking" }], ["message_object", { n: 1 }], ["chat_name", { name: "Cats" }], ["complete"]), signal));
+  const heard = [];
+  const chat = new Chat({ onData: ({ type, data }) => heard.push([type, data]) });
+  await chat.sendMessage({ text: "hi" });
+  assert.deepEqual(heard, [["data-document-chunk", { text: "looking" }], ["data-message-object", { n: 1 }], ["data-chat-name", { name: "Cats" }]]);
+  assert.deepEqual(chat.lastMessage.parts.map(({ type }) => type), ["data-message-object"]);
+});
+
+test("files of a message are its images", async () => {
+  let form;
+  serving([], ["a"], ({ body }) => void (form = body));
+  const files = [
+    { type: "file", mediaType: "image/png", filename: "a.png", url: "data:image/png;base64,AQL/" },
+    { type: "file", mediaType: "image/svg+xml", url: "data:image/svg+xml,%3Csvg%2F%3E" },
+  ];
+  await new Chat().sendMessage({ text: "hi", files });
+  const images = form.getAll("images");
+  assert.deepEqual(images.map(({ name, type }) => [name, type]), [["a.png", "image/png"], ["image", "image/svg+xml"]]);
+  assert.deepEqual([...new Uint8Array(await images[0].arrayBuffer())], [1, 2, 255]);
+  assert.equal(await images[1].text(), "<svg/>");
+});
+
+const file = (fields) => ({ parts: [{ type: "text", text: "hi" }, { type: "file", mediaType: "image/png", url: "data:,a", filename: "a.png", ...fields }] });
+for (const [name, message, request, error] of [
+  ["a file that is no image", file({ mediaType: "text/plain", filename: "a.txt" }), {}, /file a\.txt is text\/plain, want an image; uploadDocument/],
+  ["an address that holds no data", file({ url: "https://a/a.png" }), {}, /url of file a\.png is no data: address/],
+  ["a part that cannot be sent", { parts: [{ type: "reasoning", text: "hm" }] }, {}, /is reasoning, want text and file/],
+  ["a message without words", { parts: [] }, {}, /message is blank/],
+  ["an unknown option", { parts: user.parts }, { body: { modelname: "m" } }, /did you mean modelName/],
+  ["an option that is the message's", { parts: user.parts }, { body: { chatId: "c2" } }, /body has chatId/],
+  ["headers", { parts: user.parts }, { headers: { a: "b" } }, /accessToken says who/],
+]) {
+  test(`${name}: an error, and nothing is sent`, async () => {
+    const service = serving([]);
+    const chat = new Chat();
+    await chat.sendMessage(message, request);
+    assert.equal(chat.status, "error");
+    assert.match(chat.error.message, error);
+    assert.ok(chat.error instanceof TypeError);
+    assert.deepEqual(service.asked, []);
+  });
+}
+
+test("a failure is the APIError, and what had come stays", async () => {
+  new FakeService(({ n, signal }) => (n === 0 ? streamed(events("a", "b").slice(0, 3), signal) : refusal(503, "UNAVAILABLE")));
+  const told = [];
+  const chat = new Chat({ onError: (error) => told.push(error) });
+  await chat.sendMessage({ text: "hi" });
+  assert.ok(chat.error instanceof APIError);
+  assert.deepEqual([chat.status, chat.error.code, chat.error.partial, told[0] === chat.error], ["error", "UNAVAILABLE", "ab", true]);
+  assert.deepEqual(chat.lines, ["user ui-1 hi", "assistant m2 ab"]);
+  assert.equal(chat.lastMessage.parts[0].state, "done");
+});
+
+test("a chat that is none: the error says what id has to be", async () => {
+  new FakeService(() => Response.json({ status_code: 404, error: { code: "ENTITY_NOT_FOUND", message: "Chat not found", invalid_fields: ["chat_id"] } }, { status: 404 }));
+  const chat = new Chat({ id: "guess" });
+  for (const act of [() => chat.sendMessage({ text: "hi" }), () => chat.resumeStream()]) {
+    await act();
+    assert.equal(chat.error.code, "ENTITY_NOT_FOUND");
+    assert.match(chat.error.message, /Chat not found; useChat's id is guess, want the chat_id of a chat that createChat made/);
+  }
+});
+
+test("a connection that is cut is the SDK's to resume", async () => {
+  const service = new FakeService(({ n, signal, headers }) =>
+    streamed(n === 0 ? events("a", "b").slice(0, 2) : events("a", "b").slice(Number(headers["last-event-id"])), signal));
+  const chat = new Chat();
+  await chat.sendMessage({ text: "hi" });
+  assert.deepEqual([chat.status, chat.lines], ["ready", ["user ui-1 hi", "assistant m2 ab"]]);
+  assert.deepEqual(service.asked, [send, `${follow} 2`]);
+});
+
+test("trying again after a failure sends the same message with its key", async () => {
+  for (const retry of ["sendMessage", "regenerate"]) {
+    let down = true;
+    const service = serving([], ["a", "b"], ({ path }) => (down && path.endsWith("/message") ? refusal(429, "RATE_LIMITED", { "retry-after": "61" }) : undefined));
+    const chat = new Chat();
+    await chat.sendMessage({ text: "hi" });
+    assert.equal(chat.error.retryAfter, 61);
+    down = false;
+    await chat[retry]();
+    assert.deepEqual([chat.status, chat.error, chat.lines], ["ready", undefined, ["user ui-1 hi", "assistant m2 ab"]]);
+    assert.deepEqual(service.asked, [send, history, send]);
+    assert.deepEqual([service.keys[0], service.keys[2]], ["c1/ui-1", "c1/ui-1"]);
+  }
+});
+
+test("trying again with a message that did arrive brings its answer", async () => {
+  const service = serving([asked, reply({ finish_reason: "error" })]);
+  const chat = new Chat({ messages: [user] });
+  await chat.sendMessage();
+  assert.deepEqual([service.asked, service.keys[1], chat.lines], [[history, send], "c1/ui-1", ["user ui-1 hi", "assistant m2 ab"]]);
+});
+
+for (const [name, stored, messages, options, old] of [
+  ["of this page", [asked, reply()], [user, { ...reply(), parts: [] }], {}, "m2"],
+  ["by its id", [asked, reply()], [user, { ...reply(), parts: [] }], { messageId: "m2" }, "m2"],
+  ["by the id of its question", [asked, reply()], [user, { ...reply(), parts: [] }], { messageId: "ui-1" }, "m2"],
+  ["from the history", [question(), reply()], toUIMessages({ messages: [question(), reply()] }), {}, "m2"],
+  ["that failed before its first chunk", [asked, reply({ id: "m9", content: "", finish_reason: "error" })], [user], {}, "m9"],
+]) {
+  test(`regenerate the last answer ${name}`, async () => {
+    let body;
+    const service = serving(stored, ["c"], (request) => void (request.path.endsWith("/regenerate") && (body = request.body)));
+    const chat = new Chat({ messages });
+    await chat.regenerate(options);
+    assert.deepEqual([chat.status, chat.error], ["ready", undefined]);
+    assert.deepEqual([service.asked, JSON.parse(body).message_id], [[history, again], old]);
+    assert.equal(chat.messages.length, 2);
+    const { parts, metadata } = chat.lastMessage;
+    assert.deepEqual([parts[0].text, metadata.message_id], ["c", "m2"]);
+    assert.notEqual(service.keys[1], undefined);
+  });
+}
+
+test("regenerate ends an answer that is still being written first", async () => {
+  let body;
+  const service = serving([asked, reply({ stream_id: "s1" })], ["c"], (request) => {
+    body = request.path.endsWith("/regenerate") ? JSON.parse(request.body) : body;
+    return request.path.endsWith("/stop") ? receipt("a") : undefined;
+  });
+  await new Chat({ messages: [user] }).regenerate();
+  assert.deepEqual([service.asked, body.message_id], [[history, stopById, again], "m2"]);
+});
+
+for (const [name, act, error] of [
+  ["an earlier answer written anew", (chat) => chat.regenerate({ messageId: "m2" }), /regenerate: only the last answer of a chat can be written anew; setMessages/],
+  ["another model for it", (chat) => chat.regenerate({ messageId: "m4", body: { modelName: "m" } }), /body is given/],
+  ["an edit of an earlier message", (chat) => chat.sendMessage({ text: "ho", messageId: "ui-1" }), /message ui-1 was sent before and cannot be edited, send a new one; setMessages/],
+  ["an edit of a message from the history", (chat) => chat.sendMessage({ text: "more", messageId: "m3" }), /message m3 was sent before and cannot be edited/],
+  ["a send without a question", (chat) => chat.sendMessage(), /does not end with a question/],
+]) {
+  test(`refused: ${name}`, async () => {
+    const stored = [asked, reply(), question({ id: "m3", content: "more" }), reply({ id: "m4" })];
+    const service = serving(stored);
+    const [, ...later] = toUIMessages({ messages: stored });
+    const chat = new Chat({ messages: [user, ...later] });
+    await act(chat);
+    assert.equal(chat.status, "error");
+    assert.match(chat.error.message, error);
+    assert.deepEqual(service.asked.filter((request) => request !== history), []);
+  });
+}
+
+test("stop() stops the answer at the service and keeps what had come", async () => {
+  const service = new FakeService(({ path, signal }) => (path.endsWith("/stop") ? receipt("ab") : streamed(events("a", "b").slice(0, 2), signal, true)));
+  const chat = new Chat();
+  const sent = chat.sendMessage({ text: "hi" });
+  await until(() => chat.lines[1] === "assistant m2 a");
+  await chat.stop();
+  await sent;
+  await until(() => service.asked.length === 2);
+  assert.deepEqual([service.asked, chat.status, chat.error, chat.lines], [[send, stopById], "ready", undefined, ["user ui-1 hi", "assistant m2 a"]]);
+});
+
+test("with detachOnAbort, stop() leaves the answer to the service", async () => {
+  const service = new FakeService(({ signal }) => streamed(events("a", "b").slice(0, 2), signal, true));
+  const chat = new Chat({ options: { detachOnAbort: true } });
+  const sent = chat.sendMessage({ text: "hi" });
+  await until(() => chat.lines[1] === "assistant m2 a");
+  await chat.stop();
+  await sent;
+  await until(() => service.signals[0].aborted);
+  assert.deepEqual(service.asked, [send]);
+});
+
+const running = [question(), reply({ content: "a", finish_reason: undefined, stream_id: "s1" })];
+
+test("resumeStream() finds nothing in a chat where nothing is written", async () => {
+  const service = serving([question({ id: "m7" }), reply({ id: "m8" })]);
+  const chat = new Chat();
+  await chat.resumeStream();
+  assert.deepEqual([service.asked, chat.status, chat.messages], [[history], "ready", []]);
+});
+
+for (const [name, loaded, lines] of [
+  ["whose part is shown", running, ["user m1 hi", "assistant m2 ab"]],
+  ["whose question is shown", running.slice(0, 1), ["user m1 hi", "assistant m2 ab"]],
+]) {
+  test(`resumeStream() follows an answer ${name}`, async () => {
+    const service = serving(running);
+    const chat = new Chat({ messages: toUIMessages({ messages: loaded }) });
+    await chat.resumeStream();
+    assert.deepEqual([chat.status, chat.lines], ["ready", lines]);
+    assert.deepEqual(service.asked, [history, history, follow]);
+  });
+}
+
+test("an answer that was finished before it could be followed comes whole", async () => {
+  for (const finishedAt of [1, 2]) {
+    let reads = 0;
+    const service = serving(() => (++reads >= finishedAt ? [question(), reply()] : running));
+    const chat = new Chat({ messages: toUIMessages({ messages: running }) });
+    await chat.resumeStream();
+    assert.deepEqual([chat.status, chat.lines], ["ready", ["user m1 hi", "assistant m2 ab"]], `finished at read ${finishedAt}`);
+    assert.ok(service.asked.every((request) => request === history));
+  }
+});
+
+test("two mounts follow an answer once, and neither stops it", async () => {
+  const service = serving(running);
+  const chat = new Chat({ messages: toUIMessages({ messages: running }) });
+  const first = chat.resumeStream();
+  const left = chat.stop(); // as React's StrictMode leaves a component
+  await Promise.all([first, left, chat.resumeStream()]);
+  await until(() => chat.status === "ready");
+  assert.deepEqual(chat.lines, ["user m1 hi", "assistant m2 ab"]);
+  assert.deepEqual(service.asked.filter((request) => request === follow || request === stopById), [follow]);
+});
+
+test("a second resumeStream() in mid-answer takes over, and stop() then stops the answer", async () => {
+  const service = serving(running, [], ({ path, signal }) => {
+    if (path.endsWith("/stop")) {
+      return receipt("a");
+    }
+    return path.endsWith("/all") ? undefined : streamed(events("a", "b").slice(0, 2), signal, true);
+  });
+  const chat = new Chat({ messages: toUIMessages({ messages: running.slice(0, 1) }) });
+  const first = chat.resumeStream();
+  await until(() => chat.lines[1] === "assistant m2 a");
+  const second = chat.resumeStream();
+  await first;
+  await until(() => service.asked.filter((request) => request === follow).length === 2 && chat.status === "streaming");
+  assert.ok(!service.asked.includes(stopById));
+  await chat.stop();
+  await second;
+  await until(() => service.asked.includes(stopById));
+  assert.deepEqual([chat.status, chat.lines], ["ready", ["user m1 hi", "assistant m2 a"]]);
+});
+
+test("a resume that was given up before it found the answer stops nothing", async () => {
+  const service = serving(running, [], ({ path }) => (path.endsWith("/all") ? silence() : undefined));
+  const chat = new Chat();
+  const resumed = chat.resumeStream();
+  await until(() => service.asked.length === 1);
+  await chat.stop();
+  await resumed;
+  assert.deepEqual([service.asked, chat.status, chat.error], [[history], "ready", undefined]);
+});
+
+test("an answer that broke off is had whole with resumeStream()", async () => {
+  let down = true;
+  new FakeService(({ path, n, signal }) => {
+    if (path.endsWith("/all")) {
+      return Response.json({ messages: [asked, reply()] });
+    }
+    return n === 0 && down ? streamed(events("a", "b").slice(0, 2), signal) : refusal(503, "UNAVAILABLE");
+  });
+  const chat = new Chat();
+  await chat.sendMessage({ text: "hi" });
+  assert.deepEqual([chat.status, chat.lines], ["error", ["user ui-1 hi", "assistant m2 a"]]);
+  down = false;
+  await chat.resumeStream();
+  assert.deepEqual([chat.status, chat.error, chat.lines], ["ready", undefined, ["user ui-1 hi", "assistant m2 ab"]]);
+});
+
+test("toUIMessages has what the service tells", () => {
+  const messages = [
+    question({ chat_id: "c1", created_at: 1, metadata: { tone: "kind", ui_message_id: "ui-1" }, image_urls: ["https://a/i"] }),
+    reply({ sources: [passage], memory_ids: ["y"] }),
+  ];
+  const before = structuredClone(messages);
+  assert.deepEqual(toUIMessages({ messages }), [
+    {
+      id: "m1", role: "user", parts: [{ type: "text", text: "hi" }, { type: "file", mediaType: "image/*", url: "https://a/i" }],
+      metadata: { tone: "kind", ui_message_id: "ui-1", message_id: "m1", chat_id: "c1", created_at: 1, metadata: { tone: "kind", ui_message_id: "ui-1" } },
+    },
+    {
+      id: "m2", role: "assistant",
+      parts: [{ type: "text", text: "ab" }, { type: "source-document", sourceId: "d1_0", mediaType: "text/plain", title: "Cats", providerMetadata: { chatsdk: passage } }],
+      metadata: { message_id: "m2", chat_id: "c1", created_at: 1, finish_reason: "stop", memory_ids: ["y"] },
+    },
+  ]);
+  assert.deepEqual(messages, before);
+});
+
+test("no rejection was left unhandled", async () => {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual(unhandled, []);
+});
