@@ -76,8 +76,12 @@ test-js: build .build/panictest.wasm .build/chatsdk.tgz
 	node --test js/test/*.test.mjs
 
 .PHONY: test-browser
-test-browser: build .build/panictest.wasm
+test-browser: build .build/panictest.wasm examples/05-ai-sdk/node_modules/.package-lock.json
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 ./js/test/...
+
+examples/05-ai-sdk/node_modules/.package-lock.json: examples/05-ai-sdk/package-lock.json .build/chatsdk.tgz
+	cd examples/05-ai-sdk && npm ci --silent
+	@touch $@
 
 .PHONY: size
 size: build .build/floor.wasm ## print what dist/ weighs after brotli, beside a Go program that has safejs alone; fails over the line

@@ -209,12 +209,12 @@ test("a failure is the APIError, and what had come stays", async () => {
 });
 
 test("a chat that is none: the error says what id has to be", async () => {
-  new FakeService(() => Response.json({ status_code: 404, error: { code: "ENTITY_NOT_FOUND", message: "Chat not found", invalid_fields: ["chat_id"] } }, { status: 404 }));
+  new FakeService(() => refusal(404, "ENTITY_NOT_FOUND"));
   const chat = new Chat({ id: "guess" });
   for (const act of [() => chat.sendMessage({ text: "hi" }), () => chat.resumeStream()]) {
     await act();
     assert.equal(chat.error.code, "ENTITY_NOT_FOUND");
-    assert.match(chat.error.message, /Chat not found; useChat's id is guess, want the chat_id of a chat that createChat made/);
+    assert.match(chat.error.message, /; is guess, the id of useChat, the chat_id of a chat that createChat made\?$/);
   }
 });
 
@@ -393,6 +393,28 @@ test("a resume that was given up before it found the answer stops nothing", asyn
   await chat.stop();
   await resumed;
   assert.deepEqual([service.asked, chat.status, chat.error], [[history], "ready", undefined]);
+});
+
+test("a message that is sent while resumeStream() looks has the status to itself", async () => {
+  let look;
+  const service = serving([], [], ({ path, signal }) => {
+    if (path.endsWith("/all")) {
+      return new Promise((resolve) => (look = () => resolve(Response.json({ messages: running }))));
+    }
+    return path.endsWith("/stop") ? receipt("a") : streamed(events("a", "b").slice(0, 2), signal, true);
+  });
+  const chat = new Chat();
+  const resumed = chat.resumeStream();
+  await until(() => look !== undefined);
+  const sent = chat.sendMessage({ text: "hi" });
+  await until(() => chat.lines[1] === "assistant m2 a");
+  look();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual([chat.status, service.asked], ["streaming", [history, send]]);
+  await chat.stop();
+  await until(() => service.asked.at(-1) === stopById);
+  await Promise.all([resumed, sent]);
+  assert.deepEqual([chat.status, chat.error], ["ready", undefined]);
 });
 
 test("an answer that broke off is had whole with resumeStream()", async () => {

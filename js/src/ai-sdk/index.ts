@@ -22,8 +22,8 @@ export type ChatSDKTransportOptions = Omit<SendMessageOptions, "chatId" | "image
 type SendOptions = Parameters<ChatTransport<UIMessage>["sendMessages"]>[0];
 type ReconnectOptions = Parameters<ChatTransport<UIMessage>["reconnectToStream"]>[0];
 
-/** The last resume of each chat. */
-const resumes = new WeakMap<ChatSDK, Map<string, object>>();
+/** The last resume of each chat, and whether a message was sent since. */
+const resumes = new WeakMap<ChatSDK, Map<string, { overtaken: boolean }>>();
 
 /**
  * Lets `useChat({ id, transport })` talk to the service, where `id` is the
@@ -55,6 +55,10 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     if (question?.role !== "user") {
       throw new Error(`sendMessage: chat ${chatId} does not end with a question; regenerate() has its last answer written anew`);
     }
+    const resume = resumes.get(this.#sdk)?.get(chatId);
+    if (resume) {
+      resume.overtaken = true;
+    }
     return readAnswer(async (answer, signal) => {
       const known = trigger === "regenerate-message" || messageId ? await this.#find(chatId, question, signal) : undefined;
       if (known && trigger === "regenerate-message") {
@@ -72,10 +76,14 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
   async reconnectToStream(options: ReconnectOptions): Promise<ReadableStream<UIMessageChunk> | null> {
     const { chatId, abortSignal } = options;
     refuseHeaders(options);
-    const latest = resumes.get(this.#sdk) ?? new Map<string, object>();
-    const mine = {};
+    const latest = resumes.get(this.#sdk) ?? new Map<string, { overtaken: boolean }>();
+    const mine = { overtaken: false };
     resumes.set(this.#sdk, latest.set(chatId, mine));
     const { messages } = await this.#history(chatId, abortSignal);
+    if (mine.overtaken && abortSignal) {
+      // Whatever came now would set useChat's status, which is that of the message by now.
+      await aborted(abortSignal);
+    }
     const running = messages.filter((message) => message.stream_id).at(-1);
     const asked = messages[(running ? messages.indexOf(running) : messages.length - 1) - 1]?.id ?? "";
     if (!running) {
@@ -179,6 +187,12 @@ function refuseHeaders({ headers }: ChatRequestOptions): void {
   }
 }
 
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(new DOMException("a message was sent meanwhile", "AbortError")), { once: true });
+  });
+}
+
 /** Gives the finished answer to a question, in the place of the message that has a part of it. */
 function replay(answer: Answer, asked: string, id: string, message: Message | undefined): void {
   unfinished.delete(asked);
@@ -189,15 +203,14 @@ function replay(answer: Answer, asked: string, id: string, message: Message | un
   }
 }
 
-/** Says of a chat that is none what the id of useChat has to be. */
+/** Says of what is not found that it may be the chat. */
 function explain(chatId: string, error: unknown): never {
-  if (isUnknownChat(error)) {
-    error.message += `; useChat's id is ${chatId}, want the chat_id of a chat that createChat made`;
+  if (isNotFound(error)) {
+    error.message += `; is ${chatId}, the id of useChat, the chat_id of a chat that createChat made?`;
   }
   throw error;
 }
 
-function isUnknownChat(error: unknown): error is APIError {
-  return error instanceof Error && "code" in error && error.code === "ENTITY_NOT_FOUND" &&
-    "invalidFields" in error && Array.isArray(error.invalidFields) && error.invalidFields.includes("chat_id");
+function isNotFound(error: unknown): error is APIError {
+  return error instanceof Error && "code" in error && error.code === "ENTITY_NOT_FOUND";
 }
