@@ -3,11 +3,11 @@ import { ChatSDKTransport } from "chatsdk/ai-sdk";
 import { useMemo, useState } from "react";
 
 /** A chat of the service, with the AI SDK's own hook. */
-export function Chat({ sdk, id, messages: initial }) {
+export function Chat({ sdk, id, ...chat }) {
+  const [name, setName] = useState(chat.name);
   const transport = useMemo(() => new ChatSDKTransport(sdk), [sdk]);
-  const [name, setName] = useState("A chat");
   const { messages, status, error, sendMessage, regenerate, stop } = useChat({
-    id, transport, messages: initial, resume: true,
+    id, transport, messages: chat.messages, resume: true,
     onData: ({ type, data }) => type === "data-chat-name" && setName(data.name),
   });
   const writing = status === "submitted" || status === "streaming";

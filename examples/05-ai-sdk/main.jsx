@@ -23,8 +23,8 @@ async function open() {
   const id = address.searchParams.get("chat") ?? (await sdk.createChat()).chat_id;
   address.searchParams.set("chat", id);
   history.replaceState(null, "", address);
-  const messages = toUIMessages(await sdk.getChatHistory(id));
-  root.render(<StrictMode><Chat key={id} sdk={sdk} id={id} messages={messages} /></StrictMode>);
+  const chat = await sdk.getChatHistory(id);
+  root.render(<StrictMode><Chat sdk={sdk} id={id} name={chat.name} messages={toUIMessages(chat)} /></StrictMode>);
 }
 
 open().catch((error) => root.render(<p role="alert">{error.message}</p>));

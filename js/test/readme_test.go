@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,6 +89,17 @@ func TestTheGoOfTheReadme(t *testing.T) {
 	program, err := os.ReadFile(suite.File("examples/02-go-server/main.go"))
 	require.NoError(t, err)
 	require.Contains(t, string(program), codeOf(t, "go")[0])
+}
+
+// The code of the README for the AI SDK stands in example 05, which
+// js/test/ai-sdk runs.
+func TestTheAISDKOfTheReadme(t *testing.T) {
+	t.Parallel()
+	program, err := os.ReadFile(suite.File("examples/05-ai-sdk/chat.jsx"))
+	require.NoError(t, err)
+	require.True(t, slices.ContainsFunc(codeOf(t, "jsx"), func(code string) bool {
+		return strings.Contains(code, "ChatSDKTransport") && strings.Contains(string(program), code)
+	}))
 }
 
 // node runs a module in Node, with the package as chatsdk.

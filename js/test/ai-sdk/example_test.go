@@ -1,0 +1,53 @@
+package aisdk_test
+
+import (
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/js/test"
+)
+
+// The example as its README builds it, used by a person.
+func TestTheExample(t *testing.T) {
+	t.Parallel()
+	command := exec.CommandContext(t.Context(), "npm", "run", "build", "--silent")
+	command.Dir = suite.File(example)
+	output, err := command.CombinedOutput()
+	require.NoError(t, err, string(output))
+
+	model := test.NewModel(t)
+	gate, _ := gated(model, "count")
+	model.On("hard", func(a *test.Answer) { a.Refuse(400) })
+	service := suite.Service(t, model.Env()...)
+	p := suite.Page(t, service.URL+"/"+example+"/")
+	shows := func(status, text string) {
+		t.Helper()
+		p.Until(`document.querySelector("main")?.dataset.status === $1 && document.querySelector("article:last-of-type")?.textContent === $2`, status, text)
+	}
+	ask := func(text string) {
+		p.Click(`input[name="text"]`)
+		p.Type(text + "\r")
+	}
+
+	p.Until(`document.querySelector("main")?.dataset.status === "ready"`)
+	ask("count")
+	shows("streaming", "one ")
+	p.Reload()
+	shows("streaming", "one ")
+	close(gate)
+	shows("ready", "one two")
+	require.Equal(t, 1, model.Calls("count"))
+	require.Equal(t, "count", test.Eval[string](p, `return document.querySelector("h1").textContent`), "the chat's name")
+
+	ask("hard")
+	p.Until(`document.querySelector("[role=alert]")?.textContent.includes("did not take the question")`)
+	model.On("hard", func(a *test.Answer) { a.Text("easy").Wait(nil) })
+	p.Click(`form button:last-child`) // try again
+	shows("streaming", "easy")
+	p.Click(`form button:last-child`) // stop
+	shows("ready", "easy")
+	require.Equal(t, []string{"count", "one two", "hard", "easy"},
+		test.Eval[[]string](p, `return [...document.querySelectorAll("article")].map((article) => article.textContent)`))
+}
