@@ -57,7 +57,7 @@ lint:
 	staticcheck=$$(go tool -n staticcheck) && GOOS=js GOARCH=wasm $$staticcheck $(WASM_PACKAGES)
 
 .PHONY: types
-types: dist/chatsdk.d.ts
+types: $(filter %.d.ts,$(DIST))
 	npx tsc -p .
 	npx tsc -p js/test
 

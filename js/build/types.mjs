@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 const [from, to, ...modules] = process.argv.slice(2);
 const parts = modules.map((name) =>
   readFileSync(`${from}/${name}.d.ts`, "utf8")
-    .replace(/^import [^;]*from "\.[^;]*;\n/gm, "")
+    .replace(/^(?:import|export) [^;]*from "\.[^;]*;\n/gm, "")
     .replace(/^export \{\};\n/gm, ""),
 );
 writeFileSync(to, parts.join(""));
