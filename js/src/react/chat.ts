@@ -234,6 +234,7 @@ export class ChatStore {
       const question = { ...this.#unsent, ...(id !== undefined && { id, chat_id: chatId }) };
       this.#set({ chatId, messages: put(this.#state.messages, question) });
       this.#unsent = undefined;
+      this.#again = () => this.#carryOn((last) => last.finish_reason === "error");
     }
   }
 
