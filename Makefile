@@ -151,7 +151,7 @@ dist/chatsdk.js: $(JS_SOURCES) .build/wasm_exec.mjs
 	$(BUNDLE) --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
 
 # An entry imports "chatsdk" and what it is made for by name, and holds neither.
-dist/%.mjs: $(wildcard js/src/*/*.ts)
+dist/%.mjs: $(JS_SOURCES) $(wildcard js/src/*/*.ts)
 	@mkdir -p dist
 	$(ESBUILD) --bundle --minify --sourcemap --target=es2022 --packages=external --legal-comments=none --log-level=warning --format=esm --outfile=$@ js/src/$*/index.ts
 
