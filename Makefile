@@ -75,7 +75,7 @@ test-js: build .build/panictest.wasm .build/chatsdk.tgz
 	node --test js/test/*.test.mjs
 
 .PHONY: test-browser
-test-browser: build .build/panictest.wasm
+test-browser: build .build/panictest.wasm js/test/react-18/node_modules/.package-lock.json
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 ./js/test/...
 
 .PHONY: size
@@ -111,8 +111,8 @@ soak: build ## cut answers at every byte, kill the service at 300 random moments
 compare: build js/test/compare/node_modules/.package-lock.json ## hold other clients and ChatSDK against the same faults and print a table
 	@cd js/test/compare && go run .
 
-js/test/compare/node_modules/.package-lock.json: js/test/compare/package.json js/test/compare/package-lock.json
-	cd js/test/compare && npm ci --silent
+js/test/%/node_modules/.package-lock.json: js/test/%/package.json js/test/%/package-lock.json
+	cd js/test/$* && npm ci --silent
 	@touch $@
 
 .PHONY: knowledge-eval

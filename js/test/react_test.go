@@ -12,27 +12,44 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// reactBundle is pages/react.mjs with React, made once.
-var reactBundle struct {
-	once   sync.Once
-	script []byte
-}
+// reactBundles are pages/react.mjs with the React of a folder of npm, each made
+// once.
+var reactBundles = struct {
+	sync.Mutex
+	scripts map[string][]byte
+}{scripts: map[string][]byte{}}
+
+// The Reacts that the hook is made for: the latest, and the oldest.
+const (
+	react   = "node_modules"
+	react18 = "js/test/react-18/node_modules"
+)
 
 // reactPage opens a page with React, the hook and an SDK of config. In it
 // kit.react.show shows a chat in StrictMode.
 func reactPage(t *testing.T, origin *test.Origin, config test.Config) *test.Page {
 	t.Helper()
-	serveReact(t, origin)
+	return reactPageOf(t, react, origin, config)
+}
+
+func reactPageOf(t *testing.T, packages string, origin *test.Origin, config test.Config) *test.Page {
+	t.Helper()
+	origin.Script("/test/react.js", reactBundle(t, packages))
 	p := suite.Page(t, origin.URL+test.ModulePage)
 	startReact(p, config)
 	return p
 }
 
-func serveReact(t *testing.T, origin *test.Origin) {
-	reactBundle.once.Do(func() {
-		reactBundle.script = suite.Bundle(t, "js/test/pages/react.mjs", "--format=esm", `--define:process.env.NODE_ENV="development"`)
-	})
-	origin.Script("/test/react.js", reactBundle.script)
+func reactBundle(t *testing.T, packages string) []byte {
+	t.Helper()
+	reactBundles.Lock()
+	defer reactBundles.Unlock()
+	if reactBundles.scripts[packages] == nil {
+		require.FileExists(t, suite.File(packages+"/react/package.json"), "make test-browser installs it")
+		reactBundles.scripts[packages] = suite.Bundle(t, "js/test/pages/react.mjs", "--format=esm", `--define:process.env.NODE_ENV="development"`,
+			"--alias:react=./"+packages+"/react", "--alias:react-dom=./"+packages+"/react-dom")
+	}
+	return reactBundles.scripts[packages]
 }
 
 func startReact(p *test.Page, config test.Config) {
@@ -129,11 +146,22 @@ func TestReactSendsAMessage(t *testing.T) {
 // one stream is opened.
 func TestReactOpensOneStreamInStrictMode(t *testing.T) {
 	t.Parallel()
+	for _, tt := range []struct{ name, packages, version string }{{"React 19", react, "19."}, {"React 18", react18, "18."}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			requireOneStream(t, tt.packages, tt.version)
+		})
+	}
+}
+
+func requireOneStream(t *testing.T, packages, version string) {
+	t.Helper()
 	model := test.NewModel(t)
 	answer := pace(model, "slow", "one ", "two")
 	service := suite.Service(t, model.Env()...)
 	config := service.Config(t, "ada")
-	p := reactPage(t, service.Origin, config)
+	p := reactPageOf(t, packages, service.Origin, config)
+	require.True(t, strings.HasPrefix(test.Eval[string](p, `return kit.react.version`), version))
 	chatID := newChat(p, "hello")
 	before := len(service.Calls())
 	show(p, map[string]any{"chatId": chatID})

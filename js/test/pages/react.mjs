@@ -38,7 +38,7 @@ const element = (options) => h(React.StrictMode, null, h(Chat, { sdk: globalThis
 const place = () => document.body.appendChild(document.createElement("div"));
 
 globalThis.kit.react = {
-  h,
+  version: React.version,
   useChat,
   get renders() {
     return renders;
