@@ -76,7 +76,7 @@ test-js: build .build/panictest.wasm .build/chatsdk.tgz
 	node --test js/test/*.test.mjs
 
 .PHONY: test-browser
-test-browser: build .build/panictest.wasm examples/05-ai-sdk/node_modules/.package-lock.json
+test-browser: build .build/panictest.wasm examples/05-ai-sdk/node_modules/.package-lock.json js/test/react-18/node_modules/.package-lock.json
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 ./js/test/...
 
 examples/05-ai-sdk/node_modules/.package-lock.json: examples/05-ai-sdk/package-lock.json .build/chatsdk.tgz
@@ -116,8 +116,8 @@ soak: build ## cut answers at every byte, kill the service at 300 random moments
 compare: build js/test/compare/node_modules/.package-lock.json ## hold other clients and ChatSDK against the same faults and print a table
 	@cd js/test/compare && go run .
 
-js/test/compare/node_modules/.package-lock.json: js/test/compare/package.json js/test/compare/package-lock.json
-	cd js/test/compare && npm ci --silent
+js/test/%/node_modules/.package-lock.json: js/test/%/package.json js/test/%/package-lock.json
+	cd js/test/$* && npm ci --silent
 	@touch $@
 
 .PHONY: knowledge-eval
@@ -156,7 +156,7 @@ dist/chatsdk.js: $(JS_SOURCES) .build/wasm_exec.mjs
 	$(BUNDLE) --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
 
 # An entry imports "chatsdk" and what it is made for by name, and holds neither.
-dist/%.mjs: $(wildcard js/src/*/*.ts)
+dist/%.mjs: $(JS_SOURCES) $(wildcard js/src/*/*.ts)
 	@mkdir -p dist
 	$(ESBUILD) --bundle --minify --sourcemap --target=es2022 --packages=external --legal-comments=none --log-level=warning --format=esm --outfile=$@ js/src/$*/index.ts
 

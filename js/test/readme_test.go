@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -178,6 +179,41 @@ func TestTheStreamsOfTheReadme(t *testing.T) {
 		require.Equal(t, []any{"sendMessageStream", 200.0}, heard["logged"][0][:2])
 	}
 	require.Len(t, historyOf(p, chatID).Messages, 6, "the second send was the first")
+}
+
+// The component of the README, which asks, stops and asks anew.
+func TestTheReactOfTheReadme(t *testing.T) {
+	t.Parallel()
+	module := filepath.Join(t.TempDir(), "chat.jsx")
+	code := "const { baseUrl, myServer } = globalThis.reader;\n" + codeOf(t, "jsx")[0] + `
+		import { createElement } from "react";
+		import { createRoot } from "react-dom/client";
+		createRoot(document.body).render(createElement(Chat, { chatId: reader.chatId }));`
+	require.NoError(t, os.WriteFile(module, []byte(code), 0o600))
+	model := test.NewModel(t)
+	answer := pace(model, "Where should we go?", "North ", "or south.")
+	service := suite.Service(t, model.Env()...)
+	service.Script("/test/chat.js", suite.Bundle(t, module, reactFlags...))
+	service.Handle("GET /test/chatsdk.wasm", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, suite.File("dist/chatsdk.wasm")) })
+	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(t, "ada"))
+	p.Do(`
+		const { chat_id } = await sdk.createChat();
+		globalThis.reader = { baseUrl: config.baseUrl, myServer: { token: () => config.accessToken }, chatId: chat_id };
+		await import("/test/chat.js");`)
+	says := func(text string) {
+		p.Until(`[...document.querySelectorAll("p")].map((p) => p.textContent).join("|") === $1`, text)
+	}
+	p.Click("button:nth-of-type(1):enabled")
+	says("Where should we go?|North ")
+	close(answer.gates[1])
+	says("Where should we go?|North or south.")
+	again := pace(model, "Where should we go?", "West ", "or east.")
+	p.Click("button:nth-of-type(2):enabled")
+	says("Where should we go?|West ")
+	p.Click("button:nth-of-type(3):enabled")
+	<-again.left
+	p.Until(`document.querySelector("button:nth-of-type(3)").disabled`)
+	says("Where should we go?|West ")
 }
 
 // The code of the README for documents.

@@ -1,0 +1,122 @@
+import type { Message, RegenerateMessageOptions, SendMessageOptions, StreamEvent } from "chatsdk";
+
+import { newKey } from "../arguments.js";
+import type { ChatClient } from "./types.js";
+
+/**
+ * The reading of an answer, and of the history before it. The service writes on
+ * when nobody reads: leaving is not stopping.
+ *
+ * @internal
+ */
+export class Answer {
+  readonly #sdk: ChatClient;
+  readonly #tell: (event: StreamEvent) => void;
+  readonly #reading = new AbortController();
+  #isLeft = false;
+  #halt: (() => Promise<unknown>) | undefined;
+  #stopping: Promise<unknown> | undefined;
+  /** The service may not have the request yet, and would lose it with the connection. */
+  isOnItsWay = false;
+  /** The answer, when it is complete. */
+  message: Message | undefined;
+
+  constructor(sdk: ChatClient, tell: (event: StreamEvent) => void) {
+    this.#sdk = sdk;
+    this.#tell = tell;
+  }
+
+  get signal(): AbortSignal {
+    return this.#reading.signal;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  /** Nobody has read it to its end. */
+  get isLeft(): boolean {
+    return this.#isLeft && this.signal.aborted && this.message === undefined;
+  }
+
+  async send(text: string, options: SendMessageOptions): Promise<void> {
+    this.isOnItsWay = true;
+    const stream = this.#sdk.stream(text, { ...options, signal: this.signal, detachOnAbort: true });
+    this.#halt = () => stream.stop();
+    for await (const event of stream) {
+      this.#take(event);
+    }
+  }
+
+  async regenerate(chatId: string, messageId: string): Promise<void> {
+    this.isOnItsWay = true;
+    const idempotencyKey = newKey();
+    await this.#follow({ idempotencyKey }, (options) => this.#sdk.regenerateMessage(chatId, messageId, { ...options, idempotencyKey }));
+  }
+
+  /** Follows what is being written from its first chunk. Tells whether there was something. */
+  async resume(chatId: string, streamId: string): Promise<boolean> {
+    return (await this.#follow({ streamId }, (options) => this.#sdk.resumeStream(chatId, options))) ?? true;
+  }
+
+  /** Has the service stop the answer. Who reads it hears what comes of that. */
+  async stop(): Promise<void> {
+    this.#stopping ??= this.#halt?.();
+    await this.#stopping?.catch(() => {});
+  }
+
+  /** Ends the reading, as soon as the service has the request. */
+  leave(): void {
+    this.#isLeft = true;
+    if (!this.isOnItsWay) {
+      this.#reading.abort();
+    }
+  }
+
+  /** Takes leaving back. Tells whether that was in time. */
+  enter(): boolean {
+    this.#isLeft = false;
+    return !this.signal.aborted;
+  }
+
+  /** Reads with callbacks what has no iterator, and stops it by the name that the service knows. */
+  async #follow<T>(
+    name: { streamId: string } | { idempotencyKey: string }, open: (options: RegenerateMessageOptions) => Promise<T>,
+  ): Promise<T | undefined> {
+    this.#halt = async () => {
+      this.#reading.abort();
+      const { message } = await this.#sdk.stop(name);
+      this.#take({ type: "complete", message });
+    };
+    try {
+      return await open({
+        signal: this.signal,
+        detachOnAbort: true,
+        onChunk: (text) => this.#take({ type: "chunk", text }),
+        onMessageObject: (object) => this.#take({ type: "message_object", object }),
+        onDocumentChunk: (text) => this.#take({ type: "document_chunk", text }),
+        onChatNameUpdate: (name) => this.#take({ type: "chat_name", name }),
+        onComplete: (message) => this.#take({ type: "complete", message }),
+      });
+    } catch (error) {
+      if (this.#stopping === undefined) {
+        throw error;
+      }
+      await this.#stopping;
+      return undefined;
+    } finally {
+      this.#halt = undefined;
+    }
+  }
+
+  #take(event: StreamEvent): void {
+    this.isOnItsWay = false;
+    if (event.type === "complete") {
+      this.message = event.message;
+    }
+    this.#tell(event);
+    if (this.#isLeft) {
+      this.#reading.abort();
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { ChatSDK, Message, SendMessageOptions } from "chatsdk";
+
+/** What {@link useChat} needs of a ChatSDK. */
+export type ChatClient = Pick<ChatSDK, "getChatHistory" | "stream" | "regenerateMessage" | "resumeStream" | "stop">;
+
+/** Which chat {@link useChat} holds, and who is told of what. */
+export interface UseChatOptions {
+  /** Made once, outside of the component: another one begins anew. */
+  sdk: ChatClient;
+  /**
+   * The chat, whose history is loaded, and whose answer is followed if one is
+   * being written. Another one shows that chat. Default: a new one, which the
+   * first message makes.
+   */
+  chatId?: string | undefined;
+  /**
+   * What shows until the history has come, on the server too: that which the
+   * server read. Default: nothing.
+   */
+  initialMessages?: readonly Message[] | undefined;
+  /** An answer is complete, or was stopped. */
+  onFinish?: ((message: Message) => void) | undefined;
+  /** Something failed; `error` holds it too. */
+  onError?: ((error: Error) => void) | undefined;
+  /** Structured data beside the text. `sources` and `image_urls` of it stand in the message anyway. */
+  onMessageObject?: ((messageObject: Record<string, unknown>) => void) | undefined;
+}
+
+/**
+ * A message as it shows. One that does not change stays the same object, so
+ * that a memoised row is not rendered again.
+ */
+export interface ChatMessage extends Omit<Message, "id" | "chat_id" | "toString"> {
+  /** For React's `key`: stays the same when the service has given the message its id. */
+  key: string;
+  /** Absent until the service has told it. */
+  id?: string;
+  /** Absent as long as `id`. */
+  chat_id?: string;
+  /** The images that it was sent with from here. */
+  images?: readonly Blob[];
+}
+
+/**
+ * What goes on: the history is `"loading"`, a message can be sent (`"ready"`),
+ * it was sent and nothing of the answer has come (`"submitted"`), the answer
+ * comes (`"streaming"`), something failed, and a message can be sent (`"error"`).
+ */
+export type ChatStatus = "loading" | "ready" | "submitted" | "streaming" | "error";
+
+/** One chat, as it is now. */
+export interface ChatState {
+  /** Absent until a new chat has its first message. */
+  readonly chatId: string | undefined;
+  /** Absent until the history has come, or the first exchange has named the chat. */
+  readonly chatName: string | undefined;
+  /** Oldest first. An answer shows from its first text on; one that is not whole has no `finish_reason`, or `"error"`. */
+  readonly messages: readonly ChatMessage[];
+  readonly status: ChatStatus;
+  /** What failed, an APIError if it was the API; undefined unless `status` is `"error"`. */
+  readonly error: Error | undefined;
+  /** What is being looked up for the answer, in a few words; not part of it. */
+  readonly activity: string | undefined;
+}
+
+/** Options of a message. */
+export type SendOptions = Omit<SendMessageOptions, "chatId" | "signal" | "detachOnAbort">;
+
+/**
+ * What can be done with a chat. The promises give the answer when it is
+ * complete or was stopped, and undefined where there is none: failures stand in
+ * `error`. They reject with an Error where `status` does not allow the call.
+ */
+export interface ChatActions {
+  /**
+   * Sends a message, which shows at once, when `status` is `"ready"` or
+   * `"error"`. A message before it that could not be sent is given up.
+   */
+  readonly send: (text: string, options?: SendOptions) => Promise<Message | undefined>;
+  /** Has the last answer written anew. The old one shows until the new one begins, and again if that fails. */
+  readonly regenerate: () => Promise<Message | undefined>;
+  /**
+   * Does again what failed: loads the chat, or sends the message with its key,
+   * so that the service has it once, or goes on with the answer, which is
+   * written anew only if the service has given it up too.
+   */
+  readonly retry: () => Promise<Message | undefined>;
+  /** Stops the answer that is being written. What had come of it stays. Resolves when it has ended. */
+  readonly stop: () => Promise<void>;
+}
+
+/** What {@link useChat} gives. */
+export interface UseChatResult extends ChatState, ChatActions {}

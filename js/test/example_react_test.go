@@ -1,0 +1,73 @@
+package test_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/js/test"
+)
+
+const reactExamplePath = "/examples/04-react/"
+
+// reactFlags have the packages of a bundle be those of the project.
+var reactFlags = []string{
+	"--format=esm", "--jsx=automatic",
+	"--alias:chatsdk/react=./dist/react.mjs", "--alias:chatsdk=./dist/chatsdk.mjs",
+	"--alias:react=./node_modules/react", "--alias:react-dom=./node_modules/react-dom",
+}
+
+// serveReactExample bundles the example as its own build does, with the packages
+// of the project.
+func serveReactExample(t *testing.T, service *test.Service) {
+	t.Helper()
+	service.Script(reactExamplePath+"dist/main.js", suite.Bundle(t, "examples/04-react/main.tsx", reactFlags...))
+	service.Handle("GET "+reactExamplePath+"dist/chatsdk.wasm", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFile(w, r, suite.File("dist/chatsdk.wasm"))
+	})
+}
+
+func TestReactExample(t *testing.T) {
+	t.Parallel()
+	model := test.NewModel(t)
+	answer := pace(model, "slow", "one ", "two")
+	service := suite.Service(t, model.Env()...)
+	serveReactExample(t, service)
+	p := suite.Page(t, service.URL+reactExamplePath)
+	ask := func(text string) {
+		hasStatus(p, "ready")
+		p.Click("input")
+		p.Type(text + kb.Enter)
+	}
+	lastIs := func(text string) {
+		p.Until(`[...document.querySelectorAll("li")].at(-1)?.textContent === $1`, text)
+	}
+	ask("slow")
+	lastIs("one ")
+	p.Until(`location.hash !== "" && document.querySelector("h1").textContent !== ""`)
+	p.Reload()
+	lastIs("one ")
+	close(answer.gates[1])
+	lastIs("one two")
+	hasStatus(p, "ready")
+	require.Equal(t, "slow", test.Eval[string](p, `return document.querySelector("h1").textContent`))
+	require.Equal(t, int32(1), answer.asked.Load())
+
+	again := pace(model, "slow", "three ", "four")
+	p.Click("form button:last-child")
+	lastIs("three ")
+	p.Click("form button") // Stop
+	<-again.left
+	lastIs("three Stopped.")
+
+	p.Click("header a")
+	p.Until(`!document.querySelector("li")`)
+	model.On("busy", func(a *test.Answer) { a.Refuse(http.StatusServiceUnavailable) })
+	ask("busy")
+	p.Until(`document.querySelector("[role=alert]")`)
+	model.On("busy", func(a *test.Answer) { a.Text("free").Finish("stop") })
+	p.Click("[role=alert] button")
+	lastIs("free")
+}
