@@ -21,24 +21,20 @@ const (
 func (s *Store) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var last int64
-		query := tx.StmtContext(ctx, s.lastEvent)
-		defer query.Close()
-		if err := found(query.QueryRowContext(ctx, streamID).Scan(&last)); err != nil {
+		if err := found(tx.QueryRowContext(ctx, lastEvent, streamID).Scan(&last)); err != nil {
 			return err
 		}
-		return s.insertEvents(ctx, tx, streamID, last, events)
+		return insertEvents(ctx, tx, streamID, last, events)
 	})
 	return failed("append events to", "a stream", err)
 }
 
-func (s *Store) insertEvents(ctx context.Context, tx *sql.Tx, streamID string, last int64, events []chat.Event) error {
-	insert := tx.StmtContext(ctx, s.insertEvent)
-	defer insert.Close()
+func insertEvents(ctx context.Context, tx *sql.Tx, streamID string, last int64, events []chat.Event) error {
 	for _, event := range events {
 		if last++; event.ID != last {
 			return fmt.Errorf("event has id %d, want %d", event.ID, last)
 		}
-		if _, err := insert.ExecContext(ctx, streamID, event.ID, event.Type, event.Data); err != nil {
+		if _, err := tx.ExecContext(ctx, insertEvent, streamID, event.ID, event.Type, event.Data); err != nil {
 			return err
 		}
 	}
