@@ -26,6 +26,7 @@ import (
 type Store struct {
 	writer  *sql.DB
 	readers *sql.DB
+	appends appends
 }
 
 var (
