@@ -154,7 +154,7 @@ func (o *opened) end(ctx context.Context) error {
 
 // openStreams prints what an open stream takes of memory.
 func openStreams(ctx context.Context, folder string, to io.Writer) error {
-	return holdOpen(ctx, folder, to, start, min(10_000, openFiles()-reserve), 3)
+	return holdOpen(ctx, folder, to, start, min(2000, openFiles()-reserve), 3)
 }
 
 // reserve are the files that a process opens beside its connections.
