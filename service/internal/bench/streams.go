@@ -59,7 +59,6 @@ func (w *waits) round(ctx context.Context, r *rival, users []user, probes int) (
 		return err
 	}
 	defer func() { err = errors.Join(err, running.end(ctx)) }()
-	running.read()
 	var took times
 	words, begun := running.bytes.Load(), time.Now()
 	err = r.processor(ctx, 1, &w.processor, func() (err error) {
@@ -102,7 +101,7 @@ func probe(ctx context.Context, r *rival, users []user, count int) (took times, 
 // digits, as most have.
 const bytesOfWord = int64(len("id: 10\nevent: chunk\ndata: {\"text\":\"" + spoken + "\"}\n\n"))
 
-// opened are streams that are open.
+// opened are streams that are open, and read as they come.
 type opened struct {
 	rival   *rival
 	rests   []io.ReadCloser
@@ -116,20 +115,15 @@ const openers = 16
 func openAll(ctx context.Context, r *rival, users []user, count int, question string) (*opened, error) {
 	o := &opened{rival: r, rests: make([]io.ReadCloser, count)}
 	err := each(count, openers, func(n int) (err error) {
-		o.rests[n], err = r.open(ctx, users[n%len(users)], question)
+		if o.rests[n], err = r.open(ctx, users[n%len(users)], question); err == nil {
+			o.readers.Go(func() { _, _ = io.Copy(counter{&o.bytes}, o.rests[n]) }) // end tells of an error
+		}
 		return err
 	})
 	if err != nil {
 		return nil, errors.Join(err, o.end(ctx))
 	}
 	return o, nil
-}
-
-// read reads them on, and counts.
-func (o *opened) read() {
-	for _, rest := range o.rests {
-		o.readers.Go(func() { _, _ = io.Copy(counter{&o.bytes}, rest) }) // end reads on, and tells
-	}
 }
 
 type counter struct{ bytes *atomic.Int64 }
