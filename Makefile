@@ -104,7 +104,7 @@ memory-eval: ## print how well the embedded detector finds memories, duplicates,
 	@go run ./service/internal/memory/eval/memory-eval
 
 .PHONY: bench-service
-bench-service: ## print what the service takes for its reads, beside bare queries of SQLite
+bench-service: ## print what the service takes for reads, sends and open streams, beside bare SQLite and net/http
 	@go run ./service/internal/bench
 
 .PHONY: soak

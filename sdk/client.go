@@ -177,7 +177,7 @@ func refused(ctx context.Context, operation string, response *Response) error {
 func lost(ctx context.Context, operation string, err error, failure *APIError) error {
 	switch cause := context.Cause(ctx); {
 	case cause == errTimeout:
-		return failed(operation+": the service did not answer in time", wire.CodeTimeout, cause)
+		return failed(operation+": the service did not answer in time; over HTTP/1.1 six open streams block all other calls of a page", wire.CodeTimeout, cause)
 	case cause == errStalled:
 		return errStalled
 	case ctx.Err() != nil:

@@ -41,7 +41,7 @@ func TestEveryCallHasItsTime(t *testing.T) {
 						failure := apiError(t, call(t.Context(), client))
 						require.Equal(t, wire.CodeTimeout, failure.Code)
 						require.Zero(t, failure.Status)
-						require.Equal(t, name+": the service did not answer in time", failure.Message)
+						require.Equal(t, name+": the service did not answer in time; over HTTP/1.1 six open streams block all other calls of a page", failure.Message)
 						if timeout == 0 {
 							timeout = 120 * time.Second
 						}

@@ -3,6 +3,8 @@ package main_test
 import (
 	"context"
 	"errors"
+	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +40,66 @@ func TestImportAndSearchAreMeasured(t *testing.T) {
 	require.Contains(t, out.String(), "5 documents of 20 KB")
 	require.Regexp(t, `(?m)^import +\d+ +\d+ +[\d.]+$`, out.String())
 	require.Regexp(t, `(?m)^search +[\d.]+ \([\d.]+ to [\d.]+\) +[\d.]+ \([\d.]+ to [\d.]+\) +[\d.]+$`, out.String())
+}
+
+const (
+	figure = `-?[\d.]+`
+	one    = ` +` + figure + ` \(` + figure + ` to ` + figure + `\)`
+	both   = one + one + ` +(` + figure + `|NaN|[+-]Inf)$` // so few take less than is measured
+)
+
+func TestStreamsAreMeasured(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		measure func(ctx context.Context, folder string, to io.Writer) error
+		title   string
+		rows    []string
+	}{
+		{"sends", func(ctx context.Context, folder string, to io.Writer) error {
+			return bench.SendMany(ctx, folder, to, bench.InProcess, 3, 7, 2)
+		}, "7 messages of 3 users at once", []string{"sends a second", "processor ms for each"}},
+		{"first events", func(ctx context.Context, folder string, to io.Writer) error {
+			return bench.AwaitFirst(ctx, folder, to, bench.InProcess, 3, 2, 1)
+		}, "3 streams run", []string{"50th percentile", "99th percentile", "processor ms a word", "words a second"}},
+		{"open streams", func(ctx context.Context, folder string, to io.Writer) error {
+			return bench.HoldOpen(ctx, folder, to, bench.InProcess, 5, 1)
+		}, "5 streams held open", []string{"heap and stacks", "resident"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var out strings.Builder
+			require.NoError(t, test.measure(t.Context(), t.TempDir(), &out))
+			require.Contains(t, out.String(), test.title)
+			for _, row := range test.rows {
+				require.Regexp(t, `(?m)^`+row+both, out.String())
+			}
+		})
+	}
+}
+
+// The bare handler writes what the service writes, to the byte but for the ids.
+func TestTheBareHandlerWritesTheSameEvents(t *testing.T) {
+	t.Parallel()
+	service, bare, err := bench.Pair(t.Context(), t.TempDir(), bench.InProcess)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, errors.Join(service.Close(), bare.Close())) }()
+	ids := regexp.MustCompile(`"(chat|msg|stream)_[^"]+"|"created_at":[\d.]+`)
+	var answers [2]string
+	for i, rival := range []*bench.Rival{service, bare} {
+		answer, err := rival.Ask(t.Context(), bench.NewUser(1), bench.Question)
+		require.NoError(t, err)
+		answers[i] = ids.ReplaceAllString(string(answer), "")
+	}
+	require.Equal(t, answers[0], answers[1])
+	require.Contains(t, answers[0], "event: chunk")
+}
+
+func TestUnknownSectionsAreNamed(t *testing.T) {
+	t.Parallel()
+	err := bench.Run(t.Context(), []string{"sends", "speed"}, io.Discard)
+	require.ErrorContains(t, err, `no section "speed", want some of memories, documents, sends`)
 }
 
 func TestAlternateTakesTurns(t *testing.T) {

@@ -1,10 +1,49 @@
 package main
 
+import (
+	"context"
+	"net/http/httptest"
+)
+
 // Times are times.
 type Times = times
+
+// Rival is a rival.
+type Rival = rival
 
 var (
 	Alternate       = alternate
 	ReadMemories    = readMemories
 	ImportDocuments = importDocuments
+	SendMany        = sendMany
+	AwaitFirst      = awaitFirst
+	HoldOpen        = holdOpen
+	Pair            = pair
+	NewUser         = newUser
+	Run             = run
 )
+
+// Question is what is asked.
+const Question = question
+
+// Close ends it.
+func (r *rival) Close() error { return r.close() }
+
+// Ask sends a message and gives the events of its answer.
+func (r *rival) Ask(ctx context.Context, from user, question string) ([]byte, error) {
+	return r.ask(ctx, from, question)
+}
+
+// InProcess starts a rival without a process of its own.
+func InProcess(_ context.Context, kind, folder string) (*rival, error) {
+	handler, done, err := newHandler(kind, folder)
+	if err != nil {
+		return nil, err
+	}
+	server := httptest.NewServer(handler)
+	return &rival{url: server.URL, client: newClient(), stop: func() error {
+		server.Close()
+		done()
+		return nil
+	}}, nil
+}

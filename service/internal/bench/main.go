@@ -10,26 +10,24 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
 
 // sections are the subjects, in the order of the output. Each works in an empty
 // folder.
-var sections = []func(ctx context.Context, folder string, to io.Writer) error{
-	memories, documents,
+var sections = []struct {
+	name  string
+	print func(ctx context.Context, folder string, to io.Writer) error
+}{
+	{"memories", memories}, {"documents", documents}, {"sends", sends}, {"first-events", firstEvents}, {"open-streams", openStreams},
 }
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == read.Subcommand { // documents are read in a child, as in the service
-		if err := read.Serve(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-			os.Exit(1)
-		}
-		return
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Stdout)
+	err := command(ctx, os.Args[1:])
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -37,10 +35,36 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, to io.Writer) error {
+// command is one of the children, of which the parent is this program, or the
+// sections that args name, all where they name none.
+func command(ctx context.Context, args []string) error {
+	if len(args) > 0 {
+		switch args[0] {
+		case read.Subcommand: // documents are read in a child, as in the service
+			return read.Serve(os.Stdin, os.Stdout)
+		case serveSubcommand:
+			return serve(args[1:], os.Stdin, os.Stdout)
+		}
+	}
+	return run(ctx, args, os.Stdout)
+}
+
+func run(ctx context.Context, names []string, to io.Writer) error {
+	known := []string{}
 	for _, section := range sections {
-		if err := inFolder(func(folder string) error { return section(ctx, folder, to) }); err != nil {
-			return err
+		known = append(known, section.name)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("there is no section %q, want some of %s", name, strings.Join(known, ", "))
+		}
+	}
+	for _, section := range sections {
+		if len(names) > 0 && !slices.Contains(names, section.name) {
+			continue
+		}
+		if err := inFolder(func(folder string) error { return section.print(ctx, folder, to) }); err != nil {
+			return fmt.Errorf("%s: %w", section.name, err)
 		}
 	}
 	return nil

@@ -22,17 +22,17 @@ const batchEvents = 512
 
 // ask runs the provider beside the writer, so that what comes while a batch is
 // being stored makes the next batch. The caller reads the pieces to their end.
-func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan answerPiece {
-	pieces := make(chan answerPiece, batchEvents)
+func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan *answerPiece {
+	pieces := make(chan *answerPiece, batchEvents) // of pointers: the pieces themselves would take 57 KB of an answer that waits
 	go func() {
 		defer close(pieces)
 		defer func() {
 			if fault := recover(); fault != nil {
-				pieces <- answerPiece{err: panicked("provider", fault)}
+				pieces <- &answerPiece{err: panicked("provider", fault)}
 			}
 		}()
 		for piece, err := range sourced(s.config.Provider.Answer(ctx, prompt), prompt.Passages) {
-			pieces <- answerPiece{piece, err}
+			pieces <- &answerPiece{piece, err}
 			if err != nil || ctx.Err() != nil {
 				return
 			}
@@ -57,7 +57,7 @@ type batch struct {
 
 // gather makes a batch of the first piece and those that wait behind it. Its
 // events are numbered from lastID on.
-func gather(lastID int64, first answerPiece, more <-chan answerPiece, held *strings.Builder) batch {
+func gather(lastID int64, first *answerPiece, more <-chan *answerPiece, held *strings.Builder) batch {
 	b := batch{lastID: lastID, held: held}
 	for piece, ok := first, true; ok; {
 		b.add(piece)
@@ -79,7 +79,7 @@ func isObject(text wire.JSON) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) && json.Valid(text) && utf8.Valid(text)
 }
 
-func (b *batch) add(piece answerPiece) {
+func (b *batch) add(piece *answerPiece) {
 	switch {
 	case piece.err != nil:
 		b.err = piece.err

@@ -92,6 +92,6 @@ func (t *turn) takeResults(results []Result) {
 // tell stores and publishes one piece.
 func (s *Service) tell(t *turn, piece Piece) error {
 	b := batch{lastID: t.lastID}
-	b.add(answerPiece{Piece: piece})
+	b.add(&answerPiece{Piece: piece})
 	return s.keep(t, b)
 }

@@ -41,3 +41,10 @@ var (
 
 // Pools are the connections of a store.
 func (s *Store) Pools() (writer, readers *sql.DB) { return s.writer, s.readers }
+
+// Waiting is how many appends wait for the writer.
+func (s *Store) Waiting() int {
+	s.appends.mu.Lock()
+	defer s.appends.mu.Unlock()
+	return len(s.appends.waiting)
+}

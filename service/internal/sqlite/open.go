@@ -61,10 +61,11 @@ func create(path string) error {
 }
 
 func pool(address string, size int) *sql.DB {
-	db, err := sql.Open("sqlite", address)
+	connector, err := sqlite.NewConnector(address)
 	if err != nil {
-		panic(err) // the driver is not registered: a fault of the program
+		panic(err) // our own parameters; a fault of the program
 	}
+	db := sql.OpenDB(keeper{connector})
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	return db
@@ -72,13 +73,6 @@ func pool(address string, size int) *sql.DB {
 
 func (s *Store) prepare(ctx context.Context) error {
 	if err := s.migrate(ctx); err != nil {
-		return err
-	}
-	var err error
-	if s.lastEvent, err = s.writer.PrepareContext(ctx, lastEvent); err != nil {
-		return err
-	}
-	if s.insertEvent, err = s.writer.PrepareContext(ctx, insertEvent); err != nil {
 		return err
 	}
 	return s.ping(ctx)

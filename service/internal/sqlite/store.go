@@ -26,11 +26,7 @@ import (
 type Store struct {
 	writer  *sql.DB
 	readers *sql.DB
-
-	// Prepared on the writer, because AppendEvents is what runs most: preparing
-	// would be a third of its time.
-	lastEvent   *sql.Stmt
-	insertEvent *sql.Stmt
+	appends appends
 }
 
 var (
@@ -43,7 +39,7 @@ var (
 // Close ends every connection, after the transactions that run. The last one
 // moves what is in the write-ahead log into the file.
 func (s *Store) Close() error {
-	return errors.Join(s.readers.Close(), s.lastEvent.Close(), s.insertEvent.Close(), s.writer.Close())
+	return errors.Join(s.readers.Close(), s.writer.Close())
 }
 
 // Ping tells whether the store can be read and written, after the writes that

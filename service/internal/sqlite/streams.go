@@ -61,7 +61,7 @@ func scanEvent(rows *sql.Rows) (event chat.Event, err error) {
 
 // end ends a stream, with its last events, which follow the one with the id last.
 func (s *Store) end(ctx context.Context, tx *sql.Tx, streamID string, last int64, end chat.End) error {
-	if err := s.insertEvents(ctx, tx, streamID, last, end.Events); err != nil {
+	if err := insertEvents(ctx, tx, streamID, last, end.Events); err != nil {
 		return err
 	}
 	last += int64(len(end.Events))

@@ -34,7 +34,7 @@ func (s *Store) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn)
 		if err := enqueue(ctx, tx, scope.ProjectID, chatID, turn); err != nil {
 			return err
 		}
-		return s.insertEvents(ctx, tx, turn.StreamID, 0, turn.Events)
+		return insertEvents(ctx, tx, turn.StreamID, 0, turn.Events)
 	})
 	return failed("begin a turn in chat", chatID, err)
 }

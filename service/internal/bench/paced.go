@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// pace is the time between two words of an answer that runs.
+const pace = 500 * time.Millisecond
+
+// Questions that are not the embedded agent's.
+const (
+	questionToRun  = "Write on and on."
+	questionToHold = "Write a word and wait."
+)
+
+// spoken is a word of a running answer.
+const spoken = "word "
+
+// paced is a model whose answers go on until end is called. All other questions
+// are the embedded agent's, which answers without a wait between its words.
+type paced struct {
+	embedded.Agent
+
+	mu    sync.Mutex
+	ended chan struct{}
+}
+
+func newPaced() *paced { return &paced{ended: make(chan struct{})} }
+
+// Answer implements chat.Provider.
+func (p *paced) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
+	every := pace
+	switch prompt.Messages[len(prompt.Messages)-1].Text {
+	case questionToHold:
+		every = 0
+	case questionToRun:
+	default:
+		return p.Agent.Answer(ctx, prompt)
+	}
+	return func(yield func(chat.Piece, error) bool) {
+		for range p.words(ctx, every) {
+			if !yield(chat.Piece{Text: spoken}, nil) {
+				return
+			}
+		}
+		yield(chat.Piece{FinishReason: wire.FinishStop}, nil)
+	}
+}
+
+// words come one after each pause, until the next end or that of ctx. With a
+// pause of 0 there is one.
+func (p *paced) words(ctx context.Context, pause time.Duration) iter.Seq[struct{}] {
+	p.mu.Lock()
+	ended := p.ended
+	p.mu.Unlock()
+	return func(yield func(struct{}) bool) {
+		var next <-chan time.Time
+		if pause > 0 {
+			ticker := time.NewTicker(pause)
+			defer ticker.Stop()
+			next = ticker.C
+		}
+		for yield(struct{}{}) {
+			select {
+			case <-next:
+			case <-ended:
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// end ends all answers that run.
+func (p *paced) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	close(p.ended)
+	p.ended = make(chan struct{})
+}

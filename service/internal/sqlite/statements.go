@@ -1,0 +1,117 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+)
+
+// keeper opens connections that keep the statements that they have prepared:
+// preparing takes longer than most statements run.
+type keeper struct{ driver.Connector }
+
+// connection is what SQLite's driver gives.
+type connection interface {
+	driver.Conn
+	driver.ConnPrepareContext
+	driver.ConnBeginTx
+	driver.ExecerContext
+	driver.QueryerContext
+	driver.Pinger
+	driver.SessionResetter
+	driver.Validator
+}
+
+// Connect implements driver.Connector.
+func (k keeper) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := k.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &keeping{connection: conn.(connection), kept: map[string]*statement{}}, nil
+}
+
+// keeping is a connection; database/sql uses one from one goroutine at a time.
+type keeping struct {
+	connection
+	kept map[string]*statement
+}
+
+// maxKept is how many statements a connection keeps. The program has fewer
+// texts, but for those that are put together.
+const maxKept = 256
+
+// statement is one that is kept.
+type statement struct {
+	driver.Stmt
+	// read tells that rows of it are being read: run again, it would lose them.
+	read bool
+}
+
+// statement gives the one with a text, nil where it can't be used.
+func (c *keeping) statement(ctx context.Context, text string) (*statement, error) {
+	kept := c.kept[text]
+	switch {
+	case kept != nil && kept.read, kept == nil && len(c.kept) == maxKept:
+		return nil, nil
+	case kept != nil:
+		return kept, nil
+	}
+	made, err := c.connection.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	kept = &statement{Stmt: made}
+	c.kept[text] = kept
+	return kept, nil
+}
+
+// ExecContext implements driver.ExecerContext.
+func (c *keeping) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+	one, err := c.statement(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if one == nil {
+		return c.connection.ExecContext(ctx, text, args)
+	}
+	return one.Stmt.(driver.StmtExecContext).ExecContext(ctx, args)
+}
+
+// QueryContext implements driver.QueryerContext.
+func (c *keeping) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	one, err := c.statement(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if one == nil {
+		return c.connection.QueryContext(ctx, text, args)
+	}
+	rows, err := one.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	one.read = true
+	return &rowsOfKept{rows, one}, nil
+}
+
+// rowsOfKept free their statement when they are closed.
+type rowsOfKept struct {
+	driver.Rows
+	of *statement
+}
+
+// Close implements driver.Rows.
+func (r *rowsOfKept) Close() error {
+	r.of.read = false
+	return r.Rows.Close()
+}
+
+// Close implements driver.Conn.
+func (c *keeping) Close() error {
+	var all []error
+	for _, one := range c.kept {
+		all = append(all, one.Close())
+	}
+	return errors.Join(append(all, c.connection.Close())...)
+}
