@@ -27,11 +27,15 @@ type Origin struct {
 	count map[string]int
 }
 
-// newOrigin serves the test pages, and everything else through api.
-func newOrigin(t testing.TB, api http.Handler) *Origin {
+// origin serves the test pages, and everything else through api.
+func (s *Suite) origin(t testing.TB, api http.Handler) *Origin {
 	o := &Origin{mux: http.NewServeMux(), count: map[string]int{}}
 	o.mux.Handle("/", api)
 	o.mux.HandleFunc("/test/", servePage)
+	if s.workers {
+		o.mux.HandleFunc("/dist/chatsdk.js", s.serveWithWorkers)
+		o.mux.HandleFunc("/dist/chatsdk.mjs", s.serveWithWorkers)
+	}
 	o.server = httptest.NewServer(http.HandlerFunc(o.serve))
 	o.URL = o.server.URL
 	t.Cleanup(o.Close)
