@@ -76,7 +76,7 @@ test-js: build .build/panictest.wasm .build/chatsdk.tgz
 
 .PHONY: test-browser
 test-browser: build .build/panictest.wasm
-	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 ./js/test/...
+	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 ./js/test/... && WORKER=1 go test -count=1 ./js/test/...
 
 .PHONY: size
 size: build .build/floor.wasm ## print what dist/ weighs after brotli, beside a Go program that has safejs alone; fails over the line

@@ -33,7 +33,8 @@ export class Core {
       (cause: unknown) => core.#crash(String(cause)),
     );
     if (core.#bindings === undefined) {
-      throw core.#dead ?? coreError(`chatsdk.wasm is not the one that belongs to this script; ${help}`);
+      core.#dead ??= coreError(`chatsdk.wasm is not the one that belongs to this script; ${help}`);
+      throw core.#dead;
     }
     listen(() => core.bindings.wake(), core.#listening.signal);
     return core;

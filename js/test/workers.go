@@ -15,9 +15,11 @@ func (s *Suite) Workers() bool { return s.workers }
 
 func workersWanted() bool { return os.Getenv("WORKER") == "1" }
 
-// withWorkers gives a class of which every object has its core in a worker.
+// withWorkers gives a class of which every object has its core in a worker; in
+// the examples, whose policy forbids blob:, in one of an address.
 const withWorkers = `((ChatSDK) => {
-	const inWorker = (options) => (typeof options === "object" && options !== null ? { worker: true, ...options } : options);
+	const worker = globalThis.location?.pathname.startsWith("/examples/") ? "/dist/chatsdk.worker.js" : true;
+	const inWorker = (options) => (typeof options === "object" && options !== null ? { worker, ...options } : options);
 	const { preload } = ChatSDK;
 	ChatSDK.preload = (options = {}) => preload(inWorker(options));
 	return new Proxy(ChatSDK, { construct: (target, [config], self) => Reflect.construct(target, [inWorker(config)], self) });

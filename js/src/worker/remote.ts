@@ -35,11 +35,11 @@ export async function open(address: string | undefined): Promise<Start> {
   try {
     const worker = await ready(url);
     return (wasm, error, onCrash) => RemoteCore.start(worker, wasm, error, onCrash);
-  } catch (cause) {
+  } catch (reason) {
     const help = address === undefined
       ? "allow blob: in the worker-src of the Content-Security-Policy, or give the option worker the address of chatsdk.worker.js"
       : `serve chatsdk.worker.js of version ${VERSION} there, from the page's origin, and allow it in the worker-src of the Content-Security-Policy`;
-    throw new Error(`${address ?? "a blob: address"} gave no worker; ${help}`, { cause });
+    throw new Error(`${address ?? "a blob: address"} gave no worker (${reason instanceof Error ? reason.message : "it failed"}); ${help}`);
   } finally {
     if (address === undefined) {
       URL.revokeObjectURL(url);
@@ -55,7 +55,7 @@ async function ready(url: string): Promise<Worker> {
     await new Promise<void>((resolve, reject) => {
       worker.onerror = (event) => {
         event.preventDefault(); // the page is told by a warning
-        reject(new Error(event.message || "it was refused, or is not there"));
+        reject(new Error(event.message || "it is refused, or not there"));
       };
       worker.onmessage = ({ data }: MessageEvent<unknown>) => {
         if (Array.isArray(data) && data[0] === "ready" && data[1] === VERSION) {
