@@ -6,31 +6,31 @@ export GOFLAGS
 
 WASM_EXEC := $(shell go env GOROOT)/lib/wasm/wasm_exec.js
 GO_SOURCES := $(shell find sdk bridge wasm -name '*.go' -not -name '*_test.go') go.mod go.sum
-JS_SOURCES := $(wildcard js/src/*.ts)
+JS_SOURCES := $(wildcard js/src/*.ts js/src/*.mts js/src/worker/*.ts)
 # Entries beside the client, each a folder of js/src: react, ai-sdk.
 ENTRIES := $(patsubst js/src/%/index.ts,%,$(wildcard js/src/*/index.ts))
 ESBUILD := go tool esbuild
 # What runs in a page.
 WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/jsontext ./sdk/wire ./bridge ./wasm
 
-DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.d.ts $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
+DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
 
 .PHONY: menu
 menu: ## print this menu
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 .PHONY: demo
-demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js ## build, start the service on 127.0.0.1:8080 and print the addresses of a chat page and of the memory console
+demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.worker.mjs ## build, start the service on 127.0.0.1:8080 and print the addresses of a chat page and of the memory console
 	@go build -o .build/service ./service
 	@DEMO=1 .build/service
 
 .PHONY: build
-build: $(DIST) ## build dist/: the wasm, the ES module, the script and the types
+build: $(DIST) ## build dist/: the wasm, the ES module, the script, the worker and the types
 
 .PHONY: package
 package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and print what it weighs and its hashes
 	npx publint run --strict .build/chatsdk.tgz
-	npx attw .build/chatsdk.tgz --profile esm-only --exclude-entrypoints chatsdk.wasm chatsdk.js
+	npx attw .build/chatsdk.tgz --profile esm-only --exclude-entrypoints chatsdk.wasm chatsdk.js chatsdk.worker.js
 	@node js/build/integrity.mjs dist/chatsdk.js dist/chatsdk.wasm
 	@echo ".build/chatsdk.tgz is the package: npm install $(CURDIR)/.build/chatsdk.tgz"
 
@@ -77,7 +77,7 @@ test-js: build .build/panictest.wasm .build/chatsdk.tgz
 
 .PHONY: test-browser
 test-browser: build .build/panictest.wasm examples/05-ai-sdk/node_modules/.package-lock.json js/test/react-18/node_modules/.package-lock.json
-	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 ./js/test/...
+	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 ./js/test/... && WORKER=1 go test -count=1 ./js/test/...
 
 examples/05-ai-sdk/node_modules/.package-lock.json: examples/05-ai-sdk/package-lock.json .build/chatsdk.tgz
 	cd examples/05-ai-sdk && npm ci --silent
@@ -143,17 +143,31 @@ dist/chatsdk.wasm: $(GO_SOURCES) Makefile
 	@mkdir -p .build
 	GOOS=js GOARCH=wasm go build $(WASM_FLAGS) -tags panictest -o $@ ./wasm
 
-.build/wasm_exec.mjs: $(WASM_EXEC) dist/chatsdk.wasm js/build/wasm_exec.mjs
+.build/wasm_exec.mjs: $(WASM_EXEC) js/build/loader/main.go
 	@mkdir -p .build
-	node js/build/wasm_exec.mjs $(WASM_EXEC) dist/chatsdk.wasm $@
+	go run ./js/build/loader $(WASM_EXEC) $@
 
-BUNDLE := $(ESBUILD) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --legal-comments=none --log-level=warning
+BUNDLE := $(ESBUILD) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --external:./chatsdk.worker.mjs --legal-comments=none --log-level=warning
+VERSION = --define:VERSION='"$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)"'
 
 dist/chatsdk.mjs: $(JS_SOURCES) .build/wasm_exec.mjs
-	$(BUNDLE) --format=esm --outfile=$@ js/src/index.ts
+	$(BUNDLE) --define:SCRIPT=false --format=esm --outfile=$@ js/src/index.ts
 
 dist/chatsdk.js: $(JS_SOURCES) .build/wasm_exec.mjs
-	$(BUNDLE) --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
+	$(BUNDLE) --define:SCRIPT=true --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
+
+# The worker's script, as a file and, without its map's address, as a text in what
+# a page loads to start one: so a worker needs no address.
+WORKER = $(BUNDLE) $(VERSION) --format=iife js/src/worker/main.ts
+
+dist/chatsdk.worker.js: $(JS_SOURCES) .build/wasm_exec.mjs package.json
+	$(WORKER) --outfile=$@
+
+.build/chatsdk.worker.js: $(JS_SOURCES) .build/wasm_exec.mjs package.json
+	$(subst --sourcemap,,$(WORKER)) --outfile=$@
+
+dist/chatsdk.worker.mjs: .build/chatsdk.worker.js
+	$(BUNDLE) $(VERSION) --alias:worker_source=./.build/chatsdk.worker.js --loader:.js=text --format=esm --outfile=$@ js/src/worker/remote.ts
 
 # An entry imports "chatsdk" and what it is made for by name, and holds neither.
 dist/%.mjs: $(JS_SOURCES) $(wildcard js/src/*/*.ts)

@@ -106,6 +106,7 @@ var direction = map[string][]string{
 	"sdk/nethttp/...":                   {"sdk"},
 	"bridge/...":                        {"sdk", "sdk/wire", "sdk/jsontext"},
 	"wasm/...":                          {"bridge"},
+	"js/build/...":                      {},
 	"js/test/...":                       {"sdk/...", "service/apitest", "js/test/..."},
 	"examples/...":                      {"sdk", "sdk/wire", "sdk/nethttp"},
 	"service":                           {"service/internal/...", "sdk/wire"},

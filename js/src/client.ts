@@ -3,7 +3,7 @@ import { type OperationName, readAnswer } from "./bindings.js";
 import { asText, checkCallbacks, checkFunction, dispatch, end, give, noCallbacks } from "./callbacks.js";
 import { checkConfig } from "./config.js";
 import { APIError, abortError, coreError } from "./errors.js";
-import { type Core, load } from "./load.js";
+import { type AnyCore, load } from "./load.js";
 import type {
   AccessTokenOptions, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, ListDocumentsOptions, ListMemoriesOptions, ListPendingMemoriesOptions,
   ListUserMemoriesOptions, LogEntry, MemorySettingsOptions, RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions,
@@ -22,7 +22,7 @@ type Arguments = Record<string, unknown> & CallOptions;
 
 /** The client as one running core knows it. */
 interface Handle {
-  core?: Core;
+  core?: AnyCore;
   id?: number;
 }
 
@@ -328,10 +328,10 @@ export class ChatSDK {
   }
 
   /** This SDK's client in the running core, which may be another one than before. */
-  #client(core: Core): number {
+  #client(core: AnyCore): number {
     const handle = this.#handle;
     if (handle.core !== core || handle.id === undefined) {
-      const { wasmURL: _, wasmModule: __, dangerouslyAllowBrowser: ___, accessToken, logger, ...config } = this.#config;
+      const { wasmURL: _, wasmModule: __, worker: ___, dangerouslyAllowBrowser: ____, accessToken, logger, ...config } = this.#config;
       const made = core.bindings.newClient(
         plain("ChatSDK", typeof accessToken === "function" ? config : { ...config, accessToken }),
         typeof accessToken === "function" ? async () => accessToken() : undefined,

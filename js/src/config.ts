@@ -1,7 +1,7 @@
 import type { ChatSDKConfig, CoreOptions, WasmModule } from "./options.js";
 
 const fields = [
-  "baseUrl", "projectId", "apiKey", "apiSecret", "accessToken", "userId", "wasmURL", "wasmModule", "dangerouslyAllowBrowser",
+  "baseUrl", "projectId", "apiKey", "apiSecret", "accessToken", "userId", "wasmURL", "wasmModule", "worker", "dangerouslyAllowBrowser",
   "maxRetries", "retryDelay", "timeout", "stallTimeout", "logger",
 ] as const;
 
@@ -30,6 +30,7 @@ export function checkConfig(config: ChatSDKConfig): void {
     throw wrong("logger", `is a ${typeof config.logger}, want a function`);
   }
   wasmOf(config);
+  workerOf(config);
 }
 
 /** The module or the absolute address of one that is set; undefined where neither is. Throws what is wrong with them. */
@@ -44,10 +45,19 @@ export function wasmOf({ wasmURL, wasmModule }: CoreOptions): WasmModule | strin
     }
     return wasmModule;
   }
+  return wasmURL == null ? undefined : address("wasmURL", wasmURL);
+}
+
+/** The absolute address of the worker's script; undefined where the one that the SDK brings will do. Throws what is wrong with it. */
+export function workerOf({ worker }: CoreOptions): string | undefined {
+  return worker == null || typeof worker === "boolean" ? undefined : address("worker", worker);
+}
+
+function address(field: string, value: string | URL): string {
   try {
-    return wasmURL == null ? undefined : new URL(wasmURL, globalThis.location?.href).href;
+    return new URL(value, globalThis.location?.href).href;
   } catch {
-    throw wrong("wasmURL", "is no address");
+    throw wrong(field, "is no address");
   }
 }
 

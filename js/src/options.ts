@@ -14,6 +14,15 @@ export interface CoreOptions {
    * `import wasmModule from "chatsdk/chatsdk.wasm"`.
    */
   wasmModule?: WasmModule | undefined;
+  /**
+   * Runs the core in a worker, so that the page is free while it compiles and
+   * works. `true` starts the worker that the package brings, from a `blob:`
+   * address, which a Content-Security-Policy has to allow in `worker-src`. An
+   * address is that of `chatsdk.worker.js`, served by the page's own origin.
+   * Where no worker can be started (Node has none of this kind) the core runs in
+   * the page, and a warning on the console says why. Default: false.
+   */
+  worker?: boolean | string | URL | undefined;
 }
 
 /** How a {@link ChatSDK} reaches the service, and as whom. */

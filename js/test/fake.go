@@ -20,7 +20,7 @@ type Fake struct {
 func (s *Suite) Fake(t testing.TB, script http.HandlerFunc) *Fake {
 	f := &Fake{}
 	f.Play(script)
-	f.Origin = newOrigin(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*f.script.Load())(w, r) }))
+	f.Origin = s.origin(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*f.script.Load())(w, r) }))
 	f.mux.Handle("/dist/", s.dist())
 	return f
 }

@@ -24,7 +24,8 @@ const catchLoader = `
 
 // alive is what a page holds after a collection on both sides.
 type alive struct {
-	// References are values of JavaScript that Go holds, callbacks among them.
+	// References are values of JavaScript that Go holds, callbacks among them; 0
+	// in worker mode, where the page does not reach them.
 	References int `json:"references"`
 	Goroutines int `json:"goroutines"`
 	heap       float64
@@ -35,7 +36,7 @@ func aliveIn(p *test.Page) alive {
 		const { goroutines } = await sdk.createChat("memory");
 		return {
 			goroutines,
-			references: loader._values.filter((value) => value !== null && value !== undefined).length,
+			references: globalThis.loader?._values.filter((value) => value !== null && value !== undefined).length,
 		};`)
 	test.Call(p, heapprofiler.CollectGarbage, cdp.Empty{})
 	got.heap = test.Call(p, runtime.GetHeapUsage, cdp.Empty{}).UsedSize

@@ -143,7 +143,7 @@ func TestModulesThatCannotBeLoaded(t *testing.T) {
 		})
 	}
 	require.Empty(t, service.Calls())
-	p.Expect("status of 404")
+	expectOfCore(p, "status of 404")
 }
 
 // What failed once is tried again, and by then may be there.
@@ -168,7 +168,7 @@ func TestAFailureToLoadIsForgotten(t *testing.T) {
 	ready.Store(true)
 	p.Do(`await later.listChats(); await later.listChats()`)
 	require.Equal(t, 3, service.Count("/test/later"))
-	p.Expect("status of 503")
+	expectOfCore(p, "status of 503")
 }
 
 // cspPage is a page with a Content-Security-Policy.
@@ -176,11 +176,27 @@ func cspPage(path, policy string) string { return path + "?csp=" + url.QueryEsca
 
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:"
 
+// forWorkers is what a policy needs beside, in worker mode.
+func forWorkers() string {
+	if suite.Workers() {
+		return "; worker-src blob:"
+	}
+	return ""
+}
+
+// expectOfCore expects a report of a page about what its core fetched. Of what a
+// worker fetches it reports nothing.
+func expectOfCore(p *test.Page, text string) {
+	if !suite.Workers() {
+		p.Expect(text)
+	}
+}
+
 func TestAPageWithAContentSecurityPolicy(t *testing.T) {
 	t.Parallel()
 	everyPage(t, func(t *testing.T, path string) {
 		service := suite.Service(t, test.NewModel(t).Env()...)
-		p := suite.SDKPage(t, service.Origin, cspPage(path, policy), service.Config(t, "ada"))
+		p := suite.SDKPage(t, service.Origin, cspPage(path, policy+forWorkers()), service.Config(t, "ada"))
 		require.Equal(t, "hello", test.Eval[streamed](p, `return kit.stream(sdk, "hello")`).Text)
 		require.Equal(t, 1, test.Eval[int](p, `return (await sdk.listChats()).chats.length`))
 	})
@@ -192,7 +208,7 @@ func TestAPolicyThatForbidsWebAssembly(t *testing.T) {
 	for _, wasm := range []string{"application/wasm", "application/octet-stream"} {
 		service.Handle("/test/"+wasm, serveWasm(wasm))
 		forbidding := "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:"
-		p := suite.SDKPage(t, service.Origin, cspPage(test.ScriptPage, forbidding), service.Config())
+		p := suite.SDKPage(t, service.Origin, cspPage(test.ScriptPage, forbidding+forWorkers()), service.Config())
 		got := test.Eval[failure](p, `return kit.failure(new ChatSDK({...config, wasmURL: "/test/" + $1}).listChats())`, wasm)
 		requireAPIError(t, got, 0, got.Code)
 		require.Contains(t, got.Message, "'wasm-unsafe-eval'")
@@ -204,11 +220,11 @@ func TestAPolicyThatForbidsToConnect(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, empty)
 	forbidding := "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; img-src data:"
-	p := suite.SDKPage(t, service.Origin, cspPage(test.ScriptPage, forbidding), service.Config())
+	p := suite.SDKPage(t, service.Origin, cspPage(test.ScriptPage, forbidding+forWorkers()), service.Config())
 	got := test.Eval[failure](p, `return kit.failure(sdk.listChats())`)
 	requireAPIError(t, got, 0, "NETWORK")
 	require.Contains(t, got.Message, "connect-src")
-	p.Expect("Content Security Policy")
+	expectOfCore(p, "Content Security Policy")
 }
 
 // The SDK needs no page around it: a worker has one of its own.

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 //go:embed pages
@@ -22,16 +25,24 @@ type Origin struct {
 	server *httptest.Server
 	mux    *http.ServeMux
 
-	mu    sync.Mutex
-	calls []string
-	count map[string]int
+	mu       sync.Mutex
+	calls    []string
+	count    map[string]int
+	answered map[string]int
+	// changed is told of each answer.
+	changed *sync.Cond
 }
 
-// newOrigin serves the test pages, and everything else through api.
-func newOrigin(t testing.TB, api http.Handler) *Origin {
-	o := &Origin{mux: http.NewServeMux(), count: map[string]int{}}
+// origin serves the test pages, and everything else through api.
+func (s *Suite) origin(t testing.TB, api http.Handler) *Origin {
+	o := &Origin{mux: http.NewServeMux(), count: map[string]int{}, answered: map[string]int{}}
+	o.changed = sync.NewCond(&o.mu)
 	o.mux.Handle("/", api)
 	o.mux.HandleFunc("/test/", servePage)
+	if s.workers {
+		o.mux.HandleFunc("/dist/chatsdk.js", s.serveWithWorkers)
+		o.mux.HandleFunc("/dist/chatsdk.mjs", s.serveWithWorkers)
+	}
 	o.server = httptest.NewServer(http.HandlerFunc(o.serve))
 	o.URL = o.server.URL
 	t.Cleanup(o.Close)
@@ -52,6 +63,12 @@ func (o *Origin) Handle(pattern string, handler http.HandlerFunc) { o.mux.Handle
 
 func (o *Origin) serve(w http.ResponseWriter, r *http.Request) {
 	o.note(r)
+	defer func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.answered[r.URL.Path]++
+		o.changed.Broadcast()
+	}()
 	o.mux.ServeHTTP(w, r)
 }
 
@@ -87,6 +104,25 @@ func (o *Origin) Count(path string) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.count[path]
+}
+
+// Answered waits until n requests for a path have their answers.
+func (o *Origin) Answered(t testing.TB, path string, n int) {
+	t.Helper()
+	overdue := false
+	timer := time.AfterFunc(patience, func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		overdue = true
+		o.changed.Broadcast()
+	})
+	defer timer.Stop()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.answered[path] < n && !overdue {
+		o.changed.Wait()
+	}
+	require.GreaterOrEqual(t, o.answered[path], n, "answers for %s", path)
 }
 
 // servePage serves a test page, with the Content-Security-Policy that its

@@ -72,7 +72,7 @@ func (s *Suite) Service(t testing.TB, env ...string) *Service {
 		t.Fatalf("the service did not start:\n%s", stderr.Bytes())
 	}
 	service.Address = address.Host
-	service.Origin = newOrigin(t, readWhole(apitest.Handler(t, proxy(address))))
+	service.Origin = s.origin(t, readWhole(apitest.Handler(t, proxy(address))))
 	return service
 }
 

@@ -17,6 +17,7 @@ type Suite struct {
 	folder  string
 	service string
 	browser *browser
+	workers bool
 }
 
 // Open builds the service and starts the browser. Close ends both.
@@ -29,7 +30,7 @@ func Open() (*Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Suite{Root: root, folder: folder, service: filepath.Join(folder, "service")}
+	s := &Suite{Root: root, folder: folder, service: filepath.Join(folder, "service"), workers: workersWanted()}
 	if err := s.buildService(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -14,6 +14,9 @@ export async function positive(sdk: ChatSDK): Promise<void> {
   new ChatSDK({ baseUrl: "https://a", projectId: "p", accessToken: "t", wasmModule: new WebAssembly.Module(new Uint8Array()) });
   await ChatSDK.preload({ wasmModule: new WebAssembly.Module(new Uint8Array()), signal: new AbortController().signal });
   same<WasmModule, WebAssembly.Module>(true);
+  new ChatSDK({ baseUrl: "https://a", projectId: "p", accessToken: "t", worker: true });
+  await ChatSDK.preload({ worker: new URL("https://a/chatsdk.worker.js"), wasmURL: "/chatsdk.wasm" });
+  await ChatSDK.preload({ worker: "/chatsdk.worker.js" });
   new ChatSDK({ baseUrl: "https://a", projectId: "p", apiKey: "k", apiSecret: undefined, userId: "u", dangerouslyAllowBrowser: true });
   same<Awaited<ReturnType<typeof ChatSDK.preload>>, void>(true);
 

@@ -1,0 +1,67 @@
+// Command loader makes .build/wasm_exec.mjs of the toolchain's wasm_exec.js: with
+// a scope of ours in the place of the global object (see scope in
+// js/src/core.ts), and without what our program does not use. js/test holds what
+// is left against what chatsdk.wasm imports. A loader that reads differently
+// fails the build.
+//
+//	go run ./js/build/loader wasm_exec.js .build/wasm_exec.mjs
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+func main() {
+	if err := run(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "loader:", err)
+		os.Exit(1)
+	}
+}
+
+func run(from, to string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	made, err := trim(string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	return os.WriteFile(to, []byte(made), 0o644)
+}
+
+// parts go, each from its beginning to before its end.
+var parts = [][2]string{
+	// What the scope has, and what Go asks for when files are used.
+	{"\tconst enosys = ", "\tconst encoder = "},
+	// Arguments and environment; js/src/core.ts sees to the exit.
+	{"\t\t\tthis.argv = ", "\t\t\tthis._exitPromise = "},
+	{"\t\t\t// Pass command line arguments", "\t\t\tthis._inst.exports.run("},
+	{"\t\t\tif (!(instance instanceof", "\t\t\tthis._inst = instance;"},
+	// What the toolchain's tests import, and code of others.
+	{"\t\t\tconst testCallExport = ", "\t\t\tconst timeOrigin = "},
+	{"\t\t\t\t_gotest: ", "\t\t\t\tgojs: "},
+	{"\t\t\t\t\t// func valueDelete(", "\t\t\t\t\t// func valueIndex("},
+	{"\t\t\t\t\t// func valueInstanceOf(", "\t\t\t\t\t// func copyBytesToGo("},
+	{"\t\t\t\t\t\"debug\": ", "\t\t\t\t}\n\t\t\t};\n"},
+}
+
+func trim(text string) (string, error) {
+	for _, part := range parts {
+		start := strings.Index(text, part[0])
+		end := strings.Index(text, part[1])
+		if start < 0 || end < start {
+			return "", fmt.Errorf("no %q before %q; see what changed in it and adapt js/build/loader", part[0], part[1])
+		}
+		text = text[:start] + text[end:]
+	}
+	// A null pointer ends the list of arguments, and that of the environment.
+	const run = "exports.run(argc, argv)"
+	if !strings.Contains(text, run) {
+		return "", fmt.Errorf("no %q; see what changed in it and adapt js/build/loader", run)
+	}
+	text = strings.Replace(text, run, "exports.run(0, 4096)", 1)
+	return "export function loader(globalThis) { const { fs, TextDecoder } = globalThis;\n" + text + "\nreturn globalThis.Go; }\n", nil
+}

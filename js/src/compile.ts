@@ -1,0 +1,50 @@
+import { coreError } from "./errors.js";
+
+/** What to do about a module that cannot be had. */
+export const help = "set wasmURL to where chatsdk.wasm of the same version is served";
+
+/** Fetches and compiles the module, while it comes where the server lets us. */
+export async function compile(url: string): Promise<WebAssembly.Module> {
+  if (url.startsWith("file:")) {
+    return compileBytes(url, readFile(url));
+  }
+  const response = await fetch(url, { credentials: "same-origin" }).catch((cause: unknown) => {
+    throw coreError(`${url} could not be fetched; ${help}, and allow it in the page's connect-src`, cause);
+  });
+  if (!response.ok) {
+    throw coreError(`${url} answered ${response.status}; ${help}`);
+  }
+  if (response.headers.get("content-type") === "application/wasm") {
+    return WebAssembly.compileStreaming(response).catch(explain(url));
+  }
+  return compileBytes(url, new Uint8Array(await response.arrayBuffer()));
+}
+
+/** Reads a file where there is no fetch for it: Node, Deno and Bun. */
+function readFile(url: string): Uint8Array<ArrayBuffer> {
+  const fs = globalThis.process?.getBuiltinModule?.("node:fs");
+  if (fs === undefined) {
+    throw coreError(`${url} cannot be read from a page; ${help}`);
+  }
+  return new Uint8Array(fs.readFileSync(new URL(url)));
+}
+
+async function compileBytes(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {
+  if (bytes[0] === 0 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d) {
+    return WebAssembly.compile(bytes).catch(explain(url));
+  }
+  const html = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart().startsWith("<");
+  throw coreError(`${url} is ${html ? "a web page (HTML)" : "no WebAssembly"}; ${help}`);
+}
+
+function explain(url: string): (cause: unknown) => never {
+  return (cause) => {
+    const policy = /Content.Security.Policy|unsafe-eval/i.test(String(cause));
+    throw coreError(
+      policy
+        ? "the page's Content-Security-Policy forbids WebAssembly; add 'wasm-unsafe-eval' to its script-src"
+        : `${url} cannot be compiled; ${help}`,
+      cause,
+    );
+  };
+}

@@ -1,0 +1,185 @@
+import { type Go, loader } from "wasm_exec";
+
+import type { Bindings, Host, Operation, OperationName } from "./bindings.js";
+import { help } from "./compile.js";
+import { APIError, coreError, fromGo } from "./errors.js";
+import { upload } from "./upload.js";
+import { listen } from "./wake.js";
+
+/** One running instance of the Go program. */
+export class Core {
+  #bindings: Bindings | undefined;
+  #go: Go;
+  #dead: APIError | undefined;
+  readonly #calls = new Set<(reason: APIError) => void>();
+  readonly #requests = new Set<AbortController>();
+  readonly #listening = new AbortController();
+  readonly #onCrash: (dead: APIError) => void;
+
+  private constructor(onCrash: (dead: APIError) => void, error: Host["error"]) {
+    this.#onCrash = onCrash;
+    const Loader = loader(scope(this.#host(error), tracked(this.#requests)));
+    this.#go = new Loader();
+    this.#guard();
+  }
+
+  /** Starts the program. `onCrash` is called before anything is rejected; `error` makes what is. */
+  static async start(module: WebAssembly.Module, onCrash: (dead: APIError) => void, error: Host["error"] = fromGo): Promise<Core> {
+    const core = new Core(onCrash, error);
+    const instance = await WebAssembly.instantiate(module, core.#go.importObject);
+    // main runs until it blocks, so the bindings are there when run returns.
+    core.#go.run(instance).then(
+      () => core.#crash("it ended"),
+      (cause: unknown) => core.#crash(String(cause)),
+    );
+    if (core.#bindings === undefined) {
+      core.#dead ??= coreError(`chatsdk.wasm is not the one that belongs to this script; ${help}`);
+      throw core.#dead;
+    }
+    listen(() => core.bindings.wake(), core.#listening.signal);
+    return core;
+  }
+
+  /** The published functions. After a crash they do nothing. */
+  get bindings(): Bindings {
+    if (this.#bindings === undefined) {
+      throw this.#dead;
+    }
+    return this.#bindings;
+  }
+
+  get dead(): boolean {
+    return this.#dead !== undefined;
+  }
+
+  /** Runs an operation. Its promise is rejected when the core crashes. */
+  call(name: OperationName, ...args: Parameters<Operation>): Promise<string> {
+    return new Promise((resolve, reject) => {
+      if (this.#dead !== undefined) {
+        reject(this.#dead);
+        return;
+      }
+      this.#calls.add(reject);
+      const promise = this.bindings[name](...args);
+      // A crash in the call itself has rejected already, and given no promise.
+      promise?.then(resolve, reject).finally(() => {
+        this.#calls.delete(reject);
+        this.#holdTimers();
+      });
+    });
+  }
+
+  #host(error: Host["error"]): Host {
+    return {
+      publish: (bindings) => {
+        this.#bindings = bindings;
+      },
+      crash: (message) => this.#crash(message),
+      error,
+      fetch: (url, init, onProgress) => (onProgress ? upload(url, init, onProgress) : fetch(url, init)),
+    };
+  }
+
+  /**
+   * Whatever leaves Go as an exception ends this instance. Once it has ended,
+   * timers and callbacks that still come must find nothing to do: the loader
+   * would throw, or wait for ever for a timer to be taken.
+   */
+  #guard(): void {
+    const go = this.#go;
+    const resume = go._resume.bind(go);
+    go.exit = () => {};
+    go._resume = () => {
+      if (this.#dead !== undefined && go.exited) {
+        return;
+      }
+      try {
+        resume();
+      } catch (cause) {
+        this.#crash(String(cause));
+      }
+      if (this.#dead !== undefined) {
+        this.#clearTimers();
+      }
+      this.#holdTimers();
+    };
+  }
+
+  #crash(message: string): void {
+    if (this.#dead !== undefined) {
+      return;
+    }
+    this.#dead = new APIError(`ChatSDK: the core crashed (${message}); the next call starts it anew`, {
+      status: 0,
+      code: "INTERNAL",
+    });
+    this.#onCrash(this.#dead);
+    this.#listening.abort();
+    this.#clearTimers();
+    for (const reject of this.#calls) {
+      reject(this.#dead);
+    }
+    this.#calls.clear();
+    for (const request of this.#requests) {
+      request.abort();
+    }
+  }
+
+  /**
+   * Lets timers keep a Node program running while there are calls, and no longer:
+   * Go leaves the last timer of a call, its timeout, as it is.
+   */
+  #holdTimers(): void {
+    for (const timer of this.#go._scheduledTimeouts.values()) {
+      if (typeof timer === "object") {
+        (this.#calls.size > 0 ? timer.ref : timer.unref)?.call(timer);
+      }
+    }
+  }
+
+  #clearTimers(): void {
+    for (const timer of this.#go._scheduledTimeouts.values()) {
+      clearTimeout(timer);
+    }
+    this.#go._scheduledTimeouts.clear();
+  }
+}
+
+/** The class of controllers that stand in `open` until they are aborted, as each is when its request is over. */
+function tracked(open: Set<AbortController>): typeof AbortController {
+  return class extends AbortController {
+    constructor() {
+      super();
+      open.add(this);
+    }
+
+    override abort(reason?: unknown): void {
+      open.delete(this);
+      super.abort(reason);
+    }
+  };
+}
+
+/**
+ * What the Go program takes for the global object, so that the page gets no
+ * globals and two copies of the SDK don't meet.
+ */
+function scope(chatsdk: Host, AbortController: typeof globalThis.AbortController): object {
+  const { Object, Array, Uint8Array, Promise, Date, FormData } = globalThis;
+  const { crypto, performance, TextEncoder } = globalThis;
+  // The loader's own would take a byte order mark from the beginning of each text that Go hands over.
+  class TextDecoder extends globalThis.TextDecoder {
+    constructor(label: string) {
+      super(label, { ignoreBOM: true });
+    }
+  }
+  const fs = {
+    constants: { O_WRONLY: -1, O_RDWR: -1, O_CREAT: -1, O_TRUNC: -1, O_APPEND: -1, O_EXCL: -1, O_DIRECTORY: -1 },
+    // A fatal error's trace. Its first line reaches the page as the crash.
+    writeSync: (_fd: number, bytes: { length: number }) => bytes.length,
+  };
+  return {
+    Object, Array, Uint8Array, Promise, Date, FormData, AbortController,
+    crypto, performance, TextEncoder, TextDecoder, fs, chatsdk,
+  };
+}

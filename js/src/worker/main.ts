@@ -1,0 +1,147 @@
+/** The worker's script: a core that is told what to do by messages; see remote.ts. */
+
+import type { OperationName } from "../bindings.js";
+import { compile } from "../compile.js";
+import { Core } from "../core.js";
+import { APIError } from "../errors.js";
+import type { Failure, ToPage, ToWorker } from "./messages.js";
+
+/** What Go says of an error, on its way to the page. */
+class Told extends Error {
+  constructor(readonly failure: Failure) {
+    super("for the page");
+  }
+}
+
+/** Stands for what the page's token function threw. Go reads `message` as it would read that one's. */
+class Thrown {
+  constructor(
+    readonly ask: number,
+    readonly message: string | undefined,
+  ) {}
+}
+
+let core: Core | undefined;
+/** The core's numbers for the page's clients, or why there is no client. */
+const clients = new Map<number, number | Error | undefined>();
+const running = new Map<number, AbortController>();
+const asked = new Map<number, { resolve(token: string): void; reject(reason: Thrown): void }>();
+let asks = 0;
+
+const tell = (message: ToPage): void => postMessage(message);
+
+async function start(wasm: WebAssembly.Module | string): Promise<void> {
+  try {
+    const module = typeof wasm === "string" ? await compile(wasm) : wasm;
+    const error = (...[kind, fields, cause]: Parameters<typeof told>) => told(kind, fields, cause);
+    core = await Core.start(module, (dead) => tell(["dead", failureOf(dead)]), error);
+    tell(["started"]);
+    if (typeof wasm === "string") {
+      tell(["module", module]);
+    }
+  } catch (error) {
+    tell(["dead", failureOf(error)]);
+  }
+}
+
+function told(kind: Failure[0], fields: string, cause: unknown): Told {
+  return new Told(cause instanceof Thrown ? [kind, fields, undefined, cause.ask] : [kind, fields, cause, undefined]);
+}
+
+/** An error as the page is told of it. */
+function failureOf(error: unknown): Failure {
+  if (error instanceof Told) {
+    return error.failure;
+  }
+  const { message, cause, ...fields } = error instanceof APIError ? error : new APIError(String(error), { status: 0, code: "INTERNAL" });
+  return ["api", JSON.stringify({ ...fields, message }), cause, undefined];
+}
+
+function open(client: number, config: string, hasAccessToken: boolean, hasLogger: boolean): void {
+  clients.set(
+    client,
+    core?.bindings.newClient(
+      config,
+      hasAccessToken ? () => ask(client) : undefined,
+      hasLogger ? (entry) => tell(["log", client, entry]) : undefined,
+    ),
+  );
+}
+
+function ask(client: number): Promise<string> {
+  asks += 1;
+  tell(["ask", asks, client]);
+  return new Promise((resolve, reject) => {
+    asked.set(asks, { resolve, reject });
+  });
+}
+
+function answer(ask: number): { resolve(token: string): void; reject(reason: Thrown): void } | undefined {
+  const waiting = asked.get(ask);
+  asked.delete(ask);
+  return waiting;
+}
+
+function free(client: number): void {
+  const own = clients.get(client);
+  clients.delete(client);
+  if (typeof own === "number") {
+    core?.bindings.freeClient(own);
+  }
+}
+
+async function call(
+  call: number, name: OperationName, client: number, args: string, images: readonly Blob[] | undefined,
+  hasEvents: boolean, hasProgress: boolean,
+): Promise<void> {
+  const controller = new AbortController();
+  running.set(call, controller);
+  try {
+    const own = clients.get(client);
+    if (core === undefined || typeof own !== "number") {
+      throw own;
+    }
+    const answer = await core.call(
+      name, own, args, images,
+      hasEvents ? (events) => tell(["events", call, events]) : undefined,
+      controller.signal,
+      hasProgress ? (sent, total) => tell(["progress", call, sent, total]) : undefined,
+    );
+    tell(["done", call, answer]);
+  } catch (error) {
+    tell(["failed", call, failureOf(error)]);
+  } finally {
+    running.delete(call);
+  }
+}
+
+onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  switch (data[0]) {
+    case "start":
+      void start(data[1]);
+      break;
+    case "open":
+      open(data[1], data[2], data[3], data[4]);
+      break;
+    case "free":
+      free(data[1]);
+      break;
+    case "wake":
+      core?.bindings.wake();
+      break;
+    case "call":
+      void call(data[1], data[2], data[3], data[4], data[5], data[6], data[7]);
+      break;
+    case "abort":
+      running.get(data[1])?.abort();
+      break;
+    case "token":
+      answer(data[1])?.resolve(data[2]);
+      break;
+    case "no token":
+      answer(data[1])?.reject(new Thrown(data[1], data[2]));
+      break;
+  }
+};
+
+tell(["ready", VERSION]);

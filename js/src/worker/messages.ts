@@ -1,0 +1,46 @@
+/**
+ * What a page and its worker tell each other. Calls and clients are known by
+ * numbers that the page gives out, questions for a token by the worker's.
+ */
+
+import type { Host, OperationName } from "../bindings.js";
+import type { WasmModule } from "../options.js";
+
+/** What a page tells its worker. */
+export type ToWorker =
+  /** Once, before all else. */
+  | readonly ["start", wasm: WasmModule | string]
+  | readonly ["open", client: number, config: string, hasAccessToken: boolean, hasLogger: boolean]
+  | readonly ["free", client: number]
+  | readonly ["wake"]
+  | readonly [
+      "call", call: number, name: OperationName, client: number, args: string, images: readonly Blob[] | undefined,
+      hasEvents: boolean, hasProgress: boolean,
+    ]
+  | readonly ["abort", call: number]
+  /** The answer to `ask`. */
+  | readonly ["token", ask: number, token: string]
+  /** The answer to `ask` where the function failed; the page keeps what it threw. */
+  | readonly ["no token", ask: number, message: string | undefined];
+
+/** What a worker tells its page. */
+export type ToPage =
+  /** The script runs; the same version belongs together. */
+  | readonly ["ready", version: string]
+  | readonly ["started"]
+  /** The module of an address, for the worker that comes after a crash. */
+  | readonly ["module", module: WasmModule]
+  | readonly ["done", call: number, answer: string]
+  | readonly ["failed", call: number, failure: Failure]
+  | readonly ["events", call: number, events: string]
+  | readonly ["progress", call: number, sent: number, total: number]
+  | readonly ["ask", ask: number, client: number]
+  | readonly ["log", client: number, entry: string]
+  /** The core could not start, or has crashed. Nothing comes after. */
+  | readonly ["dead", failure: Failure];
+
+/**
+ * The arguments of {@link Host.error}, with which the page makes the error.
+ * Where a token function's failure is the cause, `ask` is its question.
+ */
+export type Failure = readonly [...Parameters<Host["error"]>, ask: number | undefined];

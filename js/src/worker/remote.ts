@@ -1,0 +1,240 @@
+/**
+ * The page's end of a core in a worker; main.ts is the other. It is a file of
+ * its own, so that pages without a worker don't load it. It makes no errors of
+ * the SDK's: their classes are the entry's.
+ */
+
+import source from "worker_source";
+
+import type { Bindings, Host, Operation, OperationName } from "../bindings.js";
+import type { WasmModule } from "../options.js";
+import { listen } from "../wake.js";
+import type { Failure, ToPage, ToWorker } from "./messages.js";
+
+/** Milliseconds after which a script that says nothing is none of ours. */
+const patience = 10_000;
+
+/** The modules of addresses, for the worker that comes after a crash. */
+const modules = new Map<WasmModule | string, WasmModule>();
+
+/**
+ * Starts the core. Rejects when it cannot be loaded, as in a page. `error` makes
+ * the errors of what a worker tells; `onCrash` is called when the core is gone.
+ */
+export type Start = (wasm: WasmModule | string, error: Host["error"], onCrash: () => void) => Promise<RemoteCore>;
+
+/**
+ * Opens a worker, of the script at the address or of the one inside this file.
+ * Rejects where there can be none, and says what to do.
+ */
+export async function open(address: string | undefined): Promise<Start> {
+  if (typeof Worker === "undefined" || !("document" in globalThis || "importScripts" in globalThis)) {
+    throw new Error("workers are for browsers; leave the option worker out");
+  }
+  const url = address ?? URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  try {
+    const worker = await ready(url);
+    return (wasm, error, onCrash) => RemoteCore.start(worker, wasm, error, onCrash);
+  } catch (reason) {
+    const help = address === undefined
+      ? "allow blob: in the worker-src of the Content-Security-Policy, or give the option worker the address of chatsdk.worker.js"
+      : `serve chatsdk.worker.js of version ${VERSION} there, from the page's origin, and allow it in the worker-src of the Content-Security-Policy`;
+    throw new Error(`${address ?? "a blob: address"} gave no worker (${reason instanceof Error ? reason.message : "it failed"}); ${help}`);
+  } finally {
+    if (address === undefined) {
+      URL.revokeObjectURL(url);
+    }
+  }
+}
+
+/** Waits until the script has said that it is there. */
+async function ready(url: string): Promise<Worker> {
+  const worker = new Worker(url, { name: "chatsdk" });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      worker.onerror = (event) => {
+        event.preventDefault(); // the page is told by a warning
+        reject(new Error(event.message || "it is refused, or not there"));
+      };
+      worker.onmessage = ({ data }: MessageEvent<unknown>) => {
+        if (Array.isArray(data) && data[0] === "ready" && data[1] === VERSION) {
+          resolve();
+        } else {
+          reject(new Error("its script is of another version"));
+        }
+      };
+      timer = setTimeout(() => reject(new Error(`it said nothing in ${patience / 1000} s`)), patience);
+    });
+    return worker;
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What waits for a call. */
+interface Call {
+  resolve(answer: string): void;
+  reject(reason: unknown): void;
+  onEvents: Parameters<Operation>[3];
+  onProgress: Parameters<Operation>[5];
+  /** Lets go of the signal. */
+  leave(): void;
+}
+
+/** A client's functions, which stay in the page. */
+interface Client {
+  accessToken: Parameters<Bindings["newClient"]>[1];
+  logger: Parameters<Bindings["newClient"]>[2];
+  /** What the function threw when it was asked last: the cause of calls, as it is. */
+  thrown?: { ask: number; reason: unknown };
+}
+
+/** One running core, in a worker of its own that ends with it. */
+class RemoteCore {
+  readonly #worker: Worker;
+  readonly #error: Host["error"];
+  readonly #onCrash: () => void;
+  readonly #calls = new Map<number, Call>();
+  readonly #clients = new Map<number, Client>();
+  readonly #listening = new AbortController();
+  #last = 0;
+  #dead: unknown;
+
+  private constructor(worker: Worker, error: Host["error"], onCrash: () => void) {
+    this.#worker = worker;
+    this.#error = error;
+    this.#onCrash = onCrash;
+  }
+
+  static async start(worker: Worker, wasm: WasmModule | string, error: Host["error"], onCrash: () => void): Promise<RemoteCore> {
+    const core = new RemoteCore(worker, error, onCrash);
+    await new Promise<void>((resolve, reject) => {
+      core.#calls.set(0, { resolve: () => resolve(), reject, onEvents: undefined, onProgress: undefined, leave() {} });
+      worker.onerror = (event) => {
+        event.preventDefault(); // the calls tell
+        const message = `ChatSDK: the core's worker failed (${event.message}); the next call starts another`;
+        core.#end(["api", JSON.stringify({ message, status: 0, code: "INTERNAL" }), undefined, undefined]);
+      };
+      worker.onmessage = ({ data }: MessageEvent<ToPage>) => core.#take(data, wasm);
+      core.#tell(["start", modules.get(wasm) ?? wasm]);
+    });
+    listen(() => core.#tell(["wake"]), core.#listening.signal);
+    return core;
+  }
+
+  readonly bindings: Pick<Bindings, "newClient" | "freeClient"> = {
+    newClient: (config, accessToken, logger) => {
+      this.#last += 1;
+      this.#clients.set(this.#last, { accessToken, logger });
+      this.#tell(["open", this.#last, config, accessToken !== undefined, logger !== undefined]);
+      return this.#last;
+    },
+    freeClient: (client) => {
+      this.#clients.delete(client);
+      this.#tell(["free", client]);
+    },
+  };
+
+  get dead(): boolean {
+    return this.#dead !== undefined;
+  }
+
+  /** Runs an operation. Its promise is rejected when the core crashes. */
+  call(name: OperationName, ...[client, args, images, onEvents, signal, onProgress]: Parameters<Operation>): Promise<string> {
+    return new Promise((resolve, reject) => {
+      if (this.#dead !== undefined) {
+        reject(this.#dead);
+        return;
+      }
+      this.#last += 1;
+      const id = this.#last;
+      this.#tell(["call", id, name, client, args, images, onEvents !== undefined, onProgress !== undefined]);
+      const abort = () => this.#tell(["abort", id]);
+      signal?.addEventListener("abort", abort, { once: true });
+      this.#calls.set(id, { resolve, reject, onEvents, onProgress, leave: () => signal?.removeEventListener("abort", abort) });
+    });
+  }
+
+  #tell(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+
+  #take(message: ToPage, wasm: WasmModule | string): void {
+    switch (message[0]) {
+      case "started":
+        this.#settle(0)?.resolve("");
+        break;
+      case "module":
+        modules.set(wasm, message[1]);
+        break;
+      case "done":
+        this.#settle(message[1])?.resolve(message[2]);
+        break;
+      case "failed":
+        this.#settle(message[1])?.reject(this.#made(message[2]));
+        break;
+      case "events":
+        this.#calls.get(message[1])?.onEvents?.(message[2]);
+        break;
+      case "progress":
+        this.#calls.get(message[1])?.onProgress?.(message[2], message[3]);
+        break;
+      case "ask":
+        void this.#ask(message[1], this.#clients.get(message[2]));
+        break;
+      case "log":
+        this.#clients.get(message[1])?.logger?.(message[2]);
+        break;
+      case "dead":
+        this.#end(message[1]);
+        break;
+    }
+  }
+
+  #settle(id: number): Call | undefined {
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    call?.leave();
+    return call;
+  }
+
+  async #ask(ask: number, client: Client | undefined): Promise<void> {
+    try {
+      const token: unknown = await client?.accessToken?.();
+      if (typeof token !== "string") {
+        throw new TypeError(`accessToken gave a value of type ${typeof token}, want a string`);
+      }
+      this.#tell(["token", ask, token]);
+    } catch (reason) {
+      if (client !== undefined) {
+        client.thrown = { ask, reason };
+      }
+      this.#tell(["no token", ask, reason instanceof Error ? reason.message : undefined]);
+    }
+  }
+
+  /** The error of what the worker tells. */
+  #made([kind, fields, cause, ask]: Failure): Error {
+    const client = [...this.#clients.values()].find(({ thrown }) => ask !== undefined && thrown?.ask === ask);
+    return this.#error(kind, fields, client?.thrown === undefined ? cause : client.thrown.reason);
+  }
+
+  /** The core has not started, or is no more. */
+  #end(failure: Failure): void {
+    if (this.#dead !== undefined) {
+      return;
+    }
+    this.#dead = this.#made(failure);
+    this.#worker.terminate();
+    this.#listening.abort();
+    this.#onCrash();
+    for (const id of [...this.#calls.keys()]) {
+      this.#settle(id)?.reject(this.#dead);
+    }
+    this.#clients.clear();
+  }
+}

@@ -1,0 +1,99 @@
+// `worker` where there is none of a browser's kind, and what a page's half does
+// about a worker that is not as it should be.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { mock, test } from "node:test";
+
+import { ChatSDK } from "../../dist/chatsdk.mjs";
+import { open } from "../../dist/chatsdk.worker.mjs";
+import { FakeService } from "./fake-fetch.mjs";
+
+test("without workers of a browser's kind the core runs here, and a warning says so once", async () => {
+  const warn = mock.method(console, "warn", () => {});
+  new FakeService(() => new Response('{"chats":[],"has_more":false}', { headers: { "content-type": "application/json" } }));
+  const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", worker: true };
+  await ChatSDK.preload({ worker: true });
+  assert.deepEqual(await new ChatSDK(config).listChats(), { chats: [], has_more: false });
+  assert.deepEqual(await new ChatSDK(config).listChats(), { chats: [], has_more: false });
+  assert.equal(warn.mock.callCount(), 1);
+  assert.match(warn.mock.calls[0].arguments.join(" "), /the core runs in the page, not in a worker: .*leave the option worker out/);
+  warn.mock.restore();
+});
+
+/** A worker that a test speaks for. */
+class FakeWorker {
+  static made = [];
+  ended = false;
+
+  constructor(address) {
+    this.address = address;
+    this.told = [];
+    FakeWorker.made.push(this);
+  }
+
+  postMessage(message) {
+    this.told.push(message);
+  }
+
+  terminate() {
+    this.ended = true;
+  }
+
+  say(...message) {
+    this.onmessage({ data: message });
+  }
+}
+
+/** Opens a worker of an address, as a page would. */
+function opened() {
+  Object.assign(globalThis, { Worker: FakeWorker, document: new EventTarget() });
+  const start = open("https://site.example/worker.js");
+  return { start, worker: FakeWorker.made.at(-1) };
+}
+
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+const made = (kind, fields, cause) => Object.assign(new Error(JSON.parse(fields).message), { kind, cause });
+
+test("a script that says nothing is given up after 10 s", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const { start, worker } = opened();
+  mock.timers.tick(10_000);
+  await assert.rejects(start, { message: /worker\.js gave no worker \(it said nothing in 10 s\); serve/ });
+  assert.ok(worker.ended);
+  mock.timers.reset();
+});
+
+test("a script that says something else is given up", async () => {
+  const { start, worker } = opened();
+  worker.say("ready", "0.0.0");
+  await assert.rejects(start, { message: /serve chatsdk\.worker\.js of version/ });
+  assert.ok(worker.ended);
+});
+
+test("a core that does not start is an error, and its worker is over", async () => {
+  const { start, worker } = opened();
+  worker.say("ready", version);
+  const starting = (await start)("https://site.example/chatsdk.wasm", made, () => {});
+  worker.say("dead", ["api", '{"message":"answered 404"}', undefined, undefined]);
+  await assert.rejects(starting, { message: "answered 404", kind: "api" });
+  assert.ok(worker.ended);
+});
+
+test("a worker that fails ends all calls with one error", async () => {
+  const { start, worker } = opened();
+  worker.say("ready", version);
+  let crashed = 0;
+  const starting = (await start)("https://site.example/chatsdk.wasm", made, () => (crashed += 1));
+  assert.deepEqual(worker.told.shift(), ["start", "https://site.example/chatsdk.wasm"]);
+  worker.say("started");
+  const core = await starting;
+  const client = core.bindings.newClient("{}", undefined, undefined);
+  const calls = [core.call("listChats", client, "{}"), core.call("listAgents", client, "{}")];
+  worker.onerror({ message: "out of memory", preventDefault() {} });
+  const errors = await Promise.all(calls.map((call) => call.catch((error) => error)));
+  assert.match(errors[0].message, /worker failed \(out of memory\); the next call starts another/);
+  assert.equal(errors[0], errors[1]);
+  assert.equal(crashed, 1);
+  assert.ok(core.dead && worker.ended);
+  await assert.rejects(core.call("listChats", client, "{}"), errors[0]);
+});
