@@ -53,6 +53,7 @@ func TestConsoleShowsMarkupAsText(t *testing.T) {
 
 func TestConsoleWhenTheServiceIsAway(t *testing.T) {
 	t.Parallel()
+	inPageAlone(t, "it lets the page's own fetch fail")
 	p, admin, ids := withQueue(t)
 	p.Do(`globalThis.isAway = true`)
 	p.Until(`find("#connection").textContent.includes("does not answer. Looking again in 2 seconds")`)

@@ -34,6 +34,7 @@ const forms = find + `
 // openForms opens the chat page with forms.
 func openForms(t *testing.T, service *test.Service) *test.Page {
 	t.Helper()
+	inPageAlone(t, "it reads the forms that the page's own fetch is given")
 	p := suite.Page(t, service.URL+examplePath, forms)
 	p.Until(ready)
 	return p

@@ -250,6 +250,7 @@ func TestExampleLeavesAnAnswerToTheService(t *testing.T) {
 // A page that is offline says so, keeps what had come, and goes on.
 func TestExampleGoesOnAfterAFailure(t *testing.T) {
 	t.Parallel()
+	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
 	model := test.NewModel(t)
 	answer := pace(model, "slow", "one ", "two")
 	service := suite.Service(t, model.Env()...)

@@ -192,6 +192,14 @@ func expectOfCore(p *test.Page, text string) {
 	}
 }
 
+// inPageAlone skips a test in worker mode, and says why.
+func inPageAlone(t *testing.T, why string) {
+	t.Helper()
+	if suite.Workers() {
+		t.Skip("not in worker mode: " + why)
+	}
+}
+
 func TestAPageWithAContentSecurityPolicy(t *testing.T) {
 	t.Parallel()
 	everyPage(t, func(t *testing.T, path string) {
@@ -224,7 +232,7 @@ func TestAPolicyThatForbidsToConnect(t *testing.T) {
 	got := test.Eval[failure](p, `return kit.failure(sdk.listChats())`)
 	requireAPIError(t, got, 0, "NETWORK")
 	require.Contains(t, got.Message, "connect-src")
-	expectOfCore(p, "Content Security Policy")
+	p.Expect("Content Security Policy")
 }
 
 // The SDK needs no page around it: a worker has one of its own.

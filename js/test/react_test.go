@@ -395,6 +395,7 @@ func TestReactSendsAFailedMessageAgain(t *testing.T) {
 // if the service gave it up.
 func TestReactGoesOnWithABrokenAnswer(t *testing.T) {
 	t.Parallel()
+	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
 	model := test.NewModel(t)
 	model.On("busy", func(a *test.Answer) { a.Text("half").Cut() })
 	service := suite.Service(t, model.Env()...)
@@ -492,6 +493,7 @@ func TestReactUnmountsInMidAnswer(t *testing.T) {
 // A chat that cannot be loaded says so, and loads when it is tried again.
 func TestReactLoadsAChatAgain(t *testing.T) {
 	t.Parallel()
+	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
 	model := test.NewModel(t)
 	service := suite.Service(t, model.Env()...)
 	p := reactPage(t, service.Origin, service.Config(t, "ada"))
