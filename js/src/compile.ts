@@ -1,7 +1,9 @@
 import { coreError } from "./errors.js";
 
 /** What to do about a module that cannot be had. */
-export const help = "set wasmURL to where chatsdk.wasm of the same version is served";
+export const help =
+  "set wasmURL to where chatsdk.wasm of the same version is served " +
+  '(Vite: put "chatsdk" into optimizeDeps.exclude; Next.js: into serverExternalPackages)';
 
 /** Fetches and compiles the module, while it comes where the server lets us. */
 export async function compile(url: string): Promise<WebAssembly.Module> {
@@ -9,7 +11,7 @@ export async function compile(url: string): Promise<WebAssembly.Module> {
     return compileBytes(url, readFile(url));
   }
   const response = await fetch(url, { credentials: "same-origin" }).catch((cause: unknown) => {
-    throw coreError(`${url} could not be fetched; ${help}, and allow it in the page's connect-src`, cause);
+    throw coreError(`${url} could not be fetched; ${help}, and allow it in the page's connect-src and, from another origin, by CORS`, cause);
   });
   if (!response.ok) {
     throw coreError(`${url} answered ${response.status}; ${help}`);

@@ -1,8 +1,8 @@
 import type { Bindings } from "./bindings.js";
-import { compile } from "./compile.js";
+import { compile, help } from "./compile.js";
 import { wasmOf, workerOf } from "./config.js";
 import { Core } from "./core.js";
-import { fromGo } from "./errors.js";
+import { coreError, fromGo } from "./errors.js";
 import type { CoreOptions, WasmModule } from "./options.js";
 
 /** The build that a script tag loads, which has no place to import from. */
@@ -18,7 +18,11 @@ export interface AnyCore extends Pick<Core, "call" | "dead"> {
  * Bundlers find the file by this literal expression and no other.
  */
 function defaultURL(): string {
-  return new URL("./chatsdk.wasm", import.meta.url).href;
+  try {
+    return new URL("./chatsdk.wasm", import.meta.url).href;
+  } catch (cause) {
+    throw coreError(`this bundle has no import.meta.url; build it with format esm, or ${help}`, cause);
+  }
 }
 
 const cores = new Map<WasmModule | string, Promise<Core>>();

@@ -1,0 +1,7 @@
+// Its pages get demo tokens under the host that the browser asked, which this form passes on.
+const service = { target: process.env.SERVICE ?? "http://127.0.0.1:8080" };
+
+export default {
+  optimizeDeps: { exclude: ["chatsdk"] },
+  server: { proxy: { "/demo": service, "/project": service, "/v3": service } },
+};

@@ -1,0 +1,23 @@
+"use client";
+
+import { ChatSDK } from "chatsdk";
+import { useEffect, useState } from "react";
+
+const accessToken = async () => (await fetch("/token", { method: "POST" })).text();
+
+export function Chat({ baseUrl }) {
+  const [answer, setAnswer] = useState("");
+  const [state, setState] = useState();
+  useEffect(() => {
+    const leaving = new AbortController();
+    const sdk = new ChatSDK({ baseUrl, projectId: "demo", accessToken });
+    sdk.sendMessageStream("How many words are in this question?", {
+      signal: leaving.signal,
+      onChunk: (chunk) => setAnswer((text) => text + chunk),
+      onError: (error) => setAnswer(error.message),
+      onMessageEnd: () => setState("ended"),
+    }).catch((error) => leaving.signal.aborted || setAnswer(error.message));
+    return () => leaving.abort();
+  }, [baseUrl]);
+  return <p id="answer" data-state={state}>{answer}</p>;
+}

@@ -1,0 +1,149 @@
+package bundlers_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/js/test"
+)
+
+// built installs and builds an example, and serves it where make demo does.
+func built(t *testing.T, s stage, name string) example {
+	t.Helper()
+	e := install(t, name, "")
+	e.run(t, "npm", "run", "build")
+	s.Handle("/examples/"+name+"/", http.StripPrefix("/examples/"+name, e.files(".")).ServeHTTP)
+	return e
+}
+
+func TestWebpackNeedsNothing(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	built(t, s, "08-webpack")
+	s.follow(t, s.URL+"/examples/08-webpack/")
+}
+
+// iife is esbuild's format of default, in which a bundle has no address.
+const iife = "esbuild main.js --bundle --outdir=dist"
+
+func TestEsbuildTakesTheModuleAsAnEntry(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	e := built(t, s, "09-esbuild")
+	s.follow(t, s.URL+"/examples/09-esbuild/")
+	s.requireModule(t, e, "/examples/09-esbuild/")
+	e.run(t, "npx", strings.Fields(iife)...)
+	require.Contains(t, refusal(t, s.URL+"/examples/09-esbuild/"), "import.meta.url")
+}
+
+func TestRollupTakesAPlugin(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	e := built(t, s, "10-rollup")
+	s.follow(t, s.URL+"/examples/10-rollup/")
+	s.requireModule(t, e, "/examples/10-rollup/")
+}
+
+// requireModule sees what a page says whose bundler left chatsdk.wasm behind.
+func (s stage) requireModule(t *testing.T, e example, path string) {
+	t.Helper()
+	require.NoError(t, os.Remove(filepath.Join(e.folder, "dist/chatsdk.wasm")))
+	message := refusal(t, s.URL+path, "status of 404")
+	require.Contains(t, message, path+"dist/chatsdk.wasm answered 404")
+	require.Contains(t, message, "set wasmURL")
+}
+
+// viteLine is what Vite 6 and 7 need: their dev servers move the package away
+// from its wasm, and serve a page in the place of what is not there.
+const viteLine = `optimizeDeps: { exclude: ["chatsdk"] },`
+
+func TestVite(t *testing.T) {
+	t.Parallel()
+	const html = "/node_modules/.vite/deps/chatsdk.wasm is a web page (HTML); set wasmURL"
+	for _, version := range []struct{ name, overlay, withoutLine string }{
+		{"6", "vite-6", html},
+		{"7", "vite-7", html},
+		{"8", "", ""},
+	} {
+		t.Run(version.name, func(t *testing.T) {
+			s := newStage(t)
+			e := install(t, "07-vite", version.overlay)
+			s.follow(t, e.vite(t, s, "dev"))
+			e.run(t, "npm", "run", "build")
+			s.follow(t, e.vite(t, s, "preview"))
+
+			config := e.read(t, "vite.config.js")
+			require.Contains(t, config, viteLine)
+			e.write(t, "vite.config.js", strings.ReplaceAll(config, viteLine, ""))
+			address := e.vite(t, s, "dev")
+			if version.withoutLine == "" {
+				s.follow(t, address)
+			} else {
+				require.Contains(t, refusal(t, address), version.withoutLine)
+			}
+		})
+	}
+}
+
+// vite starts one of Vite's servers.
+func (e example) vite(t *testing.T, s stage, script string) string {
+	t.Helper()
+	return e.start(t, []string{"SERVICE=" + s.URL}, "npm", "run", script, "--", "--port", freePort(t), "--strictPort")
+}
+
+// The page is rendered on the server, where the SDK asks for the agents and
+// mints the token; the answer comes to the browser from another origin.
+func TestNextJS(t *testing.T) {
+	t.Parallel()
+	port := freePort(t)
+	s := newStage(t, "ALLOWED_ORIGINS=http://localhost:"+port)
+	e := install(t, "11-nextjs", "")
+	e.run(t, "npm", "run", "build")
+	env := []string{"SERVICE=" + s.URL, "API_KEY=" + test.APIKey, "API_SECRET=" + test.APISecret}
+	address := e.start(t, env, "npm", "run", "start", "--", "--port", port)
+	s.follow(t, address)
+	require.Contains(t, get(t, address), "<h1>Assistant</h1>")
+}
+
+func TestAScriptFromAnotherOrigin(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	e := install(t, "06-cdn", "")
+	cdn := newCDN(t, e)
+	page := e.read(t, "index.html")
+	require.Contains(t, page, `"http://localhost:8080/dist/chatsdk.js"`)
+	e.write(t, "index.html", strings.ReplaceAll(page, "http://localhost:8080", cdn.URL))
+	e.run(t, "npm", "run", "build")
+	s.Handle("/examples/06-cdn/", http.StripPrefix("/examples/06-cdn", e.files(".")).ServeHTTP)
+	s.follow(t, s.URL+"/examples/06-cdn/dist/")
+
+	const option = ", wasmModule }"
+	built := e.read(t, "dist/index.html")
+	require.Contains(t, built, option)
+	lines := strings.Split(strings.ReplaceAll(built, option, " }"), "\n")
+	lines = deleteWith(lines, "WebAssembly", "chatsdk.wasm")
+	e.write(t, "dist/index.html", strings.Join(lines, "\n"))
+	t.Run("the wasm is found beside the script", func(t *testing.T) {
+		s.follow(t, s.URL+"/examples/06-cdn/dist/")
+	})
+	t.Run("and must allow other origins", func(t *testing.T) {
+		cdn.forbid("chatsdk.wasm")
+		message := refusal(t, s.URL+"/examples/06-cdn/dist/", "blocked by CORS policy", "chatsdk.wasm")
+		require.Contains(t, message, cdn.URL+"/dist/chatsdk.wasm could not be fetched; set wasmURL")
+	})
+}
+
+func TestAStrictPolicy(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	e := install(t, "06-cdn", "") // for the files of the package
+	s.Handle("/dist/", e.files("node_modules/chatsdk").ServeHTTP)
+	s.Handle("/examples/12-csp/", http.StripPrefix("/examples/12-csp", http.FileServer(http.Dir(suite.File("examples/12-csp")))).ServeHTTP)
+	s.follow(t, s.URL+"/examples/12-csp/")
+	require.Equal(t, 1, s.Count("/dist/chatsdk.wasm"), "it came from the package")
+}

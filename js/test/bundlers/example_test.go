@@ -1,0 +1,88 @@
+package bundlers_test
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// example is a copy of an example, with around it what a reader's clone of the
+// project has after make package.
+type example struct {
+	folder string
+}
+
+// install copies an example and runs npm ci there. Files of overlay, a folder
+// beside this file, take the place of the example's own.
+func install(t *testing.T, name, overlay string) example {
+	t.Helper()
+	root := t.TempDir()
+	e := example{folder: filepath.Join(root, "examples", name)}
+	copyFiles(t, ".", root, ".build/chatsdk.tgz", "tsconfig.json", "examples/tsconfig.json")
+	copyFiles(t, "examples/"+name, e.folder, filesOf(t, "examples/"+name)...)
+	if overlay != "" {
+		copyFiles(t, "js/test/bundlers/"+overlay, e.folder, filesOf(t, "js/test/bundlers/"+overlay)...)
+	}
+	e.run(t, "npm", "ci")
+	return e
+}
+
+// filesOf lists a folder of the project without what is built there.
+func filesOf(t *testing.T, folder string) []string {
+	t.Helper()
+	command := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard")
+	command.Dir = suite.File(folder)
+	output, err := command.Output()
+	require.NoError(t, err)
+	return strings.Fields(string(output))
+}
+
+func copyFiles(t *testing.T, from, to string, names ...string) {
+	t.Helper()
+	require.NotEmpty(t, names, from)
+	for _, name := range names {
+		content, err := os.ReadFile(suite.File(from + "/" + name))
+		require.NoError(t, err)
+		path := filepath.Join(to, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, content, 0o644))
+	}
+}
+
+// environment is what the programs of npm run in.
+func environment() []string {
+	return append(os.Environ(), "NEXT_TELEMETRY_DISABLED=1", "NO_COLOR=1", "npm_config_update_notifier=false")
+}
+
+// run runs a command in the example to its end.
+func (e example) run(t *testing.T, name string, args ...string) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), name, args...)
+	command.Dir, command.Env = e.folder, environment()
+	output, err := command.CombinedOutput()
+	require.NoError(t, err, "%s %s:\n%s", name, strings.Join(args, " "), output)
+}
+
+// write puts another content into a file of the copy.
+func (e example) write(t *testing.T, name, content string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(e.folder, name), []byte(content), 0o644))
+}
+
+// read gives a file of the copy.
+func (e example) read(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(e.folder, name))
+	require.NoError(t, err)
+	return string(content)
+}
+
+// files serves a folder of the copy.
+func (e example) files(folder string) http.Handler {
+	return http.FileServer(http.Dir(filepath.Join(e.folder, folder)))
+}

@@ -1,0 +1,74 @@
+package bundlers_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// block is code of the README that names the file which it stands in.
+var block = regexp.MustCompile("(?ms)^```\\w+ ([^\n]+)\n(.*?)^```$")
+
+func TestTheCodeOfTheReadmeStandsInTheExamples(t *testing.T) {
+	t.Parallel()
+	readme := read(t, "README.md")
+	found := map[string]bool{}
+	for _, match := range block.FindAllStringSubmatch(readme, -1) {
+		file, code := match[1], match[2]
+		require.Contains(t, read(t, file), strings.TrimSpace(code), file)
+		found[file] = true
+	}
+	for _, file := range []string{
+		"examples/06-cdn/index.html", "examples/07-vite/vite.config.js", "examples/09-esbuild/package.json",
+		"examples/10-rollup/rollup.config.js", "examples/11-nextjs/next.config.js", "examples/12-csp/index.html",
+	} {
+		require.True(t, found[file], "README.md has no code of %s", file)
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(suite.File(name))
+	require.NoError(t, err)
+	return string(content)
+}
+
+// lock is what matters of a package-lock.json.
+type lock struct {
+	Packages map[string]struct {
+		Resolved  string `json:"resolved"`
+		Integrity string `json:"integrity"`
+	} `json:"packages"`
+}
+
+// A lock file of an example must hold wherever npm finds the packages, and
+// whatever make package has built.
+func TestLockFiles(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(suite.File("examples/*/package-lock.json"))
+	require.NoError(t, err)
+	overlays, err := filepath.Glob(suite.File("js/test/bundlers/*/package-lock.json"))
+	require.NoError(t, err)
+	for _, file := range append(files, overlays...) {
+		t.Run(strings.TrimPrefix(filepath.Dir(file), suite.Root+"/"), func(t *testing.T) {
+			content, err := os.ReadFile(file)
+			require.NoError(t, err)
+			var locked lock
+			require.NoError(t, json.Unmarshal(content, &locked))
+			for name, entry := range locked.Packages {
+				if name == "node_modules/chatsdk" {
+					require.Equal(t, "file:../../.build/chatsdk.tgz", entry.Resolved)
+					require.Empty(t, entry.Integrity, "the next make package has another")
+					continue
+				}
+				require.Empty(t, entry.Resolved, "%s: an address", name)
+				require.True(t, name == "" || entry.Integrity != "", "%s: no integrity", name)
+			}
+		})
+	}
+}

@@ -1,0 +1,54 @@
+package bundlers_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// cdn serves the files of the installed package under /dist/, from an origin of
+// its own.
+type cdn struct {
+	*httptest.Server
+	forbidden atomic.Value
+}
+
+func newCDN(t *testing.T, e example) *cdn {
+	c := &cdn{}
+	c.forbid("")
+	files := e.files("node_modules/chatsdk")
+	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/dist/"+c.forbidden.Load().(string) {
+			w.Header().Set("Access-Control-Allow-Origin", "*")
+		}
+		files.ServeHTTP(w, r)
+	}))
+	t.Cleanup(c.Close)
+	return c
+}
+
+// forbid keeps a file from pages of other origins.
+func (c *cdn) forbid(name string) { c.forbidden.Store(name) }
+
+// deleteWith leaves out the lines that hold one of the texts.
+func deleteWith(lines []string, texts ...string) []string {
+	return slices.DeleteFunc(lines, func(line string) bool {
+		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(line, text) })
+	})
+}
+
+func get(t *testing.T, address string) string {
+	t.Helper()
+	response, err := http.Get(address)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return string(body)
+}
