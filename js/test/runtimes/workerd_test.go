@@ -26,7 +26,7 @@ type worker struct {
 
 // startWorker serves a configuration of a folder. It ends with the test.
 func startWorker(t *testing.T, service *test.Service, folder, configuration string) *worker {
-	command := exec.Command(tool(t, "@cloudflare/workerd-*/bin/workerd"), "serve", configuration, "--socket-addr", "http=127.0.0.1:0", "--control-fd=3")
+	command := exec.Command(tool(t, "@cloudflare/workerd-linux-64/bin/workerd"), "serve", configuration, "--socket-addr", "http=127.0.0.1:0", "--control-fd=3")
 	command.Dir = filepath.Join(installed, folder)
 	command.Env = environment(service)
 	reader, writer := pipe(t)
