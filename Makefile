@@ -77,18 +77,17 @@ test-js: build .build/panictest.wasm .build/chatsdk.tgz
 
 .PHONY: test-browser
 test-browser: build .build/panictest.wasm examples/05-ai-sdk/node_modules/.package-lock.json js/test/react-18/node_modules/.package-lock.json
-	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && packages=$$(go list ./js/test/... | grep -v $(PACKED:%=-e /js/test/%)) && go test -count=1 $$packages && WORKER=1 go test -count=1 $$packages
+	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 $$(go list ./js/test/... | grep -v $(PACKED:%=-e /js/test/%)) && WORKER=1 go test -count=1 ./js/test
+
+examples/05-ai-sdk/node_modules/.package-lock.json: examples/05-ai-sdk/package-lock.json .build/chatsdk.tgz
+	cd examples/05-ai-sdk && npm ci --silent
 
 # Tests of the packed tarball, which take minutes, each with what it installs.
 PACKED := bundlers runtimes
 
 .PHONY: test-bundlers
-test-bundlers: build .build/chatsdk.tgz ## install the package in every bundler and runtime, and drive what they make of it; takes minutes
+test-bundlers: build .build/chatsdk.tgz js/test/runtimes/node_modules/.package-lock.json ## install the package in every bundler and runtime, and drive what they make of it; takes minutes
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -timeout 30m $$(go list ./js/test/... | grep $(PACKED:%=-e /js/test/%))
-
-examples/05-ai-sdk/node_modules/.package-lock.json: examples/05-ai-sdk/package-lock.json .build/chatsdk.tgz
-	cd examples/05-ai-sdk && npm ci --silent
-	@touch $@
 
 .PHONY: size
 size: build .build/floor.wasm ## print what dist/ weighs after brotli, beside a Go program that has safejs alone; fails over the line

@@ -61,7 +61,7 @@ export class ChatSDK {
 
   /**
    * Loads the core ahead of the first call. It is loaded once for each address,
-   * and again after a failure.
+   * and again after a failure; with `wasmModule` there is nothing to load ahead.
    */
   static async preload(options: CoreOptions & CallOptions = {}): Promise<void> {
     await abortable("preload", options.signal, () => load(options));

@@ -121,6 +121,6 @@ function checkCredentials(config: ChatSDKConfig): void {
 }
 
 /** A page or a worker of one. */
-function inBrowser(): boolean {
+export function inBrowser(): boolean {
   return typeof document !== "undefined" || "importScripts" in globalThis;
 }

@@ -2,6 +2,7 @@ import { type Go, loader } from "wasm_exec";
 
 import type { Bindings, Host, Operation, OperationName } from "./bindings.js";
 import { help } from "./compile.js";
+import { inBrowser } from "./config.js";
 import { APIError, coreError, fromGo } from "./errors.js";
 import { upload } from "./upload.js";
 import { listen } from "./wake.js";
@@ -36,7 +37,10 @@ export class Core {
       core.#dead ??= coreError(`chatsdk.wasm is not the one that belongs to this script; ${help}`);
       throw core.#dead;
     }
-    listen(() => core.bindings.wake(), core.#listening.signal);
+    // The listeners hold the core for good, and only a browser calls them.
+    if (inBrowser()) {
+      listen(() => core.bindings.wake(), core.#listening.signal);
+    }
     return core;
   }
 
@@ -76,7 +80,10 @@ export class Core {
       },
       crash: (message) => this.#crash(message),
       error,
-      fetch: (url, init, onProgress) => (onProgress ? upload(url, init, onProgress) : fetch(url, init)),
+      fetch: (url, init, onProgress) => {
+        const refusing = { ...init, redirect: refusal() };
+        return onProgress ? upload(url, refusing, onProgress) : fetch(url, refusing);
+      },
     };
   }
 
@@ -142,6 +149,15 @@ export class Core {
       clearTimeout(timer);
     }
     this.#go._scheduledTimeouts.clear();
+  }
+}
+
+/** How fetch is told to follow no redirect. workerd has no "error" for it; there the status that comes is one. */
+function refusal(): RequestRedirect {
+  try {
+    return new Request("https://example.com", { redirect: "error" }).redirect;
+  } catch {
+    return "manual";
   }
 }
 

@@ -25,25 +25,31 @@ function defaultURL(): string {
   }
 }
 
-const cores = new Map<WasmModule | string, Promise<Core>>();
+const cores = new Map<string, Promise<Core>>();
+const own = new WeakMap<CoreOptions, Promise<Core>>();
 const modules = new Map<string, Promise<WebAssembly.Module>>();
 const workers = new Map<WasmModule | string, Promise<AnyCore | undefined>>();
 
 /**
  * Gives the running core, which is started at the first call, once for each
- * module or address of one, and anew after it failed to start or crashed. In a
- * page and in a worker, these are two.
+ * address, and anew after it failed to start or crashed. In a page and in a
+ * worker, these are two. With a module in no worker each object of settings has
+ * its own: workerd ties a timer to the request that set it, and with that request
+ * would go the timer which all others wait for.
  */
 export async function load(options: CoreOptions): Promise<AnyCore> {
   const wasm = wasmOf(options) ?? defaultURL();
   const remote = options.worker && (await once(workers, wasm, () => inWorker(wasm, workerOf(options))));
-  return (
-    remote ||
-    once(cores, wasm, async () => {
-      const module = typeof wasm === "string" ? await once(modules, wasm, () => compile(wasm)) : wasm;
-      return Core.start(module, () => cores.delete(wasm));
-    })
-  );
+  if (remote) {
+    return remote;
+  }
+  if (typeof wasm !== "string") {
+    return once(own, options, () => Core.start(wasm, () => own.delete(options)));
+  }
+  return once(cores, wasm, async () => {
+    const module = await once(modules, wasm, () => compile(wasm));
+    return Core.start(module, () => cores.delete(wasm));
+  });
 }
 
 /** Starts the core in a worker; undefined where there can be none, which it says once. */
@@ -61,8 +67,14 @@ async function inWorker(wasm: WasmModule | string, address: string | undefined):
   return start(wasm, fromGo, () => workers.delete(wasm));
 }
 
+interface Memory<K, V> {
+  get(key: K): Promise<V> | undefined;
+  set(key: K, value: Promise<V>): unknown;
+  delete(key: K): unknown;
+}
+
 /** Remembers a promise until it fails. */
-function once<K, V>(memory: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
+function once<K, V>(memory: Memory<K, V>, key: K, make: () => Promise<V>): Promise<V> {
   let promise = memory.get(key);
   if (promise === undefined) {
     promise = make();

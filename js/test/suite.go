@@ -22,6 +22,18 @@ type Suite struct {
 
 // Open builds the service and starts the browser. Close ends both.
 func Open() (*Suite, error) {
+	s, err := OpenWithoutBrowser()
+	if err != nil {
+		return nil, err
+	}
+	if s.browser, err = startBrowser(s.folder); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// OpenWithoutBrowser builds the service, for tests that open no page.
+func OpenWithoutBrowser() (*Suite, error) {
 	root, err := findRoot()
 	if err != nil {
 		return nil, err
@@ -32,9 +44,6 @@ func Open() (*Suite, error) {
 	}
 	s := &Suite{Root: root, folder: folder, service: filepath.Join(folder, "service"), workers: workersWanted()}
 	if err := s.buildService(); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	if s.browser, err = startBrowser(folder); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
