@@ -35,6 +35,12 @@ func (s *Suite) Page(t testing.TB, address string, scripts ...string) *Page {
 	return open(t, s.browser.ctx, address, scripts, chromedp.WithNewBrowserContext())
 }
 
+// ProfilePage is a Page in the browser's own profile, whose cache and storage
+// outlive the page: what a visitor comes back with.
+func (s *Suite) ProfilePage(t testing.TB, address string) *Page {
+	return open(t, s.browser.ctx, address, nil)
+}
+
 // Tab is another tab that shares cookies, cache and storage with the page.
 func (p *Page) Tab(address string, scripts ...string) *Page {
 	return open(p.t, p.ctx, address, scripts)
