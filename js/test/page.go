@@ -1,10 +1,12 @@
 package test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -28,6 +30,8 @@ type Page struct {
 	t       testing.TB
 	ctx     context.Context
 	console *console
+	// patience with what is run in the page, where it is not that of all pages.
+	patience time.Duration
 }
 
 // Page opens an address, after scripts have run in the empty page.
@@ -74,6 +78,12 @@ func (s *Suite) SDKPage(t testing.TB, origin *Origin, path string, config Config
 // For gives the page to a subtest, which then fails instead of the whole test.
 func (p *Page) For(t testing.TB) *Page { return &Page{t: t, ctx: p.ctx, console: p.console} }
 
+// Patient is the page with more patience for what is run in it, for what is known
+// to take long.
+func (p *Page) Patient(limit time.Duration) *Page {
+	return &Page{t: p.t, ctx: p.ctx, console: p.console, patience: limit}
+}
+
 // Open leaves the page for an address and waits until it is loaded.
 func (p *Page) Open(address string) {
 	p.t.Helper()
@@ -114,7 +124,7 @@ func (p *Page) Do(body string, args ...any) {
 // Eval is Do with what the function returns, by way of JSON.
 func Eval[T any](p *Page, body string, args ...any) T {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	ctx, cancel := context.WithTimeout(p.ctx, cmp.Or(p.patience, patience))
 	defer cancel()
 	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](function(p.t, body, args), chromedp.EvalAwaitPromise))
 	require.NoError(p.t, err, "in the page: %s", body)

@@ -19,7 +19,7 @@ import (
 var (
 	full  = flag.Bool("full", false, "measure, and not only see that it works")
 	write = flag.String("write", "", "a Markdown `file` of the project; the tables go between its markers")
-	only  = flag.String("only", "", "one `section` alone: "+sectionNames())
+	only  = flag.String("only", "", "these `sections` alone, of "+sectionNames())
 )
 
 // suite is set before the first test and never changed.

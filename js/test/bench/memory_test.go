@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/heapprofiler"
@@ -36,7 +37,7 @@ func heap(p *test.Page) int {
 // memory tells what a page holds that has only ChatSDK.
 func (b *bench) memory() {
 	var rows [][]string
-	p := suite.Page(b.t, b.server.URL+test.ModulePage)
+	p := suite.Page(b.t, b.server.URL+test.ModulePage).Patient(5 * time.Minute)
 	look := func(when string) {
 		rows = append(rows, []string{when, megabytes(wasmMemory(p)), megabytes(heap(p))})
 	}

@@ -24,9 +24,9 @@ var clients = []client{
 	{name: "chatsdk", title: "ChatSDK", protocol: "chatsdk"},
 	{name: "chatsdk stream", title: "ChatSDK, `for await`", protocol: "chatsdk"},
 	{name: "parser", title: "eventsource-parser, `JSON.parse`", protocol: "chatsdk"},
-	{name: "openai", title: "openai", protocol: "openai", slow: true},
+	{name: "openai", title: "openai", protocol: "openai"},
 	{name: "anthropic", title: "@anthropic-ai/sdk", protocol: "anthropic"},
-	{name: "ai", title: "AI SDK, Chat", protocol: "ai", merges: true},
+	{name: "ai", title: "AI SDK, Chat", protocol: "ai", slow: true, merges: true},
 }
 
 // reading is what a client took for an answer.

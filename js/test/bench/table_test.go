@@ -54,7 +54,7 @@ func (s sample) task() string {
 
 // table adds a table to the report; all columns but the first are numbers.
 func (b *bench) table(title string, head []string, rows [][]string) {
-	fmt.Fprintf(&b.report, "### %s\n\n| %s |\n| --- |%s\n", title, strings.Join(head, " | "), strings.Repeat(" ---: |", len(head)-1))
+	fmt.Fprintf(&b.report, "#### %s\n\n| %s |\n| --- |%s\n", title, strings.Join(head, " | "), strings.Repeat(" ---: |", len(head)-1))
 	for _, row := range rows {
 		fmt.Fprintf(&b.report, "| %s |\n", strings.Join(row, " | "))
 	}
