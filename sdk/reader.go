@@ -92,7 +92,7 @@ func (r *streamReader) take(raw sse.Event) error {
 // add reads an event that is new.
 func (r *streamReader) add(raw sse.Event, id int64) error {
 	event := Event{Type: raw.Type, ID: id}
-	if text, ok := jsontext.Only("text", raw.Data); ok && raw.Type == wire.EventChunk {
+	if text, ok := jsontext.Only(`{"text":`, raw.Data); ok && raw.Type == wire.EventChunk {
 		event.Text = r.count(text.Text())
 	} else if err := r.parse(&event, bytes.Clone(raw.Data)); err != nil {
 		return err

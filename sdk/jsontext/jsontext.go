@@ -58,16 +58,17 @@ func Parse(text []byte) (Value, error) {
 	return text[start:end:end], nil
 }
 
-// Only gives the string of an object that has this one member and no white
-// space, `{"name":"string"}`. Whatever else the text is, Parse tells. It is how
-// the pieces of an answer are written, and takes a third of the time.
-func Only(name string, text []byte) (Value, bool) {
-	start := len(name) + len(`{"":`)
-	if len(text) < start || string(text[:2]) != `{"` || string(text[2:start-2]) != name || string(text[start-2:start]) != `":` {
+// Only gives the string of an object that has one member and no white space; the
+// opening is what stands before the string, such as `{"name":`. Whatever else the
+// text is, Parse tells. It is how the pieces of an answer are written, and takes a
+// third of the time.
+func Only(opening string, text []byte) (Value, bool) {
+	start := len(opening)
+	if len(text) < start || string(text[:start]) != opening {
 		return nil, false
 	}
 	s := scanner{text: text, at: start}
-	if s.string() != nil || string(text[s.at:]) != "}" {
+	if s.string() != nil || s.at != len(text)-1 || text[s.at] != '}' {
 		return nil, false
 	}
 	return text[start:s.at:s.at], true
