@@ -26,11 +26,11 @@ var programs = []program{
 		const { loader } = await import("./wasm_exec.mjs");
 		const constants = { O_WRONLY: -1, O_RDWR: -1, O_CREAT: -1, O_TRUNC: -1, O_APPEND: -1, O_EXCL: -1, O_DIRECTORY: -1 };
 		const fs = { constants, writeSync: (_, bytes) => bytes.length };
-		const { Object, Array, Uint8Array, Promise, Date, crypto, performance, TextEncoder, TextDecoder } = globalThis;
+		const names = ["Object", "Array", "Uint8Array", "Promise", "Date", "crypto", "performance", "TextEncoder", "TextDecoder"];
+		const own = Object.fromEntries(names.map((name) => [name, globalThis[name]]));
 		const module = await WebAssembly.compileStreaming(fetch("./floor.wasm"));
 		await new Promise((publish) => {
-			const scope = { Object, Array, Uint8Array, Promise, Date, crypto, performance, TextEncoder, TextDecoder, fs, chatsdk: { publish } };
-			const go = new (loader(scope))();
+			const go = new (loader({ ...own, fs, chatsdk: { publish } }))();
 			WebAssembly.instantiate(module, go.importObject).then((instance) => go.run(instance));
 		});`},
 }
