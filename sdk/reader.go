@@ -48,8 +48,8 @@ func (r *streamReader) cut(cause error) *APIError {
 }
 
 // feed decodes the next bytes. After a failure or the end it gives nothing more.
-// What it gives holds until the next feed: a list of its own for each made five
-// times as much garbage as all else (docs/performance.md).
+// What it gives holds until the next feed: lists that grow anew for each are much
+// of the garbage of a long answer (docs/performance.md).
 func (r *streamReader) feed(p []byte) ([]Event, error) {
 	r.events = r.events[:0]
 	err := r.decoder.Feed(p, func(event sse.Event) {
