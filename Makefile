@@ -76,7 +76,7 @@ test-js: build .build/panictest.wasm .build/chatsdk.tgz
 	node --test js/test/*.test.mjs
 
 .PHONY: test-browser
-test-browser: build .build/panictest.wasm examples/05-ai-sdk/node_modules/.package-lock.json js/test/react-18/node_modules/.package-lock.json
+test-browser: build .build/panictest.wasm .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json js/test/react-18/node_modules/.package-lock.json
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 $$(go list ./js/test/... | grep -v $(PACKED:%=-e /js/test/%)) && WORKER=1 go test -count=1 ./js/test
 
 examples/05-ai-sdk/node_modules/.package-lock.json: examples/05-ai-sdk/package-lock.json .build/chatsdk.tgz
@@ -125,6 +125,14 @@ compare: build js/test/compare/node_modules/.package-lock.json ## hold other cli
 js/test/%/node_modules/.package-lock.json: js/test/%/package.json js/test/%/package-lock.json
 	cd js/test/$* && npm ci --silent
 	@touch $@
+
+.PHONY: bench
+bench: build .build/bench.js .build/floor.wasm ## measure ChatSDK beside other clients in one Chromium, and write docs/performance.md; takes ten minutes
+	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -v -timeout 40m ./js/test/bench -args -full -write docs/performance.md
+
+.build/bench.js: js/test/bench/page.js js/test/compare/node_modules/.package-lock.json
+	@mkdir -p .build
+	NODE_PATH=js/test/compare/node_modules $(ESBUILD) --bundle --minify --target=es2022 --format=esm --external:/dist/chatsdk.mjs --legal-comments=none --log-level=warning --outfile=$@ $<
 
 .PHONY: knowledge-eval
 knowledge-eval: ## print how well passages are found and questions answered; FOLDER=... for other data

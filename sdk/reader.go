@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ type streamReader struct {
 	requestID string // of the connection
 
 	decoder sse.Decoder
-	events  []Event // of the feed that is going on
+	events  []Event // of the feed that is going on; the next one writes over them
 	failure error   // that ended the connection
 	lastID  int64
 
@@ -47,11 +48,17 @@ func (r *streamReader) cut(cause error) *APIError {
 }
 
 // feed decodes the next bytes. After a failure or the end it gives nothing more.
+// What it gives holds until the next feed: lists that grow anew for each are much
+// of the garbage of a long answer (docs/performance.md).
 func (r *streamReader) feed(p []byte) ([]Event, error) {
-	r.events = nil
+	r.events = r.events[:0]
 	err := r.decoder.Feed(p, func(event sse.Event) {
-		if r.failure == nil && !r.ended {
-			r.failure = r.take(event)
+		if r.failure != nil || r.ended {
+			return
+		}
+		// Each store of a pointer costs while Go collects: none without an error.
+		if err := r.take(event); err != nil {
+			r.failure = err
 		}
 	})
 	if err != nil && r.failure == nil && !r.ended {
@@ -84,20 +91,36 @@ func (r *streamReader) take(raw sse.Event) error {
 
 // add reads an event that is new.
 func (r *streamReader) add(raw sse.Event, id int64) error {
-	v, err := parse(raw.Data)
-	if err != nil {
-		return r.cut(fmt.Errorf("event %s: %w", raw.Type, err))
-	}
-	if raw.Type == wire.EventError {
-		r.over = true
-		return errorFromEvent(r.operation, v, r.requestID)
-	}
 	event := Event{Type: raw.Type, ID: id}
-	if err := r.read(&event, v); err != nil {
+	if text, ok := jsontext.Only(`{"text":`, raw.Data); ok && raw.Type == wire.EventChunk {
+		event.Text = r.count(text.Text())
+	} else if err := r.parse(&event, bytes.Clone(raw.Data)); err != nil {
 		return err
 	}
 	r.events, r.begun = append(r.events, event), true
 	return nil
+}
+
+// count adds a piece of the answer to what is held against the proof.
+func (r *streamReader) count(text string) string {
+	before := len(r.text)
+	r.chunks++
+	r.text = append(r.text, text...)
+	r.crc = crc32.Update(r.crc, crc32.IEEETable, r.text[before:])
+	return text
+}
+
+// parse fills the event from the text of its data.
+func (r *streamReader) parse(event *Event, data []byte) error {
+	v, err := parse(data)
+	if err != nil {
+		return r.cut(fmt.Errorf("event %s: %w", event.Type, err))
+	}
+	if event.Type == wire.EventError {
+		r.over = true
+		return errorFromEvent(r.operation, v, r.requestID)
+	}
+	return r.read(event, v)
 }
 
 func known(name string) bool {
@@ -116,10 +139,7 @@ func (r *streamReader) read(event *Event, v jsontext.Value) error {
 		event.Object = wire.JSON(v)
 		r.streamID, r.chatID, r.messageID = text(v, "stream_id"), text(v, "chat_id"), text(v, "message_id")
 	case wire.EventChunk:
-		event.Text = text(v, "text")
-		r.chunks++
-		r.text = append(r.text, event.Text...)
-		r.crc = crc32.Update(r.crc, crc32.IEEETable, []byte(event.Text))
+		event.Text = r.count(text(v, "text"))
 	case wire.EventDocumentChunk:
 		event.Text = text(v, "text")
 	case wire.EventChatName:

@@ -87,7 +87,7 @@ func (c *Client) Stream(ctx context.Context, message string, options SendMessage
 
 // StreamBatches is Stream with all events of one network read handed over
 // together, and Start and Message left nil, for callers to whom each crossing
-// costs.
+// costs. A list holds until the next one is asked for.
 func (c *Client) StreamBatches(ctx context.Context, message string, options SendMessageOptions) iter.Seq2[[]Event, error] {
 	const operation = "sendMessageStream"
 	return c.batches(ctx, func() (*session, error) {

@@ -1,10 +1,12 @@
 package test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -28,11 +30,19 @@ type Page struct {
 	t       testing.TB
 	ctx     context.Context
 	console *console
+	// patience with what is run in the page, where it is not that of all pages.
+	patience time.Duration
 }
 
 // Page opens an address, after scripts have run in the empty page.
 func (s *Suite) Page(t testing.TB, address string, scripts ...string) *Page {
 	return open(t, s.browser.ctx, address, scripts, chromedp.WithNewBrowserContext())
+}
+
+// ProfilePage is a Page in the browser's own profile, whose cache and storage
+// outlive the page: what a visitor comes back with.
+func (s *Suite) ProfilePage(t testing.TB, address string) *Page {
+	return open(t, s.browser.ctx, address, nil)
 }
 
 // Tab is another tab that shares cookies, cache and storage with the page.
@@ -67,6 +77,12 @@ func (s *Suite) SDKPage(t testing.TB, origin *Origin, path string, config Config
 
 // For gives the page to a subtest, which then fails instead of the whole test.
 func (p *Page) For(t testing.TB) *Page { return &Page{t: t, ctx: p.ctx, console: p.console} }
+
+// Patient is the page with more patience for what is run in it, for what is known
+// to take long.
+func (p *Page) Patient(limit time.Duration) *Page {
+	return &Page{t: p.t, ctx: p.ctx, console: p.console, patience: limit}
+}
 
 // Open leaves the page for an address and waits until it is loaded.
 func (p *Page) Open(address string) {
@@ -108,7 +124,7 @@ func (p *Page) Do(body string, args ...any) {
 // Eval is Do with what the function returns, by way of JSON.
 func Eval[T any](p *Page, body string, args ...any) T {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	ctx, cancel := context.WithTimeout(p.ctx, cmp.Or(p.patience, patience))
 	defer cancel()
 	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](function(p.t, body, args), chromedp.EvalAwaitPromise))
 	require.NoError(p.t, err, "in the page: %s", body)

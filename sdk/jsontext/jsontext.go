@@ -9,6 +9,7 @@
 package jsontext
 
 import (
+	"bytes"
 	"errors"
 	"strconv"
 )
@@ -55,6 +56,22 @@ func Parse(text []byte) (Value, error) {
 		return nil, ErrMalformed
 	}
 	return text[start:end:end], nil
+}
+
+// Only gives the string of an object that has one member and no white space; the
+// opening is what stands before the string, such as `{"name":`. Whatever else the
+// text is, Parse tells. It is how the pieces of an answer are written, and takes a
+// third of the time.
+func Only(opening string, text []byte) (Value, bool) {
+	start := len(opening)
+	if len(text) < start || string(text[:start]) != opening {
+		return nil, false
+	}
+	s := scanner{text: text, at: start}
+	if s.string() != nil || s.at != len(text)-1 || text[s.at] != '}' {
+		return nil, false
+	}
+	return text[start:s.at:s.at], true
 }
 
 // Kind tells what the value is.
@@ -112,8 +129,8 @@ func (v Value) True() bool { return len(v) > 0 && v[0] == 't' }
 // the absent Value where there is none.
 func (v Value) Get(name string) Value {
 	var found Value
-	v.Members(func(member string, value Value) {
-		if member == name {
+	v.members(func(member, value Value) {
+		if member.is(name) {
 			found = value
 		}
 	})
@@ -122,6 +139,11 @@ func (v Value) Get(name string) Value {
 
 // Members gives the members of an object in their order; nothing of anything else.
 func (v Value) Members(visit func(name string, value Value)) {
+	v.members(func(name, value Value) { visit(name.Text(), value) })
+}
+
+// members gives names as they are written.
+func (v Value) members(visit func(name, value Value)) {
 	if v.Kind() != Object {
 		return
 	}
@@ -129,8 +151,18 @@ func (v Value) Members(visit func(name string, value Value)) {
 	for s.more('}') {
 		name := s.next()
 		s.more(':')
-		visit(Value(name).Text(), s.next())
+		visit(name, s.next())
 	}
+}
+
+// is tells whether a string has that text, without a copy of one that has no
+// escapes.
+func (v Value) is(text string) bool {
+	inner := v[1 : len(v)-1]
+	if bytes.IndexByte(inner, '\\') >= 0 {
+		return v.Text() == text
+	}
+	return string(inner) == text
 }
 
 // Elements gives the elements of an array in their order; nothing of anything else.

@@ -38,6 +38,43 @@ func TestValuesAreReadWhereTheyLie(t *testing.T) {
 	require.Equal(t, []string{"a", "n", "big", "t", "f", "null", "list", "ab", "t"}, names)
 }
 
+func TestAnObjectOfOneStringIsReadAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, text, want string }{
+		{"plain", `{"text":"x"}`, `"x"`},
+		{"empty", `{"text":""}`, `""`},
+		{"with escapes", `{"text":"\"}\u00e9\n"}`, `"\"}\u00e9\n"`},
+		{"another member", `{"name":"x"}`, ""},
+		{"a longer name", `{"texts":"x"}`, ""},
+		{"a name with an escape", `{"t\u0065xt":"x"}`, ""},
+		{"two members", `{"text":"x","text":"y"}`, ""},
+		{"no string", `{"text":1}`, ""},
+		{"white space", `{"text": "x"}`, ""},
+		{"white space behind", `{"text":"x"} `, ""},
+		{"a control character", "{\"text\":\"\n\"}", ""},
+		{"a bad escape", `{"text":"\x"}`, ""},
+		{"cut in the string", `{"text":"x`, ""},
+		{"cut behind it", `{"text":"x"`, ""},
+		{"cut before it", `{"text":`, ""},
+		{"cut in the name", `{"te`, ""},
+		{"nothing", "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			v, ok := jsontext.Only(`{"text":`, []byte(test.text))
+			require.Equal(t, test.want, string(v))
+			require.Equal(t, test.want != "", ok)
+		})
+	}
+}
+
+func TestGetFindsNamesWithEscapes(t *testing.T) {
+	t.Parallel()
+	v := parse(t, `{"text":1,"t\u0065xt":2,"\\":3}`)
+	require.Equal(t, int64(2), v.Get("text").Int())
+	require.Equal(t, int64(3), v.Get(`\`).Int())
+	require.Equal(t, jsontext.Absent, v.Get(`\\`).Kind())
+}
+
 func TestOtherKindsReadAsNothing(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`null`, `true`, `12`, `"x"`, `[]`, `{}`} {
@@ -105,6 +142,10 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		require.Equal(t, json.Valid([]byte(text)), err == nil, "%q", text)
+		if only, ok := jsontext.Only(`{"a":`, []byte(text)); ok {
+			require.NoError(t, err, "%q", text)
+			require.Equal(t, string(v.Get("a")), string(only), "%q", text)
+		}
 		if err == nil {
 			compare(t, v)
 		}

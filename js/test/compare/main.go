@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/js/test/fault"
+	"github.com/chatsdk/chatsdk/js/test/protocol"
 )
 
 // client is a column of the table.
@@ -27,17 +28,20 @@ type client struct {
 	name, title string
 	// module is where its version stands.
 	module   string
-	protocol func() protocol
+	protocol func(words []string) protocol.Protocol
 }
 
 var clients = []client{
-	{"openai", "openai", "node_modules/openai", openaiProtocol},
-	{"openai helper", "openai, stream helper", "node_modules/openai", openaiProtocol},
-	{"anthropic", "@anthropic-ai/sdk", "node_modules/@anthropic-ai/sdk", anthropicProtocol},
-	{"anthropic helper", "@anthropic-ai/sdk, stream helper", "node_modules/@anthropic-ai/sdk", anthropicProtocol},
-	{"ai", "AI SDK, Chat", "node_modules/ai", aiProtocol},
-	{"chatsdk", "ChatSDK", "../../..", chatsdkProtocol},
+	{"openai", "openai", "node_modules/openai", protocol.OpenAI},
+	{"openai helper", "openai, stream helper", "node_modules/openai", protocol.OpenAI},
+	{"anthropic", "@anthropic-ai/sdk", "node_modules/@anthropic-ai/sdk", protocol.Anthropic},
+	{"anthropic helper", "@anthropic-ai/sdk, stream helper", "node_modules/@anthropic-ai/sdk", protocol.Anthropic},
+	{"ai", "AI SDK, Chat", "node_modules/ai", protocol.AI},
+	{"chatsdk", "ChatSDK", "../../..", protocol.ChatSDK},
 }
+
+// words are the answer.
+var words = []string{"one ", "two ", "three ", "four ", "five ", "six"}
 
 // faultRow is a row of the table: what happens to the first request.
 type faultRow struct {
@@ -103,7 +107,7 @@ func compare() error {
 
 // try runs a client against a fault.
 func try(c client, f faultRow) (run, error) {
-	s := &server{protocol: c.protocol(), refuse: f.refuse}
+	s := &server{protocol: c.protocol(words), refuse: f.refuse}
 	upstream := httptest.NewServer(s)
 	defer upstream.Close()
 	defer upstream.CloseClientConnections()
@@ -125,10 +129,10 @@ func try(c client, f faultRow) (run, error) {
 }
 
 // plan is what becomes of the first response.
-func (f faultRow) plan(p protocol) fault.Plan {
+func (f faultRow) plan(p protocol.Protocol) fault.Plan {
 	plan := fault.Plan{Way: f.way, At: fault.AtByte(0)}
 	if f.afterWords > 0 {
-		plan.At = fault.InEvent(p.before+f.afterWords+1, 0)
+		plan.At = fault.InEvent(p.Before+f.afterWords+1, 0)
 	}
 	return plan
 }

@@ -6,11 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/chatsdk/chatsdk/js/test/protocol"
 )
 
 // server speaks a protocol, and refuses the first request where it is to.
 type server struct {
-	protocol protocol
+	protocol protocol.Protocol
 	refuse   int // a status, 0 for none
 
 	mu       sync.Mutex
@@ -24,15 +26,15 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.note(r) == 1 && s.refuse != 0 {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(s.refuse)
-		_, _ = io.WriteString(w, s.protocol.refusal(s.refuse))
+		_, _ = io.WriteString(w, s.protocol.Refusal(s.refuse))
 		return
 	}
-	for name, value := range s.protocol.header {
+	for name, value := range s.protocol.Header {
 		w.Header().Set(name, value)
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	seen, _ := strconv.Atoi(r.Header.Get("Last-Event-Id")) // none is 0
-	for _, event := range s.protocol.events[min(seen, len(s.protocol.events)):] {
+	for _, event := range s.protocol.Events[min(seen, len(s.protocol.Events)):] {
 		_, _ = io.WriteString(w, event)
 		_ = http.NewResponseController(w).Flush() // a client that has left reads no more
 	}

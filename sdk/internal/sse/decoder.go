@@ -22,9 +22,8 @@ const defaultMaxBytes = 16 << 20
 type Event struct {
 	// Type is "message" when the stream names none.
 	Type string
-	// Data is the data lines joined with LF, without a last one. It is the
-	// receiver's to keep and to change. Small ones share memory: one that is
-	// kept keeps a block of 4 KiB.
+	// Data is the data lines joined with LF, without a last one. It holds until
+	// emit returns: who keeps it copies it.
 	Data []byte
 	// LastEventID is the id that the stream named last, in this event or before
 	// it; empty when none was named or the last one was empty.
@@ -164,7 +163,7 @@ func (d *Decoder) dispatch(emit func(Event)) {
 		d.typed = false
 		return
 	}
-	event := Event{Type: "message", Data: d.copies.bytes(d.held[:d.data-1]), LastEventID: d.id}
+	event := Event{Type: "message", Data: wellFormed(d.held[:d.data-1]), LastEventID: d.id}
 	if d.typed {
 		event.Type = d.typ
 	}

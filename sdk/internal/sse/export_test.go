@@ -7,4 +7,4 @@ func (d *Decoder) Held() int { return len(d.held) + len(d.typ) + len(d.id) }
 func (d *Decoder) Reserved() int { return cap(d.held) }
 
 // Blocks is the room for small copies.
-func (d *Decoder) Blocks() int { return cap(d.copies.block) + d.copies.texts.Cap() }
+func (d *Decoder) Blocks() int { return d.copies.texts.Cap() }

@@ -2,6 +2,14 @@ package sse
 
 import "unicode/utf8"
 
+// wellFormed gives b itself where it is UTF-8.
+func wellFormed(b []byte) []byte {
+	if utf8.Valid(b) {
+		return b
+	}
+	return replace(b)
+}
+
 // replace puts one U+FFFD in the place of each maximal subpart of an ill-formed
 // sequence, as the Encoding Standard's UTF-8 decoder does. The standard library
 // has only other ways: one for each byte, or one for a whole run.

@@ -1,6 +1,7 @@
 package sse_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/rand/v2"
 	"os"
@@ -43,15 +44,15 @@ func vectors(t testing.TB) []vector {
 	return list
 }
 
-// decode feeds the pieces one by one. It spoils each piece when it was fed, and
-// in the end the room behind each event's data: events that share what they must
-// not share come out wrong.
+// decode feeds the pieces one by one. It spoils each event's data, and the room
+// behind it, when it was taken, and each piece when it was fed: events that share
+// what they must not share come out wrong.
 func decode(d *sse.Decoder, pieces [][]byte) ([]event, error) {
 	var got []sse.Event
 	var err error
 	for _, piece := range pieces {
 		fed := append([]byte(nil), piece...)
-		err = d.Feed(fed, func(e sse.Event) { got = append(got, e) })
+		err = d.Feed(fed, func(e sse.Event) { got = append(got, taken(e)) })
 		for i := range fed {
 			fed[i] = '!'
 		}
@@ -59,10 +60,18 @@ func decode(d *sse.Decoder, pieces [][]byte) ([]event, error) {
 			break
 		}
 	}
-	for _, e := range got {
-		_ = append(e.Data, "spoiled"...)
-	}
 	return plain(got), err
+}
+
+// taken is the event with data of its own, what it was given spoiled.
+func taken(e sse.Event) sse.Event {
+	given := e.Data
+	e.Data = bytes.Clone(given)
+	for i := range given {
+		given[i] = '!'
+	}
+	_ = append(given, "spoiled"...)
+	return e
 }
 
 func plain(list []sse.Event) []event {
