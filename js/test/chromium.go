@@ -2,28 +2,34 @@ package test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"time"
+	"slices"
 
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
 )
 
-// patience is a failsafe for what should take moments: nothing waits for it
-// unless something hangs.
-const patience = 60 * time.Second
-
-// browser is a headless Chromium with a profile of its own.
-type browser struct {
+// chromium is a headless Chromium with a profile of its own, driven by the
+// DevTools protocol.
+type chromium struct {
 	ctx    context.Context
 	cancel []context.CancelFunc
 }
 
-// startBrowser starts the program that CHROMIUM names, else the one installed;
+// startChromium starts the program that CHROMIUM names, else the one installed;
 // js/test/chromium.sh finds or installs it. Its profile lies in folder.
-func startBrowser(folder string) (*browser, error) {
+func startChromium(folder string) (*chromium, error) {
 	path, err := findChromium()
 	if err != nil {
 		return nil, err
@@ -44,7 +50,7 @@ func startBrowser(folder string) (*browser, error) {
 	}
 	allocator, cancelAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(allocator)
-	b := &browser{ctx: ctx, cancel: []context.CancelFunc{cancel, cancelAllocator}}
+	b := &chromium{ctx: ctx, cancel: []context.CancelFunc{cancel, cancelAllocator}}
 	if err := chromedp.Do(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s does not start: %w", path, err), b.close())
 	}
@@ -64,7 +70,7 @@ func findChromium() (string, error) {
 }
 
 // close ends the browser and waits for it.
-func (b *browser) close() error {
+func (b *chromium) close() error {
 	ctx, stop := context.WithTimeout(b.ctx, patience)
 	defer stop()
 	err := chromedp.Cancel(ctx)
@@ -72,4 +78,159 @@ func (b *browser) close() error {
 		cancel()
 	}
 	return err
+}
+
+func (b *chromium) tab(c *console) (tab, error) {
+	return openChromiumTab(b.ctx, c, chromedp.WithNewBrowserContext())
+}
+
+// chromiumTab is a tab of Chromium.
+type chromiumTab struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+func openChromiumTab(parent context.Context, c *console, options ...chromedp.ContextOption) (tab, error) {
+	ctx, cancel := chromedp.NewContext(parent, options...)
+	t := &chromiumTab{ctx, cancel}
+	if err := errors.Join(chromedp.Do(ctx), chromedp.Listen(ctx, c.note)); err != nil {
+		return nil, errors.Join(err, t.close())
+	}
+	return t, nil
+}
+
+func (t *chromiumTab) beside(c *console) (tab, error) { return openChromiumTab(t.ctx, c) }
+
+func (t *chromiumTab) close() error {
+	t.cancel()
+	return nil
+}
+
+func (t *chromiumTab) do(actions ...chromedp.Action[chromedp.Void]) error {
+	ctx, cancel := context.WithTimeout(t.ctx, patience)
+	defer cancel()
+	return chromedp.Do(ctx, actions...)
+}
+
+func (t *chromiumTab) before(script string) error {
+	_, err := call(t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	return err
+}
+
+func (t *chromiumTab) open(address string) error { return t.do(chromedp.Navigate(address)) }
+
+func (t *chromiumTab) reload() error { return t.do(chromedp.Reload()) }
+
+func (t *chromiumTab) evaluate(expression string) (string, error) {
+	ctx, cancel := context.WithTimeout(t.ctx, patience)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
+}
+
+// Reports come before the answer to a command.
+func (t *chromiumTab) settle() error {
+	_, err := t.evaluate(`Promise.resolve("")`)
+	return err
+}
+
+func (t *chromiumTab) press(keys string, modifiers chromedp.Modifier) error {
+	for _, key := range keys {
+		for _, event := range strokes(key) {
+			event.Modifiers |= int64(modifiers)
+			if _, err := call(t, input.DispatchKeyEvent, *event); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// strokes are the events of a key that goes down and up. Its character belongs
+// to the first: chromedp.KeyEvent sends it in one of its own, which a page that
+// prevents the default of keydown could not stop, as it can a real one.
+func strokes(key rune) []*input.DispatchKeyEventParams {
+	events := kb.Encode(key)
+	if len(events) == 3 {
+		down, character := events[0], events[1]
+		down.Type, down.Text, down.UnmodifiedText = input.DispatchKeyEventTypeKeyDown, character.Text, character.UnmodifiedText
+		events = []*input.DispatchKeyEventParams{down, events[2]}
+	}
+	return events
+}
+
+func (t *chromiumTab) point(x, y float64) error {
+	return t.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y))
+}
+
+func (t *chromiumTab) click(selector string) error {
+	return t.do(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+func (t *chromiumTab) attach(selector, path string) error {
+	return t.do(chromedp.SetUploadFiles(chromedp.CSS(selector), []string{path}))
+}
+
+func (t *chromiumTab) resize(width, height int) error {
+	_, err := call(t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(width), Height: int64(height), DeviceScaleFactor: 2, Mobile: true,
+	})
+	return err
+}
+
+func (t *chromiumTab) prefer(name, value string) error {
+	_, err := call(t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: name, Value: value}},
+	})
+	return err
+}
+
+func (t *chromiumTab) offline(is bool) error {
+	_, err := call(t, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+		MatchedNetworkConditions: []*network.Conditions{{Offline: is, DownloadThroughput: -1, UploadThroughput: -1}},
+	})
+	return err
+}
+
+func (t *chromiumTab) controls(roles []string) ([]Control, error) {
+	tree, err := call(t, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	if err != nil {
+		return nil, err
+	}
+	var all []Control
+	for _, node := range tree.Nodes {
+		if node.Ignored || node.Role == nil {
+			continue
+		}
+		control := Control{Role: unquoted(node.Role), Named: node.Name != nil && unquoted(node.Name) != ""}
+		if slices.Contains(roles, control.Role) {
+			all = append(all, control)
+		}
+	}
+	return all, nil
+}
+
+// unquoted is the text of a value, empty where it has none.
+func unquoted(value *accessibility.Value) string {
+	var text string
+	_ = json.Unmarshal(value.Value, &text) // what is no text is no name
+	return text
+}
+
+func call[P, R any](t *chromiumTab, command cdp.Command[P, R], params P) (R, error) {
+	ctx, cancel := context.WithTimeout(t.ctx, patience)
+	defer cancel()
+	return chromedp.Call(ctx, command, params)
+}
+
+// Call sends a command of the DevTools protocol to a page. Where the browser
+// does not speak it, the test is skipped.
+func Call[P, R any](p *Page, command cdp.Command[P, R], params P) R {
+	p.t.Helper()
+	t, can := p.tab.(*chromiumTab)
+	if !can {
+		p.t.Skipf("%s does not speak the DevTools protocol", Browser())
+	}
+	result, err := call(t, command, params)
+	require.NoError(p.t, err)
+	return result
 }

@@ -1,4 +1,4 @@
-// Package test drives the built files of dist/ in a real Chromium, against the
+// Package test drives the built files of dist/ in a real browser ([Browser]), against the
 // real service or a scripted one. Begin with [Open] in TestMain, then
 // [Suite.Service] and [Suite.Page] in a test.
 //

@@ -16,7 +16,7 @@ type Suite struct {
 
 	folder  string
 	service string
-	browser *browser
+	browser browser
 	workers bool
 }
 
