@@ -83,6 +83,10 @@ examples/05-ai-sdk/node_modules/.package-lock.json: examples/05-ai-sdk/package-l
 	cd examples/05-ai-sdk && npm ci --silent
 	@touch $@
 
+.PHONY: test-browsers
+test-browsers: build .build/panictest.wasm ## run the end-to-end suite in Firefox and WebKitGTK too, from Debian's packages; takes half an hour
+	@sh js/test/browsers.sh
+
 .PHONY: size
 size: build .build/floor.wasm ## print what dist/ weighs after brotli, beside a Go program that has safejs alone; fails over the line
 	@node js/test/sizes.mjs $(filter %.wasm %.js %.mjs,$(DIST)) .build/floor.wasm

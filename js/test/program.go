@@ -2,7 +2,10 @@ package test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -13,11 +16,13 @@ import (
 type program struct {
 	command *exec.Cmd
 	ended   chan struct{}
+	// output is what of the program is read, or nil.
+	output io.Closer
 }
 
 // start starts a program in a process group of its own.
 func start(command *exec.Cmd) (*program, error) {
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.SysProcAttr = ownGroup()
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
@@ -33,19 +38,25 @@ func start(command *exec.Cmd) (*program, error) {
 func (p *program) close() {
 	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL)
 	<-p.ended
+	if p.output != nil {
+		_ = p.output.Close() // it is for reading alone
+	}
 }
 
 // startAndRead starts a program and reads its errors up to a line that the
 // pattern finds, and gives what its first group matched.
 func startAndRead(command *exec.Cmd, pattern *regexp.Regexp) (*program, string, error) {
-	output, err := command.StderrPipe()
+	output, stderr, err := os.Pipe()
 	if err != nil {
 		return nil, "", err
 	}
+	command.Stderr = stderr
 	p, err := start(command)
+	_ = stderr.Close() // the program has its own
 	if err != nil {
-		return nil, "", err
+		return nil, "", errors.Join(err, output.Close())
 	}
+	p.output = output
 	var said strings.Builder
 	lines := bufio.NewScanner(output)
 	for lines.Scan() {
