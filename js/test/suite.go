@@ -34,9 +34,11 @@ func Open() (*Suite, error) {
 	if err := s.buildService(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if s.browser, err = startBrowser(folder); err != nil {
+	browser, err := startBrowser(folder)
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	s.browser = browser // not before: the interface of a nil pointer is not nil
 	return s, nil
 }
 
