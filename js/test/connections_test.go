@@ -61,6 +61,16 @@ func TestSixStreamsOverHTTP1(t *testing.T) {
 	require.Equal(t, 6, test.Eval[int](p, `return (await sdk.listChats()).chats.length`))
 }
 
+// requested waits until $2 answers to requests for an address that ends with $1
+// were read whole: that is when there are entries of them.
+const requested = `
+	await new Promise((resolve) => {
+		new PerformanceObserver(() => {
+			const read = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith($1));
+			if (read.length >= $2) resolve();
+		}).observe({ type: "resource", buffered: true });
+	});`
+
 // With the nginx configuration of the README a page has more than six streams,
 // and its calls go on beside them, over HTTP/2.
 func TestManyStreamsThroughTheNginxOfTheReadme(t *testing.T) {

@@ -315,6 +315,9 @@ func (t *webkitTab) leave(command func() error) error {
 	if err := t.with(command); err != nil {
 		return err
 	}
+	if t.script() == "" {
+		return nil
+	}
 	if is, err := t.evaluate(`Promise.resolve(String("reported" in globalThis))`); err != nil || is != "true" {
 		return errors.Join(err, errors.New("no Origin serves the page, so that no script can run before its own"))
 	}
