@@ -89,6 +89,10 @@ PACKED := bundlers runtimes
 test-bundlers: build .build/chatsdk.tgz js/test/runtimes/node_modules/.package-lock.json ## install the package in every bundler and runtime, and drive what they make of it; takes minutes
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -timeout 30m $$(go list ./js/test/... | grep $(PACKED:%=-e /js/test/%))
 
+.PHONY: test-browsers
+test-browsers: build .build/panictest.wasm ## run the end-to-end suite in Firefox and WebKitGTK too, from Debian's packages; takes half an hour
+	@sh js/test/browsers.sh
+
 .PHONY: size
 size: build .build/floor.wasm ## print what dist/ weighs after brotli, beside a Go program that has safejs alone; fails over the line
 	@node js/test/sizes.mjs $(filter %.wasm %.js %.mjs,$(DIST)) .build/floor.wasm

@@ -17,7 +17,7 @@ export async function compile(url: string): Promise<WebAssembly.Module> {
     throw coreError(`${url} answered ${response.status}; ${help}`);
   }
   if (response.headers.get("content-type") === "application/wasm") {
-    return WebAssembly.compileStreaming(response).catch(explain(url));
+    return explained(url, () => WebAssembly.compileStreaming(response));
   }
   return compileBytes(url, new Uint8Array(await response.arrayBuffer()));
 }
@@ -33,20 +33,23 @@ function readFile(url: string): Uint8Array<ArrayBuffer> {
 
 async function compileBytes(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {
   if (bytes[0] === 0 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d) {
-    return WebAssembly.compile(bytes).catch(explain(url));
+    return explained(url, () => WebAssembly.compile(bytes));
   }
   const html = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart().startsWith("<");
   throw coreError(`${url} is ${html ? "a web page (HTML)" : "no WebAssembly"}; ${help}`);
 }
 
-function explain(url: string): (cause: unknown) => never {
-  return (cause) => {
-    const policy = /Content.Security.Policy|unsafe-eval/i.test(String(cause));
+/** Says why a module cannot be compiled. Where a policy forbids it, WebKit throws, and when it is instantiated. */
+export async function explained<T>(url: string, compile: () => Promise<T>): Promise<T> {
+  try {
+    return await compile();
+  } catch (cause) {
+    // Chromium and WebKit name what is missing, Firefox says "blocked by CSP".
     throw coreError(
-      policy
+      /unsafe-eval|CSP/.test(String(cause))
         ? "the page's Content-Security-Policy forbids WebAssembly; add 'wasm-unsafe-eval' to its script-src"
         : `${url} cannot be compiled; ${help}`,
       cause,
     );
-  };
+  }
 }

@@ -1,7 +1,7 @@
 import { type Go, loader } from "wasm_exec";
 
 import type { Bindings, Host, Operation, OperationName } from "./bindings.js";
-import { help } from "./compile.js";
+import { explained, help } from "./compile.js";
 import { inBrowser } from "./config.js";
 import { APIError, coreError, fromGo } from "./errors.js";
 import { upload } from "./upload.js";
@@ -27,7 +27,7 @@ export class Core {
   /** Starts the program. `onCrash` is called before anything is rejected; `error` makes what is. */
   static async start(module: WebAssembly.Module, onCrash: (dead: APIError) => void, error: Host["error"] = fromGo): Promise<Core> {
     const core = new Core(onCrash, error);
-    const instance = await WebAssembly.instantiate(module, core.#go.importObject);
+    const instance = await explained("chatsdk.wasm", () => WebAssembly.instantiate(module, core.#go.importObject));
     // main runs until it blocks, so the bindings are there when run returns.
     core.#go.run(instance).then(
       () => core.#crash("it ended"),

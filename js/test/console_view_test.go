@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/accessibility"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
@@ -113,7 +111,7 @@ var consoleViews = []struct{ name, has string }{{"review", "#queue li"}, {"memor
 func TestConsoleOnAPhone(t *testing.T) {
 	t.Parallel()
 	p := withEverything(t)
-	test.Call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 640, DeviceScaleFactor: 2, Mobile: true})
+	p.OnAPhone()
 	for _, view := range consoleViews {
 		p.Click("[data-view=" + view.name + "]")
 		p.Until(`find($1)?.checkVisibility()`, view.has)
@@ -140,7 +138,7 @@ func TestConsoleIsLegibleInTheLightAndInTheDark(t *testing.T) {
 		p.Click("[data-view=" + view.name + "]")
 		p.Until(`find($1)?.checkVisibility()`, view.has)
 		for _, scheme := range []string{"light", "dark"} {
-			prefer(p, "prefers-color-scheme", scheme)
+			p.Prefer("prefers-color-scheme", scheme)
 			got := test.Eval[legibility](p, contrasts)
 			require.Empty(t, got.Low, "%s, %s: texts with too little contrast", view.name, scheme)
 			require.Greater(t, got.Seen, 15)
@@ -203,19 +201,10 @@ func TestConsoleNamesItsControls(t *testing.T) {
 	for _, view := range consoleViews {
 		p.Click("[data-view=" + view.name + "]")
 		p.Until(`find($1)?.checkVisibility()`, view.has)
-		tree := test.Call(p, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
-		controls := 0
-		for _, node := range tree.Nodes {
-			if node.Ignored || node.Role == nil {
-				continue
-			}
-			switch string(node.Role.Value) {
-			case `"button"`, `"link"`, `"textbox"`, `"combobox"`, `"checkbox"`, `"spinbutton"`, `"navigation"`, `"region"`, `"search"`:
-				controls++
-				require.NotNil(t, node.Name, "%s", node.Role.Value)
-				require.NotEqual(t, `""`, string(node.Name.Value), "a %s without a name", node.Role.Value)
-			}
+		controls := p.Controls("button", "link", "textbox", "combobox", "checkbox", "spinbutton", "navigation", "region", "search")
+		for _, control := range controls {
+			require.True(t, control.Named, "a %s without a name", control.Role)
 		}
-		require.Greater(t, controls, 10)
+		require.Greater(t, len(controls), 10)
 	}
 }

@@ -130,7 +130,7 @@ func TestAPageOfAnotherOrigin(t *testing.T) {
 	foreign := suite.Service(t)
 	p.Do(`globalThis.foreign = new ChatSDK($1)`, foreign.Config(t, "ada"))
 	requireAPIError(t, test.Eval[failure](p, `return kit.failure(foreign.listChats())`), 0, "NETWORK")
-	p.Expect("blocked by CORS policy")
+	p.ExpectOfBrowser("blocked by CORS policy")
 }
 
 // Neither cookies nor a cache nor a redirect take part in a call.

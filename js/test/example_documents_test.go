@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
@@ -64,7 +63,7 @@ func choose(t *testing.T, p *test.Page, name string, content []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, content, 0o600))
-	p.Act(chromedp.SetUploadFiles(chromedp.CSS("#files"), []string{path}))
+	p.Attach("#files", path)
 }
 
 func markdown(name, text string) [3]string {

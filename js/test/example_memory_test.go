@@ -3,7 +3,6 @@ package test_test
 import (
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
@@ -67,7 +66,7 @@ func TestExampleLetsPeopleDeleteTheirMemories(t *testing.T) {
 	t.Parallel()
 	p, admin, _ := withUsed(t)
 	tell(admin, 3, "somebody-else", "I have two cats.")
-	test.Call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 640, DeviceScaleFactor: 2, Mobile: true})
+	p.OnAPhone()
 	p.Reload()
 	answered(p, 1)
 	p.Click("#menu")
@@ -81,7 +80,7 @@ func TestExampleLetsPeopleDeleteTheirMemories(t *testing.T) {
 	require.True(t, test.Eval[bool](p, `
 		const { left, right, bottom } = find("#memories").getBoundingClientRect();
 		return left >= 0 && right <= 360 && bottom <= 640 && document.documentElement.scrollWidth <= 360;`))
-	prefer(p, "prefers-color-scheme", "dark")
+	p.Prefer("prefers-color-scheme", "dark")
 	require.Empty(t, test.Eval[legibility](p, contrasts).Low)
 
 	first := test.Eval[string](p, `return find("#memories-list [data-part=memory]").textContent`)

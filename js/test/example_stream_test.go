@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
@@ -42,14 +41,14 @@ func pace(model *test.Model, question string, pieces ...string) *paced {
 
 // shows waits until the last answer is in that state with that text.
 func shows(p *test.Page, state, text string) {
-	p.Until(`((last) => last?.dataset.state === $1 && last.querySelector("[data-part=text]").innerText.trim() === $2)(all("[data-role=assistant]").at(-1))`, state, text)
+	p.Until(`((last) => last?.dataset.state === $1 && last.querySelector("[data-part=text]").textContent.trim() === $2)(all("[data-role=assistant]").at(-1))`, state, text)
 }
 
 // onPage is the text of the last answer on the page, with the marks under it.
 func onPage(p *test.Page) string {
 	return test.Eval[string](p, `
 		const last = all("[data-role=assistant]").at(-1);
-		return last.querySelector("[data-part=text]").innerText + "|" + last.querySelector("[data-part=mark]").innerText;`)
+		return last.querySelector("[data-part=text]").textContent + "|" + last.querySelector("[data-part=mark]").innerText;`)
 }
 
 func TestExampleFollowsAnAnswerAfterAReload(t *testing.T) {
@@ -257,27 +256,27 @@ func TestExampleGoesOnAfterAFailure(t *testing.T) {
 	p := openExample(t, service)
 	say(p, "slow")
 	shows(p, "writing", "one")
-	offline(p, true)
+	p.Offline(true)
 	service.Break()
 	p.Until(`all("[data-part=status]").at(-1).textContent.startsWith("Reconnecting")`)
 	p.Until(`find(".failure") && ` + ready)
 	shows(p, "incomplete", "one")
 	require.Contains(t, test.Eval[string](p, `return find(".failure").innerText`), "The connection broke off.")
-	offline(p, false)
+	p.Offline(false)
 	p.Click(".failure [data-action=retry]")
 	shows(p, "writing", "one")
 	close(answer.gates[1])
 	require.Equal(t, "one two", answered(p, 1))
 	require.Equal(t, int32(1), answer.asked.Load())
 
-	offline(p, true)
+	p.Offline(true)
 	say(p, "hello")
 	p.Until(`find(".failure") || all("[data-state=complete]").length > 1`)
 	require.Contains(t, test.Eval[string](p, `return find("#messages").innerText`), "No connection.")
-	offline(p, false)
+	p.Offline(false)
 	p.Click(".failure [data-action=retry]")
 	require.Equal(t, "hello", answered(p, 2))
-	require.Equal(t, []string{"slow", "hello"}, test.Eval[[]string](p, `return all("[data-role=user]").map((question) => question.innerText)`))
+	require.Equal(t, []string{"slow", "hello"}, test.Eval[[]string](p, `return all("[data-role=user] [data-part=text]").map((question) => question.textContent)`))
 }
 
 // An answer that the service has given up is written anew by Try again.
@@ -296,11 +295,4 @@ func TestExampleTriesAgain(t *testing.T) {
 	require.Equal(t, "free", answered(p, 1))
 	require.Equal(t, 2, test.Eval[int](p, `return all("article").length`))
 	require.Len(t, strings.Fields(strings.Join(test.Eval[[]string](p, `return all("[data-role=user]").map((question) => question.innerText)`), " ")), 1)
-}
-
-// offline cuts the page off from the network, or connects it again.
-func offline(p *test.Page, is bool) {
-	test.Call(p, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-		MatchedNetworkConditions: []*network.Conditions{{Offline: is, DownloadThroughput: -1, UploadThroughput: -1}},
-	})
 }

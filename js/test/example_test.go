@@ -41,7 +41,7 @@ func say(p *test.Page, text string) {
 // answered waits until n answers are complete, and gives the text of the last.
 func answered(p *test.Page, n int) string {
 	p.Until(`all("[data-role=assistant][data-state=complete]").length === $1 && `+ready, n)
-	return test.Eval[string](p, `return all("[data-role=assistant] [data-part=text]").at(-1).innerText`)
+	return test.Eval[string](p, `return all("[data-role=assistant] [data-part=text]").at(-1).textContent`)
 }
 
 // listed are the names in the list of chats.
@@ -74,7 +74,7 @@ func TestExampleStreamsAnAnswer(t *testing.T) {
 	require.True(t, test.Eval[bool](p, `return document.activeElement === find("#message")`), "one can type at once")
 	say(p, "Hello there")
 	p.Until(`find("[data-role=assistant][data-state=writing] [data-part=text]")?.innerText.startsWith("It begins")`)
-	require.Equal(t, "Hello there", test.Eval[string](p, `return find("[data-role=user] [data-part=text]").innerText`))
+	require.Equal(t, "Hello there", test.Eval[string](p, `return find("[data-role=user] [data-part=text]").textContent`))
 	require.Equal(t, "", test.Eval[string](p, `return find("#message").value`))
 	require.True(t, test.Eval[bool](p, `return find("#send").disabled`), "one message at a time")
 	require.Equal(t, 1, test.Eval[int](p, `return all("[data-chat][data-writing]").length`))

@@ -4,21 +4,12 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/chromedp/cdproto/accessibility"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/js/test"
 )
-
-// prefer has the page believe in a preference of its reader.
-func prefer(p *test.Page, name, value string) {
-	test.Call(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: name, Value: value}},
-	})
-}
 
 // contrasts are the contrasts (WCAG 2.2, section 1.4.3) of all texts that show,
 // by their text, where they are below what is wanted.
@@ -72,7 +63,7 @@ func TestExampleIsLegibleInTheLightAndInTheDark(t *testing.T) {
 	p.Until(`find(".failure")`)
 	page := map[string]float64{}
 	for _, scheme := range []string{"light", "dark"} {
-		prefer(p, "prefers-color-scheme", scheme)
+		p.Prefer("prefers-color-scheme", scheme)
 		got := test.Eval[legibility](p, contrasts)
 		require.Empty(t, got.Low, "%s: texts with too little contrast", scheme)
 		require.Greater(t, got.Seen, 8)
@@ -88,9 +79,7 @@ func TestExampleOnAPhone(t *testing.T) {
 	slow := pace(model, "slow", "one ", "two")
 	service := suite.Service(t, model.Env()...)
 	p := openExample(t, service)
-	test.Call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: 360, Height: 640, DeviceScaleFactor: 2, Mobile: true,
-	})
+	p.OnAPhone()
 	withChats(p, service, "first", "second with a name that is much too long for the width of any phone that there is")
 	fits := func(selectors ...string) {
 		t.Helper()
@@ -172,18 +161,9 @@ func TestExampleNamesItsControls(t *testing.T) {
 	withChats(p, service, "first")
 	say(p, "hi")
 	answered(p, 1)
-	tree := test.Call(p, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
-	controls := 0
-	for _, node := range tree.Nodes {
-		if node.Ignored || node.Role == nil {
-			continue
-		}
-		switch string(node.Role.Value) {
-		case `"button"`, `"link"`, `"textbox"`, `"navigation"`, `"region"`, `"article"`:
-			controls++
-			require.NotNil(t, node.Name, "%s", node.Role.Value)
-			require.NotEqual(t, `""`, string(node.Name.Value), "a %s without a name", node.Role.Value)
-		}
+	controls := p.Controls("button", "link", "textbox", "navigation", "region", "article")
+	for _, control := range controls {
+		require.True(t, control.Named, "a %s without a name", control.Role)
 	}
-	require.Greater(t, controls, 8)
+	require.Greater(t, len(controls), 8)
 }

@@ -188,7 +188,7 @@ func forWorkers() string {
 // worker fetches it reports nothing.
 func expectOfCore(p *test.Page, text string) {
 	if !suite.Workers() {
-		p.Expect(text)
+		p.ExpectOfBrowser(text)
 	}
 }
 

@@ -43,7 +43,11 @@ func (s *Suite) origin(t testing.TB, api http.Handler) *Origin {
 		o.mux.HandleFunc("/dist/chatsdk.js", s.serveWithWorkers)
 		o.mux.HandleFunc("/dist/chatsdk.mjs", s.serveWithWorkers)
 	}
-	o.server = httptest.NewServer(http.HandlerFunc(o.serve))
+	serve := http.Handler(http.HandlerFunc(o.serve))
+	if w, is := s.browser.(*webkit); is {
+		serve = w.inject(serve)
+	}
+	o.server = httptest.NewServer(serve)
 	o.URL = o.server.URL
 	t.Cleanup(o.Close)
 	return o

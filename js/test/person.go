@@ -1,9 +1,7 @@
 package test
 
 import (
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 )
 
@@ -27,41 +25,25 @@ func (p *Page) Until(condition string, args ...any) {
 // Reload loads the page again.
 func (p *Page) Reload() {
 	p.t.Helper()
-	p.Act(chromedp.Reload())
+	require.NoError(p.t, p.tab.reload())
 }
 
 // Type types into the element that has the focus. Keys without a character are
 // those of package kb.
 func (p *Page) Type(keys string, modifiers ...chromedp.Modifier) {
 	p.t.Helper()
-	for _, key := range keys {
-		for _, event := range strokes(key) {
-			for _, modifier := range modifiers {
-				event.Modifiers |= int64(modifier)
-			}
-			Call(p, input.DispatchKeyEvent, *event)
-		}
+	var held chromedp.Modifier
+	for _, modifier := range modifiers {
+		held |= modifier
 	}
-}
-
-// strokes are the events of a key that goes down and up. Its character belongs
-// to the first: chromedp.KeyEvent sends it in one of its own, which a page that
-// prevents the default of keydown could not stop, as it can a real one.
-func strokes(key rune) []*input.DispatchKeyEventParams {
-	events := kb.Encode(key)
-	if len(events) == 3 {
-		down, character := events[0], events[1]
-		down.Type, down.Text, down.UnmodifiedText = input.DispatchKeyEventTypeKeyDown, character.Text, character.UnmodifiedText
-		events = []*input.DispatchKeyEventParams{down, events[2]}
-	}
-	return events
+	require.NoError(p.t, p.tab.press(keys, held))
 }
 
 // Click clicks the first element that a CSS selector finds, once it is visible,
 // in its middle, as a mouse does.
 func (p *Page) Click(selector string) {
 	p.t.Helper()
-	p.Act(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+	require.NoError(p.t, p.tab.click(selector), "clicking %s", selector)
 }
 
 // Point moves the mouse to the middle of an element.
@@ -70,11 +52,47 @@ func (p *Page) Point(selector string) {
 	middle := Eval[[2]float64](p, `
 		const { x, y, width, height } = document.querySelector($1).getBoundingClientRect();
 		return [x + width / 2, y + height / 2];`, selector)
-	p.Act(chromedp.MouseEvent(chromedp.MouseMoved, middle[0], middle[1]))
+	require.NoError(p.t, p.tab.point(middle[0], middle[1]))
 }
 
-// Act performs actions of chromedp, for what there is no word of its own.
-func (p *Page) Act(actions ...chromedp.Action[chromedp.Void]) {
+// Attach has the file chooser of an input give a file.
+func (p *Page) Attach(selector, path string) {
 	p.t.Helper()
-	require.NoError(p.t, p.run(actions...))
+	require.NoError(p.t, p.tab.attach(selector, path))
+}
+
+// OnAPhone gives the page the screen of a phone, 360 by 640.
+func (p *Page) OnAPhone() {
+	p.t.Helper()
+	require.NoError(p.t, p.tab.resize(360, 640))
+}
+
+// Prefer has the page believe in a preference of its reader, such as
+// "prefers-color-scheme" and "dark".
+func (p *Page) Prefer(name, value string) {
+	p.t.Helper()
+	require.NoError(p.t, p.tab.prefer(name, value))
+}
+
+// Offline cuts the page off from the network, or connects it again.
+func (p *Page) Offline(is bool) {
+	p.t.Helper()
+	require.NoError(p.t, p.tab.offline(is))
+}
+
+// Control is an element as whoever hears the page meets it.
+type Control struct {
+	// Role is that of ARIA, such as "button".
+	Role string
+	// Named tells whether the element has a name that can be heard.
+	Named bool
+}
+
+// Controls lists the elements that have one of the roles, as the browser itself
+// tells those who hear the page.
+func (p *Page) Controls(roles ...string) []Control {
+	p.t.Helper()
+	controls, err := p.tab.controls(roles)
+	require.NoError(p.t, err)
+	return controls
 }

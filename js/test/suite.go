@@ -16,7 +16,7 @@ type Suite struct {
 
 	folder  string
 	service string
-	browser *browser
+	browser browser
 	workers bool
 }
 
@@ -26,9 +26,11 @@ func Open() (*Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.browser, err = startBrowser(s.folder); err != nil {
+	browser, err := startBrowser(s.folder)
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	s.browser = browser // not before: the interface of a nil pointer is not nil
 	return s, nil
 }
 

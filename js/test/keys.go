@@ -1,0 +1,50 @@
+package test
+
+import (
+	"fmt"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// webdriverKeys are the keys without a character, as WebDriver writes them
+// (https://www.w3.org/TR/webdriver2/#keyboard-actions).
+var webdriverKeys = map[string]string{
+	kb.Enter: "\ue006", kb.Tab: "\ue004", kb.Escape: "\ue00c", kb.Backspace: "\ue003",
+}
+
+var webdriverModifiers = map[chromedp.Modifier]string{
+	chromedp.ModifierShift: "\ue008", chromedp.ModifierCtrl: "\ue009", chromedp.ModifierAlt: "\ue00a", chromedp.ModifierMeta: "\ue03d",
+}
+
+// keyActions are the input source of WebDriver that presses keys while the
+// modifiers are held.
+func keyActions(keys string, modifiers chromedp.Modifier) ([]fields, error) {
+	var down, all, up []fields
+	for modifier, key := range webdriverModifiers {
+		if modifiers&modifier != 0 {
+			down = append(down, fields{"type": "keyDown", "value": key})
+			up = append(up, fields{"type": "keyUp", "value": key})
+		}
+	}
+	for _, character := range keys {
+		key := string(character)
+		if named, is := webdriverKeys[key]; is {
+			key = named
+		} else if _, printed := kb.Keys[character]; printed && !kb.Keys[character].Print {
+			return nil, fmt.Errorf("the key %q of package kb has no name in webdriverKeys: add it", key)
+		}
+		all = append(all, fields{"type": "keyDown", "value": key}, fields{"type": "keyUp", "value": key})
+	}
+	return []fields{{"type": "key", "id": "keys", "actions": append(append(down, all...), up...)}}, nil
+}
+
+// mouseActions are the input source of WebDriver that moves the mouse, and
+// clicks where it is asked to.
+func mouseActions(x, y float64, clicks bool) []fields {
+	actions := []fields{{"type": "pointerMove", "x": int(x), "y": int(y)}}
+	if clicks {
+		actions = append(actions, fields{"type": "pointerDown", "button": 0}, fields{"type": "pointerUp", "button": 0})
+	}
+	return []fields{{"type": "pointer", "id": "mouse", "parameters": fields{"pointerType": "mouse"}, "actions": actions}}
+}

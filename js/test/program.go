@@ -1,0 +1,74 @@
+package test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+)
+
+// program is another program, with all that it starts in turn.
+type program struct {
+	command *exec.Cmd
+	ended   chan struct{}
+	// output is what of the program is read, or nil.
+	output io.Closer
+}
+
+// start starts a program in a process group of its own.
+func start(command *exec.Cmd) (*program, error) {
+	command.SysProcAttr = ownGroup()
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	p := &program{command: command, ended: make(chan struct{})}
+	go func() {
+		defer close(p.ended)
+		_ = command.Wait()
+	}()
+	return p, nil
+}
+
+// close ends the program and all that it started.
+func (p *program) close() {
+	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL)
+	<-p.ended
+	if p.output != nil {
+		_ = p.output.Close() // it is for reading alone
+	}
+}
+
+// startAndRead starts a program and reads its errors up to a line that the
+// pattern finds, and gives what its first group matched.
+func startAndRead(command *exec.Cmd, pattern *regexp.Regexp) (*program, string, error) {
+	output, stderr, err := os.Pipe()
+	if err != nil {
+		return nil, "", err
+	}
+	command.Stderr = stderr
+	p, err := start(command)
+	_ = stderr.Close() // the program has its own
+	if err != nil {
+		return nil, "", errors.Join(err, output.Close())
+	}
+	p.output = output
+	var said strings.Builder
+	lines := bufio.NewScanner(output)
+	for lines.Scan() {
+		if match := pattern.FindSubmatch(lines.Bytes()); match != nil {
+			go func() {
+				for lines.Scan() {
+				}
+			}()
+			return p, string(match[1]), nil
+		}
+		fmt.Fprintln(&said, lines.Text())
+	}
+	p.close()
+	return nil, "", fmt.Errorf("%s does not start: %s", command.Path, said.String())
+}
