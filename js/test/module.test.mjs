@@ -44,7 +44,7 @@ test("the script needs no address then", async () => {
   const placeless = (await import(`data:text/javascript;base64,${script}`)).ChatSDK;
   const wasmModule = await WebAssembly.compile(bytes);
   assert.deepEqual(await new placeless({ ...config, wasmModule }).listChats(), { chats: [], has_more: false });
-  await assert.rejects(new placeless(config).listChats(), { name: "TypeError" });
+  await assert.rejects(new placeless(config).listChats(), { name: "APIError", message: /no import.meta.url; build it with format esm, or set wasmURL/ });
 });
 
 test("what is no module is refused, and a module beside an address", async () => {
