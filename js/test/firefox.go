@@ -151,6 +151,9 @@ func (t *firefoxTab) call(method string, params fields, result any) error {
 	return t.bidi.call(method, params, result)
 }
 
+// ofFirefox is what Firefox itself says of what it refused.
+var ofFirefox = regexp.MustCompile("^(Content-Security-Policy|Cross-Origin Request Blocked):")
+
 const mark = "the harness settles "
 
 func (t *firefoxTab) note(entry logEntry) {
@@ -163,7 +166,7 @@ func (t *firefoxTab) note(entry logEntry) {
 		}
 		return
 	}
-	if entry.Type == "javascript" && entry.Level == "error" && !strings.HasPrefix(entry.Text, "Content-Security-Policy:") {
+	if entry.Type == "javascript" && entry.Level == "error" && !ofFirefox.MatchString(entry.Text) {
 		t.console.add("uncaught: Uncaught " + entry.Text)
 	}
 	if entry.Method == "error" || entry.Method == "assert" {
