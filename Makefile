@@ -77,7 +77,7 @@ test-js: build .build/panictest.wasm .build/chatsdk.tgz
 
 .PHONY: test-browser
 test-browser: build .build/panictest.wasm .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json js/test/react-18/node_modules/.package-lock.json
-	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 $$(go list ./js/test/... | grep -v $(PACKED:%=-e /js/test/%)) && WORKER=1 go test -count=1 ./js/test
+	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -timeout 20m $$(go list ./js/test/... | grep -v $(PACKED:%=-e /js/test/%)) && WORKER=1 go test -count=1 -timeout 20m ./js/test
 
 examples/05-ai-sdk/node_modules/.package-lock.json: examples/05-ai-sdk/package-lock.json .build/chatsdk.tgz
 	cd examples/05-ai-sdk && npm ci --silent
