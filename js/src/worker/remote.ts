@@ -140,7 +140,9 @@ class RemoteCore {
         core.#end(["api", JSON.stringify({ message, status: 0, code: "INTERNAL" }), undefined, undefined]);
       };
       worker.onmessage = ({ data }: MessageEvent<ToPage>) => core.#take(data, wasm);
-      core.#tell(["start", modules.get(wasm) ?? wasm]);
+      // Turbopack gives an address without its origin, which a script from a blob: address has none to add to.
+      const from = typeof wasm === "string" ? new URL(wasm, location.href).href : wasm;
+      core.#tell(["start", modules.get(wasm) ?? from]);
     });
     listen(() => core.#tell(["wake"]), core.#listening.signal);
     return core;
