@@ -20,7 +20,7 @@ menu: ## print this menu
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 .PHONY: demo
-demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.worker.mjs ## build, start the service on 127.0.0.1:8080 and print the addresses of a chat page and of the memory console
+demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.worker.mjs dist/chatsdk.worker.js ## build, start the service on 127.0.0.1:8080 and print the addresses of a chat page and of the memory console
 	@go build -o .build/service ./service
 	@DEMO=1 .build/service
 

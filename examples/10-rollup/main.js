@@ -2,7 +2,7 @@ import { ChatSDK } from "chatsdk";
 
 const login = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
 const accessToken = async () => (await (await fetch("/demo/token", login)).json()).access_token;
-const sdk = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken });
+const sdk = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken, worker: location.hash === "#worker" });
 
 const answer = document.getElementById("answer");
 sdk.sendMessageStream("How many words are in this question?", {

@@ -2,7 +2,8 @@ import { ChatSDK } from "/dist/chatsdk.mjs";
 
 const login = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
 const accessToken = async () => (await (await fetch("/demo/token", login)).json()).access_token;
-const sdk = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken });
+const worker = location.hash === "#worker" ? "/dist/chatsdk.worker.js" : false;
+const sdk = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken, worker });
 
 const answer = document.getElementById("answer");
 sdk.sendMessageStream("How many words are in this question?", {

@@ -73,6 +73,8 @@ func TestAModuleGoesToTheWorker(t *testing.T) {
 	require.Equal(t, 1, service.Count(wasmPath))
 }
 
+const trustedTypes = "; require-trusted-types-for 'script'; trusted-types "
+
 // Each policy with the option that it goes with. A worker of an address has the
 // policy that its own script is served with.
 func TestAWorkerUnderAContentSecurityPolicy(t *testing.T) {
@@ -84,6 +86,8 @@ func TestAWorkerUnderAContentSecurityPolicy(t *testing.T) {
 		}{
 			{"blob", policy + "; worker-src blob:", true},
 			{"an address", "default-src 'none'; script-src 'self'; worker-src 'self'; img-src data:", workerPath},
+			{"blob, of Trusted Types", policy + "; worker-src blob:" + trustedTypes + "chatsdk", true},
+			{"an address, of Trusted Types", policy + trustedTypes + "chatsdk", workerPath},
 		} {
 			service := suite.Service(t, test.NewModel(t).Env()...)
 			config := service.Config(t, "ada")
@@ -108,14 +112,15 @@ func TestWhereThereCanBeNoWorkerTheCoreRunsInThePage(t *testing.T) {
 		// warns, and the browser reports, where it does.
 		warns, reports string
 	}{
-		"a policy without blob":  {cspPage(test.ScriptPage, policy), true, "", "allow blob: in the worker-src", "Content Security Policy"},
-		"a policy without self":  {cspPage(test.ScriptPage, policy+"; worker-src blob:"), workerPath, "", "allow it in the worker-src", "Content Security Policy"},
-		"an address of nothing":  {test.ModulePage, "/test/nowhere.js", "", "/test/nowhere.js gave no worker (it is refused, or not there); serve chatsdk.worker.js", ""},
-		"an address of a page":   {test.ModulePage, "/test/blank.html", "", "/test/blank.html gave no worker", ""},
-		"a module's address":     {test.ModulePage, "/dist/chatsdk.worker.mjs", "", "chatsdk.worker.mjs gave no worker", ""},
-		"another origin":         {test.ModulePage, other.URL + workerPath, "", "from the page's origin", ""},
-		"another version":        {test.ModulePage, "/test/old.js", "", "of another version", ""},
-		"a platform without any": {test.ModulePage, true, `delete globalThis.Worker`, "leave the option worker out", ""},
+		"a policy without blob":       {cspPage(test.ScriptPage, policy), true, "", "allow blob: in the worker-src", "Content Security Policy"},
+		"a policy without self":       {cspPage(test.ScriptPage, policy+"; worker-src blob:"), workerPath, "", "allow it in the worker-src", "Content Security Policy"},
+		"no policy for Trusted Types": {cspPage(test.ModulePage, policy+trustedTypes+"'none'"), workerPath, "", "allow the policy chatsdk in the trusted-types", "Trusted"},
+		"an address of nothing":       {test.ModulePage, "/test/nowhere.js", "", "/test/nowhere.js gave no worker (it is refused, or not there); serve chatsdk.worker.js", ""},
+		"an address of a page":        {test.ModulePage, "/test/blank.html", "", "/test/blank.html gave no worker", ""},
+		"a module's address":          {test.ModulePage, "/dist/chatsdk.worker.mjs", "", "chatsdk.worker.mjs gave no worker", ""},
+		"another origin":              {test.ModulePage, other.URL + workerPath, "", "from the page's origin", ""},
+		"another version":             {test.ModulePage, "/test/old.js", "", "of another version", ""},
+		"a platform without any":      {test.ModulePage, true, `delete globalThis.Worker`, "leave the option worker out", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

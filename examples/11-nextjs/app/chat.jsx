@@ -10,7 +10,8 @@ export function Chat({ baseUrl }) {
   const [state, setState] = useState();
   useEffect(() => {
     const leaving = new AbortController();
-    const sdk = new ChatSDK({ baseUrl, projectId: "demo", accessToken });
+    const worker = location.hash === "#worker";
+    const sdk = new ChatSDK({ baseUrl, projectId: "demo", accessToken, worker });
     sdk.sendMessageStream("How many words are in this question?", {
       signal: leaving.signal,
       onChunk: (chunk) => setAnswer((text) => text + chunk),

@@ -14,6 +14,12 @@ import type { Failure, ToPage, ToWorker } from "./messages.js";
 /** Milliseconds after which a script that says nothing is none of ours. */
 const patience = 10_000;
 
+/** Of Trusted Types, which TypeScript does not know. A trusted address stands where a string does. */
+interface Trust {
+  createScriptURL(url: string): string;
+}
+declare const trustedTypes: { createPolicy(name: string, rules: Trust): Trust };
+
 /** The modules of addresses, for the worker that comes after a crash. */
 const modules = new Map<WasmModule | string, WasmModule>();
 
@@ -39,7 +45,9 @@ export async function open(address: string | undefined): Promise<Start> {
     const help = address === undefined
       ? "allow blob: in the worker-src of the Content-Security-Policy, or give the option worker the address of chatsdk.worker.js"
       : `serve chatsdk.worker.js of version ${VERSION} there, from the page's origin, and allow it in the worker-src of the Content-Security-Policy`;
-    throw new Error(`${address ?? "a blob: address"} gave no worker (${reason instanceof Error ? reason.message : "it failed"}); ${help}`);
+    const message = reason instanceof Error ? reason.message : "it failed";
+    const types = message.includes("TrustedScriptURL") ? "allow the policy chatsdk in the trusted-types of the Content-Security-Policy" : help;
+    throw new Error(`${address ?? "a blob: address"} gave no worker (${message}); ${types}`);
   } finally {
     if (address === undefined) {
       URL.revokeObjectURL(url);
@@ -47,9 +55,21 @@ export async function open(address: string | undefined): Promise<Start> {
   }
 }
 
+let policy: Trust | undefined;
+
+/** The address as Trusted Types want it, where there are any and the page allows the policy. */
+function trusted(url: string): string {
+  try {
+    policy ??= trustedTypes.createPolicy("chatsdk", { createScriptURL: (url) => url });
+    return policy.createScriptURL(url);
+  } catch {
+    return url;
+  }
+}
+
 /** Waits until the script has said that it is there. */
 async function ready(url: string): Promise<Worker> {
-  const worker = new Worker(url, { name: "chatsdk" });
+  const worker = new Worker(trusted(url), { name: "chatsdk" });
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
@@ -120,7 +140,9 @@ class RemoteCore {
         core.#end(["api", JSON.stringify({ message, status: 0, code: "INTERNAL" }), undefined, undefined]);
       };
       worker.onmessage = ({ data }: MessageEvent<ToPage>) => core.#take(data, wasm);
-      core.#tell(["start", modules.get(wasm) ?? wasm]);
+      // Turbopack gives an address without its origin, which a script from a blob: address has none to add to.
+      const from = typeof wasm === "string" ? new URL(wasm, location.href).href : wasm;
+      core.#tell(["start", modules.get(wasm) ?? from]);
     });
     listen(() => core.#tell(["wake"]), core.#listening.signal);
     return core;

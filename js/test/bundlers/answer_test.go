@@ -30,15 +30,36 @@ type resource struct {
 	Status int    `json:"status"`
 }
 
-// counting counts the modules that are compiled while they come, which they are
-// where the server says application/wasm.
+// counting counts the modules that are compiled in the page while they come,
+// which they are where the server says application/wasm, those that are compiled
+// otherwise, and its workers and warnings.
 const counting = `
-	globalThis.streamed = 0;
-	const { compileStreaming } = WebAssembly;
-	WebAssembly.compileStreaming = (source) => {
-		globalThis.streamed++;
-		return compileStreaming(source);
-	};`
+	globalThis.counted = { streamed: 0, compiled: 0, workers: 0, warnings: [] };
+	for (const name of ["compile", "compileStreaming", "instantiateStreaming"]) {
+		const run = WebAssembly[name];
+		WebAssembly[name] = (...args) => {
+			counted[name === "compileStreaming" ? "streamed" : "compiled"]++;
+			return run(...args);
+		};
+	}
+	globalThis.Worker = class extends Worker {
+		constructor(...args) { counted.workers++; super(...args); }
+	};
+	console.warn = (...args) => counted.warnings.push(args.join(" "));`
+
+// counted is what counting counted.
+type counted struct {
+	Streamed int      `json:"streamed"`
+	Compiled int      `json:"compiled"`
+	Workers  int      `json:"workers"`
+	Warnings []string `json:"warnings"`
+}
+
+// inPage and inWorker are what an example does that runs the core there.
+var (
+	inPage   = counted{Streamed: 1, Warnings: []string{}}
+	inWorker = counted{Workers: 1, Warnings: []string{}}
+)
 
 // shown gives the text of the answer once there is some, or it has ended.
 const shown = `
@@ -55,6 +76,23 @@ const shown = `
 // while it came, and nothing missing.
 func (s stage) follow(t *testing.T, address string) {
 	t.Helper()
+	p := s.answered(t, address)
+	require.Len(t, modules(t, p), 1)
+	require.Equal(t, inPage, countedIn(p), "it was compiled while it came")
+}
+
+// followInWorker does the same with the core in a worker: the page itself neither
+// fetches WebAssembly nor compiles any, and has nothing to warn of.
+func (s stage) followInWorker(t *testing.T, address string) {
+	t.Helper()
+	p := s.answered(t, address+"#worker")
+	require.Empty(t, modules(t, p))
+	require.Equal(t, inWorker, countedIn(p))
+}
+
+// answered opens an example and sees its answer come.
+func (s stage) answered(t *testing.T, address string) *test.Page {
+	t.Helper()
 	gate := make(chan struct{})
 	s.model.On(question, func(a *test.Answer) {
 		a.Text("There are ").Wait(gate)
@@ -64,22 +102,24 @@ func (s stage) follow(t *testing.T, address string) {
 	require.Equal(t, "There are ", test.Eval[string](p, shown, ""), "while the model writes")
 	close(gate)
 	require.Equal(t, "There are seven.", test.Eval[string](p, shown, "ended"))
-	requireFiles(t, p)
+	return p
 }
 
-func requireFiles(t *testing.T, p *test.Page) {
+func countedIn(p *test.Page) counted { return test.Eval[counted](p, `return counted`) }
+
+// modules are the files of WebAssembly that the page fetched, of which, as of all
+// others, none may be missing.
+func modules(t *testing.T, p *test.Page) (modules []string) {
 	t.Helper()
 	resources := test.Eval[[]resource](p, `
 		return performance.getEntriesByType("resource").map(({ name, responseStatus: status }) => ({ name, status }));`)
-	var modules []string
 	for _, file := range resources {
 		require.Less(t, file.Status, 400, file.Name)
 		if strings.HasSuffix(file.Name, ".wasm") {
 			modules = append(modules, file.Name)
 		}
 	}
-	require.Len(t, modules, 1, resources)
-	require.Equal(t, 1, test.Eval[int](p, `return streamed`), "it was compiled while it came")
+	return modules
 }
 
 // refusal opens an example that lacks something and gives what it shows.

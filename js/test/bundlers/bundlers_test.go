@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/js/test"
@@ -21,11 +22,25 @@ func built(t *testing.T, s stage, name string) example {
 	return e
 }
 
+// followBoth follows an example in the page and in a worker, each of which
+// fetches the one file of WebAssembly that its bundler wrote.
+func (s stage) followBoth(t *testing.T, e example, path string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(e.folder, "dist/*.wasm"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	module := path + "dist/" + filepath.Base(files[0])
+	s.follow(t, s.URL+path)
+	require.Equal(t, 1, s.Count(module))
+	s.followInWorker(t, s.URL+path)
+	require.Equal(t, 2, s.Count(module))
+}
+
 func TestWebpackNeedsNothing(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	built(t, s, "08-webpack")
-	s.follow(t, s.URL+"/examples/08-webpack/")
+	e := built(t, s, "08-webpack")
+	s.followBoth(t, e, "/examples/08-webpack/")
 }
 
 // iife is esbuild's format of default, in which a bundle has no address.
@@ -35,7 +50,7 @@ func TestEsbuildTakesTheModuleAsAnEntry(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	e := built(t, s, "09-esbuild")
-	s.follow(t, s.URL+"/examples/09-esbuild/")
+	s.followBoth(t, e, "/examples/09-esbuild/")
 	s.requireModule(t, e, "/examples/09-esbuild/")
 	e.run(t, "npx", strings.Fields(iife)...)
 	require.Contains(t, refusal(t, s.URL+"/examples/09-esbuild/"), "import.meta.url")
@@ -45,7 +60,7 @@ func TestRollupTakesAPlugin(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	e := built(t, s, "10-rollup")
-	s.follow(t, s.URL+"/examples/10-rollup/")
+	s.followBoth(t, e, "/examples/10-rollup/")
 	s.requireModule(t, e, "/examples/10-rollup/")
 }
 
@@ -73,9 +88,13 @@ func TestVite(t *testing.T) {
 		t.Run(version.name, func(t *testing.T) {
 			s := newStage(t)
 			e := install(t, "07-vite", version.overlay)
-			s.follow(t, e.vite(t, s, "dev"))
+			dev := e.vite(t, s, "dev")
+			s.follow(t, dev)
+			s.followInWorker(t, dev)
 			e.run(t, "npm", "run", "build")
-			s.follow(t, e.vite(t, s, "preview"))
+			preview := e.vite(t, s, "preview")
+			s.follow(t, preview)
+			s.followInWorker(t, preview)
 
 			config := e.read(t, "vite.config.js")
 			require.Contains(t, config, viteLine)
@@ -83,6 +102,7 @@ func TestVite(t *testing.T) {
 			address := e.vite(t, s, "dev")
 			if version.withoutLine == "" {
 				s.follow(t, address)
+				s.followInWorker(t, address)
 			} else {
 				require.Contains(t, refusal(t, address), version.withoutLine)
 			}
@@ -107,6 +127,7 @@ func TestNextJS(t *testing.T) {
 	env := []string{"SERVICE=" + s.URL, "API_KEY=" + test.APIKey, "API_SECRET=" + test.APISecret}
 	address := e.start(t, env, "npm", "run", "start", "--", "--port", port)
 	s.follow(t, address)
+	s.followInWorker(t, address)
 	require.Contains(t, get(t, address), "<h1>Assistant</h1>")
 }
 
@@ -121,6 +142,11 @@ func TestAScriptFromAnotherOrigin(t *testing.T) {
 	e.run(t, "npm", "run", "build")
 	s.Handle("/examples/06-cdn/", http.StripPrefix("/examples/06-cdn", e.files(".")).ServeHTTP)
 	s.follow(t, s.URL+"/examples/06-cdn/dist/")
+	t.Run("a worker gets the module that the page has checked", func(t *testing.T) {
+		p := s.answered(t, s.URL+"/examples/06-cdn/dist/#worker")
+		require.Len(t, modules(t, p), 1)
+		require.Equal(t, counted{Streamed: 1, Workers: 1, Warnings: []string{}}, countedIn(p))
+	})
 
 	const option = ", wasmModule }"
 	built := e.read(t, "dist/index.html")
@@ -130,6 +156,9 @@ func TestAScriptFromAnotherOrigin(t *testing.T) {
 	e.write(t, "dist/index.html", strings.Join(lines, "\n"))
 	t.Run("the wasm is found beside the script", func(t *testing.T) {
 		s.follow(t, s.URL+"/examples/06-cdn/dist/")
+		before := cdn.modules.Load()
+		s.followInWorker(t, s.URL+"/examples/06-cdn/dist/")
+		require.Equal(t, before+1, cdn.modules.Load(), "the worker fetches it")
 	})
 	t.Run("and must allow other origins", func(t *testing.T) {
 		cdn.forbid("chatsdk.wasm")
@@ -146,4 +175,30 @@ func TestAStrictPolicy(t *testing.T) {
 	s.Handle("/examples/12-csp/", http.StripPrefix("/examples/12-csp", http.FileServer(http.Dir(suite.File("examples/12-csp")))).ServeHTTP)
 	s.follow(t, s.URL+"/examples/12-csp/")
 	require.Equal(t, 1, s.Count("/dist/chatsdk.wasm"), "it came from the package")
+	s.followInWorker(t, s.URL+"/examples/12-csp/")
+	require.Equal(t, 2, s.Count("/dist/chatsdk.wasm"), "the worker fetches it")
+	require.Equal(t, 1, s.Count("/dist/chatsdk.worker.js"), "the policy allows no blob:")
+}
+
+func TestReact(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	gate := make(chan struct{})
+	s.model.On(question, func(a *test.Answer) {
+		a.Text("There are ").Wait(gate)
+		a.Text("seven.").Finish("stop")
+	})
+	built(t, s, "04-react")
+	p := suite.Page(t, s.URL+"/examples/04-react/", counting)
+	has := func(status, text string) {
+		p.Until(`document.querySelector("main")?.dataset.status === $1 && [...document.querySelectorAll("li")].at(-1)?.textContent === $2`, status, text)
+	}
+	p.Until(`document.querySelector("[data-status=ready]")`)
+	p.Click("input")
+	p.Type(question + kb.Enter)
+	has("streaming", "There are ")
+	close(gate)
+	has("ready", "There are seven.")
+	require.Len(t, modules(t, p), 1)
+	require.Equal(t, inPage, countedIn(p))
 }

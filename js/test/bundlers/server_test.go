@@ -17,6 +17,8 @@ import (
 type cdn struct {
 	*httptest.Server
 	forbidden atomic.Value
+	// modules counts how often chatsdk.wasm was asked for.
+	modules atomic.Int32
 }
 
 func newCDN(t *testing.T, e example) *cdn {
@@ -24,6 +26,9 @@ func newCDN(t *testing.T, e example) *cdn {
 	c.forbid("")
 	files := e.files("node_modules/chatsdk")
 	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/dist/chatsdk.wasm" {
+			c.modules.Add(1)
+		}
 		if r.URL.Path != "/dist/"+c.forbidden.Load().(string) {
 			w.Header().Set("Access-Control-Allow-Origin", "*")
 		}
