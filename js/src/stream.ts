@@ -30,7 +30,7 @@ type Waiting = Resolvers<IteratorResult<StreamEvent, undefined>>;
  * An answer that is being written: its events in order, for one reader. Leaving
  * a `for await` stops the answer, unless `detachOnAbort` is set.
  */
-export class AnswerStream implements AsyncIterable<StreamEvent, undefined> {
+export class AnswerStream implements AsyncIterable<StreamEvent> {
   /** The whole answer; rejected where there is none. Stopped, it is what had come by then. */
   readonly result: Promise<Message>;
 

@@ -89,7 +89,7 @@ func copyFiles(folder string) error {
 	}
 	for _, entry := range entries {
 		switch filepath.Ext(entry.Name()) {
-		case ".mjs", ".capnp":
+		case ".mjs", ".mts", ".capnp":
 			text, err := os.ReadFile(filepath.Join(folder, entry.Name()))
 			if err != nil {
 				return err
