@@ -60,9 +60,11 @@ function bodyOf(request: XMLHttpRequest): ReadableStream<Uint8Array> {
       };
       request.onprogress = take;
       request.onloadend = () => {
-        if (request.responseURL) {
+        // Firefox tells of progress behind the end, and keeps the address of what was cut.
+        if (request.status) {
           take();
           controller.close();
+          request.onprogress = null;
         } else {
           controller.error(new TypeError(lost));
         }

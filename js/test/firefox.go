@@ -22,6 +22,9 @@ import (
 type firefox struct {
 	program *program
 	bidi    *bidi
+
+	// input is held while one tab has the focus that keys go to.
+	input sync.Mutex
 }
 
 // firefoxSettings keep Firefox from asking the network for what no test needs.
@@ -236,6 +239,11 @@ func (f *firefox) in(context, expression string) (string, error) {
 }
 
 func (t *firefoxTab) act(actions []fields) error {
+	t.input.Lock()
+	defer t.input.Unlock()
+	if err := t.call("browsingContext.activate", fields{}, nil); err != nil {
+		return err
+	}
 	return t.call("input.performActions", fields{"actions": actions}, nil)
 }
 
