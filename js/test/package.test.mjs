@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createRequire } from "node:module";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -63,4 +64,9 @@ test("importing it touches nothing: no network, no global, no timer", () => {
     if (Object.getOwnPropertyNames(globalThis).sort().join() !== before) throw new Error("it made globals");
   `;
   execFileSync(process.execPath, ["--input-type=module", "-e", program, join(folder, "package/dist/chatsdk.mjs")]);
+});
+
+test("require takes it where Node requires ES modules", { skip: !process.features.require_module }, () => {
+  const { ChatSDK, APIError } = createRequire(import.meta.url)(join(folder, "package/dist/chatsdk.mjs"));
+  assert.equal(new APIError("x", { status: 1 }) instanceof ChatSDK.APIError, true);
 });
