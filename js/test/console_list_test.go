@@ -46,6 +46,9 @@ func TestConsoleFilters(t *testing.T) {
 	choose("status", "pending", "User has two cats")
 	p.Do(`find("#filters").elements.user.focus()`)
 	p.Type("ana" + kb.Enter)
+	if test.Browser() == "webkit" {
+		p.Type(kb.Enter) // the first took the suggestion
+	}
 	p.Until(`!find("#nothing").hidden && find("#nothing").innerText.includes("Nothing matches")`)
 	p.Click("#filters [type=reset]")
 	p.Until(`all("#owners [data-memory]").length === 3`)
@@ -83,7 +86,8 @@ func TestConsoleDeletesAfterAQuestion(t *testing.T) {
 	press(hospital)
 	admin.Do(`await sdk.deleteUserMemories("assistant", "ana")`)
 	p.Click("#confirm [data-action=confirm]")
-	p.Until(`find("#outcome").textContent === "Already deleted elsewhere"`)
+	// The list below moves up when it is looked at anew.
+	p.Until(`find("#outcome").textContent === "Already deleted elsewhere" && !row($1)`, hospital)
 
 	p.Click(`[data-user=bob] [data-action=delete-all]`)
 	p.Until(`find("#confirm").open`)
