@@ -14,11 +14,32 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
 
-// store keeps jobs, which are texts.
+// store keeps jobs, which are texts, and what became of them.
 type store struct {
-	mu    sync.Mutex
-	jobs  []string
-	fault error
+	mu     sync.Mutex
+	jobs   []string
+	done   []string
+	faults []error
+	fault  error
+}
+
+func (s *store) put(jobs ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.jobs = jobs
+}
+
+func (s *store) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = append(s.faults, err)
+}
+
+// told is what became of the jobs.
+func (s *store) told() (done []string, faults []error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.done), slices.Clone(s.faults)
 }
 
 func (s *store) due(_ context.Context, limit int) ([]string, error) {
@@ -31,6 +52,7 @@ func (s *store) finish(job string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.jobs = slices.DeleteFunc(s.jobs, func(one string) bool { return one == job })
+	s.done = append(s.done, job)
 }
 
 func self(job string) string { return job }
@@ -40,7 +62,6 @@ func TestEachJobIsDoneOnceByAsManyWorkersAsThereAre(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &store{jobs: []string{"a", "b", "c", "d", "e", "f", "g"}}
 		var mu sync.Mutex
-		var done []string
 		running, most := 0, 0
 		q := queue.New(queue.Config[string]{Workers: 3, Due: s.due, ID: self, Do: func(_ context.Context, job string) error {
 			mu.Lock()
@@ -51,7 +72,6 @@ func TestEachJobIsDoneOnceByAsManyWorkersAsThereAre(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			running--
-			done = append(done, job)
 			s.finish(job)
 			return nil
 		}})
@@ -61,6 +81,7 @@ func TestEachJobIsDoneOnceByAsManyWorkersAsThereAre(t *testing.T) {
 		time.Sleep(4 * time.Second)
 		cancel()
 		all.Wait()
+		done, _ := s.told()
 		slices.Sort(done)
 		require.Equal(t, []string{"a", "b", "c", "d", "e", "f", "g"}, done)
 		require.Equal(t, 3, most)
@@ -71,9 +92,7 @@ func TestAWorkerLooksAgainWhenItIsWokenAndWhenNobodyTells(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &store{}
-		var done []string
 		q := queue.New(queue.Config[string]{Due: s.due, ID: self, Do: func(_ context.Context, job string) error {
-			done = append(done, job)
 			s.finish(job)
 			return nil
 		}})
@@ -81,13 +100,15 @@ func TestAWorkerLooksAgainWhenItIsWokenAndWhenNobodyTells(t *testing.T) {
 		var all sync.WaitGroup
 		all.Go(func() { q.Run(ctx) })
 		synctest.Wait()
-		s.jobs = []string{"woken"}
+		s.put("woken")
 		q.Wake()
 		synctest.Wait()
+		done, _ := s.told()
 		require.Equal(t, []string{"woken"}, done)
-		s.jobs = []string{"found"}
+		s.put("found")
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
+		done, _ = s.told()
 		require.Equal(t, []string{"woken", "found"}, done)
 		cancel()
 		all.Wait()
@@ -99,11 +120,10 @@ func TestAWorkerRestsAfterAFaultOfTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &store{jobs: []string{"a"}}
 		fault := errors.New("the disk is full")
-		var faults []error
 		q := queue.New(queue.Config[string]{
 			Due: s.due, ID: self,
 			Do:   func(context.Context, string) error { return fault },
-			Fail: func(err error) { faults = append(faults, err) },
+			Fail: s.fail,
 		})
 		require.ErrorIs(t, q.WorkOff(t.Context()), fault)
 		require.ErrorIs(t, q.WorkOff(t.Context()), fault, "the job is not held any more")
@@ -113,9 +133,11 @@ func TestAWorkerRestsAfterAFaultOfTheStore(t *testing.T) {
 		synctest.Wait()
 		q.Wake()
 		synctest.Wait()
+		_, faults := s.told()
 		require.Equal(t, []error{fault}, faults)
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
+		_, faults = s.told()
 		require.Equal(t, []error{fault, fault}, faults)
 		cancel()
 		all.Wait()
