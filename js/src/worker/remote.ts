@@ -141,7 +141,7 @@ class RemoteCore {
       };
       worker.onmessage = ({ data }: MessageEvent<ToPage>) => core.#take(data, wasm);
       // Turbopack gives an address without its origin, which a script from a blob: address has none to add to.
-      const from = typeof wasm === "string" ? new URL(wasm, location.href).href : wasm;
+      const from = typeof wasm === "string" ? new URL(wasm, globalThis.location?.href).href : wasm;
       core.#tell(["start", modules.get(wasm) ?? from]);
     });
     listen(() => core.#tell(["wake"]), core.#listening.signal);
