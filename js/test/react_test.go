@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -175,18 +176,10 @@ func requireOneStream(t *testing.T, packages, version string) {
 	before = len(service.Calls())
 	p.Reload()
 	startReact(p, config)
-	p.Do(`
-		const { fetch } = globalThis;
-		globalThis.opened = kit.deferred();
-		globalThis.fetch = async (url, options) => {
-			const response = await fetch(url, options);
-			if (url.includes("/chat/stream/")) opened.resolve();
-			return response;
-		};`)
 	show(p, map[string]any{"chatId": chatID})
 	lastIs(p, "writing", "one ")
 	hasStatus(p, "streaming")
-	p.Do(`await opened.promise`)
+	require.Eventually(t, func() bool { _, streams := asked(service, before); return streams > 0 }, time.Minute, time.Millisecond)
 	close(answer.gates[1])
 	lastIs(p, "stop", "one two")
 	hasStatus(p, "ready")
