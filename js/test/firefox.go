@@ -1,7 +1,6 @@
 package test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,8 +12,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/chromedp/chromedp"
 )
 
 // firefox is a headless Firefox with a profile of its own, driven by WebDriver
@@ -113,6 +110,7 @@ func (f *firefox) tab(c *console) (tab, error) {
 // nobody looks at the others, and their timers are slow.
 func (f *firefox) window(user string, c *console) (*firefoxTab, error) {
 	t := &firefoxTab{firefox: f, user: user, console: c, marks: map[string]chan struct{}{}}
+	t.hands = hands{t}
 	var made struct{ Context string }
 	if err := f.bidi.call("browsingContext.create", fields{"type": "window", "userContext": user}, &made); err != nil {
 		return nil, err
@@ -125,6 +123,7 @@ func (f *firefox) window(user string, c *console) (*firefoxTab, error) {
 // firefoxTab is a tab of Firefox.
 type firefoxTab struct {
 	*firefox
+	hands
 	// user and context are BiDi's user context and browsing context.
 	user, context string
 	// owns says that the user context ends with the tab.
@@ -245,35 +244,6 @@ func (t *firefoxTab) act(actions []fields) error {
 		return err
 	}
 	return t.call("input.performActions", fields{"actions": actions}, nil)
-}
-
-func (t *firefoxTab) press(keys string, modifiers chromedp.Modifier) error {
-	actions, err := keyActions(keys, modifiers)
-	if err != nil {
-		return err
-	}
-	return t.act(actions)
-}
-
-func (t *firefoxTab) point(x, y float64) error { return t.act(mouseActions(x, y, false)) }
-
-func (t *firefoxTab) click(selector string) error {
-	x, y, err := middle(t, selector)
-	if err != nil {
-		return err
-	}
-	return t.act(mouseActions(x, y, true))
-}
-
-// middle waits until an element shows and gives its middle.
-func middle(t tab, selector string) (x, y float64, err error) {
-	text, err := t.evaluate(shown(selector))
-	if err != nil {
-		return 0, 0, err
-	}
-	var at [2]float64
-	err = json.Unmarshal([]byte(text), &at)
-	return at[0], at[1], err
 }
 
 type located struct{ Nodes []node }

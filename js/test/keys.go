@@ -1,6 +1,7 @@
 package test
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/chromedp/chromedp"
@@ -47,4 +48,36 @@ func mouseActions(x, y float64, clicks bool) []fields {
 		actions = append(actions, fields{"type": "pointerDown", "button": 0}, fields{"type": "pointerUp", "button": 0})
 	}
 	return []fields{{"type": "pointer", "id": "mouse", "parameters": fields{"pointerType": "mouse"}, "actions": actions}}
+}
+
+// hands press the keys and move the mouse of a tab that takes the actions of
+// WebDriver. Those of BiDi are the same.
+type hands struct {
+	of interface {
+		act(actions []fields) error
+		evaluate(expression string) (string, error)
+	}
+}
+
+func (h hands) press(keys string, modifiers chromedp.Modifier) error {
+	actions, err := keyActions(keys, modifiers)
+	if err != nil {
+		return err
+	}
+	return h.of.act(actions)
+}
+
+func (h hands) point(x, y float64) error { return h.of.act(mouseActions(x, y, false)) }
+
+// click waits until the element shows.
+func (h hands) click(selector string) error {
+	text, err := h.of.evaluate(shown(selector))
+	if err != nil {
+		return err
+	}
+	var middle [2]float64
+	if err := json.Unmarshal([]byte(text), &middle); err != nil {
+		return err
+	}
+	return h.of.act(mouseActions(middle[0], middle[1], true))
 }

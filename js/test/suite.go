@@ -51,6 +51,9 @@ func OpenWithoutBrowser() (*Suite, error) {
 	return s, nil
 }
 
+// Folder is where files can be put that are to go with the Suite.
+func (s *Suite) Folder() string { return s.folder }
+
 // Close ends the browser and removes what was built.
 func (s *Suite) Close() error {
 	var err error

@@ -6,19 +6,15 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/chromedp/chromedp"
 )
 
 // webkit is WebKitGTK's MiniBrowser, driven by WebKitWebDriver. Each page has a
@@ -86,11 +82,12 @@ func (w *webkit) tab(c *console) (tab, error) {
 	if err := s.start(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	t := &webkitTab{webkitSession: s, console: c, owns: true}
-	if err := s.get("/window", &t.window); err != nil {
+	t := s.window(c)
+	t.owns = true
+	if err := s.get("/window", &t.handle); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
-	s.current = t.window
+	s.current = t.handle
 	return t, nil
 }
 
@@ -179,17 +176,25 @@ func (s *webkitSession) close() error {
 // webkitTab is a window of a session.
 type webkitTab struct {
 	*webkitSession
+	hands
 	console *console
-	window  string
+	// handle is WebDriver's of the window.
+	handle string
 	// owns says that the session ends with the tab.
 	owns bool
 }
 
+func (s *webkitSession) window(c *console) *webkitTab {
+	t := &webkitTab{webkitSession: s, console: c}
+	t.hands = hands{t}
+	return t
+}
+
 func (t *webkitTab) beside(c *console) (tab, error) {
 	var made struct{ Handle string }
-	other := &webkitTab{webkitSession: t.webkitSession, console: c}
+	other := t.window(c)
 	err := t.with(func() error { return t.post("/window/new", fields{"type": "window"}, &made) })
-	other.window = made.Handle
+	other.handle = made.Handle
 	return other, err
 }
 
@@ -197,11 +202,11 @@ func (t *webkitTab) beside(c *console) (tab, error) {
 func (t *webkitTab) with(commands func() error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.current != t.window {
-		if err := t.post("/window", fields{"handle": t.window}, nil); err != nil {
+	if t.current != t.handle {
+		if err := t.post("/window", fields{"handle": t.handle}, nil); err != nil {
 			return err
 		}
-		t.current = t.window
+		t.current = t.handle
 	}
 	return commands()
 }
@@ -222,81 +227,6 @@ func (t *webkitTab) before(script string) error {
 		t.webkitSession.before = append(t.webkitSession.before, script)
 	}
 	return nil
-}
-
-// reporting keeps what a page reports, which WebDriver does not tell. An error
-// whose default the page prevents is none.
-const reporting = `
-	const reports = [];
-	Object.defineProperty(globalThis, "reported", {
-		value: () => reports.splice(0).filter(({ event }) => !event?.defaultPrevented).map(({ report }) => report),
-	});
-	const words = (value) => (value instanceof Error ? value.name + ": " + value.message : typeof value === "string" ? value : JSON.stringify(value) ?? String(value));
-	addEventListener("error", (event) => reports.push({ event, report: "uncaught: Uncaught " + words(event.error ?? event.message) }));
-	addEventListener("unhandledrejection", (event) => reports.push({ event, report: "uncaught: Uncaught (in promise) " + words(event.reason) }));
-	for (const method of ["error", "assert"]) {
-		const say = console[method].bind(console);
-		console[method] = (...values) => {
-			if (method === "error" || !values[0]) reports.push({ report: "console: " + values.map(words).join(" ") });
-			say(...values);
-		};
-	}`
-
-// scriptPath is where an Origin serves what runs before a page's own scripts.
-const scriptPath = "/test/before.js"
-
-// inject serves, before the scripts of a document, those of the page that asks
-// for it: classic WebDriver has no command for them.
-func (w *webkit) inject(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		_, id, _ := strings.Cut(r.UserAgent(), " Session/")
-		w.mu.Lock()
-		s := w.sessions[id]
-		w.mu.Unlock()
-		switch {
-		case s != nil && s.isOffline.Load():
-			panic(http.ErrAbortHandler)
-		case s != nil && r.URL.Path == scriptPath:
-			rw.Header().Set("Content-Type", "text/javascript")
-			rw.Header().Set("Cache-Control", "no-store")
-			_, _ = fmt.Fprintf(rw, "{%s}\n%s", reporting, s.script()) // a page that has left reads no more
-		case s != nil && strings.HasPrefix(r.Header.Get("Accept"), "text/html"):
-			injected := httptest.NewRecorder()
-			next.ServeHTTP(injected, r)
-			writeInjected(rw, injected)
-		default:
-			next.ServeHTTP(rw, r)
-		}
-	})
-}
-
-func (s *webkitSession) script() string {
-	s.scripts.Lock()
-	defer s.scripts.Unlock()
-	var all strings.Builder
-	for _, script := range s.before {
-		fmt.Fprintf(&all, "{%s\n}\n", script)
-	}
-	return all.String()
-}
-
-// beginning is what comes before the scripts of a document.
-var beginning = regexp.MustCompile(`(?is)^\s*(<!doctype[^>]*>)?\s*(<html[^>]*>)?\s*(<head[^>]*>)?`)
-
-// writeInjected writes a response, with a script before all others where it is
-// a document.
-func writeInjected(w http.ResponseWriter, response *httptest.ResponseRecorder) {
-	body := response.Body.String()
-	for name, values := range response.Header() {
-		w.Header()[name] = values
-	}
-	if strings.HasPrefix(response.Header().Get("Content-Type"), "text/html") {
-		body = beginning.ReplaceAllString(body, `$0<script src="`+scriptPath+`"></script>`)
-		w.Header().Del("Content-Length")
-		w.Header().Del("Etag")
-	}
-	w.WriteHeader(response.Code)
-	_, _ = fmt.Fprint(w, body) // a page that has left reads no more
 }
 
 func (t *webkitTab) open(address string) error {
@@ -356,24 +286,6 @@ func (t *webkitTab) evaluate(expression string) (value string, err error) {
 
 func (t *webkitTab) act(actions []fields) error {
 	return t.with(func() error { return t.post("/actions", fields{"actions": actions}, nil) })
-}
-
-func (t *webkitTab) press(keys string, modifiers chromedp.Modifier) error {
-	actions, err := keyActions(keys, modifiers)
-	if err != nil {
-		return err
-	}
-	return t.act(actions)
-}
-
-func (t *webkitTab) point(x, y float64) error { return t.act(mouseActions(x, y, false)) }
-
-func (t *webkitTab) click(selector string) error {
-	x, y, err := middle(t, selector)
-	if err != nil {
-		return err
-	}
-	return t.act(mouseActions(x, y, true))
 }
 
 func (t *webkitTab) attach(selector, path string) error {

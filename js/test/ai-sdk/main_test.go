@@ -10,8 +10,6 @@ import (
 	"os/exec"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
@@ -25,27 +23,11 @@ var (
 const example = "examples/05-ai-sdk"
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func run(m *testing.M) (code int, err error) {
-	if suite, err = test.Open(); err != nil {
-		return 1, err
-	}
-	if script, err = bundle(); err != nil {
-		_ = suite.Close()
-		return 1, err
-	}
-	code = m.Run()
-	if err = suite.Close(); err != nil || code != 0 {
-		return code, err
-	}
-	return 0, goleak.Find()
+	os.Exit(test.Main(m, test.Open, func(s *test.Suite) (err error) {
+		suite = s
+		script, err = bundle()
+		return err
+	}))
 }
 
 // bundle makes the script of the page. Read from standard input, it finds what

@@ -7,11 +7,8 @@ package bench_test
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"testing"
-
-	"go.uber.org/goleak"
 
 	"github.com/chatsdk/chatsdk/js/test"
 )
@@ -27,21 +24,8 @@ var suite *test.Suite
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func run(m *testing.M) (code int, err error) {
-	if suite, err = test.Open(); err != nil {
-		return 1, err
-	}
-	code = m.Run()
-	if err = suite.Close(); err != nil || code != 0 {
-		return code, err
-	}
-	return 0, goleak.Find()
+	os.Exit(test.Main(m, test.Open, func(s *test.Suite) error {
+		suite = s
+		return nil
+	}))
 }

@@ -6,17 +6,14 @@ package runtimes_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
-
 	"github.com/chatsdk/chatsdk/js/test"
+	"github.com/stretchr/testify/require"
 )
 
 // suite and installed are set before the first test and never changed.
@@ -28,30 +25,10 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-func run(m *testing.M) (code int, err error) {
-	if suite, err = test.OpenWithoutBrowser(); err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, suite.Close()) }()
-	if installed, err = os.MkdirTemp("", "chatsdk-runtimes-"); err != nil {
-		return 1, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(installed)) }()
-	if err := install(); err != nil {
-		return 1, err
-	}
-	if code = m.Run(); code != 0 {
-		return code, nil
-	}
-	return 0, goleak.Find()
+	os.Exit(test.Main(m, test.OpenWithoutBrowser, func(s *test.Suite) error {
+		suite, installed = s, filepath.Join(s.Folder(), "installed")
+		return install()
+	}))
 }
 
 // install does what a user does with the tarball.

@@ -1,0 +1,37 @@
+package test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// Main is the TestMain of a package of tests that share a Suite. It opens one
+// and hands it to begin before the first test, closes it after the last, and
+// gives the code to exit with: a goroutine that is left then fails the tests.
+func Main(m *testing.M, open func() (*Suite, error), begin func(*Suite) error) int {
+	code, err := run(m, open, begin)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+func run(m *testing.M, open func() (*Suite, error), begin func(*Suite) error) (code int, err error) {
+	suite, err := open()
+	if err != nil {
+		return 1, err
+	}
+	if err := begin(suite); err != nil {
+		return 1, errors.Join(err, suite.Close())
+	}
+	code = m.Run()
+	if err := suite.Close(); err != nil || code != 0 {
+		return code, err
+	}
+	return 0, goleak.Find()
+}
