@@ -74,6 +74,7 @@ export class Core {
   }
 
   #host(error: Host["error"]): Host {
+    const redirect = refusal();
     return {
       publish: (bindings) => {
         this.#bindings = bindings;
@@ -81,8 +82,8 @@ export class Core {
       crash: (message) => this.#crash(message),
       error,
       fetch: (url, init, onProgress) => {
-        const refusing = { ...init, redirect: refusal() };
-        return onProgress ? upload(url, refusing, onProgress) : fetch(url, refusing);
+        init.redirect = redirect;
+        return onProgress ? upload(url, init, onProgress) : fetch(url, init);
       },
     };
   }
