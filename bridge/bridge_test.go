@@ -24,6 +24,7 @@ var published = sync.OnceValue(func() page {
 		crash(message) { console.error(message); process.exit(1) },
 		error(kind, json, cause) { return Object.assign(new Error(), JSON.parse(json), {kind, cause}) },
 		fetch(url, init) { return this.respond(url, init) },
+		read(reader, take) { reader.read().then(({ value }) => take(value), (cause) => take(undefined, cause)) },
 	})`)
 	js.Global().Set("chatsdk", host)
 	go func() {

@@ -29,17 +29,7 @@ func fromJSString(v safejs.Value) (string, error) {
 	return v.String()
 }
 
-// fromJSBytes copies a Uint8Array.
-func fromJSBytes(array safejs.Value) ([]byte, error) {
-	length, err := byteLength(array)
-	if err != nil {
-		return nil, err
-	}
-	data := make([]byte, length)
-	_, err = safejs.CopyBytesToGo(data, array)
-	return data, err
-}
-
+// byteLength is the length of a Uint8Array.
 func byteLength(array safejs.Value) (int, error) {
 	length, err := array.Get("byteLength")
 	if err != nil {

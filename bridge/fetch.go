@@ -31,7 +31,7 @@ func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response
 		defer t.b.recover()
 		abort(controller)
 	})
-	body := &body{controller: controller, stop: stop}
+	body := &body{b: t.b, controller: controller, stop: stop}
 	response, err := t.fetch(request.URL, init, progressOf(request.Form))
 	if err != nil {
 		body.Close()
@@ -112,7 +112,7 @@ func newResponse(response safejs.Value, body *body) (*sdk.Response, error) {
 		return nil, err
 	}
 	if !stream.IsNull() { // null is an answer without a body
-		if body.reader, err = stream.Call("getReader"); err != nil {
+		if err := body.open(stream); err != nil {
 			return nil, fromJSError(err)
 		}
 	}
@@ -132,62 +132,86 @@ func headerOf(headers safejs.Value) func(string) string {
 
 // body reads the response's stream.
 type body struct {
+	b          *bridge
 	controller safejs.Value
-	reader     safejs.Value
 	stop       func() bool
-	rest       []byte // of a chunk that was larger than the buffer of a Read
-	done       bool
+	// reader is undefined where there is nothing to read.
+	reader safejs.Value
+	// take is handed what each read brings, and passes it on to came. One function
+	// for all of them, since each of an answer's pieces is a read: see docs/performance.md.
+	take safejs.Func
+	came chan []safejs.Value
+	rest []byte // of a chunk that was larger than the buffer of a Read
+	done bool
+}
+
+func (r *body) open(stream safejs.Value) error {
+	reader, err := stream.Call("getReader")
+	if err != nil {
+		return err
+	}
+	r.reader, r.came = reader, make(chan []safejs.Value, 1)
+	r.take = r.b.export(func(args []safejs.Value) any {
+		r.came <- args
+		return nil
+	})
+	return nil
 }
 
 // Read gives what one network read brought.
 func (r *body) Read(p []byte) (int, error) {
-	if len(r.rest) == 0 {
-		if err := r.next(); err != nil {
+	if len(r.rest) > 0 {
+		n := copy(p, r.rest)
+		r.rest = r.rest[n:]
+		return n, nil
+	}
+	chunk, err := r.next()
+	if err != nil {
+		return 0, err
+	}
+	length, err := byteLength(chunk)
+	if err != nil {
+		return 0, err
+	}
+	if length > len(p) {
+		r.rest = make([]byte, length)
+		if _, err := safejs.CopyBytesToGo(r.rest, chunk); err != nil {
 			return 0, err
 		}
+		return r.Read(p)
 	}
-	n := copy(p, r.rest)
-	r.rest = r.rest[n:]
-	return n, nil
+	return safejs.CopyBytesToGo(p, chunk)
 }
 
-func (r *body) next() error {
+// next waits for the bytes that the next read brings.
+func (r *body) next() (safejs.Value, error) {
 	if r.done || r.reader.IsUndefined() {
-		return io.EOF
+		return safejs.Value{}, io.EOF
 	}
-	promise, err := r.reader.Call("read")
-	if err != nil {
-		return fromJSError(err)
+	if _, err := r.b.host.Call("read", r.reader, r.take); err != nil {
+		return safejs.Value{}, fromJSError(err)
 	}
-	result, err := await(promise)
-	if err != nil {
-		return err
+	args := <-r.came
+	switch {
+	case len(args) > 1:
+		return safejs.Value{}, &thrown{args[1]}
+	case args[0].IsUndefined():
+		r.done = true
+		return safejs.Value{}, io.EOF
 	}
-	done, err := result.Get("done")
-	if err != nil {
-		return err
-	}
-	if r.done, err = done.Truthy(); err != nil {
-		return err
-	}
-	if r.done {
-		return io.EOF
-	}
-	chunk, err := result.Get("value")
-	if err != nil {
-		return err
-	}
-	r.rest, err = fromJSBytes(chunk)
-	return err
+	return args[0], nil
 }
 
-// Close ends the reading, and the connection unless all has come. The page
-// counts on the abort in either case: it keeps the controllers that were not
-// aborted, to end their requests after a crash.
+// Close ends the reading, and the connection unless all has come. It must not be
+// called during a Read. The page counts on the abort in either case: it keeps the
+// controllers that were not aborted, to end their requests after a crash.
 func (r *body) Close() error {
 	r.stop()
 	r.done = true
 	abort(r.controller)
+	if r.came != nil {
+		r.take.Release()
+	}
 	return nil
 }
 

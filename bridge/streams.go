@@ -70,7 +70,7 @@ func stop(c *call) (wire.JSON, error) {
 }
 
 // appendEvents writes a list of [type, what its callback gets], in the shape
-// of Events in js/src/bindings.ts.
+// of Events in js/src/bindings.ts. Chunks that follow one another are one entry.
 func appendEvents(text []byte, events []sdk.Event) []byte {
 	text = append(text, '[')
 	for i, event := range events {
@@ -85,7 +85,9 @@ func appendEvents(text []byte, events []sdk.Event) []byte {
 
 func appendPayload(text []byte, event sdk.Event) []byte {
 	switch event.Type {
-	case wire.EventChunk, wire.EventDocumentChunk, wire.EventChatName:
+	case wire.EventChunk:
+		return append(text, event.Object[1:len(event.Object)-1]...) // without its brackets
+	case wire.EventDocumentChunk, wire.EventChatName:
 		return sdk.AppendString(text, event.Text)
 	case wire.EventStart, wire.EventMessageObject, wire.EventComplete:
 		return append(text, event.Object...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -186,14 +187,22 @@ func TestEachUseOfAStreamSendsAnew(t *testing.T) {
 
 func TestBatchesHoldTheEventsOfOneRead(t *testing.T) {
 	t.Parallel()
-	all := answerOf("a", "b", "c")
+	all := answerOf("a", "b\n", "c")
 	client, _ := openPage(t, streamReply(stream(all[:3]...), stream(all[3:4]...)[:9], stream(all[3:4]...)[9:]+stream(all[4:]...)))
-	var sizes []int
+	var batches []string
 	for batch, err := range client.StreamBatches(t.Context(), "hi", sdk.SendMessageOptions{}) {
 		require.NoError(t, err)
-		sizes = append(sizes, len(batch))
+		var events []string
+		for _, event := range batch {
+			text := event.Type
+			if text == wire.EventChunk {
+				text = fmt.Sprint(event.ID, string(event.Object))
+			}
+			events = append(events, text)
+		}
+		batches = append(batches, strings.Join(events, " "))
 	}
-	require.Equal(t, []int{3, 3}, sizes)
+	require.Equal(t, []string{`start 2["a","b\n"]`, `4["c"] complete end`}, batches)
 }
 
 func TestAPlainAnswerIsServedAsAStream(t *testing.T) {

@@ -1,6 +1,7 @@
 package sdk_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"runtime"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // fixed is a Transport that answers each request with a new reader.
@@ -67,6 +69,11 @@ func readingOf(t *testing.T, chunks int) func() {
 		for batch, err := range client.StreamBatches(context.Background(), "hi", sdk.SendMessageOptions{}) {
 			if err != nil {
 				panic(err)
+			}
+			for _, event := range batch {
+				if event.Type == wire.EventChunk {
+					events += bytes.Count(event.Object, []byte(`","`)) // all but one of each list
+				}
 			}
 			events += len(batch)
 		}

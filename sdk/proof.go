@@ -3,6 +3,7 @@ package sdk
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -33,10 +34,10 @@ func (r *streamReader) proven(v, message jsontext.Value) bool {
 		return true
 	}
 	return v.Get("chunks").Int() == int64(r.chunks) && v.Get("bytes").Int() == int64(len(r.text)) &&
-		text(v, "crc32") == checksum(r.crc) && text(message, "content") == string(r.text)
+		text(v, "crc32") == checksum(r.text) && text(message, "content") == string(r.text)
 }
 
-func checksum(crc uint32) string { return fmt.Sprintf("%08x", crc) }
+func checksum(text []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)) }
 
 // stored reads the finished message from the chat's history. The error is an
 // *APIError or the context's own.

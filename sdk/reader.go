@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"strconv"
 
 	"github.com/chatsdk/chatsdk/sdk/internal/sse"
@@ -21,15 +20,20 @@ type streamReader struct {
 	requestID string // of the connection
 
 	decoder sse.Decoder
-	events  []Event // of the feed that is going on; the next one writes over them
-	failure error   // that ended the connection
+	// Of the feed that is going on; the next one writes over them. The texts of the
+	// chunks stand in pieces, of which the last list begins at list and goes on with
+	// the chunk of id next.
+	events  []Event
+	pieces  []byte
+	list    int
+	next    int64
+	failure error // that ended the connection
 	lastID  int64
 
 	streamID, chatID, messageID string
 	// What the chunks so far came to, to be held against the proof.
 	chunks int
 	text   []byte
-	crc    uint32
 
 	begun, completed, ended bool
 	// over tells that no further connection changes the failure.
@@ -51,7 +55,7 @@ func (r *streamReader) cut(cause error) *APIError {
 // What it gives holds until the next feed: lists that grow anew for each are much
 // of the garbage of a long answer (docs/performance.md).
 func (r *streamReader) feed(p []byte) ([]Event, error) {
-	r.events = r.events[:0]
+	r.events, r.pieces = r.events[:0], r.pieces[:0]
 	err := r.decoder.Feed(p, func(event sse.Event) {
 		if r.failure != nil || r.ended {
 			return
@@ -91,30 +95,68 @@ func (r *streamReader) take(raw sse.Event) error {
 
 // add reads an event that is new.
 func (r *streamReader) add(raw sse.Event, id int64) error {
-	event := Event{Type: raw.Type, ID: id}
-	if text, ok := jsontext.Only(`{"text":`, raw.Data); ok && raw.Type == wire.EventChunk {
-		event.Text = r.count(text.Text())
-	} else if err := r.parse(&event, bytes.Clone(raw.Data)); err != nil {
-		return err
+	if raw.Type == wire.EventChunk {
+		text, ok := jsontext.Only(`{"text":`, raw.Data)
+		if !ok {
+			v, err := parse(raw.Data)
+			if err != nil {
+				return r.unreadable(raw.Type, err)
+			}
+			text = v.Get("text")
+		}
+		r.chunk(id, text)
+	} else {
+		event := Event{Type: raw.Type, ID: id}
+		if err := r.parse(&event, bytes.Clone(raw.Data)); err != nil {
+			return err
+		}
+		r.events = append(r.events, event)
 	}
-	r.events, r.begun = append(r.events, event), true
+	r.begun = true
 	return nil
 }
 
-// count adds a piece of the answer to what is held against the proof.
-func (r *streamReader) count(text string) string {
-	before := len(r.text)
+// chunk takes a piece of the answer to the text that is held against the proof,
+// and to the list of the pieces right before it. It allocates nothing, and writes
+// no pointer but where a list begins: a page gets many at a time.
+func (r *streamReader) chunk(id int64, text jsontext.Value) {
+	if text.Kind() != jsontext.String {
+		text = jsontext.Value(`""`)
+	}
 	r.chunks++
-	r.text = append(r.text, text...)
-	r.crc = crc32.Update(r.crc, crc32.IEEETable, r.text[before:])
-	return text
+	before := len(r.text)
+	r.text = text.AppendText(r.text)
+
+	last := len(r.events) - 1
+	if last >= 0 && r.events[last].Type == wire.EventChunk && id == r.next {
+		r.pieces[len(r.pieces)-1] = ','
+	} else {
+		r.events = append(r.events, Event{Type: wire.EventChunk, ID: id})
+		last, r.list = last+1, len(r.pieces)
+		r.pieces = append(r.pieces, '[')
+	}
+	if len(r.text)-before == len(text)-len(`""`) {
+		r.pieces = append(r.pieces, text...)
+	} else { // it has escapes, which all are longer than what they stand for
+		r.pieces = AppendString(r.pieces, string(r.text[before:]))
+	}
+	r.pieces = append(r.pieces, ']')
+	r.events[last].Object = wire.JSON(r.pieces[r.list:])
+	if r.next = id; id > 0 {
+		r.next++
+	}
+}
+
+// unreadable is the failure of an event whose data are none.
+func (r *streamReader) unreadable(kind string, err error) error {
+	return r.cut(fmt.Errorf("event %s: %w", kind, err))
 }
 
 // parse fills the event from the text of its data.
 func (r *streamReader) parse(event *Event, data []byte) error {
 	v, err := parse(data)
 	if err != nil {
-		return r.cut(fmt.Errorf("event %s: %w", event.Type, err))
+		return r.unreadable(event.Type, err)
 	}
 	if event.Type == wire.EventError {
 		r.over = true
@@ -138,8 +180,6 @@ func (r *streamReader) read(event *Event, v jsontext.Value) error {
 	case wire.EventStart:
 		event.Object = wire.JSON(v)
 		r.streamID, r.chatID, r.messageID = text(v, "stream_id"), text(v, "chat_id"), text(v, "message_id")
-	case wire.EventChunk:
-		event.Text = r.count(text(v, "text"))
 	case wire.EventDocumentChunk:
 		event.Text = text(v, "text")
 	case wire.EventChatName:

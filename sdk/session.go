@@ -244,7 +244,7 @@ func (s *session) fromHistory() ([]Event, error) {
 	}
 	var events []Event
 	if rest := len(s.text); len(content) > rest && content[:rest] == string(s.text) {
-		events = append(events, newEvent(wire.EventChunk, content[rest:], nil))
+		events = append(events, chunkOf(content[rest:]))
 	}
 	return append(events, newEvent(wire.EventComplete, "", message), newEvent(wire.EventEnd, "", nil)), nil
 }
@@ -269,7 +269,7 @@ func (s *session) whole(ctx context.Context, response *Response) ([]Event, error
 	start.string("message_id", text(value, "message_id"))
 	events := []Event{newEvent(wire.EventStart, "", wire.JSON(start.bytes()))}
 	if content := text(message, "content"); content != "" {
-		events = append(events, newEvent(wire.EventChunk, content, nil))
+		events = append(events, chunkOf(content))
 	}
 	if name := text(value, "chat_name"); name != "" {
 		events = append(events, newEvent(wire.EventChatName, name, nil))

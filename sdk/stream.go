@@ -32,6 +32,32 @@ func newEvent(kind, text string, object wire.JSON) Event {
 	return Event{Type: kind, Text: text, Object: object}
 }
 
+// chunkOf makes a list of one chunk that the service has not numbered.
+func chunkOf(text string) Event {
+	return newEvent(wire.EventChunk, "", appendStrings(nil, []string{text}))
+}
+
+// each gives the events of a batch's event, decoded: the chunks of a list, or
+// the one that it is.
+func (e Event) each() iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		if e.Type != wire.EventChunk {
+			e.decode()
+			yield(e)
+			return
+		}
+		id := e.ID
+		for _, text := range jsontext.Value(e.Object).Texts() {
+			if !yield(Event{Type: e.Type, ID: id, Text: text}) {
+				return
+			}
+			if id > 0 {
+				id++
+			}
+		}
+	}
+}
+
 // decode fills Start and Message.
 func (e *Event) decode() {
 	v := jsontext.Value(e.Object)
@@ -56,13 +82,14 @@ func singly(ctx context.Context, batches iter.Seq2[[]Event, error]) iter.Seq2[Ev
 				return
 			}
 			for _, event := range batch {
-				if ctx.Err() != nil {
-					yield(Event{}, ctx.Err())
-					return
-				}
-				event.decode()
-				if !yield(event, nil) {
-					return
+				for event := range event.each() {
+					if ctx.Err() != nil {
+						yield(Event{}, ctx.Err())
+						return
+					}
+					if !yield(event, nil) {
+						return
+					}
 				}
 			}
 		}
@@ -85,9 +112,11 @@ func (c *Client) Stream(ctx context.Context, message string, options SendMessage
 	return singly(ctx, c.StreamBatches(ctx, message, options))
 }
 
-// StreamBatches is Stream with all events of one network read handed over
-// together, and Start and Message left nil, for callers to whom each crossing
-// costs. A list holds until the next one is asked for.
+// StreamBatches is Stream for callers to whom each crossing costs. All events of
+// one network read are handed over together, with Start and Message left nil.
+// Chunks that follow one another are one event, with the ID of the first; its
+// Object is the JSON array of their texts, and Text is empty. A batch holds until
+// the next one is asked for.
 func (c *Client) StreamBatches(ctx context.Context, message string, options SendMessageOptions) iter.Seq2[[]Event, error] {
 	const operation = "sendMessageStream"
 	return c.batches(ctx, func() (*session, error) {

@@ -11,7 +11,7 @@ import type { OnProgress } from "./upload.js";
 /**
  * Runs one operation. `args` is a JSON object; `images` go into the form as
  * they are; `onEvents` gets the events of one network read as the JSON of
- * {@link Events}; `signal` gives the operation up; `onProgress` is handed to
+ * {@link readEvents}; `signal` gives the operation up; `onProgress` is handed to
  * the host's fetch. Resolves with the answer's JSON, empty for none.
  */
 export type Operation = (
@@ -61,14 +61,13 @@ export interface Bindings {
 /** The names of the operations among the bindings. */
 export type OperationName = Exclude<keyof Bindings, "newClient" | "freeClient" | "wake">;
 
-/** Events of a stream, each with what its callback gets. */
-export type Events = readonly (
+/** An event of a stream with what its callback gets. */
+export type Event =
   | readonly ["chunk" | "document_chunk" | "chat_name", string]
   | readonly ["message_object", Record<string, unknown>]
   | readonly ["complete", Message]
   | readonly ["start", StreamStart]
-  | readonly ["end", null]
-)[];
+  | readonly ["end", null];
 
 /** What the Go side is given, as the global `chatsdk` of its own scope. */
 export interface Host {
@@ -78,11 +77,17 @@ export interface Host {
   /** Makes an error to reject with. `fields` is a JSON object. */
   error(kind: "argument" | "api" | "abort", fields: string, cause: unknown): Error;
   fetch(url: string, init: RequestInit, onProgress: OnProgress | undefined): Promise<Response>;
+  /** Reads once, and hands over the bytes, undefined at the end, and what it failed with as a second argument. */
+  read(reader: ReadableStreamDefaultReader<Uint8Array>, take: (bytes: Uint8Array | undefined, cause?: unknown) => void): void;
 }
 
-/** Reads events that the Go side wrote. */
-export function readEvents(json: string): Events {
-  return JSON.parse(json) as Events;
+/** Reads events that the Go side wrote: chunks that follow one another are one entry, with all their texts. */
+export function* readEvents(json: string): Iterable<Event> {
+  for (const [type, ...payloads] of JSON.parse(json) as [Event[0], ...Event[1][]][]) {
+    for (const payload of payloads) {
+      yield [type, payload] as Event;
+    }
+  }
 }
 
 /** Reads an answer that the Go side gave, of the shape that the operation has. */

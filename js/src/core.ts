@@ -85,6 +85,9 @@ export class Core {
         init.redirect = redirect;
         return onProgress ? upload(url, init, onProgress) : fetch(url, init);
       },
+      read: (reader, take) => {
+        reader.read().then(({ value }) => take(value), (cause: unknown) => take(undefined, cause));
+      },
     };
   }
 
@@ -182,8 +185,7 @@ function tracked(open: Set<AbortController>): typeof AbortController {
  * globals and two copies of the SDK don't meet.
  */
 function scope(chatsdk: Host, AbortController: typeof globalThis.AbortController): object {
-  const { Object, Array, Uint8Array, Promise, Date, FormData } = globalThis;
-  const { crypto, performance, TextEncoder } = globalThis;
+  const { Object, Array, Uint8Array, Promise, Date, FormData, crypto, performance, TextEncoder } = globalThis;
   // The loader's own would take a byte order mark from the beginning of each text that Go hands over.
   class TextDecoder extends globalThis.TextDecoder {
     constructor(label: string) {
@@ -191,7 +193,7 @@ function scope(chatsdk: Host, AbortController: typeof globalThis.AbortController
     }
   }
   const fs = {
-    constants: { O_WRONLY: -1, O_RDWR: -1, O_CREAT: -1, O_TRUNC: -1, O_APPEND: -1, O_EXCL: -1, O_DIRECTORY: -1 },
+    constants: new Proxy({}, { get: () => -1 }), // O_WRONLY and so on: there are no files
     // A fatal error's trace. Its first line reaches the page as the crash.
     writeSync: (_fd: number, bytes: { length: number }) => bytes.length,
   };

@@ -1,7 +1,8 @@
 /**
  * The address of the script tag, which stands for `import.meta.url` in the
- * script build: the wasm lies beside it.
+ * script build: the wasm lies beside it. Where the text of the script stands in the
+ * page or no tag brought it, it is the page's own.
  */
-const script = typeof document === "undefined" ? null : document.currentScript;
+const script = globalThis.document?.currentScript as HTMLScriptElement | null | undefined;
 
-export const import_meta_url: string = script instanceof HTMLScriptElement ? script.src : globalThis.location.href;
+export const import_meta_url: string = script?.src || location.href;

@@ -5,7 +5,8 @@ export function listen(wake: () => void, signal: AbortSignal): void {
       wake();
     }
   };
-  globalThis.addEventListener?.("online", seen, { signal });
-  globalThis.addEventListener?.("pageshow", seen, { signal });
-  globalThis.document?.addEventListener("visibilitychange", seen, { signal });
+  // The last is the document's, from which it bubbles.
+  for (const name of ["online", "pageshow", "visibilitychange"]) {
+    globalThis.addEventListener?.(name, seen, { signal });
+  }
 }

@@ -223,7 +223,7 @@ func TestARegeneratedAnswerReplacesTheOld(t *testing.T) {
 func TestAPageThatComesBackTriesAgainAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, event := range []string{
-		`document.dispatchEvent(new Event("visibilitychange"))`, `dispatchEvent(new Event("online"))`, `dispatchEvent(new Event("pageshow"))`,
+		`document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))`, `dispatchEvent(new Event("online"))`, `dispatchEvent(new Event("pageshow"))`,
 	} {
 		t.Run(event, func(t *testing.T) {
 			t.Parallel()

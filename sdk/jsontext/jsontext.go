@@ -103,7 +103,18 @@ func (v Value) Text() string {
 	if v.Kind() != String {
 		return ""
 	}
-	return unescape(v[1 : len(v)-1])
+	if bytes.IndexByte(v, '\\') < 0 {
+		return string(v[1 : len(v)-1])
+	}
+	return string(v.AppendText(nil))
+}
+
+// AppendText appends a string's Text.
+func (v Value) AppendText(text []byte) []byte {
+	if v.Kind() != String {
+		return text
+	}
+	return unescape(text, v[1:len(v)-1])
 }
 
 // Float gives a number, 0 of anything else, and the infinities of what is too

@@ -6,19 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// unescape gives the text of a checked string between its quotes.
-func unescape(s []byte) string {
-	i := bytes.IndexByte(s, '\\')
-	if i < 0 {
-		return string(s)
-	}
-	text := make([]byte, 0, len(s))
-	for i >= 0 {
+// unescape appends the text of a checked string between its quotes.
+func unescape(text, s []byte) []byte {
+	for i := bytes.IndexByte(s, '\\'); i >= 0; i = bytes.IndexByte(s, '\\') {
 		text = append(text, s[:i]...)
 		text, s = appendEscaped(text, s[i+1:])
-		i = bytes.IndexByte(s, '\\')
 	}
-	return string(append(text, s...))
+	return append(text, s...)
 }
 
 // appendEscaped appends what the escape after a backslash stands for, and gives
