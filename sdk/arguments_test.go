@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"iter"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +39,10 @@ type arguments struct {
 
 	StreamID       string `json:"streamId"`
 	IdempotencyKey string `json:"idempotencyKey"`
+
+	DocumentKey  string `json:"documentKey"`
+	Page         int    `json:"page"`
+	ItemsPerPage int    `json:"itemsPerPage"`
 
 	MemoryID    string   `json:"memoryId"`
 	Status      string   `json:"status"`
@@ -91,6 +96,22 @@ func methods() map[string]func(context.Context, *sdk.Client, arguments) error {
 		"stop": func(ctx context.Context, c *sdk.Client, a arguments) error {
 			_, err := c.Stop(ctx, a.StreamID, a.IdempotencyKey)
 			return err
+		},
+		"uploadDocument": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			file := sdk.File{Name: "a.txt", Content: strings.NewReader("a")}
+			_, err := c.UploadDocument(ctx, file, sdk.UploadDocumentOptions{IdempotencyKey: a.IdempotencyKey})
+			return err
+		},
+		"listDocuments": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			_, err := c.ListDocuments(ctx, sdk.ListDocumentsOptions{Page: a.Page, ItemsPerPage: a.ItemsPerPage})
+			return err
+		},
+		"getDocument": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			_, err := c.GetDocument(ctx, a.DocumentKey)
+			return err
+		},
+		"deleteDocument": func(ctx context.Context, c *sdk.Client, a arguments) error {
+			return c.DeleteDocument(ctx, a.DocumentKey)
 		},
 		"createAccessToken": func(ctx context.Context, c *sdk.Client, a arguments) error {
 			_, err := c.CreateAccessToken(ctx, sdk.AccessTokenOptions{

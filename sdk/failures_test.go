@@ -36,7 +36,7 @@ func calls() map[string]func(context.Context, *sdk.Client) error {
 	delete(all, "sendMessage")
 	for name, method := range all {
 		list[name] = func(ctx context.Context, c *sdk.Client) error {
-			return method(ctx, c, arguments{ChatID: "c1", MessageID: "m1", Message: "hi", AgentID: "a1", UserID: "u1", MemoryID: "m1", StreamID: "s1"})
+			return method(ctx, c, arguments{ChatID: "c1", MessageID: "m1", Message: "hi", AgentID: "a1", UserID: "u1", MemoryID: "m1", DocumentKey: "d1", StreamID: "s1"})
 		}
 	}
 	return list

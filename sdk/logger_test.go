@@ -105,7 +105,7 @@ func TestNoWordAndNoCredentialIsLogged(t *testing.T) {
 			delete(others, "sendMessageStream") // it fails where a callback is called
 			for _, method := range others {
 				_ = method(t.Context(), client, arguments{
-					ChatID: "c1", MessageID: "m1", AgentID: "a1", UserID: "u1", MemoryID: "m1", StreamID: "s1", Status: "pending",
+					ChatID: "c1", MessageID: "m1", AgentID: "a1", UserID: "u1", MemoryID: "m1", DocumentKey: "d1", StreamID: "s1", Status: "pending",
 					Message: "secret-word", NewName: "secret-word", IdempotencyKey: "secret-key",
 				})
 			}

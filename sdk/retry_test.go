@@ -28,8 +28,11 @@ func retryConfig() sdk.Config {
 const wholeAnswer = `{"chat_id":"c1","message":{"id":"m2","content":"a"},"memory":{},"stopped":true}`
 
 func success(call string) reply {
-	if call == "listUserMemories" {
+	switch call {
+	case "listUserMemories":
 		return jsonReply(`[]`)
+	case "uploadDocument":
+		return jsonReply(`{"document_key":"d1"}`)
 	}
 	return jsonReply(wholeAnswer)
 }
@@ -100,7 +103,8 @@ func TestWhatIsRepeated(t *testing.T) {
 				require.Len(t, script.requests, 2)
 				require.Equal(t, script.requests[0], script.requests[1])
 				require.Equal(t, script.keys[0], script.keys[1])
-				require.Equal(t, script.requests[0].Method == "POST", script.keys[0] != "", "a write is repeated under its key alone")
+				writes := script.requests[0].Method == "POST" && name != "listDocuments"
+				require.Equal(t, writes, script.keys[0] != "", "a write is repeated under its key alone")
 			})
 		}
 	}

@@ -115,7 +115,10 @@ function callByName(sdk, method, args) {
       return sdk.createChat(undefined, undefined, options);
     case "regenerateMessage":
       return sdk.regenerateMessage(chatId, messageId, options);
+    case "uploadDocument":
+      return sdk.uploadDocument(new Blob(["a"]), options);
     case "createAccessToken":
+    case "listDocuments":
     case "stop":
       return sdk[method](options);
     case "listPendingMemories":

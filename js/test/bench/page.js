@@ -29,13 +29,17 @@ class Chat extends AbstractChat {
   }
 }
 
+/** Reads an answer by callbacks. */
+async function send(sdk, add) {
+  let complete = false;
+  await sdk.sendMessageStream(question[0].content, { onChunk: add, onComplete: () => { complete = true; } });
+  if (!complete) throw new Error("onComplete was not called");
+}
+
 /** Each reads an answer and gives `add` its pieces, empty ones too. */
 const readers = {
-  async chatsdk(baseURL, add) {
-    let complete = false;
-    await new ChatSDK(config(baseURL)).sendMessageStream(question[0].content, { onChunk: add, onComplete: () => { complete = true; } });
-    if (!complete) throw new Error("onComplete was not called");
-  },
+  chatsdk: (baseURL, add) => send(new ChatSDK(config(baseURL)), add),
+  "chatsdk worker": (baseURL, add) => send(new ChatSDK({ ...config(baseURL), worker: true }), add),
   async "chatsdk stream"(baseURL, add) {
     for await (const event of new ChatSDK(config(baseURL)).stream(question[0].content)) {
       if (event.type === "chunk") add(event.text);

@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/heapprofiler"
@@ -23,11 +24,15 @@ type client struct {
 var clients = []client{
 	{name: "chatsdk", title: "ChatSDK", protocol: "chatsdk"},
 	{name: "chatsdk stream", title: "ChatSDK, `for await`", protocol: "chatsdk"},
+	{name: "chatsdk worker", title: "ChatSDK, `worker: true`", protocol: "chatsdk"},
 	{name: "parser", title: "eventsource-parser, `JSON.parse`", protocol: "chatsdk"},
 	{name: "openai", title: "openai", protocol: "openai"},
 	{name: "anthropic", title: "@anthropic-ai/sdk", protocol: "anthropic"},
 	{name: "ai", title: "AI SDK, Chat", protocol: "ai", slow: true, merges: true},
 }
+
+// parser is the client that the others are held against.
+var parser = slices.IndexFunc(clients, func(c client) bool { return c.name == "parser" })
 
 // reading is what a client took for an answer.
 type reading struct {
@@ -109,32 +114,27 @@ func (b *bench) pacedChunks() {
 
 // streams adds the table of what clients took, with ratios to the parser.
 func (b *bench) streams(title string, all []samples) {
-	var parser samples
-	for i, c := range clients {
-		if c.name == "parser" {
-			parser = all[i]
-		}
-	}
+	barest := all[parser]
 	var rows [][]string
 	for i, c := range clients {
 		s := all[i]
-		rows = append(rows, []string{c.title, s.ms.String(), ratio(s.ms, parser.ms), s.busy.String(), ratio(s.busy, parser.busy), s.longest.task()})
+		rows = append(rows, []string{c.title, s.ms.String(), ratio(s.ms, barest.ms), s.busy.String(), ratio(s.busy, barest.busy), s.longest.task()})
 	}
 	b.table(title, []string{"client", "total, ms", "ratio", "main thread busy, ms", "ratio", "longest task, ms"}, rows)
 }
 
 // growing tells what answers of different lengths cost, in a new page each.
 func (b *bench) growing() {
-	ours, parser := clients[0], clients[2]
+	pair := []client{clients[0], clients[parser]}
 	var rows [][]string
 	for _, chunks := range b.growth {
 		var took [2]samples
 		pages := [2]*test.Page{b.measured(), b.measured()}
-		for i, c := range []client{ours, parser} {
+		for i, c := range pair {
 			b.read(pages[i], c, b.burst/10, 0)
 		}
 		for range b.runs {
-			for i, c := range []client{ours, parser} {
+			for i, c := range pair {
 				took[i].add(b.read(pages[i], c, chunks, 0))
 			}
 		}
