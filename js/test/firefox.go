@@ -154,7 +154,7 @@ func (t *firefoxTab) call(method string, params fields, result any) error {
 }
 
 // ofFirefox is what Firefox itself says of what it refused.
-var ofFirefox = regexp.MustCompile("^(Content-Security-Policy|Cross-Origin Request Blocked):")
+var ofFirefox = regexp.MustCompile("^(Content-Security-Policy:|Cross-Origin Request Blocked:|Loading Worker from |Security Error: Content at )")
 
 const mark = "the harness settles "
 

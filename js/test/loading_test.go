@@ -232,7 +232,7 @@ func TestAPolicyThatForbidsToConnect(t *testing.T) {
 	got := test.Eval[failure](p, `return kit.failure(sdk.listChats())`)
 	requireAPIError(t, got, 0, "NETWORK")
 	require.Contains(t, got.Message, "connect-src")
-	p.Expect("Content Security Policy")
+	p.ExpectOfBrowser("Content Security Policy")
 }
 
 // The SDK needs no page around it: a worker has one of its own.

@@ -109,7 +109,7 @@ func TestWhereThereCanBeNoWorkerTheCoreRunsInThePage(t *testing.T) {
 		path   string
 		worker any
 		script string
-		// warns, and the browser reports, where it does.
+		// warns, and the browser itself reports, where it does.
 		warns, reports string
 	}{
 		"a policy without blob":       {cspPage(test.ScriptPage, policy), true, "", "allow blob: in the worker-src", "Content Security Policy"},
@@ -139,7 +139,7 @@ func TestWhereThereCanBeNoWorkerTheCoreRunsInThePage(t *testing.T) {
 			require.Contains(t, got.Warnings[0], tt.warns)
 			require.Equal(t, 1, service.Count(wasmPath), "one core")
 			if tt.reports != "" {
-				p.Expect(tt.reports)
+				p.ExpectOfBrowser(tt.reports)
 			}
 		})
 	}
