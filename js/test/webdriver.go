@@ -74,7 +74,9 @@ func (w *webdriver) begin(capabilities fields) error {
 	return err
 }
 
-// evaluate waits for the promise of a text that an expression gives.
+// evaluate waits for the promise of a text that an expression gives. That begins
+// in a microtask: in what the driver itself calls, WebKit runs microtasks at the
+// end of every listener, in the middle of the function that fires the event.
 func (w *webdriver) evaluate(expression string) (string, error) {
 	var got struct {
 		Value string
@@ -82,7 +84,7 @@ func (w *webdriver) evaluate(expression string) (string, error) {
 	}
 	err := w.post("/execute/async", fields{"args": []any{}, "script": `
 		const done = arguments[0];
-		` + expression + `.then(
+		Promise.resolve().then(() => ` + expression + `).then(
 			(value) => done({ value }),
 			(error) => done({ error: error instanceof Error ? error.name + ": " + error.message + " " + error.stack : String(error) }));`}, &got)
 	if err == nil && got.Error != nil {
