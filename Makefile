@@ -94,7 +94,7 @@ test-bundlers: build .build/chatsdk.tgz js/test/runtimes/node_modules/.package-l
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -timeout 30m $$(go list ./js/test/... | grep $(PACKED:%=-e /js/test/%))
 
 .PHONY: test-browsers
-test-browsers: build .build/panictest.wasm ## run the end-to-end suite in Firefox and WebKitGTK too, from Debian's packages; takes half an hour
+test-browsers: build .build/panictest.wasm js/test/react-18/node_modules/.package-lock.json ## run the end-to-end suite in Firefox and WebKitGTK too, from Debian's packages; takes a quarter of an hour
 	@sh js/test/browsers.sh
 
 .PHONY: size
