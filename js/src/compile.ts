@@ -1,9 +1,12 @@
 import { coreError } from "./errors.js";
 
+/** The build that a script tag loads, which no bundler sees. */
+declare const SCRIPT: boolean;
+
 /** What to do about a module that cannot be had. */
-export const help =
-  "set wasmURL to where chatsdk.wasm of the same version is served " +
-  '(Vite: put "chatsdk" into optimizeDeps.exclude; Next.js: into serverExternalPackages)';
+export const help = `set wasmURL to where chatsdk.wasm of the same version is served${
+  SCRIPT ? "" : ' (Vite: put "chatsdk" into optimizeDeps.exclude; Next.js: into serverExternalPackages; esbuild, Rollup: copy it)'
+}`;
 
 /** Fetches and compiles the module, while it comes where the server lets us. */
 export async function compile(url: string): Promise<WebAssembly.Module> {

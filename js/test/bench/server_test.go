@@ -52,7 +52,7 @@ func startServer(t *testing.T) *server {
 	return s
 }
 
-// words is a text of so many chunks, 5.5 bytes each, as models cut theirs.
+// words is a text of so many chunks, 4.75 bytes each, as models cut theirs.
 func words(chunks int) []string {
 	some := []string{"The ", "quick ", "brown", " fox —", "\n", "jumps", " over \"", "the", " lazy ", "naïve", " dog. ", "東京", " and", " so", " on: ", "1"}
 	all := make([]string, chunks)
