@@ -69,8 +69,8 @@ func stop(c *call) (wire.JSON, error) {
 	return c.client.StopJSON(c.ctx, streamID, key)
 }
 
-// appendEvents writes a list of [type, what its callback gets], in the shape
-// of Events in js/src/bindings.ts. Chunks that follow one another are one entry.
+// appendEvents writes a list of [type, what its callback gets], as readEvents in
+// js/src/bindings.ts takes it. Chunks that follow one another are one entry.
 func appendEvents(text []byte, events []sdk.Event) []byte {
 	text = append(text, '[')
 	for i, event := range events {

@@ -117,8 +117,8 @@ func (r *streamReader) add(raw sse.Event, id int64) error {
 }
 
 // chunk takes a piece of the answer to the text that is held against the proof,
-// and to the list of the pieces right before it. It allocates nothing, and writes
-// no pointer but where a list begins: a page gets many at a time.
+// and to the list of the pieces right before it. One without escapes allocates
+// nothing but room for the texts to grow: a page gets many at a time.
 func (r *streamReader) chunk(id int64, text jsontext.Value) {
 	if text.Kind() != jsontext.String {
 		text = jsontext.Value(`""`)

@@ -106,7 +106,7 @@ func (v Value) Text() string {
 	if bytes.IndexByte(v, '\\') < 0 {
 		return string(v[1 : len(v)-1])
 	}
-	return string(v.AppendText(nil))
+	return string(v.AppendText(make([]byte, 0, len(v))))
 }
 
 // AppendText appends a string's Text.
