@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,7 +52,13 @@ func config(address string) sdk.Config {
 // talk gives a client of a server.
 func talk(t *testing.T, handler http.HandlerFunc) *sdk.Client {
 	t.Helper()
-	client, err := nethttp.NewClient(config(serve(t, handler)))
+	client, err := nethttp.NewClient(config(serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/stop") { // of an answer that is left, in the background
+			answer(w, `{"stopped":false}`)
+			return
+		}
+		handler(w, r)
+	})))
 	require.NoError(t, err)
 	return client
 }
