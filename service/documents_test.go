@@ -2,8 +2,10 @@ package main_test
 
 import (
 	"bytes"
-	"compress/zlib"
+	"compress/flate"
 	"fmt"
+	"hash/adler32"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -66,12 +68,12 @@ func TestHostileDocuments(t *testing.T) {
 		reason string // of the failure; empty: it is read
 	}{
 		"loop.pdf":      {pdf("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 9 /Kids [2 0 R] >>"), "broken"},
-		"truncated.pdf": {textPDF("Text.")[:200], "broken"},
+		"truncated.pdf": {textPDF("Text.", 1)[:200], "broken"},
 		"encrypted.pdf": {pdf("/Encrypt << /Filter /Standard /V 5 /R 6 >> /ID [<00> <00>]", "<< /Pages 2 0 R >>", "<< /Kids [] >>"), "password"},
-		"bomb.pdf":      {textPDF(strings.Repeat("letters ", 40_000_000)), "parts"},
+		"bomb.pdf":      {textPDF("letters ", 40_000_000), "parts"},
 		"deep.html":     {[]byte(strings.Repeat("<div>", 100_000) + "Deep."), "broken"},
 		"script.html":   {[]byte("<script>alert(1)</script><p onclick='x()'>Seen.</p>"), ""},
-		"good.pdf":      {textPDF("The parrot is green."), ""},
+		"good.pdf":      {textPDF("The parrot is green.", 1), ""},
 		"..%2F..%2Fetc": {[]byte("A name is data."), ""},
 	} {
 		sent := p.upload(name, test.file)
@@ -222,12 +224,29 @@ func pdf(extra string, objects ...string) []byte {
 	return file.Bytes()
 }
 
-// textPDF is a page with a text, compressed.
-func textPDF(text string) []byte {
+// textPDF is a page with a text, repeated, compressed. Deflate's blocks that a
+// flush ended can be repeated as they are, which costs nothing.
+func textPDF(text string, times int) []byte {
+	const most = 1 << 16
 	var packed bytes.Buffer
-	w := zlib.NewWriter(&packed)
-	_, _ = fmt.Fprintf(w, "BT /F 10 Tf 1 0 0 1 50 700 Tm (%s) Tj ET", text) // to a buffer
-	_ = w.Close()
+	sum := adler32.New()
+	write := func(text string, times int) {
+		var block bytes.Buffer
+		w, _ := flate.NewWriter(&block, flate.BestCompression) // a known level
+		_, _ = io.WriteString(w, text)                         // to a buffer
+		_ = w.Flush()
+		for range times {
+			_, _ = io.WriteString(sum, text)
+			_, _ = packed.Write(block.Bytes())
+		}
+	}
+	packed.WriteString("\x78\xda")
+	write("BT /F 10 Tf 1 0 0 1 50 700 Tm (", 1)
+	write(strings.Repeat(text, min(times, most)), times/most)
+	write(strings.Repeat(text, times%most), 1)
+	write(") Tj ET", 1)
+	packed.WriteString("\x03\x00") // an empty last block
+	packed.Write(sum.Sum(nil))
 	return pdf("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [3 0 R] /Resources << /Font << /F 5 0 R >> >> >>",
 		"<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>",
 		fmt.Sprintf("<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream", packed.Len(), packed.String()),
