@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/routers"
@@ -14,10 +15,17 @@ import (
 // description is what the service says of itself.
 type description struct{ doc *openapi3.T }
 
+// descriptions are those that were read, by their text: to read one takes longer
+// than most tests.
+var descriptions sync.Map
+
 // readDescription reads an OpenAPI document and refuses one that is not valid.
 func readDescription(status int, text []byte) (*description, error) {
 	if status != http.StatusOK {
 		return nil, fmt.Errorf("GET /openapi.yaml answered %d, want 200", status)
+	}
+	if known, ok := descriptions.Load(string(text)); ok {
+		return known.(*description), nil
 	}
 	doc, err := openapi3.NewLoader().LoadFromData(text)
 	if err != nil {
@@ -26,7 +34,9 @@ func readDescription(status int, text []byte) (*description, error) {
 	if err := doc.Validate(context.Background()); err != nil {
 		return nil, fmt.Errorf("openapi.yaml is not valid: %w", err)
 	}
-	return &description{doc}, nil
+	d := &description{doc}
+	descriptions.Store(string(text), d)
+	return d, nil
 }
 
 // find gives the operation that a request is, with its responses. What the
