@@ -2,8 +2,11 @@ package test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"runtime"
+	"strconv"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -22,6 +25,10 @@ func Main(m *testing.M, open func() (*Suite, error), begin func(*Suite) error) i
 }
 
 func run(m *testing.M, open func() (*Suite, error), begin func(*Suite) error) (code int, err error) {
+	// A test often waits for the browser. What -parallel says is read later.
+	if err := flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)*3/2)); err != nil {
+		return 1, err
+	}
 	suite, err := open()
 	if err != nil {
 		return 1, err

@@ -45,7 +45,7 @@ func bundle() ([]byte, error) {
 	command.Stderr = &problems
 	output, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("bundling page.jsx: %w; make test-browser installs what it imports\n%s", err, problems.Bytes())
+		return nil, fmt.Errorf("bundling page.jsx: %w; make test-bundlers installs what it imports\n%s", err, problems.Bytes())
 	}
 	return output, nil
 }
