@@ -80,8 +80,8 @@ test-js: build .build/panictest.wasm .build/chatsdk.tgz
 	node --test js/test/*.test.mjs
 
 .PHONY: test-browser
-test-browser: build .build/panictest.wasm .build/bench.js .build/floor.wasm js/test/react-18/node_modules/.package-lock.json
-	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -vet=off -count=1 -timeout 20m $$(go list ./js/test/... | grep -v $(PACKED:%=-e /js/test/%))
+test-browser: build .build/panictest.wasm js/test/react-18/node_modules/.package-lock.json
+	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -vet=off -count=1 -timeout 20m $$(go list ./js/test/... | grep -v $(INSTALLING:%=-e /js/test/%))
 
 .PHONY: test-worker
 test-worker: build .build/panictest.wasm js/test/react-18/node_modules/.package-lock.json ## run the end-to-end tests with the core in a worker; SKIP=... leaves some out
@@ -90,12 +90,12 @@ test-worker: build .build/panictest.wasm js/test/react-18/node_modules/.package-
 examples/05-ai-sdk/node_modules/.package-lock.json: examples/05-ai-sdk/package-lock.json .build/chatsdk.tgz
 	cd examples/05-ai-sdk && npm ci --silent
 
-# Tests of the packed tarball, which take minutes, each with what it installs.
-PACKED := ai-sdk bundlers runtimes
+# Tests of the packed tarball and of the benchmark, which install much and take minutes.
+INSTALLING := ai-sdk bench bundlers runtimes
 
 .PHONY: test-bundlers
-test-bundlers: build .build/chatsdk.tgz examples/05-ai-sdk/node_modules/.package-lock.json js/test/runtimes/node_modules/.package-lock.json ## install the package in every bundler, runtime and with the AI SDK, and drive what they make of it; takes minutes
-	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -timeout 30m $$(go list ./js/test/... | grep $(PACKED:%=-e /js/test/%))
+test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json js/test/runtimes/node_modules/.package-lock.json ## install the package in every bundler, runtime and with the AI SDK, and drive what they make of it, and try the benchmark; takes minutes
+	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -timeout 30m $$(go list ./js/test/... | grep $(INSTALLING:%=-e /js/test/%))
 
 .PHONY: test-browsers
 test-browsers: build .build/panictest.wasm js/test/react-18/node_modules/.package-lock.json ## run the end-to-end suite in Firefox and WebKitGTK too, from Debian's packages; takes a quarter of an hour

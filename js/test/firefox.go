@@ -19,9 +19,6 @@ import (
 type firefox struct {
 	program *program
 	bidi    *bidi
-
-	// input is held while one tab has the focus that keys go to.
-	input sync.Mutex
 }
 
 // firefoxSettings keep Firefox from asking the network for what no test needs.
@@ -238,8 +235,6 @@ func (f *firefox) in(context, expression string) (string, error) {
 }
 
 func (t *firefoxTab) act(actions []fields) error {
-	t.input.Lock()
-	defer t.input.Unlock()
 	if err := t.call("browsingContext.activate", fields{}, nil); err != nil {
 		return err
 	}

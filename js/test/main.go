@@ -25,8 +25,13 @@ func Main(m *testing.M, open func() (*Suite, error), begin func(*Suite) error) i
 }
 
 func run(m *testing.M, open func() (*Suite, error), begin func(*Suite) error) (code int, err error) {
-	// A test often waits for the browser. What -parallel says is read later.
-	if err := flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)*3/2)); err != nil {
+	// A test often waits for the browser. In Firefox keys go to the window that came
+	// to the front last. What -parallel says is read later.
+	parallel := runtime.GOMAXPROCS(0) * 3 / 2
+	if Browser() == "firefox" {
+		parallel = 1
+	}
+	if err := flag.Set("test.parallel", strconv.Itoa(parallel)); err != nil {
 		return 1, err
 	}
 	suite, err := open()
