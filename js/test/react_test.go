@@ -165,9 +165,13 @@ func requireOneStream(t *testing.T, packages, version string) {
 	require.True(t, strings.HasPrefix(test.Eval[string](p, `return kit.react.version`), version))
 	chatID := newChat(p, "hello")
 	before := len(service.Calls())
+	p.Do(`
+		globalThis.statuses = new Set();
+		new MutationObserver(() => statuses.add(document.querySelector("main")?.dataset.status)).observe(document, { subtree: true, childList: true, attributes: true })`)
 	show(p, map[string]any{"chatId": chatID})
-	hasStatus(p, "loading")
+	p.Until(`!!document.querySelector("li")`)
 	hasStatus(p, "ready")
+	require.True(t, test.Eval[bool](p, `return statuses.has("loading")`))
 	require.Equal(t, []string{"sent hello", "stop hello"}, rows(p))
 	require.Equal(t, 1, len(service.Calls())-before)
 
