@@ -3,16 +3,10 @@ package openai
 import (
 	"bufio"
 	"context"
-	"encoding/base64"
 	"io"
 	"net/http"
 
-	api "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/ssestream"
-
-	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
 // call is one request and its response.
@@ -26,46 +20,14 @@ type call struct {
 	text    text
 }
 
-// request is the body of a call.
-func request(prompt chat.Prompt) api.ChatCompletionNewParams {
-	body := api.ChatCompletionNewParams{Model: prompt.Model}
-	if prompt.System != "" {
-		body.Messages = append(body.Messages, api.SystemMessage(prompt.System))
-	}
-	for _, message := range prompt.Messages {
-		if message.Role == wire.RoleAssistant {
-			body.Messages = append(body.Messages, api.AssistantMessage(message.Text))
-		} else {
-			body.Messages = append(body.Messages, userMessage(message))
-		}
-	}
-	return body
-}
-
-// userMessage is a text alone, which every server takes, unless there are
-// images.
-func userMessage(message chat.PromptMessage) api.ChatCompletionMessageParamUnion {
-	if len(message.Images) == 0 {
-		return api.UserMessage(message.Text)
-	}
-	parts := []api.ChatCompletionContentPartUnionParam{api.TextContentPart(message.Text)}
-	for _, image := range message.Images {
-		address := "data:" + image.MediaType + ";base64," + base64.StdEncoding.EncodeToString(image.Content)
-		parts = append(parts, api.ImageContentPart(api.ChatCompletionContentPartImageImageURLParam{URL: address}))
-	}
-	return api.UserMessage(parts)
-}
-
 // begin sends the request and waits for the head of a 200. Its errors are as
 // chat.Provider has them.
-func (p *Provider) begin(ctx context.Context, body api.ChatCompletionNewParams) (*call, error) {
+func (p *Provider) begin(ctx context.Context, body completion) (*call, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	c := &call{caller: ctx, silence: listen(ctx, p.timeout)}
-	var response *http.Response
-	_, err := p.completions.New(c.contact.trace(c.silence.ctx), body,
-		option.WithJSONSet("stream", true), option.WithResponseBodyInto(&response))
+	response, err := p.post(c.contact.trace(c.silence.ctx), body)
 	if err != nil {
 		err = c.failure(err)
 		c.silence.end()

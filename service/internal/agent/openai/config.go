@@ -39,23 +39,23 @@ type Config struct {
 
 // address gives the base URL. An address that is refused may hold a password,
 // so errors repeat at most its scheme.
-func (c Config) address() (string, error) {
+func (c Config) address() (*url.URL, error) {
 	u, err := url.Parse(c.BaseURL)
 	switch {
 	case c.BaseURL == "":
-		return "", errors.New("openai: the base URL is missing, want for example https://api.openai.com/v1")
+		return nil, errors.New("openai: the base URL is missing, want for example https://api.openai.com/v1")
 	case err != nil:
-		return "", errors.New("openai: the base URL is not an address, want for example https://api.openai.com/v1")
+		return nil, errors.New("openai: the base URL is not an address, want for example https://api.openai.com/v1")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return "", fmt.Errorf("openai: the base URL has the scheme %q, want http:// or https://", u.Scheme)
+		return nil, fmt.Errorf("openai: the base URL has the scheme %q, want http:// or https://", u.Scheme)
 	case u.Hostname() == "":
-		return "", errors.New("openai: the base URL has no host, want for example https://api.openai.com/v1")
+		return nil, errors.New("openai: the base URL has no host, want for example https://api.openai.com/v1")
 	case u.User != nil:
-		return "", errors.New("openai: the base URL holds credentials, want them as the API key")
+		return nil, errors.New("openai: the base URL holds credentials, want them as the API key")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return "", errors.New("openai: the base URL has a query or a fragment, want it to end with the path")
+		return nil, errors.New("openai: the base URL has a query or a fragment, want it to end with the path")
 	}
-	return u.String(), nil
+	return u, nil
 }
 
 // check looks at what is not the address.

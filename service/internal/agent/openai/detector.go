@@ -6,13 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"unicode/utf16"
-
-	api "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
@@ -116,8 +111,7 @@ func (d *Detector) ask(ctx context.Context, message string) (string, error) {
 	}
 	c := &call{caller: ctx, silence: listen(ctx, d.provider.timeout)} // one wait, for all of it
 	defer c.silence.end()
-	var response *http.Response
-	_, err = d.provider.completions.New(c.contact.trace(c.silence.ctx), body, option.WithResponseBodyInto(&response))
+	response, err := d.provider.post(c.contact.trace(c.silence.ctx), body)
 	if err != nil {
 		return "", c.failure(err)
 	}
@@ -129,28 +123,25 @@ func (d *Detector) ask(ctx context.Context, message string) (string, error) {
 	return said(content)
 }
 
-func (d *Detector) request(message string) (api.ChatCompletionNewParams, error) {
-	data, err := json.Marshal(map[string]string{"message": message})
+func (d *Detector) request(text string) (completion, error) {
+	data, err := json.Marshal(map[string]string{"message": text})
 	if err != nil {
-		return api.ChatCompletionNewParams{}, fmt.Errorf("openai: a message cannot be JSON: %w", err)
+		return completion{}, fmt.Errorf("openai: a message cannot be JSON: %w", err)
 	}
-	format := shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-		Name: "memories", Strict: api.Bool(true), Schema: schema(),
-	}}
-	return api.ChatCompletionNewParams{
+	return completion{
 		Model:          d.model,
-		Messages:       []api.ChatCompletionMessageParamUnion{api.SystemMessage(instructions), api.UserMessage(string(data))},
-		ResponseFormat: api.ChatCompletionNewParamsResponseFormatUnion{OfJSONSchema: &format},
+		Messages:       []message{{"system", instructions}, {"user", string(data)}},
+		ResponseFormat: &responseFormat{"json_schema", jsonSchema{Name: "memories", Strict: true, Schema: schema()}},
 	}, nil
 }
 
 // said gives the text of a response that is whole.
 func said(content []byte) (string, error) {
-	var response api.ChatCompletion
-	if err := json.Unmarshal(content, &response); err != nil || len(response.Choices) == 0 {
+	var told response
+	if err := json.Unmarshal(content, &told); err != nil || len(told.Choices) == 0 {
 		return "", failed("The model sent what is not an answer", errors.New("the response is no JSON object with choices"))
 	}
-	choice := response.Choices[0]
+	choice := told.Choices[0]
 	switch {
 	case choice.Message.Refusal != "":
 		return "", nil

@@ -13,8 +13,6 @@ import (
 	"net/http"
 	"regexp"
 
-	"github.com/openai/openai-go/v3/option"
-
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
@@ -53,25 +51,19 @@ func (c *call) failure(err error) error {
 	return failed("The model cannot be asked", cause(err))
 }
 
-// refuse is the library's middleware that turns every answer but 200 into an
-// error of ours. The library's own would hold the whole body.
-func refuse(request *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	response, err := next(request)
-	if err != nil || response.StatusCode == http.StatusOK {
-		return response, err
-	}
-	defer func() { _ = response.Body.Close() }()
+// refusal is the error for a response other than 200.
+func refusal(response *http.Response) *chat.Error {
 	body, _ := io.ReadAll(io.LimitReader(response.Body, errorBytes))
 	var told report
 	_ = json.Unmarshal(body, &told) // a body that is not JSON tells nothing
 	cause := fmt.Errorf("status %d%s", response.StatusCode, told)
 	switch response.StatusCode {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		refusal := unavailable(cause)
-		refusal.RetryAfter = retryAfter(response.Header)
-		return nil, refusal
+		busy := unavailable(cause)
+		busy.RetryAfter = retryAfter(response.Header)
+		return busy
 	}
-	return nil, failed("The model's provider did not take the question", cause)
+	return failed("The model's provider did not take the question", cause)
 }
 
 // unfinished is an answer that ended for another reason than its end.

@@ -2,12 +2,13 @@
 // POST /chat/completions with streaming: OpenAI itself, gateways, and local
 // servers. Begin with New.
 //
-// The library github.com/openai/openai-go writes the request and reads the
-// events. It is used without its client, which reads OPENAI_* variables from
-// the environment, and without its stream, for which a connection that closes
-// in the middle of an answer is the answer's end. Its decoder passes over
-// comments and takes lines that end with LF or CRLF, of 32 MiB at most; a
-// stream whose lines end with a lone CR has no events for it, and fails.
+// The library github.com/openai/openai-go decodes the events. It is used
+// without its client, which reads OPENAI_* variables from the environment and
+// takes as long to compile as the rest of the service, and without its stream,
+// for which a connection that closes in the middle of an answer is the answer's
+// end. Its decoder passes over comments and takes lines that end with LF or
+// CRLF, of 32 MiB at most; a stream whose lines end with a lone CR has no events
+// for it, and fails.
 package openai
 
 import (
@@ -17,20 +18,18 @@ import (
 	"net/http"
 	"time"
 
-	api "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
 // Provider is a chat.Provider for one endpoint. It is safe for concurrent use.
 type Provider struct {
-	completions api.ChatCompletionService
-	transport   http.RoundTripper
-	owned       *http.Transport // nil where the transport is the caller's
-	timeout     time.Duration
-	pause       func(context.Context, time.Duration) error
-	random      func() float64
+	address string // of the completions
+	key     string
+	client  *http.Client
+	owned   *http.Transport // nil where the transport is the caller's
+	timeout time.Duration
+	pause   func(context.Context, time.Duration) error
+	random  func() float64
 }
 
 var _ chat.Provider = (*Provider)(nil)
@@ -46,16 +45,17 @@ func New(config Config) (*Provider, error) {
 		return nil, err
 	}
 	p := &Provider{
-		transport: config.Transport,
-		timeout:   config.timeout(),
-		pause:     config.pause(),
-		random:    config.random(),
+		address: address.JoinPath("chat", "completions").String(),
+		key:     config.APIKey,
+		client:  &http.Client{Transport: config.Transport, CheckRedirect: stay},
+		timeout: config.timeout(),
+		pause:   config.pause(),
+		random:  config.random(),
 	}
-	if p.transport == nil {
+	if config.Transport == nil {
 		p.owned = newTransport(p.timeout)
-		p.transport = p.owned
+		p.client.Transport = p.owned
 	}
-	p.completions = api.NewChatCompletionService(p.options(address, config.APIKey)...)
 	return p, nil
 }
 
@@ -82,17 +82,6 @@ func (p *Provider) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[cha
 		}
 		defer c.close()
 		c.answer(yield)
-	}
-}
-
-// options stand in place of the library's own, which come from the environment.
-func (p *Provider) options(address, key string) []option.RequestOption {
-	return []option.RequestOption{
-		option.WithBaseURL(address),
-		option.WithHTTPClient(&http.Client{Transport: p.transport, CheckRedirect: stay}),
-		option.WithMaxRetries(0),
-		option.WithMiddleware(refuse),
-		option.WithAPIKey(key), // an empty one sends no header
 	}
 }
 

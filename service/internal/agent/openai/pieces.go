@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	api "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -18,25 +17,25 @@ import (
 // where it is HTTP/1.1.
 func (c *call) answer(yield func(chat.Piece, error) bool) {
 	for {
-		choice, err := c.next()
+		piece, reason, err := c.next()
 		if err != nil {
 			yield(chat.Piece{}, c.failure(err))
 			return
 		}
-		if more := c.say(choice, yield); !more {
+		if more := c.say(piece, yield); !more {
 			return
 		}
-		if choice.FinishReason != "" {
-			c.finish(choice.FinishReason, yield)
+		if reason != "" {
+			c.finish(reason, yield)
 			return
 		}
 	}
 }
 
-// say yields the text of choice, a refusal being text like any other, and
-// tells whether to go on.
-func (c *call) say(choice api.ChatCompletionChunkChoice, yield func(chat.Piece, error) bool) bool {
-	for _, literal := range []string{choice.Delta.JSON.Content.Raw(), choice.Delta.JSON.Refusal.Raw()} {
+// say yields the text of d, a refusal being text like any other, and tells
+// whether to go on.
+func (c *call) say(d delta, yield func(chat.Piece, error) bool) bool {
+	for _, literal := range []string{string(d.Content), string(d.Refusal)} {
 		if literal == "" || literal == "null" {
 			continue
 		}
@@ -67,29 +66,30 @@ func (c *call) finish(reason string, yield func(chat.Piece, error) bool) {
 	}
 }
 
-// next gives the first choice of the next event that has one.
-func (c *call) next() (api.ChatCompletionChunkChoice, error) {
+// next gives the first choice of the next event that has one, with its finish
+// reason, empty for none.
+func (c *call) next() (delta, string, error) {
 	for c.caller.Err() == nil && c.decoder.Next() {
 		c.events++
 		event := c.decoder.Event()
 		if err := reported(event, c.events); err != nil {
-			return api.ChatCompletionChunkChoice{}, err
+			return delta{}, "", err
 		}
 		if string(event.Data) == "[DONE]\n" {
 			break
 		}
-		var chunk api.ChatCompletionChunk
-		if err := json.Unmarshal(event.Data, &chunk); err != nil {
-			return api.ChatCompletionChunkChoice{}, failed("The model sent what is not an answer",
-				fmt.Errorf("event %d is not a JSON object", c.events))
+		var told chunk
+		if err := json.Unmarshal(event.Data, &told); err != nil {
+			return delta{}, "", failed("The model sent what is not an answer",
+				fmt.Errorf("event %d is not a chat completion chunk", c.events))
 		}
-		for _, choice := range chunk.Choices {
+		for _, choice := range told.Choices {
 			if choice.Index == 0 {
-				return choice, nil
+				return choice.Delta, choice.FinishReason, nil
 			}
 		}
 	}
-	return api.ChatCompletionChunkChoice{}, c.cut()
+	return delta{}, "", c.cut()
 }
 
 // reported is the error that an event tells of, nil if it tells of none.

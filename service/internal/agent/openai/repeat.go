@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	api "github.com/openai/openai-go/v3"
-
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
@@ -23,7 +21,7 @@ const (
 )
 
 // open calls the provider until it responds, at most 1 + repeats times.
-func (p *Provider) open(ctx context.Context, body api.ChatCompletionNewParams) (*call, error) {
+func (p *Provider) open(ctx context.Context, body completion) (*call, error) {
 	for attempt := 0; ; attempt++ {
 		c, err := p.begin(ctx, body)
 		if err == nil {
