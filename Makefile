@@ -39,7 +39,7 @@ package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and
 	@mv .build/chatsdk-$$(node -p "require('./package.json').version").tgz $@
 
 .PHONY: test
-test: format vet lint types test-go ## set up and run everything: format, vet, lint, types, and all tests, in Chromium too
+test: format vet lint types test-go ## set up and run format, vet, lint, types and all tests, in Chromium too, but for those of test-bundlers
 	@$(MAKE) -j2 -Otarget test-wasm test-js # neither keeps two processors busy
 	@$(MAKE) test-browser
 

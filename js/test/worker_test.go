@@ -115,12 +115,16 @@ func TestWhereThereCanBeNoWorkerTheCoreRunsInThePage(t *testing.T) {
 		"a policy without blob":       {cspPage(test.ScriptPage, policy), true, "", "allow blob: in the worker-src", "Content Security Policy"},
 		"a policy without self":       {cspPage(test.ScriptPage, policy+"; worker-src blob:"), workerPath, "", "allow it in the worker-src", "Content Security Policy"},
 		"no policy for Trusted Types": {cspPage(test.ModulePage, policy+trustedTypes+"'none'"), workerPath, "", "allow the policy chatsdk in the trusted-types", "Trusted"},
-		"an address of nothing":       {test.ModulePage, "/test/nowhere.js", "", "/test/nowhere.js gave no worker (it is refused, or not there); serve chatsdk.worker.js", ""},
-		"an address of a page":        {test.ModulePage, "/test/blank.html", "", "/test/blank.html gave no worker", ""},
-		"a module's address":          {test.ModulePage, "/dist/chatsdk.worker.mjs", "", "chatsdk.worker.mjs gave no worker", ""},
-		"another origin":              {test.ModulePage, other.URL + workerPath, "", "from the page's origin", ""},
-		"another version":             {test.ModulePage, "/test/old.js", "", "of another version", ""},
-		"a platform without any":      {test.ModulePage, true, `delete globalThis.Worker`, "leave the option worker out", ""},
+		"a policy that is taken": {
+			cspPage(test.ModulePage, policy+trustedTypes+"chatsdk"), workerPath,
+			`trustedTypes.createPolicy("chatsdk", {})`, "with 'allow-duplicates' if the page has the SDK twice", "Trusted",
+		},
+		"an address of nothing":  {test.ModulePage, "/test/nowhere.js", "", "/test/nowhere.js gave no worker (it is refused, or not there); serve chatsdk.worker.js", ""},
+		"an address of a page":   {test.ModulePage, "/test/blank.html", "", "/test/blank.html gave no worker", ""},
+		"a module's address":     {test.ModulePage, "/dist/chatsdk.worker.mjs", "", "chatsdk.worker.mjs gave no worker", ""},
+		"another origin":         {test.ModulePage, other.URL + workerPath, "", "from the page's origin", ""},
+		"another version":        {test.ModulePage, "/test/old.js", "", "of another version", ""},
+		"a platform without any": {test.ModulePage, true, `delete globalThis.Worker`, "leave the option worker out", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
