@@ -69,6 +69,16 @@ export class Choices {
     this.set(id, { documents: [...(Array.isArray(documents) ? documents : []), key] });
   }
 
+  /** Takes back a document that is deleted. @param {string} key */
+  forget(key) {
+    for (const [id, { documents }] of this.#choices) {
+      if (Array.isArray(documents) && documents.includes(key)) {
+        const left = documents.filter((one) => one !== key);
+        this.set(id, { documents: left.length > 0 ? left : "all" });
+      }
+    }
+  }
+
   /** Gives those of a new chat to the chat that it became. @param {string} id */
   settle(id) {
     const choice = this.#choices.get("");

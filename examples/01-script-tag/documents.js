@@ -1,12 +1,12 @@
 import { explain } from "./errors.js";
-import { byId, copyOf, part } from "./page.js";
+import { announce, askToDelete, byId, copyOf, part } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").ListedDocument} ListedDocument */
 
 /** What is said of a document's status. @type {Record<string, string>} */
 const statuses = { synced: "", queued: "is being read", failed: "cannot be read" };
 
-/** The dialog in which the documents of a chat are chosen. */
+/** The dialog in which the documents of a chat are chosen, and deleted. */
 export class Documents {
   #page;
   #dialog = byId("documents");
@@ -22,6 +22,7 @@ export class Documents {
     this.#page = page;
     byId("documents-close").addEventListener("click", () => this.#dialog.close());
     byId("documents-search").addEventListener("input", () => this.#load());
+    this.#list.addEventListener("click", (/** @type {any} */ { target }) => this.#pressed(target.closest("[data-action=delete]")?.parentElement));
     this.#dialog.addEventListener("change", (/** @type {any} */ { target }) => this.#changed(target));
   }
 
@@ -64,7 +65,39 @@ export class Documents {
     part(item, "about").textContent = [title === name ? "" : name, error ?? statuses[status]].filter(Boolean).join(" · ");
     const box = item.querySelector("input");
     [box.value, box.checked, box.disabled] = [key, this.#keys.has(key), status === "failed"];
+    item.querySelector("button").ariaLabel = `Delete “${title}”`;
     return item;
+  }
+
+  /** Deletes the document whose button was pressed, after a question. @param {HTMLElement | undefined} item */
+  async #pressed(item) {
+    if (item === undefined) {
+      return;
+    }
+    const [key = "", title] = [item.dataset["document"], part(item, "title").textContent];
+    if (!(await askToDelete("Delete this document?", title, " will not be quoted any more, in any chat. Answers keep what they quoted."))) {
+      return;
+    }
+    try {
+      await this.#page.sdk.deleteDocument(key);
+    } catch (/** @type {any} */ error) {
+      if (error.status !== 404) {
+        const { title: failure, text } = explain(error);
+        byId("documents-status").textContent = `“${title}” was not deleted. ${failure} ${text}`;
+        return;
+      }
+    }
+    const neighbour = item.nextElementSibling ?? item.previousElementSibling;
+    item.remove();
+    (neighbour?.querySelector("button") ?? byId("documents-search")).focus();
+    this.#page.choices.forget(key);
+    if (this.#keys.delete(key) && this.#keys.size === 0) {
+      this.#mark("all");
+    }
+    for (const attached of document.querySelectorAll(`#attachments [data-document="${CSS.escape(key)}"]`)) {
+      part(attached, "state").textContent = "is deleted";
+    }
+    announce(`“${title}” is deleted.`);
   }
 
   /** @param {HTMLInputElement} input a document, or which of them */

@@ -262,6 +262,38 @@ func TestExamplePicksDocuments(t *testing.T) {
 	require.Contains(t, test.Eval[string](p, `return find("#documents-list").textContent`), "Packet switching")
 }
 
+func TestExampleDeletesDocuments(t *testing.T) {
+	t.Parallel()
+	p := openForms(t, suite.Service(t))
+	drop(p, "#messages", markdown("cats.md", catsText))
+	key, _ := attached(p, "synced")
+	label := func() string { return test.Eval[string](p, `return find("#documents-choice").textContent`) }
+	require.Equal(t, "1 document", label())
+	press := func(answer string) {
+		t.Helper()
+		p.Do(`find("[data-document='" + $1 + "'] [data-action=delete]").click()`, key)
+		p.Until(`find("#confirm").open`)
+		require.Contains(t, test.Eval[string](p, `return find("#confirm").innerText`), "Cats 🐈🐈")
+		p.Click("#confirm [data-action=" + answer + "]")
+		p.Until(`!find("#confirm").open`)
+	}
+	p.Click("#documents-choice")
+	p.Until(`find("#documents-list [data-document='" + $1 + "'] input:checked")`, key)
+	require.Empty(t, test.Eval[legibility](p, contrasts).Low)
+	press("cancel")
+	press("confirm")
+	p.Until(`!find("#documents-list [data-document='" + $1 + "']")`, key)
+	require.Equal(t, []bool{true, true}, test.Eval[[]bool](p, `
+		return [find("#documents").open && find("#documents").contains(document.activeElement), find("#documents input[value=all]").checked];`),
+		"the focus stays in the dialog, and the last choice is gone")
+	require.Equal(t, "All documents", label())
+	require.Contains(t, test.Eval[string](p, `return find("#attachments").textContent`), "is deleted")
+	p.Click("#documents-close")
+	say(p, catsAsk)
+	require.NotContains(t, answered(p, 1), catsFact)
+	require.Empty(t, sent(p)["document_keys"])
+}
+
 func TestExamplePicksAgentAndModel(t *testing.T) {
 	t.Parallel()
 	agents := filepath.Join(t.TempDir(), "agents.yaml")
