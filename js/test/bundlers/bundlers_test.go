@@ -120,15 +120,17 @@ func (e example) vite(t *testing.T, s stage, script string) string {
 // mints the token; the answer comes to the browser from another origin.
 func TestNextJS(t *testing.T) {
 	t.Parallel()
-	port := freePort(t)
-	s := newStage(t, "ALLOWED_ORIGINS=http://localhost:"+port)
+	ports := map[string]string{"dev": freePort(t), "start": freePort(t)}
+	s := newStage(t, "ALLOWED_ORIGINS=http://localhost:"+ports["dev"]+",http://localhost:"+ports["start"])
 	e := install(t, "11-nextjs", "")
 	e.run(t, "npm", "run", "build")
 	env := []string{"SERVICE=" + s.URL, "API_KEY=" + test.APIKey, "API_SECRET=" + test.APISecret}
-	address := e.start(t, env, "npm", "run", "start", "--", "--port", port)
-	s.follow(t, address)
-	s.followInWorker(t, address)
-	require.Contains(t, get(t, address), "<h1>Assistant</h1>")
+	for script, port := range ports {
+		address := e.start(t, env, "npm", "run", script, "--", "--port", port)
+		require.Contains(t, get(t, address), "<h1>Assistant</h1>")
+		s.follow(t, address)
+		s.followInWorker(t, address)
+	}
 }
 
 func TestAScriptFromAnotherOrigin(t *testing.T) {
