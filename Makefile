@@ -13,7 +13,7 @@ ESBUILD := go tool esbuild
 # What runs in a page.
 WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/jsontext ./sdk/wire ./bridge ./wasm
 
-DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
+DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
 
 .PHONY: menu
 menu: ## print this menu
@@ -30,7 +30,7 @@ build: $(DIST) ## build dist/: the wasm, the ES module, the script, the worker a
 .PHONY: package
 package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and print what it weighs and its hashes
 	npx publint run --strict .build/chatsdk.tgz
-	npx attw .build/chatsdk.tgz --profile esm-only --exclude-entrypoints chatsdk.wasm chatsdk.js chatsdk.worker.js
+	npx attw .build/chatsdk.tgz --profile esm-only --exclude-entrypoints chatsdk.js chatsdk.worker.js
 	@node js/build/integrity.mjs dist/chatsdk.js dist/chatsdk.wasm
 	@echo ".build/chatsdk.tgz is the package: npm install $(CURDIR)/.build/chatsdk.tgz"
 
@@ -210,6 +210,10 @@ dist/%.mjs: $(JS_SOURCES) $(wildcard js/src/*/*.ts)
 dist/chatsdk.d.ts: .build/types/index.d.ts js/build/types.mjs
 	@mkdir -p dist
 	node js/build/types.mjs .build/types $@ errors types options stream client
+
+dist/chatsdk.wasm.d.ts: js/build/wasm.d.ts
+	@mkdir -p dist
+	cp $< $@
 
 dist/%.d.ts: .build/types/index.d.ts js/build/types.mjs
 	@mkdir -p dist

@@ -26,6 +26,14 @@ function member(name: string, key: string, value: unknown): string | undefined {
   }
 }
 
+/** A copy of the options of a method. Refuses what is no object, such as a callback in their place. */
+export function optionsOf<T extends object>(name: string, options: T | null | undefined): Partial<T> {
+  if (typeof (options ?? {}) !== "object") {
+    throw new TypeError(`${name}: the options are a ${typeof options}, want an object`);
+  }
+  return { ...options };
+}
+
 export function blobs(name: string, images: unknown): readonly Blob[] | undefined {
   if (images === undefined || images === null) {
     return undefined;

@@ -1,4 +1,4 @@
-import { blobs, checkSignal, newKey, plain } from "./arguments.js";
+import { blobs, checkSignal, newKey, optionsOf, plain } from "./arguments.js";
 import { type OperationName, readAnswer } from "./bindings.js";
 import { asText, checkCallbacks, checkFunction, dispatch, end, give, noCallbacks } from "./callbacks.js";
 import { checkConfig } from "./config.js";
@@ -26,8 +26,8 @@ interface Handle {
   id?: number;
 }
 
-/** Frees the client of an SDK object that nobody holds any more. */
-const handles = new FinalizationRegistry<Handle>(({ core, id }) => {
+/** Frees the client of an SDK object that nobody holds any more. An older workerd has no such class. */
+const handles = globalThis.FinalizationRegistry && new FinalizationRegistry<Handle>(({ core, id }) => {
   if (core !== undefined && id !== undefined && !core.dead) {
     core.bindings.freeClient(id);
   }
@@ -56,7 +56,7 @@ export class ChatSDK {
   constructor(config: ChatSDKConfig) {
     checkConfig(config);
     this.#config = { ...config };
-    handles.register(this, this.#handle);
+    handles?.register(this, this.#handle);
   }
 
   /**
@@ -68,13 +68,13 @@ export class ChatSDK {
   }
 
   /** Makes a chat. `name` is `"Untitled"` by default, and the first exchange then names it. */
-  async createChat(name?: string, documentKeys?: readonly string[], options?: CreateChatOptions): Promise<CreateChatResponse> {
-    return this.#ask("createChat", { ...options, name, documentKeys });
+  createChat(name?: string, documentKeys?: readonly string[], options?: CreateChatOptions): Promise<CreateChatResponse> {
+    return this.#ask("createChat", { name, documentKeys }, options);
   }
 
   /** Gives a page of chats, newest activity first: 30 of them, or `limit`, 1 to 100. */
-  async listChats(cursor?: number, limit?: number, options?: CallOptions): Promise<ListChatsResponse> {
-    return this.#ask("listChats", { ...options, cursor, limit });
+  listChats(cursor?: number, limit?: number, options?: CallOptions): Promise<ListChatsResponse> {
+    return this.#ask("listChats", { cursor, limit }, options);
   }
 
   /** Goes through all chats, newest activity first, and asks for a page of `limit` when it needs one. */
@@ -91,25 +91,25 @@ export class ChatSDK {
 
   /** Gives a chat with all its messages, oldest first. */
   async getChatHistory(chatId: string, options?: CallOptions): Promise<ChatHistoryResponse> {
-    const history = await this.#ask<ChatHistoryResponse>("getChatHistory", { ...options, chatId });
+    const history = await this.#ask<ChatHistoryResponse>("getChatHistory", { chatId }, options);
     history.messages?.forEach(asText);
     return history;
   }
 
   /** Deletes a chat and all its messages for good. */
   async deleteChat(chatId: string, options?: CallOptions): Promise<void> {
-    await this.#call("deleteChat", { ...options, chatId });
+    await this.#call("deleteChat", { chatId }, options);
   }
 
   /** Changes the name that people see. */
   async updateChatName(chatId: string, newName: string, options?: CallOptions): Promise<void> {
-    await this.#call("updateChatName", { ...options, chatId, newName });
+    await this.#call("updateChatName", { chatId, newName }, options);
   }
 
   /** Sends a message and gives the whole answer. */
   async sendMessage(message: string, options?: SendMessageOptions): Promise<SendMessageResponse> {
-    const { images, ...rest } = { ...options };
-    const answer = await this.#ask<SendMessageResponse>("sendMessage", { ...rest, message }, blobs("sendMessage", images));
+    const { images, ...rest } = optionsOf("sendMessage", options);
+    const answer = await this.#ask<SendMessageResponse>("sendMessage", { message }, rest, blobs("sendMessage", images));
     asText(answer.message);
     return answer;
   }
@@ -120,8 +120,8 @@ export class ChatSDK {
    * A connection that is lost is resumed where it broke.
    */
   async sendMessageStream(message: string, options?: SendMessageStreamOptions): Promise<void> {
-    const { images, ...rest } = { ...options };
-    await this.#stream("sendMessageStream", { ...rest, message }, images);
+    const { images, ...rest } = optionsOf("sendMessageStream", options);
+    await this.#stream("sendMessageStream", { message }, rest, images);
   }
 
   /** Sends a message and gives its answer as an async iterable of events, with `stop()` and `result`. */
@@ -135,13 +135,13 @@ export class ChatSDK {
       detachOnAbort,
       // When it is given up, the stream itself sees to the answer.
       read: async (onEvents, reading) => {
-        noCallbacks("stream", rest);
+        noCallbacks("stream", optionsOf("stream", options));
         await load(this.#config);
         if (reading.aborted) {
           throw abortError(reading);
         }
         sent = true;
-        return this.#call(name, { ...rest, message, idempotencyKey, detachOnAbort: true, signal: reading }, blobs(name, images), onEvents);
+        return this.#call(name, { message, idempotencyKey, detachOnAbort: true, signal: reading }, rest, blobs(name, images), onEvents);
       },
       stop: async (streamId) => {
         if (!sent) {
@@ -158,7 +158,7 @@ export class ChatSDK {
    * complete or stopped. Otherwise like `sendMessageStream`.
    */
   async regenerateMessage(chatId: string, messageId: string, options?: RegenerateMessageOptions): Promise<void> {
-    await this.#stream("regenerateMessage", { ...options, chatId, messageId });
+    await this.#stream("regenerateMessage", { chatId, messageId }, options);
   }
 
   /**
@@ -167,7 +167,7 @@ export class ChatSDK {
    * for a page that was loaded again. Tells whether there was one.
    */
   async resumeStream(chatId: string, options?: ResumeStreamOptions): Promise<boolean> {
-    return (await this.#stream("resumeStream", { ...options, chatId })) === "true";
+    return (await this.#stream("resumeStream", { chatId }, options)) === "true";
   }
 
   /**
@@ -175,19 +175,19 @@ export class ChatSDK {
    * that was sent with the key. Resolves when it has ended.
    */
   async stop(answer: { streamId?: string | undefined; idempotencyKey?: string | undefined } & CallOptions): Promise<StopReceipt> {
-    const receipt = await this.#ask<StopReceipt>("stop", { ...answer });
+    const receipt = await this.#ask<StopReceipt>("stop", {}, answer);
     asText(receipt.message);
     return receipt;
   }
 
   /** Rates an answer: `true` is thumbs up, `false` is thumbs down. A second rating replaces the first. */
   async sendFeedback(messageId: string, chatId: string, feedback: boolean, options?: CallOptions): Promise<void> {
-    await this.#call("sendFeedback", { ...options, messageId, chatId, feedback });
+    await this.#call("sendFeedback", { messageId, chatId, feedback }, options);
   }
 
   /** Gives the agents and models that the caller may use. */
-  async listAgents(options?: CallOptions): Promise<ListAgentsResponse> {
-    return this.#ask("listAgents", { ...options });
+  listAgents(options?: CallOptions): Promise<ListAgentsResponse> {
+    return this.#ask("listAgents", {}, options);
   }
 
   /**
@@ -198,50 +198,50 @@ export class ChatSDK {
     if (!(file instanceof Blob)) {
       throw new TypeError("uploadDocument: file is no File or Blob");
     }
-    return this.#ask("uploadDocument", { ...options }, [file]);
+    return this.#ask("uploadDocument", {}, options, [file]);
   }
 
   /** Gives a page of the documents that the caller may use, newest first. */
-  async listDocuments(options?: ListDocumentsOptions): Promise<ListDocumentsResponse> {
-    return this.#ask("listDocuments", { ...options });
+  listDocuments(options?: ListDocumentsOptions): Promise<ListDocumentsResponse> {
+    return this.#ask("listDocuments", {}, options);
   }
 
   /** Gives the text of a document and its passages. */
-  async getDocument(documentKey: string, options?: CallOptions): Promise<Document> {
-    return this.#ask("getDocument", { ...options, documentKey });
+  getDocument(documentKey: string, options?: CallOptions): Promise<Document> {
+    return this.#ask("getDocument", { documentKey }, options);
   }
 
   /** Deletes a document for good. No later answer draws on it. */
   async deleteDocument(documentKey: string, options?: CallOptions): Promise<void> {
-    await this.#call("deleteDocument", { ...options, documentKey });
+    await this.#call("deleteDocument", { documentKey }, options);
   }
 
   /** Gives the memory settings of an agent. */
-  async getMemorySettings(agentId: string, options?: CallOptions): Promise<MemorySettings> {
-    return this.#ask("getMemorySettings", { ...options, agentId });
+  getMemorySettings(agentId: string, options?: CallOptions): Promise<MemorySettings> {
+    return this.#ask("getMemorySettings", { agentId }, options);
   }
 
   /** Changes the settings that are given, and gives them all. Only an administrator of the agent may. */
-  async updateMemorySettings(agentId: string, settings: MemorySettingsOptions): Promise<MemorySettingsResponse> {
-    return this.#ask("updateMemorySettings", { ...settings, agentId });
+  updateMemorySettings(agentId: string, settings: MemorySettingsOptions): Promise<MemorySettingsResponse> {
+    return this.#ask("updateMemorySettings", { agentId }, settings);
   }
 
   /**
    * Gives the memories of an agent by user, newest first. Who is no
    * administrator of the agent gets their own alone.
    */
-  async listMemories(agentId: string, options?: ListMemoriesOptions): Promise<ListMemoriesResponse> {
-    return this.#ask("listMemories", { ...options, agentId });
+  listMemories(agentId: string, options?: ListMemoriesOptions): Promise<ListMemoriesResponse> {
+    return this.#ask("listMemories", { agentId }, options);
   }
 
   /** Gives what an agent remembers of a user, newest first. */
-  async listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions): Promise<Memory[]> {
-    return this.#ask("listUserMemories", { ...options, agentId, userId });
+  listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions): Promise<Memory[]> {
+    return this.#ask("listUserMemories", { agentId, userId }, options);
   }
 
   /** Gives the memories that wait for a review, newest first. */
-  async listPendingMemories(options?: ListPendingMemoriesOptions): Promise<ListPendingMemoriesResponse> {
-    return this.#ask("listPendingMemories", { ...options });
+  listPendingMemories(options?: ListPendingMemoriesOptions): Promise<ListPendingMemoriesResponse> {
+    return this.#ask("listPendingMemories", {}, options);
   }
 
   /**
@@ -249,28 +249,28 @@ export class ChatSDK {
    * it replaces. One that is decided or expired is an {@link APIError} with code
    * `"CONFLICT"`.
    */
-  async approveMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
-    return this.#ask("approveMemory", { ...options, memoryId });
+  approveMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
+    return this.#ask("approveMemory", { memoryId }, options);
   }
 
   /** Refuses a pending memory, for good. One that is decided or expired is an {@link APIError} with code `"CONFLICT"`. */
-  async rejectMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
-    return this.#ask("rejectMemory", { ...options, memoryId });
+  rejectMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
+    return this.#ask("rejectMemory", { memoryId }, options);
   }
 
   /** Deletes a memory of any status for good. */
   async deleteMemory(memoryId: string, options?: CallOptions): Promise<void> {
-    await this.#call("deleteMemory", { ...options, memoryId });
+    await this.#call("deleteMemory", { memoryId }, options);
   }
 
   /** Counts the memories of an agent. Who is no administrator of the agent gets the counts of their own. */
-  async getMemoryStats(agentId: string, options?: CallOptions): Promise<MemoryStats> {
-    return this.#ask("getMemoryStats", { ...options, agentId });
+  getMemoryStats(agentId: string, options?: CallOptions): Promise<MemoryStats> {
+    return this.#ask("getMemoryStats", { agentId }, options);
   }
 
   /** Deletes all that an agent remembers of a user, for good. */
-  async deleteUserMemories(agentId: string, userId: string, options?: CallOptions): Promise<DeleteUserMemoriesResponse> {
-    return this.#ask("deleteUserMemories", { ...options, agentId, userId });
+  deleteUserMemories(agentId: string, userId: string, options?: CallOptions): Promise<DeleteUserMemoriesResponse> {
+    return this.#ask("deleteUserMemories", { agentId, userId }, options);
   }
 
   /**
@@ -282,29 +282,30 @@ export class ChatSDK {
   }
 
   /** Runs an operation with callbacks. */
-  async #stream(name: OperationName, args: Arguments & StreamCallbacks, images?: unknown): Promise<string> {
-    checkCallbacks(name, args);
+  async #stream(name: OperationName, args: Arguments, options?: CallOptions & StreamCallbacks, images?: unknown): Promise<string> {
+    const callbacks = optionsOf(name, options);
+    checkCallbacks(name, callbacks);
     let answer = "true";
     try {
-      answer = await this.#call(name, args, blobs(name, images), (events) => dispatch(events, args));
+      answer = await this.#call(name, args, callbacks, blobs(name, images), (events) => dispatch(events, callbacks));
     } catch (error) {
       if (!(error instanceof APIError)) {
         throw error;
       }
-      if (args.onError === undefined || args.onError === null) {
-        end(args);
+      if (callbacks.onError === undefined || callbacks.onError === null) {
+        end(callbacks);
         throw error;
       }
-      give(args.onError, error);
+      give(callbacks.onError, error);
     }
     if (answer === "true") {
-      end(args);
+      end(callbacks);
     }
     return answer;
   }
 
-  async #ask<T>(name: OperationName, args: Arguments, images?: readonly Blob[]): Promise<T> {
-    const json = await this.#call(name, args, images);
+  async #ask<T>(name: OperationName, args: Arguments, options?: CallOptions, images?: readonly Blob[]): Promise<T> {
+    const json = await this.#call(name, args, options, images);
     try {
       return readAnswer<T>(json);
     } catch (cause) {
@@ -313,10 +314,10 @@ export class ChatSDK {
   }
 
   async #call(
-    name: OperationName, args: Arguments, images?: readonly Blob[], onEvents?: (events: string) => void,
+    name: OperationName, args: Arguments, options?: object, images?: readonly Blob[], onEvents?: (events: string) => void,
   ): Promise<string> {
     const key = name === "uploadDocument" ? "onProgress" : "onUploadProgress";
-    const { signal, [key]: told, ...rest } = args;
+    const { signal, [key]: told, ...rest }: Arguments = { ...optionsOf(name, options), ...args };
     const json = plain(name, rest);
     checkFunction(name, key, told);
     const onProgress = told ? (sent: number, total: number) => give(() => told(sent, total), undefined) : undefined;

@@ -27,11 +27,11 @@ export async function compile(url: string): Promise<WebAssembly.Module> {
 
 /** Reads a file where there is no fetch for it: Node, Deno and Bun. */
 function readFile(url: string): Uint8Array<ArrayBuffer> {
-  const fs = globalThis.process?.getBuiltinModule?.("node:fs");
-  if (fs === undefined) {
-    throw coreError(`${url} cannot be read from a page; ${help}`);
+  try {
+    return new Uint8Array(globalThis.process.getBuiltinModule("node:fs").readFileSync(new URL(url)));
+  } catch (cause) {
+    throw coreError(`${url} cannot be read; ${help}`, cause);
   }
-  return new Uint8Array(fs.readFileSync(new URL(url)));
 }
 
 async function compileBytes(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {

@@ -86,7 +86,8 @@ export class Core {
         return onProgress ? upload(url, init, onProgress) : fetch(url, init);
       },
       read: (reader, take) => {
-        reader.read().then(({ value }) => take(value), (cause: unknown) => take(undefined, cause));
+        // The bytes of another realm, such as Node's under jsdom, are none that Go takes.
+        reader.read().then(({ value }) => take(value && new Uint8Array(value.buffer, value.byteOffset, value.length)), (cause: unknown) => take(undefined, cause));
       },
     };
   }
@@ -185,20 +186,11 @@ function tracked(open: Set<AbortController>): typeof AbortController {
  * globals and two copies of the SDK don't meet.
  */
 function scope(chatsdk: Host, AbortController: typeof globalThis.AbortController): object {
-  const { Object, Array, Uint8Array, Promise, Date, FormData, crypto, performance, TextEncoder } = globalThis;
-  // The loader's own would take a byte order mark from the beginning of each text that Go hands over.
-  class TextDecoder extends globalThis.TextDecoder {
-    constructor(label: string) {
-      super(label, { ignoreBOM: true });
-    }
-  }
+  const { Object, Array, Uint8Array, Promise, Date, FormData } = globalThis;
   const fs = {
     constants: new Proxy({}, { get: () => -1 }), // O_WRONLY and so on: there are no files
     // A fatal error's trace. Its first line reaches the page as the crash.
     writeSync: (_fd: number, bytes: { length: number }) => bytes.length,
   };
-  return {
-    Object, Array, Uint8Array, Promise, Date, FormData, AbortController,
-    crypto, performance, TextEncoder, TextDecoder, fs, chatsdk,
-  };
+  return { Object, Array, Uint8Array, Promise, Date, FormData, AbortController, fs, chatsdk };
 }

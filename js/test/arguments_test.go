@@ -56,6 +56,14 @@ func TestWrongArgumentsAreNotSent(t *testing.T) {
 			[]string{"sendMessage", "metadata"}},
 		{"metadata with a BigInt", `sdk.sendMessage("hi", {metadata: {n: 1n}})`, []string{"sendMessage", "metadata"}},
 		{"images that are no files", `sdk.sendMessage("hi", {images: ["a.png"]})`, []string{"sendMessage", "images", "File or Blob"}},
+		{"callback in the place of the options", `sdk.sendMessageStream("hi", () => {})`, []string{"sendMessageStream", "options are a function, want an object"}},
+		{"chat in the place of the options", `sdk.sendMessage("hi", "c1")`, []string{"sendMessage", "options are a string"}},
+		{"number in the place of the options", `sdk.listDocuments(3)`, []string{"listDocuments", "options are a number"}},
+		{"callback for createChat", `sdk.createChat("n", [], () => {})`, []string{"createChat", "options are a function"}},
+		{"callback for an upload", `sdk.uploadDocument(new Blob(["x"]), () => {})`, []string{"uploadDocument", "options are a function"}},
+		{"callback for resumeStream", `sdk.resumeStream("c1", () => {})`, []string{"resumeStream", "options are a function"}},
+		{"callback for stream", `sdk.stream("hi", () => {}).result`, []string{"stream", "options are a function"}},
+		{"settings that are a list", `sdk.updateMemorySettings("a", [1])`, []string{"updateMemorySettings", "0 is unknown"}},
 		{"images that are no array", `sdk.sendMessage("hi", {images: new Blob(["x"])})`, []string{"sendMessage", "images"}},
 	}
 	service := suite.Fake(t, http.NotFound)

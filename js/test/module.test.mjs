@@ -37,6 +37,43 @@ test("a module may come from another realm", async () => {
   assert.deepEqual(await new ChatSDK({ ...config, wasmModule }).listChats(), { chats: [], has_more: false });
 });
 
+// As Node's are under jsdom, which test runners use.
+test("the bytes of an answer may come from another realm", async () => {
+  new FakeService(() => {
+    const response = empty();
+    const { body } = response;
+    const reader = body.getReader();
+    body.getReader = () => ({
+      read: async () => {
+        const { done, value } = await reader.read();
+        return { done, value: value && runInNewContext("new Uint8Array(value).subarray(1)", { value: [0, ...value] }) };
+      },
+      cancel: () => reader.cancel(),
+      releaseLock() {},
+    });
+    Object.defineProperty(response, "body", { value: body });
+    return response;
+  });
+  const wasmModule = await WebAssembly.compile(bytes);
+  assert.deepEqual(await new ChatSDK({ ...config, wasmModule }).listChats(), { chats: [], has_more: false });
+});
+
+test("an older workerd has no FinalizationRegistry", async () => {
+  const { FinalizationRegistry } = globalThis;
+  delete globalThis.FinalizationRegistry;
+  const { ChatSDK: older } = await import("../../dist/chatsdk.mjs?older");
+  globalThis.FinalizationRegistry = FinalizationRegistry;
+  new FakeService(empty);
+  const wasmModule = await WebAssembly.compile(bytes);
+  assert.deepEqual(await new older({ ...config, wasmModule }).listChats(), { chats: [], has_more: false });
+});
+
+test("a file that is not there says what to do", async () => {
+  const wasmURL = new URL("nowhere.wasm", import.meta.url);
+  await assert.rejects(new ChatSDK({ ...config, wasmURL }).listChats(), ({ name, message, cause }) =>
+    name === "APIError" && message.includes(`${wasmURL} cannot be read; set wasmURL to`) && cause.code === "ENOENT");
+});
+
 // workerd's bundles have no address; neither has a module of a data: URL.
 test("the script needs no address then", async () => {
   new FakeService(empty);

@@ -48,6 +48,14 @@ var parts = [][2]string{
 	{"\t\t\t\t\t\"debug\": ", "\t\t\t\t}\n\t\t\t};\n"},
 }
 
+// changes are put in the place of what stands there.
+var changes = [][2]string{
+	// A null pointer ends the list of arguments, and that of the environment.
+	{"exports.run(argc, argv)", "exports.run(0, 4096)"},
+	// It would take a byte order mark from the beginning of each text that Go hands over.
+	{`new TextDecoder("utf-8")`, `new TextDecoder("utf-8", { ignoreBOM: true })`},
+}
+
 func trim(text string) (string, error) {
 	for _, part := range parts {
 		start := strings.Index(text, part[0])
@@ -57,11 +65,11 @@ func trim(text string) (string, error) {
 		}
 		text = text[:start] + text[end:]
 	}
-	// A null pointer ends the list of arguments, and that of the environment.
-	const run = "exports.run(argc, argv)"
-	if !strings.Contains(text, run) {
-		return "", fmt.Errorf("no %q; see what changed in it and adapt js/build/loader", run)
+	for _, change := range changes {
+		if !strings.Contains(text, change[0]) {
+			return "", fmt.Errorf("no %q; see what changed in it and adapt js/build/loader", change[0])
+		}
+		text = strings.Replace(text, change[0], change[1], 1)
 	}
-	text = strings.Replace(text, run, "exports.run(0, 4096)", 1)
-	return "export function loader(globalThis) { const { fs, TextDecoder } = globalThis;\n" + text + "\nreturn globalThis.Go; }\n", nil
+	return "export function loader(globalThis) { const { fs } = globalThis;\n" + text + "\nreturn globalThis.Go; }\n", nil
 }

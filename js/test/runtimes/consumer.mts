@@ -1,6 +1,7 @@
 // A program that uses chatsdk and nothing else, in a page or on a server. It is
 // compiled, not run.
 import { type AnswerStream, APIError, type Chat, ChatSDK, type Message, type WasmModule } from "chatsdk";
+import compiled from "chatsdk/chatsdk.wasm";
 
 export async function ask(file: Blob, wasmModule: WasmModule, signal: AbortSignal): Promise<Message> {
   const sdk = new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p", accessToken: async () => "t", wasmModule });
@@ -21,6 +22,7 @@ export function told(error: unknown): string {
   return error instanceof APIError ? `${error.name} ${error.code ?? error.status}` : String(error);
 }
 
+new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p", accessToken: "t", wasmModule: compiled });
 // @ts-expect-error: projectId is missing
 new ChatSDK({ baseUrl: "https://api.example.com" });
 // @ts-expect-error: no such option
