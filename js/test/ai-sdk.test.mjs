@@ -84,7 +84,7 @@ async function chunksOf(stream) {
   return chunks;
 }
 
-const start = { type: "start", messageId: "m2" };
+const start = { type: "start", messageId: "m2", messageMetadata: { message_id: "m2" } };
 const text = (delta) => [{ type: "text-start", id: "text" }, { type: "text-delta", id: "text", delta }, { type: "text-end", id: "text" }];
 const finish = (fields, finishReason = "stop") =>
   ({ type: "finish", finishReason, messageMetadata: { message_id: "m2", chat_id: "c1", created_at: 1, finish_reason: "stop", ...fields } });

@@ -93,6 +93,10 @@ func TestManyStreamsThroughTheNginxOfTheReadme(t *testing.T) {
 	require.Equal(t, []string{"h2"}, test.Eval[[]string](p, `
 		return [...new Set(performance.getEntriesByType("resource").map(({ nextHopProtocol }) => nextHopProtocol))]`))
 
+	require.Less(t, test.Eval[float64](p, `
+		const { encodedBodySize, decodedBodySize } = performance.getEntriesByName($1)[0];
+		return encodedBodySize / decodedBodySize`, url+wasmPath), 0.4, "the module comes compressed")
+
 	large := test.Eval[string](p, `
 		const { document_key } = await sdk.uploadDocument(new File(["word ".repeat(1 << 19)], "large.txt"));
 		return document_key`)

@@ -68,9 +68,9 @@ export class Answer {
   #end: { error?: unknown } | undefined;
   #open = false;
 
-  /** Begins a message of that id, or of one that the AI SDK gives it. */
+  /** Begins a message of that id, which stays known when it is stopped, or of one that the AI SDK gives it. */
   start(messageId?: string): void {
-    this.#put({ type: "start", ...(messageId && { messageId }) });
+    this.#put({ type: "start", ...(messageId && { messageId, messageMetadata: { message_id: messageId } }) });
   }
 
   take(event: StreamEvent): void {

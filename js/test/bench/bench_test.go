@@ -49,6 +49,7 @@ var sections = []struct {
 	name string
 	run  func(b *bench)
 }{
+	{"download", (*bench).download},
 	{"ready", (*bench).ready},
 	{"burst", (*bench).burstOfChunks},
 	{"paced", (*bench).pacedChunks},

@@ -77,6 +77,9 @@ func (s stage) requireModule(t *testing.T, e example, path string) {
 // from its wasm, and serve a page in the place of what is not there.
 const viteLine = `optimizeDeps: { exclude: ["chatsdk"] },`
 
+// viteWorkerLine is what they need where a worker of a page has the package.
+const viteWorkerLine = ` worker: { format: "es" },`
+
 func TestVite(t *testing.T) {
 	t.Parallel()
 	const html = "/node_modules/.vite/deps/chatsdk.wasm is a web page (HTML); set wasmURL"
@@ -98,6 +101,14 @@ func TestVite(t *testing.T) {
 
 			config := e.read(t, "vite.config.js")
 			require.Contains(t, config, viteLine)
+			main := e.read(t, "main.js")
+			e.write(t, "own.js", `import { ChatSDK } from "chatsdk"; postMessage(ChatSDK.name);`)
+			e.write(t, "main.js", main+`new Worker(new URL("./own.js", import.meta.url), { type: "module" });`)
+			if version.withoutLine != "" {
+				e.write(t, "vite.config.js", strings.ReplaceAll(config, viteLine, viteLine+viteWorkerLine))
+			}
+			e.run(t, "npm", "run", "build")
+			e.write(t, "main.js", main)
 			e.write(t, "vite.config.js", strings.ReplaceAll(config, viteLine, ""))
 			address := e.vite(t, s, "dev")
 			if version.withoutLine == "" {

@@ -6,8 +6,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -60,12 +62,23 @@ func textOf(t *testing.T, response *http.Response) string {
 	return string(text)
 }
 
+// The oldest compatibility date has what fetch needs to take no answer from a
+// cache, and no FinalizationRegistry yet.
 func TestAWorkerGoesThroughTheSteps(t *testing.T) {
 	t.Parallel()
-	s := newStage(t)
-	w := startWorker(t, s.Service, "runtimes", "worker.capnp")
-	require.Equal(t, steps, s.read(ask(t, w.url+"/steps", "").Body))
-	<-s.stopped
+	config, err := os.ReadFile(filepath.Join(installed, "runtimes", "worker.capnp"))
+	require.NoError(t, err)
+	for _, date := range []string{"2024-11-11", "2025-05-05"} {
+		t.Run(date, func(t *testing.T) {
+			t.Parallel()
+			dated := regexp.MustCompile(`\d{4}-\d\d-\d\d`).ReplaceAll(config, []byte(date))
+			require.NoError(t, os.WriteFile(filepath.Join(installed, "runtimes", date+".capnp"), dated, 0o600))
+			s := newStage(t)
+			w := startWorker(t, s.Service, "runtimes", date+".capnp")
+			require.Equal(t, steps, s.read(ask(t, w.url+"/steps", "").Body))
+			<-s.stopped
+		})
+	}
 }
 
 // workerd takes the timers of a request with it. A call of another request must
