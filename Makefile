@@ -47,6 +47,9 @@ test: format vet lint types test-go ## set up and run format, vet, lint, types a
 format:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "not formatted, run gofmt -w: $$unformatted"; exit 1; }
 
+# What only compiles and looks at code takes a quarter less time with more memory.
+vet lint: export GOGC := 400
+
 .PHONY: vet
 vet:
 	go vet ./...
@@ -66,9 +69,12 @@ types: $(filter %.d.ts,$(DIST))
 
 # SQLite, which was translated from C, is not ours to search for races, and would
 # take ten times as long. All was vetted before.
+RACE := -race -gcflags=modernc.org/...=-race=false
+
 .PHONY: test-go
 test-go:
-	go test -vet=off -race -gcflags=modernc.org/...=-race=false -shuffle=on $$(go list ./... | grep -v /js/test)
+	GOGC=400 go build $(RACE) ./service ./sdk/...
+	go test -vet=off $(RACE) -shuffle=on $$(go list ./... | grep -v /js/test)
 
 # GOMAXPROCS in the environment breaks wasm tests, which have one thread.
 .PHONY: test-wasm

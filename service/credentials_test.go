@@ -202,3 +202,23 @@ func TestBadCredentialsFile(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "data", "credentials"), 0o700))
 	require.Contains(t, fails(t, folder, nil, "-print-token", ann), "credentials")
 }
+
+// For the dev server of a bundler: a page of another origin, and a token beside.
+func TestTheDevServerOfTheReadme(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	commands := regexp.MustCompile(`(?m)^ALLOWED_ORIGINS=(\S+) make demo\ngo run \./service (-print-token) (\S+) `).FindStringSubmatch(string(readme))
+	require.NotNil(t, commands)
+	folder, none := t.TempDir(), env{"API_KEY": "", "API_SECRET": ""}
+	p := startIn(t, folder, none.with(env{"ALLOWED_ORIGINS": commands[1]}))
+	code, token, _ := output(t, folder, none, commands[2:]...)
+	require.Zero(t, code)
+	page := http.Header{
+		"Origin": {commands[1]}, "Authorization": {"Bearer " + strings.TrimSpace(token)},
+		"X-Api-Key": nil, "X-Api-Secret": nil, "X-User-Id": nil,
+	}
+	chats := p.do(http.MethodGet, "/project/demo/chat", page, "")
+	require.Equal(t, http.StatusOK, chats.status)
+	require.Equal(t, commands[1], chats.header.Get("Access-Control-Allow-Origin"))
+}
