@@ -4,7 +4,7 @@ import { Agents } from "./agents.js";
 import { Attachments } from "./attachments.js";
 import { Choices } from "./choices.js";
 import { Documents } from "./documents.js";
-import { explain, failure } from "./errors.js";
+import { failure, tell } from "./errors.js";
 import { Follower } from "./follower.js";
 import { ChatList } from "./list.js";
 import { Memories } from "./memories.js";
@@ -92,8 +92,7 @@ const page = {
       list.remove(id);
     }
     if (what !== undefined) {
-      const { title, text } = explain(error);
-      notify(`${what} ${title} ${text}`);
+      notify(tell(error, what));
     }
   },
 

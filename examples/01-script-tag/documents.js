@@ -1,4 +1,4 @@
-import { explain } from "./errors.js";
+import { tell } from "./errors.js";
 import { announce, askToDelete, byId, copyOf, part } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").ListedDocument} ListedDocument */
@@ -50,8 +50,7 @@ export class Documents {
       }
     } catch (error) {
       if (turn === this.#turn) {
-        const { title, text } = explain(error);
-        status.textContent = `The documents could not be loaded. ${title} ${text}`;
+        status.textContent = tell(error, "The documents could not be loaded.");
       }
     }
   }
@@ -82,8 +81,7 @@ export class Documents {
       await this.#page.sdk.deleteDocument(key);
     } catch (/** @type {any} */ error) {
       if (error.status !== 404) {
-        const { title: failure, text } = explain(error);
-        byId("documents-status").textContent = `“${title}” was not deleted. ${failure} ${text}`;
+        byId("documents-status").textContent = tell(error, `“${title}” was not deleted.`);
         return;
       }
     }

@@ -38,6 +38,12 @@ export function explain({ message, code, status, detail, requestId, retryAfter }
   return { title, text: text + wait, details: [message, detail, code, requestId].filter(Boolean).join(" · ") };
 }
 
+/** Says in one line what was not done, and why. @param {any} error @param {string} what */
+export function tell(error, what) {
+  const { title, text } = explain(error);
+  return `${what} ${title} ${text}`;
+}
+
 /** Makes the element that tells of a failure among the messages. @param {any} error @param {Way[]} ways */
 export function failure(error, ways) {
   const element = copyOf("failure");

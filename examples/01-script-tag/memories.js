@@ -1,4 +1,4 @@
-import { explain } from "./errors.js";
+import { tell } from "./errors.js";
 import { announce, askToDelete, byId, copyOf, part } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
@@ -101,12 +101,6 @@ export class UsedMemories {
     }
     this.#page.grew();
   }
-}
-
-/** @param {any} error @param {string} what */
-function tell(error, what) {
-  const { title, text } = explain(error);
-  return `${what} ${title} ${text}`;
 }
 
 /** @param {string} id @param {Memory | undefined} memory */

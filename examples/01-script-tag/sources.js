@@ -1,4 +1,4 @@
-import { explain } from "./errors.js";
+import { tell } from "./errors.js";
 import { byId, part } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Source} Source */
@@ -74,8 +74,7 @@ export class Passage {
       }
     } catch (/** @type {any} */ error) {
       if (turn === this.#turn) {
-        const { title, text } = explain(error);
-        status.textContent = error.status === 404 ? "This document was deleted since." : `It could not be loaded. ${title} ${text}`;
+        status.textContent = error.status === 404 ? "This document was deleted since." : tell(error, "It could not be loaded.");
       }
     }
   }
