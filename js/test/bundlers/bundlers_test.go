@@ -91,14 +91,6 @@ func TestVite(t *testing.T) {
 		t.Run(version.name, func(t *testing.T) {
 			s := newStage(t)
 			e := install(t, "07-vite", version.overlay)
-			dev := e.vite(t, s, "dev")
-			s.follow(t, dev)
-			s.followInWorker(t, dev)
-			e.run(t, "npm", "run", "build")
-			preview := e.vite(t, s, "preview")
-			s.follow(t, preview)
-			s.followInWorker(t, preview)
-
 			config := e.read(t, "vite.config.js")
 			require.Contains(t, config, viteLine)
 			main := e.read(t, "main.js")
@@ -109,8 +101,19 @@ func TestVite(t *testing.T) {
 			}
 			e.run(t, "npm", "run", "build")
 			e.write(t, "main.js", main)
-			e.write(t, "vite.config.js", strings.ReplaceAll(config, viteLine, ""))
-			address := e.vite(t, s, "dev")
+			e.write(t, "vite.config.js", config)
+
+			// From here on servers watch their files, and no file of theirs changes.
+			dev := e.vite(t, s, "dev")
+			s.follow(t, dev)
+			s.followInWorker(t, dev)
+			e.run(t, "npm", "run", "build")
+			preview := e.vite(t, s, "preview")
+			s.follow(t, preview)
+			s.followInWorker(t, preview)
+
+			e.write(t, "without.config.js", strings.ReplaceAll(config, viteLine, ""))
+			address := e.vite(t, s, "dev", "--config", "without.config.js")
 			if version.withoutLine == "" {
 				s.follow(t, address)
 				s.followInWorker(t, address)
@@ -122,9 +125,9 @@ func TestVite(t *testing.T) {
 }
 
 // vite starts one of Vite's servers.
-func (e example) vite(t *testing.T, s stage, script string) string {
+func (e example) vite(t *testing.T, s stage, script string, args ...string) string {
 	t.Helper()
-	return e.start(t, []string{"SERVICE=" + s.URL}, "npm", "run", script, "--", "--port", freePort(t), "--strictPort")
+	return e.start(t, []string{"SERVICE=" + s.URL}, "npm", append([]string{"run", script, "--", "--port", freePort(t), "--strictPort"}, args...)...)
 }
 
 // The page is rendered on the server, where the SDK asks for the agents and
