@@ -13,14 +13,14 @@ ESBUILD := go tool esbuild
 # What runs in a page.
 WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/jsontext ./sdk/wire ./bridge ./wasm
 
-DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
+DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.token.mjs dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
 
 .PHONY: menu
 menu: ## print this menu
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 .PHONY: demo
-demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.worker.mjs dist/chatsdk.worker.js ## build, start the service on 127.0.0.1:8080 and print the addresses of a chat page and of the memory console
+demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.token.mjs dist/chatsdk.worker.mjs dist/chatsdk.worker.js ## build, start the service on 127.0.0.1:8080 and print the addresses of a chat page and of the memory console
 	@go build -o .build/service ./service
 	@DEMO=1 .build/service
 
@@ -182,7 +182,7 @@ dist/chatsdk.wasm: $(GO_SOURCES) Makefile
 	@mkdir -p .build
 	go run ./js/build/loader $(WASM_EXEC) $@
 
-BUNDLE := $(ESBUILD) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --external:./chatsdk.worker.mjs --legal-comments=none --log-level=warning
+BUNDLE := $(ESBUILD) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs '--external:./chatsdk.*.mjs' --legal-comments=none --log-level=warning
 WORKER_DEFINES = --define:SCRIPT=false --define:VERSION='"$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)"'
 
 dist/chatsdk.mjs: $(JS_SOURCES) .build/wasm_exec.mjs
@@ -190,6 +190,11 @@ dist/chatsdk.mjs: $(JS_SOURCES) .build/wasm_exec.mjs
 
 dist/chatsdk.js: $(JS_SOURCES) .build/wasm_exec.mjs
 	$(BUNDLE) --define:SCRIPT=true --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
+
+# What the entry loads when it is called, as a file beside it.
+dist/chatsdk.token.mjs: js/src/token.ts
+	@mkdir -p dist
+	$(BUNDLE) --define:SCRIPT=false --format=esm --outfile=$@ $<
 
 # The worker's script, as a file and, without its map's address, as a text in what
 # a page loads to start one: so a worker needs no address.

@@ -10,12 +10,14 @@ import type {
   SendMessageStreamOptions, StreamCallbacks, UploadDocumentOptions, WriteOptions,
 } from "./options.js";
 import { AnswerStream } from "./stream.js";
-import { mint } from "./token.js";
 import type {
   AccessToken, Chat, ChatHistoryResponse, CreateChatResponse, DeleteUserMemoriesResponse, Document, ListAgentsResponse,
   ListChatsResponse, ListDocumentsResponse, ListMemoriesResponse, ListPendingMemoriesResponse, Memory, MemoryActionResponse, MemorySettings,
   MemorySettingsResponse, MemoryStats, SendMessageResponse, StopReceipt, UploadDocumentResponse,
 } from "./types.js";
+
+/** The build that a script tag loads, which has no place to import from. */
+declare const SCRIPT: boolean;
 
 /** The arguments of an operation, as an object. */
 type Arguments = Record<string, unknown> & CallOptions;
@@ -278,7 +280,12 @@ export class ChatSDK {
    * `apiSecret`.
    */
   async createAccessToken(options: AccessTokenOptions): Promise<AccessToken> {
-    return abortable("createAccessToken", options?.signal, () => mint(this.#config, { ...options }));
+    return abortable("createAccessToken", options?.signal, async () => {
+      const part: Promise<typeof import("./chatsdk.token.mjs")> = SCRIPT
+        ? import(new URL("./chatsdk.token.mjs", import.meta.url).href)
+        : import("./chatsdk.token.mjs");
+      return (await part).mint(this.#config, { ...options });
+    });
   }
 
   /** Runs an operation with callbacks. */

@@ -9,8 +9,8 @@ const longest = 86_400;
 /**
  * Mints an access token: a JWT (RFC 7519) signed with HS256 by the API secret.
  * sdk/tokens.go does the same for Go programs; both run
- * sdk/testdata/arguments.json. It stands here because the page that downloads
- * the core never mints one.
+ * sdk/testdata/arguments.json. It is TypeScript, and a file of its own, because no
+ * page that downloads the core mints one.
  */
 export async function mint(config: ChatSDKConfig, options: AccessTokenOptions): Promise<AccessToken> {
   const { userId, role, agents, expiresIn } = options;

@@ -1,0 +1,3 @@
+// dist/chatsdk.token.mjs, which is loaded when a server mints a token: built of
+// token.ts.
+export { mint } from "./token.js";
