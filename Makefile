@@ -13,14 +13,18 @@ ESBUILD := go tool esbuild
 # What runs in a page.
 WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/jsontext ./sdk/wire ./bridge ./wasm
 
-DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.token.mjs dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
+# What the entry loads when it is called: mints tokens, sends with progress, says
+# what to do where the wasm is missing.
+LATE := $(foreach part,advice token upload,dist/chatsdk.$(part).mjs)
+
+DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
 
 .PHONY: menu
 menu: ## print this menu
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 .PHONY: demo
-demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.token.mjs dist/chatsdk.worker.mjs dist/chatsdk.worker.js ## build, start the service on 127.0.0.1:8080 and print the addresses of a chat page and of the memory console
+demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js ## build, start the service on 127.0.0.1:8080 and print the addresses of a chat page and of the memory console
 	@go build -o .build/service ./service
 	@DEMO=1 .build/service
 
@@ -162,7 +166,7 @@ clean: ## remove what is built
 
 # Inlining is kept where each chunk or each crossing passes: everywhere it would be
 # 48 KB more. Without a build id equal sources weigh the same.
-INLINED := syscall/js internal/runtime/... unicode/utf8 bytes strings internal/bytealg strconv internal/strconv sync sync/atomic internal/sync \
+INLINED := syscall/js internal/runtime/... unicode/utf8 bytes strings internal/bytealg strconv internal/strconv\
 	github.com/hack-pad/safejs github.com/hack-pad/safejs/internal/catch $(addprefix github.com/chatsdk/chatsdk/sdk/,jsontext internal/sse)
 # Go 1.26 has a new garbage collector, for many processors. A page has one, and the
 # old collector is 9 KB smaller after brotli.
@@ -182,7 +186,7 @@ dist/chatsdk.wasm: $(GO_SOURCES) Makefile
 	@mkdir -p .build
 	go run ./js/build/loader $(WASM_EXEC) $@
 
-BUNDLE := $(ESBUILD) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs '--external:./chatsdk.*.mjs' --legal-comments=none --log-level=warning
+BUNDLE := $(ESBUILD) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs '--external:./chatsdk.*.mjs' --line-limit=1000 --legal-comments=none --log-level=warning
 WORKER_DEFINES = --define:SCRIPT=false --define:VERSION='"$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)"'
 
 dist/chatsdk.mjs: $(JS_SOURCES) .build/wasm_exec.mjs
@@ -191,8 +195,7 @@ dist/chatsdk.mjs: $(JS_SOURCES) .build/wasm_exec.mjs
 dist/chatsdk.js: $(JS_SOURCES) .build/wasm_exec.mjs
 	$(BUNDLE) --define:SCRIPT=true --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
 
-# What the entry loads when it is called, as a file beside it.
-dist/chatsdk.token.mjs: js/src/token.ts
+$(LATE): dist/chatsdk.%.mjs: js/src/%.ts
 	@mkdir -p dist
 	$(BUNDLE) --define:SCRIPT=false --format=esm --outfile=$@ $<
 

@@ -24,8 +24,17 @@ type bridge struct {
 	cancel context.CancelFunc
 	once   sync.Once
 
-	clients map[int]*sdk.Client
+	clients map[int]*client
 	lastID  int
+	// offline tells that the page has no network.
+	offline bool
+}
+
+// client is a client of the page, and the context of its calls.
+type client struct {
+	*sdk.Client
+	ctx    context.Context
+	cancel context.CancelCauseFunc
 }
 
 // Publish gives the operations to the page and returns when a panic has ended
@@ -35,12 +44,14 @@ func Publish() error {
 	if err != nil || typeOf(host) != safejs.TypeObject {
 		return errors.New("bridge: no host object; this program runs inside the JavaScript package chatsdk")
 	}
-	b := &bridge{host: host, clients: map[int]*sdk.Client{}}
+	b := &bridge{host: host, clients: map[int]*client{}}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	published := map[string]any{
-		"newClient":  b.export(b.newClient),
-		"freeClient": b.export(b.freeClient),
-		"wake":       b.export(b.wake),
+		"newClient":   b.export(b.newClient),
+		"freeClient":  b.export(b.freeClient),
+		"closeClient": b.export(b.closeClient),
+		"wake":        b.export(b.wake),
+		"goOffline":   b.export(b.goOffline),
 	}
 	for _, o := range operations {
 		published[o.name] = b.export(func(args []safejs.Value) any { return b.call(o.name, b.testable(o), args) })
@@ -59,12 +70,17 @@ func Publish() error {
 // newClient takes the configuration as JSON, and the functions that give the
 // access token and that log, where there are any. It gives the client's number, or the Error to throw.
 func (b *bridge) newClient(args []safejs.Value) any {
-	client, err := b.open(args)
+	opened, err := b.open(args)
 	if err != nil {
 		return b.toJSError(err)
 	}
+	if b.offline {
+		opened.Offline()
+	}
 	b.lastID++
-	b.clients[b.lastID] = client
+	// A crash ends these contexts with the program.
+	ctx, cancel := context.WithCancelCause(context.Background())
+	b.clients[b.lastID] = &client{opened, ctx, cancel}
 	return b.lastID
 }
 
@@ -79,9 +95,10 @@ func (b *bridge) open(args []safejs.Value) (*sdk.Client, error) {
 	}
 	config := sdk.Config{
 		BaseURL: o.text("baseUrl"), ProjectID: o.text("projectId"), APIKey: o.text("apiKey"), APISecret: o.text("apiSecret"),
-		UserID: o.id("userId"), AccessToken: o.text("accessToken"), Transport: &transport{b},
+		UserID: o.id("userId"), PageOrigin: o.text("pageOrigin"), AccessToken: o.text("accessToken"), Transport: &transport{b},
 		MaxRetries: int(o.orNone("maxRetries")), RetryDelay: time.Duration(min(o.orNone("retryDelay"), 1<<31)) * time.Millisecond,
 		Timeout: o.milliseconds("timeout"), StallTimeout: o.milliseconds("stallTimeout"),
+		ResumeTimeout: time.Duration(min(o.orNone("resumeTimeout"), 1<<31)) * time.Millisecond,
 	}
 	if typeOf(args[1]) == safejs.TypeFunction {
 		config.AccessTokenFunc = b.tokenFunc(args[1])
@@ -112,13 +129,24 @@ func logger(function safejs.Value) func(sdk.LogEntry) {
 
 // wake lets everything that waits for the network try again.
 func (b *bridge) wake([]safejs.Value) any {
+	b.offline = false
 	for _, client := range b.clients {
 		client.Wake()
 	}
 	return nil
 }
 
-// freeClient forgets a client that no page object refers to any more.
+// goOffline tells that there is no network until the next wake.
+func (b *bridge) goOffline([]safejs.Value) any {
+	b.offline = true
+	for _, client := range b.clients {
+		client.Offline()
+	}
+	return nil
+}
+
+// freeClient forgets a client that no page object refers to any more. What it
+// has begun goes on.
 func (b *bridge) freeClient(args []safejs.Value) any {
 	if id, err := args[0].Int(); err == nil {
 		delete(b.clients, id)
@@ -126,7 +154,17 @@ func (b *bridge) freeClient(args []safejs.Value) any {
 	return nil
 }
 
-// tokenFunc asks the page's function, which gives a promise of a text.
+// closeClient ends all calls of a client and forgets it. Its answers are left to
+// the service.
+func (b *bridge) closeClient(args []safejs.Value) any {
+	if id, err := args[0].Int(); err == nil && b.clients[id] != nil {
+		b.clients[id].cancel(sdk.ErrDetached)
+	}
+	return b.freeClient(args)
+}
+
+// tokenFunc asks the page's function, which gives a promise of a text, or of what
+// is wrong with what it got; see tokenOf in js/src/client.ts.
 func (b *bridge) tokenFunc(function safejs.Value) func(context.Context) (string, error) {
 	return func(context.Context) (token string, err error) {
 		defer b.recover() // the core asks in a goroutine of its own
@@ -138,6 +176,17 @@ func (b *bridge) tokenFunc(function safejs.Value) func(context.Context) (string,
 		if err != nil {
 			return "", err
 		}
-		return fromJSString(value)
+		if typeOf(value) != safejs.TypeObject {
+			return fromJSString(value)
+		}
+		problem, err := value.Get("problem")
+		if err != nil {
+			return "", fromJSError(err)
+		}
+		text, err := fromJSString(problem)
+		if err != nil {
+			return "", err
+		}
+		return "", &sdk.TokenError{Problem: text}
 	}
 }

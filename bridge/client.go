@@ -17,7 +17,7 @@ import (
 type call struct {
 	*options
 	ctx    context.Context
-	client *sdk.Client
+	client *client
 	// images is an array of Blobs or undefined.
 	images safejs.Value
 	// onEvents gets the events of a network read as JSON; undefined elsewhere.
@@ -74,7 +74,7 @@ func (b *bridge) call(name string, run operation, args []safejs.Value) any {
 		if err != nil {
 			return nil, err
 		}
-		ctx, done, err := b.abortable(args[4])
+		ctx, done, err := b.abortable(client.ctx, args[4])
 		if err != nil {
 			return nil, err
 		}
@@ -83,13 +83,13 @@ func (b *bridge) call(name string, run operation, args []safejs.Value) any {
 	})
 }
 
-// abortable gives a context that ends when an AbortSignal is aborted (DOM,
-// section 3.2), and the function that lets go of the signal.
-func (b *bridge) abortable(signal safejs.Value) (context.Context, func(), error) {
+// abortable gives a context that ends with its parent, or when an AbortSignal is
+// aborted (DOM, section 3.2), and the function that lets go of the signal.
+func (b *bridge) abortable(parent context.Context, signal safejs.Value) (context.Context, func(), error) {
 	if typeOf(signal) != safejs.TypeObject {
-		return b.ctx, func() {}, nil
+		return parent, func() {}, nil
 	}
-	ctx, cancel := context.WithCancel(b.ctx)
+	ctx, cancel := context.WithCancel(parent)
 	listener := b.export(func([]safejs.Value) any {
 		cancel()
 		return nil

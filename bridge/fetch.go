@@ -23,15 +23,16 @@ func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response
 	if err != nil {
 		return nil, fromJSError(err)
 	}
-	init, err := fetchInit(request, controller)
-	if err != nil {
-		return nil, err
-	}
 	stop := context.AfterFunc(ctx, func() {
 		defer t.b.recover()
 		abort(controller)
 	})
 	body := &body{b: t.b, controller: controller, stop: stop}
+	init, err := fetchInit(request, controller)
+	if err != nil {
+		body.Close()
+		return nil, err
+	}
 	response, err := t.fetch(request.URL, init, progressOf(request.Form))
 	if err != nil {
 		body.Close()
@@ -111,10 +112,10 @@ func newResponse(response safejs.Value, body *body) (*sdk.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !stream.IsNull() { // null is an answer without a body
-		if err := body.open(stream); err != nil {
-			return nil, fromJSError(err)
-		}
+	if stream.IsNull() { // an answer without a body
+		body.done = true
+	} else if err := body.open(stream); err != nil {
+		return nil, fromJSError(err)
 	}
 	return &sdk.Response{Status: code, Header: headerOf(headers), Body: body}, nil
 }
@@ -135,8 +136,7 @@ type body struct {
 	b          *bridge
 	controller safejs.Value
 	stop       func() bool
-	// reader is undefined where there is nothing to read.
-	reader safejs.Value
+	reader     safejs.Value
 	// take is handed what each read brings, and passes it on to came. One function
 	// for all of them, since each of an answer's pieces is a read: see docs/performance.md.
 	take safejs.Func
@@ -185,7 +185,7 @@ func (r *body) Read(p []byte) (int, error) {
 
 // next waits for the bytes that the next read brings.
 func (r *body) next() (safejs.Value, error) {
-	if r.done || r.reader.IsUndefined() {
+	if r.done {
 		return safejs.Value{}, io.EOF
 	}
 	if _, err := r.b.host.Call("read", r.reader, r.take); err != nil {
@@ -202,13 +202,18 @@ func (r *body) next() (safejs.Value, error) {
 	return args[0], nil
 }
 
-// Close ends the reading, and the connection unless all has come. It must not be
-// called during a Read. The page counts on the abort in either case: it keeps the
-// controllers that were not aborted, to end their requests after a crash.
+// Close ends the reading, and the connection unless all has come: an abort would
+// then cost, and show the response as cancelled. It must not be called during a
+// Read. The page counts on one of the two calls: it keeps the controllers that
+// had none, to end their requests after a crash.
 func (r *body) Close() error {
 	r.stop()
-	r.done = true
-	abort(r.controller)
+	if r.done {
+		_, _ = r.controller.Call("finish") // see tracked in js/src/core.ts
+	} else {
+		r.done = true
+		abort(r.controller)
+	}
 	if r.came != nil {
 		r.take.Release()
 	}

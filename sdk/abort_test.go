@@ -341,6 +341,21 @@ func TestAnAbortedConnectionIsClosedBeforeTheStop(t *testing.T) {
 	})
 }
 
+// A page that closes its client leaves what is being written to the service.
+func TestADetachedContextStopsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		k := &keeper{events: short(), stop: receipt, spoil: func(_ int, text string) reply { return silentAt(text, twoEvents()) }}
+		client := k.open(t, retryConfig())
+		require.Equal(t, context.Canceled, endsWhile(t, func(ctx context.Context) error {
+			detached, cancel := context.WithCancelCause(t.Context())
+			context.AfterFunc(ctx, func() { cancel(sdk.ErrDetached) })
+			return drain(client.Stream(detached, "hi", sdk.SendMessageOptions{}))
+		}))
+		require.Equal(t, []string{sends}, k.log())
+	})
+}
+
 func TestAnErrorOfTheServiceIsNotStopped(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

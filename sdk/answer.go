@@ -20,13 +20,13 @@ type answer struct {
 }
 
 // readAnswer reads the body of a success, an array or an object.
-func readAnswer(ctx context.Context, operation string, response *Response, want jsontext.Kind) (*answer, error) {
-	body, err := readAll(ctx, operation, response)
+func (c *Client) readAnswer(ctx context.Context, operation string, response *Response, want jsontext.Kind) (*answer, error) {
+	body, err := c.readAll(ctx, operation, response)
 	if err != nil {
 		return nil, err
 	}
 	if len(body) == 0 {
-		failure := network(operation, errPart)
+		failure := c.network(operation, errPart)
 		failure.RequestID = response.Header("x-request-id")
 		return nil, failure
 	}
@@ -79,10 +79,10 @@ func (a *answer) failure(message string) *APIError {
 const maxAnswer = 64 << 20
 
 // readAll reads the body. Beside an error it gives what had come by then.
-func readAll(ctx context.Context, operation string, response *Response) ([]byte, error) {
+func (c *Client) readAll(ctx context.Context, operation string, response *Response) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
-		failure := network(operation, err)
+		failure := c.network(operation, err)
 		failure.RequestID = response.Header("x-request-id")
 		return body, lost(ctx, operation, err, failure)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -159,13 +161,27 @@ func TestLeavingAStreamClosesItAndEndsItsContext(t *testing.T) {
 	}
 }
 
-func TestAStreamThatEndedIsClosedWithoutWaitingForMore(t *testing.T) {
+// A browser shows a response that was not read to its end as cancelled.
+func TestAStreamThatEndedIsReadToTheEndOfItsBody(t *testing.T) {
 	t.Parallel()
 	body := reads(stream(answerOf("a")...), ": more")
-	client, _ := openPage(t, reply{header: streamHeader(), body: body})
+	client, script := openPage(t, reply{header: streamHeader(), body: body})
 	got := outcomeOf(t, client, sdk.SendMessageOptions{})
 	require.NoError(t, got.err)
-	require.Len(t, body.left, 1)
+	script.open.Wait()
+	require.Empty(t, body.left)
+}
+
+func TestNobodyWaitsForTheBodyOfAStreamThatEnded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client, script := openPage(t, reply{header: streamHeader(), body: &body{left: reads(stream(answerOf("a")...)).left, hang: true}})
+		begun := time.Now()
+		require.NoError(t, outcomeOf(t, client, sdk.SendMessageOptions{}).err)
+		require.Zero(t, time.Since(begun))
+		script.open.Wait()
+		require.Equal(t, time.Second, time.Since(begun))
+	})
 }
 
 func TestEachUseOfAStreamSendsAnew(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
@@ -25,6 +26,8 @@ type Client struct {
 	base   string // without a trailing slash
 	tokens tokens
 	waker  waker
+	// offline tells that the platform knows of no network.
+	offline atomic.Bool
 }
 
 // New returns a Client, or an *ArgumentError that names the wrong setting. It
@@ -79,7 +82,7 @@ func (c *Client) try(ctx context.Context, operation string, request *Request, wa
 		return nil, err
 	}
 	defer response.Body.Close()
-	return readAnswer(ctx, operation, response, want)
+	return c.readAnswer(ctx, operation, response, want)
 }
 
 // prepare completes a request; it is sent as it then is, however often.
@@ -120,13 +123,13 @@ func (r *Request) size() int64 {
 }
 
 // do sends a prepared request with the caller's credentials, and once more with
-// new ones where these had expired. A status that is no success is an
-// *APIError; otherwise the caller closes the body.
+// another token where that one was refused, by whoever: what stands before the
+// service has codes of its own. A status that is no success is an *APIError;
+// otherwise the caller closes the body.
 func (c *Client) do(ctx context.Context, operation string, request *Request) (*Response, error) {
 	response, token, err := c.send(ctx, operation, request, nil)
 	failure, ok := errors.AsType[*APIError](err)
-	expired := ok && (failure.Code == wire.CodeTokenExpired || failure.Code == wire.CodeInvalidToken)
-	if expired && c.config.AccessTokenFunc != nil && request.canReplay() {
+	if ok && failure.Status == 401 && c.config.AccessTokenFunc != nil && request.canReplay() {
 		response, _, err = c.send(ctx, operation, request, token)
 	}
 	return response, err
@@ -147,13 +150,13 @@ func (c *Client) send(ctx context.Context, operation string, request *Request, e
 	begun := time.Now()
 	response, err := c.config.Transport.Do(ctx, &sent)
 	if err != nil {
-		err = lost(ctx, operation, err, network(operation, err))
+		err = lost(ctx, operation, err, c.network(operation, err))
 	} else if response.Status < 100 {
 		_ = response.Body.Close()
-		err = network(operation, errPart)
+		err = c.network(operation, errPart)
 	} else if response.Status < 200 || response.Status >= 300 {
 		request.decided = response.Header("idempotent-replayed") == "true"
-		err = refused(ctx, operation, response)
+		err = c.refused(ctx, operation, response)
 	}
 	c.log(operation, request, response, err, begun)
 	if err != nil {
@@ -163,9 +166,9 @@ func (c *Client) send(ctx context.Context, operation string, request *Request, e
 }
 
 // refused reads the body of an answer that is no success.
-func refused(ctx context.Context, operation string, response *Response) error {
+func (c *Client) refused(ctx context.Context, operation string, response *Response) error {
 	defer response.Body.Close()
-	body, err := readAll(ctx, operation, response)
+	body, err := c.readAll(ctx, operation, response)
 	if err != nil && ctx.Err() != nil {
 		return err
 	}
@@ -178,8 +181,8 @@ func lost(ctx context.Context, operation string, err error, failure *APIError) e
 	switch cause := context.Cause(ctx); {
 	case cause == errTimeout:
 		return failed(operation+": the service did not answer in time; over HTTP/1.1 six open streams block all other calls of a page", wire.CodeTimeout, cause)
-	case cause == errStalled:
-		return errStalled
+	case cause == errStalled || cause == errWoken:
+		return cause
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}

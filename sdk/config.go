@@ -23,8 +23,10 @@ type Config struct {
 	// AccessToken acts as the token's user.
 	AccessToken string
 	// AccessTokenFunc gives the token, instead of AccessToken. It is asked once
-	// for all calls that wait for the first one, and once again when the service
-	// says that the token is expired or wrong.
+	// for all calls that wait for the first one, and once again when a request is
+	// refused with 401. Where it fails, or gives nothing within the call's
+	// Timeout, the call is tried again as after a lost connection; a *TokenError
+	// is final.
 	AccessTokenFunc func(ctx context.Context) (string, error)
 	// MaxRetries is how often a call that may be repeated is tried again. 0 is
 	// DefaultMaxRetries, negative is never.
@@ -40,6 +42,14 @@ type Config struct {
 	// cut. The service is never silent for more than 10 s. 0 is
 	// DefaultStallTimeout.
 	StallTimeout time.Duration
+	// ResumeTimeout is how long a stream whose connection was lost is looked for,
+	// since its last event or wake. Time offline, asleep or frozen does not count.
+	// 0 is DefaultResumeTimeout, negative is never.
+	ResumeTimeout time.Duration
+	// PageOrigin is the origin of the page that calls a service of another origin.
+	// Errors of the network name it, since a browser does not tell its page that
+	// the service does not list it. Empty is unset.
+	PageOrigin string
 	// Logger is told of each request. It must be safe for concurrent use. Nil is
 	// nobody.
 	Logger func(LogEntry)

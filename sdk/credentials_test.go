@@ -95,7 +95,11 @@ func TestATokenFunctionThatFails(t *testing.T) {
 			got := apiError(t, client.DeleteChat(t.Context(), "c1"))
 			require.Equal(t, wire.CodeAuthentication, got.Code)
 			require.Zero(t, got.Status)
-			require.Equal(t, test.cause, got.Cause)
+			if test.cause != nil {
+				require.Equal(t, test.cause, got.Cause)
+			} else {
+				require.IsType(t, &sdk.TokenError{}, got.Cause)
+			}
 			require.Contains(t, got.Message, "deleteChat: the accessToken function")
 			require.Empty(t, script.requests)
 		})

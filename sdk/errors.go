@@ -75,8 +75,12 @@ func failed(message, code string, cause error) *APIError {
 }
 
 // network is the failure of a call that got no response or lost it.
-func network(operation string, cause error) *APIError {
-	return failed(operation+": the service could not be reached or the connection was lost", wire.CodeNetwork, cause)
+func (c *Client) network(operation string, cause error) *APIError {
+	message := operation + ": " + c.base + " could not be reached, or the connection was lost"
+	if c.config.PageOrigin != "" {
+		message += "; if it runs, its ALLOWED_ORIGINS must list " + c.config.PageOrigin
+	}
+	return failed(message, wire.CodeNetwork, cause)
 }
 
 // cut is the failure of a stream that closed before its end.

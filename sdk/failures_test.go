@@ -57,13 +57,13 @@ func TestEveryCallFails(t *testing.T) {
 		{"without a connection", reply{err: refused},
 			func(call string) *sdk.APIError {
 				return &sdk.APIError{
-					Message: call + ": the service could not be reached or the connection was lost", Code: "NETWORK", Cause: refused,
+					Message: call + ": https://api.example.com could not be reached, or the connection was lost", Code: "NETWORK", Cause: refused,
 				}
 			}},
 		{"with a body that breaks off", reply{header: map[string]string{"x-request-id": "r"}, body: &body{left: [][]byte{[]byte(`{"mess`)}, end: io.ErrUnexpectedEOF}},
 			func(call string) *sdk.APIError {
 				return &sdk.APIError{
-					Message: call + ": the service could not be reached or the connection was lost", Code: "NETWORK",
+					Message: call + ": https://api.example.com could not be reached, or the connection was lost", Code: "NETWORK",
 					RequestID: "r", Cause: io.ErrUnexpectedEOF,
 				}
 			}},
@@ -84,14 +84,14 @@ func TestEveryCallFails(t *testing.T) {
 		{"with nothing", reply{header: map[string]string{"x-request-id": "r"}},
 			func(call string) *sdk.APIError {
 				return &sdk.APIError{
-					Message: call + ": the service could not be reached or the connection was lost", Code: "NETWORK",
+					Message: call + ": https://api.example.com could not be reached, or the connection was lost", Code: "NETWORK",
 					RequestID: "r", Cause: errors.New("the response is not whole"),
 				}
 			}},
 		{"with a status that was cut off", reply{status: 20},
 			func(call string) *sdk.APIError {
 				return &sdk.APIError{
-					Message: call + ": the service could not be reached or the connection was lost", Code: "NETWORK",
+					Message: call + ": https://api.example.com could not be reached, or the connection was lost", Code: "NETWORK",
 					Cause: errors.New("the response is not whole"),
 				}
 			}},

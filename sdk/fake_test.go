@@ -24,7 +24,8 @@ type script struct {
 	times    []time.Time
 	contexts []context.Context
 	bodies   []*body
-	hanging  chan struct{} // gets a value when an answer or a body begins to hang
+	open     sync.WaitGroup // bodies that are not closed
+	hanging  chan struct{}  // gets a value when an answer or a body begins to hang
 }
 
 // reply is what one request gets.
@@ -73,6 +74,7 @@ func (s *script) next(ctx context.Context, request *sdk.Request) (reply, error) 
 	}
 	next.body.ctx, next.body.script = ctx, s
 	s.bodies = append(s.bodies, next.body)
+	s.open.Add(1)
 	return next, nil
 }
 
@@ -137,7 +139,9 @@ func (b *body) last() error {
 }
 
 func (b *body) Close() error {
-	b.closed++
+	if b.closed++; b.closed == 1 && b.script != nil {
+		b.script.open.Done()
+	}
 	return nil
 }
 
@@ -157,7 +161,7 @@ func streamHeader() map[string]string {
 
 // pageConfig is the configuration of a page.
 func pageConfig() sdk.Config {
-	return sdk.Config{BaseURL: "https://api.example.com", ProjectID: "p1", AccessToken: "token-1", MaxRetries: -1}
+	return sdk.Config{BaseURL: "https://api.example.com", ProjectID: "p1", AccessToken: "token-1", MaxRetries: -1, ResumeTimeout: -1}
 }
 
 // open makes a client that talks to a script, and checks in the end that each
@@ -169,6 +173,7 @@ func open(t testing.TB, config sdk.Config, replies ...reply) (*sdk.Client, *scri
 	client, err := sdk.New(config)
 	require.NoError(t, err)
 	t.Cleanup(func() {
+		s.open.Wait() // a whole stream is closed in the background
 		for i, body := range s.bodies {
 			require.Equal(t, 1, body.closed, "closes of the body of answer %d", i)
 		}

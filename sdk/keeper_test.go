@@ -27,6 +27,7 @@ type keeper struct {
 	history, stop func() reply
 
 	mutex       sync.Mutex
+	bodies      script // of all connections
 	connections int
 	asked       []string // method, path, and the last event id where there is one
 	keys        []string
@@ -50,7 +51,8 @@ func (k *keeper) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, e
 	if answer.body == nil {
 		answer.body = reads()
 	}
-	answer.body.ctx, answer.body.script = ctx, &script{}
+	answer.body.ctx, answer.body.script = ctx, &k.bodies
+	k.bodies.open.Add(1)
 	return &sdk.Response{Status: answer.status, Header: answer.get, Body: answer.body}, nil
 }
 
@@ -98,6 +100,7 @@ func (k *keeper) open(t testing.TB, config sdk.Config) *sdk.Client {
 	config.Transport = k
 	client, err := sdk.New(config)
 	require.NoError(t, err)
+	t.Cleanup(k.bodies.open.Wait) // a whole stream is closed in the background
 	return client
 }
 

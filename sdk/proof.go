@@ -53,7 +53,11 @@ func (r *streamReader) stored(id, chatID string) (wire.JSON, error) {
 		if r.ctx.Err() != nil {
 			return nil, r.ctx.Err()
 		}
-		return nil, r.beyond(fmt.Errorf("the answer is not whole, and the history could not be read: %w", err))
+		cause := fmt.Errorf("the answer is not whole, and the history could not be read: %w", err)
+		if failure, ok := errors.AsType[*APIError](err); ok && failure.Retryable() {
+			return nil, r.cut(cause)
+		}
+		return nil, r.beyond(cause)
 	}
 	var stored wire.JSON
 	history.Get("messages").Elements(func(message jsontext.Value) {

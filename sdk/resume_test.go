@@ -138,26 +138,6 @@ func TestAStreamThatCannotBeResumed(t *testing.T) {
 	}
 }
 
-func TestProgressGivesTheBudgetBack(t *testing.T) {
-	t.Parallel()
-	whole := answerOf(strings.Split("abcdefgh", "")...)
-	// A connection that fails, and one that brings an event, by turns.
-	k := &keeper{events: whole, spoil: func(n int, text string) reply {
-		if n%2 == 1 {
-			return proxied(503)
-		}
-		return streamReply(text[:strings.Index(text, "\n\n")+2])
-	}}
-	config := retryConfig()
-	requireWhole(t, whole, outcomeOf(t, k.open(t, config), sdk.SendMessageOptions{}))
-
-	config.MaxRetries = 1
-	k = &keeper{events: whole, spoil: k.spoil}
-	got := outcomeOf(t, k.open(t, config), sdk.SendMessageOptions{})
-	require.Equal(t, 503, apiError(t, got.err).Status)
-	require.Len(t, k.log(), 2)
-}
-
 func TestWhenNothingHelps(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("connection refused")
@@ -166,38 +146,46 @@ func TestWhenNothingHelps(t *testing.T) {
 		resume func() reply
 		status int
 		code   string
-		asked  int
+		again  bool
 	}{
-		{"no connection", func() reply { return reply{err: refused} }, 0, wire.CodeStreamCut, 4},
-		{"cuts", func() reply { return streamReply() }, 0, wire.CodeStreamCut, 4},
-		{"a web page that claims success", func() reply { return proxied(200) }, 0, wire.CodeStreamCut, 4},
-		{"a busy service", func() reply { return coded(503, wire.CodeUnavailable) }, 503, wire.CodeUnavailable, 4},
-		{"a chat that was deleted", func() reply { return coded(404, wire.CodeNotFound) }, 404, wire.CodeNotFound, 2},
-		{"an expired token", func() reply { return coded(401, wire.CodeTokenExpired) }, 401, wire.CodeTokenExpired, 2},
-		{"a fault of the service", func() reply { return coded(500, wire.CodeInternal) }, 500, wire.CodeInternal, 2},
+		{"no connection", func() reply { return reply{err: refused} }, 0, wire.CodeStreamCut, true},
+		{"no headers", func() reply { return reply{hang: true} }, 0, wire.CodeStreamCut, true},
+		{"cuts", func() reply { return streamReply() }, 0, wire.CodeStreamCut, true},
+		{"silence", func() reply { return silentAt("", 0) }, 0, wire.CodeStreamCut, true},
+		{"a web page that claims success", func() reply { return proxied(200) }, 0, wire.CodeStreamCut, true},
+		{"a busy service", func() reply { return coded(503, wire.CodeUnavailable) }, 503, wire.CodeUnavailable, true},
+		{"a chat that was deleted", func() reply { return coded(404, wire.CodeNotFound) }, 404, wire.CodeNotFound, false},
+		{"an expired token", func() reply { return coded(401, wire.CodeTokenExpired) }, 401, wire.CodeTokenExpired, false},
+		{"a fault of the service", func() reply { return coded(500, wire.CodeInternal) }, 500, wire.CodeInternal, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			k := &keeper{events: short(), spoil: func(n int, text string) reply {
-				if n == 0 {
-					return streamReply(stream(short()[:4]...))
+			synctest.Test(t, func(t *testing.T) {
+				k := &keeper{events: short(), spoil: func(n int, text string) reply {
+					if n == 0 {
+						return streamReply(stream(short()[:4]...))
+					}
+					return test.resume()
+				}}
+				var h heard
+				begun := time.Now()
+				require.NoError(t, k.open(t, pageResumes()).SendMessageStream(t.Context(), "hi", h.options()))
+				require.Equal(t, []string{"chunk Hé", "document d", "chunk llo 😀", "error", "end"}, h.list)
+				failure := h.errs[0].(*sdk.APIError)
+				require.Equal(t, test.status, failure.Status)
+				require.Equal(t, test.code, failure.Code)
+				require.Equal(t, "Héllo 😀", failure.Partial)
+				if test.name == "no connection" {
+					require.ErrorIs(t, failure, refused)
 				}
-				return test.resume()
-			}}
-			config := retryConfig()
-			config.MaxRetries = 3
-			var h heard
-			require.NoError(t, k.open(t, config).SendMessageStream(t.Context(), "hi", h.options()))
-			require.Equal(t, []string{"chunk Hé", "document d", "chunk llo 😀", "error", "end"}, h.list)
-			failure := h.errs[0].(*sdk.APIError)
-			require.Equal(t, test.status, failure.Status)
-			require.Equal(t, test.code, failure.Code)
-			require.Equal(t, "Héllo 😀", failure.Partial)
-			require.Len(t, k.log(), test.asked)
-			if test.name == "no connection" {
-				require.ErrorIs(t, failure, refused)
-			}
+				if !test.again {
+					require.Len(t, k.log(), 2)
+					return
+				}
+				require.GreaterOrEqual(t, time.Since(begun), 59*time.Second)
+				require.LessOrEqual(t, time.Since(begun), 60*time.Second+sdk.DefaultStallTimeout)
+			})
 		})
 	}
 }

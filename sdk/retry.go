@@ -15,22 +15,29 @@ import (
 
 // Defaults of Config, and the longest waits between tries.
 const (
-	DefaultMaxRetries   = 2
-	DefaultRetryDelay   = 500 * time.Millisecond
-	DefaultTimeout      = 120 * time.Second
-	DefaultStallTimeout = 25 * time.Second
+	DefaultMaxRetries    = 2
+	DefaultRetryDelay    = 500 * time.Millisecond
+	DefaultTimeout       = 120 * time.Second
+	DefaultStallTimeout  = 25 * time.Second
+	DefaultResumeTimeout = 60 * time.Second
 
 	maxRetryDelay = 8 * time.Second
 	maxRetryAfter = 60 * time.Second
 )
 
 // Retryable tells whether the same call may succeed a moment later: the
-// connection was lost, nothing came in time, or the service, or what stands
-// before it, was busy.
+// connection was lost, nothing came in time, the token function failed, or the
+// service, or what stands before it, was busy.
 func (e *APIError) Retryable() bool {
 	switch e.Status {
 	case 0:
-		return e.Code == wire.CodeNetwork || e.Code == wire.CodeTimeout || e.Code == wire.CodeStreamCut
+		switch e.Code {
+		case wire.CodeNetwork, wire.CodeTimeout, wire.CodeStreamCut:
+			return true
+		case wire.CodeAuthentication:
+			_, mistake := e.Cause.(*TokenError)
+			return !mistake
+		}
 	case 408, 429, 503:
 		return true
 	case 500, 502, 504:
@@ -46,19 +53,22 @@ type retries struct {
 }
 
 // again waits before the next try, and tells whether there is one. It returns
-// the context's own error if that ends first.
+// the context's own error if that ends first. A try that a wake brings costs
+// nothing.
 func (r *retries) again(ctx context.Context, err error) (bool, error) {
 	failure, ok := errors.AsType[*APIError](err)
-	if !ok || !failure.Retryable() || failure.RetryAfter > maxRetryAfter || r.used >= r.client.maxRetries() {
+	if !ok || !failure.mayHelp() || r.used >= r.client.maxRetries() {
 		return false, nil
 	}
-	delay, wakes := failure.RetryAfter, false
-	if delay == 0 {
-		delay, wakes = backoff(r.client.retryDelay(), r.used), true
+	woken, err := r.client.pause(ctx, failure, backoff(r.client.retryDelay(), r.used))
+	if !woken {
+		r.used++
 	}
-	r.used++
-	return true, r.client.wait(ctx, delay, wakes)
+	return true, err
 }
+
+// mayHelp tells whether a further try is worth its wait.
+func (e *APIError) mayHelp() bool { return e.Retryable() && e.RetryAfter <= maxRetryAfter }
 
 // backoff doubles with each try, and is spread over the whole range, so that
 // clients that failed together do not come back together ("full jitter").
@@ -94,33 +104,60 @@ func or(value, otherwise time.Duration) time.Duration {
 	return value
 }
 
+// pause waits as long as the service wants, or else for the delay, which a wake
+// ends.
+func (c *Client) pause(ctx context.Context, failure *APIError, delay time.Duration) (woken bool, err error) {
+	if failure.RetryAfter > 0 {
+		return c.wait(ctx, failure.RetryAfter, false)
+	}
+	return c.wait(ctx, delay, true)
+}
+
 // wait returns after the delay, or at once when Wake is called, where it may
 // be woken.
-func (c *Client) wait(ctx context.Context, delay time.Duration, wakes bool) error {
-	var woken <-chan struct{}
+func (c *Client) wait(ctx context.Context, delay time.Duration, wakes bool) (woken bool, err error) {
+	var wake <-chan struct{}
 	if wakes {
-		woken = c.waker.woken()
+		wake = c.waker.woken()
 	}
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return false, ctx.Err()
 	case <-timer.C:
-	case <-woken:
+	case <-wake:
+		woken = true
 	}
-	return nil
+	return woken, nil
 }
 
 // Wake tells that the network may be there again: what waits to try again does
-// so at once, and streams that were silent for too long are resumed. Package
-// bridge calls it when a page comes online or into view.
-func (c *Client) Wake() { c.waker.wake() }
+// so at once, streams that were silent for too long are resumed, and
+// Config.ResumeTimeout begins anew. Package bridge calls it when a page comes
+// online or into view.
+func (c *Client) Wake() {
+	c.offline.Store(false)
+	c.waker.wake()
+}
+
+// Offline tells that there is no network: what is then spent on trying does not
+// count until Wake is called. Tries go on, since a service may be on the same
+// machine.
+func (c *Client) Offline() { c.offline.Store(true) }
 
 // waker lets any number of goroutines wait for the next wake.
 type waker struct {
 	mu      sync.Mutex
 	waiting chan struct{}
+	wakes   int
+}
+
+// count is how many wakes there were.
+func (w *waker) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.wakes
 }
 
 func (w *waker) woken() <-chan struct{} {
@@ -135,6 +172,7 @@ func (w *waker) woken() <-chan struct{} {
 func (w *waker) wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.wakes++
 	if w.waiting != nil {
 		close(w.waiting)
 		w.waiting = nil

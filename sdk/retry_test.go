@@ -19,7 +19,7 @@ import (
 // retryConfig tries again twice, without a wait.
 func retryConfig() sdk.Config {
 	config := pageConfig()
-	config.MaxRetries, config.RetryDelay = 2, -1
+	config.MaxRetries, config.RetryDelay, config.ResumeTimeout = 2, -1, 0
 	return config
 }
 

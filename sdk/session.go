@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
@@ -19,14 +18,16 @@ type session struct {
 	// request begins the answer, nil for one that is being written already.
 	request *Request
 	// detach leaves the answer to itself when nobody reads it any more.
-	detach bool
-	buffer []byte
+	detach   bool
+	patience patience
+	buffer   []byte
 
 	streamReader
 }
 
 func (c *Client) newSession(operation string, request *Request, detach bool) *session {
-	s := &session{client: c, operation: operation, request: request, detach: detach}
+	s := &session{client: c, operation: operation, request: request, detach: detach, patience: patience{client: c}}
+	s.patience.renew()
 	s.streamReader.client, s.streamReader.operation = c, operation
 	if request != nil {
 		request.Header["accept"] = eventStream
@@ -41,6 +42,7 @@ const eventStream = "text/event-stream"
 func (s *session) run(ctx context.Context, yield func([]Event, error) bool) {
 	s.ctx = ctx
 	tries := retries{client: s.client}
+	defer s.patience.rest()
 	for {
 		seen := s.lastID
 		left, err := s.connect(ctx, yield)
@@ -56,6 +58,7 @@ func (s *session) run(ctx context.Context, yield func([]Event, error) bool) {
 		}
 		if s.lastID > seen {
 			tries.used = 0
+			s.patience.renew()
 		}
 		events, err := s.mend(ctx, &tries, err)
 		if ctx.Err() != nil {
@@ -77,18 +80,35 @@ func (s *session) run(ctx context.Context, yield func([]Event, error) bool) {
 // connect reads one connection. It tells whether the reader left, or gives the
 // error that ended the connection before the end of the answer.
 func (s *session) connect(ctx context.Context, yield func([]Event, error) bool) (left bool, err error) {
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
 	request := s.next()
-	ctx, timer, cancel := s.client.withTimeout(ctx, request)
-	defer cancel(nil)
+	caller := ctx // who may end before the body of a whole answer has
+	ctx, timer, cancel := s.client.withTimeout(context.WithoutCancel(caller), request)
 	defer timer.Stop()
+	detach := context.AfterFunc(caller, func() { cancel(context.Cause(caller)) })
+	defer detach()
+	silence := s.client.listen()
+	if s.streamID != "" { // the service gives the headers of a stream that it has at once
+		silence.begins()
+		go silence.watch(ctx, cancel)
+	}
 	response, err := s.client.do(ctx, s.operation, request)
 	if err != nil {
+		cancel(nil)
 		return false, err
 	}
-	defer response.Body.Close()
+	whole := false
+	defer func() { disconnect(response, cancel, whole) }()
 	if mediaType(response) == eventStream {
 		timer.Stop()
-		return s.follow(ctx, cancel, response, yield)
+		if silence.connected.Store(true); s.streamID == "" {
+			go silence.watch(ctx, cancel)
+		}
+		left, err = s.follow(ctx, silence, response, yield)
+		whole = s.ended && !left
+		return left, err
 	}
 	events, err := s.whole(ctx, response)
 	if err != nil {
@@ -96,6 +116,32 @@ func (s *session) connect(ctx context.Context, yield func([]Event, error) bool) 
 	}
 	s.ended = true
 	return !yield(events, nil), nil
+}
+
+// goodbye is how long the service may take to close a connection that has
+// brought the end of its answer.
+const goodbye = time.Second
+
+// disconnect closes a response. For the end of the body of a whole one it waits,
+// in the background: a browser shows a response that nobody has read to its end as
+// one that was cancelled.
+func disconnect(response *Response, cancel context.CancelCauseFunc, whole bool) {
+	end := func() {
+		_ = response.Body.Close()
+		cancel(nil)
+	}
+	if !whole {
+		end()
+		return
+	}
+	go func() {
+		timer := time.AfterFunc(goodbye, func() { cancel(nil) })
+		defer timer.Stop()
+		for err := error(nil); err == nil; {
+			_, err = response.Body.Read(make([]byte, 512))
+		}
+		end()
+	}()
 }
 
 // next is the request that the answer, or what is missing of it, comes with.
@@ -117,16 +163,21 @@ func streamPath(streamID string) string { return "/v3/chat/stream/" + escape(str
 const readBuffer = 64 << 10
 
 // follow yields what comes until the stream ends, fails, or is cut.
-func (s *session) follow(ctx context.Context, cancel context.CancelCauseFunc, response *Response, yield func([]Event, error) bool) (left bool, err error) {
+func (s *session) follow(ctx context.Context, silence *silence, response *Response, yield func([]Event, error) bool) (left bool, err error) {
 	s.begin(response.Header("x-request-id"))
 	if s.buffer == nil {
 		s.buffer = make([]byte, readBuffer)
 	}
-	silence := s.client.watch(ctx, cancel)
 	for {
+		if s.ctx.Err() != nil { // the connection's context hears of it a moment later
+			return false, s.ctx.Err()
+		}
 		silence.begins()
 		n, err := response.Body.Read(s.buffer)
 		silence.ends()
+		if n > 0 {
+			s.patience.rest()
+		}
 		events, failure := s.feed(s.buffer[:n])
 		switch {
 		case len(events) > 0 && !yield(events, nil):
@@ -143,58 +194,11 @@ func (s *session) follow(ctx context.Context, cancel context.CancelCauseFunc, re
 	}
 }
 
-// errStalled ends the context of a connection that was silent for too long.
-var errStalled = errors.New("the stream was silent for too long")
-
-// silence is how long a connection has brought nothing to somebody who waits.
-type silence struct {
-	since atomic.Int64 // nanoseconds since the Unix epoch, 0 while nobody waits
-}
-
-// The clock is the one on the wall: the other stands still while a device sleeps.
-func (s *silence) begins() { s.since.Store(time.Now().UnixNano()) }
-func (s *silence) ends()   { s.since.Store(0) }
-
-// left is what is left of the limit.
-func (s *silence) left(limit time.Duration) time.Duration {
-	since := s.since.Load()
-	if since == 0 {
-		return limit
-	}
-	return min(limit, limit-time.Duration(time.Now().UnixNano()-since))
-}
-
-// watch ends a connection that is silent for too long. A wake makes it look at
-// once, since timers may have slept with the device.
-func (c *Client) watch(ctx context.Context, cancel context.CancelCauseFunc) *silence {
-	s := &silence{}
-	limit := or(c.config.StallTimeout, DefaultStallTimeout)
-	go func() {
-		timer := time.NewTimer(limit)
-		defer timer.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-timer.C:
-			case <-c.waker.woken():
-			}
-			left := s.left(limit)
-			if left <= 0 {
-				cancel(errStalled)
-				return
-			}
-			timer.Reset(left)
-		}
-	}()
-	return s
-}
-
 // mend decides what follows a connection that ended too early: nothing, which
 // is to try again, the last events of the answer, or the failure.
 func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Event, error) {
-	if err == errStalled {
-		err = s.cut(errStalled)
+	if err == errStalled || err == errWoken {
+		err = s.cut(err)
 	}
 	failure, ok := errors.AsType[*APIError](err)
 	switch {
@@ -205,18 +209,35 @@ func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Event,
 	}
 	resumes := s.streamID != "" && (s.lastID > 0 || !s.begun) // without ids nobody could tell what is missing
 	if resumes && !s.completed && (failure.Status == 410 || failure.Status == 400) {
-		return s.fromHistory()
-	}
-	if resumes || !s.begun && s.request.mayRepeat() {
-		again, ended := tries.again(ctx, failure)
-		if again || ended != nil {
-			return nil, ended
+		events, err := s.fromHistory()
+		if failure, ok = errors.AsType[*APIError](err); !ok {
+			return events, err
 		}
+		if s.over {
+			return nil, s.failed(failure)
+		}
+		// The history could not be read now: the next connection leads here again.
+	}
+	again, ended := s.again(ctx, tries, failure, resumes)
+	if again || ended != nil {
+		return nil, ended
 	}
 	if s.completed { // the answer is here and proven; the end adds nothing to it
 		return []Event{newEvent(wire.EventEnd, "", nil)}, nil
 	}
 	return nil, s.failed(failure)
+}
+
+// again waits before the next connection, and tells whether there is one. For
+// an end alone it has no patience.
+func (s *session) again(ctx context.Context, tries *retries, failure *APIError, resumes bool) (bool, error) {
+	switch {
+	case resumes && !s.completed:
+		return s.patience.again(ctx, failure)
+	case resumes || !s.begun && s.request.mayRepeat():
+		return tries.again(ctx, failure)
+	}
+	return false, nil
 }
 
 // failed completes the failure of the whole answer.
@@ -231,16 +252,13 @@ func (s *session) failed(failure *APIError) *APIError {
 // fromHistory finishes an answer whose events are no longer kept.
 func (s *session) fromHistory() ([]Event, error) {
 	message, err := s.stored(s.messageID, s.chatID)
-	if failure, ok := errors.AsType[*APIError](err); ok {
-		return nil, s.failed(failure)
-	}
 	if err != nil {
 		return nil, err
 	}
 	content := text(jsontext.Value(message), "content")
 	if text(jsontext.Value(message), "finish_reason") == wire.FinishError {
 		s.text = []byte(content)
-		return nil, s.failed(s.cut(errors.New("the answer failed, and its events are no longer kept")))
+		return nil, s.beyond(errors.New("the answer failed, and its events are no longer kept"))
 	}
 	var events []Event
 	if rest := len(s.text); len(content) > rest && content[:rest] == string(s.text) {
@@ -255,7 +273,7 @@ func (s *session) whole(ctx context.Context, response *Response) ([]Event, error
 	if s.streamID != "" {
 		return nil, s.cut(errors.New("the service answered with something other than the stream"))
 	}
-	a, err := readAnswer(ctx, s.operation, response, jsontext.Object)
+	a, err := s.client.readAnswer(ctx, s.operation, response, jsontext.Object)
 	if err != nil {
 		return nil, err
 	}
@@ -277,9 +295,13 @@ func (s *session) whole(ctx context.Context, response *Response) ([]Event, error
 	return append(events, newEvent(wire.EventComplete, "", wire.JSON(message)), newEvent(wire.EventEnd, "", nil)), nil
 }
 
+// ErrDetached, as the cause with which a context is cancelled, leaves an answer
+// that is read to the service, as SendMessageOptions.DetachOnAbort does.
+var ErrDetached = errors.New("the reader leaves the answer to the service")
+
 // abandon stops an answer that nobody reads any more, in the background.
 func (s *session) abandon(ctx context.Context) {
-	if s.detach || s.completed || s.ended || s.streamID == "" && !s.request.sent {
+	if s.detach || context.Cause(ctx) == ErrDetached || s.completed || s.ended || s.streamID == "" && !s.request.sent {
 		return
 	}
 	key := ""

@@ -55,7 +55,7 @@ func (c *Client) StopJSON(ctx context.Context, streamID, idempotencyKey string) 
 		if !ok || failure.Status != 404 || streamID != "" || time.Since(begun) > unknownKey {
 			return nil, err
 		}
-		if err := c.wait(ctx, unknownKeyPause, false); err != nil {
+		if _, err := c.wait(ctx, unknownKeyPause, false); err != nil {
 			return nil, err
 		}
 	}

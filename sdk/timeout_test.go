@@ -155,6 +155,7 @@ func TestAStreamMayTakeAsLongAsItIsNotSilent(t *testing.T) {
 		require.Equal(t, "abcdefghijklmnop", got.complete.Content)
 		require.Greater(t, time.Since(begun), 2*sdk.DefaultTimeout)
 		require.Equal(t, 1, requests)
+		time.Sleep(time.Second) // for the end of the body
 	})
 }
 

@@ -2,7 +2,6 @@ package sdk
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -23,6 +22,16 @@ type tokenAnswer struct {
 	err   error
 }
 
+// TokenError says what a Config.AccessTokenFunc gave in the place of a token: a
+// mistake that another question would not mend.
+type TokenError struct {
+	// Problem is what it gave and what is wanted: "gave an empty text, want a token".
+	Problem string
+}
+
+// Error gives the problem with its subject.
+func (e *TokenError) Error() string { return "the accessToken function " + e.Problem }
+
 // get gives an answer that came after expired, which is nil for any. Answers are
 // told apart, not tokens: a function that gives the same one again is not asked
 // by every call that was in flight.
@@ -39,6 +48,7 @@ func (t *tokens) get(ctx context.Context, ask func(context.Context) (string, err
 	case <-answer.done:
 		return answer, answer.err
 	case <-ctx.Done():
+		t.forget(answer) // it may never come, and the next call must not wait for it again
 		return nil, ctx.Err()
 	}
 }
@@ -46,17 +56,26 @@ func (t *tokens) get(ctx context.Context, ask func(context.Context) (string, err
 func (t *tokens) ask(ctx context.Context, ask func(context.Context) (string, error), answer *tokenAnswer) {
 	defer close(answer.done)
 	answer.token, answer.err = ask(ctx)
-	if answer.err == nil && (answer.token == "" || !headerText(answer.token)) {
-		answer.err = errNoToken
+	switch {
+	case answer.err != nil:
+	case answer.token == "":
+		answer.err = &TokenError{"gave an empty text, want a token"}
+	case !headerText(answer.token):
+		answer.err = &TokenError{"gave a text that a header cannot carry, want a token"}
 	}
 	if answer.err != nil {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.last = nil
+		t.forget(answer)
 	}
 }
 
-var errNoToken = errors.New("it gave no text that a header can carry")
+// forget lets the next call ask anew.
+func (t *tokens) forget(answer *tokenAnswer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.last == answer {
+		t.last = nil
+	}
+}
 
 // credentials are the headers that say who calls, with another token than the
 // expired one. It gives what the function gave, nil where there is none.
@@ -74,13 +93,17 @@ func (c *Client) credentials(ctx context.Context, operation string, header map[s
 	}
 	answer, err := c.tokens.get(ctx, c.config.AccessTokenFunc, expired)
 	switch {
+	case err == nil:
+		header["authorization"] = "Bearer " + answer.token
+		return answer, nil
+	case context.Cause(ctx) == errTimeout:
+		return nil, failed(operation+": the accessToken function gave nothing in time", wire.CodeTimeout, errTimeout)
 	case ctx.Err() != nil:
 		return nil, lost(ctx, operation, nil, nil)
-	case err == errNoToken:
-		return nil, failed(operation+": the accessToken function gave no usable token", wire.CodeAuthentication, nil)
-	case err != nil:
-		return nil, failed(operation+": the accessToken function failed", wire.CodeAuthentication, err)
 	}
-	header["authorization"] = "Bearer " + answer.token
-	return answer, nil
+	problem := "the accessToken function failed"
+	if _, mistake := err.(*TokenError); mistake {
+		problem = err.Error()
+	}
+	return nil, failed(operation+": "+problem, wire.CodeAuthentication, err)
 }

@@ -82,7 +82,9 @@ func TestAnyNumberOfCallsAskForOneToken(t *testing.T) {
 		{"and for another when it is wrong", "2", wire.CodeInvalidToken, 0, 2, 20, true},
 		{"and never for a third", "9", wire.CodeTokenExpired, 0, 2, 40, false},
 		{"and once more where the function gives the same again", "9", wire.CodeTokenExpired, 1, 2, 40, false},
-		{"and for no other where the 401 says nothing of it", "9", wire.CodeAuthentication, 0, 1, 20, false},
+		{"and for another where the 401 says nothing of it", "2", wire.CodeAuthentication, 0, 2, 20, true},
+		{"and for another where the 401 is a gateway's", "2", "", 0, 2, 20, true},
+		{"and never for a third where the 401 is a gateway's", "9", "", 0, 2, 40, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -187,40 +189,157 @@ func TestACallerWhoLeavesDoesNotFailTheOthers(t *testing.T) {
 	})
 }
 
-func TestAnUnusableTokenIsForgotten(t *testing.T) {
+// asked is what a token function gives at one call after the other.
+type asked struct {
+	token string
+	err   error
+}
+
+// asking is a token function that gives those in order.
+func asking(answers ...asked) (function func(context.Context) (string, error), count *int) {
+	count = new(int)
+	return func(context.Context) (string, error) {
+		*count++
+		return answers[*count-1].token, answers[*count-1].err
+	}, count
+}
+
+func TestAWrongTokenIsFinalAndIsNotKept(t *testing.T) {
 	t.Parallel()
-	answers := []struct {
-		token string
-		err   error
-	}{{"", nil}, {"a\nb", nil}, {"", errors.New("signed out")}, {"good", nil}}
-	asked := 0
-	client, script := open(t, tokenConfig(func(context.Context) (string, error) {
-		asked++
-		return answers[asked-1].token, answers[asked-1].err
-	}), jsonReply(`{}`), jsonReply(`{}`))
-	for range 3 {
-		require.Equal(t, wire.CodeAuthentication, apiError(t, client.DeleteChat(t.Context(), "c1")).Code)
+	function, count := asking(asked{}, asked{token: "a\nb"}, asked{err: &sdk.TokenError{Problem: "gave an object, want a string"}}, asked{token: "good"})
+	config := tokenConfig(function)
+	config.MaxRetries, config.RetryDelay = 2, -1
+	client, script := open(t, config, jsonReply(`{}`), jsonReply(`{}`))
+	for _, problem := range []string{"gave an empty text, want a token", "gave a text that a header cannot carry, want a token", "gave an object, want a string"} {
+		failure := apiError(t, client.DeleteChat(t.Context(), "c1"))
+		require.Equal(t, wire.CodeAuthentication, failure.Code)
+		require.False(t, failure.Retryable())
+		require.Equal(t, "deleteChat: the accessToken function "+problem, failure.Message)
 	}
 	require.NoError(t, client.DeleteChat(t.Context(), "c1"))
 	require.NoError(t, client.DeleteChat(t.Context(), "c1"))
-	require.Equal(t, 4, asked)
+	require.Equal(t, 4, *count)
 	require.Len(t, script.requests, 2)
+}
+
+// An application asks its own server for the token, over the same network.
+func TestATokenFunctionThatFailsIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	failure := asked{err: errors.New("no network")}
+	t.Run("until it gives a token", func(t *testing.T) {
+		function, count := asking(failure, failure, asked{token: "good"})
+		config := tokenConfig(function)
+		config.MaxRetries, config.RetryDelay = 2, -1
+		client, script := open(t, config, jsonReply(`{}`))
+		require.NoError(t, client.DeleteChat(t.Context(), "c1"))
+		require.Equal(t, 3, *count)
+		require.Equal(t, "Bearer good", script.requests[0].Header["authorization"])
+	})
+	t.Run("as often as a connection is tried", func(t *testing.T) {
+		function, count := asking(failure, failure, failure)
+		config := tokenConfig(function)
+		config.MaxRetries, config.RetryDelay = 2, -1
+		client, script := open(t, config)
+		err := apiError(t, client.DeleteChat(t.Context(), "c1"))
+		require.Equal(t, wire.CodeAuthentication, err.Code)
+		require.True(t, err.Retryable())
+		require.EqualError(t, err.Cause, "no network")
+		require.Equal(t, 3, *count)
+		require.Empty(t, script.requests)
+	})
+	t.Run("in mid-answer for as long as the stream is looked for", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			begun := time.Now()
+			count := 0
+			config := pageResumes()
+			config.AccessToken, config.AccessTokenFunc = "", func(context.Context) (string, error) {
+				if count++; count > 1 && time.Since(begun) < 20*time.Second {
+					return "", errors.New("no network")
+				}
+				return strconv.Itoa(count), nil
+			}
+			whole := answerOf("a", "b")
+			client, script := open(t, config, streamReply(stream(whole[:2]...)), coded(401, wire.CodeTokenExpired), streamReply(stream(whole[2:]...)))
+			for range 20 {
+				script.replies = append(script.replies, script.replies[2])
+			}
+			got := outcomeOf(t, client, sdk.SendMessageOptions{})
+			require.NoError(t, got.err)
+			require.Equal(t, "ab", got.complete.Content)
+			require.Greater(t, count, 3)
+		})
+	})
 }
 
 func TestAFailedRefreshIsTheErrorAndIsNotKept(t *testing.T) {
 	t.Parallel()
-	asked := 0
-	client, _ := open(t, tokenConfig(func(context.Context) (string, error) {
-		if asked++; asked == 2 {
-			return "", errors.New("signed out")
-		}
-		return strconv.Itoa(asked), nil
-	}), coded(401, wire.CodeTokenExpired), jsonReply(`{}`))
+	function, count := asking(asked{token: "1"}, asked{err: errors.New("signed out")}, asked{token: "3"})
+	client, _ := open(t, tokenConfig(function), coded(401, wire.CodeTokenExpired), jsonReply(`{}`))
 	failure := apiError(t, client.DeleteChat(t.Context(), "c1"))
 	require.Equal(t, wire.CodeAuthentication, failure.Code)
 	require.EqualError(t, failure.Cause, "signed out")
 	require.NoError(t, client.DeleteChat(t.Context(), "c1"))
-	require.Equal(t, 3, asked)
+	require.Equal(t, 3, *count)
+}
+
+// hangingOnce is a token function that does not answer when it is asked first,
+// until it is released, and then gives the number of the question.
+func hangingOnce() (function func(context.Context) (string, error), count *atomic.Int32, release func()) {
+	count = new(atomic.Int32)
+	hang := make(chan struct{})
+	return func(context.Context) (string, error) {
+		n := count.Add(1)
+		if n == 1 {
+			<-hang
+		}
+		return strconv.Itoa(int(n)), nil
+	}, count, func() { close(hang) }
+}
+
+// A function that hangs costs its call, and none after.
+func TestATokenFunctionThatHangsOnce(t *testing.T) {
+	t.Parallel()
+	for name, leave := range map[string]time.Duration{"until the timeout": 0, "until the caller leaves": time.Second} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				function, _, release := hangingOnce()
+				defer release()
+				client, script := open(t, tokenConfig(function), jsonReply(`{}`))
+				ctx := t.Context()
+				if leave > 0 {
+					limited, cancel := context.WithTimeout(ctx, leave)
+					defer cancel()
+					ctx = limited
+				}
+				begun := time.Now()
+				err := client.DeleteChat(ctx, "c1")
+				if leave > 0 {
+					require.ErrorIs(t, err, context.DeadlineExceeded)
+				} else {
+					failure := apiError(t, err)
+					require.Equal(t, wire.CodeTimeout, failure.Code)
+					require.Equal(t, "deleteChat: the accessToken function gave nothing in time", failure.Message)
+					require.Equal(t, sdk.DefaultTimeout, time.Since(begun))
+				}
+				require.NoError(t, client.DeleteChat(t.Context(), "c1"))
+				require.Equal(t, "Bearer 2", script.requests[0].Header["authorization"])
+			})
+		})
+	}
+}
+
+func TestACallAsksAHangingTokenFunctionAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		function, count, release := hangingOnce()
+		defer release()
+		config := tokenConfig(function)
+		config.MaxRetries = 2
+		client, _ := open(t, config, jsonReply(`{}`))
+		require.NoError(t, client.DeleteChat(t.Context(), "c1"))
+		require.EqualValues(t, 2, count.Load())
+	})
 }
 
 func TestATokenThatComesTooLate(t *testing.T) {
@@ -245,7 +364,7 @@ func TestAStreamIsResumedWithANewToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tokens := &counting{}
 		config := tokenConfig(tokens.give)
-		config.MaxRetries, config.RetryDelay = 1, -1
+		config.RetryDelay, config.ResumeTimeout = -1, 0
 		whole := answerOf("a", "b")
 		client, script := open(t, config, streamReply(stream(whole[:2]...)), coded(401, wire.CodeTokenExpired), streamReply(stream(whole[2:]...)))
 		got := outcomeOf(t, client, sdk.SendMessageOptions{})

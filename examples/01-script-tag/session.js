@@ -25,7 +25,7 @@ export async function connect(logger) {
   return new ChatSDK({
     baseUrl: location.origin, projectId, logger,
     accessToken: async () => (await freshToken()).access_token,
-    maxRetries: 4, // up to 7.5 s: a way out of a tunnel
+    maxRetries: 4, // a message may wait for up to 7.5 s; an answer that has begun waits longer by itself
   });
 }
 

@@ -1,4 +1,5 @@
 import { abortError } from "./errors.js";
+import type { CallOptions } from "./options.js";
 
 /**
  * Turns arguments into JSON before they reach Go, through which a getter that
@@ -34,14 +35,22 @@ export function optionsOf<T extends object>(name: string, options: T | null | un
   return { ...options };
 }
 
-export function blobs(name: string, images: unknown): readonly Blob[] | undefined {
-  if (images === undefined || images === null) {
-    return undefined;
+/** The arguments of a method together with its options. One that is given as both is an error. */
+export function joined(name: string, args: object, options: object | undefined): CallOptions & Record<string, unknown> {
+  const rest = optionsOf(name, options);
+  for (const key of Object.keys(rest)) {
+    if (key in args) {
+      throw new TypeError(`${name}: ${key} is unknown among the options, it stands before them`);
+    }
   }
-  if (!Array.isArray(images) || !images.every((image): image is Blob => image instanceof Blob)) {
-    throw new TypeError(`${name}: images is no array of File or Blob objects`);
+  return { ...rest, ...args };
+}
+
+/** Refuses what is no list of files. */
+export function checkBlobs(name: string, files: unknown): asserts files is readonly Blob[] | null | undefined {
+  if (files !== undefined && files !== null && !(Array.isArray(files) && files.every((file) => file instanceof Blob))) {
+    throw new TypeError(`${name}: ${name === "uploadDocument" ? "file is no File or Blob" : "images is no array of File or Blob objects"}`);
   }
-  return images;
 }
 
 /** Refuses a signal that is none, and throws what one that is aborted asks for. */

@@ -23,13 +23,21 @@ export type Operation = (
   onProgress: OnProgress | undefined,
 ) => Promise<string>;
 
+/** What the page's token function gave: a token, or what is wrong with what it gave. */
+export type TokenAnswer = string | { readonly problem: string };
+
 /** What the Go side publishes. */
 export interface Bindings {
   /** Gives the number of a new client, or the error to throw. */
-  newClient(config: string, accessToken: (() => Promise<string>) | undefined, logger: ((entry: string) => void) | undefined): number | Error;
+  newClient(config: string, accessToken: (() => Promise<TokenAnswer>) | undefined, logger: ((entry: string) => void) | undefined): number | Error;
+  /** Forgets a client; what it has begun goes on. */
   freeClient(client: number): void;
+  /** Forgets a client, ends its calls, and leaves its answers to the service. */
+  closeClient(client: number): void;
   /** Lets every client that waits for the network try again at once. */
   wake(): void;
+  /** Tells every client that there is no network until the next wake. */
+  goOffline(): void;
   createChat: Operation;
   listChats: Operation;
   getChatHistory: Operation;
@@ -59,7 +67,7 @@ export interface Bindings {
 }
 
 /** The names of the operations among the bindings. */
-export type OperationName = Exclude<keyof Bindings, "newClient" | "freeClient" | "wake">;
+export type OperationName = Exclude<keyof Bindings, "newClient" | "freeClient" | "closeClient" | "wake" | "goOffline">;
 
 /** An event of a stream with what its callback gets. */
 export type Event =

@@ -1,8 +1,8 @@
-import { blobs, checkSignal, newKey, optionsOf, plain } from "./arguments.js";
-import { type OperationName, readAnswer } from "./bindings.js";
+import { checkBlobs, checkSignal, joined, newKey, optionsOf, plain } from "./arguments.js";
+import { type OperationName, readAnswer, type TokenAnswer } from "./bindings.js";
 import { asText, checkCallbacks, checkFunction, dispatch, end, give, noCallbacks } from "./callbacks.js";
-import { checkConfig } from "./config.js";
-import { APIError, abortError, coreError } from "./errors.js";
+import { checkConfig, checkNames, inBrowser } from "./config.js";
+import { APIError, abortError, coreError, type Place, placed, placeOf } from "./errors.js";
 import { type AnyCore, load } from "./load.js";
 import type {
   AccessTokenOptions, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, ListDocumentsOptions, ListMemoriesOptions, ListPendingMemoriesOptions,
@@ -19,8 +19,16 @@ import type {
 /** The build that a script tag loads, which has no place to import from. */
 declare const SCRIPT: boolean;
 
-/** The arguments of an operation, as an object. */
-type Arguments = Record<string, unknown> & CallOptions;
+/** What rejects calls that are in flight. */
+type Calls = Set<(reason: unknown) => void>;
+
+/** What an operation is called with beside its arguments and options. */
+interface Extras {
+  files?: readonly Blob[];
+  onEvents?: (events: string) => void;
+  /** Where it was called, if that is not where its own method was. */
+  here?: Place;
+}
 
 /** The client as one running core knows it. */
 interface Handle {
@@ -32,6 +40,7 @@ interface Handle {
 const handles = globalThis.FinalizationRegistry && new FinalizationRegistry<Handle>(({ core, id }) => {
   if (core !== undefined && id !== undefined && !core.dead) {
     core.bindings.freeClient(id);
+    core.clients -= 1;
   }
 });
 
@@ -53,6 +62,8 @@ export class ChatSDK {
 
   readonly #config: ChatSDKConfig;
   readonly #handle: Handle = {};
+  /** What rejects the calls that are in flight, until it is closed. */
+  #calls: Calls | undefined = new Set();
 
   /** Throws a `TypeError` that names the setting which is wrong. */
   constructor(config: ChatSDKConfig) {
@@ -66,17 +77,41 @@ export class ChatSDK {
    * and again after a failure; with `wasmModule` there is nothing to load ahead.
    */
   static async preload(options: CoreOptions & CallOptions = {}): Promise<void> {
-    await abortable("preload", options.signal, () => load(options));
+    await run("preload", placeOf(ChatSDK.preload), options, new Set(), async () => {
+      checkNames("preload", optionsOf("preload", options), ["wasmURL", "wasmModule", "worker", "signal"]);
+      return load(options);
+    });
+  }
+
+  /**
+   * Frees what the client holds in the page: the core too, and its worker, if no
+   * other client has it. Calls that are in flight reject with an `AbortError`,
+   * later ones with an `InvalidStateError`. Answers that are being written are
+   * left to the service, which finishes them.
+   */
+  close(): void {
+    const calls = this.#calls;
+    this.#calls = undefined;
+    for (const reject of calls ?? []) {
+      reject(new DOMException("the ChatSDK was closed", "AbortError"));
+    }
+    const { core, id } = this.#handle;
+    if (core !== undefined && id !== undefined && !core.dead) {
+      core.bindings.closeClient(id);
+      core.clients -= 1;
+      free(core);
+    }
+    delete this.#handle.core;
   }
 
   /** Makes a chat. `name` is `"Untitled"` by default, and the first exchange then names it. */
   createChat(name?: string, documentKeys?: readonly string[], options?: CreateChatOptions): Promise<CreateChatResponse> {
-    return this.#ask("createChat", { name, documentKeys }, options);
+    return this.#call("createChat", { name, documentKeys }, options);
   }
 
   /** Gives a page of chats, newest activity first: 30 of them, or `limit`, 1 to 100. */
   listChats(cursor?: number, limit?: number, options?: CallOptions): Promise<ListChatsResponse> {
-    return this.#ask("listChats", { cursor, limit }, options);
+    return this.#call("listChats", { cursor, limit }, options);
   }
 
   /** Goes through all chats, newest activity first, and asks for a page of `limit` when it needs one. */
@@ -93,7 +128,7 @@ export class ChatSDK {
 
   /** Gives a chat with all its messages, oldest first. */
   async getChatHistory(chatId: string, options?: CallOptions): Promise<ChatHistoryResponse> {
-    const history = await this.#ask<ChatHistoryResponse>("getChatHistory", { chatId }, options);
+    const history = await this.#call<ChatHistoryResponse>("getChatHistory", { chatId }, options);
     history.messages?.forEach(asText);
     return history;
   }
@@ -110,8 +145,7 @@ export class ChatSDK {
 
   /** Sends a message and gives the whole answer. */
   async sendMessage(message: string, options?: SendMessageOptions): Promise<SendMessageResponse> {
-    const { images, ...rest } = optionsOf("sendMessage", options);
-    const answer = await this.#ask<SendMessageResponse>("sendMessage", { message }, rest, blobs("sendMessage", images));
+    const answer = await this.#call<SendMessageResponse>("sendMessage", { message }, options);
     asText(answer.message);
     return answer;
   }
@@ -122,34 +156,38 @@ export class ChatSDK {
    * A connection that is lost is resumed where it broke.
    */
   async sendMessageStream(message: string, options?: SendMessageStreamOptions): Promise<void> {
-    const { images, ...rest } = optionsOf("sendMessageStream", options);
-    await this.#stream("sendMessageStream", { message }, rest, images);
+    await this.#stream("sendMessageStream", { message }, options);
   }
 
   /** Sends a message and gives its answer as an async iterable of events, with `stop()` and `result`. */
   stream(message: string, options?: SendMessageOptions): AnswerStream {
-    const { images, signal, detachOnAbort, ...rest } = { ...options };
-    const name = "sendMessageStream";
+    const here = placeOf(ChatSDK.prototype.stream);
+    const { signal, detachOnAbort, ...rest } = { ...options };
     const idempotencyKey = rest.idempotencyKey ?? newKey();
     let sent = false;
     return new AnswerStream({
       signal,
       detachOnAbort,
       // When it is given up, the stream itself sees to the answer.
-      read: async (onEvents, reading) => {
+      read: (onEvents, reading) => run("stream", here, { signal: reading }, this.#calls, async () => {
         noCallbacks("stream", optionsOf("stream", options));
         await load(this.#config);
         if (reading.aborted) {
           throw abortError(reading);
         }
         sent = true;
-        return this.#call(name, { message, idempotencyKey, detachOnAbort: true, signal: reading }, rest, blobs(name, images), onEvents);
-      },
+        await this.#call("sendMessageStream", { message }, { ...rest, idempotencyKey, detachOnAbort: true, signal: reading }, { onEvents, here });
+      }),
       stop: async (streamId) => {
         if (!sent) {
           throw new DOMException("the message was given up before it was sent", "AbortError");
         }
-        return this.stop({ streamId, idempotencyKey });
+        try {
+          return await this.stop({ streamId, idempotencyKey });
+        } catch (error) {
+          // The service knows the key when it has the whole message.
+          throw streamId === undefined && isMissing(error) ? new DOMException("the message was given up on its way", "AbortError") : error;
+        }
       },
     });
   }
@@ -166,10 +204,11 @@ export class ChatSDK {
   /**
    * Finds the answer that is being written in a chat, the last one where there
    * are several, and hands it to the callbacks from its first event to its end:
-   * for a page that was loaded again. Tells whether there was one.
+   * for a page that was loaded again. Tells whether there was one; after a failure
+   * that `onError` was told of, whether there may be one.
    */
-  async resumeStream(chatId: string, options?: ResumeStreamOptions): Promise<boolean> {
-    return (await this.#stream("resumeStream", { chatId }, options)) === "true";
+  resumeStream(chatId: string, options?: ResumeStreamOptions): Promise<boolean> {
+    return this.#stream("resumeStream", { chatId }, options);
   }
 
   /**
@@ -177,7 +216,7 @@ export class ChatSDK {
    * that was sent with the key. Resolves when it has ended.
    */
   async stop(answer: { streamId?: string | undefined; idempotencyKey?: string | undefined } & CallOptions): Promise<StopReceipt> {
-    const receipt = await this.#ask<StopReceipt>("stop", {}, answer);
+    const receipt = await this.#call<StopReceipt>("stop", {}, answer);
     asText(receipt.message);
     return receipt;
   }
@@ -189,28 +228,25 @@ export class ChatSDK {
 
   /** Gives the agents and models that the caller may use. */
   listAgents(options?: CallOptions): Promise<ListAgentsResponse> {
-    return this.#ask("listAgents", {}, options);
+    return this.#call("listAgents", {}, options);
   }
 
   /**
    * Uploads a file (plain text, Markdown, HTML or PDF) that answers may then
    * draw on. Resolves when it is stored; `listDocuments` tells when it has been read.
    */
-  async uploadDocument(file: Blob, options?: UploadDocumentOptions): Promise<UploadDocumentResponse> {
-    if (!(file instanceof Blob)) {
-      throw new TypeError("uploadDocument: file is no File or Blob");
-    }
-    return this.#ask("uploadDocument", {}, options, [file]);
+  uploadDocument(file: Blob, options?: UploadDocumentOptions): Promise<UploadDocumentResponse> {
+    return this.#call("uploadDocument", {}, options, { files: [file] });
   }
 
   /** Gives a page of the documents that the caller may use, newest first. */
   listDocuments(options?: ListDocumentsOptions): Promise<ListDocumentsResponse> {
-    return this.#ask("listDocuments", {}, options);
+    return this.#call("listDocuments", {}, options);
   }
 
   /** Gives the text of a document and its passages. */
   getDocument(documentKey: string, options?: CallOptions): Promise<Document> {
-    return this.#ask("getDocument", { documentKey }, options);
+    return this.#call("getDocument", { documentKey }, options);
   }
 
   /** Deletes a document for good. No later answer draws on it. */
@@ -220,12 +256,12 @@ export class ChatSDK {
 
   /** Gives the memory settings of an agent. */
   getMemorySettings(agentId: string, options?: CallOptions): Promise<MemorySettings> {
-    return this.#ask("getMemorySettings", { agentId }, options);
+    return this.#call("getMemorySettings", { agentId }, options);
   }
 
   /** Changes the settings that are given, and gives them all. Only an administrator of the agent may. */
   updateMemorySettings(agentId: string, settings: MemorySettingsOptions): Promise<MemorySettingsResponse> {
-    return this.#ask("updateMemorySettings", { agentId }, settings);
+    return this.#call("updateMemorySettings", { agentId }, settings);
   }
 
   /**
@@ -233,17 +269,17 @@ export class ChatSDK {
    * administrator of the agent gets their own alone.
    */
   listMemories(agentId: string, options?: ListMemoriesOptions): Promise<ListMemoriesResponse> {
-    return this.#ask("listMemories", { agentId }, options);
+    return this.#call("listMemories", { agentId }, options);
   }
 
   /** Gives what an agent remembers of a user, newest first. */
   listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions): Promise<Memory[]> {
-    return this.#ask("listUserMemories", { agentId, userId }, options);
+    return this.#call("listUserMemories", { agentId, userId }, options);
   }
 
   /** Gives the memories that wait for a review, newest first. */
   listPendingMemories(options?: ListPendingMemoriesOptions): Promise<ListPendingMemoriesResponse> {
-    return this.#ask("listPendingMemories", {}, options);
+    return this.#call("listPendingMemories", {}, options);
   }
 
   /**
@@ -252,12 +288,12 @@ export class ChatSDK {
    * `"CONFLICT"`.
    */
   approveMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
-    return this.#ask("approveMemory", { memoryId }, options);
+    return this.#call("approveMemory", { memoryId }, options);
   }
 
   /** Refuses a pending memory, for good. One that is decided or expired is an {@link APIError} with code `"CONFLICT"`. */
   rejectMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
-    return this.#ask("rejectMemory", { memoryId }, options);
+    return this.#call("rejectMemory", { memoryId }, options);
   }
 
   /** Deletes a memory of any status for good. */
@@ -267,20 +303,20 @@ export class ChatSDK {
 
   /** Counts the memories of an agent. Who is no administrator of the agent gets the counts of their own. */
   getMemoryStats(agentId: string, options?: CallOptions): Promise<MemoryStats> {
-    return this.#ask("getMemoryStats", { agentId }, options);
+    return this.#call("getMemoryStats", { agentId }, options);
   }
 
   /** Deletes all that an agent remembers of a user, for good. */
   deleteUserMemories(agentId: string, userId: string, options?: CallOptions): Promise<DeleteUserMemoriesResponse> {
-    return this.#ask("deleteUserMemories", { agentId, userId }, options);
+    return this.#call("deleteUserMemories", { agentId, userId }, options);
   }
 
   /**
    * On a server: mints an access token for a user, offline, signed with
    * `apiSecret`.
    */
-  async createAccessToken(options: AccessTokenOptions): Promise<AccessToken> {
-    return abortable("createAccessToken", options?.signal, async () => {
+  createAccessToken(options: AccessTokenOptions): Promise<AccessToken> {
+    return run("createAccessToken", placeOf(ChatSDK.prototype.createAccessToken), options, this.#calls, async () => {
       const part: Promise<typeof import("./chatsdk.token.mjs")> = SCRIPT
         ? import(new URL("./chatsdk.token.mjs", import.meta.url).href)
         : import("./chatsdk.token.mjs");
@@ -288,83 +324,134 @@ export class ChatSDK {
     });
   }
 
-  /** Runs an operation with callbacks. */
-  async #stream(name: OperationName, args: Arguments, options?: CallOptions & StreamCallbacks, images?: unknown): Promise<string> {
-    const callbacks = optionsOf(name, options);
-    checkCallbacks(name, callbacks);
-    let answer = "true";
+  /** Runs an operation with callbacks. Tells whether there may be an answer. */
+  async #stream(name: OperationName, args: object, options: (CallOptions & StreamCallbacks) | undefined): Promise<boolean> {
+    const callbacks = { ...options };
+    const here = placeOf(ChatSDK.prototype[name]);
     try {
-      answer = await this.#call(name, args, callbacks, blobs(name, images), (events) => dispatch(events, callbacks));
-    } catch (error) {
-      if (!(error instanceof APIError)) {
-        throw error;
+      if ((await this.#call<boolean>(name, args, options, { onEvents: (events) => dispatch(events, callbacks), here })) === false) {
+        return false;
       }
-      if (callbacks.onError === undefined || callbacks.onError === null) {
+    } catch (error) {
+      if (error instanceof TypeError || (error instanceof Error && error.name === "InvalidStateError")) {
+        throw error; // nothing was begun
+      }
+      if (!(error instanceof APIError && callbacks.onError)) {
         end(callbacks);
         throw error;
       }
       give(callbacks.onError, error);
-    }
-    if (answer === "true") {
       end(callbacks);
+      return !isMissing(error);
     }
-    return answer;
+    end(callbacks);
+    return true;
   }
 
-  async #ask<T>(name: OperationName, args: Arguments, options?: CallOptions, images?: readonly Blob[]): Promise<T> {
-    const json = await this.#call(name, args, options, images);
-    try {
-      return readAnswer<T>(json);
-    } catch (cause) {
-      throw new APIError(`${name}: the answer cannot be read: malformed JSON`, { status: 0 }, { cause });
-    }
-  }
-
-  async #call(
-    name: OperationName, args: Arguments, options?: object, images?: readonly Blob[], onEvents?: (events: string) => void,
-  ): Promise<string> {
-    const key = name === "uploadDocument" ? "onProgress" : "onUploadProgress";
-    const { signal, [key]: told, ...rest }: Arguments = { ...optionsOf(name, options), ...args };
-    const json = plain(name, rest);
-    checkFunction(name, key, told);
-    const onProgress = told ? (sent: number, total: number) => give(() => told(sent, total), undefined) : undefined;
-    return abortable(name, signal, async () => {
+  /** Runs an operation and reads its answer, undefined for none. */
+  #call<T = unknown>(
+    name: OperationName, args: object, options?: object, { files, onEvents, here = placeOf(ChatSDK.prototype[name]) }: Extras = {},
+  ): Promise<T> {
+    return run(name, here, options, this.#calls, async () => {
+      const key = name === "uploadDocument" ? "onProgress" : "onUploadProgress";
+      const { signal, [key]: told, ...rest } = joined(name, args, options);
+      checkCallbacks(name, rest);
+      checkFunction(name, key, told);
+      const sends = name.startsWith("sendMessage");
+      const blobs = sends ? rest.images : files;
+      checkBlobs(name, blobs);
+      const json = plain(name, sends ? { ...rest, images: undefined } : rest);
+      const onProgress = told ? (sent: number, total: number) => give(() => told(sent, total), undefined) : undefined;
       const core = await load(this.#config);
+      const client = this.#client(core);
       checkSignal(name, signal);
-      return core.call(name, this.#client(core), json, images, onEvents, signal ?? undefined, onProgress);
+      const answer = await core.call(name, client, json, blobs ?? undefined, onEvents, signal ?? undefined, onProgress);
+      try {
+        return answer === "" ? undefined as T : readAnswer<T>(answer);
+      } catch (cause) {
+        throw new APIError(`${name}: the answer cannot be read: malformed JSON`, { status: 0 }, { cause });
+      }
     });
   }
 
   /** This SDK's client in the running core, which may be another one than before. */
   #client(core: AnyCore): number {
+    if (this.#calls === undefined) {
+      free(core);
+      throw closed("ChatSDK"); // and nobody hears of it
+    }
     const handle = this.#handle;
     if (handle.core !== core || handle.id === undefined) {
       const { wasmURL: _, wasmModule: __, worker: ___, dangerouslyAllowBrowser: ____, accessToken, logger, ...config } = this.#config;
+      const isFunction = typeof accessToken === "function";
       const made = core.bindings.newClient(
-        plain("ChatSDK", typeof accessToken === "function" ? config : { ...config, accessToken }),
-        typeof accessToken === "function" ? async () => accessToken() : undefined,
+        plain("ChatSDK", { ...config, accessToken: isFunction ? undefined : accessToken, pageOrigin: foreignOrigin(config.baseUrl) }),
+        isFunction ? () => tokenOf(accessToken) : undefined,
         logger ? (entry) => give(logger, JSON.parse(entry) as LogEntry) : undefined,
       );
       if (typeof made !== "number") {
         throw made ?? coreError("the core crashed");
       }
+      core.clients += 1;
       Object.assign(handle, { core, id: made });
     }
     return handle.id ?? 0;
   }
 }
 
-/** Rejects at once when the signal is aborted, whatever the work does then. */
-async function abortable<T>(name: string, signal: unknown, work: () => Promise<T>): Promise<T> {
-  checkSignal(name, signal);
-  if (signal === undefined || signal === null) {
-    return work();
+/** Ends a core that no client has any more. */
+function free(core: AnyCore): void {
+  if (core.clients === 0) {
+    core.end();
   }
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      reject(abortError(signal));
-    };
-    signal.addEventListener("abort", abort, { once: true });
-    work().then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
+}
+
+function closed(name: string): DOMException {
+  return new DOMException(`${name}: this ChatSDK was closed; make a new one`, "InvalidStateError");
+}
+
+/** The page's origin, where the service has another. */
+function foreignOrigin(baseUrl: string): string | undefined {
+  const origin = inBrowser() ? globalThis.location?.origin : undefined;
+  return origin === new URL(baseUrl).origin ? undefined : origin;
+}
+
+/** Asks the page's function for a token, and says what is wrong with what is none. */
+async function tokenOf(ask: () => unknown): Promise<TokenAnswer> {
+  const token = await ask();
+  if (typeof token === "string") {
+    return token;
+  }
+  const holds = typeof token === "object" && token !== null && "access_token" in token;
+  return { problem: `gave ${holds ? "an object, want its access_token" : `${typeof token}, want a string`}` };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof APIError && error.status === 404;
+}
+
+/**
+ * Runs a method's work until it is done, the signal among its options is aborted,
+ * or the client closed. What it rejects with begins where the method was called,
+ * but for the reason of the signal, which is the page's own.
+ */
+async function run<T>(name: string, here: Place, options: object | undefined, calls: Calls | undefined, work: () => Promise<T>): Promise<T> {
+  const { signal }: { signal?: unknown } = options ?? {};
+  try {
+    if (calls === undefined) {
+      throw closed(name);
+    }
+    checkSignal(name, signal);
+    return await new Promise<T>((resolve, reject) => {
+      const abort = () => reject(signal && abortError(signal));
+      calls.add(reject);
+      signal?.addEventListener("abort", abort, { once: true });
+      work().then(resolve, reject).finally(() => {
+        calls.delete(reject);
+        signal?.removeEventListener("abort", abort);
+      });
+    });
+  } catch (error) {
+    throw error === (signal as AbortSignal | undefined)?.reason ? error : placed(error, here);
+  }
 }

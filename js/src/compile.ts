@@ -1,28 +1,37 @@
-import { coreError } from "./errors.js";
+import { APIError, cannotRun, coreError } from "./errors.js";
 
-/** The build that a script tag loads, which no bundler sees. */
-declare const SCRIPT: boolean;
-
-/** What to do about a module that cannot be had. */
-export const help = `set wasmURL to where chatsdk.wasm of the same version is served${
-  SCRIPT ? "" : ' (Vite: put "chatsdk" into optimizeDeps.exclude; Next.js: into serverExternalPackages; esbuild, Rollup: copy it)'
-}`;
-
-/** Fetches and compiles the module, while it comes where the server lets us. */
-export async function compile(url: string): Promise<WebAssembly.Module> {
+/** Fetches and compiles the module, while it comes where the server lets us, all within `timeout` milliseconds. */
+export async function compile(url: string, timeout: number): Promise<WebAssembly.Module> {
+  if (typeof WebAssembly === "undefined") {
+    throw cannotRun();
+  }
   if (url.startsWith("file:")) {
     return compileBytes(url, readFile(url));
   }
-  const response = await fetch(url, { credentials: "same-origin" }).catch((cause: unknown) => {
-    throw coreError(`${url} could not be fetched; ${help}, and allow it in the page's connect-src and, from another origin, by CORS`, cause);
-  });
-  if (!response.ok) {
-    throw coreError(`${url} answered ${response.status}; ${help}`);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeout);
+  try {
+    const response = await fetch(url, { credentials: "same-origin", signal: late.signal });
+    if (!response.ok) {
+      throw coreError(`${url} answered ${response.status}`, undefined, /408|429|5../.test(`${response.status}`));
+    }
+    if (response.headers.get("content-type") === "application/wasm") {
+      return await explained(url, () => WebAssembly.compileStreaming(response));
+    }
+    return await compileBytes(url, new Uint8Array(await response.arrayBuffer()));
+  } catch (cause) {
+    if (late.signal.aborted) {
+      throw new APIError(`ChatSDK: ${url} did not come within ${timeout} ms`, { status: 0, code: "TIMEOUT", retryable: true });
+    }
+    const reason: unknown = cause instanceof APIError ? cause.cause : cause;
+    if (cause instanceof APIError && !(reason instanceof TypeError)) {
+      throw cause;
+    }
+    // It never came, or broke off while it was compiled.
+    throw coreError(`${url} could not be fetched`, reason, true);
+  } finally {
+    clearTimeout(timer);
   }
-  if (response.headers.get("content-type") === "application/wasm") {
-    return explained(url, () => WebAssembly.compileStreaming(response));
-  }
-  return compileBytes(url, new Uint8Array(await response.arrayBuffer()));
 }
 
 /** Reads a file where there is no fetch for it: Node, Deno and Bun. */
@@ -30,7 +39,7 @@ function readFile(url: string): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(globalThis.process.getBuiltinModule("node:fs").readFileSync(new URL(url)));
   } catch (cause) {
-    throw coreError(`${url} cannot be read; ${help}`, cause);
+    throw coreError(`${url} cannot be read`, cause);
   }
 }
 
@@ -39,7 +48,7 @@ async function compileBytes(url: string, bytes: Uint8Array<ArrayBuffer>): Promis
     return explained(url, () => WebAssembly.compile(bytes));
   }
   const html = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart().startsWith("<");
-  throw coreError(`${url} is ${html ? "a web page (HTML)" : "no WebAssembly"}; ${help}`);
+  throw coreError(`${url} is ${html ? "a web page (HTML)" : "no WebAssembly"}`);
 }
 
 /** Says why a module cannot be compiled. Where a policy forbids it, WebKit throws, and when it is instantiated. */
@@ -48,11 +57,8 @@ export async function explained<T>(url: string, compile: () => Promise<T>): Prom
     return await compile();
   } catch (cause) {
     // Chromium and WebKit name what is missing, Firefox says "blocked by CSP".
-    throw coreError(
-      /unsafe-eval|CSP/.test(String(cause))
-        ? "the page's Content-Security-Policy forbids WebAssembly; add 'wasm-unsafe-eval' to its script-src"
-        : `${url} cannot be compiled; ${help}`,
-      cause,
-    );
+    throw /unsafe-eval|CSP/.test(String(cause))
+      ? cannotRun(cause)
+      : coreError(`${url} cannot be compiled`, cause);
   }
 }

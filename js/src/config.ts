@@ -2,7 +2,7 @@ import type { ChatSDKConfig, CoreOptions, WasmModule } from "./options.js";
 
 const fields = [
   "baseUrl", "projectId", "apiKey", "apiSecret", "accessToken", "userId", "wasmURL", "wasmModule", "worker", "dangerouslyAllowBrowser",
-  "maxRetries", "retryDelay", "timeout", "stallTimeout", "logger",
+  "maxRetries", "retryDelay", "timeout", "stallTimeout", "resumeTimeout", "logger",
 ] as const;
 
 /**
@@ -14,11 +14,7 @@ export function checkConfig(config: ChatSDKConfig): void {
   if (typeof config !== "object" || config === null) {
     throw wrong("config", "is missing, want {baseUrl, projectId, accessToken}");
   }
-  for (const name of Object.keys(config)) {
-    if (!fields.some((field) => field === name)) {
-      throw wrong(name, `is unknown; the settings are ${fields.join(", ")}`);
-    }
-  }
+  checkNames("ChatSDK", config, fields);
   checkBaseURL(config.baseUrl);
   id("projectId", config.projectId);
   checkCredentials(config);
@@ -26,11 +22,21 @@ export function checkConfig(config: ChatSDKConfig): void {
   count("retryDelay", config.retryDelay, 0);
   count("timeout", config.timeout, 1);
   count("stallTimeout", config.stallTimeout, 1);
+  count("resumeTimeout", config.resumeTimeout, 0);
   if (config.logger != null && typeof config.logger !== "function") {
     throw wrong("logger", `is a ${typeof config.logger}, want a function`);
   }
   wasmOf(config);
   workerOf(config);
+}
+
+/** Refuses a name that is none of those known. */
+export function checkNames(name: string, options: object, known: readonly string[]): void {
+  for (const key of Object.keys(options)) {
+    if (!known.includes(key)) {
+      throw new TypeError(`${name}: ${key} is unknown, want one of ${known.join(", ")}`);
+    }
+  }
 }
 
 /** The module or the absolute address of one that is set; undefined where neither is. Throws what is wrong with them. */

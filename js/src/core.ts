@@ -1,11 +1,20 @@
 import { type Go, loader } from "wasm_exec";
 
 import type { Bindings, Host, Operation, OperationName } from "./bindings.js";
-import { explained, help } from "./compile.js";
+import { explained } from "./compile.js";
 import { inBrowser } from "./config.js";
-import { APIError, coreError, fromGo } from "./errors.js";
-import { upload } from "./upload.js";
+import { APIError, coreError } from "./errors.js";
+import type { upload } from "./upload.js";
 import { listen } from "./wake.js";
+
+/** What a core is started with. */
+export interface Surroundings {
+  /** Is called when the core is gone, before anything is rejected. */
+  onEnd: (dead: APIError) => void;
+  /** Makes what calls are rejected with. */
+  error: Host["error"];
+  upload: typeof upload;
+}
 
 /** One running instance of the Go program. */
 export class Core {
@@ -15,18 +24,20 @@ export class Core {
   readonly #calls = new Set<(reason: APIError) => void>();
   readonly #requests = new Set<AbortController>();
   readonly #listening = new AbortController();
-  readonly #onCrash: (dead: APIError) => void;
+  readonly #onEnd: Surroundings["onEnd"];
+  /** How many clients are open. */
+  clients = 0;
 
-  private constructor(onCrash: (dead: APIError) => void, error: Host["error"]) {
-    this.#onCrash = onCrash;
-    const Loader = loader(scope(this.#host(error), tracked(this.#requests)));
+  private constructor(surroundings: Surroundings) {
+    this.#onEnd = surroundings.onEnd;
+    const Loader = loader(scope(this.#host(surroundings), tracked(this.#requests)));
     this.#go = new Loader();
     this.#guard();
   }
 
-  /** Starts the program. `onCrash` is called before anything is rejected; `error` makes what is. */
-  static async start(module: WebAssembly.Module, onCrash: (dead: APIError) => void, error: Host["error"] = fromGo): Promise<Core> {
-    const core = new Core(onCrash, error);
+  /** Starts the program. */
+  static async start(module: WebAssembly.Module, surroundings: Surroundings): Promise<Core> {
+    const core = new Core(surroundings);
     const instance = await explained("chatsdk.wasm", () => WebAssembly.instantiate(module, core.#go.importObject));
     // main runs until it blocks, so the bindings are there when run returns.
     core.#go.run(instance).then(
@@ -34,12 +45,12 @@ export class Core {
       (cause: unknown) => core.#crash(String(cause)),
     );
     if (core.#bindings === undefined) {
-      core.#dead ??= coreError(`chatsdk.wasm is not the one that belongs to this script; ${help}`);
+      core.#dead ??= coreError("chatsdk.wasm is not the one that belongs to this script");
       throw core.#dead;
     }
     // The listeners hold the core for good, and only a browser calls them.
     if (inBrowser()) {
-      listen(() => core.bindings.wake(), core.#listening.signal);
+      listen(() => core.bindings.wake(), () => core.bindings.goOffline(), core.#listening.signal);
     }
     return core;
   }
@@ -54,6 +65,12 @@ export class Core {
 
   get dead(): boolean {
     return this.#dead !== undefined;
+  }
+
+  /** Frees the program, which nobody calls any more. */
+  end(): void {
+    this.#go.exited = true;
+    this.#crash("it was closed");
   }
 
   /** Runs an operation. Its promise is rejected when the core crashes. */
@@ -73,7 +90,7 @@ export class Core {
     });
   }
 
-  #host(error: Host["error"]): Host {
+  #host({ error, upload }: Surroundings): Host {
     const redirect = refusal();
     return {
       publish: (bindings) => {
@@ -125,7 +142,7 @@ export class Core {
       status: 0,
       code: "INTERNAL",
     });
-    this.#onCrash(this.#dead);
+    this.#onEnd(this.#dead);
     this.#listening.abort();
     this.#clearTimers();
     for (const reject of this.#calls) {
@@ -166,12 +183,17 @@ function refusal(): RequestRedirect {
   }
 }
 
-/** The class of controllers that stand in `open` until they are aborted, as each is when its request is over. */
+/** The class of controllers that stand in `open` until their request is finished or aborted. */
 function tracked(open: Set<AbortController>): typeof AbortController {
   return class extends AbortController {
     constructor() {
       super();
       open.add(this);
+    }
+
+    /** An abort would show a response in the browser's tools as cancelled, and costs an event. */
+    finish(): void {
+      open.delete(this);
     }
 
     override abort(reason?: unknown): void {
@@ -187,10 +209,6 @@ function tracked(open: Set<AbortController>): typeof AbortController {
  */
 function scope(chatsdk: Host, AbortController: typeof globalThis.AbortController): object {
   const { Object, Array, Uint8Array, Promise, Date, FormData } = globalThis;
-  const fs = {
-    constants: new Proxy({}, { get: () => -1 }), // O_WRONLY and so on: there are no files
-    // A fatal error's trace. Its first line reaches the page as the crash.
-    writeSync: (_fd: number, bytes: { length: number }) => bytes.length,
-  };
+  const fs = { constants: new Proxy({}, { get: () => -1 }) }; // O_WRONLY and so on: there are no files
   return { Object, Array, Uint8Array, Promise, Date, FormData, AbortController, fs, chatsdk };
 }

@@ -9,8 +9,8 @@ export interface APIErrorFields {
   /**
    * What kind of failure it is: one of the service's codes, such as
    * `"ENTITY_NOT_FOUND"`; without a whole response `"NETWORK"`, `"TIMEOUT"`, `"STREAM_CUT"`,
-   * `"AUTHENTICATION"` (the token function failed) or `"INTERNAL"` (the core
-   * crashed). Absent where the server gave none.
+   * `"AUTHENTICATION"` (the token function failed, or gave what is no token) or
+   * `"INTERNAL"` (the core crashed, or cannot run here). Absent where the server gave none.
    */
   code?: string;
   /** Finds the request in the service's log; absent without a response. */
@@ -44,29 +44,76 @@ export class APIError extends Error implements APIErrorFields {
   declare readonly partial?: string;
 
   constructor(message: string, fields: APIErrorFields, options?: ErrorOptions) {
-    super(message, options);
+    super(message, options?.cause === undefined ? undefined : options);
     this.status = fields.status;
     Object.assign(this, fields);
   }
 }
 
 /**
- * A failure to load or run the core, which has no response of its own.
+ * A failure to get the core, which has no response of its own; advice.ts says what
+ * to do. One that is `retryable` is tried again, as any other request.
  *
  * @internal
  */
-export function coreError(message: string, cause?: unknown): APIError {
-  return new APIError(`ChatSDK: ${message}`, { status: 0, code: "NETWORK" }, { cause });
+export function coreError(message: string, cause?: unknown, retryable = false): APIError {
+  return new APIError(`ChatSDK: ${message}`, { status: 0, code: "NETWORK", retryable }, { cause });
 }
 
 /**
- * What a promise is rejected with whose `signal` was aborted.
+ * The platform, or a policy of the page, lets no core run; advice.ts says which.
  *
  * @internal
  */
-export function abortError(signal: AbortSignal): DOMException {
-  const reason: unknown = signal.reason;
-  return reason instanceof DOMException && reason.name === "AbortError" ? reason : new DOMException("the call was aborted", "AbortError");
+export function cannotRun(cause?: unknown): APIError {
+  return new APIError("ChatSDK: no WebAssembly can be compiled here", { status: 0, code: "INTERNAL" }, { cause });
+}
+
+/**
+ * What a promise is rejected with whose `signal` was aborted. Another reason than
+ * an `AbortError`, such as a `TimeoutError`, is its `cause`.
+ *
+ * @internal
+ */
+export function abortError({ reason }: { readonly reason?: unknown }): DOMException {
+  return reason instanceof DOMException && reason.name === "AbortError"
+    ? reason
+    : Object.assign(new DOMException("the call was aborted", "AbortError"), { cause: reason });
+}
+
+/** Where a method was called. */
+export interface Place {
+  stack?: string;
+}
+
+/** Of Firefox from 138 on and of all other engines; TypeScript does not know it. */
+declare const Error: ErrorConstructor & { captureStackTrace?(target: Place, method: unknown): void };
+
+/**
+ * Remembers where a method is being called: what it fails with is made later, and
+ * by others.
+ *
+ * @internal
+ */
+export function placeOf(method: unknown): Place {
+  const here = {};
+  Error.captureStackTrace?.(here, method);
+  return here;
+}
+
+/**
+ * The failure as one of the call that was made there. What several calls fail with
+ * is copied for each.
+ *
+ * @internal
+ */
+export function placed(failure: unknown, { stack }: Place): unknown {
+  const error = failure instanceof APIError ? new APIError(failure.message, failure, failure) : failure;
+  if (stack !== undefined && error instanceof Error) {
+    // V8 writes the error above its frames, other engines write the frames alone.
+    Object.defineProperty(error, "stack", { value: stack.replace(/^Error/, () => String(error)), configurable: true, writable: true });
+  }
+  return error;
 }
 
 /**

@@ -1,16 +1,23 @@
 import type { Bindings } from "./bindings.js";
-import { compile, help } from "./compile.js";
-import { wasmOf, workerOf } from "./config.js";
+import { compile } from "./compile.js";
+import { inBrowser, wasmOf, workerOf } from "./config.js";
 import { Core } from "./core.js";
-import { coreError, fromGo } from "./errors.js";
+import { APIError, cannotRun, coreError, fromGo } from "./errors.js";
 import type { CoreOptions, WasmModule } from "./options.js";
 
 /** The build that a script tag loads, which has no place to import from. */
 declare const SCRIPT: boolean;
 
 /** A running core: a {@link Core} of this page, or the page's end of one in a worker. */
-export interface AnyCore extends Pick<Core, "call" | "dead"> {
-  readonly bindings: Pick<Bindings, "newClient" | "freeClient">;
+export interface AnyCore extends Pick<Core, "call" | "clients" | "dead" | "end"> {
+  readonly bindings: Pick<Bindings, "newClient" | "freeClient" | "closeClient">;
+}
+
+/** What is said of a download, as of any other request. */
+interface Patience {
+  timeout?: number | undefined;
+  maxRetries?: number | undefined;
+  retryDelay?: number | undefined;
 }
 
 /**
@@ -18,53 +25,102 @@ export interface AnyCore extends Pick<Core, "call" | "dead"> {
  * Bundlers find the file by this literal expression and no other.
  */
 function defaultURL(): string {
+  if (globalThis.navigator?.userAgent === "Cloudflare-Workers") {
+    throw cannotRun();
+  }
   try {
     return new URL("./chatsdk.wasm", import.meta.url).href;
   } catch (cause) {
-    throw coreError(`this bundle has no import.meta.url; build it with format esm, or ${help}`, cause);
+    throw coreError("this bundle has no import.meta.url", cause);
   }
 }
 
 const cores = new Map<string, Promise<Core>>();
-const own = new WeakMap<CoreOptions, Promise<Core>>();
+const own = new WeakMap<object, Promise<Core>>();
 const modules = new Map<string, Promise<WebAssembly.Module>>();
 const workers = new Map<WasmModule | string, Promise<AnyCore | undefined>>();
 
 /**
  * Gives the running core, which is started at the first call, once for each
- * address, and anew after it failed to start or crashed. In a page and in a
- * worker, these are two. With a module in no worker each object of settings has
- * its own: workerd ties a timer to the request that set it, and with that request
- * would go the timer which all others wait for.
+ * address or module, and anew after it failed to start, crashed or was closed. In
+ * a page and in a worker, these are two. With a module outside of browsers each
+ * object of settings has its own: workerd ties a timer to the request that set it,
+ * and with that request would go the timer which all others wait for.
  */
-export async function load(options: CoreOptions): Promise<AnyCore> {
+export async function load(options: CoreOptions & Patience): Promise<AnyCore> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await start(options, options.timeout ?? 120_000);
+    } catch (error) {
+      if (!(error instanceof APIError && error.retryable) || tries >= (options.maxRetries ?? 2)) {
+        throw await advised(error);
+      }
+    }
+    // As backoff in sdk/retry.go.
+    const delay = Math.min((options.retryDelay ?? 500) * 2 ** tries, 8000);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * delay));
+  }
+}
+
+/** The failure with what to do about it. */
+async function advised(failure: unknown): Promise<unknown> {
+  if (!(failure instanceof APIError)) {
+    return failure;
+  }
+  const part: Promise<typeof import("./chatsdk.advice.mjs")> = SCRIPT
+    ? import(new URL("./chatsdk.advice.mjs", import.meta.url).href)
+    : import("./chatsdk.advice.mjs");
+  const advice = await part.then(({ adviceOn }) => adviceOn(failure), () => "; set wasmURL or wasmModule");
+  return new APIError(failure.message + advice, failure, failure);
+}
+
+/** Loads what sends a form and tells how far it has come. */
+const lateUpload: typeof import("./chatsdk.upload.mjs").upload = async (...request) => {
+  const part: Promise<typeof import("./chatsdk.upload.mjs")> = SCRIPT
+    ? import(new URL("./chatsdk.upload.mjs", import.meta.url).href)
+    : import("./chatsdk.upload.mjs");
+  return (await part).upload(...request);
+};
+
+async function start(options: CoreOptions, timeout: number): Promise<AnyCore> {
   const wasm = wasmOf(options) ?? defaultURL();
-  const remote = options.worker && (await once(workers, wasm, () => inWorker(wasm, workerOf(options))));
+  const remote = options.worker && (await once(workers, wasm, () => inWorker(wasm, workerOf(options), timeout)));
   if (remote) {
     return remote;
   }
   if (typeof wasm !== "string") {
-    return once(own, options, () => Core.start(wasm, () => own.delete(options)));
+    const key = inBrowser() ? wasm : options;
+    return once(own, key, () => Core.start(wasm, { onEnd: () => own.delete(key), error: fromGo, upload: lateUpload }));
   }
   return once(cores, wasm, async () => {
-    const module = await once(modules, wasm, () => compile(wasm));
-    return Core.start(module, () => cores.delete(wasm));
+    const module = await once(modules, wasm, () => compile(wasm, timeout));
+    return Core.start(module, { onEnd: () => cores.delete(wasm), error: fromGo, upload: lateUpload });
   });
 }
 
+let isWarned = false;
+
 /** Starts the core in a worker; undefined where there can be none, which it says once. */
-async function inWorker(wasm: WasmModule | string, address: string | undefined): Promise<AnyCore | undefined> {
-  let start: Awaited<ReturnType<typeof import("./chatsdk.worker.mjs").open>>;
+async function inWorker(wasm: WasmModule | string, address: string | undefined, timeout: number): Promise<AnyCore | undefined> {
+  let part: typeof import("./chatsdk.worker.mjs") | undefined;
+  let open: Awaited<ReturnType<typeof import("./chatsdk.worker.mjs").open>>;
   try {
-    const part: Promise<typeof import("./chatsdk.worker.mjs")> = SCRIPT
-      ? import(new URL("./chatsdk.worker.mjs", import.meta.url).href)
-      : import("./chatsdk.worker.mjs");
-    start = await (await part).open(address);
+    part = await Promise.race<typeof import("./chatsdk.worker.mjs")>([
+      SCRIPT ? import(new URL("./chatsdk.worker.mjs", import.meta.url).href) : import("./chatsdk.worker.mjs"),
+      new Promise<never>((_, reject) => setTimeout(reject, timeout, new Error("chatsdk.worker.mjs did not come in time"))),
+    ]);
+    open = await part.open(address);
   } catch (reason) {
-    console.warn("ChatSDK: the core runs in the page, not in a worker:", reason);
+    if (!isWarned) {
+      isWarned = true;
+      console.warn("ChatSDK: the core runs in the page, not in a worker:", reason);
+    }
+    if (!part) {
+      workers.delete(wasm); // the next call may get the script
+    }
     return undefined;
   }
-  return start(wasm, fromGo, () => workers.delete(wasm));
+  return open(wasm, timeout, fromGo, () => workers.delete(wasm));
 }
 
 interface Memory<K, V> {

@@ -36,7 +36,8 @@ export interface ChatSDKConfig extends CoreOptions {
   /**
    * In a page: the user's access token, or a function that gives it, now or
    * later. The function is asked once, for all calls that wait for the token,
-   * and once again when the service says that the token is expired or wrong.
+   * and once again when a request is refused with 401. Where it rejects, or gives
+   * nothing within `timeout`, the call is tried again as after a lost connection.
    */
   accessToken?: string | (() => string | Promise<string>) | undefined;
   /** On a server: acts as the project's administrator. Needs `apiSecret`. */
@@ -59,6 +60,12 @@ export interface ChatSDKConfig extends CoreOptions {
   timeout?: number | undefined;
   /** Milliseconds that a stream may be silent before it is resumed. Default: 25,000. */
   stallTimeout?: number | undefined;
+  /**
+   * Milliseconds that a stream whose connection was lost is looked for, since its
+   * last event; 0 is never. Time offline, asleep or frozen does not count, and
+   * coming online or into view begins it anew. Default: 60,000.
+   */
+  resumeTimeout?: number | undefined;
   /** Is told of each request: no credentials, nobody's words. */
   logger?: ((entry: LogEntry) => void) | undefined;
   /** Lets `apiSecret` stand in a page, where anybody can read it. Default: false. */

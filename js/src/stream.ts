@@ -1,7 +1,7 @@
 import { checkSignal } from "./arguments.js";
 import { readEvents } from "./bindings.js";
 import { asText } from "./callbacks.js";
-import { abortError } from "./errors.js";
+import { abortError, placed, placeOf } from "./errors.js";
 import type { Message, StopReceipt, StreamEvent } from "./types.js";
 
 /**
@@ -61,10 +61,14 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   /**
    * Stops the answer and tells what it came to. The events end with what is
    * missing of the text, `complete` and `end`. A second call gives the same. It
-   * rejects with an `AbortError` when the message was not sent yet, and now is not.
+   * rejects with an `AbortError` when the message was not sent yet, or only a part
+   * of it, and now is not.
    */
   stop(): Promise<StopReceipt> {
-    this.#stopping ??= this.#stop();
+    const here = placeOf(AnswerStream.prototype.stop);
+    this.#stopping ??= this.#stop().catch((error: unknown) => {
+      throw placed(error, here);
+    });
     return this.#stopping;
   }
 

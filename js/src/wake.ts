@@ -1,12 +1,18 @@
-/** Calls `wake` when the network may be there again, until `signal` is aborted. */
-export function listen(wake: () => void, signal: AbortSignal): void {
-  const seen = () => {
-    if (globalThis.document?.visibilityState !== "hidden") {
+/**
+ * Calls `wake` when the network may be there again, and `goOffline` when there is
+ * none, until `signal` is aborted.
+ */
+export function listen(wake: () => void, goOffline: () => void, signal: AbortSignal): void {
+  const look = (event?: Event) => {
+    if (globalThis.navigator?.onLine === false) {
+      goOffline();
+    } else if (event?.type !== "visibilitychange" || !globalThis.document?.hidden) {
       wake();
     }
   };
+  look();
   // The last is the document's, from which it bubbles.
-  for (const name of ["online", "pageshow", "visibilitychange"]) {
-    globalThis.addEventListener?.(name, seen, { signal });
+  for (const name of ["online", "offline", "pageshow", "visibilitychange"]) {
+    globalThis.addEventListener?.(name, look, { signal });
   }
 }

@@ -3,7 +3,7 @@
 declare module "wasm_exec" {
   export interface Go {
     readonly importObject: WebAssembly.Imports;
-    readonly exited: boolean;
+    exited: boolean;
     exit: (code: number) => void;
     run(instance: WebAssembly.Instance): Promise<void>;
     _resume(): void;

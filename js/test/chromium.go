@@ -196,6 +196,11 @@ func (t *chromiumTab) offline(is bool) error {
 	_, err := call(t, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
 		MatchedNetworkConditions: []*network.Conditions{{Offline: is, DownloadThroughput: -1, UploadThroughput: -1}},
 	})
+	if err != nil {
+		return err
+	}
+	// navigator.onLine, and its events, are told apart.
+	_, err = call(t, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: is, DownloadThroughput: -1, UploadThroughput: -1})
 	return err
 }
 

@@ -103,7 +103,7 @@ func TestWhatTheClassHas(t *testing.T) {
 		require.Equal(t, []any{
 			[]any{"ChatSDK", "APIError"},
 			[]any{
-				"allChats", "approveMemory", "createAccessToken", "createChat", "deleteChat", "deleteDocument", "deleteMemory", "deleteUserMemories",
+				"allChats", "approveMemory", "close", "createAccessToken", "createChat", "deleteChat", "deleteDocument", "deleteMemory", "deleteUserMemories",
 				"getChatHistory", "getDocument", "getMemorySettings", "getMemoryStats", "listAgents", "listChats", "listDocuments", "listMemories",
 				"listPendingMemories", "listUserMemories", "regenerateMessage", "rejectMemory", "resumeStream", "sendFeedback", "sendMessage", "sendMessageStream",
 				"stop", "stream", "updateChatName", "updateMemorySettings", "uploadDocument",

@@ -101,7 +101,9 @@ func TestStreamsThatBreak(t *testing.T) {
 		}},
 	}
 	service := suite.Fake(t, http.NotFound)
-	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
+	config := service.Config()
+	config["resumeTimeout"] = 0
+	p := suite.SDKPage(t, service.Origin, test.ScriptPage, config)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := p.For(t)
@@ -134,7 +136,9 @@ func TestTheServiceDiesDuringAStream(t *testing.T) {
 	model := test.NewModel(t)
 	model.On("hi", func(a *test.Answer) { a.Text("part").Wait(nil) })
 	service := suite.Service(t, model.Env()...)
-	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(t, "ada"))
+	config := service.Config(t, "ada")
+	config["resumeTimeout"] = 500
+	p := suite.SDKPage(t, service.Origin, test.ModulePage, config)
 	p.Do(`
 		const first = kit.deferred();
 		globalThis.outcome = kit.stream(sdk, "hi", { onChunk: first.resolve });

@@ -396,7 +396,9 @@ func TestReactGoesOnWithABrokenAnswer(t *testing.T) {
 	model := test.NewModel(t)
 	model.On("busy", func(a *test.Answer) { a.Text("half").Cut() })
 	service := suite.Service(t, model.Env()...)
-	p := reactPage(t, service.Origin, service.Config(t, "ada"))
+	config := service.Config(t, "ada")
+	config["resumeTimeout"] = 0
+	p := reactPage(t, service.Origin, config)
 	show(p, map[string]any{})
 	hasStatus(p, "ready")
 	p.Do(`await chat.send("busy")`)

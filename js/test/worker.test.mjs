@@ -73,7 +73,7 @@ test("a script that says something else is given up", async () => {
 test("a core that does not start is an error, and its worker is over", async () => {
   const { start, worker } = opened();
   worker.say("ready", version);
-  const starting = (await start)("https://site.example/chatsdk.wasm", made, () => {});
+  const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, () => {});
   worker.say("dead", ["api", '{"message":"answered 404"}', undefined, undefined]);
   await assert.rejects(starting, { message: "answered 404", kind: "api" });
   assert.ok(worker.ended);
@@ -83,8 +83,8 @@ test("a worker that fails ends all calls with one error", async () => {
   const { start, worker } = opened();
   worker.say("ready", version);
   let crashed = 0;
-  const starting = (await start)("https://site.example/chatsdk.wasm", made, () => (crashed += 1));
-  assert.deepEqual(worker.told.shift(), ["start", "https://site.example/chatsdk.wasm"]);
+  const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, () => (crashed += 1));
+  assert.deepEqual(worker.told.shift(), ["start", "https://site.example/chatsdk.wasm", 5000]);
   worker.say("started");
   const core = await starting;
   const client = core.bindings.newClient("{}", undefined, undefined);

@@ -45,6 +45,10 @@ var parts = [][2]string{
 	{"\t\t\t\t_gotest: ", "\t\t\t\tgojs: "},
 	{"\t\t\t\t\t// func valueDelete(", "\t\t\t\t\t// func valueIndex("},
 	{"\t\t\t\t\t// func valueInstanceOf(", "\t\t\t\t\t// func copyBytesToGo("},
+	// Nobody reads what a fatal error writes: its end is the crash.
+	{"\t\t\t\t\t\tconst fd = ", "\t\t\t\t\t},\n\n\t\t\t\t\t// func resetMemoryDataView("},
+	// Go hands over texts alone.
+	{"\t\t\t\t\t\tconst dst = loadValue(sp + 8);\n\t\t\t\t\t\tconst src = loadSlice(", "\t\t\t\t\t},\n\n\t\t\t\t\t\"debug\": "},
 	{"\t\t\t\t\t\"debug\": ", "\t\t\t\t}\n\t\t\t};\n"},
 }
 
@@ -52,6 +56,10 @@ var parts = [][2]string{
 var changes = [][2]string{
 	// A null pointer ends the list of arguments, and that of the environment.
 	{"exports.run(argc, argv)", "exports.run(0, 4096)"},
+	// It tells nobody anything.
+	{"console.warn(\"scheduleTimeoutEvent: missed timeout event\");", ""},
+	// js/src/core.ts looks first.
+	{"\t\t\tif (this.exited) {\n\t\t\t\tthrow new Error(\"Go program has already exited\");\n\t\t\t}\n", ""},
 	// It would take a byte order mark from the beginning of each text that Go hands over.
 	{`new TextDecoder("utf-8")`, `new TextDecoder("utf-8", { ignoreBOM: true })`},
 }
@@ -71,5 +79,5 @@ func trim(text string) (string, error) {
 		}
 		text = strings.Replace(text, change[0], change[1], 1)
 	}
-	return "export function loader(globalThis) { const { fs } = globalThis;\n" + text + "\nreturn globalThis.Go; }\n", nil
+	return "export function loader(globalThis) {\n" + text + "\nreturn globalThis.Go; }\n", nil
 }

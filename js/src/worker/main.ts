@@ -1,9 +1,10 @@
 /** The worker's script: a core that is told what to do by messages; see remote.ts. */
 
-import type { OperationName } from "../bindings.js";
+import type { OperationName, TokenAnswer } from "../bindings.js";
 import { compile } from "../compile.js";
 import { Core } from "../core.js";
 import { APIError } from "../errors.js";
+import { upload } from "../upload.js";
 import type { Failure, ToPage, ToWorker } from "./messages.js";
 
 /** What Go says of an error, on its way to the page. */
@@ -25,16 +26,16 @@ let core: Core | undefined;
 /** The core's numbers for the page's clients, or why there is no client. */
 const clients = new Map<number, number | Error | undefined>();
 const running = new Map<number, AbortController>();
-const asked = new Map<number, { resolve(token: string): void; reject(reason: Thrown): void }>();
+const asked = new Map<number, { resolve(token: TokenAnswer): void; reject(reason: Thrown): void }>();
 let asks = 0;
 
 const tell = (message: ToPage): void => postMessage(message);
 
-async function start(wasm: WebAssembly.Module | string): Promise<void> {
+async function start(wasm: WebAssembly.Module | string, timeout: number): Promise<void> {
   try {
-    const module = typeof wasm === "string" ? await compile(wasm) : wasm;
+    const module = typeof wasm === "string" ? await compile(wasm, timeout) : wasm;
     const error = (...[kind, fields, cause]: Parameters<typeof told>) => told(kind, fields, cause);
-    core = await Core.start(module, (dead) => tell(["dead", failureOf(dead)]), error);
+    core = await Core.start(module, { onEnd: (dead) => tell(["dead", failureOf(dead)]), error, upload });
     tell(["started"]);
     if (typeof wasm === "string") {
       tell(["module", module]);
@@ -68,7 +69,7 @@ function open(client: number, config: string, hasAccessToken: boolean, hasLogger
   );
 }
 
-function ask(client: number): Promise<string> {
+function ask(client: number): Promise<TokenAnswer> {
   asks += 1;
   tell(["ask", asks, client]);
   return new Promise((resolve, reject) => {
@@ -76,17 +77,17 @@ function ask(client: number): Promise<string> {
   });
 }
 
-function answer(ask: number): { resolve(token: string): void; reject(reason: Thrown): void } | undefined {
+function answer(ask: number): { resolve(token: TokenAnswer): void; reject(reason: Thrown): void } | undefined {
   const waiting = asked.get(ask);
   asked.delete(ask);
   return waiting;
 }
 
-function free(client: number): void {
+function forget(client: number, how: "freeClient" | "closeClient"): void {
   const own = clients.get(client);
   clients.delete(client);
   if (typeof own === "number") {
-    core?.bindings.freeClient(own);
+    core?.bindings[how](own);
   }
 }
 
@@ -118,16 +119,22 @@ async function call(
 onmessage = ({ data }: MessageEvent<ToWorker>) => {
   switch (data[0]) {
     case "start":
-      void start(data[1]);
+      void start(data[1], data[2]);
       break;
     case "open":
       open(data[1], data[2], data[3], data[4]);
       break;
     case "free":
-      free(data[1]);
+      forget(data[1], "freeClient");
+      break;
+    case "close":
+      forget(data[1], "closeClient");
       break;
     case "wake":
       core?.bindings.wake();
+      break;
+    case "go offline":
+      core?.bindings.goOffline();
       break;
     case "call":
       void call(data[1], data[2], data[3], data[4], data[5], data[6], data[7]);

@@ -3,23 +3,25 @@
  * numbers that the page gives out, questions for a token by the worker's.
  */
 
-import type { Host, OperationName } from "../bindings.js";
+import type { Host, OperationName, TokenAnswer } from "../bindings.js";
 import type { WasmModule } from "../options.js";
 
 /** What a page tells its worker. */
 export type ToWorker =
-  /** Once, before all else. */
-  | readonly ["start", wasm: WasmModule | string]
+  /** Once, before all else; `timeout` is for the download. */
+  | readonly ["start", wasm: WasmModule | string, timeout: number]
   | readonly ["open", client: number, config: string, hasAccessToken: boolean, hasLogger: boolean]
   | readonly ["free", client: number]
+  | readonly ["close", client: number]
   | readonly ["wake"]
+  | readonly ["go offline"]
   | readonly [
       "call", call: number, name: OperationName, client: number, args: string, images: readonly Blob[] | undefined,
       hasEvents: boolean, hasProgress: boolean,
     ]
   | readonly ["abort", call: number]
   /** The answer to `ask`. */
-  | readonly ["token", ask: number, token: string]
+  | readonly ["token", ask: number, token: TokenAnswer]
   /** The answer to `ask` where the function failed; the page keeps what it threw. */
   | readonly ["no token", ask: number, message: string | undefined];
 

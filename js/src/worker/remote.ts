@@ -24,10 +24,11 @@ declare const trustedTypes: { createPolicy(name: string, rules: Trust): Trust };
 const modules = new Map<WasmModule | string, WasmModule>();
 
 /**
- * Starts the core. Rejects when it cannot be loaded, as in a page. `error` makes
- * the errors of what a worker tells; `onCrash` is called when the core is gone.
+ * Starts the core. Rejects when it cannot be loaded, as in a page, or not within
+ * `timeout` milliseconds. `error` makes the errors of what a worker tells; `onEnd`
+ * is called when the core is gone.
  */
-export type Start = (wasm: WasmModule | string, error: Host["error"], onCrash: () => void) => Promise<RemoteCore>;
+export type Start = (wasm: WasmModule | string, timeout: number, error: Host["error"], onEnd: () => void) => Promise<RemoteCore>;
 
 /**
  * Opens a worker, of the script at the address or of the one inside this file.
@@ -40,7 +41,7 @@ export async function open(address: string | undefined): Promise<Start> {
   const url = address ?? URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   try {
     const worker = await ready(url);
-    return (wasm, error, onCrash) => RemoteCore.start(worker, wasm, error, onCrash);
+    return (...core) => RemoteCore.start(worker, ...core);
   } catch (reason) {
     const help = address === undefined
       ? "allow blob: in the worker-src of the Content-Security-Policy, or give the option worker the address of chatsdk.worker.js"
@@ -118,21 +119,24 @@ interface Client {
 class RemoteCore {
   readonly #worker: Worker;
   readonly #error: Host["error"];
-  readonly #onCrash: () => void;
+  readonly #onEnd: () => void;
   readonly #calls = new Map<number, Call>();
   readonly #clients = new Map<number, Client>();
   readonly #listening = new AbortController();
   #last = 0;
   #dead: unknown;
 
-  private constructor(worker: Worker, error: Host["error"], onCrash: () => void) {
+  /** How many clients are open. */
+  clients = 0;
+
+  private constructor(worker: Worker, error: Host["error"], onEnd: () => void) {
     this.#worker = worker;
     this.#error = error;
-    this.#onCrash = onCrash;
+    this.#onEnd = onEnd;
   }
 
-  static async start(worker: Worker, wasm: WasmModule | string, error: Host["error"], onCrash: () => void): Promise<RemoteCore> {
-    const core = new RemoteCore(worker, error, onCrash);
+  static async start(worker: Worker, ...[wasm, timeout, error, onEnd]: Parameters<Start>): Promise<RemoteCore> {
+    const core = new RemoteCore(worker, error, onEnd);
     await new Promise<void>((resolve, reject) => {
       core.#calls.set(0, { resolve: () => resolve(), reject, onEvents: undefined, onProgress: undefined, leave() {} });
       worker.onerror = (event) => {
@@ -143,13 +147,13 @@ class RemoteCore {
       worker.onmessage = ({ data }: MessageEvent<ToPage>) => core.#take(data, wasm);
       // Turbopack gives an address without its origin, which a script from a blob: address has none to add to.
       const from = typeof wasm === "string" ? new URL(wasm, globalThis.location?.href).href : wasm;
-      core.#tell(["start", modules.get(wasm) ?? from]);
+      core.#tell(["start", modules.get(wasm) ?? from, timeout]);
     });
-    listen(() => core.#tell(["wake"]), core.#listening.signal);
+    listen(() => core.#tell(["wake"]), () => core.#tell(["go offline"]), core.#listening.signal);
     return core;
   }
 
-  readonly bindings: Pick<Bindings, "newClient" | "freeClient"> = {
+  readonly bindings: Pick<Bindings, "newClient" | "freeClient" | "closeClient"> = {
     newClient: (config, accessToken, logger) => {
       this.#last += 1;
       this.#clients.set(this.#last, { accessToken, logger });
@@ -159,6 +163,10 @@ class RemoteCore {
     freeClient: (client) => {
       this.#clients.delete(client);
       this.#tell(["free", client]);
+    },
+    closeClient: (client) => {
+      this.#clients.delete(client);
+      this.#tell(["close", client]);
     },
   };
 
@@ -227,11 +235,7 @@ class RemoteCore {
 
   async #ask(ask: number, client: Client | undefined): Promise<void> {
     try {
-      const token: unknown = await client?.accessToken?.();
-      if (typeof token !== "string") {
-        throw new TypeError(`accessToken gave a value of type ${typeof token}, want a string`);
-      }
-      this.#tell(["token", ask, token]);
+      this.#tell(["token", ask, (await client?.accessToken?.()) ?? { problem: "is gone" }]);
     } catch (reason) {
       if (client !== undefined) {
         client.thrown = { ask, reason };
@@ -246,6 +250,11 @@ class RemoteCore {
     return this.#error(kind, fields, client?.thrown === undefined ? cause : client.thrown.reason);
   }
 
+  /** Frees the worker, which nobody calls any more. */
+  end(): void {
+    this.#end(["api", JSON.stringify({ message: "ChatSDK: the core was closed", status: 0, code: "INTERNAL" }), undefined, undefined]);
+  }
+
   /** The core has not started, or is no more. */
   #end(failure: Failure): void {
     if (this.#dead !== undefined) {
@@ -254,7 +263,7 @@ class RemoteCore {
     this.#dead = this.#made(failure);
     this.#worker.terminate();
     this.#listening.abort();
-    this.#onCrash();
+    this.#onEnd();
     for (const id of [...this.#calls.keys()]) {
       this.#settle(id)?.reject(this.#dead);
     }

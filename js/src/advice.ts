@@ -1,0 +1,26 @@
+import type { APIErrorFields } from "./errors.js";
+
+/** What to do about a core that cannot be loaded. A file of its own: a page that works needs none of it. */
+export function adviceOn({ code, cause }: APIErrorFields & { readonly cause?: unknown }): string {
+  switch (code) {
+    case "NETWORK":
+      return `; set wasmURL to where chatsdk.wasm of the same version is served${bundlers}, and allow it in the page's connect-src and, from another origin, by CORS`;
+    case "INTERNAL":
+      return cannotRun(cause);
+    default:
+      return "";
+  }
+}
+
+const bundlers = ' (Vite: put "chatsdk" into optimizeDeps.exclude; Next.js: into serverExternalPackages; esbuild, with format esm, and Rollup: copy it)';
+
+function cannotRun(cause: unknown): string {
+  if (typeof WebAssembly === "undefined") {
+    return ": this platform has no WebAssembly, in which the core is written, so that ChatSDK cannot run on it";
+  }
+  if (globalThis.navigator?.userAgent === "Cloudflare-Workers") {
+    return ': workerd takes a module alone; give wasmModule, from import wasmModule from "chatsdk/chatsdk.wasm"';
+  }
+  // Otherwise the core has crashed, or is of another version.
+  return cause === undefined ? "" : ": the page's Content-Security-Policy forbids it; add 'wasm-unsafe-eval' to its script-src";
+}

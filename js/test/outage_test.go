@@ -1,0 +1,169 @@
+package test_test
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/js/test"
+)
+
+// reading begins to read an answer of paced pieces, and returns when the first
+// piece is there.
+const reading = `
+	const first = kit.deferred();
+	globalThis.outcome = kit.stream(sdk, "slow", { onChunk: first.resolve });
+	await first.promise;`
+
+// requireOnce holds the answer to be whole, with each piece once.
+func requireOnce(t *testing.T, p *test.Page, pieces ...string) {
+	t.Helper()
+	got := test.Eval[streamed](p, `return outcome`)
+	require.Equal(t, "resolved", got.Outcome)
+	require.Equal(t, strings.Join(pieces, ""), got.Text)
+	require.Equal(t, []string{"onComplete", "onMessageEnd"}, got.Names[len(got.Names)-2:])
+	require.NotContains(t, got.Names, "onError")
+}
+
+// The defaults of the SDK, and a network that is away for that long.
+func TestAnAnswerOutlivesAnOutage(t *testing.T) {
+	t.Parallel()
+	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
+	for _, seconds := range []int{1, 5, 20, 90} {
+		t.Run(strconv.Itoa(seconds)+" s", func(t *testing.T) {
+			t.Parallel()
+			model := test.NewModel(t)
+			answer := pace(model, "slow", "one ", "two ", "three")
+			service := suite.Service(t, model.Env()...)
+			config := service.Config(t, "ada")
+			delete(config, "maxRetries")
+			p := suite.SDKPage(t, service.Origin, test.ModulePage, config)
+			p.Do(reading)
+			p.Offline(true)
+			service.Break()
+			close(answer.gates[1]) // the service writes on meanwhile
+			time.Sleep(time.Duration(seconds) * time.Second)
+			require.False(t, test.Eval[bool](p, `return navigator.onLine`))
+			p.Offline(false)
+			close(answer.gates[2])
+			requireOnce(t, p, "one ", "two ", "three")
+			require.EqualValues(t, 1, answer.asked.Load())
+		})
+	}
+}
+
+// shiftedClock lets the test set the page's clock on the wall, as people and time
+// servers do, and sleep does.
+const shiftedClock = `
+	const Wall = Date;
+	globalThis.shift = 0;
+	globalThis.Date = class extends Wall {
+		constructor(...args) { if (args.length > 0) super(...args); else super(Wall.now() + shift); }
+		static now() { return Wall.now() + shift; }
+	};`
+
+// A phone that slept for ten minutes with an answer on its way, and has no network
+// for five seconds after.
+func TestAnAnswerOutlivesASleep(t *testing.T) {
+	t.Parallel()
+	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
+	model := test.NewModel(t)
+	answer := pace(model, "slow", "one ", "two ", "three")
+	service := suite.Service(t, model.Env()...)
+	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(t, "ada"), shiftedClock)
+	p.Do(reading)
+	test.Call(p, page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: page.SetWebLifecycleStateStateFrozen})
+	p.Offline(true)
+	service.Break()
+	close(answer.gates[1])
+	p.Do(`shift = 600_000`)
+	test.Call(p, page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: page.SetWebLifecycleStateStateActive})
+	p.Do(`document.dispatchEvent(new Event("visibilitychange", { bubbles: true })); dispatchEvent(new Event("pageshow"))`)
+	time.Sleep(5 * time.Second)
+	p.Offline(false)
+	close(answer.gates[2])
+	requireOnce(t, p, "one ", "two ", "three")
+}
+
+// Tries that fail at once although the device believes in its network, as after a
+// sleep: more of them than requests have.
+func TestAnAnswerOutlivesANetworkThatIsNotThereYet(t *testing.T) {
+	t.Parallel()
+	var asked, refused atomic.Int32
+	cut := make(chan struct{})
+	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
+		switch n := asked.Add(1); {
+		case n == 1:
+			test.NewStream(w).Chunk("one ")
+			<-cut
+			panic(http.ErrAbortHandler)
+		case n < 6:
+			refused.Add(1)
+			panic(http.ErrAbortHandler)
+		}
+		test.NewStream(w).Chunk("one ").Chunk("two").Complete()
+	})
+	config := service.Config()
+	config["maxRetries"] = 0
+	p := suite.SDKPage(t, service.Origin, test.ScriptPage, config)
+	p.Do(reading)
+	close(cut)
+	requireOnce(t, p, "one ", "two")
+	require.EqualValues(t, 4, refused.Load())
+}
+
+// A connection that is dead is noticed whatever becomes of the clock on the wall,
+// and one that lives costs a reconnect at most.
+func TestTheClockIsSet(t *testing.T) {
+	t.Parallel()
+	for _, shift := range []int{-3_600_000, 3_600_000} {
+		t.Run(fmt.Sprintf("by %d h, a dead connection", shift/3_600_000), func(t *testing.T) {
+			t.Parallel()
+			inPageAlone(t, "a worker has a clock of its own")
+			var asked atomic.Int32
+			gone := make(chan struct{})
+			service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
+				if asked.Add(1) == 1 {
+					test.NewStream(w).Chunk("one ")
+					select {
+					case <-r.Context().Done():
+					case <-gone:
+					}
+					return
+				}
+				test.NewStream(w).Chunk("one ").Chunk("two").Complete()
+			})
+			t.Cleanup(func() { close(gone) })
+			config := service.Config()
+			config["stallTimeout"] = 1000
+			p := suite.SDKPage(t, service.Origin, test.ScriptPage, config, shiftedClock)
+			p.Do(reading)
+			p.Do(`shift = $1`, shift)
+			requireOnce(t, p, "one ", "two")
+			require.EqualValues(t, 2, asked.Load())
+		})
+		t.Run(fmt.Sprintf("by %d h, a connection that lives", shift/3_600_000), func(t *testing.T) {
+			t.Parallel()
+			inPageAlone(t, "a worker has a clock of its own")
+			model := test.NewModel(t)
+			answer := pace(model, "slow", "one ", "two ", "three")
+			service := suite.Service(t, model.Env()...)
+			p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(t, "ada"), shiftedClock)
+			p.Do(reading)
+			before := len(service.Calls())
+			p.Do(`shift = $1; document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))`, shift)
+			close(answer.gates[1])
+			p.Do(`shift = 0`)
+			close(answer.gates[2])
+			requireOnce(t, p, "one ", "two ", "three")
+			require.LessOrEqual(t, len(service.Calls())-before, 1)
+		})
+	}
+}

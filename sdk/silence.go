@@ -1,0 +1,73 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+)
+
+// Why a connection was given up before its time: it was silent for too long, or
+// a wake found that it brings nothing.
+var (
+	errStalled = errors.New("the stream was silent for too long")
+	errWoken   = errors.New("the stream was silent when the device woke")
+)
+
+// silence is how long a connection has brought nothing to somebody who waits.
+type silence struct {
+	client *Client
+	limit  time.Duration
+	made   time.Time
+	// connected tells that the headers have come.
+	connected atomic.Bool
+	// wall is when the waiting began, in nanoseconds since the Unix epoch, 0 while
+	// nobody waits; ticks is the same in nanoseconds since made.
+	wall, ticks atomic.Int64
+}
+
+func (c *Client) listen() *silence {
+	return &silence{client: c, limit: or(c.config.StallTimeout, DefaultStallTimeout), made: time.Now()}
+}
+
+func (s *silence) begins() {
+	now := time.Now()
+	s.ticks.Store(int64(now.Sub(s.made)))
+	s.wall.Store(now.UnixNano())
+}
+
+func (s *silence) ends() { s.wall.Store(0) }
+
+// left is what is left of the limit. The larger of both clocks counts: that of
+// the system can be set back, and the other stands still while a device sleeps.
+func (s *silence) left() time.Duration {
+	wall := s.wall.Load()
+	if wall == 0 {
+		return s.limit
+	}
+	now := time.Now()
+	passed := max(now.UnixNano()-wall, int64(now.Sub(s.made))-s.ticks.Load(), 0)
+	return s.limit - time.Duration(passed)
+}
+
+// watch ends a connection that is silent for too long. A wake makes it look at
+// once, since timers may have slept with the device; where the headers have not
+// come, the wake asks anew.
+func (s *silence) watch(ctx context.Context, cancel context.CancelCauseFunc) {
+	left := s.limit
+	for {
+		woken, err := s.client.wait(ctx, left, true)
+		if err != nil {
+			return
+		}
+		left = s.left()
+		switch {
+		case woken && (left <= 0 || !s.connected.Load()):
+			cancel(errWoken)
+			return
+		case left <= 0:
+			cancel(errStalled)
+			return
+		}
+	}
+}
