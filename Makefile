@@ -13,7 +13,7 @@ ESBUILD := go tool esbuild
 # What runs in a page.
 WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/jsontext ./sdk/wire ./bridge ./wasm
 
-DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.token.mjs dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
+DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.token.mjs dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts dist/THIRD-PARTY-NOTICES $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
 
 .PHONY: menu
 menu: ## print this menu
@@ -25,7 +25,7 @@ demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.token.mjs 
 	@DEMO=1 .build/service
 
 .PHONY: build
-build: $(DIST) ## build dist/: the wasm, the ES module, the script, the worker and the types
+build: $(DIST) ## build dist/: the wasm, the ES module, the script, the worker, the types and the notices
 
 .PHONY: package
 package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and print what it weighs and its hashes
@@ -35,7 +35,7 @@ package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and
 	@echo ".build/chatsdk.tgz is the package: npm install $(CURDIR)/.build/chatsdk.tgz"
 
 .build/chatsdk.tgz: $(DIST) package.json README.md CHANGELOG.md LICENSE
-	npm pack --silent --pack-destination .build
+	npm pack --silent --ignore-scripts --pack-destination .build # prepack is this build
 	@mv .build/chatsdk-$$(node -p "require('./package.json').version").tgz $@
 
 .PHONY: test
@@ -172,6 +172,12 @@ WASM_FLAGS := -trimpath -ldflags='-s -w -buildid=' -gcflags=all=-l $(foreach p,$
 dist/chatsdk.wasm: $(GO_SOURCES) Makefile
 	@mkdir -p dist
 	$(WASM_BUILD) $(WASM_FLAGS) -o $@ ./wasm
+	@chmod 644 $@ # go build makes a program of it, which it is not
+
+# The licences of what of others stands in dist/.
+dist/THIRD-PARTY-NOTICES: js/build/notices.mjs $(GO_SOURCES) $(WASM_EXEC)
+	@mkdir -p dist
+	node js/build/notices.mjs $@
 
 # The same with a hook that fails in the ways a Go program can, for js/test.
 .build/panictest.wasm: $(GO_SOURCES) Makefile
