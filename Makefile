@@ -38,10 +38,21 @@ package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and
 	npm pack --silent --ignore-scripts --pack-destination .build # prepack is this build
 	@mv .build/chatsdk-$$(node -p "require('./package.json').version").tgz $@
 
+# What make test does, in this order. .ci/run does the same and tells how long each takes.
+STAGES := format vet lint types test-go test-core test-browser
+
 .PHONY: test
-test: format vet lint types test-go ## set up and run format, vet, lint, types and all tests, in Chromium too, but for those of test-bundlers
-	@$(MAKE) -j2 -Otarget test-wasm test-js # neither keeps two processors busy
-	@$(MAKE) test-browser
+test: ## set up and run format, vet, lint, types and all tests, in Chromium too, but for those of test-bundlers
+	@for stage in $(STAGES); do $(MAKE) $$stage || exit; done
+
+.PHONY: stages
+stages:
+	@echo $(STAGES)
+
+# Neither keeps two processors busy.
+.PHONY: test-core
+test-core:
+	@$(MAKE) -j2 -Otarget test-wasm test-js
 
 .PHONY: format
 format:
