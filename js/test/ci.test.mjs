@@ -16,7 +16,8 @@ writeFileSync(join(folder, "make"), `#!/bin/sh\n[ "$1" = stages ] && exec "${mak
 /** Runs it with a target that fails, and gives its code and the names in its table. */
 function ci(fails) {
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, FAILS: fails };
-  delete env.MAKEFLAGS;
+  delete env.MAKEFLAGS; // of the make that runs this
+  delete env.MAKELEVEL;
   const { status, stdout } = spawnSync(join(root, ".ci/run"), { env, encoding: "utf8" });
   const [, table] = stdout.split("minutes\n");
   return [status, ...table.trimEnd().split("\n").map((line) => line.match(/^ +\d+:\d\d  (.+)$/)[1])];
