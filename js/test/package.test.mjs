@@ -84,7 +84,7 @@ test("npm pack builds what it packs", () => {
 });
 
 test("every file that package.json names is in it, and no source or test", () => {
-  const named = [manifest.types, manifest.unpkg, manifest.jsdelivr, ...Object.values(manifest.exports).flatMap((entry) => (typeof entry === "string" ? entry : Object.values(entry)))];
+  const named = [manifest.types, manifest.main, manifest.module, manifest.unpkg, manifest.jsdelivr, ...Object.values(manifest.exports).flatMap((entry) => (typeof entry === "string" ? entry : Object.values(entry)))];
   for (const name of [...named, "README.md", "LICENSE", "CHANGELOG.md"]) {
     assert.ok(existsSync(join(folder, "package", name)), `${name} is missing`);
   }

@@ -23,13 +23,13 @@ func built(t *testing.T, s stage, name string) example {
 }
 
 // followBoth follows an example in the page and in a worker, each of which
-// fetches the one file of WebAssembly that its bundler wrote.
+// fetches the one file of WebAssembly that its bundler wrote into dist.
 func (s stage) followBoth(t *testing.T, e example, path string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(e.folder, "dist/*.wasm"))
 	require.NoError(t, err)
 	require.Len(t, files, 1)
-	module := path + "dist/" + filepath.Base(files[0])
+	module := strings.TrimSuffix(path, "dist/") + "dist/" + filepath.Base(files[0])
 	s.follow(t, s.URL+path)
 	require.Equal(t, 1, s.Count(module))
 	s.followInWorker(t, s.URL+path)
@@ -62,6 +62,24 @@ func TestRollupTakesAPlugin(t *testing.T) {
 	e := built(t, s, "10-rollup")
 	s.followBoth(t, e, "/examples/10-rollup/")
 	s.requireModule(t, e, "/examples/10-rollup/")
+}
+
+// Its default resolver reads main and no exports, so that subpaths need a line.
+func TestParcelNeedsNothing(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	e := built(t, s, "15-parcel")
+	s.followBoth(t, e, "/examples/15-parcel/dist/")
+}
+
+// So does eslint-plugin-import's.
+func TestESLintFindsThePackage(t *testing.T) {
+	t.Parallel()
+	e := install(t, "07-vite", "eslint")
+	e.run(t, "npx", "eslint", "main.js")
+	lines := strings.Split(e.read(t, "node_modules/chatsdk/package.json"), "\n")
+	e.write(t, "node_modules/chatsdk/package.json", strings.Join(deleteWith(lines, `  "main":`, `  "module":`), "\n"))
+	require.Contains(t, e.fails(t, "npx", "eslint", "main.js"), "Unable to resolve path to module 'chatsdk'")
 }
 
 // requireModule sees what a page says whose bundler left chatsdk.wasm behind.

@@ -62,10 +62,22 @@ func environment() []string {
 // run runs a command in the example to its end.
 func (e example) run(t *testing.T, name string, args ...string) {
 	t.Helper()
+	output, err := e.command(t, name, args...).CombinedOutput()
+	require.NoError(t, err, "%s %s:\n%s", name, strings.Join(args, " "), output)
+}
+
+// fails runs a command that fails, and gives what it says.
+func (e example) fails(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	output, err := e.command(t, name, args...).CombinedOutput()
+	require.Error(t, err)
+	return string(output)
+}
+
+func (e example) command(t *testing.T, name string, args ...string) *exec.Cmd {
 	command := exec.CommandContext(t.Context(), name, args...)
 	command.Dir, command.Env = e.folder, environment()
-	output, err := command.CombinedOutput()
-	require.NoError(t, err, "%s %s:\n%s", name, strings.Join(args, " "), output)
+	return command
 }
 
 // write puts another content into a file of the copy.
