@@ -13,14 +13,14 @@ ESBUILD := go tool esbuild
 # What runs in a page.
 WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/jsontext ./sdk/wire ./bridge ./wasm
 
-DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.token.mjs dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts dist/THIRD-PARTY-NOTICES $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
+DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.token.mjs dist/chatsdk.upload.mjs dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts dist/THIRD-PARTY-NOTICES $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
 
 .PHONY: menu
 menu: ## print this menu
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 .PHONY: demo
-demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.token.mjs dist/chatsdk.worker.mjs dist/chatsdk.worker.js ## build, start the service on 127.0.0.1:8080 and print the addresses of a chat page and of the memory console
+demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js dist/chatsdk.token.mjs dist/chatsdk.upload.mjs dist/chatsdk.worker.mjs dist/chatsdk.worker.js ## build, start the service on 127.0.0.1:8080 and print the addresses of a chat page and of the memory console
 	@go build -o .build/service ./service
 	@DEMO=1 .build/service
 
@@ -107,11 +107,17 @@ test-worker: build .build/panictest.wasm js/test/react-18/node_modules/.package-
 examples/05-ai-sdk/node_modules/.package-lock.json: examples/05-ai-sdk/package-lock.json .build/chatsdk.tgz
 	cd examples/05-ai-sdk && npm ci --silent
 
+js/test/runners/node_modules/.package-lock.json: js/test/runners/package-lock.json .build/chatsdk.tgz
+	cd js/test/runners && npm ci --silent
+	@touch $@
+
+RUNTIMES := js/test/runners/node_modules/.package-lock.json js/test/runtimes/node_modules/.package-lock.json
+
 # Tests of the packed tarball and of the benchmark, which install much and take minutes.
-INSTALLING := ai-sdk bench bundlers runtimes
+INSTALLING := ai-sdk bench bundlers runners runtimes
 
 .PHONY: test-bundlers
-test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json js/test/runtimes/node_modules/.package-lock.json ## install the package in every bundler, runtime and with the AI SDK, and drive what they make of it, and try the benchmark; takes minutes
+test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json $(RUNTIMES) ## install the package in every bundler, runtime, test runner and with the AI SDK, and drive what they make of it, and try the benchmark; takes minutes
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -timeout 30m $$(go list ./js/test/... | grep $(INSTALLING:%=-e /js/test/%))
 
 .PHONY: test-browsers
@@ -199,17 +205,18 @@ dist/THIRD-PARTY-NOTICES: js/build/notices.mjs $(GO_SOURCES) $(WASM_EXEC)
 	@mkdir -p .build
 	go run ./js/build/loader $(WASM_EXEC) $@
 
-BUNDLE := $(ESBUILD) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs '--external:./chatsdk.*.mjs' --legal-comments=none --log-level=warning
+BUNDLE := $(ESBUILD) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --legal-comments=none --log-level=warning
+# The files beside an entry, which it loads when they are called.
+PARTS := '--external:./chatsdk.*.mjs'
 WORKER_DEFINES = --define:SCRIPT=false --define:VERSION='"$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)"'
 
 dist/chatsdk.mjs: $(JS_SOURCES) .build/wasm_exec.mjs
-	$(BUNDLE) --define:SCRIPT=false --format=esm --outfile=$@ js/src/index.ts
+	$(BUNDLE) $(PARTS) --define:SCRIPT=false --format=esm --outfile=$@ js/src/index.ts
 
 dist/chatsdk.js: $(JS_SOURCES) .build/wasm_exec.mjs
-	$(BUNDLE) --define:SCRIPT=true --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
+	$(BUNDLE) $(PARTS) --define:SCRIPT=true --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
 
-# What the entry loads when it is called, as a file beside it.
-dist/chatsdk.token.mjs: js/src/token.ts
+dist/chatsdk.token.mjs dist/chatsdk.upload.mjs: dist/chatsdk.%.mjs: js/src/%.ts js/src/config.ts
 	@mkdir -p dist
 	$(BUNDLE) --define:SCRIPT=false --format=esm --outfile=$@ $<
 

@@ -14,6 +14,7 @@ const worker :Workerd.Worker = (
     (name = "worker.mjs", esModule = embed "worker.mjs"),
     (name = "chatsdk", esModule = embed "node_modules/chatsdk/dist/chatsdk.mjs"),
     (name = "chatsdk.token.mjs", esModule = embed "node_modules/chatsdk/dist/chatsdk.token.mjs"),
+    (name = "chatsdk.upload.mjs", esModule = embed "node_modules/chatsdk/dist/chatsdk.upload.mjs"),
     (name = "chatsdk/chatsdk.wasm", wasm = embed "node_modules/chatsdk/dist/chatsdk.wasm"),
   ],
   bindings = [

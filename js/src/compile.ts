@@ -38,7 +38,7 @@ async function compileBytes(url: string, bytes: Uint8Array<ArrayBuffer>): Promis
   if (bytes[0] === 0 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d) {
     return explained(url, () => WebAssembly.compile(bytes));
   }
-  const html = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart().startsWith("<");
+  const html = String.fromCharCode(...bytes.subarray(0, 64)).trimStart().startsWith("<");
   throw coreError(`${url} is ${html ? "a web page (HTML)" : "no WebAssembly"}; ${help}`);
 }
 

@@ -124,3 +124,8 @@ function checkCredentials(config: ChatSDKConfig): void {
 export function inBrowser(): boolean {
   return typeof document !== "undefined" || "importScripts" in globalThis;
 }
+
+/** A page that Node plays, by jsdom or happy-dom. */
+export function inPlay(): boolean {
+  return inBrowser() && typeof globalThis.process?.getBuiltinModule === "function";
+}

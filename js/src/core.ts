@@ -2,10 +2,12 @@ import { type Go, loader } from "wasm_exec";
 
 import type { Bindings, Host, Operation, OperationName } from "./bindings.js";
 import { explained, help } from "./compile.js";
-import { inBrowser } from "./config.js";
+import { inBrowser, inPlay } from "./config.js";
 import { APIError, coreError, fromGo } from "./errors.js";
-import { upload } from "./upload.js";
 import { listen } from "./wake.js";
+
+/** The build that a script tag loads, which has no place to import from. */
+declare const SCRIPT: boolean;
 
 /** One running instance of the Go program. */
 export class Core {
@@ -83,7 +85,8 @@ export class Core {
       error,
       fetch: (url, init, onProgress) => {
         init.redirect = redirect;
-        return onProgress ? upload(url, init, onProgress) : fetch(url, init);
+        // jsdom has no fetch, and Node's does not know its forms.
+        return onProgress || inPlay() ? upload(url, init, onProgress) : fetch(url, init);
       },
       read: (reader, take) => {
         // The bytes of another realm, such as Node's under jsdom, are none that Go takes.
@@ -157,6 +160,14 @@ export class Core {
   }
 }
 
+/** Sends what fetch alone cannot, by a file of its own. */
+async function upload(...request: Parameters<Host["fetch"]>): Promise<Response> {
+  const part: Promise<typeof import("./chatsdk.upload.mjs")> = SCRIPT
+    ? import(new URL("./chatsdk.upload.mjs", import.meta.url).href)
+    : import("./chatsdk.upload.mjs");
+  return (await part).upload(...request);
+}
+
 /** How fetch is told to follow no redirect. workerd has no "error" for it; there the status that comes is one. */
 function refusal(): RequestRedirect {
   try {
@@ -187,10 +198,12 @@ function tracked(open: Set<AbortController>): typeof AbortController {
  */
 function scope(chatsdk: Host, AbortController: typeof globalThis.AbortController): object {
   const { Object, Array, Uint8Array, Promise, Date, FormData } = globalThis;
+  // jsdom has none; Jest leaves it at that.
+  const { TextEncoder, TextDecoder } = globalThis.TextEncoder ? globalThis : globalThis.process.getBuiltinModule("node:util");
   const fs = {
     constants: new Proxy({}, { get: () => -1 }), // O_WRONLY and so on: there are no files
     // A fatal error's trace. Its first line reaches the page as the crash.
     writeSync: (_fd: number, bytes: { length: number }) => bytes.length,
   };
-  return { Object, Array, Uint8Array, Promise, Date, FormData, AbortController, fs, chatsdk };
+  return { Object, Array, Uint8Array, Promise, Date, FormData, TextEncoder, TextDecoder, AbortController, fs, chatsdk };
 }

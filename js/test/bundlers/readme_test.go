@@ -52,9 +52,12 @@ func TestLockFiles(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(suite.File("examples/*/package-lock.json"))
 	require.NoError(t, err)
-	overlays, err := filepath.Glob(suite.File("js/test/bundlers/*/package-lock.json"))
-	require.NoError(t, err)
-	for _, file := range append(files, overlays...) {
+	for _, pattern := range []string{"js/test/*/package-lock.json", "js/test/bundlers/*/package-lock.json"} {
+		more, err := filepath.Glob(suite.File(pattern))
+		require.NoError(t, err)
+		files = append(files, more...)
+	}
+	for _, file := range files {
 		t.Run(strings.TrimPrefix(filepath.Dir(file), suite.Root+"/"), func(t *testing.T) {
 			content, err := os.ReadFile(file)
 			require.NoError(t, err)
@@ -62,7 +65,7 @@ func TestLockFiles(t *testing.T) {
 			require.NoError(t, json.Unmarshal(content, &locked))
 			for name, entry := range locked.Packages {
 				if name == "node_modules/chatsdk" {
-					require.Equal(t, "file:../../.build/chatsdk.tgz", entry.Resolved)
+					require.Regexp(t, `^file:(\.\./)+\.build/chatsdk\.tgz$`, entry.Resolved)
 					require.Empty(t, entry.Integrity, "the next make package has another")
 					continue
 				}
