@@ -54,6 +54,15 @@ export class ChatSDK {
   readonly #config: ChatSDKConfig;
   readonly #handle: Handle = {};
 
+  /**
+   * Vue proxies what is a plain object by its tag, and a proxy has no private fields.
+   *
+   * @internal
+   */
+  get [Symbol.toStringTag](): string {
+    return "ChatSDK";
+  }
+
   /** Throws a `TypeError` that names the setting which is wrong. */
   constructor(config: ChatSDKConfig) {
     checkConfig(config);

@@ -28,9 +28,9 @@ var runners = []struct {
 	name string
 	args []string
 }{
-	{"Vitest with Node's globals", []string{"node_modules/vitest/vitest.mjs", "--environment", "node"}},
-	{"Vitest with jsdom", []string{"node_modules/vitest/vitest.mjs", "--environment", "jsdom"}},
-	{"Vitest with happy-dom", []string{"node_modules/vitest/vitest.mjs", "--environment", "happy-dom"}},
+	{"Vitest with Node's globals", []string{"node_modules/vitest/vitest.mjs", "chat.test.mjs", "--environment", "node"}},
+	{"Vitest with jsdom", []string{"node_modules/vitest/vitest.mjs", "chat.test.mjs", "--environment", "jsdom"}},
+	{"Vitest with happy-dom", []string{"node_modules/vitest/vitest.mjs", "chat.test.mjs", "--environment", "happy-dom"}},
 	{"Jest with Node's globals", []string{"--experimental-vm-modules", "node_modules/jest/bin/jest.js", "--env=node"}},
 	{"Jest with jsdom", []string{"--experimental-vm-modules", "node_modules/jest/bin/jest.js", "--env=jsdom"}},
 }
@@ -56,6 +56,17 @@ func TestAnApplicationsTests(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Vue keeps what it is given as a proxy, but for what is no plain object.
+func TestVue(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t)
+	command := exec.CommandContext(t.Context(), "node", "node_modules/vitest/vitest.mjs", "vue.test.mjs")
+	command.Dir = suite.File(folder)
+	command.Env = append(os.Environ(), "CI=1", "NO_COLOR=1", "SERVICE_URL="+service.URL, "TOKEN="+service.Token(t, "ada"))
+	output, err := command.CombinedOutput()
+	require.NoError(t, err, "%s", output)
 }
 
 // gated is a service whose model writes a second chunk after another question.

@@ -1,1 +1,1 @@
-export default { test: { globals: true, include: ["chat.test.mjs"], watch: false } };
+export default { test: { globals: true, include: ["*.test.mjs"], watch: false } };
