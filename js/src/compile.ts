@@ -5,7 +5,11 @@ declare const SCRIPT: boolean;
 
 /** What to do about a module that cannot be had. */
 export const help = `set wasmURL to where chatsdk.wasm of the same version is served${
-  SCRIPT ? "" : ' (Vite: put "chatsdk" into optimizeDeps.exclude; Next.js: into serverExternalPackages; esbuild, Rollup: copy it)'
+  SCRIPT
+    ? ""
+    : ' (Vite: put "chatsdk" into optimizeDeps.exclude; Next.js: into serverExternalPackages; esbuild, Rollup: copy it; ' +
+      'Angular: "assets": [{ "glob": "chatsdk.wasm", "input": "node_modules/chatsdk/dist", "output": "/" }]; ' +
+      'Bun: import wasmURL from "chatsdk/chatsdk.wasm" with { type: "file" }; Parcel: import wasmURL from "url:chatsdk/dist/chatsdk.wasm")'
 }`;
 
 /** Fetches and compiles the module, while it comes where the server lets us. */

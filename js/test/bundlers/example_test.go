@@ -54,9 +54,11 @@ func copyFiles(t *testing.T, from, to string, names ...string) {
 	}
 }
 
-// environment is what the programs of npm run in.
+// environment is what the programs of npm run in. Bun is the one of js/test/runtimes.
 func environment() []string {
-	return append(os.Environ(), "NEXT_TELEMETRY_DISABLED=1", "NO_COLOR=1", "npm_config_update_notifier=false")
+	bun := suite.File("js/test/runtimes/node_modules/@oven/bun-linux-x64/bin")
+	path := bun + string(os.PathListSeparator) + os.Getenv("PATH")
+	return append(os.Environ(), "PATH="+path, "NEXT_TELEMETRY_DISABLED=1", "NO_COLOR=1", "npm_config_update_notifier=false")
 }
 
 // run runs a command in the example to its end.

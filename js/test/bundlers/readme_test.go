@@ -26,6 +26,7 @@ func TestTheCodeOfTheReadmeStandsInTheExamples(t *testing.T) {
 	for _, file := range []string{
 		"examples/06-cdn/index.html", "examples/07-vite/vite.config.js", "examples/09-esbuild/package.json",
 		"examples/10-rollup/rollup.config.js", "examples/11-nextjs/next.config.js", "examples/12-csp/index.html",
+		"examples/16-angular/angular.json", "examples/17-bun/main.js",
 	} {
 		require.True(t, found[file], "README.md has no code of %s", file)
 	}
