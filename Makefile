@@ -17,7 +17,7 @@ WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/jsontext ./sdk/wire ./bridge ./w
 # what to do where the wasm is missing.
 LATE := $(foreach part,advice token upload,dist/chatsdk.$(part).mjs)
 
-DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
+DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts dist/THIRD-PARTY-NOTICES $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
 
 .PHONY: menu
 menu: ## print this menu
@@ -29,7 +29,7 @@ demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.wo
 	@DEMO=1 .build/service
 
 .PHONY: build
-build: $(DIST) ## build dist/: the wasm, the ES module, the script, the worker and the types
+build: $(DIST) ## build dist/: the wasm, the ES module, the script, the worker, the types and the notices
 
 .PHONY: package
 package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and print what it weighs and its hashes
@@ -39,13 +39,24 @@ package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and
 	@echo ".build/chatsdk.tgz is the package: npm install $(CURDIR)/.build/chatsdk.tgz"
 
 .build/chatsdk.tgz: $(DIST) package.json README.md CHANGELOG.md LICENSE
-	npm pack --silent --pack-destination .build
+	npm pack --silent --ignore-scripts --pack-destination .build # prepack is this build
 	@mv .build/chatsdk-$$(node -p "require('./package.json').version").tgz $@
 
+# What make test does, in this order. .ci/run does the same and tells how long each takes.
+STAGES := format vet lint types test-go test-core test-browser
+
 .PHONY: test
-test: format vet lint types test-go ## set up and run format, vet, lint, types and all tests, in Chromium too, but for those of test-bundlers
-	@$(MAKE) -j2 -Otarget test-wasm test-js # neither keeps two processors busy
-	@$(MAKE) test-browser
+test: ## set up and run format, vet, lint, types and all tests, in Chromium too, but for those of test-bundlers
+	@for stage in $(STAGES); do $(MAKE) $$stage || exit; done
+
+.PHONY: stages
+stages:
+	@echo $(STAGES)
+
+# Neither keeps two processors busy.
+.PHONY: test-core
+test-core:
+	@$(MAKE) -j2 -Otarget test-wasm test-js
 
 .PHONY: format
 format:
@@ -100,11 +111,17 @@ test-worker: build .build/panictest.wasm js/test/react-18/node_modules/.package-
 examples/05-ai-sdk/node_modules/.package-lock.json: examples/05-ai-sdk/package-lock.json .build/chatsdk.tgz
 	cd examples/05-ai-sdk && npm ci --silent
 
+js/test/runners/node_modules/.package-lock.json: js/test/runners/package-lock.json .build/chatsdk.tgz
+	cd js/test/runners && npm ci --silent
+	@touch $@
+
+RUNTIMES := js/test/runners/node_modules/.package-lock.json js/test/runtimes/node_modules/.package-lock.json
+
 # Tests of the packed tarball and of the benchmark, which install much and take minutes.
-INSTALLING := ai-sdk bench bundlers runtimes
+INSTALLING := ai-sdk bench bundlers runners runtimes
 
 .PHONY: test-bundlers
-test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json js/test/runtimes/node_modules/.package-lock.json ## install the package in every bundler, runtime and with the AI SDK, and drive what they make of it, and try the benchmark; takes minutes
+test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json $(RUNTIMES) ## install the package in every bundler, runtime, test runner and with the AI SDK, and drive what they make of it, and try the benchmark; takes minutes
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -timeout 30m $$(go list ./js/test/... | grep $(INSTALLING:%=-e /js/test/%))
 
 .PHONY: test-browsers
@@ -176,6 +193,12 @@ WASM_FLAGS := -trimpath -ldflags='-s -w -buildid=' -gcflags=all=-l $(foreach p,$
 dist/chatsdk.wasm: $(GO_SOURCES) Makefile
 	@mkdir -p dist
 	$(WASM_BUILD) $(WASM_FLAGS) -o $@ ./wasm
+	@chmod 644 $@ # go build makes a program of it, which it is not
+
+# The licences of what of others stands in dist/.
+dist/THIRD-PARTY-NOTICES: js/build/notices.mjs $(GO_SOURCES) $(WASM_EXEC)
+	@mkdir -p dist
+	node js/build/notices.mjs $@
 
 # The same with a hook that fails in the ways a Go program can, for js/test.
 .build/panictest.wasm: $(GO_SOURCES) Makefile
@@ -186,16 +209,19 @@ dist/chatsdk.wasm: $(GO_SOURCES) Makefile
 	@mkdir -p .build
 	go run ./js/build/loader $(WASM_EXEC) $@
 
-BUNDLE := $(ESBUILD) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs '--external:./chatsdk.*.mjs' --line-limit=1000 --legal-comments=none --log-level=warning
+# Without a limit an error that nobody catches would print the whole script, which is one line.
+BUNDLE := $(ESBUILD) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --line-limit=1000 --legal-comments=none --log-level=warning
+# The files beside an entry, which it loads when they are called.
+PARTS := '--external:./chatsdk.*.mjs'
 WORKER_DEFINES = --define:SCRIPT=false --define:VERSION='"$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)"'
 
 dist/chatsdk.mjs: $(JS_SOURCES) .build/wasm_exec.mjs
-	$(BUNDLE) --define:SCRIPT=false --format=esm --outfile=$@ js/src/index.ts
+	$(BUNDLE) $(PARTS) --define:SCRIPT=false --format=esm --outfile=$@ js/src/index.ts
 
 dist/chatsdk.js: $(JS_SOURCES) .build/wasm_exec.mjs
-	$(BUNDLE) --define:SCRIPT=true --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
+	$(BUNDLE) $(PARTS) --define:SCRIPT=true --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
 
-$(LATE): dist/chatsdk.%.mjs: js/src/%.ts
+$(LATE): dist/chatsdk.%.mjs: js/src/%.ts js/src/config.ts
 	@mkdir -p dist
 	$(BUNDLE) --define:SCRIPT=false --format=esm --outfile=$@ $<
 

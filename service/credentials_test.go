@@ -214,11 +214,13 @@ func TestTheDevServerOfTheReadme(t *testing.T) {
 	p := startIn(t, folder, none.with(env{"ALLOWED_ORIGINS": commands[1]}))
 	code, token, _ := output(t, folder, none, commands[2:]...)
 	require.Zero(t, code)
+	require.True(t, strings.HasSuffix(commands[1], ":*"))
+	origin := strings.Replace(commands[1], "*", "5173", 1)
 	page := http.Header{
-		"Origin": {commands[1]}, "Authorization": {"Bearer " + strings.TrimSpace(token)},
+		"Origin": {origin}, "Authorization": {"Bearer " + strings.TrimSpace(token)},
 		"X-Api-Key": nil, "X-Api-Secret": nil, "X-User-Id": nil,
 	}
 	chats := p.do(http.MethodGet, "/project/demo/chat", page, "")
 	require.Equal(t, http.StatusOK, chats.status)
-	require.Equal(t, commands[1], chats.header.Get("Access-Control-Allow-Origin"))
+	require.Equal(t, origin, chats.header.Get("Access-Control-Allow-Origin"))
 }

@@ -68,7 +68,7 @@ func (s *settings) list() []setting {
 		{"API_KEY", "", "the project's API key; made on the first start and kept in DATA", text(&s.apiKey)},
 		{"API_SECRET", "", "its secret, or two with a comma between while it is being changed", text(&s.apiSecret)},
 		{"AGENTS", "agents", "`FILE` of the agents, in YAML (one, \"assistant\")", text(&s.agents)},
-		{"ALLOWED_ORIGINS", "origins", "`ORIGINS` of pages that may call, comma separated (none)", origins(&s.origins)},
+		{"ALLOWED_ORIGINS", "origins", "`ORIGINS` of pages that may call, comma separated; http://localhost:* is any port (none)", origins(&s.origins)},
 		{"OPENAI_BASE_URL", "openai-url", "`URL` of an OpenAI-compatible model provider (the embedded agent)", text(&s.openaiURL)},
 		{"OPENAI_API_KEY", "", "the provider's key", text(&s.openaiKey)},
 		{"MODEL", "model", "the `MODEL` to ask", text(&s.model)},

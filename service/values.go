@@ -111,7 +111,9 @@ func origins(to *[]string) value {
 			switch {
 			case origin == "":
 				continue
-			case !isOrigin(origin):
+			case strings.Contains(origin, "*") && !isAnyPort(origin):
+				return fmt.Errorf("%q: * is the port of a page of this machine alone, as in http://localhost:*, with 127.0.0.1 or [::1] too, and https", origin)
+			case !strings.Contains(origin, "*") && !isOrigin(origin):
 				return fmt.Errorf("%q is not how a browser writes an origin, want for example https://app.example.com", origin)
 			}
 			list = append(list, origin)
@@ -119,6 +121,14 @@ func origins(to *[]string) value {
 		*to = list
 		return nil
 	}
+}
+
+// isAnyPort tells whether the text stands for all ports of this machine, as
+// httpapi.Config has it: dev servers of bundlers take the next one that is free.
+func isAnyPort(text string) bool {
+	origin, found := strings.CutSuffix(text, ":*")
+	scheme, host, _ := strings.Cut(origin, "://")
+	return found && defaultPorts[scheme] != "" && slices.Contains([]string{"localhost", "127.0.0.1", "[::1]"}, host)
 }
 
 // defaultPorts are those that browsers leave out of an origin.

@@ -12,7 +12,10 @@ export function adviceOn({ code, cause }: APIErrorFields & { readonly cause?: un
   }
 }
 
-const bundlers = ' (Vite: put "chatsdk" into optimizeDeps.exclude; Next.js: into serverExternalPackages; esbuild, with format esm, and Rollup: copy it)';
+const bundlers =
+  ' (Vite: put "chatsdk" into optimizeDeps.exclude; Next.js: into serverExternalPackages; esbuild, with format esm, and Rollup: copy it; ' +
+  'Angular: "assets": [{ "glob": "chatsdk.wasm", "input": "node_modules/chatsdk/dist", "output": "/" }]; ' +
+  'Bun: import wasmURL from "chatsdk/chatsdk.wasm" with { type: "file" }; Parcel: import wasmURL from "url:chatsdk/dist/chatsdk.wasm")';
 
 function cannotRun(cause: unknown): string {
   if (typeof WebAssembly === "undefined") {

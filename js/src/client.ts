@@ -65,6 +65,15 @@ export class ChatSDK {
   /** What rejects the calls that are in flight, until it is closed. */
   #calls: Calls | undefined = new Set();
 
+  /**
+   * Vue proxies what is a plain object by its tag, and a proxy has no private fields.
+   *
+   * @internal
+   */
+  get [Symbol.toStringTag](): string {
+    return "ChatSDK";
+  }
+
   /** Throws a `TypeError` that names the setting which is wrong. */
   constructor(config: ChatSDKConfig) {
     checkConfig(config);

@@ -15,10 +15,13 @@ export async function compile(url: string, timeout: number): Promise<WebAssembly
     if (!response.ok) {
       throw coreError(`${url} answered ${response.status}`, undefined, /408|429|5../.test(`${response.status}`));
     }
-    if (response.headers.get("content-type") === "application/wasm") {
-      return await explained(url, () => WebAssembly.compileStreaming(response));
+    const type = response.headers.get("content-type");
+    if (type?.startsWith("text/html")) {
+      throw coreError(`${url} is a web page (HTML)`);
     }
-    return await compileBytes(url, new Uint8Array(await response.arrayBuffer()));
+    return await (type === "application/wasm"
+      ? explained(url, () => WebAssembly.compileStreaming(response))
+      : compileBytes(url, await response.arrayBuffer()));
   } catch (cause) {
     if (late.signal.aborted) {
       throw new APIError(`ChatSDK: ${url} did not come within ${timeout} ms`, { status: 0, code: "TIMEOUT", retryable: true });
@@ -43,12 +46,8 @@ function readFile(url: string): Uint8Array<ArrayBuffer> {
   }
 }
 
-async function compileBytes(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {
-  if (bytes[0] === 0 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d) {
-    return explained(url, () => WebAssembly.compile(bytes));
-  }
-  const html = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart().startsWith("<");
-  throw coreError(`${url} is ${html ? "a web page (HTML)" : "no WebAssembly"}`);
+function compileBytes(url: string, bytes: BufferSource): Promise<WebAssembly.Module> {
+  return explained(url, () => WebAssembly.compile(bytes));
 }
 
 /** Says why a module cannot be compiled. Where a policy forbids it, WebKit throws, and when it is instantiated. */

@@ -99,7 +99,7 @@ function checkBaseURL(baseUrl: unknown): void {
 function checkCredentials(config: ChatSDKConfig): void {
   const { apiKey, apiSecret, accessToken, userId } = config;
   if (apiSecret && inBrowser() && config.dangerouslyAllowBrowser !== true) {
-    throw wrong("apiSecret", "does not belong into a page, where anybody can read it; use accessToken, or set dangerouslyAllowBrowser");
+    throw wrong("apiSecret", "does not belong in a page; use accessToken, or set dangerouslyAllowBrowser");
   }
   if (Boolean(apiKey) !== Boolean(apiSecret)) {
     throw wrong(apiKey ? "apiSecret" : "apiKey", `is missing beside ${apiKey ? "apiKey" : "apiSecret"}`);
@@ -121,7 +121,7 @@ function checkCredentials(config: ChatSDKConfig): void {
   }
   for (const [name, value] of Object.entries({ apiKey, apiSecret, userId, accessToken })) {
     if (typeof value === "string" && !/^([!-~]([ -~]*[!-~])?)?$/.test(value)) {
-      throw wrong(name, "has characters that a header cannot carry (line ends, controls or non-ASCII)");
+      throw wrong(name, "has characters that a header cannot carry");
     }
   }
 }
@@ -129,4 +129,9 @@ function checkCredentials(config: ChatSDKConfig): void {
 /** A page or a worker of one. */
 export function inBrowser(): boolean {
   return typeof document !== "undefined" || "importScripts" in globalThis;
+}
+
+/** A page that Node plays, by jsdom or happy-dom. */
+export function inPlay(): boolean {
+  return inBrowser() && typeof globalThis.process?.getBuiltinModule === "function";
 }

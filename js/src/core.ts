@@ -2,19 +2,12 @@ import { type Go, loader } from "wasm_exec";
 
 import type { Bindings, Host, Operation, OperationName } from "./bindings.js";
 import { explained } from "./compile.js";
-import { inBrowser } from "./config.js";
-import { APIError, coreError } from "./errors.js";
-import type { upload } from "./upload.js";
+import { inBrowser, inPlay } from "./config.js";
+import { APIError, coreError, fromGo } from "./errors.js";
 import { listen } from "./wake.js";
 
-/** What a core is started with. */
-export interface Surroundings {
-  /** Is called when the core is gone, before anything is rejected. */
-  onEnd: (dead: APIError) => void;
-  /** Makes what calls are rejected with. */
-  error: Host["error"];
-  upload: typeof upload;
-}
+/** The build that a script tag loads, which has no place to import from. */
+declare const SCRIPT: boolean;
 
 /** One running instance of the Go program. */
 export class Core {
@@ -24,20 +17,20 @@ export class Core {
   readonly #calls = new Set<(reason: APIError) => void>();
   readonly #requests = new Set<AbortController>();
   readonly #listening = new AbortController();
-  readonly #onEnd: Surroundings["onEnd"];
+  readonly #onEnd: (dead: APIError) => void;
   /** How many clients are open. */
   clients = 0;
 
-  private constructor(surroundings: Surroundings) {
-    this.#onEnd = surroundings.onEnd;
-    const Loader = loader(scope(this.#host(surroundings), tracked(this.#requests)));
+  private constructor(onEnd: (dead: APIError) => void, error: Host["error"]) {
+    this.#onEnd = onEnd;
+    const Loader = loader(scope(this.#host(error), tracked(this.#requests)));
     this.#go = new Loader();
     this.#guard();
   }
 
-  /** Starts the program. */
-  static async start(module: WebAssembly.Module, surroundings: Surroundings): Promise<Core> {
-    const core = new Core(surroundings);
+  /** Starts the program. `onEnd` is called when it is gone, before anything is rejected; `error` makes what is. */
+  static async start(module: WebAssembly.Module, onEnd: (dead: APIError) => void, error: Host["error"] = fromGo): Promise<Core> {
+    const core = new Core(onEnd, error);
     const instance = await explained("chatsdk.wasm", () => WebAssembly.instantiate(module, core.#go.importObject));
     // main runs until it blocks, so the bindings are there when run returns.
     core.#go.run(instance).then(
@@ -90,7 +83,7 @@ export class Core {
     });
   }
 
-  #host({ error, upload }: Surroundings): Host {
+  #host(error: Host["error"]): Host {
     const redirect = refusal();
     return {
       publish: (bindings) => {
@@ -100,7 +93,8 @@ export class Core {
       error,
       fetch: (url, init, onProgress) => {
         init.redirect = redirect;
-        return onProgress ? upload(url, init, onProgress) : fetch(url, init);
+        // jsdom has no fetch, and Node's does not know its forms.
+        return onProgress || inPlay() ? upload(url, init, onProgress) : fetch(url, init);
       },
       read: (reader, take) => {
         // The bytes of another realm, such as Node's under jsdom, are none that Go takes.
@@ -174,6 +168,14 @@ export class Core {
   }
 }
 
+/** Sends what fetch alone cannot, by a file of its own. */
+async function upload(...request: Parameters<Host["fetch"]>): Promise<Response> {
+  const part: Promise<typeof import("./chatsdk.upload.mjs")> = SCRIPT
+    ? import(new URL("./chatsdk.upload.mjs", import.meta.url).href)
+    : import("./chatsdk.upload.mjs");
+  return (await part).upload(...request);
+}
+
 /** How fetch is told to follow no redirect. workerd has no "error" for it; there the status that comes is one. */
 function refusal(): RequestRedirect {
   try {
@@ -209,6 +211,8 @@ function tracked(open: Set<AbortController>): typeof AbortController {
  */
 function scope(chatsdk: Host, AbortController: typeof globalThis.AbortController): object {
   const { Object, Array, Uint8Array, Promise, Date, FormData } = globalThis;
+  // jsdom has none; Jest leaves it at that.
+  const { TextEncoder, TextDecoder } = globalThis.TextEncoder ? globalThis : globalThis.process.getBuiltinModule("node:util");
   const fs = { constants: new Proxy({}, { get: () => -1 }) }; // O_WRONLY and so on: there are no files
-  return { Object, Array, Uint8Array, Promise, Date, FormData, AbortController, fs, chatsdk };
+  return { Object, Array, Uint8Array, Promise, Date, FormData, TextEncoder, TextDecoder, AbortController, fs, chatsdk };
 }

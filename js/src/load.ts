@@ -74,14 +74,6 @@ async function advised(failure: unknown): Promise<unknown> {
   return new APIError(failure.message + advice, failure, failure);
 }
 
-/** Loads what sends a form and tells how far it has come. */
-const lateUpload: typeof import("./chatsdk.upload.mjs").upload = async (...request) => {
-  const part: Promise<typeof import("./chatsdk.upload.mjs")> = SCRIPT
-    ? import(new URL("./chatsdk.upload.mjs", import.meta.url).href)
-    : import("./chatsdk.upload.mjs");
-  return (await part).upload(...request);
-};
-
 async function start(options: CoreOptions, timeout: number): Promise<AnyCore> {
   const wasm = wasmOf(options) ?? defaultURL();
   const remote = options.worker && (await once(workers, wasm, () => inWorker(wasm, workerOf(options), timeout)));
@@ -90,11 +82,11 @@ async function start(options: CoreOptions, timeout: number): Promise<AnyCore> {
   }
   if (typeof wasm !== "string") {
     const key = inBrowser() ? wasm : options;
-    return once(own, key, () => Core.start(wasm, { onEnd: () => own.delete(key), error: fromGo, upload: lateUpload }));
+    return once(own, key, () => Core.start(wasm, () => own.delete(key)));
   }
   return once(cores, wasm, async () => {
     const module = await once(modules, wasm, () => compile(wasm, timeout));
-    return Core.start(module, { onEnd: () => cores.delete(wasm), error: fromGo, upload: lateUpload });
+    return Core.start(module, () => cores.delete(wasm));
   });
 }
 

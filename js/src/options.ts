@@ -27,25 +27,12 @@ export interface CoreOptions {
   worker?: boolean | string | URL | undefined;
 }
 
-/** How a {@link ChatSDK} reaches the service, and as whom. */
-export interface ChatSDKConfig extends CoreOptions {
+/** How a {@link ChatSDK} reaches the service, whoever it acts for. */
+export interface ConnectionOptions extends CoreOptions {
   /** The service's address, such as `"https://api.example.com"`; it may have a path. */
   baseUrl: string;
   /** The project. */
   projectId: string;
-  /**
-   * In a page: the user's access token, or a function that gives it, now or
-   * later. The function is asked once, for all calls that wait for the token,
-   * and once again when a request is refused with 401. Where it rejects, or gives
-   * nothing within `timeout`, the call is tried again as after a lost connection.
-   */
-  accessToken?: string | (() => string | Promise<string>) | undefined;
-  /** On a server: acts as the project's administrator. Needs `apiSecret`. */
-  apiKey?: string | undefined;
-  /** On a server: the secret beside `apiKey`. It does not belong into a page. */
-  apiSecret?: string | undefined;
-  /** On a server, beside `apiKey`: acts as exactly this user. */
-  userId?: string | undefined;
   /** How often a call that may be repeated is tried again. Default: 2. */
   maxRetries?: number | undefined;
   /**
@@ -71,6 +58,41 @@ export interface ChatSDKConfig extends CoreOptions {
   /** Lets `apiSecret` stand in a page, where anybody can read it. Default: false. */
   dangerouslyAllowBrowser?: boolean | undefined;
 }
+
+/** The credential of a page: the token of its user, which your server mints with `createAccessToken`. */
+export interface AccessTokenCredentials {
+  /**
+   * The user's access token, or a function that gives it, now or later. The
+   * function is asked once, for all calls that wait for the token, and once
+   * again when a request is refused with 401. Where it rejects, or gives nothing
+   * within `timeout`, the call is tried again as after a lost connection.
+   */
+  accessToken: string | (() => string | Promise<string>);
+  /** Stands in the place of `accessToken`, on a server. */
+  apiKey?: undefined;
+  /** Stands in the place of `accessToken`, on a server. */
+  apiSecret?: undefined;
+  /** The token names its user already. */
+  userId?: undefined;
+}
+
+/** The credentials of a server. One that is undefined, as in `process.env`, is refused when the program runs. */
+export interface APIKeyCredentials {
+  /** Acts as the project's administrator, or as the user that `userId` names. */
+  apiKey: string | undefined;
+  /** The secret beside `apiKey`. It does not belong in a page. */
+  apiSecret: string | undefined;
+  /** Acts as exactly this user. Default: nobody, with an administrator's rights. */
+  userId?: string | undefined;
+  /** Stands in the place of `apiKey` and `apiSecret`, in a page. */
+  accessToken?: undefined;
+}
+
+/**
+ * How a {@link ChatSDK} reaches the service, and as whom: `accessToken` in a
+ * page, `apiKey` with `apiSecret` on a server, never both.
+ */
+export type ChatSDKConfig = ConnectionOptions & (AccessTokenCredentials | APIKeyCredentials);
 
 /** One request, as `logger` is told of it. */
 export interface LogEntry {

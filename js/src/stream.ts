@@ -48,6 +48,15 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   #failure: { error: unknown } | undefined;
   #stopping: Promise<StopReceipt> | undefined;
 
+  /**
+   * As ChatSDK has one, for Vue.
+   *
+   * @internal
+   */
+  get [Symbol.toStringTag](): string {
+    return "AnswerStream";
+  }
+
   /** @internal */
   constructor(source: StreamSource) {
     this.#source = source;

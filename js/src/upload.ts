@@ -1,31 +1,88 @@
+import { inPlay } from "./config.js";
+
 /** How much of a request's body has been sent, in bytes. */
 export type OnProgress = (sent: number, total: number) => void;
 
 /**
  * Sends a request as fetch does and tells how far it has come, which fetch
- * cannot. Where there is no XMLHttpRequest (servers) it is told once, when the
- * answer begins. The answer is read as it comes. A page's cookies for its own
- * origin go along.
+ * cannot. Where there is no XMLHttpRequest (servers), and where Node plays the
+ * page (jsdom), it is told once, when the answer begins. The answer is read as
+ * it comes. A page's cookies for its own origin go along.
  */
-export async function upload(url: string, init: RequestInit, onProgress: OnProgress): Promise<Response> {
-  if (typeof XMLHttpRequest === "undefined") {
-    const response = await fetch(url, init);
-    let total = 0;
-    if (init.body instanceof FormData) {
-      init.body.forEach((value) => {
-        total += typeof value === "string" ? 0 : value.size;
-      });
-    }
-    onProgress(total, total);
-    return response;
+export async function upload(url: string, init: RequestInit, onProgress: OnProgress | undefined): Promise<Response> {
+  return typeof XMLHttpRequest === "undefined" || inPlay() ? fetched(url, init, onProgress) : progressed(url, init, onProgress);
+}
+
+async function fetched(url: string, init: RequestInit, onProgress: OnProgress | undefined): Promise<Response> {
+  let total = 0;
+  if (init.body instanceof FormData) {
+    init.body.forEach((value) => {
+      total += typeof value === "string" ? 0 : value.size;
+    });
   }
+  const response = await (inPlay() ? fetchInPlay(url, init) : fetch(url, init));
+  onProgress?.(total, total);
+  return response;
+}
+
+/**
+ * The page's fetch, else Node's: jsdom has none, and under Jest a page has no
+ * more than jsdom. Node's takes neither signals nor forms of jsdom's.
+ */
+async function fetchInPlay(url: string, init: RequestInit): Promise<Response> {
+  const node = globalThis.process.getBuiltinModule("node:vm").runInThisContext("globalThis") as typeof globalThis;
+  const { fetch, Response } = "fetch" in globalThis ? globalThis : node;
+  const { body, signal } = init;
+  if (signal && fetch === node.fetch && node !== globalThis) {
+    const controller = new node.AbortController();
+    const abort = () => controller.abort();
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) {
+      abort();
+    }
+    init.signal = controller.signal;
+  }
+  if (body instanceof FormData) {
+    const empty = new Response("", { headers: { "content-type": "application/x-www-form-urlencoded" } });
+    init.body = await known(body, await empty.formData());
+  }
+  return fetch(url, init);
+}
+
+/** The form, or its copy where fetch knows none of its class. */
+async function known(form: FormData, copy: FormData): Promise<FormData> {
+  if (form instanceof copy.constructor) {
+    return form;
+  }
+  const { File } = globalThis.process.getBuiltinModule("node:buffer") as unknown as typeof globalThis;
+  for (const [name, value] of form) {
+    if (typeof value === "string") {
+      copy.append(name, value);
+    } else {
+      copy.append(name, new File([await bytesOf(value)], value.name, { type: value.type }));
+    }
+  }
+  return copy;
+}
+
+/** A file's bytes, by what every jsdom has. */
+function bytesOf(file: Blob): Promise<ArrayBuffer> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result as ArrayBuffer);
+    reader.onerror = () => reject(reader.error ?? new TypeError("the file cannot be read"));
+    reader.readAsArrayBuffer(file);
+  });
+}
+
+async function progressed(url: string, init: RequestInit, onProgress: OnProgress | undefined): Promise<Response> {
   init.signal?.throwIfAborted();
   const request = new XMLHttpRequest();
   request.open(init.method ?? "POST", url);
   new Headers(init.headers).forEach((value, name) => {
     request.setRequestHeader(name, value);
   });
-  request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
+  request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded, total);
   init.signal?.addEventListener("abort", () => {
     request.abort();
   });
@@ -40,7 +97,8 @@ export async function upload(url: string, init: RequestInit, onProgress: OnProgr
     throw new TypeError(lost);
   }
   const headers = [...request.getAllResponseHeaders().matchAll(/(.+?): (.*)/g)];
-  return new Response(bodyOf(request), {
+  // Fetch gives these no body, and a Response with one is refused.
+  return new Response([204, 205, 304].includes(request.status) ? null : bodyOf(request), {
     status: request.status,
     headers: headers.map(([, name = "", value = ""]): [string, string] => [name, value]),
   });

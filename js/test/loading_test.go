@@ -123,7 +123,7 @@ func TestModulesThatCannotBeLoaded(t *testing.T) {
 		"/test/broken/missing": "answered 404",
 		"/test/broken/page":    "is a web page (HTML)",
 		"/test/broken/typed":   "cannot be compiled",
-		"/test/broken/text":    "is no WebAssembly",
+		"/test/broken/text":    "cannot be compiled",
 		"/test/broken/nothing": "cannot be compiled",
 		"/test/broken/empty":   "chatsdk.wasm",
 		"/test/broken/cut":     "cannot be compiled",

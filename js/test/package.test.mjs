@@ -1,32 +1,90 @@
 // What is in the tarball that users install.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { createRequire } from "node:module";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const tarball = fileURLToPath(new URL("../../.build/chatsdk.tgz", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const tarball = join(root, ".build/chatsdk.tgz");
 const folder = mkdtempSync(join(tmpdir(), "chatsdk-package-"));
 after(() => rmSync(folder, { recursive: true }));
 execFileSync("tar", ["-xzf", tarball, "-C", folder]);
-const files = execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" }).trim().split("\n").map((path) => path.replace(/^package\//, ""));
+const filesOf = (packed) => execFileSync("tar", ["-tzf", packed], { encoding: "utf8" }).trim().split("\n").map((path) => path.replace(/^package\//, "")).sort();
+const files = filesOf(tarball);
 const read = (name) => readFileSync(join(folder, "package", name), "utf8");
 const manifest = JSON.parse(read("package.json"));
 
 test("nothing else is installed, and nothing runs at the installation", () => {
   assert.equal(manifest.dependencies, undefined);
   assert.equal(manifest.optionalDependencies, undefined);
-  assert.equal(manifest.scripts, undefined);
+  assert.deepEqual(Object.keys(manifest.scripts), ["prepack"], "npm runs prepack for who packs or publishes, never for who installs");
   for (const peer of Object.keys(manifest.peerDependencies ?? {})) {
     assert.equal(manifest.peerDependenciesMeta?.[peer]?.optional, true, `${peer} is installed with the package`);
   }
 });
 
+test("npm leads from it to the project, and the README's links lead to its files", () => {
+  assert.equal(manifest.author, "The ChatSDK authors");
+  assert.equal(manifest.homepage, "https://github.com/chatsdk/chatsdk#readme");
+  assert.equal(manifest.bugs.url, "https://github.com/chatsdk/chatsdk/issues");
+  assert.deepEqual(manifest.repository, { type: "git", url: "git+https://github.com/chatsdk/chatsdk.git" });
+  const links = [...read("README.md").matchAll(/\]\(([^)#]+)/g)].map(([, link]) => link).filter((link) => !/^[a-z]+:/.test(link));
+  assert.ok(links.length > 0);
+  const tracked = execFileSync("git", ["ls-files", ...links], { cwd: root, encoding: "utf8" }).trim().split("\n");
+  assert.deepEqual(tracked, [...new Set(links)].sort());
+});
+
+test("no file is a program", () => {
+  for (const name of files) {
+    assert.equal((statSync(join(folder, "package", name)).mode & 0o777).toString(8), "644", name);
+  }
+});
+
+test("it has the licences of what is inside: Go's, and that of each module whose files the wasm names", () => {
+  const notices = read("dist/THIRD-PARTY-NOTICES");
+  const [goroot, version, cache] = execFileSync("go", ["env", "GOROOT", "GOVERSION", "GOMODCACHE"], { encoding: "utf8" }).trim().split("\n");
+  const named = read("dist/chatsdk.wasm").match(/[\w.-]+(\/[\w.-]+)+@v\d[\w.+-]*/g);
+  const folders = [...new Set(named)].map((module) => [module.replace("@", " "), join(cache, module)]);
+  assert.ok(folders.some(([name]) => name.startsWith("github.com/hack-pad/safejs ")));
+  for (const [name, place] of [[version.replace("go", "Go "), goroot], ...folders]) {
+    assert.ok(notices.includes(name), `${name} is missing`);
+    assert.ok(notices.includes(readFileSync(join(place, "LICENSE"), "utf8").trim()), `the licence of ${name} is missing`);
+  }
+});
+
+test("a module without a licence fails the build and is named", () => {
+  const [goroot, unlicensed] = ["goroot", "unlicensed"].map((name) => join(folder, name));
+  mkdirSync(goroot);
+  mkdirSync(unlicensed);
+  writeFileSync(join(goroot, "LICENSE"), "As you like.");
+  const go = `#!/bin/sh\nif [ "$1" = env ]; then echo "${goroot}"; echo go1.26.0; else printf 'example.com/free v1.0.0\\t%s' "${unlicensed}"; fi\n`;
+  writeFileSync(join(folder, "go"), go, { mode: 0o755 });
+  const { status, stderr } = spawnSync(process.execPath, [join(root, "js/build/notices.mjs"), join(folder, "notices")], {
+    cwd: root, encoding: "utf8", env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
+  });
+  assert.equal(stderr, `notices: ${unlicensed} of example.com/free v1.0.0 has no LICENSE file; the package may not go out without it\n`);
+  assert.equal(status, 1);
+  assert.ok(!existsSync(join(folder, "notices")));
+});
+
+test("npm pack builds what it packs", () => {
+  const clone = join(folder, "clone");
+  const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root, encoding: "utf8" }).trim().split("\n");
+  for (const name of tracked.filter((name) => existsSync(join(root, name)))) {
+    mkdirSync(join(clone, dirname(name)), { recursive: true });
+    cpSync(join(root, name), join(clone, name), { preserveTimestamps: true });
+  }
+  symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
+  execFileSync("npm", ["pack"], { cwd: clone, stdio: "pipe" });
+  assert.deepEqual(filesOf(join(clone, `chatsdk-${manifest.version}.tgz`)), filesOf(tarball));
+});
+
 test("every file that package.json names is in it, and no source or test", () => {
-  const named = [manifest.types, manifest.unpkg, manifest.jsdelivr, ...Object.values(manifest.exports).flatMap((entry) => (typeof entry === "string" ? entry : Object.values(entry)))];
+  const named = [manifest.types, manifest.main, manifest.module, manifest.unpkg, manifest.jsdelivr, ...Object.values(manifest.exports).flatMap((entry) => (typeof entry === "string" ? entry : Object.values(entry)))];
   for (const name of [...named, "README.md", "LICENSE", "CHANGELOG.md"]) {
     assert.ok(existsSync(join(folder, "package", name)), `${name} is missing`);
   }

@@ -1,7 +1,7 @@
 // The declarations as a user meets them: dist/chatsdk.d.ts alone, under strict
 // settings. tsc -p js/test checks it; nothing here runs.
 import {
-  type AnswerStream, APIError, ChatSDK, type ListChatsResponse, type LogEntry, type Memory, type MemorySettings, type MemoryStatus, type MemoryType, type Message,
+  type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ListChatsResponse, type LogEntry, type Memory, type MemorySettings, type MemoryStatus, type MemoryType, type Message,
   type SendMessageStreamOptions, type StopReceipt, type StreamEvent, type WasmModule,
 } from "../../dist/chatsdk.js";
 
@@ -18,6 +18,11 @@ export async function positive(sdk: ChatSDK): Promise<void> {
   await ChatSDK.preload({ worker: new URL("https://a/chatsdk.worker.js"), wasmURL: "/chatsdk.wasm" });
   await ChatSDK.preload({ worker: "/chatsdk.worker.js" });
   new ChatSDK({ baseUrl: "https://a", projectId: "p", apiKey: "k", apiSecret: undefined, userId: "u", dangerouslyAllowBrowser: true });
+  const env: Record<string, string | undefined> = {};
+  new ChatSDK({ baseUrl: "https://a", projectId: "p", apiKey: env["API_KEY"], apiSecret: env["API_SECRET"] });
+  new ChatSDK({ baseUrl: "https://a", projectId: "p", accessToken: "t", apiKey: undefined, apiSecret: undefined, userId: undefined });
+  const settings: ChatSDKConfig = { baseUrl: "https://a", projectId: "p", accessToken: () => "t" };
+  new ChatSDK({ ...settings, maxRetries: 0 });
   same<Awaited<ReturnType<typeof ChatSDK.preload>>, void>(true);
 
   const chat = await sdk.createChat("name", ["d"], { metadata: { a: [1] } });
@@ -174,6 +179,20 @@ export function negative(sdk: ChatSDK): void {
   void sdk.deleteUserMemories("a");
   // @ts-expect-error baseUrl is missing
   new ChatSDK({ projectId: "p", accessToken: "t" });
+  // @ts-expect-error no credential
+  new ChatSDK({ baseUrl: "a", projectId: "p" });
+  // @ts-expect-error no token that could be sent
+  new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: undefined });
+  // @ts-expect-error a key goes with its secret
+  new ChatSDK({ baseUrl: "a", projectId: "p", apiKey: "k" });
+  // @ts-expect-error a secret goes with its key
+  new ChatSDK({ baseUrl: "a", projectId: "p", apiSecret: "s" });
+  // @ts-expect-error a token or a key
+  new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: "t", apiKey: "k", apiSecret: "s" });
+  // @ts-expect-error a token names its user
+  new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: "t", userId: "u" });
+  // @ts-expect-error a user is no credential
+  new ChatSDK({ baseUrl: "a", projectId: "p", userId: "u" });
   // @ts-expect-error an unknown setting
   new ChatSDK({ baseUrl: "a", projectId: "p", accessToken: "t", token: "t" });
   // @ts-expect-error a token is a text

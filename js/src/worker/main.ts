@@ -4,7 +4,6 @@ import type { OperationName, TokenAnswer } from "../bindings.js";
 import { compile } from "../compile.js";
 import { Core } from "../core.js";
 import { APIError } from "../errors.js";
-import { upload } from "../upload.js";
 import type { Failure, ToPage, ToWorker } from "./messages.js";
 
 /** What Go says of an error, on its way to the page. */
@@ -35,7 +34,7 @@ async function start(wasm: WebAssembly.Module | string, timeout: number): Promis
   try {
     const module = typeof wasm === "string" ? await compile(wasm, timeout) : wasm;
     const error = (...[kind, fields, cause]: Parameters<typeof told>) => told(kind, fields, cause);
-    core = await Core.start(module, { onEnd: (dead) => tell(["dead", failureOf(dead)]), error, upload });
+    core = await Core.start(module, (dead) => tell(["dead", failureOf(dead)]), error);
     tell(["started"]);
     if (typeof wasm === "string") {
       tell(["module", module]);

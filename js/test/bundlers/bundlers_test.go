@@ -18,18 +18,23 @@ func built(t *testing.T, s stage, name string) example {
 	t.Helper()
 	e := install(t, name, "")
 	e.run(t, "npm", "run", "build")
-	s.Handle("/examples/"+name+"/", http.StripPrefix("/examples/"+name, e.files(".")).ServeHTTP)
+	s.serve(e, name)
 	return e
 }
 
+// serve serves an example where make demo does.
+func (s stage) serve(e example, name string) {
+	s.Handle("/examples/"+name+"/", http.StripPrefix("/examples/"+name, e.files(".")).ServeHTTP)
+}
+
 // followBoth follows an example in the page and in a worker, each of which
-// fetches the one file of WebAssembly that its bundler wrote.
+// fetches the one file of WebAssembly that its bundler wrote into dist.
 func (s stage) followBoth(t *testing.T, e example, path string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(e.folder, "dist/*.wasm"))
 	require.NoError(t, err)
 	require.Len(t, files, 1)
-	module := path + "dist/" + filepath.Base(files[0])
+	module := strings.TrimSuffix(path, "dist/") + "dist/" + filepath.Base(files[0])
 	s.follow(t, s.URL+path)
 	require.Equal(t, 1, s.Count(module))
 	s.followInWorker(t, s.URL+path)
@@ -64,12 +69,95 @@ func TestRollupTakesAPlugin(t *testing.T) {
 	s.requireModule(t, e, "/examples/10-rollup/")
 }
 
+// Its default resolver reads main and no exports, so that subpaths need a line.
+func TestParcelNeedsNothing(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	e := built(t, s, "15-parcel")
+	s.followBoth(t, e, "/examples/15-parcel/dist/")
+
+	main, manifest := e.read(t, "main.js"), e.read(t, "package.json")
+	e.write(t, "main.js", main+`import "chatsdk/react";`)
+	require.Contains(t, e.fails(t, "npm", "run", "build"), "Cannot load file './react'")
+	const line = `"@parcel/resolver-default": { "packageExports": true },`
+	e.write(t, "package.json", strings.Replace(manifest, "{", "{"+line, 1))
+	e.write(t, "main.js", main+`import "chatsdk/ai-sdk";`)
+	e.run(t, "npm", "run", "build")
+	require.Contains(t, e.read(t, "README.md"), strings.TrimSuffix(line, ","))
+}
+
+// What its error says mends a file that is not where the bundle looks for it.
+func TestParcelTakesTheLineOfItsError(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	e := install(t, "15-parcel", "")
+	s.serve(e, "15-parcel")
+	e.run(t, "npm", "run", "build")
+	files, err := filepath.Glob(filepath.Join(e.folder, "dist/*.wasm"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	require.NoError(t, os.Remove(files[0]))
+	line := lineFor(t, "Parcel", refusal(t, s.URL+"/examples/15-parcel/dist/", "status of 404"))
+	e.write(t, "main.js", line+"\n"+strings.Replace(e.read(t, "main.js"), "new ChatSDK({", "new ChatSDK({ wasmURL,", 1))
+	e.run(t, "npm", "run", "build")
+	s.follow(t, s.URL+"/examples/15-parcel/dist/")
+	s.followInWorker(t, s.URL+"/examples/15-parcel/dist/")
+}
+
+func TestAngularTakesTheLineOfItsError(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	e := built(t, s, "16-angular")
+	s.followBoth(t, e, "/examples/16-angular/dist/")
+	s.requireModule(t, e, "/examples/16-angular/dist/")
+
+	config := e.read(t, "angular.json")
+	lines := deleteWith(strings.Split(config, "\n"), "chatsdk.wasm")
+	e.write(t, "angular.json", strings.Join(lines, "\n"))
+	e.run(t, "npm", "run", "build")
+	line := lineFor(t, "Angular", refusal(t, s.URL+"/examples/16-angular/dist/", "status of 404"))
+	require.Contains(t, config, line)
+}
+
+func TestBunTakesTheLineOfItsError(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	e := built(t, s, "17-bun")
+	s.followBoth(t, e, "/examples/17-bun/dist/")
+
+	main := e.read(t, "main.js")
+	lines := deleteWith(strings.Split(strings.Replace(main, ", wasmURL }", " }", 1), "\n"), "wasmURL")
+	e.write(t, "main.js", strings.Join(lines, "\n"))
+	e.run(t, "npm", "run", "build")
+	line := lineFor(t, "Bun", refusal(t, s.URL+"/examples/17-bun/dist/", "status of 404"))
+	require.Contains(t, main, line+";")
+}
+
+// lineFor is what the error of a missing file says for a bundler.
+func lineFor(t *testing.T, bundler, message string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(message, bundler+": ")
+	require.True(t, found, message)
+	line, _, _ := strings.Cut(rest, "; ")
+	return strings.TrimSuffix(line, ")")
+}
+
+// So does eslint-plugin-import's.
+func TestESLintFindsThePackage(t *testing.T) {
+	t.Parallel()
+	e := install(t, "07-vite", "eslint")
+	e.run(t, "npx", "eslint", "main.js")
+	lines := strings.Split(e.read(t, "node_modules/chatsdk/package.json"), "\n")
+	e.write(t, "node_modules/chatsdk/package.json", strings.Join(deleteWith(lines, `  "main":`, `  "module":`), "\n"))
+	require.Contains(t, e.fails(t, "npx", "eslint", "main.js"), "Unable to resolve path to module 'chatsdk'")
+}
+
 // requireModule sees what a page says whose bundler left chatsdk.wasm behind.
 func (s stage) requireModule(t *testing.T, e example, path string) {
 	t.Helper()
 	require.NoError(t, os.Remove(filepath.Join(e.folder, "dist/chatsdk.wasm")))
 	message := refusal(t, s.URL+path, "status of 404")
-	require.Contains(t, message, path+"dist/chatsdk.wasm answered 404")
+	require.Contains(t, message, strings.TrimSuffix(path, "dist/")+"dist/chatsdk.wasm answered 404")
 	require.Contains(t, message, "set wasmURL")
 }
 

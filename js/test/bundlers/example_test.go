@@ -54,18 +54,32 @@ func copyFiles(t *testing.T, from, to string, names ...string) {
 	}
 }
 
-// environment is what the programs of npm run in.
+// environment is what the programs of npm run in. Bun is the one of js/test/runtimes.
 func environment() []string {
-	return append(os.Environ(), "NEXT_TELEMETRY_DISABLED=1", "NO_COLOR=1", "npm_config_update_notifier=false")
+	bun := suite.File("js/test/runtimes/node_modules/@oven/bun-linux-x64/bin")
+	path := bun + string(os.PathListSeparator) + os.Getenv("PATH")
+	return append(os.Environ(), "PATH="+path, "NEXT_TELEMETRY_DISABLED=1", "NO_COLOR=1", "npm_config_update_notifier=false")
 }
 
 // run runs a command in the example to its end.
 func (e example) run(t *testing.T, name string, args ...string) {
 	t.Helper()
+	output, err := e.command(t, name, args...).CombinedOutput()
+	require.NoError(t, err, "%s %s:\n%s", name, strings.Join(args, " "), output)
+}
+
+// fails runs a command that fails, and gives what it says.
+func (e example) fails(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	output, err := e.command(t, name, args...).CombinedOutput()
+	require.Error(t, err)
+	return string(output)
+}
+
+func (e example) command(t *testing.T, name string, args ...string) *exec.Cmd {
 	command := exec.CommandContext(t.Context(), name, args...)
 	command.Dir, command.Env = e.folder, environment()
-	output, err := command.CombinedOutput()
-	require.NoError(t, err, "%s %s:\n%s", name, strings.Join(args, " "), output)
+	return command
 }
 
 // write puts another content into a file of the copy.

@@ -23,7 +23,13 @@ export function told(error: unknown): string {
 }
 
 new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p", accessToken: "t", wasmModule: compiled });
+declare const env: { API_KEY?: string; API_SECRET?: string };
+new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p", apiKey: env.API_KEY, apiSecret: env.API_SECRET, userId: "u" });
 // @ts-expect-error: projectId is missing
-new ChatSDK({ baseUrl: "https://api.example.com" });
+new ChatSDK({ baseUrl: "https://api.example.com", accessToken: "t" });
+// @ts-expect-error: no credential
+new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p" });
+// @ts-expect-error: a token or a key
+new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p", accessToken: "t", apiKey: "k", apiSecret: "s" });
 // @ts-expect-error: no such option
-new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p", apikey: "k" });
+new ChatSDK({ baseUrl: "https://api.example.com", projectId: "p", accessToken: "t", apikey: "k" });

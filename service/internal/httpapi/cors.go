@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
+	"strings"
 )
 
 const (
@@ -23,7 +25,7 @@ func (a *api) allowOrigin(c *call) (preflight bool) {
 	header := c.w.Header()
 	header.Set("Vary", "Origin")
 	origin := c.r.Header.Get("Origin")
-	if !slices.Contains(a.config.Origins, origin) {
+	if !a.allows(origin) {
 		return false
 	}
 	header.Set("Access-Control-Allow-Origin", origin)
@@ -35,4 +37,19 @@ func (a *api) allowOrigin(c *call) (preflight bool) {
 	header.Set("Access-Control-Allow-Headers", corsHeaders)
 	header.Set("Access-Control-Max-Age", corsMaxAge)
 	return true
+}
+
+// portOf is how a browser writes the port of an origin; it leaves the default one out.
+var portOf = regexp.MustCompile(`^(:[1-9][0-9]{0,4})?$`)
+
+// allows tells whether the origin is listed, or is a port of one listed with `:*`.
+func (a *api) allows(origin string) bool {
+	return slices.ContainsFunc(a.config.Origins, func(listed string) bool {
+		host, anyPort := strings.CutSuffix(listed, ":*")
+		if !anyPort {
+			return origin == listed
+		}
+		port, isHosts := strings.CutPrefix(origin, host)
+		return isHosts && portOf.MatchString(port)
+	})
 }

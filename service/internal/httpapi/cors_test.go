@@ -81,6 +81,61 @@ func TestCORS(t *testing.T) {
 	}
 }
 
+// A bundler's dev server takes the next port that is free.
+func TestCORSOfAnyPort(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(up *setup) {
+		up.http.Origins = []string{"https://app.example", "http://localhost:*", "https://127.0.0.1:*", "http://[::1]:*"}
+	})
+	tests := []struct {
+		origin  string
+		allowed bool
+	}{
+		{"https://app.example", true},
+		{"http://localhost:5173", true},
+		{"http://localhost:65535", true},
+		{"http://localhost", true},
+		{"https://127.0.0.1:4200", true},
+		{"http://[::1]:3000", true},
+		{"https://app.example:5173", false},
+		{"https://localhost:5173", false},
+		{"http://127.0.0.1:5173", false},
+		{"http://localhost.evil.com:80", false},
+		{"http://localhost.evil.com", false},
+		{"http://localhosts:5173", false},
+		{"http://evil.com/http://localhost:5173", false},
+		{"http://localhost:80:90", false},
+		{"http://localhost:80@evil.com", false},
+		{"http://localhost:5173/", false},
+		{"http://localhost:", false},
+		{"http://localhost:*", false},
+		{"http://localhost:05173", false},
+		{"http://localhost:x", false},
+		{"http://localhost:5173.evil.com", false},
+		{"http://evil.com:5173", false},
+		{"null", false},
+		{"", false},
+	}
+	for _, test := range tests {
+		t.Run(test.origin, func(t *testing.T) {
+			t.Parallel()
+			answer := s.do("GET", "/project/demo/chat", as("ann").with("origin", test.origin), "")
+			require.Equal(t, 200, answer.Code)
+			require.Equal(t, "Origin", answer.Header().Get("Vary"))
+			preflight := s.do("OPTIONS", "/v3/chat/message", headers{"origin": test.origin, "access-control-request-method": "POST"}, "")
+			if !test.allowed {
+				require.Equal(t, map[string]string{"Vary": "Origin"}, cors(answer.Header()))
+				require.Equal(t, 405, preflight.Code)
+				require.Equal(t, map[string]string{"Vary": "Origin"}, cors(preflight.Header()))
+				return
+			}
+			require.Equal(t, test.origin, answer.Header().Get("Access-Control-Allow-Origin"))
+			require.Equal(t, 204, preflight.Code)
+			require.Equal(t, test.origin, preflight.Header().Get("Access-Control-Allow-Origin"))
+		})
+	}
+}
+
 func TestCORSOnStreams(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(up *setup) { up.http.Origins = []string{"https://app.example"} })

@@ -34,7 +34,7 @@ type Config struct {
 	// APISecrets verify API keys and access tokens; the first one signs.
 	APISecrets []string
 	Limits     Limits
-	// Origins are those whose pages may call, for CORS.
+	// Origins are those whose pages may call, for CORS; `:*` at the end of one is any port.
 	Origins []string
 	// Heartbeat is the longest silence of a stream; 0 is DefaultHeartbeat.
 	Heartbeat time.Duration

@@ -1,0 +1,60 @@
+// ChatSDK in Vue's state, where people put it: a proxy of it would have none of
+// its private fields.
+import { ChatSDK } from "chatsdk";
+import { createPinia, defineStore, setActivePinia } from "pinia";
+import { expect, test } from "vitest";
+import { effectScope, isReactive, reactive, readonly, ref, toRaw, watchEffect } from "vue";
+
+const { SERVICE_URL, TOKEN } = process.env;
+const sdk = new ChatSDK({ baseUrl: SERVICE_URL, projectId: "demo", accessToken: TOKEN });
+
+/** What comes out of each place in which an application keeps a thing. */
+const places = {
+  "ref()": (thing) => ref(thing).value,
+  "reactive()": (thing) => reactive({ thing }).thing,
+  "reactive() itself": (thing) => reactive(thing),
+  "readonly()": (thing) => readonly({ thing }).thing,
+  "data() with an array in it": (thing) => reactive({ deep: { things: [thing] } }).deep.things[0],
+  "a Map": (thing) => reactive(new Map([["thing", thing]])).get("thing"),
+  "the state of a Pinia store": (thing) => {
+    setActivePinia(createPinia());
+    return defineStore("chat", { state: () => ({ thing }) })().thing;
+  },
+  "a Pinia store of refs": (thing) => {
+    setActivePinia(createPinia());
+    return defineStore("chat", () => ({ thing: ref(thing) }))().thing;
+  },
+};
+
+for (const [name, put] of Object.entries(places)) {
+  test(`calls and streams go on out of ${name}`, async () => {
+    const kept = put(sdk);
+    expect(isReactive(kept)).toBe(false);
+    expect((await kept.createChat("Cats")).name).toBe("Cats");
+    const answer = put(kept.stream("How many words are in this question?"));
+    let text = "";
+    for await (const event of answer) {
+      text += event.type === "chunk" ? event.text : "";
+    }
+    const { content } = await answer.result;
+    expect(text).toBe(content);
+    expect(text).toContain("7");
+    await expect(answer.stop()).resolves.toMatchObject({ stopped: false });
+  });
+}
+
+test("what the service answers is reactive, as any data", async () => {
+  const state = reactive({ chats: [] });
+  const seen = [];
+  await sdk.createChat();
+  effectScope().run(() => watchEffect(() => seen.push(state.chats.length), { flush: "sync" }));
+  state.chats = (await sdk.listChats()).chats;
+  expect(seen).toEqual([0, state.chats.length]);
+  expect(isReactive(state.chats[0])).toBe(true);
+  expect(toRaw(state.chats[0])).not.toBe(state.chats[0]);
+});
+
+test("they say what they are", () => {
+  expect(String(sdk)).toBe("[object ChatSDK]");
+  expect(String(sdk.stream("Hi"))).toBe("[object AnswerStream]");
+});
