@@ -16,6 +16,8 @@ export class Answer {
   #isLeft = false;
   #halt: (() => Promise<unknown>) | undefined;
   #stopping: Promise<unknown> | undefined;
+  /** Stopping was asked for, perhaps before there was anything to stop. */
+  isStopping = false;
   /** The service may not have the request yet, and would lose it with the connection. */
   isOnItsWay = false;
   /** The answer, when it is complete. */
@@ -30,26 +32,29 @@ export class Answer {
     return this.#reading.signal;
   }
 
-  get isStopping(): boolean {
-    return this.#stopping !== undefined;
-  }
-
-  /** Nobody has read it to its end. */
+  /** Nobody reads it any more. */
   get isLeft(): boolean {
-    return this.#isLeft && this.signal.aborted && this.message === undefined;
+    return this.#isLeft && this.signal.aborted;
   }
 
   async send(text: string, options: SendMessageOptions): Promise<void> {
     this.isOnItsWay = true;
     const stream = this.#sdk.stream(text, { ...options, signal: this.signal, detachOnAbort: true });
     this.#halt = () => stream.stop();
-    for await (const event of stream) {
-      this.#take(event);
+    try {
+      for await (const event of stream) {
+        this.#take(event);
+      }
+    } catch (error) {
+      if (this.message === undefined) {
+        throw error;
+      }
     }
   }
 
   async regenerate(chatId: string, messageId: string): Promise<void> {
     this.isOnItsWay = true;
+    this.message = undefined; // of an answer that was followed before
     const idempotencyKey = newKey();
     await this.#follow({ idempotencyKey }, (options) => this.#sdk.regenerateMessage(chatId, messageId, { ...options, idempotencyKey }));
   }
@@ -59,8 +64,9 @@ export class Answer {
     return (await this.#follow({ streamId }, (options) => this.#sdk.resumeStream(chatId, options))) ?? true;
   }
 
-  /** Has the service stop the answer. Who reads it hears what comes of that. */
+  /** Has the service stop the answer, as soon as there is one. Who reads it hears what comes of that. */
   async stop(): Promise<void> {
+    this.isStopping = true;
     this.#stopping ??= this.#halt?.();
     await this.#stopping?.catch(() => {});
   }
@@ -83,29 +89,43 @@ export class Answer {
   async #follow<T>(
     name: { streamId: string } | { idempotencyKey: string }, open: (options: RegenerateMessageOptions) => Promise<T>,
   ): Promise<T | undefined> {
+    const following = new AbortController();
+    const leave = () => following.abort();
+    this.signal.addEventListener("abort", leave);
+    let isWhole = false;
     this.#halt = async () => {
-      this.#reading.abort();
+      following.abort();
       const { message } = await this.#sdk.stop(name);
       this.#take({ type: "complete", message });
     };
     try {
+      if (this.isStopping) {
+        void this.stop();
+      }
       return await open({
-        signal: this.signal,
+        signal: following.signal,
         detachOnAbort: true,
         onChunk: (text) => this.#take({ type: "chunk", text }),
         onMessageObject: (object) => this.#take({ type: "message_object", object }),
         onDocumentChunk: (text) => this.#take({ type: "document_chunk", text }),
         onChatNameUpdate: (name) => this.#take({ type: "chat_name", name }),
-        onComplete: (message) => this.#take({ type: "complete", message }),
+        onComplete: (message) => {
+          isWhole = true;
+          this.#take({ type: "complete", message });
+        },
       });
     } catch (error) {
-      if (this.#stopping === undefined) {
+      if (!isWhole && this.#stopping === undefined) {
         throw error;
       }
-      await this.#stopping;
+      if (!isWhole) {
+        await this.#stopping;
+      }
       return undefined;
     } finally {
-      this.#halt = undefined;
+      await this.#stopping?.catch(() => {}); // what it brings belongs to this answer, not to the next
+      this.signal.removeEventListener("abort", leave);
+      this.#halt = this.#stopping = undefined;
     }
   }
 
