@@ -100,7 +100,7 @@ examples/05-ai-sdk/node_modules/.package-lock.json: examples/05-ai-sdk/package-l
 INSTALLING := ai-sdk bench bundlers runtimes
 
 .PHONY: test-bundlers
-test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json js/test/runtimes/node_modules/.package-lock.json ## install the package in every bundler, runtime and with the AI SDK, and drive what they make of it, and try the benchmark; takes minutes
+test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json $(patsubst %,js/test/%/node_modules/.package-lock.json,runtimes ai-sdk/ai-5 ai-sdk/ai-6) ## install the package in every bundler, runtime and with the AI SDK, and drive what they make of it, and try the benchmark; takes minutes
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -timeout 30m $$(go list ./js/test/... | grep $(INSTALLING:%=-e /js/test/%))
 
 .PHONY: test-browsers

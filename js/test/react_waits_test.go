@@ -234,24 +234,6 @@ func TestReactLeavesAfterItHasFollowed(t *testing.T) {
 	require.Equal(t, []string{"onFinish because"}, test.Eval[[]string](p, `return heard`))
 }
 
-// One that is complete has not failed, though its connection broke before its end.
-func TestReactKeepsACompleteAnswer(t *testing.T) {
-	t.Parallel()
-	p := scriptedChat(t)
-	p.Do(`
-		await settle("getChatHistory", loaded(question(1), running(1)));
-		(await sdk.open("resumeStream")).options.onComplete(answer(1));
-		await settle("resumeStream", cut);`)
-	hasStatus(p, "ready")
-	p.Do(`
-		chat.send("why?");
-		await settle("event of why?", start(2));
-		await settle("event of why?", { type: "complete", message: answer(2) });
-		await settle("event of why?", cut);`)
-	hasStatus(p, "ready")
-	require.Equal(t, []string{"onFinish because", "onFinish because"}, test.Eval[[]string](p, `return heard`))
-}
-
 // An SDK that was closed says so, and the chat stays as it was.
 func TestReactShowsThatTheSDKWasClosed(t *testing.T) {
 	t.Parallel()

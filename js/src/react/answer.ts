@@ -41,14 +41,8 @@ export class Answer {
     this.isOnItsWay = true;
     const stream = this.#sdk.stream(text, { ...options, signal: this.signal, detachOnAbort: true });
     this.#halt = () => stream.stop();
-    try {
-      for await (const event of stream) {
-        this.#take(event);
-      }
-    } catch (error) {
-      if (this.message === undefined) {
-        throw error;
-      }
+    for await (const event of stream) {
+      this.#take(event);
     }
   }
 
@@ -92,7 +86,6 @@ export class Answer {
     const following = new AbortController();
     const leave = () => following.abort();
     this.signal.addEventListener("abort", leave);
-    let isWhole = false;
     this.#halt = async () => {
       following.abort();
       const { message } = await this.#sdk.stop(name);
@@ -109,18 +102,13 @@ export class Answer {
         onMessageObject: (object) => this.#take({ type: "message_object", object }),
         onDocumentChunk: (text) => this.#take({ type: "document_chunk", text }),
         onChatNameUpdate: (name) => this.#take({ type: "chat_name", name }),
-        onComplete: (message) => {
-          isWhole = true;
-          this.#take({ type: "complete", message });
-        },
+        onComplete: (message) => this.#take({ type: "complete", message }),
       });
     } catch (error) {
-      if (!isWhole && this.#stopping === undefined) {
+      if (this.#stopping === undefined) {
         throw error;
       }
-      if (!isWhole) {
-        await this.#stopping;
-      }
+      await this.#stopping;
       return undefined;
     } finally {
       await this.#stopping?.catch(() => {}); // what it brings belongs to this answer, not to the next
