@@ -115,13 +115,13 @@ js/test/runners/node_modules/.package-lock.json: js/test/runners/package-lock.js
 	cd js/test/runners && npm ci --silent
 	@touch $@
 
-RUNTIMES := js/test/runners/node_modules/.package-lock.json js/test/runtimes/node_modules/.package-lock.json
+INSTALLED := $(foreach folder,runners runtimes ai-sdk/ai-5 ai-sdk/ai-6,js/test/$(folder)/node_modules/.package-lock.json)
 
 # Tests of the packed tarball and of the benchmark, which install much and take minutes.
 INSTALLING := ai-sdk bench bundlers runners runtimes
 
 .PHONY: test-bundlers
-test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json $(RUNTIMES) ## install the package in every bundler, runtime, test runner and with the AI SDK, and drive what they make of it, and try the benchmark; takes minutes
+test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json $(INSTALLED) ## install the package in every bundler, runtime, test runner and with the AI SDK, and drive what they make of it, and try the benchmark; takes minutes
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -timeout 30m $$(go list ./js/test/... | grep $(INSTALLING:%=-e /js/test/%))
 
 .PHONY: test-browsers

@@ -1,13 +1,20 @@
 // The transport of the built package under the AI SDK's own chat.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
-
-import { AbstractChat } from "ai";
 
 import { ChatSDKTransport, toUIMessages } from "../../dist/ai-sdk.mjs";
 import { APIError, ChatSDK } from "../../dist/chatsdk.mjs";
 import { events, FakeService, receipt, refusal, silence, streamed, until } from "./fake-fetch.mjs";
+
+// Another version than that of the package is named by its folder.
+const folder = process.env.AI_SDK ?? fileURLToPath(new URL("../../node_modules/ai", import.meta.url));
+const { AbstractChat } = await import(`${folder}/dist/index.${existsSync(`${folder}/dist/index.mjs`) ? "mjs" : "js"}`);
+/** From 7 on what was shown can be taken back. */
+const takesBack = Number.parseInt(JSON.parse(readFileSync(`${folder}/package.json`, "utf8")).version) >= 7;
 
 const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", maxRetries: 1, retryDelay: 0 };
 await ChatSDK.preload();
@@ -431,6 +438,224 @@ test("an answer that broke off is had whole with resumeStream()", async () => {
   down = false;
   await chat.resumeStream();
   assert.deepEqual([chat.status, chat.error, chat.lines], ["ready", undefined, ["user ui-1 hi", "assistant m2 ab"]]);
+});
+
+/** The service's proof is of another text than its chunks: the history has what counts. */
+function differing(content, chunks, more) {
+  return serving([asked, reply({ content })], chunks, (request) => {
+    const given = more?.(request);
+    if (given !== undefined || request.path.endsWith("/all") || request.path.endsWith("/stop")) {
+      return given;
+    }
+    const texts = wire(...chunks.map(chunk), ["message_object", { n: 1 }], ["complete"]);
+    return streamed(texts.map((one) => one.replace(/"crc32":"[^"]*"/, '"crc32":"00000000"')), request.signal);
+  });
+}
+
+for (const [name, act, chat] of [
+  ["that was sent", (one) => one.sendMessage({ text: "hi" }), () => new Chat()],
+  ["that is written anew", (one) => one.regenerate(), () => new Chat({ messages: [user, { id: "m2", role: "assistant", parts: [] }] })],
+  ["that is resumed", (one) => one.resumeStream(), () => new Chat({ messages: toUIMessages({ messages: [question(), reply({ content: "a", finish_reason: undefined, stream_id: "s1" })] }) })],
+]) {
+  let reads;
+  const resumed = ({ path }) => (name.endsWith("resumed") && path.endsWith("/all") && ++reads < 3 ? Response.json({ messages: running }) : undefined);
+
+  test(`an answer ${name} with less text than its proof: the rest comes`, async () => {
+    reads = 0;
+    differing("abc", ["a", "b"], resumed);
+    const one = chat();
+    await act(one);
+    assert.deepEqual([one.status, one.error], ["ready", undefined]);
+    assert.deepEqual(one.lastMessage.parts.filter(({ type }) => type === "text").map(({ text }) => text), ["abc"]);
+  });
+
+  test(`an answer ${name} with another text than its proof: what was shown is taken back, or an error`, async () => {
+    reads = 0;
+    const service = differing("right", ["wr", "ong"], resumed);
+    const one = chat();
+    await act(one);
+    if (!takesBack) {
+      assert.equal(one.status, "error");
+      assert.match(one.error.message, /the text that is shown is not the service's.*; resumeStream\(\) shows what it is/);
+      await one.resumeStream();
+    }
+    assert.deepEqual([one.status, one.error, one.messages.length], ["ready", undefined, 2]);
+    assert.deepEqual(one.lastMessage.parts.filter(({ type }) => type === "text").map(({ text }) => text), ["right"]);
+    assert.equal(one.lastMessage.metadata.message_id, "m2");
+    assert.deepEqual(one.lastMessage.parts.filter(({ type }) => type === "data-message-object").map(({ data }) => data), takesBack ? [{ n: 1 }] : []);
+    assert.ok(!service.asked.includes(stopById));
+  });
+}
+
+test("where another text is an error, trying again shows the service's", { skip: takesBack }, async () => {
+  const service = differing("right", ["wrong"]);
+  const chat = new Chat();
+  await chat.sendMessage({ text: "hi" });
+  await chat.regenerate();
+  assert.deepEqual([chat.status, chat.lines], ["ready", ["user ui-1 hi", "assistant m2 right"]]);
+  assert.ok(!service.asked.includes(again));
+});
+
+test("regenerate has an answer that was taken back written anew", { skip: !takesBack }, async () => {
+  const service = differing("right", ["wrong"]);
+  const chat = new Chat();
+  await chat.sendMessage({ text: "hi" });
+  await chat.regenerate();
+  assert.ok(service.asked.includes(again));
+});
+
+test("resumeStream() of an answer that gave way to another one of the chat shows its own text", async () => {
+  const other = [question({ id: "m3" }), reply({ id: "m4", content: "other", finish_reason: undefined, stream_id: "s2" })];
+  let reads = 0;
+  new FakeService(({ path, signal }) => {
+    if (path.endsWith("/all")) {
+      return Response.json({ messages: ++reads === 1 ? running : [question(), reply(), ...other] });
+    }
+    return streamed(wire(chunk("other"), ["complete", { id: "m4" }]), signal);
+  });
+  const chat = new Chat({ messages: toUIMessages({ messages: running }) });
+  await chat.resumeStream();
+  if (!takesBack) {
+    assert.equal(chat.status, "error");
+    return;
+  }
+  assert.deepEqual([chat.status, chat.lines], ["ready", ["user m1 hi", "assistant m2 ab"]]);
+});
+
+/** A chat whose answer broke off in mid-answer, and what the service has of it then. */
+async function brokenOff(act, messages, { stored = [asked, reply()], more = () => undefined } = {}) {
+  let down = true;
+  const service = new FakeService((request) => {
+    const { path, signal } = request;
+    if (path.endsWith("/all")) {
+      return Response.json({ messages: typeof stored === "function" ? stored() : stored });
+    }
+    if (down) {
+      return path.includes("/stream/") ? refusal(503, "UNAVAILABLE") : streamed(events("a", "b").slice(0, 2), signal);
+    }
+    return more(request) ?? streamed(events("c"), signal);
+  });
+  const chat = new Chat({ messages });
+  await act(chat);
+  assert.equal(chat.status, "error");
+  down = false;
+  return { chat, service };
+}
+const sendHi = (chat) => chat.sendMessage({ text: "hi" });
+
+test("trying again after a break in mid-answer does not regenerate an answer that is whole", async () => {
+  const { chat, service } = await brokenOff(sendHi);
+  await chat.regenerate();
+  assert.deepEqual([chat.status, chat.error, chat.lines], ["ready", undefined, ["user ui-1 hi", "assistant m2 ab"]]);
+  assert.ok(!service.asked.includes(again));
+  await chat.regenerate();
+  assert.ok(service.asked.includes(again), "once it was shown whole, regenerate() regenerates");
+});
+
+test("trying again after a break in mid-answer follows an answer that is being written", async () => {
+  const { chat, service } = await brokenOff(sendHi, [], {
+    stored: [asked, reply({ content: "a", finish_reason: undefined, stream_id: "s1" })], more: ({ signal }) => streamed(events("a", "b"), signal),
+  });
+  await chat.regenerate();
+  assert.deepEqual([chat.status, chat.lines], ["ready", ["user ui-1 hi", "assistant m2 ab"]]);
+  assert.ok(!service.asked.includes(again) && !service.asked.includes(stopById));
+});
+
+test("trying again after a break in mid-answer regenerates what the service gave up", async () => {
+  const { chat, service } = await brokenOff(sendHi, [], { stored: [asked, reply({ finish_reason: "error" })] });
+  await chat.regenerate();
+  assert.deepEqual([chat.status, chat.lines], ["ready", ["user ui-1 hi", "assistant m2 c"]]);
+  assert.ok(service.asked.includes(again));
+});
+
+const regenerated = [user, { id: "m2", role: "assistant", parts: [] }];
+
+test("trying to regenerate again regenerates, where the old answer still stands", async () => {
+  const { chat, service } = await brokenOff((one) => one.regenerate(), regenerated);
+  await chat.regenerate();
+  assert.deepEqual([chat.status, chat.lines], ["ready", ["user ui-1 hi", "assistant m2 c"]]);
+  assert.equal(service.asked.filter((one) => one === again).length, 2);
+});
+
+test("trying to regenerate again shows the new answer, where it was written", async () => {
+  let reads = 0;
+  const stored = () => [asked, ++reads === 1 ? reply() : reply({ id: "m5", content: "new" })];
+  const { chat, service } = await brokenOff((one) => one.regenerate(), regenerated, { stored });
+  await chat.regenerate();
+  assert.deepEqual([chat.status, chat.lines], ["ready", ["user ui-1 hi", "assistant m5 new"]]);
+  assert.equal(service.asked.filter((one) => one === again).length, 1);
+});
+
+test("an answer that broke off while it was written anew is had whole with resumeStream()", async () => {
+  let reads = 0;
+  const stored = () => [asked, ++reads === 1 ? reply() : reply({ id: "m5", content: "new" })];
+  const { chat } = await brokenOff((one) => one.regenerate(), regenerated, { stored });
+  await chat.resumeStream();
+  assert.deepEqual([chat.status, chat.lines], ["ready", ["user ui-1 hi", "assistant m2 new"]]);
+  assert.equal(chat.lastMessage.metadata.message_id, "m5");
+});
+
+test("regenerate after stop() regenerates", async () => {
+  const service = serving([asked, reply({ content: "a", finish_reason: "stopped" })], [], ({ path, signal }) =>
+    (path.endsWith("/stop") ? receipt("a") : path.endsWith("/message") ? streamed(events("a", "b").slice(0, 2), signal, true) : undefined));
+  const chat = new Chat();
+  const sent = chat.sendMessage({ text: "hi" });
+  await until(() => chat.lines[1] === "assistant m2 a");
+  await chat.stop();
+  await sent;
+  await chat.regenerate();
+  assert.ok(service.asked.includes(again));
+});
+
+test("a resume that was overtaken and aborted while it looked ends", async () => {
+  let look;
+  const sdk = { getChatHistory: () => new Promise((resolve) => (look = () => resolve({ messages: [] }))) };
+  const transport = new ChatSDKTransport(sdk);
+  const controller = new AbortController();
+  const resumed = transport.reconnectToStream({ chatId: "c1", abortSignal: controller.signal });
+  look();
+  await transport.sendMessages(submit());
+  controller.abort();
+  await assert.rejects(resumed, { name: "AbortError" });
+});
+
+test("an SDK that is closed is an error, not a stop", async () => {
+  const closed = (name) => new DOMException("the ChatSDK was closed", name);
+  for (const name of ["AbortError", "InvalidStateError"]) {
+    const sdk = {
+      getChatHistory: () => Promise.reject(closed(name)),
+      async *stream() {
+        yield { type: "start", chat_id: "c1", message_id: "m2", user_message_id: "m1", stream_id: "s1" };
+        yield { type: "chunk", text: "a" };
+        throw closed(name);
+      },
+    };
+    for (const act of [sendHi, (chat) => chat.resumeStream()]) {
+      const chat = new Chat({ sdk });
+      await act(chat);
+      assert.deepEqual([chat.status, chat.error.message], ["error", "the ChatSDK was closed"]);
+    }
+  }
+});
+
+test("a server keeps nothing of what it renders, and of the chats that it resumes", () => {
+  const program = `
+    const { ChatSDKTransport, toUIMessages } = await import(process.argv[1]);
+    const of = (i) => [{ id: "q" + i, chat_id: "c" + i, role: "user", content: "" }, { id: "a" + i, chat_id: "c" + i, role: "assistant", content: "", stream_id: "s" }];
+    const transport = new ChatSDKTransport({ getChatHistory: async () => ({ messages: [] }) });
+    const round = async (from) => {
+      for (let i = from; i < from + 50_000; i++) {
+        toUIMessages({ messages: of(i) });
+        await transport.reconnectToStream({ chatId: "c" + i });
+      }
+      gc();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await round(0);
+    console.log(await round(50_000) - before);
+  `;
+  const output = execFileSync(process.execPath, ["--expose-gc", "--input-type=module", "-e", program, new URL("../../dist/ai-sdk.mjs", import.meta.url).href], { encoding: "utf8" });
+  assert.ok(Number(output) < 1_000_000, `50,000 chats keep ${output.trim()} bytes`);
 });
 
 test("toUIMessages has what the service tells", () => {

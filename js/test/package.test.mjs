@@ -22,7 +22,8 @@ test("nothing else is installed, and nothing runs at the installation", () => {
   assert.equal(manifest.dependencies, undefined);
   assert.equal(manifest.optionalDependencies, undefined);
   assert.deepEqual(Object.keys(manifest.scripts), ["prepack"], "npm runs prepack for who packs or publishes, never for who installs");
-  for (const peer of Object.keys(manifest.peerDependencies ?? {})) {
+  for (const [peer, versions] of Object.entries(manifest.peerDependencies ?? {})) {
+    assert.equal(versions, "*", `npm refuses a project with another ${peer}, though it is optional`);
     assert.equal(manifest.peerDependenciesMeta?.[peer]?.optional, true, `${peer} is installed with the package`);
   }
 });

@@ -1,7 +1,7 @@
 import type { Message, StreamCallbacks, StreamEvent } from "chatsdk";
 import type { FinishReason, UIMessageChunk } from "ai";
 
-import { attachments, metadataOf } from "./message.js";
+import { attachments, metadataOf, remember, unfinished } from "./message.js";
 
 const textId = "text";
 
@@ -28,7 +28,7 @@ export function readAnswer(write: Write, signal: AbortSignal | undefined): Reada
       await write(answer, reading.signal);
       answer.end();
     } catch (error) {
-      answer.end({ error });
+      answer.fail(failureOf(error, reading.signal), reading.signal.aborted);
     }
     signal?.removeEventListener("abort", abort);
   };
@@ -49,6 +49,17 @@ export function readAnswer(write: Write, signal: AbortSignal | undefined): Reada
 }
 
 /**
+ * What is told of a failure. The AI SDK takes any AbortError for its own stop():
+ * that of an SDK which was closed has to be another error.
+ *
+ * @internal
+ */
+export function failureOf(error: unknown, signal: AbortSignal | undefined): unknown {
+  const isOurs = error instanceof Error && error.name === "AbortError" && !signal?.aborted;
+  return isOurs ? new Error(error.message, { cause: error }) : error;
+}
+
+/**
  * Makes chunks of the events of an answer, and keeps them for their reader.
  *
  * @internal
@@ -64,24 +75,33 @@ export class Answer {
   };
 
   readonly #waiting: UIMessageChunk[] = [];
+  /** The parts beside the text, which are put again when all parts are taken back. */
+  readonly #data: UIMessageChunk[] = [];
   #wake = () => {};
   #end: { error?: unknown } | undefined;
   #open = false;
+  /** The text that its reader was given. */
+  #shown = "";
+  #question = "";
+  #part = { id: "", isAnew: false };
 
-  /** Begins a message of that id, which stays known when it is stopped, or of one that the AI SDK gives it. */
-  start(messageId?: string): void {
-    this.#put({ type: "start", ...(messageId && { messageId, messageMetadata: { message_id: messageId } }) });
+  /** Begins the message of that id as the answer to a question. One that is written anew has another id at the service. */
+  start(question: string, id: string, isAnew = false): void {
+    this.#question = question;
+    this.#part = { id, isAnew };
+    this.#put({ type: "start", messageId: id, ...(!isAnew && { messageMetadata: { message_id: id } }) });
   }
 
   take(event: StreamEvent): void {
     switch (event.type) {
       case "start":
-        this.start(event.message_id);
+        this.start(event.user_message_id ?? "", event.message_id);
         break;
       case "chunk":
         this.#text(event.text);
         break;
       case "message_object":
+        this.#data.push({ type: "data-message-object", data: event.object });
         this.#put({ type: "data-message-object", data: event.object });
         break;
       case "document_chunk":
@@ -96,10 +116,20 @@ export class Answer {
     }
   }
 
-  /** Nothing more comes; with an error, it is what the reader meets behind the last chunk. */
-  end(failure: { error?: unknown } = {}): void {
+  /** Nothing more comes. */
+  end(): void {
+    this.#finish({});
+  }
+
+  /** Nothing more comes but an error, behind the last chunk. */
+  fail(error: unknown, isAborted: boolean): void {
+    this.#remember(!isAborted);
+    this.#finish({ error });
+  }
+
+  #finish(end: { error?: unknown }): void {
     this.#close();
-    this.#end = failure;
+    this.#end = end;
     this.#wake();
   }
 
@@ -122,6 +152,7 @@ export class Answer {
       this.#open = true;
       this.#put({ type: "text-start", id: textId });
     }
+    this.#shown += text;
     const last = this.#waiting.at(-1);
     if (last?.type === "text-delta") {
       last.delta += text;
@@ -130,12 +161,35 @@ export class Answer {
     }
   }
 
+  /** Shows the message as the service has it, whatever was shown of it. */
   #complete(message: Message): void {
+    unfinished.delete(this.#question);
+    if (!message.content.startsWith(this.#shown)) {
+      this.#takeBack();
+    }
+    if (message.content.length > this.#shown.length) {
+      this.#text(message.content.slice(this.#shown.length));
+    }
     this.#close();
     for (const part of attachments(message)) {
       this.#put(part);
     }
     this.#put({ type: "finish", finishReason: finishReason(message), messageMetadata: metadataOf(message) });
+  }
+
+  /** Has its reader drop the parts that it was given; those beside the text come again. */
+  #takeBack(): void {
+    this.#close();
+    this.#shown = "";
+    this.#put(resetStep(() => this.#remember(true)));
+    this.#data.forEach((part) => this.#put(part));
+  }
+
+  /** Its reader has a part of it; who gave it up has not failed. */
+  #remember(hasFailed: boolean): void {
+    if (this.#question && (hasFailed || unfinished.has(this.#question))) {
+      remember(this.#question, { ...this.#part, hasFailed });
+    }
   }
 
   #close(): void {
@@ -153,4 +207,23 @@ export class Answer {
 
 function finishReason({ finish_reason: reason }: Message): FinishReason {
   return reason === undefined || reason === "stopped" ? "other" : reason;
+}
+
+/**
+ * Takes back all parts of a message, in ai 7. Versions 5 and 6 pass over what
+ * they don't know, after a second look at its type: there the error has to tell
+ * that the text which is shown is not the service's.
+ */
+function resetStep(cannot: () => void): UIMessageChunk {
+  let looks = 0;
+  return {
+    get type(): "reset-step" {
+      looks++;
+      if (looks > 1) {
+        cannot();
+        throw new Error("the text that is shown is not the service's, and this version of ai cannot take it back, as 7 can; resumeStream() shows what it is");
+      }
+      return "reset-step";
+    },
+  };
 }

@@ -5,10 +5,10 @@
  * @packageDocumentation
  */
 import type { ChatRequestOptions, ChatTransport, UIMessage, UIMessageChunk } from "ai";
-import type { APIError, ChatHistoryResponse, ChatSDK, Message, SendMessageOptions, StreamStart } from "chatsdk";
+import type { APIError, ChatHistoryResponse, ChatSDK, Message, SendMessageOptions } from "chatsdk";
 
-import { type Answer, readAnswer } from "./answer.js";
-import { unfinished } from "./message.js";
+import { type Answer, failureOf, readAnswer } from "./answer.js";
+import { type Part, unfinished } from "./message.js";
 import { isQuestion, optionsOf, textOf } from "./question.js";
 
 export { toUIMessages, type ChatSDKDataParts, type ChatSDKMessage, type ChatSDKMetadata } from "./message.js";
@@ -22,16 +22,20 @@ export type ChatSDKTransportOptions = Omit<SendMessageOptions, "chatId" | "image
 type SendOptions = Parameters<ChatTransport<UIMessage>["sendMessages"]>[0];
 type ReconnectOptions = Parameters<ChatTransport<UIMessage>["reconnectToStream"]>[0];
 
-/** The last resume of each chat, and whether a message was sent since. */
-const resumes = new WeakMap<ChatSDK, Map<string, { overtaken: boolean }>>();
+/** The chats in which a running answer is looked for, and whether a message was sent meanwhile. */
+const looks = new WeakMap<ChatSDK, Map<string, { overtaken: boolean }>>();
 
 /**
  * Lets `useChat({ id, transport })` talk to the service, where `id` is the
  * `chat_id` of `createChat`. A message is sent once, however often it is tried.
- * `stop()`, and a component that goes away, stops the answer at the service,
- * unless `detachOnAbort` is set. `regenerate()` has the last answer written
- * anew; an earlier message can neither be edited nor answered anew, which is an
- * error that says so. `error` is the {@link APIError} as it is.
+ * `stop()`, and with `ai` 7 a component that goes away, stops the answer at the
+ * service, unless `detachOnAbort` is set. `regenerate()` has the last answer written
+ * anew, or brings the rest of one that broke off; an earlier message can neither
+ * be edited nor answered anew, which is an error that says so. `error` is the
+ * {@link APIError} as it is.
+ *
+ * The text of an answer that ended is the service's. Where another one was shown,
+ * `ai` 7 replaces it; with 5 and 6 it is an error, and `resumeStream()` shows it.
  *
  * It keeps nothing: a new one may be made for each render.
  */
@@ -55,9 +59,11 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     if (question?.role !== "user") {
       throw new Error(`sendMessage: chat ${chatId} does not end with a question; regenerate() has its last answer written anew`);
     }
-    const resume = resumes.get(this.#sdk)?.get(chatId);
-    if (resume) {
-      resume.overtaken = true;
+    const chats = looks.get(this.#sdk);
+    const look = chats?.get(chatId);
+    if (look) {
+      look.overtaken = true;
+      chats?.delete(chatId);
     }
     return readAnswer(async (answer, signal) => {
       const known = trigger === "regenerate-message" || messageId ? await this.#find(chatId, question, signal) : undefined;
@@ -76,40 +82,70 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
   async reconnectToStream(options: ReconnectOptions): Promise<ReadableStream<UIMessageChunk> | null> {
     const { chatId, abortSignal } = options;
     refuseHeaders(options);
-    const latest = resumes.get(this.#sdk) ?? new Map<string, { overtaken: boolean }>();
-    const mine = { overtaken: false };
-    resumes.set(this.#sdk, latest.set(chatId, mine));
-    const { messages } = await this.#history(chatId, abortSignal);
-    if (mine.overtaken && abortSignal) {
-      // Whatever came now would set useChat's status, which is that of the message by now.
-      await aborted(abortSignal);
-    }
+    const messages = await this.#look(chatId, abortSignal);
     const running = messages.filter((message) => message.stream_id).at(-1);
     const asked = messages[(running ? messages.indexOf(running) : messages.length - 1) - 1]?.id ?? "";
-    if (!running) {
-      const part = unfinished.get(asked);
-      return part ? readAnswer(async (answer) => replay(answer, asked, part, messages.at(-1)), abortSignal) : null;
+    if (running) {
+      return readAnswer((answer, signal) => this.#follow(chatId, asked, running, answer, signal), abortSignal);
     }
-    return readAnswer(async (answer, signal) => {
-      answer.start(running.id);
-      const stop = () => {
-        // What begins a newer resume aborts this one just before; the answer is still wanted then.
-        queueMicrotask(() => {
-          if (latest.get(chatId) === mine && !this.#options.detachOnAbort) {
-            this.#sdk.stop({ streamId: running.stream_id }).catch(() => {}); // the answer is then finished and kept
-          }
-        });
-      };
-      signal.addEventListener("abort", stop);
-      const followed = await this.#sdk.resumeStream(chatId, { ...answer.callbacks, signal, detachOnAbort: true });
-      signal.removeEventListener("abort", stop);
-      if (followed) {
-        unfinished.delete(asked);
-      } else {
-        const now = (await this.#history(chatId, signal)).messages; // it was finished in between
-        replay(answer, asked, running.id, now[now.findIndex(({ id }) => id === asked) + 1]);
+    const part = unfinished.get(asked);
+    return part ? readAnswer(async (answer) => replay(answer, asked, part.id, messages.at(-1)), abortSignal) : null;
+  }
+
+  /** Reads the history to resume. Where a message is sent meanwhile it does not end before it is aborted. */
+  async #look(chatId: string, abortSignal: AbortSignal | undefined): Promise<Message[]> {
+    const chats = looks.get(this.#sdk) ?? new Map<string, { overtaken: boolean }>();
+    const mine = { overtaken: false };
+    looks.set(this.#sdk, chats.set(chatId, mine));
+    try {
+      const { messages } = await this.#history(chatId, abortSignal);
+      if (mine.overtaken && abortSignal) {
+        // Whatever came now would set useChat's status, which is that of the message by now.
+        await aborted(abortSignal);
       }
-    }, abortSignal);
+      return messages;
+    } finally {
+      if (chats.get(chatId) === mine) {
+        chats.delete(chatId);
+      }
+    }
+  }
+
+  /** Follows an answer from its first chunk, or gives it whole where it was finished meanwhile. */
+  async #follow(chatId: string, asked: string, reply: Message, answer: Answer, signal: AbortSignal): Promise<void> {
+    const { id, stream_id: streamId, finish_reason: reason } = reply;
+    answer.start(asked, id, streamId !== undefined && reason !== undefined);
+    const stop = () => {
+      // What begins a newer resume aborts this one just before; the answer is still wanted then.
+      queueMicrotask(() => {
+        if (streamId && !looks.get(this.#sdk)?.has(chatId) && !this.#options.detachOnAbort) {
+          this.#sdk.stop({ streamId }).catch(() => {}); // the answer is then finished and kept
+        }
+      });
+    };
+    signal.addEventListener("abort", stop);
+    const message = await this.#readToItsEnd(chatId, asked, id, answer, signal).finally(() => signal.removeEventListener("abort", stop));
+    if (message) {
+      answer.take({ type: "complete", message });
+    }
+  }
+
+  /** What came of an answer: the SDK follows the last one of a chat, which may be another one by now. */
+  async #readToItsEnd(chatId: string, asked: string, id: string, answer: Answer, signal: AbortSignal): Promise<Message | undefined> {
+    for (;;) {
+      let message: Message | undefined;
+      const onComplete = (whole: Message) => {
+        message = whole;
+      };
+      const followed = await this.#sdk.resumeStream(chatId, { ...answer.callbacks, onComplete, signal, detachOnAbort: true });
+      if (message?.id !== id) {
+        const { messages } = await this.#history(chatId, signal);
+        message = messages.find((one) => one.id === id) ?? messages[messages.findIndex((one) => one.id === asked) + 1];
+      }
+      if (!followed || !message?.stream_id) {
+        return message;
+      }
+    }
   }
 
   /** Sends a question. One that the service has already is not asked again: its answer comes. */
@@ -121,31 +157,33 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
         throw new TypeError(`sendMessage: body has ${key}, which useChat and the message give`);
       }
     }
-    let start: StreamStart | undefined;
     try {
       for await (const event of this.#sdk.stream(textOf(question), { ...given, ...options, signal })) {
-        start = event.type === "start" ? event : start;
         answer.take(event);
       }
     } catch (error) {
-      if (start?.user_message_id && !signal.aborted) {
-        unfinished.set(start.user_message_id, start.message_id);
-      }
       explain(chatId, error);
     }
   }
 
-  /** Has the answer to a question written anew. The AI SDK names the new one: its id at the service comes at the end. */
-  async #regenerate(chatId: string, { reply, last }: Exchange, request: ChatRequestOptions, answer: Answer, signal: AbortSignal): Promise<void> {
+  /**
+   * Has the answer to a question written anew, or what broke off here brought to
+   * its end. The new one has the id of the old one: its own comes at the end.
+   */
+  async #regenerate(chatId: string, { question, reply, last }: Exchange, request: ChatRequestOptions, answer: Answer, signal: AbortSignal): Promise<void> {
     if (Object.keys(request.body ?? {}).length > 0) {
       throw new TypeError("regenerate: body is given, but an answer is written anew with the options of its question; send a new message instead");
     }
     if (!last || !reply) {
       throw new Error(`regenerate: only the last answer of a chat can be written anew; ${reset}`);
     }
+    if (isStillToCome(unfinished.get(question.id), reply)) {
+      await this.#follow(chatId, question.id, reply, answer, signal);
+      return;
+    }
     // One that is still being written, or whose stop is on its way, ends first.
     const old = reply.stream_id ? (await this.#sdk.stop({ streamId: reply.stream_id, signal })).message : reply;
-    answer.start();
+    answer.start(question.id, old.id, true);
     const { detachOnAbort } = this.#options;
     await this.#sdk.regenerateMessage(chatId, old.id, { ...answer.callbacks, signal, detachOnAbort });
   }
@@ -159,7 +197,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
   }
 
   async #history(chatId: string, signal: AbortSignal | undefined): Promise<ChatHistoryResponse> {
-    return this.#sdk.getChatHistory(chatId, { signal }).catch((error: unknown) => explain(chatId, error));
+    return this.#sdk.getChatHistory(chatId, { signal }).catch((error: unknown) => explain(chatId, failureOf(error, signal)));
   }
 }
 
@@ -169,6 +207,11 @@ interface Exchange {
   reply: Message | undefined;
   /** Nothing was asked since. */
   last: boolean;
+}
+
+/** Tells of an answer whose reading failed here whether the service writes it, or has it whole. */
+function isStillToCome(part: Part | undefined, { id, stream_id: streamId, finish_reason: reason }: Message): boolean {
+  return part !== undefined && part.hasFailed && (streamId !== undefined || (reason !== "error" && !(part.isAnew && part.id === id)));
 }
 
 /** What to do where the AI SDK has dropped messages that the chat still has. */
@@ -189,16 +232,18 @@ function refuseHeaders({ headers }: ChatRequestOptions): void {
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(new DOMException("a message was sent meanwhile", "AbortError")), { once: true });
+    const end = () => reject(new DOMException("a message was sent meanwhile", "AbortError"));
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) {
+      end();
+    }
   });
 }
 
 /** Gives the finished answer to a question, in the place of the message that has a part of it. */
 function replay(answer: Answer, asked: string, id: string, message: Message | undefined): void {
-  unfinished.delete(asked);
   if (message) {
-    answer.start(id);
-    answer.take({ type: "chunk", text: message.content });
+    answer.start(asked, id);
     answer.take({ type: "complete", message });
   }
 }

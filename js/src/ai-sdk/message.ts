@@ -8,8 +8,8 @@ import type { FileUIPart, SourceDocumentUIPart, SourceUrlUIPart, UIMessage } fro
 export interface ChatSDKMetadata extends Partial<Omit<Message, "id" | "role" | "content" | "sources" | "image_urls" | "toString">> {
   /**
    * The service's id, which `sendFeedback` takes. The UI message's own id is
-   * another one where the AI SDK gave it: of a question that was sent in this
-   * page, and of an answer that was written anew.
+   * another one of a question that was sent in this page, where the AI SDK
+   * gives it, and of an answer that was written anew in it, which keeps the old one's.
    */
   message_id?: string;
   [field: string]: unknown;
@@ -36,8 +36,12 @@ export type ChatSDKMessage = UIMessage<ChatSDKMetadata, ChatSDKDataParts>;
 export function toUIMessages(history: Pick<ChatHistoryResponse, "messages">): ChatSDKMessage[] {
   return history.messages.map((message, i) => {
     const question = history.messages[i - 1];
-    if (message.stream_id && question) {
-      unfinished.set(question.id, message.id);
+    if (question && message.role === "assistant") {
+      if (message.stream_id) {
+        remember(question.id, { id: message.id, isAnew: message.finish_reason !== undefined, hasFailed: false });
+      } else {
+        unfinished.delete(question.id);
+      }
     }
     return {
       id: message.id,
@@ -49,12 +53,46 @@ export function toUIMessages(history: Pick<ChatHistoryResponse, "messages">): Ch
 }
 
 /**
- * The answers that an application may have a part of, by their questions: whoever
- * asks for the rest gets it, though it was finished meanwhile.
+ * An answer of which an application may have a part alone.
  *
  * @internal
  */
-export const unfinished = new Map<string, string>();
+export interface Part {
+  /** Of the message that the part stands in. */
+  id: string;
+  /** It is written anew, in the message with the id of the old one. */
+  isAnew: boolean;
+  /** Its reading failed here, which is not to say that the service gave it up. */
+  hasFailed: boolean;
+}
+
+/**
+ * Those answers by their questions: whoever asks for the rest gets it, though it
+ * was finished meanwhile. The AI SDK tells a transport nothing of the messages
+ * that it has when it resumes.
+ *
+ * @internal
+ */
+export const unfinished = new Map<string, Part>();
+
+/** How many are kept: on a server toUIMessages runs for everybody, and nobody asks for the rest there. */
+const limit = 100;
+
+/**
+ * Keeps a part as the newest; the oldest is forgotten.
+ *
+ * @internal
+ */
+export function remember(question: string, part: Part): void {
+  unfinished.delete(question);
+  unfinished.set(question, part);
+  for (const oldest of unfinished.keys()) {
+    if (unfinished.size <= limit) {
+      break;
+    }
+    unfinished.delete(oldest);
+  }
+}
 
 /** @internal */
 export function metadataOf(message: Message): ChatSDKMetadata {

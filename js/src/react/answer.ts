@@ -16,6 +16,8 @@ export class Answer {
   #isLeft = false;
   #halt: (() => Promise<unknown>) | undefined;
   #stopping: Promise<unknown> | undefined;
+  /** Stopping was asked for, perhaps before there was anything to stop. */
+  isStopping = false;
   /** The service may not have the request yet, and would lose it with the connection. */
   isOnItsWay = false;
   /** The answer, when it is complete. */
@@ -30,13 +32,9 @@ export class Answer {
     return this.#reading.signal;
   }
 
-  get isStopping(): boolean {
-    return this.#stopping !== undefined;
-  }
-
-  /** Nobody has read it to its end. */
+  /** Nobody reads it any more. */
   get isLeft(): boolean {
-    return this.#isLeft && this.signal.aborted && this.message === undefined;
+    return this.#isLeft && this.signal.aborted;
   }
 
   async send(text: string, options: SendMessageOptions): Promise<void> {
@@ -50,6 +48,7 @@ export class Answer {
 
   async regenerate(chatId: string, messageId: string): Promise<void> {
     this.isOnItsWay = true;
+    this.message = undefined; // of an answer that was followed before
     const idempotencyKey = newKey();
     await this.#follow({ idempotencyKey }, (options) => this.#sdk.regenerateMessage(chatId, messageId, { ...options, idempotencyKey }));
   }
@@ -59,8 +58,9 @@ export class Answer {
     return (await this.#follow({ streamId }, (options) => this.#sdk.resumeStream(chatId, options))) ?? true;
   }
 
-  /** Has the service stop the answer. Who reads it hears what comes of that. */
+  /** Has the service stop the answer, as soon as there is one. Who reads it hears what comes of that. */
   async stop(): Promise<void> {
+    this.isStopping = true;
     this.#stopping ??= this.#halt?.();
     await this.#stopping?.catch(() => {});
   }
@@ -83,14 +83,20 @@ export class Answer {
   async #follow<T>(
     name: { streamId: string } | { idempotencyKey: string }, open: (options: RegenerateMessageOptions) => Promise<T>,
   ): Promise<T | undefined> {
+    const following = new AbortController();
+    const leave = () => following.abort();
+    this.signal.addEventListener("abort", leave);
     this.#halt = async () => {
-      this.#reading.abort();
+      following.abort();
       const { message } = await this.#sdk.stop(name);
       this.#take({ type: "complete", message });
     };
     try {
+      if (this.isStopping) {
+        void this.stop();
+      }
       return await open({
-        signal: this.signal,
+        signal: following.signal,
         detachOnAbort: true,
         onChunk: (text) => this.#take({ type: "chunk", text }),
         onMessageObject: (object) => this.#take({ type: "message_object", object }),
@@ -105,7 +111,9 @@ export class Answer {
       await this.#stopping;
       return undefined;
     } finally {
-      this.#halt = undefined;
+      await this.#stopping?.catch(() => {}); // what it brings belongs to this answer, not to the next
+      this.signal.removeEventListener("abort", leave);
+      this.#halt = this.#stopping = undefined;
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Message, SendMessageOptions, StreamEvent } from "chatsdk";
+import type { Message, SendMessageOptions, StreamEvent, StreamStart } from "chatsdk";
 
 import { newKey } from "../arguments.js";
 import { give } from "../callbacks.js";
@@ -34,6 +34,7 @@ export class ChatStore {
   #unsent: ChatMessage | undefined;
   #answer: Answer | undefined;
   #draft: Draft | undefined;
+  #running: Promise<Message | undefined> | undefined;
   #again: () => Promise<Message | undefined> = async () => undefined;
 
   constructor({ sdk, chatId, initialMessages }: UseChatOptions) {
@@ -47,7 +48,7 @@ export class ChatStore {
       send: async (text, options) => this.#send(text, options),
       regenerate: async () => this.#regenerateLast(),
       retry: async () => (this.#state.status === "error" ? this.#again() : undefined),
-      stop: async () => this.#answer?.stop(),
+      stop: async () => this.#stop(),
     };
   }
 
@@ -73,9 +74,14 @@ export class ChatStore {
       return;
     }
     this.#isOpen = true;
-    if (this.#answer?.enter() !== true && this.#state.chatId !== undefined && this.#unsent === undefined) {
+    if (this.#answer?.enter() !== true && this.#isKept) {
       void this.#load();
     }
+  }
+
+  /** The service has all of it, so that loading it loses nothing. */
+  get #isKept(): boolean {
+    return this.#state.chatId !== undefined && this.#unsent === undefined;
   }
 
   #close(): void {
@@ -85,30 +91,30 @@ export class ChatStore {
     }
   }
 
-  /** Shows the history, and follows an answer that is being written. */
-  async #load(): Promise<undefined> {
+  #load(): Promise<Message | undefined> {
     this.#again = () => this.#load();
-    await this.#run("loading", undefined, async (answer) => {
-      const { chatId = "" } = this.#state;
-      for (let isDone = false; !isDone; ) {
-        const { name, messages } = await this.#sdk.getChatHistory(chatId, { signal: answer.signal });
-        if (answer.signal.aborted) {
-          return;
-        }
-        this.#isLoaded = true;
-        this.#unsent = undefined;
-        this.#set({ chatName: name, messages: keyed(messages, this.#state.messages) });
-        const running = this.#state.messages.filter(isRunning).at(-1);
-        isDone = running === undefined || ((await this.#follow(answer, chatId, running)) && !this.#state.messages.some(isRunning));
-      }
-    });
+    return this.#run("loading", (answer) => this.#read(answer));
+  }
+
+  /** Shows the history, and follows an answer that is being written. */
+  async #read(answer: Answer): Promise<void> {
+    const { chatId = "" } = this.#state;
+    for (let isDone = false; !isDone; ) {
+      const { name, messages } = await this.#sdk.getChatHistory(chatId, { signal: answer.signal });
+      answer.signal.throwIfAborted();
+      this.#isLoaded = true;
+      this.#unsent = undefined;
+      this.#set({ chatName: name, messages: keyed(messages, this.#state.messages) });
+      const running = this.#state.messages.filter(isRunning).at(-1);
+      isDone = running === undefined || ((await this.#follow(answer, chatId, running)) && !this.#state.messages.some(isRunning));
+    }
   }
 
   /** Follows an answer that was begun elsewhere. Tells whether it was still being written. */
-  async #follow(answer: Answer, chatId: string, running: ChatMessage): Promise<boolean> {
+  #follow(answer: Answer, chatId: string, running: ChatMessage): Promise<boolean> {
     const isNew = running.finish_reason === undefined;
     this.#draft = isNew ? new Draft(running) : anew(running);
-    this.#again = () => this.#carryOn((last) => last.finish_reason === "error" || (!isNew && last.id === running.id));
+    this.#again = () => this.#carryOn((last) => last.id === running.id && (!isNew || last.finish_reason === "error"));
     this.#show({ status: isNew && running.content !== "" ? "streaming" : "submitted" });
     return answer.resume(chatId, running.stream_id ?? "");
   }
@@ -125,7 +131,10 @@ export class ChatStore {
     this.#unsent = question;
     this.#again = () => this.#ask(question, options);
     const { chatId } = this.#state;
-    return this.#run("submitted", new Draft(written("assistant", "")), (answer) => answer.send(question.content, { ...options, chatId }));
+    return this.#run("submitted", (answer) => {
+      this.#draft = new Draft(written("assistant", ""));
+      return answer.send(question.content, { ...options, chatId });
+    });
   }
 
   #regenerateLast(): Promise<Message | undefined> {
@@ -134,24 +143,37 @@ export class ChatStore {
     if (last?.role !== "assistant") {
       throw new Error("useChat: regenerate: the chat's last message is no answer");
     }
-    return this.#regenerate(last);
+    return this.#run("submitted", (answer) => this.#regenerate(answer, last));
   }
 
-  #regenerate(old: ChatMessage): Promise<Message | undefined> {
+  #regenerate(answer: Answer, old: ChatMessage): Promise<void> {
     const { chatId = "" } = this.#state;
+    this.#draft = anew(old);
     this.#again = () => this.#carryOn((last) => last.id === old.id);
-    return this.#run("submitted", anew(old), (answer) => answer.regenerate(chatId, old.id ?? ""));
+    this.#show({ status: "submitted", activity: undefined });
+    return answer.regenerate(chatId, old.id ?? "");
   }
 
-  /** Looks what has become of an answer, and has it written anew where that is still to be done. */
-  async #carryOn(isOpen: (last: ChatMessage) => boolean): Promise<Message | undefined> {
-    await this.#load();
-    const { status, messages } = this.#state;
-    const last = messages.at(-1);
-    if (status === "error") {
-      this.#again = () => this.#carryOn(isOpen);
-    }
-    return status === "ready" && last !== undefined && isOpen(last) ? this.#regenerate(last) : undefined;
+  /**
+   * Looks what has become of an answer, and has it written anew where that is
+   * still to be done. Both are one reading: who leaves or stops ends both.
+   */
+  #carryOn(isOpen: (last: ChatMessage) => boolean): Promise<Message | undefined> {
+    this.#again = () => this.#carryOn(isOpen);
+    return this.#run("loading", async (answer) => {
+      await this.#read(answer);
+      answer.signal.throwIfAborted();
+      const last = this.#state.messages.at(-1);
+      if (last !== undefined && isOpen(last) && !answer.isStopping) {
+        await this.#regenerate(answer, last);
+      }
+    });
+  }
+
+  async #stop(): Promise<void> {
+    const running = this.#running;
+    await this.#answer?.stop();
+    await running;
   }
 
   #check(name: string): void {
@@ -165,36 +187,45 @@ export class ChatStore {
   }
 
   /** Reads something to its end. One thing runs at a time. */
-  async #run(status: ChatState["status"], draft: Draft | undefined, work: (answer: Answer) => Promise<void>): Promise<Message | undefined> {
+  #run(status: ChatState["status"], work: (answer: Answer) => Promise<void>): Promise<Message | undefined> {
     const answer: Answer = new Answer(this.#sdk, (event) => {
       if (this.#answer === answer) {
         this.#take(event);
       }
     });
     this.#answer = answer;
-    this.#draft = draft;
+    this.#draft = undefined;
     this.#show({ status, error: undefined, activity: undefined });
-    let failure: unknown;
-    try {
-      await work(answer);
-    } catch (error) {
-      failure = error;
+    this.#running = this.#finish(answer, work(answer));
+    if (!this.#isOpen) {
+      answer.leave();
     }
+    return this.#running;
+  }
+
+  async #finish(answer: Answer, working: Promise<void>): Promise<Message | undefined> {
+    const failure = await working.then(() => undefined, (error: unknown) => ({ error }));
     if (this.#answer !== answer) {
       return undefined; // somebody left, came back, and has loaded the chat since
     }
     this.#answer = undefined;
     if (answer.isLeft) {
-      this.#end(this.#isLoaded ? "ready" : "loading");
+      this.#leaveOff();
     } else if (failure === undefined) {
       this.#end("ready");
     } else {
-      this.#fail(failure, answer);
+      this.#fail(failure.error, answer);
     }
     if (answer.message !== undefined) {
       give(this.told.onFinish, answer.message);
     }
     return answer.message;
+  }
+
+  /** What there is may be old when somebody comes back: nothing is decided on it before it was loaded. */
+  #leaveOff(): void {
+    this.#isLoaded = !this.#isKept;
+    this.#end(this.#isLoaded ? "ready" : "loading");
   }
 
   #take(event: StreamEvent): void {
@@ -205,7 +236,7 @@ export class ChatStore {
     switch (event.type) {
       case "start":
         draft.merge({ id: event.message_id, chat_id: event.chat_id });
-        this.#identify(event.user_message_id, event.chat_id);
+        this.#identify(event);
         break;
       case "chunk":
         draft.add(event.text);
@@ -229,12 +260,12 @@ export class ChatStore {
   }
 
   /** The service has the question. */
-  #identify(id: string | undefined, chatId: string): void {
+  #identify({ chat_id: chatId, user_message_id: id, message_id: answerId }: StreamStart): void {
     if (this.#unsent !== undefined) {
       const question = { ...this.#unsent, ...(id !== undefined && { id, chat_id: chatId }) };
       this.#set({ chatId, messages: put(this.#state.messages, question) });
       this.#unsent = undefined;
-      this.#again = () => this.#carryOn((last) => last.finish_reason === "error");
+      this.#again = () => this.#carryOn((last) => last.id === answerId && last.finish_reason === "error");
     }
   }
 

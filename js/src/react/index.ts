@@ -4,12 +4,21 @@
  *
  * @packageDocumentation
  */
-import { useEffect, useState, useSyncExternalStore } from "react";
+import * as React from "react";
 
 import { ChatStore } from "./chat.js";
 import type { UseChatOptions, UseChatResult } from "./types.js";
 
 export type * from "./types.js";
+
+// By name, an older React would fail to link or to be bundled before it could be said why.
+const { useEffect, useState, useSyncExternalStore, version } = { ...React };
+if (typeof useSyncExternalStore !== "function" && Number.parseInt(version) < 18) {
+  throw new Error(`chatsdk/react needs React 18 or later; this is ${version}`);
+}
+
+/** How often in a row one rendering may change what it shows: React gives up after 25. */
+const patience = 5;
 
 /**
  * Holds one chat: its messages, what goes on, and what can be done. Call it once
@@ -24,12 +33,20 @@ export function useChat(options: UseChatOptions): UseChatResult {
   if (typeof sdk?.getChatHistory !== "function") {
     throw new TypeError(`useChat: sdk is ${sdk === undefined ? "missing" : "no ChatSDK"}, want one made outside of the component`);
   }
-  const [made, remake] = useState(() => ({ store: new ChatStore(options), sdk, chatId }));
+  const [made, remake] = useState(() => ({ store: new ChatStore(options), sdk, chatId, changes: 0 }));
   let { store } = made;
-  if (made.sdk !== sdk || made.chatId !== chatId) {
+  if (made.sdk === sdk && made.chatId === chatId) {
+    made.changes = 0;
+  } else {
+    const changes = made.changes + 1;
+    if (changes > patience) {
+      throw new Error(made.sdk === sdk
+        ? "useChat: chatId is another one each time the component renders; keep it, in useState for example"
+        : "useChat: sdk is a new one each time the component renders; make it once, outside of the component or with useState(() => new ChatSDK(…))");
+    }
     // A new chat that now has its id is the same chat.
     store = store.is(options) ? store : new ChatStore(options);
-    remake({ store, sdk, chatId });
+    remake({ store, sdk, chatId, changes });
   }
   useEffect(() => {
     store.told = { onFinish, onError, onMessageObject };

@@ -21,15 +21,15 @@ type chat struct {
 }
 
 // open shows a new chat of a service, with the options of the transport.
-func open(t *testing.T, service *test.Service, options map[string]any) *chat {
-	return openAt(t, service, service.URL, options)
+func (v *version) open(t *testing.T, service *test.Service, options map[string]any) *chat {
+	return v.openAt(t, service, service.URL, options)
 }
 
 // openAt is open by way of another address.
-func openAt(t *testing.T, service *test.Service, address string, options map[string]any) *chat {
+func (v *version) openAt(t *testing.T, service *test.Service, address string, options map[string]any) *chat {
 	service.Handle("/test/ai-sdk.js", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript")
-		_, _ = w.Write(script)
+		_, _ = w.Write(v.script)
 	})
 	service.Handle("/test/ai-sdk.html", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -105,221 +105,241 @@ func gated(model *test.Model, question string) (gate, left chan struct{}) {
 }
 
 func TestAnAnswerGrowsAndHasTheIdOfTheService(t *testing.T) {
-	t.Parallel()
-	model := test.NewModel(t)
-	gate, _ := gated(model, "count")
-	c := open(t, suite.Service(t, model.Env()...), nil)
-	c.do(`sendMessage({ text: "count", metadata: { tone: "kind" } })`)
-	c.shows("streaming", "count", "one ")
-	close(gate)
-	c.shows("ready", "count", "one two")
-	history := c.history()
-	require.Equal(t, c.ids()[1], history[1].ID)
-	require.Equal(t, "kind", history[0].Metadata["tone"])
-	require.Equal(t, []any{history[1].ID, "stop", c.id}, test.Eval[[]any](c.Page, `
-		const { message_id, finish_reason, chat_id } = chat.messages[1].metadata;
-		return [message_id, finish_reason, chat_id];`))
-	require.Equal(t, 1, model.Calls("count"))
-}
-
-func TestStopStopsTheModelAndAnAnswerCanBeHadAnew(t *testing.T) {
-	t.Parallel()
-	model := test.NewModel(t)
-	_, left := gated(model, "count")
-	c := open(t, suite.Service(t, model.Env()...), nil)
-	c.do(`sendMessage({ text: "count" })`)
-	c.shows("streaming", "count", "one ")
-	model.On("count", func(a *test.Answer) { a.Text("three").Finish("stop") })
-	// At once: the stop may still be on its way.
-	c.do(`stop().then(() => chat.regenerate())`)
-	<-left
-	c.shows("ready", "count", "three")
-	history := c.history()
-	require.Len(t, history, 2)
-	require.Equal(t, []string{"three", "stop"}, []string{history[1].Content, history[1].FinishReason})
-	require.Equal(t, history[1].ID, test.Eval[string](c.Page, `return chat.messages[1].metadata.message_id`))
-
-	model.On("count", func(a *test.Answer) { a.Text("four").Finish("stop") })
-	c.do(`regenerate({ messageId: chat.messages[1].id })`)
-	c.shows("ready", "count", "four")
-	c.Reload()
-	c.show(nil)
-	c.shows("ready", "count", "four")
-	model.On("count", func(a *test.Answer) { a.Text("five").Finish("stop") })
-	c.do(`regenerate()`)
-	c.shows("ready", "count", "five")
-	require.Len(t, c.history(), 2)
-}
-
-func TestAnAnswerGoesOnAfterAReload(t *testing.T) {
-	t.Parallel()
-	model := test.NewModel(t)
-	gate, _ := gated(model, "count")
-	c := open(t, suite.Service(t, model.Env()...), nil)
-	c.do(`sendMessage({ text: "count" })`)
-	c.shows("streaming", "count", "one ")
-	id := c.ids()[1]
-	c.Reload()
-	c.show(nil)
-	c.shows("streaming", "count", "one ")
-	close(gate)
-	c.shows("ready", "count", "one two")
-	require.Equal(t, id, c.ids()[1])
-	require.Equal(t, []int{1, 0, 1}, []int{c.calls(follow), c.calls(stops), model.Calls("count")})
-	require.Equal(t, "stop", c.history()[1].FinishReason)
-
-	c.Reload()
-	c.show(nil)
-	c.shows("ready", "count", "one two")
-	require.Equal(t, 1, c.calls(follow), "nothing was being written")
-}
-
-func TestStopStopsAnAnswerThatIsFollowed(t *testing.T) {
-	t.Parallel()
-	model := test.NewModel(t)
-	_, left := gated(model, "count")
-	c := open(t, suite.Service(t, model.Env()...), nil)
-	c.do(`sendMessage({ text: "count" })`)
-	c.shows("streaming", "count", "one ")
-	c.Reload()
-	c.show(nil)
-	c.shows("streaming", "count", "one ")
-	c.do(`stop()`)
-	<-left
-	c.shows("ready", "count", "one ")
-}
-
-func TestAComponentThatGoesAway(t *testing.T) {
-	t.Parallel()
-	t.Run("stops its answer", func(t *testing.T) {
-		t.Parallel()
-		model := test.NewModel(t)
-		_, left := gated(model, "count")
-		c := open(t, suite.Service(t, model.Env()...), nil)
-		c.do(`sendMessage({ text: "count" })`)
-		c.shows("streaming", "count", "one ")
-		c.Do(`leave()`)
-		<-left
-	})
-	t.Run("with detachOnAbort leaves it to the service, and comes back to it", func(t *testing.T) {
-		t.Parallel()
+	inEach(t, func(t *testing.T, ai *version) {
 		model := test.NewModel(t)
 		gate, _ := gated(model, "count")
-		detach := map[string]any{"detachOnAbort": true}
-		c := open(t, suite.Service(t, model.Env()...), detach)
-		c.do(`sendMessage({ text: "count" })`)
-		c.shows("streaming", "count", "one ")
-		c.Do(`leave()`)
-		c.Until(`!document.querySelector("main")`)
-		c.show(detach)
+		c := ai.open(t, suite.Service(t, model.Env()...), nil)
+		c.do(`sendMessage({ text: "count", metadata: { tone: "kind" } })`)
 		c.shows("streaming", "count", "one ")
 		close(gate)
 		c.shows("ready", "count", "one two")
-		require.Equal(t, 0, c.calls(stops))
+		history := c.history()
+		require.Equal(t, c.ids()[1], history[1].ID)
+		require.Equal(t, "kind", history[0].Metadata["tone"])
+		require.Equal(t, []any{history[1].ID, "stop", c.id}, test.Eval[[]any](c.Page, `
+			const { message_id, finish_reason, chat_id } = chat.messages[1].metadata;
+			return [message_id, finish_reason, chat_id];`))
+		require.Equal(t, 1, model.Calls("count"))
 	})
+}
+
+func TestStopStopsTheModelAndAnAnswerCanBeHadAnew(t *testing.T) {
+	inEach(t, func(t *testing.T, ai *version) {
+		model := test.NewModel(t)
+		_, left := gated(model, "count")
+		c := ai.open(t, suite.Service(t, model.Env()...), nil)
+		c.do(`sendMessage({ text: "count" })`)
+		c.shows("streaming", "count", "one ")
+		model.On("count", func(a *test.Answer) { a.Text("three").Finish("stop") })
+		// At once: the stop may still be on its way.
+		c.do(`stop().then(() => chat.regenerate())`)
+		<-left
+		c.shows("ready", "count", "three")
+		history := c.history()
+		require.Len(t, history, 2)
+		require.Equal(t, []string{"three", "stop"}, []string{history[1].Content, history[1].FinishReason})
+		require.Equal(t, history[1].ID, test.Eval[string](c.Page, `return chat.messages[1].metadata.message_id`))
+
+		model.On("count", func(a *test.Answer) { a.Text("four").Finish("stop") })
+		c.do(`regenerate({ messageId: chat.messages[1].id })`)
+		c.shows("ready", "count", "four")
+		c.Reload()
+		c.show(nil)
+		c.shows("ready", "count", "four")
+		model.On("count", func(a *test.Answer) { a.Text("five").Finish("stop") })
+		c.do(`regenerate()`)
+		c.shows("ready", "count", "five")
+		require.Len(t, c.history(), 2)
+	})
+}
+
+func TestAnAnswerGoesOnAfterAReload(t *testing.T) {
+	inEach(t, func(t *testing.T, ai *version) {
+		model := test.NewModel(t)
+		gate, _ := gated(model, "count")
+		c := ai.open(t, suite.Service(t, model.Env()...), nil)
+		c.do(`sendMessage({ text: "count" })`)
+		c.shows("streaming", "count", "one ")
+		id := c.ids()[1]
+		c.Reload()
+		c.show(nil)
+		c.shows("streaming", "count", "one ")
+		close(gate)
+		c.shows("ready", "count", "one two")
+		require.Equal(t, id, c.ids()[1])
+		require.Equal(t, []int{1, 0, 1}, []int{c.calls(follow), c.calls(stops), model.Calls("count")})
+		require.Equal(t, "stop", c.history()[1].FinishReason)
+
+		c.Reload()
+		c.show(nil)
+		c.shows("ready", "count", "one two")
+		require.Equal(t, 1, c.calls(follow), "nothing was being written")
+	})
+}
+
+func TestStopStopsAnAnswerThatIsFollowed(t *testing.T) {
+	inEach(t, func(t *testing.T, ai *version) {
+		model := test.NewModel(t)
+		_, left := gated(model, "count")
+		c := ai.open(t, suite.Service(t, model.Env()...), nil)
+		c.do(`sendMessage({ text: "count" })`)
+		c.shows("streaming", "count", "one ")
+		c.Reload()
+		c.show(nil)
+		c.shows("streaming", "count", "one ")
+		c.do(`stop()`)
+		<-left
+		c.shows("ready", "count", "one ")
+	})
+}
+
+// Its useChat stops from 7 on when its component goes away; before, it reads on.
+func TestAComponentThatGoesAway(t *testing.T) {
+	inEach(t, func(t *testing.T, ai *version) {
+		if ai.name == "ai 7" {
+			t.Run("stops its answer", func(t *testing.T) {
+				t.Parallel()
+				model := test.NewModel(t)
+				_, left := gated(model, "count")
+				c := ai.open(t, suite.Service(t, model.Env()...), nil)
+				c.do(`sendMessage({ text: "count" })`)
+				c.shows("streaming", "count", "one ")
+				c.Do(`leave()`)
+				<-left
+			})
+			t.Run("with detachOnAbort leaves it to the service, and comes back to it", func(t *testing.T) {
+				t.Parallel()
+				comeBack(t, ai, map[string]any{"detachOnAbort": true})
+			})
+			return
+		}
+		comeBack(t, ai, nil)
+	})
+}
+
+// comeBack leaves a chat in mid-answer, and comes back to an answer that nobody stopped.
+func comeBack(t *testing.T, ai *version, options map[string]any) {
+	model := test.NewModel(t)
+	gate, _ := gated(model, "count")
+	c := ai.open(t, suite.Service(t, model.Env()...), options)
+	c.do(`sendMessage({ text: "count" })`)
+	c.shows("streaming", "count", "one ")
+	c.Do(`leave()`)
+	c.Until(`!document.querySelector("main")`)
+	c.show(options)
+	c.shows("streaming", "count", "one ")
+	close(gate)
+	c.shows("ready", "count", "one two")
+	require.Equal(t, 0, c.calls(stops))
 }
 
 func TestAnEditIsRefused(t *testing.T) {
-	t.Parallel()
-	c := open(t, suite.Service(t, test.NewModel(t).Env()...), nil)
-	c.do(`sendMessage({ text: "first" })`)
-	c.shows("ready", "first", "first")
-	c.do(`sendMessage({ text: "second" })`)
-	c.shows("ready", "first", "first", "second", "second")
-	before := c.history()
-	c.do(`sendMessage({ text: "changed", messageId: chat.messages[0].id })`)
-	c.shows("error", "changed")
-	require.Contains(t, test.Eval[string](c.Page, `return document.querySelector("main").dataset.error`), "cannot be edited, send a new one")
-	require.Equal(t, before, c.history())
+	inEach(t, func(t *testing.T, ai *version) {
+		c := ai.open(t, suite.Service(t, test.NewModel(t).Env()...), nil)
+		c.do(`sendMessage({ text: "first" })`)
+		c.shows("ready", "first", "first")
+		c.do(`sendMessage({ text: "second" })`)
+		c.shows("ready", "first", "first", "second", "second")
+		before := c.history()
+		c.do(`sendMessage({ text: "changed", messageId: chat.messages[0].id })`)
+		c.shows("error", "changed")
+		require.Contains(t, test.Eval[string](c.Page, `return document.querySelector("main").dataset.error`), "cannot be edited, send a new one")
+		require.Equal(t, before, c.history())
 
-	c.Do(`chat.setMessages(toUIMessages(await sdk.getChatHistory($1)))`, c.id) // as the error says
-	c.shows("error", "first", "first", "second", "second")
-	c.do(`regenerate({ messageId: $1 })`, before[1].ID)
-	c.Until(`document.querySelector("main").dataset.error?.startsWith("regenerate: only the last answer")`)
-	require.Equal(t, 2, c.calls(send))
-	require.Equal(t, before, c.history())
+		c.Do(`chat.setMessages(toUIMessages(await sdk.getChatHistory($1)))`, c.id) // as the error says
+		c.shows("error", "first", "first", "second", "second")
+		c.do(`regenerate({ messageId: $1 })`, before[1].ID)
+		c.Until(`document.querySelector("main").dataset.error?.startsWith("regenerate: only the last answer")`)
+		require.Equal(t, 2, c.calls(send))
+		require.Equal(t, before, c.history())
+	})
 }
 
 func TestAFailureIsShownAndTryingAgainDoublesNothing(t *testing.T) {
-	t.Parallel()
-	model := test.NewModel(t)
-	model.On("hard", func(a *test.Answer) { a.Refuse(http.StatusBadRequest) })
-	c := open(t, suite.Service(t, model.Env()...), nil)
-	c.do(`sendMessage({ text: "hard" })`)
-	c.Until(`document.querySelector("main").dataset.status === "error"`)
-	require.Equal(t, []any{"APIError", 502.0, "PROVIDER_FAILED"}, test.Eval[[]any](c.Page, `
-		const { name, status, code } = chat.error;
-		return [name, status, code];`))
-	model.On("hard", func(a *test.Answer) { a.Text("easy").Finish("stop") })
-	c.do(`regenerate()`)
-	c.shows("ready", "hard", "easy")
-	history := c.history()
-	require.Len(t, history, 2)
-	require.Equal(t, []string{"hard", "easy"}, []string{history[0].Content, history[1].Content})
+	inEach(t, func(t *testing.T, ai *version) {
+		model := test.NewModel(t)
+		model.On("hard", func(a *test.Answer) { a.Refuse(http.StatusBadRequest) })
+		c := ai.open(t, suite.Service(t, model.Env()...), nil)
+		c.do(`sendMessage({ text: "hard" })`)
+		c.Until(`document.querySelector("main").dataset.status === "error"`)
+		require.Equal(t, []any{"APIError", 502.0, "PROVIDER_FAILED"}, test.Eval[[]any](c.Page, `
+			const { name, status, code } = chat.error;
+			return [name, status, code];`))
+		model.On("hard", func(a *test.Answer) { a.Text("easy").Finish("stop") })
+		c.do(`regenerate()`)
+		c.shows("ready", "hard", "easy")
+		history := c.history()
+		require.Len(t, history, 2)
+		require.Equal(t, []string{"hard", "easy"}, []string{history[0].Content, history[1].Content})
+	})
 }
 
 func TestACutConnectionIsNotNoticed(t *testing.T) {
-	t.Parallel()
-	service := suite.Service(t, test.NewModel(t).Env()...)
-	var sends atomic.Int32
-	proxy, err := fault.Start(strings.TrimPrefix(service.URL, "http://"), func(r *http.Request) fault.Plan {
-		if r.URL.Path == "/v3/chat/message" && sends.Add(1) == 1 {
-			return fault.Plan{Way: fault.RST, At: fault.InEvent(2, 5)}
-		}
-		return fault.Plan{}
+	inEach(t, func(t *testing.T, ai *version) {
+		service := suite.Service(t, test.NewModel(t).Env()...)
+		var sends atomic.Int32
+		proxy, err := fault.Start(strings.TrimPrefix(service.URL, "http://"), func(r *http.Request) fault.Plan {
+			if r.URL.Path == "/v3/chat/message" && sends.Add(1) == 1 {
+				return fault.Plan{Way: fault.RST, At: fault.InEvent(2, 5)}
+			}
+			return fault.Plan{}
+		})
+		require.NoError(t, err)
+		t.Cleanup(proxy.Close)
+		c := ai.openAt(t, service, proxy.URL, nil)
+		c.do(`sendMessage({ text: "one two three" })`)
+		c.shows("ready", "one two three", "one two three")
+		require.Len(t, proxy.Broken(), 1)
+		require.Len(t, c.history(), 2)
 	})
-	require.NoError(t, err)
-	t.Cleanup(proxy.Close)
-	c := openAt(t, service, proxy.URL, nil)
-	c.do(`sendMessage({ text: "one two three" })`)
-	c.shows("ready", "one two three", "one two three")
-	require.Len(t, proxy.Broken(), 1)
-	require.Len(t, c.history(), 2)
 }
 
 func TestImages(t *testing.T) {
-	t.Parallel()
-	c := open(t, suite.Service(t), nil)
-	c.Do(`
-		const canvas = new OffscreenCanvas(3, 2);
-		canvas.getContext("2d");
-		const files = new DataTransfer();
-		files.items.add(new File([await canvas.convertToBlob()], "dot.png", { type: "image/png" }));
-		await chat.sendMessage({ text: "What do you see?", files: files.files });`)
-	c.Until(`/PNG.*3.*2/i.test(document.querySelector("[data-role=assistant]")?.textContent)`)
-	c.Until(`document.querySelector("main").dataset.status === "ready"`)
-	require.Len(t, c.history()[0].ImageURLs, 1)
-	c.Reload()
-	c.show(nil)
-	require.Equal(t, []any{"file", "image/*", true}, test.Eval[[]any](c.Page, `
-		const { type, mediaType, url } = chat.messages[0].parts.at(-1);
-		return [type, mediaType, (await fetch(url)).ok];`))
+	inEach(t, func(t *testing.T, ai *version) {
+		c := ai.open(t, suite.Service(t), nil)
+		c.Do(`
+			const canvas = new OffscreenCanvas(3, 2);
+			canvas.getContext("2d");
+			const files = new DataTransfer();
+			files.items.add(new File([await canvas.convertToBlob()], "dot.png", { type: "image/png" }));
+			await chat.sendMessage({ text: "What do you see?", files: files.files });`)
+		c.Until(`/PNG.*3.*2/i.test(document.querySelector("[data-role=assistant]")?.textContent)`)
+		c.Until(`document.querySelector("main").dataset.status === "ready"`)
+		require.Len(t, c.history()[0].ImageURLs, 1)
+		c.Reload()
+		c.show(nil)
+		require.Equal(t, []any{"file", "image/*", true}, test.Eval[[]any](c.Page, `
+			const { type, mediaType, url } = chat.messages[0].parts.at(-1);
+			return [type, mediaType, (await fetch(url)).ok];`))
+	})
 }
 
 func TestSources(t *testing.T) {
-	t.Parallel()
-	c := open(t, suite.Service(t), nil)
-	const parts = `return chat.messages[1].parts.filter(({ type }) => type === "source-document").map(({ title, providerMetadata: { chatsdk } }) => [title, chatsdk.document_key])`
-	key := test.Eval[string](c.Page, `
-		const { document_key } = await sdk.uploadDocument(new File(["# Cats\n\nMimi the cat was born in Lyon.\n"], "cats.md"));
-		for (let status = "queued"; status === "queued";) {
-			[{ status }] = (await sdk.listDocuments()).docs;
-		}
-		return document_key;`)
-	c.Do(`await chat.sendMessage({ text: "Where was Mimi born?" }, { body: { documentKeys: [$1] } })`, key)
-	c.Until(`document.querySelector("main").dataset.status === "ready"`)
-	got := test.Eval[[][]string](c.Page, parts)
-	require.Equal(t, [][]string{{"Cats", key}}, got)
-	c.Reload()
-	c.show(nil)
-	require.Equal(t, got, test.Eval[[][]string](c.Page, parts), "the history has them too")
+	inEach(t, func(t *testing.T, ai *version) {
+		c := ai.open(t, suite.Service(t), nil)
+		const parts = `return chat.messages[1].parts.filter(({ type }) => type === "source-document").map(({ title, providerMetadata: { chatsdk } }) => [title, chatsdk.document_key])`
+		key := test.Eval[string](c.Page, `
+			const { document_key } = await sdk.uploadDocument(new File(["# Cats\n\nMimi the cat was born in Lyon.\n"], "cats.md"));
+			for (let status = "queued"; status === "queued";) {
+				[{ status }] = (await sdk.listDocuments()).docs;
+			}
+			return document_key;`)
+		c.Do(`await chat.sendMessage({ text: "Where was Mimi born?" }, { body: { documentKeys: [$1] } })`, key)
+		c.Until(`document.querySelector("main").dataset.status === "ready"`)
+		got := test.Eval[[][]string](c.Page, parts)
+		require.Equal(t, [][]string{{"Cats", key}}, got)
+		c.Reload()
+		c.show(nil)
+		require.Equal(t, got, test.Eval[[][]string](c.Page, parts), "the history has them too")
+	})
 }
 
 func TestAChatThatIsNone(t *testing.T) {
-	t.Parallel()
-	c := open(t, suite.Service(t), nil)
-	require.Contains(t, test.Eval[string](c.Page, `
-		const messages = [{ id: "1", role: "user", parts: [{ type: "text", text: "hi" }] }];
-		const answer = await new ChatSDKTransport(sdk).sendMessages({ trigger: "submit-message", chatId: "guess", messages });
-		return answer.getReader().read().catch((error) => error.message);`), "is guess, the id of useChat, the chat_id of a chat that createChat made?")
+	inEach(t, func(t *testing.T, ai *version) {
+		c := ai.open(t, suite.Service(t), nil)
+		require.Contains(t, test.Eval[string](c.Page, `
+			const messages = [{ id: "1", role: "user", parts: [{ type: "text", text: "hi" }] }];
+			const answer = await new ChatSDKTransport(sdk).sendMessages({ trigger: "submit-message", chatId: "guess", messages });
+			return answer.getReader().read().catch((error) => error.message);`), "is guess, the id of useChat, the chat_id of a chat that createChat made?")
+	})
 }

@@ -4,6 +4,7 @@ import * as React from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server.browser";
 import { useChat } from "../../../dist/react.mjs";
+import { ScriptedClient } from "./scripted-client.mjs";
 
 const h = React.createElement;
 
@@ -32,8 +33,28 @@ function Chat(options) {
     h("ol", null, messages.map((message) => h(Row, { key: message.key, message }))));
 }
 
-/** A chat of the page's sdk. */
-const element = (options) => h(React.StrictMode, null, h(Chat, { sdk: globalThis.sdk, ...options }));
+/** A chat of the page's sdk, in an Activity of that mode if there is one. */
+function element(options, mode) {
+  const chat = h(Chat, { sdk: globalThis.sdk, ...options });
+  return h(React.StrictMode, null, mode === undefined ? chat : h(React.Activity, { mode }, chat));
+}
+
+/** A component that makes the hook's options itself. */
+function Making({ make }) {
+  globalThis.chat = useChat(make());
+  return h("main", { "data-status": globalThis.chat.status });
+}
+
+/** Shows the message of what its child throws. */
+class Boundary extends React.Component {
+  state = {};
+  static getDerivedStateFromError(error) {
+    return { error };
+  }
+  render() {
+    return this.state.error ? h("p", { role: "alert" }, this.state.error.message) : this.props.children;
+  }
+}
 
 const place = () => document.body.appendChild(document.createElement("div"));
 
@@ -43,10 +64,16 @@ globalThis.kit.react = {
   get renders() {
     return renders;
   },
+  ScriptedClient,
   /** Shows a chat of these options in StrictMode, and null nothing. */
-  show(options) {
+  show(options, mode) {
     this.root ??= createRoot(place());
-    this.root.render(options && element(options));
+    this.root.render(options && element(options, mode));
+  },
+  /** Shows a component that calls useChat with what make gives at each rendering. */
+  showMaking(make, isStrict) {
+    this.root ??= createRoot(place());
+    this.root.render(h(isStrict ? React.StrictMode : React.Fragment, null, h(Boundary, null, h(Making, { make }))));
   },
   /** Shows what a server has rendered, and gives its HTML. */
   hydrate(options) {
