@@ -41,7 +41,7 @@ func TestAnAnswerOutlivesAnOutage(t *testing.T) {
 			t.Parallel()
 			model := test.NewModel(t)
 			answer := pace(model, "slow", "one ", "two ", "three")
-			service := suite.Service(t, model.Env()...)
+			service := suite.Service(t, append(model.Env(), "PROVIDER_TIMEOUT=10m")...) // the model waits with the test
 			config := service.Config(t, "ada")
 			delete(config, "maxRetries")
 			p := suite.SDKPage(t, service.Origin, test.ModulePage, config)
