@@ -183,7 +183,7 @@ clean: ## remove what is built
 
 # Inlining is kept where each chunk or each crossing passes: everywhere it would be
 # 48 KB more. Without a build id equal sources weigh the same.
-INLINED := syscall/js internal/runtime/... unicode/utf8 bytes strings internal/bytealg strconv internal/strconv\
+INLINED := syscall/js internal/runtime/... unicode/utf8 bytes internal/bytealg strconv internal/strconv\
 	github.com/hack-pad/safejs github.com/hack-pad/safejs/internal/catch $(addprefix github.com/chatsdk/chatsdk/sdk/,jsontext internal/sse)
 # Go 1.26 has a new garbage collector, for many processors. A page has one, and the
 # old collector is 9 KB smaller after brotli.

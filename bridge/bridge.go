@@ -24,6 +24,9 @@ type bridge struct {
 	cancel context.CancelFunc
 	once   sync.Once
 
+	// ignore is for promises whose rejection nobody minds.
+	ignore safejs.Func
+
 	clients map[int]*client
 	lastID  int
 	// offline tells that the page has no network.
@@ -46,6 +49,7 @@ func Publish() error {
 	}
 	b := &bridge{host: host, clients: map[int]*client{}}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
+	b.ignore = b.export(func([]safejs.Value) any { return nil })
 	published := map[string]any{
 		"newClient":   b.export(b.newClient),
 		"freeClient":  b.export(b.freeClient),
@@ -154,39 +158,36 @@ func (b *bridge) freeClient(args []safejs.Value) any {
 	return nil
 }
 
-// closeClient ends all calls of a client and forgets it. Its answers are left to
-// the service.
+// closeClient ends the calls of a client, but for stops. Its answers are left to the
+// service.
 func (b *bridge) closeClient(args []safejs.Value) any {
 	if id, err := args[0].Int(); err == nil && b.clients[id] != nil {
 		b.clients[id].cancel(sdk.ErrDetached)
 	}
-	return b.freeClient(args)
+	return nil
 }
 
-// tokenFunc asks the page's function, which gives a promise of a text, or of what
-// is wrong with what it got; see tokenOf in js/src/client.ts.
+// tokenFunc asks the page's function, which gives a promise of a text.
 func (b *bridge) tokenFunc(function safejs.Value) func(context.Context) (string, error) {
-	return func(context.Context) (token string, err error) {
+	return func(ctx context.Context) (token string, err error) {
 		defer b.recover() // the core asks in a goroutine of its own
 		promise, err := function.Invoke()
 		if err != nil {
 			return "", fromJSError(err)
 		}
-		value, err := await(promise)
+		value, err := await(ctx, promise)
 		if err != nil {
 			return "", err
 		}
-		if typeOf(value) != safejs.TypeObject {
-			return fromJSString(value)
+		kind := typeOf(value)
+		if kind == safejs.TypeString {
+			return value.String()
 		}
-		problem, err := value.Get("problem")
-		if err != nil {
-			return "", fromJSError(err)
+		if kind == safejs.TypeObject {
+			if inner, err := value.Get("access_token"); err == nil && !inner.IsUndefined() {
+				return "", &sdk.TokenError{Problem: "gave an object, want its access_token"}
+			}
 		}
-		text, err := fromJSString(problem)
-		if err != nil {
-			return "", err
-		}
-		return "", &sdk.TokenError{Problem: text}
+		return "", &sdk.TokenError{Problem: "gave " + kind.String() + ", want a string"}
 	}
 }

@@ -74,7 +74,11 @@ func (b *bridge) call(name string, run operation, args []safejs.Value) any {
 		if err != nil {
 			return nil, err
 		}
-		ctx, done, err := b.abortable(client.ctx, args[4])
+		parent := client.ctx
+		if name == "stop" { // an answer that was left before its client was closed is still stopped
+			parent = b.ctx
+		}
+		ctx, done, err := b.abortable(parent, args[4])
 		if err != nil {
 			return nil, err
 		}

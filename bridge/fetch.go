@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/hack-pad/safejs"
 
@@ -33,7 +34,7 @@ func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response
 		body.Close()
 		return nil, err
 	}
-	response, err := t.fetch(request.URL, init, progressOf(request.Form))
+	response, err := t.fetch(ctx, request.URL, init, progressOf(request.Form))
 	if err != nil {
 		body.Close()
 		return nil, err
@@ -62,12 +63,12 @@ func progressOf(form []sdk.FormField) safejs.Value {
 	return safejs.Undefined()
 }
 
-func (t *transport) fetch(url string, init map[string]any, onProgress safejs.Value) (safejs.Value, error) {
+func (t *transport) fetch(ctx context.Context, url string, init map[string]any, onProgress safejs.Value) (safejs.Value, error) {
 	promise, err := t.b.host.Call("fetch", url, init, onProgress)
 	if err != nil {
 		return safejs.Value{}, fromJSError(err)
 	}
-	return await(promise)
+	return await(ctx, promise)
 }
 
 // fetchInit is the second argument of fetch. Cookies stay out, nothing is
@@ -108,6 +109,10 @@ func newResponse(response safejs.Value, body *body) (*sdk.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	header := headerOf(headers)
+	if strings.HasPrefix(header("content-type"), "text/event-stream") {
+		body.b.readAlong(response)
+	}
 	stream, err := response.Get("body")
 	if err != nil {
 		return nil, err
@@ -117,7 +122,21 @@ func newResponse(response safejs.Value, body *body) (*sdk.Response, error) {
 	} else if err := body.open(stream); err != nil {
 		return nil, fromJSError(err)
 	}
-	return &sdk.Response{Status: code, Header: headerOf(headers), Body: body}, nil
+	return &sdk.Response{Status: code, Header: header, Body: body}, nil
+}
+
+// readAlong has the browser read a copy of the response by itself. Chromium shows
+// one with Cache-Control: no-store as cancelled that is read by its stream alone.
+func (b *bridge) readAlong(response safejs.Value) {
+	in, err := b.host.Get("inBrowser")
+	if yes, _ := in.Truthy(); err != nil || !yes {
+		return
+	}
+	if along, err := response.Call("clone"); err == nil {
+		if read, err := along.Call("arrayBuffer"); err == nil {
+			_, _ = read.Call("catch", b.ignore)
+		}
+	}
 }
 
 func headerOf(headers safejs.Value) func(string) string {

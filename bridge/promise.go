@@ -3,6 +3,8 @@
 package bridge
 
 import (
+	"context"
+
 	"github.com/hack-pad/safejs"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -35,9 +37,9 @@ func (b *bridge) promise(work func() (wire.JSON, error)) any {
 	return promise
 }
 
-// await waits for a promise. A rejection is a *thrown error. It must not be
-// called from a function that JavaScript called: the promise could never settle.
-func await(promise safejs.Value) (safejs.Value, error) {
+// await waits for a promise, or for the end of the context. A rejection is a
+// *thrown error. It must not be called from a function that JavaScript called: the promise could never settle.
+func await(ctx context.Context, promise safejs.Value) (safejs.Value, error) {
 	type outcome struct {
 		value safejs.Value
 		err   error
@@ -69,8 +71,12 @@ func await(promise safejs.Value) (safejs.Value, error) {
 		funcs[1].Release()
 		return safejs.Value{}, fromJSError(err)
 	}
-	o := <-done
-	return o.value, o.err
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		return safejs.Value{}, ctx.Err()
+	}
 }
 
 func first(args []safejs.Value) safejs.Value {

@@ -106,9 +106,11 @@ var errTimeout = errors.New("nothing came in time")
 // timer is stopped.
 func (c *Client) withTimeout(ctx context.Context, request *Request) (context.Context, *time.Timer, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	timeout := or(c.config.Timeout, DefaultTimeout) + time.Duration(request.size()/(64<<10))*time.Second
+	timeout := c.timeout() + time.Duration(request.size()/(64<<10))*time.Second
 	return ctx, time.AfterFunc(timeout, func() { cancel(errTimeout) }), cancel
 }
+
+func (c *Client) timeout() time.Duration { return or(c.config.Timeout, DefaultTimeout) }
 
 // size is about how many bytes the body has.
 func (r *Request) size() int64 {
@@ -148,7 +150,9 @@ func (c *Client) send(ctx context.Context, operation string, request *Request, e
 	}
 	request.sent = true
 	begun := time.Now()
+	request.silence.begins()
 	response, err := c.config.Transport.Do(ctx, &sent)
+	request.silence.ends()
 	if err != nil {
 		err = lost(ctx, operation, err, c.network(operation, err))
 	} else if response.Status < 100 {

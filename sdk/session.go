@@ -91,7 +91,7 @@ func (s *session) connect(ctx context.Context, yield func([]Event, error) bool) 
 	defer detach()
 	silence := s.client.listen()
 	if s.streamID != "" { // the service gives the headers of a stream that it has at once
-		silence.begins()
+		request.silence = silence
 		go silence.watch(ctx, cancel)
 	}
 	response, err := s.client.do(ctx, s.operation, request)
@@ -103,7 +103,8 @@ func (s *session) connect(ctx context.Context, yield func([]Event, error) bool) 
 	defer func() { disconnect(response, cancel, whole) }()
 	if mediaType(response) == eventStream {
 		timer.Stop()
-		if silence.connected.Store(true); s.streamID == "" {
+		silence.connected.Store(true)
+		if s.streamID == "" {
 			go silence.watch(ctx, cancel)
 		}
 		left, err = s.follow(ctx, silence, response, yield)
@@ -242,7 +243,7 @@ func (s *session) again(ctx context.Context, tries *retries, failure *APIError, 
 
 // failed completes the failure of the whole answer.
 func (s *session) failed(failure *APIError) *APIError {
-	if s.begun && failure.Status == 0 && failure.Code != wire.CodeStreamCut && failure.Retryable() {
+	if s.begun && (failure.Code == wire.CodeNetwork || failure.Code == wire.CodeTimeout) {
 		failure = s.cut(failure)
 	}
 	failure.Partial = string(s.text)
@@ -301,7 +302,7 @@ var ErrDetached = errors.New("the reader leaves the answer to the service")
 
 // abandon stops an answer that nobody reads any more, in the background.
 func (s *session) abandon(ctx context.Context) {
-	if s.detach || context.Cause(ctx) == ErrDetached || s.completed || s.ended || s.streamID == "" && !s.request.sent {
+	if s.detach || context.Cause(ctx) == ErrDetached || s.completed || s.ended || s.streamID == "" && (s.request == nil || !s.request.sent) {
 		return
 	}
 	key := ""

@@ -31,12 +31,19 @@ func (c *Client) listen() *silence {
 }
 
 func (s *silence) begins() {
+	if s == nil {
+		return
+	}
 	now := time.Now()
 	s.ticks.Store(int64(now.Sub(s.made)))
 	s.wall.Store(now.UnixNano())
 }
 
-func (s *silence) ends() { s.wall.Store(0) }
+func (s *silence) ends() {
+	if s != nil {
+		s.wall.Store(0)
+	}
+}
 
 // left is what is left of the limit. The larger of both clocks counts: that of
 // the system can be set back, and the other stands still while a device sleeps.

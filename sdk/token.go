@@ -3,6 +3,7 @@ package sdk
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
@@ -15,11 +16,12 @@ type tokens struct {
 }
 
 // tokenAnswer is what the function gives at one call; token and err are set when
-// done is closed.
+// done is closed. The timer closes late.
 type tokenAnswer struct {
-	done  chan struct{}
-	token string
-	err   error
+	done, late chan struct{}
+	timer      *time.Timer
+	token      string
+	err        error
 }
 
 // TokenError says what a Config.AccessTokenFunc gave in the place of a token: a
@@ -35,27 +37,46 @@ func (e *TokenError) Error() string { return "the accessToken function " + e.Pro
 // get gives an answer that came after expired, which is nil for any. Answers are
 // told apart, not tokens: a function that gives the same one again is not asked
 // by every call that was in flight.
-func (t *tokens) get(ctx context.Context, ask func(context.Context) (string, error), expired *tokenAnswer) (*tokenAnswer, error) {
+//
+// A question that is older than the limit, or that a call has waited for until its
+// timeout, is left to itself: it may never be answered, and the next call asks anew.
+func (t *tokens) get(ctx context.Context, ask func(context.Context) (string, error), limit time.Duration, expired *tokenAnswer) (*tokenAnswer, error) {
+	for {
+		answer := t.question(ctx, ask, limit, expired)
+		select {
+		case <-answer.done:
+			return answer, answer.err
+		case <-answer.late:
+		case <-ctx.Done():
+			if context.Cause(ctx) == errTimeout {
+				t.forget(answer)
+			}
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// question gives the one that is asked, or asks it.
+func (t *tokens) question(ctx context.Context, ask func(context.Context) (string, error), limit time.Duration, expired *tokenAnswer) *tokenAnswer {
 	t.mu.Lock()
-	answer := t.last
-	if answer == nil || answer == expired {
-		answer = &tokenAnswer{done: make(chan struct{})}
-		t.last = answer
-		go t.ask(context.WithoutCancel(ctx), ask, answer) // others may wait for it when this caller leaves
+	defer t.mu.Unlock()
+	if t.last != nil && t.last != expired {
+		return t.last
 	}
-	t.mu.Unlock()
-	select {
-	case <-answer.done:
-		return answer, answer.err
-	case <-ctx.Done():
-		t.forget(answer) // it may never come, and the next call must not wait for it again
-		return nil, ctx.Err()
-	}
+	answer := &tokenAnswer{done: make(chan struct{}), late: make(chan struct{})}
+	t.last = answer
+	answer.timer = time.AfterFunc(limit, func() {
+		t.forget(answer)
+		close(answer.late)
+	})
+	go t.ask(context.WithoutCancel(ctx), ask, answer) // others may wait for it when this caller leaves
+	return answer
 }
 
 func (t *tokens) ask(ctx context.Context, ask func(context.Context) (string, error), answer *tokenAnswer) {
 	defer close(answer.done)
 	answer.token, answer.err = ask(ctx)
+	answer.timer.Stop()
 	switch {
 	case answer.err != nil:
 	case answer.token == "":
@@ -91,7 +112,7 @@ func (c *Client) credentials(ctx context.Context, operation string, header map[s
 		header["authorization"] = "Bearer " + c.config.AccessToken
 		return nil, nil
 	}
-	answer, err := c.tokens.get(ctx, c.config.AccessTokenFunc, expired)
+	answer, err := c.tokens.get(ctx, c.config.AccessTokenFunc, c.timeout(), expired)
 	switch {
 	case err == nil:
 		header["authorization"] = "Bearer " + answer.token
@@ -101,9 +122,8 @@ func (c *Client) credentials(ctx context.Context, operation string, header map[s
 	case ctx.Err() != nil:
 		return nil, lost(ctx, operation, nil, nil)
 	}
-	problem := "the accessToken function failed"
-	if _, mistake := err.(*TokenError); mistake {
-		problem = err.Error()
+	if mistake, ok := err.(*TokenError); ok {
+		return nil, failed(operation+": "+mistake.Error(), wire.CodeAuthentication, mistake)
 	}
-	return nil, failed(operation+": "+problem, wire.CodeAuthentication, err)
+	return nil, failed(operation+": the accessToken function failed", wire.CodeAuthentication, err)
 }

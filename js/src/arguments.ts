@@ -37,10 +37,10 @@ export function optionsOf<T extends object>(name: string, options: T | null | un
 
 /** The arguments of a method together with its options. One that is given as both is an error. */
 export function joined(name: string, args: object, options: object | undefined): CallOptions & Record<string, unknown> {
-  const rest = optionsOf(name, options);
+  const rest = optionsOf(name, options as Record<string, unknown> | undefined);
   for (const key of Object.keys(rest)) {
-    if (key in args) {
-      throw new TypeError(`${name}: ${key} is unknown among the options, it stands before them`);
+    if (key in args && rest[key] != null) {
+      throw new TypeError(`${name}: ${key} is unknown, it stands before the options`);
     }
   }
   return { ...rest, ...args };

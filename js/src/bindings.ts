@@ -23,13 +23,10 @@ export type Operation = (
   onProgress: OnProgress | undefined,
 ) => Promise<string>;
 
-/** What the page's token function gave: a token, or what is wrong with what it gave. */
-export type TokenAnswer = string | { readonly problem: string };
-
 /** What the Go side publishes. */
 export interface Bindings {
   /** Gives the number of a new client, or the error to throw. */
-  newClient(config: string, accessToken: (() => Promise<TokenAnswer>) | undefined, logger: ((entry: string) => void) | undefined): number | Error;
+  newClient(config: string, accessToken: (() => Promise<unknown>) | undefined, logger: ((entry: string) => void) | undefined): number | Error;
   /** Forgets a client; what it has begun goes on. */
   freeClient(client: number): void;
   /** Forgets a client, ends its calls, and leaves its answers to the service. */
@@ -79,6 +76,8 @@ export type Event =
 
 /** What the Go side is given, as the global `chatsdk` of its own scope. */
 export interface Host {
+  /** It is a page, or a worker of one. */
+  inBrowser: boolean;
   publish(bindings: Bindings): void;
   /** A panic has ended this instance. */
   crash(message: string): void;

@@ -26,7 +26,7 @@ export function checkFunction(
 export function noCallbacks(name: string, options: object): void {
   for (const key of callbackNames) {
     if (key in options) {
-      throw new TypeError(`${name}: ${key} is unknown; read the events, or use sendMessageStream`);
+      throw new TypeError(`${name}: ${key} is unknown; read the events`);
     }
   }
 }

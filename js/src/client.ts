@@ -1,8 +1,9 @@
 import { checkBlobs, checkSignal, joined, newKey, optionsOf, plain } from "./arguments.js";
-import { type OperationName, readAnswer, type TokenAnswer } from "./bindings.js";
+import { type OperationName, readAnswer } from "./bindings.js";
 import { asText, checkCallbacks, checkFunction, dispatch, end, give, noCallbacks } from "./callbacks.js";
 import { checkConfig, checkNames, inBrowser } from "./config.js";
 import { APIError, abortError, coreError, type Place, placed, placeOf } from "./errors.js";
+import { late } from "./late.js";
 import { type AnyCore, load } from "./load.js";
 import type {
   AccessTokenOptions, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, ListDocumentsOptions, ListMemoriesOptions, ListPendingMemoriesOptions,
@@ -37,12 +38,18 @@ interface Handle {
 }
 
 /** Frees the client of an SDK object that nobody holds any more. An older workerd has no such class. */
-const handles = globalThis.FinalizationRegistry && new FinalizationRegistry<Handle>(({ core, id }) => {
+const handles = globalThis.FinalizationRegistry && new FinalizationRegistry<Handle>(letGo);
+
+/** Forgets a client; what it has begun goes on. */
+function letGo({ core, id }: Handle): void {
   if (core !== undefined && id !== undefined && !core.dead) {
     core.bindings.freeClient(id);
     core.clients -= 1;
   }
-});
+}
+
+/** Milliseconds that a core outlives its last client: an answer that was left just before is stopped, see unknownKey in sdk/stop.go. */
+const grace = 5000;
 
 /**
  * The client of the service. Making one sends and loads nothing; the core loads
@@ -105,12 +112,16 @@ export class ChatSDK {
       reject(new DOMException("the ChatSDK was closed", "AbortError"));
     }
     const { core, id } = this.#handle;
-    if (core !== undefined && id !== undefined && !core.dead) {
-      core.bindings.closeClient(id);
-      core.clients -= 1;
-      free(core);
+    if (calls === undefined || core === undefined || id === undefined || core.dead) {
+      return;
     }
-    delete this.#handle.core;
+    core.bindings.closeClient(id);
+    const timer = setTimeout(() => {
+      letGo(this.#handle);
+      free(core);
+      delete this.#handle.core;
+    }, grace);
+    (timer as { unref?(): void }).unref?.(); // a program on a server need not wait
   }
 
   /** Makes a chat. `name` is `"Untitled"` by default, and the first exchange then names it. */
@@ -124,9 +135,13 @@ export class ChatSDK {
   }
 
   /** Goes through all chats, newest activity first, and asks for a page of `limit` when it needs one. */
-  async *allChats(limit?: number, options?: CallOptions): AsyncGenerator<Chat, void, undefined> {
+  allChats(limit?: number, options?: CallOptions): AsyncGenerator<Chat, void, undefined> {
+    return this.#pages(limit, options, placeOf(ChatSDK.prototype.allChats));
+  }
+
+  async *#pages(limit: number | undefined, options: CallOptions | undefined, here: Place): AsyncGenerator<Chat, void, undefined> {
     for (let cursor: number | undefined; ; ) {
-      const page = await this.listChats(cursor, limit, options);
+      const page = await this.#call<ListChatsResponse>("listChats", { cursor, limit }, options, { here });
       yield* page.chats;
       if (!page.next_cursor || page.next_cursor === cursor) {
         return;
@@ -189,13 +204,13 @@ export class ChatSDK {
       }),
       stop: async (streamId) => {
         if (!sent) {
-          throw new DOMException("the message was given up before it was sent", "AbortError");
+          throw withdrawn();
         }
         try {
           return await this.stop({ streamId, idempotencyKey });
         } catch (error) {
           // The service knows the key when it has the whole message.
-          throw streamId === undefined && isMissing(error) ? new DOMException("the message was given up on its way", "AbortError") : error;
+          throw streamId === undefined && isMissing(error) ? withdrawn() : error;
         }
       },
     });
@@ -327,7 +342,7 @@ export class ChatSDK {
   createAccessToken(options: AccessTokenOptions): Promise<AccessToken> {
     return run("createAccessToken", placeOf(ChatSDK.prototype.createAccessToken), options, this.#calls, async () => {
       const part: Promise<typeof import("./chatsdk.token.mjs")> = SCRIPT
-        ? import(new URL("./chatsdk.token.mjs", import.meta.url).href)
+        ? late("token")
         : import("./chatsdk.token.mjs");
       return (await part).mint(this.#config, { ...options });
     });
@@ -337,12 +352,13 @@ export class ChatSDK {
   async #stream(name: OperationName, args: object, options: (CallOptions & StreamCallbacks) | undefined): Promise<boolean> {
     const callbacks = { ...options };
     const here = placeOf(ChatSDK.prototype[name]);
+    const calls = this.#calls;
     try {
       if ((await this.#call<boolean>(name, args, options, { onEvents: (events) => dispatch(events, callbacks), here })) === false) {
         return false;
       }
     } catch (error) {
-      if (error instanceof TypeError || (error instanceof Error && error.name === "InvalidStateError")) {
+      if (calls === undefined || error instanceof TypeError) {
         throw error; // nothing was begun
       }
       if (!(error instanceof APIError && callbacks.onError)) {
@@ -371,8 +387,11 @@ export class ChatSDK {
       checkBlobs(name, blobs);
       const json = plain(name, sends ? { ...rest, images: undefined } : rest);
       const onProgress = told ? (sent: number, total: number) => give(() => told(sent, total), undefined) : undefined;
-      const core = await load(this.#config);
-      const client = this.#client(core);
+      let core: AnyCore;
+      do {
+        core = await load(this.#config);
+      } while (core.dead); // another client may have closed it since
+      const client = this.#client(core, name);
       checkSignal(name, signal);
       const answer = await core.call(name, client, json, blobs ?? undefined, onEvents, signal ?? undefined, onProgress);
       try {
@@ -384,22 +403,23 @@ export class ChatSDK {
   }
 
   /** This SDK's client in the running core, which may be another one than before. */
-  #client(core: AnyCore): number {
-    if (this.#calls === undefined) {
-      free(core);
-      throw closed("ChatSDK"); // and nobody hears of it
-    }
+  #client(core: AnyCore, name: string): number {
     const handle = this.#handle;
+    if (this.#calls === undefined && (name !== "stop" || handle.core !== core)) {
+      free(core);
+      throw closed(name); // and nobody hears of it
+    }
     if (handle.core !== core || handle.id === undefined) {
+      letGo(handle);
       const { wasmURL: _, wasmModule: __, worker: ___, dangerouslyAllowBrowser: ____, accessToken, logger, ...config } = this.#config;
       const isFunction = typeof accessToken === "function";
       const made = core.bindings.newClient(
         plain("ChatSDK", { ...config, accessToken: isFunction ? undefined : accessToken, pageOrigin: foreignOrigin(config.baseUrl) }),
-        isFunction ? () => tokenOf(accessToken) : undefined,
+        isFunction ? async () => accessToken() : undefined,
         logger ? (entry) => give(logger, JSON.parse(entry) as LogEntry) : undefined,
       );
       if (typeof made !== "number") {
-        throw made ?? coreError("the core crashed");
+        throw made ?? coreError("the core crashed", undefined, true);
       }
       core.clients += 1;
       Object.assign(handle, { core, id: made });
@@ -425,14 +445,8 @@ function foreignOrigin(baseUrl: string): string | undefined {
   return origin === new URL(baseUrl).origin ? undefined : origin;
 }
 
-/** Asks the page's function for a token, and says what is wrong with what is none. */
-async function tokenOf(ask: () => unknown): Promise<TokenAnswer> {
-  const token = await ask();
-  if (typeof token === "string") {
-    return token;
-  }
-  const holds = typeof token === "object" && token !== null && "access_token" in token;
-  return { problem: `gave ${holds ? "an object, want its access_token" : `${typeof token}, want a string`}` };
+function withdrawn(): DOMException {
+  return new DOMException("the message was given up before it arrived", "AbortError");
 }
 
 function isMissing(error: unknown): boolean {

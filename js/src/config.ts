@@ -1,3 +1,4 @@
+import { checkFunction } from "./callbacks.js";
 import type { ChatSDKConfig, CoreOptions, WasmModule } from "./options.js";
 
 const fields = [
@@ -18,14 +19,10 @@ export function checkConfig(config: ChatSDKConfig): void {
   checkBaseURL(config.baseUrl);
   id("projectId", config.projectId);
   checkCredentials(config);
-  count("maxRetries", config.maxRetries, 0);
-  count("retryDelay", config.retryDelay, 0);
-  count("timeout", config.timeout, 1);
-  count("stallTimeout", config.stallTimeout, 1);
-  count("resumeTimeout", config.resumeTimeout, 0);
-  if (config.logger != null && typeof config.logger !== "function") {
-    throw wrong("logger", `is a ${typeof config.logger}, want a function`);
+  for (const name of ["maxRetries", "retryDelay", "resumeTimeout", "timeout", "stallTimeout"] as const) {
+    count(name, config[name], /^(t|st)/.test(name) ? 1 : 0);
   }
+  checkFunction("ChatSDK", "logger", config.logger);
   wasmOf(config);
   workerOf(config);
 }
@@ -94,6 +91,7 @@ function checkBaseURL(baseUrl: unknown): void {
   if (!/^https?:\/\/[^/\s?#@]+(\/[^\s?#]*)?$/i.test(baseUrl)) {
     throw wrong("baseUrl", `is no http address without credentials, query or fragment${want}`);
   }
+  address("baseUrl", baseUrl); // throws where its port is none
 }
 
 function checkCredentials(config: ChatSDKConfig): void {

@@ -4,6 +4,7 @@ import type { Bindings, Host, Operation, OperationName } from "./bindings.js";
 import { explained } from "./compile.js";
 import { inBrowser, inPlay } from "./config.js";
 import { APIError, coreError, fromGo } from "./errors.js";
+import { late } from "./late.js";
 import { listen } from "./wake.js";
 
 /** The build that a script tag loads, which has no place to import from. */
@@ -91,6 +92,7 @@ export class Core {
       },
       crash: (message) => this.#crash(message),
       error,
+      inBrowser: inBrowser(),
       fetch: (url, init, onProgress) => {
         init.redirect = redirect;
         // jsdom has no fetch, and Node's does not know its forms.
@@ -171,7 +173,7 @@ export class Core {
 /** Sends what fetch alone cannot, by a file of its own. */
 async function upload(...request: Parameters<Host["fetch"]>): Promise<Response> {
   const part: Promise<typeof import("./chatsdk.upload.mjs")> = SCRIPT
-    ? import(new URL("./chatsdk.upload.mjs", import.meta.url).href)
+    ? late("upload")
     : import("./chatsdk.upload.mjs");
   return (await part).upload(...request);
 }

@@ -66,7 +66,7 @@ export function coreError(message: string, cause?: unknown, retryable = false): 
  * @internal
  */
 export function cannotRun(cause?: unknown): APIError {
-  return new APIError("ChatSDK: no WebAssembly can be compiled here", { status: 0, code: "INTERNAL" }, { cause });
+  return new APIError("ChatSDK: WebAssembly cannot run here", { status: 0, code: "INTERNAL" }, { cause });
 }
 
 /**

@@ -3,6 +3,7 @@ import { compile } from "./compile.js";
 import { inBrowser, wasmOf, workerOf } from "./config.js";
 import { Core } from "./core.js";
 import { APIError, cannotRun, coreError, fromGo } from "./errors.js";
+import { late } from "./late.js";
 import type { CoreOptions, WasmModule } from "./options.js";
 
 /** The build that a script tag loads, which has no place to import from. */
@@ -68,9 +69,10 @@ async function advised(failure: unknown): Promise<unknown> {
     return failure;
   }
   const part: Promise<typeof import("./chatsdk.advice.mjs")> = SCRIPT
-    ? import(new URL("./chatsdk.advice.mjs", import.meta.url).href)
+    ? late("advice")
     : import("./chatsdk.advice.mjs");
-  const advice = await part.then(({ adviceOn }) => adviceOn(failure), () => "; set wasmURL or wasmModule");
+  // Where even this does not come, the failure must not wait for it.
+  const advice = await within(2000, part).then(({ adviceOn }) => adviceOn(failure), () => (failure.code === "NETWORK" ? "; set wasmURL or wasmModule" : ""));
   return new APIError(failure.message + advice, failure, failure);
 }
 
@@ -90,29 +92,32 @@ async function start(options: CoreOptions, timeout: number): Promise<AnyCore> {
   });
 }
 
-let isWarned = false;
-
 /** Starts the core in a worker; undefined where there can be none, which it says once. */
 async function inWorker(wasm: WasmModule | string, address: string | undefined, timeout: number): Promise<AnyCore | undefined> {
   let part: typeof import("./chatsdk.worker.mjs") | undefined;
   let open: Awaited<ReturnType<typeof import("./chatsdk.worker.mjs").open>>;
   try {
-    part = await Promise.race<typeof import("./chatsdk.worker.mjs")>([
-      SCRIPT ? import(new URL("./chatsdk.worker.mjs", import.meta.url).href) : import("./chatsdk.worker.mjs"),
-      new Promise<never>((_, reject) => setTimeout(reject, timeout, new Error("chatsdk.worker.mjs did not come in time"))),
-    ]);
+    part = await within<typeof import("./chatsdk.worker.mjs")>(
+      timeout,
+      SCRIPT ? late("worker") : import("./chatsdk.worker.mjs"),
+    );
     open = await part.open(address);
   } catch (reason) {
-    if (!isWarned) {
-      isWarned = true;
-      console.warn("ChatSDK: the core runs in the page, not in a worker:", reason);
-    }
+    console.warn("ChatSDK: the core runs in the page, not in a worker:", reason);
     if (!part) {
       workers.delete(wasm); // the next call may get the script
     }
     return undefined;
   }
   return open(wasm, timeout, fromGo, () => workers.delete(wasm));
+}
+
+/** Rejects where the promise has not settled in so many milliseconds. */
+function within<T>(timeout: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(reject, timeout, new Error("it did not come in time"));
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 interface Memory<K, V> {

@@ -11,8 +11,8 @@ export interface CoreOptions {
   /**
    * `chatsdk.wasm`, compiled: nothing is fetched then. For platforms that give
    * it to who imports the file, as workerd does:
-   * `import wasmModule from "chatsdk/chatsdk.wasm"`. Each ChatSDK starts a core
-   * of its own with it: on workerd, make one for each request.
+   * `import wasmModule from "chatsdk/chatsdk.wasm"`. Outside of browsers each
+   * ChatSDK starts a core of its own with it: on workerd, make one for each request.
    */
   wasmModule?: WasmModule | undefined;
   /**

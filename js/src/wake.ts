@@ -4,7 +4,7 @@
  */
 export function listen(wake: () => void, goOffline: () => void, signal: AbortSignal): void {
   const look = (event?: Event) => {
-    if (globalThis.navigator?.onLine === false) {
+    if (navigator.onLine === false) {
       goOffline();
     } else if (event?.type !== "visibilitychange" || !globalThis.document?.hidden) {
       wake();
@@ -13,6 +13,6 @@ export function listen(wake: () => void, goOffline: () => void, signal: AbortSig
   look();
   // The last is the document's, from which it bubbles.
   for (const name of ["online", "offline", "pageshow", "visibilitychange"]) {
-    globalThis.addEventListener?.(name, look, { signal });
+    addEventListener(name, look, { signal });
   }
 }

@@ -16,7 +16,7 @@ const { AbstractChat } = await import(`${folder}/dist/index.${existsSync(`${fold
 /** From 7 on what was shown can be taken back. */
 const takesBack = Number.parseInt(JSON.parse(readFileSync(`${folder}/package.json`, "utf8")).version) >= 7;
 
-const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", maxRetries: 1, retryDelay: 0 };
+const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", maxRetries: 1, retryDelay: 0, resumeTimeout: 200 };
 await ChatSDK.preload();
 const newSDK = () => new ChatSDK(config);
 

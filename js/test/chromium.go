@@ -267,3 +267,14 @@ func Call[P, R any](p *Page, command cdp.Command[P, R], params P) R {
 	require.NoError(p.t, err)
 	return result
 }
+
+// Hear has a function told of each event of the DevTools protocol that a page
+// sends. Where the browser does not speak it, the test is skipped.
+func Hear(p *Page, listener func(event any)) {
+	p.t.Helper()
+	t, can := p.tab.(*chromiumTab)
+	if !can {
+		p.t.Skipf("%s does not speak the DevTools protocol", Browser())
+	}
+	require.NoError(p.t, chromedp.Listen(t.ctx, listener))
+}

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { ChatSDK } from "../../dist/chatsdk.mjs";
-import { events, FakeService, silence, streamed, until } from "./fake-fetch.mjs";
+import { events, FakeService, receipt, silence, streamed, until } from "./fake-fetch.mjs";
 
 const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "t", retryDelay: 0 };
 const empty = () => Response.json({ chats: [], has_more: false });
@@ -18,7 +18,7 @@ test("what is in flight rejects with an AbortError, and its requests end", async
   await until(() => service.asked.length === 3);
   sdk.close();
   for (const call of calls) await assert.rejects(call, aborted);
-  assert.ok(service.signals.every(({ aborted }) => aborted));
+  await until(() => service.signals.every(({ aborted }) => aborted));
 });
 
 test("an answer is left to the service", async () => {
@@ -78,6 +78,7 @@ test("a core goes with its last client, and others are not disturbed", async () 
   await two.listChats();
   assert.equal(starts.count, 1);
   two.close();
+  await new Promise((resolve) => setTimeout(resolve, 5500)); // it outlives its clients by 5 s
   await new ChatSDK({ ...config, wasmURL }).listChats();
   assert.equal(starts.count, 2, "the core was freed");
   starts.stop();
@@ -98,17 +99,54 @@ test("a program on a server ends when its client is closed", async () => {
   assert.equal(said.trim(), "AbortError");
 });
 
+test("closing one client fails no call of another, that waits for the core", async () => {
+  new FakeService(empty);
+  const wasmURL = new URL("../../dist/chatsdk.wasm?another", import.meta.url);
+  const [one, two] = [new ChatSDK({ ...config, wasmURL }), new ChatSDK({ ...config, wasmURL })];
+  const given = assert.rejects(one.listChats(), aborted);
+  one.close();
+  await two.listChats();
+  await given;
+  const three = new ChatSDK({ ...config, wasmURL });
+  await three.listChats();
+  const call = new ChatSDK({ ...config, wasmURL }).listChats();
+  three.close();
+  assert.deepEqual((await call).chats, []);
+});
+
+test("an answer that was left just before is stopped", async () => {
+  const answer = ({ path, signal }) => (path.endsWith("/stop") ? receipt("a") : streamed(events("a", "b").slice(0, 2), signal, true));
+  for (const leave of [
+    async (sdk) => {
+      const controller = new AbortController();
+      await assert.rejects(sdk.sendMessageStream("hi", { signal: controller.signal, onChunk() { controller.abort(); sdk.close(); } }), { name: "AbortError" });
+    },
+    async (sdk) => {
+      for await (const { type } of sdk.stream("hi")) if (type === "chunk") break;
+      sdk.close();
+    },
+  ]) {
+    const service = new FakeService(answer);
+    await leave(new ChatSDK(config));
+    await until(() => service.asked.includes("POST /v3/chat/stream/s1/stop"));
+  }
+});
+
 // In a browser; elsewhere each has its own, see load.ts.
 test("clients of one module share a core in a page", async () => {
   new FakeService(empty);
   const starts = counting();
   const wasmModule = await WebAssembly.compile(readFileSync(new URL("../../dist/chatsdk.wasm", import.meta.url)));
-  globalThis.importScripts = () => {};
+  globalThis.importScripts = globalThis.addEventListener = () => {};
+  const { navigator } = globalThis;
+  if (navigator === undefined) globalThis.navigator = {};
   try {
     for (let i = 0; i < 5; i++) await new ChatSDK({ ...config, wasmModule }).listChats();
     assert.equal(starts.count, 1);
   } finally {
     delete globalThis.importScripts;
+    delete globalThis.addEventListener;
+    if (navigator === undefined) delete globalThis.navigator;
     starts.stop();
   }
 });

@@ -67,7 +67,7 @@ test("a platform without WebAssembly is told so", async () => {
   const { WebAssembly } = globalThis;
   delete globalThis.WebAssembly;
   try {
-    await assert.rejects(client("/none.wasm").listChats(), { message: /no WebAssembly can be compiled here: this platform has no WebAssembly/ });
+    await assert.rejects(client("/none.wasm").listChats(), { message: /WebAssembly cannot run here: this platform has no WebAssembly/ });
   } finally {
     globalThis.WebAssembly = WebAssembly;
   }

@@ -290,7 +290,7 @@ test("a message that is stopped on its way, and did not arrive, is an AbortError
   const service = new FakeService(({ path }) => (path.endsWith("/stop") ? refusal(404, "ENTITY_NOT_FOUND") : silence()));
   const stream = sdk.stream("a long upload");
   await until(() => service.asked.length === 1);
-  const withdrawn = { name: "AbortError", message: "the message was given up on its way" };
+  const withdrawn = { name: "AbortError", message: "the message was given up before it arrived" };
   await assert.rejects(stream.stop(), withdrawn);
   await assert.rejects(stream.result, withdrawn);
 });
@@ -316,7 +316,7 @@ for (const [name, call, key] of [
 ]) {
   test(`${name} refuses ${key} among its options, where it would win or lose in silence`, async () => {
     const service = new FakeService(silence);
-    await assert.rejects(call(), { name: "TypeError", message: `${name}: ${key} is unknown among the options, it stands before them` });
+    await assert.rejects(call(), { name: "TypeError", message: `${name}: ${key} is unknown, it stands before the options` });
     assert.deepEqual(service.asked, []);
   });
 }

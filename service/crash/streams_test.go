@@ -160,7 +160,7 @@ func (s *streams) ask(c *client) []*reading {
 func (s *streams) client(c *client, userID string) *sdk.Client {
 	s.t.Helper()
 	client, err := nethttp.NewClient(sdk.Config{
-		BaseURL: c.url, ProjectID: "demo", APIKey: apiKey, APISecret: apiSecret, UserID: userID, MaxRetries: -1,
+		BaseURL: c.url, ProjectID: "demo", APIKey: apiKey, APISecret: apiSecret, UserID: userID, MaxRetries: -1, ResumeTimeout: -1,
 		Transport: &nethttp.Transport{Client: c.http},
 	})
 	require.NoError(s.t, err)

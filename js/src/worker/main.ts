@@ -1,6 +1,6 @@
 /** The worker's script: a core that is told what to do by messages; see remote.ts. */
 
-import type { OperationName, TokenAnswer } from "../bindings.js";
+import type { OperationName } from "../bindings.js";
 import { compile } from "../compile.js";
 import { Core } from "../core.js";
 import { APIError } from "../errors.js";
@@ -25,7 +25,7 @@ let core: Core | undefined;
 /** The core's numbers for the page's clients, or why there is no client. */
 const clients = new Map<number, number | Error | undefined>();
 const running = new Map<number, AbortController>();
-const asked = new Map<number, { resolve(token: TokenAnswer): void; reject(reason: Thrown): void }>();
+const asked = new Map<number, { resolve(token: unknown): void; reject(reason: Thrown): void }>();
 let asks = 0;
 
 const tell = (message: ToPage): void => postMessage(message);
@@ -68,7 +68,7 @@ function open(client: number, config: string, hasAccessToken: boolean, hasLogger
   );
 }
 
-function ask(client: number): Promise<TokenAnswer> {
+function ask(client: number): Promise<unknown> {
   asks += 1;
   tell(["ask", asks, client]);
   return new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ function ask(client: number): Promise<TokenAnswer> {
   });
 }
 
-function answer(ask: number): { resolve(token: TokenAnswer): void; reject(reason: Thrown): void } | undefined {
+function answer(ask: number): { resolve(token: unknown): void; reject(reason: Thrown): void } | undefined {
   const waiting = asked.get(ask);
   asked.delete(ask);
   return waiting;

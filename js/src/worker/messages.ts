@@ -3,7 +3,7 @@
  * numbers that the page gives out, questions for a token by the worker's.
  */
 
-import type { Host, OperationName, TokenAnswer } from "../bindings.js";
+import type { Host, OperationName } from "../bindings.js";
 import type { WasmModule } from "../options.js";
 
 /** What a page tells its worker. */
@@ -21,7 +21,7 @@ export type ToWorker =
     ]
   | readonly ["abort", call: number]
   /** The answer to `ask`. */
-  | readonly ["token", ask: number, token: TokenAnswer]
+  | readonly ["token", ask: number, token: unknown]
   /** The answer to `ask` where the function failed; the page keeps what it threw. */
   | readonly ["no token", ask: number, message: string | undefined];
 

@@ -235,7 +235,9 @@ class RemoteCore {
 
   async #ask(ask: number, client: Client | undefined): Promise<void> {
     try {
-      this.#tell(["token", ask, (await client?.accessToken?.()) ?? { problem: "is gone" }]);
+      const token = await client?.accessToken?.();
+      // The core says what is wrong with it; not everything can be sent there.
+      this.#tell(["token", ask, typeof token === "function" || typeof token === "symbol" ? {} : token]);
     } catch (reason) {
       if (client !== undefined) {
         client.thrown = { ask, reason };

@@ -1,0 +1,138 @@
+package test_test
+
+import (
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/heapprofiler"
+	"github.com/chromedp/cdproto/network"
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/js/test"
+)
+
+// instances counts the running programs of a page, and which were collected.
+const instances = `
+	globalThis.instances = { made: 0, collected: 0 };
+	const registry = new FinalizationRegistry(() => { instances.collected += 1; });
+	const { instantiate } = WebAssembly;
+	WebAssembly.instantiate = async (...args) => {
+		const instance = await instantiate(...args);
+		instances.made += 1;
+		registry.register(instance, undefined);
+		return instance;
+	};`
+
+type counted struct {
+	Made      int `json:"made"`
+	Collected int `json:"collected"`
+}
+
+// Forty clients of one module have one core, which goes when they are closed.
+func TestClientsOfAModuleShareACoreThatCanBeClosed(t *testing.T) {
+	t.Parallel()
+	inPageAlone(t, "a worker ends with its core")
+	service := suite.Fake(t, empty)
+	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(), instances)
+	p.Do(`
+		globalThis.wasmModule = await WebAssembly.compileStreaming(fetch("/dist/chatsdk.wasm"));
+		globalThis.clients = Array.from({ length: 40 }, () => new ChatSDK({ ...config, wasmModule }));
+		for (const client of clients) await client.listChats();`)
+	require.Equal(t, counted{Made: 1}, test.Eval[counted](p, `return instances`))
+	p.Do(`
+		for (const client of clients) client.close();
+		clients.length = 0;`)
+	for test.Eval[counted](p, `return instances`).Collected == 0 { // else the test's time is over
+		p.Do(`await new Promise((resolve) => setTimeout(resolve, 100))`)
+		test.Call(p, heapprofiler.CollectGarbage, cdp.Empty{})
+	}
+	p.Do(`await new ChatSDK({ ...config, wasmModule }).listChats()`)
+	require.Equal(t, 2, test.Eval[counted](p, `return instances`).Made)
+}
+
+// A worker ends with the last of its clients.
+func TestClosingEndsTheWorker(t *testing.T) {
+	t.Parallel()
+	model := test.NewModel(t)
+	answer := pace(model, "slow", "one ", "two")
+	service := suite.Service(t, model.Env()...)
+	p := suite.SDKPage(t, service.Origin, test.ModulePage, inWorker(service.Config(t, "ada")), watch)
+	p.Do(`globalThis.other = new ChatSDK(config); await other.listChats();` + reading)
+	p.Do(`other.close()`)
+	require.Zero(t, watchedIn(p).Ended, "another client has it")
+	p.Do(`sdk.close()`)
+	for watchedIn(p).Ended == 0 { // else the test's time is over
+		p.Do(`await new Promise((resolve) => setTimeout(resolve, 100))`)
+	}
+	got := test.Eval[streamed](p, `return outcome`)
+	require.Equal(t, []string{"onChunk", "onMessageEnd"}, got.Names)
+	close(answer.gates[1])
+	p.Do(`globalThis.sdk = new ChatSDK(config)`)
+	var last message
+	for last.FinishReason != "stop" { // the service has finished the answer
+		last = historyOf(p, test.Eval[string](p, `return (await sdk.listChats()).chats[0].chat_id`)).Messages[1]
+	}
+	require.Equal(t, "one two", last.Content)
+	require.Len(t, watchedIn(p).Workers, 2, "the next call starts another")
+}
+
+// A script that could not be loaded once may come at the next call.
+func TestTheWorkersScriptIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	service := suite.Fake(t, empty)
+	var asked atomic.Int32
+	for _, name := range []string{"chatsdk.js", "chatsdk.wasm", "chatsdk.worker.mjs"} {
+		service.Handle("/test/lib/"+name, func(w http.ResponseWriter, r *http.Request) {
+			if name == "chatsdk.worker.mjs" && asked.Add(1) == 1 {
+				test.Reply(w, 503, "text/plain", "")
+				return
+			}
+			http.ServeFile(w, r, suite.File("dist/"+name))
+		})
+	}
+	p := suite.Page(t, service.URL+test.BlankPage, watch)
+	p.Do(`await new Promise((resolve, reject) => document.head.append(
+		Object.assign(document.createElement("script"), { src: "/test/lib/chatsdk.js", onload: resolve, onerror: reject })))`)
+	p.Do(`globalThis.sdk = new ChatSDK($1); await sdk.listChats()`, inWorker(service.Config()))
+	require.Empty(t, watchedIn(p).Workers, "the core runs in the page meanwhile")
+	p.Do(`await sdk.listChats()`)
+	require.Len(t, watchedIn(p).Workers, 1)
+	p.ExpectOfBrowser("503")
+}
+
+// A browser tells people of a request that was aborted as of one that failed.
+func TestAWholeAnswerIsNoCancelledRequest(t *testing.T) {
+	t.Parallel()
+	inPageAlone(t, "a worker's requests are told to nobody here")
+	service := suite.Service(t, test.NewModel(t).Env()...)
+	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(t, "ada"))
+	var mutex sync.Mutex
+	var failed []string
+	var finished int
+	addresses := map[network.RequestID]string{}
+	test.Hear(p, func(event any) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		switch e := event.(type) {
+		case *network.EventRequestWillBeSent:
+			addresses[e.RequestID] = e.Request.Method + " " + e.Request.URL
+		case *network.EventLoadingFailed:
+			failed = append(failed, addresses[e.RequestID]+": "+e.ErrorText)
+		case *network.EventLoadingFinished:
+			finished++
+		}
+	})
+	test.Call(p, network.Enable, network.EnableParams{})
+	p.Do(`
+		await sdk.sendMessageStream("hello");
+		await sdk.stream("hello").result;
+		await sdk.listChats();`)
+	p.Do(requested, "/v3/chat/message", 2)
+	mutex.Lock()
+	defer mutex.Unlock()
+	require.Empty(t, failed)
+	require.GreaterOrEqual(t, finished, 3)
+}
