@@ -112,7 +112,8 @@ func (c *Client) credentials(ctx context.Context, operation string, header map[s
 		header["authorization"] = "Bearer " + c.config.AccessToken
 		return nil, nil
 	}
-	answer, err := c.tokens.get(ctx, c.config.AccessTokenFunc, c.timeout(), expired)
+	// A little more than the timeout: the call that has asked gives up before its question.
+	answer, err := c.tokens.get(ctx, c.config.AccessTokenFunc, c.timeout()+time.Second/2, expired)
 	switch {
 	case err == nil:
 		header["authorization"] = "Bearer " + answer.token
