@@ -8,6 +8,10 @@ import { ChatSDK } from "../../dist/chatsdk.mjs";
 import { open } from "../../dist/chatsdk.worker.mjs";
 import { FakeService } from "./fake-fetch.mjs";
 
+// What a page has and Node 20 has not.
+globalThis.navigator ??= { onLine: true };
+globalThis.addEventListener ??= () => {};
+
 test("without workers of a browser's kind the core runs here, and a warning says so once", async () => {
   const warn = mock.method(console, "warn", () => {});
   new FakeService(() => new Response('{"chats":[],"has_more":false}', { headers: { "content-type": "application/json" } }));
