@@ -227,7 +227,7 @@ $(LATE): dist/chatsdk.%.mjs: js/src/%.ts js/src/config.ts
 
 # The worker's script, as a file and, without its map's address, as a text in what
 # a page loads to start one: so a worker needs no address.
-WORKER = $(BUNDLE) $(WORKER_DEFINES) --format=iife js/src/worker/main.ts
+WORKER = $(BUNDLE) $(WORKER_DEFINES) --log-override:empty-import-meta=silent --format=iife js/src/worker/main.ts
 
 dist/chatsdk.worker.js: $(JS_SOURCES) .build/wasm_exec.mjs package.json
 	$(WORKER) --outfile=$@
