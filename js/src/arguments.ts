@@ -46,7 +46,7 @@ export function joined(name: string, args: object, options: object | undefined):
   return { ...rest, ...args };
 }
 
-/** Refuses what is no list of files. */
+/** Refuses anything but a list of files. */
 export function checkBlobs(name: string, files: unknown): asserts files is readonly Blob[] | null | undefined {
   if (files !== undefined && files !== null && !(Array.isArray(files) && files.every((file) => file instanceof Blob))) {
     throw new TypeError(`${name}: ${name === "uploadDocument" ? "file is no File or Blob" : "images is no array of File or Blob objects"}`);
