@@ -1,8 +1,9 @@
 import { checkBlobs, checkSignal, joined, newKey, optionsOf, plain } from "./arguments.js";
 import { type OperationName, readAnswer } from "./bindings.js";
 import { asText, checkCallbacks, checkFunction, dispatch, end, give, noCallbacks } from "./callbacks.js";
-import { checkConfig, checkNames, inBrowser } from "./config.js";
-import { APIError, abortError, coreError, type Place, placed, placeOf } from "./errors.js";
+import { checkConfig, checkNames } from "./config.js";
+import { APIError, abortError, coreError, type Place, placeOf } from "./errors.js";
+import { foreignOrigin, free, grace, type Handle, handles, letGo } from "./handle.js";
 import { late } from "./late.js";
 import { type AnyCore, load } from "./load.js";
 import type {
@@ -10,6 +11,7 @@ import type {
   ListUserMemoriesOptions, LogEntry, MemorySettingsOptions, RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions,
   SendMessageStreamOptions, StreamCallbacks, UploadDocumentOptions, WriteOptions,
 } from "./options.js";
+import { type Calls, closed, isMissing, run, withdrawn } from "./run.js";
 import { AnswerStream } from "./stream.js";
 import type {
   AccessToken, Chat, ChatHistoryResponse, CreateChatResponse, DeleteUserMemoriesResponse, Document, ListAgentsResponse,
@@ -20,9 +22,6 @@ import type {
 /** The build that a script tag loads, which has no place to import from. */
 declare const SCRIPT: boolean;
 
-/** What rejects calls that are in flight. */
-type Calls = Set<(reason: unknown) => void>;
-
 /** What an operation is called with beside its arguments and options. */
 interface Extras {
   files?: readonly Blob[];
@@ -30,26 +29,6 @@ interface Extras {
   /** Where it was called, if that is not where its own method was. */
   here?: Place;
 }
-
-/** The client as one running core knows it. */
-interface Handle {
-  core?: AnyCore;
-  id?: number;
-}
-
-/** Frees the client of an SDK object that nobody holds any more. An older workerd has no such class. */
-const handles = globalThis.FinalizationRegistry && new FinalizationRegistry<Handle>(letGo);
-
-/** Forgets a client; what it has begun goes on. */
-function letGo({ core, id }: Handle): void {
-  if (core !== undefined && id !== undefined && !core.dead) {
-    core.bindings.freeClient(id);
-    core.clients -= 1;
-  }
-}
-
-/** Milliseconds that a core outlives its last client: an answer that was left just before is stopped, see unknownKey in sdk/stop.go. */
-const grace = 5000;
 
 /**
  * The client of the service. Making one sends and loads nothing; the core loads
@@ -425,56 +404,5 @@ export class ChatSDK {
       Object.assign(handle, { core, id: made });
     }
     return handle.id ?? 0;
-  }
-}
-
-/** Ends a core that no client has any more. */
-function free(core: AnyCore): void {
-  if (core.clients === 0) {
-    core.end();
-  }
-}
-
-function closed(name: string): DOMException {
-  return new DOMException(`${name}: this ChatSDK was closed; make a new one`, "InvalidStateError");
-}
-
-/** The page's origin, where the service has another. */
-function foreignOrigin(baseUrl: string): string | undefined {
-  const origin = inBrowser() ? globalThis.location?.origin : undefined;
-  return origin === new URL(baseUrl).origin ? undefined : origin;
-}
-
-function withdrawn(): DOMException {
-  return new DOMException("the message was given up before it arrived", "AbortError");
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof APIError && error.status === 404;
-}
-
-/**
- * Runs a method's work until it is done, the signal among its options is aborted,
- * or the client closed. What it rejects with begins where the method was called,
- * but for the reason of the signal, which is the page's own.
- */
-async function run<T>(name: string, here: Place, options: object | undefined, calls: Calls | undefined, work: () => Promise<T>): Promise<T> {
-  const { signal }: { signal?: unknown } = options ?? {};
-  try {
-    if (calls === undefined) {
-      throw closed(name);
-    }
-    checkSignal(name, signal);
-    return await new Promise<T>((resolve, reject) => {
-      const abort = () => reject(signal && abortError(signal));
-      calls.add(reject);
-      signal?.addEventListener("abort", abort, { once: true });
-      work().then(resolve, reject).finally(() => {
-        calls.delete(reject);
-        signal?.removeEventListener("abort", abort);
-      });
-    });
-  } catch (error) {
-    throw error === (signal as AbortSignal | undefined)?.reason ? error : placed(error, here);
   }
 }

@@ -92,7 +92,7 @@ export class Core {
       },
       crash: (message) => this.#crash(message),
       error,
-      inBrowser: inBrowser(),
+      inBrowser: inBrowser() && !inPlay(),
       fetch: (url, init, onProgress) => {
         init.redirect = redirect;
         // jsdom has no fetch, and Node's does not know its forms.

@@ -1,0 +1,43 @@
+import { checkSignal } from "./arguments.js";
+import { APIError, abortError, type Place, placed } from "./errors.js";
+
+/** What rejects calls that are in flight. */
+export type Calls = Set<(reason: unknown) => void>;
+
+export function closed(name: string): DOMException {
+  return new DOMException(`${name}: this ChatSDK was closed; make a new one`, "InvalidStateError");
+}
+
+export function withdrawn(): DOMException {
+  return new DOMException("the message was given up before it arrived", "AbortError");
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof APIError && error.status === 404;
+}
+
+/**
+ * Runs a method's work until it is done, the signal among its options is aborted,
+ * or the client closed. What it rejects with begins where the method was called,
+ * but for the reason of the signal, which is the page's own.
+ */
+export async function run<T>(name: string, here: Place, options: object | undefined, calls: Calls | undefined, work: () => Promise<T>): Promise<T> {
+  const { signal }: { signal?: unknown } = options ?? {};
+  try {
+    if (calls === undefined) {
+      throw closed(name);
+    }
+    checkSignal(name, signal);
+    return await new Promise<T>((resolve, reject) => {
+      const abort = () => reject(signal && abortError(signal));
+      calls.add(reject);
+      signal?.addEventListener("abort", abort, { once: true });
+      work().then(resolve, reject).finally(() => {
+        calls.delete(reject);
+        signal?.removeEventListener("abort", abort);
+      });
+    });
+  } catch (error) {
+    throw error === (signal as AbortSignal | undefined)?.reason ? error : placed(error, here);
+  }
+}
