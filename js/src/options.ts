@@ -190,7 +190,7 @@ export interface StreamCallbacks {
   onChatNameUpdate?: ((chatName: string) => void) | undefined;
   /** What is being looked up, in a few words; not part of the answer. */
   onDocumentChunk?: ((chunk: string) => void) | undefined;
-  /** Called once at the end, after a failure too. */
+  /** Called once at the end, after a failure and an abort too. */
   onMessageEnd?: (() => void) | undefined;
 }
 

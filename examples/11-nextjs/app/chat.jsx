@@ -16,7 +16,7 @@ export function Chat({ baseUrl }) {
       signal: leaving.signal,
       onChunk: (chunk) => setAnswer((text) => text + chunk),
       onError: (error) => setAnswer(error.message),
-      onMessageEnd: () => setState("ended"),
+      onMessageEnd: () => leaving.signal.aborted || setState("ended"),
     }).catch((error) => leaving.signal.aborted || setAnswer(error.message));
     return () => leaving.abort();
   }, [baseUrl]);
