@@ -193,14 +193,14 @@ func (t *chromiumTab) prefer(name, value string) error {
 }
 
 func (t *chromiumTab) offline(is bool) error {
-	_, err := call(t, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-		MatchedNetworkConditions: []*network.Conditions{{Offline: is, DownloadThroughput: -1, UploadThroughput: -1}},
-	})
+	// navigator.onLine, and its events, are told apart.
+	_, err := call(t, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: is, DownloadThroughput: -1, UploadThroughput: -1})
 	if err != nil {
 		return err
 	}
-	// navigator.onLine, and its events, are told apart.
-	_, err = call(t, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: is, DownloadThroughput: -1, UploadThroughput: -1})
+	_, err = call(t, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+		MatchedNetworkConditions: []*network.Conditions{{Offline: is, DownloadThroughput: -1, UploadThroughput: -1}},
+	})
 	return err
 }
 
