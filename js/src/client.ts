@@ -11,7 +11,7 @@ import type {
   ListUserMemoriesOptions, LogEntry, MemorySettingsOptions, RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions,
   SendMessageStreamOptions, StreamCallbacks, UploadDocumentOptions, WriteOptions,
 } from "./options.js";
-import { type Calls, closed, isMissing, run, withdrawn } from "./run.js";
+import { type Calls, closed, type Extras, isMissing, run, withdrawn } from "./run.js";
 import { AnswerStream } from "./stream.js";
 import type {
   AccessToken, Chat, ChatHistoryResponse, CreateChatResponse, DeleteUserMemoriesResponse, Document, ListAgentsResponse,
@@ -21,14 +21,6 @@ import type {
 
 /** The build that a script tag loads, which has no place to import from. */
 declare const SCRIPT: boolean;
-
-/** What an operation is called with beside its arguments and options. */
-interface Extras {
-  files?: readonly Blob[];
-  onEvents?: (events: string) => void;
-  /** Where it was called, if that is not where its own method was. */
-  here?: Place;
-}
 
 /**
  * The client of the service. Making one sends and loads nothing; the core loads

@@ -9,7 +9,7 @@ export interface APIErrorFields {
   /**
    * What kind of failure it is: one of the service's codes, such as
    * `"ENTITY_NOT_FOUND"`; without a whole response `"NETWORK"`, `"TIMEOUT"`, `"STREAM_CUT"`,
-   * `"AUTHENTICATION"` (the token function failed, or gave what is no token) or
+   * `"AUTHENTICATION"` (the token function failed, or gave no token) or
    * `"INTERNAL"` (the core crashed, or cannot run here). Absent where the server gave none.
    */
   code?: string;

@@ -1,6 +1,14 @@
 import { checkSignal } from "./arguments.js";
 import { APIError, abortError, type Place, placed } from "./errors.js";
 
+/** What an operation is called with beside its arguments and options. */
+export interface Extras {
+  files?: readonly Blob[];
+  onEvents?: (events: string) => void;
+  /** Where it was called, if that is not where its own method was. */
+  here?: Place;
+}
+
 /** What rejects calls that are in flight. */
 export type Calls = Set<(reason: unknown) => void>;
 

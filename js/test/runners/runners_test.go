@@ -58,7 +58,7 @@ func TestAnApplicationsTests(t *testing.T) {
 	}
 }
 
-// Vue keeps what it is given as a proxy, but for what is no plain object.
+// Vue wraps plain objects in proxies, and leaves others as they are.
 func TestVue(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
