@@ -182,12 +182,12 @@ clean: ## remove what is built
 	rm -rf dist .build
 
 # Inlining is kept where each chunk or each crossing passes: everywhere it would be
-# 48 KB more. Without a build id equal sources weigh the same.
+# 48 KB more. Without a build id and the commit equal sources weigh the same.
 INLINED := syscall/js internal/runtime/... unicode/utf8 bytes internal/bytealg strconv internal/strconv\
 	github.com/hack-pad/safejs github.com/hack-pad/safejs/internal/catch $(addprefix github.com/chatsdk/chatsdk/sdk/,jsontext internal/sse)
 # Go 1.26 has a new garbage collector, for many processors. A page has one, and the
 # old collector is 9 KB smaller after brotli.
-WASM_BUILD := GOOS=js GOARCH=wasm $(if $(findstring go1.26,$(shell go env GOVERSION)),GOEXPERIMENT=nogreenteagc) go build
+WASM_BUILD := GOOS=js GOARCH=wasm $(if $(findstring go1.26,$(shell go env GOVERSION)),GOEXPERIMENT=nogreenteagc) go build -buildvcs=false
 WASM_FLAGS := -trimpath -ldflags='-s -w -buildid=' -gcflags=all=-l $(foreach p,$(INLINED),-gcflags=$(p)=)
 
 dist/chatsdk.wasm: $(GO_SOURCES) Makefile
