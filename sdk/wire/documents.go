@@ -81,9 +81,16 @@ type ListedDocument struct {
 type Document struct {
 	DocumentKey string `json:"document_key"`
 	Title       string `json:"title"`
-	// Text is plain; empty until the document is synced.
+	// Text is plain; empty until the document is synced. Where a range was asked
+	// for it is that part of it.
 	Text string `json:"text"`
-	// Passages are the parts of Text that are searched, in order.
+	// Start and End are where Text stands in the whole text, which has Length, all
+	// in UTF-16 units.
+	Start  int `json:"start"`
+	End    int `json:"end"`
+	Length int `json:"length"`
+	// Passages are the parts of the document that are searched and that Text has
+	// some of, in order.
 	Passages []Passage `json:"passages"`
 
 	// Raw is the answer as it came. Only the SDK fills it.

@@ -85,6 +85,10 @@ type Service struct {
 	running map[string]*live
 	closed  bool
 	turns   sync.WaitGroup
+
+	// deleted wakes Run: the questions of a deleted chat that wait to be examined
+	// hold up others of its user until they are removed.
+	deleted chan struct{}
 }
 
 // New returns a Service. It starts nothing.
@@ -108,6 +112,7 @@ func New(config Config) *Service {
 		config:  config,
 		quota:   newQuota(config.Limits, config.Now),
 		running: map[string]*live{},
+		deleted: make(chan struct{}, 1),
 	}
 }
 
@@ -172,6 +177,10 @@ func (s *Service) RenameChat(ctx context.Context, caller Caller, chatID, title s
 func (s *Service) DeleteChat(ctx context.Context, caller Caller, chatID string) error {
 	if err := s.config.Store.DeleteChat(ctx, caller.Scope, chatID, s.now()); err != nil {
 		return err
+	}
+	select {
+	case s.deleted <- struct{}{}:
+	default: // it is awake
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

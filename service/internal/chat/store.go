@@ -19,8 +19,8 @@ type Scope struct {
 	UserID string
 }
 
-// Store keeps chats, messages, streams and idempotency keys. Each method is one transaction: it
-// happens whole or not at all. What does not exist and what lies outside the
+// Store keeps chats, messages, streams and idempotency keys. Each method but Sweep happens whole or
+// not at all, as if it were one transaction. What does not exist and what lies outside the
 // scope are the same ErrNotFound. Every method is safe for concurrent use.
 // Package storetest says in tests what a Store must do.
 type Store interface {
@@ -52,7 +52,8 @@ type Chats interface {
 	// RenameChat sets the name that a user chose, and moves the chat to the
 	// top of the order.
 	RenameChat(ctx context.Context, scope Scope, chatID, name string, at float64) error
-	// DeleteChat removes the chat with its messages, images and streams. Of the
+	// DeleteChat removes the chat with its messages, images and streams: they are
+	// out of sight when it returns, and Sweep removes what is left of them. Of the
 	// memories that came from it, those that are pending at the time go, and
 	// the others lose what they hold of its messages.
 	DeleteChat(ctx context.Context, scope Scope, chatID string, at float64) error
@@ -105,8 +106,10 @@ type Streams interface {
 	// is of. What was claimed for old is claimed for the new one; where nothing
 	// was any more it is once.ErrTaken, and nothing is added.
 	Retell(ctx context.Context, old, streamID string, end End) error
-	// Sweep removes the events of streams that ended up to a time, and claims
-	// that were made up to another one.
+	// Sweep removes the events of streams that ended up to a time, claims that
+	// were made up to another one, and what is left of what was deleted. It works
+	// in steps, so that it holds no writer up for long, and goes on where an
+	// earlier one was broken off.
 	Sweep(ctx context.Context, ended, claimed float64) error
 }
 

@@ -11,8 +11,8 @@ import (
 // sweepPause is the time between two times that the Service tidies up.
 const sweepPause = time.Minute
 
-// Run removes events and idempotency keys whose time is over, until ctx ends.
-// It changes nothing that is told: that they are gone is a fact of the clock.
+// Run removes events and idempotency keys whose time is over, and what is left of
+// what was deleted, until ctx ends. It changes nothing that is told.
 func (s *Service) Run(ctx context.Context) {
 	ticker := time.NewTicker(sweepPause)
 	defer ticker.Stop()
@@ -23,6 +23,7 @@ func (s *Service) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-ticker.C:
+		case <-s.deleted:
 		}
 	}
 }

@@ -88,16 +88,26 @@ func (s *Service) List(ctx context.Context, caller Caller, page Page) ([]Documen
 	return s.config.Store.ListDocuments(ctx, caller.reach(), page)
 }
 
-// Get gives a document's text with its passages.
-func (s *Service) Get(ctx context.Context, caller Caller, key string) (wire.Document, error) {
-	return s.config.Store.Content(ctx, caller.reach(), key)
+// Get gives a document's text with its passages, of a span that part; see
+// Documents.Content.
+func (s *Service) Get(ctx context.Context, caller Caller, key string, span *wire.Span) (wire.Document, error) {
+	if span != nil && (span.Start < 0 || span.End < span.Start) {
+		return wire.Document{}, invalid("end", "start is %d and end is %d, want 0 <= start <= end", span.Start, span.End)
+	}
+	return s.config.Store.Content(ctx, caller.reach(), key, span)
 }
+
+// MaxDeleted is how many documents one call deletes.
+const MaxDeleted = 100
 
 // Delete removes documents with all that there is of them, or none where one of
 // them is not the caller's. Answers that were given keep what they quoted.
 func (s *Service) Delete(ctx context.Context, caller Caller, keys []string) error {
 	if len(keys) == 0 {
 		return invalid("resources", "resources is empty, want the documents to delete")
+	}
+	if len(keys) > MaxDeleted {
+		return invalid("resources", "resources has %d entries, want at most %d: delete the others with another call", len(keys), MaxDeleted)
 	}
 	for _, key := range keys {
 		d, err := s.config.Store.Document(ctx, caller.reach(), key)
@@ -108,7 +118,7 @@ func (s *Service) Delete(ctx context.Context, caller Caller, keys []string) erro
 			return errProjects
 		}
 	}
-	return s.config.Store.DeleteDocuments(ctx, caller.ProjectID, keys)
+	return s.config.Store.DeleteDocuments(ctx, caller.ProjectID, keys, s.now())
 }
 
 // Usable gives those of keys whose documents a send of this user may draw on,

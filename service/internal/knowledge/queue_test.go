@@ -138,7 +138,7 @@ func TestADocumentThatIsDeletedWhileItIsRead(t *testing.T) {
 	hits, err := s.Search(t.Context(), "salmon", []string{key}, 10)
 	require.NoError(t, err)
 	require.Empty(t, hits)
-	_, err = s.Get(t.Context(), ann, key)
+	_, err = s.Get(t.Context(), ann, key, nil)
 	require.ErrorIs(t, err, knowledge.ErrNotFound)
 	require.Zero(t, s.backlog())
 	require.Empty(t, s.log.String())

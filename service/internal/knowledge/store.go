@@ -11,7 +11,7 @@ import (
 )
 
 // Store keeps documents, their passages, and the files that are to be read.
-// Each method is one transaction: it happens whole or not at all. What does not
+// Each method happens whole or not at all, as if it were one transaction. What does not
 // exist and what lies out of reach are the same ErrNotFound. Every method is
 // safe for concurrent use. Package storetest says in tests what a Store must do.
 type Store interface {
@@ -30,15 +30,16 @@ type Documents interface {
 	// ListDocuments gives a page, newest first, and how many there are on all.
 	ListDocuments(ctx context.Context, reach Reach, page Page) ([]Document, int, error)
 	// Content gives a document's title, text and passages; the latter two are
-	// empty until it is synced.
-	Content(ctx context.Context, reach Reach, key string) (wire.Document, error)
+	// empty until it is synced. A span, in UTF-16 units, gives that part of the
+	// text, and the passages that have a part in it; nil is all.
+	Content(ctx context.Context, reach Reach, key string, span *wire.Span) (wire.Document, error)
 	// DeleteDocuments removes documents with all that there is of them. Where
 	// one is gone already nothing is removed, and it is ErrNotFound.
-	DeleteDocuments(ctx context.Context, projectID string, keys []string) error
+	DeleteDocuments(ctx context.Context, projectID string, keys []string, at float64) error
 	// Usable gives those of keys that are in reach, once each and in their
 	// order; of nil, all that are, newest first.
 	Usable(ctx context.Context, reach Reach, keys []string) ([]string, error)
-	// Search is search.Index's.
+	// Search is search.Index's, of the documents that are synced.
 	Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error)
 }
 

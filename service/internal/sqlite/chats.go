@@ -56,7 +56,7 @@ func nextPlace(ctx context.Context, tx *sql.Tx, projectID string) (place int64, 
 
 // inScope is the condition of what a chat.Scope reaches: ?1 is the chat, ?2 the
 // project, ?3 the user or empty.
-const inScope = `chats.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3)`
+const inScope = `chats.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3) AND chats.deleted_at IS NULL`
 
 // moveChat moves a chat to the top of the order.
 func moveChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string, at float64) error {
@@ -82,14 +82,27 @@ func (s *Store) RenameChat(ctx context.Context, scope chat.Scope, chatID, name s
 	return failed("rename chat", chatID, err)
 }
 
-// DeleteChat implements chat.Chats.
+const (
+	// The streams that are being written end without an end: what is appended to
+	// them finds none.
+	hideChat = `UPDATE chats SET deleted_at = ?4, name = '', document_keys = NULL, metadata = NULL WHERE ` + inScope
+
+	endStreamsOfChat = `
+		UPDATE streams SET ended_at = ? WHERE ended_at IS NULL
+			AND EXISTS (SELECT 1 FROM messages WHERE messages.id = message_id AND chat_id = ?)`
+)
+
+// DeleteChat implements chat.Chats. The chat is out of sight when it returns;
+// Sweep removes what is left of it.
 func (s *Store) DeleteChat(ctx context.Context, scope chat.Scope, chatID string, at float64) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := forgetChat(ctx, tx, scope, chatID, at); err != nil {
+		if err := touched(tx.ExecContext(ctx, hideChat, chatID, scope.ProjectID, scope.UserID, at)); err != nil {
 			return err
 		}
-		return touched(tx.ExecContext(ctx, `DELETE FROM chats WHERE `+inScope, chatID, scope.ProjectID, scope.UserID))
+		_, err := tx.ExecContext(ctx, endStreamsOfChat, at, chatID)
+		return err
 	})
+	s.dirty.Store(true)
 	return failed("delete chat", chatID, err)
 }
 
@@ -103,7 +116,7 @@ const ownerInScope = `SELECT coalesce(user_id, '') FROM chats WHERE ` + inScope
 
 // Two texts, so that each has its index.
 const (
-	selectChats = `SELECT id, name, created_at, updated_at, document_keys, place FROM chats WHERE project_id = ?1 AND place < ?2`
+	selectChats = `SELECT id, name, created_at, updated_at, document_keys, place FROM chats WHERE project_id = ?1 AND place < ?2 AND deleted_at IS NULL`
 	newestFirst = ` ORDER BY place DESC LIMIT ?3`
 
 	chatsOfProject = selectChats + newestFirst

@@ -7,7 +7,6 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
 
@@ -15,10 +14,10 @@ const (
 	dueDocuments = `
 		SELECT document_key, name, failures FROM document_jobs AS job CROSS JOIN documents ON key = document_key
 		WHERE due <= ? ORDER BY job.position LIMIT ?`
-	fileOfDocument    = `SELECT file FROM document_jobs WHERE document_key = ?`
+	fileOfDocument    = `SELECT size FROM documents JOIN document_jobs ON document_key = key WHERE key = ?`
 	deleteDocumentJob = `DELETE FROM document_jobs WHERE document_key = ?`
 	nameOfDocument    = `SELECT name FROM documents WHERE key = ?`
-	syncDocument      = `UPDATE documents SET status = ?, kind = ?, title = ?, folded = ?, text = ? WHERE key = ?`
+	syncDocument      = `UPDATE documents SET status = ?, kind = ?, title = ?, folded = ? WHERE key = ?`
 	failDocument      = `UPDATE documents SET status = ?, error = ? WHERE key = ?`
 	putOffDocument    = `UPDATE document_jobs SET failures = failures + 1, due = ? WHERE document_key = ?`
 	countDocumentJobs = `SELECT count(*) FROM document_jobs`
@@ -36,23 +35,34 @@ func (s *Store) DocumentJobs(ctx context.Context, now float64, limit int) ([]kno
 
 // DocumentFile implements knowledge.Queue.
 func (s *Store) DocumentFile(ctx context.Context, key string) (file []byte, err error) {
-	err = s.readers.QueryRowContext(ctx, fileOfDocument, key).Scan(&file)
+	var size int64
+	if err = s.readers.QueryRowContext(ctx, fileOfDocument, key).Scan(&size); err == nil {
+		file, err = s.file(ctx, key, size)
+	}
 	return file, failed("read the file of document", key, knownDocument(err))
 }
 
-// FinishDocument implements knowledge.Queue.
+// FinishDocument implements knowledge.Queue. It stores text and passages in
+// steps, which nobody sees before the last one. What a kill left of an earlier
+// time is removed first.
 func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document, passages []split.Passage) error {
-	err := s.endDocumentJob(ctx, key, func(ctx context.Context, tx *sql.Tx) error {
-		var name string
-		if err := tx.QueryRowContext(ctx, nameOfDocument, key).Scan(&name); err != nil {
+	err := s.removeContent(ctx, key)
+	if err == nil {
+		err = s.storeText(ctx, key, d.Text)
+	}
+	if err == nil {
+		err = s.storePassages(ctx, key, d.Title, passages)
+	}
+	if err == nil {
+		err = s.endDocumentJob(ctx, key, func(ctx context.Context, tx *sql.Tx) error {
+			var name string
+			if err := tx.QueryRowContext(ctx, nameOfDocument, key).Scan(&name); err != nil {
+				return err
+			}
+			_, err := tx.ExecContext(ctx, syncDocument, wire.DocumentSynced, d.Kind, d.Title, folded(d.Title, name), key)
 			return err
-		}
-		_, err := tx.ExecContext(ctx, syncDocument, wire.DocumentSynced, d.Kind, d.Title, folded(d.Title, name), d.Text, key)
-		if err != nil {
-			return err
-		}
-		return search.Put(ctx, tx, search.Document{Key: key, Title: d.Title, Passages: passages})
-	})
+		})
+	}
 	return failed("index document", key, err)
 }
 
@@ -65,11 +75,14 @@ func (s *Store) FailDocument(ctx context.Context, key, reason string) error {
 	return failed("mark as failed document", key, err)
 }
 
-// endDocumentJob takes a job from the queue and does more in the same
-// transaction. The job of a document that was deleted is gone with it.
+// endDocumentJob takes a job from the queue, with its file, and does more in the
+// same transaction. The job of a document that was deleted is gone.
 func (s *Store) endDocumentJob(ctx context.Context, key string, more func(context.Context, *sql.Tx) error) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := touchedDocument(tx.ExecContext(ctx, deleteDocumentJob, key)); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, dropFile, key); err != nil {
 			return err
 		}
 		return more(ctx, tx)

@@ -15,7 +15,7 @@ import (
 
 // inReach is the condition of what a knowledge.Reach sees: ?1 is the project, ?2
 // the user or empty, ?3 whether everybody's are seen.
-const inReach = `project_id = ?1 AND (?3 OR user_id IS NULL OR user_id = ?2)`
+const inReach = `project_id = ?1 AND (?3 OR user_id IS NULL OR user_id = ?2) AND deleted_at IS NULL`
 
 func reach(r knowledge.Reach, more ...any) []any {
 	return append([]any{r.ProjectID, r.UserID, r.Everybody}, more...)
@@ -23,21 +23,34 @@ func reach(r knowledge.Reach, more ...any) []any {
 
 // AddDocument implements knowledge.Documents.
 func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []byte, claim *once.Claim) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.storeFile(ctx, d.Key, file)
+	if err == nil {
+		err = s.addDocument(ctx, d, claim)
+	}
+	if err != nil {
+		err = errors.Join(err, s.dropFiles(context.WithoutCancel(ctx), d.Key))
+	}
+	return failed("add document", d.Key, err)
+}
+
+// addDocument stores the row of a document whose file is stored.
+func (s *Store) addDocument(ctx context.Context, d knowledge.Document, claim *once.Claim) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := take(ctx, tx, claim); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `
-			INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, metadata, created_at, text)
-			VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?, ?, '')`,
+			INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, metadata, created_at)
+			VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			d.Key, d.ProjectID, d.UserID, d.Name, d.Title, folded(d.Title, d.Name), d.Kind, d.Status, d.Error, d.Size, text(d.Metadata), d.CreatedAt)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO document_jobs (document_key, failures, due, file) VALUES (?, 0, 0, ?)`, d.Key, file)
-		return err
+		if _, err := tx.ExecContext(ctx, `INSERT INTO document_jobs (document_key, failures, due) VALUES (?, 0, 0)`, d.Key); err != nil {
+			return err
+		}
+		return touchedDocument(tx.ExecContext(ctx, nameFile, d.Key))
 	})
-	return failed("add document", d.Key, err)
 }
 
 // folded is what name_search looks through.
@@ -95,29 +108,6 @@ func (s *Store) ListDocuments(ctx context.Context, r knowledge.Reach, page knowl
 	return all, total, failed("list documents of", r.ProjectID, err)
 }
 
-const (
-	textOfDocument     = `SELECT title, text FROM documents WHERE key = ?4 AND ` + inReach
-	passagesOfDocument = `SELECT number, headings, start_at, end_at FROM passages WHERE document_key = ? ORDER BY number`
-)
-
-// Content implements knowledge.Documents.
-func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string) (wire.Document, error) {
-	d := wire.Document{DocumentKey: key}
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		row := tx.QueryRowContext(ctx, textOfDocument, reach(r, key)...)
-		if err := knownDocument(row.Scan(&d.Title, &d.Text)); err != nil {
-			return err
-		}
-		rows, err := tx.QueryContext(ctx, passagesOfDocument, key)
-		d.Passages, err = collect(rows, err, func(rows *sql.Rows) (wire.Passage, error) { return scanPassage(rows, key) })
-		return err
-	})
-	if err != nil {
-		return wire.Document{}, failed("read document", key, err)
-	}
-	return d, nil
-}
-
 func scanPassage(rows *sql.Rows, key string) (p wire.Passage, err error) {
 	var number int
 	var headings []byte
@@ -132,21 +122,28 @@ func scanPassage(rows *sql.Rows, key string) (p wire.Passage, err error) {
 	return p, err
 }
 
-const deleteDocument = `DELETE FROM documents WHERE key = ? AND project_id = ?`
+const (
+	hideDocument = `UPDATE documents SET deleted_at = ?3 WHERE key = ?1 AND project_id = ?2 AND deleted_at IS NULL`
+	dropJob      = `DELETE FROM document_jobs WHERE document_key = ?`
+)
 
-// DeleteDocuments implements knowledge.Documents.
-func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string) error {
+// DeleteDocuments implements knowledge.Documents. They are out of sight when it
+// returns; Sweep removes what is left of them.
+func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string, at float64) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, key := range unique(keys) {
-			if err := touchedDocument(tx.ExecContext(ctx, deleteDocument, key, projectID)); err != nil {
+			if err := touchedDocument(tx.ExecContext(ctx, hideDocument, key, projectID, at)); err != nil {
 				return err
 			}
-			if err := search.Take(ctx, tx, key); err != nil {
-				return err
+			for _, statement := range []string{dropJob, dropFile} {
+				if _, err := tx.ExecContext(ctx, statement, key); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
 	})
+	s.dirty.Store(true)
 	return failed("delete documents of", projectID, err)
 }
 
@@ -212,9 +209,20 @@ func (s *Store) keys(ctx context.Context, query string, args ...any) ([]string, 
 	})
 }
 
-// Search implements knowledge.Documents.
+const searchable = `SELECT key FROM documents WHERE key IN (SELECT value FROM json_each(?)) AND status = 'synced' AND deleted_at IS NULL`
+
+// Search implements knowledge.Documents. The passages of a document come and go
+// in steps: they are searched when all are there.
 func (s *Store) Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error) {
-	hits, err := search.FTS{Writer: s.writer, Reader: s.readers}.Search(ctx, question, keys, limit)
+	set, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	synced, err := s.keys(ctx, searchable, string(set))
+	if err != nil {
+		return nil, failed("search", "documents", err)
+	}
+	hits, err := search.FTS{Writer: s.writer, Reader: s.readers}.Search(ctx, question, synced, limit)
 	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

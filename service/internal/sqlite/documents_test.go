@@ -52,10 +52,11 @@ func TestNothingOfADocumentIsLeft(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
 	knowledgetest.Fill(t, store)
-	require.NoError(t, store.DeleteDocuments(t.Context(), "project", knowledgetest.Keys()))
+	require.NoError(t, store.DeleteDocuments(t.Context(), "project", knowledgetest.Keys(), 200))
+	require.NoError(t, store.Sweep(t.Context(), 0, 0))
 	writer, _ := store.Pools()
 	for _, query := range []string{
-		`SELECT count(*) FROM documents`, `SELECT count(*) FROM document_jobs`, `SELECT count(*) FROM passages`,
+		`SELECT count(*) FROM documents`, `SELECT count(*) FROM document_jobs`, `SELECT count(*) FROM passages`, `SELECT count(*) FROM document_texts`, `SELECT count(*) FROM files`, `SELECT count(*) FROM file_parts`,
 		`SELECT count(*) FROM passages_index WHERE passages_index MATCH 'salmon OR heron OR marmalade'`,
 	} {
 		var count int

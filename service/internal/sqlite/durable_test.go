@@ -97,6 +97,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 6, "streams": 3, "events": 2, "idempotency_keys": 1}, rows(t, store))
 
 	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 300))
+	require.NoError(t, store.Sweep(t.Context(), 300, 101))
 	require.Equal(t, map[string]int{"projects": 1, "chats": 0, "messages": 0, "streams": 0, "events": 0, "idempotency_keys": 1}, rows(t, store))
 	require.NoError(t, store.Sweep(t.Context(), 400, 102))
 	require.Zero(t, rows(t, store)["idempotency_keys"])

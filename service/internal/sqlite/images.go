@@ -8,16 +8,34 @@ import (
 )
 
 const (
-	insertImage    = `INSERT INTO images (id, message_id, media_type, width, height, content) VALUES (?, ?, ?, ?, ?, ?)`
+	insertImage    = `INSERT INTO images (id, message_id, media_type, width, height, size) VALUES (?, ?, ?, ?, ?, ?)`
 	imageOfProject = `
-		SELECT images.id, media_type, width, height, images.content
+		SELECT images.id, media_type, width, height, size
 		FROM images JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
-		WHERE images.id = ? AND project_id = ?`
+		WHERE images.id = ? AND project_id = ? AND deleted_at IS NULL`
 )
 
+// storeImages stores the bytes of images, and gives what removes them where
+// their rows are not stored.
+func (s *Store) storeImages(ctx context.Context, images []chat.Image) (drop func(context.Context) error, err error) {
+	var ids []string
+	drop = func(ctx context.Context) error { return s.dropFiles(ctx, ids...) }
+	for _, one := range images {
+		ids = append(ids, one.ID)
+		if err := s.storeFile(ctx, one.ID, one.Content); err != nil {
+			return drop, err
+		}
+	}
+	return drop, nil
+}
+
+// insertImages stores the rows of images whose bytes are stored.
 func insertImages(ctx context.Context, tx *sql.Tx, questionID string, images []chat.Image) error {
 	for _, one := range images {
-		if _, err := tx.ExecContext(ctx, insertImage, one.ID, questionID, one.MediaType, one.Width, one.Height, one.Content); err != nil {
+		if _, err := tx.ExecContext(ctx, insertImage, one.ID, questionID, one.MediaType, one.Width, one.Height, len(one.Content)); err != nil {
+			return err
+		}
+		if err := touched(tx.ExecContext(ctx, nameFile, one.ID)); err != nil {
 			return err
 		}
 	}
@@ -26,7 +44,10 @@ func insertImages(ctx context.Context, tx *sql.Tx, questionID string, images []c
 
 // Image implements chat.Chats.
 func (s *Store) Image(ctx context.Context, projectID, imageID string) (one chat.Image, err error) {
+	var size int64
 	row := s.readers.QueryRowContext(ctx, imageOfProject, imageID, projectID)
-	err = row.Scan(&one.ID, &one.MediaType, &one.Width, &one.Height, &one.Content)
+	if err = row.Scan(&one.ID, &one.MediaType, &one.Width, &one.Height, &size); err == nil {
+		one.Content, err = s.file(ctx, imageID, size)
+	}
 	return one, failed("read", "an image", found(err))
 }

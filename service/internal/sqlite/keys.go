@@ -21,7 +21,9 @@ const (
 		SELECT fingerprint, subject, result, created_at FROM idempotency_keys
 		WHERE project_id = ? AND user_id = ? AND key = ? AND created_at > ?`
 	passKeysOn = `UPDATE idempotency_keys SET subject = ? WHERE subject = ?`
-	sweepKeys  = `DELETE FROM idempotency_keys WHERE created_at <= ?`
+	sweepKeys  = `
+		DELETE FROM idempotency_keys WHERE (project_id, user_id, key) IN (
+			SELECT project_id, user_id, key FROM idempotency_keys WHERE created_at <= ? LIMIT ?)`
 )
 
 // take stores a claim; nil is none.

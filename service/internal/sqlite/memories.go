@@ -20,9 +20,9 @@ const memoryColumns = `
 // withConflicts adds which approved memories a pending one contradicts, as
 // words: a JSON array would take twice the time.
 const withConflicts = memoryColumns + `,
-	CASE WHEN status = 'pending' AND EXISTS (SELECT 1 FROM memory_conflicts WHERE memory_id = memories.id) THEN (
-		SELECT group_concat(other_id, ' ') FROM memory_conflicts JOIN memories AS other ON other.id = other_id
-		WHERE memory_id = memories.id AND other.status = 'approved'
+	CASE WHEN status = 'pending' AND EXISTS (SELECT 1 FROM memory_conflicts WHERE memory_id = seen_memories.id) THEN (
+		SELECT group_concat(other_id, ' ') FROM memory_conflicts JOIN seen_memories AS other ON other.id = other_id
+		WHERE memory_id = seen_memories.id AND other.status = 'approved'
 	) END`
 
 // scanMemory takes the columns as SQLite has them: converting each would take
@@ -74,7 +74,7 @@ func memoriesQuery(query memory.Query) (string, []any) {
 		text.WriteString(" AND " + condition)
 		args = append(args, values...)
 	}
-	text.WriteString(`SELECT ` + withConflicts + ` FROM memories WHERE project_id = ?`)
+	text.WriteString(`SELECT ` + withConflicts + ` FROM seen_memories WHERE project_id = ?`)
 	pendingOfUser := query.Status == wire.MemoryPending && query.UserID != ""
 	switch {
 	case query.Agents == nil:
@@ -121,7 +121,7 @@ func (s *Store) ApprovedMemories(ctx context.Context, owner memory.Owner) ([]wir
 	return all, failed("read approved memories of", owner.AgentID, err)
 }
 
-const memoryByID = `SELECT ` + withConflicts + ` FROM memories WHERE id = ? AND project_id = ?`
+const memoryByID = `SELECT ` + withConflicts + ` FROM seen_memories WHERE id = ? AND project_id = ?`
 
 // Memory implements memory.Records.
 func (s *Store) Memory(ctx context.Context, projectID, memoryID string) (wire.Memory, error) {
@@ -139,7 +139,7 @@ func (s *Store) Memory(ctx context.Context, projectID, memoryID string) (wire.Me
 const (
 	countMemories = `
 		SELECT count(*), coalesce(sum(status = 'approved'), 0), coalesce(sum(status = 'pending' AND expires_at > ?3), 0), count(DISTINCT user_id)
-		FROM memories WHERE project_id = ?1 AND agent_id = ?2`
+		FROM seen_memories WHERE project_id = ?1 AND agent_id = ?2`
 	countMemoriesOfUser = countMemories + ` AND user_id = ?4`
 )
 

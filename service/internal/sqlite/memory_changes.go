@@ -13,7 +13,7 @@ import (
 // the plus SQLite sorts what is open, at most twice max_memories, and doesn't
 // read what is not.
 const (
-	selectMemories = `SELECT ` + memoryColumns + `, NULL FROM memories WHERE ` + ofOwner
+	selectMemories = `SELECT ` + memoryColumns + `, NULL FROM seen_memories WHERE ` + ofOwner
 	openMemories   = selectMemories + ` AND status IN ('pending', 'approved') ORDER BY +position`
 	ofReviewers    = selectMemories + ` AND status = 'rejected' AND reject_reason = 'reviewer'`
 )
@@ -51,12 +51,15 @@ const (
 	insertMemory = `
 		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
 			created_at, updated_at, approved_at, rejected_at, expires_at,
-			source_message_id, triggering_message, span_start, span_end)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?)`
+			source_message_id, triggering_message, span_start, span_end, source_chat_id, erasures)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, nullif(?15, ''), nullif(?16, ''), ?17, ?18,
+			(SELECT chat_id FROM messages WHERE id = ?15), coalesce((` + erasuresOfOwner + `), 0))`
 	updateMemory = `
 		UPDATE memories SET status = ?, reject_reason = ?, updated_at = ?, approved_at = ?, rejected_at = ?, expires_at = ?
 		WHERE id = ?`
-	insertConflict = `INSERT INTO memory_conflicts (memory_id, other_id) VALUES (?1, ?2), (?2, ?1)`
+	// erasuresOfOwner is of ?2 to ?4, the project, the agent and the user.
+	erasuresOfOwner = `SELECT erasures FROM memory_erasures WHERE project_id = ?2 AND agent_id = ?3 AND user_id = ?4`
+	insertConflict  = `INSERT INTO memory_conflicts (memory_id, other_id) VALUES (?1, ?2), (?2, ?1)`
 )
 
 func apply(ctx context.Context, tx *sql.Tx, owner memory.Owner, changes memory.Changes) error {
@@ -96,20 +99,30 @@ func addMemory(ctx context.Context, tx *sql.Tx, owner memory.Owner, m wire.Memor
 
 const expireMemories = `
 	UPDATE memories SET status = 'rejected', reject_reason = 'expired', rejected_at = expires_at, updated_at = expires_at, expires_at = 0
-	WHERE status = 'pending' AND expires_at <= ?`
+	WHERE position IN (SELECT position FROM memories WHERE status = 'pending' AND expires_at <= ? LIMIT ?)`
 
-// ExpireMemories implements memory.Records.
+// ExpireMemories implements memory.Records, in steps.
 func (s *Store) ExpireMemories(ctx context.Context, now float64) error {
-	return failed("expire", "memories", s.exec(ctx, expireMemories, now))
+	return failed("expire", "memories", s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+		return changed(tx.ExecContext(ctx, expireMemories, now, sweepRows))
+	}))
 }
 
 const (
-	deleteMemory   = `DELETE FROM memories WHERE ` + ofOwner + ` AND id = ?4`
-	deleteMemories = `DELETE FROM memories WHERE ` + ofOwner
-	insertMark     = `INSERT INTO memory_marks (project_id, agent_id, user_id, mark) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`
-	marksOfOwner   = `SELECT mark FROM memory_marks WHERE ` + ofOwner
-	deleteMarks    = `DELETE FROM memory_marks WHERE ` + ofOwner
-	deleteJobs     = `DELETE FROM memory_jobs WHERE ` + ofOwner
+	seenMemory   = `SELECT position FROM seen_memories WHERE ` + ofOwner + ` AND id = ?4`
+	deleteMemory = `DELETE FROM memories WHERE position = (` + seenMemory + `)`
+	insertMark   = `
+		INSERT INTO memory_marks (mark, project_id, agent_id, user_id, erasures) VALUES (?1, ?2, ?3, ?4, coalesce((` + erasuresOfOwner + `), 0))
+		ON CONFLICT DO UPDATE SET erasures = excluded.erasures`
+	marksOfOwner = `
+		SELECT mark FROM memory_marks AS m WHERE ` + ofOwner + `
+			AND erasures = coalesce((SELECT e.erasures FROM memory_erasures AS e
+				WHERE e.project_id = ?1 AND e.agent_id = ?2 AND e.user_id = ?3), 0)`
+	deleteJobs    = `DELETE FROM memory_jobs WHERE ` + ofOwner
+	countOfOwner  = `SELECT count(*) FROM seen_memories WHERE ` + ofOwner
+	eraseMemories = `
+		INSERT INTO memory_erasures (project_id, agent_id, user_id, erasures, removing) VALUES (?, ?, ?, 1, 1)
+		ON CONFLICT DO UPDATE SET erasures = erasures + 1, removing = 1`
 )
 
 // DeleteMemory implements memory.Records.
@@ -123,28 +136,26 @@ func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID s
 			return err
 		}
 		for _, one := range marks.All() {
-			if _, err := tx.ExecContext(ctx, insertMark, owner.ProjectID, owner.AgentID, owner.UserID, []byte(one)); err != nil {
+			if _, err := tx.ExecContext(ctx, insertMark, []byte(one), owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
 				return err
 			}
 		}
 		_, err = tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID)
 		return err
 	})
+	s.dirty.Store(true)
 	return failed("delete memory", memoryID, err)
 }
 
-// DeleteMemories implements memory.Records.
-func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner) (int, error) {
-	var deleted int64
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, deleteMemories, owner.ProjectID, owner.AgentID, owner.UserID)
-		if err != nil {
+// DeleteMemories implements memory.Records. What it deletes is out of sight when
+// it returns; Sweep removes it.
+func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner) (deleted int, err error) {
+	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		row := tx.QueryRowContext(ctx, countOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
+		if err := row.Scan(&deleted); err != nil {
 			return err
 		}
-		if deleted, err = result.RowsAffected(); err != nil {
-			return err
-		}
-		for _, statement := range []string{deleteMarks, deleteJobs} {
+		for _, statement := range []string{eraseMemories, deleteJobs} {
 			if _, err := tx.ExecContext(ctx, statement, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
 				return err
 			}
@@ -154,22 +165,6 @@ func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner) (int, er
 	if err != nil {
 		return 0, failed("delete memories of", owner.AgentID, err)
 	}
-	return int(deleted), nil
-}
-
-// Of the messages of a chat: ?1 to ?3 are those of inScope, ?4 is the time.
-const (
-	ofChat         = `source_message_id IN (SELECT messages.id FROM messages JOIN chats ON chats.id = chat_id WHERE ` + inScope + `)`
-	forgetPending  = `DELETE FROM memories WHERE status = 'pending' AND expires_at > ?4 AND ` + ofChat
-	forgetMessages = `UPDATE memories SET source_message_id = NULL, triggering_message = NULL, span_start = NULL, span_end = NULL WHERE ` + ofChat
-)
-
-// forgetChat takes from the memories what a chat that is about to be deleted
-// left in them.
-func forgetChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string, at float64) error {
-	if _, err := tx.ExecContext(ctx, forgetPending, chatID, scope.ProjectID, scope.UserID, at); err != nil {
-		return err
-	}
-	_, err := tx.ExecContext(ctx, forgetMessages, chatID, scope.ProjectID, scope.UserID)
-	return err
+	s.dirty.Store(true)
+	return deleted, nil
 }

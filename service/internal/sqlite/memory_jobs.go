@@ -26,12 +26,15 @@ func enqueue(ctx context.Context, tx *sql.Tx, projectID, chatID string, turn cha
 	return err
 }
 
+// chatIsThere holds of a message whose chat was not deleted.
+const chatIsThere = `EXISTS (SELECT 1 FROM chats WHERE chats.id = messages.chat_id AND deleted_at IS NULL)`
+
 // dueJobs reads the queue from its beginning. An answer has begun when its
 // stream has more than a start, and has ended when no such stream is open.
 const dueJobs = `
 	SELECT message_id, job.project_id, job.agent_id, job.user_id, failures, content
 	FROM memory_jobs AS job CROSS JOIN messages ON messages.id = message_id
-	WHERE due <= ?1
+	WHERE due <= ?1 AND ` + chatIsThere + `
 		AND NOT EXISTS (SELECT 1 FROM memory_jobs AS earlier
 			WHERE earlier.project_id = job.project_id AND earlier.agent_id = job.agent_id AND earlier.user_id = job.user_id
 				AND earlier.position < job.position)
@@ -53,14 +56,15 @@ func scanJob(rows *sql.Rows) (job memory.Job, err error) {
 
 const (
 	putOffJob = `UPDATE memory_jobs SET failures = failures + 1, due = ? WHERE message_id = ?`
+	finishJob = `DELETE FROM memory_jobs WHERE message_id = ?1 AND EXISTS (SELECT 1 FROM messages WHERE id = ?1 AND ` + chatIsThere + `)`
 	deleteJob = `DELETE FROM memory_jobs WHERE message_id = ?`
-	countJobs = `SELECT count(*) FROM memory_jobs`
+	countJobs = `SELECT count(*) FROM memory_jobs CROSS JOIN messages ON messages.id = message_id WHERE ` + chatIsThere
 )
 
 // FinishJob implements memory.Queue.
 func (s *Store) FinishJob(ctx context.Context, job memory.Job, detect func(memory.State) memory.Changes) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, deleteJob, job.MessageID)
+		result, err := tx.ExecContext(ctx, finishJob, job.MessageID)
 		if touched(result, err) == chat.ErrNotFound {
 			return memory.ErrNotFound
 		}

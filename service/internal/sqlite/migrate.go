@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 )
 
 // migrations are the steps of the schema, in the order of their names. A step
@@ -14,6 +15,9 @@ import (
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
+
+// fills follow a step in its transaction, where SQL alone would not do.
+var fills = map[string]func(context.Context, *sql.Tx) error{"0006_steps.sql": fillTexts}
 
 // migrate takes the steps that the database has not taken, each in one
 // transaction with the count of the steps, which is SQLite's user_version.
@@ -59,6 +63,11 @@ func takeStep(ctx context.Context, tx *sql.Tx, step string, number int) error {
 	}
 	if _, err := tx.ExecContext(ctx, string(text)); err != nil {
 		return fmt.Errorf("%s: %w", step, err)
+	}
+	if fill := fills[path.Base(step)]; fill != nil {
+		if err := fill(ctx, tx); err != nil {
+			return fmt.Errorf("%s: %w", step, err)
+		}
 	}
 	_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", number))
 	return err

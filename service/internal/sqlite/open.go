@@ -19,9 +19,12 @@ const readers = 4
 
 // These hold for every connection, also for one that replaces a broken one.
 const (
-	everywhere = "?_error_rc=1&_dqs=0&_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)"
-	toWrite    = everywhere + "&_txlock=immediate&_pragma=journal_mode(wal)&_pragma=synchronous(normal)"
+	anyhow     = "?_error_rc=1&_dqs=0&_pragma=foreign_keys(1)&_pragma=busy_timeout"
+	everywhere = anyhow + "(5000)"
+	toWrite    = everywhere + "&_txlock=immediate&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&_pragma=secure_delete(1)"
 	toRead     = everywhere + "&_pragma=query_only(1)"
+	// A checkpoint never waits for readers, while others would wait for it.
+	toEmpty = anyhow + "(0)"
 )
 
 // Open opens the database file at path, in a folder that exists, and makes it
@@ -38,11 +41,9 @@ func open(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	address := "file:" + (&url.URL{Path: filepath.ToSlash(filepath.Clean(path))}).EscapedPath()
-	store := &Store{writer: pool(address+toWrite, 1), readers: pool(address+toRead, readers)}
+	store := &Store{writer: pool(address+toWrite, 1), readers: pool(address+toRead, readers), emptier: pool(address+toEmpty, 1)}
 	if err := store.prepare(ctx); err != nil {
-		store.readers.Close()
-		store.writer.Close()
-		return nil, err
+		return nil, errors.Join(err, store.Close())
 	}
 	return store, nil
 }
@@ -75,7 +76,11 @@ func (s *Store) prepare(ctx context.Context) error {
 	if err := s.migrate(ctx); err != nil {
 		return err
 	}
-	return s.ping(ctx)
+	if err := s.clean(ctx); err != nil {
+		return err
+	}
+	s.dirty.Store(true) // the last run may have ended before its sweep
+	return s.probe(ctx)
 }
 
 // explain says what to do about an error of Open.

@@ -120,7 +120,22 @@ func TestPingFailsWhenNothingCanBeWritten(t *testing.T) {
 	writer, _ := store.Pools()
 	_, err := writer.Exec("PRAGMA query_only(1)")
 	require.NoError(t, err)
+	require.Error(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	require.ErrorContains(t, store.Ping(t.Context()), "sqlite: ping the database: attempt to write a readonly database")
+	_, err = writer.Exec("PRAGMA query_only(0)")
+	require.NoError(t, err)
+	require.NoError(t, store.Ping(t.Context()))
+}
+
+// Anybody may ask, and as often as they like.
+func TestPingWaitsForNoWriter(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	writer, _ := store.Pools()
+	busy, err := writer.Conn(t.Context())
+	require.NoError(t, err)
+	defer busy.Close()
+	require.NoError(t, store.Ping(t.Context()))
 }
 
 func TestReadersCannotWrite(t *testing.T) {

@@ -7,8 +7,12 @@
 // take the last ones (synchronous is NORMAL).
 //
 // A write waits for its turn until its context ends. One that has begun is run
-// to its end, which takes microseconds: an interrupted connection would have to
-// be opened again.
+// to its end: an interrupted connection would have to be opened again. No
+// transaction grows with a file or with how much is deleted: see files.go for
+// the first, and remains.go for the second.
+//
+// What is deleted is overwritten with zeros in the file (secure_delete), and
+// Sweep empties the write-ahead log.
 package sqlite
 
 import (
@@ -16,6 +20,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync/atomic"
+	"time"
+
+	"modernc.org/sqlite"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
@@ -26,7 +34,13 @@ import (
 type Store struct {
 	writer  *sql.DB
 	readers *sql.DB
+	emptier *sql.DB // of the write-ahead log
 	appends appends
+	// dirty tells that the write-ahead log may hold what was deleted.
+	dirty atomic.Bool
+	held  longest
+	// broken tells that the last write failed.
+	broken atomic.Bool
 }
 
 var (
@@ -39,24 +53,32 @@ var (
 // Close ends every connection, after the transactions that run. The last one
 // moves what is in the write-ahead log into the file.
 func (s *Store) Close() error {
-	return errors.Join(s.readers.Close(), s.writer.Close())
+	return errors.Join(s.emptier.Close(), s.readers.Close(), s.writer.Close())
 }
 
-// Ping tells whether the store can be read and written, after the writes that
-// are waiting.
+// Ping tells whether the store can be read and written. It waits for nobody who
+// writes, and nobody waits for it: it writes only where the last write failed.
 func (s *Store) Ping(ctx context.Context) error {
-	return failed("ping", "the database", s.ping(ctx))
+	var err error
+	if s.broken.Load() {
+		err = s.probe(ctx)
+	} else {
+		err = s.look(ctx)
+	}
+	return failed("ping", "the database", err)
 }
 
-func (s *Store) ping(ctx context.Context) error {
+func (s *Store) look(ctx context.Context) error {
 	var tables int
-	if err := s.readers.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
+	return s.readers.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables)
+}
+
+// probe reads and writes.
+func (s *Store) probe(ctx context.Context) error {
+	if err := s.look(ctx); err != nil {
 		return err
 	}
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM events WHERE false`) // BEGIN alone passes on a file that is read-only
-		return err
-	})
+	return s.exec(ctx, `DELETE FROM events WHERE false`) // BEGIN alone passes on a file that is read-only
 }
 
 // write runs do in a transaction of the writer.
@@ -66,7 +88,12 @@ func (s *Store) write(ctx context.Context, do func(context.Context, *sql.Tx) err
 		return err
 	}
 	defer conn.Close()
-	return transact(context.WithoutCancel(ctx), conn, nil, do)
+	begun := time.Now()
+	err = transact(context.WithoutCancel(ctx), conn, nil, do)
+	s.held.add(time.Since(begun))
+	var failure *sqlite.Error
+	s.broken.Store(errors.As(err, &failure))
+	return err
 }
 
 // read runs do on one snapshot of the database.
@@ -130,3 +157,19 @@ func touched(result sql.Result, err error) error {
 	}
 	return chat.ErrNotFound
 }
+
+// longest is the longest time of several.
+type longest struct{ nanoseconds atomic.Int64 }
+
+func (l *longest) add(time time.Duration) {
+	for {
+		longest := l.nanoseconds.Load()
+		if int64(time) <= longest || l.nanoseconds.CompareAndSwap(longest, int64(time)) {
+			return
+		}
+	}
+}
+
+// Held gives the longest time that a transaction has held the writer since it
+// was asked last.
+func (s *Store) Held() time.Duration { return time.Duration(s.held.nanoseconds.Swap(0)) }

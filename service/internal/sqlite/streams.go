@@ -13,9 +13,12 @@ const (
 	streamInScope = `
 		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
-		WHERE streams.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3)`
-	oneMessage   = selectMessages + ` WHERE messages.id = ?`
-	eventsAfter  = `SELECT id, type, data FROM events WHERE stream_id = ? AND id > ? ORDER BY id LIMIT ?`
+		WHERE streams.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3) AND deleted_at IS NULL`
+	oneMessage  = selectMessages + ` WHERE messages.id = ?`
+	ofSeenChat  = ` streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id WHERE streams.id = ?1 AND deleted_at IS NULL`
+	eventsAfter = `
+		SELECT id, type, data FROM events
+		WHERE stream_id = ?1 AND id > ?2 AND EXISTS (SELECT 1 FROM` + ofSeenChat + `) ORDER BY id LIMIT ?3`
 	insertStream = `
 		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept)
 		VALUES (?, ?, ?, NULL, 0, NULL, 0)`
@@ -69,7 +72,7 @@ func (s *Store) end(ctx context.Context, tx *sql.Tx, streamID string, last int64
 	return err
 }
 
-const messagesOfStream = `SELECT message_id, question_id FROM streams WHERE id = ?`
+const messagesOfStream = `SELECT message_id, question_id FROM` + ofSeenChat
 
 // Retell implements chat.Streams.
 func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) error {
@@ -89,42 +92,77 @@ func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) 
 	return failed("retell", "a stream", err)
 }
 
-// sweepStreams is how many streams one transaction sweeps at most, so that
-// nobody who writes waits for long.
-const sweepStreams = 64
+// sweepRows is how many rows one transaction sweeps at most, so that nobody who
+// writes waits for long.
+const sweepRows = 512
 
 const (
 	streamsToSweep = `SELECT id FROM streams WHERE swept = 0 AND ended_at <= ? LIMIT ?`
-	sweepEvents    = `DELETE FROM events WHERE stream_id = ?`
+	sweepEvents    = `DELETE FROM events WHERE stream_id = ?1 AND id IN (SELECT id FROM events WHERE stream_id = ?1 ORDER BY id LIMIT ?2)`
 	streamIsSwept  = `UPDATE streams SET swept = 1 WHERE id = ?`
 )
 
-// Sweep implements chat.Streams. It is several transactions, none of which
-// changes what anybody is told.
+// Sweep implements chat.Streams. It is many transactions, none of which changes
+// what anybody is told.
 func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
-	err := s.exec(ctx, sweepKeys, claimed)
-	for more := true; more && err == nil; {
-		more, err = s.sweep(ctx, ended)
-	}
-	return failed("sweep", "streams and idempotency keys", err)
-}
-
-func (s *Store) sweep(ctx context.Context, ended float64) (more bool, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, streamsToSweep, ended, sweepStreams)
-		ids, err := collect(rows, err, scanText)
+	err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+		return changed(tx.ExecContext(ctx, sweepKeys, claimed, sweepRows))
+	})
+	for err == nil {
+		var ids []string
+		rows, failure := s.readers.QueryContext(ctx, streamsToSweep, ended, sweepRows)
+		if ids, err = collect(rows, failure, scanText); len(ids) == 0 {
+			break
+		}
 		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, sweepEvents, id); err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, streamIsSwept, id); err != nil {
-				return err
+			if err == nil {
+				err = s.sweepStream(ctx, id)
 			}
 		}
-		more = len(ids) == sweepStreams
-		return err
+	}
+	if err == nil {
+		err = s.removeRemains(ctx)
+	}
+	if err == nil {
+		err = s.emptyLog(ctx)
+	}
+	return failed("sweep", "streams, idempotency keys and what was deleted", err)
+}
+
+// sweepStream removes the events of a stream.
+func (s *Store) sweepStream(ctx context.Context, id string) error {
+	s.dirty.Store(true)
+	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+		count, err := changed(tx.ExecContext(ctx, sweepEvents, id, sweepRows))
+		if err != nil || count > 0 {
+			return count, err
+		}
+		_, err = tx.ExecContext(ctx, streamIsSwept, id)
+		return 0, err
 	})
-	return more, err
+}
+
+// inSteps runs a step in a transaction of its own, again and again until it
+// changes nothing. A step that was broken off by a kill is done by the next run.
+func (s *Store) inSteps(ctx context.Context, step func(context.Context, *sql.Tx) (int64, error)) error {
+	for count := int64(1); count > 0; {
+		err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+			count, err = step(ctx, tx)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changed is how many rows a statement changed.
+func changed(result sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 func scanText(rows *sql.Rows) (text string, err error) {

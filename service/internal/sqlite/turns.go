@@ -17,7 +17,18 @@ func (s *Store) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn)
 	if turn.NewChat != nil {
 		chatID = turn.NewChat.ChatID
 	}
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	drop, err := s.storeImages(ctx, turn.Images)
+	if err == nil {
+		err = s.beginTurn(ctx, scope, chatID, turn)
+	}
+	if err != nil {
+		err = errors.Join(err, drop(context.WithoutCancel(ctx)))
+	}
+	return failed("begin a turn in chat", chatID, err)
+}
+
+func (s *Store) beginTurn(ctx context.Context, scope chat.Scope, chatID string, turn chat.Turn) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := take(ctx, tx, turn.Claim); err != nil {
 			return err
 		}
@@ -36,7 +47,6 @@ func (s *Store) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn)
 		}
 		return insertEvents(ctx, tx, turn.StreamID, 0, turn.Events)
 	})
-	return failed("begin a turn in chat", chatID, err)
 }
 
 // storeMessages stores the question, where it is a new one, and the answer.
@@ -87,7 +97,7 @@ func findOrMakeChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID st
 	return moveChat(ctx, tx, scope, chatID, at)
 }
 
-const unnamed = `SELECT project_id, named FROM chats WHERE id = ?`
+const unnamed = `SELECT project_id, named FROM chats WHERE id = ? AND deleted_at IS NULL`
 
 // NameChat implements chat.Turns.
 func (s *Store) NameChat(ctx context.Context, chatID, name string, at float64) (did bool, err error) {
@@ -118,7 +128,11 @@ const openTurn = `
 
 // EndTurn implements chat.Turns.
 func (s *Store) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.dropReplaced(ctx, answer)
+	if err != nil {
+		return failed("end message", answer.ID, err)
+	}
+	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var messageID, replaces string
 		var last int64
 		row := tx.QueryRowContext(ctx, openTurn, streamID)
@@ -140,6 +154,37 @@ func (s *Store) EndTurn(ctx context.Context, streamID string, answer wire.Messag
 		return replace(ctx, tx, replaces, answer.ID, streamID)
 	})
 	return failed("end message", answer.ID, err)
+}
+
+const (
+	replacedBy = `SELECT coalesce(replaces, '') FROM messages WHERE id = ?`
+	// Its streams are gone then, as those whose time is over.
+	outdateStreams = `UPDATE streams SET ended_at = 1 WHERE message_id = ? AND ended_at IS NOT NULL RETURNING id`
+)
+
+// dropReplaced removes in steps the events of the answer that another one is
+// about to replace: its message goes in one transaction.
+func (s *Store) dropReplaced(ctx context.Context, answer wire.Message) error {
+	if answer.FinishReason == wire.FinishError {
+		return nil
+	}
+	var replaced string
+	err := s.readers.QueryRowContext(ctx, replacedBy, answer.ID).Scan(&replaced)
+	if replaced == "" || err != nil {
+		return found(err)
+	}
+	var old []string
+	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, outdateStreams, replaced)
+		old, err = collect(rows, err, scanText)
+		return err
+	})
+	for _, id := range old {
+		if err == nil {
+			err = s.sweepStream(ctx, id)
+		}
+	}
+	return err
 }
 
 const (
@@ -170,21 +215,20 @@ const openAnswers = `
 	SELECT id, message_id, coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0)
 	FROM streams WHERE ended_at IS NULL`
 
-// EndBrokenTurns implements chat.Turns.
+// EndBrokenTurns implements chat.Turns. Each answer is a transaction of its own.
 func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End) (int, error) {
-	var open []openAnswer
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, openAnswers)
-		if open, err = collect(rows, err, scanOpenAnswer); err != nil {
-			return err
+	rows, err := s.readers.QueryContext(ctx, openAnswers)
+	open, err := collect(rows, err, scanOpenAnswer)
+	ctx = context.WithoutCancel(ctx) // all of them, or none
+	for _, one := range open {
+		if err != nil {
+			break
 		}
-		for _, one := range open {
-			if err := s.endBroken(ctx, tx, one, end); err != nil {
-				return fmt.Errorf("message %s: %w", one.messageID, err)
-			}
+		err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.endBroken(ctx, tx, one, end) })
+		if err != nil {
+			err = fmt.Errorf("message %s: %w", one.messageID, err)
 		}
-		return nil
-	})
+	}
 	if err != nil {
 		return 0, failed("end", "broken turns", err)
 	}

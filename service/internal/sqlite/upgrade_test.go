@@ -1,15 +1,20 @@
 package sqlite_test
 
 import (
+	"bytes"
 	"database/sql"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
 // A database of the release before, left by a process that was killed in the
@@ -58,4 +63,67 @@ func TestUpgradeKeepsAnswersThatWereBeingWritten(t *testing.T) {
 	_, err = writer.Exec("DELETE FROM chats")
 	require.NoError(t, err)
 	require.Zero(t, rows(t, store)["events"], "events still go with their chat")
+}
+
+// A database of the release before: images, files to read, texts and memories
+// are as they were, in parts.
+func TestUpgradeCutsWhatIsLargeIntoParts(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "chatsdk.db")
+	older, err := sql.Open("sqlite", "file:"+path)
+	require.NoError(t, err)
+	for _, step := range []string{"0001_chats.sql", "0002_memories.sql", "0003_streams.sql", "0004_documents.sql", "0005_images.sql"} {
+		text, err := os.ReadFile(filepath.Join("migrations", step))
+		require.NoError(t, err)
+		_, err = older.Exec(string(text))
+		require.NoError(t, err)
+	}
+	image := bytes.Repeat([]byte("\x00\xffimage"), 100_000)
+	file := []byte("a small file")
+	text := strings.Repeat("Heron 🪶 ä ", 30_000)
+	_, err = older.Exec(`
+		PRAGMA user_version = 5;
+		INSERT INTO projects VALUES ('project', 1);
+		INSERT INTO chats VALUES ('c1', 'project', 'ann', 1, 'N', 1, NULL, NULL, 100, 100);
+		INSERT INTO messages (id, chat_id, role, content, created_at, model_name, agent_id, finish_reason, is_test) VALUES
+			('q1', 'c1', 'user', 'One?', 100, '', '', '', 0), ('a1', 'c1', 'assistant', 'One.', 100, '', 'agent', 'stop', 0);
+		INSERT INTO images VALUES ('img', 'q1', 'image/png', 1, 1, ?1);
+		INSERT INTO documents VALUES (1, 'read', 'project', 'ann', 'a.md', 'A', 'a', 'markdown', 'synced', '', 7, NULL, 100, ?2);
+		INSERT INTO documents VALUES (2, 'queued', 'project', 'ann', 'b.md', 'B', 'b', 'markdown', 'queued', '', ?3, NULL, 100, '');
+		INSERT INTO document_jobs VALUES (1, 'queued', 0, 0, ?4);
+		INSERT INTO passages VALUES (1, 'read', 0, 'A', CAST('["H"]' AS BLOB), 0, 9, 'Heron and so on');
+		INSERT INTO memories VALUES (1, 'mem', 'project', 'agent', 'ann', 'User has a dog', 'fact', 0.9, 'pending', '', 1, 1, 0, 0, 900, 'q1', 'I have a dog', 0, 3);
+		INSERT INTO memory_marks VALUES ('project', 'agent', 'ann', CAST('mark' AS BLOB))`, image, text, len(file), file)
+	require.NoError(t, err)
+	require.NoError(t, older.Close())
+
+	store := openFile(t, path)
+	ctx := t.Context()
+	got, err := store.Image(ctx, "project", "img")
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(image, got.Content))
+	queued, err := store.DocumentFile(ctx, "queued")
+	require.NoError(t, err)
+	require.Equal(t, file, queued)
+	anns := knowledge.Reach{ProjectID: "project", UserID: "ann"}
+	content, err := store.Content(ctx, anns, "read", nil)
+	require.NoError(t, err)
+	require.True(t, text == content.Text)
+	require.Equal(t, split.Units(text), content.Length)
+	require.Len(t, content.Passages, 1)
+	hits, err := store.Search(ctx, "heron", []string{"read"}, 10)
+	require.NoError(t, err)
+	require.Len(t, hits, 1)
+	owner := memory.Owner{ProjectID: "project", AgentID: "agent", UserID: "ann"}
+	require.NoError(t, store.ChangeMemories(ctx, owner, func(state memory.State) (memory.Changes, error) {
+		require.Len(t, state.Memories, 1)
+		return memory.Changes{}, nil
+	}))
+	require.NoError(t, store.DeleteChat(ctx, ann, "c1", 200))
+	memories, err := store.Memories(ctx, memory.Query{ProjectID: "project", Now: 200})
+	require.NoError(t, err)
+	require.Empty(t, memories, "what waits for a review goes with the chat that it came from")
+	writer, _ := store.Pools()
+	var fault string
+	require.ErrorIs(t, writer.QueryRow("PRAGMA foreign_key_check").Scan(&fault), sql.ErrNoRows)
 }

@@ -129,6 +129,9 @@ type fuse struct {
 	left   atomic.Int64
 }
 
+// EndingAfter is a context that ends when it has been looked at so often.
+func EndingAfter(t *testing.T, looks int64) context.Context { return newFuse(t, looks) }
+
 func newFuse(t *testing.T, looks int64) *fuse {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)

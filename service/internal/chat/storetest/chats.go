@@ -90,6 +90,7 @@ func deletedChatIsGone(t *testing.T, store chat.Store) {
 	require.NoError(t, err)
 	require.Zero(t, count)
 
+	require.NoError(t, store.Sweep(ctx, 0, 0))
 	begin(t, store, bob, turnInNew("c1", "done"))
 	require.Equal(t, []string{"question done", ""}, contents(t, store, "c1"), "every id is free again and nothing comes back")
 }

@@ -105,7 +105,7 @@ func asTheyCame(t *testing.T, store knowledge.Store) {
 	got, err := store.Document(t.Context(), ann, "a")
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-	content, err := store.Content(t.Context(), ann, "a")
+	content, err := store.Content(t.Context(), ann, "a", nil)
 	require.NoError(t, err)
 	require.Equal(t, wire.Document{DocumentKey: "a", Title: want.Title, Passages: []wire.Passage{}}, content)
 	file, err := store.DocumentFile(t.Context(), "a")
@@ -132,7 +132,7 @@ func outOfReach(t *testing.T, store knowledge.Store) {
 		require.Equal(t, len(row.sees), total)
 		for _, key := range append(Keys(), "none", "") {
 			_, err := store.Document(t.Context(), row.reach, key)
-			_, contentErr := store.Content(t.Context(), row.reach, key)
+			_, contentErr := store.Content(t.Context(), row.reach, key, nil)
 			if contains(row.sees, key) {
 				require.NoError(t, err)
 				require.NoError(t, contentErr)
@@ -142,7 +142,7 @@ func outOfReach(t *testing.T, store knowledge.Store) {
 			require.ErrorIs(t, contentErr, knowledge.ErrNotFound)
 		}
 	}
-	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "elsewhere", []string{"house"}), knowledge.ErrNotFound)
+	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "elsewhere", []string{"house"}, 200), knowledge.ErrNotFound)
 }
 
 func contains(keys []string, key string) bool {
@@ -186,9 +186,9 @@ func synced(t *testing.T, store knowledge.Store) {
 	d, err := store.Document(t.Context(), ann, "hers")
 	require.NoError(t, err)
 	require.Equal(t, []string{wire.DocumentSynced, "On Birds.md", "Birds.md"}, []string{d.Status, d.Title, d.Name})
-	content, err := store.Content(t.Context(), ann, "hers")
+	content, err := store.Content(t.Context(), ann, "hers", nil)
 	require.NoError(t, err)
-	require.Equal(t, wire.Document{DocumentKey: "hers", Title: "On Birds.md", Text: "Herons eat salmon.", Passages: []wire.Passage{
+	require.Equal(t, wire.Document{DocumentKey: "hers", Title: "On Birds.md", Text: "Herons eat salmon.", End: 18, Length: 18, Passages: []wire.Passage{
 		{ID: search.PassageID("hers", 0), HeadingPath: []string{"One", "Two"}, End: 18},
 	}}, content)
 	hits, err := store.Search(t.Context(), "salmon", []string{"hers", "house"}, 10)
@@ -215,17 +215,17 @@ func failedOne(t *testing.T, store knowledge.Store) {
 func deleted(t *testing.T, store knowledge.Store) {
 	Fill(t, store)
 	add(t, store, document("queued", "", "q"))
-	require.NoError(t, store.DeleteDocuments(t.Context(), "project", []string{"house", "queued", "house"}))
+	require.NoError(t, store.DeleteDocuments(t.Context(), "project", []string{"house", "queued", "house"}, 200))
 	hits, err := store.Search(t.Context(), "salmon", Keys(), 10)
 	require.NoError(t, err)
 	require.Len(t, hits, 2)
 	require.Empty(t, due(t, store, 1000))
-	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "project", []string{"house"}), knowledge.ErrNotFound)
+	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "project", []string{"house"}, 200), knowledge.ErrNotFound)
 }
 
 func allOrNone(t *testing.T, store knowledge.Store) {
 	Fill(t, store)
-	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "project", []string{"house", "none"}), knowledge.ErrNotFound)
+	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "project", []string{"house", "none"}, 200), knowledge.ErrNotFound)
 	hits, err := store.Search(t.Context(), "rivers", Keys(), 10)
 	require.NoError(t, err)
 	require.Len(t, hits, 1)
@@ -233,7 +233,7 @@ func allOrNone(t *testing.T, store knowledge.Store) {
 
 func deletedWhileRead(t *testing.T, store knowledge.Store) {
 	add(t, store, document("a", "", "a"))
-	require.NoError(t, store.DeleteDocuments(t.Context(), "project", []string{"a"}))
+	require.NoError(t, store.DeleteDocuments(t.Context(), "project", []string{"a"}, 200))
 	err := store.FinishDocument(t.Context(), "a", read.Document{Title: "A", Text: "Salmon."}, passages("Salmon."))
 	require.ErrorIs(t, err, knowledge.ErrNotFound)
 	hits, err := store.Search(t.Context(), "salmon", []string{"a"}, 10)

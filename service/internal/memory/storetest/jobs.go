@@ -60,6 +60,7 @@ func goneStoresNothing(t *testing.T, store Store) {
 		require.ErrorIs(t, err, memory.ErrNotFound, name)
 		require.Empty(t, all(t, store))
 		_ = store.DeleteChat(t.Context(), scopeOf(ann), "chat-one", 1) // it may be gone
+		require.NoError(t, store.Sweep(t.Context(), 0, 0))
 	}
 }
 

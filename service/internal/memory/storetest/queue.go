@@ -220,6 +220,7 @@ func emptied(t *testing.T, store Store) {
 		for _, chatID := range []string{"chat-ann", "chat-bob", "chat-other"} {
 			_ = store.DeleteChat(t.Context(), chat.Scope{ProjectID: "project"}, chatID, 1) // one may be gone
 		}
+		require.NoError(t, store.Sweep(t.Context(), 0, 0))
 		_, err := store.SetMemorySettings(t.Context(), "project", "assistant", wire.MemorySettings{MemoryEnabled: &on})
 		require.NoError(t, err)
 	}

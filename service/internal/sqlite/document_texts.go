@@ -1,0 +1,185 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+)
+
+// textBytes is what a part of a document's text has at most.
+const textBytes = 64 << 10
+
+const (
+	insertText  = `INSERT INTO document_texts (document_key, number, start_at, end_at, text) VALUES (?, ?, ?, ?, ?)`
+	isQueued    = `SELECT 1 FROM document_jobs WHERE document_key = ?`
+	insertOne   = `INSERT INTO passages (document_key, number, title, headings, start_at, end_at, text) VALUES (?, ?, ?, ?, ?, ?, ?)`
+	titleInView = `
+		SELECT title, coalesce((SELECT max(end_at) FROM document_texts WHERE document_key = key), 0), status
+		FROM documents WHERE key = ?4 AND ` + inReach
+	textsOfDocument    = `SELECT start_at, end_at, text FROM document_texts WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3 ORDER BY number`
+	passagesOfDocument = `
+		SELECT number, headings, start_at, end_at FROM passages
+		WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3 ORDER BY number`
+)
+
+// textPart is a part of a text with its place in it, in UTF-16 units.
+type textPart struct {
+	start, end int
+	text       string
+}
+
+// textParts cuts a text between characters.
+func textParts(text string) (all []textPart) {
+	for start := 0; text != ""; {
+		cut := min(textBytes, len(text))
+		for cut < len(text) && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		part := textPart{start, start + split.Units(text[:cut]), text[:cut]}
+		all, start, text = append(all, part), part.end, text[cut:]
+	}
+	return all
+}
+
+// storeText stores the text of a document that is being read.
+func (s *Store) storeText(ctx context.Context, key, text string) error {
+	parts, number := textParts(text), 0
+	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+		if err := stillQueued(ctx, tx, key); err != nil {
+			return 0, err
+		}
+		begun := number
+		for ; number < len(parts) && number < begun+stepParts; number++ {
+			part := parts[number]
+			if _, err := tx.ExecContext(ctx, insertText, key, number, part.start, part.end, part.text); err != nil {
+				return 0, err
+			}
+		}
+		return int64(number - begun), nil
+	})
+}
+
+// storePassages stores the passages of a document that is being read.
+func (s *Store) storePassages(ctx context.Context, key, title string, passages []split.Passage) error {
+	number := 0
+	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+		if err := stillQueued(ctx, tx, key); err != nil {
+			return 0, err
+		}
+		begun := number
+		for bytes := 0; number < len(passages) && bytes < passageBytes; number++ {
+			p := passages[number]
+			headings, err := json.Marshal(p.Headings)
+			if err != nil {
+				return 0, err
+			}
+			if _, err := tx.ExecContext(ctx, insertOne, key, number, title, headings, p.Start, p.End, p.Text); err != nil {
+				return 0, err
+			}
+			bytes += len(title) + len(headings) + len(p.Text)
+		}
+		return int64(number - begun), nil
+	})
+}
+
+// stillQueued is knowledge.ErrNotFound where a document was deleted meanwhile.
+func stillQueued(ctx context.Context, tx *sql.Tx, key string) error {
+	var queued int
+	return knownDocument(tx.QueryRowContext(ctx, isQueued, key).Scan(&queued))
+}
+
+// Content implements knowledge.Documents.
+func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span *wire.Span) (wire.Document, error) {
+	d := wire.Document{DocumentKey: key, Passages: []wire.Passage{}}
+	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var status string
+		row := tx.QueryRowContext(ctx, titleInView, reach(r, key)...)
+		if err := knownDocument(row.Scan(&d.Title, &d.Length, &status)); err != nil {
+			return err
+		}
+		if status != wire.DocumentSynced {
+			d.Length = 0
+			return nil
+		}
+		d.End = d.Length
+		if span != nil {
+			d.Start, d.End = min(span.Start, d.Length), min(span.End, d.Length)
+		}
+		return fillContent(ctx, tx, &d)
+	})
+	if err != nil {
+		return wire.Document{}, failed("read document", key, err)
+	}
+	return d, nil
+}
+
+// fillContent reads the text of a document from Start to End, and the passages
+// that have a part in it.
+func fillContent(ctx context.Context, tx *sql.Tx, d *wire.Document) error {
+	rows, err := tx.QueryContext(ctx, textsOfDocument, d.DocumentKey, d.Start, d.End)
+	parts, err := collect(rows, err, func(rows *sql.Rows) (part textPart, err error) {
+		err = rows.Scan(&part.start, &part.end, &part.text)
+		return part, err
+	})
+	if err != nil {
+		return err
+	}
+	d.Text, d.Start, d.End = within(parts, d.Start, d.End)
+	rows, err = tx.QueryContext(ctx, passagesOfDocument, d.DocumentKey, d.Start, d.End)
+	d.Passages, err = collect(rows, err, func(rows *sql.Rows) (wire.Passage, error) { return scanPassage(rows, d.DocumentKey) })
+	return err
+}
+
+// within cuts the text from start to end out of its parts. A place in the middle
+// of a character is moved to its beginning.
+func within(parts []textPart, start, end int) (string, int, int) {
+	var text []byte
+	from, to := start, end
+	for _, part := range parts {
+		first, at := 0, part.start
+		last := len(part.text)
+		for i, r := range part.text {
+			next := at + 1
+			if r > 0xffff {
+				next++
+			}
+			if at <= start && start < next {
+				first, from = i, at
+			}
+			if at <= end && end < next {
+				last, to = i, at
+			}
+			at = next
+		}
+		text = append(text, part.text[first:last]...)
+	}
+	return string(text), from, to
+}
+
+const textsBefore = `SELECT key, text FROM documents WHERE text <> ''`
+
+// fillTexts moves the texts of an older database into parts.
+func fillTexts(ctx context.Context, tx *sql.Tx) error {
+	rows, err := tx.QueryContext(ctx, textsBefore)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var key, text string
+		if err := rows.Scan(&key, &text); err != nil {
+			return err
+		}
+		for number, part := range textParts(text) {
+			if _, err := tx.ExecContext(ctx, insertText, key, number, part.start, part.end, part.text); err != nil {
+				return err
+			}
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,240 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	chattest "github.com/chatsdk/chatsdk/service/internal/chat/storetest"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+)
+
+// filesHold tells which words stand in the files of a database, in any case: the
+// index keeps lower case.
+func filesHold(t *testing.T, path string, words ...string) (found []string) {
+	t.Helper()
+	names, err := filepath.Glob(path + "*")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		content, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, word := range words {
+			if bytes.Contains(bytes.ToLower(content), []byte(strings.ToLower(word))) {
+				found = append(found, word+" in "+filepath.Base(name))
+			}
+		}
+	}
+	return found
+}
+
+// fillWithMarks stores one of everything under words that stand nowhere else,
+// among things that stay, and gives these words.
+func fillWithMarks(t *testing.T, store *sqlite.Store) []string {
+	t.Helper()
+	ctx := t.Context()
+	for n := range 40 {
+		fill(t, store, fmt.Sprint("stays", n), "plainword")
+	}
+	fill(t, store, "goes", "zzmarker")
+	// The nearest neighbours change afterwards, so that pages are split and joined.
+	for n := range 40 {
+		fill(t, store, fmt.Sprint("later", n), "plainword")
+	}
+	words := []string{"zzmarkerchat", "zzmarkermeta", "zzmarkerquestion", "zzmarkeranswer", "zzmarkerimage", "zzmarkerfile", "zzmarkertext",
+		"zzmarkertitle", "zzmarkermemory", "zzmarkertrigger"}
+	require.NoError(t, store.Sweep(ctx, 0, 0)) // moves all into the file
+	for _, word := range words {
+		if word != "zzmarkerfile" { // it went when it was read
+			require.NotEmpty(t, filesHold(t, pathOf(t, store), word), word)
+		}
+	}
+	return words
+}
+
+// fill stores a chat, a message with an image, a document and a memory.
+func fill(t *testing.T, store *sqlite.Store, name, word string) {
+	t.Helper()
+	ctx := t.Context()
+	long := func(what string) string { return strings.Repeat(word+what+" and more of it. ", 300) }
+	require.NoError(t, store.CreateChat(ctx, ann, wire.Chat{
+		ChatID: "chat-" + name, Name: word + "chat", Metadata: wire.JSON(`{"a":"` + word + `meta"}`),
+	}, nil))
+	one := turn("chat-"+name, name)
+	one.Question.Content, one.Question.ImageURLs = long("question"), []string{"img-" + name}
+	one.Images = []chat.Image{{ID: "img-" + name, MediaType: "image/png", Width: 1, Height: 1, Content: []byte(long("image"))}}
+	one.Events = chunk(1, long("answer"))
+	require.NoError(t, store.BeginTurn(ctx, ann, one))
+	one.Answer.Content, one.Answer.FinishReason = long("answer"), wire.FinishStop
+	require.NoError(t, store.EndTurn(ctx, name, one.Answer, chat.End{At: 100}))
+	d := knowledge.Document{Key: "doc-" + name, ProjectID: "project", UserID: "ann", Name: word + "title.md", Title: word + "title", Kind: read.Markdown,
+		Status: wire.DocumentQueued, Size: int64(len(long("file"))), CreatedAt: 100}
+	require.NoError(t, store.AddDocument(ctx, d, []byte(long("file")), nil))
+	var passages []split.Passage
+	for n := range 20 {
+		text := fmt.Sprint(word, "text ", n, " says something about rivers and salmon. ")
+		passages = append(passages, split.Passage{Headings: []string{word + "title"}, Start: n, End: n + 1, Text: text})
+	}
+	require.NoError(t, store.FinishDocument(ctx, d.Key, read.Document{Kind: read.Markdown, Title: d.Title, Text: long("text")}, passages))
+	owner := memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: name}
+	require.NoError(t, store.ChangeMemories(ctx, owner, func(memory.State) (memory.Changes, error) {
+		m := wire.Memory{ID: "mem-" + name, MemoryContent: word + "memory", MemoryType: wire.MemoryFact, Status: wire.MemoryApproved, ApprovedAt: 100,
+			SourceMessageID: name + "-q", TriggeringMessage: long("trigger"), Span: &wire.Span{Start: 0, End: 3}}
+		return memory.Changes{Added: []wire.Memory{m}}, nil
+	}))
+}
+
+func pathOf(t *testing.T, store *sqlite.Store) string {
+	t.Helper()
+	writer, _ := store.Pools()
+	var path string
+	require.NoError(t, writer.QueryRow(`SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&path))
+	return path
+}
+
+// Who asks to be forgotten is forgotten: no byte of it is in any file, while the
+// service goes on.
+func TestDeletedTextIsInNoFile(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	words := fillWithMarks(t, store)
+	ctx := t.Context()
+	require.NoError(t, store.DeleteChat(ctx, ann, "chat-goes", 200))
+	require.NoError(t, store.DeleteDocuments(ctx, "project", []string{"doc-goes"}, 200))
+	_, err := store.DeleteMemories(ctx, memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "goes"})
+	require.NoError(t, err)
+	require.NoError(t, store.Sweep(ctx, 0, 0))
+	require.Empty(t, filesHold(t, pathOf(t, store), words...))
+}
+
+// One memory, a renamed chat, events that are swept, an image whose message is
+// replaced: each leaves nothing either.
+func TestChangedTextIsInNoFile(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	fillWithMarks(t, store)
+	ctx := t.Context()
+	owner := memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "goes"}
+	require.NoError(t, store.DeleteMemory(ctx, owner, "mem-goes", memory.Marks{Whole: "mark"}))
+	require.NoError(t, store.RenameChat(ctx, ann, "chat-goes", "another", 200))
+	require.NoError(t, store.Sweep(ctx, 0, 0))
+	require.Empty(t, filesHold(t, pathOf(t, store), "zzmarkermemory", "zzmarkertrigger", "zzmarkerchat"))
+}
+
+// A database from before deletions were secure is cleaned when it is opened.
+func TestAnOldDatabaseIsCleanedOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "chatsdk.db")
+	store := openFile(t, path)
+	words := fillWithMarks(t, store)
+	writer, _ := store.Pools()
+	for _, statement := range []string{
+		`PRAGMA secure_delete(0)`, `INSERT INTO passages_index (passages_index, rank) VALUES ('secure-delete', 0)`,
+	} {
+		_, err := writer.Exec(statement)
+		require.NoError(t, err)
+	}
+	ctx := t.Context()
+	require.NoError(t, store.DeleteChat(ctx, ann, "chat-goes", 200))
+	require.NoError(t, store.DeleteDocuments(ctx, "project", []string{"doc-goes"}, 200))
+	_, err := store.DeleteMemories(ctx, memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "goes"})
+	require.NoError(t, err)
+	require.NoError(t, store.Sweep(ctx, 0, 0))
+	require.NoError(t, store.Close())
+	require.NotEmpty(t, filesHold(t, path, words...), "they stayed")
+
+	again := openFile(t, path)
+	require.Empty(t, filesHold(t, path, words...))
+	hits, err := again.Search(ctx, "salmon", []string{"doc-stays1"}, 10)
+	require.NoError(t, err)
+	require.NotEmpty(t, hits)
+}
+
+// A run that ends between two steps of a deletion leaves the rest to the next.
+func TestDeletionsAreCarriedOn(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "chatsdk.db")
+	store := openFile(t, path)
+	words := fillWithMarks(t, store)
+	ctx := t.Context()
+	require.NoError(t, store.DeleteChat(ctx, ann, "chat-goes", 200))
+	require.NoError(t, store.DeleteDocuments(ctx, "project", []string{"doc-goes"}, 200))
+	_, err := store.DeleteMemories(ctx, memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "goes"})
+	require.NoError(t, err)
+	broken := 0
+	for looks := int64(0); ; looks += 7 {
+		err := store.Sweep(chattest.EndingAfter(t, looks), 0, 0)
+		requireHidden(t, store)
+		if err == nil {
+			break
+		}
+		require.ErrorIs(t, err, context.Canceled)
+		broken++
+		require.NoError(t, store.Close())
+		store = openFile(t, path)
+	}
+	require.Greater(t, broken, 3)
+	require.NoError(t, store.Sweep(ctx, 0, 0))
+	require.Empty(t, filesHold(t, path, words...))
+}
+
+// requireHidden finds nothing of what fillWithMarks has to go.
+func requireHidden(t *testing.T, store *sqlite.Store) {
+	t.Helper()
+	ctx := t.Context()
+	_, err := store.ChatHistory(ctx, ann, "chat-goes")
+	require.ErrorIs(t, err, chat.ErrNotFound)
+	_, err = store.Image(ctx, "project", "img-goes")
+	require.ErrorIs(t, err, chat.ErrNotFound)
+	_, err = store.Stream(ctx, ann, "goes")
+	require.ErrorIs(t, err, chat.ErrNotFound)
+	_, err = store.Document(ctx, knowledge.Reach{ProjectID: "project", Everybody: true}, "doc-goes")
+	require.ErrorIs(t, err, knowledge.ErrNotFound)
+	hits, err := store.Search(ctx, "zzmarkertext", []string{"doc-goes"}, 10)
+	require.NoError(t, err)
+	require.Empty(t, hits)
+	memories, err := store.Memories(ctx, memory.Query{ProjectID: "project", UserID: "goes"})
+	require.NoError(t, err)
+	require.Empty(t, memories)
+	list, err := store.ListChats(ctx, ann, 0, 1000)
+	require.NoError(t, err)
+	require.Len(t, list.Chats, 80)
+}
+
+// A file whose row never comes is removed when nobody will name it any more.
+func TestFilesThatNobodyNamesAreRemoved(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
+	one := turn("c1", "s")
+	one.Images = []chat.Image{{ID: "img", MediaType: "image/png", Width: 1, Height: 1, Content: bytes.Repeat([]byte("x"), 3<<20)}}
+	one.Replaces = "no such answer"
+	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, one), chat.ErrNotFound)
+	count := func(table string) (count int) {
+		_, readers := store.Pools()
+		require.NoError(t, readers.QueryRow("SELECT count(*) FROM "+table).Scan(&count))
+		return count
+	}
+	require.Equal(t, 12, count("file_parts"))
+	require.NoError(t, store.Sweep(t.Context(), 0, 0))
+	require.Zero(t, count("file_parts")+count("files"))
+
+	one.Replaces = ""
+	require.NoError(t, store.BeginTurn(t.Context(), ann, one))
+	require.NoError(t, store.Sweep(t.Context(), 0, 0))
+	image, err := store.Image(t.Context(), "project", "img")
+	require.NoError(t, err)
+	require.Equal(t, one.Images[0].Content, image.Content)
+}

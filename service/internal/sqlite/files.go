@@ -1,0 +1,89 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+)
+
+const (
+	// partBytes is what a part of a file has, but for the last. A migration
+	// cuts the files of older databases in the same way.
+	partBytes = 256 << 10
+	// stepParts is how many parts one transaction stores or removes.
+	stepParts = 4
+	// unnamedLife is how long a file may wait for the row that names it, in
+	// seconds. That row is stored right behind it.
+	unnamedLife = 600
+)
+
+const (
+	insertFile = `INSERT INTO files (id, unnamed_since) VALUES (?, ?)`
+	insertPart = `INSERT INTO file_parts (file_id, number, content) VALUES (?, ?, ?)`
+	nameFile   = `UPDATE files SET unnamed_since = NULL WHERE id = ?`
+	dropFile   = `UPDATE files SET unnamed_since = 0 WHERE id = ?`
+	partsOf    = `SELECT content FROM file_parts WHERE file_id = ? ORDER BY number`
+)
+
+// storeFile stores the bytes of a file in steps, before the transaction that
+// names it. Where that never comes the file is removed.
+func (s *Store) storeFile(ctx context.Context, id string, content []byte) error {
+	at := float64(time.Now().UnixMicro()) / 1e6
+	if err := s.exec(ctx, insertFile, id, at); err != nil {
+		return err
+	}
+	for number := 0; len(content) > 0; {
+		err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			for range stepParts {
+				part := content[:min(partBytes, len(content))]
+				if _, err := tx.ExecContext(ctx, insertPart, id, number, part); err != nil {
+					return err
+				}
+				content = content[len(part):]
+				number++
+				if len(content) == 0 {
+					break
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return errors.Join(err, s.dropFiles(ctx, id))
+		}
+	}
+	return nil
+}
+
+// dropFiles leaves files to the next sweep, since nothing will name them.
+func (s *Store) dropFiles(ctx context.Context, ids ...string) error {
+	var all []error
+	for _, id := range ids {
+		all = append(all, s.exec(ctx, dropFile, id))
+	}
+	return errors.Join(all...)
+}
+
+// file gives the bytes of a file that has so many.
+func (s *Store) file(ctx context.Context, id string, size int64) ([]byte, error) {
+	content := make([]byte, 0, size)
+	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, partsOf, id)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var part sql.RawBytes
+			if err := rows.Scan(&part); err != nil {
+				return err
+			}
+			content = append(content, part...)
+		}
+		return rows.Err()
+	})
+	if err == nil && int64(len(content)) != size {
+		return nil, sql.ErrNoRows // it was dropped in between
+	}
+	return content, err
+}

@@ -1,0 +1,2 @@
+-- The texts stand in document_texts.
+ALTER TABLE documents DROP COLUMN text;

@@ -1,0 +1,224 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// What is left of deleted things goes in steps, each a transaction, in an order
+// in which a kill between two of them leaves the rest to the next run: what
+// belongs to something first, and last what tells that it is to be removed.
+
+const (
+	// stepBytes is how many bytes of text one transaction removes, more or less.
+	stepBytes = 256 << 10
+	// stepMemories is how many memories one transaction removes or changes.
+	stepMemories = 64
+)
+
+// removeRemains removes what is left of all that was deleted.
+func (s *Store) removeRemains(ctx context.Context) error {
+	now := float64(time.Now().UnixMicro()) / 1e6
+	for _, kind := range []struct {
+		query  string
+		args   []any
+		remove func(context.Context, string) error
+	}{
+		{deletedChats, nil, s.removeChat},
+		{deletedDocuments, nil, s.removeDocument},
+		{unnamedFiles, []any{now - unnamedLife}, s.removeFile},
+	} {
+		rows, err := s.readers.QueryContext(ctx, kind.query, kind.args...)
+		ids, err := collect(rows, err, scanText)
+		for _, id := range ids {
+			if err == nil {
+				err = kind.remove(ctx, id)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.removeErased(ctx)
+}
+
+const (
+	deletedChats = `SELECT id FROM chats WHERE deleted_at IS NOT NULL`
+	// Of the memories that came from a chat: ?1 is the chat, ?2 how many.
+	forgetPending = `
+		DELETE FROM memories WHERE position IN (
+			SELECT position FROM memories
+			WHERE source_chat_id = ?1 AND status = 'pending' AND expires_at > (SELECT deleted_at FROM chats WHERE id = ?1) LIMIT ?2)`
+	forgetMessages = `
+		UPDATE memories SET source_chat_id = NULL, source_message_id = NULL, triggering_message = NULL, span_start = NULL, span_end = NULL
+		WHERE position IN (SELECT position FROM memories WHERE source_chat_id = ?1 LIMIT ?2)`
+	eventsOfMessage = `
+		DELETE FROM events WHERE (stream_id, id) IN (
+			SELECT stream_id, events.id FROM streams JOIN events ON stream_id = streams.id WHERE message_id = ? LIMIT ?)`
+	someMessages = `SELECT id, length(content) FROM messages WHERE chat_id = ? LIMIT 64`
+	removeRow    = `DELETE FROM messages WHERE id = ?`
+	removeChat   = `DELETE FROM chats WHERE id = ?`
+)
+
+func (s *Store) removeChat(ctx context.Context, chatID string) error {
+	for _, statement := range []string{forgetPending, forgetMessages} {
+		err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+			return changed(tx.ExecContext(ctx, statement, chatID, stepMemories))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) { return removeMessages(ctx, tx, chatID) })
+	if err != nil {
+		return err
+	}
+	return s.exec(ctx, removeChat, chatID)
+}
+
+type sized struct {
+	id   string
+	size int64
+}
+
+func scanSized(rows *sql.Rows) (one sized, err error) {
+	err = rows.Scan(&one.id, &one.size)
+	return one, err
+}
+
+// removeMessages removes as many messages of a chat, and before them their
+// events, as one transaction may. It gives how many rows it removed.
+func removeMessages(ctx context.Context, tx *sql.Tx, chatID string) (removed int64, err error) {
+	rows, err := tx.QueryContext(ctx, someMessages, chatID)
+	messages, err := collect(rows, err, scanSized)
+	bytes := int64(0)
+	for _, one := range messages {
+		if err != nil || removed >= sweepRows || bytes > 0 && bytes+one.size > stepBytes {
+			break
+		}
+		var events int64
+		events, err = changed(tx.ExecContext(ctx, eventsOfMessage, one.id, sweepRows-removed))
+		if removed += events; err != nil || removed >= sweepRows {
+			break
+		}
+		_, err = tx.ExecContext(ctx, removeRow, one.id)
+		removed++
+		bytes += one.size
+	}
+	return removed, err
+}
+
+const (
+	unnamedFiles    = `SELECT id FROM files WHERE unnamed_since <= ?`
+	removeSomeParts = `DELETE FROM file_parts WHERE position IN (SELECT position FROM file_parts WHERE file_id = ? LIMIT ?)`
+	removeFileRow   = `DELETE FROM files WHERE id = ?`
+)
+
+func (s *Store) removeFile(ctx context.Context, id string) error {
+	s.dirty.Store(true)
+	err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+		return changed(tx.ExecContext(ctx, removeSomeParts, id, stepParts))
+	})
+	if err != nil {
+		return err
+	}
+	return s.exec(ctx, removeFileRow, id)
+}
+
+const (
+	deletedDocuments = `SELECT key FROM documents WHERE deleted_at IS NOT NULL`
+	somePassages     = `SELECT id, length(title) + length(headings) + length(text) FROM passages WHERE document_key = ? LIMIT 128`
+	removePassage    = `DELETE FROM passages WHERE id = ?`
+	removeSomeText   = `DELETE FROM document_texts WHERE position IN (SELECT position FROM document_texts WHERE document_key = ? LIMIT 4)`
+	removeDocument   = `DELETE FROM documents WHERE key = ?`
+)
+
+func (s *Store) removeDocument(ctx context.Context, key string) error {
+	if err := s.removeContent(ctx, key); err != nil {
+		return err
+	}
+	return s.exec(ctx, removeDocument, key)
+}
+
+// removeContent removes the text and the passages of a document.
+func (s *Store) removeContent(ctx context.Context, key string) error {
+	err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) { return removePassages(ctx, tx, key) })
+	if err != nil {
+		return err
+	}
+	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+		return changed(tx.ExecContext(ctx, removeSomeText, key))
+	})
+}
+
+// passageBytes is how many bytes of passages one transaction stores or removes.
+// The index takes far longer for a byte than a table.
+const passageBytes = 32 << 10
+
+func removePassages(ctx context.Context, tx *sql.Tx, key string) (removed int64, err error) {
+	rows, err := tx.QueryContext(ctx, somePassages, key)
+	passages, err := collect(rows, err, scanSized)
+	bytes := int64(0)
+	for _, one := range passages {
+		if err != nil || bytes >= passageBytes {
+			break
+		}
+		_, err = tx.ExecContext(ctx, removePassage, one.id)
+		bytes += one.size
+		removed++
+	}
+	return removed, err
+}
+
+type erased struct{ project, agent, user string }
+
+const (
+	erasedOwners = `SELECT project_id, agent_id, user_id FROM memory_erasures WHERE removing = 1`
+	ofErased     = ofOwner + ` AND erasures < (SELECT e.erasures FROM memory_erasures AS e WHERE e.project_id = ?1 AND e.agent_id = ?2 AND e.user_id = ?3)`
+	removeSome   = `DELETE FROM memories WHERE position IN (SELECT position FROM memories WHERE ` + ofErased + ` LIMIT ?4)`
+	removeMarks  = `
+		DELETE FROM memory_marks WHERE ` + ofOwner + ` AND mark IN (SELECT mark FROM memory_marks WHERE ` + ofErased + ` LIMIT ?4)`
+	// Where nothing of the owner is left, nothing tells of the erasure. Else the
+	// number stays: the rows that came later carry it.
+	nothingErased = `UPDATE memory_erasures SET removing = 0 WHERE ` + ofOwner + `
+			AND NOT EXISTS (SELECT 1 FROM memories WHERE ` + ofErased + `) AND NOT EXISTS (SELECT 1 FROM memory_marks WHERE ` + ofErased + `)`
+	nothingOfOwner = `
+		DELETE FROM memory_erasures WHERE ` + ofOwner + `
+			AND NOT EXISTS (SELECT 1 FROM memories WHERE ` + ofOwner + `) AND NOT EXISTS (SELECT 1 FROM memory_marks WHERE ` + ofOwner + `)`
+)
+
+// removeErased removes the memories of owners that were erased, with the marks of
+// what was deleted before.
+func (s *Store) removeErased(ctx context.Context) error {
+	rows, err := s.readers.QueryContext(ctx, erasedOwners)
+	owners, err := collect(rows, err, func(rows *sql.Rows) (one erased, err error) {
+		err = rows.Scan(&one.project, &one.agent, &one.user)
+		return one, err
+	})
+	for _, one := range owners {
+		if err == nil {
+			err = s.removeErasedOf(ctx, one)
+		}
+	}
+	return err
+}
+
+func (s *Store) removeErasedOf(ctx context.Context, one erased) error {
+	for _, statement := range []string{removeSome, removeMarks} {
+		err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+			return changed(tx.ExecContext(ctx, statement, one.project, one.agent, one.user, stepMemories))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		for _, statement := range []string{nothingErased, nothingOfOwner} {
+			if _, err := tx.ExecContext(ctx, statement, one.project, one.agent, one.user); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
