@@ -42,6 +42,13 @@ func TestImportAndSearchAreMeasured(t *testing.T) {
 	require.Regexp(t, `(?m)^search +[\d.]+ \([\d.]+ to [\d.]+\) +[\d.]+ \([\d.]+ to [\d.]+\) +[\d.]+$`, out.String())
 }
 
+func TestTheWriterIsMeasured(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	require.NoError(t, bench.HeldBySmall(t.Context(), t.TempDir(), &out))
+	require.Len(t, regexp.MustCompile(`(?m)^.* +[\d.]+ +\d+$`).FindAllString(out.String(), -1), 8, out.String())
+}
+
 const (
 	figure = `-?[\d.]+`
 	one    = ` +` + figure + ` \(` + figure + ` to ` + figure + `\)`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"net/http/httptest"
 )
 
@@ -46,4 +47,9 @@ func InProcess(_ context.Context, kind, folder string) (*rival, error) {
 		done()
 		return nil
 	}}, nil
+}
+
+// HeldBySmall measures how long operations hold the writer, far below their limits.
+func HeldBySmall(ctx context.Context, folder string, to io.Writer) error {
+	return heldBy(ctx, folder, to, scale{fileBytes: 1 << 20, textBytes: 20_000, images: 2, imageBytes: 1 << 20, messages: 20, messageBytes: 100, memories: 100})
 }

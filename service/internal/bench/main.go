@@ -22,7 +22,7 @@ var sections = []struct {
 	name  string
 	print func(ctx context.Context, folder string, to io.Writer) error
 }{
-	{"memories", memories}, {"documents", documents}, {"sends", sends}, {"first-events", firstEvents}, {"open-streams", openStreams},
+	{"memories", memories}, {"documents", documents}, {"writer", writerHeld}, {"sends", sends}, {"first-events", firstEvents}, {"open-streams", openStreams},
 }
 
 func main() {

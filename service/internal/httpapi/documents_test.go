@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 
@@ -96,6 +98,39 @@ func TestADocumentFromUploadToDeletion(t *testing.T) {
 	refusal(t, s.do("DELETE", "/project/knowledge/delete", as("ann").json(), deletion(made.DocumentKey)), 404, wire.CodeNotFound)
 }
 
+// A page reads a long document in parts.
+func TestADocumentIsReadByRange(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	text := strings.Repeat("Herons 🪶 eat ä salmon.\n\n", 2_000)
+	key := s.upload(as("ann"), "a.txt", text)
+	s.readDue()
+	whole := decode[wire.Document](t, s.do("GET", getPath(key), as("ann"), ""))
+	require.Equal(t, []int{0, whole.Length, whole.Length}, []int{whole.Start, whole.End, len(utf16.Encode([]rune(whole.Text)))})
+
+	var joined strings.Builder
+	seen := map[string]bool{}
+	for start := 0; start < whole.Length; {
+		part := decode[wire.Document](t, s.do("GET", fmt.Sprintf("%s?start=%d&end=%d", getPath(key), start, start+3_333), as("ann"), ""))
+		require.Equal(t, []int{start, whole.Length}, []int{part.Start, part.Length})
+		require.Equal(t, part.End-part.Start, len(utf16.Encode([]rune(part.Text))))
+		joined.WriteString(part.Text)
+		for _, p := range part.Passages {
+			require.True(t, p.Start < part.End && p.End > part.Start)
+			seen[p.ID] = true
+		}
+		start = part.End
+	}
+	require.True(t, whole.Text == joined.String())
+	require.Len(t, seen, len(whole.Passages))
+
+	within := decode[wire.Document](t, s.do("GET", getPath(key)+"?start=8&end=9", as("ann"), ""))
+	require.Equal(t, wire.Document{DocumentKey: key, Title: whole.Title, Text: "🪶", Start: 7, End: 9, Length: whole.Length, Passages: within.Passages}, within,
+		"a place in the middle of a character is its beginning")
+	behind := decode[wire.Document](t, s.do("GET", getPath(key)+"?start=2000000000", as("ann"), ""))
+	require.Equal(t, []any{"", whole.Length, whole.Length}, []any{behind.Text, behind.Start, behind.End})
+}
+
 func TestUploadsThatAreWrong(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
@@ -159,6 +194,9 @@ func TestDocumentRequestsThatAreWrong(t *testing.T) {
 		{"all of other types", "POST", list, `{"page":"1","items_per_page":1.5,"name_search":[]}`, 400, wire.CodeValidation, []string{"page", "items_per_page", "name_search"}},
 		{"a list of another project", "POST", "/v3/project/other/knowledgebase", `{}`, 404, wire.CodeNotFound, nil},
 		{"another project's", "GET", "/v3/project/other/knowledgebase/" + key, ``, 404, wire.CodeNotFound, nil},
+		{"an end before the start", "GET", list + "/" + key + "?start=2&end=1", ``, 400, wire.CodeValidation, []string{"end"}},
+		{"a start that is no number", "GET", list + "/" + key + "?start=-1", ``, 400, wire.CodeValidation, []string{"start"}},
+		{"two ends", "GET", list + "/" + key + "?end=1&end=2", ``, 400, wire.CodeValidation, []string{"end"}},
 		{"dots", "GET", list + "/..", ``, 404, wire.CodeNotFound, nil},
 		{"nothing to delete", "DELETE", remove, `{"project_id":"demo"}`, 400, wire.CodeValidation, []string{"resources"}},
 		{"an empty list to delete", "DELETE", remove, `{"project_id":"demo","resources":[]}`, 400, wire.CodeValidation, []string{"resources"}},
@@ -166,6 +204,7 @@ func TestDocumentRequestsThatAreWrong(t *testing.T) {
 		{"no key", "DELETE", remove, `{"project_id":"demo","resources":[{"name":"a"}]}`, 400, wire.CodeValidation, []string{"resources"}},
 		{"null", "DELETE", remove, `{"project_id":"demo","resources":[null]}`, 400, wire.CodeValidation, []string{"resources"}},
 		{"a key that is a number", "DELETE", remove, `{"project_id":"demo","resources":[{"key":1}]}`, 400, wire.CodeValidation, []string{"resources"}},
+		{"too many to delete", "DELETE", remove, deletion(slices.Repeat([]string{key}, 101)...), 400, wire.CodeValidation, []string{"resources"}},
 		{"an unknown one among them", "DELETE", remove, deletion(key, "doc_x"), 404, wire.CodeNotFound, nil},
 		{"a deletion in another project", "DELETE", remove, `{"project_id":"other","resources":[{"key":"` + key + `"}]}`, 404, wire.CodeNotFound, nil},
 		{"a chat with an unknown one", "POST", "/chat/create", `{"project_id":"demo","document_keys":["` + key + `","doc_x"]}`, 404, wire.CodeNotFound, []string{"document_keys"}},

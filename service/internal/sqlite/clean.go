@@ -1,6 +1,9 @@
 package sqlite
 
-import "context"
+import (
+	"context"
+	"database/sql"
+)
 
 const (
 	// SQLite's FTS5 keeps of its own accord what was deleted from an index, until
@@ -9,6 +12,10 @@ const (
 	secureIndex   = `INSERT INTO passages_index (passages_index, rank) VALUES ('secure-delete', 1)`
 	isSecure      = `SELECT count(*) FROM passages_index_config WHERE k = 'secure-delete' AND v = 1`
 	optimizeIndex = `INSERT INTO passages_index (passages_index) VALUES ('optimize')`
+	// The index is made of segments, which FTS5 merges on its own within the
+	// transaction that adds one, many at once. mergeIndex does it in steps.
+	mergeByHand = `INSERT INTO passages_index (passages_index, rank) VALUES ('automerge', 0)`
+	mergeSome   = `INSERT INTO passages_index (passages_index, rank) VALUES ('merge', ?)`
 )
 
 // clean overwrites what was deleted before deletions were secure, once: it makes
@@ -18,7 +25,7 @@ func (s *Store) clean(ctx context.Context) error {
 	if err := s.readers.QueryRowContext(ctx, isSecure).Scan(&secure); err != nil || secure {
 		return err
 	}
-	for _, statement := range []string{optimizeIndex, `VACUUM`, secureIndex} {
+	for _, statement := range []string{optimizeIndex, `VACUUM`, mergeByHand, secureIndex} {
 		if _, err := s.writer.ExecContext(ctx, statement); err != nil {
 			return err
 		}
@@ -26,6 +33,33 @@ func (s *Store) clean(ctx context.Context) error {
 	s.dirty.Store(true)
 	return s.emptyLog(ctx)
 }
+
+// mergePages is how many pages of the index one transaction writes anew.
+const mergePages = 32
+
+// mergeIndex merges segments of the index where there are many of a size. All
+// merges whatever there is into one: a page that has to be found in fewer
+// segments is found, and deleted from, in less time.
+func (s *Store) mergeIndex(ctx context.Context, all bool) error {
+	pages := mergePages
+	if all {
+		pages = -mergePages // begins to merge all; the following steps go on with that
+	}
+	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+		var before, after int64
+		if err := tx.QueryRowContext(ctx, totalChanges).Scan(&before); err != nil {
+			return 0, err
+		}
+		if _, err := tx.ExecContext(ctx, mergeSome, pages); err != nil {
+			return 0, err
+		}
+		pages = mergePages
+		err := tx.QueryRowContext(ctx, totalChanges).Scan(&after)
+		return max(0, after-before-1), err // a merge that finds nothing to do counts one change
+	})
+}
+
+const totalChanges = `SELECT total_changes()`
 
 // emptyLog moves what is in the write-ahead log into the file and cuts the log,
 // where it may hold what was deleted. Where a reader needs the log it is left to

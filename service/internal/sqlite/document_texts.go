@@ -64,27 +64,38 @@ func (s *Store) storeText(ctx context.Context, key, text string) error {
 	})
 }
 
+// passageBytes is how many bytes of passages one transaction stores. The index
+// takes far longer for a byte than a table.
+const passageBytes = 16 << 10
+
 // storePassages stores the passages of a document that is being read.
 func (s *Store) storePassages(ctx context.Context, key, title string, passages []split.Passage) error {
-	number := 0
-	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-		if err := stillQueued(ctx, tx, key); err != nil {
-			return 0, err
-		}
-		begun := number
-		for bytes := 0; number < len(passages) && bytes < passageBytes; number++ {
-			p := passages[number]
-			headings, err := json.Marshal(p.Headings)
-			if err != nil {
-				return 0, err
+	for number := 0; number < len(passages); {
+		err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			if err := stillQueued(ctx, tx, key); err != nil {
+				return err
 			}
-			if _, err := tx.ExecContext(ctx, insertOne, key, number, title, headings, p.Start, p.End, p.Text); err != nil {
-				return 0, err
+			for bytes := 0; number < len(passages) && bytes < passageBytes; number++ {
+				p := passages[number]
+				headings, err := json.Marshal(p.Headings)
+				if err != nil {
+					return err
+				}
+				if _, err := tx.ExecContext(ctx, insertOne, key, number, title, headings, p.Start, p.End, p.Text); err != nil {
+					return err
+				}
+				bytes += len(title) + len(headings) + len(p.Text)
 			}
-			bytes += len(title) + len(headings) + len(p.Text)
+			return nil
+		})
+		if err == nil {
+			err = s.mergeIndex(ctx, false)
 		}
-		return int64(number - begun), nil
-	})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stillQueued is knowledge.ErrNotFound where a document was deleted meanwhile.

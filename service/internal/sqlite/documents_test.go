@@ -2,12 +2,17 @@ package sqlite_test
 
 import (
 	"database/sql"
+	"math/rand/v2"
 	"regexp"
+	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	knowledgetest "github.com/chatsdk/chatsdk/service/internal/knowledge/storetest"
 )
@@ -65,4 +70,30 @@ func TestNothingOfADocumentIsLeft(t *testing.T) {
 	}
 	_, err := writer.Exec(`INSERT INTO passages_index (passages_index) VALUES ('integrity-check')`)
 	require.NoError(t, err)
+}
+
+// A range is what it is of the whole text, wherever the parts are cut.
+func TestARangeOfATextInManyParts(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	text := strings.Repeat("Heron 🪶 ä eats. ", 30_000)
+	d := knowledge.Document{Key: "d", ProjectID: "project", Name: "d", Title: "d", Kind: read.Plain, Status: wire.DocumentQueued, Size: 1, CreatedAt: 1}
+	require.NoError(t, store.AddDocument(t.Context(), d, []byte("x"), nil))
+	require.NoError(t, store.FinishDocument(t.Context(), "d", read.Document{Kind: read.Plain, Title: "d", Text: text}, nil))
+	units := utf16.Encode([]rune(text))
+	reach := knowledge.Reach{ProjectID: "project"}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		start := random.IntN(len(units))
+		end := start + random.IntN(min(70_000, len(units)-start)+1)
+		got, err := store.Content(t.Context(), reach, "d", &wire.Span{Start: start, End: end})
+		require.NoError(t, err)
+		for _, at := range []*int{&start, &end} {
+			if *at < len(units) && units[*at]&0xfc00 == 0xdc00 { // inside a character
+				*at--
+			}
+		}
+		require.Equal(t, []int{start, end, len(units)}, []int{got.Start, got.End, got.Length})
+		require.True(t, string(utf16.Decode(units[start:end])) == got.Text, "from %d to %d", start, end)
+	}
 }

@@ -19,6 +19,9 @@ const (
 
 // removeRemains removes what is left of all that was deleted.
 func (s *Store) removeRemains(ctx context.Context) error {
+	if err := s.prepareIndex(ctx); err != nil {
+		return err
+	}
 	now := float64(time.Now().UnixMicro()) / 1e6
 	for _, kind := range []struct {
 		query  string
@@ -128,7 +131,7 @@ func (s *Store) removeFile(ctx context.Context, id string) error {
 
 const (
 	deletedDocuments = `SELECT key FROM documents WHERE deleted_at IS NOT NULL`
-	somePassages     = `SELECT id, length(title) + length(headings) + length(text) FROM passages WHERE document_key = ? LIMIT 128`
+	somePassages     = `SELECT id, length(title) + length(headings) + length(text) FROM passages WHERE document_key = ? LIMIT 32`
 	removePassage    = `DELETE FROM passages WHERE id = ?`
 	removeSomeText   = `DELETE FROM document_texts WHERE position IN (SELECT position FROM document_texts WHERE document_key = ? LIMIT 4)`
 	removeDocument   = `DELETE FROM documents WHERE key = ?`
@@ -152,16 +155,16 @@ func (s *Store) removeContent(ctx context.Context, key string) error {
 	})
 }
 
-// passageBytes is how many bytes of passages one transaction stores or removes.
-// The index takes far longer for a byte than a table.
-const passageBytes = 32 << 10
+// removedBytes is how many bytes of passages one transaction removes. To find
+// each of their words in the index takes most of the time.
+const removedBytes = 4 << 10
 
 func removePassages(ctx context.Context, tx *sql.Tx, key string) (removed int64, err error) {
 	rows, err := tx.QueryContext(ctx, somePassages, key)
 	passages, err := collect(rows, err, scanSized)
 	bytes := int64(0)
 	for _, one := range passages {
-		if err != nil || bytes >= passageBytes {
+		if err != nil || bytes >= removedBytes {
 			break
 		}
 		_, err = tx.ExecContext(ctx, removePassage, one.id)
@@ -169,6 +172,26 @@ func removePassages(ctx context.Context, tx *sql.Tx, key string) (removed int64,
 		removed++
 	}
 	return removed, err
+}
+
+const (
+	countRemoved  = `SELECT count(*) FROM passages WHERE document_key IN (` + deletedDocuments + `)`
+	countPassages = `SELECT coalesce(max(id), 0) FROM passages` // about as many
+	// To merge the index takes about as long for this many passages of it as is
+	// saved for each one that is removed then.
+	mergedForOne = 150
+)
+
+// prepareIndex merges the index where much of it is to be removed.
+func (s *Store) prepareIndex(ctx context.Context) error {
+	var removed, all int64
+	if err := s.readers.QueryRowContext(ctx, countRemoved).Scan(&removed); err != nil || removed == 0 {
+		return err
+	}
+	if err := s.readers.QueryRowContext(ctx, countPassages).Scan(&all); err != nil || removed*mergedForOne < all {
+		return err
+	}
+	return s.mergeIndex(ctx, true)
 }
 
 type erased struct{ project, agent, user string }
