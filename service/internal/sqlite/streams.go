@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
@@ -103,30 +104,31 @@ const (
 )
 
 // Sweep implements chat.Streams. It is many transactions, none of which changes
-// what anybody is told.
+// what anybody is told. What fails holds nothing else up.
 func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
-	err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+	keys := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
 		return changed(tx.ExecContext(ctx, sweepKeys, claimed, sweepRows))
 	})
-	for err == nil {
-		var ids []string
-		rows, failure := s.readers.QueryContext(ctx, streamsToSweep, ended, sweepRows)
-		if ids, err = collect(rows, failure, scanText); len(ids) == 0 {
-			break
+	err := errors.Join(keys, s.sweepStreams(ctx, ended), s.removeRemains(ctx), s.emptyLog(ctx))
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return failed("sweep", "streams, idempotency keys and what was deleted", err)
+}
+
+func (s *Store) sweepStreams(ctx context.Context, ended float64) error {
+	for {
+		rows, err := s.readers.QueryContext(ctx, streamsToSweep, ended, sweepRows)
+		ids, err := collect(rows, err, scanText)
+		if err != nil || len(ids) == 0 {
+			return err
 		}
 		for _, id := range ids {
-			if err == nil {
-				err = s.sweepStream(ctx, id)
+			if err := s.sweepStream(ctx, id); err != nil {
+				return err
 			}
 		}
 	}
-	if err == nil {
-		err = s.removeRemains(ctx)
-	}
-	if err == nil {
-		err = s.emptyLog(ctx)
-	}
-	return failed("sweep", "streams, idempotency keys and what was deleted", err)
 }
 
 // sweepStream removes the events of a stream.

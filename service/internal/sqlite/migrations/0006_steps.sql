@@ -83,15 +83,22 @@ CREATE INDEX memories_by_status ON memories (project_id, agent_id, user_id, stat
 
 -- Memories as anybody sees them: without what was erased, and of a chat that
 -- was deleted as DeleteChat says, though the steps of that are not all done.
+-- That nothing is being removed is found out once for a query, not for each row.
 CREATE VIEW seen_memories AS
 SELECT position, id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
     created_at, updated_at, approved_at, rejected_at, expires_at,
-    iif(source_chat_id IN (SELECT id FROM chats WHERE deleted_at IS NOT NULL), NULL, source_message_id) AS source_message_id,
-    iif(source_chat_id IN (SELECT id FROM chats WHERE deleted_at IS NOT NULL), NULL, triggering_message) AS triggering_message,
-    iif(source_chat_id IN (SELECT id FROM chats WHERE deleted_at IS NOT NULL), NULL, span_start) AS span_start,
-    iif(source_chat_id IN (SELECT id FROM chats WHERE deleted_at IS NOT NULL), NULL, span_end) AS span_end
+    iif(EXISTS (SELECT 1 FROM chats WHERE deleted_at IS NOT NULL)
+        AND source_chat_id IN (SELECT id FROM chats WHERE deleted_at IS NOT NULL), NULL, source_message_id) AS source_message_id,
+    iif(EXISTS (SELECT 1 FROM chats WHERE deleted_at IS NOT NULL)
+        AND source_chat_id IN (SELECT id FROM chats WHERE deleted_at IS NOT NULL), NULL, triggering_message) AS triggering_message,
+    iif(EXISTS (SELECT 1 FROM chats WHERE deleted_at IS NOT NULL)
+        AND source_chat_id IN (SELECT id FROM chats WHERE deleted_at IS NOT NULL), NULL, span_start) AS span_start,
+    iif(EXISTS (SELECT 1 FROM chats WHERE deleted_at IS NOT NULL)
+        AND source_chat_id IN (SELECT id FROM chats WHERE deleted_at IS NOT NULL), NULL, span_end) AS span_end
 FROM memories
-WHERE erasures = coalesce((SELECT e.erasures FROM memory_erasures AS e
-        WHERE e.project_id = memories.project_id AND e.agent_id = memories.agent_id AND e.user_id = memories.user_id), 0)
-    AND (status <> 'pending' OR source_chat_id IS NULL
+WHERE (NOT EXISTS (SELECT 1 FROM memory_erasures WHERE removing = 1)
+        OR erasures = coalesce((SELECT e.erasures FROM memory_erasures AS e
+            WHERE e.project_id = memories.project_id AND e.agent_id = memories.agent_id AND e.user_id = memories.user_id), 0))
+    AND (NOT EXISTS (SELECT 1 FROM chats WHERE deleted_at IS NOT NULL)
+        OR status <> 'pending' OR source_chat_id IS NULL
         OR NOT EXISTS (SELECT 1 FROM chats WHERE id = source_chat_id AND deleted_at < expires_at));
