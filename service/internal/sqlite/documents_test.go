@@ -55,7 +55,7 @@ func TestNothingOfADocumentIsLeft(t *testing.T) {
 	require.NoError(t, store.DeleteDocuments(t.Context(), "project", knowledgetest.Keys()))
 	writer, _ := store.Pools()
 	for _, query := range []string{
-		`SELECT count(*) FROM documents`, `SELECT count(*) FROM document_jobs`, `SELECT count(*) FROM passages`,
+		`SELECT count(*) FROM documents`, `SELECT count(*) FROM document_jobs`, `SELECT count(*) FROM passages`, `SELECT count(*) FROM passages_runs`,
 		`SELECT count(*) FROM passages_index WHERE passages_index MATCH 'salmon OR heron OR marmalade'`,
 	} {
 		var count int
