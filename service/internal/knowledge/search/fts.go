@@ -121,11 +121,7 @@ func (f FTS) Search(ctx context.Context, question string, keys []string, limit i
 	if len(terms) == 0 || len(keys) == 0 || limit <= 0 {
 		return nil, nil
 	}
-	r := &ranking{terms: terms, keys: keys, limit: limit}
-	for _, t := range terms {
-		r.stems = append(r.stems, t.stem)
-	}
-	hits, err := f.rank(ctx, r)
+	hits, err := f.rank(ctx, &ranking{terms: terms, counter: counterOf(terms), keys: keys, limit: limit})
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}

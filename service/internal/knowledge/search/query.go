@@ -7,7 +7,7 @@ import (
 )
 
 // maxTerms bounds a question's work; questions that people ask have fewer. It is
-// also how many a marks has room for.
+// also how many marks has room for.
 const maxTerms = 32
 
 // term is a word that a question asks for.
@@ -39,4 +39,12 @@ func distinct(all []words.Word, skip func(string) bool) []term {
 		terms = append(terms, term{match: `"` + strings.ReplaceAll(w.Plain, `"`, `""`) + `"`, stem: w.Stem})
 	}
 	return terms
+}
+
+func counterOf(terms []term) *words.Counter {
+	stems := make([]string, len(terms))
+	for i, t := range terms {
+		stems[i] = t.stem
+	}
+	return words.NewCounter(stems)
 }

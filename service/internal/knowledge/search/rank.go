@@ -26,7 +26,7 @@ const (
 // mostRead passages that hold the most telling words are compared.
 const (
 	tooCommon = 20_000
-	mostRead  = 1000
+	mostRead  = 500
 	readAtOne = 100
 )
 
@@ -47,8 +47,8 @@ type ranking struct {
 	tx      *sql.Tx
 	ground  ground
 	terms   []term
-	stems   []string  // of the terms
-	weights []float64 // of the terms: the rarer the more
+	counter *words.Counter // of the terms
+	weights []float64      // of the terms: the rarer the more
 	keys    []string
 	limit   int
 	hits    []Hit // the best so far, best first
@@ -203,8 +203,8 @@ func (r *ranking) score(c candidate, h Hit) (score float64) {
 
 // counts tells how often each term stands in a passage, its headings and its title.
 func (r *ranking) counts(h Hit) []float64 {
-	counts := words.Count(strings.Join(append(slices.Clone(h.Headings), h.Text), "\n"), r.stems)
-	for i, count := range words.Count(h.Title, r.stems) {
+	counts := r.counter.Count(strings.Join(append(slices.Clone(h.Headings), h.Text), "\n"))
+	for i, count := range r.counter.Count(h.Title) {
 		counts[i] += titleWeight * count
 	}
 	return counts

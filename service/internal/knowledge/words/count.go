@@ -1,20 +1,33 @@
 package words
 
 import (
+	"slices"
 	"unicode/utf8"
 )
 
-// Count tells how often the words with each of these stems stand in a text. It
-// reads only words that begin with the letter of a stem, which makes it many
-// times faster than Of.
-func Count(text string, stems []string) []float64 {
-	counts := make([]float64, len(stems))
-	var first [utf8.RuneSelf]bool
+// Counter counts the words of texts that have certain stems. It looks only at
+// words that begin with the letter of a stem, and at each once, which makes it
+// many times faster than Of. It is for one goroutine.
+type Counter struct {
+	stems []string
+	first [utf8.RuneSelf]bool // letters that words have to begin with
+	known map[string]int      // words that came, with the place of their stem, or -1
+}
+
+// NewCounter returns a Counter of the words with these stems.
+func NewCounter(stems []string) *Counter {
+	c := &Counter{stems: stems, known: map[string]int{}}
 	for _, stem := range stems {
 		if stem != "" && stem[0] < utf8.RuneSelf {
-			first[stem[0]] = true
+			c.first[stem[0]] = true
 		}
 	}
+	return c
+}
+
+// Count tells how often words with each of the stems stand in a text.
+func (c *Counter) Count(text string) []float64 {
+	counts := make([]float64, len(c.stems))
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if !inWord(r) {
@@ -22,12 +35,23 @@ func Count(text string, stems []string) []float64 {
 			continue
 		}
 		end := i + length(text[i:])
-		if r >= utf8.RuneSelf || first[lower(byte(r))] {
-			countWord(text[i:end], stems, counts)
+		if r >= utf8.RuneSelf || c.first[lower(byte(r))] {
+			if place := c.place(text[i:end]); place >= 0 {
+				counts[place]++
+			}
 		}
 		i = end
 	}
 	return counts
+}
+
+func (c *Counter) place(word string) int {
+	place, found := c.known[word]
+	if !found {
+		place = slices.Index(c.stems, Stem(plain(word)))
+		c.known[word] = place
+	}
+	return place
 }
 
 func lower(letter byte) byte {
@@ -35,13 +59,4 @@ func lower(letter byte) byte {
 		return letter + 'a' - 'A'
 	}
 	return letter
-}
-
-func countWord(word string, stems []string, counts []float64) {
-	word = Stem(plain(word))
-	for i, stem := range stems {
-		if word == stem {
-			counts[i]++
-		}
-	}
 }

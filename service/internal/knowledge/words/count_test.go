@@ -23,8 +23,8 @@ func TestCountCountsWhatOfGives(t *testing.T) {
 		stems = append(stems, stem)
 	}
 	require.Greater(t, len(stems), 500)
-	for i, count := range words.Count(all, stems) {
+	for i, count := range words.NewCounter(stems).Count(all) {
 		require.Equal(t, want[stems[i]], count, stems[i])
 	}
-	require.Equal(t, []float64{0, 2}, words.Count(all, []string{"marmalade", "1000"}))
+	require.Equal(t, []float64{0, 2}, words.NewCounter([]string{"marmalade", "1000"}).Count(all))
 }
