@@ -19,7 +19,8 @@ func newQueue(s *Service) *queue.Queue[Job] {
 		Due: func(ctx context.Context, limit int) ([]Job, error) {
 			return s.config.Store.DocumentJobs(ctx, s.now(), limit)
 		},
-		ID:   func(job Job) string { return job.Key },
+		// An owner has one worker at a time, so that others find one.
+		ID:   func(job Job) string { return job.Owner },
 		Do:   func(ctx context.Context, job Job) error { return s.settle(ctx, job, s.index(ctx, job)) },
 		Fail: func(err error) { s.config.Log.Error("documents cannot be read", "error", err) },
 	})

@@ -186,3 +186,20 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 		})
 	}
 }
+
+// A release that tried more often may have left a file past the attempts of this
+// one: it is given up, and the process goes on.
+func TestAFilePastItsAttemptsIsGivenUp(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(context.Context, string, []byte) (read.Document, error) {
+		return read.Document{}, errors.New("no more processes")
+	})
+	key := s.upload("a.md", "Text.")
+	for range queue.Attempts + 2 {
+		require.NoError(t, s.store.PutOffDocument(t.Context(), key, 0))
+	}
+	require.Equal(t, 1, s.backlog())
+	require.NoError(t, s.ReadDue(t.Context()))
+	require.Equal(t, wire.DocumentFailed, s.document(key).Status)
+	require.Zero(t, s.backlog())
+}

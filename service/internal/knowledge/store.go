@@ -69,7 +69,9 @@ type Page struct {
 
 // Queue is the part of a Store that keeps the files that are to be read.
 type Queue interface {
-	// DocumentJobs gives up to limit documents that are to be read, the oldest first.
+	// DocumentJobs gives, of up to limit owners, the first document that is to
+	// be read. The owners take turns: of each, one document is read before a
+	// second one of another is, whoever came first.
 	DocumentJobs(ctx context.Context, now float64, limit int) ([]Job, error)
 	// DocumentFile gives the file of a job.
 	DocumentFile(ctx context.Context, key string) ([]byte, error)
@@ -89,6 +91,8 @@ type Queue interface {
 type Job struct {
 	Key  string
 	Name string // of the file
+	// Owner tells owners apart: a user of a project, or a project.
+	Owner string
 	// Failures is how often the reading failed through no fault of the file.
 	Failures int
 }

@@ -56,7 +56,7 @@ func (s *Service) examine(ctx context.Context, job Job) error {
 	switch {
 	case err == nil, errors.Is(err, ErrNotFound), ctx.Err() != nil:
 		return nil
-	case job.Failures+1 == queue.Attempts:
+	case job.Failures+1 >= queue.Attempts:
 		s.logFailure("memory: a message was given up", job, err)
 		return s.config.Store.DropJob(ctx, job)
 	}

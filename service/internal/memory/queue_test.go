@@ -55,6 +55,23 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 	}
 }
 
+// A release that tried more often may have left a job past the attempts of this
+// one: it is given up, and the process goes on.
+func TestAJobPastItsAttemptsIsGivenUp(t *testing.T) {
+	t.Parallel()
+	s := start(t, detects(func(context.Context, string) ([]memory.Finding, error) { return nil, errBusy }))
+	s.tell("ann", "assistant", "I like tea very much.")
+	jobs, err := s.store.Jobs(t.Context(), 1e12, 1)
+	require.NoError(t, err)
+	for range queue.Attempts + 2 {
+		require.NoError(t, s.store.PutOff(t.Context(), jobs[0], 0))
+	}
+	require.Equal(t, 1, s.backlog())
+	require.NoError(t, s.WorkOff(t.Context()))
+	require.Zero(t, s.backlog())
+	require.Contains(t, s.log.String(), "given up")
+}
+
 func TestFailureCostsNothingElse(t *testing.T) {
 	t.Parallel()
 	failures := 1

@@ -18,8 +18,8 @@ const idle = 5 * time.Second
 var delays = [Attempts - 1]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute}
 
 // Delay is how long a job waits that had failed so often before it failed
-// again, 0 to Attempts-2.
-func Delay(failures int) time.Duration { return delays[failures] }
+// again. Of one past its attempts, which an earlier release may have left, it is the longest.
+func Delay(failures int) time.Duration { return delays[min(failures, len(delays)-1)] }
 
 // Config says what is worked off.
 type Config[Job any] struct {

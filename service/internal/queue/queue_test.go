@@ -151,4 +151,5 @@ func TestDelaysGrow(t *testing.T) {
 	for failures := range queue.Attempts - 2 {
 		require.Less(t, queue.Delay(failures), queue.Delay(failures+1))
 	}
+	require.Equal(t, queue.Delay(queue.Attempts-2), queue.Delay(queue.Attempts+7), "past its attempts")
 }

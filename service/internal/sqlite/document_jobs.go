@@ -11,9 +11,13 @@ import (
 )
 
 const (
+	// The first file of each owner that is due, in the order of rounds.
 	dueDocuments = `
-		SELECT document_key, name, failures FROM document_jobs AS job CROSS JOIN documents ON key = document_key
-		WHERE due <= ? ORDER BY job.position LIMIT ?`
+		SELECT job.document_key, documents.name, job.owner, job.failures
+		FROM document_jobs AS job INDEXED BY document_jobs_of_round CROSS JOIN documents ON documents.key = job.document_key
+		WHERE job.due <= ?1 AND NOT EXISTS (
+			SELECT 1 FROM document_jobs AS other WHERE other.owner = job.owner AND other.round < job.round AND other.due <= ?1)
+		ORDER BY job.round, job.position LIMIT ?2`
 	fileOfDocument    = `SELECT size FROM documents JOIN document_jobs ON document_key = key WHERE key = ?`
 	deleteDocumentJob = `DELETE FROM document_jobs WHERE document_key = ?`
 	nameOfDocument    = `SELECT name FROM documents WHERE key = ?`
@@ -27,7 +31,7 @@ const (
 func (s *Store) DocumentJobs(ctx context.Context, now float64, limit int) ([]knowledge.Job, error) {
 	rows, err := s.readers.QueryContext(ctx, dueDocuments, now, limit)
 	all, err := collect(rows, err, func(rows *sql.Rows) (job knowledge.Job, err error) {
-		err = rows.Scan(&job.Key, &job.Name, &job.Failures)
+		err = rows.Scan(&job.Key, &job.Name, &job.Owner, &job.Failures)
 		return job, err
 	})
 	return all, failed("read", "the queue of documents", err)

@@ -209,7 +209,9 @@ func (s *Store) keys(ctx context.Context, query string, args ...any) ([]string, 
 	})
 }
 
-const searchable = `SELECT key FROM documents WHERE key IN (SELECT value FROM json_each(?)) AND status = 'synced' AND deleted_at IS NULL`
+const searchable = `
+	SELECT documents.key FROM json_each(?) AS named CROSS JOIN documents ON documents.key = named.value
+	WHERE status = 'synced' AND deleted_at IS NULL`
 
 // Search implements knowledge.Documents. The passages of a document come and go
 // in steps: they are searched when all are there.

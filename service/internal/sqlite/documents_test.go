@@ -61,7 +61,8 @@ func TestNothingOfADocumentIsLeft(t *testing.T) {
 	require.NoError(t, store.Sweep(t.Context(), 0, 0))
 	writer, _ := store.Pools()
 	for _, query := range []string{
-		`SELECT count(*) FROM documents`, `SELECT count(*) FROM document_jobs`, `SELECT count(*) FROM passages`, `SELECT count(*) FROM document_texts`, `SELECT count(*) FROM files`, `SELECT count(*) FROM file_parts`,
+		`SELECT count(*) FROM documents`, `SELECT count(*) FROM document_jobs`, `SELECT count(*) FROM document_texts`,
+		`SELECT count(*) FROM files`, `SELECT count(*) FROM file_parts`, `SELECT count(*) FROM passages`, `SELECT count(*) FROM passages_runs`,
 		`SELECT count(*) FROM passages_index WHERE passages_index MATCH 'salmon OR heron OR marmalade'`,
 	} {
 		var count int

@@ -38,8 +38,8 @@ type child struct {
 	process *exec.Cmd
 	stdin   io.WriteCloser
 	stdout  *bufio.Reader
-	limits  order
-	files   int // that it has read
+	limits  order // of the file that it reads; Memory is that of the process
+	files   int   // that it has read
 }
 
 func (r *Reader) start() (*child, error) {
@@ -52,7 +52,7 @@ func (r *Reader) start() (*child, error) {
 		command = []string{program, Subcommand}
 	}
 	c := &child{process: exec.Command(command[0], command[1:]...)}
-	c.limits = order{Time: cmp.Or(r.Time, defaultTime), Memory: cmp.Or(r.Memory, defaultMemory)}
+	c.limits = order{Memory: cmp.Or(r.Memory, defaultMemory)}
 	// Near its limit the collector works more rather than let the system end
 	// the child.
 	c.process.Env = []string{"GOMEMLIMIT=" + strconv.FormatInt(c.limits.Memory*3/4, 10), "GOTRACEBACK=none"}

@@ -2,6 +2,7 @@ package read_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -26,6 +27,19 @@ var children = map[string]func(){
 	},
 	"environment": func() {
 		fmt.Printf(`{"document":{"title":"e","text":%q}}`+"\n", strings.Join(os.Environ(), " "))
+	},
+	// It answers the time that it has.
+	"told": func() {
+		from := bufio.NewReader(os.Stdin)
+		line, _ := from.ReadBytes('\n')
+		var order struct {
+			Bytes int64
+			Time  time.Duration
+		}
+		_ = json.Unmarshal(line, &order)
+		_, _ = io.CopyN(io.Discard, from, order.Bytes)
+		fmt.Printf(`{"document":{"title":"t","text":%q}}`+"\n", order.Time)
+		_, _ = from.ReadByte()
 	},
 	// It reads two files, and crashes at the third.
 	"counting": func() {

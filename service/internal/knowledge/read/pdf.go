@@ -12,9 +12,16 @@ import (
 // which is the order of reading for what programs write. Text in pictures, and
 // forms and notes on the pages, are not read. The library gives the objects of
 // the file; what it makes of them as text loses the spaces of TeX and more.
-func readPDF(b *builder, data []byte) error {
+func readPDF(b *builder, data []byte) (err error) {
 	data = tidied(data)
-	file, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
+	unpacked := newBudget(data)
+	defer func() {
+		if unpacked.spent { // whatever the library made of it
+			_ = recover()
+			err = TooMuchInside
+		}
+	}()
+	file, err := pdf.NewReader(unpacked, int64(len(data)))
 	switch {
 	case errors.Is(err, pdf.ErrInvalidPassword), err != nil && bytes.Contains(data, []byte("/Encrypt")):
 		return Encrypted

@@ -2,6 +2,9 @@ package read_test
 
 import (
 	"bytes"
+	"compress/zlib"
+	"encoding/ascii85"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
@@ -158,4 +161,62 @@ func TestPDFThatOthersReadIsRead(t *testing.T) {
 			require.Equal(t, "Text.", d.Text)
 		})
 	}
+}
+
+// A few KB that unpack to more than anybody writes are refused before the time
+// is up, wherever in the file they stand.
+func TestPDFThatUnpacksToTooMuch(t *testing.T) {
+	t.Parallel()
+	inflated := func(times int, content []byte) string {
+		for range times {
+			var packed bytes.Buffer
+			w := zlib.NewWriter(&packed)
+			_, _ = w.Write(content)
+			_ = w.Close()
+			content = packed.Bytes()
+		}
+		return string(content)
+	}
+	base85 := func(content string) string {
+		packed := make([]byte, ascii85.MaxEncodedLen(len(content)))
+		return string(packed[:ascii85.Encode(packed, []byte(content))]) + "~>"
+	}
+	page := func(content string) []byte { return pdfPages(content) }
+	spaces := bytes.Repeat([]byte(" "), 129<<20)
+	twice := inflated(2, spaces)
+	require.Less(t, len(twice), 4<<10)
+	half := inflated(2, spaces[:65<<20])
+	text := textAt(10, 50, 700, "Text.")
+	for name, file := range map[string][]byte{
+		"twice":                    page(stream("/Filter [/FlateDecode /FlateDecode]", twice)),
+		"with nothing at the end":  page(stream("/Filter [/FlateDecode /ASCII85Decode]", inflated(1, spaces))),
+		"in base 85":               page(stream("/Filter [/ASCII85Decode /FlateDecode /FlateDecode]", base85(twice))),
+		"in two pages":             pdfPages(stream("/Filter [/FlateDecode /FlateDecode]", half), stream("/Filter [/FlateDecode /FlateDecode]", half)),
+		"in a stream of objects":   objectStream(inflated(1, append([]byte("3 0 "), spaces...))),
+		"beside a page with text":  pdfPages(stream("", text), stream("/Filter [/FlateDecode /FlateDecode]", twice)),
+		"with a filter to look up": pdfFile("", "<< /Pages 2 0 R >>", "<< /Kids [3 0 R] >>", "<< /Contents 4 0 R >>", stream("/Filter 5 0 R", inflated(1, spaces)), "/FlateDecode"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := read.Bytes("a.pdf", file)
+			require.ErrorIs(t, err, read.TooMuchInside)
+		})
+	}
+	d, err := read.Bytes("a.pdf", pdfPages(stream("/Filter [/ASCII85Decode /FlateDecode]", base85(inflated(1, append(spaces[:1<<20:1<<20], text...))))))
+	require.NoError(t, err)
+	require.Equal(t, "Text.", d.Text)
+}
+
+// objectStream is a PDF whose page tree is said to stand in a stream of objects.
+func objectStream(packed string) []byte {
+	var file bytes.Buffer
+	file.WriteString("%PDF-1.7\n")
+	objects := file.Len()
+	fmt.Fprintf(&file, "1 0 obj\n%s\nendobj\n", stream("/Type /ObjStm /N 1 /First 100 /Filter /FlateDecode", packed))
+	table := file.Len()
+	entries := []byte{0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0, 0, 1, 0}
+	binary.BigEndian.PutUint16(entries[7:], uint16(objects))
+	binary.BigEndian.PutUint16(entries[12:], uint16(table))
+	fmt.Fprintf(&file, "2 0 obj\n%s\nendobj\n", stream("/Type /XRef /Size 4 /W [1 3 1] /Root 3 0 R", string(entries)))
+	fmt.Fprintf(&file, "startxref\n%d\n%%%%EOF\n", table)
+	return file.Bytes()
 }

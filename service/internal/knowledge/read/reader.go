@@ -18,7 +18,7 @@ import (
 // bounded by the system on Linux; elsewhere it watches itself.
 type Reader struct {
 	Command []string      // the program and its arguments; the default is this program with Subcommand
-	Time    time.Duration // for one file; 0 is 20 s
+	Time    time.Duration // for one file; 0 is 3 s and 1 s more for each MiB of it, at most 20 s
 	Memory  int64         // of a child, in bytes; 0 is 512 MiB
 	Bytes   int           // what a file may have; 0 is 25 MiB
 
@@ -31,10 +31,19 @@ const Subcommand = "read-document"
 
 // Limits of a Reader where it sets none.
 const (
-	defaultTime   = 20 * time.Second
+	leastTime     = 3 * time.Second
+	timeOfMiB     = time.Second
+	mostTime      = 20 * time.Second
 	defaultMemory = 512 << 20
 	defaultBytes  = 25 << 20
 )
+
+// TimeFor is what a Reader gives a file of so many bytes where it has no Time. A
+// file of some KB takes milliseconds; who makes one that takes all there is gets a few
+// seconds for it.
+func TimeFor(size int) time.Duration {
+	return min(leastTime+time.Duration(float64(size)/(1<<20)*float64(timeOfMiB)), mostTime)
+}
 
 // Read reads a file. The error is a Refusal, ctx's, or says that the child could
 // not be started, which is no fault of the file. A child that did not answer is
@@ -59,13 +68,15 @@ func (r *Reader) Read(ctx context.Context, name string, data []byte) (Document, 
 // ask asks a child. One that had read other files before it failed may have
 // failed of these: the next is a new one.
 func (r *Reader) ask(ctx context.Context, name string, data []byte) (reply, error) {
-	limited, cancel := context.WithTimeout(ctx, cmp.Or(r.Time, defaultTime))
+	limit := cmp.Or(r.Time, TimeFor(len(data)))
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for {
 		c, err := r.take()
 		if err != nil {
 			return reply{}, err
 		}
+		c.limits.Time = limit
 		answer, err := c.ask(limited, name, data)
 		switch {
 		case err == nil:

@@ -135,6 +135,20 @@ func TestReaderEndsItsChild(t *testing.T) {
 	}
 }
 
+// Who makes a small file that takes long gets a few seconds for it.
+func TestTimeGoesWithTheSize(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[int]time.Duration{
+		1: 3 * time.Second, 4 << 10: 3 * time.Second, 2 << 20: 5 * time.Second, 17 << 20: 20 * time.Second, 25 << 20: 20 * time.Second, 1 << 40: 20 * time.Second,
+	} {
+		require.InDelta(t, want, read.TimeFor(size), float64(10*time.Millisecond), size)
+	}
+	// The child is told, and its answer is what it was told.
+	d, err := child(t, "told").Read(context.Background(), "a.txt", make([]byte, 2<<20))
+	require.NoError(t, err)
+	require.Equal(t, "5s", d.Text)
+}
+
 func TestReaderEndsWhatItsChildStarted(t *testing.T) {
 	t.Parallel()
 	file, err := os.Create(filepath.Join(t.TempDir(), "lock"))

@@ -6,27 +6,29 @@ type Refusal string
 
 // Why a file is refused. The words cross from the child process.
 const (
-	Empty        Refusal = "empty"
-	NoText       Refusal = "no text"
-	Encrypted    Refusal = "encrypted"
-	Broken       Refusal = "broken"
-	UnknownKind  Refusal = "unknown kind"
-	TooLarge     Refusal = "too large"
-	TooMuchText  Refusal = "too much text"
-	TooSlow      Refusal = "too slow"
-	TooMuchSpace Refusal = "too much memory"
+	Empty         Refusal = "empty"
+	NoText        Refusal = "no text"
+	Encrypted     Refusal = "encrypted"
+	Broken        Refusal = "broken"
+	UnknownKind   Refusal = "unknown kind"
+	TooLarge      Refusal = "too large"
+	TooMuchText   Refusal = "too much text"
+	TooMuchInside Refusal = "too much inside"
+	TooSlow       Refusal = "too slow"
+	TooMuchSpace  Refusal = "too much memory"
 )
 
 var sentences = map[Refusal]string{
-	Empty:        "the file is empty: choose one with text in it",
-	NoText:       "the PDF has no text, only pictures perhaps: run text recognition on it and upload the result",
-	Encrypted:    "the PDF is protected with a password: save it without one and upload that",
-	Broken:       "the file is broken or cut off: open it in its program, save it anew and upload that",
-	UnknownKind:  "the file is neither plain text, Markdown, HTML nor PDF: save it as one of these",
-	TooLarge:     "the file is too large: upload it in parts",
-	TooMuchText:  "the file has more than 10 MiB of text: upload it in parts",
-	TooSlow:      "the file took too long to read: upload it in parts, or save it in a simpler form",
-	TooMuchSpace: "the file took too much memory to read: upload it in parts, or save it in a simpler form",
+	Empty:         "the file is empty: choose one with text in it",
+	NoText:        "the PDF has no text, only pictures perhaps: run text recognition on it and upload the result",
+	Encrypted:     "the PDF is protected with a password: save it without one and upload that",
+	Broken:        "the file is broken or cut off: open it in its program, save it anew and upload that",
+	UnknownKind:   "the file is neither plain text, Markdown, HTML nor PDF: save it as one of these",
+	TooLarge:      "the file is too large: upload it in parts",
+	TooMuchText:   "the file has more than 10 MiB of text: upload it in parts",
+	TooMuchInside: "the PDF unpacks to more than 128 MiB without its pictures: upload it in parts, or save it in a simpler form",
+	TooSlow:       "the file took too long to read: upload it in parts, or save it in a simpler form",
+	TooMuchSpace:  "the file took too much memory to read: upload it in parts, or save it in a simpler form",
 }
 
 // Error says what is wrong with the file and what to do.

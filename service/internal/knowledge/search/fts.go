@@ -8,8 +8,10 @@ import (
 )
 
 // Schema makes the tables of FTS. The text lies in passages alone; triggers
-// keep the index, which has no copy, in step. A migration of package sqlite has
-// the same, and a test there holds the two together.
+// keep the index, which has no copy, in step, and passages_runs, which says
+// where the passages of a document lie: a run is of ids that follow each other,
+// and length is that of its passages together. Migrations of package sqlite
+// have the same, and a test there holds the two together.
 const Schema = `
 CREATE TABLE passages (
 	id INTEGER PRIMARY KEY,
@@ -30,6 +32,23 @@ CREATE TRIGGER passages_insert AFTER INSERT ON passages BEGIN
 END;
 CREATE TRIGGER passages_delete AFTER DELETE ON passages BEGIN
 	INSERT INTO passages_index (passages_index, rowid, title, headings, text) VALUES ('delete', old.id, old.title, old.headings, old.text);
+END;
+CREATE TABLE passages_runs (
+	document_key TEXT NOT NULL,
+	first_id INTEGER NOT NULL,
+	last_id INTEGER NOT NULL,
+	length INTEGER NOT NULL,
+	PRIMARY KEY (document_key, first_id)
+) WITHOUT ROWID;
+CREATE TRIGGER passages_insert_run AFTER INSERT ON passages BEGIN
+	UPDATE passages_runs SET last_id = new.id, length = length + new.end_at - new.start_at
+		WHERE document_key = new.document_key AND last_id = new.id - 1;
+	INSERT INTO passages_runs SELECT new.document_key, new.id, new.id, new.end_at - new.start_at
+		WHERE NOT EXISTS (SELECT 1 FROM passages_runs WHERE document_key = new.document_key AND last_id = new.id);
+END;
+CREATE TRIGGER passages_delete_run AFTER DELETE ON passages BEGIN
+	DELETE FROM passages_runs WHERE document_key = old.document_key
+		AND NOT EXISTS (SELECT 1 FROM passages WHERE document_key = old.document_key);
 END;
 `
 
@@ -95,51 +114,27 @@ func Take(ctx context.Context, tx *sql.Tx, key string) error {
 	return err
 }
 
-// Search ranks by BM25, in which a word of the title counts half of one in the
-// text.
+// Search ranks by BM25 over the passages of these documents alone, on one
+// snapshot of the index.
 func (f FTS) Search(ctx context.Context, question string, keys []string, limit int) ([]Hit, error) {
-	words := expression(question)
-	if words == "" || len(keys) == 0 || limit <= 0 {
+	terms := termsOf(question)
+	if len(terms) == 0 || len(keys) == 0 || limit <= 0 {
 		return nil, nil
 	}
-	hits, err := f.match(ctx, words, keys, limit)
+	hits, err := f.rank(ctx, &ranking{terms: terms, counter: counterOf(terms), keys: keys, limit: limit})
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
 	return hits, nil
 }
 
-// best reads passages in the order of their rank, which FTS5 gives by itself, and
-// ends with the last one that is wanted: the passages of most that match, and
-// whose they are, are never looked at.
-const best = `
-	SELECT p.document_key, p.number, p.title, p.headings, p.start_at, p.end_at, p.text, -rank
-	FROM passages_index CROSS JOIN passages p ON p.id = passages_index.rowid
-	WHERE passages_index MATCH ? AND rank MATCH 'bm25(0.5, 1.0, 1.0)' AND p.document_key IN (SELECT value FROM json_each(?))
-	ORDER BY rank LIMIT ?`
-
-// match gives what FTS5 finds, best first.
-func (f FTS) match(ctx context.Context, words string, keys []string, limit int) ([]Hit, error) {
-	set, err := json.Marshal(keys)
-	if err != nil {
+func (f FTS) rank(ctx context.Context, r *ranking) (hits []Hit, err error) {
+	if r.tx, err = f.Reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); err != nil {
 		return nil, err
 	}
-	rows, err := f.Reader.QueryContext(ctx, best, words, string(set), limit)
-	if err != nil {
+	defer r.tx.Rollback() // nothing was changed
+	if r.ground, err = groundOf(ctx, r.tx, r.keys); err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	var hits []Hit
-	for rows.Next() {
-		var h Hit
-		var headings []byte
-		if err := rows.Scan(&h.Key, &h.Index, &h.Title, &headings, &h.Start, &h.End, &h.Text, &h.Score); err != nil {
-			return nil, err
-		}
-		if err := json.Unmarshal(headings, &h.Headings); err != nil {
-			return nil, err
-		}
-		hits = append(hits, h)
-	}
-	return hits, rows.Err()
+	return r.run(ctx)
 }

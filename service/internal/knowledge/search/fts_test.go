@@ -44,7 +44,7 @@ func TestNothingOfADocumentIsLeft(t *testing.T) {
 	}
 	require.NoError(t, index.Remove(ctx, "a"))
 	for _, query := range []string{
-		`SELECT count(*) FROM passages`,
+		`SELECT count(*) FROM passages`, `SELECT count(*) FROM passages_runs`,
 		`SELECT count(*) FROM passages_index WHERE passages_index MATCH 'marmalade'`,
 	} {
 		var n int
@@ -53,6 +53,50 @@ func TestNothingOfADocumentIsLeft(t *testing.T) {
 	}
 	_, err := db.Exec(`INSERT INTO passages_index (passages_index) VALUES ('integrity-check')`)
 	require.NoError(t, err)
+}
+
+// Passages of two documents that were written at once lie among each other.
+func TestPassagesMayLieAmongOthers(t *testing.T) {
+	t.Parallel()
+	ctx, db := context.Background(), open(t)
+	index := search.FTS{Writer: db, Reader: db}
+	for i := range 600 {
+		_, err := db.Exec(`INSERT INTO passages (document_key, number, title, headings, start_at, end_at, text) VALUES (?, ?, 'T', '[]', 0, 20, ?)`,
+			fmt.Sprint("document", i%3), i/3, fmt.Sprintf("marmalade number %d", i))
+		require.NoError(t, err)
+	}
+	for d := range 3 {
+		hits, err := index.Search(ctx, "marmalade", []string{fmt.Sprint("document", d)}, 1000)
+		require.NoError(t, err)
+		require.Len(t, hits, 200)
+		for place, hit := range hits {
+			require.Equal(t, fmt.Sprintf("marmalade number %d", place*3+d), hit.Text)
+		}
+	}
+	_, err := db.Exec(`DELETE FROM passages WHERE document_key <> 'document1'`)
+	require.NoError(t, err)
+	var left string
+	require.NoError(t, db.QueryRow(`SELECT group_concat(DISTINCT document_key) FROM passages_runs`).Scan(&left))
+	require.Equal(t, "document1", left)
+}
+
+// A word that very many passages hold is passed over where another one tells
+// more, and searched for where none does.
+func TestACommonWordIsPassedOver(t *testing.T) {
+	t.Parallel()
+	ctx, db := context.Background(), open(t)
+	index := search.FTS{Writer: db, Reader: db}
+	_, err := db.Exec(`
+		WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20004)
+		INSERT INTO passages (document_key, number, title, headings, start_at, end_at, text)
+		SELECT 'a', n, 'T', '[]', 0, 20, CASE WHEN n % 2000 THEN 'marmalade' ELSE 'marmalade on toast' END FROM numbers`)
+	require.NoError(t, err)
+	hits, err := index.Search(ctx, "marmalade toast", []string{"a"}, 100)
+	require.NoError(t, err)
+	require.Len(t, hits, 11)
+	hits, err = index.Search(ctx, "marmalade", []string{"a"}, 100)
+	require.NoError(t, err)
+	require.Len(t, hits, 100)
 }
 
 func TestAnEndedContextEndsTheSearch(t *testing.T) {

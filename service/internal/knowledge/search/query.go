@@ -6,29 +6,45 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
 )
 
-// maxTerms bounds a question's work; questions that people ask have fewer.
+// maxTerms bounds a question's work; questions that people ask have fewer. It is
+// also how many marks has room for.
 const maxTerms = 32
 
-// expression asks FTS5 for any of the words of a question that are no stop
-// words, or of all where there are only stop words. It is empty where there is
-// no word. What people write stands in quotes, where nothing is an operator.
-func expression(question string) string {
-	all := words.Of(question)
-	if terms := quoted(all, words.Stop); len(terms) > 0 {
-		return strings.Join(terms, " OR ")
-	}
-	return strings.Join(quoted(all, func(string) bool { return false }), " OR ")
+// term is a word that a question asks for.
+type term struct {
+	// match asks FTS5 for it. What people write stands in quotes, where nothing
+	// is an operator.
+	match string
+	stem  string
 }
 
-func quoted(all []words.Word, skip func(string) bool) []string {
-	var terms []string
+// termsOf gives the words of a question that are no stop words, or all where
+// there are only stop words.
+func termsOf(question string) []term {
+	all := words.Of(question)
+	if terms := distinct(all, words.Stop); len(terms) > 0 {
+		return terms
+	}
+	return distinct(all, func(string) bool { return false })
+}
+
+func distinct(all []words.Word, skip func(string) bool) []term {
+	var terms []term
 	seen := map[string]bool{}
 	for _, w := range all {
 		if seen[w.Stem] || skip(w.Plain) || len(terms) == maxTerms {
 			continue
 		}
 		seen[w.Stem] = true
-		terms = append(terms, `"`+strings.ReplaceAll(w.Plain, `"`, `""`)+`"`)
+		terms = append(terms, term{match: `"` + strings.ReplaceAll(w.Plain, `"`, `""`) + `"`, stem: w.Stem})
 	}
 	return terms
+}
+
+func counterOf(terms []term) *words.Counter {
+	stems := make([]string, len(terms))
+	for i, t := range terms {
+		stems[i] = t.stem
+	}
+	return words.NewCounter(stems)
 }

@@ -33,6 +33,8 @@ func Run(t *testing.T, open func(t *testing.T) knowledge.Store) {
 		{"of several, all are deleted or none", allOrNone},
 		{"a document that was deleted while it was read stays so", deletedWhileRead},
 		{"the queue is in order and waits for what was put off", queue},
+		{"owners take turns in the queue", rounds},
+		{"who was put off holds up nobody and gains nothing", roundsAfterFailure},
 		{"usable are those in reach, once, in their order", usable},
 		{"a key is taken once", keys},
 	} {
@@ -239,31 +241,6 @@ func deletedWhileRead(t *testing.T, store knowledge.Store) {
 	hits, err := store.Search(t.Context(), "salmon", []string{"a"}, 10)
 	require.NoError(t, err)
 	require.Empty(t, hits)
-}
-
-func due(t *testing.T, store knowledge.Store, now float64) (keys []string) {
-	t.Helper()
-	jobs, err := store.DocumentJobs(t.Context(), now, 10)
-	require.NoError(t, err)
-	for _, job := range jobs {
-		keys = append(keys, job.Key)
-	}
-	return keys
-}
-
-func queue(t *testing.T, store knowledge.Store) {
-	for _, key := range []string{"c", "a", "b"} {
-		add(t, store, document(key, "", key+".md"))
-	}
-	require.Equal(t, []string{"c", "a", "b"}, due(t, store, 100))
-	require.NoError(t, store.PutOffDocument(t.Context(), "c", 200))
-	require.Equal(t, []string{"a", "b"}, due(t, store, 199))
-	jobs, err := store.DocumentJobs(t.Context(), 200, 1)
-	require.NoError(t, err)
-	require.Equal(t, []knowledge.Job{{Key: "c", Name: "c.md", Failures: 1}}, jobs)
-	count, err := store.CountDocumentJobs(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, 3, count)
 }
 
 func usable(t *testing.T, store knowledge.Store) {

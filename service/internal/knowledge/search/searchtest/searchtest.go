@@ -24,6 +24,8 @@ func Run(t *testing.T, open func(*testing.T) search.Index) {
 		"a question of stop words finds them":         stopWords,
 		"no question, no documents or no limit: none": nothing,
 		"a hit says where it stands":                  place,
+		"other documents change no hit and no score":  others,
+		"documents are told apart in their order":     ties,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
@@ -149,4 +151,42 @@ func place(t *testing.T, index search.Index) {
 	require.Equal(t, search.Hit{Key: "birds", Title: "Birds", Index: 1, Passage: split.Passage{
 		Headings: []string{"On Birds", "Notes"}, Start: 41, End: 72, Text: "Kingfishers dive from a branch.",
 	}}, h)
+}
+
+// A score over all passages would tell what the documents hold that are not
+// searched: how many there are, how long, and with which words.
+func others(t *testing.T, index search.Index) {
+	fill(t, index)
+	ask := func() (all [][]search.Hit) {
+		for _, question := range []string{"salmon rivers kingfishers", "Where do salmon swim?", "recipe notes", "herons and lemon"} {
+			all = append(all, find(t, index, question, "rivers", "birds", "cooking"))
+		}
+		return all
+	}
+	before := ask()
+	for _, text := range []string{
+		"Salmon.", "Rivers, rivers and salmon in rivers.", "Kingfishers and herons.", "Nothing of the kind stands here, at some length, and then goes on.",
+	} {
+		add(t, index, text, text, text, text+" "+text)
+		require.Equal(t, before, ask(), text)
+	}
+	for _, text := range []string{"Salmon.", "Kingfishers and herons."} {
+		require.NoError(t, index.Remove(context.Background(), text))
+		require.Equal(t, before, ask(), text)
+	}
+}
+
+// Equal passages stand in the order of the keys, which is the caller's, whenever
+// they came.
+func ties(t *testing.T, index search.Index) {
+	for _, key := range []string{"b", "a", "c"} {
+		add(t, index, key, "Title", "Salmon swim.")
+	}
+	for _, keys := range [][]string{{"a", "b", "c"}, {"c", "b", "a"}, {"b", "c", "a", "b"}} {
+		var order []string
+		for _, hit := range find(t, index, "salmon", keys...) {
+			order = append(order, hit.Key)
+		}
+		require.Equal(t, keys[:3], order)
+	}
 }

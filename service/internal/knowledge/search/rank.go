@@ -1,0 +1,211 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+)
+
+// The constants of BM25 (Robertson and Zaragoza, The Probabilistic Relevance
+// Framework, 2009), as FTS5 has them, and what a word of the title counts where one of
+// the text or a heading counts 1.
+const (
+	saturation  = 1.2
+	lengthShare = 0.75
+	titleWeight = 0.5
+)
+
+// Bounds of a search. A word that more than tooCommon of the passages hold tells
+// little, and is passed over where the question has another. The texts of the
+// mostRead passages that hold the most telling words are compared.
+const (
+	tooCommon = 20_000
+	mostRead  = 500
+	readAtOne = 100
+)
+
+// marks tell which terms of a question a passage holds, by their places.
+type marks uint32
+
+// candidate is a passage that holds terms of the question.
+type candidate struct {
+	id       int64
+	document int // the place of its key
+	terms    marks
+	weight   float64 // the sum of its terms' weights
+}
+
+// ranking is one search. What it counts is counted over its ground alone: a
+// score over all passages of the index would tell what others' documents hold.
+type ranking struct {
+	tx      *sql.Tx
+	ground  ground
+	terms   []term
+	counter *words.Counter // of the terms
+	weights []float64      // of the terms: the rarer the more
+	keys    []string
+	limit   int
+	hits    []Hit // the best so far, best first
+}
+
+// candidates finds the passages of the ground that hold a term, those with the
+// most telling terms first. What is equal stands in the order of the keys.
+func (r *ranking) candidates(ctx context.Context) ([]candidate, error) {
+	spans, err := json.Marshal(r.ground.spans())
+	if err != nil {
+		return nil, err
+	}
+	found := make([][]int64, len(r.terms))
+	telling := false
+	for i, t := range r.terms {
+		if found[i], err = r.holding(ctx, t, string(spans)); err != nil {
+			return nil, err
+		}
+		telling = telling || len(found[i]) > 0 && len(found[i]) < tooCommon
+	}
+	r.weights = make([]float64, len(r.terms))
+	held := map[int64]marks{}
+	for i, ids := range found {
+		if len(ids) == tooCommon && telling {
+			continue
+		}
+		r.weights[i] = weight(len(ids), r.ground.count)
+		for _, id := range ids {
+			held[id] |= 1 << i
+		}
+	}
+	return r.inOrder(held), nil
+}
+
+// weight is the inverse document frequency, in the form that is never negative.
+func weight(holding, all int) float64 {
+	return math.Log(1 + (float64(all-holding)+0.5)/(float64(holding)+0.5))
+}
+
+const passagesWith = `
+	SELECT f.rowid FROM json_each(?) AS span CROSS JOIN passages_index AS f
+	WHERE f.passages_index MATCH ? AND f.rowid BETWEEN span.value ->> 0 AND span.value ->> 1`
+
+// holding gives the passages of the ground that hold a term, tooCommon at most.
+func (r *ranking) holding(ctx context.Context, t term, spans string) (ids []int64, err error) {
+	rows, err := r.tx.QueryContext(ctx, passagesWith, spans, t.match)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for len(ids) < tooCommon && rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		if _, found := r.ground.documentOf(id); found {
+			ids = append(ids, id)
+		}
+	}
+	return ids, rows.Err()
+}
+
+func (r *ranking) inOrder(held map[int64]marks) []candidate {
+	all := make([]candidate, 0, len(held))
+	for id, terms := range held {
+		c := candidate{id: id, terms: terms}
+		c.document, _ = r.ground.documentOf(id)
+		for i, weight := range r.weights {
+			if terms&(1<<i) != 0 {
+				c.weight += weight
+			}
+		}
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b candidate) int {
+		return cmp.Or(-cmp.Compare(a.weight, b.weight), cmp.Compare(a.document, b.document), cmp.Compare(a.id, b.id))
+	})
+	return all[:min(len(all), mostRead)]
+}
+
+// run reads the candidates until no further one can be among the best.
+func (r *ranking) run(ctx context.Context) ([]Hit, error) {
+	all, err := r.candidates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for part := range slices.Chunk(all, readAtOne) {
+		if len(r.hits) == r.limit && r.hits[r.limit-1].Score >= part[0].weight*(saturation+1) {
+			break
+		}
+		if err := r.compare(ctx, part); err != nil {
+			return nil, err
+		}
+	}
+	return r.hits, nil
+}
+
+const passagesByID = `
+	SELECT c.key, p.number, p.title, p.headings, p.start_at, p.end_at, p.text
+	FROM json_each(?) AS c CROSS JOIN passages AS p ON p.id = c.value`
+
+// compare reads candidates and keeps the best.
+func (r *ranking) compare(ctx context.Context, part []candidate) error {
+	ids := make([]int64, len(part))
+	for i, c := range part {
+		ids[i] = c.id
+	}
+	set, err := json.Marshal(ids)
+	if err != nil {
+		return err
+	}
+	rows, err := r.tx.QueryContext(ctx, passagesByID, string(set))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var place int
+		var h Hit
+		var headings []byte
+		if err := rows.Scan(&place, &h.Index, &h.Title, &headings, &h.Start, &h.End, &h.Text); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(headings, &h.Headings); err != nil {
+			return err
+		}
+		h.Key = r.keys[part[place].document]
+		h.Score = r.score(part[place], h)
+		r.hits = append(r.hits, h)
+	}
+	slices.SortStableFunc(r.hits, func(a, b Hit) int { return -cmp.Compare(a.Score, b.Score) })
+	r.hits = r.hits[:min(len(r.hits), r.limit)]
+	return rows.Err()
+}
+
+// score is BM25 of a passage.
+func (r *ranking) score(c candidate, h Hit) (score float64) {
+	counts := r.counts(h)
+	length := 1 - lengthShare + lengthShare*float64(h.End-h.Start)/r.ground.mean
+	for i, weight := range r.weights {
+		if c.terms&(1<<i) == 0 {
+			continue
+		}
+		count := counts[i]
+		if count == 0 {
+			count = 1 // a form of the word that FTS5's stemmer alone knows
+		}
+		score += weight * count * (saturation + 1) / (count + saturation*length)
+	}
+	return score
+}
+
+// counts tells how often each term stands in a passage, its headings and its title.
+func (r *ranking) counts(h Hit) []float64 {
+	counts := r.counter.Count(strings.Join(append(slices.Clone(h.Headings), h.Text), "\n"))
+	for i, count := range r.counter.Count(h.Title) {
+		counts[i] += titleWeight * count
+	}
+	return counts
+}

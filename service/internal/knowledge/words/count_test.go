@@ -1,0 +1,30 @@
+package words_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+)
+
+func TestCountCountsWhatOfGives(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../testdata/documents/packet-switching.md")
+	require.NoError(t, err)
+	all := string(text) + " École, école’s ÉCOLES; 1,000 and 1000. The RUNNING runner's run."
+	want := map[string]float64{}
+	for _, w := range words.Of(all) {
+		want[w.Stem]++
+	}
+	var stems []string
+	for stem := range want {
+		stems = append(stems, stem)
+	}
+	require.Greater(t, len(stems), 500)
+	for i, count := range words.NewCounter(stems).Count(all) {
+		require.Equal(t, want[stems[i]], count, stems[i])
+	}
+	require.Equal(t, []float64{0, 2}, words.NewCounter([]string{"marmalade", "1000"}).Count(all))
+}

@@ -1,0 +1,61 @@
+package sqlite_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+)
+
+// A database of the schema before searches kept to their documents and files
+// were read in rounds: what was searched is found, and what was queued is read
+// in turn.
+func TestUpgradeKeepsDocuments(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "chatsdk.db")
+	older, err := sql.Open("sqlite", "file:"+path)
+	require.NoError(t, err)
+	for _, step := range []string{"0001_chats.sql", "0002_memories.sql", "0003_streams.sql", "0004_documents.sql", "0005_images.sql"} {
+		text, err := os.ReadFile(filepath.Join("migrations", step))
+		require.NoError(t, err)
+		_, err = older.Exec(string(text))
+		require.NoError(t, err)
+	}
+	_, err = older.Exec(`
+		PRAGMA user_version = 5;
+		INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, created_at, text) VALUES
+			('a', 'project', 'ann', 'a.md', 'A', 'a', 'markdown', 'synced', '', 7, 100, 'Salmon.'),
+			('b', 'project', 'bob', 'b.md', 'B', 'b', 'markdown', 'synced', '', 7, 100, 'Salmon.'),
+			('q1', 'project', 'ann', 'q1.md', 'Q', 'q', 'markdown', 'queued', '', 7, 100, ''),
+			('q2', 'project', 'ann', 'q2.md', 'Q', 'q', 'markdown', 'queued', '', 7, 100, ''),
+			('q3', 'project', NULL, 'q3.md', 'Q', 'q', 'markdown', 'queued', '', 7, 100, '');
+		INSERT INTO document_jobs (document_key, failures, due, file) VALUES ('q1', 1, 0, CAST('x' AS BLOB)), ('q2', 0, 0, CAST('x' AS BLOB)), ('q3', 0, 0, CAST('x' AS BLOB));
+		INSERT INTO passages (document_key, number, title, headings, start_at, end_at, text) VALUES
+			('a', 0, 'A', '[]', 0, 20, 'Salmon swim.'), ('a', 1, 'A', '[]', 20, 30, 'Salmon eat.'), ('b', 0, 'B', '[]', 0, 9, 'Salmon.'), ('a', 2, 'A', '[]', 30, 36, 'Herons.')`)
+	require.NoError(t, err)
+	require.NoError(t, older.Close())
+
+	store := openFile(t, path)
+	hits, err := store.Search(t.Context(), "salmon herons", []string{"a"}, 10)
+	require.NoError(t, err)
+	require.Len(t, hits, 3)
+	hits, err = store.Search(t.Context(), "salmon herons", []string{"b"}, 10)
+	require.NoError(t, err)
+	require.Len(t, hits, 1)
+	writer, _ := store.Pools()
+	var runs string
+	require.NoError(t, writer.QueryRow(`
+		SELECT group_concat(document_key || ' ' || first_id || ' ' || last_id || ' ' || length, '; ')
+		FROM (SELECT * FROM passages_runs ORDER BY document_key, first_id)`).Scan(&runs))
+	require.Equal(t, "a 1 2 30; a 4 4 6; b 3 3 9", runs)
+
+	jobs, err := store.DocumentJobs(t.Context(), 100, 10)
+	require.NoError(t, err)
+	require.Equal(t, []knowledge.Job{
+		{Key: "q1", Name: "q1.md", Owner: `["project","ann"]`, Failures: 1}, {Key: "q3", Name: "q3.md", Owner: `["project",null]`},
+	}, jobs)
+}
