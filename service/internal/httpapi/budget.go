@@ -108,6 +108,17 @@ func (c *call) hold(bytes int64) error {
 	return err
 }
 
+// holdAnswer takes room for what is about to be written, in the place of all that
+// the call held before. What is a single write takes none: it tells of what is
+// done, and would tell so in vain.
+func (c *call) holdAnswer(text []byte) error {
+	c.letGo(c.held)
+	if len(text) <= writeBytes {
+		return nil
+	}
+	return c.hold(int64(len(text)))
+}
+
 // letGo gives back some of what the call holds.
 func (c *call) letGo(bytes int64) {
 	c.api.budget.give(c.caller.Scope, bytes)

@@ -144,20 +144,20 @@ func TestSmallRequestsFindRoom(t *testing.T) {
 // and documents.
 func TestWhateverIsKeptTakesRoom(t *testing.T) {
 	t.Parallel()
+	const send, upload, multipart = "/v3/chat/message", "/v3/project/knowledge/add/file", "multipart/form-data; boundary=b"
 	begin := "--b\r\nContent-Disposition: form-data; name=\"%s\"\r\n"
 	filler := strings.Repeat("a", 60<<10)
 	tests := []struct {
 		name, path, contentType, came string
 		least, most                   int
 	}{
-		{"a field", "/v3/chat/message", "multipart/form-data; boundary=b", fmt.Sprintf(begin, "message") + "\r\n" + filler, 60 << 10, 136 << 10},
-		{"an unknown field", "/v3/chat/message", "multipart/form-data; boundary=b", fmt.Sprintf(begin, "x") + "\r\n" + filler, 60 << 10, 136 << 10},
-		{"a head", "/v3/chat/message", "multipart/form-data; boundary=b", fmt.Sprintf(begin, "x") + "X: " + filler, 56 << 10, 64 << 10},
-		{"a document", "/v3/project/knowledge/add/file", "multipart/form-data; boundary=b",
-			fmt.Sprintf(begin, "file\"; filename=\"a.txt") + "\r\n" + filler, 56 << 10, 136 << 10},
-		{"a head of a document", "/v3/project/knowledge/add/file", "multipart/form-data; boundary=b", fmt.Sprintf(begin, "x") + "X: " + filler, 56 << 10, 64 << 10},
+		{"a field", send, multipart, fmt.Sprintf(begin, "message") + "\r\n" + filler, 60 << 10, 136 << 10},
+		{"an unknown field", send, multipart, fmt.Sprintf(begin, "x") + "\r\n" + filler, 60 << 10, 136 << 10},
+		{"a head", send, multipart, fmt.Sprintf(begin, "x") + "X: " + filler, 56 << 10, 64 << 10},
+		{"a document", upload, multipart, fmt.Sprintf(begin, "file\"; filename=\"a.txt") + "\r\n" + filler, 56 << 10, 136 << 10},
+		{"a head of a document", upload, multipart, fmt.Sprintf(begin, "x") + "X: " + filler, 56 << 10, 64 << 10},
 		{"JSON", "/chat/create", "application/json", `{"project_id":"demo","x":"` + filler, 60 << 10, 128 << 10},
-		{"a file that is passed over", "/v3/chat/message", "multipart/form-data; boundary=b", fmt.Sprintf(begin, "x\"; filename=\"x") + "\r\n" + filler, 0, 4 << 10},
+		{"a file that is passed over", send, multipart, fmt.Sprintf(begin, "x\"; filename=\"x") + "\r\n" + filler, 0, 4 << 10},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -226,6 +226,35 @@ func TestSlowReaders(t *testing.T) {
 		synctest.Wait()
 		require.Zero(t, s.inFlight(), "who takes nothing is left")
 		require.Equal(t, 200, answered(t, history("carl")).Code)
+		synctest.Wait()
+		require.Zero(t, s.inFlight())
+	})
+}
+
+// A stream takes room for a batch that is large. Its reader comes again where
+// there is none.
+func TestSlowReadersOfStreams(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := start(t, func(up *setup) {
+			lengthy(up)
+			up.http.Limits.BytesInFlightPerUser = 200 << 10
+		})
+		whole, begun := s.streamed(as("ann"))
+		require.Greater(t, len(whole), 600<<10)
+		p := s.listen(t)
+		resume := func() net.Conn {
+			return p.requests(t, "GET", "/v3/chat/stream/"+begun.StreamID, as("ann"), "", 0)
+		}
+		resume()
+		require.Greater(t, s.inFlight(), 600<<10)
+		_, err := http.ReadResponse(bufio.NewReader(resume()), nil)
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF, "the connection is closed")
+
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		require.Zero(t, s.inFlight())
+		require.Equal(t, whole, answered(t, resume()).Body.String())
 		synctest.Wait()
 		require.Zero(t, s.inFlight())
 	})

@@ -106,7 +106,7 @@ func (a *api) sendImage(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := c.hold(int64(len(image.Content))); err != nil {
+	if err := c.holdAnswer(image.Content); err != nil {
 		return err
 	}
 	header := c.w.Header()

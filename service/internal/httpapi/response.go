@@ -74,15 +74,12 @@ func (w *response) extend() {
 }
 
 // writeJSON answers with a JSON body, or with an error where there is no room for
-// it. One of a single write takes none: what it tells of is done.
+// it.
 func (c *call) writeJSON(status int, body any) {
 	text := encodeJSON(body)
-	c.letGo(c.held) // the request is done with
-	if len(text) > writeBytes {
-		if err := c.hold(int64(len(text))); err != nil {
-			c.fail(err)
-			return
-		}
+	if err := c.holdAnswer(text); err != nil {
+		c.fail(err)
+		return
 	}
 	header := c.w.Header()
 	header.Set("Content-Type", "application/json")
