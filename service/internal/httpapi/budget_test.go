@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -75,7 +76,7 @@ func answered(t *testing.T, conn net.Conn) *httptest.ResponseRecorder {
 	require.NoError(t, err)
 	w := httptest.NewRecorder()
 	w.Code = response.StatusCode
-	w.HeaderMap = response.Header
+	maps.Copy(w.Header(), response.Header)
 	_, err = io.Copy(w.Body, response.Body)
 	require.NoError(t, err)
 	return w
