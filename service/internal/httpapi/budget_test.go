@@ -191,6 +191,21 @@ func TestBodiesLargerThanAllRoom(t *testing.T) {
 	}
 }
 
+// An answer that is larger than all room is given where nothing else is in
+// flight: it would never be.
+func TestAnswersLargerThanAllRoom(t *testing.T) {
+	t.Parallel()
+	for _, room := range [][2]int64{{0, 100}, {100, 0}, {100, 100}} {
+		s := start(t, func(up *setup) {
+			lengthy(up)
+			up.http.Limits.BytesInFlight, up.http.Limits.BytesInFlightPerUser = room[0]<<10, room[1]<<10
+		})
+		w := s.do("GET", "/project/demo/chat/"+s.newChat("ann").ChatID+"/all", as("ann"), "")
+		require.Equal(t, 200, w.Code)
+		require.Greater(t, w.Body.Len(), 300<<10)
+	}
+}
+
 // lengthy is a model whose answers make a history of 300 KiB.
 func lengthy(up *setup) {
 	up.provider = say(chat.Piece{Text: strings.Repeat("word ", 60<<10), FinishReason: wire.FinishStop})

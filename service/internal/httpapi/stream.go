@@ -17,7 +17,6 @@ const heartbeat = ":\n\n"
 // writeStream sends the events of an answer as they come, and a comment after
 // each silence. A client that leaves ends the reading and nothing else.
 func (c *call) writeStream(stream *chat.Stream) error {
-	c.letGo(c.held) // the request is done with
 	header := c.w.Header()
 	header.Set("Content-Type", eventStream)
 	header.Set("Cache-Control", "no-store, no-transform")
