@@ -37,6 +37,8 @@ type settings struct {
 	jsonBytes           int
 	images, imageBytes  int
 	documentBytes       int
+	bytesInFlight       int64
+	bytesInFlightUser   int64
 
 	printToken, role string
 	version          bool
@@ -57,6 +59,7 @@ func defaults() settings {
 		heartbeat: httpapi.DefaultHeartbeat, streamRetention: chat.DefaultRetention, providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
 		chatLimits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, SendsPerMinute: 60, StreamsPerUser: 20},
 		jsonBytes:  1 << 20, images: 10, imageBytes: 10 << 20, documentBytes: 25 << 20,
+		bytesInFlight: 512 << 20, bytesInFlightUser: 128 << 20,
 	}
 }
 
@@ -90,6 +93,9 @@ func (s *settings) list() []setting {
 		{"DOCUMENT_BYTES", "document-bytes", "`LIMIT` of a document's file, 0 for none (26214400)", count(&s.documentBytes)},
 		{"SENDS_PER_MINUTE", "sends-per-minute", "`LIMIT` of messages a minute for each user, 0 for none (60)", count(&s.chatLimits.SendsPerMinute)},
 		{"STREAMS_PER_USER", "streams-per-user", "`LIMIT` of answers at once for each user, 0 for none (20)", count(&s.chatLimits.StreamsPerUser)},
+		{"BYTES_IN_FLIGHT", "bytes-in-flight", "`LIMIT` of the bytes of all requests being read and answers being written, 0 for none (536870912)",
+			size(&s.bytesInFlight)},
+		{"BYTES_IN_FLIGHT_PER_USER", "bytes-in-flight-per-user", "`LIMIT` of those of each user, 0 for none (134217728)", size(&s.bytesInFlightUser)},
 		{"", "print-token", "write an access token for `USER` and exit", some(&s.printToken, "a user's id")},
 		{"", "role", "`ROLE` of that token, user or admin (user)", oneOf(&s.role, wire.RoleOrdinary, wire.RoleAdmin)},
 		{"", "version", "write the version and exit", onOff{boolean(&s.version)}},
@@ -215,5 +221,6 @@ func (s *settings) httpLimits() httpapi.Limits {
 	return httpapi.Limits{
 		JSONBytes: int64(s.jsonBytes), MessageCharacters: s.chatLimits.MessageCharacters,
 		Images: s.images, ImageBytes: int64(s.imageBytes), DocumentBytes: int64(s.documentBytes),
+		BytesInFlight: s.bytesInFlight, BytesInFlightPerUser: s.bytesInFlightUser,
 	}
 }

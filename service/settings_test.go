@@ -64,6 +64,8 @@ var everySetting = []struct {
 	{env: "DOCUMENT_BYTES", flag: "document-bytes", text: "0", other: "7", sets: "documentBytes:0 "},
 	{env: "SENDS_PER_MINUTE", flag: "sends-per-minute", text: "3", other: "7", sets: "SendsPerMinute:3 "},
 	{env: "STREAMS_PER_USER", flag: "streams-per-user", text: "3", other: "7", sets: "StreamsPerUser:3}"},
+	{env: "BYTES_IN_FLIGHT", flag: "bytes-in-flight", text: "8589934592", other: "0", sets: "bytesInFlight:8589934592 "},
+	{env: "BYTES_IN_FLIGHT_PER_USER", flag: "bytes-in-flight-per-user", text: "0", other: "7", sets: "bytesInFlightUser:0 "},
 }
 
 func TestSettings(t *testing.T) {
@@ -90,7 +92,7 @@ func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: agents: origins:[] openaiURL: openaiKey: model: "+
 		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 SendsPerMinute:60 "+
-		"StreamsPerUser:20} jsonBytes:1048576 images:10 imageBytes:10485760 documentBytes:26214400 printToken: role: version:false quiet:false}", settings(t, nil))
+		"StreamsPerUser:20} jsonBytes:1048576 images:10 imageBytes:10485760 documentBytes:26214400 bytesInFlight:536870912 bytesInFlightUser:134217728 printToken: role: version:false quiet:false}", settings(t, nil))
 	empty := env{}
 	for _, one := range everySetting {
 		empty[one.env] = ""
@@ -144,6 +146,7 @@ var badSettings = []struct {
 	{"a limit with a fraction", nil, []string{"-json-bytes=1.5"}, []string{"-json-bytes", "whole number"}},
 	{"a limit out of range", nil, []string{"-sends-per-minute=2147483648"}, []string{"-sends-per-minute", "2147483647"}},
 	{"a limit in words", env{"STREAMS_PER_USER": "many"}, nil, []string{"STREAMS_PER_USER", "whole number"}},
+	{"a size below nothing", nil, []string{"-bytes-in-flight=-1"}, []string{"bytes-in-flight", "-1", "whole number of bytes"}},
 	{"an origin with a path", env{"ALLOWED_ORIGINS": "https://a.example/"}, nil, []string{"ALLOWED_ORIGINS", `"https://a.example/"`}},
 	{"an origin without a scheme", env{"ALLOWED_ORIGINS": "https://a.example,b.example"}, nil, []string{"ALLOWED_ORIGINS", `"b.example"`}},
 	{"any origin", env{"ALLOWED_ORIGINS": "*"}, nil, []string{"ALLOWED_ORIGINS", `"*"`}},

@@ -82,6 +82,18 @@ func count(to *int) value {
 	}
 }
 
+// size is a number of bytes, which may be more than a count.
+func size(to *int64) value {
+	return func(text string) error {
+		number, err := strconv.ParseUint(text, 10, 63)
+		if err != nil {
+			return errors.New("want a whole number of bytes, 0 or more")
+		}
+		*to = int64(number)
+		return nil
+	}
+}
+
 func duration(to *time.Duration, least, most time.Duration) value {
 	return func(text string) error {
 		given, err := time.ParseDuration(text)

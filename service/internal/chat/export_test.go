@@ -8,4 +8,4 @@ func (s *Service) QuotaUsers() int {
 }
 
 // Quota gives a user's quota alone, without a Service.
-func (s *Service) Quota(user Scope) (undo, done func(), err error) { return s.quota.take(user) }
+func (s *Service) Quota(user Scope) (done func(), err error) { return s.quota.take(user) }

@@ -75,12 +75,29 @@ func readImages(files [][]byte) ([]Image, error) {
 	return all, nil
 }
 
-func readImage(content []byte, number int) (Image, error) {
+// ImageHead is how many bytes of a file CheckImage looks at.
+const ImageHead = 15
+
+// CheckImage refuses a file whose first bytes are those of no image, before the
+// rest of it has come. The number of the image stands in the error.
+func CheckImage(head []byte, number int) error {
+	_, err := formatOf(head, number)
+	return err
+}
+
+func formatOf(content []byte, number int) (imageFormat, error) {
 	at := slices.IndexFunc(imageFormats, func(f imageFormat) bool { return matches(content, f.magic) })
 	if at < 0 {
-		return Image{}, badImage(wire.CodeValidation, "image %d is no PNG, JPEG, WebP or GIF, whatever its name says", number)
+		return imageFormat{}, badImage(wire.CodeValidation, "image %d is no PNG, JPEG, WebP or GIF, whatever its name says", number)
 	}
-	format := imageFormats[at]
+	return imageFormats[at], nil
+}
+
+func readImage(content []byte, number int) (Image, error) {
+	format, err := formatOf(content, number)
+	if err != nil {
+		return Image{}, err
+	}
 	config, err := format.config(bytes.NewReader(content))
 	if err != nil || config.Width < 1 || config.Height < 1 {
 		return Image{}, badImage(wire.CodeValidation, "image %d begins like a %s and cannot be read as one", number, format.name)

@@ -105,10 +105,10 @@ func TestRecallThatFails(t *testing.T) {
 	t.Parallel()
 	n := newNotes()
 	n.err = errors.New("no disk")
-	s := start(t, says(words("Yes.")...), with(n), limits(chat.Limits{SendsPerMinute: 1}))
+	s := start(t, says(words("Yes.")...), with(n), limits(chat.Limits{StreamsPerUser: 1}))
 	require.ErrorIs(t, s.refused(ann, chat.Send{Message: "A long message"}), n.err)
 	n.err = nil
-	s.ask(ann, chat.Send{Message: "A long message"}) // the refused one was not counted
+	s.ask(ann, chat.Send{Message: "A long message"}) // the refused one holds no place
 }
 
 func TestWhatIsExamined(t *testing.T) {

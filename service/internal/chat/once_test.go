@@ -135,7 +135,7 @@ func TestKeyOfAnotherRequest(t *testing.T) {
 // A refusal leaves the key free.
 func TestRefusalsTakeNoKey(t *testing.T) {
 	t.Parallel()
-	s := start(t, says(words("One")...), limits(chat.Limits{SendsPerMinute: 1}))
+	s := start(t, says(words("One")...), limits(chat.Limits{SendsPerMinute: 3}))
 	send := chat.Send{Message: " ", Once: keyed("k")}
 	requireError(t, s.refused(ann, send), wire.CodeValidation, "message")
 	send.Message, send.ChatID = "Hi", "none"

@@ -31,32 +31,27 @@ func newQuota(limits Limits, now func() time.Time) *quota {
 	return &quota{limits: limits, now: now, users: map[Scope]*usage{}, sweep: sweepEvery}
 }
 
-// take counts a send and its stream. The send was refused if undo is called,
-// its stream has ended if done is; exactly one of the two is called.
-func (q *quota) take(user Scope) (undo, done func(), err error) {
+// take counts a send and its stream, whose place done gives back. The send
+// itself stays counted, whatever comes of it.
+func (q *quota) take(user Scope) (done func(), err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.now()
 	u := q.usage(user, now)
 	if q.limits.StreamsPerUser > 0 && u.streams >= q.limits.StreamsPerUser {
-		return nil, nil, &Error{Code: wire.CodeQuotaExceeded, Message: "Too many answers are being written at once; wait for one to end", RetryAfter: time.Second}
+		return nil, &Error{Code: wire.CodeQuotaExceeded, Message: "Too many answers are being written at once; wait for one to end", RetryAfter: time.Second}
 	}
 	send := u.sends.ReserveN(now, 1)
 	if delay := send.DelayFrom(now); delay > 0 {
 		send.CancelAt(now)
-		return nil, nil, &Error{Code: wire.CodeRateLimited, Message: "Too many messages in a minute; wait before sending more", RetryAfter: delay}
+		return nil, &Error{Code: wire.CodeRateLimited, Message: "Too many messages in a minute; wait before sending more", RetryAfter: delay}
 	}
 	u.streams++
-	done = func() {
+	return func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		u.streams--
-	}
-	undo = func() {
-		done()
-		send.CancelAt(now)
-	}
-	return undo, done, nil
+	}, nil
 }
 
 func (q *quota) usage(user Scope, now time.Time) *usage {

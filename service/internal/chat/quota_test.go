@@ -23,7 +23,7 @@ func TestSendsAMinute(t *testing.T) {
 	require.Equal(t, 15*time.Second, err.RetryAfter)
 	s.clock.pass(10 * time.Second)
 	err = requireError(t, s.refused(ann, hi), wire.CodeRateLimited)
-	require.Equal(t, 5*time.Second, err.RetryAfter, "a refusal costs nothing")
+	require.Equal(t, 5*time.Second, err.RetryAfter, "a send that finds the minute full takes nothing of the next")
 	s.ask(bob, hi)
 	s.ask(admin, hi)
 
@@ -82,7 +82,7 @@ func TestStreamsAreFreeAtTheEnd(t *testing.T) {
 			_, err := stream.Response(cancelled())
 			require.ErrorIs(t, err, context.Canceled, "the end is the last to come")
 			require.Zero(t, s.Running())
-			_, done, err := s.Quota(ann.Scope)
+			done, err := s.Quota(ann.Scope)
 			require.NoError(t, err)
 			done()
 		}
@@ -95,16 +95,17 @@ func TestStreamsAreFreeAtTheEnd(t *testing.T) {
 	require.Equal(t, []string{wire.FinishStop, wire.CodeUnavailable}, s.ended.list())
 }
 
-func TestRefusedSendsCostNothing(t *testing.T) {
+// What is refused was counted, and holds no place among the running streams.
+func TestRefusedSendsAreCounted(t *testing.T) {
 	t.Parallel()
-	s := start(t, says(words("Hello")...), limits(chat.Limits{SendsPerMinute: 1, StreamsPerUser: 1, MessageCharacters: 10}))
-	for range 3 {
-		require.ErrorIs(t, s.refused(ann, chat.Send{Message: "Hi", ChatID: "none"}), chat.ErrNotFound)
-		requireError(t, s.refused(ann, chat.Send{Message: " "}), wire.CodeValidation, "message")
-		requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: chat.Options{AgentID: "none"}}), wire.CodeNotFound, "agent_id")
-		_, err := s.Send(cancelled(), ann, chat.Send{Message: "Hi"})
-		require.Error(t, err)
-	}
+	s := start(t, says(words("Hello")...), limits(chat.Limits{SendsPerMinute: 6, StreamsPerUser: 1, MessageCharacters: 10}))
+	require.ErrorIs(t, s.refused(ann, chat.Send{Message: "Hi", ChatID: "none"}), chat.ErrNotFound)
+	requireError(t, s.refused(ann, chat.Send{Message: " "}), wire.CodeValidation, "message")
+	requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: chat.Options{AgentID: "none"}}), wire.CodeNotFound, "agent_id")
+	_, err := s.Send(cancelled(), ann, chat.Send{Message: "Hi"})
+	require.Error(t, err)
+	_, err = s.Regenerate(t.Context(), ann, chat.Regenerate{ChatID: "none", MessageID: "none"})
+	require.ErrorIs(t, err, chat.ErrNotFound)
 	s.ask(ann, chat.Send{Message: "Hi"})
 	requireError(t, s.refused(ann, chat.Send{Message: "Hi"}), wire.CodeRateLimited)
 }
@@ -133,19 +134,19 @@ func TestIdleUsersAreForgotten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, says(), limits(l))
-			_, busy, err := s.Quota(user("busy").Scope)
+			busy, err := s.Quota(user("busy").Scope)
 			require.NoError(t, err)
 			for i := range 20_000 {
-				_, done, err := s.Quota(user(fmt.Sprint("user ", i)).Scope)
+				done, err := s.Quota(user(fmt.Sprint("user ", i)).Scope)
 				require.NoError(t, err)
 				done()
 				s.clock.pass(time.Second)
 				require.LessOrEqual(t, s.QuotaUsers(), 1024)
 			}
 			if l.StreamsPerUser > 0 {
-				_, second, err := s.Quota(user("busy").Scope)
+				second, err := s.Quota(user("busy").Scope)
 				require.NoError(t, err)
-				_, _, err = s.Quota(user("busy").Scope)
+				_, err = s.Quota(user("busy").Scope)
 				require.Error(t, err, "whose answer runs is not forgotten")
 				second()
 			}
@@ -159,17 +160,17 @@ func TestCrowdIsRemembered(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(), limits(chat.Limits{SendsPerMinute: 1}))
 	for i := range 3000 {
-		_, done, err := s.Quota(user(fmt.Sprint("user ", i)).Scope)
+		done, err := s.Quota(user(fmt.Sprint("user ", i)).Scope)
 		require.NoError(t, err)
 		done()
 	}
 	for i := range 3000 {
-		_, _, err := s.Quota(user(fmt.Sprint("user ", i)).Scope)
+		_, err := s.Quota(user(fmt.Sprint("user ", i)).Scope)
 		requireError(t, err, wire.CodeRateLimited)
 	}
 	s.clock.pass(time.Hour)
 	for i := range 3000 {
-		_, done, err := s.Quota(user(fmt.Sprint("another ", i)).Scope)
+		done, err := s.Quota(user(fmt.Sprint("another ", i)).Scope)
 		require.NoError(t, err)
 		done()
 		s.clock.pass(time.Minute)

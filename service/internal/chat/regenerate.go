@@ -18,16 +18,27 @@ type Regenerate struct {
 	RequestID string
 }
 
+// Regenerate is Admit and Admission.Regenerate for a request that is there
+// already.
+func (s *Service) Regenerate(ctx context.Context, caller Caller, request Regenerate) (*Stream, error) {
+	a, err := s.Admit(ctx, caller, request.Once.Key)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Leave()
+	return a.Regenerate(ctx, request)
+}
+
 // Regenerate answers the last question of a chat anew, with the options that it
 // was sent with. The new answer replaces the old one when it is complete or
 // stopped; one that fails replaces nothing. In all else it is as Send.
-func (s *Service) Regenerate(ctx context.Context, caller Caller, request Regenerate) (*Stream, error) {
-	return s.once(ctx, caller, request.Once, func() (*Stream, error) {
-		t, err := s.turnAgain(ctx, caller, request)
+func (a *Admission) Regenerate(ctx context.Context, request Regenerate) (*Stream, error) {
+	return a.service.once(ctx, a.caller, request.Once, func() (*Stream, error) {
+		t, err := a.service.turnAgain(ctx, a.caller, request)
 		if err != nil {
 			return nil, err
 		}
-		return s.begin(ctx, caller, t)
+		return a.begin(ctx, t)
 	})
 }
 

@@ -47,46 +47,54 @@ type Options struct {
 	DocumentKeys []string `json:"document_keys,omitzero"`
 }
 
+// Send is Admit and Admission.Send for a message that is there already.
+func (s *Service) Send(ctx context.Context, caller Caller, send Send) (*Stream, error) {
+	a, err := s.Admit(ctx, caller, send.Once.Key)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Leave()
+	return a.Send(ctx, send)
+}
+
 // Send stores the message and begins its answer, which goes on whether or not
 // anybody reads the stream, until it is stopped, the chat is deleted or the
 // Service closes. A repeat of a request with its key stores nothing, counts
 // against no limit, and gives the answer of the first one. An error, *Error,
 // ErrNotFound or once.ErrReused, means that nothing was stored.
-func (s *Service) Send(ctx context.Context, caller Caller, send Send) (*Stream, error) {
-	return s.once(ctx, caller, send.Once, func() (*Stream, error) {
-		t, err := s.newTurn(caller, send)
+func (a *Admission) Send(ctx context.Context, send Send) (*Stream, error) {
+	s := a.service
+	return s.once(ctx, a.caller, send.Once, func() (*Stream, error) {
+		t, err := s.newTurn(a.caller, send)
 		if err != nil {
 			return nil, err
 		}
 		t.examines = true
 		s.openStream(t)
-		return s.begin(ctx, caller, t)
+		return a.begin(ctx, t)
 	})
 }
 
 // begin stores a turn and runs it.
-func (s *Service) begin(ctx context.Context, caller Caller, t *turn) (*Stream, error) {
-	undo, done, err := s.quota.take(caller.Scope)
-	if err != nil {
+func (a *Admission) begin(ctx context.Context, t *turn) (*Stream, error) {
+	s := a.service
+	if err := a.count(); err != nil {
 		return nil, err
 	}
-	t.release = done
+	t.release = a.release
 	if err := s.chooseDocuments(ctx, t); err != nil {
-		undo()
 		return nil, err
 	}
 	if err := s.remember(ctx, t); err != nil {
-		undo()
 		return nil, err
 	}
 	if err := t.fits(); err != nil {
-		undo()
 		return nil, err
 	}
 	if err := s.store(ctx, t); err != nil {
-		undo()
 		return nil, err
 	}
+	a.release = nil // the turn does it at its end
 	go func() {
 		defer s.turns.Done()
 		s.run(t)

@@ -79,6 +79,8 @@ type Service struct {
 	config Config
 	quota  *quota
 	gate   once.Gate
+	// arriving are the keyed requests that were admitted and have not left.
+	arriving arrivals
 
 	mu sync.Mutex
 	// running are the streams whose end is not stored, by their ids.

@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
+	"mime/multipart"
 	"net/http"
 	"os"
 	"strings"
@@ -15,24 +17,30 @@ import (
 )
 
 const (
-	// A body has bodyTime, and one second more for each bodyPace bytes that
-	// came. A client that sends a byte now and then holds nothing for long.
-	bodyTime = time.Minute
-	bodyPace = 16 << 10
 	// What a refused client still sends is read within these bounds, so that it
 	// gets the answer: a client whose connection is reset while it sends may
 	// never look at what came back. It is room for the images of section 1 of
 	// the contract.
 	drainTime  = 10 * time.Second
 	drainBytes = 128 << 20
+	// What is kept of a body is read into blocks, the first of firstBlock bytes,
+	// each as large as all before it up to largestBlock.
+	firstBlock   = 4 << 10
+	largestBlock = 256 << 10
+	// readAhead is what the readers of forms have read of a body at most, and not
+	// given yet.
+	readAhead = 8 << 10
 )
 
-// body reads what a client sends, up to a limit and at a pace.
+// body reads what a client sends, up to a limit, at a pace, and as far as there
+// is room for what is kept of it.
 type body struct {
-	from    io.Reader
-	control *http.ResponseController
-	begun   time.Time
-	read    int64
+	call *call
+	pace pace
+	read int64
+	// head are the bytes of the head of the part of a form that is being read.
+	head   int64
+	inHead bool
 	// limit is in bytes, 0 for none.
 	limit int64
 }
@@ -54,7 +62,7 @@ func (c *call) awaitBody() {
 // all of it.
 func (c *call) openBody(limit int64) *body {
 	c.reading = true
-	return &body{from: c.r.Body, control: c.w.control, begun: time.Now(), limit: limit}
+	return &body{call: c, pace: newPace(bodyPace, time.Now()), limit: limit}
 }
 
 // closeBody ends the deadline, which would cut the answer too: the server goes
@@ -65,14 +73,30 @@ func (c *call) closeBody() {
 
 // Read reads on. Its errors are io.EOF and what bodyError makes of the others.
 func (b *body) Read(part []byte) (int, error) {
-	allowed := bodyTime + time.Duration(b.read/bodyPace)*time.Second
-	_ = b.control.SetReadDeadline(b.begun.Add(allowed)) // without deadlines, in a test, there is none
-	n, err := b.from.Read(part)
+	_ = b.call.w.control.SetReadDeadline(b.pace.deadline()) // without deadlines, in a test, there is none
+	n, err := b.call.r.Body.Read(part)
+	b.pace.pass(n, time.Now())
 	b.read += int64(n)
 	if b.limit > 0 && b.read > b.limit {
 		return 0, tooLarge(b.limit)
 	}
+	if b.inHead {
+		if err := b.call.hold(int64(n)); err != nil {
+			return 0, err
+		}
+		b.head += int64(n)
+	}
 	return n, err
+}
+
+// part gives the next part of a form, whose head counts until the next one: it
+// may be as large as all of the form.
+func (b *body) part(parts *multipart.Reader) (*multipart.Part, error) {
+	b.call.letGo(b.head)
+	b.head, b.inHead = 0, true
+	part, err := parts.NextPart()
+	b.inHead = false
+	return part, err
 }
 
 // allow makes room for some bytes more, or with a negative number for less.
@@ -80,6 +104,46 @@ func (b *body) allow(bytes int64) {
 	if b.limit > 0 {
 		b.limit += bytes
 	}
+}
+
+// keep reads to the end. Blocks are joined at last, since a slice that grows
+// is copied again and again, and is up to twice as large as what it holds.
+func (b *body) keep(from io.Reader) ([]byte, error) {
+	var blocks [][]byte
+	held, size := 0, 0
+	for next := firstBlock; ; next = min(held, largestBlock) {
+		block, err := b.block(from, next)
+		blocks, held, size = append(blocks, block), held+cap(block), size+len(block)
+		switch {
+		case err == io.EOF: // wrapped, it is a part without its end
+			b.call.letGo(int64(held - size))
+			return bytes.Join(blocks, nil), nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// block reads as many bytes, or as many as are left: then with io.EOF.
+func (b *body) block(from io.Reader, size int) ([]byte, error) {
+	if announced := b.call.r.ContentLength; announced >= 0 {
+		size = int(min(int64(size), 1+announced, 1+announced-b.read+readAhead))
+	}
+	if largest := b.call.api.budget.largest(); largest > 0 && b.call.held+int64(size) > largest {
+		return nil, tooLarge(largest)
+	}
+	if err := b.call.hold(int64(size)); err != nil {
+		return nil, err
+	}
+	block, n := make([]byte, size), 0
+	for n < size {
+		more, err := from.Read(block[n:])
+		n += more
+		if err != nil {
+			return block[:n], err
+		}
+	}
+	return block, nil
 }
 
 func tooLarge(limit int64) *chat.Error {

@@ -30,6 +30,8 @@ type call struct {
 	caller chat.Caller
 	// reading tells that the body was asked for.
 	reading bool
+	// held are the bytes that it holds of the budget.
+	held int64
 }
 
 // ServeHTTP answers a request, whatever happens.
@@ -37,6 +39,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{api: a, w: newResponse(w), r: r, id: requestID(r)}
 	begun := time.Now()
 	defer func() { a.record(c, time.Since(begun)) }()
+	defer func() { c.letGo(c.held) }()
 	defer c.rescue()
 	c.awaitBody()
 	header := w.Header()

@@ -232,7 +232,7 @@ func TestSlowBodies(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, 400, response.StatusCode)
 				require.Contains(t, string(text), "The body came too slowly")
-				require.Equal(t, 70*time.Second, time.Since(begun), "a minute, and what is granted to a client that is refused")
+				require.Equal(t, 40*time.Second, time.Since(begun), "30 s, and what is granted to a client that is refused")
 				require.Zero(t, s.count(t))
 			})
 		})

@@ -121,7 +121,7 @@ func bearer(header http.Header) (token string, given bool) {
 // mintToken makes an access token for a user: POST /auth/token.
 func (a *api) mintToken(c *call) error {
 	_, byToken := bearer(c.r.Header)
-	_, err := a.authenticate(c.r.Header)
+	caller, err := a.authenticate(c.r.Header)
 	switch {
 	case err != nil:
 		return err
@@ -130,6 +130,7 @@ func (a *api) mintToken(c *call) error {
 	case c.r.Header[headerUser] != nil:
 		return invalid("x-user-id has no place here; user_id in the body names the user", "x-user-id")
 	}
+	c.caller = caller
 	var request wire.AccessTokenRequest
 	if err := c.readJSON(&request, "user_id"); err != nil {
 		return err

@@ -95,6 +95,7 @@ func (c *call) fail(err error) {
 
 // refuse answers with an error that the log has no need of.
 func (c *call) refuse(err error) {
+	c.letGo(c.held) // nothing of the body is kept
 	c.drain()
 	known := told(err)
 	header := c.w.Header()

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"io"
@@ -72,7 +73,7 @@ func (l Limits) formBytes() int64 {
 func parseForm(parts *multipart.Reader, body *body, limits Limits) (form, error) {
 	fields := form{texts: map[string]string{}}
 	for {
-		part, err := parts.NextPart()
+		part, err := body.part(parts)
 		if err == io.EOF { // wrapped, it is a form without its end
 			return fields, nil
 		}
@@ -82,7 +83,7 @@ func parseForm(parts *multipart.Reader, body *body, limits Limits) (form, error)
 		if part.FormName() == wire.FieldImages {
 			err = fields.addImage(part, body, limits)
 		} else {
-			err = fields.add(part)
+			err = fields.add(part, body)
 		}
 		if err != nil {
 			return form{}, err
@@ -92,7 +93,7 @@ func parseForm(parts *multipart.Reader, body *body, limits Limits) (form, error)
 
 // add reads one part. Fields that nobody knows are passed over, but tell forms
 // apart.
-func (f *form) add(part *multipart.Part) error {
+func (f *form) add(part *multipart.Part, body *body) error {
 	name := part.FormName()
 	known := slices.Contains(textFields, name)
 	if _, twice := f.texts[name]; twice {
@@ -101,20 +102,29 @@ func (f *form) add(part *multipart.Part) error {
 	if known && part.FileName() != "" {
 		return invalid(name+" must be a text, not a file", name)
 	}
-	content, err := io.ReadAll(part)
+	if part.FileName() != "" {
+		return f.pass(part)
+	}
+	content, err := body.keep(part)
 	if err != nil {
 		return namedError(bodyError(err), name)
 	}
-	text := string(content)
-	if part.FileName() == "" {
-		text = lineEnds.Replace(text)
-		f.digest(name, digestOf("field", name, text))
-	} else {
-		f.digest(name, digestOfFile(part, text))
-	}
+	text := lineEnds.Replace(string(content))
+	f.digest(name, digestOf("field", name, text))
 	if known {
 		return f.setText(name, text)
 	}
+	body.call.letGo(int64(len(content)))
+	return nil
+}
+
+// pass passes over a file that nobody knows.
+func (f *form) pass(part *multipart.Part) error {
+	content := sha256.New()
+	if _, err := io.Copy(content, part); err != nil {
+		return namedError(bodyError(err), part.FormName())
+	}
+	f.digest(part.FormName(), digestOfFile(part, content))
 	return nil
 }
 
@@ -138,10 +148,11 @@ func (f *form) setText(name, text string) error {
 // lineEnds undoes what browsers do to line ends in a form.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// namedError adds the field to a refusal that names none.
+// namedError adds the field to a refusal that names none, unless it is one for
+// now, which no field is to blame for.
 func namedError(err error, name string) error {
 	var known *chat.Error
-	if errors.As(err, &known) && known.Fields == nil {
+	if errors.As(err, &known) && known.Fields == nil && known.RetryAfter == 0 {
 		named := *known
 		named.Fields = []string{name}
 		return &named

@@ -64,6 +64,10 @@ type Limits struct {
 	ImageBytes int64
 	// DocumentBytes is the size of an uploaded file.
 	DocumentBytes int64
+	// BytesInFlight is what bodies that are being read, and answers that are
+	// being written, may take together; BytesInFlightPerUser is each user's.
+	BytesInFlight        int64
+	BytesInFlightPerUser int64
 }
 
 // New returns the service. Any number of requests may be served at once.
@@ -74,6 +78,7 @@ func New(config Config) http.Handler {
 // api serves the requests.
 type api struct {
 	config Config
+	budget *budget
 	keys   keys
 	routes []route
 	// localOnly refuses requests that name another host than this machine.
@@ -96,10 +101,11 @@ func newAPI(config Config) *api {
 	if config.Metrics == nil {
 		config.Metrics = metrics.NewSet()
 	}
-	a := &api{config: config, keys: newKeys(config)}
+	a := &api{config: config, budget: newBudget(config.Limits), keys: newKeys(config)}
 	a.addRoutes()
 	a.addStreams()
 	a.gaugeRunning()
+	config.Metrics.GetOrCreateGauge("chatsdk_bytes_in_flight", a.budget.inFlight)
 	if config.Memory != nil {
 		a.addMemories()
 		a.gaugeBacklog("chatsdk_memory_backlog", config.Memory.Backlog)

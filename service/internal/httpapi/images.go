@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"bufio"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -23,7 +25,8 @@ const (
 	imageLife = time.Hour
 )
 
-// addImage reads an image of a form. What it holds is looked at later.
+// addImage reads an image of a form. A file that doesn't begin like one is refused
+// before the rest of it has come; what else it holds is looked at later.
 func (f *form) addImage(part *multipart.Part, body *body, limits Limits) error {
 	name := part.FormName()
 	switch {
@@ -32,12 +35,20 @@ func (f *form) addImage(part *multipart.Part, body *body, limits Limits) error {
 	case limits.Images > 0 && len(f.images) == limits.Images:
 		return &chat.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("images are too many, want at most %d", limits.Images), Fields: []string{name}}
 	}
-	content, err := readImage(part, body, limits.ImageBytes)
+	from, sum := bufio.NewReader(part), sha256.New()
+	head, err := from.Peek(chat.ImageHead)
+	if err == nil || err == io.EOF {
+		err = chat.CheckImage(head, len(f.images)+1)
+	}
+	if err != nil {
+		return namedError(bodyError(err), name)
+	}
+	content, err := readImage(io.TeeReader(from, sum), body, limits.ImageBytes)
 	if err != nil {
 		return namedError(bodyError(err), name)
 	}
 	f.images = append(f.images, content)
-	f.digest(name, digestOfFile(part, string(content)))
+	f.digest(name, digestOfFile(part, sum))
 	return nil
 }
 
@@ -51,7 +62,7 @@ func readImage(part io.Reader, body *body, limit int64) ([]byte, error) {
 		body.allow(limit + 1)
 		part = io.LimitReader(part, limit+1)
 	}
-	content, err := io.ReadAll(part)
+	content, err := body.keep(part)
 	body.limit = before
 	body.allow(int64(len(content)))
 	if err == nil && limit > 0 && int64(len(content)) > limit {
@@ -60,8 +71,9 @@ func readImage(part io.Reader, body *body, limit int64) ([]byte, error) {
 	return content, err
 }
 
-func digestOfFile(part *multipart.Part, content string) digest {
-	return digestOf("file", part.FormName(), part.FileName(), part.Header.Get("Content-Type"), content)
+// digestOfFile stands for a file, of which content is the checksum.
+func digestOfFile(part *multipart.Part, content hash.Hash) digest {
+	return digestOf("file", part.FormName(), part.FileName(), part.Header.Get("Content-Type"), string(content.Sum(nil)))
 }
 
 // addressImages makes addresses of the ids of images, for everybody who gets
@@ -92,6 +104,9 @@ func (a *api) sendImage(c *call) error {
 	}
 	image, err := a.config.Chat.Image(c.r.Context(), a.config.ProjectID, c.path["image_id"])
 	if err != nil {
+		return err
+	}
+	if err := c.holdAnswer(image.Content); err != nil {
 		return err
 	}
 	header := c.w.Header()

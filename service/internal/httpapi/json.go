@@ -57,7 +57,8 @@ func (c *call) readObject() (object, error) {
 	if limit > 0 && c.r.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}
-	text, err := io.ReadAll(c.openBody(limit))
+	body := c.openBody(limit)
+	text, err := body.keep(body)
 	if err != nil {
 		return nil, bodyError(err)
 	}

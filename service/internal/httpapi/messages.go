@@ -6,32 +6,47 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
 // sendMessage serves POST /v3/chat/message: as a stream where the client takes
 // one, else as the whole answer.
 func (a *api) sendMessage(c *call) error {
-	key, err := c.key()
-	if err != nil {
-		return err
-	}
-	fields, err := c.readForm()
-	if err != nil {
-		return err
-	}
-	send, mayStream, err := fields.send()
-	if err != nil {
-		return err
-	}
-	if err := a.checkProject(fields.texts[wire.FieldProjectID]); err != nil {
-		return err
-	}
-	send.Once, send.RequestID = c.keyed(key, fields.parts), c.id
-	stream, err := a.config.Chat.Send(c.r.Context(), c.caller, send)
+	var mayStream bool
+	stream, err := c.admitted(func(admission *chat.Admission, key string) (*chat.Stream, error) {
+		fields, err := c.readForm()
+		if err != nil {
+			return nil, err
+		}
+		var send chat.Send
+		if send, mayStream, err = fields.send(); err != nil {
+			return nil, err
+		}
+		if err := a.checkProject(fields.texts[wire.FieldProjectID]); err != nil {
+			return nil, err
+		}
+		send.Once, send.RequestID = c.keyed(key, fields.parts), c.id
+		return admission.Send(c.r.Context(), send)
+	})
 	if err != nil {
 		return err
 	}
 	return c.writeAnswer(stream, mayStream)
+}
+
+// admitted begins an answer of a request that is counted before its body is
+// read.
+func (c *call) admitted(begin func(admission *chat.Admission, key string) (*chat.Stream, error)) (*chat.Stream, error) {
+	key, err := c.key()
+	if err != nil {
+		return nil, err
+	}
+	admission, err := c.api.config.Chat.Admit(c.r.Context(), c.caller, key)
+	if err != nil {
+		return nil, err
+	}
+	defer admission.Leave()
+	return begin(admission, key)
 }
 
 // accepts tells whether a client names a media type among those that it takes.

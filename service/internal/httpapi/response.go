@@ -12,7 +12,7 @@ import (
 // writeTime is how long one write may wait for the reader, so that a reader
 // that is gone doesn't hold its goroutine for ever. It is longer than any
 // heartbeat: HTTP/2 ends a stream at its deadline even when nothing is written.
-const writeTime = 30 * time.Second
+const writeTime = paceTime
 
 // writeBytes is how much one write holds.
 const writeBytes = 64 << 10
@@ -43,18 +43,20 @@ func (w *response) WriteHeader(status int) {
 }
 
 // Write sends a part of the body, in pieces that a slow reader can take within
-// the deadline of each.
+// the deadline of each. A part of many pieces has a pace beside.
 func (w *response) Write(part []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	sent := 0
+	sent, pace := 0, newPace(answerPace, time.Now())
 	for {
-		w.extend()
+		_ = w.control.SetWriteDeadline(pace.deadline())
 		n, err := w.ResponseWriter.Write(part[sent:min(sent+writeBytes, len(part))])
 		sent += n
 		w.bytes += int64(n)
+		pace.pass(n, time.Now())
 		if err != nil || sent == len(part) {
+			w.extend()
 			return sent, err
 		}
 	}
@@ -71,9 +73,14 @@ func (w *response) extend() {
 	_ = w.control.SetWriteDeadline(time.Now().Add(writeTime))
 }
 
-// writeJSON answers with a JSON body.
+// writeJSON answers with a JSON body, or with an error where there is no room for
+// it.
 func (c *call) writeJSON(status int, body any) {
 	text := encodeJSON(body)
+	if err := c.holdAnswer(text); err != nil {
+		c.fail(err)
+		return
+	}
 	header := c.w.Header()
 	header.Set("Content-Type", "application/json")
 	header.Set("Content-Length", strconv.Itoa(len(text)))

@@ -73,12 +73,17 @@ func follow(ctx context.Context, stream *chat.Stream) <-chan []chat.Event {
 	return batches
 }
 
-// writeEvents sends all of a batch together.
+// writeEvents sends all of a batch together. Where there is no room for it the
+// stream is broken off, so that the client reads on later.
 func (c *call) writeEvents(events []chat.Event) error {
 	var text []byte
 	for _, event := range events {
 		text = appendEvent(text, event)
 	}
+	if err := c.holdAnswer(text); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	defer func() { c.letGo(c.held) }()
 	return c.writeText(text)
 }
 

@@ -18,16 +18,18 @@ func (a *api) addStreams() {
 
 // regenerateMessage serves POST /v3/chat/message/regenerate.
 func (a *api) regenerateMessage(c *call) error {
-	var request wire.RegenerateRequest
-	key, err := c.readKeyed(&request, "project_id", "chat_id", "message_id")
-	if err != nil {
-		return err
-	}
-	if err := a.checkProject(request.ProjectID); err != nil {
-		return err
-	}
-	stream, err := a.config.Chat.Regenerate(c.r.Context(), c.caller, chat.Regenerate{
-		ChatID: request.ChatID, MessageID: request.MessageID, Once: key, RequestID: c.id,
+	stream, err := c.admitted(func(admission *chat.Admission, _ string) (*chat.Stream, error) {
+		var request wire.RegenerateRequest
+		key, err := c.readKeyed(&request, "project_id", "chat_id", "message_id")
+		if err != nil {
+			return nil, err
+		}
+		if err := a.checkProject(request.ProjectID); err != nil {
+			return nil, err
+		}
+		return admission.Regenerate(c.r.Context(), chat.Regenerate{
+			ChatID: request.ChatID, MessageID: request.MessageID, Once: key, RequestID: c.id,
+		})
 	})
 	if err != nil {
 		return err
@@ -91,6 +93,7 @@ func (a *api) stopMessage(c *call) error {
 // writeAnswer answers with a stream where the client takes one, else with the
 // whole answer.
 func (c *call) writeAnswer(stream *chat.Stream, mayStream bool) error {
+	c.letGo(c.held) // the request is done with
 	c.replayed(stream.Replayed)
 	if mayStream && accepts(c.r.Header, eventStream) {
 		return c.writeStream(stream)

@@ -35,7 +35,7 @@ func (c *call) readUpload() (uploadForm, error) {
 	}
 	limits := c.api.config.Limits
 	body := c.openBody(limits.uploadBytes())
-	if err := form.read(multipart.NewReader(body, parameters["boundary"]), limits.DocumentBytes); err != nil {
+	if err := form.read(multipart.NewReader(body, parameters["boundary"]), body, limits.DocumentBytes); err != nil {
 		return form, err
 	}
 	if _, err := io.Copy(io.Discard, body); err != nil {
@@ -53,16 +53,16 @@ func (l Limits) uploadBytes() int64 {
 	return l.DocumentBytes + l.JSONBytes + formFrame
 }
 
-func (f *uploadForm) read(parts *multipart.Reader, limit int64) error {
+func (f *uploadForm) read(parts *multipart.Reader, body *body, limit int64) error {
 	for {
-		part, err := parts.NextPart()
+		part, err := body.part(parts)
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return bodyError(err)
 		}
-		if err := f.add(part, limit); err != nil {
+		if err := f.add(part, body, limit); err != nil {
 			return err
 		}
 	}
@@ -70,39 +70,41 @@ func (f *uploadForm) read(parts *multipart.Reader, limit int64) error {
 
 // add reads a part. Fields that nobody knows are passed over, but tell forms
 // apart.
-func (f *uploadForm) add(part *multipart.Part, limit int64) error {
+func (f *uploadForm) add(part *multipart.Part, body *body, limit int64) error {
 	name := part.FormName()
 	if _, twice := f.texts[name]; twice || name == wire.FieldFile && f.found {
 		return invalid(name+" stands twice in the form", name)
 	}
 	if name == wire.FieldFile {
-		return f.addFile(part, limit)
+		return f.addFile(part, body, limit)
 	}
 	known := slices.Contains(uploadFields, name)
 	if known && part.FileName() != "" {
 		return invalid(name+" must be a text, not a file", name)
 	}
-	content, err := io.ReadAll(part)
+	content, err := body.keep(part)
 	if err != nil {
 		return namedError(bodyError(err), name)
 	}
 	f.parts = append(f.parts, digestOf("field", name, part.FileName(), string(content)))
 	if !known {
+		body.call.letGo(int64(len(content)))
 		return nil
 	}
 	texts := form{texts: f.texts}
 	return texts.setText(name, string(content))
 }
 
-func (f *uploadForm) addFile(part *multipart.Part, limit int64) error {
+func (f *uploadForm) addFile(part *multipart.Part, body *body, limit int64) error {
 	if part.FileName() == "" {
 		return invalid("file must be a file with a name, not a text", wire.FieldFile)
 	}
-	from := io.Reader(part)
+	sum := sha256.New()
+	from := io.TeeReader(part, sum)
 	if limit > 0 {
-		from = io.LimitReader(part, limit+1)
+		from = io.LimitReader(from, limit+1)
 	}
-	content, err := io.ReadAll(from)
+	content, err := body.keep(from)
 	switch {
 	case err != nil:
 		return namedError(bodyError(err), wire.FieldFile)
@@ -110,8 +112,7 @@ func (f *uploadForm) addFile(part *multipart.Part, limit int64) error {
 		return knowledge.TooLarge(limit)
 	}
 	f.name, f.file, f.found = part.FileName(), content, true
-	sum := sha256.Sum256(content)
-	f.parts = append(f.parts, digestOf("file", wire.FieldFile, f.name, part.Header.Get("Content-Type"), string(sum[:])))
+	f.parts = append(f.parts, digestOfFile(part, sum))
 	return nil
 }
 

@@ -1,0 +1,122 @@
+package chat_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// admit admits a request whose body is still to come.
+func (s *service) admit(caller chat.Caller, key string) *chat.Admission {
+	s.t.Helper()
+	a, err := s.Admit(s.t.Context(), caller, key)
+	require.NoError(s.t, err)
+	return a
+}
+
+// turnedAway is what a request is told whose body is not wanted.
+func (s *service) turnedAway(caller chat.Caller, key string) error {
+	s.t.Helper()
+	a, err := s.Admit(s.t.Context(), caller, key)
+	require.Nil(s.t, a)
+	return err
+}
+
+func TestSendsAreCountedBeforeTheyCome(t *testing.T) {
+	t.Parallel()
+	s := start(t, says(words("Hello")...), limits(chat.Limits{SendsPerMinute: 3, StreamsPerUser: 2}))
+	first, second := s.admit(ann, ""), s.admit(ann, "k")
+	err := requireError(t, s.turnedAway(ann, ""), wire.CodeQuotaExceeded)
+	require.Equal(t, time.Second, err.RetryAfter)
+	s.admit(bob, "").Leave()
+
+	first.Leave() // its body never came
+	third := s.admit(ann, "")
+	stream, failure := third.Send(t.Context(), chat.Send{Message: "Hi"})
+	require.NoError(t, failure)
+	third.Leave()
+	read(t, stream)
+	second.Leave()
+	err = requireError(t, s.turnedAway(ann, ""), wire.CodeRateLimited)
+	require.Equal(t, 20*time.Second, err.RetryAfter, "who left stays counted")
+	s.clock.pass(20 * time.Second)
+	s.admit(ann, "").Leave()
+}
+
+func TestKnownKeysAreNotCounted(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model, limits(chat.Limits{SendsPerMinute: 1, StreamsPerUser: 1}))
+	send := chat.Send{Message: "Hi", Once: keyed("k")}
+	stream := s.send(ann, send)
+	(<-model).finish()
+	read(t, stream)
+	for range 5 {
+		again := s.admit(ann, "k")
+		stream, err := again.Send(t.Context(), send)
+		require.NoError(t, err)
+		require.True(t, stream.Replayed)
+		again.Leave()
+	}
+	requireError(t, s.turnedAway(ann, "another"), wire.CodeRateLimited)
+	s.admit(bob, "k").Leave() // another user's is another one
+	requireError(t, s.turnedAway(bob, "k"), wire.CodeRateLimited)
+
+	s.clock.pass(24 * time.Hour)
+	s.admit(ann, "k").Leave()
+	requireError(t, s.turnedAway(ann, "k"), wire.CodeRateLimited) // the key has ended, and so it was counted
+}
+
+// A repeat that comes while the first one is being sent is not counted, unless
+// that one comes to nothing.
+func TestRepeatsOfWhatIsOnItsWay(t *testing.T) {
+	t.Parallel()
+	for _, sends := range []int{1, 2} {
+		s := start(t, says(words("Hello")...), limits(chat.Limits{SendsPerMinute: sends, StreamsPerUser: 1}))
+		send := chat.Send{Message: "Hi", Once: keyed("k")}
+		first, again, third := s.admit(ann, "k"), s.admit(ann, "k"), s.admit(ann, "k")
+		first.Leave()
+		stream, err := again.Send(t.Context(), send)
+		again.Leave()
+		if sends == 1 {
+			requireError(t, err, wire.CodeRateLimited)
+			third.Leave()
+			continue
+		}
+		require.NoError(t, err)
+		read(t, stream)
+		stream, err = third.Send(t.Context(), send)
+		require.NoError(t, err)
+		require.True(t, stream.Replayed)
+		third.Leave()
+		requireError(t, s.turnedAway(ann, ""), wire.CodeRateLimited)
+	}
+}
+
+// Whatever ends a request, its place among the running streams is free again.
+func TestPanicsHoldNoPlace(t *testing.T) {
+	t.Parallel()
+	notes := &faultyNotes{notes: newNotes(), faulty: true}
+	s := start(t, says(words("Hello")...), limits(chat.Limits{StreamsPerUser: 1}), func(c *chat.Config) { c.Memory = notes })
+	require.Panics(t, func() { _, _ = s.Send(t.Context(), ann, chat.Send{Message: "Hi"}) })
+	notes.faulty = false
+	s.ask(ann, chat.Send{Message: "Hi"})
+}
+
+// faultyNotes are notes whose Recall panics.
+type faultyNotes struct {
+	*notes
+	faulty bool
+}
+
+func (n *faultyNotes) Recall(ctx context.Context, projectID, agentID, userID string) (string, []string, error) {
+	if n.faulty {
+		panic("a fault")
+	}
+	return n.notes.Recall(ctx, projectID, agentID, userID)
+}
