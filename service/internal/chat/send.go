@@ -53,7 +53,10 @@ type Options struct {
 // against no limit, and gives the answer of the first one. An error, *Error,
 // ErrNotFound or once.ErrReused, means that nothing was stored.
 func (s *Service) Send(ctx context.Context, caller Caller, send Send) (*Stream, error) {
-	return s.once(ctx, caller, send.Once, func() (*Stream, error) {
+	return s.once(ctx, caller, send.Once, func() (stream *Stream, err error) {
+		if send.DocumentKeys, err = s.documentKeys(send.DocumentKeys); err != nil {
+			return nil, err
+		}
 		t, err := s.newTurn(caller, send)
 		if err != nil {
 			return nil, err

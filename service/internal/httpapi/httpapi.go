@@ -64,6 +64,17 @@ type Limits struct {
 	ImageBytes int64
 	// DocumentBytes is the size of an uploaded file.
 	DocumentBytes int64
+	// MetadataBytes is the size of the metadata of a chat, a message or a document.
+	MetadataBytes int
+	// UserIDBytes is how long a user's id may be.
+	UserIDBytes int
+	// ChatsPerMinute and UploadsPerMinute are how many chats a user makes and
+	// documents a user uploads in a minute; WritesPerMinute holds for all other
+	// requests that write, but for sends. An API key that acts for nobody counts
+	// as one user, and may make and upload as much as it likes.
+	ChatsPerMinute   int
+	UploadsPerMinute int
+	WritesPerMinute  int
 }
 
 // New returns the service. Any number of requests may be served at once.
@@ -73,9 +84,10 @@ func New(config Config) http.Handler {
 
 // api serves the requests.
 type api struct {
-	config Config
-	keys   keys
-	routes []route
+	config   Config
+	keys     keys
+	limiters limiters
+	routes   []route
 	// localOnly refuses requests that name another host than this machine.
 	localOnly bool
 }
@@ -96,7 +108,7 @@ func newAPI(config Config) *api {
 	if config.Metrics == nil {
 		config.Metrics = metrics.NewSet()
 	}
-	a := &api{config: config, keys: newKeys(config)}
+	a := &api{config: config, keys: newKeys(config), limiters: newLimiters(config.Limits, config.Now)}
 	a.addRoutes()
 	a.addStreams()
 	a.gaugeRunning()

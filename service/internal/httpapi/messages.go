@@ -23,6 +23,9 @@ func (a *api) sendMessage(c *call) error {
 	if err != nil {
 		return err
 	}
+	if err := a.config.Limits.checkMetadata(send.Metadata, wire.FieldMetadata); err != nil {
+		return err
+	}
 	if err := a.checkProject(fields.texts[wire.FieldProjectID]); err != nil {
 		return err
 	}

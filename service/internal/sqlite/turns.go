@@ -21,7 +21,7 @@ func (s *Store) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn)
 		if err := take(ctx, tx, turn.Claim); err != nil {
 			return err
 		}
-		if err := findOrMakeChat(ctx, tx, scope, chatID, turn); err != nil {
+		if err := s.findOrMakeChat(ctx, tx, scope, chatID, turn); err != nil {
 			return err
 		}
 		if err := storeMessages(ctx, tx, chatID, turn); err != nil {
@@ -76,9 +76,9 @@ func mayReplace(ctx context.Context, tx *sql.Tx, chatID, answerID string) error 
 	return nil
 }
 
-func findOrMakeChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string, turn chat.Turn) error {
+func (s *Store) findOrMakeChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string, turn chat.Turn) error {
 	if turn.NewChat != nil {
-		return insertChat(ctx, tx, scope, *turn.NewChat, turn.Question.CreatedAt)
+		return s.insertChat(ctx, tx, scope, *turn.NewChat, turn.Question.CreatedAt)
 	}
 	at := turn.Question.CreatedAt
 	if turn.Replaces != "" {

@@ -86,7 +86,7 @@ func list(t *testing.T, store Store, query memory.Query) []wire.Memory {
 	if query.ProjectID == "" {
 		query.ProjectID = "project"
 	}
-	memories, err := store.Memories(t.Context(), query)
+	memories, _, err := store.Memories(t.Context(), query)
 	require.NoError(t, err)
 	return memories
 }
