@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) knowledge.Store) {
 		{"documents are given as they came", asTheyCame},
 		{"what is out of reach does not exist", outOfReach},
 		{"pages are newest first and tell the total", pages},
+		{"pages after a place show nothing twice and leave nothing out that stood still", pagesStandStill},
 		{"names and titles are searched", nameSearch},
 		{"a document that was read is searched", synced},
 		{"a document that failed says why", failedOne},
