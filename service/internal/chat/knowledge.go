@@ -50,7 +50,8 @@ func (s *Service) documentKeys(keys []string) ([]string, error) {
 	}
 	if limit := s.config.Limits.DocumentKeys; limit > 0 && len(once) > limit {
 		return nil, &Error{
-			Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("document_keys are %d, want at most %d", len(once), limit), Fields: []string{wire.FieldDocumentKeys},
+			Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("document_keys are %d, want at most %d", len(once), limit),
+			Fields: []string{wire.FieldDocumentKeys},
 		}
 	}
 	return once, nil

@@ -67,7 +67,9 @@ func (a *api) listDocuments(c *call) error {
 	if err != nil {
 		return err
 	}
-	response := wire.ListDocumentsResponse{Docs: []wire.ListedDocument{}, Total: found.Total, NextCursor: documentList.cursor(found.Next), HasMore: found.Next > 0}
+	response := wire.ListDocumentsResponse{
+		Docs: []wire.ListedDocument{}, Total: found.Total, NextCursor: documentList.cursor(found.Next), HasMore: found.Next > 0,
+	}
 	for _, d := range found.Documents {
 		response.Docs = append(response.Docs, wire.ListedDocument{
 			ContentKey: d.Key, Title: d.Title, Name: d.Name, DocType: string(d.Kind), Status: d.Status, Error: d.Error, UserID: d.UserID,

@@ -135,7 +135,9 @@ func (s *Service) List(ctx context.Context, caller Caller, agentID string, filte
 }
 
 // ListUser is List for one user.
-func (s *Service) ListUser(ctx context.Context, caller Caller, agentID, userID string, filter Filter) (memories []wire.Memory, next int64, err error) {
+func (s *Service) ListUser(
+	ctx context.Context, caller Caller, agentID, userID string, filter Filter,
+) (memories []wire.Memory, next int64, err error) {
 	filter.UserID = userID
 	return s.List(ctx, caller, agentID, filter)
 }

@@ -15,9 +15,10 @@ import (
 )
 
 // animals are facts that nobody takes for each other.
-var animals = strings.Fields("dog cat horse parrot hamster snake turtle rabbit goat sheep donkey pony ferret canary lizard spider frog duck goose pig")
+var animals = strings.Fields("dog cat horse parrot hamster snake turtle rabbit goat sheep donkey pony "+
+	"ferret canary lizard spider frog duck goose pig")
 
-// of finds each word of a message as a fact of its own.
+// ofWords finds each word of a message as a fact of its own.
 func ofWords(_ context.Context, message string) (found []memory.Finding, err error) {
 	at := 0
 	for word := range strings.FieldsSeq(message) {

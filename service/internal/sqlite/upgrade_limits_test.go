@@ -32,16 +32,20 @@ func TestUpgradeCountsWhatWasThere(t *testing.T) {
 	}
 	_, err = older.Exec(fmt.Sprintf("PRAGMA user_version = %d", taken) + `;
 		INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, created_at, text)
-		VALUES ('d1', 'project', 'ann', 'n', 'n', 'n', 'text', 'synced', '', 60, 100, 'text'), ('d2', 'project', 'ann', 'n', 'n', 'n', 'text', 'synced', '', 60, 100, 'text');
-		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason, created_at, updated_at, approved_at, rejected_at, expires_at)
-		VALUES ('m1', 'project', 'a', 'ann', 'c', 'fact', 1, 'rejected', 'superseded', 1, 1, 0, 50, 0), ('m2', 'project', 'a', 'ann', 'c', 'fact', 1, 'approved', '', 1, 1, 1, 0, 0)`)
+		VALUES ('d1', 'project', 'ann', 'n', 'n', 'n', 'text', 'synced', '', 60, 100, 'text'),
+			('d2', 'project', 'ann', 'n', 'n', 'n', 'text', 'synced', '', 60, 100, 'text');
+		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
+			created_at, updated_at, approved_at, rejected_at, expires_at)
+		VALUES ('m1', 'project', 'a', 'ann', 'c', 'fact', 1, 'rejected', 'superseded', 1, 1, 0, 50, 0),
+			('m2', 'project', 'a', 'ann', 'c', 'fact', 1, 'approved', '', 1, 1, 1, 0, 0)`)
 	require.NoError(t, err)
 	require.NoError(t, older.Close())
 
 	store := openFile(t, path)
 	store.Limits.DocumentBytes = 100
 	add := func(size int64) error {
-		return store.AddDocument(t.Context(), knowledge.Document{Key: "d3", ProjectID: "project", UserID: "ann", Kind: "text", Status: wire.DocumentQueued, Size: size}, []byte("x"), nil)
+		d := knowledge.Document{Key: "d3", ProjectID: "project", UserID: "ann", Kind: "text", Status: wire.DocumentQueued, Size: size}
+		return store.AddDocument(t.Context(), d, []byte("x"), nil)
 	}
 	var refusal *knowledge.Error
 	require.ErrorAs(t, add(1), &refusal)
