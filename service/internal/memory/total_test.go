@@ -15,7 +15,7 @@ import (
 )
 
 // animals are facts that nobody takes for each other.
-var animals = strings.Fields("dog cat horse parrot hamster snake turtle rabbit goat sheep donkey pony "+
+var animals = strings.Fields("dog cat horse parrot hamster snake turtle rabbit goat sheep donkey pony " +
 	"ferret canary lizard spider frog duck goose pig")
 
 // ofWords finds each word of a message as a fact of its own.
