@@ -8,7 +8,7 @@ type Chat struct {
 	Name string `json:"name"`
 	// DocumentKeys are the documents that the chat draws on.
 	DocumentKeys []string `json:"document_keys,omitempty"`
-	// Metadata is the JSON object given at creation; lists leave it out.
+	// Metadata is the JSON object given at creation; in the answer to createChat alone.
 	Metadata JSON `json:"metadata,omitempty"`
 	// UserID is the owner, absent when an API key made the chat for nobody; in
 	// the answer to createChat alone.
@@ -42,19 +42,18 @@ type ListChatsResponse struct {
 	Raw JSON `json:"-"`
 }
 
-// ChatHistoryResponse is a chat with its messages, or a page of them, oldest
-// first.
+// ChatHistoryResponse is a chat with its messages, oldest first: the newest 1,000
+// unless "before" and "limit" say otherwise.
 type ChatHistoryResponse struct {
 	// ID is the same as ChatID.
-	ID           string   `json:"id"`
-	ChatID       string   `json:"chat_id"`
-	Name         string   `json:"name"`
-	CreatedAt    float64  `json:"created_at"`
-	DocumentKeys []string `json:"document_keys,omitempty"`
-	// Metadata is the JSON object given at creation.
-	Metadata JSON      `json:"metadata,omitempty"`
-	Messages []Message `json:"messages"`
-	// HasMore tells that there are older messages.
+	ID           string    `json:"id"`
+	ChatID       string    `json:"chat_id"`
+	Name         string    `json:"name"`
+	CreatedAt    float64   `json:"created_at"`
+	DocumentKeys []string  `json:"document_keys,omitempty"`
+	Metadata     JSON      `json:"metadata,omitempty"`
+	Messages     []Message `json:"messages"`
+	// HasMore tells whether there are older messages.
 	HasMore bool `json:"has_more"`
 
 	// Raw is the answer as it came. Only the SDK fills it.

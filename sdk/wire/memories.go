@@ -105,17 +105,14 @@ type ListMemoriesResponse struct {
 	Raw JSON `json:"-"`
 }
 
-// ListUserMemoriesResponse answers listUserMemories where it was asked for a
-// page; else the memories stand in a bare array.
+// ListUserMemoriesResponse answers listUserMemories where a page was asked for,
+// by cursor or limit; else the answer is its Memories alone.
 type ListUserMemoriesResponse struct {
 	Memories []Memory `json:"memories"`
 	// NextCursor is the cursor of the next page, empty on the last one.
 	NextCursor string `json:"next_cursor,omitempty"`
 	// HasMore tells whether there is a next page.
 	HasMore bool `json:"has_more"`
-
-	// Raw is the answer as it came. Only the SDK fills it.
-	Raw JSON `json:"-"`
 }
 
 // ListPendingMemoriesResponse answers listPendingMemories.
