@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
 
@@ -260,4 +261,32 @@ func TestUserIDsHaveALimit(t *testing.T) {
 	require.Contains(t, s.get(asServer(), path), `"m1"`, "what is stored of such a user can be read")
 	require.Contains(t, s.do("DELETE", path, asServer(), "").Body.String(), `"deleted":1`)
 	refusal(t, s.do("GET", path, as(id), ""), 403, wire.CodePermissionDenied, "user_id")
+}
+
+// What was stored before a limit of sizes can be read, answered anew and deleted.
+func TestWhatIsBeyondANewSizeStays(t *testing.T) {
+	t.Parallel()
+	var config chat.Config
+	s := newService(t, func(up *setup) { config = up.chat })
+	s.serveChecked()
+	keys := fmt.Sprintf(`[%q,%q]`, s.upload(as("ann"), "a.md", "a"), s.upload(as("ann"), "b.md", "b"))
+	metadata := `{"a":"far too long"}`
+	made := decode[wire.Chat](t, s.create(as("ann"), `{"project_id":"demo","document_keys":`+keys+`,"metadata":`+metadata+`}`))
+	ids := fmt.Sprintf(`{"project_id":"demo","chat_id":%q`, made.ChatID)
+	sent := decode[wire.SendMessageResponse](t, s.send(as("ann"), field{name: "chat_id", value: made.ChatID},
+		field{name: "document_keys", value: keys}, field{name: "request_metadata", value: metadata}))
+
+	config.Store, config.Provider, config.Knowledge = s.store, say(chat.Piece{Text: "Anew", FinishReason: wire.FinishStop}), s.config.Knowledge
+	config.Limits.DocumentKeys, s.config.Limits.MetadataBytes = 1, 5
+	s.config.Chat = chat.New(config)
+	s.serveChecked()
+	history := decode[wire.ChatHistoryResponse](t, s.do("GET", "/project/demo/chat/"+made.ChatID+"/all", as("ann"), ""))
+	require.Equal(t, []wire.JSON{wire.JSON(metadata), wire.JSON(metadata)}, []wire.JSON{history.Metadata, history.Messages[0].Metadata})
+	require.Len(t, history.DocumentKeys, 2)
+	again := fmt.Sprintf(`%s,"message_id":%q}`, ids, sent.MessageID)
+	w := s.do("POST", "/v3/chat/message/regenerate", as("ann").json(), again)
+	require.Equal(t, "Anew", decode[wire.SendMessageResponse](t, w).Message.Content, w.Body)
+	require.Equal(t, 200, s.send(as("ann"), field{name: "chat_id", value: made.ChatID}).Code)
+	refusal(t, s.send(as("ann"), field{name: "document_keys", value: keys}), 413, wire.CodePayloadTooLarge, "document_keys")
+	require.Equal(t, 200, s.do("DELETE", "/chat/delete", as("ann").json(), ids+`}`).Code)
 }

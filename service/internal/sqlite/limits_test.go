@@ -6,7 +6,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/chat/storetest"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
-	documentstest "github.com/chatsdk/chatsdk/service/internal/knowledge/storetest"
+	knowledgetest "github.com/chatsdk/chatsdk/service/internal/knowledge/storetest"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
@@ -20,7 +20,7 @@ func TestLimitOfChats(t *testing.T) {
 
 func TestLimitsOfDocuments(t *testing.T) {
 	t.Parallel()
-	documentstest.RunLimits(t, func(t *testing.T) (knowledge.Store, func(documents, bytes int)) {
+	knowledgetest.RunLimits(t, func(t *testing.T) (knowledge.Store, func(documents, bytes int)) {
 		store := openNew(t)
 		return store, func(documents, bytes int) { store.Limits = sqlite.Limits{Documents: documents, DocumentBytes: bytes} }
 	})
