@@ -94,7 +94,7 @@ func printToken(s *settings, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	config := httpapi.Config{ProjectID: s.project, APIKey: key, APISecrets: secrets}
+	config := httpapi.Config{ProjectID: s.project, APIKey: key, APISecrets: secrets, Limits: s.httpLimits()}
 	token, err := httpapi.MintToken(config, wire.AccessTokenRequest{UserID: s.printToken, Role: s.role})
 	var refusal *chat.Error
 	switch {

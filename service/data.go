@@ -53,6 +53,7 @@ func (d *data) open(ctx context.Context, s *settings, log *slog.Logger) (err err
 	if d.store, err = sqlite.Open(ctx, filepath.Join(s.data, "chatsdk.db")); err != nil {
 		return err
 	}
+	d.store.Limits = s.totals
 	end := chat.Broken(float64(time.Now().UnixMicro())/1e6, httpapi.ErrorBody(errBrokenOff))
 	broken, err := d.store.EndBrokenTurns(ctx, end)
 	if broken > 0 {

@@ -138,7 +138,7 @@ func TestImport(t *testing.T) {
 	stdout, _ := run(0)
 	require.Equal(t, "added      a.md\nadded      b/a.md\n\n2 added, 0 replaced, 0 unchanged, 0 refused, 0 failed\n", stdout)
 
-	p := startIn(t, folder, nil)
+	p := startIn(t, folder, env{"UPLOADS_PER_MINUTE": "1", "DOCUMENTS_PER_USER": "1"}) // which hold for users
 	before := p.documents()
 	stdout, _ = run(0)
 	require.Equal(t, "unchanged  a.md\nunchanged  b/a.md\n\n0 added, 0 replaced, 2 unchanged, 0 refused, 0 failed\n", stdout)

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -220,7 +221,7 @@ func (i *importer) upload(ctx context.Context, is imported, content []byte) (key
 		return "", "", err
 	}
 	var response wire.UploadDocumentResponse
-	err = i.call(ctx, http.MethodPost, "/v3/project/knowledge/add/file", w.FormDataContentType(), &form, &response)
+	err = i.call(ctx, http.MethodPost, "/v3/project/knowledge/add/file", w.FormDataContentType(), form.Bytes(), &response)
 	var told *refused
 	if errors.As(err, &told) && slices.Contains(told.body.Error.InvalidFields, wire.FieldFile) {
 		return "", told.body.Error.Message, nil
@@ -233,19 +234,48 @@ func (i *importer) json(ctx context.Context, method, path string, request, respo
 	if err != nil {
 		return err
 	}
-	return i.call(ctx, method, path, "application/json", bytes.NewReader(body), response)
+	return i.call(ctx, method, path, "application/json", body, response)
 }
 
 // refused is an error that the service answered.
-type refused struct{ body wire.ErrorBody }
+type refused struct {
+	body wire.ErrorBody
+	// after is when to try again, 0 for unknown.
+	after time.Duration
+}
 
 // Error implements error.
 func (r *refused) Error() string {
 	return fmt.Sprintf("the service refused it (%d): %s", r.body.StatusCode, r.body.Error.Message)
 }
 
-func (i *importer) call(ctx context.Context, method, path, contentType string, body io.Reader, response any) error {
-	request, err := http.NewRequestWithContext(ctx, method, i.base+path, body)
+// call waits where there are too many requests in a minute.
+func (i *importer) call(ctx context.Context, method, path, contentType string, body []byte, response any) error {
+	for {
+		err := i.try(ctx, method, path, contentType, body, response)
+		told, ok := errors.AsType[*refused](err)
+		if !ok || told.body.Error.Code != wire.CodeRateLimited {
+			return err
+		}
+		if err := sleep(ctx, told.after); err != nil {
+			return err
+		}
+	}
+}
+
+func sleep(ctx context.Context, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+func (i *importer) try(ctx context.Context, method, path, contentType string, body []byte, response any) error {
+	request, err := http.NewRequestWithContext(ctx, method, i.base+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -267,7 +297,8 @@ func (i *importer) call(ctx context.Context, method, path, contentType string, b
 		}
 		return json.Unmarshal(text, response)
 	}
-	told := &refused{}
+	seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+	told := &refused{after: time.Duration(max(seconds, 1)) * time.Second}
 	if json.Unmarshal(text, &told.body) != nil || told.body.Error.Message == "" {
 		return fmt.Errorf("the service on this DATA answered %s %s with %d", method, path, answer.StatusCode)
 	}

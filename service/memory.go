@@ -19,6 +19,7 @@ func newMemory(s *settings, agents agentList, models *models, data *data, log *s
 	return memory.New(memory.Config{
 		Store: data.store, Detector: models.detector, Workers: models.detections, HashKey: data.hashKey,
 		Agents: ids(agents.all), Defaults: agents.memory, PendingLifetime: s.pendingLifetime, Log: log,
+		MemoriesPerUser: s.memoriesPerUser,
 	})
 }
 

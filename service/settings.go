@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
 // settings are what section 9 of the contract lets an operator set.
@@ -39,6 +40,13 @@ type settings struct {
 	documentBytes       int
 	bytesInFlight       int64
 	bytesInFlightUser   int64
+	metadataBytes       int
+	userIDBytes         int
+	totals              sqlite.Limits
+	memoriesPerUser     int
+	chatsPerMinute      int
+	uploadsPerMinute    int
+	writesPerMinute     int
 
 	printToken, role string
 	version          bool
@@ -57,9 +65,12 @@ func defaults() settings {
 	return settings{
 		addr: "127.0.0.1:8080", data: "./data", project: "demo",
 		heartbeat: httpapi.DefaultHeartbeat, streamRetention: chat.DefaultRetention, providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
-		chatLimits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, SendsPerMinute: 60, StreamsPerUser: 20},
+		chatLimits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, DocumentKeys: 100, SendsPerMinute: 60, StreamsPerUser: 20},
 		jsonBytes:  1 << 20, images: 10, imageBytes: 10 << 20, documentBytes: 25 << 20,
 		bytesInFlight: 512 << 20, bytesInFlightUser: 128 << 20,
+		metadataBytes: 16 << 10, userIDBytes: 255,
+		totals: sqlite.Limits{Chats: 10_000, Documents: 1000, DocumentBytes: 250 << 20}, memoriesPerUser: 5000,
+		chatsPerMinute: 60, uploadsPerMinute: 30, writesPerMinute: 600,
 	}
 }
 
@@ -96,6 +107,16 @@ func (s *settings) list() []setting {
 		{"BYTES_IN_FLIGHT", "bytes-in-flight", "`LIMIT` of the bytes of all requests being read and answers being written, 0 for none (536870912)",
 			size(&s.bytesInFlight)},
 		{"BYTES_IN_FLIGHT_PER_USER", "bytes-in-flight-per-user", "`LIMIT` of those of each user, 0 for none (134217728)", size(&s.bytesInFlightUser)},
+		{"METADATA_BYTES", "metadata-bytes", "`LIMIT` of the metadata of a chat, a message or a document, 0 for none (16384)", count(&s.metadataBytes)},
+		{"DOCUMENT_KEYS", "document-keys", "`LIMIT` of the documents that a chat or a message names, 0 for none (100)", count(&s.chatLimits.DocumentKeys)},
+		{"USER_ID_BYTES", "user-id-bytes", "`LIMIT` of a user's id, 0 for none (255)", count(&s.userIDBytes)},
+		{"CHATS_PER_USER", "chats-per-user", "`LIMIT` of a user's chats, 0 for none (10000)", count(&s.totals.Chats)},
+		{"DOCUMENTS_PER_USER", "documents-per-user", "`LIMIT` of a user's documents, 0 for none (1000)", count(&s.totals.Documents)},
+		{"DOCUMENT_BYTES_PER_USER", "document-bytes-per-user", "`LIMIT` of the bytes of a user's documents, 0 for none (262144000)", count(&s.totals.DocumentBytes)},
+		{"MEMORIES_PER_USER", "memories-per-user", "`LIMIT` of what an agent remembers of a user, in every status, 0 for none (5000)", count(&s.memoriesPerUser)},
+		{"CHATS_PER_MINUTE", "chats-per-minute", "`LIMIT` of chats made a minute by each user, 0 for none (60)", count(&s.chatsPerMinute)},
+		{"UPLOADS_PER_MINUTE", "uploads-per-minute", "`LIMIT` of documents uploaded a minute by each user, 0 for none (30)", count(&s.uploadsPerMinute)},
+		{"WRITES_PER_MINUTE", "writes-per-minute", "`LIMIT` of other changes a minute by each user, 0 for none (600)", count(&s.writesPerMinute)},
 		{"", "print-token", "write an access token for `USER` and exit", some(&s.printToken, "a user's id")},
 		{"", "role", "`ROLE` of that token, user or admin (user)", oneOf(&s.role, wire.RoleOrdinary, wire.RoleAdmin)},
 		{"", "version", "write the version and exit", onOff{boolean(&s.version)}},
@@ -222,5 +243,7 @@ func (s *settings) httpLimits() httpapi.Limits {
 		JSONBytes: int64(s.jsonBytes), MessageCharacters: s.chatLimits.MessageCharacters,
 		Images: s.images, ImageBytes: int64(s.imageBytes), DocumentBytes: int64(s.documentBytes),
 		BytesInFlight: s.bytesInFlight, BytesInFlightPerUser: s.bytesInFlightUser,
+		MetadataBytes: s.metadataBytes, UserIDBytes: s.userIDBytes,
+		ChatsPerMinute: s.chatsPerMinute, UploadsPerMinute: s.uploadsPerMinute, WritesPerMinute: s.writesPerMinute,
 	}
 }

@@ -66,6 +66,16 @@ var everySetting = []struct {
 	{env: "STREAMS_PER_USER", flag: "streams-per-user", text: "3", other: "7", sets: "StreamsPerUser:3}"},
 	{env: "BYTES_IN_FLIGHT", flag: "bytes-in-flight", text: "8589934592", other: "0", sets: "bytesInFlight:8589934592 "},
 	{env: "BYTES_IN_FLIGHT_PER_USER", flag: "bytes-in-flight-per-user", text: "0", other: "7", sets: "bytesInFlightUser:0 "},
+	{env: "METADATA_BYTES", flag: "metadata-bytes", text: "0", other: "7", sets: "metadataBytes:0 "},
+	{env: "DOCUMENT_KEYS", flag: "document-keys", text: "3", other: "7", sets: "DocumentKeys:3 "},
+	{env: "USER_ID_BYTES", flag: "user-id-bytes", text: "3", other: "7", sets: "userIDBytes:3 "},
+	{env: "CHATS_PER_USER", flag: "chats-per-user", text: "3", other: "7", sets: "totals:{Chats:3 "},
+	{env: "DOCUMENTS_PER_USER", flag: "documents-per-user", text: "3", other: "7", sets: "Documents:3 "},
+	{env: "DOCUMENT_BYTES_PER_USER", flag: "document-bytes-per-user", text: "3", other: "7", sets: "DocumentBytes:3}"},
+	{env: "MEMORIES_PER_USER", flag: "memories-per-user", text: "0", other: "7", sets: "memoriesPerUser:0 "},
+	{env: "CHATS_PER_MINUTE", flag: "chats-per-minute", text: "3", other: "7", sets: "chatsPerMinute:3 "},
+	{env: "UPLOADS_PER_MINUTE", flag: "uploads-per-minute", text: "3", other: "7", sets: "uploadsPerMinute:3 "},
+	{env: "WRITES_PER_MINUTE", flag: "writes-per-minute", text: "3", other: "7", sets: "writesPerMinute:3 "},
 }
 
 func TestSettings(t *testing.T) {
@@ -91,8 +101,10 @@ func TestSettings(t *testing.T) {
 func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: agents: origins:[] openaiURL: openaiKey: model: "+
-		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 SendsPerMinute:60 "+
-		"StreamsPerUser:20} jsonBytes:1048576 images:10 imageBytes:10485760 documentBytes:26214400 bytesInFlight:536870912 bytesInFlightUser:134217728 printToken: role: version:false quiet:false}", settings(t, nil))
+		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 "+
+		"StreamsPerUser:20} jsonBytes:1048576 images:10 imageBytes:10485760 documentBytes:26214400 bytesInFlight:536870912 bytesInFlightUser:134217728 "+
+		"metadataBytes:16384 userIDBytes:255 totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} memoriesPerUser:5000 "+
+		"chatsPerMinute:60 uploadsPerMinute:30 writesPerMinute:600 printToken: role: version:false quiet:false}", settings(t, nil))
 	empty := env{}
 	for _, one := range everySetting {
 		empty[one.env] = ""

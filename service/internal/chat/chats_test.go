@@ -54,10 +54,11 @@ func TestRenameChat(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "New", page.Chats[0].Name)
 	require.Equal(t, float64(noon.Unix())+1.5, page.Chats[0].UpdatedAt)
-	require.NoError(t, s.RenameChat(t.Context(), ann, chatID, ""))
-	require.Equal(t, chat.Untitled, s.history(chatID).Name)
 
 	before := s.everything()
+	for _, blank := range []string{"", " \u2003\n"} {
+		requireError(t, s.RenameChat(t.Context(), ann, chatID, blank), wire.CodeValidation, "title")
+	}
 	requireError(t, s.RenameChat(t.Context(), ann, chatID, strings.Repeat("x", 6)), wire.CodePayloadTooLarge, "title")
 	require.ErrorIs(t, s.RenameChat(t.Context(), bob, chatID, "His"), chat.ErrNotFound)
 	require.ErrorIs(t, s.DeleteChat(t.Context(), bob, chatID), chat.ErrNotFound)

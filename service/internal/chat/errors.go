@@ -2,6 +2,7 @@ package chat
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -13,11 +14,26 @@ var ErrNotFound = errors.New("not found")
 // ErrNotAnswer is a rating of a message that is no answer.
 var ErrNotAnswer = errors.New("feedback belongs to answers, and this message is a question")
 
+// ErrNoSuchMessage is a page of a history before a message that isn't there.
+var ErrNoSuchMessage = &Error{Code: wire.CodeValidation, Message: "before is no message of this chat", Fields: []string{"before"}}
+
 // ErrNotLast is an answer that cannot be regenerated now.
 var ErrNotLast = &Error{
 	Code:    wire.CodeConflict,
 	Message: "Only the last answer of a chat can be regenerated, when it has ended and is not being regenerated already",
 	Fields:  []string{"message_id"},
+}
+
+// totalDelay is when to try again what goes over a total. Waiting doesn't help:
+// it is longer than any client waits by itself.
+const totalDelay = time.Hour
+
+// TooManyChats is the refusal of a chat more than limit.
+func TooManyChats(limit int) *Error {
+	return &Error{
+		Code: wire.CodeQuotaExceeded, Message: fmt.Sprintf("There are %d chats already, which is as many as a user may have: delete some first", limit),
+		RetryAfter: totalDelay,
+	}
 }
 
 // Error is a refusal or a failure that the caller is told about.

@@ -37,6 +37,26 @@ type library struct {
 
 var errNoDocument = &Error{Code: wire.CodeNotFound, Message: "Document not found", Fields: []string{wire.FieldDocumentKeys}}
 
+// documentKeys gives keys once each, in their order, and refuses too many. Nil
+// and empty stay what they are.
+func (s *Service) documentKeys(keys []string) ([]string, error) {
+	once := keys[:0:0]
+	seen := map[string]bool{}
+	for _, key := range keys {
+		if !seen[key] {
+			once = append(once, key)
+		}
+		seen[key] = true
+	}
+	if limit := s.config.Limits.DocumentKeys; limit > 0 && len(once) > limit {
+		return nil, &Error{
+			Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("document_keys are %d, want at most %d", len(once), limit),
+			Fields: []string{wire.FieldDocumentKeys},
+		}
+	}
+	return once, nil
+}
+
 // checkDocuments refuses keys whose documents the scope may not draw on. Which
 // of them there are elsewhere is not told.
 func (s *Service) checkDocuments(ctx context.Context, scope Scope, keys []string) error {

@@ -64,7 +64,10 @@ func (s *Service) Send(ctx context.Context, caller Caller, send Send) (*Stream, 
 // ErrNotFound or once.ErrReused, means that nothing was stored.
 func (a *Admission) Send(ctx context.Context, send Send) (*Stream, error) {
 	s := a.service
-	return s.once(ctx, a.caller, send.Once, func() (*Stream, error) {
+	return s.once(ctx, a.caller, send.Once, func() (stream *Stream, err error) {
+		if send.DocumentKeys, err = s.documentKeys(send.DocumentKeys); err != nil {
+			return nil, err
+		}
 		t, err := s.newTurn(a.caller, send)
 		if err != nil {
 			return nil, err

@@ -56,6 +56,9 @@ type Limits struct {
 	// MessageCharacters and NameCharacters count Unicode code points.
 	MessageCharacters int
 	NameCharacters    int
+	// DocumentKeys is how many documents a chat or a message names; equal keys
+	// count once.
+	DocumentKeys int
 	// SendsPerMinute and StreamsPerUser hold for each user; an API key that
 	// acts for nobody counts as one.
 	SendsPerMinute int
@@ -129,6 +132,9 @@ func (s *Service) CreateChat(ctx context.Context, caller Caller, request wire.Cr
 	if err != nil {
 		return wire.Chat{}, false, err
 	}
+	if request.DocumentKeys, err = s.documentKeys(request.DocumentKeys); err != nil {
+		return wire.Chat{}, false, err
+	}
 	if err := s.checkDocuments(ctx, caller.Scope, request.DocumentKeys); err != nil {
 		return wire.Chat{}, false, err
 	}
@@ -166,8 +172,16 @@ func (s *Service) ChatHistory(ctx context.Context, caller Caller, chatID string)
 	return s.config.Store.ChatHistory(ctx, caller.Scope, chatID)
 }
 
-// RenameChat sets the chat's name. A blank one is Untitled.
+// HistoryPage gives a chat with some of its messages; see Chats.HistoryPage.
+func (s *Service) HistoryPage(ctx context.Context, caller Caller, chatID, before string, limit int) (wire.ChatHistoryResponse, error) {
+	return s.config.Store.HistoryPage(ctx, caller.Scope, chatID, before, limit)
+}
+
+// RenameChat sets the chat's name, which is not blank.
 func (s *Service) RenameChat(ctx context.Context, caller Caller, chatID, title string) error {
+	if strings.TrimSpace(title) == "" {
+		return &Error{Code: wire.CodeValidation, Message: "title is blank", Fields: []string{"title"}}
+	}
 	name, err := s.name("title", title)
 	if err != nil {
 		return err

@@ -47,6 +47,12 @@ type Chats interface {
 	// being regenerated has the StreamID of the answer that is to replace it,
 	// which is no part of the history until it has.
 	ChatHistory(ctx context.Context, scope Scope, chatID string) (wire.ChatHistoryResponse, error)
+	// HistoryPage is ChatHistory with the newest messages alone, at most limit,
+	// of those before the message with the id before, or of all where that is
+	// empty. It reads no more than that, and may begin with an answer whose
+	// question is left out. Where before is none of the chat's history it is
+	// ErrNoSuchMessage.
+	HistoryPage(ctx context.Context, scope Scope, chatID, before string, limit int) (wire.ChatHistoryResponse, error)
 	// Image gives an image of a chat of the project.
 	Image(ctx context.Context, projectID, imageID string) (Image, error)
 	// RenameChat sets the name that a user chose, and moves the chat to the

@@ -27,6 +27,9 @@ func (a *api) createChat(c *call) error {
 	if err := a.checkProject(request.ProjectID); err != nil {
 		return err
 	}
+	if err := a.config.Limits.checkMetadata(request.Metadata, "metadata"); err != nil {
+		return err
+	}
 	created, replayed, err := a.config.Chat.CreateChat(c.r.Context(), c.caller, request, key)
 	if err != nil {
 		return err
@@ -83,10 +86,15 @@ func (a *api) chatHistory(c *call) error {
 	if !isID(c.path["chat_id"]) {
 		return chat.ErrNotFound
 	}
-	history, err := a.config.Chat.ChatHistory(c.r.Context(), c.caller, c.path["chat_id"])
+	page, err := c.historyPage()
 	if err != nil {
 		return err
 	}
+	history, err := a.config.Chat.HistoryPage(c.r.Context(), c.caller, c.path["chat_id"], page.before, page.limit)
+	if err != nil {
+		return err
+	}
+	c.hasMore(page.asked, history.HasMore)
 	a.addressImages(history.Messages)
 	c.writeJSON(http.StatusOK, history)
 	return nil

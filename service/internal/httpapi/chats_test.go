@@ -104,8 +104,8 @@ func TestChatFromItsBeginningToItsEnd(t *testing.T) {
 	question := fmt.Sprintf(`,"message_id":%q,"user_feedback":true}`, history.Messages[0].ID)
 	refusal(t, s.do("POST", "/chat/message/user/feedback", as("ann").json(), `{`+ids+question), 400, wire.CodeValidation, "message_id")
 
-	w = s.do("POST", "/chat/update/name", as("ann").json(), `{`+ids+`,"title":" "}`)
-	require.Equal(t, http.StatusOK, w.Code, w.Body)
+	w = s.do("POST", "/chat/update/name", as("ann").json(), `{`+ids+`,"title":" \t"}`)
+	refusal(t, w, 400, wire.CodeValidation, "title")
 	w = s.do("DELETE", "/chat/delete", as("ann").json(), `{`+ids+`}`)
 	require.Equal(t, http.StatusOK, w.Code, w.Body)
 	refusal(t, s.do("DELETE", "/chat/delete", as("ann").json(), `{`+ids+`}`), 404, wire.CodeNotFound)

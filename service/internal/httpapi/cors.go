@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	corsExposed = "x-request-id, retry-after, idempotent-replayed"
+	corsExposed = "x-request-id, retry-after, idempotent-replayed, x-has-more"
 	corsMethods = "GET, POST, PUT, DELETE"
 	corsHeaders = "authorization, content-type, accept, idempotency-key, last-event-id, x-request-id"
 	corsMaxAge  = "7200"

@@ -31,7 +31,7 @@ func TestCORS(t *testing.T) {
 	vary := map[string]string{"Vary": "Origin"}
 	simple := map[string]string{
 		"Vary": "Origin", "Access-Control-Allow-Origin": "https://app.example",
-		"Access-Control-Expose-Headers": "x-request-id, retry-after, idempotent-replayed",
+		"Access-Control-Expose-Headers": "x-request-id, retry-after, idempotent-replayed, x-has-more",
 	}
 	preflight := maps.Clone(simple)
 	preflight["Access-Control-Allow-Methods"] = "GET, POST, PUT, DELETE"

@@ -100,7 +100,7 @@ func (a *api) authenticateKey(header http.Header) (chat.Caller, error) {
 	case len(users) == 1:
 		caller.UserID = users[0]
 	}
-	return caller, nil
+	return caller, a.config.Limits.checkUser(caller.UserID, "x-user-id")
 }
 
 // bearer is the access token of a request. Several are none that is valid.

@@ -13,10 +13,10 @@ import (
 
 // addDocuments lists what is served of Config.Knowledge.
 func (a *api) addDocuments() {
-	a.add(http.MethodPost, "/v3/project/knowledge/add/file", a.withCaller(a.uploadDocument))
+	a.add(http.MethodPost, "/v3/project/knowledge/add/file", a.makes(a.limiters.uploads, a.uploadDocument))
 	a.add(http.MethodPost, "/v3/project/{project_id}/knowledgebase", a.withCaller(a.listDocuments))
 	a.add(http.MethodGet, "/v3/project/{project_id}/knowledgebase/{document_key}", a.withCaller(a.getDocument))
-	a.add(http.MethodDelete, "/project/knowledge/delete", a.withCaller(a.deleteDocuments))
+	a.add(http.MethodDelete, "/project/knowledge/delete", a.writes(a.deleteDocuments))
 }
 
 // librarian is the caller as package knowledge sees it.
@@ -41,6 +41,9 @@ func (a *api) uploadDocument(c *call) error {
 	if upload.Metadata, err = form.metadata(); err != nil {
 		return err
 	}
+	if err := a.config.Limits.checkMetadata(upload.Metadata, wire.FieldDocumentMetadata); err != nil {
+		return err
+	}
 	d, replayed, err := a.config.Knowledge.Upload(c.r.Context(), c.librarian(), upload)
 	if err != nil {
 		return err
@@ -59,19 +62,18 @@ func (a *api) listDocuments(c *call) error {
 	if err := a.checkProject(c.path["project_id"]); err != nil {
 		return err
 	}
-	page := knowledge.Page{Number: 1, Size: knowledge.DefaultPage, Search: request.NameSearch}
-	if request.Page != nil {
-		page.Number = *request.Page
-	}
-	if request.ItemsPerPage != nil {
-		page.Size = *request.ItemsPerPage
-	}
-	documents, total, err := a.config.Knowledge.List(c.r.Context(), c.librarian(), page)
+	page, err := documentPage(request)
 	if err != nil {
 		return err
 	}
-	response := wire.ListDocumentsResponse{Docs: []wire.ListedDocument{}, Total: total}
-	for _, d := range documents {
+	found, err := a.config.Knowledge.List(c.r.Context(), c.librarian(), page)
+	if err != nil {
+		return err
+	}
+	response := wire.ListDocumentsResponse{
+		Docs: []wire.ListedDocument{}, Total: found.Total, NextCursor: documentList.cursor(found.Next), HasMore: found.Next > 0,
+	}
+	for _, d := range found.Documents {
 		response.Docs = append(response.Docs, wire.ListedDocument{
 			ContentKey: d.Key, Title: d.Title, Name: d.Name, DocType: string(d.Kind), Status: d.Status, Error: d.Error, UserID: d.UserID,
 			UploadDate: d.CreatedAt, Size: d.Size, Metadata: d.Metadata,

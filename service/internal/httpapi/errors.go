@@ -67,7 +67,7 @@ func told(err error) *chat.Error {
 	case errors.As(err, &refused) && statuses[refused.Code] != 0:
 		return &chat.Error{Code: refused.Code, Message: refused.Message, Fields: refused.Fields}
 	case errors.As(err, &turnedDown) && statuses[turnedDown.Code] != 0:
-		return &chat.Error{Code: turnedDown.Code, Message: turnedDown.Message, Fields: turnedDown.Fields}
+		return &chat.Error{Code: turnedDown.Code, Message: turnedDown.Message, Fields: turnedDown.Fields, RetryAfter: turnedDown.RetryAfter}
 	case errors.Is(err, chat.ErrNotFound), errors.Is(err, memory.ErrNotFound), errors.Is(err, knowledge.ErrNotFound):
 		return errNotFound
 	case errors.Is(err, once.ErrReused):

@@ -68,6 +68,17 @@ type Limits struct {
 	// being written, may take together; BytesInFlightPerUser is each user's.
 	BytesInFlight        int64
 	BytesInFlightPerUser int64
+	// MetadataBytes is the size of the metadata of a chat, a message or a document.
+	MetadataBytes int
+	// UserIDBytes is how long a user's id may be.
+	UserIDBytes int
+	// ChatsPerMinute and UploadsPerMinute are how many chats a user makes and
+	// documents a user uploads in a minute; WritesPerMinute holds for all other
+	// requests that write, but for sends. An API key that acts for nobody counts
+	// as one user, and may make and upload as much as it likes.
+	ChatsPerMinute   int
+	UploadsPerMinute int
+	WritesPerMinute  int
 }
 
 // New returns the service. Any number of requests may be served at once.
@@ -77,10 +88,11 @@ func New(config Config) http.Handler {
 
 // api serves the requests.
 type api struct {
-	config Config
-	budget *budget
-	keys   keys
-	routes []route
+	config   Config
+	budget   *budget
+	keys     keys
+	limiters limiters
+	routes   []route
 	// localOnly refuses requests that name another host than this machine.
 	localOnly bool
 }
@@ -101,7 +113,9 @@ func newAPI(config Config) *api {
 	if config.Metrics == nil {
 		config.Metrics = metrics.NewSet()
 	}
-	a := &api{config: config, budget: newBudget(config.Limits), keys: newKeys(config)}
+	a := &api{
+		config: config, budget: newBudget(config.Limits), keys: newKeys(config), limiters: newLimiters(config.Limits, config.Now),
+	}
 	a.addRoutes()
 	a.addStreams()
 	a.gaugeRunning()

@@ -12,14 +12,14 @@ import (
 // addMemories lists what is served of Config.Memory.
 func (a *api) addMemories() {
 	a.add(http.MethodGet, "/agents/{agent_id}/memory-settings", a.withCaller(a.memorySettings))
-	a.add(http.MethodPut, "/agents/{agent_id}/memory-settings", a.withCaller(a.updateMemorySettings))
+	a.add(http.MethodPut, "/agents/{agent_id}/memory-settings", a.writes(a.updateMemorySettings))
 	a.add(http.MethodGet, "/agents/{agent_id}/memory-stats", a.withCaller(a.memoryStats))
 	a.add(http.MethodGet, "/agents/{agent_id}/memories", a.withCaller(a.listMemories))
 	a.add(http.MethodGet, "/agents/{agent_id}/memories/user/{user_id}", a.withCaller(a.listUserMemories))
-	a.add(http.MethodDelete, "/agents/{agent_id}/memories/user/{user_id}", a.withCaller(a.deleteUserMemories))
+	a.add(http.MethodDelete, "/agents/{agent_id}/memories/user/{user_id}", a.writes(a.deleteUserMemories))
 	a.add(http.MethodGet, "/memory-approvals/pending", a.withCaller(a.listPendingMemories))
-	a.add(http.MethodPost, "/memory-approvals/{memory_id}/action", a.withCaller(a.decideMemory))
-	a.add(http.MethodDelete, "/memories/{memory_id}", a.withCaller(a.deleteMemory))
+	a.add(http.MethodPost, "/memory-approvals/{memory_id}/action", a.writesOnce(a.decideMemory))
+	a.add(http.MethodDelete, "/memories/{memory_id}", a.writes(a.deleteMemory))
 }
 
 // reviewer is the caller as package memory sees it.
@@ -67,8 +67,12 @@ func (a *api) listMemories(c *call) error {
 	if err != nil {
 		return err
 	}
-	filter := memory.Filter{Status: query["status"], Type: query["type"], UserID: query["user_id"]}
-	memories, err := a.config.Memory.List(c.r.Context(), c.reviewer(), c.path["agent_id"], filter)
+	page, err := c.page(memoryList)
+	if err != nil {
+		return err
+	}
+	filter := memory.Filter{Status: query["status"], Type: query["type"], UserID: query["user_id"], Page: page.Page}
+	memories, next, err := a.config.Memory.List(c.r.Context(), c.reviewer(), c.path["agent_id"], filter)
 	if err != nil {
 		return err
 	}
@@ -76,7 +80,10 @@ func (a *api) listMemories(c *call) error {
 	for _, one := range memories {
 		byUser[one.UserID] = append(byUser[one.UserID], one)
 	}
-	c.writeJSON(http.StatusOK, wire.ListMemoriesResponse{MemoriesByUser: byUser, TotalUsers: len(byUser), TotalMemories: len(memories)})
+	c.hasMore(page.asked, next > 0)
+	c.writeJSON(http.StatusOK, wire.ListMemoriesResponse{
+		MemoriesByUser: byUser, TotalUsers: len(byUser), TotalMemories: len(memories), NextCursor: memoryList.cursor(next), HasMore: next > 0,
+	})
 	return nil
 }
 
@@ -90,12 +97,21 @@ func (a *api) listUserMemories(c *call) error {
 	if err != nil {
 		return err
 	}
-	filter := memory.Filter{Status: query["status"], Type: query["type"]}
-	memories, err := a.config.Memory.ListUser(c.r.Context(), c.reviewer(), c.path["agent_id"], userID, filter)
+	page, err := c.page(memoryList)
 	if err != nil {
 		return err
 	}
-	c.writeJSON(http.StatusOK, orEmpty(memories))
+	filter := memory.Filter{Status: query["status"], Type: query["type"], Page: page.Page}
+	memories, next, err := a.config.Memory.ListUser(c.r.Context(), c.reviewer(), c.path["agent_id"], userID, filter)
+	if err != nil {
+		return err
+	}
+	c.hasMore(page.asked, next > 0)
+	if !page.asked {
+		c.writeJSON(http.StatusOK, orEmpty(memories))
+		return nil
+	}
+	c.writeJSON(http.StatusOK, wire.ListUserMemoriesResponse{Memories: orEmpty(memories), NextCursor: memoryList.cursor(next), HasMore: next > 0})
 	return nil
 }
 
@@ -119,12 +135,19 @@ func (a *api) listPendingMemories(c *call) error {
 	if err != nil {
 		return err
 	}
-	filter := memory.PendingFilter{AgentID: query["agent_id"], UserID: query["user_id"]}
-	memories, err := a.config.Memory.Pending(c.r.Context(), c.reviewer(), filter)
+	page, err := c.page(memoryList)
 	if err != nil {
 		return err
 	}
-	c.writeJSON(http.StatusOK, wire.ListPendingMemoriesResponse{Approvals: orEmpty(memories), Total: len(memories)})
+	filter := memory.PendingFilter{AgentID: query["agent_id"], UserID: query["user_id"], Page: page.Page}
+	memories, next, err := a.config.Memory.Pending(c.r.Context(), c.reviewer(), filter)
+	if err != nil {
+		return err
+	}
+	c.hasMore(page.asked, next > 0)
+	c.writeJSON(http.StatusOK, wire.ListPendingMemoriesResponse{
+		Approvals: orEmpty(memories), Total: len(memories), NextCursor: memoryList.cursor(next), HasMore: next > 0,
+	})
 	return nil
 }
 

@@ -180,7 +180,7 @@ func TestAdministrators(t *testing.T) {
 	all := s.token(wire.AccessTokenRequest{UserID: "root", Role: wire.RoleAdmin})
 	none := s.token(wire.AccessTokenRequest{UserID: "root", Role: wire.RoleAdmin, Agents: []string{}})
 	require.Equal(t, s.get(asServer(), "/memory-approvals/pending"), s.get(all, "/memory-approvals/pending"))
-	require.JSONEq(t, `{"approvals":[],"total":0}`, s.get(none, "/memory-approvals/pending"))
+	require.JSONEq(t, `{"approvals":[],"total":0,"has_more":false}`, s.get(none, "/memory-approvals/pending"))
 	refusal(t, s.do("GET", "/agents/assistant/memories", none, ""), 404, wire.CodeNotFound)
 	refusal(t, s.do("DELETE", "/memories/mem_ann_a", none, ""), 404, wire.CodeNotFound)
 	sent := s.newChat("ann")

@@ -22,6 +22,9 @@ func (a *api) sendMessage(c *call) error {
 		if send, mayStream, err = fields.send(); err != nil {
 			return nil, err
 		}
+		if err := a.config.Limits.checkMetadata(send.Metadata, wire.FieldMetadata); err != nil {
+			return nil, err
+		}
 		if err := a.checkProject(fields.texts[wire.FieldProjectID]); err != nil {
 			return nil, err
 		}

@@ -25,12 +25,12 @@ type route struct {
 // addRoutes lists everything that is served, but for what addStreams,
 // addMemories, addDocuments and Demo add; openapi.yaml describes all but files.
 func (a *api) addRoutes() {
-	a.add(http.MethodPost, "/chat/create", a.withCaller(a.createChat))
+	a.add(http.MethodPost, "/chat/create", a.makes(a.limiters.chats, a.createChat))
 	a.add(http.MethodGet, "/project/{project_id}/chat", a.withCaller(a.listChats))
 	a.add(http.MethodGet, "/project/{project_id}/chat/{chat_id}/all", a.withCaller(a.chatHistory))
-	a.add(http.MethodDelete, "/chat/delete", a.withCaller(a.deleteChat))
-	a.add(http.MethodPost, "/chat/update/name", a.withCaller(a.renameChat))
-	a.add(http.MethodPost, "/chat/message/user/feedback", a.withCaller(a.rateAnswer))
+	a.add(http.MethodDelete, "/chat/delete", a.writes(a.deleteChat))
+	a.add(http.MethodPost, "/chat/update/name", a.writes(a.renameChat))
+	a.add(http.MethodPost, "/chat/message/user/feedback", a.writes(a.rateAnswer))
 	a.add(http.MethodPost, "/v3/chat/message", a.withCaller(a.sendMessage))
 	a.add(http.MethodGet, imagePath+"{image_id}", a.sendImage)
 	a.add(http.MethodGet, "/project/{project_id}/agents", a.withCaller(a.listAgents))

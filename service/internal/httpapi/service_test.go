@@ -264,7 +264,7 @@ func (s *service) everything() string {
 		require.NoError(s.t, err)
 		all = append(all, history)
 	}
-	memories, err := s.store.Memories(context.Background(), memory.Query{ProjectID: project})
+	memories, _, err := s.store.Memories(context.Background(), memory.Query{ProjectID: project})
 	require.NoError(s.t, err)
 	all = append(all, memories)
 	for _, agent := range []string{"assistant", "clerk"} {

@@ -12,8 +12,8 @@ import (
 func (a *api) addStreams() {
 	a.add(http.MethodPost, "/v3/chat/message/regenerate", a.withCaller(a.regenerateMessage))
 	a.add(http.MethodGet, "/v3/chat/stream/{stream_id}", a.withCaller(a.resumeStream))
-	a.add(http.MethodPost, "/v3/chat/stream/{stream_id}/stop", a.withCaller(a.stopStream))
-	a.add(http.MethodPost, "/v3/chat/stop", a.withCaller(a.stopMessage))
+	a.add(http.MethodPost, "/v3/chat/stream/{stream_id}/stop", a.writes(a.stopStream))
+	a.add(http.MethodPost, "/v3/chat/stop", a.writes(a.stopMessage))
 }
 
 // regenerateMessage serves POST /v3/chat/message/regenerate.

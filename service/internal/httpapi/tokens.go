@@ -24,7 +24,7 @@ const (
 )
 
 // MintToken makes an access token for a user, as section 2 of the contract has
-// it. Of config it needs ProjectID, APIKey, APISecrets and Now. The error is a
+// it. Of config it needs ProjectID, APIKey, APISecrets, Limits and Now. The error is a
 // *chat.Error that names the field of the request that is wrong.
 func MintToken(config Config, request wire.AccessTokenRequest) (wire.AccessTokenResponse, error) {
 	life := int64(defaultLife)
@@ -38,6 +38,9 @@ func MintToken(config Config, request wire.AccessTokenRequest) (wire.AccessToken
 		return wire.AccessTokenResponse{}, invalid(`role is unknown, want "user" or "admin"`, "role")
 	case life < 1 || life > maxLife:
 		return wire.AccessTokenResponse{}, invalid(fmt.Sprintf("expires_in is out of range, want 1 to %d seconds", maxLife), "expires_in")
+	}
+	if err := config.Limits.checkUser(request.UserID, "user_id"); err != nil {
+		return wire.AccessTokenResponse{}, err
 	}
 	now := time.Now
 	if config.Now != nil {
@@ -72,7 +75,7 @@ func (a *api) verifyToken(text string) (chat.Caller, error) {
 		return chat.Caller{}, errInvalidToken
 	}
 	claims, ok := readClaims(values)
-	if !ok || claims.issuer != a.config.APIKey || !slices.Contains(claims.audience, a.config.ProjectID) {
+	if !ok || a.config.Limits.checkUser(claims.user, "sub") != nil || claims.issuer != a.config.APIKey || !slices.Contains(claims.audience, a.config.ProjectID) {
 		return chat.Caller{}, errInvalidToken
 	}
 	now := float64(a.config.Now().UnixMicro()) / 1e6

@@ -76,14 +76,13 @@ const (
 	maxPages = 1 << 31 / MaxPage
 )
 
-// List gives a page of what the caller sees, newest first, and how many there
-// are on all pages.
-func (s *Service) List(ctx context.Context, caller Caller, page Page) ([]Document, int, error) {
+// List gives a page of what the caller sees, newest first.
+func (s *Service) List(ctx context.Context, caller Caller, page Page) (List, error) {
 	switch {
 	case page.Number < 1 || page.Number > maxPages:
-		return nil, 0, invalid("page", "page is %d, want 1 to %d", page.Number, maxPages)
+		return List{}, invalid("page", "page is %d, want 1 to %d", page.Number, maxPages)
 	case page.Size < 1 || page.Size > MaxPage:
-		return nil, 0, invalid("items_per_page", "items_per_page is %d, want 1 to %d", page.Size, MaxPage)
+		return List{}, invalid("items_per_page", "items_per_page is %d, want 1 to %d", page.Size, MaxPage)
 	}
 	return s.config.Store.ListDocuments(ctx, caller.reach(), page)
 }

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
@@ -13,13 +14,15 @@ var ErrNotFound = errors.New("not found")
 
 // Error is a refusal that the caller is told about.
 type Error struct {
-	// Code is wire.CodeValidation, wire.CodePayloadTooLarge or
-	// wire.CodePermissionDenied.
+	// Code is wire.CodeValidation, wire.CodePayloadTooLarge,
+	// wire.CodeQuotaExceeded or wire.CodePermissionDenied.
 	Code string
 	// Message is a sentence for people: nobody's words.
 	Message string
 	// Fields names the fields of the request that were wrong.
 	Fields []string
+	// RetryAfter is when to try again, 0 for unknown.
+	RetryAfter time.Duration
 }
 
 // Error gives the code and the message.
@@ -35,6 +38,25 @@ func TooLarge(limit int64) *Error {
 		Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("file is too large, want at most %d bytes: upload it in parts", limit),
 		Fields: []string{wire.FieldFile},
 	}
+}
+
+// totalDelay is when to try again what goes over a total. Waiting doesn't help:
+// it is longer than any client waits by itself.
+const totalDelay = time.Hour
+
+// TooManyDocuments is the refusal of a document more than limit.
+func TooManyDocuments(limit int) *Error {
+	return overTotal("There are %d documents already, which is as many as a user may have: delete some first", limit)
+}
+
+// TooManyBytes is the refusal of a file with which a user's documents had more
+// bytes than limit.
+func TooManyBytes(limit int64) *Error {
+	return overTotal("With this file your documents had more than %d bytes, which is as many as a user may have: delete some first", limit)
+}
+
+func overTotal(format string, limit any) *Error {
+	return &Error{Code: wire.CodeQuotaExceeded, Message: fmt.Sprintf(format, limit), RetryAfter: totalDelay}
 }
 
 var errProjects = &Error{Code: wire.CodePermissionDenied, Message: "Only administrators may delete what belongs to the project"}

@@ -27,8 +27,8 @@ type Documents interface {
 	AddDocument(ctx context.Context, d Document, file []byte, claim *once.Claim) error
 	// Document gives a document.
 	Document(ctx context.Context, reach Reach, key string) (Document, error)
-	// ListDocuments gives a page, newest first, and how many there are on all.
-	ListDocuments(ctx context.Context, reach Reach, page Page) ([]Document, int, error)
+	// ListDocuments gives a page, newest first.
+	ListDocuments(ctx context.Context, reach Reach, page Page) (List, error)
 	// Content gives a document's title, text and passages; the latter two are
 	// empty until it is synced. A span, in UTF-16 units, gives that part of the
 	// text, and the passages that have a part in it; nil is all.
@@ -62,9 +62,22 @@ type Document struct {
 type Page struct {
 	Number int // from 1
 	Size   int
+	// Before is the place in the order that the pages are counted from; 0 is the
+	// newest. What stands still is then on exactly one page, however much comes
+	// and goes meanwhile.
+	Before int64
 	// Search narrows the list to titles and names that hold it, whatever the
 	// case; empty doesn't.
 	Search string
+}
+
+// List is a page of documents.
+type List struct {
+	Documents []Document
+	// Total is how many there are on all pages.
+	Total int
+	// Next is the Before of the next page, 0 on the last one.
+	Next int64
 }
 
 // Queue is the part of a Store that keeps the files that are to be read.

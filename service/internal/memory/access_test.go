@@ -76,15 +76,15 @@ func operate(t *testing.T, s *service, caller memory.Caller, operation, id strin
 	case "update":
 		_, err = s.UpdateSettings(ctx, caller, agent, wire.MemorySettings{MaxMemories: to(30)})
 	case "list":
-		_, err = s.List(ctx, caller, agent, memory.Filter{})
+		_, _, err = s.List(ctx, caller, agent, memory.Filter{})
 	case "list of ann":
-		_, err = s.List(ctx, caller, agent, memory.Filter{UserID: "ann"})
+		_, _, err = s.List(ctx, caller, agent, memory.Filter{UserID: "ann"})
 	case "user ann":
-		_, err = s.ListUser(ctx, caller, agent, "ann", memory.Filter{})
+		_, _, err = s.ListUser(ctx, caller, agent, "ann", memory.Filter{})
 	case "pending":
-		_, err = s.Pending(ctx, caller, memory.PendingFilter{AgentID: agent})
+		_, _, err = s.Pending(ctx, caller, memory.PendingFilter{AgentID: agent})
 	case "pending of ann":
-		_, err = s.Pending(ctx, caller, memory.PendingFilter{AgentID: agent, UserID: "ann"})
+		_, _, err = s.Pending(ctx, caller, memory.PendingFilter{AgentID: agent, UserID: "ann"})
 	case "stats":
 		_, err = s.Stats(ctx, caller, agent)
 	case "approve":
@@ -101,11 +101,11 @@ func operate(t *testing.T, s *service, caller memory.Caller, operation, id strin
 // statistics must agree on.
 func seen(t *testing.T, s *service, caller memory.Caller) int {
 	t.Helper()
-	pending, err := s.Pending(t.Context(), caller, memory.PendingFilter{})
+	pending, _, err := s.Pending(t.Context(), caller, memory.PendingFilter{})
 	require.NoError(t, err)
 	if stats, err := s.Stats(t.Context(), caller, "assistant"); err == nil {
 		require.Equal(t, wire.MemoryStats{Total: len(pending), Pending: len(pending), Users: len(pending)}, stats)
-		list, err := s.List(t.Context(), caller, "assistant", memory.Filter{})
+		list, _, err := s.List(t.Context(), caller, "assistant", memory.Filter{})
 		require.NoError(t, err)
 		require.Equal(t, list, pending)
 	}
@@ -119,7 +119,7 @@ func TestAnotherProjectSeesNothing(t *testing.T) {
 	_, err := s.Decide(t.Context(), alien, id, wire.ActionApprove, once.Request{})
 	require.ErrorIs(t, err, memory.ErrNotFound)
 	require.ErrorIs(t, s.Delete(t.Context(), alien, id), memory.ErrNotFound)
-	list, err := s.List(t.Context(), alien, "assistant", memory.Filter{})
+	list, _, err := s.List(t.Context(), alien, "assistant", memory.Filter{})
 	require.NoError(t, err)
 	require.Empty(t, list)
 	deleted, err := s.DeleteUser(t.Context(), alien, "assistant", "ann")
@@ -136,7 +136,7 @@ func TestUnknownThings(t *testing.T) {
 	}
 	_, err := s.Settings(t.Context(), apiKey, "unknown")
 	require.ErrorIs(t, err, memory.ErrNotFound)
-	_, err = s.Pending(t.Context(), apiKey, memory.PendingFilter{AgentID: "unknown"})
+	_, _, err = s.Pending(t.Context(), apiKey, memory.PendingFilter{AgentID: "unknown"})
 	require.ErrorIs(t, err, memory.ErrNotFound)
 	_, err = s.DeleteUser(t.Context(), ann, "assistant", "")
 	require.ErrorIs(t, err, memory.ErrNotFound)

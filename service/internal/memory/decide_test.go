@@ -71,7 +71,7 @@ func TestExpiryOutlivesARestart(t *testing.T) {
 	want := memory.AsOf(cat, noon+60)
 	require.Equal(t, wire.RejectedExpired, want.RejectReason)
 	require.Equal(t, []wire.Memory{want}, s.of("ann"))
-	pending, err := later.Pending(t.Context(), ann, memory.PendingFilter{})
+	pending, _, err := later.Pending(t.Context(), ann, memory.PendingFilter{})
 	require.NoError(t, err)
 	require.Empty(t, pending)
 	stats, err := later.Stats(t.Context(), ann, "assistant")

@@ -18,7 +18,9 @@ type Machine struct {
 	barred  []*record
 	erased  map[string]bool
 	records []*record // oldest first
-	pairs   [][2]string
+	// stored and spent are those of State.
+	stored, spent int
+	pairs         [][2]string
 }
 
 // record is a memory with how it came.
@@ -45,6 +47,9 @@ type Changes struct {
 	Updated []wire.Memory
 	// Conflicts are pairs of ids, a new memory first, that cannot both be true.
 	Conflicts [][2]string
+	// Spent is how many of the oldest memories that are superseded or expired, with
+	// these changes, go.
+	Spent int
 	// Claim takes a key for the request that makes the changes; nil takes none.
 	// The Machine leaves it alone.
 	Claim *once.Claim
@@ -53,7 +58,7 @@ type Changes struct {
 // NewMachine begins with what is known of the owner, of which Detect needs all
 // and the rest Memories alone. now is in seconds since the Unix epoch.
 func NewMachine(rules Rules, state State, now float64) *Machine {
-	m := &Machine{rules: rules, now: now, erased: state.Erased}
+	m := &Machine{rules: rules, now: now, erased: state.Erased, stored: state.Stored, spent: state.Spent}
 	for _, one := range state.Memories {
 		m.records = append(m.records, &record{Memory: AsOf(one, now), stored: one.Status})
 	}
@@ -80,7 +85,7 @@ func rejected(memory wire.Memory, reason string, at float64) wire.Memory {
 
 // Changes gives what has happened so far.
 func (m *Machine) Changes() Changes {
-	changes := Changes{Conflicts: m.pairs}
+	changes := Changes{Conflicts: m.pairs, Spent: m.excess(m.added())}
 	for _, r := range m.records {
 		switch r.stored {
 		case r.Status:
@@ -170,7 +175,7 @@ func (m *Machine) having(status string) (found []*record) {
 // an older memory bar it.
 func (m *Machine) Detect(found Found) {
 	r := &record{Memory: found.Memory, form: &found.Form}
-	if !m.rules.Enabled || !slices.Contains(m.rules.Types, r.MemoryType) || m.bars(r, found.Marks) {
+	if !m.rules.Enabled || !slices.Contains(m.rules.Types, r.MemoryType) || m.bars(r, found.Marks) || m.isFull() {
 		return
 	}
 	r.Status, r.CreatedAt, r.UpdatedAt, r.ExpiresAt = wire.MemoryPending, m.now, m.now, m.now+m.rules.Lifetime

@@ -13,8 +13,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
 
-// sweep is the time between two times that expiry is written down.
+// sweep is the time between two times that expiry is written down, and that
+// memories are removed.
 const sweep = time.Minute
+
+// keptSpent is how long superseded and expired memories are kept, in seconds.
+const keptSpent = 30 * 24 * 3600
 
 func newQueue(s *Service) *queue.Queue[Job] {
 	return queue.New(queue.Config[Job]{
@@ -33,7 +37,7 @@ func newQueue(s *Service) *queue.Queue[Job] {
 func (s *Service) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { s.queue.Run(ctx) })
-	all.Go(func() { queue.Every(ctx, sweep, nil, s.expire, s.fail) })
+	all.Go(func() { queue.Every(ctx, sweep, nil, s.Sweep, s.fail) })
 	all.Wait()
 }
 
@@ -43,8 +47,14 @@ func (s *Service) Wake() { s.queue.Wake() }
 // Backlog tells how many messages are queued.
 func (s *Service) Backlog(ctx context.Context) (int, error) { return s.config.Store.CountJobs(ctx) }
 
-func (s *Service) expire(ctx context.Context) error {
-	return s.config.Store.ExpireMemories(ctx, s.now())
+// Sweep does once what Run does each minute beside that: it writes down what has
+// expired, and removes what is superseded or expired for 30 days.
+func (s *Service) Sweep(ctx context.Context) error {
+	now := s.now()
+	if err := s.config.Store.ExpireMemories(ctx, now); err != nil {
+		return err
+	}
+	return s.config.Store.SweepMemories(ctx, now-keptSpent)
 }
 
 func (s *Service) fail(err error) { s.config.Log.Error("memory cannot work", "error", err) }

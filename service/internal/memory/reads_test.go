@@ -45,10 +45,10 @@ type counting struct {
 	queries, rows int
 }
 
-func (c *counting) Memories(ctx context.Context, query memory.Query) ([]wire.Memory, error) {
-	memories, err := c.Store.Memories(ctx, query)
+func (c *counting) Memories(ctx context.Context, query memory.Query) ([]wire.Memory, int64, error) {
+	memories, next, err := c.Store.Memories(ctx, query)
 	c.queries, c.rows = c.queries+1, c.rows+len(memories)
-	return memories, err
+	return memories, next, err
 }
 
 func (c *counting) ApprovedMemories(ctx context.Context, owner memory.Owner) ([]wire.Memory, error) {

@@ -24,6 +24,10 @@ type Config struct {
 	// DefaultPendingLifetime. Another one counts for new memories.
 	PendingLifetime time.Duration
 	HashKey         HashKey
+	// MemoriesPerUser is how many memories a user may have with an agent, in every
+	// status; 0 is no limit. Beyond it the oldest that are superseded or expired
+	// give way to new ones, and where there are none nothing new is stored.
+	MemoriesPerUser int
 	// Workers is how many messages are examined at once; 0 is 1.
 	Workers int
 	// Log gets failures. Nil is slog.Default.
@@ -63,7 +67,9 @@ func (s *Service) now() float64 { return float64(s.config.Now().UnixMicro()) / 1
 
 // rules are the rules of an agent with these settings.
 func (s *Service) rules(agentID string, set wire.MemorySettings) Rules {
-	return resolve(s.config.PendingLifetime, set, s.config.Defaults[agentID])
+	rules := resolve(s.config.PendingLifetime, set, s.config.Defaults[agentID])
+	rules.Total = s.config.MemoriesPerUser
+	return rules
 }
 
 // Settings gives the settings of an agent, all four.
@@ -95,6 +101,7 @@ type Filter struct {
 	// Status and Type are constants of package wire.
 	Status, Type string
 	UserID       string
+	Page
 }
 
 func (f Filter) check() error {
@@ -109,56 +116,63 @@ func (f Filter) check() error {
 }
 
 // List gives the memories of an agent, newest first: all of them to its
-// administrators, and to a user their own.
-func (s *Service) List(ctx context.Context, caller Caller, agentID string, filter Filter) ([]wire.Memory, error) {
+// administrators, and to a user their own. Where there is more than the page
+// holds, next is the Before of the page that follows; else 0.
+func (s *Service) List(ctx context.Context, caller Caller, agentID string, filter Filter) (memories []wire.Memory, next int64, err error) {
 	if !s.mayUse(caller, agentID) {
-		return nil, ErrNotFound
+		return nil, 0, ErrNotFound
 	}
 	userID, err := caller.sees(filter.UserID)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if err := filter.check(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	return s.list(ctx, Query{
-		ProjectID: caller.ProjectID, Agents: []string{agentID}, UserID: userID, Type: filter.Type, Status: filter.Status,
+		ProjectID: caller.ProjectID, Agents: []string{agentID}, UserID: userID, Type: filter.Type, Status: filter.Status, Page: filter.Page,
 	})
 }
 
 // ListUser is List for one user.
-func (s *Service) ListUser(ctx context.Context, caller Caller, agentID, userID string, filter Filter) ([]wire.Memory, error) {
+func (s *Service) ListUser(
+	ctx context.Context, caller Caller, agentID, userID string, filter Filter,
+) (memories []wire.Memory, next int64, err error) {
 	filter.UserID = userID
 	return s.List(ctx, caller, agentID, filter)
 }
 
 // PendingFilter narrows the queue of a reviewer; what is empty doesn't.
-type PendingFilter struct{ AgentID, UserID string }
+type PendingFilter struct {
+	AgentID, UserID string
+	Page
+}
 
-// Pending gives the memories that wait for this caller's review, newest first.
-func (s *Service) Pending(ctx context.Context, caller Caller, filter PendingFilter) ([]wire.Memory, error) {
+// Pending gives the memories that wait for this caller's review, newest first,
+// in pages as List does.
+func (s *Service) Pending(ctx context.Context, caller Caller, filter PendingFilter) (memories []wire.Memory, next int64, err error) {
 	agents := s.agentsOf(caller)
 	if filter.AgentID != "" {
 		if !s.mayUse(caller, filter.AgentID) {
-			return nil, ErrNotFound
+			return nil, 0, ErrNotFound
 		}
 		agents = []string{filter.AgentID}
 	}
 	userID, err := caller.sees(filter.UserID)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return s.list(ctx, Query{ProjectID: caller.ProjectID, Agents: agents, UserID: userID, Status: wire.MemoryPending})
+	return s.list(ctx, Query{ProjectID: caller.ProjectID, Agents: agents, UserID: userID, Status: wire.MemoryPending, Page: filter.Page})
 }
 
 // list gives memories as they are now.
-func (s *Service) list(ctx context.Context, query Query) ([]wire.Memory, error) {
+func (s *Service) list(ctx context.Context, query Query) (memories []wire.Memory, next int64, err error) {
 	query.Now = s.now()
-	memories, err := s.config.Store.Memories(ctx, query)
+	memories, next, err = s.config.Store.Memories(ctx, query)
 	for i := range memories {
 		memories[i] = AsOf(memories[i], query.Now)
 	}
-	return memories, err
+	return memories, next, err
 }
 
 // Stats counts the memories of an agent, or of the caller where that is a user.

@@ -92,7 +92,7 @@ func (s *service) learn(userID, message string) []wire.Memory {
 
 func (s *service) of(userID string) []wire.Memory {
 	s.t.Helper()
-	list, err := s.List(s.t.Context(), user(userID), "assistant", memory.Filter{})
+	list, _, err := s.List(s.t.Context(), user(userID), "assistant", memory.Filter{})
 	require.NoError(s.t, err)
 	return list
 }
@@ -194,7 +194,7 @@ func TestListsAreNarrowed(t *testing.T) {
 	_, err := s.Decide(t.Context(), ann, cat.ID, wire.ActionApprove, once.Request{})
 	require.NoError(t, err)
 	list := func(filter memory.Filter) []string {
-		memories, err := s.List(t.Context(), apiKey, "assistant", filter)
+		memories, _, err := s.List(t.Context(), apiKey, "assistant", filter)
 		require.NoError(t, err)
 		return contents(memories)
 	}
@@ -202,7 +202,7 @@ func TestListsAreNarrowed(t *testing.T) {
 	require.Equal(t, []string{"User has a cat"}, list(memory.Filter{Status: wire.MemoryApproved}))
 	require.Equal(t, []string{"User has a boat"}, list(memory.Filter{UserID: "bob"}))
 	require.Equal(t, []string{}, list(memory.Filter{Type: wire.MemoryContext}))
-	memories, err := s.ListUser(t.Context(), apiKey, "assistant", "ann", memory.Filter{Status: wire.MemoryPending})
+	memories, _, err := s.ListUser(t.Context(), apiKey, "assistant", "ann", memory.Filter{Status: wire.MemoryPending})
 	require.NoError(t, err)
 	require.Equal(t, []string{"User has a dog"}, contents(memories))
 	stats, err := s.Stats(t.Context(), apiKey, "assistant")
@@ -210,7 +210,7 @@ func TestListsAreNarrowed(t *testing.T) {
 	require.Equal(t, wire.MemoryStats{Total: 3, Approved: 1, Pending: 2, Users: 2}, stats)
 
 	for field, filter := range map[string]memory.Filter{"status": {Status: "gone"}, "type": {Type: "mood"}} {
-		_, err := s.List(t.Context(), apiKey, "assistant", filter)
+		_, _, err := s.List(t.Context(), apiKey, "assistant", filter)
 		requireError(t, err, wire.CodeValidation, field)
 	}
 }

@@ -31,6 +31,8 @@ type Rules struct {
 	Types       []string
 	// Lifetime is how long a memory is pending, in seconds.
 	Lifetime float64
+	// Total is how many memories an owner has, in every status; 0 is no limit.
+	Total int
 }
 
 // resolve takes each setting from the first layer that has it.

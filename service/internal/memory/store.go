@@ -21,8 +21,9 @@ type Store interface {
 
 // Records is the part of a Store that keeps memories.
 type Records interface {
-	// Memories gives what a query asks for, newest first.
-	Memories(ctx context.Context, query Query) ([]wire.Memory, error)
+	// Memories gives what a query asks for, newest first. Where there is more
+	// than its Limit, next is the Before of the query for what follows; else 0.
+	Memories(ctx context.Context, query Query) (memories []wire.Memory, next int64, err error)
 	// ApprovedMemories gives the memories of an owner that are in use, in the
 	// order of their approval.
 	ApprovedMemories(ctx context.Context, owner Owner) ([]wire.Memory, error)
@@ -44,8 +45,12 @@ type Records interface {
 	// many memories there were.
 	DeleteMemories(ctx context.Context, owner Owner) (int, error)
 	// ExpireMemories writes down which pending memories have expired. It keeps
-	// the lists of pending ones short and changes nothing that is told.
+	// the lists of pending ones short and changes nothing that is told. It and
+	// SweepMemories are several transactions, none of which is long.
 	ExpireMemories(ctx context.Context, now float64) error
+	// SweepMemories removes the memories that are stored as superseded or expired
+	// and became so up to a time.
+	SweepMemories(ctx context.Context, before float64) error
 }
 
 // Query says which memories are wanted. Fields that are empty don't narrow.
@@ -58,6 +63,17 @@ type Query struct {
 	// Status counts as of Now.
 	Status string
 	Now    float64
+	Page
+}
+
+// Page is a part of a list. What stands still is in exactly one page, however
+// much comes and goes meanwhile.
+type Page struct {
+	// Before is the place in the order that the page stands before; 0 is the
+	// newest page.
+	Before int64
+	// Limit is how many memories a page has; 0 is all.
+	Limit int
 }
 
 // Settings is the part of a Store that keeps the settings of agents.
@@ -109,4 +125,7 @@ type State struct {
 	Barred []wire.Memory
 	// Erased are the marks of what was deleted. FinishJob alone fills it.
 	Erased map[string]bool
+	// Stored is how many memories there are in every status, and Spent how many
+	// of them are stored as superseded or expired. FinishJob alone fills them.
+	Stored, Spent int
 }

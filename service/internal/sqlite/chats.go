@@ -17,7 +17,7 @@ func (s *Store) CreateChat(ctx context.Context, scope chat.Scope, made wire.Chat
 		if err := take(ctx, tx, claim); err != nil {
 			return err
 		}
-		return insertChat(ctx, tx, scope, made, made.CreatedAt)
+		return s.insertChat(ctx, tx, scope, made, made.CreatedAt)
 	})
 	return failed("create chat", made.ChatID, err)
 }
@@ -32,7 +32,10 @@ func (s *Store) Chat(ctx context.Context, scope chat.Scope, chatID string) (one 
 	return one, failed("read chat", chatID, found(err))
 }
 
-func insertChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, made wire.Chat, at float64) error {
+func (s *Store) insertChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, made wire.Chat, at float64) error {
+	if err := s.Limits.roomForChat(ctx, tx, scope); err != nil {
+		return err
+	}
 	place, err := nextPlace(ctx, tx, scope.ProjectID)
 	if err != nil {
 		return err

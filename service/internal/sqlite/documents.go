@@ -1,10 +1,12 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -28,7 +30,7 @@ func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []by
 		err = s.addDocument(ctx, d, claim)
 	}
 	if err != nil {
-		err = errors.Join(err, s.dropFiles(context.WithoutCancel(ctx), d.Key))
+		err = errors.Join(err, s.removeFiles(ctx, d.Key))
 	}
 	return failed("add document", d.Key, err)
 }
@@ -37,6 +39,9 @@ func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []by
 func (s *Store) addDocument(ctx context.Context, d knowledge.Document, claim *once.Claim) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := take(ctx, tx, claim); err != nil {
+			return err
+		}
+		if err := s.Limits.roomForDocument(ctx, tx, d); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `
@@ -62,8 +67,9 @@ const (
 	oneDocument = selectDocuments + ` WHERE key = ?4 AND ` + inReach
 	// Two texts, so that one needs no look at any title.
 	pageOfDocuments = selectDocuments + ` WHERE ` + inReach + newestDocuments
-	searchedPage    = selectDocuments + ` WHERE ` + inReach + ` AND instr(folded, ?6)` + newestDocuments
-	newestDocuments = ` ORDER BY position DESC LIMIT ?4 OFFSET ?5`
+	searchedPage    = selectDocuments + ` WHERE ` + inReach + ` AND instr(folded, ?7)` + newestDocuments
+	placeOfDocument = `SELECT position FROM documents WHERE key = ?`
+	newestDocuments = ` AND position < ?4 ORDER BY position DESC LIMIT ?5 OFFSET ?6`
 	countDocuments  = `SELECT count(*) FROM documents WHERE ` + inReach
 	countSearched   = countDocuments + ` AND instr(folded, ?4)`
 )
@@ -90,22 +96,27 @@ func (s *Store) Document(ctx context.Context, r knowledge.Reach, key string) (kn
 }
 
 // ListDocuments implements knowledge.Documents.
-func (s *Store) ListDocuments(ctx context.Context, r knowledge.Reach, page knowledge.Page) (all []knowledge.Document, total int, err error) {
+func (s *Store) ListDocuments(ctx context.Context, r knowledge.Reach, page knowledge.Page) (all knowledge.List, err error) {
 	pageQuery, countQuery := pageOfDocuments, countDocuments
 	var needle []any
 	if page.Search != "" {
 		pageQuery, countQuery, needle = searchedPage, countSearched, []any{strings.ToLower(page.Search)}
 	}
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := tx.QueryRowContext(ctx, countQuery, reach(r, needle...)...).Scan(&total); err != nil {
+		if err := tx.QueryRowContext(ctx, countQuery, reach(r, needle...)...).Scan(&all.Total); err != nil {
 			return err
 		}
-		args := append([]any{page.Size, int64(page.Number-1) * int64(page.Size)}, needle...)
+		before := cmp.Or(page.Before, math.MaxInt64)
+		args := append([]any{before, page.Size + 1, int64(page.Number-1) * int64(page.Size)}, needle...)
 		rows, err := tx.QueryContext(ctx, pageQuery, reach(r, args...)...)
-		all, err = collect(rows, err, func(rows *sql.Rows) (knowledge.Document, error) { return scanDocument(rows) })
-		return err
+		all.Documents, err = collect(rows, err, func(rows *sql.Rows) (knowledge.Document, error) { return scanDocument(rows) })
+		if err != nil || len(all.Documents) <= page.Size {
+			return err
+		}
+		all.Documents = all.Documents[:page.Size]
+		return tx.QueryRowContext(ctx, placeOfDocument, all.Documents[page.Size-1].Key).Scan(&all.Next)
 	})
-	return all, total, failed("list documents of", r.ProjectID, err)
+	return all, failed("list documents of", r.ProjectID, err)
 }
 
 func scanPassage(rows *sql.Rows, key string) (p wire.Passage, err error) {

@@ -49,17 +49,19 @@ func (s *Store) storeFile(ctx context.Context, id string, content []byte) error 
 			return nil
 		})
 		if err != nil {
-			return errors.Join(err, s.dropFiles(ctx, id))
+			return err
 		}
 	}
 	return nil
 }
 
-// dropFiles leaves files to the next sweep, since nothing will name them.
-func (s *Store) dropFiles(ctx context.Context, ids ...string) error {
+// removeFiles removes files that nothing will name. Where it fails the sweep does
+// it.
+func (s *Store) removeFiles(ctx context.Context, ids ...string) error {
+	ctx = context.WithoutCancel(ctx)
 	var all []error
 	for _, id := range ids {
-		all = append(all, s.exec(ctx, dropFile, id))
+		all = append(all, s.removeFile(ctx, id))
 	}
 	return errors.Join(all...)
 }

@@ -15,18 +15,21 @@ const (
 		WHERE images.id = ? AND project_id = ? AND deleted_at IS NULL`
 )
 
-// storeImages stores the bytes of images, and gives what removes them where
-// their rows are not stored.
-func (s *Store) storeImages(ctx context.Context, images []chat.Image) (drop func(context.Context) error, err error) {
-	var ids []string
-	drop = func(ctx context.Context) error { return s.dropFiles(ctx, ids...) }
+// storeImages stores the bytes of images.
+func (s *Store) storeImages(ctx context.Context, images []chat.Image) error {
 	for _, one := range images {
-		ids = append(ids, one.ID)
 		if err := s.storeFile(ctx, one.ID, one.Content); err != nil {
-			return drop, err
+			return err
 		}
 	}
-	return drop, nil
+	return nil
+}
+
+func imageIDs(images []chat.Image) (ids []string) {
+	for _, one := range images {
+		ids = append(ids, one.ID)
+	}
+	return ids
 }
 
 // insertImages stores the rows of images whose bytes are stored.

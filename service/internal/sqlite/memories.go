@@ -55,15 +55,23 @@ func value[T any](column any) T {
 }
 
 // Memories implements memory.Records.
-func (s *Store) Memories(ctx context.Context, query memory.Query) ([]wire.Memory, error) {
+func (s *Store) Memories(ctx context.Context, query memory.Query) (page []wire.Memory, next int64, err error) {
 	if query.Agents != nil && len(query.Agents) == 0 {
-		return []wire.Memory{}, nil
+		return []wire.Memory{}, 0, nil
 	}
-	text, args := memoriesQuery(query)
-	rows, err := s.readers.QueryContext(ctx, text, args...)
-	all, err := collect(rows, err, scanMemory)
-	return all, failed("list memories of", query.ProjectID, err)
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		text, args := memoriesQuery(query)
+		rows, err := tx.QueryContext(ctx, text, args...)
+		if page, err = collect(rows, err, scanMemory); err != nil || query.Limit == 0 || len(page) <= query.Limit {
+			return err
+		}
+		page = page[:query.Limit]
+		return tx.QueryRowContext(ctx, placeOfMemory, page[query.Limit-1].ID).Scan(&next)
+	})
+	return page, next, failed("list memories of", query.ProjectID, err)
 }
+
+const placeOfMemory = `SELECT position FROM memories WHERE id = ?`
 
 // memoriesQuery writes out only the conditions that there are, so that each
 // query has its index.
@@ -101,7 +109,14 @@ func memoriesQuery(query memory.Query) (string, []any) {
 	if query.Type != "" {
 		and(`type = ?`, query.Type)
 	}
+	if query.Before > 0 {
+		and(`position < ?`, query.Before)
+	}
 	text.WriteString(` ORDER BY position DESC`)
+	if query.Limit > 0 {
+		text.WriteString(` LIMIT ?`)
+		args = append(args, query.Limit+1) // one more, to know whether there is
+	}
 	return text.String(), args
 }
 

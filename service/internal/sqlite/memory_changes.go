@@ -82,7 +82,11 @@ func apply(ctx context.Context, tx *sql.Tx, owner memory.Owner, changes memory.C
 			return err
 		}
 	}
-	return nil
+	if changes.Spent == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, deleteSpent, owner.ProjectID, owner.AgentID, owner.UserID, changes.Spent)
+	return err
 }
 
 func addMemory(ctx context.Context, tx *sql.Tx, owner memory.Owner, m wire.Memory) error {
@@ -95,17 +99,6 @@ func addMemory(ctx context.Context, tx *sql.Tx, owner memory.Owner, m wire.Memor
 		m.CreatedAt, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
 		m.SourceMessageID, m.TriggeringMessage, start, end)
 	return err
-}
-
-const expireMemories = `
-	UPDATE memories SET status = 'rejected', reject_reason = 'expired', rejected_at = expires_at, updated_at = expires_at, expires_at = 0
-	WHERE position IN (SELECT position FROM memories WHERE status = 'pending' AND expires_at <= ? LIMIT ?)`
-
-// ExpireMemories implements memory.Records, in steps.
-func (s *Store) ExpireMemories(ctx context.Context, now float64) error {
-	return failed("expire", "memories", s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-		return changed(tx.ExecContext(ctx, expireMemories, now, sweepRows))
-	}))
 }
 
 const (

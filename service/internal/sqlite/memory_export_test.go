@@ -8,6 +8,7 @@ var (
 	// MemoryQueries are all but the lists and the queue.
 	MemoryQueries = map[string]string{
 		"chat's owner":        ownerInScope,
+		"place":               placeOfMemory,
 		"one":                 memoryByID,
 		"approved":            approvedMemories,
 		"open":                openMemories,
@@ -16,6 +17,9 @@ var (
 		"counts of a user":    countMemoriesOfUser,
 		"update":              updateMemory,
 		"expire":              expireMemories,
+		"sweep":               sweepSpent,
+		"count spent":         countSpent,
+		"delete spent":        deleteSpent,
 		"delete":              deleteMemory,
 		"count of an owner":   countOfOwner,
 		"erased":              erasedOwners,

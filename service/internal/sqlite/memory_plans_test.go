@@ -54,6 +54,12 @@ func TestListsOfMemoriesUseTheirIndex(t *testing.T) {
 			requireList(t, readers, test.name, test.query, test.want)
 		}
 	}
+	of := memory.Query{Agents: []string{"a"}, Page: memory.Page{Before: 9, Limit: 3}}
+	requireList(t, readers, "a page of an agent", of, "memories_of_agent (project_id=? AND agent_id=? AND rowid<?)")
+	of.UserID = "u"
+	requireList(t, readers, "a page of a user", of, "memories_of_user (project_id=? AND agent_id=? AND user_id=? AND rowid<?)")
+	of.Agents, of.UserID, of.Status = nil, "", wire.MemoryPending
+	requireList(t, readers, "a page of pending ones", of, "memories_pending (project_id=? AND rowid<?)")
 	for _, user := range []string{"", "u"} {
 		for _, status := range []string{wire.MemoryPending, wire.MemoryApproved, wire.MemoryRejected} {
 			query := memory.Query{Agents: []string{"a"}, UserID: user, Status: status}
@@ -86,6 +92,8 @@ func TestQueriesOfMemoriesUseTheirIndex(t *testing.T) {
 		"forget pending":      "SEARCH memories USING INDEX memories_of_chat (source_chat_id=?)",
 		"forget messages":     "SEARCH memories USING COVERING INDEX memories_of_chat (source_chat_id=?)",
 		"marks":               "SEARCH m USING PRIMARY KEY " + owner + ")",
+		"sweep":               "SEARCH memories USING INDEX memories_to_sweep (rejected_at<?)",
+		"count spent":         "SEARCH memories USING COVERING INDEX memories_by_status " + owner + ")",
 		"delete jobs":         "SEARCH memory_jobs USING COVERING INDEX memory_jobs_of_user " + owner + ")",
 		"jobs of an agent":    "SEARCH memory_jobs USING COVERING INDEX memory_jobs_of_user (project_id=? AND agent_id=?)",
 	}

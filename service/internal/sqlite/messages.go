@@ -13,9 +13,7 @@ import (
 func (s *Store) ChatHistory(ctx context.Context, scope chat.Scope, chatID string) (wire.ChatHistoryResponse, error) {
 	history := wire.ChatHistoryResponse{ID: chatID, ChatID: chatID}
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		row := tx.QueryRowContext(ctx, `SELECT name, created_at, document_keys FROM chats WHERE `+inScope,
-			chatID, scope.ProjectID, scope.UserID)
-		if err := found(row.Scan(&history.Name, &history.CreatedAt, list[string]{&history.DocumentKeys})); err != nil {
+		if err := readHead(ctx, tx, scope, &history); err != nil {
 			return err
 		}
 		rows, err := tx.QueryContext(ctx, messagesOfChat, chatID)
@@ -28,6 +26,13 @@ func (s *Store) ChatHistory(ctx context.Context, scope chat.Scope, chatID string
 		return wire.ChatHistoryResponse{}, failed("read chat", chatID, err)
 	}
 	return history, nil
+}
+
+// readHead reads what a history tells of its chat.
+func readHead(ctx context.Context, tx *sql.Tx, scope chat.Scope, history *wire.ChatHistoryResponse) error {
+	row := tx.QueryRowContext(ctx, `SELECT name, created_at, document_keys, metadata FROM chats WHERE `+inScope,
+		history.ChatID, scope.ProjectID, scope.UserID)
+	return found(row.Scan(&history.Name, &history.CreatedAt, list[string]{&history.DocumentKeys}, (*[]byte)(&history.Metadata)))
 }
 
 // found is chat.ErrNotFound where a query had no row.

@@ -19,6 +19,10 @@ func TestQueriesUseTheirIndex(t *testing.T) {
 		"list of a project": "SEARCH chats USING INDEX chats_of_project (project_id=? AND place<?)",
 		"list of a user":    "SEARCH chats USING INDEX chats_of_user (project_id=? AND user_id=? AND place<?)",
 		"history":           "SEARCH messages USING INDEX messages_of_chat (chat_id=?)",
+		"page of a history": "SEARCH messages USING INDEX messages_of_chat (chat_id=? AND rowid<?)",
+		"count of chats":    "SEARCH chats USING COVERING INDEX chats_counted (project_id=? AND user_id=? AND deleted_at=?)",
+		"count of files":    "SEARCH documents USING COVERING INDEX documents_sizes (project_id=? AND user_id=? AND deleted_at=?)",
+		"page of documents": "SEARCH documents USING INDEX documents_of_project (project_id=? AND rowid<?)",
 		"text so far":       "SEARCH events USING PRIMARY KEY (stream_id=?)",
 		"last event":        "SEARCH events USING PRIMARY KEY (stream_id=?)",
 	}

@@ -32,6 +32,9 @@ import (
 
 // Store is a chat.Store, a memory.Store and a knowledge.Store in a SQLite file.
 type Store struct {
+	// Limits are set before the Store is used.
+	Limits Limits
+
 	writer  *sql.DB
 	readers *sql.DB
 	emptier *sql.DB // of the write-ahead log

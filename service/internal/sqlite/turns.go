@@ -17,12 +17,12 @@ func (s *Store) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn)
 	if turn.NewChat != nil {
 		chatID = turn.NewChat.ChatID
 	}
-	drop, err := s.storeImages(ctx, turn.Images)
+	err := s.storeImages(ctx, turn.Images)
 	if err == nil {
 		err = s.beginTurn(ctx, scope, chatID, turn)
 	}
 	if err != nil {
-		err = errors.Join(err, drop(context.WithoutCancel(ctx)))
+		err = errors.Join(err, s.removeFiles(ctx, imageIDs(turn.Images)...))
 	}
 	return failed("begin a turn in chat", chatID, err)
 }
@@ -32,7 +32,7 @@ func (s *Store) beginTurn(ctx context.Context, scope chat.Scope, chatID string, 
 		if err := take(ctx, tx, turn.Claim); err != nil {
 			return err
 		}
-		if err := findOrMakeChat(ctx, tx, scope, chatID, turn); err != nil {
+		if err := s.findOrMakeChat(ctx, tx, scope, chatID, turn); err != nil {
 			return err
 		}
 		if err := storeMessages(ctx, tx, chatID, turn); err != nil {
@@ -86,9 +86,9 @@ func mayReplace(ctx context.Context, tx *sql.Tx, chatID, answerID string) error 
 	return nil
 }
 
-func findOrMakeChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string, turn chat.Turn) error {
+func (s *Store) findOrMakeChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string, turn chat.Turn) error {
 	if turn.NewChat != nil {
-		return insertChat(ctx, tx, scope, *turn.NewChat, turn.Question.CreatedAt)
+		return s.insertChat(ctx, tx, scope, *turn.NewChat, turn.Question.CreatedAt)
 	}
 	at := turn.Question.CreatedAt
 	if turn.Replaces != "" {

@@ -120,7 +120,7 @@ func TestUpgradeCutsWhatIsLargeIntoParts(t *testing.T) {
 		return memory.Changes{}, nil
 	}))
 	require.NoError(t, store.DeleteChat(ctx, ann, "c1", 200))
-	memories, err := store.Memories(ctx, memory.Query{ProjectID: "project", Now: 200})
+	memories, _, err := store.Memories(ctx, memory.Query{ProjectID: "project", Now: 200})
 	require.NoError(t, err)
 	require.Empty(t, memories, "what waits for a review goes with the chat that it came from")
 	writer, _ := store.Pools()

@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) knowledge.Store) {
 		{"documents are given as they came", asTheyCame},
 		{"what is out of reach does not exist", outOfReach},
 		{"pages are newest first and tell the total", pages},
+		{"pages after a place show nothing twice and leave nothing out that stood still", pagesStandStill},
 		{"names and titles are searched", nameSearch},
 		{"a document that was read is searched", synced},
 		{"a document that failed says why", failedOne},
@@ -128,10 +129,10 @@ func outOfReach(t *testing.T, store knowledge.Store) {
 		all, err := store.Usable(t.Context(), row.reach, nil)
 		require.NoError(t, err)
 		require.Equal(t, row.sees, all, row.name)
-		list, total, err := store.ListDocuments(t.Context(), row.reach, knowledge.Page{Number: 1, Size: 10})
+		list, err := store.ListDocuments(t.Context(), row.reach, knowledge.Page{Number: 1, Size: 10})
 		require.NoError(t, err)
-		require.Len(t, list, len(row.sees), row.name)
-		require.Equal(t, len(row.sees), total)
+		require.Len(t, list.Documents, len(row.sees), row.name)
+		require.Equal(t, len(row.sees), list.Total)
 		for _, key := range append(Keys(), "none", "") {
 			_, err := store.Document(t.Context(), row.reach, key)
 			_, contentErr := store.Content(t.Context(), row.reach, key, nil)
@@ -161,11 +162,12 @@ func pages(t *testing.T, store knowledge.Store) {
 		add(t, store, document(key, "", key))
 	}
 	for number, want := range map[int][]string{1: {"e", "d"}, 2: {"c", "b"}, 3: {"a"}, 4: nil} {
-		list, total, err := store.ListDocuments(t.Context(), nobody, knowledge.Page{Number: number, Size: 2})
+		list, err := store.ListDocuments(t.Context(), nobody, knowledge.Page{Number: number, Size: 2})
 		require.NoError(t, err)
-		require.Equal(t, 5, total)
+		require.Equal(t, 5, list.Total)
+		require.Equal(t, len(want) == 2, list.Next > 0)
 		var keys []string
-		for _, d := range list {
+		for _, d := range list.Documents {
 			keys = append(keys, d.Key)
 		}
 		require.Equal(t, want, keys)
@@ -176,10 +178,10 @@ func nameSearch(t *testing.T, store knowledge.Store) {
 	Fill(t, store)
 	add(t, store, document("odd", "", "100%_Über.md"))
 	for needle, want := range map[string]int{"fish": 1, "ON ": 2, "über": 1, "ÜBER": 1, "%": 1, "_": 1, "100%_": 1, ".md": 3, "marmalade": 0, "toast": 0, "'": 0} {
-		list, total, err := store.ListDocuments(t.Context(), ann, knowledge.Page{Number: 1, Size: 10, Search: needle})
+		list, err := store.ListDocuments(t.Context(), ann, knowledge.Page{Number: 1, Size: 10, Search: needle})
 		require.NoError(t, err)
-		require.Len(t, list, want, needle)
-		require.Equal(t, want, total, needle)
+		require.Len(t, list.Documents, want, needle)
+		require.Equal(t, want, list.Total, needle)
 	}
 }
 

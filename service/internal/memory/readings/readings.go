@@ -57,7 +57,7 @@ func Of(users int) []Reading {
 func agentLists(users int) []Reading {
 	list := func(filter memory.Filter) func(context.Context, *memory.Service) error {
 		return func(ctx context.Context, s *memory.Service) error {
-			_, err := s.List(ctx, administrator, agent, filter)
+			_, _, err := s.List(ctx, administrator, agent, filter)
 			return err
 		}
 	}
@@ -78,7 +78,7 @@ func agentLists(users int) []Reading {
 func userLists() []Reading {
 	list := func(filter memory.Filter) func(context.Context, *memory.Service) error {
 		return func(ctx context.Context, s *memory.Service) error {
-			_, err := s.ListUser(ctx, user7, agent, "user7", filter)
+			_, _, err := s.ListUser(ctx, user7, agent, "user7", filter)
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func userLists() []Reading {
 func pendingLists(users int) []Reading {
 	list := func(caller memory.Caller, filter memory.PendingFilter) func(context.Context, *memory.Service) error {
 		return func(ctx context.Context, s *memory.Service) error {
-			_, err := s.Pending(ctx, caller, filter)
+			_, _, err := s.Pending(ctx, caller, filter)
 			return err
 		}
 	}

@@ -85,5 +85,6 @@ func stateIsWhole(t *testing.T, store Store) {
 		Memories: []wire.Memory{pending(ann, "p"), approved(ann, "a", 150)},
 		Barred:   []wire.Memory{rejected(ann, "r", wire.RejectedByReviewer)},
 		Erased:   map[string]bool{"whole gone": true, "part gone": true},
+		Stored:   5, Spent: 2,
 	}, state(t, store, ann))
 }

@@ -30,7 +30,7 @@ type rule struct {
 // run in parallel.
 func Run(t *testing.T, open func(t *testing.T) Store) {
 	t.Helper()
-	for _, rule := range slices.Concat(recordRules, listRules, deleteRules, settingsRules, queueRules, jobRules, concurrencyRules) {
+	for _, rule := range slices.Concat(recordRules, listRules, deleteRules, pageRules, spentRules, settingsRules, queueRules, jobRules, concurrencyRules) {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
 			rule.check(t, open(t))
@@ -86,7 +86,7 @@ func list(t *testing.T, store Store, query memory.Query) []wire.Memory {
 	if query.ProjectID == "" {
 		query.ProjectID = "project"
 	}
-	memories, err := store.Memories(t.Context(), query)
+	memories, _, err := store.Memories(t.Context(), query)
 	require.NoError(t, err)
 	return memories
 }

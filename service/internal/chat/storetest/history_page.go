@@ -1,0 +1,102 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+var pageRules = []rule{
+	{"pages of a history give each message once, oldest first", historyPages},
+	{"a page of a history is as the whole history has it", pageIsAsTheHistory},
+	{"a page of a history begins before a message of the chat", pageBeforeWhat},
+	{"a history tells the metadata of its chat", metadataInHistory},
+}
+
+func historyPage(t *testing.T, store chat.Store, before string, limit int) wire.ChatHistoryResponse {
+	t.Helper()
+	page, err := store.HistoryPage(t.Context(), ann, "c1", before, limit)
+	require.NoError(t, err)
+	return page
+}
+
+// exchanges stores turns in chat c1 that have ended, named 1, 2, 3 …
+func exchanges(t *testing.T, store chat.Store, count int) {
+	t.Helper()
+	create(t, store, ann, "c1")
+	for i := range count {
+		turn := turnIn("c1", fmt.Sprint(i+1))
+		begin(t, store, ann, turn)
+		end(t, store, turn, "answer "+fmt.Sprint(i+1))
+	}
+}
+
+func messageIDs(messages []wire.Message) []string {
+	all := []string{}
+	for _, message := range messages {
+		all = append(all, message.ID)
+	}
+	return all
+}
+
+func historyPages(t *testing.T, store chat.Store) {
+	exchanges(t, store, 3)
+	begin(t, store, bob, turnInNew("bob's", "bob"))
+	for limit, want := range map[int][][]string{
+		1: {{"3-a"}, {"3-q"}, {"2-a"}, {"2-q"}, {"1-a"}, {"1-q"}},
+		2: {{"3-q", "3-a"}, {"2-q", "2-a"}, {"1-q", "1-a"}},
+		4: {{"2-q", "2-a", "3-q", "3-a"}, {"1-q", "1-a"}},
+		5: {{"1-a", "2-q", "2-a", "3-q", "3-a"}, {"1-q"}},
+		6: {{"1-q", "1-a", "2-q", "2-a", "3-q", "3-a"}},
+		7: {{"1-q", "1-a", "2-q", "2-a", "3-q", "3-a"}},
+	} {
+		before := ""
+		for i, ids := range want {
+			page := historyPage(t, store, before, limit)
+			require.Equal(t, ids, messageIDs(page.Messages), "pages of %d", limit)
+			require.Equal(t, i < len(want)-1, page.HasMore, "pages of %d", limit)
+			before = ids[0]
+		}
+	}
+	require.Empty(t, historyPage(t, store, "1-q", 7).Messages)
+	_, err := store.HistoryPage(t.Context(), ann, "c1", "", 0)
+	require.Error(t, err)
+}
+
+func pageIsAsTheHistory(t *testing.T, store chat.Store) {
+	exchanges(t, store, 2)
+	again := turnIn("c1", "again")
+	again.Question, again.Replaces = wire.Message{ID: "2-q", ChatID: "c1"}, "2-a"
+	begin(t, store, ann, again)
+	open := turnIn("c1", "open")
+	begin(t, store, ann, open)
+	require.NoError(t, store.AppendEvents(t.Context(), open.StreamID, chunks(2, "so", " far")))
+	require.Equal(t, history(t, store, ann, "c1"), historyPage(t, store, "", 100), "what is written, and what replaces another, too")
+}
+
+func pageBeforeWhat(t *testing.T, store chat.Store) {
+	exchanges(t, store, 2)
+	begin(t, store, ann, turnInNew("c2", "other"))
+	again := turnIn("c1", "again")
+	again.Question, again.Replaces = wire.Message{ID: "2-q", ChatID: "c1"}, "2-a"
+	begin(t, store, ann, again)
+	for _, before := range []string{"nobody", "other-q", "again-a", "c1"} {
+		_, err := store.HistoryPage(t.Context(), ann, "c1", before, 10)
+		require.ErrorIs(t, err, chat.ErrNoSuchMessage, before)
+	}
+	for _, scope := range []chat.Scope{bob, alien} {
+		_, err := store.HistoryPage(t.Context(), scope, "c1", "1-q", 10)
+		require.ErrorIs(t, err, chat.ErrNotFound)
+	}
+}
+
+func metadataInHistory(t *testing.T, store chat.Store) {
+	made := wire.Chat{ChatID: "c1", Name: "N", Metadata: wire.JSON(`{"b": [1, null],"a":"ä"}`), CreatedAt: 100}
+	require.NoError(t, store.CreateChat(t.Context(), ann, made, nil))
+	require.Equal(t, made.Metadata, history(t, store, ann, "c1").Metadata)
+	require.Equal(t, made.Metadata, historyPage(t, store, "", 1).Metadata)
+}

@@ -1,0 +1,131 @@
+package httpapi
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"net/url"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// headerHasMore stands on the answer to who asked for no page where there is
+// more than it holds.
+const headerHasMore = "X-Has-More"
+
+// maxItems is how many items such an answer has, and the largest page of a list
+// that had no pages once.
+const maxItems = 1000
+
+// list is what a cursor is of: one of another list is refused.
+type list byte
+
+const (
+	memoryList list = iota + 1
+	documentList
+)
+
+// cursor is a position in a list as text that says nothing.
+func (l list) cursor(position int64) string {
+	if position == 0 {
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString(binary.AppendUvarint([]byte{byte(l)}, uint64(position)))
+}
+
+// position reads a cursor of this list. There is one text for each position.
+func (l list) position(cursor string) (int64, error) {
+	text, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err == nil && len(text) > 1 {
+		if position, _ := binary.Uvarint(text[1:]); int64(position) > 0 && l.cursor(int64(position)) == cursor {
+			return int64(position), nil
+		}
+	}
+	return 0, invalid("cursor is none of this list; take the next_cursor of the page before", "cursor")
+}
+
+// page is what the query asks for of a list.
+type page struct {
+	memory.Page
+	// asked tells that there is a cursor or a limit.
+	asked bool
+}
+
+// page reads the cursor and the limit of the query.
+func (c *call) page(of list) (p page, err error) {
+	query, err := url.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return p, invalid("The query cannot be read")
+	}
+	if p.Limit, err = pageLimit(query); err != nil {
+		return p, err
+	}
+	p.asked = query.Has("cursor") || query.Has("limit")
+	if query.Has("cursor") {
+		if len(query["cursor"]) > 1 {
+			return p, invalid("cursor must be one text", "cursor")
+		}
+		p.Before, err = of.position(query.Get("cursor"))
+	}
+	return p, err
+}
+
+func pageLimit(query url.Values) (int, error) {
+	limit, err := queryNumber(query, "limit", maxItems, maxItems)
+	return int(limit), err
+}
+
+// hasMore tells who asked for no page that there is more.
+func (c *call) hasMore(asked, more bool) {
+	if more && !asked {
+		c.w.Header().Set(headerHasMore, "true")
+	}
+}
+
+// historyPage is what the query asks for of a history.
+type historyPage struct {
+	// before is the id of a message, empty for none.
+	before string
+	limit  int
+	asked  bool
+}
+
+func (c *call) historyPage() (p historyPage, err error) {
+	query, err := url.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return p, invalid("The query cannot be read")
+	}
+	if p.limit, err = pageLimit(query); err != nil {
+		return p, err
+	}
+	p.asked = query.Has("before") || query.Has("limit")
+	named, err := c.query("before")
+	p.before = named["before"]
+	return p, err
+}
+
+// documentPage is the page of documents that a request asks for.
+func documentPage(request wire.ListDocumentsRequest) (page knowledge.Page, err error) {
+	page = knowledge.Page{Number: 1, Size: knowledge.DefaultPage, Search: request.NameSearch}
+	switch {
+	case request.Cursor != "" && request.Page != nil:
+		return page, invalid("cursor and page exclude each other", "cursor", "page")
+	case request.Limit != nil && request.ItemsPerPage != nil:
+		return page, invalid("limit and items_per_page exclude each other", "limit", "items_per_page")
+	case request.Limit != nil && (*request.Limit < 1 || *request.Limit > knowledge.MaxPage):
+		return page, invalid(fmt.Sprintf("limit is %d, want 1 to %d", *request.Limit, knowledge.MaxPage), "limit")
+	}
+	if request.Page != nil {
+		page.Number = *request.Page
+	}
+	if size := cmp.Or(request.Limit, request.ItemsPerPage); size != nil {
+		page.Size = *size
+	}
+	if request.Cursor != "" {
+		page.Before, err = documentList.position(request.Cursor)
+	}
+	return page, err
+}

@@ -1,0 +1,29 @@
+package httpapi
+
+import (
+	"fmt"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// checkMetadata refuses metadata, as it came in a field, that are too large.
+func (l Limits) checkMetadata(metadata wire.JSON, field string) error {
+	return atMost(l.MetadataBytes, field, len(metadata))
+}
+
+// checkUser refuses a user's id that is too long. What is stored of a user with
+// such an id can still be read and deleted with an API key, so ids in a path or
+// a filter are not looked at.
+func (l Limits) checkUser(userID, field string) error {
+	return atMost(l.UserIDBytes, field, len(userID))
+}
+
+func atMost(limit int, field string, bytes int) error {
+	if limit == 0 || bytes <= limit {
+		return nil
+	}
+	return &chat.Error{
+		Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("%s has %d bytes, want at most %d", field, bytes, limit), Fields: []string{field},
+	}
+}

@@ -1,0 +1,77 @@
+// Package rates holds callers to a number of requests a minute. Begin with New.
+package rates
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// sweepEvery bounds what is kept of callers who are long gone.
+const sweepEvery = 1024
+
+// Limiter counts requests of each caller, whom a Key names. A caller saves up as
+// many as a minute gives. It is safe for concurrent use; nil counts nothing.
+type Limiter[Key comparable] struct {
+	perMinute int
+	now       func() time.Time
+
+	mu      sync.Mutex
+	callers map[Key]*rate.Limiter
+	sweep   int
+}
+
+// New returns a Limiter to a number of requests a minute, nil for 0, which is no
+// limit.
+func New[Key comparable](perMinute int, now func() time.Time) *Limiter[Key] {
+	if perMinute == 0 {
+		return nil
+	}
+	return &Limiter[Key]{perMinute: perMinute, now: now, callers: map[Key]*rate.Limiter{}, sweep: sweepEvery}
+}
+
+// Take counts a request. Where it is one too many it is not counted, and wait
+// is how long to wait for the next.
+func (l *Limiter[Key]) Take(caller Key) (wait time.Duration) {
+	if l == nil {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	taken := l.of(caller, now).ReserveN(now, 1)
+	if wait = taken.DelayFrom(now); wait > 0 {
+		taken.CancelAt(now)
+	}
+	return wait
+}
+
+// Callers is how many callers are remembered.
+func (l *Limiter[Key]) Callers() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.callers)
+}
+
+func (l *Limiter[Key]) of(caller Key, now time.Time) *rate.Limiter {
+	if known := l.callers[caller]; known != nil {
+		return known
+	}
+	if len(l.callers) >= l.sweep {
+		l.forgetIdle(now)
+	}
+	made := rate.NewLimiter(rate.Limit(float64(l.perMinute)/60), l.perMinute)
+	l.callers[caller] = made
+	return made
+}
+
+// forgetIdle drops the callers whose record is as good as new.
+func (l *Limiter[Key]) forgetIdle(now time.Time) {
+	for caller, one := range l.callers {
+		if one.TokensAt(now) >= float64(l.perMinute) {
+			delete(l.callers, caller)
+		}
+	}
+	l.sweep = max(sweepEvery, 2*len(l.callers))
+}

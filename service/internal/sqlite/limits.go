@@ -1,0 +1,57 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+)
+
+// Limits are what a user may have stored. A limit of 0 does not hold, and none
+// holds for what belongs to no user. What is beyond a limit already stays, and
+// nothing is added to it.
+type Limits struct {
+	Chats     int
+	Documents int
+	// DocumentBytes are those of the files that the documents were made of.
+	DocumentBytes int
+}
+
+const (
+	countChats     = `SELECT count(*) FROM chats WHERE project_id = ? AND user_id = ? AND deleted_at IS NULL`
+	countUserFiles = `SELECT count(*), coalesce(sum(size), 0) FROM documents WHERE project_id = ? AND user_id = ? AND deleted_at IS NULL`
+)
+
+// roomForChat refuses a chat that its user may not add. It runs in the
+// transaction that adds it, as does roomForDocument: of two at once one counts
+// the other.
+func (l Limits) roomForChat(ctx context.Context, tx *sql.Tx, scope chat.Scope) error {
+	if l.Chats == 0 || scope.UserID == "" {
+		return nil
+	}
+	var count int
+	err := tx.QueryRowContext(ctx, countChats, scope.ProjectID, scope.UserID).Scan(&count)
+	if err == nil && count >= l.Chats {
+		return chat.TooManyChats(l.Chats)
+	}
+	return err
+}
+
+// roomForDocument refuses a document that its user may not add.
+func (l Limits) roomForDocument(ctx context.Context, tx *sql.Tx, d knowledge.Document) error {
+	if l.Documents == 0 && l.DocumentBytes == 0 || d.UserID == "" {
+		return nil
+	}
+	var count, bytes int64
+	err := tx.QueryRowContext(ctx, countUserFiles, d.ProjectID, d.UserID).Scan(&count, &bytes)
+	switch {
+	case err != nil:
+		return err
+	case l.Documents > 0 && count >= int64(l.Documents):
+		return knowledge.TooManyDocuments(l.Documents)
+	case l.DocumentBytes > 0 && bytes+d.Size > int64(l.DocumentBytes):
+		return knowledge.TooManyBytes(int64(l.DocumentBytes))
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+)
+
+// sweepMemories is how many memories one transaction changes at most, so that
+// nobody who writes waits for long.
+const sweepMemories = 256
+
+const (
+	expireMemories = `
+		UPDATE memories SET status = 'rejected', reject_reason = 'expired', rejected_at = expires_at, updated_at = expires_at, expires_at = 0
+		WHERE position IN (SELECT position FROM memories WHERE status = 'pending' AND expires_at <= ? LIMIT ?)`
+	// isSpent is as in the index memories_to_sweep.
+	isSpent    = `status = 'rejected' AND reject_reason IN ('expired', 'superseded')`
+	sweepSpent = `
+		DELETE FROM memories
+		WHERE position IN (SELECT position FROM memories WHERE ` + isSpent + ` AND rejected_at <= ? LIMIT ?)`
+	countSpent  = `SELECT count(*), coalesce(sum(` + isSpent + `), 0) FROM seen_memories WHERE ` + ofOwner
+	deleteSpent = `
+		DELETE FROM memories
+		WHERE position IN (SELECT position FROM seen_memories WHERE ` + ofOwner + ` AND ` + isSpent + ` ORDER BY position LIMIT ?4)`
+)
+
+// ExpireMemories implements memory.Records.
+func (s *Store) ExpireMemories(ctx context.Context, now float64) error {
+	return failed("expire", "memories", s.changeInSteps(ctx, expireMemories, now))
+}
+
+// SweepMemories implements memory.Records.
+func (s *Store) SweepMemories(ctx context.Context, before float64) error {
+	return failed("sweep", "memories", s.changeInSteps(ctx, sweepSpent, before))
+}
+
+// changeInSteps runs a statement that changes up to a number of rows until it
+// has no more to change.
+func (s *Store) changeInSteps(ctx context.Context, statement string, until float64) error {
+	s.dirty.Store(true)
+	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+		return changed(tx.ExecContext(ctx, statement, until, sweepMemories))
+	})
+}

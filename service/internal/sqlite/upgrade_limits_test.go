@@ -1,0 +1,63 @@
+package sqlite_test
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// A database of the schema before the limits: what is in it counts from then on,
+// stays readable, and is swept.
+func TestUpgradeCountsWhatWasThere(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "chatsdk.db")
+	older, err := sql.Open("sqlite", "file:"+path)
+	require.NoError(t, err)
+	steps, err := filepath.Glob("migrations/*.sql")
+	require.NoError(t, err)
+	taken := 0
+	for ; filepath.Base(steps[taken]) < "0006"; taken++ {
+		text, err := os.ReadFile(steps[taken])
+		require.NoError(t, err)
+		_, err = older.Exec(string(text))
+		require.NoError(t, err)
+	}
+	_, err = older.Exec(fmt.Sprintf("PRAGMA user_version = %d", taken) + `;
+		INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, created_at, text)
+		VALUES ('d1', 'project', 'ann', 'n', 'n', 'n', 'text', 'synced', '', 60, 100, 'text'),
+			('d2', 'project', 'ann', 'n', 'n', 'n', 'text', 'synced', '', 60, 100, 'text');
+		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
+			created_at, updated_at, approved_at, rejected_at, expires_at)
+		VALUES ('m1', 'project', 'a', 'ann', 'c', 'fact', 1, 'rejected', 'superseded', 1, 1, 0, 50, 0),
+			('m2', 'project', 'a', 'ann', 'c', 'fact', 1, 'approved', '', 1, 1, 1, 0, 0)`)
+	require.NoError(t, err)
+	require.NoError(t, older.Close())
+
+	store := openFile(t, path)
+	store.Limits.DocumentBytes = 100
+	add := func(size int64) error {
+		d := knowledge.Document{Key: "d3", ProjectID: "project", UserID: "ann", Kind: "text", Status: wire.DocumentQueued, Size: size}
+		return store.AddDocument(t.Context(), d, []byte("x"), nil)
+	}
+	var refusal *knowledge.Error
+	require.ErrorAs(t, add(1), &refusal)
+	list, err := store.ListDocuments(t.Context(), knowledge.Reach{ProjectID: "project", UserID: "ann"}, knowledge.Page{Number: 1, Size: 10})
+	require.NoError(t, err)
+	require.Len(t, list.Documents, 2)
+	require.NoError(t, store.DeleteDocuments(t.Context(), "project", []string{"d1"}, 200))
+	require.NoError(t, add(40))
+
+	require.NoError(t, store.SweepMemories(t.Context(), 50))
+	memories, _, err := store.Memories(t.Context(), memory.Query{ProjectID: "project"})
+	require.NoError(t, err)
+	require.Len(t, memories, 1)
+	require.Equal(t, "m2", memories[0].ID)
+}
