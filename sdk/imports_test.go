@@ -115,6 +115,7 @@ var direction = map[string][]string{
 	"service/internal/bench/...":        {"service/internal/...", "sdk/wire"},
 	"service/internal/once":             {},
 	"service/internal/queue":            {},
+	"service/internal/rates":            {},
 	"service/internal/chat/imagetest":   {},
 	"service/internal/websearch/...":    {"service/internal/chat", "sdk/wire"},
 	"service/internal/knowledge/...":    {"service/internal/knowledge/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
@@ -124,7 +125,7 @@ var direction = map[string][]string{
 	"service/internal/memory/storetest": {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
 	"service/internal/sqlite/...":       {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "sdk/wire"},
 	"service/internal/agent/...":        {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "sdk/wire"},
-	"service/internal/httpapi/...":      {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "sdk/wire"},
+	"service/internal/httpapi/...":      {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/rates", "sdk/wire"},
 }
 
 // allowed is the rule of a package.
