@@ -37,6 +37,9 @@ func openData(ctx context.Context, s *settings, log *slog.Logger) (*data, error)
 		return nil, err
 	}
 	d := &data{unlock: unlock}
+	if err := forgetAddress(s.data); err != nil {
+		return nil, errors.Join(err, d.close())
+	}
 	if err := d.open(ctx, s, log); err != nil {
 		return nil, errors.Join(err, d.close())
 	}

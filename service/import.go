@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -71,11 +69,11 @@ func walk(folder string) (files []importFile, err error) {
 func onService(ctx context.Context, s *settings, stderr io.Writer, do func(address string) error) error {
 	unlock, err := lock(s.data)
 	if errors.Is(err, errServed) {
-		address, err := os.ReadFile(addressFile(s.data))
+		address, err := announced(s.data)
 		if err != nil {
-			return fmt.Errorf("import: %s is served by another process that does not listen yet, or no more; try again in a moment", s.data)
+			return fmt.Errorf("import: %s: %w", s.data, err)
 		}
-		return do(strings.TrimSpace(string(address)))
+		return do(address)
 	}
 	if err != nil {
 		return err
@@ -108,21 +106,4 @@ func (a addressOf) Write(line []byte) (int, error) {
 		a <- strings.TrimSpace(address)
 	}
 	return len(line), nil
-}
-
-// addressFile holds the address of the service that has the lock of a folder.
-func addressFile(folder string) string { return filepath.Join(folder, "address") }
-
-// announce tells other processes of this account where the service listens. A
-// service that listens on every address is reached on this machine's own.
-func announce(folder string, at net.Addr) (withdraw func(), err error) {
-	address := at.String()
-	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		address = fmt.Sprintf("localhost:%d", tcp.Port)
-	}
-	file := addressFile(folder)
-	if err := os.WriteFile(file, []byte("http://"+address+"\n"), 0o600); err != nil {
-		return nil, fmt.Errorf("DATA: %w; choose another folder with DATA or -data", err)
-	}
-	return func() { _ = os.Remove(file) }, nil
 }

@@ -83,11 +83,15 @@ func (i *importer) one(ctx context.Context, file importFile, before map[string][
 	sum := sha256.Sum256(content)
 	is := imported{file.path, hex.EncodeToString(sum[:])}
 	old := before[file.path]
-	if slices.ContainsFunc(old, func(d wire.ListedDocument) bool { return importedAs(d) == is }) {
+	// One that failed is read again: the service may have been what failed.
+	same := slices.IndexFunc(old, func(d wire.ListedDocument) bool { return importedAs(d) == is && d.Status != wire.DocumentFailed })
+	if same >= 0 {
 		t.unchanged++
 		i.say("unchanged", file.path, "")
-		old = slices.DeleteFunc(slices.Clone(old), func(d wire.ListedDocument) bool { return importedAs(d) == is })
-		return i.remove(ctx, old) // what an import that was broken off left
+		if d := old[same]; d.Status == wire.DocumentQueued {
+			waiting[d.ContentKey] = file.path
+		}
+		return i.remove(ctx, slices.Delete(slices.Clone(old), same, same+1)) // what an import that was broken off left
 	}
 	key, refusal, err := i.upload(ctx, is, content)
 	switch {
@@ -158,7 +162,12 @@ func (i *importer) await(ctx context.Context, waiting map[string]string, t *tall
 			}
 		}
 		for key, path := range waiting {
-			d := there[key] // one that somebody deleted is waited for no more
+			d, found := there[key]
+			if !found {
+				if d, err = i.missing(ctx, key); err != nil {
+					return err
+				}
+			}
 			if d.Status == wire.DocumentQueued {
 				continue
 			}
@@ -170,6 +179,17 @@ func (i *importer) await(ctx context.Context, waiting map[string]string, t *tall
 		}
 	}
 	return nil
+}
+
+// missing tells of a document that stood on no page: one is passed over where a
+// deletion moves the pages meanwhile, and is still waited for.
+func (i *importer) missing(ctx context.Context, key string) (d wire.ListedDocument, err error) {
+	err = i.call(ctx, http.MethodGet, "/v3/project/"+url.PathEscape(i.project)+"/knowledgebase/"+url.PathEscape(key), "", http.NoBody, nil)
+	var told *refused
+	if errors.As(err, &told) && told.body.StatusCode == http.StatusNotFound {
+		return wire.ListedDocument{Status: wire.DocumentFailed, Error: "somebody deleted it before it was read"}, nil
+	}
+	return wire.ListedDocument{Status: wire.DocumentQueued}, err
 }
 
 // list gives the project's documents that were imported, by their paths.

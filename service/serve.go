@@ -60,6 +60,9 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		return errors.Join(err, listener.Close())
 	}
 	defer withdraw()
+	// Before it stops listening, so that nobody looks for it at what may soon be
+	// another program's address.
+	defer context.AfterFunc(ctx, withdraw)()
 	set := metrics.NewSet()
 	memories := newMemory(s, agents, models, data, log)
 	documents, closeReader := newKnowledge(s, agents.all, data, log)

@@ -44,6 +44,7 @@ type Index interface {
 	Remove(ctx context.Context, key string) error
 	// Search gives the passages of the documents with these keys, and no
 	// others, that fit the question best, the best first and at most limit.
-	// The question is anybody's words: no character of it is an operator.
+	// Order and scores depend on nothing but these documents. The question is
+	// anybody's words: no character of it is an operator.
 	Search(ctx context.Context, question string, keys []string, limit int) ([]Hit, error)
 }
