@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/VictoriaMetrics/metrics"
-
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
@@ -51,7 +49,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, data.close()) }()
-	listener, err := listen(s.addr)
+	listener, err := listen("ADDR", "-addr", s.addr)
 	if err != nil {
 		return err
 	}
@@ -60,7 +58,12 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		return errors.Join(err, listener.Close())
 	}
 	defer withdraw()
-	set := metrics.NewSet()
+	set := httpapi.NewMetrics()
+	metricsAt, closeMetrics, err := serveMetrics(s, set, log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer closeMetrics()
 	memories := newMemory(s, agents, models, data, log)
 	documents, closeReader := newKnowledge(s, agents.all, data, log)
 	defer closeReader()
@@ -82,6 +85,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		defer inBackground(func(ctx context.Context) { importDemo(ctx, s, demo, "http://"+listener.Addr().String(), log) })()
 	}
 	greet(s, "http://"+listener.Addr().String(), stdout)
+	greetMetrics(metricsAt, stdout)
 	return serveUntil(ctx, listener, server, service, log)
 }
 

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	_ "embed"
 	"net/http"
 
@@ -30,14 +29,6 @@ func (a *api) ready(c *call) error {
 		return &chat.Error{Code: wire.CodeUnavailable, Message: "The service cannot serve now", Cause: err}
 	}
 	c.writeJSON(http.StatusOK, status{Status: "ready"})
-	return nil
-}
-
-// metrics serves GET /metrics.
-func (a *api) metrics(c *call) error {
-	var text bytes.Buffer
-	a.writeMetrics(&text)
-	c.writeText200("text/plain; version=0.0.4; charset=utf-8", text.Bytes())
 	return nil
 }
 

@@ -283,7 +283,7 @@ func (s *service) look(w *httptest.ResponseRecorder, model *recorded) (got seen,
 	}
 	got.Model, got.Messages, got.System = model.prompt.Model, strings.Join(asked, " | "), withoutIntroductions(model.prompt.System)
 	got.Options, got.Metadata, got.IsTest, got.Images = string(stored), string(question.Metadata), question.IsTest, len(question.ImageURLs)
-	got.Counted = strings.Contains(s.do("GET", "/metrics", nil, "").Body.String(), fmt.Sprintf(`chatsdk_answers_total{outcome="stop"} %d`, len(messages)/2))
+	got.Counted = strings.Contains(s.do("GET", "/metrics", asServer(), "").Body.String(), fmt.Sprintf(`chatsdk_answers_total{outcome="stop"} %d`, len(messages)/2))
 	got.NewChat = len(messages) == 2
 	return got, page.ChatID
 }

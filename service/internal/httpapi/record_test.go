@@ -62,29 +62,3 @@ func TestHealth(t *testing.T) {
 	require.Equal(t, "mine", line["request_id"])
 	require.Contains(t, line["error"], "the disk is full")
 }
-
-func TestMetrics(t *testing.T) {
-	t.Parallel()
-	s := start(t, nil)
-	sent := s.newChat("ann")
-	s.do("GET", "/project/demo/chat/"+sent.ChatID+"/all", as("ann"), "")
-	s.do("GET", "/project/demo/chat/chat_x/all", as("ann"), "")
-	s.do("GET", "/nothing", nil, "")
-	w := s.do("GET", "/metrics", nil, "")
-	require.Equal(t, "text/plain; version=0.0.4; charset=utf-8", w.Header().Get("Content-Type"))
-	for _, line := range []string{
-		`chatsdk_requests_total{route="/project/{project_id}/chat/{chat_id}/all",method="GET",status="200"} 1`,
-		`chatsdk_requests_total{route="/project/{project_id}/chat/{chat_id}/all",method="GET",status="404"} 1`,
-		`chatsdk_requests_total{route="",method="GET",status="404"} 1`,
-		`chatsdk_request_seconds_count{route="/project/{project_id}/chat/{chat_id}/all",method="GET"} 2`,
-		`chatsdk_request_seconds_bucket{route="/project/{project_id}/chat/{chat_id}/all",method="GET",le="+Inf"} 2`,
-		`chatsdk_request_seconds_bucket{route="/project/{project_id}/chat/{chat_id}/all",method="GET",le="120"} 2`,
-		`chatsdk_answers_total{outcome="stop"} 1`,
-		`chatsdk_answers_running 0`,
-		`chatsdk_memory_backlog 0`,
-	} {
-		require.Contains(t, w.Body.String(), line+"\n")
-	}
-	require.Contains(t, w.Body.String(), "go_goroutines ")
-	require.NotContains(t, w.Body.String(), sent.ChatID)
-}

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/VictoriaMetrics/metrics"
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -107,7 +106,7 @@ func (s *service) serveChecked() { s.Handler = apitest.Handler(s.t, httpapi.New(
 func newService(t testing.TB, change func(*setup)) *service {
 	s := &service{t: t, log: &logbook{}, now: &clock{noon}}
 	logger := slog.New(slog.NewJSONHandler(s.log, nil))
-	set := metrics.NewSet()
+	set := httpapi.NewMetrics()
 	up := setup{
 		http: httpapi.Config{
 			ProjectID: project, APIKey: key, APISecrets: []string{secret, older}, Version: "test",
