@@ -75,7 +75,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	server := httpapi.Server(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
 		Limits:  s.httpLimits(),
-		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: version,
+		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.ready, Metrics: set, Version: version,
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	defer inBackground(memories.Run)()

@@ -22,13 +22,14 @@ type Regenerate struct {
 // was sent with. The new answer replaces the old one when it is complete or
 // stopped; one that fails replaces nothing. In all else it is as Send.
 func (s *Service) Regenerate(ctx context.Context, caller Caller, request Regenerate) (*Stream, error) {
-	return s.once(ctx, caller, request.Once, func() (*Stream, error) {
+	stream, err := s.once(ctx, caller, request.Once, func() (*Stream, error) {
 		t, err := s.turnAgain(ctx, caller, request)
 		if err != nil {
 			return nil, err
 		}
 		return s.begin(ctx, caller, t)
 	})
+	return stream, s.whatIsMissing(ctx, caller.Scope, request.ChatID, err)
 }
 
 // turnAgain is the turn of a question that was answered before.

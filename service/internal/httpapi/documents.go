@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 )
 
@@ -40,7 +39,7 @@ func (a *api) uploadDocument(c *call) error {
 	}
 	d, replayed, err := a.config.Knowledge.Upload(c.r.Context(), c.librarian(), upload)
 	if err != nil {
-		return err
+		return missing(err, "Document", fieldKey)
 	}
 	c.replayed(replayed)
 	c.writeJSON(http.StatusOK, wire.UploadDocumentResponse{Message: "Document " + d.Status, DocumentKey: d.Key, Status: d.Status, Size: d.Size})
@@ -84,7 +83,7 @@ func (a *api) getDocument(c *call) error {
 		return err
 	}
 	if !isID(c.path["document_key"]) {
-		return chat.ErrNotFound
+		return knowledge.ErrNotFound
 	}
 	d, err := a.config.Knowledge.Get(c.r.Context(), c.librarian(), c.path["document_key"])
 	if err != nil {
@@ -108,7 +107,7 @@ func (a *api) deleteDocuments(c *call) error {
 		keys = append(keys, one.Key)
 	}
 	if err := a.config.Knowledge.Delete(c.r.Context(), c.librarian(), keys); err != nil {
-		return err
+		return missing(err, "Document", "resources")
 	}
 	c.writeJSON(http.StatusOK, wire.DoneResponse{Message: "Deleted"})
 	return nil

@@ -39,8 +39,6 @@ var statuses = map[string]int{
 }
 
 var (
-	// errNotFound says the same whatever is missing, and whoever owns it.
-	errNotFound = &chat.Error{Code: wire.CodeNotFound, Message: "No such project, chat, message, image, stream, agent, memory or document for this caller"}
 	errBroken   = &chat.Error{Code: wire.CodeUnavailable, Message: "The request was broken off; send it again"}
 	errInternal = &chat.Error{Code: wire.CodeInternal, Message: "The service failed; its log has the reason under the request id"}
 )
@@ -68,14 +66,17 @@ func told(err error) *chat.Error {
 		return &chat.Error{Code: refused.Code, Message: refused.Message, Fields: refused.Fields}
 	case errors.As(err, &turnedDown) && statuses[turnedDown.Code] != 0:
 		return &chat.Error{Code: turnedDown.Code, Message: turnedDown.Message, Fields: turnedDown.Fields}
-	case errors.Is(err, chat.ErrNotFound), errors.Is(err, memory.ErrNotFound), errors.Is(err, knowledge.ErrNotFound):
-		return errNotFound
 	case errors.Is(err, once.ErrReused):
 		return errKeyReused
 	case errors.Is(err, chat.ErrNotAnswer):
 		return invalid("Feedback belongs to answers, and this message is a question", "message_id")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return errBroken
+	}
+	for _, one := range thingsNotFound {
+		if errors.Is(err, one.err) {
+			return one.told
+		}
 	}
 	return errInternal
 }

@@ -28,7 +28,10 @@ func (a *api) sendMessage(c *call) error {
 	}
 	send.Once, send.RequestID = c.keyed(key, fields.parts), c.id
 	stream, err := a.config.Chat.Send(c.r.Context(), c.caller, send)
-	if err != nil {
+	switch {
+	case err != nil && send.ChatID == "":
+		return missing(err, "Chat", fieldKey)
+	case err != nil:
 		return err
 	}
 	return c.writeAnswer(stream, mayStream)

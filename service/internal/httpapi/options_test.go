@@ -66,7 +66,7 @@ var options = []option{
 
 	{name: "chatId empty", fields: text("chat_id", ""), code: wire.CodeValidation, reason: "chat_id is empty"},
 	// chatId set: every row but "chatId unset" below is.
-	{name: "chatId of nothing", fields: text("chat_id", "chat_x"), code: wire.CodeNotFound, reason: "No such"},
+	{name: "chatId of nothing", fields: text("chat_id", "chat_x"), code: wire.CodeNotFound, reason: "Chat not found"},
 
 	{name: "agentType empty", fields: text("agent_type", ""), code: wire.CodeValidation, reason: "agent_type is empty"},
 	{name: "agentType set", fields: text("agent_type", "chat_agent"), change: func(s *seen) { s.Options = `{"agent_type":"chat_agent"}` }},
