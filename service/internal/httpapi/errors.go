@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"strconv"
@@ -105,7 +106,11 @@ func (c *call) refuse(err error) {
 	if statuses[known.Code] == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", `Bearer realm="chatsdk"`)
 	}
-	c.writeJSON(statuses[known.Code], ErrorBody(err))
+	body := ErrorBody(err)
+	if known.Code == wire.CodeNotFound && body.Detail == "" && known.Fields != nil {
+		body.Detail = fmt.Sprintf("%s %s: %s names nothing that this caller may see", c.r.Method, c.route, known.Fields[0])
+	}
+	c.writeJSON(statuses[known.Code], body)
 }
 
 // retryAfter is in whole seconds, rounded up, and at least one. Where nothing

@@ -9,13 +9,14 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// missing holds a 404 to say what was not found, and which field named it.
+// missing holds a 404 to say what was not found, which field named it, and of
+// which operation.
 func missing(t *testing.T, w *httptest.ResponseRecorder, thing, field string) {
 	t.Helper()
 	require.Equal(t, 404, w.Code, w.Body)
-	require.Equal(t, wire.ErrorBody{
-		StatusCode: 404, Error: wire.ErrorInfo{Code: wire.CodeNotFound, Message: thing + " not found", InvalidFields: []string{field}},
-	}, decode[wire.ErrorBody](t, w))
+	got := decode[wire.ErrorBody](t, w)
+	require.Equal(t, wire.ErrorInfo{Code: wire.CodeNotFound, Message: thing + " not found", InvalidFields: []string{field}}, got.Error)
+	require.Regexp(t, `^(GET|POST|PUT|DELETE) /[a-z0-9/{}_-]+: `+field+` names nothing that this caller may see$`, got.Detail)
 }
 
 func TestWhatWasNotFound(t *testing.T) {
@@ -67,7 +68,12 @@ func TestWhatWasNotFound(t *testing.T) {
 	missing(t, s.send(as("ann"), field{name: "agent_id", value: "agent_x"}), "Agent", "agent_id")
 	missing(t, s.send(as("ann"), field{name: "document_keys", value: `["doc_x"]`}), "Document", "document_keys")
 	missing(t, s.post(as("ann"), form(t, field{name: "message", value: "Hi"}, field{name: "project_id", value: "elsewhere"})), "Project", "project_id")
-	missing(t, s.do("POST", "/v3/chat/stop", keyed("ann", "unknown"), ""), "Answer", "idempotency-key")
+	stopped := s.do("POST", "/v3/chat/stop", keyed("ann", "unknown"), "")
+	missing(t, stopped, "Answer", "idempotency-key")
+	require.Contains(t, stopped.Body.String(), `"detail":"POST /v3/chat/stop: idempotency-key names nothing that this caller may see"`)
+	history := s.do("GET", "/project/demo/chat/"+foreign.ChatID+"/all", as("ann"), "").Body.String()
+	require.Contains(t, history, `"detail":"GET /project/{project_id}/chat/{chat_id}/all: chat_id names`)
+	require.NotContains(t, history, foreign.ChatID)
 }
 
 // What a request made before may be gone when it is repeated: its key named it.
