@@ -222,7 +222,7 @@ func TestSecretsThatOthersCanRead(t *testing.T) {
 				require.NoError(t, err)
 				require.NoError(t, os.Chmod(path, mode))
 				line := fails(t, folder, none)
-				require.Contains(t, line, fmt.Sprintf(`%s is open to others than its owner (mode %04o); run chmod 600 "data/%s"`, filepath.Join("data", name), mode, name))
+				require.Contains(t, line, fmt.Sprintf(`data/%s is open to others than its owner (mode %04o); run chmod 600 "data/%s"`, name, mode, name))
 				require.NotContains(t, line, strings.TrimSpace(string(before)))
 				if name == "credentials" {
 					require.Contains(t, fails(t, folder, none, "-print-token", ann), "chmod 600")

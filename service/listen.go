@@ -27,7 +27,8 @@ func listen(setting, flag, address string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("%s: %s is in use by another program; end that one, or choose another address with %s or %s", setting, address, setting, flag)
+		return nil, fmt.Errorf("%s: %s is in use by another program; end that one, or choose another address with %s or %s",
+			setting, address, setting, flag)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w; choose another address with %s or %s", setting, err, setting, flag)
 	}

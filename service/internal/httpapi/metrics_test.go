@@ -91,7 +91,8 @@ func TestMetricsAreForAnAPIKey(t *testing.T) {
 	require.Equal(t, 200, s.do("HEAD", "/metrics", asServer(), "").Code)
 	for name, h := range map[string]headers{
 		"nobody": {}, "a wrong secret": asServer().with("x-api-secret", "x"), "an API key for a user": as("ann"),
-		"a user": s.token(wire.AccessTokenRequest{UserID: "ann"}), "an administrator": s.token(wire.AccessTokenRequest{UserID: "root", Role: wire.RoleAdmin}),
+		"a user":           s.token(wire.AccessTokenRequest{UserID: "ann"}),
+		"an administrator": s.token(wire.AccessTokenRequest{UserID: "root", Role: wire.RoleAdmin}),
 	} {
 		w := s.do("GET", "/metrics", h, "")
 		require.Equal(t, 401, w.Code, name)

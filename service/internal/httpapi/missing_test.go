@@ -26,6 +26,8 @@ func TestWhatWasNotFound(t *testing.T) {
 	foreign := s.newChat("bob")
 	const nowhere = `{"project_id":"elsewhere",`
 	inChat := `{"project_id":"demo","chat_id":"` + hers.ChatID + `",`
+	const feedback, user = "/chat/message/user/feedback", `"user_feedback":true}`
+	const inNone = `{"project_id":"demo","chat_id":"chat_x",`
 	inBobs := `{"project_id":"demo","chat_id":"` + foreign.ChatID + `",`
 	rows := []struct{ name, method, path, body, thing, field string }{
 		{"createChat", "POST", "/chat/create", nowhere + `"name":"x"}`, "Project", "project_id"},
@@ -37,10 +39,10 @@ func TestWhatWasNotFound(t *testing.T) {
 		{"getChatHistory, another's", "GET", "/project/demo/chat/" + foreign.ChatID + "/all", "", "Chat", "chat_id"},
 		{"deleteChat", "DELETE", "/chat/delete", `{"project_id":"demo","chat_id":"chat_x"}`, "Chat", "chat_id"},
 		{"updateChatName", "POST", "/chat/update/name", `{"project_id":"demo","chat_id":"chat_x","title":"x"}`, "Chat", "chat_id"},
-		{"sendFeedback, a chat", "POST", "/chat/message/user/feedback", `{"project_id":"demo","chat_id":"chat_x","message_id":"msg_x","user_feedback":true}`, "Chat", "chat_id"},
-		{"sendFeedback, a message", "POST", "/chat/message/user/feedback", inChat + `"message_id":"msg_x","user_feedback":true}`, "Message", "message_id"},
-		{"sendFeedback, another's message", "POST", "/chat/message/user/feedback", inChat + `"message_id":"` + foreign.MessageID + `","user_feedback":true}`, "Message", "message_id"},
-		{"sendFeedback, another's chat", "POST", "/chat/message/user/feedback", inBobs + `"message_id":"` + foreign.MessageID + `","user_feedback":true}`, "Chat", "chat_id"},
+		{"sendFeedback, a chat", "POST", feedback, inNone + `"message_id":"msg_x",` + user, "Chat", "chat_id"},
+		{"sendFeedback, a message", "POST", feedback, inChat + `"message_id":"msg_x",` + user, "Message", "message_id"},
+		{"sendFeedback, another's message", "POST", feedback, inChat + `"message_id":"` + foreign.MessageID + `",` + user, "Message", "message_id"},
+		{"sendFeedback, another's chat", "POST", feedback, inBobs + `"message_id":"` + foreign.MessageID + `",` + user, "Chat", "chat_id"},
 		{"regenerate, a chat", "POST", "/v3/chat/message/regenerate", `{"project_id":"demo","chat_id":"chat_x","message_id":"msg_x"}`, "Chat", "chat_id"},
 		{"regenerate, a message", "POST", "/v3/chat/message/regenerate", inChat + `"message_id":"msg_x"}`, "Message", "message_id"},
 		{"regenerate, another's chat", "POST", "/v3/chat/message/regenerate", inBobs + `"message_id":"` + foreign.MessageID + `"}`, "Chat", "chat_id"},
