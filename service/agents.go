@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
@@ -48,13 +45,9 @@ func readAgents(s *settings) (agentList, error) {
 		agents.all = []chat.Agent{{ID: "assistant", Name: "Assistant", Window: window(s, 0)}}
 		return agents, nil
 	}
-	content, err := os.ReadFile(s.agents)
+	file, err := readAgentsFile(s.agents)
 	if err != nil {
-		return agentList{}, fmt.Errorf("AGENTS: %w", err)
-	}
-	var file agentsFile
-	if err := yaml.UnmarshalWithOptions(content, &file, yaml.Strict()); err != nil {
-		return agentList{}, fmt.Errorf("AGENTS: %s: %s", s.agents, yaml.FormatError(err, false, false))
+		return agentList{}, err
 	}
 	if len(file.Agents) == 0 {
 		return agentList{}, fmt.Errorf("AGENTS: %s has no agents", s.agents)

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -68,6 +69,18 @@ func TestAgentOfDefault(t *testing.T) {
 	}, list)
 }
 
+// What an operator may well write is far from the bounds.
+func TestAgentsThatShareWhatTheyHave(t *testing.T) {
+	t.Parallel()
+	text := "agents:\n- id: a0\n  instructions: &text |\n    Be kind.\n  memory: &memory {memory_types: [fact, context]}\n"
+	for i := range 300 {
+		text += fmt.Sprintf("- {id: b%d, instructions: *text, memory: *memory, documents: [one, two]}\n", i)
+	}
+	p := startIn(t, writeAgents(t, text), env{"AGENTS": "agents.yaml"})
+	list := decode[wire.ListAgentsResponse](t, p.do(http.MethodGet, "/project/demo/agents", nil, ""), http.StatusOK)
+	require.Len(t, list.Agents, 301)
+}
+
 func TestAgentsWithOwnModelsNeedNoOther(t *testing.T) {
 	t.Parallel()
 	folder := writeAgents(t, "agents: [{id: a, model: tiny}]")
@@ -122,6 +135,34 @@ func TestBadAgents(t *testing.T) {
 				require.Contains(t, line, want)
 			}
 			require.NoDirExists(t, filepath.Join(folder, "data"))
+		})
+	}
+	laughs := "agents: [{id: a}]\na0: &a0 [x, x]\n"
+	for i := range 40 {
+		laughs += fmt.Sprintf("a%d: &a%d [*a%d, *a%d]\n", i+1, i+1, i, i)
+	}
+	costly := []struct {
+		name, yaml string
+		want       []string
+	}{
+		{"nested in brackets", "agents: " + strings.Repeat("[", 100_000), []string{"[1:41] ", "deeper than 32 levels"}},
+		{"nested in braces", "agents:\n  " + strings.Repeat("{a: ", 10_000), []string{"[2:", "deeper than 32 levels"}},
+		{"nested in dashes", "agents:\n" + strings.Repeat("- ", 9_000) + "a", []string{"[2:65] ", "deeper than 32 levels"}},
+		{"nested in question marks", "agents:\n" + strings.Repeat("? ", 9_000) + "a", []string{"[2:65] ", "deeper than 32 levels"}},
+		{"nested in all of them", "agents:\n" + strings.Repeat("- [", 9_000), []string{"[2:", "deeper than 32 levels"}},
+		{"aliases of aliases", laughs, []string{"[", "the aliases stand for more than 20000 values"}},
+		{"an alias of itself", "agents: &a [*a]", []string{"[1:13] ", "the aliases stand for more than 20000 values"}},
+		{"too many words", "agents: [" + strings.Repeat("a,", 100_000) + "]", []string{"[1:", "more than 20000 words and signs"}},
+		{"too many bytes", "agents:\n- id: a\n  instructions: " + strings.Repeat("x", 1<<20), []string{"more than 1048576 bytes"}},
+	}
+	for _, test := range costly {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			line := fails(t, writeAgents(t, test.yaml), nil, "-addr", "127.0.0.1:0", "-agents", "agents.yaml")
+			for _, want := range append(test.want, "AGENTS: agents.yaml") {
+				require.Contains(t, line, want)
+			}
+			require.Less(t, len(line), 200)
 		})
 	}
 	require.Contains(t, fails(t, t.TempDir(), env{"AGENTS": "gone.yaml"}), "AGENTS: open gone.yaml: no such file")

@@ -42,12 +42,12 @@ func credentials(s *settings) (key string, secrets []string, err error) {
 
 // keptCredentials reads the file, and makes it where there is none.
 func keptCredentials(path string) (key, secret string, err error) {
-	content, err := os.ReadFile(path)
+	content, err := readSecret(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := makeCredentials(path); err != nil {
 			return "", "", fmt.Errorf("credentials: %w", err)
 		}
-		content, err = os.ReadFile(path)
+		content, err = readSecret(path)
 	}
 	if err != nil {
 		return "", "", fmt.Errorf("credentials: %w", err)

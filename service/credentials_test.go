@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -201,6 +202,39 @@ func TestBadCredentialsFile(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "data", "credentials"), 0o700))
 	require.Contains(t, fails(t, folder, nil, "-print-token", ann), "credentials")
+}
+
+// A secret that others can read is no secret: nothing starts with it.
+func TestSecretsThatOthersCanRead(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no modes of files")
+	}
+	none := env{"API_KEY": "", "API_SECRET": "", "ADDR": "127.0.0.1:0"}
+	for _, name := range []string{"credentials", "memory-key"} {
+		for _, mode := range []fs.FileMode{0o644, 0o640, 0o604, 0o620, 0o602, 0o610} {
+			t.Run(fmt.Sprintf("%s with mode %04o", name, mode), func(t *testing.T) {
+				t.Parallel()
+				folder := t.TempDir()
+				startIn(t, folder, none).stop()
+				path := filepath.Join(folder, "data", name)
+				before, err := os.ReadFile(path)
+				require.NoError(t, err)
+				require.NoError(t, os.Chmod(path, mode))
+				line := fails(t, folder, none)
+				require.Contains(t, line, fmt.Sprintf(`data/%s is open to others than its owner (mode %04o); run chmod 600 "data/%s"`, name, mode, name))
+				require.NotContains(t, line, strings.TrimSpace(string(before)))
+				if name == "credentials" {
+					require.Contains(t, fails(t, folder, none, "-print-token", ann), "chmod 600")
+				}
+				require.NoError(t, os.Chmod(path, 0o600))
+				startIn(t, folder, none).stop()
+				after, err := os.ReadFile(path)
+				require.NoError(t, err)
+				require.Equal(t, before, after, "it is left as it is")
+			})
+		}
+	}
 }
 
 // For the dev server of a bundler: a page of another origin, and a token beside.

@@ -184,7 +184,7 @@ func (i *importer) await(ctx context.Context, waiting map[string]string, t *tall
 // missing tells of a document that stood on no page: one is passed over where a
 // deletion moves the pages meanwhile, and is still waited for.
 func (i *importer) missing(ctx context.Context, key string) (d wire.ListedDocument, err error) {
-	err = i.call(ctx, http.MethodGet, "/v3/project/"+url.PathEscape(i.project)+"/knowledgebase/"+url.PathEscape(key), "", http.NoBody, nil)
+	err = i.call(ctx, http.MethodGet, "/v3/project/"+url.PathEscape(i.project)+"/knowledgebase/"+url.PathEscape(key)+"?end=0", "", nil, nil)
 	var told *refused
 	if errors.As(err, &told) && told.body.StatusCode == http.StatusNotFound {
 		return wire.ListedDocument{Status: wire.DocumentFailed, Error: "somebody deleted it before it was read"}, nil

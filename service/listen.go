@@ -22,13 +22,15 @@ const (
 	lastMoment = time.Second
 )
 
-func listen(address string) (net.Listener, error) {
+// listen listens at an address that a setting gave, which has a flag too.
+func listen(setting, flag, address string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("ADDR: %s is in use by another program; end that one, or choose another address with ADDR or -addr", address)
+		return nil, fmt.Errorf("%s: %s is in use by another program; end that one, or choose another address with %s or %s",
+			setting, address, setting, flag)
 	case err != nil:
-		return nil, fmt.Errorf("ADDR: %w; choose another address with ADDR or -addr", err)
+		return nil, fmt.Errorf("%s: %w; choose another address with %s or %s", setting, err, setting, flag)
 	}
 	return listener, nil
 }

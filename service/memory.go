@@ -36,7 +36,7 @@ func ids(agents []chat.Agent) []string {
 // that learns nothing of what was deleted.
 func hashKey(folder string) (memory.HashKey, error) {
 	path := filepath.Join(folder, "memory-key")
-	content, err := os.ReadFile(path)
+	content, err := readSecret(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		content, err = makeHashKey(path)
 	}

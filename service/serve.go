@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/VictoriaMetrics/metrics"
-
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
@@ -51,7 +49,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, data.close()) }()
-	listener, err := listen(s.addr)
+	listener, err := listen("ADDR", "-addr", s.addr)
 	if err != nil {
 		return err
 	}
@@ -63,7 +61,12 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	// Before it stops listening, so that nobody looks for it at what may soon be
 	// another program's address.
 	defer context.AfterFunc(ctx, withdraw)()
-	set := metrics.NewSet()
+	set := httpapi.NewMetrics()
+	metricsAt, closeMetrics, err := serveMetrics(s, set, log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer closeMetrics()
 	memories := newMemory(s, agents, models, data, log)
 	documents, closeReader := newKnowledge(s, agents.all, data, log)
 	defer closeReader()
@@ -75,7 +78,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	server := httpapi.Server(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
 		Limits:  s.httpLimits(),
-		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.store.Ping, Metrics: set, Version: version,
+		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.ready, Metrics: set, Version: version,
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	defer inBackground(memories.Run)()
@@ -85,6 +88,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		defer inBackground(func(ctx context.Context) { importDemo(ctx, s, demo, "http://"+listener.Addr().String(), log) })()
 	}
 	greet(s, "http://"+listener.Addr().String(), stdout)
+	greetMetrics(metricsAt, stdout)
 	return serveUntil(ctx, listener, server, service, log)
 }
 

@@ -21,6 +21,7 @@ import (
 type settings struct {
 	addr, data, project string
 	apiKey, apiSecret   string
+	metricsAddr         string
 	agents              string
 	origins             []string
 	openaiURL           string
@@ -77,6 +78,8 @@ func defaults() settings {
 func (s *settings) list() []setting {
 	return []setting{
 		{"ADDR", "addr", "where to listen, `HOST:PORT`; port 0 takes a free one (127.0.0.1:8080)", address(&s.addr)},
+		{"METRICS_ADDR", "metrics-addr", "where /metrics stands alone, for anybody, `HOST:PORT` (nowhere; at ADDR it takes the API key)",
+			address(&s.metricsAddr)},
 		{"DATA", "data", "`FOLDER` of the database and files (./data)", some(&s.data, "a folder")},
 		{"PROJECT_ID", "project", "the project's `ID` (demo)", some(&s.project, "an id")},
 		{"API_KEY", "", "the project's API key; made on the first start and kept in DATA", text(&s.apiKey)},

@@ -38,6 +38,7 @@ var everySetting = []struct {
 	beside      env
 }{
 	{env: "ADDR", flag: "addr", text: "[::1]:0", other: ":65535", sets: "addr:[::1]:0 "},
+	{env: "METRICS_ADDR", flag: "metrics-addr", text: "[::1]:0", other: ":65535", sets: "metricsAddr:[::1]:0 "},
 	{env: "DATA", flag: "data", text: "/some where", other: "x", sets: "data:/some where "},
 	{env: "PROJECT_ID", flag: "project", text: "p 1", other: "p2", sets: "project:p 1 "},
 	{env: "API_KEY", text: "key 1", sets: "apiKey:key 1 ", beside: env{"API_SECRET": "s"}},
@@ -100,7 +101,7 @@ func TestSettings(t *testing.T) {
 
 func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: agents: origins:[] openaiURL: openaiKey: model: "+
+	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: metricsAddr: agents: origins:[] openaiURL: openaiKey: model: "+
 		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 "+
 		"StreamsPerUser:20} jsonBytes:1048576 images:10 imageBytes:10485760 documentBytes:26214400 bytesInFlight:536870912 bytesInFlightUser:134217728 "+
 		"metadataBytes:16384 userIDBytes:255 totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} memoriesPerUser:5000 "+
@@ -134,6 +135,7 @@ var badSettings = []struct {
 	want []string
 }{
 	{"ADDR without a port", env{"ADDR": "localhost"}, nil, []string{"ADDR", `"localhost"`, "HOST:PORT"}},
+	{"METRICS_ADDR without a port", env{"METRICS_ADDR": "localhost"}, nil, []string{"METRICS_ADDR", `"localhost"`, "HOST:PORT"}},
 	{"ADDR with a name for a port", env{"ADDR": ":http"}, nil, []string{"ADDR", "HOST:PORT"}},
 	{"ADDR with a port out of range", nil, []string{"-addr", ":65536"}, []string{"-addr", `":65536"`, "HOST:PORT"}},
 	{"a search key alone", env{"SEARCH_KEY": "k"}, nil, []string{"SEARCH_KEY", "SEARCH_ENGINE_ID"}},

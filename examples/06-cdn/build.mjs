@@ -1,4 +1,4 @@
-// Writes dist/index.html, with the hashes of the package's files for {NAME}.
+// Writes index.html and main.js into dist, with the hashes of the package's files for {NAME}.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
@@ -7,6 +7,8 @@ function integrity(name) {
   return `sha384-${createHash("sha384").update(readFileSync(file)).digest("base64")}`;
 }
 
-const page = readFileSync("index.html", "utf8");
 mkdirSync("dist", { recursive: true });
-writeFileSync("dist/index.html", page.replace(/\{(chatsdk\.\w+)\}/g, (_, name) => integrity(name)));
+for (const file of ["index.html", "main.js"]) {
+  const text = readFileSync(file, "utf8");
+  writeFileSync(`dist/${file}`, text.replace(/\{(chatsdk\.\w+)\}/g, (_, name) => integrity(name)));
+}

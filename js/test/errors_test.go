@@ -49,7 +49,7 @@ func TestErrorsOfTheService(t *testing.T) {
 		{"unknown agent type", "hi", map[string]any{"agentType": "poet"}, 400, "VALIDATION_ERROR", []string{"agent_type"}},
 		{"unknown model", "hi", map[string]any{"modelName": "other"}, 400, "VALIDATION_ERROR", []string{"model_name"}},
 		{"feature that is not set up", "hi", map[string]any{"googleSearch": true}, 400, "FEATURE_DISABLED", []string{"google_search"}},
-		{"unknown chat", "hi", map[string]any{"chatId": "nowhere"}, 404, "ENTITY_NOT_FOUND", nil},
+		{"unknown chat", "hi", map[string]any{"chatId": "nowhere"}, 404, "ENTITY_NOT_FOUND", []string{"chat_id"}},
 		{"unknown agent", "hi", map[string]any{"agentId": "nobody"}, 404, "ENTITY_NOT_FOUND", []string{"agent_id"}},
 		{"message that is too long", long, map[string]any{}, 413, "PAYLOAD_TOO_LARGE", []string{"message"}},
 	}

@@ -230,6 +230,10 @@ func TestNextJS(t *testing.T) {
 	for script, port := range ports {
 		address := e.start(t, env, "npm", "run", script, "--", "--port", port)
 		require.Contains(t, get(t, address), "<h1>Assistant</h1>")
+		policy := policyOf(t, address)
+		require.Contains(t, policy, "frame-ancestors 'none'")
+		require.Contains(t, policy, "script-src 'self' 'nonce-")
+		require.NotEqual(t, policy, policyOf(t, address), "each page has its own nonce")
 		s.follow(t, address)
 		s.followInWorker(t, address)
 	}
@@ -240,9 +244,11 @@ func TestAScriptFromAnotherOrigin(t *testing.T) {
 	s := newStage(t)
 	e := install(t, "06-cdn", "")
 	cdn := newCDN(t, e)
-	page := e.read(t, "index.html")
-	require.Contains(t, page, `"http://localhost:8080/dist/chatsdk.js"`)
-	e.write(t, "index.html", strings.ReplaceAll(page, "http://localhost:8080", cdn.URL))
+	for name, file := range map[string]string{"index.html": "chatsdk.js", "main.js": "chatsdk.wasm"} {
+		text := e.read(t, name)
+		require.Contains(t, text, `"http://localhost:8080/dist/`+file+`"`)
+		e.write(t, name, strings.ReplaceAll(text, "http://localhost:8080", cdn.URL))
+	}
 	e.run(t, "npm", "run", "build")
 	s.Handle("/examples/06-cdn/", http.StripPrefix("/examples/06-cdn", e.files(".")).ServeHTTP)
 	s.follow(t, s.URL+"/examples/06-cdn/dist/")
@@ -253,11 +259,11 @@ func TestAScriptFromAnotherOrigin(t *testing.T) {
 	})
 
 	const option = ", wasmModule }"
-	built := e.read(t, "dist/index.html")
+	built := e.read(t, "dist/main.js")
 	require.Contains(t, built, option)
 	lines := strings.Split(strings.ReplaceAll(built, option, " }"), "\n")
 	lines = deleteWith(lines, "WebAssembly", "chatsdk.wasm")
-	e.write(t, "dist/index.html", strings.Join(lines, "\n"))
+	e.write(t, "dist/main.js", strings.Join(lines, "\n"))
 	t.Run("the wasm is found beside the script", func(t *testing.T) {
 		s.follow(t, s.URL+"/examples/06-cdn/dist/")
 		before := cdn.modules.Load()

@@ -57,3 +57,12 @@ func get(t *testing.T, address string) string {
 	require.NoError(t, err)
 	return string(body)
 }
+
+// policyOf is the Content-Security-Policy that a page comes with.
+func policyOf(t *testing.T, address string) string {
+	t.Helper()
+	response, err := http.Get(address)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	return response.Header.Get("Content-Security-Policy")
+}

@@ -11,6 +11,9 @@ import (
 // ErrNotFound is a thing that does not exist for this caller.
 var ErrNotFound = errors.New("not found")
 
+// ErrNoMessage is a message that does not exist in a chat that does.
+var ErrNoMessage = fmt.Errorf("message: %w", ErrNotFound)
+
 // ErrNotAnswer is a rating of a message that is no answer.
 var ErrNotAnswer = errors.New("feedback belongs to answers, and this message is a question")
 

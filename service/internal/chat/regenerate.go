@@ -33,13 +33,14 @@ func (s *Service) Regenerate(ctx context.Context, caller Caller, request Regener
 // was sent with. The new answer replaces the old one when it is complete or
 // stopped; one that fails replaces nothing. In all else it is as Send.
 func (a *Admission) Regenerate(ctx context.Context, request Regenerate) (*Stream, error) {
-	return a.service.once(ctx, a.caller, request.Once, func() (*Stream, error) {
+	stream, err := a.service.once(ctx, a.caller, request.Once, func() (*Stream, error) {
 		t, err := a.service.turnAgain(ctx, a.caller, request)
 		if err != nil {
 			return nil, err
 		}
 		return a.begin(ctx, t)
 	})
+	return stream, a.service.whatIsMissing(ctx, a.caller.Scope, request.ChatID, err)
 }
 
 // turnAgain is the turn of a question that was answered before.

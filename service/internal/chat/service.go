@@ -210,7 +210,26 @@ func (s *Service) DeleteChat(ctx context.Context, caller Caller, chatID string) 
 
 // SetFeedback rates an answer; see Chats.SetFeedback.
 func (s *Service) SetFeedback(ctx context.Context, caller Caller, chatID, messageID string, positive bool) error {
-	return s.config.Store.SetFeedback(ctx, caller.Scope, chatID, messageID, positive)
+	err := s.config.Store.SetFeedback(ctx, caller.Scope, chatID, messageID, positive)
+	return s.whatIsMissing(ctx, caller.Scope, chatID, err)
+}
+
+// whatIsMissing makes ErrNotFound ErrNoMessage where the chat is there.
+func (s *Service) whatIsMissing(ctx context.Context, scope Scope, chatID string, err error) error {
+	if !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	if _, failed := s.config.Store.Chat(ctx, scope, chatID); failed != nil {
+		return err
+	}
+	return ErrNoMessage
+}
+
+// Closing tells whether Close was called.
+func (s *Service) Closing() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
 }
 
 // Running is the number of answers that are being written.

@@ -103,7 +103,7 @@ func (a *api) record(c *call, took time.Duration) {
 	a.config.Log.LogAttrs(c.r.Context(), slog.LevelInfo, "request",
 		slog.String("request_id", c.id), slog.String("route", c.route), slog.String("method", method),
 		slog.Int("status", status), slog.Int64("bytes", c.w.bytes), slog.Float64("seconds", took.Seconds()))
-	a.count(c.route, method, status, took)
+	a.requests.add(c.route, method, status, took)
 }
 
 // methods are those that a log or a metric names.

@@ -32,7 +32,7 @@ func (a *api) createChat(c *call) error {
 	}
 	created, replayed, err := a.config.Chat.CreateChat(c.r.Context(), c.caller, request, key)
 	if err != nil {
-		return err
+		return missing(err, "Chat", fieldKey)
 	}
 	c.replayed(replayed)
 	created.UpdatedAt = 0 // only lists have it
@@ -158,10 +158,10 @@ func (a *api) listAgents(c *call) error {
 	return nil
 }
 
-// checkProject says of another project what is said of any unknown thing.
+// checkProject says the same of every project that is not served.
 func (a *api) checkProject(id string) error {
 	if id != a.config.ProjectID {
-		return chat.ErrNotFound
+		return notFound("Project", "project_id")
 	}
 	return nil
 }

@@ -107,6 +107,39 @@ func TestAccessTokens(t *testing.T) {
 	}
 }
 
+// A token that reads in two ways is taken in neither.
+func TestAccessTokensSayOneThing(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	const header, payload = `{"alg":"HS256","typ":"JWT"}`, `{"iss":"key","sub":"ann","aud":"demo","iat":1795176000,"exp":1795179600}`
+	signed := func(header, payload string) headers {
+		text := base64.RawURLEncoding.EncodeToString([]byte(header)) + "." + base64.RawURLEncoding.EncodeToString([]byte(payload))
+		signature, err := jwt.SigningMethodHS256.Sign(text, []byte(secret))
+		require.NoError(t, err)
+		return bearer(text + "." + base64.RawURLEncoding.EncodeToString(signature))
+	}
+	require.Equal(t, 200, s.do("GET", "/project/demo/chat", signed(header, payload), "").Code)
+	require.Equal(t, 200, s.do("GET", "/project/demo/chat", signed(header, " "+payload+"\n"), "").Code, "white space is nothing")
+	for name, h := range map[string]headers{
+		"an object behind the claims":    signed(header, payload+`{"sub":"eve"}`),
+		"a number behind the claims":     signed(header, payload+"1"),
+		"no JSON behind the claims":      signed(header, payload+"}"),
+		"a claim twice":                  signed(header, strings.Replace(payload, "{", `{"sub":"eve",`, 1)),
+		"a claim twice, the same":        signed(header, strings.Replace(payload, "{", `{"sub":"ann",`, 1)),
+		"a claim twice, one escaped":     signed(header, strings.Replace(payload, "{", `{"\u0073ub":"eve",`, 1)),
+		"an unknown claim twice":         signed(header, strings.Replace(payload, "{", `{"x":1,"x":2,`, 1)),
+		"claims in a list":               signed(header, "["+payload+"]"),
+		"an object behind the header":    signed(header+`{"alg":"none"}`, payload),
+		"a name of the header twice":     signed(strings.Replace(header, "{", `{"alg":"none",`, 1), payload),
+		"claims that are no JSON object": signed(header, `"ann"`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			refusal(t, s.do("GET", "/project/demo/chat", h, ""), 401, wire.CodeInvalidToken)
+		})
+	}
+}
+
 // jsonNumber is a claim that is written as it stands.
 type jsonNumber string
 

@@ -68,6 +68,8 @@ func TestDemoServesFiles(t *testing.T) {
 			require.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
 			require.Equal(t, "no-cache", w.Header().Get("Cache-Control"))
 			require.NotEmpty(t, w.Header().Get("X-Request-Id"))
+			require.Equal(t, "frame-ancestors 'none'", w.Header().Get("Content-Security-Policy"))
+			require.Equal(t, "DENY", w.Header().Get("X-Frame-Options"))
 
 			again := s.visit("GET", "localhost:8080", test.path, headers{"if-none-match": w.Header().Get("ETag")})
 			require.Equal(t, 304, again.Code)
@@ -128,6 +130,32 @@ func TestDemoStaysInItsFolders(t *testing.T) {
 	require.NoError(t, os.Chtimes(filepath.Join(inside, "dist", "a.txt"), time.Time{}, noon.Add(time.Millisecond)))
 	again := s.visit("GET", "localhost", "/dist/a.txt", headers{"if-none-match": w.Header().Get("ETag")})
 	require.Equal(t, "b", again.Body.String())
+}
+
+// A link to another file of the same folder would be followed, and a pipe would
+// hold the request, and the end of the service, until somebody writes to it.
+func TestDemoServesRegularFilesAlone(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	inside := filepath.Join(folder, "examples", "01")
+	require.NoError(t, os.MkdirAll(inside, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "secret"), []byte("secret"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(inside, "a.txt"), []byte("a"), 0o600))
+	require.NoError(t, os.Symlink("../../secret", filepath.Join(inside, "secret.txt")))
+	require.NoError(t, os.Symlink("a.txt", filepath.Join(inside, "b.txt")))
+	require.NoError(t, os.Symlink("01", filepath.Join(folder, "examples", "02")))
+	require.NoError(t, os.Symlink("gone", filepath.Join(inside, "gone.txt")))
+	makePipe(t, filepath.Join(inside, "pipe.txt"))
+	makePipe(t, filepath.Join(inside, "index.html"))
+	root, err := os.OpenRoot(folder)
+	require.NoError(t, err)
+	defer root.Close()
+	s := demo(t, root.FS())
+	require.Equal(t, "a", s.visit("GET", "localhost", "/examples/01/a.txt", nil).Body.String())
+	for _, name := range []string{"01/secret.txt", "01/b.txt", "01/gone.txt", "02", "02/", "02/a.txt", "01/pipe.txt", "01/"} {
+		w := s.visit("GET", "localhost", "/examples/"+name, nil)
+		refusal(t, w, 404, wire.CodeNotFound)
+	}
 }
 
 func TestDemoLeadsToItsPage(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 )
 
@@ -46,7 +45,7 @@ func (a *api) uploadDocument(c *call) error {
 	}
 	d, replayed, err := a.config.Knowledge.Upload(c.r.Context(), c.librarian(), upload)
 	if err != nil {
-		return err
+		return missing(err, "Document", fieldKey)
 	}
 	c.replayed(replayed)
 	c.writeJSON(http.StatusOK, wire.UploadDocumentResponse{Message: "Document " + d.Status, DocumentKey: d.Key, Status: d.Status, Size: d.Size})
@@ -89,7 +88,7 @@ func (a *api) getDocument(c *call) error {
 		return err
 	}
 	if !isID(c.path["document_key"]) {
-		return chat.ErrNotFound
+		return knowledge.ErrNotFound
 	}
 	span, err := c.span()
 	if err != nil {
@@ -142,7 +141,7 @@ func (a *api) deleteDocuments(c *call) error {
 		keys = append(keys, one.Key)
 	}
 	if err := a.config.Knowledge.Delete(c.r.Context(), c.librarian(), keys); err != nil {
-		return err
+		return missing(err, "Document", "resources")
 	}
 	c.writeJSON(http.StatusOK, wire.DoneResponse{Message: "Deleted"})
 	return nil

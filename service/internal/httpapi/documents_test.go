@@ -79,9 +79,9 @@ func TestADocumentFromUploadToDeletion(t *testing.T) {
 	require.Equal(t, wire.Document{DocumentKey: made.DocumentKey, Title: "Rivers.md", Passages: []wire.Passage{}},
 		decode[wire.Document](t, s.do("GET", getPath(made.DocumentKey), as("ann"), "")))
 
-	require.Contains(t, s.do("GET", "/metrics", nil, "").Body.String(), "chatsdk_document_backlog 1\n")
+	require.Contains(t, s.do("GET", "/metrics", asServer(), "").Body.String(), "chatsdk_document_backlog 1\n")
 	s.readDue()
-	require.Contains(t, s.do("GET", "/metrics", nil, "").Body.String(), "chatsdk_document_backlog 0\n")
+	require.Contains(t, s.do("GET", "/metrics", asServer(), "").Body.String(), "chatsdk_document_backlog 0\n")
 	synced := queued
 	synced.Title, synced.Status = "Rivers", "synced"
 	require.Equal(t, []wire.ListedDocument{synced}, s.listed(as("ann"), "{}").Docs)

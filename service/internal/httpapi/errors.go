@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"strconv"
@@ -39,8 +40,6 @@ var statuses = map[string]int{
 }
 
 var (
-	// errNotFound says the same whatever is missing, and whoever owns it.
-	errNotFound = &chat.Error{Code: wire.CodeNotFound, Message: "No such project, chat, message, image, stream, agent, memory or document for this caller"}
 	errBroken   = &chat.Error{Code: wire.CodeUnavailable, Message: "The request was broken off; send it again"}
 	errInternal = &chat.Error{Code: wire.CodeInternal, Message: "The service failed; its log has the reason under the request id"}
 )
@@ -68,14 +67,17 @@ func told(err error) *chat.Error {
 		return &chat.Error{Code: refused.Code, Message: refused.Message, Fields: refused.Fields}
 	case errors.As(err, &turnedDown) && statuses[turnedDown.Code] != 0:
 		return &chat.Error{Code: turnedDown.Code, Message: turnedDown.Message, Fields: turnedDown.Fields, RetryAfter: turnedDown.RetryAfter}
-	case errors.Is(err, chat.ErrNotFound), errors.Is(err, memory.ErrNotFound), errors.Is(err, knowledge.ErrNotFound):
-		return errNotFound
 	case errors.Is(err, once.ErrReused):
 		return errKeyReused
 	case errors.Is(err, chat.ErrNotAnswer):
 		return invalid("Feedback belongs to answers, and this message is a question", "message_id")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return errBroken
+	}
+	for _, one := range thingsNotFound {
+		if errors.Is(err, one.err) {
+			return one.told
+		}
 	}
 	return errInternal
 }
@@ -105,7 +107,11 @@ func (c *call) refuse(err error) {
 	if statuses[known.Code] == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", `Bearer realm="chatsdk"`)
 	}
-	c.writeJSON(statuses[known.Code], ErrorBody(err))
+	body := ErrorBody(err)
+	if known.Code == wire.CodeNotFound && body.Detail == "" && known.Fields != nil {
+		body.Detail = fmt.Sprintf("%s %s: %s names nothing that this caller may see", c.r.Method, c.route, known.Fields[0])
+	}
+	c.writeJSON(statuses[known.Code], body)
 }
 
 // retryAfter is in whole seconds, rounded up, and at least one. Where nothing

@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -30,8 +31,11 @@ func TestErrorBody(t *testing.T) {
 		{"a refusal, wrapped", fmt.Errorf("send: %w", &chat.Error{Code: wire.CodeProviderFailed, Message: "No"}), 502, wire.CodeProviderFailed, nil},
 		{"a failure and another", errors.Join(&chat.Error{Code: wire.CodeProviderTimeout, Message: "No"}, errors.New("disk")), 504, wire.CodeProviderTimeout, nil},
 		{"a feature", chat.Disabled("images", "none"), 400, wire.CodeFeatureDisabled, []string{"images"}},
-		{"not found", fmt.Errorf("chat: %w", chat.ErrNotFound), 404, wire.CodeNotFound, nil},
-		{"no memory", fmt.Errorf("memory: %w", memory.ErrNotFound), 404, wire.CodeNotFound, nil},
+		{"no chat", fmt.Errorf("chat: %w", chat.ErrNotFound), 404, wire.CodeNotFound, []string{"chat_id"}},
+		{"no message", fmt.Errorf("rate: %w", chat.ErrNoMessage), 404, wire.CodeNotFound, []string{"message_id"}},
+		{"no memory", fmt.Errorf("memory: %w", memory.ErrNotFound), 404, wire.CodeNotFound, []string{"memory_id"}},
+		{"no agent", memory.ErrNoAgent, 404, wire.CodeNotFound, []string{"agent_id"}},
+		{"no document", knowledge.ErrNotFound, 404, wire.CodeNotFound, []string{"document_key"}},
 		{"a memory that is decided", errors.Join(&memory.Error{Code: wire.CodeConflict, Message: "No"}), 409, wire.CodeConflict, nil},
 		{"a refusal about memories", &memory.Error{Code: wire.CodePermissionDenied, Message: "No", Fields: []string{"user_id"}}, 403, wire.CodePermissionDenied, []string{"user_id"}},
 		{"a code of memories that nobody knows", &memory.Error{Code: "ODD", Message: "hunter2"}, 500, wire.CodeInternal, nil},

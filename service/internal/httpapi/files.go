@@ -28,7 +28,12 @@ var mediaTypes = map[string]string{
 	".wasm": "application/wasm",
 }
 
-// site serves files: no lists of folders, no dotfiles, nothing outside.
+// framing forbids every page to show one of ours in a frame, where its visitor
+// could be made to click on what they don't see. A policy in the page itself cannot say so.
+const framing = "frame-ancestors 'none'"
+
+// site serves files: no lists of folders, no dotfiles, nothing outside, and no
+// links.
 type site struct{ files fs.FS }
 
 // serve answers for one folder. A folder in it is its index.html.
@@ -41,7 +46,7 @@ func (s site) serve(folder string) serve {
 		if strings.HasSuffix(c.path["path"], "/") || c.path["path"] == "" {
 			return s.send(c, name+"/index.html")
 		}
-		if info, err := fs.Stat(s.files, name); err == nil && info.IsDir() {
+		if info, err := fs.Lstat(s.files, name); err == nil && info.IsDir() {
 			return redirectTo(withSlash(c.r.URL))(c)
 		}
 		return s.send(c, name)
@@ -73,9 +78,23 @@ func withSlash(address *url.URL) string {
 	return slashed
 }
 
+// open opens a file. What stands behind a link is another file, and a pipe or a
+// device would wait for somebody who writes: neither is opened.
+func (s site) open(name string) (fs.File, error) {
+	parts := strings.Split(name, "/")
+	for i := range parts {
+		info, err := fs.Lstat(s.files, strings.Join(parts[:i+1], "/"))
+		isLast := i == len(parts)-1
+		if err != nil || isLast && !info.Mode().IsRegular() || !isLast && !info.IsDir() {
+			return nil, errNoPath
+		}
+	}
+	return s.files.Open(name)
+}
+
 // send sends a file, in parts or not at all where the client wants no more.
 func (s site) send(c *call, name string) error {
-	file, err := s.files.Open(name)
+	file, err := s.open(name)
 	if err != nil {
 		return errNoPath
 	}
@@ -91,6 +110,8 @@ func (s site) send(c *call, name string) error {
 	}
 	header := c.w.Header()
 	header.Set("Content-Type", mediaType)
+	header.Set("Content-Security-Policy", framing)
+	header.Set("X-Frame-Options", "DENY")
 	header.Set("Cache-Control", "no-cache") // kept, and asked about each time
 	header.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.Size(), info.ModTime().UnixNano()))
 	http.ServeContent(c.w, c.r, name, info.ModTime(), content)

@@ -1,8 +1,8 @@
 package httpapi
 
 import (
-	"bytes"
 	_ "embed"
+	"errors"
 	"net/http"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -24,21 +24,28 @@ func (a *api) health(c *call) error {
 	return nil
 }
 
-// ready serves GET /readyz: requests can be served.
+// ErrStalled is an error of Config.Ready: the database does not take writes for
+// now. Any other one is that it cannot be used.
+var ErrStalled = errors.New("the database takes no writes for now")
+
+// ready serves GET /readyz: requests can be served. What is wrong in detail is
+// for the log.
 func (a *api) ready(c *call) error {
-	if err := a.config.Ready(c.r.Context()); err != nil {
-		return &chat.Error{Code: wire.CodeUnavailable, Message: "The service cannot serve now", Cause: err}
+	if a.config.Chat.Closing() {
+		return notReady("the service is shutting down", nil)
+	}
+	switch err := a.config.Ready(c.r.Context()); {
+	case errors.Is(err, ErrStalled):
+		return notReady("the database takes no writes, since another write goes on; try again in a moment", err)
+	case err != nil:
+		return notReady("the database cannot be used; the log has the reason under the request id", err)
 	}
 	c.writeJSON(http.StatusOK, status{Status: "ready"})
 	return nil
 }
 
-// metrics serves GET /metrics.
-func (a *api) metrics(c *call) error {
-	var text bytes.Buffer
-	a.writeMetrics(&text)
-	c.writeText200("text/plain; version=0.0.4; charset=utf-8", text.Bytes())
-	return nil
+func notReady(why string, cause error) error {
+	return &chat.Error{Code: wire.CodeUnavailable, Message: "Not ready: " + why, Cause: cause}
 }
 
 // openapi serves GET /openapi.yaml.

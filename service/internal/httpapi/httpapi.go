@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/VictoriaMetrics/metrics"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
@@ -45,8 +45,8 @@ type Config struct {
 	Now func() time.Time
 	// Ready tells whether requests can be served. Nil is always.
 	Ready func(context.Context) error
-	// Metrics counts requests and is served at /metrics. Nil makes a new one.
-	Metrics *metrics.Set
+	// Metrics counts requests and is served at /metrics. Nil is NewMetrics.
+	Metrics *prometheus.Registry
 	// Version stands in the answer of /healthz.
 	Version string
 }
@@ -93,6 +93,7 @@ type api struct {
 	keys     keys
 	limiters limiters
 	routes   []route
+	requests requests
 	// localOnly refuses requests that name another host than this machine.
 	localOnly bool
 }
@@ -111,22 +112,23 @@ func newAPI(config Config) *api {
 		config.Ready = func(context.Context) error { return nil }
 	}
 	if config.Metrics == nil {
-		config.Metrics = metrics.NewSet()
+		config.Metrics = NewMetrics()
 	}
 	a := &api{
-		config: config, budget: newBudget(config.Limits), keys: newKeys(config), limiters: newLimiters(config.Limits, config.Now),
+		config: config, budget: newBudget(config.Limits), keys: newKeys(config),
+		limiters: newLimiters(config.Limits, config.Now), requests: newRequests(config.Metrics),
 	}
 	a.addRoutes()
 	a.addStreams()
 	a.gaugeRunning()
-	config.Metrics.GetOrCreateGauge("chatsdk_bytes_in_flight", a.budget.inFlight)
+	gauge(config.Metrics, "chatsdk_bytes_in_flight", "Bytes that bodies being read and answers being written hold.", a.budget.inFlight)
 	if config.Memory != nil {
 		a.addMemories()
-		a.gaugeBacklog("chatsdk_memory_backlog", config.Memory.Backlog)
+		a.gaugeBacklog("chatsdk_memory_backlog", "Messages that wait to be examined for memories.", config.Memory.Backlog)
 	}
 	if config.Knowledge != nil {
 		a.addDocuments()
-		a.gaugeBacklog("chatsdk_document_backlog", config.Knowledge.Backlog)
+		a.gaugeBacklog("chatsdk_document_backlog", "Documents that wait to be read.", config.Knowledge.Backlog)
 	}
 	return a
 }

@@ -95,16 +95,18 @@ func imageSignature(secret, id string, expires int64) string {
 	return hex.EncodeToString(signer.Sum(nil))
 }
 
+var errNoImage = notFound("Image", "image_id")
+
 // sendImage serves GET /v3/chat/image/{image_id}. An address that is wrong in
 // any way, or too old, is told from no other one: it is no credential.
 func (a *api) sendImage(c *call) error {
 	query, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil || !a.isSigned(c.path["image_id"], query) {
-		return chat.ErrNotFound
+		return errNoImage
 	}
 	image, err := a.config.Chat.Image(c.r.Context(), a.config.ProjectID, c.path["image_id"])
 	if err != nil {
-		return err
+		return missing(err, "Image", "image_id")
 	}
 	if err := c.holdAnswer(image.Content); err != nil {
 		return err

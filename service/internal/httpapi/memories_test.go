@@ -289,7 +289,7 @@ func TestMemoriesThatCannotBeRead(t *testing.T) {
 	refusal(t, w, 500, wire.CodeInternal)
 	require.NotContains(t, w.Body.String(), "hunter2")
 	require.Equal(t, errDisk.Error(), s.log.line("request failed")["error"])
-	require.Contains(t, s.get(nil, "/metrics"), "chatsdk_memory_backlog NaN\n")
+	require.Contains(t, s.get(asServer(), "/metrics"), "chatsdk_memory_backlog NaN\n")
 }
 
 // waitingMemories is a store with a queue.
@@ -300,7 +300,7 @@ func (waitingMemories) CountJobs(context.Context) (int, error) { return 3, nil }
 func TestBacklogOfMemories(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(up *setup) { up.memory.Store = waitingMemories{} })
-	require.Contains(t, s.get(nil, "/metrics"), "chatsdk_memory_backlog 3\n")
+	require.Contains(t, s.get(asServer(), "/metrics"), "chatsdk_memory_backlog 3\n")
 }
 
 func TestWithoutMemory(t *testing.T) {
@@ -313,5 +313,5 @@ func TestWithoutMemory(t *testing.T) {
 		refusal(t, w, 404, wire.CodeNotFound)
 		require.Contains(t, w.Body.String(), "There is nothing at this path")
 	}
-	require.NotContains(t, s.get(nil, "/metrics"), "chatsdk_memory_backlog")
+	require.NotContains(t, s.get(asServer(), "/metrics"), "chatsdk_memory_backlog")
 }

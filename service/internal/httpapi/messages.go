@@ -12,7 +12,7 @@ import (
 // sendMessage serves POST /v3/chat/message: as a stream where the client takes
 // one, else as the whole answer.
 func (a *api) sendMessage(c *call) error {
-	var mayStream bool
+	var mayStream, newChat bool
 	stream, err := c.admitted(func(admission *chat.Admission, key string) (*chat.Stream, error) {
 		fields, err := c.readForm()
 		if err != nil {
@@ -28,10 +28,14 @@ func (a *api) sendMessage(c *call) error {
 		if err := a.checkProject(fields.texts[wire.FieldProjectID]); err != nil {
 			return nil, err
 		}
+		newChat = send.ChatID == ""
 		send.Once, send.RequestID = c.keyed(key, fields.parts), c.id
 		return admission.Send(c.r.Context(), send)
 	})
-	if err != nil {
+	switch {
+	case err != nil && newChat:
+		return missing(err, "Chat", fieldKey)
+	case err != nil:
 		return err
 	}
 	return c.writeAnswer(stream, mayStream)

@@ -1,44 +1,98 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"math"
+	"net/http"
+	"strconv"
 	"time"
 
-	"github.com/VictoriaMetrics/metrics"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/common/expfmt"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// buckets are the upper bounds of the duration histogram, in seconds. The
-// library's own histograms have other buckets than Prometheus reads.
-var buckets = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120}
+// NewMetrics returns the metrics of the process, for Config.Metrics. To add one,
+// register it as CountRepairs and gaugeBacklog do.
+func NewMetrics() *prometheus.Registry {
+	set := prometheus.NewRegistry()
+	set.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return set
+}
 
 // CountAnswers returns the function for chat.Config.Ended that counts how
-// answers end, in the set that Config.Metrics serves.
-func CountAnswers(set *metrics.Set) func(outcome string) {
-	return func(outcome string) {
-		set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_answers_total{outcome=%q}`, outcome)).Inc()
-	}
+// answers end.
+func CountAnswers(set *prometheus.Registry) func(outcome string) {
+	answers := counter(set, "chatsdk_answers_total", "Answers by how they ended: a finish reason or an error code.", "outcome")
+	return func(outcome string) { answers.WithLabelValues(outcome).Inc() }
 }
 
 // CountRepairs returns the function for chat.Config.Repaired that counts how
-// often a model is asked once more, in the set that Config.Metrics serves.
-func CountRepairs(set *metrics.Set) func() {
-	return set.GetOrCreateCounter("chatsdk_repairs_total").Inc
+// often a model is asked once more.
+func CountRepairs(set *prometheus.Registry) func() {
+	return counter(set, "chatsdk_repairs_total", "Answers in JSON that a model was asked to repair.").WithLabelValues().Inc
+}
+
+// counter counts by labels, from 0 where there are none.
+func counter(set *prometheus.Registry, name, help string, labels ...string) *prometheus.CounterVec {
+	return registered(set, prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels))
+}
+
+// gauge tells what read tells at the moment.
+func gauge(set *prometheus.Registry, name, help string, read func() float64) {
+	registered(set, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
+}
+
+// registered gives the metric, or the one that has its name already.
+func registered[C prometheus.Collector](set *prometheus.Registry, metric C) C {
+	var before prometheus.AlreadyRegisteredError
+	switch err := set.Register(metric); {
+	case errors.As(err, &before):
+		return before.ExistingCollector.(C)
+	case err != nil:
+		panic(fmt.Sprintf("httpapi: %v", err)) // a fault of the program
+	}
+	return metric
+}
+
+// requests are the metrics of requests. A stream takes as long as it runs.
+type requests struct {
+	count   *prometheus.CounterVec
+	seconds *prometheus.HistogramVec
+}
+
+func newRequests(set *prometheus.Registry) requests {
+	return requests{
+		count: counter(set, "chatsdk_requests_total", "Requests by route, method and status.", "route", "method", "status"),
+		seconds: registered(set, prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "chatsdk_request_seconds", Help: "How long requests took, streams to their end.",
+			Buckets: []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120},
+		}, []string{"route", "method"})),
+	}
+}
+
+func (r requests) add(route, method string, status int, took time.Duration) {
+	r.count.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
+	r.seconds.WithLabelValues(route, method).Observe(took.Seconds())
 }
 
 // gaugeRunning tells how many answers are being written.
 func (a *api) gaugeRunning() {
-	a.config.Metrics.GetOrCreateGauge("chatsdk_answers_running", func() float64 {
+	gauge(a.config.Metrics, "chatsdk_answers_running", "Answers that are being written.", func() float64 {
 		return float64(a.config.Chat.Running())
 	})
 }
 
 // gaugeBacklog tells how much waits for work in the background, and NaN where
 // that cannot be told.
-func (a *api) gaugeBacklog(name string, backlog func(context.Context) (int, error)) {
-	a.config.Metrics.GetOrCreateGauge(name, func() float64 {
+func (a *api) gaugeBacklog(name, help string, backlog func(context.Context) (int, error)) {
+	gauge(a.config.Metrics, name, help, func() float64 {
 		waiting, err := backlog(context.Background())
 		if err != nil {
 			return math.NaN()
@@ -47,24 +101,57 @@ func (a *api) gaugeBacklog(name string, backlog func(context.Context) (int, erro
 	})
 }
 
-// count counts a request. A stream takes as long as it runs.
-func (a *api) count(route, method string, status int, took time.Duration) {
-	set := a.config.Metrics
-	set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_requests_total{route=%q,method=%q,status="%d"}`, route, method, status)).Inc()
-	labels := fmt.Sprintf(`route=%q,method=%q`, route, method)
-	for _, bound := range buckets {
-		bucket := set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_request_seconds_bucket{%s,le="%g"}`, labels, bound))
-		if took.Seconds() <= bound {
-			bucket.Inc()
+// metricsType is the text format of Prometheus.
+const metricsType = "text/plain; version=0.0.4; charset=utf-8"
+
+// metricsText is all of a set with its types, in that format.
+func metricsText(set prometheus.Gatherer) ([]byte, error) {
+	families, err := set.Gather()
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	for _, family := range families {
+		if _, err := expfmt.MetricFamilyToText(&text, family); err != nil {
+			return nil, err
 		}
 	}
-	set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_request_seconds_bucket{%s,le="+Inf"}`, labels)).Inc()
-	set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_request_seconds_count{%s}`, labels)).Inc()
-	set.GetOrCreateFloatCounter(fmt.Sprintf(`chatsdk_request_seconds_sum{%s}`, labels)).Add(took.Seconds())
+	return text.Bytes(), nil
 }
 
-// writeMetrics writes the metrics of requests and answers, and of the process.
-func (a *api) writeMetrics(w io.Writer) {
-	a.config.Metrics.WritePrometheus(w)
-	metrics.WriteProcessMetrics(w)
+var errNoScraper = &chat.Error{Code: wire.CodeAuthentication, Message: "Metrics are for an API key without x-user-id, or at METRICS_ADDR"}
+
+// metrics serves GET /metrics to an API key that acts for nobody.
+func (a *api) metrics(c *call) error {
+	_, byToken := bearer(c.r.Header)
+	switch caller, err := a.authenticate(c.r.Header); {
+	case err != nil:
+		return err
+	case byToken || caller.UserID != "":
+		return errNoScraper
+	}
+	text, err := metricsText(a.config.Metrics)
+	if err != nil {
+		return err
+	}
+	c.writeText200(metricsType, text)
+	return nil
+}
+
+// Metrics returns a service of GET /metrics alone, to anybody: it is for an
+// address of its own.
+func Metrics(set *prometheus.Registry) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		text, err := metricsText(set)
+		if err != nil {
+			http.Error(w, "the metrics cannot be gathered", http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", metricsType)
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		_, _ = w.Write(text) // a client that is gone needs no answer
+	})
+	return mux
 }

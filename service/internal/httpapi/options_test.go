@@ -66,7 +66,7 @@ var options = []option{
 
 	{name: "chatId empty", fields: text("chat_id", ""), code: wire.CodeValidation, reason: "chat_id is empty"},
 	// chatId set: every row but "chatId unset" below is.
-	{name: "chatId of nothing", fields: text("chat_id", "chat_x"), code: wire.CodeNotFound, reason: "No such"},
+	{name: "chatId of nothing", fields: text("chat_id", "chat_x"), code: wire.CodeNotFound, reason: "Chat not found"},
 
 	{name: "agentType empty", fields: text("agent_type", ""), code: wire.CodeValidation, reason: "agent_type is empty"},
 	{name: "agentType set", fields: text("agent_type", "chat_agent"), change: func(s *seen) { s.Options = `{"agent_type":"chat_agent"}` }},
@@ -283,7 +283,7 @@ func (s *service) look(w *httptest.ResponseRecorder, model *recorded) (got seen,
 	}
 	got.Model, got.Messages, got.System = model.prompt.Model, strings.Join(asked, " | "), withoutIntroductions(model.prompt.System)
 	got.Options, got.Metadata, got.IsTest, got.Images = string(stored), string(question.Metadata), question.IsTest, len(question.ImageURLs)
-	got.Counted = strings.Contains(s.do("GET", "/metrics", nil, "").Body.String(), fmt.Sprintf(`chatsdk_answers_total{outcome="stop"} %d`, len(messages)/2))
+	got.Counted = strings.Contains(s.do("GET", "/metrics", asServer(), "").Body.String(), fmt.Sprintf(`chatsdk_answers_total{outcome="stop"} %d`, len(messages)/2))
 	got.NewChat = len(messages) == 2
 	return got, page.ChatID
 }

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -57,34 +59,23 @@ func TestHealth(t *testing.T) {
 	require.JSONEq(t, `{"status":"ok"}`, ill.do("GET", "/healthz", nil, "").Body.String())
 	w := ill.do("GET", "/readyz", headers{"x-request-id": "mine"}, "")
 	refusal(t, w, 503, wire.CodeUnavailable)
+	require.Contains(t, w.Body.String(), `"Not ready: the database cannot be used; the log has the reason under the request id"`)
 	require.NotContains(t, w.Body.String(), "disk")
 	line := ill.log.line("request failed")
 	require.Equal(t, "mine", line["request_id"])
 	require.Contains(t, line["error"], "the disk is full")
-}
 
-func TestMetrics(t *testing.T) {
-	t.Parallel()
-	s := start(t, nil)
-	sent := s.newChat("ann")
-	s.do("GET", "/project/demo/chat/"+sent.ChatID+"/all", as("ann"), "")
-	s.do("GET", "/project/demo/chat/chat_x/all", as("ann"), "")
-	s.do("GET", "/nothing", nil, "")
-	w := s.do("GET", "/metrics", nil, "")
-	require.Equal(t, "text/plain; version=0.0.4; charset=utf-8", w.Header().Get("Content-Type"))
-	for _, line := range []string{
-		`chatsdk_requests_total{route="/project/{project_id}/chat/{chat_id}/all",method="GET",status="200"} 1`,
-		`chatsdk_requests_total{route="/project/{project_id}/chat/{chat_id}/all",method="GET",status="404"} 1`,
-		`chatsdk_requests_total{route="",method="GET",status="404"} 1`,
-		`chatsdk_request_seconds_count{route="/project/{project_id}/chat/{chat_id}/all",method="GET"} 2`,
-		`chatsdk_request_seconds_bucket{route="/project/{project_id}/chat/{chat_id}/all",method="GET",le="+Inf"} 2`,
-		`chatsdk_request_seconds_bucket{route="/project/{project_id}/chat/{chat_id}/all",method="GET",le="120"} 2`,
-		`chatsdk_answers_total{outcome="stop"} 1`,
-		`chatsdk_answers_running 0`,
-		`chatsdk_memory_backlog 0`,
-	} {
-		require.Contains(t, w.Body.String(), line+"\n")
-	}
-	require.Contains(t, w.Body.String(), "go_goroutines ")
-	require.NotContains(t, w.Body.String(), sent.ChatID)
+	stalled := start(t, func(up *setup) {
+		up.http.Ready = func(context.Context) error { return fmt.Errorf("%w: hunter2", httpapi.ErrStalled) }
+	})
+	w = stalled.do("GET", "/readyz", nil, "")
+	refusal(t, w, 503, wire.CodeUnavailable)
+	require.Contains(t, w.Body.String(), `"Not ready: the database takes no writes, since another write goes on; try again in a moment"`)
+
+	ending := start(t, nil)
+	ending.chat.Close(t.Context())
+	w = ending.do("GET", "/readyz", nil, "")
+	refusal(t, w, 503, wire.CodeUnavailable)
+	require.Contains(t, w.Body.String(), `"Not ready: the service is shutting down"`)
+	require.Equal(t, 200, ending.do("GET", "/healthz", nil, "").Code)
 }

@@ -133,6 +133,7 @@ func TestStreamsOfOthers(t *testing.T) {
 				require.Equal(t, unknown.Body.String(), s.regenerate(caller.headers, mine.ChatID, mine.MessageID).Body.String())
 				stopped := s.do("POST", "/v3/chat/stop", caller.headers.with("idempotency-key", "k"), "")
 				require.Equal(t, 404, stopped.Code)
+				unknown := s.do("POST", "/v3/chat/stop", caller.headers.with("idempotency-key", "unknown"), "")
 				require.Equal(t, unknown.Body.String(), stopped.Body.String())
 			}
 		})

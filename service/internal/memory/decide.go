@@ -113,7 +113,7 @@ func (s *Service) Delete(ctx context.Context, caller Caller, memoryID string) er
 // recognises what was deleted before. It tells how many memories there were.
 func (s *Service) DeleteUser(ctx context.Context, caller Caller, agentID, userID string) (deleted int, err error) {
 	if !s.mayUse(caller, agentID) || userID == "" {
-		return 0, ErrNotFound
+		return 0, ErrNoAgent
 	}
 	if _, err := caller.sees(userID); err != nil {
 		return 0, err

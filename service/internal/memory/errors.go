@@ -11,6 +11,9 @@ import (
 // for this caller, for whatever reason.
 var ErrNotFound = errors.New("not found")
 
+// ErrNoAgent is an agent that does not exist for this caller.
+var ErrNoAgent = fmt.Errorf("agent: %w", ErrNotFound)
+
 // Error is a refusal that the caller is told about.
 type Error struct {
 	// Code is wire.CodeValidation, wire.CodePermissionDenied or wire.CodeConflict.

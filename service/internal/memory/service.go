@@ -75,7 +75,7 @@ func (s *Service) rules(agentID string, set wire.MemorySettings) Rules {
 // Settings gives the settings of an agent, all four.
 func (s *Service) Settings(ctx context.Context, caller Caller, agentID string) (wire.MemorySettings, error) {
 	if !s.mayUse(caller, agentID) {
-		return wire.MemorySettings{}, ErrNotFound
+		return wire.MemorySettings{}, ErrNoAgent
 	}
 	set, err := s.config.Store.MemorySettings(ctx, caller.ProjectID, agentID)
 	return s.rules(agentID, set).settings(), err
@@ -84,7 +84,7 @@ func (s *Service) Settings(ctx context.Context, caller Caller, agentID string) (
 // UpdateSettings sets what is not nil, and gives all four. Users may not.
 func (s *Service) UpdateSettings(ctx context.Context, caller Caller, agentID string, settings wire.MemorySettings) (wire.MemorySettings, error) {
 	if !s.mayUse(caller, agentID) {
-		return wire.MemorySettings{}, ErrNotFound
+		return wire.MemorySettings{}, ErrNoAgent
 	}
 	if !caller.administers() {
 		return wire.MemorySettings{}, errSettings
@@ -120,7 +120,7 @@ func (f Filter) check() error {
 // holds, next is the Before of the page that follows; else 0.
 func (s *Service) List(ctx context.Context, caller Caller, agentID string, filter Filter) (memories []wire.Memory, next int64, err error) {
 	if !s.mayUse(caller, agentID) {
-		return nil, 0, ErrNotFound
+		return nil, 0, ErrNoAgent
 	}
 	userID, err := caller.sees(filter.UserID)
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *Service) Pending(ctx context.Context, caller Caller, filter PendingFilt
 	agents := s.agentsOf(caller)
 	if filter.AgentID != "" {
 		if !s.mayUse(caller, filter.AgentID) {
-			return nil, 0, ErrNotFound
+			return nil, 0, ErrNoAgent
 		}
 		agents = []string{filter.AgentID}
 	}
@@ -178,7 +178,7 @@ func (s *Service) list(ctx context.Context, query Query) (memories []wire.Memory
 // Stats counts the memories of an agent, or of the caller where that is a user.
 func (s *Service) Stats(ctx context.Context, caller Caller, agentID string) (wire.MemoryStats, error) {
 	if !s.mayUse(caller, agentID) {
-		return wire.MemoryStats{}, ErrNotFound
+		return wire.MemoryStats{}, ErrNoAgent
 	}
 	userID, err := caller.sees("")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -111,6 +112,8 @@ func TestWriterTakesTheLockAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	_, err = other.Exec("BEGIN IMMEDIATE")
 	require.ErrorContains(t, err, "SQLITE_BUSY")
+	require.True(t, sqlite.IsBusy(fmt.Errorf("ping: %w", err)))
+	require.False(t, sqlite.IsBusy(context.Canceled))
 	require.NoError(t, tx.Rollback())
 }
 

@@ -1,0 +1,13 @@
+const wasm = fetch("http://localhost:8080/dist/chatsdk.wasm", { integrity: "{chatsdk.wasm}" });
+const wasmModule = await WebAssembly.compileStreaming(wasm);
+const login = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+const accessToken = async () => (await (await fetch("/demo/token", login)).json()).access_token;
+const worker = location.hash === "#worker";
+const sdk = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken, worker, wasmModule });
+
+const answer = document.getElementById("answer");
+sdk.sendMessageStream("How many words are in this question?", {
+  onChunk: (chunk) => answer.append(chunk),
+  onError: (error) => answer.append(error.message),
+  onMessageEnd: () => (answer.dataset.state = "ended"),
+});

@@ -1,0 +1,89 @@
+package test_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"github.com/chatsdk/chatsdk/js/test"
+)
+
+// policyOf is the Content-Security-Policy of a page, which stands before all that
+// it is about, and empty where there is none.
+func policyOf(t *testing.T, page string) string {
+	t.Helper()
+	file, err := os.Open(page)
+	require.NoError(t, err)
+	defer file.Close()
+	for tokens := html.NewTokenizer(file); tokens.Next() != html.ErrorToken; {
+		token := tokens.Token()
+		attributes := map[string]string{}
+		for _, one := range token.Attr {
+			attributes[one.Key] = one.Val
+		}
+		switch {
+		case token.Data == "meta" && strings.EqualFold(attributes["http-equiv"], "Content-Security-Policy"):
+			return attributes["content"]
+		case token.Data == "script", token.Data == "link", token.Data == "style":
+			return ""
+		}
+	}
+	return ""
+}
+
+// What an example does without a policy, whoever copies it does too. The page of
+// 11-nextjs is made by its server, whose policy the tests of the bundlers see.
+func TestEveryPageOfTheExamplesHasAPolicy(t *testing.T) {
+	t.Parallel()
+	root, pages := suite.File("examples"), 0
+	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() == "dist"):
+			return filepath.SkipDir
+		case filepath.Ext(path) != ".html":
+			return nil
+		}
+		pages++
+		policy := policyOf(t, path)
+		require.Contains(t, policy, "default-src 'none'; script-src 'self'", path)
+		require.Contains(t, policy, "base-uri ", path)
+		require.Contains(t, policy, "form-action 'none'", path)
+		require.NotContains(t, policy, "unsafe-inline", path)
+		require.NotContains(t, policy, "'unsafe-eval'", path)
+		return nil
+	}))
+	require.GreaterOrEqual(t, pages, 13)
+}
+
+// A page that frames one of ours could have its visitors click on what they don't
+// see, such as the switch of auto-approval.
+func TestExamplesCannotBeFramed(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t)
+	const path = "/examples/03-memory-console/"
+	for name, origin := range map[string]string{
+		"by another origin": strings.Replace(service.URL, "127.0.0.1", "localhost", 1), "by their own": service.URL,
+	} {
+		p := suite.Page(t, origin+test.BlankPage)
+		p.ExpectOfBrowser("frame-ancestors 'none'")
+		p.Do(`
+			const frame = document.createElement("iframe");
+			await new Promise((resolve) => {
+				frame.onload = frame.onerror = resolve;
+				frame.src = $1;
+				document.body.append(frame);
+			});`, service.URL+path+"#assistant/settings")
+		require.Positive(t, service.Count(path), name)
+		require.Zero(t, service.Count(path+"console.js"), name)
+	}
+	p := suite.Page(t, service.URL+path)
+	p.Until(`document.querySelector("#agent:enabled")`)
+	require.Positive(t, service.Count(path+"console.js"), "beside a frame it runs")
+}

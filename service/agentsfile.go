@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// What a file of agents may hold. The parser's memory and time grow with the
+// square of the nesting and of the tokens, without an end of their own.
+const (
+	agentsBytes  = 1 << 20
+	agentsDepth  = 32
+	agentsTokens = 20_000
+	// agentsNodes is how many values it may have with all that its aliases stand for.
+	agentsNodes = 20_000
+)
+
+// readAgentsFile reads the file of AGENTS. An error is one line that names the
+// file, and the place in it.
+func readAgentsFile(path string) (file agentsFile, err error) {
+	content, err := readAtMost(path, agentsBytes)
+	if err != nil {
+		return file, fmt.Errorf("AGENTS: %w", err)
+	}
+	if err := checkYAML(string(content)); err != nil {
+		return file, fmt.Errorf("AGENTS: %s: %w", path, err)
+	}
+	if err := yaml.UnmarshalWithOptions(content, &file, yaml.Strict()); err != nil {
+		return file, fmt.Errorf("AGENTS: %s: %s", path, yaml.FormatError(err, false, false))
+	}
+	return file, nil
+}
+
+func readAtMost(path string, limit int) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, int64(limit)+1))
+	if len(content) > limit {
+		err = fmt.Errorf("%s has more than %d bytes, want a shorter file", path, limit)
+	}
+	return content, err
+}
+
+// checkYAML finds what would cost the parser or the decoder too much. What is no
+// YAML is theirs to say.
+func checkYAML(text string) error {
+	var open nesting
+	for i, one := range lexer.Tokenize(text) {
+		if open.read(one); open.depth() > agentsDepth {
+			return fmt.Errorf("%s nests deeper than %d levels", place(one), agentsDepth)
+		}
+		if i == agentsTokens {
+			return fmt.Errorf("%s the file has more than %d words and signs, want a shorter one", place(one), agentsTokens)
+		}
+	}
+	file, err := parser.ParseBytes([]byte(text), 0)
+	if err != nil {
+		return errors.New(yaml.FormatError(err, false, false))
+	}
+	count := expansion{anchors: map[string]ast.Node{}}
+	for _, doc := range file.Docs {
+		ast.Walk(&count, doc)
+	}
+	if count.nodes > agentsNodes {
+		return fmt.Errorf("%s the aliases stand for more than %d values, want fewer", place(count.alias.GetToken()), agentsNodes)
+	}
+	return nil
+}
+
+func place(at *token.Token) string {
+	return fmt.Sprintf("[%d:%d]", at.Position.Line, at.Position.Column)
+}
+
+// nesting counts the lists and mappings that are open at a token: brackets, and
+// in front of them the columns of dashes and question marks, which may follow
+// each other in one line. Mappings by indentation alone take a line for each level.
+type nesting struct {
+	brackets int
+	columns  []int
+}
+
+func (n *nesting) depth() int { return n.brackets + len(n.columns) }
+
+func (n *nesting) read(one *token.Token) {
+	switch one.Type {
+	case token.SequenceStartType, token.MappingStartType:
+		n.brackets++
+	case token.SequenceEndType, token.MappingEndType:
+		n.brackets = max(0, n.brackets-1)
+	case token.SequenceEntryType, token.MappingKeyType:
+		for len(n.columns) > 0 && n.columns[len(n.columns)-1] >= one.Position.Column {
+			n.columns = n.columns[:len(n.columns)-1]
+		}
+		n.columns = append(n.columns, one.Position.Column)
+	}
+}
+
+// expansion counts the values of a file as the decoder makes them: an alias is
+// all that its anchor holds. It goes on to agentsNodes and no further.
+type expansion struct {
+	anchors map[string]ast.Node
+	nodes   int
+	// alias is the last one that was read.
+	alias ast.Node
+}
+
+// Visit counts a value and what is in it.
+func (e *expansion) Visit(node ast.Node) ast.Visitor {
+	if e.nodes > agentsNodes {
+		return nil
+	}
+	e.nodes++
+	switch node := node.(type) {
+	case *ast.AnchorNode:
+		e.anchors[node.Name.String()] = node.Value
+	case *ast.AliasNode:
+		e.alias = node
+		if value := e.anchors[node.Value.String()]; value != nil {
+			ast.Walk(e, value)
+		}
+	}
+	return e
+}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package httpapi_test
+
+import "testing"
+
+// makePipe makes none: Windows has no pipes among its files.
+func makePipe(*testing.T, string) {}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+)
+
+// serveMetrics serves the metrics at METRICS_ADDR, where that is set, until done
+// is called.
+func serveMetrics(s *settings, set *prometheus.Registry, log *slog.Logger) (address string, done func(), err error) {
+	if s.metricsAddr == "" {
+		return "", func() {}, nil
+	}
+	listener, err := listen("METRICS_ADDR", "-metrics-addr", s.metricsAddr)
+	if err != nil {
+		return "", nil, err
+	}
+	server := httpapi.Server(httpapi.Metrics(set))
+	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
+	end := inBackground(func(context.Context) {
+		if err := server.Serve(listener); err != http.ErrServerClosed {
+			log.Error("metrics are served no more", "error", err)
+		}
+	})
+	return "http://" + listener.Addr().String() + "/metrics", func() { _ = server.Close(); end() }, nil
+}
+
+func greetMetrics(address string, stdout io.Writer) {
+	if address != "" {
+		fmt.Fprintln(stdout, "metrics on", address)
+	}
+}

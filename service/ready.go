@@ -1,0 +1,18 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+)
+
+// ready tells whether the database can be used, and where not, why.
+func (d *data) ready(ctx context.Context) error {
+	err := d.store.Ping(ctx)
+	if sqlite.IsBusy(err) {
+		return fmt.Errorf("%w: %w", httpapi.ErrStalled, err)
+	}
+	return err
+}

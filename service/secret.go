@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+)
+
+// readSecret reads a file of the data folder that nobody but its owner may open.
+// One that others could read is refused, since whoever has read it stays able to
+// act. Windows has no such modes.
+func readSecret(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if mode := info.Mode(); runtime.GOOS != "windows" && mode.IsRegular() && mode.Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("%s is open to others than its owner (mode %04o); run chmod 600 %q, "+
+			"and if others may have read it, remove it to have a new one made", path, mode.Perm(), path)
+	}
+	return io.ReadAll(file)
+}
