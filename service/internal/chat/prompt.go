@@ -16,14 +16,18 @@ func tokens(text string) int { return (len(text) + 2) / 3 }
 // Room is how many tokens the window of an agent has beside its instructions.
 func (a Agent) Room() int { return a.window() - tokens(a.Instructions) }
 
-// cost is what a message takes of the window.
-func (m PromptMessage) cost() int { return tokens(m.Text) + ImageTokens*len(m.Images) }
+// MaxExchanges is how many earlier questions stand in a prompt at most, each
+// with its answer, however short they are.
+const MaxExchanges = 1000
+
+// Cost is what a message takes of the window.
+func (m PromptMessage) Cost() int { return tokens(m.Text) + ImageTokens*len(m.Images) }
 
 // fits refuses a question that has no room beside what always stands in the
 // prompt.
 func (t *turn) fits() error {
 	system, question := tokens(t.system()), asked(t.question)
-	if system+question.cost() <= t.agent.window() {
+	if system+question.Cost() <= t.agent.window() {
 		return nil
 	}
 	sizes := fmt.Sprintf("%d tokens", tokens(question.Text))
@@ -57,18 +61,17 @@ func (t *turn) system() string {
 func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
 	p := Prompt{Model: t.model, System: t.system(), Results: t.results}
 	question := asked(t.question)
-	room := t.agent.window() - tokens(p.System) - question.cost()
+	room := t.agent.window() - tokens(p.System) - question.Cost()
 	room -= t.addPassages(&p, room/2)
 	if !t.options.IgnoreChatHistory {
-		history, err := s.config.Store.ChatHistory(ctx, t.scope, t.question.ChatID)
-		if err != nil {
+		before := ""
+		if t.replaces != "" {
+			before = t.question.ID
+		}
+		var err error
+		if p.Messages, err = s.config.Store.Recent(ctx, t.scope, t.question.ChatID, before, room); err != nil {
 			return Prompt{}, err
 		}
-		before := history.Messages
-		if t.replaces != "" {
-			before = before[:slices.IndexFunc(before, func(m wire.Message) bool { return m.ID == t.question.ID })]
-		}
-		p.Messages = newest(finished(before), room)
 	}
 	p.Messages = append(p.Messages, question)
 	return p, s.loadImages(ctx, t.scope.ProjectID, p.Messages)
@@ -82,37 +85,24 @@ func joined(parts ...string) string {
 
 // asked is a question as it stands in a prompt, its images by their ids alone.
 func asked(question wire.Message) PromptMessage {
-	message := PromptMessage{ID: question.ID, Role: wire.RoleUser, Text: question.Content}
-	for _, id := range question.ImageURLs {
-		message.Images = append(message.Images, Image{ID: id})
-	}
-	return message
+	return PromptMessage{ID: question.ID, Role: wire.RoleUser, Text: question.Content, Images: ImagesNamed(question.ImageURLs)}
 }
 
-// finished are the questions whose answer has ended, each with that answer. An
-// answer that failed before its first word leaves its question alone.
-func finished(messages []wire.Message) []PromptMessage {
-	var list []PromptMessage
-	for i := 0; i+1 < len(messages); i += 2 {
-		question, answer := messages[i], messages[i+1]
-		if answer.FinishReason == "" {
-			continue
-		}
-		list = append(list, asked(question))
-		if answer.Content != "" {
-			list = append(list, PromptMessage{ID: answer.ID, Role: answer.Role, Text: answer.Content})
-		}
+// ImagesNamed are images by their ids alone.
+func ImagesNamed(ids []string) (images []Image) {
+	for _, id := range ids {
+		images = append(images, Image{ID: id})
 	}
-	return list
+	return images
 }
 
 // newest are the last messages that room holds, from a question on: models
 // expect one to come first.
 func newest(messages []PromptMessage, room int) []PromptMessage {
 	first := len(messages)
-	for first > 0 && messages[first-1].cost() <= room {
+	for first > 0 && messages[first-1].Cost() <= room {
 		first--
-		room -= messages[first].cost()
+		room -= messages[first].Cost()
 	}
 	if first < len(messages) && messages[first].Role == wire.RoleAssistant {
 		first++

@@ -47,6 +47,16 @@ type Chats interface {
 	// being regenerated has the StreamID of the answer that is to replace it,
 	// which is no part of the history until it has.
 	ChatHistory(ctx context.Context, scope Scope, chatID string) (wire.ChatHistoryResponse, error)
+	// Recent gives the newest exchanges of a chat that have ended, those before
+	// the question with the id before, or, where that is empty, before the end
+	// of the chat: each question with its answer, oldest first, the images named
+	// by their ids alone. It reads no more than it gives: whole exchanges, as
+	// many as cost at most tokens together, and MaxExchanges of them. An answer
+	// without text leaves its question alone.
+	Recent(ctx context.Context, scope Scope, chatID, before string, tokens int) ([]PromptMessage, error)
+	// Replaceable gives an answer that can be regenerated now, with its
+	// question; another answer is ErrNotLast, a question ErrNotAnswer.
+	Replaceable(ctx context.Context, scope Scope, chatID, answerID string) (question, answer wire.Message, err error)
 	// Image gives an image of a chat of the project.
 	Image(ctx context.Context, projectID, imageID string) (Image, error)
 	// RenameChat sets the name that a user chose, and moves the chat to the

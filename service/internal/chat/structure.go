@@ -90,11 +90,11 @@ func (t *turn) repair(prompt Prompt, text string, wrong []string) Prompt {
 	complaint := PromptMessage{Role: wire.RoleUser, Text: "That is not JSON of the example's shape: " + strings.Join(wrong, "; ") +
 		". Answer again, with the right JSON alone."}
 	again := []PromptMessage{question, answer, complaint}
-	room := t.agent.window() - tokens(prompt.System) - question.cost() - complaint.cost()
-	if text == "" || answer.cost() > room {
+	room := t.agent.window() - tokens(prompt.System) - question.Cost() - complaint.Cost()
+	if text == "" || answer.Cost() > room {
 		again = []PromptMessage{question, complaint}
 	} else {
-		room -= answer.cost()
+		room -= answer.Cost()
 	}
 	prompt.Messages = slices.Concat(newest(prompt.Messages[:last], room), again)
 	return prompt

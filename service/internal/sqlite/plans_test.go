@@ -20,6 +20,7 @@ func TestQueriesUseTheirIndex(t *testing.T) {
 		"list of a user":    "SEARCH chats USING INDEX chats_of_user (project_id=? AND user_id=? AND place<?)",
 		"history":           "SEARCH messages USING INDEX messages_of_chat (chat_id=?)",
 		"text so far":       "SEARCH events USING PRIMARY KEY (stream_id=?)",
+		"recent exchanges":  "SEARCH answer USING INDEX messages_of_chat (chat_id=? AND rowid<?)",
 		"last event":        "SEARCH events USING PRIMARY KEY (stream_id=?)",
 	}
 	for name, query := range sqlite.Queries {
