@@ -11,7 +11,12 @@ import (
 
 // tokens estimates what a text costs of a model's window: three bytes of UTF-8
 // count as a token, rounded up.
-func tokens(text string) int { return (len(text) + 2) / 3 }
+func tokens(text string) int { return (len(text) + tokenBytes - 1) / tokenBytes }
+
+const tokenBytes = 3
+
+// bytesOf is how long a text of so many tokens is at most.
+func bytesOf(tokens int) int { return tokens * tokenBytes }
 
 // Room is how many tokens the window of an agent has beside its instructions.
 func (a Agent) Room() int { return a.window() - tokens(a.Instructions) }
@@ -24,29 +29,34 @@ const MaxExchanges = 1000
 func (m PromptMessage) Cost() int { return tokens(m.Text) + ImageTokens*len(m.Images) }
 
 // fits refuses a question that has no room beside what always stands in the
-// prompt.
+// prompt. Memories take what is left.
 func (t *turn) fits() error {
-	system, question := tokens(t.system()), asked(t.question)
-	if system+question.Cost() <= t.agent.window() {
+	told, question := tokens(t.always()), asked(t.question)
+	if told+question.Cost() <= t.agent.window() {
 		return nil
 	}
 	sizes := fmt.Sprintf("%d tokens", tokens(question.Text))
 	if count := len(question.Images); count > 0 {
 		sizes += fmt.Sprintf(" and %d of %d images", ImageTokens*count, count)
 	}
-	memories := tokens(t.memories)
-	sizes += fmt.Sprintf(" beside %d of instructions", system-memories)
-	if memories > 0 {
-		sizes += fmt.Sprintf(" and %d of memories", memories)
-	}
 	return &Error{
-		Code:    wire.CodePayloadTooLarge,
-		Message: fmt.Sprintf("the message is too long for the agent: %s, and the window holds %d", sizes, t.agent.window()),
-		Fields:  []string{wire.FieldMessage},
+		Code: wire.CodePayloadTooLarge,
+		Message: fmt.Sprintf("the message is too long for the agent: %s beside %d of instructions, and the window holds %d",
+			sizes, told, t.agent.window()),
+		Fields: []string{wire.FieldMessage},
 	}
 }
 
-// system is what stands before the messages, whatever the window holds.
+// always is what stands in the prompt whatever the window holds: system, and in
+// an answer from documents alone the longest word on their holding none.
+func (t *turn) always() string {
+	if t.library == nil || !t.library.alone {
+		return t.system()
+	}
+	return joined(t.system(), nothingFits)
+}
+
+// system is what stands before the messages and passages.
 func (t *turn) system() string {
 	return joined(t.agent.Instructions, t.memories, found(t.results), t.options.form())
 }
@@ -77,10 +87,12 @@ func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
 	return p, s.loadImages(ctx, t.scope.ProjectID, p.Messages)
 }
 
+const partGap = "\n\n"
+
 // joined puts a blank line between parts; empty ones are none.
 func joined(parts ...string) string {
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
-	return strings.Join(parts, "\n\n")
+	return strings.Join(parts, partGap)
 }
 
 // asked is a question as it stands in a prompt, its images by their ids alone.

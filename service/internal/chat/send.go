@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -70,25 +71,29 @@ func (s *Service) begin(ctx context.Context, caller Caller, t *turn) (*Stream, e
 	if err != nil {
 		return nil, err
 	}
-	t.release = done
+	t.release = sync.OnceFunc(done)
+	runs := false
+	defer func() {
+		if !runs { // after a panic too
+			undo()
+		}
+	}()
 	if err := s.chooseDocuments(ctx, t); err != nil {
-		undo()
-		return nil, err
-	}
-	if err := s.remember(ctx, t); err != nil {
-		undo()
 		return nil, err
 	}
 	if err := t.fits(); err != nil {
-		undo()
+		return nil, err
+	}
+	if err := s.remember(ctx, t); err != nil {
 		return nil, err
 	}
 	if err := s.store(ctx, t); err != nil {
-		undo()
 		return nil, err
 	}
+	runs = true
 	go func() {
 		defer s.turns.Done()
+		defer t.release()
 		s.run(t)
 	}()
 	return &Stream{live: t.stream}, nil
@@ -105,17 +110,20 @@ func (s *Service) store(ctx context.Context, t *turn) error {
 	s.running[t.streamID] = t.stream
 	s.turns.Add(1)
 	s.mu.Unlock()
-
+	stored := false
+	defer func() {
+		if !stored { // after a panic too
+			s.forget(t.stream)
+			s.turns.Done()
+		}
+	}()
 	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
 		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: encode(t.options), Answer: t.answer,
 		Replaces: t.replaces, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
 		Events: t.stream.events, Examine: t.examine,
 	})
 	t.images = nil // from here on they are read where they are needed
-	if err != nil {
-		s.forget(t.stream)
-		s.turns.Done()
-	}
+	stored = err == nil
 	return err
 }
 
@@ -143,8 +151,8 @@ func (s *Service) newTurn(caller Caller, send Send) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if send.ExampleJSON != "" && !s.config.Structured {
-		return nil, errNoStructure
+	if err := s.checkForm(send.Options); err != nil {
+		return nil, err
 	}
 	if send.GoogleSearch && s.config.Searcher == nil {
 		return nil, errNoSearch

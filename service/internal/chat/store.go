@@ -43,7 +43,7 @@ type Chats interface {
 	ListChats(ctx context.Context, scope Scope, cursor int64, limit int) (wire.ListChatsResponse, error)
 	// ChatHistory gives the chat with its messages: questions in order of
 	// arrival, each answer right after its question. An answer that is being
-	// written has the text of its events so far and its StreamID. One that is
+	// written has the text and the sources of its events so far and its StreamID. One that is
 	// being regenerated has the StreamID of the answer that is to replace it,
 	// which is no part of the history until it has.
 	ChatHistory(ctx context.Context, scope Scope, chatID string) (wire.ChatHistoryResponse, error)
@@ -94,7 +94,7 @@ type Turns interface {
 	// ended or is gone is ErrNotFound.
 	EndTurn(ctx context.Context, streamID string, answer wire.Message, end End) error
 	// EndBrokenTurns ends every answer that is still being written, with the
-	// text of its events and wire.FinishError, and tells how many there were. A
+	// text and the sources of its events and wire.FinishError, and tells how many there were. A
 	// service calls it when it starts: what is open then was broken off. The
 	// events of end get the next ids of each stream.
 	EndBrokenTurns(ctx context.Context, end End) (int, error)

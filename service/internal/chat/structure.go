@@ -38,8 +38,18 @@ func quoted(text string) string {
 	return "> " + strings.ReplaceAll(lines.Replace(text), "\n", "\n> ")
 }
 
-// errNoStructure refuses an example where no model is there to follow it.
-var errNoStructure = Disabled(wire.FieldExampleJSON, "it takes a model; set OPENAI_BASE_URL and MODEL")
+// checkForm refuses what says how an answer looks where no model is there to
+// follow it.
+func (s *Service) checkForm(options Options) error {
+	field := wire.FieldExampleJSON
+	switch {
+	case s.config.Structured || options.FormatInstructions == "" && options.ExampleJSON == "":
+		return nil
+	case options.ExampleJSON == "":
+		field = wire.FieldFormatInstructions
+	}
+	return Disabled(field, "it takes a model; set OPENAI_BASE_URL and MODEL")
+}
 
 // writeStructured asks for JSON, and once more where what comes is not of the
 // example's shape. Nothing of it is told before it is.

@@ -9,7 +9,7 @@ var (
 		"list of a project":   chatsOfProject,
 		"list of a user":      chatsOfUser,
 		"history":             messagesOfChat,
-		"text so far":         textEvents,
+		"text so far":         saidEvents,
 		"recent exchanges":    recentExchanges,
 		"message in a chat":   messageInChat,
 		"question of answer":  questionOf,

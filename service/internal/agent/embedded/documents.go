@@ -11,6 +11,7 @@ import (
 
 const (
 	noAnswer   = "The documents hold no answer to that."
+	crowded    = "There are passages on that in the documents, but your message leaves no room to read them. Ask a shorter question."
 	notInThem  = "Neither this chat nor the documents hold an answer to that."
 	aboutTalks = "i me my mine you your yours we our us"
 )
@@ -37,7 +38,11 @@ func respond(prompt chat.Prompt) reply {
 		quoted.showResults(t.results)
 		return quoted
 	case said.unknown && len(t.results) == 0 && len(t.images) == 0:
-		return reply{text: notInThem, lookup: said.lookup, sources: said.sources}
+		text := notInThem
+		if prompt.Crowded {
+			text = crowded
+		}
+		return reply{text: text, lookup: said.lookup, sources: said.sources}
 	}
 	return said
 }
@@ -56,6 +61,9 @@ func aboutTalk(asked []question) bool {
 // document and the headings that it stands under.
 func quoteDocuments(question string, prompt chat.Prompt) (r reply, found bool) {
 	r = reply{text: noAnswer, sources: []wire.Source{}}
+	if prompt.Crowded {
+		r.text = crowded
+	}
 	quotes := documents.Find(question, prompt.Passages).Quotes
 	if len(quotes) == 0 {
 		return r, false
