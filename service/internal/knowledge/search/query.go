@@ -13,7 +13,7 @@ const maxTerms = 32
 // words, or of all where there are only stop words. It is empty where there is
 // no word. What people write stands in quotes, where nothing is an operator.
 func expression(question string) string {
-	all := words.Of(question)
+	all, _ := words.Subject(words.Of(question))
 	if terms := quoted(all, words.Stop); len(terms) > 0 {
 		return strings.Join(terms, " OR ")
 	}
