@@ -128,7 +128,8 @@ func TestStructureTakesAModel(t *testing.T) {
 	s := start(t, says(words("{}")...))
 	err := requireError(t, s.refused(ann, chat.Send{Message: "Who?", Options: chat.Options{ExampleJSON: "{}"}}), wire.CodeFeatureDisabled, "example_json")
 	require.Contains(t, err.Message, "OPENAI_BASE_URL")
-	err = requireError(t, s.refused(ann, chat.Send{Message: "Who?", Options: chat.Options{FormatInstructions: "Short."}}), wire.CodeFeatureDisabled, "format_instructions")
+	plain := chat.Send{Message: "Who?", Options: chat.Options{FormatInstructions: "Short."}}
+	err = requireError(t, s.refused(ann, plain), wire.CodeFeatureDisabled, "format_instructions")
 	require.Contains(t, err.Message, "OPENAI_BASE_URL")
 }
 

@@ -37,7 +37,9 @@ func TestAsksForAllThatIsKnown(t *testing.T) {
 	} {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
-			for subject, want := range map[string]string{"the Ashby": "214 kilometres", "Clara Fenwick": "mapped by Clara Fenwick", "salmon": "Salmon swim up", "dogs": dogs} {
+			for subject, want := range map[string]string{
+				"the Ashby": "214 kilometres", "Clara Fenwick": "mapped by Clara Fenwick", "salmon": "Salmon swim up", "dogs": dogs,
+			} {
 				question := strings.ReplaceAll(form, "X", subject)
 				for _, alone := range []bool{false, true} {
 					text := spoken(t, withPassages(said("I was at the Ashby with dogs and salmon.", question), alone, ashby, fish, pike, dogs))
