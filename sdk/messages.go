@@ -35,7 +35,8 @@ type SendMessageOptions struct {
 	IsTest bool
 	// GoogleSearch searches the web.
 	GoogleSearch bool
-	// FormatInstructions say how the answer should look.
+	// FormatInstructions say how the answer should look. Without a model they
+	// are refused.
 	FormatInstructions string
 	// IgnoreChatHistory asks without what was said before.
 	IgnoreChatHistory bool

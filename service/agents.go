@@ -3,10 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
@@ -103,11 +103,11 @@ func checkAgent(s *settings, others []chat.Agent, agent chat.Agent) error {
 	return nil
 }
 
-// window is the agent's, as it is given. Where no model is asked there is none
-// to fill: without it the embedded agent would refuse long messages.
+// window is the agent's, as it is given. The embedded agent takes what the
+// default limits allow: with a model's window it would refuse long messages.
 func window(s *settings, given int) int {
 	if given == 0 && !s.hasProvider() {
-		return math.MaxInt32
+		return embedded.Window
 	}
 	return given
 }

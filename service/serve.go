@@ -106,6 +106,10 @@ func inBackground(work func(context.Context)) (end func()) {
 // demoPace makes the embedded agent's words appear one by one in the demo.
 const demoPace = 20 * time.Millisecond
 
+// embeddedAtOnce is how many prompts the embedded agent reads at once: a full
+// one takes it tens of megabytes for a moment.
+const embeddedAtOnce = 2
+
 // models are who answers messages and who examines them.
 type models struct {
 	provider chat.Provider
@@ -118,7 +122,7 @@ type models struct {
 // newModels gives the model that is configured, else what is embedded.
 func newModels(s *settings, agents []chat.Agent) (*models, error) {
 	if !s.hasProvider() {
-		agent := embedded.Agent{}
+		agent := embedded.Agent{Slots: make(chan struct{}, embeddedAtOnce)}
 		if s.demo {
 			agent.Pace = demoPace
 		}

@@ -163,7 +163,7 @@ export interface SendMessageOptions extends AnswerOptions {
   isTest?: boolean | undefined;
   /** Searches the web. Default: false. */
   googleSearch?: boolean | undefined;
-  /** How the answer should look. */
+  /** How the answer should look. Without a model they are refused. */
   formatInstructions?: string | undefined;
   /** Asks without what was said before. Default: false. */
   ignoreChatHistory?: boolean | undefined;

@@ -1,7 +1,6 @@
 package chat_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -96,27 +95,4 @@ func TestRepeatsOfWhatIsOnItsWay(t *testing.T) {
 		third.Leave()
 		requireError(t, s.turnedAway(ann, ""), wire.CodeRateLimited)
 	}
-}
-
-// Whatever ends a request, its place among the running streams is free again.
-func TestPanicsHoldNoPlace(t *testing.T) {
-	t.Parallel()
-	notes := &faultyNotes{notes: newNotes(), faulty: true}
-	s := start(t, says(words("Hello")...), limits(chat.Limits{StreamsPerUser: 1}), func(c *chat.Config) { c.Memory = notes })
-	require.Panics(t, func() { _, _ = s.Send(t.Context(), ann, chat.Send{Message: "Hi"}) })
-	notes.faulty = false
-	s.ask(ann, chat.Send{Message: "Hi"})
-}
-
-// faultyNotes are notes whose Recall panics.
-type faultyNotes struct {
-	*notes
-	faulty bool
-}
-
-func (n *faultyNotes) Recall(ctx context.Context, projectID, agentID, userID string) (string, []string, error) {
-	if n.faulty {
-		panic("a fault")
-	}
-	return n.notes.Recall(ctx, projectID, agentID, userID)
 }

@@ -75,7 +75,7 @@ func TestDeleteAtEachStep(t *testing.T) {
 		step  string
 		model script
 	}{
-		{"ChatHistory", says()},
+		{"Recent", says()},
 		{"AppendEvents", says(words("One", "two")...)},
 		{"NameChat", says(words("One", "two")...)},
 		{"EndTurn", says(words("One", "two")...)},
@@ -117,9 +117,9 @@ func (d *deleting) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Tu
 	return d.Store.BeginTurn(ctx, scope, turn)
 }
 
-func (d *deleting) ChatHistory(ctx context.Context, scope chat.Scope, chatID string) (wire.ChatHistoryResponse, error) {
-	d.at("ChatHistory")
-	return d.Store.ChatHistory(ctx, scope, chatID)
+func (d *deleting) Recent(ctx context.Context, scope chat.Scope, chatID, before string, tokens int) ([]chat.PromptMessage, error) {
+	d.at("Recent")
+	return d.Store.Recent(ctx, scope, chatID, before, tokens)
 }
 
 func (d *deleting) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {

@@ -161,11 +161,12 @@ func (t *turn) addPassages(p *Prompt, room int) int {
 		return 0
 	}
 	hits := t.library.found
-	for len(hits) > 0 && tokens(documentsSection(hits, t.library.alone)) > room {
+	for len(hits) > 0 && tokens(documentsSection(hits, t.library.alone, false)) > room {
 		hits = hits[:len(hits)-1]
 	}
-	section := documentsSection(hits, t.library.alone)
-	p.Passages, p.FromDocuments = append([]search.Hit{}, hits...), t.library.alone
+	crowded := len(hits) == 0 && len(t.library.found) > 0
+	section := documentsSection(hits, t.library.alone, crowded)
+	p.Passages, p.FromDocuments, p.Crowded = append([]search.Hit{}, hits...), t.library.alone, crowded
 	p.System = joined(p.System, section)
 	return tokens(section)
 }

@@ -5,8 +5,9 @@ import "context"
 // Memory is what agents remember of users.
 type Memory interface {
 	// Recall gives the part of a prompt that holds what an agent remembers of
-	// a user, and the ids of these memories; both empty for nothing.
-	Recall(ctx context.Context, projectID, agentID, userID string) (section string, ids []string, err error)
+	// a user, in at most so many bytes, and the ids of the memories that stand
+	// in it; both empty for nothing.
+	Recall(ctx context.Context, projectID, agentID, userID string, bytes int) (section string, ids []string, err error)
 	// Examines tells whether a message is one that may be examined for
 	// memories, and whether the agent's memory is on where nobody has set that.
 	Examines(agentID, message string) (examines, enabled bool)
@@ -24,7 +25,7 @@ func (s *Service) remember(ctx context.Context, t *turn) error {
 	if err != nil || userID == "" {
 		return err
 	}
-	t.memories, t.answer.MemoryIDs, err = s.config.Memory.Recall(ctx, t.scope.ProjectID, t.agent.ID, userID)
+	t.memories, t.answer.MemoryIDs, err = s.config.Memory.Recall(ctx, t.scope.ProjectID, t.agent.ID, userID, t.roomForMemories())
 	if err != nil {
 		return err
 	}
@@ -36,6 +37,18 @@ func (s *Service) remember(ctx context.Context, t *turn) error {
 		t.examine = &Examine{AgentID: t.agent.ID, Enabled: enabled}
 	}
 	return nil
+}
+
+// memoryShare is what part of a window memories take at most.
+const memoryShare = 4
+
+// roomForMemories is in bytes: their share of the window, and no more than what
+// else always stands in the prompt leaves, so that no send fails because of
+// memories.
+func (t *turn) roomForMemories() int {
+	window := t.agent.window()
+	left := bytesOf(window-asked(t.question).Cost()) - len(t.always()) - len(partGap)
+	return min(bytesOf(window/memoryShare), left)
 }
 
 // owner is the user whom the chat belongs to, whoever writes in it.

@@ -3,6 +3,7 @@ package chat_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 
@@ -26,12 +27,15 @@ type notes struct {
 
 func newNotes() *notes { return &notes{woken: make(chan struct{}, 100)} }
 
-func (n *notes) Recall(_ context.Context, projectID, agentID, userID string) (string, []string, error) {
+func (n *notes) Recall(_ context.Context, projectID, agentID, userID string, bytes int) (string, []string, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.asked = append(n.asked, projectID+" "+agentID+" "+userID)
 	if n.err != nil || userID == "eve" {
 		return "", nil, n.err
+	}
+	if bytes < len("About "+userID) {
+		return "", nil, nil
 	}
 	return "About " + userID, []string{"of " + userID}, nil
 }
@@ -192,27 +196,36 @@ func TestMemoriesOfABrokenAnswer(t *testing.T) {
 	read(t, stream)
 }
 
-// What is remembered takes its place in the window before the history does.
+// What is remembered takes its place in the window before the history does, at
+// most a quarter of it, and what else always stands there comes first.
 func TestMemoriesTakeRoom(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		window int
-		want   []string
+		window   int
+		question string
+		system   string
+		want     []string
 	}{
-		{12, []string{"user: one", "assistant: Yes.", "user: two"}}, // 3 of memories, 1 + 2 of history, 1 of the question
-		{6, []string{"user: two"}},
-		{4, []string{"user: two"}},
+		{12, "two", "About ann", []string{"user: one", "assistant: Yes.", "user: two"}}, // 3 of memories, 1 + 2 of history, 1 of the question
+		{11, "two", "", []string{"user: one", "assistant: Yes.", "user: two"}},          // a quarter is 2
+		{12, strings.Repeat("x", 24), "About ann", []string{"user: " + strings.Repeat("x", 24)}},
+		{12, strings.Repeat("x", 25), "", []string{"user: one", "assistant: Yes.", "user: " + strings.Repeat("x", 25)}}, // 9 of the question leave 9 bytes, 2 of them for a gap
+		{12, strings.Repeat("x", 36), "", []string{"user: " + strings.Repeat("x", 36)}},
 	} {
 		model := newRecorder(says(words("Yes.")...))
 		s := start(t, model, with(newNotes()), agents(chat.Agent{ID: "a", Window: test.window}))
 		first := s.ask(ann, chat.Send{Message: "one"})
 		<-model.prompts
-		s.ask(ann, chat.Send{Message: "two", ChatID: first.ChatID})
-		require.Equal(t, test.want, texts(<-model.prompts), test.window)
+		response := s.ask(ann, chat.Send{Message: test.question, ChatID: first.ChatID})
+		prompt := <-model.prompts
+		require.Equal(t, test.want, texts(prompt), test.window)
+		require.Equal(t, test.system, prompt.System)
+		require.Equal(t, test.system != "", response.Message.MemoryIDs != nil, "memory_ids are those that stood in the prompt")
 	}
 	s := start(t, says(words("Yes.")...), with(newNotes()), agents(chat.Agent{ID: "a", Window: 4, Instructions: "So"}))
-	refused := requireError(t, s.refused(ann, chat.Send{Message: "one"}), wire.CodePayloadTooLarge, "message")
-	require.Contains(t, refused.Message, "1 tokens beside 2 of instructions and 3 of memories, and the window holds 4")
+	s.ask(ann, chat.Send{Message: strings.Repeat("x", 9)})
+	refused := requireError(t, s.refused(ann, chat.Send{Message: strings.Repeat("x", 10)}), wire.CodePayloadTooLarge, "message")
+	require.Contains(t, refused.Message, "4 tokens beside 1 of instructions, and the window holds 4")
 }
 
 // A regenerated answer recalls anew, and its question was examined before.

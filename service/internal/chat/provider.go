@@ -32,6 +32,8 @@ type Prompt struct {
 	// Passages are what was found in documents, the best first. System has them
 	// as well. Nil is that none were searched.
 	Passages []search.Hit
+	// Crowded tells that passages were found and none fits beside the question.
+	Crowded bool
 	// FromDocuments asks for an answer from Passages alone.
 	FromDocuments bool
 }

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -68,24 +69,13 @@ func (s *Service) turnAgain(ctx context.Context, caller Caller, request Regenera
 // lastAnswer finds the answer to replace, with its question. The Store looks
 // again when the turn begins.
 func (s *Service) lastAnswer(ctx context.Context, caller Caller, request Regenerate) (question, answer wire.Message, err error) {
-	history, err := s.config.Store.ChatHistory(ctx, caller.Scope, request.ChatID)
-	if err != nil {
-		return question, answer, err
-	}
-	for i, message := range history.Messages {
-		switch {
-		case message.ID != request.MessageID:
-		case message.Role == wire.RoleUser:
-			return question, answer, &Error{
-				Code: wire.CodeValidation, Message: "message_id is a question; name the answer to replace", Fields: []string{"message_id"},
-			}
-		case i < len(history.Messages)-1 || message.StreamID != "":
-			return question, answer, ErrNotLast
-		default:
-			return history.Messages[i-1], message, nil // an answer stands right after its question
+	question, answer, err = s.config.Store.Replaceable(ctx, caller.Scope, request.ChatID, request.MessageID)
+	if errors.Is(err, ErrNotAnswer) {
+		err = &Error{
+			Code: wire.CodeValidation, Message: "message_id is a question; name the answer to replace", Fields: []string{"message_id"},
 		}
 	}
-	return question, answer, ErrNotFound
+	return question, answer, err
 }
 
 // optionsOf are the options that a question was sent with. Where they are not

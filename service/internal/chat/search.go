@@ -78,7 +78,7 @@ func (s *Service) searchWeb(t *turn) error {
 // beside the question.
 func (t *turn) takeResults(results []Result) {
 	question := asked(t.question)
-	for t.results = results; len(t.results) > 0 && tokens(t.system())+question.cost() > t.agent.window(); {
+	for t.results = results; len(t.results) > 0 && tokens(t.always())+question.Cost() > t.agent.window(); {
 		t.results = t.results[:len(t.results)-1]
 	}
 	for i, result := range t.results {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -84,14 +85,14 @@ func (a *Admission) begin(ctx context.Context, t *turn) (*Stream, error) {
 	if err := a.count(); err != nil {
 		return nil, err
 	}
-	t.release = a.release
+	t.release = sync.OnceFunc(a.release)
 	if err := s.chooseDocuments(ctx, t); err != nil {
 		return nil, err
 	}
-	if err := s.remember(ctx, t); err != nil {
+	if err := t.fits(); err != nil {
 		return nil, err
 	}
-	if err := t.fits(); err != nil {
+	if err := s.remember(ctx, t); err != nil {
 		return nil, err
 	}
 	if err := s.store(ctx, t); err != nil {
@@ -100,6 +101,7 @@ func (a *Admission) begin(ctx context.Context, t *turn) (*Stream, error) {
 	a.release = nil // the turn does it at its end
 	go func() {
 		defer s.turns.Done()
+		defer t.release()
 		s.run(t)
 	}()
 	return &Stream{live: t.stream}, nil
@@ -116,17 +118,20 @@ func (s *Service) store(ctx context.Context, t *turn) error {
 	s.running[t.streamID] = t.stream
 	s.turns.Add(1)
 	s.mu.Unlock()
-
+	stored := false
+	defer func() {
+		if !stored { // after a panic too
+			s.forget(t.stream)
+			s.turns.Done()
+		}
+	}()
 	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
 		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: encode(t.options), Answer: t.answer,
 		Replaces: t.replaces, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
 		Events: t.stream.events, Examine: t.examine,
 	})
 	t.images = nil // from here on they are read where they are needed
-	if err != nil {
-		s.forget(t.stream)
-		s.turns.Done()
-	}
+	stored = err == nil
 	return err
 }
 
@@ -154,8 +159,8 @@ func (s *Service) newTurn(caller Caller, send Send) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if send.ExampleJSON != "" && !s.config.Structured {
-		return nil, errNoStructure
+	if err := s.checkForm(send.Options); err != nil {
+		return nil, err
 	}
 	if send.GoogleSearch && s.config.Searcher == nil {
 		return nil, errNoSearch

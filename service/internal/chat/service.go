@@ -25,8 +25,8 @@ type Config struct {
 	// where none is configured.
 	Model  string
 	Limits Limits
-	// Structured tells that the Provider answers in JSON where it is told to;
-	// without it example_json is refused.
+	// Structured tells that the Provider answers in the form that it is told,
+	// in JSON too; without it format_instructions and example_json are refused.
 	Structured bool
 	// Searcher searches the web. Nil refuses google_search.
 	Searcher Searcher

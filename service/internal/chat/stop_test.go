@@ -87,7 +87,7 @@ func TestStopBeforeTheModelIsAsked(t *testing.T) {
 	require.Zero(t, model.calls.Load())
 }
 
-// waiting is a store whose first history waits for the test, and whose caller
+// waiting is a store whose first reading of a chat waits for the test, and whose caller
 // leaves it.
 type waiting struct {
 	chat.Store
@@ -96,13 +96,13 @@ type waiting struct {
 	left          <-chan struct{}
 }
 
-func (w *waiting) ChatHistory(ctx context.Context, scope chat.Scope, chatID string) (wire.ChatHistoryResponse, error) {
+func (w *waiting) Recent(ctx context.Context, scope chat.Scope, chatID, before string, tokens int) ([]chat.PromptMessage, error) {
 	w.once.Do(func() {
 		w.left = ctx.Done()
 		close(w.begun)
 		<-w.resume
 	})
-	return w.Store.ChatHistory(ctx, scope, chatID)
+	return w.Store.Recent(ctx, scope, chatID, before, tokens)
 }
 
 // A model that does not look at its context is left all the same.

@@ -43,7 +43,7 @@ type Chats interface {
 	ListChats(ctx context.Context, scope Scope, cursor int64, limit int) (wire.ListChatsResponse, error)
 	// ChatHistory gives the chat with its messages: questions in order of
 	// arrival, each answer right after its question. An answer that is being
-	// written has the text of its events so far and its StreamID. One that is
+	// written has the text and the sources of its events so far and its StreamID. One that is
 	// being regenerated has the StreamID of the answer that is to replace it,
 	// which is no part of the history until it has.
 	ChatHistory(ctx context.Context, scope Scope, chatID string) (wire.ChatHistoryResponse, error)
@@ -53,6 +53,16 @@ type Chats interface {
 	// question is left out. Where before is none of the chat's history it is
 	// ErrNoSuchMessage.
 	HistoryPage(ctx context.Context, scope Scope, chatID, before string, limit int) (wire.ChatHistoryResponse, error)
+	// Recent gives the newest exchanges of a chat that have ended, those before
+	// the question with the id before, or, where that is empty, before the end
+	// of the chat: each question with its answer, oldest first, the images named
+	// by their ids alone. It reads no more than it gives: whole exchanges, as
+	// many as cost at most tokens together, and MaxExchanges of them. An answer
+	// without text leaves its question alone.
+	Recent(ctx context.Context, scope Scope, chatID, before string, tokens int) ([]PromptMessage, error)
+	// Replaceable gives an answer that can be regenerated now, with its
+	// question; another answer is ErrNotLast, a question ErrNotAnswer.
+	Replaceable(ctx context.Context, scope Scope, chatID, answerID string) (question, answer wire.Message, err error)
 	// Image gives an image of a chat of the project.
 	Image(ctx context.Context, projectID, imageID string) (Image, error)
 	// RenameChat sets the name that a user chose, and moves the chat to the
@@ -91,7 +101,7 @@ type Turns interface {
 	// ended or is gone is ErrNotFound.
 	EndTurn(ctx context.Context, streamID string, answer wire.Message, end End) error
 	// EndBrokenTurns ends every answer that is still being written, with the
-	// text of its events and wire.FinishError, and tells how many there were. A
+	// text and the sources of its events and wire.FinishError, and tells how many there were. A
 	// service calls it when it starts: what is open then was broken off. The
 	// events of end get the next ids of each stream.
 	EndBrokenTurns(ctx context.Context, end End) (int, error)

@@ -38,8 +38,18 @@ func quoted(text string) string {
 	return "> " + strings.ReplaceAll(lines.Replace(text), "\n", "\n> ")
 }
 
-// errNoStructure refuses an example where no model is there to follow it.
-var errNoStructure = Disabled(wire.FieldExampleJSON, "it takes a model; set OPENAI_BASE_URL and MODEL")
+// checkForm refuses what says how an answer looks where no model is there to
+// follow it.
+func (s *Service) checkForm(options Options) error {
+	field := wire.FieldExampleJSON
+	switch {
+	case s.config.Structured || options.FormatInstructions == "" && options.ExampleJSON == "":
+		return nil
+	case options.ExampleJSON == "":
+		field = wire.FieldFormatInstructions
+	}
+	return Disabled(field, "it takes a model; set OPENAI_BASE_URL and MODEL")
+}
 
 // writeStructured asks for JSON, and once more where what comes is not of the
 // example's shape. Nothing of it is told before it is.
@@ -90,11 +100,11 @@ func (t *turn) repair(prompt Prompt, text string, wrong []string) Prompt {
 	complaint := PromptMessage{Role: wire.RoleUser, Text: "That is not JSON of the example's shape: " + strings.Join(wrong, "; ") +
 		". Answer again, with the right JSON alone."}
 	again := []PromptMessage{question, answer, complaint}
-	room := t.agent.window() - tokens(prompt.System) - question.cost() - complaint.cost()
-	if text == "" || answer.cost() > room {
+	room := t.agent.window() - tokens(prompt.System) - question.Cost() - complaint.Cost()
+	if text == "" || answer.Cost() > room {
 		again = []PromptMessage{question, complaint}
 	} else {
-		room -= answer.cost()
+		room -= answer.Cost()
 	}
 	prompt.Messages = slices.Concat(newest(prompt.Messages[:last], room), again)
 	return prompt

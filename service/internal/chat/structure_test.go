@@ -128,6 +128,9 @@ func TestStructureTakesAModel(t *testing.T) {
 	s := start(t, says(words("{}")...))
 	err := requireError(t, s.refused(ann, chat.Send{Message: "Who?", Options: chat.Options{ExampleJSON: "{}"}}), wire.CodeFeatureDisabled, "example_json")
 	require.Contains(t, err.Message, "OPENAI_BASE_URL")
+	plain := chat.Send{Message: "Who?", Options: chat.Options{FormatInstructions: "Short."}}
+	err = requireError(t, s.refused(ann, plain), wire.CodeFeatureDisabled, "format_instructions")
+	require.Contains(t, err.Message, "OPENAI_BASE_URL")
 }
 
 // A failure of the provider stays what it is, and a stop too.

@@ -28,15 +28,19 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// Sweep does once what Run does again and again.
+// Sweep does once what Run does again and again. What fails keeps nothing else
+// from being tidied up, and is tried again the next time.
 func (s *Service) Sweep(ctx context.Context) error {
+	var failures []error
 	for _, stream := range s.unstored() {
 		if err := stream.store(ctx); err != nil && !errors.Is(err, ErrNotFound) {
-			return err
+			failures = append(failures, err)
+			continue
 		}
 		s.forget(stream)
 	}
-	return s.config.Store.Sweep(ctx, s.endedBefore(), once.Since(s.now()))
+	failures = append(failures, s.config.Store.Sweep(ctx, s.endedBefore(), once.Since(s.now())))
+	return errors.Join(failures...)
 }
 
 // unstored are the streams that ended while the Store could not store it.

@@ -31,7 +31,7 @@ type turn struct {
 	library   *library // what is searched for the answer; nil is nothing
 	examines  bool     // whether the question may be examined for memories
 	examine   *Examine // nil when it has been told, too
-	release   func()   // gives the user's place among the running streams back
+	release   func()   // gives the user's place among the running streams back, once
 
 	// What the stored events came to.
 	lastID int64
@@ -51,21 +51,18 @@ func (s *Service) run(t *turn) {
 	}
 }
 
-// tryAnswer turns a panic into an error: one answer must not end the service.
-func (s *Service) tryAnswer(t *turn) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = panicked("answer", fault)
+// tryAnswer gives a panic as an error: one answer must not end the service.
+func (s *Service) tryAnswer(t *turn) error {
+	return safely("answer", func() error {
+		err := s.write(t)
+		if context.Cause(t.ctx) == errStopped && err != nil {
+			t.finish, err = wire.FinishStopped, nil
 		}
-	}()
-	err = s.write(t)
-	if context.Cause(t.ctx) == errStopped && err != nil {
-		t.finish, err = wire.FinishStopped, nil
-	}
-	if err != nil {
-		return err
-	}
-	return s.complete(t)
+		if err != nil {
+			return err
+		}
+		return s.complete(t)
+	})
 }
 
 // write makes the prompt and the answer.
@@ -172,7 +169,9 @@ func (s *Service) fail(t *turn, err error) {
 	}
 	t.seal(wire.FinishError)
 	end := s.failure(t, err)
-	store := func(ctx context.Context) error { return s.config.Store.EndTurn(ctx, t.streamID, t.answer, end) }
+	store := func(ctx context.Context) error {
+		return safely("store", func() error { return s.config.Store.EndTurn(ctx, t.streamID, t.answer, end) })
+	}
 	stored := store(context.WithoutCancel(t.ctx))
 	switch {
 	case errors.Is(stored, ErrNotFound): // the chat was deleted
@@ -218,10 +217,16 @@ func level(err error) slog.Level {
 // end gives the readers the last events. All else comes first: who has read
 // the end may send again at once.
 func (s *Service) end(t *turn, outcome string, last []Event, response wire.SendMessageResponse, err error) {
-	s.examine(t)
 	t.release()
-	if !t.question.IsTest {
-		s.config.Ended(outcome)
+	told := safely("what is told of an answer's end", func() error {
+		s.examine(t)
+		if !t.question.IsTest {
+			s.config.Ended(outcome)
+		}
+		return nil
+	})
+	if told != nil {
+		s.config.Log.Error("the end of an answer was not told", "request_id", t.requestID, "error", told)
 	}
 	t.stream.end(last, response, err)
 }

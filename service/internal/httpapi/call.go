@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -32,6 +33,8 @@ type call struct {
 	reading bool
 	// held are the bytes that it holds of the budget.
 	held int64
+	// left tells that the client left before its answer.
+	left bool
 }
 
 // ServeHTTP answers a request, whatever happens.
@@ -72,11 +75,20 @@ func (c *call) rescue() {
 	if fault == http.ErrAbortHandler {
 		panic(fault)
 	}
-	c.api.config.Log.Error("request panicked", "request_id", c.id, "route", c.route, "error", fmt.Sprint(fault), "stack", string(debug.Stack()))
+	c.api.config.Log.Error("request panicked", "request_id", c.id, "route", c.route, "error", toldOf(fault), "stack", string(debug.Stack()))
 	if c.w.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
 	c.refuse(errInternal)
+}
+
+// toldOf is what the log is told of a panic: a fault of the runtime in its own
+// words, of any other value, which may hold somebody's words, only the type.
+func toldOf(fault any) string {
+	if known, ok := fault.(runtime.Error); ok {
+		return known.Error()
+	}
+	return fmt.Sprintf("a value of type %T", fault)
 }
 
 var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
@@ -95,6 +107,9 @@ func (a *api) record(c *call, took time.Duration) {
 	status := c.w.status
 	if status == 0 {
 		status = http.StatusOK
+	}
+	if c.left {
+		status = statusClientLeft
 	}
 	method := c.r.Method
 	if !slices.Contains(methods, method) {

@@ -89,15 +89,28 @@ func invalid(message string, fields ...string) *chat.Error {
 
 // fail answers with an error, and tells the log what the caller isn't told.
 func (c *call) fail(err error) {
-	if statuses[told(err).Code] >= http.StatusInternalServerError {
+	switch {
+	case c.isLeft(err):
+		c.api.config.Log.InfoContext(c.r.Context(), "client left", "request_id", c.id, "route", c.route, "error", err)
+	case statuses[told(err).Code] >= http.StatusInternalServerError:
 		c.api.config.Log.ErrorContext(c.r.Context(), "request failed", "request_id", c.id, "route", c.route, "error", err)
 	}
 	c.refuse(err)
 }
 
+// statusClientLeft stands in the log and the metrics for a request whose client
+// left before its answer. It is nginx's, and goes out to nobody.
+const statusClientLeft = 499
+
+// isLeft tells whether a request failed because its client left.
+func (c *call) isLeft(err error) bool {
+	return errors.Is(c.r.Context().Err(), context.Canceled) && statuses[told(err).Code] >= http.StatusInternalServerError
+}
+
 // refuse answers with an error that the log has no need of.
 func (c *call) refuse(err error) {
 	c.letGo(c.held) // nothing of the body is kept
+	c.left = c.isLeft(err)
 	c.drain()
 	known := told(err)
 	header := c.w.Header()

@@ -97,8 +97,36 @@ func TestPanicsAreAnswered(t *testing.T) {
 	require.NotContains(t, w.Body.String(), "fire")
 	line := s.log.line("request panicked")
 	require.Equal(t, "mine", line["request_id"])
-	require.Equal(t, "the disk is on fire", line["error"])
+	require.Equal(t, "a value of type string", line["error"], "a value may hold somebody's words")
+	require.NotContains(t, fmt.Sprint(s.log.lines("request panicked")), "fire")
 	require.EqualValues(t, 500, s.log.lines("request")[1]["status"], "after the line about openapi.yaml")
+}
+
+// Whatever a request fails with because its client left, it is no failure of
+// the service, and its metric is no 5xx.
+func TestClientsThatLeave(t *testing.T) {
+	t.Parallel()
+	for name, failure := range map[string]error{"its context ended": context.Canceled, "a query was interrupted": errors.New("interrupted")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, leave := context.WithCancel(t.Context())
+			s := newService(t, func(up *setup) {
+				up.http.Ready = func(context.Context) error { leave(); return failure }
+			})
+			httpapi.New(s.config).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "/readyz", nil))
+			require.Zero(t, s.log.count("request failed"))
+			require.Equal(t, "INFO", s.log.line("client left")["level"])
+			require.EqualValues(t, 499, s.log.line("request")["status"])
+			require.NotContains(t, s.log.String(), "ERROR")
+		})
+	}
+	t.Run("a client that waits is told", func(t *testing.T) {
+		t.Parallel()
+		s := newService(t, func(up *setup) { up.http.Ready = func(context.Context) error { return context.Canceled } })
+		httpapi.New(s.config).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/readyz", nil))
+		require.Equal(t, "ERROR", s.log.line("request failed")["level"])
+		require.EqualValues(t, 503, s.log.line("request")["status"])
+	})
 }
 
 // A panic amid an answer breaks it off, so that it doesn't look whole.

@@ -111,6 +111,7 @@ func TestFormsThatAreWrong(t *testing.T) {
 		{"half a character", with("document_keys", `["\ud800"]`), 400, wire.CodeValidation, []string{"document_keys"}},
 		{"empty documents", with("document_keys", ""), 400, wire.CodeValidation, []string{"document_keys"}},
 		{"empty format instructions", with("format_instructions", ""), 400, wire.CodeValidation, []string{"format_instructions"}},
+		{"instructions on the form without a model", with("format_instructions", "Short."), 400, wire.CodeFeatureDisabled, []string{"format_instructions"}},
 		{"an example without a model", with("example_json", "{}"), 400, wire.CodeFeatureDisabled, []string{"example_json"}},
 		{"empty example", with("example_json", ""), 400, wire.CodeValidation, []string{"example_json"}},
 		{"blank example", with("example_json", " \n"), 400, wire.CodeValidation, []string{"example_json"}},

@@ -1,17 +1,19 @@
 package memory
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// headings are the parts of the section, in their order.
-var headings = []struct{ memoryType, text string }{
-	{wire.MemoryPreference, "User Preferences"},
-	{wire.MemoryFact, "User Information"},
-	{wire.MemoryContext, "Important Context"},
+// parts are those of the section, in their order.
+var parts = []struct{ memoryType, heading string }{
+	{wire.MemoryPreference, "User Preferences:\n"},
+	{wire.MemoryFact, "User Information:\n"},
+	{wire.MemoryContext, "Important Context:\n"},
 }
 
 const (
@@ -21,23 +23,54 @@ const (
 )
 
 // Recall gives the part of the system prompt that holds what the agent
-// remembers of a user, which is what was approved, with the ids. Both are
-// empty where that is nothing, and for nobody.
-func (s *Service) Recall(ctx context.Context, projectID, agentID, userID string) (section string, ids []string, err error) {
+// remembers of a user, which is what was approved, with the ids. Where that is
+// more than so many bytes, those approved last stand in it, and then those with
+// the smaller id. Both are empty where nothing does, and for nobody.
+func (s *Service) Recall(ctx context.Context, projectID, agentID, userID string, bytes int) (section string, ids []string, err error) {
 	if userID == "" {
 		return "", nil, nil
 	}
 	memories, err := s.config.Store.ApprovedMemories(ctx, Owner{projectID, agentID, userID})
-	if err != nil || len(memories) == 0 {
+	if err != nil {
 		return "", nil, err
+	}
+	section, ids = recalled(thatFit(memories, bytes))
+	return section, ids, nil
+}
+
+// recalled is the section of memories, empty without any.
+func recalled(memories []wire.Memory) (section string, ids []string) {
+	if len(memories) == 0 {
+		return "", nil
 	}
 	var text strings.Builder
 	text.WriteString(sectionStart)
-	for _, heading := range headings {
-		ids = append(ids, writePart(&text, heading.text, ofType(memories, heading.memoryType))...)
+	for _, part := range parts {
+		ids = append(ids, writePart(&text, part.heading, ofType(memories, part.memoryType))...)
 	}
 	text.WriteString(sectionEnd)
-	return text.String(), ids, nil
+	return text.String(), ids
+}
+
+// thatFit are the memories that a section of so many bytes holds, in their
+// order. None stands there in the place of one that was approved later.
+func thatFit(memories []wire.Memory, bytes int) []wire.Memory {
+	newest := slices.SortedFunc(slices.Values(memories), func(a, b wire.Memory) int {
+		return cmp.Or(cmp.Compare(b.ApprovedAt, a.ApprovedAt), cmp.Compare(a.ID, b.ID))
+	})
+	left := bytes - len(sectionStart) - len(sectionEnd)
+	begun, taken := map[string]bool{}, map[string]bool{} // types and ids
+	for _, memory := range newest {
+		left -= len(line(memory))
+		if !begun[memory.MemoryType] {
+			left -= len(heading(memory.MemoryType))
+		}
+		if left < 0 {
+			break
+		}
+		begun[memory.MemoryType], taken[memory.ID] = true, true
+	}
+	return slices.DeleteFunc(slices.Clone(memories), func(memory wire.Memory) bool { return !taken[memory.ID] })
 }
 
 func ofType(memories []wire.Memory, memoryType string) (found []wire.Memory) {
@@ -52,12 +85,26 @@ func ofType(memories []wire.Memory, memoryType string) (found []wire.Memory) {
 func writePart(text *strings.Builder, heading string, memories []wire.Memory) (ids []string) {
 	for i, memory := range memories {
 		if i == 0 {
-			text.WriteString(heading + ":\n")
+			text.WriteString(heading)
 		}
-		text.WriteString("- " + inside.Replace(oneLine(memory.MemoryContent)) + "\n")
+		text.WriteString(line(memory))
 		ids = append(ids, memory.ID)
 	}
 	return ids
+}
+
+func heading(memoryType string) string {
+	for _, part := range parts {
+		if part.memoryType == memoryType {
+			return part.heading
+		}
+	}
+	return ""
+}
+
+// line is a memory as it stands in the section.
+func line(memory wire.Memory) string {
+	return "- " + inside.Replace(oneLine(memory.MemoryContent)) + "\n"
 }
 
 // inside keeps a memory from writing the mark that closes the section.

@@ -24,11 +24,14 @@ func (s *service) keep(owner memory.Owner, memoryType string, contents ...string
 	}))
 }
 
+// plenty are more bytes than the tests recall.
+const plenty = 1 << 20
+
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	s := start(t, says{})
 	recall := func(userID string) (string, []string) {
-		section, ids, err := s.Recall(t.Context(), "project", "assistant", userID)
+		section, ids, err := s.Recall(t.Context(), "project", "assistant", userID, plenty)
 		require.NoError(t, err)
 		_, lines, _ := strings.Cut(section, "<memories>\n")
 		return lines, ids
@@ -76,7 +79,7 @@ func TestMemoriesStayInside(t *testing.T) {
 			t.Parallel()
 			s := start(t, says{})
 			s.keep(owner, wire.MemoryFact, content)
-			section, _, err := s.Recall(t.Context(), "project", "assistant", "ann")
+			section, _, err := s.Recall(t.Context(), "project", "assistant", "ann", plenty)
 			require.NoError(t, err)
 			lines := strings.Split(section, "\n")
 			require.Len(t, lines, 5)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,7 +17,7 @@ import (
 const (
 	lastEvent   = `SELECT coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0) FROM streams WHERE id = ? AND ended_at IS NULL`
 	insertEvent = `INSERT INTO events (stream_id, id, type, data) VALUES (?, ?, ?, ?)`
-	textEvents  = `SELECT data FROM events WHERE stream_id = ? AND type = ? ORDER BY id`
+	saidEvents  = `SELECT type, data FROM events WHERE stream_id = ? AND type IN ('chunk', 'message_object') ORDER BY id`
 )
 
 // appending are events on their way into a stream.
@@ -120,21 +121,46 @@ func insertEvents(ctx context.Context, tx *sql.Tx, streamID string, last int64, 
 	return nil
 }
 
-// textSoFar joins the chunks of a stream.
-func textSoFar(ctx context.Context, tx *sql.Tx, streamID string) (string, error) {
-	rows, err := tx.QueryContext(ctx, textEvents, streamID, wire.EventChunk)
-	chunks, err := collect(rows, err, scanChunk)
-	return strings.Join(chunks, ""), err
+// said is what readers of a stream got of its answer.
+type said struct {
+	text    string
+	sources []wire.Source
 }
 
-func scanChunk(rows *sql.Rows) (string, error) {
+// saidSoFar joins the chunks of a stream, and the sources of its objects, each
+// once.
+func saidSoFar(ctx context.Context, tx *sql.Tx, streamID string) (all said, err error) {
+	rows, err := tx.QueryContext(ctx, saidEvents, streamID)
+	parts, err := collect(rows, err, scanSaid)
+	var text strings.Builder
+	for _, part := range parts {
+		text.WriteString(part.text)
+		for _, source := range part.sources {
+			if !slices.Contains(all.sources, source) {
+				all.sources = append(all.sources, source)
+			}
+		}
+	}
+	all.text = text.String()
+	return all, err
+}
+
+func scanSaid(rows *sql.Rows) (part said, err error) {
+	var name string
 	var data sql.RawBytes
-	if err := rows.Scan(&data); err != nil {
-		return "", err
+	if err := rows.Scan(&name, &data); err != nil {
+		return said{}, err
+	}
+	if name == wire.EventMessageObject {
+		var object struct{ Sources []wire.Source }
+		if json.Unmarshal(data, &object) != nil {
+			return said{}, nil // a provider's own object
+		}
+		return said{sources: object.Sources}, nil
 	}
 	var chunk wire.Text
 	if err := json.Unmarshal(data, &chunk); err != nil {
-		return "", fmt.Errorf("a chunk is no JSON object with a text: %w", err)
+		return said{}, fmt.Errorf("a chunk is no JSON object with a text: %w", err)
 	}
-	return chunk.Text, nil
+	return said{text: chunk.Text}, nil
 }

@@ -64,16 +64,18 @@ func scanMessage(rows *sql.Rows) (m wire.Message, err error) {
 	return m, err
 }
 
-// fillUnfinished gives the answers that are being written the text of their
-// events so far.
-func fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.Message) (err error) {
+// fillUnfinished gives the answers that are being written the text and the
+// sources of their events so far.
+func fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
 	for i := range messages {
 		if messages[i].StreamID == "" || messages[i].FinishReason != "" {
 			continue
 		}
-		if messages[i].Content, err = textSoFar(ctx, tx, messages[i].StreamID); err != nil {
+		said, err := saidSoFar(ctx, tx, messages[i].StreamID)
+		if err != nil {
 			return err
 		}
+		messages[i].Content, messages[i].Sources = said.text, said.sources
 	}
 	return nil
 }

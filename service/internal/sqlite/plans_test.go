@@ -24,6 +24,7 @@ func TestQueriesUseTheirIndex(t *testing.T) {
 		"count of files":    "SEARCH documents USING COVERING INDEX documents_sizes (project_id=? AND user_id=? AND deleted_at=?)",
 		"page of documents": "SEARCH documents USING INDEX documents_of_project (project_id=? AND rowid<?)",
 		"text so far":       "SEARCH events USING PRIMARY KEY (stream_id=?)",
+		"recent exchanges":  "SEARCH answer USING INDEX messages_of_chat (chat_id=? AND rowid<?)",
 		"last event":        "SEARCH events USING PRIMARY KEY (stream_id=?)",
 	}
 	for name, query := range sqlite.Queries {

@@ -241,12 +241,12 @@ func scanOpenAnswer(rows *sql.Rows) (one openAnswer, err error) {
 }
 
 func (s *Store) endBroken(ctx context.Context, tx *sql.Tx, one openAnswer, end chat.End) error {
-	content, err := textSoFar(ctx, tx, one.streamID)
+	said, err := saidSoFar(ctx, tx, one.streamID)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE messages SET content = ?, finish_reason = ? WHERE id = ?`,
-		content, wire.FinishError, one.messageID)
+	_, err = tx.ExecContext(ctx, `UPDATE messages SET content = ?, sources = ?, finish_reason = ? WHERE id = ?`,
+		said.text, list[wire.Source]{&said.sources}, wire.FinishError, one.messageID)
 	if err != nil {
 		return err
 	}

@@ -2,18 +2,22 @@ package embedded
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	documents "github.com/chatsdk/chatsdk/service/internal/knowledge/answer"
+	knowledgewords "github.com/chatsdk/chatsdk/service/internal/knowledge/words"
 )
 
 const (
-	noAnswer   = "The documents hold no answer to that."
-	notInThem  = "Neither this chat nor the documents hold an answer to that."
-	aboutTalks = "i me my mine you your yours we our us"
+	noAnswer  = "The documents hold no answer to that."
+	crowded   = "There are passages on that in the documents, but your message leaves no room to read them. Ask a shorter question."
+	notInThem = "Neither this chat nor the documents hold an answer to that."
 )
+
+var talkers = knowledgewords.Set("i me my mine you your yours we our us")
 
 // respond answers from the chat, or from the documents where these were
 // searched. What asks about the one who writes or about the agent is looked for
@@ -36,26 +40,43 @@ func respond(prompt chat.Prompt) reply {
 	case found:
 		quoted.showResults(t.results)
 		return quoted
-	case said.unknown && len(t.results) == 0 && len(t.images) == 0:
-		return reply{text: notInThem, lookup: said.lookup, sources: said.sources}
+	case (said.unknown || open(asked) && len(said.quotes) == 0) && len(t.results) == 0 && len(t.images) == 0:
+		text := notInThem
+		if prompt.Crowded {
+			text = crowded
+		}
+		return reply{text: text, lookup: said.lookup, sources: said.sources}
 	}
 	return said
 }
 
-// aboutTalk tells whether a question is about who writes or who answers.
+// aboutTalk tells whether a question is about who writes or who answers. The
+// "we" of "What do we know about the Ashby?" is nothing that it is about.
 func aboutTalk(asked []question) bool {
 	for _, ask := range asked {
-		if hasWord(ask.whole, strings.Fields(aboutTalks)...) {
+		subject, _ := knowledgewords.Subject(knowledgewords.Of(ask.words(ask.whole)))
+		if slices.ContainsFunc(subject, func(w knowledgewords.Word) bool { return talkers[w.Plain] }) {
 			return true
 		}
 	}
 	return false
 }
 
+// open tells whether a question asks for all that there is.
+func open(asked []question) bool {
+	return slices.ContainsFunc(asked, func(ask question) bool {
+		_, open := knowledgewords.Subject(knowledgewords.Of(ask.words(ask.whole)))
+		return open
+	})
+}
+
 // quoteDocuments quotes the sentences that answer a question, each with the
 // document and the headings that it stands under.
 func quoteDocuments(question string, prompt chat.Prompt) (r reply, found bool) {
 	r = reply{text: noAnswer, sources: []wire.Source{}}
+	if prompt.Crowded {
+		r.text = crowded
+	}
 	quotes := documents.Find(question, prompt.Passages).Quotes
 	if len(quotes) == 0 {
 		return r, false

@@ -32,6 +32,11 @@ const (
 	pike  = "Pike are rare. The largest fish that was ever caught weighed 31 kilograms."
 )
 
+func crowded(prompt chat.Prompt) chat.Prompt {
+	prompt.Crowded = true
+	return prompt
+}
+
 func TestAnswersFromDocuments(t *testing.T) {
 	t.Parallel()
 	quoted := "“It was first mapped by Clara Fenwick in 1846.” (Rivers › The Ashby)"
@@ -47,6 +52,8 @@ func TestAnswersFromDocuments(t *testing.T) {
 		{"one that they don't, alone", withPassages(said("What is the capital of France?"), true, ashby, fish, pike), "The documents hold no answer to that.", false},
 		{"no passages", withPassages(said("Who first mapped the Ashby?"), false), "Neither this chat nor the documents hold an answer to that.", false},
 		{"no passages, alone", withPassages(said("Who first mapped the Ashby?"), true), "The documents hold no answer to that.", false},
+		{"passages that did not fit", crowded(withPassages(said("Who first mapped the Ashby?"), false)), "your message leaves no room to read them", false},
+		{"passages that did not fit, alone", crowded(withPassages(said("Who first mapped the Ashby?"), true)), "your message leaves no room to read them", false},
 		{"what was said in the chat", withPassages(said("My name is Anna.", "What is my name?"), false, ashby, fish, pike), "Anna", false},
 		{"what was said, from documents alone", withPassages(said("My name is Anna.", "What is my name?"), true, ashby, fish, pike), "The documents hold no answer to that.", false},
 		{"of oneself, but not said", withPassages(said("Can you tell me who first mapped the Ashby?"), false, ashby, fish, pike), quoted, true},

@@ -29,12 +29,20 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
+// Window is what an agent takes of a chat that names no window, in tokens. It
+// holds the longest message and the most images that the service takes by
+// default, beside memories and instructions.
+const Window = 65_536
+
 // Agent is a chat.Provider without a model. It holds no state: calls may run
 // at once, and equal prompts get equal answers.
 type Agent struct {
 	// Pace is the wait before each piece of text after the first; 0 is none.
 	// It makes an answer appear as a model's would.
 	Pace time.Duration
+	// Slots is how many prompts are read at once, by its capacity: reading one
+	// takes some hundred times its size. Nil is no bound.
+	Slots chan struct{}
 }
 
 var _ chat.Provider = Agent{}
@@ -48,11 +56,12 @@ const pieceRunes = 32
 // wire.FinishStop. The only error is ctx's.
 func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
 	return func(yield func(chat.Piece, error) bool) {
-		if err := ctx.Err(); err != nil {
+		r, err := a.respond(ctx, prompt)
+		if err != nil {
 			yield(chat.Piece{}, err)
 			return
 		}
-		for i, piece := range pieces(respond(prompt)) {
+		for i, piece := range pieces(r) {
 			wait := time.Duration(0)
 			if i > 0 && piece.Text != "" {
 				wait = a.Pace
@@ -66,6 +75,21 @@ func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Pi
 			}
 		}
 	}
+}
+
+// respond reads the prompt when one of Slots is free.
+func (a Agent) respond(ctx context.Context, prompt chat.Prompt) (reply, error) {
+	if a.Slots != nil {
+		select {
+		case a.Slots <- struct{}{}:
+			defer func() { <-a.Slots }()
+		case <-ctx.Done():
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return reply{}, err
+	}
+	return respond(prompt), nil
 }
 
 // pause waits, and returns early with ctx's error.

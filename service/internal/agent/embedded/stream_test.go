@@ -205,3 +205,26 @@ func FuzzAnswer(f *testing.F) {
 		}
 	})
 }
+
+// An answer waits until a slot is free to read its prompt, and gives it back
+// before its words are paced.
+func TestSlotsBoundWhatIsReadAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		slots := make(chan struct{}, 1)
+		slots <- struct{}{}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		for _, err := range (embedded.Agent{Slots: slots}).Answer(ctx, said("Hello")) {
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+		}
+		require.Len(t, slots, 1, "who left gives no slot back that is another's")
+		begin := time.Now()
+		time.AfterFunc(time.Minute, func() { <-slots })
+		for _, err := range (embedded.Agent{Slots: slots}).Answer(t.Context(), said("Hello")) {
+			require.NoError(t, err)
+			require.Empty(t, slots)
+		}
+		require.Equal(t, time.Minute, time.Since(begin))
+	})
+}

@@ -13,6 +13,7 @@ var endRules = []rule{
 	{"an answer ends once", answersEndOnce},
 	{"a stream ends its own answer alone", streamEndsItsOwn},
 	{"broken turns end with their text so far and an error", brokenTurnsEnd},
+	{"a broken turn keeps the sources that its readers saw", brokenTurnsKeepSources},
 	{"without broken turns nothing changes", noBrokenTurns},
 }
 
@@ -66,6 +67,31 @@ func brokenTurnsEnd(t *testing.T, store chat.Store) {
 	count, err = store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	require.Zero(t, count)
+}
+
+func brokenTurnsKeepSources(t *testing.T, store chat.Store) {
+	turn := turnInNew("c1", "t")
+	begin(t, store, ann, turn)
+	told := func(id int64, data string) chat.Event {
+		return chat.Event{ID: id, Type: wire.EventMessageObject, Data: []byte(data)}
+	}
+	require.NoError(t, store.AppendEvents(t.Context(), "t-s", []chat.Event{
+		told(2, `{"sources":[{"title":"Web","url":"u","score":1}]}`),
+		told(3, `{"sources":[{"document_key":"d","title":"T","snippet":"S","score":0.5,"passage_id":"d_0","start":1,"end":2},{"title":"Web","url":"u","score":1}]}`),
+		told(4, `{"quotes":[{"text":"x"}]}`), told(5, `{"sources":"of somebody else"}`),
+	}))
+	require.NoError(t, store.AppendEvents(t.Context(), "t-s", chunks(6, "seen")))
+	want := turn.Answer
+	want.Content, want.StreamID = "seen", "t-s"
+	want.Sources = []wire.Source{
+		{Title: "Web", URL: "u", Score: 1},
+		{DocumentKey: "d", Title: "T", Snippet: "S", Score: 0.5, PassageID: "d_0", Start: 1, End: 2},
+	}
+	require.Equal(t, want, answerOf(t, store, turn), "who loads the page anew sees them too")
+	_, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	require.NoError(t, err)
+	want.FinishReason, want.StreamID = wire.FinishError, ""
+	require.Equal(t, want, answerOf(t, store, turn))
 }
 
 func noBrokenTurns(t *testing.T, store chat.Store) {

@@ -40,6 +40,7 @@ func (q question) compare(s *sentence) evidence {
 	}
 	e.scattered = share(e.scattered, all)
 	switch asks, says := negates(q.words), negates(s.words); {
+	case q.open:
 	case asks && !says:
 		e.negation = 1
 	case says && !asks:
@@ -67,6 +68,9 @@ func (q question) order(s *sentence) float64 {
 	}
 	if pairs == 0 {
 		return 0.5
+	}
+	if q.under(s) {
+		return max(0.5, kept/pairs)
 	}
 	return kept / pairs
 }

@@ -21,14 +21,16 @@ type question struct {
 	words []words.Word
 	stems map[string]bool
 	terms []term // each stem once
+	// open asks for all that is said, so that a no is an answer as well.
+	open bool
 }
 
 // maxWords bounds the work for a question; those that people ask have fewer.
 const maxWords = 64
 
 func readQuestion(text string) question {
-	all := words.Of(text)
-	q := question{words: all[:min(len(all), maxWords)], stems: map[string]bool{}}
+	all, open := words.Subject(words.Of(text))
+	q := question{words: all[:min(len(all), maxWords)], stems: map[string]bool{}, open: open}
 	for i, w := range q.words {
 		if !q.stems[w.Stem] && !words.Stop(w.Plain) {
 			t := term{word: w, at: i, name: w.Number() || i > 0 && w.Capital() || i == 0 && mixed(w.Text)}
@@ -77,12 +79,26 @@ func (q question) cover(s *sentence) float64 {
 	return share(said, all)
 }
 
-// touches tells whether a sentence has any term itself.
+// touches tells whether a sentence has any term itself, or stands under what is
+// asked about.
 func (q question) touches(s *sentence) bool {
+	if q.under(s) {
+		return true
+	}
 	for _, t := range q.terms {
 		if s.find(t) >= 0 {
 			return true
 		}
 	}
 	return false
+}
+
+// under tells whether an open question is about a heading of the sentence.
+func (q question) under(s *sentence) bool {
+	for _, t := range q.terms {
+		if s.find(t) < 0 && s.near(t) < inTitle {
+			return false
+		}
+	}
+	return q.open
 }

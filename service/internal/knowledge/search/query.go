@@ -21,7 +21,7 @@ type term struct {
 // termsOf gives the words of a question that are no stop words, or all where
 // there are only stop words.
 func termsOf(question string) []term {
-	all := words.Of(question)
+	all, _ := words.Subject(words.Of(question))
 	if terms := distinct(all, words.Stop); len(terms) > 0 {
 		return terms
 	}

@@ -111,6 +111,6 @@ func stats(caller memory.Caller) func(context.Context, *memory.Service) error {
 }
 
 func recall(ctx context.Context, s *memory.Service) error {
-	_, _, err := s.Recall(ctx, project, agent, "user7")
+	_, _, err := s.Recall(ctx, project, agent, "user7", 1<<20)
 	return err
 }

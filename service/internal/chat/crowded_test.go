@@ -1,0 +1,51 @@
+package chat_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// What was found and does not fit is never told as nothing, and what is told
+// instead stands within the window.
+func TestPassagesThatDoNotFit(t *testing.T) {
+	t.Parallel()
+	docs := newShelf()
+	docs.texts["house"] = strings.Repeat("The answer is 42. ", 50)
+	const window = 1000
+	fits := 3*window - 300 // in bytes, with room for a notice and for no passage
+	for _, test := range []struct {
+		name, question string
+		keys           []string
+		manner         string
+		crowded        bool
+		told           string // empty: nothing about documents
+	}{
+		{"passages that fit", "How much?", []string{"house"}, wire.AgentDocument, false, "The answer is 42."},
+		{"passages that don't", strings.Repeat("x", fits), []string{"house"}, wire.AgentDocument, true, "none of them fits"},
+		{"nothing found", strings.Repeat("x", fits), []string{}, wire.AgentDocument, false, "hold nothing on the question"},
+		{"passages that don't, beside the chat", strings.Repeat("x", fits), []string{"house"}, wire.AgentChat, true, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			model := newRecorder(says(words("Yes.")...))
+			s := start(t, model, knowing(docs), agents(chat.Agent{ID: "a", Window: window}))
+			answer := s.ask(ann, chat.Send{Message: test.question, Options: chat.Options{DocumentKeys: test.keys, AgentType: test.manner}})
+			prompt := <-model.prompts
+			require.Equal(t, test.crowded, prompt.Crowded)
+			require.Equal(t, test.told == "", prompt.System == "", prompt.System)
+			require.Contains(t, prompt.System, test.told)
+			require.Equal(t, test.told == "hold nothing on the question", strings.Contains(prompt.System, "hold nothing"))
+			require.LessOrEqual(t, (len(prompt.System)+2)/3+(len(test.question)+2)/3, window)
+			require.Equal(t, test.name == "passages that fit", answer.Message.Sources != nil)
+		})
+	}
+	s := start(t, says(words("Yes.")...), knowing(docs), agents(chat.Agent{ID: "a", Window: window, Type: wire.AgentDocument}))
+	refused := requireError(t, s.refused(ann, chat.Send{Message: strings.Repeat("x", 3*window-30)}), wire.CodePayloadTooLarge, "message")
+	require.Contains(t, refused.Message, fmt.Sprint(window-10, " tokens beside"), "there is room for what is to be told")
+}

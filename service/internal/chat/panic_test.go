@@ -1,0 +1,175 @@
+package chat_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	found "github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+)
+
+// brittle is all that a send asks beside the model, and panics once, in the
+// step that at names.
+type brittle struct {
+	chat.Store
+	at string
+}
+
+func (b *brittle) step(name string) {
+	if b.at == name {
+		b.at = ""
+		panic(sentWord)
+	}
+}
+
+func (b *brittle) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn) error {
+	b.step("BeginTurn")
+	return b.Store.BeginTurn(ctx, scope, turn)
+}
+
+func (b *brittle) Chat(ctx context.Context, scope chat.Scope, chatID string) (wire.Chat, error) {
+	b.step("Chat")
+	return b.Store.Chat(ctx, scope, chatID)
+}
+
+func (b *brittle) ChatOwner(ctx context.Context, scope chat.Scope, chatID string) (string, error) {
+	b.step("ChatOwner")
+	return b.Store.ChatOwner(ctx, scope, chatID)
+}
+
+func (b *brittle) Recall(context.Context, string, string, string, int) (string, []string, error) {
+	b.step("Recall")
+	return "", nil, nil
+}
+
+func (b *brittle) Examines(_, _ string) (examines, enabled bool) {
+	b.step("Examines")
+	return true, true
+}
+
+func (b *brittle) Wake() { b.step("Wake") }
+
+func (b *brittle) Usable(context.Context, string, string, []string) ([]string, error) {
+	b.step("Usable")
+	return nil, nil
+}
+
+func (b *brittle) Search(context.Context, string, []string, int) ([]found.Hit, error) {
+	return nil, nil
+}
+
+func (b *brittle) parts(c *chat.Config) {
+	b.Store = c.Store
+	c.Store, c.Memory, c.Knowledge = b, b, b
+	c.Limits.StreamsPerUser = 1
+}
+
+// Whatever panics before an answer is written, the user's slot is free again
+// and the service can be closed.
+func TestPanicInSendTakesNothing(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"Chat", "ChatOwner", "Recall", "Examines", "Usable", "BeginTurn"} {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			parts := &brittle{}
+			s := start(t, says(words("Yes.")...), parts.parts)
+			chatID := s.ask(ann, chat.Send{Message: "One?"}).ChatID
+			use := true
+			send, caller := chat.Send{Message: "Two?", ChatID: chatID, Options: chat.Options{UseKnowledgebase: &use}}, ann
+			if at == "ChatOwner" {
+				caller = admin
+			}
+			parts.at = at
+			require.PanicsWithValue(t, sentWord, func() { _, _ = s.Send(t.Context(), caller, send) })
+			require.Zero(t, s.Running())
+			s.ask(caller, send)
+			s.Close(t.Context())
+		})
+	}
+}
+
+// What panics at the end of an answer takes neither its end from its readers
+// nor the user's slot, nor the service.
+func TestPanicAtTheEnd(t *testing.T) {
+	t.Parallel()
+	t.Run("where ends are counted", func(t *testing.T) {
+		t.Parallel()
+		s := start(t, says(words("Yes.")...), (&brittle{}).parts, func(c *chat.Config) { c.Ended = func(string) { panic(sentWord) } })
+		for range 2 {
+			require.Equal(t, "start chat_name complete end", read(t, s.send(ann, chat.Send{Message: "One?"})).types())
+		}
+		require.Contains(t, s.log.String(), "the end of an answer was not told")
+		require.NotContains(t, s.log.String(), sentWord)
+		s.Close(t.Context())
+	})
+	t.Run("where messages are examined", func(t *testing.T) {
+		t.Parallel()
+		parts := &brittle{}
+		s := start(t, says(), parts.parts)
+		parts.at = "Wake"
+		require.Equal(t, "start error end", read(t, s.send(ann, chat.Send{Message: "One?"})).types())
+		read(t, s.send(ann, chat.Send{Message: "Two?"}))
+		s.Close(t.Context())
+	})
+	t.Run("in the store", func(t *testing.T) {
+		t.Parallel()
+		store := &faulty{panicking: true}
+		s := start(t, says(words("Yes.")...), func(c *chat.Config) { store.Store, c.Store, c.Limits.StreamsPerUser = c.Store, store, 1 })
+		store.broken.Store(true)
+		require.Equal(t, "start error end", read(t, s.send(ann, chat.Send{Message: "One?"})).types())
+		require.Error(t, s.Sweep(t.Context()))
+		store.broken.Store(false)
+		require.NoError(t, s.Sweep(t.Context()))
+		s.ask(ann, chat.Send{Message: "Two?"})
+		s.Close(t.Context())
+	})
+}
+
+// rigid is a store that can't end one stream.
+type rigid struct {
+	chat.Store
+	broken  bool
+	refused string
+	swept   int
+}
+
+func (r *rigid) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
+	if r.broken || streamID == r.refused {
+		return errDisk
+	}
+	return r.Store.EndTurn(ctx, streamID, answer, end)
+}
+
+func (r *rigid) Sweep(ctx context.Context, ended, claimed float64) error {
+	r.swept++
+	return r.Store.Sweep(ctx, ended, claimed)
+}
+
+// A stream that cannot be stored keeps neither others from being stored nor
+// anything from being swept.
+func TestSweepGoesOnPastAFailure(t *testing.T) {
+	t.Parallel()
+	store := &rigid{broken: true}
+	s := start(t, says(words("Yes.")...), func(c *chat.Config) { store.Store, c.Store = c.Store, store })
+	var chats []string
+	for range 5 {
+		begun := read(t, s.send(ann, chat.Send{Message: "Hi"})).start
+		chats = append(chats, begun.ChatID)
+		store.refused = begun.StreamID
+	}
+	store.broken = false
+	for range 3 {
+		require.ErrorIs(t, s.Sweep(t.Context()), errDisk)
+	}
+	require.Equal(t, 3, store.swept)
+	for i, chatID := range chats {
+		answer := s.history(chatID).Messages[1]
+		require.Equal(t, i == len(chats)-1, answer.FinishReason == "", "all but the last are stored")
+	}
+	store.refused = ""
+	require.NoError(t, s.Sweep(t.Context()))
+	require.Equal(t, wire.FinishError, s.history(chats[4]).Messages[1].FinishReason)
+}

@@ -1,0 +1,82 @@
+package words
+
+var (
+	// asking are the words of a question that only ask for what there is: "What
+	// do we know about …", "Can you give me any information on …".
+	asking = Set(`what which how much is are was there do does can could would will please you we i us me the a an our your these those this some
+any anything something everything all more to it in i'd we'd like want let let's if hello hi hey so ok okay well now thanks thank and`)
+	// asked are those of them that tell such a question from others.
+	asked = Set(`know known knows tell anything something everything information info facts details have has got say says said written stated recorded
+mentioned give show find describe explain summarize summarise summary overview learn hear read docs documents
+document documentation files file sources handbook manual guide notes pages articles text texts library material`)
+	// links stand between them and what the question is about.
+	links = Set("about on of regarding concerning")
+	// wholes may stand before "of": "the sources of the Nile" are no document.
+	wholes = Set("know known summary overview learn hear")
+	// direct need no link.
+	direct = Set("describe explain summarize summarise")
+	// interrogatives begin a question of its own.
+	interrogatives = Set("who whom whose when where why how which what if whether")
+	// speakers say something in a chat, and documents elsewhere.
+	speakers = Set("i you we")
+	speech   = Set("say said")
+)
+
+// Subject gives the words of a question without those before them that only ask
+// for what there is: of "What do we know about the Ashby?" the Ashby. It tells
+// whether all that is there is asked for; "Do you know when it was mapped?"
+// asks for one thing. Other questions are given as they are.
+func Subject(question []Word) (subject []Word, open bool) {
+	at, found, spoken := 0, false, false
+	for ; at < len(question); at++ {
+		word := question[at].Plain
+		if !asking[word] && !asked[word] {
+			break
+		}
+		found = found || asked[word]
+		spoken = spoken || speech[word] && at > 0 && speakers[question[at-1].Plain]
+	}
+	if at == 0 || at == len(question) || spoken || !found && !whatAbout(question) {
+		return question, false
+	}
+	rest := question[at:]
+	switch word, before := rest[0].Plain, question[at-1].Plain; {
+	case word == "of" && !wholes[before]:
+		return question, false
+	case links[word]:
+		rest = rest[1:]
+	case !afterDirect(question[:at]) && !interrogatives[word]:
+		return question, false
+	}
+	if !says(rest) {
+		return question, false
+	}
+	return rest, !interrogatives[rest[0].Plain]
+}
+
+// whatAbout tells "What about the Ashby?".
+func whatAbout(question []Word) bool {
+	return len(question) > 1 && (question[0].Plain == "what" || question[0].Plain == "how") && question[1].Plain == "about"
+}
+
+// afterDirect tells whether the last word but articles needs no link.
+func afterDirect(before []Word) bool {
+	for i := len(before) - 1; i >= 0; i-- {
+		switch word := before[i].Plain; word {
+		case "the", "a", "an", "our", "your", "these", "those", "this", "me", "us":
+		default:
+			return direct[word]
+		}
+	}
+	return false
+}
+
+// says tells whether there is a word that says what a question is about.
+func says(all []Word) bool {
+	for _, w := range all {
+		if !Stop(w.Plain) {
+			return true
+		}
+	}
+	return false
+}
