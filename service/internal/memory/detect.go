@@ -91,7 +91,7 @@ func valid(f Finding, message []uint16) bool {
 		f.Start >= 0 && f.Start < f.End && f.End <= len(message) && !cuts(f.Start) && !cuts(f.End)
 }
 
-// hidden gives what was replaced in the redacted message.
+// hidden gives what was replaced in the redacted message, in small letters.
 func hidden(message, redacted []uint16) (secrets []string) {
 	for start := 0; start < len(message); start++ {
 		end := start
@@ -99,7 +99,7 @@ func hidden(message, redacted []uint16) (secrets []string) {
 			end++
 		}
 		if end > start {
-			secrets = append(secrets, string(utf16.Decode(message[start:end])))
+			secrets = append(secrets, strings.ToLower(string(utf16.Decode(message[start:end]))))
 			start = end
 		}
 	}
@@ -111,7 +111,7 @@ func hidden(message, redacted []uint16) (secrets []string) {
 func holdsSecret(f Finding, secrets []string, message, redacted []uint16) bool {
 	return !slices.Equal(message[f.Start:f.End], redacted[f.Start:f.End]) ||
 		rules.Redact(f.Content) != f.Content ||
-		slices.ContainsFunc(secrets, func(secret string) bool { return strings.Contains(f.Content, secret) })
+		slices.ContainsFunc(secrets, func(secret string) bool { return strings.Contains(strings.ToLower(f.Content), secret) })
 }
 
 // oneLine makes a line of a text: white space and control characters become
