@@ -35,7 +35,8 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	defer closeDemo()
-	models, err := newModels(s, agents.all)
+	set := metrics.NewSet()
+	models, err := newModels(s, agents.all, set)
 	if err != nil {
 		return err
 	}
@@ -60,8 +61,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		return errors.Join(err, listener.Close())
 	}
 	defer withdraw()
-	set := metrics.NewSet()
-	memories := newMemory(s, agents, models, data, log)
+	memories := newMemory(s, agents, models, data, set, log)
 	documents, closeReader := newKnowledge(s, agents.all, data, log)
 	defer closeReader()
 	service := chat.New(chat.Config{
@@ -105,17 +105,19 @@ type models struct {
 	detector memory.Detector
 	// detections is how many messages are examined at once.
 	detections int
-	close      func()
+	// fallback examines messages where detector fails, nil where it can't.
+	fallback memory.Detector
+	close    func()
 }
 
 // newModels gives the model that is configured, else what is embedded.
-func newModels(s *settings, agents []chat.Agent) (*models, error) {
+func newModels(s *settings, agents []chat.Agent, set *metrics.Set) (*models, error) {
 	if !s.hasProvider() {
 		agent := embedded.Agent{}
 		if s.demo {
 			agent.Pace = demoPace
 		}
-		return &models{agent, memory.Embedded{}, 1, func() {}}, nil
+		return &models{provider: agent, detector: memory.Embedded{}, detections: 1, close: func() {}}, nil
 	}
 	base := s.openaiURL
 	if base == "" {
@@ -129,7 +131,9 @@ func newModels(s *settings, agents []chat.Agent) (*models, error) {
 	if name == "" {
 		name = agents[0].Model
 	}
-	return &models{model, model.Detector(name), 4, model.Close}, nil
+	detector := model.Detector(name)
+	detector.Fallback = httpapi.CountDetectionFallbacks(set)
+	return &models{provider: model, detector: detector, detections: 4, fallback: memory.Embedded{}, close: model.Close}, nil
 }
 
 // newSearcher gives the web search, nil where none is configured.

@@ -28,6 +28,27 @@ func CountRepairs(set *metrics.Set) func() {
 	return set.GetOrCreateCounter("chatsdk_repairs_total").Inc
 }
 
+// CountDropped returns the function for memory.Config.Dropped that counts
+// findings that their message does not bear out, in the set that Config.Metrics serves.
+func CountDropped(set *metrics.Set) func(findings int) {
+	return set.GetOrCreateCounter("chatsdk_memory_findings_dropped_total").Add
+}
+
+// CountDetectionFailures returns the function for memory.Config.Failed that counts
+// how often a message could not be examined, in the set that Config.Metrics serves.
+func CountDetectionFailures(set *metrics.Set) func() {
+	return set.GetOrCreateCounter("chatsdk_memory_failures_total").Inc
+}
+
+// CountDetectionFallbacks returns a function that counts what is used in the place
+// of a detection that fails, in the set that Config.Metrics serves: a looser
+// format of the model's output, or the rules.
+func CountDetectionFallbacks(set *metrics.Set) func(to string) {
+	return func(to string) {
+		set.GetOrCreateCounter(fmt.Sprintf(`chatsdk_memory_fallbacks_total{to=%q}`, to)).Inc()
+	}
+}
+
 // gaugeRunning tells how many answers are being written.
 func (a *api) gaugeRunning() {
 	a.config.Metrics.GetOrCreateGauge("chatsdk_answers_running", func() float64 {

@@ -109,4 +109,6 @@ type State struct {
 	Barred []wire.Memory
 	// Erased are the marks of what was deleted. FinishJob alone fills it.
 	Erased map[string]bool
+	// Reading is what was read before; no Store fills it.
+	Reading *Reading
 }
