@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 
@@ -17,8 +18,9 @@ func gives(statements ...[2]string) detects {
 	return func(_ context.Context, message string) (findings []memory.Finding, err error) {
 		for _, one := range statements {
 			before, _, _ := strings.Cut(message, one[1])
+			start := len(utf16.Encode([]rune(before)))
 			findings = append(findings, memory.Finding{
-				Type: wire.MemoryPreference, Content: one[0], Confidence: 0.9, Start: len(before), End: len(before) + len(one[1]), Model: true,
+				Type: wire.MemoryPreference, Content: one[0], Confidence: 0.9, Start: start, End: start + len(one[1]), Model: true,
 			})
 		}
 		return findings, nil
@@ -81,4 +83,24 @@ func TestAMessageHasAtMost50Findings(t *testing.T) {
 	require.Len(t, found, 50)
 	require.Equal(t, "User knows person49", found[0].MemoryContent)
 	require.Equal(t, 3950, dropped)
+}
+
+// What a sentence tells of a secret is neither stored nor shown, and the span
+// still marks the words that it marked.
+func TestSecretsOfSentencesAreStoredNowhere(t *testing.T) {
+	t.Parallel()
+	for message, secret := range map[string]string{
+		"I live in Nice and I use the password hunter2-Xy93! everywhere": "hunter2-Xy93!",
+		"I live in Nice, mein Passwort ist hunter2.":                     "hunter2",
+		"My wifi password is tulip garden 7. I live in Nice":             "tulip garden 7",
+		"My login is admin:Sommer99, and I live in Nice":                 "Sommer99",
+	} {
+		s := start(t, gives([2]string{"User lives in Nice", "I live in Nice"}, [2]string{"User lives by " + secret, "I live in Nice"},
+			[2]string{"User prefers the password " + secret, "I live in Nice"}, [2]string{"User has " + secret, secret}))
+		found := s.learn("ann", message)
+		require.Equal(t, []string{"User lives in Nice"}, contents(found), message)
+		require.Equal(t, strings.Replace(message, secret, strings.Repeat("•", len(secret)), 1), found[0].TriggeringMessage)
+		runes := []rune(found[0].TriggeringMessage) // all of one UTF-16 unit
+		require.Equal(t, "I live in Nice", string(runes[found[0].Span.Start:found[0].Span.End]))
+	}
 }
