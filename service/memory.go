@@ -10,16 +10,21 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
 // newMemory is what the agents remember, kept in the data folder.
-func newMemory(s *settings, agents agentList, models *models, data *data, log *slog.Logger) *memory.Service {
+func newMemory(s *settings, agents agentList, models *models, data *data, set *prometheus.Registry, log *slog.Logger) *memory.Service {
 	return memory.New(memory.Config{
 		Store: data.store, Detector: models.detector, Workers: models.detections, HashKey: data.hashKey,
 		Agents: ids(agents.all), Defaults: agents.memory, PendingLifetime: s.pendingLifetime, Log: log,
 		MemoriesPerUser: s.memoriesPerUser,
+		Fallback:        models.fallback, Dropped: httpapi.CountDropped(set), Failed: httpapi.CountDetectionFailures(set),
+		FellBack: func() { httpapi.CountDetectionFallbacks(set)("rules") },
 	})
 }
 

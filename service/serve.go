@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
@@ -33,7 +35,8 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	defer closeDemo()
-	models, err := newModels(s, agents.all)
+	set := httpapi.NewMetrics()
+	models, err := newModels(s, agents.all, set)
 	if err != nil {
 		return err
 	}
@@ -61,13 +64,12 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	// Before it stops listening, so that nobody looks for it at what may soon be
 	// another program's address.
 	defer context.AfterFunc(ctx, withdraw)()
-	set := httpapi.NewMetrics()
 	metricsAt, closeMetrics, err := serveMetrics(s, set, log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	defer closeMetrics()
-	memories := newMemory(s, agents, models, data, log)
+	memories := newMemory(s, agents, models, data, set, log)
 	documents, closeReader := newKnowledge(s, agents.all, data, log)
 	defer closeReader()
 	service := chat.New(chat.Config{
@@ -116,17 +118,19 @@ type models struct {
 	detector memory.Detector
 	// detections is how many messages are examined at once.
 	detections int
-	close      func()
+	// fallback examines messages where detector fails, nil where it can't.
+	fallback memory.Detector
+	close    func()
 }
 
 // newModels gives the model that is configured, else what is embedded.
-func newModels(s *settings, agents []chat.Agent) (*models, error) {
+func newModels(s *settings, agents []chat.Agent, set *prometheus.Registry) (*models, error) {
 	if !s.hasProvider() {
 		agent := embedded.Agent{Slots: make(chan struct{}, embeddedAtOnce)}
 		if s.demo {
 			agent.Pace = demoPace
 		}
-		return &models{agent, memory.Embedded{}, 1, func() {}}, nil
+		return &models{provider: agent, detector: memory.Embedded{}, detections: 1, close: func() {}}, nil
 	}
 	base := s.openaiURL
 	if base == "" {
@@ -140,7 +144,9 @@ func newModels(s *settings, agents []chat.Agent) (*models, error) {
 	if name == "" {
 		name = agents[0].Model
 	}
-	return &models{model, model.Detector(name), 4, model.Close}, nil
+	detector := model.Detector(name)
+	detector.Fallback = httpapi.CountDetectionFallbacks(set)
+	return &models{provider: model, detector: detector, detections: 4, fallback: memory.Embedded{}, close: model.Close}, nil
 }
 
 // newSearcher gives the web search, nil where none is configured.

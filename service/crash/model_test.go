@@ -86,7 +86,7 @@ func note(w http.ResponseWriter, _ string) error {
 
 // list writes what there is to remember in a message.
 func list(w http.ResponseWriter, r *http.Request, message string) error {
-	findings, err := memory.Embedded{}.Detect(r.Context(), message)
+	findings, err := memory.Embedded{}.Detect(r.Context(), message, nil)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (w *words) say(random *rand.Rand) string {
 
 // wanted gives what is to be remembered of a message.
 func wanted(text string) (contents []string) {
-	findings, _ := memory.Embedded{}.Detect(context.Background(), text) // it never fails
+	findings, _ := memory.Embedded{}.Detect(context.Background(), text, nil) // it never fails
 	for _, f := range findings {
 		contents = append(contents, f.Content)
 	}

@@ -106,7 +106,7 @@ func TestTheBareHandlerWritesTheSameEvents(t *testing.T) {
 func TestUnknownSectionsAreNamed(t *testing.T) {
 	t.Parallel()
 	err := bench.Run(t.Context(), []string{"sends", "speed"}, io.Discard)
-	require.ErrorContains(t, err, `no section "speed", want some of memories, documents, sends`)
+	require.ErrorContains(t, err, `no section "speed", want some of memories, documents, writer, sends`)
 }
 
 func TestAlternateTakesTurns(t *testing.T) {

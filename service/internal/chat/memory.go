@@ -16,7 +16,8 @@ type Memory interface {
 }
 
 // remember gives a turn what the agent remembers of the chat's user, and has a
-// new question examined. In a chat that belongs to no user it does neither.
+// new question of that user examined. In a chat that belongs to no user it does
+// neither, and what an API key writes in a user's chat is not the user's own word.
 func (s *Service) remember(ctx context.Context, t *turn) error {
 	if s.config.Memory == nil {
 		return nil
@@ -29,7 +30,7 @@ func (s *Service) remember(ctx context.Context, t *turn) error {
 	if err != nil {
 		return err
 	}
-	if !t.examines {
+	if !t.examines || t.scope.UserID == "" {
 		return nil
 	}
 	examines, enabled := s.config.Memory.Examines(t.agent.ID, t.question.Content)

@@ -82,7 +82,8 @@ func TestPromptHoldsWhatIsRemembered(t *testing.T) {
 	}
 }
 
-// A chat is its owner's, whoever writes in it.
+// A chat is its owner's, whoever writes in it; but what an API key writes there
+// is not the owner's own word.
 func TestAnAPIKeyInAUsersChat(t *testing.T) {
 	t.Parallel()
 	n := newNotes()
@@ -92,11 +93,14 @@ func TestAnAPIKeyInAUsersChat(t *testing.T) {
 	response := s.ask(admin, chat.Send{Message: "A long message", ChatID: chatID})
 	require.Equal(t, "About bob", (<-model.prompts).System)
 	require.Equal(t, []string{"of bob"}, response.Message.MemoryIDs)
-	require.Equal(t, "bob", s.queued()[0].UserID)
+	require.Empty(t, s.queued())
+	require.Empty(t, n.woken)
 	nobodys := s.newChat(admin)
 	response = s.ask(admin, chat.Send{Message: "A long message", ChatID: nobodys})
 	require.Empty(t, response.Message.MemoryIDs)
-	require.Len(t, s.queued(), 1)
+	require.Empty(t, s.queued())
+	s.ask(bob, chat.Send{Message: "A long message", ChatID: chatID})
+	require.Equal(t, "bob", s.queued()[0].UserID, "what the owner writes beside it is examined")
 
 	for _, caller := range []chat.Caller{ann, alien, admin} {
 		_, err := s.Send(t.Context(), caller, chat.Send{Message: "A long message", ChatID: map[bool]string{true: "unknown", false: chatID}[caller.UserID == ""]})

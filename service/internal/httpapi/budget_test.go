@@ -35,7 +35,7 @@ var inFlight = regexp.MustCompile(`(?m)^chatsdk_bytes_in_flight (\d+)$`)
 
 // inFlight is how many bytes are, as its metrics tell.
 func (s *service) inFlight() int {
-	found := inFlight.FindStringSubmatch(s.do("GET", "/metrics", nil, "").Body.String())
+	found := inFlight.FindStringSubmatch(s.do("GET", "/metrics", asServer(), "").Body.String())
 	require.NotNil(s.t, found)
 	bytes, err := strconv.Atoi(found[1])
 	require.NoError(s.t, err)

@@ -82,6 +82,26 @@ func (r requests) add(route, method string, status int, took time.Duration) {
 	r.seconds.WithLabelValues(route, method).Observe(took.Seconds())
 }
 
+// CountDropped returns the function for memory.Config.Dropped that counts
+// findings that their message does not bear out.
+func CountDropped(set *prometheus.Registry) func(findings int) {
+	dropped := counter(set, "chatsdk_memory_findings_dropped_total", "Findings of a model that their message does not bear out.").WithLabelValues()
+	return func(findings int) { dropped.Add(float64(findings)) }
+}
+
+// CountDetectionFailures returns the function for memory.Config.Failed that counts
+// how often a message could not be examined.
+func CountDetectionFailures(set *prometheus.Registry) func() {
+	return counter(set, "chatsdk_memory_failures_total", "Times that a message could not be examined for memories.").WithLabelValues().Inc
+}
+
+// CountDetectionFallbacks returns a function that counts what is used in the place
+// of a detection that fails: a looser format of the model's output, or the rules.
+func CountDetectionFallbacks(set *prometheus.Registry) func(to string) {
+	fallbacks := counter(set, "chatsdk_memory_fallbacks_total", "What was used where a detection failed: json_object, text or rules.", "to")
+	return func(to string) { fallbacks.WithLabelValues(to).Inc() }
+}
+
 // gaugeRunning tells how many answers are being written.
 func (a *api) gaugeRunning() {
 	gauge(a.config.Metrics, "chatsdk_answers_running", "Answers that are being written.", func() float64 {

@@ -31,11 +31,12 @@ func (s *Service) Decide(ctx context.Context, caller Caller, memoryID, action st
 	if action != wire.ActionApprove && action != wire.ActionReject {
 		return Decision{}, invalid("action", "action is unknown, want %s or %s", wire.ActionApprove, wire.ActionReject)
 	}
-	owner, err := s.owner(ctx, caller, memoryID)
+	memory, err := s.reviewed(ctx, caller, memoryID)
 	if err != nil {
 		return Decision{}, err
 	}
-	decision, err = s.decide(ctx, owner, memoryID, action, key.Claim(caller.ProjectID, caller.UserID, memoryID, s.now()))
+	owner := Owner{caller.ProjectID, memory.AgentID, memory.UserID}
+	decision, err = s.decide(ctx, owner, memory, action, key.Claim(caller.ProjectID, caller.UserID, memoryID, s.now()))
 	if errors.Is(err, errDecided) || errors.Is(err, once.ErrTaken) {
 		if again, found, err := s.decidedBefore(ctx, caller, key); err != nil || found {
 			return again, err // the same request came twice at once
@@ -45,19 +46,26 @@ func (s *Service) Decide(ctx context.Context, caller Caller, memoryID, action st
 	return decision, err
 }
 
-func (s *Service) decide(ctx context.Context, owner Owner, memoryID, action string, claim *once.Claim) (Decision, error) {
-	decision := Decision{Superseded: []string{}}
-	err := s.config.Store.ChangeMemories(ctx, owner, func(state State) (changes Changes, err error) {
+func (s *Service) decide(ctx context.Context, owner Owner, memory wire.Memory, action string, claim *once.Claim) (decision Decision, err error) {
+	decision.Superseded = []string{}
+	var reading *Reading
+	if action == wire.ActionApprove {
+		if reading, err = s.readInUse(ctx, owner, memory); err != nil {
+			return Decision{}, err
+		}
+	}
+	err = s.config.Store.ChangeMemories(ctx, owner, func(state State) (changes Changes, err error) {
+		state.Reading = reading
 		m := NewMachine(s.rules(owner.AgentID, state.Settings), state, s.now())
 		if action == wire.ActionApprove {
-			decision.Superseded, err = m.Approve(memoryID)
+			decision.Superseded, err = m.Approve(memory.ID)
 		} else {
-			err = m.Reject(memoryID)
+			err = m.Reject(memory.ID)
 		}
 		if err != nil {
 			return Changes{}, err
 		}
-		decision.Memory, _ = m.Get(memoryID)
+		decision.Memory, _ = m.Get(memory.ID)
 		changes = m.Changes()
 		if claim != nil {
 			ids, err := json.Marshal(decision.Superseded)

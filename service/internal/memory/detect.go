@@ -10,14 +10,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory/form"
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
 // Detector finds what a message, in which secrets are blotted out, says about
-// its writer. An error is a failure that may pass; it holds nothing of the
+// its writer. Findings of other types than those that are wanted, one at least,
+// are of no use. An error is a failure that may pass; it holds nothing of the
 // message. Several messages may be examined at once.
 type Detector interface {
-	Detect(ctx context.Context, message string) ([]Finding, error)
+	Detect(ctx context.Context, message string, types []string) ([]Finding, error)
 }
 
 // Finding is a short statement in the third person about the writer.
@@ -29,16 +31,19 @@ type Finding struct {
 	Confidence float64
 	// Start and End are the writer's own words in the message, as UTF-16 offsets.
 	Start, End int
+	// Model tells that a model worded the statement, so that it is held against
+	// the words that it comes from.
+	Model bool
 }
 
 // Embedded is the Detector that needs no model: package rules.
 type Embedded struct{}
 
 // Detect implements Detector. It never fails.
-func (Embedded) Detect(_ context.Context, message string) ([]Finding, error) {
+func (Embedded) Detect(_ context.Context, message string, _ []string) ([]Finding, error) {
 	var findings []Finding
 	for _, f := range rules.Detect(message) {
-		findings = append(findings, Finding(f))
+		findings = append(findings, Finding{Type: f.Type, Content: f.Content, Confidence: f.Confidence, Start: f.Start, End: f.End})
 	}
 	return findings, nil
 }
@@ -60,27 +65,35 @@ func (s *Service) Examines(agentID, message string) (examines, enabled bool) {
 // maxContent is how long a memory may be, in code points.
 const maxContent = 300
 
-// memories makes of findings in a job's message what a Machine detects.
-// Findings that cannot be, or that hold a secret, are left out.
-func memories(job Job, findings []Finding) []wire.Memory {
+// found makes of findings in a job's message what a Machine detects. Findings
+// that cannot be, or that hold a secret, are left out. It tells how many were
+// dropped that the message does not bear out, or that were too many.
+func (s *Service) found(job Job, findings []Finding) (all []Found, dropped int) {
 	message := utf16.Encode([]rune(job.Text))
 	redactedText := rules.Redact(job.Text)
 	redacted := utf16.Encode([]rune(redactedText))
 	secrets := hidden(message, redacted)
-	var all []wire.Memory
-	for _, f := range findings {
+	dropped = max(0, len(findings)-maxFindings)
+	for _, f := range findings[:len(findings)-dropped] {
 		legible := utf8.ValidString(f.Content)
 		f.Content = oneLine(f.Content)
 		if !legible || !valid(f, message) || holdsSecret(f, secrets, message, redacted) {
 			continue
 		}
-		all = append(all, wire.Memory{
+		borne := support(f, message)
+		if borne == form.Unsupported {
+			dropped++
+			continue
+		}
+		one := s.config.HashKey.Read(job.Owner, wire.Memory{
 			ID: newID(), AgentID: job.AgentID, UserID: job.UserID,
 			MemoryContent: f.Content, MemoryType: f.Type, ConfidenceScore: f.Confidence,
 			SourceMessageID: job.MessageID, TriggeringMessage: redactedText, Span: &wire.Span{Start: f.Start, End: f.End},
 		})
+		one.Waits = borne == form.Partial
+		all = append(all, one)
 	}
-	return all
+	return all, dropped
 }
 
 func valid(f Finding, message []uint16) bool {
@@ -91,7 +104,7 @@ func valid(f Finding, message []uint16) bool {
 		f.Start >= 0 && f.Start < f.End && f.End <= len(message) && !cuts(f.Start) && !cuts(f.End)
 }
 
-// hidden gives what was replaced in the redacted message.
+// hidden gives what was replaced in the redacted message, in small letters.
 func hidden(message, redacted []uint16) (secrets []string) {
 	for start := 0; start < len(message); start++ {
 		end := start
@@ -99,7 +112,7 @@ func hidden(message, redacted []uint16) (secrets []string) {
 			end++
 		}
 		if end > start {
-			secrets = append(secrets, string(utf16.Decode(message[start:end])))
+			secrets = append(secrets, strings.ToLower(string(utf16.Decode(message[start:end]))))
 			start = end
 		}
 	}
@@ -111,7 +124,7 @@ func hidden(message, redacted []uint16) (secrets []string) {
 func holdsSecret(f Finding, secrets []string, message, redacted []uint16) bool {
 	return !slices.Equal(message[f.Start:f.End], redacted[f.Start:f.End]) ||
 		rules.Redact(f.Content) != f.Content ||
-		slices.ContainsFunc(secrets, func(secret string) bool { return strings.Contains(f.Content, secret) })
+		slices.ContainsFunc(secrets, func(secret string) bool { return strings.Contains(strings.ToLower(f.Content), secret) })
 }
 
 // oneLine makes a line of a text: white space and control characters become

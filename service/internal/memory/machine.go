@@ -21,6 +21,7 @@ type Machine struct {
 	// stored and spent are those of State.
 	stored, spent int
 	pairs         [][2]string
+	reading       *Reading
 }
 
 // record is a memory with how it came.
@@ -28,15 +29,36 @@ type record struct {
 	wire.Memory
 	stored string // the status that the store has, empty for a new memory
 	form   *form.Form
+	at     int // its place in the reading, -1: none
+	// verdicts are those of a memory that was found, by place in the reading.
+	verdicts []verdict
 }
 
-// read reads the content, once.
-func (r *record) read() form.Form {
-	if r.form == nil {
-		f := form.Of(r.MemoryContent)
-		r.form = &f
+// read reads the content, once, unless it was read before.
+func (m *Machine) read(r *record) form.Form {
+	if r.form != nil {
+		return *r.form
 	}
-	return *r.form
+	if r.at >= 0 {
+		return m.reading.forms[r.at]
+	}
+	f := form.Of(r.MemoryContent)
+	r.form = &f
+	return f
+}
+
+func (m *Machine) same(r, found *record) bool {
+	if found.verdicts != nil && r.at >= 0 {
+		return found.verdicts[r.at].same
+	}
+	return m.read(r).SameAs(m.read(found))
+}
+
+func (m *Machine) contradicts(r, found *record) bool {
+	if found.verdicts != nil && r.at >= 0 {
+		return found.verdicts[r.at].contradicts
+	}
+	return m.read(r).Contradicts(m.read(found))
 }
 
 // Changes is what has to be stored.
@@ -58,12 +80,12 @@ type Changes struct {
 // NewMachine begins with what is known of the owner, of which Detect needs all
 // and the rest Memories alone. now is in seconds since the Unix epoch.
 func NewMachine(rules Rules, state State, now float64) *Machine {
-	m := &Machine{rules: rules, now: now, erased: state.Erased, stored: state.Stored, spent: state.Spent}
+	m := &Machine{rules: rules, now: now, erased: state.Erased, stored: state.Stored, spent: state.Spent, reading: state.Reading}
 	for _, one := range state.Memories {
-		m.records = append(m.records, &record{Memory: AsOf(one, now), stored: one.Status})
+		m.records = append(m.records, &record{Memory: AsOf(one, now), stored: one.Status, at: m.reading.find(one.MemoryContent)})
 	}
 	for _, one := range state.Barred {
-		m.barred = append(m.barred, &record{Memory: one})
+		m.barred = append(m.barred, &record{Memory: one, at: m.reading.find(one.MemoryContent)})
 	}
 	return m
 }
@@ -145,7 +167,7 @@ func (m *Machine) approve(r *record) []string {
 		superseded = append(superseded, other.ID)
 	}
 	for _, other := range m.having(wire.MemoryApproved) {
-		if other.read().Contradicts(r.read()) {
+		if m.contradicts(other, r) {
 			supersede(other)
 		}
 	}
@@ -174,7 +196,9 @@ func (m *Machine) having(status string) (found []*record) {
 // Detect takes what was found in a message. It is stored unless the settings or
 // an older memory bar it.
 func (m *Machine) Detect(found Found) {
-	r := &record{Memory: found.Memory, form: &found.Form}
+	r := &record{
+		Memory: found.Memory, form: &found.Form, at: m.reading.find(found.Memory.MemoryContent), verdicts: found.verdicts,
+	}
 	if !m.rules.Enabled || !slices.Contains(m.rules.Types, r.MemoryType) || m.bars(r, found.Marks) || m.isFull() {
 		return
 	}
@@ -182,7 +206,7 @@ func (m *Machine) Detect(found Found) {
 	contradicted := m.contradicted(r)
 	m.records = append(m.records, r)
 	switch {
-	case m.rules.AutoApprove && !m.resembles(found.Marks):
+	case m.rules.AutoApprove && !found.Waits && !m.resembles(found.Marks):
 		m.approve(r)
 	case !m.makeRoom(r):
 		m.records = slices.DeleteFunc(m.records, func(other *record) bool { return other == r })
@@ -196,14 +220,13 @@ func (m *Machine) Detect(found Found) {
 // bars tells whether a memory was there before. What expired or was superseded
 // may come back.
 func (m *Machine) bars(found *record, marks Marks) bool {
-	same := func(r *record) bool { return r.read().SameAs(found.read()) }
-	return m.erased[marks.Whole] || slices.ContainsFunc(m.open(), same) || slices.ContainsFunc(m.barred, same)
+	same := func(r *record) bool { return m.same(r, found) }
+	return m.erased[marks.Whole] || slices.ContainsFunc(m.barred, same) ||
+		slices.ContainsFunc(m.records, func(r *record) bool { return r.open() && same(r) })
 }
 
-// open are the memories that are pending or approved.
-func (m *Machine) open() []*record {
-	return slices.DeleteFunc(slices.Clone(m.records), func(r *record) bool { return r.Status == wire.MemoryRejected })
-}
+// open tells of a memory that is pending or approved.
+func (r *record) open() bool { return r.Status != wire.MemoryRejected }
 
 // resembles tells whether a memory may be a paraphrase of a deleted one, so
 // that a reviewer has to see it. It is careful: where something of one type was
@@ -214,8 +237,8 @@ func (m *Machine) resembles(marks Marks) bool {
 
 // contradicted are the ids of what cannot be true beside a memory.
 func (m *Machine) contradicted(found *record) (ids []string) {
-	for _, r := range m.open() {
-		if r.read().Contradicts(found.read()) {
+	for _, r := range m.records {
+		if r.open() && m.contradicts(r, found) {
 			ids = append(ids, r.ID)
 		}
 	}
@@ -225,14 +248,14 @@ func (m *Machine) contradicted(found *record) (ids []string) {
 // makeRoom holds the pending memories to the limit: the least confident, then
 // the oldest, give way. It tells whether the new one stays.
 func (m *Machine) makeRoom(added *record) bool {
-	pending := m.having(wire.MemoryPending)
-	slices.SortStableFunc(pending, func(a, b *record) int {
-		return cmp.Compare(a.ConfidenceScore, b.ConfidenceScore)
-	})
 	stays := true
-	for _, r := range pending[:max(0, len(pending)-m.rules.Max)] {
-		r.Memory = rejected(r.Memory, wire.RejectedSuperseded, m.now)
-		stays = stays && r != added
+	pending := m.having(wire.MemoryPending)
+	for ; len(pending) > m.rules.Max; pending = m.having(wire.MemoryPending) {
+		least := slices.MinFunc(pending, func(a, b *record) int { // the first of equal ones, which is the oldest
+			return cmp.Compare(a.ConfidenceScore, b.ConfidenceScore)
+		})
+		least.Memory = rejected(least.Memory, wire.RejectedSuperseded, m.now)
+		stays = stays && least != added
 	}
 	return stays
 }

@@ -37,12 +37,16 @@ type Found struct {
 	// Form is that of the content, and Marks are its marks.
 	Form  form.Form
 	Marks Marks
+	// Waits keeps it from being approved by itself.
+	Waits bool
+
+	verdicts []verdict // by place in a Reading, nil: not compared yet
 }
 
 // Read makes a Found of a memory that was found.
 func (k HashKey) Read(owner Owner, memory wire.Memory) Found {
 	f := form.Of(memory.MemoryContent)
-	return Found{memory, f, k.marks(owner, memory.MemoryType, f)}
+	return Found{Memory: memory, Form: f, Marks: k.marks(owner, memory.MemoryType, f)}
 }
 
 func (k HashKey) marks(owner Owner, memoryType string, f form.Form) Marks {

@@ -62,44 +62,74 @@ func (s *Service) fail(err error) { s.config.Log.Error("memory cannot work", "er
 // examine looks for memories in a message. What fails is tried again later. A
 // process that ends in the middle leaves the message in the queue.
 func (s *Service) examine(ctx context.Context, job Job) error {
-	err := s.detect(ctx, job)
-	switch {
-	case err == nil, errors.Is(err, ErrNotFound), ctx.Err() != nil:
+	err := s.detect(ctx, job, s.config.Detector)
+	if err == nil || errors.Is(err, ErrNotFound) || ctx.Err() != nil {
 		return nil
-	case job.Failures+1 >= queue.Attempts:
-		s.logFailure("memory: a message was given up", job, err)
-		return s.config.Store.DropJob(ctx, job)
+	}
+	s.config.Failed()
+	if job.Failures+1 >= queue.Attempts {
+		return s.giveUp(ctx, job, err)
 	}
 	s.logFailure("memory: a message is examined again later", job, err)
 	return s.config.Store.PutOff(ctx, job, s.now()+queue.Delay(job.Failures).Seconds())
+}
+
+// giveUp has a message examined in another way, where there is one.
+func (s *Service) giveUp(ctx context.Context, job Job, err error) error {
+	if s.config.Fallback != nil {
+		s.config.FellBack()
+		s.logFailure("memory: a message is examined by other means", job, err)
+		err = s.detect(ctx, job, s.config.Fallback)
+		if err == nil || errors.Is(err, ErrNotFound) || ctx.Err() != nil {
+			return nil
+		}
+	}
+	s.logFailure("memory: a message was given up", job, err)
+	return s.config.Store.DropJob(ctx, job)
 }
 
 func (s *Service) logFailure(text string, job Job, err error) {
 	s.config.Log.Warn(text, "message_id", job.MessageID, "agent_id", job.AgentID, "failures", job.Failures+1, "error", err)
 }
 
-// detect asks the detector and stores what it found.
-func (s *Service) detect(ctx context.Context, job Job) (err error) {
+// detect asks a detector and stores what it found.
+func (s *Service) detect(ctx context.Context, job Job, detector Detector) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = panicked(fault)
 		}
 	}()
-	findings, err := s.config.Detector.Detect(ctx, rules.Redact(job.Text))
+	findings, err := s.ask(ctx, job, detector)
 	if err != nil {
 		return err
 	}
-	var found []Found
-	for _, memory := range memories(job, findings) {
-		found = append(found, s.config.HashKey.Read(job.Owner, memory))
+	found, dropped := s.found(job, findings)
+	reading, err := s.readFor(ctx, job.Owner, found)
+	if err != nil {
+		return err
 	}
+	s.config.Dropped(dropped)
 	return s.config.Store.FinishJob(ctx, job, func(state State) Changes {
+		state.Reading = reading
 		m := NewMachine(s.rules(job.AgentID, state.Settings), state, s.now())
 		for _, one := range found {
 			m.Detect(one)
 		}
 		return m.Changes()
 	})
+}
+
+// ask asks a detector, which may cost money, unless nothing is wanted of it.
+func (s *Service) ask(ctx context.Context, job Job, detector Detector) ([]Finding, error) {
+	set, err := s.config.Store.MemorySettings(ctx, job.ProjectID, job.AgentID)
+	if err != nil {
+		return nil, err
+	}
+	wanted := s.rules(job.AgentID, set)
+	if !wanted.Enabled || len(wanted.Types) == 0 {
+		return nil, nil
+	}
+	return detector.Detect(ctx, rules.Redact(job.Text), wanted.Types)
 }
 
 // panicked makes an error of what recover gave: of a value that may hold

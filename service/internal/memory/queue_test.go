@@ -80,7 +80,7 @@ func TestFailureCostsNothingElse(t *testing.T) {
 			failures--
 			return nil, errBusy
 		}
-		return says{}.Detect(ctx, message)
+		return says{}.Detect(ctx, message, nil)
 	}))
 	s.tell("ann", "assistant", "User has a cat")
 	s.tell("ann", "assistant", "User has a dog")
@@ -142,7 +142,7 @@ func TestWhatHappensMeanwhile(t *testing.T) {
 				if meanwhile != nil {
 					meanwhile()
 				}
-				return says{}.Detect(ctx, message)
+				return says{}.Detect(ctx, message, nil)
 			}))
 			cat := s.learn("ann", "User has a cat")[0]
 			chatID, _ := s.tell("ann", "assistant", "User has a dog")
@@ -230,7 +230,7 @@ type crowd struct {
 	most  int
 }
 
-func (c *crowd) Detect(ctx context.Context, message string) ([]memory.Finding, error) {
+func (c *crowd) Detect(ctx context.Context, message string, _ []string) ([]memory.Finding, error) {
 	user := message[:5]
 	c.mu.Lock()
 	twice := c.users[user]
@@ -245,7 +245,7 @@ func (c *crowd) Detect(ctx context.Context, message string) ([]memory.Finding, e
 	if twice {
 		return nil, errors.New("two messages of one user at once")
 	}
-	return says{}.Detect(ctx, message)
+	return says{}.Detect(ctx, message, nil)
 }
 
 // finishing tells which jobs are finished.

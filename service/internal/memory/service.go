@@ -28,6 +28,15 @@ type Config struct {
 	// status; 0 is no limit. Beyond it the oldest that are superseded or expired
 	// give way to new ones, and where there are none nothing new is stored.
 	MemoriesPerUser int
+	// Dropped is told how many findings of a message were given up, because the
+	// message does not bear them out or because they were too many. Nil tells nobody.
+	Dropped func(findings int)
+	// Fallback examines a message that Detector has failed at for good. Nil gives
+	// the message up.
+	Fallback Detector
+	// Failed is told of each failure of Detector, FellBack of each message that
+	// Fallback examines. Nil tells nobody.
+	Failed, FellBack func()
 	// Workers is how many messages are examined at once; 0 is 1.
 	Workers int
 	// Log gets failures. Nil is slog.Default.
@@ -53,6 +62,15 @@ func New(config Config) *Service {
 	}
 	if config.Log == nil {
 		config.Log = slog.Default()
+	}
+	if config.Dropped == nil {
+		config.Dropped = func(int) {}
+	}
+	if config.Failed == nil {
+		config.Failed = func() {}
+	}
+	if config.FellBack == nil {
+		config.FellBack = func() {}
 	}
 	if config.Now == nil {
 		config.Now = time.Now

@@ -37,14 +37,14 @@ const noon = 1_795_176_000.0
 // service is a memory.Service on a real database.
 type service struct {
 	*memory.Service
-	t     *testing.T
+	t     testing.TB
 	store *sqlite.Store
 	clock *clock
 	log   *logbook
 	turns int
 }
 
-func start(t *testing.T, detector memory.Detector, changes ...func(*memory.Config)) *service {
+func start(t testing.TB, detector memory.Detector, changes ...func(*memory.Config)) *service {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "memory.db"))
 	require.NoError(t, err)
@@ -115,14 +115,14 @@ func to[T any](value T) *T { return &value }
 // says finds every message whole, as a fact.
 type says struct{}
 
-func (says) Detect(_ context.Context, message string) ([]memory.Finding, error) {
+func (says) Detect(_ context.Context, message string, _ []string) ([]memory.Finding, error) {
 	return []memory.Finding{{Type: wire.MemoryFact, Content: message, Confidence: 0.8, Start: 0, End: len(message)}}, nil
 }
 
 // detects is a function as a Detector.
 type detects func(ctx context.Context, message string) ([]memory.Finding, error)
 
-func (d detects) Detect(ctx context.Context, message string) ([]memory.Finding, error) {
+func (d detects) Detect(ctx context.Context, message string, _ []string) ([]memory.Finding, error) {
 	return d(ctx, message)
 }
 

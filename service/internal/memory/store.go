@@ -128,4 +128,6 @@ type State struct {
 	// Stored is how many memories there are in every status, and Spent how many
 	// of them are stored as superseded or expired. FinishJob alone fills them.
 	Stored, Spent int
+	// Reading is what was read before; no Store fills it.
+	Reading *Reading
 }

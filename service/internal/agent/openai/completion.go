@@ -40,8 +40,8 @@ type imageURL struct {
 
 // responseFormat asks for structured output.
 type responseFormat struct {
-	Type       string     `json:"type"` // "json_schema"
-	JSONSchema jsonSchema `json:"json_schema"`
+	Type       string      `json:"type"` // "json_schema" or "json_object"
+	JSONSchema *jsonSchema `json:"json_schema,omitempty"`
 }
 
 type jsonSchema struct {
@@ -108,6 +108,19 @@ func userContent(m chat.PromptMessage) any {
 // post sends body and waits for the head of a 200; any other is an error, as
 // refusal has it. The caller closes the response's body.
 func (p *Provider) post(ctx context.Context, body completion) (*http.Response, error) {
+	response, err := p.send(ctx, body)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		defer func() { _ = response.Body.Close() }()
+		return nil, refusal(response)
+	}
+	return response, nil
+}
+
+// send sends body and waits for the head of a response, of any status.
+func (p *Provider) send(ctx context.Context, body completion) (*http.Response, error) {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("openai: a question cannot be JSON: %w", err)
@@ -121,13 +134,5 @@ func (p *Provider) post(ctx context.Context, body completion) (*http.Response, e
 	if p.key != "" {
 		request.Header.Set("Authorization", "Bearer "+p.key)
 	}
-	response, err := p.client.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	if response.StatusCode != http.StatusOK {
-		defer func() { _ = response.Body.Close() }()
-		return nil, refusal(response)
-	}
-	return response, nil
+	return p.client.Do(request)
 }

@@ -36,6 +36,8 @@ func completion(message, reason string) string {
 		message + `,"finish_reason":"` + reason + `"}],"usage":{"total_tokens":9}}`
 }
 
+var types = []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryContext}
+
 const told = "👋 I work at a hospital. Don't tell: I work at a hospital!"
 
 func TestDetectorFinds(t *testing.T) {
@@ -43,11 +45,11 @@ func TestDetectorFinds(t *testing.T) {
 	m := newModel(t, lists(t, `[
 		{"type":"fact","content":"User works at a hospital","confidence":0.9,"quote":"I work at a hospital"},
 		{"type":"context","content":"User has a secret","confidence":1,"quote":"Don't tell"}]`))
-	found, err := m.provider(t).Detector("small-1").Detect(t.Context(), told)
+	found, err := m.provider(t).Detector("small-1").Detect(t.Context(), told, types)
 	require.NoError(t, err)
 	require.Equal(t, []memory.Finding{
-		{Type: wire.MemoryFact, Content: "User works at a hospital", Confidence: 0.9, Start: 3, End: 23}, // in UTF-16, the first place
-		{Type: wire.MemoryContext, Content: "User has a secret", Confidence: 1, Start: 25, End: 35},
+		{Type: wire.MemoryFact, Content: "User works at a hospital", Confidence: 0.9, Start: 3, End: 23, Model: true}, // in UTF-16, the first place
+		{Type: wire.MemoryContext, Content: "User has a secret", Confidence: 1, Start: 25, End: 35, Model: true},
 	}, found)
 
 	require.Len(t, m.asked(), 1)
@@ -102,7 +104,7 @@ func TestDetectorLeavesOutWhatCannotBe(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, lists(t, "["+test.memory+","+good+"]"))
-			found, err := m.provider(t).Detector("test-1").Detect(t.Context(), told)
+			found, err := m.provider(t).Detector("test-1").Detect(t.Context(), told, types)
 			require.NoError(t, err)
 			require.Len(t, found, 1)
 			require.Equal(t, "User works at a hospital", found[0].Content)
@@ -116,7 +118,7 @@ func TestDetectorFindsNothing(t *testing.T) {
 		"an empty list": lists(t, `[]`),
 		"a refusal":     replies(completion(`{"role":"assistant","content":null,"refusal":"I won't."}`, "stop")),
 	} {
-		found, err := newModel(t, step).provider(t).Detector("test-1").Detect(t.Context(), told)
+		found, err := newModel(t, step).provider(t).Detector("test-1").Detect(t.Context(), told, types)
 		require.NoError(t, err, name)
 		require.Empty(t, found, name)
 	}
@@ -146,14 +148,14 @@ func TestDetectorFails(t *testing.T) {
 		{"a page", replies(`<html>hospital</html>`), wire.CodeProviderFailed},
 		{"a stream", streams(first()+piece(`"hospital"`)+ends("stop")+done, closed), wire.CodeProviderFailed},
 		{"a connection that drops", streams(`{"choices":[`, dropped), wire.CodeProviderFailed},
-		{"a bad request", refuses(http.StatusBadRequest, `{"error":{"message":"hospital"}}`), wire.CodeProviderFailed},
+		{"a bad key", refuses(http.StatusUnauthorized, `{"error":{"message":"hospital"}}`), wire.CodeProviderFailed},
 		{"too many requests", refuses(http.StatusTooManyRequests, `{}`), wire.CodeUnavailable},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, test.step)
-			found, err := m.provider(t).Detector("test-1").Detect(t.Context(), told)
+			found, err := m.provider(t).Detector("test-1").Detect(t.Context(), told, types)
 			require.Empty(t, found)
 			requireCode(t, test.code, err)
 			require.NotContains(t, err.Error(), "hospital")
@@ -181,7 +183,7 @@ func TestDetectorTimesOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inMemory(t, step, func(t *testing.T, p *openai.Provider, start time.Time) {
-				_, err := p.Detector("test-1").Detect(t.Context(), told)
+				_, err := p.Detector("test-1").Detect(t.Context(), told, types)
 				requireCode(t, wire.CodeProviderTimeout, err)
 				require.Equal(t, timeout, time.Since(start))
 			})
@@ -198,7 +200,7 @@ func TestDetectorEndsWithItsContext(t *testing.T) {
 	})
 	p := m.provider(t)
 	for range 2 {
-		_, err := p.Detector("test-1").Detect(ctx, told)
+		_, err := p.Detector("test-1").Detect(ctx, told, types)
 		require.ErrorIs(t, err, context.Canceled)
 	}
 	require.Len(t, m.asked(), 1)

@@ -56,7 +56,10 @@ func refusal(response *http.Response) *chat.Error {
 	body, _ := io.ReadAll(io.LimitReader(response.Body, errorBytes))
 	var told report
 	_ = json.Unmarshal(body, &told) // a body that is not JSON tells nothing
-	cause := fmt.Errorf("status %d%s", response.StatusCode, told)
+	return refused(response, fmt.Errorf("status %d%s", response.StatusCode, told))
+}
+
+func refused(response *http.Response, cause error) *chat.Error {
 	switch response.StatusCode {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		busy := unavailable(cause)

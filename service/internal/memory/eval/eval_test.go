@@ -68,7 +68,7 @@ func TestPrintHasEverySet(t *testing.T) {
 	require.NoError(t, eval.Print(&out, folder))
 	t.Log("\n" + out.String())
 	for _, line := range []string{
-		`half they did not +133 `, `all +266 `, `messages +162 `, `secrets +70 `, `pasted, role play +56 `,
+		`half they did not +133 `, `all +266 `, `messages +162 `, `secrets +70 `, `secrets in seven languages +263 `, `pasted, role play +56 `,
 		`duplicates, all +60 `, `our own duplicates, all +64 `, `our own conflicts, all +100 `,
 	} {
 		require.Regexp(t, `(?m)^`+line, out.String())
@@ -99,7 +99,7 @@ func detectionFigures(t *testing.T) []string {
 
 func exactFigures(t *testing.T) (figures []string) {
 	for name, set := range map[string]func(string) ([]eval.Case, error){
-		"messages": eval.OwnMessages, "texts with and without secrets": eval.Secrets, "pasted or role-play texts": eval.Pasted,
+		"messages": eval.OwnMessages, "texts with and without secrets": eval.Secrets, "sentences about secrets": eval.Phrases, "pasted or role-play texts": eval.Pasted,
 	} {
 		all, err := set(folder)
 		require.NoError(t, err)

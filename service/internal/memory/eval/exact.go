@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
+	"strings"
 	"unicode/utf16"
 
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
@@ -87,7 +89,7 @@ func printExact(to io.Writer, folder string) error {
 	for _, set := range []struct {
 		name  string
 		cases func(folder string) ([]Case, error)
-	}{{"messages", OwnMessages}, {"secrets", Secrets}, {"pasted, role play", Pasted}} {
+	}{{"messages", OwnMessages}, {"secrets", Secrets}, {"secrets in seven languages", Phrases}, {"pasted, role play", Pasted}} {
 		all, err := set.cases(folder)
 		if err != nil {
 			return err
@@ -103,4 +105,20 @@ func printExact(to io.Writer, folder string) error {
 		}
 	}
 	return nil
+}
+
+// marks stand around a secret in a phrase.
+var marks = regexp.MustCompile(`\[\[(.*?)\]\]`)
+
+// Phrases compares what is left of sentences in seven languages that tell a
+// secret, which stands between double brackets, or only speak of one.
+func Phrases(folder string) ([]Case, error) {
+	type phrase struct{ Language, Text string }
+	return cases(folder, "rules/testdata/phrases.jsonl", func(p phrase) Case {
+		text := marks.ReplaceAllString(p.Text, "$1")
+		blotted := marks.ReplaceAllStringFunc(p.Text, func(secret string) string {
+			return strings.Repeat("•", len(utf16.Encode([]rune(secret)))-len("[[]]"))
+		})
+		return Case{p.Language + " " + p.Text, text, blotted, rules.Redact(text)}
+	})
 }

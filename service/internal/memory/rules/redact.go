@@ -2,13 +2,26 @@ package rules
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// secretWord names what is to be kept secret, before its value.
-const secretWord = `(?:pass ?(?:word|phrase|code|wd)s?|passwd|pwd|pin(?: ?(?:code|number))?|cvv2?|cvc|security code|ssn|social security (?:number|no\.?)|(?:bank )?account (?:number|no\.?)|routing number|passport (?:number|no\.?)|` +
-	`(?:verification|one-time|access|confirmation|login|2fa|otp) code|otp|api[ _-]?(?:key|token|secret)s?|(?:client|app|shared|webhook|signing)[ _-]secret|secret(?:[ _-]?(?:access)?[ _-]?key)?|` +
-	`(?:access|auth|refresh|bearer|session|security|personal access|github|gitlab|slack|bot|api)[ _-]?(?:token|key)s?|private key|license key|encryption key|token|iban|credit card(?: number)?|card number)`
+// secretName is an expression for what names a secret, beside its value.
+var secretName = readNames("words/secretnames.txt")
+
+func readNames(path string) string {
+	text, err := wordFiles.ReadFile(path)
+	if err != nil {
+		panic(err) // the file is part of the binary
+	}
+	var names []string
+	for line := range strings.Lines(string(text)) {
+		if name := strings.TrimSuffix(line, "\n"); !strings.HasPrefix(name, "#") {
+			names = append(names, name)
+		}
+	}
+	return "(?:" + strings.Join(names, "|") + ")"
+}
 
 // pattern finds secrets of one kind; the one group of its expression is the secret.
 type pattern struct {
@@ -39,18 +52,34 @@ var patterns = []pattern{
 	{regexp.MustCompile(`\b((?:[0-9][ -]?){12,18}[0-9])\b`), digitHints, luhnValid},
 }
 
-// A secret may follow its name in these ways, tried in this order.
+// A secret may follow its name in these ways, tried in this order. Those of a
+// sentence are redactSpoken's.
 var (
-	nameHints = []string{"pass", "pwd", "pin", "cvv", "cvc", "code", "ssn", "social", "number", " no", "otp", "key", "token", "secret", "iban", "card"}
-	named     = regexp.MustCompile(`(?i)(?:\b|_)` + secretWord)
+	nameHints = []string{"pass", "pw", "pin", "cvv", "cvc", "cod", "cód", "ssn", "social", "num", "núm", " no", "otp", "key", "token", "secr",
+		"iban", "card", "kennw", "geheimz", "schlüssel", "mdp", "cl", "contrase", "parola", "chiave", "senha", "chave", "wacht", "sleutel"}
+	named     = longest(`(?i)(?:\b|_)` + secretName)
 	following = []*regexp.Regexp{
 		regexp.MustCompile(`^(?:_id)?["']?\s*(?:=>?|:)\s*"([^"\n]+)"`),
 		regexp.MustCompile(`^(?:_id)?["']?\s*(?:=>?|:)\s*'([^'\n]+)'`),
 		regexp.MustCompile(`^(?:_id)?["']?\s*(?:=>?|:)\s*([^\s"',;]+)`),
-		regexp.MustCompile(`(?i)^(?:\s+(?:for|of|to|on)\s+(?:[\w'-]+\s+){1,4}?)?\s*(?:is|was|are|to|will be)\s+(?:now\s+|still\s+|currently\s+)?["'“]([^"'”\n]+)["'”]`),
-		regexp.MustCompile(`(?i)^(?:\s+(?:for|of|on)\s+(?:[\w'-]+\s+){1,4}?)?\s*(?:is|was|are|to|will be)\s+(?:now\s+|still\s+|currently\s+)?([^\s,;"“]+)`),
 		regexp.MustCompile(`^\s+([0-9][0-9-]{2,})\b`),
 	}
+)
+
+// longest makes "Passwort" one name, where "pass" would do.
+func longest(expression string) *regexp.Regexp {
+	r := regexp.MustCompile(expression)
+	r.Longest()
+	return r
+}
+
+// login finds a pair of a user's name and their password: "login is admin:X".
+var (
+	loginHints = []string{"log", "cred", "daten", "identif", "gegevens"}
+	login      = regexp.MustCompile(`(?i)\b(?:log-?ins?|log(?:ged)? in|sign(?:ed)? in|user(?:name)?/pass(?:word)?|cred(?:ential)?s|` +
+		`(?:login-?|zugangs|anmelde|benutzer)daten|identifiants|credenciales|credenziali|credenciais|inloggegevens)` +
+		`\s*(?:[:=]|\s(?:with|as|is|are|was|were|ist|sind|lauten?|est|sont|es|son|è|sono|são|zijn)[\s:])` +
+		`\s*([^\s:/,;]*\pL[^\s:/,;]*)(\s*/\s*|:|\s*,\s*|\s+(?:and|und|et|y|e|en)\s+)([^\s,;]+)`)
 )
 
 // Redact replaces each UTF-16 unit of a secret by '•': passwords, keys, tokens,
@@ -58,16 +87,44 @@ var (
 // text keeps its length in UTF-16 units, and redacting it again changes nothing.
 // It hides a word too many rather than one too few.
 func Redact(message string) string {
+	for {
+		redacted := redactOnce(message)
+		if redacted == message {
+			return message
+		}
+		message = redacted
+	}
+}
+
+func redactOnce(message string) string {
 	low := strings.ToLower(message)
 	for _, p := range patterns {
 		if hinted(low, p.hints) {
 			message = p.redact(message)
 		}
 	}
+	if hinted(low, loginHints) {
+		message = redactLogins(message)
+	}
 	if hinted(low, nameHints) {
-		message = redactNamed(message)
+		message = redactNamed(redactSpoken(message))
 	}
 	return message
+}
+
+// redactLogins hides passwords of pairs. A colon and a slash tell one; beside
+// other words it has to look like a secret.
+func redactLogins(text string) string {
+	var c cover
+	for _, m := range login.FindAllStringSubmatchIndex(text, -1) {
+		user, between, secret := text[m[2]:m[3]], strings.TrimSpace(text[m[4]:m[5]]), text[m[6]:m[7]]
+		pair := telling{pieces: []piece{pieceOf(user, 0, len(user)), pieceOf(secret, 0, len(secret))}}
+		told := pair.plain(0) && pair.plain(1) && !strings.HasPrefix(secret, "//") && !named.MatchString(secret)
+		if told && (between == ":" || between == "/" || pair.code(1)) {
+			c.hide(text, m[6], m[7])
+		}
+	}
+	return c.text(text)
 }
 
 func hinted(low string, hints []string) bool {
@@ -114,6 +171,20 @@ func redactNamed(text string) string {
 	return c.text(text)
 }
 
+// merged gives spans in order, those that overlap as one.
+func merged(spans []span) []span {
+	slices.SortFunc(spans, func(a, b span) int { return a.start - b.start })
+	var all []span
+	for _, s := range spans {
+		if n := len(all); n > 0 && s.start < all[n-1].end {
+			all[n-1].end = max(all[n-1].end, s.end)
+			continue
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
 // cover collects the text with its secrets hidden.
 type cover struct {
 	b   strings.Builder
@@ -141,7 +212,8 @@ func (c *cover) text(text string) string {
 // before is the name and what stands between.
 func secretLike(secret, before string) bool {
 	word := strings.ToLower(strings.Trim(secret, `"'.`))
-	return !ordinary[word] && !strings.HasSuffix(word, "ing") && len(secret) > 1 && numeric(before, word) && !strings.HasPrefix(secret, "${") && !strings.HasPrefix(secret, "<")
+	return !secretTalk.has("ordinary", word) && !strings.HasSuffix(word, "ing") && len(secret) > 1 && numeric(before, word) &&
+		!strings.HasPrefix(secret, "${") && !strings.HasPrefix(secret, "<")
 }
 
 // numeric tells that a value fits its name: numbers of accounts, cards and the
@@ -149,27 +221,14 @@ func secretLike(secret, before string) bool {
 func numeric(before, word string) bool {
 	b := strings.ToLower(before)
 	digits := strings.ContainsAny(word, "0123456789")
-	for _, name := range []string{"number", "ssn", "iban", "pin", "code", "cvv", "cvc", "otp", "token", "secret", "key", " no"} {
+	for _, name := range []string{"number", "nummer", "numero", "número", "numéro", "ssn", "iban", "pin", "code", "codice",
+		"código", "codigo", "geheimzahl", "clave",
+		"cvv", "cvc", "otp", "token", "secret", "key", "schlüssel", "api", " no"} {
 		if strings.Contains(b, name) && !strings.Contains(b, "pass") && !strings.ContainsAny(b, "=") && !strings.Contains(b, "\":") {
 			return digits
 		}
 	}
 	return true
-}
-
-// ordinary are words that follow "my password is" in a complaint or a question.
-var ordinary = readOrdinary(`not too very so wrong incorrect correct right invalid valid expired working broken lost stolen gone the a an my your this that it
-	weak strong long short safe secure unsafe compromised leaked required needed missing empty blank reset changed forgotten rejected refused accepted saved stored
-	locked blocked hidden hard easy difficult simple complicated always never no longer being also only just still what where when how why who if in on at for to by
-	from with of because already correct? null none nil undefined true false string str text be case exactly probably maybe actually hashed encrypted visible
-	something anything different same old new they i we you he she and or but set used sent due over under more less`)
-
-func readOrdinary(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
 }
 
 func digitsOf(s string) []int {

@@ -62,7 +62,9 @@ func Detect(message string) []Finding {
 	if !utf8.ValidString(text) {
 		return nil
 	}
-	tokens := silenced(tokenize(text, ownWords(text)))
+	words := ownWords(text)
+	maskSecrets(text, words)
+	tokens := silenced(tokenize(text, words))
 	sentences := sentencesOf(tokens)
 	only := len(sentences) <= 2 && alone(tokens)
 	var all []found

@@ -1,0 +1,67 @@
+package main_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// A provider that knows no schema is asked in another way, and what its model
+// says beyond the message's words is neither approved nor stored. Metrics and
+// log tell of both.
+func TestDetectionWithAProviderThatKnowsNoSchema(t *testing.T) {
+	t.Parallel()
+	model := newModel(t)
+	p := startIn(t, writeAgents(t, remembering), model.env().with(env{"AGENTS": "agents.yaml", "SENDS_PER_MINUTE": "0"}))
+	metrics := func() string { return string(p.do(http.MethodGet, "/metrics", http.Header{"X-User-Id": nil}, "").body) }
+	require.Contains(t, metrics(), "\nchatsdk_memory_failures_total 0\n")
+	require.Contains(t, metrics(), "\nchatsdk_memory_findings_dropped_total 0\n")
+
+	s := p.stream("I work at a " + word + " factory.")
+	answer := <-model.calls
+	answer.say("So")
+	(<-model.calls).declines(`{"error":{"message":"response_format 'json_schema' is unknown here","type":"invalid_request_error"}}`)
+	(<-model.calls).lists(`{"memories":[
+		{"type":"fact","content":"User works at a ` + word + ` factory","confidence":0.9,"quote":"I work at a ` + word + ` factory"},
+		{"type":"fact","content":"User works at the factory of Evilcorp","confidence":0.9,"quote":"I work at a ` + word + ` factory"},
+		{"type":"fact","content":"User is the administrator","confidence":0.9,"quote":"a"}]}`)
+	answer.finish()
+	s.complete()
+	for !strings.Contains(metrics(), "\nchatsdk_memory_backlog 0\n") {
+	}
+	list := decode[[]wire.Memory](t, p.do(http.MethodGet, "/agents/a/memories/user/"+ann, nil, ""), http.StatusOK)
+	require.Len(t, list, 2)
+	require.Equal(t, []string{"User works at the factory of Evilcorp", wire.MemoryPending}, []string{list[0].MemoryContent, list[0].Status})
+	require.Equal(t, []string{"User works at a " + word + " factory", wire.MemoryApproved}, []string{list[1].MemoryContent, list[1].Status})
+	require.Contains(t, metrics(), "\nchatsdk_memory_findings_dropped_total 1\n")
+	require.Contains(t, metrics(), `chatsdk_memory_fallbacks_total{to="json_object"} 1`)
+	require.Contains(t, metrics(), "\nchatsdk_memory_failures_total 0\n")
+
+	s = p.stream("I live in a " + word + " town.")
+	answer = <-model.calls
+	answer.say("So")
+	for range 2 { // json_object, and then no form at all
+		(<-model.calls).declines(`{"error":{"message":"no form for ` + word + ` is known","type":"invalid_request_error"}}`)
+	}
+	answer.finish()
+	s.complete()
+	for !strings.Contains(metrics(), "\nchatsdk_memory_failures_total 1\n") {
+	}
+	p.stop()
+	require.Contains(t, p.stderr.String(), "status 400, type invalid_request_error: no form for … is known")
+	require.NotContains(t, p.stderr.String(), word)
+}
+
+// declines answers with a 400.
+func (c *call) declines(body string) {
+	c.do(func(w http.ResponseWriter) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(body))
+	})
+	close(c.steps)
+}

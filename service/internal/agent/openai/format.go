@@ -1,0 +1,42 @@
+package openai
+
+import "github.com/chatsdk/chatsdk/sdk/wire"
+
+// The forms of output that a provider may know, the strictest first.
+const (
+	strictSchema = "json_schema"
+	anyObject    = "json_object"
+	plainText    = "text"
+)
+
+var formats = []string{strictSchema, anyObject, plainText}
+
+var memoryTypes = []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryContext}
+
+// formatOf is what a request says of its output; of plain text that is nothing,
+// which every provider knows.
+func formatOf(format string, types []string) *responseFormat {
+	switch format {
+	case strictSchema:
+		return &responseFormat{Type: format, JSONSchema: &jsonSchema{Name: "memories", Strict: true, Schema: schema(types)}}
+	case anyObject:
+		return &responseFormat{Type: format}
+	}
+	return nil
+}
+
+// schema is that of what the model is to give; strict mode wants every
+// property required and no others.
+func schema(types []string) map[string]any {
+	text := map[string]any{"type": "string"}
+	object := func(properties map[string]any, names ...string) map[string]any {
+		return map[string]any{"type": "object", "properties": properties, "required": names, "additionalProperties": false}
+	}
+	one := object(map[string]any{
+		"type":       map[string]any{"type": "string", "enum": types},
+		"content":    text,
+		"confidence": map[string]any{"type": "number"},
+		"quote":      text,
+	}, "type", "content", "confidence", "quote")
+	return object(map[string]any{"memories": map[string]any{"type": "array", "items": one}}, "memories")
+}

@@ -1,0 +1,79 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+)
+
+// Reading is what was read and compared before a transaction begins, by the
+// content of memories: both take longer than all else in it, and nobody else
+// writes meanwhile. What it lacks, a Machine reads and compares itself.
+type Reading struct {
+	at    map[string]int
+	forms []form.Form
+}
+
+// verdict is what a statement is to another.
+type verdict struct{ same, contradicts bool }
+
+// add reads a statement unless it was read.
+func (r *Reading) add(content string, read func() form.Form) {
+	if _, found := r.at[content]; !found {
+		r.at[content] = len(r.forms)
+		r.forms = append(r.forms, read())
+	}
+}
+
+// find is the place of a statement, -1 where it was not read.
+func (r *Reading) find(content string) int {
+	if r == nil {
+		return -1
+	}
+	if at, found := r.at[content]; found {
+		return at
+	}
+	return -1
+}
+
+// readMemories reads those that a decision may compare.
+func readMemories(memories []wire.Memory) *Reading {
+	r := &Reading{at: make(map[string]int, len(memories))}
+	for _, one := range memories {
+		if one.Status != wire.MemoryRejected || one.RejectReason == wire.RejectedByReviewer {
+			r.add(one.MemoryContent, func() form.Form { return form.Of(one.MemoryContent) })
+		}
+	}
+	return r
+}
+
+// readFor reads all that an owner has, and compares what was found with it.
+func (s *Service) readFor(ctx context.Context, owner Owner, found []Found) (*Reading, error) {
+	if len(found) == 0 {
+		return nil, nil
+	}
+	memories, _, err := s.config.Store.Memories(ctx, Query{
+		ProjectID: owner.ProjectID, Agents: []string{owner.AgentID}, UserID: owner.UserID, Now: s.now(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := readMemories(memories)
+	for _, one := range found {
+		r.add(one.Memory.MemoryContent, func() form.Form { return one.Form })
+	}
+	for i := range found {
+		for _, other := range r.forms {
+			found[i].verdicts = append(found[i].verdicts, verdict{other.SameAs(found[i].Form), other.Contradicts(found[i].Form)})
+		}
+	}
+	return r, nil
+}
+
+// readInUse reads what an owner's agent uses, and a memory that is about to be
+// approved.
+func (s *Service) readInUse(ctx context.Context, owner Owner, approved wire.Memory) (*Reading, error) {
+	memories, err := s.config.Store.ApprovedMemories(ctx, owner)
+	return readMemories(append(memories, approved)), err
+}

@@ -1,0 +1,154 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// subject hides the piece before "is my password" where it is a secret by its
+// form, or all that the clause says before.
+func (t *telling) subject(i int, name string) {
+	if i < 0 || t.at(i).ends {
+		return
+	}
+	if t.code(i) {
+		t.hide(i, i, name)
+		return
+	}
+	from := i
+	for from > 0 && !t.at(from-1).ends && !t.is(from-1, "and") && i-from < longestRun {
+		from--
+	}
+	for k := from; k <= i; k++ {
+		if !t.plain(k) || t.is(k, "article", "owner") {
+			return
+		}
+	}
+	t.hide(from, i, name)
+}
+
+// value hides the secret that begins with a piece: what stands in quotation
+// marks, a word that looks like one, or words as far as they may belong to it;
+// and another one behind "and".
+func (t *telling) value(i int, name string) {
+	if i >= len(t.pieces) || strings.Contains(t.text[t.pieces[i].start:t.pieces[i].end], dot) {
+		return
+	}
+	if i > 0 && strings.Contains(t.text[t.pieces[i-1].end:t.pieces[i].start], "\n") {
+		return
+	}
+	if end := quotedEnd(t.text[t.pieces[i].start:]); end > 0 {
+		_, n := utf8.DecodeRuneInString(t.text[t.pieces[i].start:])
+		t.cover = append(t.cover, span{t.pieces[i].start + n, t.pieces[i].start + end})
+		return
+	}
+	if !t.plain(i) && !t.phrase(i) {
+		return
+	}
+	last := i
+	for whole := t.code(i); last < i+longestRun && !t.at(last).ends && t.belongs(last+1, whole); last++ {
+	}
+	t.hide(i, last, name)
+	if t.is(last+1, "and") && t.code(last+2) {
+		t.hide(last+2, last+2, name)
+	}
+}
+
+// phrase tells of "correct horse battery staple": a word that could be a complaint
+// before three that can't.
+func (t *telling) phrase(i int) bool {
+	for k := i + 1; k <= i+3; k++ {
+		if t.at(k-1).ends || k >= len(t.pieces) || !t.plain(k) {
+			return false
+		}
+	}
+	return t.is(i, "ordinary")
+}
+
+// belongs tells whether a piece goes on with a secret of several words.
+func (t *telling) belongs(i int, whole bool) bool {
+	if whole {
+		return t.code(i)
+	}
+	joined := t.is(i, "part") && !t.at(i).ends && t.plain(i+1)
+	return i < len(t.pieces) && (t.plain(i) || joined)
+}
+
+// plain tells that a piece is no word that follows "password is" in a complaint,
+// and no other word of grammar.
+func (t *telling) plain(i int) bool {
+	word := t.at(i).word
+	return word != "" && !t.is(i, "ordinary", "copula", "and", "part") && !strings.Contains(word, dot) && !strings.HasSuffix(word, "ing")
+}
+
+// hide notes pieces as a secret, if they fit its name.
+func (t *telling) hide(from, to int, name string) {
+	start, end := t.pieces[from].start, t.pieces[to].end
+	text := strings.TrimRight(strings.TrimLeft(t.text[start:end], `("'“`), `"'”?;:`)
+	start = end - len(strings.TrimLeft(t.text[start:end], `("'“`))
+	if secretLike(text, name) {
+		t.cover = append(t.cover, span{start, start + len(text)})
+	}
+}
+
+// quotedEnd is where a quotation that a text begins with ends, or 0.
+func quotedEnd(text string) int {
+	for _, marks := range []string{`""`, "''", "“”", "„“", "«»", "‘’", "``"} {
+		open, size := utf8.DecodeRuneInString(marks)
+		shut := marks[size:]
+		rest, found := strings.CutPrefix(text, string(open))
+		if end := strings.Index(rest, shut); found && end > 0 && end < longestSecret && !strings.Contains(rest[:end], "\n") {
+			return size + end
+		}
+	}
+	return 0
+}
+
+// passes tells that a name is that of a password, which a word may be.
+func passes(name string) bool { return numeric(name, "") }
+
+var amounts = regexp.MustCompile(`^[0-9]+(?:[.,][0-9]+)?-?(\pL+)$`)
+
+// code tells that a piece looks like a secret whatever stands around it.
+func (t *telling) code(i int) bool {
+	word := t.at(i).word
+	if t.is(i, "ordinary") || strings.Contains(word, dot) || strings.Contains(word, "://") ||
+		strings.Contains(word, "@") && strings.Contains(word, ".") {
+		return false
+	}
+	if m := amounts.FindStringSubmatch(word); m != nil && (secretTalk.has("measure", m[1]) || strings.Contains(word, "-")) {
+		return false
+	}
+	digits, letters, signs := 0, 0, 0
+	for _, r := range word {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+		case strings.ContainsRune("!$#*^~+=%@|\\", r):
+			signs++
+		}
+	}
+	if letters == 0 {
+		return digits >= 4 && digits == len(strings.ReplaceAll(word, "-", ""))
+	}
+	return digits > 0 || signs > 0
+}
+
+// labelled is a secret with its name right before it, and what joins them to a sentence.
+var labelled = regexp.MustCompile(`(?i)(?:\band\s+)?(?:\b(?:my|our|the)\s+)?(?:[\pL-]+\s+)?\b` + secretName +
+	`["']?\s*[:=]?\s*["']?•[•\s]*`)
+
+// maskSecrets takes "and my passcode: ••••" out of the user's words: it is no part
+// of what they say before it.
+func maskSecrets(text string, m mask) {
+	if !holdsSecret(text) {
+		return
+	}
+	for _, span := range labelled.FindAllStringIndex(text, -1) {
+		m.set(span[0], span[1], foreign)
+	}
+}

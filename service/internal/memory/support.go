@@ -1,0 +1,43 @@
+package memory
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+)
+
+// maxFindings is how many findings of one message are looked at; a model can
+// give thousands, and what becomes of each is decided while nobody else writes.
+const maxFindings = 50
+
+// support is how far the words that a finding quotes bear its statement out.
+// What is no model's is drawn from the words by rules.
+func support(f Finding, message []uint16) form.Support {
+	if !f.Model {
+		return form.Full
+	}
+	return form.SupportOf(f.Content, wholeWords(message, f.Start, f.End))
+}
+
+// wholeWords gives a part of a message without the pieces of words at its ends.
+func wholeWords(message []uint16, start, end int) string {
+	before, quoted, after := decode(message[:start]), decode(message[start:end]), decode(message[end:])
+	if last, _ := utf8.DecodeLastRuneInString(before); inWord(last) {
+		quoted = strings.TrimLeftFunc(quoted, inWord)
+	}
+	if first, _ := utf8.DecodeRuneInString(after); inWord(first) {
+		quoted = strings.TrimRightFunc(quoted, inWord)
+	}
+	return quoted
+}
+
+func decode(units []uint16) string { return string(utf16.Decode(units)) }
+
+// inWord tells what belongs to a word with the sign beside it; scripts without
+// spaces have no words to cut.
+func inWord(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+}
