@@ -42,7 +42,8 @@ type ListChatsResponse struct {
 	Raw JSON `json:"-"`
 }
 
-// ChatHistoryResponse is a chat with all its messages, oldest first.
+// ChatHistoryResponse is a chat with its messages, oldest first: the newest 1,000
+// unless "before" and "limit" say otherwise.
 type ChatHistoryResponse struct {
 	// ID is the same as ChatID.
 	ID           string    `json:"id"`
@@ -50,7 +51,10 @@ type ChatHistoryResponse struct {
 	Name         string    `json:"name"`
 	CreatedAt    float64   `json:"created_at"`
 	DocumentKeys []string  `json:"document_keys,omitempty"`
+	Metadata     JSON      `json:"metadata,omitempty"`
 	Messages     []Message `json:"messages"`
+	// HasMore tells whether there are older messages.
+	HasMore bool `json:"has_more"`
 
 	// Raw is the answer as it came. Only the SDK fills it.
 	Raw JSON `json:"-"`

@@ -36,6 +36,10 @@ type ListDocumentsRequest struct {
 	// NameSearch narrows the list to documents whose title or name has it,
 	// whatever the case; empty doesn't.
 	NameSearch string `json:"name_search,omitempty"`
+	// Cursor is the next_cursor of the page before, in the place of Page.
+	Cursor string `json:"cursor,omitempty"`
+	// Limit is how many documents a page holds, in the place of ItemsPerPage.
+	Limit *int `json:"limit,omitempty"`
 }
 
 // ListDocumentsResponse is one page of documents, newest first.
@@ -43,6 +47,10 @@ type ListDocumentsResponse struct {
 	Docs []ListedDocument `json:"docs"`
 	// Total is how many there are on all pages.
 	Total int `json:"total"`
+	// NextCursor is the cursor of the next page, empty on the last one.
+	NextCursor string `json:"next_cursor,omitempty"`
+	// HasMore tells whether there is a next page.
+	HasMore bool `json:"has_more"`
 
 	// Raw is the answer as it came. Only the SDK fills it.
 	Raw JSON `json:"-"`
@@ -83,6 +91,11 @@ type Document struct {
 	Title       string `json:"title"`
 	// Text is plain; empty until the document is synced.
 	Text string `json:"text"`
+	// Start and End are the range of the whole text that Text is, Length is that of
+	// the whole text, in UTF-16 units.
+	Start  int `json:"start"`
+	End    int `json:"end"`
+	Length int `json:"length"`
 	// Passages are the parts of Text that are searched, in order.
 	Passages []Passage `json:"passages"`
 

@@ -96,15 +96,33 @@ type ListMemoriesResponse struct {
 	MemoriesByUser map[string][]Memory `json:"memories_by_user"`
 	TotalUsers     int                 `json:"total_users"`
 	TotalMemories  int                 `json:"total_memories"`
+	// NextCursor is the cursor of the next page, empty on the last one.
+	NextCursor string `json:"next_cursor,omitempty"`
+	// HasMore tells whether there is a next page.
+	HasMore bool `json:"has_more"`
 
 	// Raw is the answer as it came. Only the SDK fills it.
 	Raw JSON `json:"-"`
+}
+
+// ListUserMemoriesResponse answers listUserMemories where a page was asked for,
+// by cursor or limit; else the answer is its Memories alone.
+type ListUserMemoriesResponse struct {
+	Memories []Memory `json:"memories"`
+	// NextCursor is the cursor of the next page, empty on the last one.
+	NextCursor string `json:"next_cursor,omitempty"`
+	// HasMore tells whether there is a next page.
+	HasMore bool `json:"has_more"`
 }
 
 // ListPendingMemoriesResponse answers listPendingMemories.
 type ListPendingMemoriesResponse struct {
 	Approvals []Memory `json:"approvals"`
 	Total     int      `json:"total"`
+	// NextCursor is the cursor of the next page, empty on the last one.
+	NextCursor string `json:"next_cursor,omitempty"`
+	// HasMore tells whether there is a next page.
+	HasMore bool `json:"has_more"`
 
 	// Raw is the answer as it came. Only the SDK fills it.
 	Raw JSON `json:"-"`

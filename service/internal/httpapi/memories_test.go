@@ -104,10 +104,10 @@ func TestListsOfMemories(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
 	for _, path := range []string{"/agents/assistant/memories", "/agents/assistant/memories?user_id=nobody"} {
-		require.JSONEq(t, `{"memories_by_user":{},"total_users":0,"total_memories":0}`, s.get(asServer(), path))
+		require.JSONEq(t, `{"memories_by_user":{},"total_users":0,"total_memories":0,"has_more":false}`, s.get(asServer(), path))
 	}
 	require.Equal(t, `[]`, s.get(asServer(), "/agents/assistant/memories/user/nobody"))
-	require.JSONEq(t, `{"approvals":[],"total":0}`, s.get(asServer(), "/memory-approvals/pending"))
+	require.JSONEq(t, `{"approvals":[],"total":0,"has_more":false}`, s.get(asServer(), "/memory-approvals/pending"))
 	require.JSONEq(t, `{"total":0,"approved":0,"pending":0,"rejected":0,"users":0}`, s.get(asServer(), "/agents/assistant/memory-stats"))
 
 	s.remember("assistant", "ann", pending("a1"), typed(wire.MemoryContext, approved("a2")))
@@ -164,7 +164,7 @@ func TestMemoryRecord(t *testing.T) {
 	at := noon.Unix() - 60
 	require.Equal(t, fmt.Sprintf(`{"approvals":[{"id":"m2","agent_id":"assistant","user_id":"ann","memory_content":"User says \"hi\" & <bye>",`+
 		`"memory_type":"fact","confidence_score":0.875,"status":"pending","created_at":%d,"updated_at":%d,"expires_at":%d,`+
-		`"source_message_id":"msg_1","triggering_message":"Ünï 😀 hi •••","span":{"start":7,"end":9},"conflicts_with":["m1"]}],"total":1}`, at, at, at+week),
+		`"source_message_id":"msg_1","triggering_message":"Ünï 😀 hi •••","span":{"start":7,"end":9},"conflicts_with":["m1"]}],"total":1,"has_more":false}`, at, at, at+week),
 		s.get(as("ann"), "/memory-approvals/pending"))
 }
 
