@@ -60,8 +60,8 @@ func Publish() error {
 	for _, o := range operations {
 		published[o.name] = b.export(func(args []safejs.Value) any { return b.call(o.name, b.testable(o), args) })
 	}
-	for _, m := range sdk.MemoryCalls() { // getMemorySettings and so on
-		run := func(c *call) (wire.JSON, error) { return c.memory(m) }
+	for _, m := range sdk.Calls() { // getChatHistory and so on
+		run := func(c *call) (wire.JSON, error) { return c.row(m) }
 		published[m.Operation] = b.export(func(args []safejs.Value) any { return b.call(m.Operation, run, args) })
 	}
 	if _, err := host.Call("publish", published); err != nil {

@@ -5,7 +5,6 @@ package bridge
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/hack-pad/safejs"
 
@@ -35,27 +34,17 @@ type named struct {
 	run  operation
 }
 
-// operations are the functions that the page gets, beside those of the table of
-// memory calls. Each takes the client's number, the arguments as JSON, the
+// operations are the functions that the page gets, beside those of sdk.Calls. Each takes the client's number, the arguments as JSON, the
 // images, the function for events, the AbortSignal, and the function for the
 // progress of an upload.
 var operations = []named{
 	{"createChat", createChat},
-	{"listChats", listChats},
-	{"getChatHistory", getChatHistory},
-	{"deleteChat", deleteChat},
-	{"updateChatName", updateChatName},
 	{"sendMessage", sendMessage},
 	{"sendMessageStream", sendMessageStream},
 	{"regenerateMessage", regenerateMessage},
 	{"resumeStream", resumeStream},
 	{"stop", stop},
-	{"sendFeedback", sendFeedback},
 	{"uploadDocument", uploadDocument},
-	{"listDocuments", listDocuments},
-	{"getDocument", getDocument},
-	{"deleteDocument", deleteDocument},
-	{"listAgents", listAgents},
 }
 
 // call begins an operation and gives the promise of its answer.
@@ -121,62 +110,6 @@ func createChat(c *call) (wire.JSON, error) {
 		return nil, err
 	}
 	return c.client.CreateChatJSON(c.ctx, options)
-}
-
-func listChats(c *call) (wire.JSON, error) {
-	options := sdk.ListChatsOptions{
-		Cursor: c.whole("cursor", "the next_cursor of the page before"),
-		Limit:  int(c.whole("limit", "1 to "+strconv.Itoa(sdk.MaxChats))),
-	}
-	if err := c.finish(); err != nil {
-		return nil, err
-	}
-	return c.client.ListChatsJSON(c.ctx, options)
-}
-
-func getChatHistory(c *call) (wire.JSON, error) {
-	chatID := c.text("chatId")
-	if err := c.finish(); err != nil {
-		return nil, err
-	}
-	return c.client.GetChatHistoryJSON(c.ctx, chatID)
-}
-
-func deleteChat(c *call) (wire.JSON, error) {
-	chatID := c.text("chatId")
-	if err := c.finish(); err != nil {
-		return nil, err
-	}
-	return nil, c.client.DeleteChat(c.ctx, chatID)
-}
-
-func updateChatName(c *call) (wire.JSON, error) {
-	chatID, name := c.text("chatId"), c.text("newName")
-	if !c.object.Get("newName").Exists() {
-		c.wrong("newName", "is missing, want a string")
-	}
-	if err := c.finish(); err != nil {
-		return nil, err
-	}
-	return nil, c.client.UpdateChatName(c.ctx, chatID, name)
-}
-
-func sendFeedback(c *call) (wire.JSON, error) {
-	messageID, chatID, feedback := c.text("messageId"), c.text("chatId"), c.flag("feedback")
-	if feedback == nil {
-		c.wrong("feedback", "is missing, want true or false")
-	}
-	if err := c.finish(); err != nil {
-		return nil, err
-	}
-	return nil, c.client.SendFeedback(c.ctx, messageID, chatID, *feedback)
-}
-
-func listAgents(c *call) (wire.JSON, error) {
-	if err := c.finish(); err != nil {
-		return nil, err
-	}
-	return c.client.ListAgentsJSON(c.ctx)
 }
 
 func sendMessage(c *call) (wire.JSON, error) {

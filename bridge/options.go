@@ -81,19 +81,6 @@ func (o *options) flag(field string) *bool {
 
 func (o *options) isSet(field string) bool { return o.get(field, jsontext.Bool).True() }
 
-// whole is a whole number other than 0, which in Go means unset.
-func (o *options) whole(field, want string) int64 {
-	v := o.get(field, jsontext.Number)
-	if v == nil {
-		return 0
-	}
-	number := v.Int()
-	if number == 0 {
-		o.wrong(field, "is "+string(v)+", want "+want)
-	}
-	return number
-}
-
 // count is a whole number from 0 on; it tells whether it is set.
 func (o *options) count(field string) (int64, bool) {
 	v := o.get(field, jsontext.Number)

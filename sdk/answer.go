@@ -19,7 +19,7 @@ type answer struct {
 	value     jsontext.Value
 }
 
-// readAnswer reads the body of a success, an array or an object.
+// readAnswer reads the body of a success.
 func (c *Client) readAnswer(ctx context.Context, operation string, response *Response, want jsontext.Kind) (*answer, error) {
 	body, err := c.readAll(ctx, operation, response)
 	if err != nil {
@@ -46,24 +46,18 @@ func (c *Client) readAnswer(ctx context.Context, operation string, response *Res
 // one.
 var errPart = errors.New("the response is not whole")
 
-var (
-	errNoObject = errors.New("it is no JSON object")
-	errNoArray  = errors.New("it is no JSON array")
-)
+var errNoObject = errors.New("it is no JSON object")
 
 // parse reads a JSON object.
 func parse(text []byte) (jsontext.Value, error) { return parseAs(text, jsontext.Object) }
 
-// parseAs reads an array or an object.
+// parseAs reads an object, or any JSON where Absent is wanted.
 func parseAs(text []byte, want jsontext.Kind) (jsontext.Value, error) {
 	value, err := jsontext.Parse(text)
-	switch {
-	case err != nil || value.Kind() == want:
-		return value, err
-	case want == jsontext.Array:
-		return value, errNoArray
+	if err == nil && want == jsontext.Object && value.Kind() != want {
+		err = errNoObject
 	}
-	return value, errNoObject
+	return value, err
 }
 
 // unreadable is a success that is not what was asked for.

@@ -41,6 +41,9 @@ type arguments struct {
 	IdempotencyKey string `json:"idempotencyKey"`
 
 	DocumentKey  string `json:"documentKey"`
+	Before       string `json:"before"`
+	Start        int    `json:"start"`
+	End          *int   `json:"end"`
 	Page         int    `json:"page"`
 	ItemsPerPage int    `json:"itemsPerPage"`
 
@@ -63,7 +66,7 @@ func methods() map[string]func(context.Context, *sdk.Client, arguments) error {
 			return err
 		},
 		"getChatHistory": func(ctx context.Context, c *sdk.Client, a arguments) error {
-			_, err := c.GetChatHistory(ctx, a.ChatID)
+			_, err := c.GetChatHistory(ctx, a.ChatID, sdk.GetChatHistoryOptions{Before: a.Before, Limit: a.Limit})
 			return err
 		},
 		"deleteChat": func(ctx context.Context, c *sdk.Client, a arguments) error { return c.DeleteChat(ctx, a.ChatID) },
@@ -103,11 +106,11 @@ func methods() map[string]func(context.Context, *sdk.Client, arguments) error {
 			return err
 		},
 		"listDocuments": func(ctx context.Context, c *sdk.Client, a arguments) error {
-			_, err := c.ListDocuments(ctx, sdk.ListDocumentsOptions{Page: a.Page, ItemsPerPage: a.ItemsPerPage})
+			_, err := c.ListDocuments(ctx, sdk.ListDocumentsOptions{Page: a.Page, ItemsPerPage: a.ItemsPerPage, Limit: a.Limit})
 			return err
 		},
 		"getDocument": func(ctx context.Context, c *sdk.Client, a arguments) error {
-			_, err := c.GetDocument(ctx, a.DocumentKey)
+			_, err := c.GetDocument(ctx, a.DocumentKey, sdk.GetDocumentOptions{Start: a.Start, End: a.End})
 			return err
 		},
 		"deleteDocument": func(ctx context.Context, c *sdk.Client, a arguments) error {

@@ -2,10 +2,8 @@ package sdk
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"strconv"
-	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -70,11 +68,6 @@ func checkMetadata(operation string, metadata wire.JSON) error {
 	return nil
 }
 
-// post sends a JSON body.
-func (c *Client) post(ctx context.Context, operation, method, path string, body []byte) (*answer, error) {
-	return c.call(ctx, operation, &Request{Method: method, URL: path, Body: body})
-}
-
 // Bounds of ListChatsOptions.Limit.
 const (
 	DefaultChats = 30
@@ -91,42 +84,12 @@ type ListChatsOptions struct {
 
 // ListChats gives a page of the caller's chats, newest activity first.
 func (c *Client) ListChats(ctx context.Context, options ListChatsOptions) (*ListChatsResponse, error) {
-	text, err := c.ListChatsJSON(ctx, options)
-	if err != nil {
-		return nil, err
+	cursor := ""
+	if options.Cursor != 0 {
+		cursor = strconv.FormatInt(options.Cursor, 10)
 	}
-	list := decodeChats(jsontext.Value(text))
-	return &list, nil
-}
-
-// ListChatsJSON is ListChats without the decoding.
-func (c *Client) ListChatsJSON(ctx context.Context, options ListChatsOptions) (wire.JSON, error) {
-	const operation = "listChats"
-	if options.Limit < 0 || options.Limit > MaxChats {
-		return nil, wrong(operation, "limit", fmt.Sprintf("is %d, want 1 to %d", options.Limit, MaxChats))
-	}
-	if options.Cursor < 0 || options.Cursor >= 1<<53 {
-		return nil, wrong(operation, "cursor", fmt.Sprintf("is %d, want the next_cursor of the page before", options.Cursor))
-	}
-	a, err := c.call(ctx, operation, &Request{Method: "GET", URL: "/project/" + escape(c.config.ProjectID) + "/chat" + options.query()})
-	if err != nil {
-		return nil, err
-	}
-	return wire.JSON(a.value), nil
-}
-
-func (o ListChatsOptions) query() string {
-	var parts []string
-	if o.Cursor > 0 {
-		parts = append(parts, "cursor="+strconv.FormatInt(o.Cursor, 10))
-	}
-	if o.Limit > 0 {
-		parts = append(parts, "limit="+strconv.Itoa(o.Limit))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "?" + strings.Join(parts, "&")
+	text, err := c.CallJSON(ctx, listChats, cursor, digits(options.Limit))
+	return decoded(text, err, decodeChats)
 }
 
 // AllChats goes through all chats of the caller, newest activity first, from
@@ -153,68 +116,55 @@ func (c *Client) AllChats(ctx context.Context, options ListChatsOptions) iter.Se
 	}
 }
 
-// GetChatHistory gives a chat with all its messages, oldest first.
-func (c *Client) GetChatHistory(ctx context.Context, chatID string) (*ChatHistoryResponse, error) {
-	text, err := c.GetChatHistoryJSON(ctx, chatID)
-	if err != nil {
-		return nil, err
-	}
-	history := decodeHistory(jsontext.Value(text))
-	return &history, nil
+// GetChatHistoryOptions are the options of GetChatHistory; all may be left out.
+type GetChatHistoryOptions struct {
+	// Before is the id of a message: what is older is given. Empty is up to the
+	// newest.
+	Before string
+	// Limit is how many messages are given at most, the newest of them, 1 to
+	// 1000; 0 is 1000.
+	Limit int
 }
 
-// GetChatHistoryJSON is GetChatHistory without the decoding.
-func (c *Client) GetChatHistoryJSON(ctx context.Context, chatID string) (wire.JSON, error) {
-	history, err := c.history(ctx, "getChatHistory", chatID)
-	return wire.JSON(history), err
+// GetChatHistory gives a chat with its messages, oldest first: the newest 1,000
+// unless the options say otherwise. HasMore tells whether there are older ones;
+// they stand Before the first that came.
+func (c *Client) GetChatHistory(ctx context.Context, chatID string, options GetChatHistoryOptions) (*ChatHistoryResponse, error) {
+	text, err := c.CallJSON(ctx, getChatHistory, chatID, options.Before, digits(options.Limit))
+	return decoded(text, err, decodeHistory)
 }
 
+// history gives the newest messages of a chat to another operation.
 func (c *Client) history(ctx context.Context, operation, chatID string) (jsontext.Value, error) {
-	if err := checkID(operation, "chatId", chatID); err != nil {
-		return nil, err
+	call := *getChatHistory
+	call.Operation = operation
+	text, err := c.CallJSON(ctx, &call, chatID, "", "")
+	return jsontext.Value(text), err
+}
+
+// digits is a number as CallJSON takes it; 0 is unset.
+func digits(number int) string {
+	if number == 0 {
+		return ""
 	}
-	a, err := c.call(ctx, operation, &Request{
-		Method: "GET", URL: "/project/" + escape(c.config.ProjectID) + "/chat/" + escape(chatID) + "/all",
-	})
-	if err != nil {
-		return nil, err
-	}
-	return each(a.value, "messages", c.normal), nil
+	return strconv.Itoa(number)
 }
 
 // DeleteChat removes a chat and all its messages for good.
 func (c *Client) DeleteChat(ctx context.Context, chatID string) error {
-	const operation = "deleteChat"
-	if err := checkID(operation, "chatId", chatID); err != nil {
-		return err
-	}
-	_, err := c.post(ctx, operation, "DELETE", "/chat/delete", encodeDeleteChat(wire.DeleteChatRequest{
-		ProjectID: c.config.ProjectID, ChatID: chatID,
-	}))
+	_, err := c.CallJSON(ctx, deleteChat, chatID)
 	return err
 }
 
 // UpdateChatName changes the name that people see. A blank one is "Untitled".
 func (c *Client) UpdateChatName(ctx context.Context, chatID, newName string) error {
-	const operation = "updateChatName"
-	if err := checkID(operation, "chatId", chatID); err != nil {
-		return err
-	}
-	_, err := c.post(ctx, operation, "POST", "/chat/update/name", encodeUpdateChatName(wire.UpdateChatNameRequest{
-		ProjectID: c.config.ProjectID, ChatID: chatID, Title: newName,
-	}))
+	_, err := c.CallJSON(ctx, updateChatName, chatID, newName)
 	return err
 }
 
 // SendFeedback rates an answer: true is thumbs up, false is thumbs down. A
 // second rating replaces the first.
 func (c *Client) SendFeedback(ctx context.Context, messageID, chatID string, feedback bool) error {
-	const operation = "sendFeedback"
-	if err := checkIDs(operation, "messageId", messageID, "chatId", chatID); err != nil {
-		return err
-	}
-	_, err := c.post(ctx, operation, "POST", "/chat/message/user/feedback", encodeSendFeedback(wire.SendFeedbackRequest{
-		ProjectID: c.config.ProjectID, ChatID: chatID, MessageID: messageID, UserFeedback: &feedback,
-	}))
+	_, err := c.CallJSON(ctx, sendFeedback, chatID, messageID, strconv.FormatBool(feedback))
 	return err
 }

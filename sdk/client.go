@@ -50,7 +50,7 @@ func (c *Client) call(ctx context.Context, operation string, request *Request) (
 	return c.ask(ctx, operation, request, jsontext.Object)
 }
 
-// ask is call for an answer of that kind.
+// ask is call for an answer of that kind; see parseAs.
 func (c *Client) ask(ctx context.Context, operation string, request *Request, want jsontext.Kind) (*answer, error) {
 	c.prepare(request)
 	tries := retries{client: c}

@@ -73,6 +73,10 @@ func decodeHistory(v jsontext.Value) wire.ChatHistoryResponse {
 			history.CreatedAt = v.Float()
 		case "document_keys":
 			history.DocumentKeys = v.Texts()
+		case "metadata":
+			history.Metadata = object(v)
+		case "has_more":
+			history.HasMore = v.True()
 		case "messages":
 			history.Messages = nil
 			v.Elements(func(item jsontext.Value) { history.Messages = append(history.Messages, decodeMessage(item)) })
@@ -207,7 +211,10 @@ func decodeMemoryList(v jsontext.Value) []wire.Memory {
 }
 
 func decodeMemories(v jsontext.Value) wire.ListMemoriesResponse {
-	list := wire.ListMemoriesResponse{TotalUsers: whole(v, "total_users"), TotalMemories: whole(v, "total_memories"), Raw: wire.JSON(v)}
+	list := wire.ListMemoriesResponse{
+		TotalUsers: whole(v, "total_users"), TotalMemories: whole(v, "total_memories"),
+		NextCursor: text(v, "next_cursor"), HasMore: v.Get("has_more").True(), Raw: wire.JSON(v),
+	}
 	v.Get("memories_by_user").Members(func(user string, v jsontext.Value) {
 		if list.MemoriesByUser == nil {
 			list.MemoriesByUser = map[string][]wire.Memory{}
@@ -218,7 +225,16 @@ func decodeMemories(v jsontext.Value) wire.ListMemoriesResponse {
 }
 
 func decodePendingMemories(v jsontext.Value) wire.ListPendingMemoriesResponse {
-	return wire.ListPendingMemoriesResponse{Approvals: decodeMemoryList(v.Get("approvals")), Total: whole(v, "total"), Raw: wire.JSON(v)}
+	return wire.ListPendingMemoriesResponse{
+		Approvals: decodeMemoryList(v.Get("approvals")), Total: whole(v, "total"),
+		NextCursor: text(v, "next_cursor"), HasMore: v.Get("has_more").True(), Raw: wire.JSON(v),
+	}
+}
+
+func decodeUserMemories(v jsontext.Value) wire.ListUserMemoriesResponse {
+	return wire.ListUserMemoriesResponse{
+		Memories: decodeMemoryList(v.Get("memories")), NextCursor: text(v, "next_cursor"), HasMore: v.Get("has_more").True(),
+	}
 }
 
 func decodeMemoryAction(v jsontext.Value) wire.MemoryActionResponse {

@@ -2,7 +2,7 @@ package sdk
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -64,74 +64,44 @@ type ListDocumentsOptions struct {
 	ItemsPerPage int
 	// NameSearch is a part of the title or the name; empty is every document.
 	NameSearch string
+	// Cursor is the NextCursor of the page before, in the place of Page; empty is
+	// the first page.
+	Cursor string
+	// Limit is how many documents a page holds, 1 to 100, in the place of
+	// ItemsPerPage; 0 is unset.
+	Limit int
 }
 
 // ListDocuments gives a page of the documents that the caller may use, newest
 // first.
 func (c *Client) ListDocuments(ctx context.Context, options ListDocumentsOptions) (*ListDocumentsResponse, error) {
-	text, err := c.ListDocumentsJSON(ctx, options)
+	text, err := c.CallJSON(ctx, listDocuments,
+		digits(options.Page), digits(options.ItemsPerPage), options.NameSearch, options.Cursor, digits(options.Limit))
 	return decoded(text, err, decodeDocuments)
 }
 
-// ListDocumentsJSON is ListDocuments without the decoding.
-func (c *Client) ListDocumentsJSON(ctx context.Context, options ListDocumentsOptions) (wire.JSON, error) {
-	const operation = "listDocuments"
-	var request wire.ListDocumentsRequest
-	switch {
-	case options.Page < 0:
-		return nil, wrong(operation, "page", fmt.Sprintf("is %d, want 1 or more", options.Page))
-	case options.Page > 0:
-		request.Page = &options.Page
-	}
-	switch {
-	case options.ItemsPerPage < 0 || options.ItemsPerPage > MaxDocuments:
-		return nil, wrong(operation, "itemsPerPage", fmt.Sprintf("is %d, want 1 to %d", options.ItemsPerPage, MaxDocuments))
-	case options.ItemsPerPage > 0:
-		request.ItemsPerPage = &options.ItemsPerPage
-	}
-	request.NameSearch = options.NameSearch
-	a, err := c.call(ctx, operation, &Request{
-		Method: "POST", URL: c.knowledgebase(), reads: true,
-		Body: encodeListDocuments(request),
-	})
-	if err != nil {
-		return nil, err
-	}
-	return wire.JSON(a.value), nil
+// GetDocumentOptions are the options of GetDocument; all may be left out.
+type GetDocumentOptions struct {
+	// Start is where the part begins that is given of the text, in UTF-16 units.
+	Start int
+	// End is where it ends; nil is the end of the text.
+	End *int
 }
 
-func (c *Client) knowledgebase() string {
-	return "/v3/project/" + escape(c.config.ProjectID) + "/knowledgebase"
-}
-
-// GetDocument gives the text of a document and its passages.
-func (c *Client) GetDocument(ctx context.Context, documentKey string) (*Document, error) {
-	text, err := c.GetDocumentJSON(ctx, documentKey)
+// GetDocument gives the text of a document, or a part of it, and the passages
+// in it.
+func (c *Client) GetDocument(ctx context.Context, documentKey string, options GetDocumentOptions) (*Document, error) {
+	end := ""
+	if options.End != nil {
+		end = strconv.Itoa(*options.End)
+	}
+	text, err := c.CallJSON(ctx, getDocument, documentKey, digits(options.Start), end)
 	return decoded(text, err, decodeDocument)
-}
-
-// GetDocumentJSON is GetDocument without the decoding.
-func (c *Client) GetDocumentJSON(ctx context.Context, documentKey string) (wire.JSON, error) {
-	const operation = "getDocument"
-	if err := checkID(operation, "documentKey", documentKey); err != nil {
-		return nil, err
-	}
-	a, err := c.call(ctx, operation, &Request{Method: "GET", URL: c.knowledgebase() + "/" + escape(documentKey)})
-	if err != nil {
-		return nil, err
-	}
-	return wire.JSON(a.value), nil
 }
 
 // DeleteDocument removes a document for good; no later answer draws on it.
 func (c *Client) DeleteDocument(ctx context.Context, documentKey string) error {
-	const operation = "deleteDocument"
-	if err := checkID(operation, "documentKey", documentKey); err != nil {
-		return err
-	}
-	_, err := c.post(ctx, operation, "DELETE", "/project/knowledge/delete", encodeDeleteDocuments(wire.DeleteDocumentsRequest{
-		ProjectID: c.config.ProjectID, Resources: []wire.Resource{{Name: documentKey, Key: documentKey}},
-	}))
+	_, err := c.CallJSON(ctx, deleteDocument, documentKey, documentKey)
 	return err
 }
 
@@ -143,7 +113,7 @@ func decodeUpload(v jsontext.Value) wire.UploadDocumentResponse {
 }
 
 func decodeDocuments(v jsontext.Value) wire.ListDocumentsResponse {
-	list := wire.ListDocumentsResponse{Total: int(v.Get("total").Int()), Raw: wire.JSON(v)}
+	list := wire.ListDocumentsResponse{Total: whole(v, "total"), NextCursor: text(v, "next_cursor"), HasMore: v.Get("has_more").True(), Raw: wire.JSON(v)}
 	v.Get("docs").Elements(func(item jsontext.Value) {
 		list.Docs = append(list.Docs, wire.ListedDocument{
 			ContentKey: text(item, "content_key"), Title: text(item, "title"), Name: text(item, "name"),
@@ -157,7 +127,8 @@ func decodeDocuments(v jsontext.Value) wire.ListDocumentsResponse {
 
 func decodeDocument(v jsontext.Value) wire.Document {
 	document := wire.Document{
-		DocumentKey: text(v, "document_key"), Title: text(v, "title"), Text: text(v, "text"), Raw: wire.JSON(v),
+		DocumentKey: text(v, "document_key"), Title: text(v, "title"), Text: text(v, "text"),
+		Start: whole(v, "start"), End: whole(v, "end"), Length: whole(v, "length"), Raw: wire.JSON(v),
 	}
 	v.Get("passages").Elements(func(item jsontext.Value) {
 		document.Passages = append(document.Passages, wire.Passage{

@@ -1,9 +1,6 @@
 package sdk
 
-import (
-	"strconv"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // body writes a JSON object: the few request bodies do not justify
 // encoding/json, which costs a page 124 KB.
@@ -31,14 +28,6 @@ func (o *body) strings(name string, values []string) {
 func (o *body) raw(name string, value []byte) {
 	o.key(name)
 	o.text = append(o.text, value...)
-}
-
-// flag writes a boolean; nil is unset.
-func (o *body) flag(name string, value *bool) {
-	if value != nil {
-		o.key(name)
-		o.text = strconv.AppendBool(o.text, *value)
-	}
 }
 
 func (o *body) bytes() []byte {

@@ -72,7 +72,7 @@ func rawsOfChats(t *testing.T, body []byte) ([]wire.JSON, error) {
 
 func rawsOfHistory(t *testing.T, body []byte) ([]wire.JSON, error) {
 	client, _ := openPage(t, jsonReply(string(body)))
-	history, err := client.GetChatHistory(t.Context(), "c1")
+	history, err := client.GetChatHistory(t.Context(), "c1", sdk.GetChatHistoryOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +110,11 @@ func rawsOfMemories(t *testing.T, body []byte) ([]wire.JSON, error) {
 
 func rawsOfUserMemories(t *testing.T, body []byte) ([]wire.JSON, error) {
 	client, _ := openPage(t, jsonReply(string(body)))
-	memories, err := client.ListUserMemories(t.Context(), "a1", "u1", sdk.ListUserMemoriesOptions{})
-	return rawsOf(memories), err
+	page, err := client.ListUserMemories(t.Context(), "a1", "u1", sdk.ListUserMemoriesOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return rawsOf(page.Memories), nil
 }
 
 func rawsOf(memories []sdk.Memory) []wire.JSON {

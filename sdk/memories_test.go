@@ -89,14 +89,14 @@ func memoryOperations() []operation {
 			call: func(ctx context.Context, c *sdk.Client) (any, error) {
 				return c.ListUserMemories(ctx, "a1", "u1", sdk.ListUserMemoriesOptions{})
 			},
-			reply: `[` + memoryReply + `, ` + memoryReply + `]`, want: []sdk.Memory{aMemory(), aMemory()},
+			reply: `[` + memoryReply + `, ` + memoryReply + `]`, want: &sdk.ListUserMemoriesResponse{Memories: []sdk.Memory{aMemory(), aMemory()}},
 		},
 		{
 			name: "listUserMemories with all options", method: "GET", path: "/agents/a1/memories/user/u1?status=rejected&type=context",
 			call: func(ctx context.Context, c *sdk.Client) (any, error) {
 				return c.ListUserMemories(ctx, "a1", "u1", sdk.ListUserMemoriesOptions{Status: wire.MemoryRejected, Type: wire.MemoryContext})
 			},
-			reply: `[]`, want: []sdk.Memory(nil),
+			reply: `[]`, want: &sdk.ListUserMemoriesResponse{},
 		},
 		{
 			name: "listPendingMemories", method: "GET", path: "/memory-approvals/pending",
@@ -153,15 +153,19 @@ func memoryMethods() map[string]func(context.Context, *sdk.Client, arguments) er
 			return err
 		},
 		"listMemories": func(ctx context.Context, c *sdk.Client, a arguments) error {
-			_, err := c.ListMemories(ctx, a.AgentID, sdk.ListMemoriesOptions{Status: a.Status, Type: a.Type, UserID: a.UserID})
+			_, err := c.ListMemories(ctx, a.AgentID, sdk.ListMemoriesOptions{
+				Status: a.Status, Type: a.Type, UserID: a.UserID, Page: sdk.Page{Limit: a.Limit},
+			})
 			return err
 		},
 		"listUserMemories": func(ctx context.Context, c *sdk.Client, a arguments) error {
-			_, err := c.ListUserMemories(ctx, a.AgentID, a.UserID, sdk.ListUserMemoriesOptions{Status: a.Status, Type: a.Type})
+			_, err := c.ListUserMemories(ctx, a.AgentID, a.UserID, sdk.ListUserMemoriesOptions{
+				Status: a.Status, Type: a.Type, Page: sdk.Page{Limit: a.Limit},
+			})
 			return err
 		},
 		"listPendingMemories": func(ctx context.Context, c *sdk.Client, a arguments) error {
-			_, err := c.ListPendingMemories(ctx, sdk.ListPendingMemoriesOptions{AgentID: a.AgentID, UserID: a.UserID})
+			_, err := c.ListPendingMemories(ctx, sdk.ListPendingMemoriesOptions{AgentID: a.AgentID, UserID: a.UserID, Page: sdk.Page{Limit: a.Limit}})
 			return err
 		},
 		"approveMemory": func(ctx context.Context, c *sdk.Client, a arguments) error {
@@ -237,7 +241,9 @@ func TestWrongMemoryArgumentsSayWhatIsWanted(t *testing.T) {
 func TestAnswersToMemoryCallsThatLackWhatTheyAreFor(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, call, body, want string }{
-		{"an object for a list", "listUserMemories", `{"memories":[]}`, "it is no JSON array"},
+		{"an object for a list", "listUserMemories", `{"approvals":[]}`, "it is no JSON array"},
+		{"a text for a list", "listUserMemories", `"memories"`, "it is no JSON array"},
+		{"memories that are no list", "listUserMemories", `{"memories":{}}`, "it is no JSON array"},
 		{"null for a list", "listUserMemories", `null`, "it is no JSON array"},
 		{"a list for an object", "listMemories", `[]`, "it is no JSON object"},
 		{"no memory", "approveMemory", `{"success":true}`, "it has no memory"},
@@ -272,7 +278,7 @@ func TestMemoriesAreReadWhateverTheyHold(t *testing.T) {
 			got, err := client.ListUserMemories(t.Context(), "a1", "u1", sdk.ListUserMemoriesOptions{})
 			require.NoError(t, err)
 			test.want.Raw = wire.JSON(test.text)
-			require.Equal(t, []sdk.Memory{test.want}, got)
+			require.Equal(t, []sdk.Memory{test.want}, got.Memories)
 		})
 	}
 }

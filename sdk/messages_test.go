@@ -101,7 +101,7 @@ func TestMessageVectors(t *testing.T) {
 		t.Run(v.Name+", in a history", func(t *testing.T) {
 			t.Parallel()
 			body := `{"chat_id":"c1","later":1.0,"messages":[{"id":"m1","content":"hi"},` + v.text() + `]}`
-			history, err := v.open(t, jsonReply(body)).GetChatHistory(t.Context(), "c1")
+			history, err := v.open(t, jsonReply(body)).GetChatHistory(t.Context(), "c1", sdk.GetChatHistoryOptions{})
 			require.NoError(t, err)
 			require.Len(t, history.Messages, 2)
 			require.Equal(t, "hi", history.Messages[0].Content)
@@ -122,7 +122,7 @@ func TestAnAnswerThatNeedsNoChangeStaysAsItCame(t *testing.T) {
 	t.Parallel()
 	body := " {\n\"messages\" : [ {\"content\":\"\\u0061\\/\"} ] }\n"
 	client, _ := openPage(t, jsonReply(body))
-	history, err := client.GetChatHistory(t.Context(), "c1")
+	history, err := client.GetChatHistory(t.Context(), "c1", sdk.GetChatHistoryOptions{})
 	require.NoError(t, err)
 	require.Equal(t, strings.TrimSpace(body), string(history.Raw))
 }
@@ -144,7 +144,7 @@ func TestFieldsOfOtherTypesAreUnset(t *testing.T) {
 func TestTheLastOfSeveralMembersCounts(t *testing.T) {
 	t.Parallel()
 	client, _ := openPage(t, jsonReply(`{"name":"a","name":"b","messages":[{"content":"a"}],"messages":[{"content":"b","response":"c","content":"d"}]}`))
-	history, err := client.GetChatHistory(t.Context(), "c1")
+	history, err := client.GetChatHistory(t.Context(), "c1", sdk.GetChatHistoryOptions{})
 	require.NoError(t, err)
 	require.Equal(t, "b", history.Name)
 	require.Len(t, history.Messages, 1)
@@ -154,7 +154,7 @@ func TestTheLastOfSeveralMembersCounts(t *testing.T) {
 func TestListsThatHoldOtherThings(t *testing.T) {
 	t.Parallel()
 	client, _ := openPage(t, jsonReply(`{"messages":[null,5,["a"],{"content":"b","sources":[null,5,{"title":"T"}]}]}`))
-	history, err := client.GetChatHistory(t.Context(), "c1")
+	history, err := client.GetChatHistory(t.Context(), "c1", sdk.GetChatHistoryOptions{})
 	require.NoError(t, err)
 	require.Len(t, history.Messages, 4)
 	require.Equal(t, "b", history.Messages[3].Content)

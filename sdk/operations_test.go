@@ -78,7 +78,9 @@ func operations() []operation {
 		},
 		{
 			name: "getChatHistory", method: "GET", path: "/project/p1/chat/c1/all",
-			call:  func(ctx context.Context, c *sdk.Client) (any, error) { return c.GetChatHistory(ctx, "c1") },
+			call: func(ctx context.Context, c *sdk.Client) (any, error) {
+				return c.GetChatHistory(ctx, "c1", sdk.GetChatHistoryOptions{})
+			},
 			reply: `{"id":"c1","chat_id":"c1","name":"N","created_at":2,"document_keys":["d"],"messages":[{"id":"m1","role":"user","content":"hi"}]}`,
 			want: &sdk.ChatHistoryResponse{
 				ID: "c1", ChatID: "c1", Name: "N", CreatedAt: 2, DocumentKeys: []string{"d"},
@@ -174,7 +176,7 @@ func TestIDsInPathsAreEncoded(t *testing.T) {
 			config := pageConfig()
 			config.ProjectID = test.id
 			client, script := open(t, config, jsonReply(`{}`), jsonReply(`{}`), jsonReply(`{}`))
-			_, err := client.GetChatHistory(t.Context(), test.id)
+			_, err := client.GetChatHistory(t.Context(), test.id, sdk.GetChatHistoryOptions{})
 			require.NoError(t, err)
 			_, err = client.ListChats(t.Context(), sdk.ListChatsOptions{})
 			require.NoError(t, err)

@@ -4,21 +4,18 @@ import "strings"
 
 const upperHex = "0123456789ABCDEF"
 
-// escape percent-encodes a path segment: all but the unreserved characters of
-// RFC 3986, section 2.3. It stands here because net/url costs a page 37 KB.
-func escape(segment string) string {
-	var b strings.Builder
+// appendEscaped percent-encodes a path segment: all but the unreserved characters
+// of RFC 3986, section 2.3. It stands here because net/url costs a page 37 KB.
+func appendEscaped(text []byte, segment string) []byte {
 	for i := range len(segment) {
 		c := segment[i]
 		if unreserved(c) {
-			b.WriteByte(c)
+			text = append(text, c)
 		} else {
-			b.WriteByte('%')
-			b.WriteByte(upperHex[c>>4])
-			b.WriteByte(upperHex[c&15])
+			text = append(text, '%', upperHex[c>>4], upperHex[c&15])
 		}
 	}
-	return b.String()
+	return text
 }
 
 func unreserved(c byte) bool {

@@ -158,7 +158,9 @@ func (s *session) next() *Request {
 	return request
 }
 
-func streamPath(streamID string) string { return "/v3/chat/stream/" + escape(streamID) }
+func streamPath(streamID string) string {
+	return string(appendEscaped([]byte("/v3/chat/stream/"), streamID))
+}
 
 // readBuffer is what one read of a stream takes at most, in bytes.
 const readBuffer = 64 << 10

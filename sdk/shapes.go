@@ -25,6 +25,7 @@ type (
 	MemorySettings              = wire.MemorySettings
 	MemorySettingsResponse      = wire.MemorySettingsResponse
 	ListMemoriesResponse        = wire.ListMemoriesResponse
+	ListUserMemoriesResponse    = wire.ListUserMemoriesResponse
 	ListPendingMemoriesResponse = wire.ListPendingMemoriesResponse
 	MemoryActionResponse        = wire.MemoryActionResponse
 	DeleteUserMemoriesResponse  = wire.MemoryDoneResponse

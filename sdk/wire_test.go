@@ -45,7 +45,9 @@ func answers() map[reflect.Type]func(*testing.T) {
 			})
 		},
 		reflect.TypeFor[wire.ChatHistoryResponse](): func(t *testing.T) {
-			agree(t, func(c *sdk.Client) (*wire.ChatHistoryResponse, error) { return c.GetChatHistory(t.Context(), "c1") })
+			agree(t, func(c *sdk.Client) (*wire.ChatHistoryResponse, error) {
+				return c.GetChatHistory(t.Context(), "c1", sdk.GetChatHistoryOptions{})
+			})
 		},
 		reflect.TypeFor[wire.SendMessageResponse](): func(t *testing.T) {
 			agree(t, func(c *sdk.Client) (*wire.SendMessageResponse, error) {
@@ -55,10 +57,9 @@ func answers() map[reflect.Type]func(*testing.T) {
 		reflect.TypeFor[wire.ListAgentsResponse](): func(t *testing.T) {
 			agree(t, func(c *sdk.Client) (*wire.ListAgentsResponse, error) { return c.ListAgents(t.Context()) })
 		},
-		reflect.TypeFor[wire.Memory](): func(t *testing.T) {
-			agree(t, func(c *sdk.Client) (*[]wire.Memory, error) {
-				list, err := c.ListUserMemories(t.Context(), "a1", "u1", sdk.ListUserMemoriesOptions{})
-				return &list, err
+		reflect.TypeFor[wire.ListUserMemoriesResponse](): func(t *testing.T) {
+			agree(t, func(c *sdk.Client) (*wire.ListUserMemoriesResponse, error) {
+				return c.ListUserMemories(t.Context(), "a1", "u1", sdk.ListUserMemoriesOptions{Page: sdk.Page{Limit: 1}})
 			})
 		},
 		reflect.TypeFor[wire.MemorySettings](): func(t *testing.T) {
@@ -102,7 +103,9 @@ func answers() map[reflect.Type]func(*testing.T) {
 			})
 		},
 		reflect.TypeFor[wire.Document](): func(t *testing.T) {
-			agree(t, func(c *sdk.Client) (*wire.Document, error) { return c.GetDocument(t.Context(), "d1") })
+			agree(t, func(c *sdk.Client) (*wire.Document, error) {
+				return c.GetDocument(t.Context(), "d1", sdk.GetDocumentOptions{})
+			})
 		},
 		reflect.TypeFor[wire.MemoryStats](): func(t *testing.T) {
 			agree(t, func(c *sdk.Client) (*wire.MemoryStats, error) { return c.GetMemoryStats(t.Context(), "a1") })
@@ -250,9 +253,9 @@ func requests() map[reflect.Type]func(*testing.T) {
 			})
 		},
 		reflect.TypeFor[wire.ListDocumentsRequest](): func(t *testing.T) {
-			want := wire.ListDocumentsRequest{Page: ptr(2), ItemsPerPage: ptr(10), NameSearch: "a\"b"}
+			want := wire.ListDocumentsRequest{Page: ptr(2), ItemsPerPage: ptr(10), NameSearch: "a\"b", Cursor: "c", Limit: ptr(7)}
 			agreeRequest(t, true, want, func(c *sdk.Client) {
-				_, _ = c.ListDocuments(t.Context(), sdk.ListDocumentsOptions{Page: 2, ItemsPerPage: 10, NameSearch: "a\"b"})
+				_, _ = c.ListDocuments(t.Context(), sdk.ListDocumentsOptions{Page: 2, ItemsPerPage: 10, NameSearch: "a\"b", Cursor: "c", Limit: 7})
 			})
 		},
 		reflect.TypeFor[wire.DeleteDocumentsRequest](): func(t *testing.T) {

@@ -97,11 +97,6 @@ export function* readEvents(json: string): Iterable<Event> {
   }
 }
 
-/** Reads an answer that the Go side gave, of the shape that the operation has. */
-export function readAnswer<T>(json: string): T {
-  return JSON.parse(json) as T;
-}
-
 /** What the Go side says of an error, beside its fields. */
 export interface ErrorText extends APIErrorFields {
   message: string;
@@ -109,7 +104,7 @@ export interface ErrorText extends APIErrorFields {
   reason?: string;
 }
 
-/** Reads the fields of an error that the Go side wrote. */
-export function readError(json: string): ErrorText {
-  return JSON.parse(json) as ErrorText;
+/** Reads what the Go side gave: an answer, the fields of an error, what is logged. */
+export function read<T>(json: string): T {
+  return JSON.parse(json) as T;
 }

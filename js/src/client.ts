@@ -1,5 +1,5 @@
 import { checkBlobs, checkSignal, joined, newKey, optionsOf, plain } from "./arguments.js";
-import { type OperationName, readAnswer } from "./bindings.js";
+import { type OperationName, read } from "./bindings.js";
 import { asText, checkCallbacks, checkFunction, dispatch, end, give, noCallbacks } from "./callbacks.js";
 import { checkConfig, checkNames } from "./config.js";
 import { APIError, abortError, coreError, type Place, placeOf } from "./errors.js";
@@ -7,16 +7,16 @@ import { foreignOrigin, free, grace, type Handle, handles, letGo } from "./handl
 import { late } from "./late.js";
 import { type AnyCore, load } from "./load.js";
 import type {
-  AccessTokenOptions, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, ListDocumentsOptions, ListMemoriesOptions, ListPendingMemoriesOptions,
-  ListUserMemoriesOptions, LogEntry, MemorySettingsOptions, RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions,
-  SendMessageStreamOptions, StreamCallbacks, UploadDocumentOptions, WriteOptions,
+  AccessTokenOptions, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, GetChatHistoryOptions, GetDocumentOptions, ListDocumentsOptions,
+  ListMemoriesOptions, ListPendingMemoriesOptions, ListUserMemoriesOptions, LogEntry, MemorySettingsOptions, Paged, RegenerateMessageOptions,
+  ResumeStreamOptions, SendMessageOptions, SendMessageStreamOptions, StreamCallbacks, Unpaged, UploadDocumentOptions, WriteOptions,
 } from "./options.js";
 import { type Calls, closed, type Extras, isMissing, run, withdrawn } from "./run.js";
 import { AnswerStream } from "./stream.js";
 import type {
   AccessToken, Chat, ChatHistoryResponse, CreateChatResponse, DeleteUserMemoriesResponse, Document, ListAgentsResponse,
-  ListChatsResponse, ListDocumentsResponse, ListMemoriesResponse, ListPendingMemoriesResponse, Memory, MemoryActionResponse, MemorySettings,
-  MemorySettingsResponse, MemoryStats, SendMessageResponse, StopReceipt, UploadDocumentResponse,
+  ListChatsResponse, ListDocumentsResponse, ListMemoriesResponse, ListPendingMemoriesResponse, ListUserMemoriesResponse,
+  MemoryActionResponse, MemorySettings, MemorySettingsResponse, MemoryStats, SendMessageResponse, StopReceipt, UploadDocumentResponse, UserMemories,
 } from "./types.js";
 
 /** The build that a script tag loads, which has no place to import from. */
@@ -83,7 +83,7 @@ export class ChatSDK {
       reject(new DOMException("the ChatSDK was closed", "AbortError"));
     }
     const { core, id } = this.#handle;
-    if (calls === undefined || core === undefined || id === undefined || core.dead) {
+    if (!calls || !core || id === undefined || core.dead) {
       return;
     }
     core.bindings.closeClient(id);
@@ -121,21 +121,21 @@ export class ChatSDK {
     }
   }
 
-  /** Gives a chat with all its messages, oldest first. */
-  async getChatHistory(chatId: string, options?: CallOptions): Promise<ChatHistoryResponse> {
+  /** Gives a chat with its messages, oldest first: the newest 1,000 unless the options say otherwise. */
+  async getChatHistory(chatId: string, options?: GetChatHistoryOptions): Promise<ChatHistoryResponse> {
     const history = await this.#call<ChatHistoryResponse>("getChatHistory", { chatId }, options);
     history.messages?.forEach(asText);
     return history;
   }
 
   /** Deletes a chat and all its messages for good. */
-  async deleteChat(chatId: string, options?: CallOptions): Promise<void> {
-    await this.#call("deleteChat", { chatId }, options);
+  deleteChat(chatId: string, options?: CallOptions): Promise<void> {
+    return this.#call("deleteChat", { chatId }, options);
   }
 
   /** Changes the name that people see. */
-  async updateChatName(chatId: string, newName: string, options?: CallOptions): Promise<void> {
-    await this.#call("updateChatName", { chatId, newName }, options);
+  updateChatName(chatId: string, newName: string, options?: CallOptions): Promise<void> {
+    return this.#call("updateChatName", { chatId, newName }, options);
   }
 
   /** Sends a message and gives the whole answer. */
@@ -206,10 +206,7 @@ export class ChatSDK {
     return this.#stream("resumeStream", { chatId }, options);
   }
 
-  /**
-   * Stops an answer that is being written: that of the stream, or of the message
-   * that was sent with the key. Resolves when it has ended.
-   */
+  /** Stops an answer that is being written: that of the stream, or of the message that was sent with the key. Resolves when it has ended. */
   async stop(answer: { streamId?: string | undefined; idempotencyKey?: string | undefined } & CallOptions): Promise<StopReceipt> {
     const receipt = await this.#call<StopReceipt>("stop", {}, answer);
     asText(receipt.message);
@@ -217,8 +214,8 @@ export class ChatSDK {
   }
 
   /** Rates an answer: `true` is thumbs up, `false` is thumbs down. A second rating replaces the first. */
-  async sendFeedback(messageId: string, chatId: string, feedback: boolean, options?: CallOptions): Promise<void> {
-    await this.#call("sendFeedback", { messageId, chatId, feedback }, options);
+  sendFeedback(messageId: string, chatId: string, feedback: boolean, options?: CallOptions): Promise<void> {
+    return this.#call("sendFeedback", { messageId, chatId, feedback }, options);
   }
 
   /** Gives the agents and models that the caller may use. */
@@ -239,14 +236,14 @@ export class ChatSDK {
     return this.#call("listDocuments", {}, options);
   }
 
-  /** Gives the text of a document and its passages. */
-  getDocument(documentKey: string, options?: CallOptions): Promise<Document> {
+  /** Gives the text of a document, or a part of it, and its passages. */
+  getDocument(documentKey: string, options?: GetDocumentOptions): Promise<Document> {
     return this.#call("getDocument", { documentKey }, options);
   }
 
   /** Deletes a document for good. No later answer draws on it. */
-  async deleteDocument(documentKey: string, options?: CallOptions): Promise<void> {
-    await this.#call("deleteDocument", { documentKey }, options);
+  deleteDocument(documentKey: string, options?: CallOptions): Promise<void> {
+    return this.#call("deleteDocument", { documentKey }, options);
   }
 
   /** Gives the memory settings of an agent. */
@@ -259,17 +256,21 @@ export class ChatSDK {
     return this.#call("updateMemorySettings", { agentId }, settings);
   }
 
-  /**
-   * Gives the memories of an agent by user, newest first. Who is no
-   * administrator of the agent gets their own alone.
-   */
+  /** Gives the memories of an agent by user, newest first. Who is no administrator of the agent gets their own alone. */
   listMemories(agentId: string, options?: ListMemoriesOptions): Promise<ListMemoriesResponse> {
     return this.#call("listMemories", { agentId }, options);
   }
 
-  /** Gives what an agent remembers of a user, newest first. */
-  listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions): Promise<Memory[]> {
-    return this.#call("listUserMemories", { agentId, userId }, options);
+  /**
+   * Gives what an agent remembers of a user, newest first: a page of it where
+   * `cursor` or `limit` is set, else an array of 1,000 at most, whose `has_more`
+   * is true where that is not all.
+   */
+  listUserMemories(agentId: string, userId: string, options: ListUserMemoriesOptions & Paged): Promise<ListUserMemoriesResponse>;
+  listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions & Unpaged): Promise<UserMemories>;
+  async listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions): Promise<ListUserMemoriesResponse | UserMemories> {
+    const page = await this.#call<ListUserMemoriesResponse>("listUserMemories", { agentId, userId }, options);
+    return options?.cursor ?? options?.limit ? page : Object.assign(page.memories, page.has_more && { has_more: true as const });
   }
 
   /** Gives the memories that wait for a review, newest first. */
@@ -292,8 +293,8 @@ export class ChatSDK {
   }
 
   /** Deletes a memory of any status for good. */
-  async deleteMemory(memoryId: string, options?: CallOptions): Promise<void> {
-    await this.#call("deleteMemory", { memoryId }, options);
+  deleteMemory(memoryId: string, options?: CallOptions): Promise<void> {
+    return this.#call("deleteMemory", { memoryId }, options);
   }
 
   /** Counts the memories of an agent. Who is no administrator of the agent gets the counts of their own. */
@@ -306,10 +307,7 @@ export class ChatSDK {
     return this.#call("deleteUserMemories", { agentId, userId }, options);
   }
 
-  /**
-   * On a server: mints an access token for a user, offline, signed with
-   * `apiSecret`.
-   */
+  /** On a server: mints an access token for a user, offline, signed with `apiSecret`. */
   createAccessToken(options: AccessTokenOptions): Promise<AccessToken> {
     return run("createAccessToken", placeOf(ChatSDK.prototype.createAccessToken), options, this.#calls, async () => {
       const part: Promise<typeof import("./chatsdk.token.mjs")> = SCRIPT
@@ -329,7 +327,7 @@ export class ChatSDK {
         return false;
       }
     } catch (error) {
-      if (calls === undefined || error instanceof TypeError) {
+      if (!calls || error instanceof TypeError) {
         throw error; // nothing was begun
       }
       if (!(error instanceof APIError && callbacks.onError)) {
@@ -366,7 +364,7 @@ export class ChatSDK {
       checkSignal(name, signal);
       const answer = await core.call(name, client, json, blobs ?? undefined, onEvents, signal ?? undefined, onProgress);
       try {
-        return answer === "" ? undefined as T : readAnswer<T>(answer);
+        return answer === "" ? undefined as T : read<T>(answer);
       } catch (cause) {
         throw new APIError(`${name}: the answer cannot be read: malformed JSON`, { status: 0 }, { cause });
       }
@@ -376,7 +374,7 @@ export class ChatSDK {
   /** This SDK's client in the running core, which may be another one than before. */
   #client(core: AnyCore, name: string): number {
     const handle = this.#handle;
-    if (this.#calls === undefined && (name !== "stop" || handle.core !== core)) {
+    if (!this.#calls && (name !== "stop" || handle.core !== core)) {
       free(core);
       throw closed(name); // and nobody hears of it
     }
@@ -387,7 +385,7 @@ export class ChatSDK {
       const made = core.bindings.newClient(
         plain("ChatSDK", { ...config, accessToken: isFunction ? undefined : accessToken, pageOrigin: foreignOrigin(config.baseUrl) }),
         isFunction ? async () => accessToken() : undefined,
-        logger ? (entry) => give(logger, JSON.parse(entry) as LogEntry) : undefined,
+        logger ? (entry) => give(logger, read<LogEntry>(entry)) : undefined,
       );
       if (typeof made !== "number") {
         throw made ?? coreError("the core crashed", undefined, true);

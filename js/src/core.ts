@@ -38,7 +38,7 @@ export class Core {
       () => core.#crash("it ended"),
       (cause: unknown) => core.#crash(String(cause)),
     );
-    if (core.#bindings === undefined) {
+    if (!core.#bindings) {
       core.#dead ??= coreError("chatsdk.wasm is not the one that belongs to this script");
       throw core.#dead;
     }
@@ -51,7 +51,7 @@ export class Core {
 
   /** The published functions. After a crash they do nothing. */
   get bindings(): Bindings {
-    if (this.#bindings === undefined) {
+    if (!this.#bindings) {
       throw this.#dead;
     }
     return this.#bindings;
@@ -70,7 +70,7 @@ export class Core {
   /** Runs an operation. Its promise is rejected when the core crashes. */
   call(name: OperationName, ...args: Parameters<Operation>): Promise<string> {
     return new Promise((resolve, reject) => {
-      if (this.#dead !== undefined) {
+      if (this.#dead) {
         reject(this.#dead);
         return;
       }
@@ -115,7 +115,7 @@ export class Core {
     const resume = go._resume.bind(go);
     go.exit = () => {};
     go._resume = () => {
-      if (this.#dead !== undefined && go.exited) {
+      if (this.#dead && go.exited) {
         return;
       }
       try {
@@ -123,7 +123,7 @@ export class Core {
       } catch (cause) {
         this.#crash(String(cause));
       }
-      if (this.#dead !== undefined) {
+      if (this.#dead) {
         this.#clearTimers();
       }
       this.#holdTimers();
@@ -131,7 +131,7 @@ export class Core {
   }
 
   #crash(message: string): void {
-    if (this.#dead !== undefined) {
+    if (this.#dead) {
       return;
     }
     this.#dead = new APIError(`ChatSDK: the core crashed (${message}); the next call starts it anew`, {

@@ -1,4 +1,4 @@
-import { readError } from "./bindings.js";
+import { type ErrorText, read } from "./bindings.js";
 
 /** What an {@link APIError} is made of, beside its message. */
 export interface APIErrorFields {
@@ -122,7 +122,7 @@ export function placed(failure: unknown, { stack }: Place): unknown {
  * @internal
  */
 export function fromGo(kind: "argument" | "api" | "abort", json: string, cause: unknown): Error {
-  const { message, reason, ...fields } = readError(json);
+  const { message, reason, ...fields } = read<ErrorText>(json);
   switch (kind) {
     case "argument":
       return new TypeError(message);

@@ -12,7 +12,7 @@ export const handles = globalThis.FinalizationRegistry && new FinalizationRegist
 
 /** Forgets a client; what it has begun goes on. */
 export function letGo({ core, id }: Handle): void {
-  if (core !== undefined && id !== undefined && !core.dead) {
+  if (core && id !== undefined && !core.dead) {
     core.bindings.freeClient(id);
     core.clients -= 1;
   }

@@ -129,7 +129,7 @@ interface Memory<K, V> {
 /** Remembers a promise until it fails. */
 function once<K, V>(memory: Memory<K, V>, key: K, make: () => Promise<V>): Promise<V> {
   let promise = memory.get(key);
-  if (promise === undefined) {
+  if (!promise) {
     promise = make();
     memory.set(key, promise);
     promise.catch(() => memory.delete(key));

@@ -133,6 +133,39 @@ export interface AnswerOptions extends WriteOptions {
   detachOnAbort?: boolean | undefined;
 }
 
+/** Which page of a list is given. Where neither is set it is the first 1,000. */
+export interface PageOptions extends CallOptions {
+  /** The `next_cursor` of the page before. Default: the first page. */
+  cursor?: string | undefined;
+  /** How many a page holds at most, 1 to 1000. Default: 1000. */
+  limit?: number | undefined;
+}
+
+/** Options that ask for a page. */
+export type Paged = { cursor: string } | { limit: number };
+
+/** Options that ask for none. */
+export interface Unpaged {
+  cursor?: undefined;
+  limit?: undefined;
+}
+
+/** Options of `getChatHistory`. */
+export interface GetChatHistoryOptions extends CallOptions {
+  /** The id of a message: only older ones are given. Default: all, up to the newest. */
+  before?: string | undefined;
+  /** How many messages are given at most, the newest of them, 1 to 1000. Default: 1000. */
+  limit?: number | undefined;
+}
+
+/** Options of `getDocument`: which part of its text is given, as `slice` takes it. */
+export interface GetDocumentOptions extends CallOptions {
+  /** Where the part begins, in UTF-16 units from 0 on. Default: 0. */
+  start?: number | undefined;
+  /** Where the part ends, in UTF-16 units; it does not stand in the part. Default: the end of the text. */
+  end?: number | undefined;
+}
+
 /** Options of `createChat` beyond its parameters. */
 export interface CreateChatOptions extends WriteOptions {
   /** Kept with the chat: anything that JSON can say. */
@@ -213,6 +246,10 @@ export interface UploadDocumentOptions extends WriteOptions {
 
 /** What narrows `listDocuments`. */
 export interface ListDocumentsOptions extends CallOptions {
+  /** Stands in the place of `page`: the `next_cursor` of the page before. Default: the first page. */
+  cursor?: string | undefined;
+  /** Stands in the place of `itemsPerPage`: how many documents a page holds at most, 1 to 100. Default: 30. */
+  limit?: number | undefined;
   /** Counts from 1. Default: 1. */
   page?: number | undefined;
   /** 1 to 100. Default: 30. */
@@ -245,7 +282,7 @@ export interface MemorySettingsOptions extends CallOptions {
 }
 
 /** What narrows `listUserMemories`. */
-export interface ListUserMemoriesOptions extends CallOptions {
+export interface ListUserMemoriesOptions extends PageOptions {
   /** Default: every status. */
   status?: MemoryStatus | undefined;
   /** Default: every type. */
@@ -259,7 +296,7 @@ export interface ListMemoriesOptions extends ListUserMemoriesOptions {
 }
 
 /** What narrows `listPendingMemories`. */
-export interface ListPendingMemoriesOptions extends CallOptions {
+export interface ListPendingMemoriesOptions extends PageOptions {
   /** Default: every agent that the caller may use. */
   agentId?: string | undefined;
   /** Default: every user. Who is no administrator may name only themselves. */

@@ -32,7 +32,7 @@ export function isMissing(error: unknown): boolean {
 export async function run<T>(name: string, here: Place, options: object | undefined, calls: Calls | undefined, work: () => Promise<T>): Promise<T> {
   const { signal }: { signal?: unknown } = options ?? {};
   try {
-    if (calls === undefined) {
+    if (!calls) {
       throw closed(name);
     }
     checkSignal(name, signal);

@@ -102,7 +102,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
       await this.#source.read((events) => this.#take(events), this.#reading.signal);
       this.#end();
     } catch (error) {
-      if (this.#stopping === undefined) {
+      if (!this.#stopping) {
         this.#fail(error);
       }
     } finally {
@@ -124,7 +124,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
 
   /** Ends the stream with the answer that the service has. */
   #finish(message: Message): void {
-    if (this.#failure !== undefined) {
+    if (this.#failure) {
       return;
     }
     if (this.#complete) {
@@ -140,13 +140,13 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
 
   /** Nobody reads any more. */
   #leave(error: unknown): void {
-    if (this.#ended || this.#failure !== undefined) {
+    if (this.#ended || this.#failure) {
       return;
     }
     this.#events.length = this.#oldest.length = 0;
     this.#fail(error);
     this.#reading.abort();
-    if (!this.#complete && !this.#source.detachOnAbort && this.#stopping === undefined) {
+    if (!this.#complete && !this.#source.detachOnAbort && !this.#stopping) {
       this.#source.stop(this.#streamId).catch(() => {}); // the answer is then finished and kept
     }
   }
@@ -187,7 +187,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
       this.#settle.resolve(event.message);
     }
     const reader = this.#waiting.shift();
-    if (reader === undefined) {
+    if (!reader) {
       this.#events.push(event);
     } else {
       reader.resolve({ done: false, value: event });
@@ -195,7 +195,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   }
 
   #end(): void {
-    if (this.#ended || this.#failure !== undefined) {
+    if (this.#ended || this.#failure) {
       return;
     }
     this.#give({ type: "end" });
@@ -206,7 +206,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   }
 
   #fail(error: unknown): void {
-    if (this.#ended || this.#failure !== undefined) {
+    if (this.#ended || this.#failure) {
       return;
     }
     this.#failure = { error };
@@ -222,10 +222,10 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
       this.#events = [];
     }
     const value = this.#oldest.pop();
-    if (value !== undefined) {
+    if (value) {
       return Promise.resolve({ done: false, value });
     }
-    if (this.#failure !== undefined) {
+    if (this.#failure) {
       return Promise.reject(this.#failure.error as Error);
     }
     if (this.#ended) {

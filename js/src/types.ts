@@ -27,7 +27,15 @@ export interface ListChatsResponse {
   has_more: boolean;
 }
 
-/** A chat with all its messages, oldest first. */
+/** Part of a list that the service gives in pages. A service of the first version gives neither field. */
+export interface Page {
+  /** The `cursor` of the next page; absent on the last one. */
+  next_cursor?: string;
+  /** There is a next page. */
+  has_more: boolean;
+}
+
+/** A chat with its messages, oldest first: the newest 1,000 unless the options say otherwise. */
 export interface ChatHistoryResponse {
   /** The same as `chat_id`. */
   id: string;
@@ -35,7 +43,11 @@ export interface ChatHistoryResponse {
   name: string;
   created_at: number;
   document_keys?: string[];
+  /** That of `createChat`. */
+  metadata?: Record<string, unknown>;
   messages: Message[];
+  /** There are older messages: `before` the first of these. */
+  has_more: boolean;
 }
 
 /** A passage of a document that an answer draws on. */
@@ -168,15 +180,26 @@ export interface MemorySettingsResponse {
 }
 
 /** The memories of an agent by user, newest first. */
-export interface ListMemoriesResponse {
+export interface ListMemoriesResponse extends Page {
   /** By user id. */
   memories_by_user: Record<string, Memory[]>;
   total_users: number;
   total_memories: number;
 }
 
+/** A page of what an agent remembers of a user, newest first. */
+export interface ListUserMemoriesResponse extends Page {
+  memories: Memory[];
+}
+
+/** What an agent remembers of a user, newest first. */
+export interface UserMemories extends Array<Memory> {
+  /** These 1,000 are not all; the others come in pages. Absent where they are all. */
+  has_more?: true;
+}
+
 /** The memories that wait for a review, newest first. */
-export interface ListPendingMemoriesResponse {
+export interface ListPendingMemoriesResponse extends Page {
   approvals: Memory[];
   total: number;
 }
@@ -297,7 +320,7 @@ export interface ListedDocument {
 }
 
 /** A page of documents, newest first. */
-export interface ListDocumentsResponse {
+export interface ListDocumentsResponse extends Page {
   docs: ListedDocument[];
   /** How many there are on all pages. */
   total: number;
@@ -307,8 +330,14 @@ export interface ListDocumentsResponse {
 export interface Document {
   document_key: string;
   title: string;
-  /** Empty until it has been read. */
+  /** The part that was asked for; empty until it has been read. */
   text: string;
+  /** Where `text` begins in the whole text, in UTF-16 units, as `slice` takes them; so are the next two. */
+  start: number;
+  /** Where `text` ends in the whole text. */
+  end: number;
+  /** The length of the whole text. */
+  length: number;
   passages: Passage[];
 }
 

@@ -117,12 +117,12 @@ func TestDocumentsFromGo(t *testing.T) {
 		document = list.Docs[0]
 	}
 	require.Equal(t, []string{wire.DocumentSynced, "Cats 🐈🐈", `{"shelf":[1]}`}, []string{document.Status, document.Title, string(document.Metadata)})
-	read, err := client.GetDocument(ctx, uploaded.DocumentKey)
+	read, err := client.GetDocument(ctx, uploaded.DocumentKey, sdk.GetDocumentOptions{})
 	require.NoError(t, err)
 	require.Contains(t, read.Text, catsFact)
 	require.NotEmpty(t, read.Passages)
 	require.NoError(t, client.DeleteDocument(ctx, uploaded.DocumentKey))
-	_, err = client.GetDocument(ctx, uploaded.DocumentKey)
+	_, err = client.GetDocument(ctx, uploaded.DocumentKey, sdk.GetDocumentOptions{})
 	var failure *sdk.APIError
 	require.ErrorAs(t, err, &failure)
 	require.Equal(t, http.StatusNotFound, failure.Status)

@@ -262,7 +262,7 @@ func TestTheStopOfTheReadme(t *testing.T) {
 	}
 	require.NoError(t, follow(t.Context(), client, chatID))
 	<-gone
-	history, err := client.GetChatHistory(t.Context(), chatID)
+	history, err := client.GetChatHistory(t.Context(), chatID, sdk.GetChatHistoryOptions{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"part", wire.FinishStopped}, []string{history.Messages[1].Content, history.Messages[1].FinishReason})
 }

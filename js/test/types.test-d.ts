@@ -1,8 +1,8 @@
 // The declarations as a user meets them: dist/chatsdk.d.ts alone, under strict
 // settings. tsc -p js/test checks it; nothing here runs.
 import {
-  type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ListChatsResponse, type LogEntry, type Memory, type MemorySettings, type MemoryStatus, type MemoryType, type Message,
-  type SendMessageStreamOptions, type StopReceipt, type StreamEvent, type WasmModule,
+  type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ListChatsResponse, type ListUserMemoriesResponse, type LogEntry, type Memory, type MemorySettings, type MemoryStatus, type MemoryType, type Message,
+  type SendMessageStreamOptions, type StopReceipt, type StreamEvent, type UserMemories, type WasmModule,
 } from "../../dist/chatsdk.js";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -69,6 +69,7 @@ export async function positive(sdk: ChatSDK): Promise<void> {
   same<typeof token.expires_at, number>(true);
 
   await memories(sdk);
+  await pages(sdk);
   const error: Error = new APIError("m", { status: 404, code: "ENTITY_NOT_FOUND" });
   if (error instanceof ChatSDK.APIError) {
     same<typeof error.status, number>(true);
@@ -109,6 +110,33 @@ async function memories(sdk: ChatSDK): Promise<void> {
   void [active, waiting, rejected, users];
   same<Awaited<ReturnType<ChatSDK["deleteUserMemories"]>>["deleted"], number>(true);
 }
+
+export async function pages(sdk: ChatSDK): Promise<void> {
+  const history = await sdk.getChatHistory("c", { before: "m", limit: 20 });
+  same<typeof history.has_more, boolean>(true);
+  same<typeof history.metadata, Record<string, unknown> | undefined>(true);
+  const { next_cursor: cursor, has_more: more } = await sdk.listMemories("a", { status: "pending", cursor: "n", limit: 5 });
+  same<typeof cursor, string | undefined>(true);
+  same<typeof more, boolean>(true);
+  same<Awaited<ReturnType<ChatSDK["listPendingMemories"]>>["next_cursor"], string | undefined>(true);
+  await sdk.listPendingMemories({ cursor, limit: undefined });
+  same<Awaited<ReturnType<ChatSDK["listDocuments"]>>["has_more"], boolean>(true);
+  await sdk.listDocuments({ nameSearch: "a", cursor, limit: 5 });
+  const page = await sdk.listUserMemories("a", "u", { limit: 5, cursor });
+  same<typeof page, ListUserMemoriesResponse>(true);
+  same<typeof page.memories, Memory[]>(true);
+  same<Awaited<ReturnType<typeof next>>, ListUserMemoriesResponse>(true);
+  const list = await sdk.listUserMemories("a", "u", { cursor: undefined, status: "pending" });
+  same<typeof list, UserMemories>(true);
+  same<typeof list.has_more, true | undefined>(true);
+  const array: Memory[] = list;
+  void array;
+  const document = await sdk.getDocument("d", { start: 0, end: undefined });
+  same<typeof document.length, number>(true);
+  await sdk.getDocument("d", { signal: new AbortController().signal });
+}
+
+const next = (sdk: ChatSDK) => sdk.listUserMemories("a", "u", { cursor: "n" });
 
 export async function answers(sdk: ChatSDK, signal: AbortSignal): Promise<void> {
   new ChatSDK({
@@ -171,6 +199,16 @@ export function negative(sdk: ChatSDK): void {
   void sdk.listMemories();
   // @ts-expect-error the user is an argument of its own
   void sdk.listUserMemories("a", "u", { userId: "u" });
+  // @ts-expect-error a page is no array
+  void sdk.listUserMemories("a", "u", { limit: 5 }).then((page) => page[0]);
+  // @ts-expect-error it may be a page or an array
+  void sdk.listUserMemories("a", "u", { cursor: String() || undefined });
+  // @ts-expect-error only the cursor of listChats is a number
+  void sdk.listMemories("a", { cursor: 5 });
+  // @ts-expect-error histories go back alone
+  void sdk.getChatHistory("c", { after: "m" });
+  // @ts-expect-error an offset is a number
+  void sdk.getDocument("d", { start: "0" });
   // @ts-expect-error pending is the status
   void sdk.listPendingMemories({ status: "pending" });
   // @ts-expect-error an id is a text

@@ -118,19 +118,21 @@ function callByName(sdk, method, args) {
     case "uploadDocument":
       return sdk.uploadDocument(new Blob(["a"]), options);
     case "createAccessToken":
-    case "listDocuments":
     case "stop":
       return sdk[method](options);
+    case "listDocuments":
     case "listPendingMemories":
-      return sdk.listPendingMemories(options);
+      return sdk[method](args);
+    case "getChatHistory":
+    case "getDocument":
     case "updateMemorySettings":
-    case "listMemories": {
-      const { agentId, ...narrow } = options;
-      return sdk[method](agentId, narrow);
+    case "listMemories": { // one id, and options
+      const [[, id], ...rest] = Object.entries(args);
+      return sdk[method](id, Object.fromEntries(rest));
     }
     case "listUserMemories":
     case "deleteUserMemories": {
-      const { agentId, userId, ...narrow } = options;
+      const { agentId, userId, ...narrow } = args;
       return sdk[method](agentId, userId, narrow);
     }
     default: // one id

@@ -29,7 +29,7 @@ func TestARequestArrivesAsItIs(t *testing.T) {
 		header map[string]string
 	}{
 		{"without a body", func(ctx context.Context, c *sdk.Client) error {
-			_, err := c.GetChatHistory(ctx, "a/b ü?")
+			_, err := c.GetChatHistory(ctx, "a/b ü?", sdk.GetChatHistoryOptions{})
 			return err
 		}, "GET", "/v1/project/p1/chat/a%2Fb%20%C3%BC%3F/all", "", map[string]string{"Content-Type": ""}},
 		{"with a query", func(ctx context.Context, c *sdk.Client) error {

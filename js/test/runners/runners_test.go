@@ -102,7 +102,7 @@ func stored(t *testing.T, service *test.Service) []byte {
 	chats, err := client.ListChats(t.Context(), sdk.ListChatsOptions{})
 	require.NoError(t, err)
 	require.Len(t, chats.Chats, 1)
-	history, err := client.GetChatHistory(t.Context(), chats.Chats[0].ChatID)
+	history, err := client.GetChatHistory(t.Context(), chats.Chats[0].ChatID, sdk.GetChatHistoryOptions{})
 	require.NoError(t, err)
 	response, err := http.Get(history.Messages[0].ImageURLs[0])
 	require.NoError(t, err)

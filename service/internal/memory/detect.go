@@ -62,6 +62,9 @@ func (s *Service) Examines(agentID, message string) (examines, enabled bool) {
 	return length >= minExamined && length <= maxExamined, s.rules(agentID, wire.MemorySettings{}).Enabled
 }
 
+// Redact blots out the secrets of a text: each UTF-16 unit of one becomes a bullet.
+func Redact(text string) string { return rules.Redact(text) }
+
 // maxContent is how long a memory may be, in code points.
 const maxContent = 300
 

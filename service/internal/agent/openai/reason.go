@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
 // longestReason is as much of a provider's words as is told, in characters.
@@ -55,7 +55,7 @@ func ownWords(text, message, key string) string {
 		return "…"
 	})
 	separator := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' }
-	words := strings.Fields(rules.Redact(text))
+	words := strings.Fields(memory.Redact(text))
 	for i, word := range words {
 		for _, part := range strings.FieldsFunc(strings.ToLower(word), separator) {
 			if utf8.RuneCountInString(part) > 2 && (strings.Contains(message, part) || strings.Contains(key, part) || sharesStart(key, part)) {

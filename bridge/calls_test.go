@@ -32,7 +32,8 @@ func TestMemoryArgumentsComeThrough(t *testing.T) {
 		{"listPendingMemories", `{"agentId":"a1","userId":"u1"}`, "GET /memory-approvals/pending?agent_id=a1&user_id=u1 "},
 		{"approveMemory", `{"memoryId":"m1"}`, `POST /memory-approvals/m1/action {"action":"approve"}`},
 		{"rejectMemory", `{"memoryId":"m1"}`, `POST /memory-approvals/m1/action {"action":"reject"}`},
-		{"deleteMemory", `{"memoryId":"m1"}`, "DELETE /memories/m1 "},
+		{"listMemories", `{"agentId":"a1","userId":"u1","cursor":"n/2","limit":5}`, "GET /agents/a1/memories?user_id=u1&cursor=n%2F2&limit=5 "},
+		{"listPendingMemories", `{"cursor":"n2"}`, "GET /memory-approvals/pending?cursor=n2 "},
 		{"getMemoryStats", `{"agentId":"a1"}`, "GET /agents/a1/memory-stats "},
 		{"deleteUserMemories", `{"agentId":"a1","userId":"u1"}`, "DELETE /agents/a1/memories/user/u1 "},
 	} {
@@ -44,12 +45,54 @@ func TestMemoryArgumentsComeThrough(t *testing.T) {
 	}
 }
 
+func TestArgumentsOfOtherCallsComeThrough(t *testing.T) {
+	p := published()
+	p.respond(echo)
+	for _, test := range []struct{ operation, args, want string }{
+		{"listChats", `{"cursor":9007199254740991,"limit":100}`, "GET /project/p1/chat?cursor=9007199254740991&limit=100 "},
+		{"getChatHistory", `{"chatId":"c 1"}`, "GET /project/p1/chat/c%201/all "},
+		{"getChatHistory", `{"chatId":"c1","before":"m/1","limit":20}`, "GET /project/p1/chat/c1/all?before=m%2F1&limit=20 "},
+		{"listAgents", `{}`, "GET /project/p1/agents "},
+		{"getDocument", `{"documentKey":"d1","start":0,"end":0}`, "GET /v3/project/p1/knowledgebase/d1?start=0&end=0 "},
+		{"listDocuments", `{}`, "POST /v3/project/p1/knowledgebase {}"},
+		{"listDocuments", `{"nameSearch":""}`, "POST /v3/project/p1/knowledgebase {}"},
+		{"listDocuments", `{"page":2,"itemsPerPage":100,"nameSearch":"\"","cursor":"n2","limit":7}`,
+			`POST /v3/project/p1/knowledgebase {"page":2,"items_per_page":100,"name_search":"\"","cursor":"n2","limit":7}`},
+	} {
+		t.Run(test.operation+" "+test.args, func(t *testing.T) {
+			value, rejected := p.call(p.open(t, ""), test.operation, test.args)
+			require.False(t, rejected)
+			require.Equal(t, test.want, js.Global().Get("JSON").Call("parse", value).Get("asked").String())
+		})
+	}
+}
+
+func TestCallsThatOnlySucceedGiveNothing(t *testing.T) {
+	p := published()
+	p.respond(`async (url, init) => { globalThis.asked = init.method + " " + url.slice(23) + " " + (init.body ?? ""); return Response.json({message: "done"}) }`)
+	for _, test := range []struct{ operation, args, want string }{
+		{"deleteChat", `{"chatId":"c1"}`, `DELETE /chat/delete {"project_id":"p1","chat_id":"c1"}`},
+		{"updateChatName", `{"chatId":"c1","newName":""}`, `POST /chat/update/name {"project_id":"p1","chat_id":"c1","title":""}`},
+		{"sendFeedback", `{"chatId":"c1","messageId":"m\"1","feedback":false}`,
+			`POST /chat/message/user/feedback {"project_id":"p1","chat_id":"c1","message_id":"m\"1","user_feedback":false}`},
+		{"deleteDocument", `{"documentKey":"d1"}`, `DELETE /project/knowledge/delete {"project_id":"p1","resources":[{"name":"d1","key":"d1"}]}`},
+		{"deleteMemory", `{"memoryId":"m1"}`, "DELETE /memories/m1 "},
+	} {
+		t.Run(test.operation, func(t *testing.T) {
+			value, rejected := p.call(p.open(t, ""), test.operation, test.args)
+			require.False(t, rejected)
+			require.Empty(t, value.String())
+			require.Equal(t, test.want, js.Global().Get("asked").String())
+		})
+	}
+}
+
 func TestAListOfMemoriesComesAsItsText(t *testing.T) {
 	p := published()
 	p.respond(`async (url) => new Response('[{"id":"' + url.slice(23) + '","n":12345678901234567890}]', {headers: {"content-type": "application/json"}})`)
 	value, rejected := p.call(p.open(t, ""), "listUserMemories", `{"agentId":"a1","userId":"u1","status":"approved","type":"fact"}`)
 	require.False(t, rejected)
-	require.Equal(t, `[{"id":"/agents/a1/memories/user/u1?status=approved&type=fact","n":12345678901234567890}]`, value.String())
+	require.Equal(t, `{"memories":[{"id":"/agents/a1/memories/user/u1?status=approved&type=fact","n":12345678901234567890}],"has_more":false}`, value.String())
 }
 
 func TestMemoryArgumentsAreReadStrictly(t *testing.T) {
@@ -70,6 +113,16 @@ func TestMemoryArgumentsAreReadStrictly(t *testing.T) {
 		{"no memories", "updateMemorySettings", `{"agentId":"a1","maxMemories":0}`, "updateMemorySettings: maxMemories is 0, want 1 to 1000"},
 		{"part of a memory", "updateMemorySettings", `{"agentId":"a1","maxMemories":1.5}`, "updateMemorySettings: maxMemories is 1.5, want 1 to 1000"},
 		{"too many memories", "updateMemorySettings", `{"agentId":"a1","maxMemories":1001}`, "updateMemorySettings: maxMemories is 1001, want 1 to 1000"},
+		{"a limit of zero", "listMemories", `{"agentId":"a1","limit":0}`, "listMemories: limit is 0, want 1 or more"},
+		{"part of a message", "getChatHistory", `{"chatId":"c1","limit":1.5}`, "getChatHistory: limit is 1.5, want 1 or more"},
+		{"a start before the first", "getDocument", `{"documentKey":"d1","start":-1}`, "getDocument: start is -1, want 0 or more"},
+		{"a huge end", "getDocument", `{"documentKey":"d1","end":1e21}`, "getDocument: end is 1e21, want 0 or more"},
+		{"an empty cursor", "listDocuments", `{"cursor":""}`, "listDocuments: cursor is empty"},
+		{"a cursor of chats", "listMemories", `{"agentId":"a1","cursor":5}`, "listMemories: cursor is a number, want a string"},
+		{"a cursor of zero", "listChats", `{"cursor":0}`, "listChats: cursor is 0, want the next_cursor of the page before"},
+		{"no name", "updateChatName", `{"chatId":"c1"}`, "updateChatName: newName is missing, want a string"},
+		{"a page of zero", "listDocuments", `{"page":0}`, "listDocuments: page is 0, want 1 or more"},
+		{"too many items", "listDocuments", `{"itemsPerPage":101}`, "listDocuments: itemsPerPage is 101, want 1 to 100"},
 		{"numbers among types", "updateMemorySettings", `{"agentId":"a1","memoryTypes":[5]}`, "updateMemorySettings: memoryTypes holds what is no string"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -81,10 +134,10 @@ func TestMemoryArgumentsAreReadStrictly(t *testing.T) {
 	}
 }
 
-func TestTheTableOfMemoryCallsIsPublished(t *testing.T) {
+func TestTheTableOfCallsIsPublished(t *testing.T) {
 	bindings := published().host.Get("bindings")
-	for _, m := range sdk.MemoryCalls() {
+	for _, m := range sdk.Calls() {
 		require.Equal(t, js.TypeFunction, bindings.Get(m.Operation).Type(), m.Operation)
 	}
-	require.Len(t, sdk.MemoryCalls(), 10)
+	require.Len(t, sdk.Calls(), 19)
 }

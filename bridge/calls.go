@@ -1,0 +1,38 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// row makes a call of the table of operations.
+func (c *call) row(m *sdk.Call) (wire.JSON, error) {
+	var values []string
+	for _, field := range m.Arguments {
+		kind := m.Kind(field)
+		value := c.get(field, kind)
+		text := string(value)
+		switch {
+		case text == `""` && !sdk.MayBeEmpty(field):
+			c.wrong(field, "is empty")
+		case text == "" && field == "newName":
+			c.wrong(field, "is missing, want a string")
+		case text == "" && field == "feedback":
+			c.wrong(field, "is missing, want true or false")
+		}
+		if kind == jsontext.String {
+			text = value.Text()
+		}
+		values = append(values, text)
+	}
+	if m.Keyed {
+		values = append(values, c.id("idempotencyKey"))
+	}
+	if err := c.finish(); err != nil {
+		return nil, err
+	}
+	return c.client.CallJSON(c.ctx, m, values...)
+}

@@ -1,0 +1,343 @@
+package sdk
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// Call is a row of the table of operations, from which package bridge makes the
+// functions that a page gets: a function written for each of them costs a page
+// 0.4 KB more. Go programs call the methods of Client.
+type Call struct {
+	// Operation is the name of the method in JavaScript.
+	Operation string
+	// Arguments are their names in JavaScript, in the order of CallJSON.
+	Arguments []string
+	// Keyed tells whether the call takes an idempotency key.
+	Keyed bool
+
+	// silent tells that the answer says nothing beyond its success.
+	silent bool
+	method string
+	// path and body are templates: "@" is the project, "*" the next argument, "#"
+	// the next one as JSON that it is already.
+	path, body string
+	// options are the last of the Arguments by their names on the wire, nil for
+	// none. They may be left out, and stand in the query, or make the body where it
+	// is "{}".
+	options []string
+}
+
+var (
+	listChats = &Call{
+		Operation: "listChats", method: "GET", path: "/project/@/chat",
+		Arguments: []string{"cursor", "limit"}, options: []string{"cursor", "limit"},
+	}
+	getChatHistory = &Call{
+		Operation: "getChatHistory", method: "GET", path: "/project/@/chat/*/all",
+		Arguments: []string{"chatId", "before", "limit"}, options: []string{"before", "limit"},
+	}
+	deleteChat = &Call{
+		Operation: "deleteChat", method: "DELETE", path: "/chat/delete", body: `{"project_id":@,"chat_id":*}`,
+		Arguments: []string{"chatId"}, silent: true,
+	}
+	updateChatName = &Call{
+		Operation: "updateChatName", method: "POST", path: "/chat/update/name", body: `{"project_id":@,"chat_id":*,"title":*}`,
+		Arguments: []string{"chatId", "newName"}, silent: true,
+	}
+	sendFeedback = &Call{
+		Operation: "sendFeedback", method: "POST", path: "/chat/message/user/feedback",
+		body:      `{"project_id":@,"chat_id":*,"message_id":*,"user_feedback":#}`,
+		Arguments: []string{"chatId", "messageId", "feedback"}, silent: true,
+	}
+	listAgents = &Call{Operation: "listAgents", method: "GET", path: "/project/@/agents"}
+
+	listDocuments = &Call{
+		Operation: "listDocuments", method: "POST", path: "/v3/project/@/knowledgebase", body: "{}",
+		Arguments: []string{"page", "itemsPerPage", "nameSearch", "cursor", "limit"},
+		options:   []string{"page", "items_per_page", "name_search", "cursor", "limit"},
+	}
+	getDocument = &Call{
+		Operation: "getDocument", method: "GET", path: "/v3/project/@/knowledgebase/*",
+		Arguments: []string{"documentKey", "start", "end"}, options: []string{"start", "end"},
+	}
+	deleteDocument = &Call{
+		Operation: "deleteDocument", method: "DELETE", path: "/project/knowledge/delete",
+		body:      `{"project_id":@,"resources":[{"name":*,"key":*}]}`,
+		Arguments: []string{"documentKey", "documentKey"}, silent: true,
+	}
+
+	getMemorySettings = &Call{
+		Operation: "getMemorySettings", method: "GET", path: "/agents/*/memory-settings", Arguments: []string{"agentId"},
+	}
+	updateMemorySettings = &Call{
+		Operation: "updateMemorySettings", method: "PUT", path: "/agents/*/memory-settings", body: "{}",
+		Arguments: []string{"agentId", "memoryEnabled", "maxMemories", "autoApprove", "memoryTypes"},
+		options:   []string{"memory_enabled", "max_memories", "auto_approve", "memory_types"},
+	}
+	listMemories = &Call{
+		Operation: "listMemories", method: "GET", path: "/agents/*/memories",
+		Arguments: []string{"agentId", "status", "type", "userId", "cursor", "limit"},
+		options:   []string{"status", "type", "user_id", "cursor", "limit"},
+	}
+	listUserMemories = &Call{
+		Operation: "listUserMemories", method: "GET", path: "/agents/*/memories/user/*",
+		Arguments: []string{"agentId", "userId", "status", "type", "cursor", "limit"},
+		options:   []string{"status", "type", "cursor", "limit"},
+	}
+	listPendingMemories = &Call{
+		Operation: "listPendingMemories", method: "GET", path: "/memory-approvals/pending",
+		Arguments: []string{"agentId", "userId", "cursor", "limit"}, options: []string{"agent_id", "user_id", "cursor", "limit"},
+	}
+	approveMemory = &Call{
+		Operation: "approveMemory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"approve"}`,
+		Arguments: []string{"memoryId"}, Keyed: true,
+	}
+	rejectMemory = &Call{
+		Operation: "rejectMemory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"reject"}`,
+		Arguments: []string{"memoryId"}, Keyed: true,
+	}
+	deleteMemory   = &Call{Operation: "deleteMemory", method: "DELETE", path: "/memories/*", Arguments: []string{"memoryId"}, silent: true}
+	getMemoryStats = &Call{
+		Operation: "getMemoryStats", method: "GET", path: "/agents/*/memory-stats", Arguments: []string{"agentId"},
+	}
+	deleteUserMemories = &Call{
+		Operation: "deleteUserMemories", method: "DELETE", path: "/agents/*/memories/user/*", Arguments: []string{"agentId", "userId"},
+	}
+)
+
+// Calls are the rows of the table.
+func Calls() []*Call {
+	return []*Call{
+		listChats, getChatHistory, deleteChat, updateChatName, sendFeedback, listAgents,
+		listDocuments, getDocument, deleteDocument,
+		getMemorySettings, updateMemorySettings, listMemories, listUserMemories, listPendingMemories,
+		approveMemory, rejectMemory, deleteMemory, getMemoryStats, deleteUserMemories,
+	}
+}
+
+// Kind is what an argument is in JavaScript.
+func (m *Call) Kind(argument string) jsontext.Kind {
+	switch argument {
+	case "cursor":
+		if m == listChats {
+			return jsontext.Number
+		}
+	case "limit", "start", "end", "page", "itemsPerPage", "maxMemories":
+		return jsontext.Number
+	case "feedback", "memoryEnabled", "autoApprove":
+		return jsontext.Bool
+	case "memoryTypes":
+		return jsontext.Array
+	}
+	return jsontext.String
+}
+
+// MayBeEmpty tells whether a text may be empty.
+func MayBeEmpty(argument string) bool { return argument == "newName" || argument == "nameSearch" }
+
+// CallJSON makes a call with the values of its Arguments, in their order, and the
+// idempotency key behind them. Those that are no texts are JSON. An empty option,
+// and an empty key, are unset.
+func (c *Client) CallJSON(ctx context.Context, m *Call, values ...string) (wire.JSON, error) {
+	request, err := c.request(m, values)
+	if err != nil {
+		return nil, err
+	}
+	want := jsontext.Object
+	if m == listUserMemories {
+		want = jsontext.Absent
+	}
+	a, err := c.ask(ctx, m.Operation, request, want)
+	if err != nil {
+		return nil, err
+	}
+	return c.complete(m, a)
+}
+
+// request checks the values and puts them where they belong.
+func (c *Client) request(m *Call, values []string) (*Request, error) {
+	for i, field := range m.Arguments {
+		if err := m.check(field, values[i], i >= len(m.Arguments)-len(m.options)); err != nil {
+			return nil, err
+		}
+	}
+	request := &Request{Method: m.method, reads: m == listDocuments}
+	if m.Keyed {
+		var err error
+		if request.Header, err = keyed(m.Operation, values[len(m.Arguments)]); err != nil {
+			return nil, err
+		}
+	}
+	url, values := c.fill(m.path, values, appendEscaped)
+	switch {
+	case m.options == nil:
+		request.Body, _ = c.fill(m.body, values, AppendString)
+	case m.body == "":
+		url = m.query(url, values)
+	default:
+		request.Body = m.members(values)
+	}
+	request.URL = string(url)
+	return request, nil
+}
+
+// query appends the options that are set.
+func (m *Call) query(url []byte, values []string) []byte {
+	separator := byte('?')
+	for i, name := range m.options {
+		if values[i] != "" {
+			url = appendEscaped(append(append(append(url, separator), name...), '='), values[i])
+			separator = '&'
+		}
+	}
+	return url
+}
+
+// members are the options that are set as a JSON object.
+func (m *Call) members(values []string) []byte {
+	var o body
+	fields := m.Arguments[len(m.Arguments)-len(m.options):]
+	for i, name := range m.options {
+		switch {
+		case values[i] == "":
+		case m.Kind(fields[i]) == jsontext.String:
+			o.string(name, values[i])
+		default:
+			o.raw(name, []byte(values[i]))
+		}
+	}
+	return o.bytes()
+}
+
+// fill puts the project and the next values into a template, and gives the values
+// that are left.
+func (c *Client) fill(template string, values []string, quote func([]byte, string) []byte) ([]byte, []string) {
+	var text []byte
+	for i := range len(template) {
+		switch template[i] {
+		case '@':
+			text = quote(text, c.config.ProjectID)
+			continue
+		case '*':
+			text = quote(text, values[0])
+		case '#':
+			text = append(text, values[0]...)
+		default:
+			text = append(text, template[i])
+			continue
+		}
+		values = values[1:]
+	}
+	return text, values
+}
+
+// complete checks an answer and adds what a service of the first version leaves out.
+func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
+	if m.silent {
+		return nil, nil
+	}
+	if m.Keyed && a.value.Get("memory").Kind() != jsontext.Object {
+		return nil, a.unreadable("it has no memory")
+	}
+	if m == listUserMemories {
+		if a.value.Kind() == jsontext.Array { // no page was asked for, or the service has none
+			a.value = append(append([]byte(`{"memories":`), a.value...), `,"has_more":false}`...)
+		}
+		if a.value.Get("memories").Kind() != jsontext.Array {
+			return nil, a.unreadable("it is no JSON array")
+		}
+	}
+	if m.path == getChatHistory.path { // another operation's too, see history
+		a.value = each(a.value, "messages", c.normal)
+	}
+	// A list that is given without pages tells in a header that it is not all.
+	if m.options != nil && a.response.Header("x-has-more") == "true" {
+		a.value = with(a.value, "has_more", jsontext.Value("true"))
+	}
+	return wire.JSON(a.value), nil
+}
+
+// check tells what is wrong with an argument.
+func (m *Call) check(field, value string, optional bool) error {
+	if value == "" && optional || MayBeEmpty(field) {
+		return nil
+	}
+	switch m.Kind(field) {
+	case jsontext.String:
+		return m.checkText(field, value)
+	case jsontext.Number:
+		return m.checkNumber(field, value)
+	}
+	var err error
+	jsontext.Value(value).Elements(func(item jsontext.Value) {
+		if item.Kind() != jsontext.String {
+			err = wrong(m.Operation, field, "holds what is no string")
+		} else if err == nil {
+			err = m.checkText(field, item.Text())
+		}
+	})
+	return err
+}
+
+// checkNumber refuses what is no whole number within its bounds.
+func (m *Call) checkNumber(field, value string) error {
+	least, most := 1, 1<<53-1
+	switch {
+	case field == "start" || field == "end": // of a text
+		least = 0
+	case field == "maxMemories":
+		most = MaxMemories
+	case field == "itemsPerPage":
+		most = MaxDocuments
+	case field == "limit" && m == listChats:
+		most = MaxChats
+	}
+	if number, err := strconv.Atoi(value); err == nil && number >= least && number <= most {
+		return nil
+	}
+	want := strconv.Itoa(least) + " or more"
+	if most < 1<<53-1 {
+		want = "1 to " + strconv.Itoa(most)
+	} else if field == "cursor" {
+		want = "the next_cursor of the page before"
+	}
+	return wrong(m.Operation, field, "is "+value+", want "+want)
+}
+
+var (
+	memoryStatuses = []string{wire.MemoryPending, wire.MemoryApproved, wire.MemoryRejected}
+	memoryTypes    = []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryContext}
+)
+
+// checkText refuses ids that can be none, and what is not among the known values.
+func (m *Call) checkText(field, value string) error {
+	known, verb := memoryTypes, "is "
+	switch field {
+	case "status":
+		known = memoryStatuses
+	case "type":
+	case "memoryTypes":
+		verb = "holds "
+	default:
+		return checkID(m.Operation, field, value)
+	}
+	if slices.Contains(known, value) {
+		return nil
+	}
+	return wrong(m.Operation, field, verb+strconv.Quote(value)+", want one of "+strings.Join(known, ", "))
+}
+
+// decoded reads an answer that came without error.
+func decoded[T any](text wire.JSON, err error, decode func(jsontext.Value) T) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	value := decode(jsontext.Value(text))
+	return &value, nil
+}
