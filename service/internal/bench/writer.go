@@ -26,9 +26,10 @@ type scale struct {
 	images, imageBytes     int
 	messages, messageBytes int // of a chat
 	memories               int // of a user
+	open                   int // memories of a user that are approved, and that are pending
 }
 
-var limits = scale{fileBytes: 25 << 20, textBytes: read.MaxText - 1024, images: 10, imageBytes: 10 << 20, messages: 10_000, messageBytes: 2000, memories: 10_000}
+var limits = scale{fileBytes: 25 << 20, textBytes: read.MaxText - 1024, images: 10, imageBytes: 10 << 20, messages: 10_000, messageBytes: 2000, memories: 10_000, open: 1000}
 
 // writerHeld prints how long the one writer was held at most, by operations at
 // their limits.
@@ -65,6 +66,8 @@ func heldBy(ctx context.Context, folder string, to io.Writer, scale scale) (err 
 		{fmt.Sprintf("a message with %d images of %d MiB", scale.images, scale.imageBytes>>20), w.sendImages},
 		{fmt.Sprintf("a chat of %d messages is filled", scale.messages), w.fillChat},
 		{"it is deleted, with the images", w.deleteChat},
+		{fmt.Sprintf("a user gets %d memories approved, %d pending", scale.open, scale.open), w.fillOpen},
+		{"50 findings of a message are held against them", w.detect},
 		{fmt.Sprintf("a user gets %d memories, 50 at once", scale.memories), w.fillMemories},
 		{"they are erased", w.eraseMemories},
 	} {
@@ -177,6 +180,78 @@ func (w writerBench) fillMemories(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// findings are 50 of a message, all new.
+type findings struct{}
+
+func (findings) Detect(context.Context, string, []string) (all []memory.Finding, err error) {
+	for n := range 50 {
+		content := fmt.Sprintf("User built bridge%d in town%d with sister%d", n, n, n)
+		all = append(all, memory.Finding{Type: wire.MemoryFact, Content: content, Confidence: 0.9, Start: 0, End: 5})
+	}
+	return all, nil
+}
+
+var crowdedOwner = memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "bob"}
+
+func (w writerBench) fillOpen(ctx context.Context) error {
+	now := float64(time.Now().Unix())
+	for n := 0; n < 2*w.scale.open; n += 50 {
+		err := w.store.ChangeMemories(ctx, crowdedOwner, func(memory.State) (changes memory.Changes, err error) {
+			for i := n; i < n+50; i++ {
+				one := wire.Memory{
+					ID: fmt.Sprint("open", i), MemoryContent: fmt.Sprintf("User keeps %d red birds of kind%d in a house by lake%d", i, i, i),
+					MemoryType: wire.MemoryFact, ConfidenceScore: 0.9, Status: wire.MemoryPending, CreatedAt: now, UpdatedAt: now, ExpiresAt: now + 1000,
+				}
+				if i < w.scale.open {
+					one.Status, one.ApprovedAt, one.ExpiresAt = wire.MemoryApproved, now, 0
+				}
+				changes.Added = append(changes.Added, one)
+			}
+			return changes, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// detect examines a message until nothing is queued.
+func (w writerBench) detect(ctx context.Context) error {
+	on, most := true, w.scale.open
+	service := memory.New(memory.Config{
+		Store: w.store, Detector: findings{}, Agents: []string{"assistant"}, HashKey: bytes.Repeat([]byte("k"), 32),
+		Defaults: map[string]wire.MemorySettings{"assistant": {MemoryEnabled: &on, MaxMemories: &most}},
+	})
+	turn := w.turn(0)
+	turn.StreamID, turn.NewChat = "examined", &wire.Chat{ChatID: "bobs", Name: "N"}
+	turn.Question.ID, turn.Question.ChatID, turn.Answer.ID, turn.Answer.ChatID = "bobs-q", "bobs", "bobs-a", "bobs"
+	turn.Question.Content = "I built some bridges"
+	turn.Examine = &chat.Examine{AgentID: "assistant", Enabled: true}
+	if err := w.store.BeginTurn(ctx, chat.Scope{ProjectID: "project", UserID: "bob"}, turn); err != nil {
+		return err
+	}
+	if err := w.store.EndTurn(ctx, turn.StreamID, turn.Answer, chat.End{At: 1}); err != nil {
+		return err
+	}
+	ctx, end := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		service.Run(ctx)
+	}()
+	defer func() {
+		end()
+		<-done
+	}()
+	for {
+		if left, err := service.Backlog(ctx); err != nil || left == 0 {
+			return err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 func (w writerBench) eraseMemories(ctx context.Context) error {
