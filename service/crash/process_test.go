@@ -45,7 +45,7 @@ func start(t *testing.T, folder string, env []string) *process {
 	t.Helper()
 	p := &process{t: t, cmd: exec.Command(binary, "-addr", "127.0.0.1:0", "-agents", "agents.yaml", "-data", "data")}
 	p.cmd.Dir = folder
-	p.cmd.Env = append([]string{"HOME=" + folder, "API_KEY=" + apiKey, "API_SECRET=" + apiSecret, "SENDS_PER_MINUTE=0"}, env...)
+	p.cmd.Env = append([]string{"HOME=" + folder, "API_KEY=" + apiKey, "API_SECRET=" + apiSecret, "SENDS_PER_MINUTE=0", "WRITES_PER_MINUTE=0"}, env...)
 	p.cmd.Stderr = &p.stderr
 	stdout, err := p.cmd.StdoutPipe()
 	require.NoError(t, err)
