@@ -61,7 +61,8 @@ func newBench(t *testing.T, settings test.Config) *bench {
 	t.Helper()
 	b := &bench{t: t, model: test.NewModel(t)}
 	b.model.Otherwise(answer)
-	b.service = suite.Service(t, append(b.model.Env(), "SENDS_PER_MINUTE=0", "STREAMS_PER_USER=0", "CHATS_PER_USER=0", "CHATS_PER_MINUTE=0", "WRITES_PER_MINUTE=0", "STREAM_RETENTION=1m")...)
+	b.service = suite.Service(t, append(b.model.Env(), "SENDS_PER_MINUTE=0", "STREAMS_PER_USER=0", "CHATS_PER_USER=0",
+		"CHATS_PER_MINUTE=0", "WRITES_PER_MINUTE=0", "STREAM_RETENTION=1m")...)
 	var err error
 	b.proxy, err = fault.Start(b.service.Address, b.plan)
 	require.NoError(t, err)
