@@ -11,6 +11,8 @@ type builder struct {
 	blocks []Block
 	title  string
 	full   bool // more than MaxText or maxBlocks came, and is left out
+	// unpacked is what the streams of a PDF may unpack to in all, in bytes.
+	unpacked int64
 }
 
 // block adds a block. Its text is trimmed; where nothing is left nothing is

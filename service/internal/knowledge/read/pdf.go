@@ -14,7 +14,7 @@ import (
 // the file; what it makes of them as text loses the spaces of TeX and more.
 func readPDF(b *builder, data []byte) (err error) {
 	data = tidied(data)
-	unpacked := newBudget(data)
+	unpacked := newBudget(data, b.unpacked)
 	defer func() {
 		if unpacked.spent { // whatever the library made of it
 			_ = recover()

@@ -24,11 +24,11 @@ type budget struct {
 	data  []byte
 	left  int64
 	seen  map[int64]bool
-	spent bool // more than maxUnpacked came
+	spent bool // more came than may
 }
 
-func newBudget(data []byte) *budget {
-	return &budget{data: data, left: maxUnpacked, seen: map[int64]bool{}}
+func newBudget(data []byte, unpacked int64) *budget {
+	return &budget{data: data, left: unpacked, seen: map[int64]bool{}}
 }
 
 // ReadAt implements io.ReaderAt. It panics with TooMuchInside, since the library has

@@ -61,6 +61,11 @@ const MaxText = 10 << 20
 // folders don't count. A hostile file can take all time and memory there are:
 // see Reader. The error is a Refusal.
 func Bytes(name string, data []byte) (d Document, err error) {
+	return within(name, data, maxUnpacked)
+}
+
+// within is Bytes with another bound than maxUnpacked.
+func within(name string, data []byte, unpacked int64) (d Document, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			d, err = Document{}, fmt.Errorf("%w (%T)", Broken, r)
@@ -73,7 +78,7 @@ func Bytes(name string, data []byte) (d Document, err error) {
 	if err != nil {
 		return Document{}, err
 	}
-	b := &builder{}
+	b := &builder{unpacked: unpacked}
 	if err := readers[kind](b, data); err != nil {
 		return Document{}, err
 	}
