@@ -143,6 +143,7 @@ func TestTheServiceRefusesWhatIsNoImage(t *testing.T) {
 	got := test.Eval[failure](p, `return kit.failure(sdk.sendMessage("look", {images: [image]}))`)
 	requireAPIError(t, got, 400, "VALIDATION_ERROR")
 	require.Contains(t, got.InvalidFields, "images")
-	streamed := test.Eval[streamed](p, `return kit.stream(sdk, "look", {images: [new Blob([new Uint8Array(11_000_000)])]})`)
+	p.Do(`globalThis.large = new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]), new Uint8Array(11_000_000)])`) // begins like a PNG
+	streamed := test.Eval[streamed](p, `return kit.stream(sdk, "look", {images: [large]})`)
 	requireAPIError(t, streamed.failed(t), 413, "PAYLOAD_TOO_LARGE")
 }

@@ -34,7 +34,7 @@ func TestTextsOfEveryKind(t *testing.T) {
 		{name: "blanks around", text: "  a\t\n  "},
 		{name: "32,000 characters", text: strings.Repeat("😀ab", 32_000/3) + "cd"},
 	}
-	service := suite.Service(t, append(test.NewModel(t).Env(), "AGENTS="+agents(t, "agents: [{id: a, name: A, window: 100000}]"))...)
+	service := suite.Service(t, append(test.NewModel(t).Env(), "AGENTS="+agents(t, "agents: [{id: a, name: A, window: 100000}]"), "METADATA_BYTES=0")...)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config(t, "ada"))
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
