@@ -3,6 +3,7 @@ package crash_test
 import (
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -164,13 +165,19 @@ func (s *story) drain(c *client) {
 // list gives every memory by its id.
 func (s *story) list(c *client) map[string]wire.Memory {
 	s.t.Helper()
-	list := must[wire.ListMemoriesResponse](c, get("/agents/"+agentID+"/memories"))
 	listed := map[string]wire.Memory{}
-	for _, memories := range list.MemoriesByUser {
-		for _, memory := range memories {
-			listed[memory.ID] = memory
+	for cursor, total := "", 0; ; {
+		page := must[wire.ListMemoriesResponse](c, get("/agents/"+agentID+"/memories?limit=1000"+cursor))
+		for _, memories := range page.MemoriesByUser {
+			for _, memory := range memories {
+				listed[memory.ID] = memory
+			}
 		}
+		total += page.TotalMemories
+		require.Len(s.t, listed, total, "an id stands twice")
+		if !page.HasMore {
+			return listed
+		}
+		cursor = "&cursor=" + url.QueryEscape(page.NextCursor)
 	}
-	require.Len(s.t, listed, list.TotalMemories, "an id stands twice")
-	return listed
 }
