@@ -285,7 +285,7 @@ func (m *Call) check(field, value string, optional bool) error {
 	return err
 }
 
-// checkNumber refuses what is no whole number within its bounds.
+// checkNumber takes a whole number within its bounds.
 func (m *Call) checkNumber(field, value string) error {
 	least, most := 1, 1<<53-1
 	switch {

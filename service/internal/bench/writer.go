@@ -29,7 +29,10 @@ type scale struct {
 	open                   int // memories of a user that are approved, and that are pending
 }
 
-var limits = scale{fileBytes: 25 << 20, textBytes: read.MaxText - 1024, images: 10, imageBytes: 10 << 20, messages: 10_000, messageBytes: 2000, memories: 10_000, open: 1000}
+var limits = scale{
+	fileBytes: 25 << 20, textBytes: read.MaxText - 1024, images: 10, imageBytes: 10 << 20,
+	messages: 10_000, messageBytes: 2000, memories: 10_000, open: 1000,
+}
 
 // writerHeld prints how long the one writer was held at most, by operations at
 // their limits.

@@ -14,7 +14,7 @@ import (
 const maxFindings = 50
 
 // support is how far the words that a finding quotes bear its statement out.
-// What is no model's is drawn from the words by rules.
+// The rules draw theirs from the words themselves.
 func support(f Finding, message []uint16) form.Support {
 	if !f.Model {
 		return form.Full

@@ -38,7 +38,7 @@ func formatsOf(t *testing.T, m *model) (list []string) {
 		var body struct {
 			Format struct{ Type string } `json:"response_format"`
 		}
-		_ = json.Unmarshal([]byte(call.body), &body) // what is no JSON asks for no form
+		_ = json.Unmarshal([]byte(call.body), &body) // a body that is not JSON asks for no form
 		list = append(list, body.Format.Type)
 	}
 	return list

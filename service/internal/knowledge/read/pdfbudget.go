@@ -96,7 +96,7 @@ func (c counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// base85 leaves out what is no digit of base 85, and ends at its mark, as the
+// base85 passes on the digits of base 85 alone, and ends at its mark, as the
 // library does.
 type base85 struct{ from io.ByteReader }
 
