@@ -239,7 +239,7 @@ func TestOptionsAreReadStrictly(t *testing.T) {
 		{"a number for a text", "sendMessage", `{"message":"hi","modelName":5}`, "sendMessage: modelName is a number, want a string"},
 		{"a text for a flag", "sendMessage", `{"message":"hi","isTest":"true"}`, "sendMessage: isTest is a string, want a boolean"},
 		{"a text for a list", "createChat", `{"documentKeys":"d"}`, "createChat: documentKeys is a string, want an array"},
-		{"numbers in a list", "createChat", `{"documentKeys":["d",5]}`, "createChat: documentKeys holds what is no string"},
+		{"numbers in a list", "createChat", `{"documentKeys":["d",5]}`, "createChat: documentKeys must hold strings alone"},
 		{"a list for metadata", "createChat", `{"metadata":[]}`, "createChat: metadata is an array, want an object"},
 		{"a limit of zero", "listChats", `{"limit":0}`, "listChats: limit is 0, want 1 to 100"},
 		{"a limit that is not whole", "listChats", `{"limit":1.5}`, "listChats: limit is 1.5, want 1 to 100"},

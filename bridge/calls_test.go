@@ -123,7 +123,7 @@ func TestMemoryArgumentsAreReadStrictly(t *testing.T) {
 		{"no name", "updateChatName", `{"chatId":"c1"}`, "updateChatName: newName is missing, want a string"},
 		{"a page of zero", "listDocuments", `{"page":0}`, "listDocuments: page is 0, want 1 or more"},
 		{"too many items", "listDocuments", `{"itemsPerPage":101}`, "listDocuments: itemsPerPage is 101, want 1 to 100"},
-		{"numbers among types", "updateMemorySettings", `{"agentId":"a1","memoryTypes":[5]}`, "updateMemorySettings: memoryTypes holds what is no string"},
+		{"numbers among types", "updateMemorySettings", `{"agentId":"a1","memoryTypes":[5]}`, "updateMemorySettings: memoryTypes must hold strings alone"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			failure, rejected := p.call(client, test.operation, test.args)

@@ -111,16 +111,11 @@ func newResponse(response safejs.Value, body *body) (*sdk.Response, error) {
 	}
 	header := headerOf(headers)
 	if strings.HasPrefix(header("content-type"), "text/event-stream") {
-		body.b.readAlong(response)
-	}
-	stream, err := response.Get("body")
-	if err != nil {
-		return nil, err
-	}
-	if stream.IsNull() { // an answer without a body
-		body.done = true
-	} else if err := body.open(stream); err != nil {
-		return nil, fromJSError(err)
+		if err := body.follow(response); err != nil {
+			return nil, fromJSError(err)
+		}
+	} else {
+		body.whole = response
 	}
 	return &sdk.Response{Status: code, Header: header, Body: body}, nil
 }
@@ -150,11 +145,14 @@ func headerOf(headers safejs.Value) func(string) string {
 	}
 }
 
-// body reads the response's stream.
+// body reads the response: one of events by its stream, any other as a whole.
+// Chromium shows responses with Cache-Control: no-store that a script reads by
+// their streams as cancelled: https://github.com/microsoft/playwright/issues/42742.
 type body struct {
 	b          *bridge
 	controller safejs.Value
 	stop       func() bool
+	whole      safejs.Value // the response, unless it is read by its stream
 	reader     safejs.Value
 	// take is handed what each read brings, and passes it on to came. One function
 	// for all of them, since each of an answer's pieces is a read: see docs/performance.md.
@@ -164,7 +162,17 @@ type body struct {
 	done bool
 }
 
-func (r *body) open(stream safejs.Value) error {
+// follow reads the response by its stream.
+func (r *body) follow(response safejs.Value) error {
+	r.b.readAlong(response)
+	stream, err := response.Get("body")
+	if err != nil {
+		return err
+	}
+	if stream.IsNull() { // an answer without a body
+		r.done = true
+		return nil
+	}
 	reader, err := stream.Call("getReader")
 	if err != nil {
 		return err
@@ -207,6 +215,9 @@ func (r *body) next() (safejs.Value, error) {
 	if r.done {
 		return safejs.Value{}, io.EOF
 	}
+	if r.came == nil {
+		return r.all()
+	}
 	if _, err := r.b.host.Call("read", r.reader, r.take); err != nil {
 		return safejs.Value{}, fromJSError(err)
 	}
@@ -219,6 +230,20 @@ func (r *body) next() (safejs.Value, error) {
 		return safejs.Value{}, io.EOF
 	}
 	return args[0], nil
+}
+
+// all waits for the bytes of the whole response.
+func (r *body) all() (safejs.Value, error) {
+	promise, err := r.whole.Call("arrayBuffer")
+	if err != nil {
+		return safejs.Value{}, fromJSError(err)
+	}
+	buffer, err := await(context.Background(), promise) // Close, or the end of the request's context, rejects it
+	if err != nil {
+		return safejs.Value{}, err
+	}
+	r.done = true
+	return safejs.MustGetGlobal("Uint8Array").New(buffer)
 }
 
 // Close ends the reading, and the connection unless all has come: an abort would

@@ -116,7 +116,7 @@ func (o *options) texts(field string) []string {
 	}
 	v.Elements(func(item jsontext.Value) {
 		if item.Kind() != jsontext.String {
-			o.wrong(field, "holds what is no string")
+			o.wrong(field, "must hold strings alone")
 		}
 	})
 	return append([]string{}, v.Texts()...)

@@ -277,7 +277,7 @@ func (m *Call) check(field, value string, optional bool) error {
 	var err error
 	jsontext.Value(value).Elements(func(item jsontext.Value) {
 		if item.Kind() != jsontext.String {
-			err = wrong(m.Operation, field, "holds what is no string")
+			err = wrong(m.Operation, field, "must hold strings alone")
 		} else if err == nil {
 			err = m.checkText(field, item.Text())
 		}

@@ -125,7 +125,9 @@ var direction = map[string][]string{
 	"service/internal/memory/storetest": {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
 	"service/internal/sqlite/...":       {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "sdk/wire"},
 	"service/internal/agent/...":        {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "sdk/wire"},
-	"service/internal/httpapi/...":      {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/rates", "sdk/wire"},
+	"service/internal/httpapi/...": {
+		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/rates", "sdk/wire",
+	},
 }
 
 // allowed is the rule of a package.

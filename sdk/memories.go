@@ -41,8 +41,8 @@ type ListMemoriesOptions struct {
 	// Type is wire.MemoryPreference, MemoryFact or MemoryContext; empty is
 	// every type.
 	Type string
-	// UserID is the user; empty is every user. Who is no administrator may name
-	// only themselves.
+	// UserID is the user; empty is every user. Callers who do not administer the
+	// agent may name only themselves.
 	UserID string
 	Page
 }
@@ -111,8 +111,8 @@ func (c *Client) DeleteMemory(ctx context.Context, memoryID string) error {
 	return err
 }
 
-// GetMemoryStats counts the memories of an agent. Who is no administrator of
-// the agent gets the counts of their own.
+// GetMemoryStats counts the memories of an agent. Callers who do not administer
+// the agent get the counts of their own.
 func (c *Client) GetMemoryStats(ctx context.Context, agentID string) (*MemoryStats, error) {
 	text, err := c.CallJSON(ctx, getMemoryStats, agentID)
 	return decoded(text, err, decodeMemoryStats)

@@ -20,7 +20,8 @@ type busy struct{ refusals, deletions int }
 
 func (b *busy) RoundTrip(r *http.Request) (*http.Response, error) {
 	status, header, body := 200, http.Header{}, `{"total":2,"docs":[
-		{"content_key":"old","status":"synced","metadata":{"path":"a.md","sha256":"1"}},{"content_key":"new","status":"synced","metadata":{"path":"b.md","sha256":"2"}}]}`
+		{"content_key":"old","status":"synced","metadata":{"path":"a.md","sha256":"1"}},
+		{"content_key":"new","status":"synced","metadata":{"path":"b.md","sha256":"2"}}]}`
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/add/file"):
 		body = `{"document_key":"new"}`

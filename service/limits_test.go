@@ -23,7 +23,8 @@ func TestWhatAUserPilesUpHasLimits(t *testing.T) {
 	})
 	requireError(t, p.create(`{"project_id":"demo","metadata":{"a":"bcdef"}}`), http.StatusRequestEntityTooLarge, wire.CodePayloadTooLarge)
 	requireError(t, p.create(`{"project_id":"demo","document_keys":["a","b"]}`), http.StatusRequestEntityTooLarge, wire.CodePayloadTooLarge)
-	requireError(t, p.do(http.MethodGet, "/project/demo/chat", http.Header{"X-User-Id": {strings.Repeat("a", 51)}}, ""), http.StatusRequestEntityTooLarge, wire.CodePayloadTooLarge)
+	long := http.Header{"X-User-Id": {strings.Repeat("a", 51)}}
+	requireError(t, p.do(http.MethodGet, "/project/demo/chat", long, ""), http.StatusRequestEntityTooLarge, wire.CodePayloadTooLarge)
 	for range 2 {
 		require.Equal(t, http.StatusOK, p.create(`{"project_id":"demo"}`).status)
 	}

@@ -102,8 +102,9 @@ func TestSettings(t *testing.T) {
 func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: metricsAddr: agents: origins:[] openaiURL: openaiKey: model: "+
-		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 "+
-		"StreamsPerUser:20} jsonBytes:1048576 images:10 imageBytes:10485760 documentBytes:26214400 bytesInFlight:536870912 bytesInFlightUser:134217728 "+
+		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 "+
+		"pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20} "+
+		"jsonBytes:1048576 images:10 imageBytes:10485760 documentBytes:26214400 bytesInFlight:536870912 bytesInFlightUser:134217728 "+
 		"metadataBytes:16384 userIDBytes:255 totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} memoriesPerUser:5000 "+
 		"chatsPerMinute:60 uploadsPerMinute:30 writesPerMinute:600 printToken: role: version:false quiet:false}", settings(t, nil))
 	empty := env{}

@@ -4,7 +4,8 @@ import type { APIErrorFields } from "./errors.js";
 export function adviceOn({ code, cause }: APIErrorFields & { readonly cause?: unknown }): string {
   switch (code) {
     case "NETWORK":
-      return `; set wasmURL to where chatsdk.wasm of the same version is served, and allow it in the page's connect-src and, from another origin, by CORS${bundlers}`;
+      return "; set wasmURL to where chatsdk.wasm of the same version is served, and allow it " +
+        `in the page's connect-src and, from another origin, by CORS${bundlers}`;
     case "INTERNAL":
       return cannotRun(cause);
     default:

@@ -256,7 +256,7 @@ export class ChatSDK {
     return this.#call("updateMemorySettings", { agentId }, settings);
   }
 
-  /** Gives the memories of an agent by user, newest first. Who is no administrator of the agent gets their own alone. */
+  /** Gives the memories of an agent by user, newest first. Callers who do not administer the agent get their own alone. */
   listMemories(agentId: string, options?: ListMemoriesOptions): Promise<ListMemoriesResponse> {
     return this.#call("listMemories", { agentId }, options);
   }
@@ -297,7 +297,7 @@ export class ChatSDK {
     return this.#call("deleteMemory", { memoryId }, options);
   }
 
-  /** Counts the memories of an agent. Who is no administrator of the agent gets the counts of their own. */
+  /** Counts the memories of an agent. Callers who do not administer the agent get the counts of their own. */
   getMemoryStats(agentId: string, options?: CallOptions): Promise<MemoryStats> {
     return this.#call("getMemoryStats", { agentId }, options);
   }

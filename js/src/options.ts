@@ -291,7 +291,7 @@ export interface ListUserMemoriesOptions extends PageOptions {
 
 /** What narrows `listMemories`. */
 export interface ListMemoriesOptions extends ListUserMemoriesOptions {
-  /** Default: every user. Who is no administrator may name only themselves. */
+  /** Default: every user. Callers who do not administer the agent may name only themselves. */
   userId?: string | undefined;
 }
 
@@ -299,6 +299,6 @@ export interface ListMemoriesOptions extends ListUserMemoriesOptions {
 export interface ListPendingMemoriesOptions extends PageOptions {
   /** Default: every agent that the caller may use. */
   agentId?: string | undefined;
-  /** Default: every user. Who is no administrator may name only themselves. */
+  /** Default: every user. Callers who do not administer the agent may name only themselves. */
   userId?: string | undefined;
 }

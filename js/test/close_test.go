@@ -1,10 +1,12 @@
 package test_test
 
 import (
+	"io"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/heapprofiler"
@@ -109,30 +111,61 @@ func TestAWholeAnswerIsNoCancelledRequest(t *testing.T) {
 	inPageAlone(t, "a worker's requests are told to nobody here")
 	service := suite.Service(t, test.NewModel(t).Env()...)
 	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(t, "ada"))
-	var mutex sync.Mutex
-	var failed []string
-	var finished int
-	addresses := map[network.RequestID]string{}
-	test.Hear(p, func(event any) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		switch e := event.(type) {
-		case *network.EventRequestWillBeSent:
-			addresses[e.RequestID] = e.Request.Method + " " + e.Request.URL
-		case *network.EventLoadingFailed:
-			failed = append(failed, addresses[e.RequestID]+": "+e.ErrorText)
-		case *network.EventLoadingFinished:
-			finished++
-		}
-	})
-	test.Call(p, network.Enable, network.EnableParams{})
+	requests := watchRequests(p)
 	p.Do(`
 		await sdk.sendMessageStream("hello");
 		await sdk.stream("hello").result;
 		await sdk.listChats();`)
 	p.Do(requested, "/v3/chat/message", 2)
-	mutex.Lock()
-	defer mutex.Unlock()
-	require.Empty(t, failed)
-	require.GreaterOrEqual(t, finished, 3)
+	requests.requireFinished(t, 3)
+}
+
+func TestAnAnswerInPiecesIsNoCancelledRequest(t *testing.T) {
+	t.Parallel()
+	inPageAlone(t, "a worker's requests are told to nobody here")
+	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		test.Reply(w, 200, "application/json", `{"chats":[],`)
+		_ = http.NewResponseController(w).Flush()
+		time.Sleep(20 * time.Millisecond) // the pieces come apart; the test holds if they don't
+		_, _ = io.WriteString(w, `"total":0}`)
+	})
+	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config())
+	requests := watchRequests(p)
+	p.Do(`await sdk.listChats(); await sdk.listChats();`)
+	p.Do(requested, "/chat", 2)
+	requests.requireFinished(t, 2)
+}
+
+// requests are what a page's browser tells of its requests.
+type requests struct {
+	mutex     sync.Mutex
+	addresses map[network.RequestID]string
+	failed    []string
+	finished  int
+}
+
+func watchRequests(p *test.Page) *requests {
+	r := &requests{addresses: map[network.RequestID]string{}}
+	test.Hear(p, func(event any) {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		switch e := event.(type) {
+		case *network.EventRequestWillBeSent:
+			r.addresses[e.RequestID] = e.Request.Method + " " + e.Request.URL
+		case *network.EventLoadingFailed:
+			r.failed = append(r.failed, r.addresses[e.RequestID]+": "+e.ErrorText)
+		case *network.EventLoadingFinished:
+			r.finished++
+		}
+	})
+	test.Call(p, network.Enable, network.EnableParams{})
+	return r
+}
+
+func (r *requests) requireFinished(t *testing.T, least int) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	require.Empty(t, r.failed)
+	require.GreaterOrEqual(t, r.finished, least)
 }

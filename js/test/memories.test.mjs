@@ -80,7 +80,7 @@ test("what is no id and no text is named, and nothing is sent", async () => {
   await assert.rejects(sdk.approveMemory(), { name: "TypeError", message: "approveMemory: memoryId is empty" });
   await assert.rejects(sdk.rejectMemory(memory), { name: "TypeError", message: /memoryId is an object, want a string/ });
   await assert.rejects(sdk.updateMemorySettings("a1", { maxMemories: NaN }), { name: "TypeError", message: /maxMemories cannot be sent/ });
-  await assert.rejects(sdk.updateMemorySettings("a1", { memoryTypes: ["fact", 5] }), { name: "TypeError", message: /memoryTypes holds what is no string/ });
+  await assert.rejects(sdk.updateMemorySettings("a1", { memoryTypes: ["fact", 5] }), { name: "TypeError", message: /memoryTypes must hold strings alone/ });
   assert.deepEqual(asked, []);
 });
 

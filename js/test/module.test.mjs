@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 
 import { ChatSDK } from "../../dist/chatsdk.mjs";
-import { FakeService } from "./fake-fetch.mjs";
+import { events, FakeService, streamed } from "./fake-fetch.mjs";
 
 const bytes = readFileSync(new URL("../../dist/chatsdk.wasm", import.meta.url));
 const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1" };
@@ -39,23 +39,32 @@ test("a module may come from another realm", async () => {
 
 // As Node's are under jsdom, which test runners use.
 test("the bytes of an answer may come from another realm", async () => {
-  new FakeService(() => {
-    const response = empty();
+  const foreign = (expression, value) => runInNewContext(expression, { value });
+  const inPieces = () => {
+    const response = streamed(events("Hello"));
     const { body } = response;
     const reader = body.getReader();
     body.getReader = () => ({
       read: async () => {
         const { done, value } = await reader.read();
-        return { done, value: value && runInNewContext("new Uint8Array(value).subarray(1)", { value: [0, ...value] }) };
+        return { done, value: value && foreign("new Uint8Array(value).subarray(1)", [0, ...value]) };
       },
       cancel: () => reader.cancel(),
       releaseLock() {},
     });
     Object.defineProperty(response, "body", { value: body });
     return response;
-  });
-  const wasmModule = await WebAssembly.compile(bytes);
-  assert.deepEqual(await new ChatSDK({ ...config, wasmModule }).listChats(), { chats: [], has_more: false });
+  };
+  const whole = () => {
+    const response = empty();
+    const own = response.arrayBuffer();
+    response.arrayBuffer = async () => foreign("new Uint8Array(value).buffer", [...new Uint8Array(await own)]);
+    return response;
+  };
+  new FakeService(({ method }) => (method === "POST" ? inPieces() : whole()));
+  const sdk = new ChatSDK({ ...config, wasmModule: await WebAssembly.compile(bytes) });
+  assert.equal((await sdk.stream("hi").result).content, "Hello");
+  assert.deepEqual(await sdk.listChats(), { chats: [], has_more: false });
 });
 
 test("an older workerd has no FinalizationRegistry", async () => {

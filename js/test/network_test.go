@@ -18,7 +18,8 @@ func TestTheServiceIsGone(t *testing.T) {
 		p := suite.SDKPage(t, service.Origin, path, gone.Config())
 		got := test.Eval[failure](p, `return kit.failure(sdk.listChats())`)
 		requireAPIError(t, got, 0, "NETWORK")
-		require.Equal(t, "listChats: "+gone.URL+" could not be reached, or the connection was lost; if it runs, its ALLOWED_ORIGINS must list "+service.URL, got.Message)
+		require.Equal(t, "listChats: "+gone.URL+" could not be reached, or the connection was lost; "+
+			"if it runs, its ALLOWED_ORIGINS must list "+service.URL, got.Message)
 		require.NotEmpty(t, got.Cause)
 		requireStreamFails(t, p, "hi", nil, 0, "NETWORK")
 		requireRejects(t, p, "hi", nil, 0, "NETWORK")

@@ -33,7 +33,8 @@ const calls = [
     { approvals: [memory], total: 9, next_cursor: "n3", has_more: true }],
   ["listDocuments", [{ nameSearch: "a", cursor: "n2", limit: 5 }], ["POST", "/v3/project/p1/knowledgebase", '{"name_search":"a","cursor":"n2","limit":5}'],
     { docs: [], total: 9, next_cursor: "n3", has_more: true }],
-  ["getDocument", ["d1", { start: 0, end: 0 }], ["GET", "/v3/project/p1/knowledgebase/d1?start=0&end=0"], { document_key: "d1", text: "", start: 0, end: 0, length: 9 }],
+  ["getDocument", ["d1", { start: 0, end: 0 }], ["GET", "/v3/project/p1/knowledgebase/d1?start=0&end=0"],
+    { document_key: "d1", text: "", start: 0, end: 0, length: 9 }],
   ["getDocument", ["d1", { start: 5 }], ["GET", "/v3/project/p1/knowledgebase/d1?start=5"], { document_key: "d1", text: "bcde", start: 5, end: 9, length: 9 }],
 ];
 

@@ -1,7 +1,8 @@
 // The declarations as a user meets them: dist/chatsdk.d.ts alone, under strict
 // settings. tsc -p js/test checks it; nothing here runs.
 import {
-  type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ListChatsResponse, type ListUserMemoriesResponse, type LogEntry, type Memory, type MemorySettings, type MemoryStatus, type MemoryType, type Message,
+  type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ListChatsResponse, type ListUserMemoriesResponse, type LogEntry,
+  type Memory, type MemorySettings, type MemoryStatus, type MemoryType, type Message,
   type SendMessageStreamOptions, type StopReceipt, type StreamEvent, type UserMemories, type WasmModule,
 } from "../../dist/chatsdk.js";
 

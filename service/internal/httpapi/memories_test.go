@@ -164,7 +164,8 @@ func TestMemoryRecord(t *testing.T) {
 	at := noon.Unix() - 60
 	require.Equal(t, fmt.Sprintf(`{"approvals":[{"id":"m2","agent_id":"assistant","user_id":"ann","memory_content":"User says \"hi\" & <bye>",`+
 		`"memory_type":"fact","confidence_score":0.875,"status":"pending","created_at":%d,"updated_at":%d,"expires_at":%d,`+
-		`"source_message_id":"msg_1","triggering_message":"Ünï 😀 hi •••","span":{"start":7,"end":9},"conflicts_with":["m1"]}],"total":1,"has_more":false}`, at, at, at+week),
+		`"source_message_id":"msg_1","triggering_message":"Ünï 😀 hi •••","span":{"start":7,"end":9},`+
+		`"conflicts_with":["m1"]}],"total":1,"has_more":false}`, at, at, at+week),
 		s.get(as("ann"), "/memory-approvals/pending"))
 }
 

@@ -147,7 +147,10 @@ func TestBodiesThatNeverCome(t *testing.T) {
 	}{
 		{"to a route that takes none", "GET /healthz HTTP/1.1\r\n", 200, 10 * time.Second},
 		{"to a route that refuses", "POST /chat/create HTTP/1.1\r\n", 401, 10 * time.Second},
-		{"to a route that reads", "POST /chat/create HTTP/1.1\r\nContent-Type: application/json\r\nX-Api-Key: key\r\nX-Api-Secret: " + secret + "\r\n", 400, 40 * time.Second},
+		{
+			"to a route that reads",
+			"POST /chat/create HTTP/1.1\r\nContent-Type: application/json\r\nX-Api-Key: key\r\nX-Api-Secret: " + secret + "\r\n", 400, 40 * time.Second,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -33,9 +33,11 @@ func TestUpgradeKeepsDocuments(t *testing.T) {
 			('q1', 'project', 'ann', 'q1.md', 'Q', 'q', 'markdown', 'queued', '', 7, 100, ''),
 			('q2', 'project', 'ann', 'q2.md', 'Q', 'q', 'markdown', 'queued', '', 7, 100, ''),
 			('q3', 'project', NULL, 'q3.md', 'Q', 'q', 'markdown', 'queued', '', 7, 100, '');
-		INSERT INTO document_jobs (document_key, failures, due, file) VALUES ('q1', 1, 0, CAST('x' AS BLOB)), ('q2', 0, 0, CAST('x' AS BLOB)), ('q3', 0, 0, CAST('x' AS BLOB));
+		INSERT INTO document_jobs (document_key, failures, due, file) VALUES
+			('q1', 1, 0, CAST('x' AS BLOB)), ('q2', 0, 0, CAST('x' AS BLOB)), ('q3', 0, 0, CAST('x' AS BLOB));
 		INSERT INTO passages (document_key, number, title, headings, start_at, end_at, text) VALUES
-			('a', 0, 'A', '[]', 0, 20, 'Salmon swim.'), ('a', 1, 'A', '[]', 20, 30, 'Salmon eat.'), ('b', 0, 'B', '[]', 0, 9, 'Salmon.'), ('a', 2, 'A', '[]', 30, 36, 'Herons.')`)
+			('a', 0, 'A', '[]', 0, 20, 'Salmon swim.'), ('a', 1, 'A', '[]', 20, 30, 'Salmon eat.'),
+			('b', 0, 'B', '[]', 0, 9, 'Salmon.'), ('a', 2, 'A', '[]', 30, 36, 'Herons.')`)
 	require.NoError(t, err)
 	require.NoError(t, older.Close())
 

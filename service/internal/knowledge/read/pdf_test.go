@@ -188,13 +188,14 @@ func TestPDFThatUnpacksToTooMuch(t *testing.T) {
 	half := inflated(2, spaces[:5<<20])
 	text := textAt(10, 50, 700, "Text.")
 	for name, file := range map[string][]byte{
-		"twice":                    page(stream("/Filter [/FlateDecode /FlateDecode]", twice)),
-		"with nothing at the end":  page(stream("/Filter [/FlateDecode /ASCII85Decode]", inflated(1, spaces))),
-		"in base 85":               page(stream("/Filter [/ASCII85Decode /FlateDecode /FlateDecode]", base85(twice))),
-		"in two pages":             pdfPages(stream("/Filter [/FlateDecode /FlateDecode]", half), stream("/Filter [/FlateDecode /FlateDecode]", half)),
-		"in a stream of objects":   objectStream(inflated(1, append([]byte("3 0 "), spaces...))),
-		"beside a page with text":  pdfPages(stream("", text), stream("/Filter [/FlateDecode /FlateDecode]", twice)),
-		"with a filter to look up": pdfFile("", "<< /Pages 2 0 R >>", "<< /Kids [3 0 R] >>", "<< /Contents 4 0 R >>", stream("/Filter 5 0 R", inflated(1, spaces)), "/FlateDecode"),
+		"twice":                   page(stream("/Filter [/FlateDecode /FlateDecode]", twice)),
+		"with nothing at the end": page(stream("/Filter [/FlateDecode /ASCII85Decode]", inflated(1, spaces))),
+		"in base 85":              page(stream("/Filter [/ASCII85Decode /FlateDecode /FlateDecode]", base85(twice))),
+		"in two pages":            pdfPages(stream("/Filter [/FlateDecode /FlateDecode]", half), stream("/Filter [/FlateDecode /FlateDecode]", half)),
+		"in a stream of objects":  objectStream(inflated(1, append([]byte("3 0 "), spaces...))),
+		"beside a page with text": pdfPages(stream("", text), stream("/Filter [/FlateDecode /FlateDecode]", twice)),
+		"with a filter to look up": pdfFile("", "<< /Pages 2 0 R >>", "<< /Kids [3 0 R] >>", "<< /Contents 4 0 R >>",
+			stream("/Filter 5 0 R", inflated(1, spaces)), "/FlateDecode"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := read.Within("a.pdf", file, 8<<20)

@@ -99,7 +99,8 @@ func detectionFigures(t *testing.T) []string {
 
 func exactFigures(t *testing.T) (figures []string) {
 	for name, set := range map[string]func(string) ([]eval.Case, error){
-		"messages": eval.OwnMessages, "texts with and without secrets": eval.Secrets, "sentences about secrets": eval.Phrases, "pasted or role-play texts": eval.Pasted,
+		"messages": eval.OwnMessages, "texts with and without secrets": eval.Secrets,
+		"sentences about secrets": eval.Phrases, "pasted or role-play texts": eval.Pasted,
 	} {
 		all, err := set(folder)
 		require.NoError(t, err)
