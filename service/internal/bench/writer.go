@@ -138,7 +138,10 @@ func (w writerBench) sendImages(ctx context.Context) error {
 	turn := w.turn(0)
 	for n := range w.scale.images {
 		content := bytes.Repeat([]byte("x"), w.scale.imageBytes)
-		turn.Images = append(turn.Images, chat.Image{ID: fmt.Sprint("img", n), MediaType: "image/png", Width: 1, Height: 1, Content: content})
+		turn.Images = append(turn.Images, chat.ImageFile{
+			Image:   chat.Image{ID: fmt.Sprint("img", n), MediaType: "image/png", Width: 1, Height: 1, Size: len(content)},
+			Content: content,
+		})
 	}
 	return w.store.BeginTurn(ctx, writerScope, turn)
 }

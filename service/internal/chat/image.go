@@ -22,8 +22,8 @@ const (
 	// Viewers hold each pixel in memory, however few bytes an image comes in.
 	maxImageSide   = 16_384
 	maxImagePixels = 50_000_000
-	// promptImageBytes bounds the images that are read for one prompt. Those of
-	// its question always stand in it.
+	// promptImageBytes bounds the files of the images of one prompt. Those of its
+	// question always stand in it.
 	promptImageBytes = 20 << 20
 )
 
@@ -36,7 +36,13 @@ type Image struct {
 	MediaType string
 	// Width and Height are in pixels.
 	Width, Height int
-	// Content is the file as it came.
+	// Size is the length of its file in bytes.
+	Size int
+}
+
+// ImageFile is an image with its file as it came.
+type ImageFile struct {
+	Image
 	Content []byte
 }
 
@@ -63,8 +69,8 @@ func (i Image) Kind() string {
 
 // readImages makes images of files that came with a message. What they are is
 // told by their content, and their pixels are not read.
-func readImages(files [][]byte) ([]Image, error) {
-	var all []Image
+func readImages(files [][]byte) ([]ImageFile, error) {
+	var all []ImageFile
 	for n, content := range files {
 		one, err := readImage(content, n+1)
 		if err != nil {
@@ -93,20 +99,21 @@ func formatOf(content []byte, number int) (imageFormat, error) {
 	return imageFormats[at], nil
 }
 
-func readImage(content []byte, number int) (Image, error) {
+func readImage(content []byte, number int) (ImageFile, error) {
 	format, err := formatOf(content, number)
 	if err != nil {
-		return Image{}, err
+		return ImageFile{}, err
 	}
 	config, err := format.config(bytes.NewReader(content))
 	if err != nil || config.Width < 1 || config.Height < 1 {
-		return Image{}, badImage(wire.CodeValidation, "image %d begins like a %s and cannot be read as one", number, format.name)
+		return ImageFile{}, badImage(wire.CodeValidation, "image %d begins like a %s and cannot be read as one", number, format.name)
 	}
 	if max(config.Width, config.Height) > maxImageSide || config.Width*config.Height > maxImagePixels {
-		return Image{}, badImage(wire.CodePayloadTooLarge, "image %d has %d × %d pixels, want at most %d a side and %d in all",
+		return ImageFile{}, badImage(wire.CodePayloadTooLarge, "image %d has %d × %d pixels, want at most %d a side and %d in all",
 			number, config.Width, config.Height, maxImageSide, maxImagePixels)
 	}
-	return Image{ID: newID("img"), MediaType: format.mediaType, Width: config.Width, Height: config.Height, Content: content}, nil
+	one := Image{ID: newID("img"), MediaType: format.mediaType, Width: config.Width, Height: config.Height, Size: len(content)}
+	return ImageFile{one, content}, nil
 }
 
 func badImage(code, message string, values ...any) *Error {
@@ -125,7 +132,7 @@ func matches(content []byte, magic string) bool {
 	return true
 }
 
-func imageIDs(images []Image) (ids []string) {
+func imageIDs(images []ImageFile) (ids []string) {
 	for _, one := range images {
 		ids = append(ids, one.ID)
 	}
@@ -137,10 +144,15 @@ func (s *Service) Image(ctx context.Context, projectID, imageID string) (Image, 
 	return s.config.Store.Image(ctx, projectID, imageID)
 }
 
-// loadImages reads the images of a prompt, whose last message is the question,
-// from the newest on. Where those of an earlier message would be more than
+// WriteImage writes the file of an image that Image gave to w, a part at a time.
+func (s *Service) WriteImage(ctx context.Context, w io.Writer, image Image) error {
+	return s.config.Store.WriteImage(ctx, w, image)
+}
+
+// describeImages looks up the images of a prompt, whose last message is the
+// question, from the newest on. Where the files of those of an earlier message would be more than
 // promptImageBytes, it and what comes before it stand without theirs.
-func (s *Service) loadImages(ctx context.Context, projectID string, messages []PromptMessage) error {
+func (s *Service) describeImages(ctx context.Context, projectID string, messages []PromptMessage) error {
 	left, full := promptImageBytes, false
 	for i, message := range slices.Backward(messages) {
 		if full {
@@ -153,7 +165,7 @@ func (s *Service) loadImages(ctx context.Context, projectID string, messages []P
 				return err
 			}
 			message.Images[n] = one
-			left -= len(one.Content)
+			left -= one.Size
 		}
 		if full = left < 0; full && i < len(messages)-1 {
 			messages[i].Images = nil

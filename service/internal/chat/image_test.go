@@ -25,7 +25,7 @@ func TestImagesReachTheModel(t *testing.T) {
 		{MediaType: "image/webp", Width: 300, Height: 1}, {MediaType: "image/gif", Width: 1, Height: 9},
 	}
 	for i, kind := range []string{"PNG", "JPEG", "WebP", "GIF"} {
-		want[i].ID, want[i].Content = question.ImageURLs[i], files[i]
+		want[i].ID, want[i].Size = question.ImageURLs[i], len(files[i])
 		require.Equal(t, kind, want[i].Kind())
 	}
 	require.Equal(t, want, got)

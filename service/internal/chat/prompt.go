@@ -84,7 +84,7 @@ func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
 		}
 	}
 	p.Messages = append(p.Messages, question)
-	return p, s.loadImages(ctx, t.scope.ProjectID, p.Messages)
+	return p, s.describeImages(ctx, t.scope.ProjectID, p.Messages)
 }
 
 const partGap = "\n\n"

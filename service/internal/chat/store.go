@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"io"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -63,8 +64,11 @@ type Chats interface {
 	// Replaceable gives an answer that can be regenerated now, with its
 	// question; another answer is ErrNotLast, a question ErrNotAnswer.
 	Replaceable(ctx context.Context, scope Scope, chatID, answerID string) (question, answer wire.Message, err error)
-	// Image gives an image of a chat of the project.
+	// Image tells of an image of a chat of the project.
 	Image(ctx context.Context, projectID, imageID string) (Image, error)
+	// WriteImage writes the file of an image that Image gave to w, a part at a
+	// time: a slow w holds neither the file in memory nor a connection.
+	WriteImage(ctx context.Context, w io.Writer, image Image) error
 	// RenameChat sets the name that a user chose, and moves the chat to the
 	// top of the order.
 	RenameChat(ctx context.Context, scope Scope, chatID, name string, at float64) error
@@ -161,7 +165,7 @@ type Turn struct {
 	// Question has the ids of its images as ImageURLs.
 	Question wire.Message
 	// Images are those of a new question.
-	Images []Image
+	Images []ImageFile
 	// Options are what the question was sent with beside what it holds, as a
 	// JSON object.
 	Options wire.JSON

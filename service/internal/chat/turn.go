@@ -22,7 +22,7 @@ type turn struct {
 	streamID  string
 	newChat   *wire.Chat
 	question  wire.Message
-	images    []Image // of the question, until they are stored
+	images    []ImageFile // of the question, until they are stored
 	answer    wire.Message
 	replaces  string // the id of the answer to replace, empty for none
 	stream    *live

@@ -111,12 +111,12 @@ func (c *call) hold(bytes int64) error {
 // holdAnswer takes room for what is about to be written, in the place of all that
 // the call held before. What is a single write takes none: it tells of what is
 // done, and would tell so in vain.
-func (c *call) holdAnswer(text []byte) error {
+func (c *call) holdAnswer(bytes int) error {
 	c.letGo(c.held)
-	if len(text) <= writeBytes {
+	if bytes <= writeBytes {
 		return nil
 	}
-	return c.hold(int64(len(text)))
+	return c.hold(int64(bytes))
 }
 
 // letGo gives back some of what the call holds.

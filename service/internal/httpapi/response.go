@@ -77,7 +77,7 @@ func (w *response) extend() {
 // it.
 func (c *call) writeJSON(status int, body any) {
 	text := encodeJSON(body)
-	if err := c.holdAnswer(text); err != nil {
+	if err := c.holdAnswer(len(text)); err != nil {
 		c.fail(err)
 		return
 	}

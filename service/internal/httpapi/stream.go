@@ -80,7 +80,7 @@ func (c *call) writeEvents(events []chat.Event) error {
 	for _, event := range events {
 		text = appendEvent(text, event)
 	}
-	if err := c.holdAnswer(text); err != nil {
+	if err := c.holdAnswer(len(text)); err != nil {
 		panic(http.ErrAbortHandler)
 	}
 	defer func() { c.letGo(c.held) }()

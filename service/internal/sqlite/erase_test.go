@@ -74,7 +74,7 @@ func fill(t *testing.T, store *sqlite.Store, name, word string) {
 	}, nil))
 	one := turn("chat-"+name, name)
 	one.Question.Content, one.Question.ImageURLs = long("question"), []string{"img-" + name}
-	one.Images = []chat.Image{{ID: "img-" + name, MediaType: "image/png", Width: 1, Height: 1, Content: []byte(long("image"))}}
+	one.Images = []chat.ImageFile{imageFile("img-"+name, []byte(long("image")))}
 	one.Events = chunk(1, long("answer"))
 	require.NoError(t, store.BeginTurn(ctx, ann, one))
 	one.Answer.Content, one.Answer.FinishReason = long("answer"), wire.FinishStop
@@ -219,7 +219,7 @@ func TestFilesThatNobodyNamesAreRemoved(t *testing.T) {
 	store := openNew(t)
 	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	one := turn("c1", "s")
-	one.Images = []chat.Image{{ID: "img", MediaType: "image/png", Width: 1, Height: 1, Content: bytes.Repeat([]byte("x"), 3<<20)}}
+	one.Images = []chat.ImageFile{imageFile("img", bytes.Repeat([]byte("x"), 3<<20))}
 	one.Replaces = "no such answer"
 	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, one), chat.ErrNotFound)
 	count := func(table string) (count int) {
@@ -244,5 +244,16 @@ func TestFilesThatNobodyNamesAreRemoved(t *testing.T) {
 	require.NoError(t, store.Sweep(t.Context(), 0, 0))
 	image, err := store.Image(t.Context(), "project", "img")
 	require.NoError(t, err)
-	require.Equal(t, one.Images[0].Content, image.Content)
+	require.Equal(t, one.Images[0].Content, contentOf(t, store, image))
+}
+
+func imageFile(id string, content []byte) chat.ImageFile {
+	return chat.ImageFile{Image: chat.Image{ID: id, MediaType: "image/png", Width: 1, Height: 1, Size: len(content)}, Content: content}
+}
+
+func contentOf(t *testing.T, store *sqlite.Store, image chat.Image) []byte {
+	t.Helper()
+	var content bytes.Buffer
+	require.NoError(t, store.WriteImage(t.Context(), &content, image))
+	return content.Bytes()
 }

@@ -28,6 +28,7 @@ var (
 		"outdating streams":   outdateStreams,
 		"events to sweep":     sweepEvents,
 		"naming a file":       nameFile,
+		"part of a file":      partOf,
 		"parts of a file":     partsOf,
 		"unnamed files":       unnamedFiles,
 		"removing parts":      removeSomeParts,

@@ -23,6 +23,7 @@ const (
 	insertPart = `INSERT INTO file_parts (file_id, number, content) VALUES (?, ?, ?)`
 	nameFile   = `UPDATE files SET unnamed_since = NULL WHERE id = ?`
 	dropFile   = `UPDATE files SET unnamed_since = 0 WHERE id = ?`
+	partOf     = `SELECT content FROM file_parts WHERE file_id = ? AND number = ?`
 	partsOf    = `SELECT content FROM file_parts WHERE file_id = ? ORDER BY number`
 )
 

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"io"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
@@ -16,7 +17,7 @@ const (
 )
 
 // storeImages stores the bytes of images.
-func (s *Store) storeImages(ctx context.Context, images []chat.Image) error {
+func (s *Store) storeImages(ctx context.Context, images []chat.ImageFile) error {
 	for _, one := range images {
 		if err := s.storeFile(ctx, one.ID, one.Content); err != nil {
 			return err
@@ -25,7 +26,7 @@ func (s *Store) storeImages(ctx context.Context, images []chat.Image) error {
 	return nil
 }
 
-func imageIDs(images []chat.Image) (ids []string) {
+func imageIDs(images []chat.ImageFile) (ids []string) {
 	for _, one := range images {
 		ids = append(ids, one.ID)
 	}
@@ -33,7 +34,7 @@ func imageIDs(images []chat.Image) (ids []string) {
 }
 
 // insertImages stores the rows of images whose bytes are stored.
-func insertImages(ctx context.Context, tx *sql.Tx, questionID string, images []chat.Image) error {
+func insertImages(ctx context.Context, tx *sql.Tx, questionID string, images []chat.ImageFile) error {
 	for _, one := range images {
 		if _, err := tx.ExecContext(ctx, insertImage, one.ID, questionID, one.MediaType, one.Width, one.Height, len(one.Content)); err != nil {
 			return err
@@ -47,10 +48,22 @@ func insertImages(ctx context.Context, tx *sql.Tx, questionID string, images []c
 
 // Image implements chat.Chats.
 func (s *Store) Image(ctx context.Context, projectID, imageID string) (one chat.Image, err error) {
-	var size int64
 	row := s.readers.QueryRowContext(ctx, imageOfProject, imageID, projectID)
-	if err = row.Scan(&one.ID, &one.MediaType, &one.Width, &one.Height, &size); err == nil {
-		one.Content, err = s.file(ctx, imageID, size)
-	}
+	err = row.Scan(&one.ID, &one.MediaType, &one.Width, &one.Height, &one.Size)
 	return one, failed("read", "an image", found(err))
+}
+
+// WriteImage implements chat.Chats.
+func (s *Store) WriteImage(ctx context.Context, w io.Writer, image chat.Image) error {
+	for number, left := 0, image.Size; left > 0; number++ {
+		var part []byte
+		if err := s.readers.QueryRowContext(ctx, partOf, image.ID, number).Scan(&part); err != nil {
+			return failed("read", "an image", found(err)) // of a chat that was deleted meanwhile
+		}
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+		left -= len(part)
+	}
+	return nil
 }

@@ -101,7 +101,7 @@ func TestUpgradeCutsWhatIsLargeIntoParts(t *testing.T) {
 	ctx := t.Context()
 	got, err := store.Image(ctx, "project", "img")
 	require.NoError(t, err)
-	require.True(t, bytes.Equal(image, got.Content))
+	require.True(t, bytes.Equal(image, contentOf(t, store, got)))
 	queued, err := store.DocumentFile(ctx, "queued")
 	require.NoError(t, err)
 	require.Equal(t, file, queued)

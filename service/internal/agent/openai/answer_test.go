@@ -1,7 +1,12 @@
 package openai_test
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -39,9 +44,9 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 		{
 			name: "images beside their text",
 			prompt: chat.Prompt{Model: "test-1", Messages: []chat.PromptMessage{
-				{Role: wire.RoleUser, Text: "This?", Images: []chat.Image{{ID: "i1", MediaType: "image/png", Width: 3, Height: 2, Content: []byte("\x89PNG\xff")}}},
+				{Role: wire.RoleUser, Text: "This?", Images: []chat.Image{{ID: "i1", MediaType: "image/png", Width: 3, Height: 2, Size: 5}}},
 				{Role: wire.RoleAssistant, Text: "Yes."},
-				{Role: wire.RoleUser, Text: "Those?", Images: []chat.Image{{MediaType: "image/gif", Content: []byte("a")}, {MediaType: "image/webp", Content: []byte("bc")}}},
+				{Role: wire.RoleUser, Text: "Those?", Images: []chat.Image{{ID: "i2", MediaType: "image/gif", Size: 1}, {ID: "i3", MediaType: "image/webp", Size: 2}}},
 			}},
 			body: `{"model":"test-1","stream":true,"messages":[
 				{"role":"user","content":[{"type":"text","text":"This?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBOR/8="}}]},
@@ -59,7 +64,7 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, says(piece(`"Me."`), ends("stop")))
-			require.NoError(t, read(t, m.provider(t).Answer(t.Context(), test.prompt)).err)
+			require.NoError(t, read(t, m.provider(t, withImages).Answer(t.Context(), test.prompt)).err)
 			require.Len(t, m.asked(), 1)
 			call := m.asked()[0]
 			require.Equal(t, http.MethodPost, call.method)
@@ -69,6 +74,72 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 			require.JSONEq(t, test.body, call.body)
 		})
 	}
+}
+
+// images are files by the ids of their images.
+type images map[string][]byte
+
+func (i images) WriteImage(_ context.Context, w io.Writer, image chat.Image) error {
+	content, found := i[image.ID]
+	if !found {
+		return chat.ErrNotFound
+	}
+	_, err := w.Write(content)
+	return err
+}
+
+func withImages(config *openai.Config) {
+	config.Images = images{"i1": []byte("\x89PNG\xff"), "i2": []byte("a"), "i3": []byte("bc")}
+}
+
+// zeros are files of any size, written in parts.
+type zeros struct{}
+
+func (zeros) WriteImage(_ context.Context, w io.Writer, image chat.Image) error {
+	part := make([]byte, 256<<10)
+	for left := image.Size; left > 0; left -= len(part) {
+		if _, err := w.Write(part[:min(left, len(part))]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Ten images of 10 MiB take no room while they are sent, and none while the model
+// thinks.
+func TestImagesAreReadWhileTheyAreSent(t *testing.T) { // alone: what others allocate would count
+	const size = 10 << 20
+	var length int64
+	m := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		length, _ = io.Copy(io.Discard, r.Body)
+		says(piece(`"Me."`), ends("stop"))(w, r)
+	}))
+	defer m.Close()
+	prompt := question("What is on them?")
+	for n := range 10 {
+		prompt.Messages[0].Images = append(prompt.Messages[0].Images, chat.Image{ID: fmt.Sprint(n), MediaType: "image/png", Size: size})
+	}
+	p, err := openai.New(openai.Config{BaseURL: m.URL, Images: zeros{}})
+	require.NoError(t, err)
+	defer p.Close()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	require.NoError(t, read(t, p.Answer(t.Context(), prompt)).err)
+	runtime.ReadMemStats(&after)
+	require.Greater(t, length, int64(10*size/3*4))
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(size), "all that was allocated on the way")
+}
+
+func TestAnImageThatIsGone(t *testing.T) {
+	t.Parallel()
+	m := newModel(t, says(piece(`"Me."`), ends("stop")))
+	prompt := question("What is on it?")
+	prompt.Messages[0].Images = []chat.Image{{ID: "gone", MediaType: "image/png", Size: 1 << 20}}
+	err := read(t, m.provider(t, withImages).Answer(t.Context(), prompt)).err
+	require.ErrorIs(t, err, chat.ErrNotFound)
+	var told *chat.Error
+	require.ErrorAs(t, err, &told)
+	require.Equal(t, "An image of the chat cannot be read", told.Message)
 }
 
 func TestTheStreamBecomesPieces(t *testing.T) {

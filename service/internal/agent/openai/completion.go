@@ -1,11 +1,10 @@
 package openai
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -16,26 +15,15 @@ import (
 // https://platform.openai.com/docs/api-reference/chat/create.
 type completion struct {
 	Model          string          `json:"model,omitempty"`
-	Messages       []message       `json:"messages"`
+	Messages       []message       `json:"-"` // see payload
 	Stream         bool            `json:"stream,omitempty"`
 	ResponseFormat *responseFormat `json:"response_format,omitempty"`
 }
 
-// message has a string as its content, which every server takes, or with images
-// a []part.
 type message struct {
-	Role    string `json:"role"`
-	Content any    `json:"content"`
-}
-
-type part struct {
-	Type     string    `json:"type"` // "text" or "image_url"
-	Text     string    `json:"text,omitempty"`
-	ImageURL *imageURL `json:"image_url,omitempty"`
-}
-
-type imageURL struct {
-	URL string `json:"url"`
+	Role   string
+	Text   string
+	Images []chat.Image
 }
 
 // responseFormat asks for structured output.
@@ -81,28 +69,16 @@ type response struct {
 func request(prompt chat.Prompt) completion {
 	body := completion{Model: prompt.Model, Stream: true}
 	if prompt.System != "" {
-		body.Messages = append(body.Messages, message{"system", prompt.System})
+		body.Messages = append(body.Messages, message{Role: "system", Text: prompt.System})
 	}
 	for _, m := range prompt.Messages {
+		role := "user"
 		if m.Role == wire.RoleAssistant {
-			body.Messages = append(body.Messages, message{"assistant", m.Text})
-		} else {
-			body.Messages = append(body.Messages, message{"user", userContent(m)})
+			role = "assistant"
 		}
+		body.Messages = append(body.Messages, message{role, m.Text, m.Images})
 	}
 	return body
-}
-
-func userContent(m chat.PromptMessage) any {
-	if len(m.Images) == 0 {
-		return m.Text
-	}
-	parts := []part{{Type: "text", Text: m.Text}}
-	for _, image := range m.Images {
-		address := "data:" + image.MediaType + ";base64," + base64.StdEncoding.EncodeToString(image.Content)
-		parts = append(parts, part{Type: "image_url", ImageURL: &imageURL{address}})
-	}
-	return parts
 }
 
 // post sends body and waits for the head of a 200; any other is an error, as
@@ -121,11 +97,11 @@ func (p *Provider) post(ctx context.Context, body completion) (*http.Response, e
 
 // send sends body and waits for the head of a response, of any status.
 func (p *Provider) send(ctx context.Context, body completion) (*http.Response, error) {
-	data, err := json.Marshal(body)
+	data, err := body.payload()
 	if err != nil {
 		return nil, fmt.Errorf("openai: a question cannot be JSON: %w", err)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.address, bytes.NewReader(data))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.address, http.NoBody)
 	if err != nil {
 		return nil, err
 	}
@@ -134,5 +110,8 @@ func (p *Provider) send(ctx context.Context, body completion) (*http.Response, e
 	if p.key != "" {
 		request.Header.Set("Authorization", "Bearer "+p.key)
 	}
+	request.ContentLength = data.size()
+	request.GetBody = func() (io.ReadCloser, error) { return data.open(ctx, p.images), nil }
+	request.Body, _ = request.GetBody()
 	return p.client.Do(request)
 }

@@ -199,7 +199,7 @@ func (d *Detector) request(text string, types []string, format string) (completi
 		system += "\nList memories of these types alone: " + strings.Join(types, ", ") + "."
 	}
 	return completion{
-		Model: d.model, Messages: []message{{"system", system}, {"user", string(data)}}, ResponseFormat: formatOf(format, types),
+		Model: d.model, Messages: []message{{Role: "system", Text: system}, {Role: "user", Text: string(data)}}, ResponseFormat: formatOf(format, types),
 	}, nil
 }
 

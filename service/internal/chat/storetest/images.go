@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"bytes"
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,9 +18,10 @@ var imageRules = []rule{
 
 // withImages gives the question of a turn two images, named after it.
 func withImages(turn chat.Turn) chat.Turn {
-	first := chat.Image{ID: turn.StreamID + "-i1", MediaType: "image/png", Width: 3, Height: 2, Content: []byte("\x00\xff one")}
-	second := chat.Image{ID: turn.StreamID + "-i2", MediaType: "image/gif", Width: 1, Height: 1, Content: []byte("two")}
-	turn.Images = []chat.Image{first, second}
+	large := bytes.Repeat([]byte("\x00\xff one"), 100_000)
+	first := chat.ImageFile{Image: chat.Image{ID: turn.StreamID + "-i1", MediaType: "image/png", Width: 3, Height: 2, Size: len(large)}, Content: large}
+	second := chat.ImageFile{Image: chat.Image{ID: turn.StreamID + "-i2", MediaType: "image/gif", Width: 1, Height: 1, Size: 3}, Content: []byte("two")}
+	turn.Images = []chat.ImageFile{first, second}
 	turn.Question.ImageURLs = []string{first.ID, second.ID}
 	return turn
 }
@@ -31,7 +34,11 @@ func storesImages(t *testing.T, store chat.Store) {
 	for _, want := range turn.Images {
 		got, err := store.Image(t.Context(), "project", want.ID)
 		require.NoError(t, err)
-		require.Equal(t, want, got)
+		require.Equal(t, want.Image, got)
+		var file parts
+		require.NoError(t, store.WriteImage(t.Context(), &file, got))
+		require.Equal(t, want.Content, file.all)
+		require.LessOrEqual(t, file.longest, 256<<10, "a part at a time")
 		_, err = store.Image(t.Context(), "elsewhere", want.ID)
 		require.ErrorIs(t, err, chat.ErrNotFound, "another project has no such image")
 	}
@@ -49,6 +56,7 @@ func deletesImages(t *testing.T, store chat.Store) {
 	for _, id := range []string{"t-s-i1", "t-s-i2"} {
 		_, err := store.Image(t.Context(), "project", id)
 		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, store.WriteImage(t.Context(), io.Discard, chat.Image{ID: "gone-" + id, Size: 1}), chat.ErrNotFound)
 	}
 	_, err := store.Image(t.Context(), "project", "u-s-i1")
 	require.NoError(t, err, "those of other chats stay")
@@ -59,4 +67,16 @@ func refusesImages(t *testing.T, store chat.Store) {
 	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, withImages(turnIn("bob's", "t"))), chat.ErrNotFound)
 	_, err := store.Image(t.Context(), "project", "t-s-i1")
 	require.ErrorIs(t, err, chat.ErrNotFound)
+}
+
+// parts keeps what is written to it.
+type parts struct {
+	all     []byte
+	longest int
+}
+
+func (p *parts) Write(part []byte) (int, error) {
+	p.all = append(p.all, part...)
+	p.longest = max(p.longest, len(part))
+	return len(part), nil
 }

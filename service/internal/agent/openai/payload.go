@@ -1,0 +1,117 @@
+package openai
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// Images reads the images of prompts.
+type Images interface {
+	// WriteImage writes the file of an image of a prompt to w, a part at a time.
+	WriteImage(ctx context.Context, w io.Writer, image chat.Image) error
+}
+
+// payload is the JSON of a request in parts. The files of its images are read
+// while it is sent: a model may take minutes, and they have up to 100 MiB.
+type payload []part
+
+// part is a text or an image, which becomes base64.
+type part struct {
+	text  []byte
+	image *chat.Image
+}
+
+// pipeBytes is how much of a payload with images is handed over at once.
+const pipeBytes = 64 << 10
+
+// payload has the messages first. A message has a string as its content, which
+// every server takes, or with images an array.
+func (c completion) payload() (payload, error) {
+	var all payload
+	text := bytes.NewBufferString(`{"messages":[`)
+	for i, m := range c.Messages {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		written, err := json.Marshal(m.Text)
+		if err != nil {
+			return nil, err
+		}
+		if len(m.Images) == 0 {
+			fmt.Fprintf(text, `{"role":%q,"content":%s}`, m.Role, written)
+			continue
+		}
+		fmt.Fprintf(text, `{"role":%q,"content":[{"type":"text","text":%s}`, m.Role, written)
+		for _, image := range m.Images {
+			fmt.Fprintf(text, `,{"type":"image_url","image_url":{"url":"data:%s;base64,`, image.MediaType)
+			all = append(all, part{text: bytes.Clone(text.Bytes())}, part{image: &image})
+			text.Reset()
+			text.WriteString(`"}}`)
+		}
+		text.WriteString("]}")
+	}
+	head, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	text.WriteByte(']')
+	if len(head) > len("{}") {
+		text.WriteByte(',')
+	}
+	text.Write(head[1:])
+	return append(all, part{text: text.Bytes()}), nil
+}
+
+func (p payload) size() (size int64) {
+	for _, one := range p {
+		size += int64(len(one.text))
+		if one.image != nil {
+			size += int64(base64.StdEncoding.EncodedLen(one.image.Size))
+		}
+	}
+	return size
+}
+
+// open reads the payload. Whoever closes it early ends the reading of images.
+func (p payload) open(ctx context.Context, images Images) io.ReadCloser {
+	if len(p) == 1 {
+		return io.NopCloser(bytes.NewReader(p[0].text))
+	}
+	reader, writer := io.Pipe()
+	go func() {
+		buffered := bufio.NewWriterSize(writer, pipeBytes)
+		err := p.write(ctx, buffered, images)
+		if err == nil {
+			err = buffered.Flush()
+		}
+		_ = writer.CloseWithError(err)
+	}()
+	return reader
+}
+
+func (p payload) write(ctx context.Context, w io.Writer, images Images) error {
+	for _, one := range p {
+		if _, err := w.Write(one.text); err != nil {
+			return err
+		}
+		if one.image == nil {
+			continue
+		}
+		encoded := base64.NewEncoder(base64.StdEncoding, w)
+		if err := images.WriteImage(ctx, encoded, *one.image); err != nil {
+			return &chat.Error{Code: wire.CodeProviderFailed, Message: "An image of the chat cannot be read", Cause: err}
+		}
+		if err := encoded.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
