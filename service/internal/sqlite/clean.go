@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 )
 
 const (
@@ -16,6 +17,11 @@ const (
 	// transaction that adds one, many at once. mergeIndex does it in steps.
 	mergeByHand = `INSERT INTO passages_index (passages_index, rank) VALUES ('automerge', 0)`
 	mergeSome   = `INSERT INTO passages_index (passages_index, rank) VALUES ('merge', ?)`
+	// Where there is one segment alone FTS5 has nothing to merge, and leaves the
+	// pages that deletions emptied, which every further deletion looks through. A
+	// row of no passage makes a second segment.
+	addNothing    = `INSERT INTO passages_index (rowid, title, headings, text) VALUES (0, 'x', '', '')`
+	removeNothing = `INSERT INTO passages_index (passages_index, rowid, title, headings, text) VALUES ('delete', 0, 'x', '', '')`
 )
 
 // clean overwrites what was deleted before deletions were secure, once: it makes
@@ -37,23 +43,26 @@ func (s *Store) clean(ctx context.Context) error {
 // mergePages is how many pages of the index one transaction writes anew.
 const mergePages = 32
 
-// mergeIndex merges segments of the index where there are many of a size. All
-// merges whatever there is into one: a page that has to be found in fewer
-// segments is found, and deleted from, in less time.
-func (s *Store) mergeIndex(ctx context.Context, all bool) error {
-	pages := mergePages
-	if all {
-		pages = -mergePages // begins to merge all; the following steps go on with that
+// mergeAll writes the whole index anew, as one segment. A page that has to be
+// found in fewer segments is found, and deleted from, in less time.
+func (s *Store) mergeAll(ctx context.Context) error {
+	if err := s.exec(ctx, addNothing); err != nil {
+		return err
 	}
+	// The negative number begins to merge all; the following steps go on with that.
+	return errors.Join(s.exec(ctx, mergeSome, -mergePages), s.mergeIndex(ctx), s.exec(ctx, removeNothing))
+}
+
+// mergeIndex merges segments of the index where there are many of a size.
+func (s *Store) mergeIndex(ctx context.Context) error {
 	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
 		var before, after int64
 		if err := tx.QueryRowContext(ctx, totalChanges).Scan(&before); err != nil {
 			return 0, err
 		}
-		if _, err := tx.ExecContext(ctx, mergeSome, pages); err != nil {
+		if _, err := tx.ExecContext(ctx, mergeSome, mergePages); err != nil {
 			return 0, err
 		}
-		pages = mergePages
 		err := tx.QueryRowContext(ctx, totalChanges).Scan(&after)
 		return max(0, after-before-1), err // a merge that finds nothing to do counts one change
 	})

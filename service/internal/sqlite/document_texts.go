@@ -89,7 +89,7 @@ func (s *Store) storePassages(ctx context.Context, key, title string, passages [
 			return nil
 		})
 		if err == nil {
-			err = s.mergeIndex(ctx, false)
+			err = s.mergeIndex(ctx)
 		}
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"database/sql"
+	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	knowledgetest "github.com/chatsdk/chatsdk/service/internal/knowledge/storetest"
 )
 
@@ -71,6 +73,29 @@ func TestNothingOfADocumentIsLeft(t *testing.T) {
 	}
 	_, err := writer.Exec(`INSERT INTO passages_index (passages_index) VALUES ('integrity-check')`)
 	require.NoError(t, err)
+}
+
+// What deletions leave empty in the index makes each further one slower, and is
+// written anew on the way.
+func TestALargeDocumentIsRemovedFromAnIndexThatShrinks(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	d := knowledge.Document{Key: "d", ProjectID: "project", Name: "d", Title: "d", Kind: read.Plain, Status: wire.DocumentQueued, Size: 1, CreatedAt: 1}
+	require.NoError(t, store.AddDocument(t.Context(), d, []byte("x"), nil))
+	var passages []split.Passage
+	for n := range 4500 {
+		passages = append(passages, split.Passage{Start: n, End: n + 1, Text: fmt.Sprintf("word%d other%d third%d", n, n*7, n*13)})
+	}
+	require.NoError(t, store.FinishDocument(t.Context(), "d", read.Document{Kind: read.Plain, Title: "d", Text: "x"}, passages))
+	_, readers := store.Pools()
+	pages := func() (count int) {
+		require.NoError(t, readers.QueryRow(`SELECT count(*) FROM passages_index_data`).Scan(&count))
+		return count
+	}
+	before := pages()
+	require.NoError(t, store.DeleteDocuments(t.Context(), "project", []string{"d"}, 200))
+	require.NoError(t, store.Sweep(t.Context(), 0, 0))
+	require.Less(t, pages(), before/4)
 }
 
 // A range is what it is of the whole text, wherever the parts are cut.

@@ -144,11 +144,25 @@ func (s *Store) removeDocument(ctx context.Context, key string) error {
 	return s.exec(ctx, removeDocument, key)
 }
 
+// preparedFor is how many passages of a document are removed before the index is
+// prepared again: what they leave empty in it makes each further removal slower.
+const preparedFor = 4096
+
 // removeContent removes the text and the passages of a document.
 func (s *Store) removeContent(ctx context.Context, key string) error {
-	err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) { return removePassages(ctx, tx, key) })
-	if err != nil {
-		return err
+	for more := true; more; {
+		left := int64(preparedFor)
+		err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+			removed, err := removePassages(ctx, tx, key)
+			left, more = left-removed, removed > 0
+			return min(removed, max(0, left)), err
+		})
+		if err == nil && more {
+			err = s.prepareIndex(ctx)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
 		return changed(tx.ExecContext(ctx, removeSomeText, key))
@@ -191,7 +205,7 @@ func (s *Store) prepareIndex(ctx context.Context) error {
 	if err := s.readers.QueryRowContext(ctx, countPassages).Scan(&all); err != nil || removed*mergedForOne < all {
 		return err
 	}
-	return s.mergeIndex(ctx, true)
+	return s.mergeAll(ctx)
 }
 
 type erased struct{ project, agent, user string }
