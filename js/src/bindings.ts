@@ -29,7 +29,7 @@ export interface Bindings {
   newClient(config: string, accessToken: (() => Promise<unknown>) | undefined, logger: ((entry: string) => void) | undefined): number | Error;
   /** Forgets a client; what it has begun goes on. */
   freeClient(client: number): void;
-  /** Forgets a client, ends its calls, and leaves its answers to the service. */
+  /** Ends the calls of a client but for its stops, and leaves its answers to the service. It is freed later. */
   closeClient(client: number): void;
   /** Lets every client that waits for the network try again at once. */
   wake(): void;

@@ -82,9 +82,9 @@ function answer(ask: number): { resolve(token: unknown): void; reject(reason: Th
   return waiting;
 }
 
-function forget(client: number, how: "freeClient" | "closeClient"): void {
+/** Passes on what the page says of a client, if the core has it. */
+function pass(how: "freeClient" | "closeClient", client: number): void {
   const own = clients.get(client);
-  clients.delete(client);
   if (typeof own === "number") {
     core?.bindings[how](own);
   }
@@ -124,10 +124,11 @@ onmessage = ({ data }: MessageEvent<ToWorker>) => {
       open(data[1], data[2], data[3], data[4]);
       break;
     case "free":
-      forget(data[1], "freeClient");
+      pass("freeClient", data[1]);
+      clients.delete(data[1]);
       break;
     case "close":
-      forget(data[1], "closeClient");
+      pass("closeClient", data[1]);
       break;
     case "wake":
       core?.bindings.wake();

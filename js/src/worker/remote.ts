@@ -164,10 +164,7 @@ class RemoteCore {
       this.#clients.delete(client);
       this.#tell(["free", client]);
     },
-    closeClient: (client) => {
-      this.#clients.delete(client);
-      this.#tell(["close", client]);
-    },
+    closeClient: (client) => this.#tell(["close", client]),
   };
 
   get dead(): boolean {
