@@ -287,7 +287,8 @@ func (m *Call) check(field, value string, optional bool) error {
 
 // checkNumber takes a whole number within its bounds.
 func (m *Call) checkNumber(field, value string) error {
-	least, most := 1, 1<<53-1
+	const largest = 1<<53 - 1 // that JavaScript counts without a gap
+	least, most := int64(1), int64(largest)
 	switch {
 	case field == "start" || field == "end": // of a text
 		least = 0
@@ -298,12 +299,12 @@ func (m *Call) checkNumber(field, value string) error {
 	case field == "limit" && m == listChats:
 		most = MaxChats
 	}
-	if number, err := strconv.Atoi(value); err == nil && number >= least && number <= most {
+	if number, err := strconv.ParseInt(value, 10, 64); err == nil && number >= least && number <= most {
 		return nil
 	}
-	want := strconv.Itoa(least) + " or more"
-	if most < 1<<53-1 {
-		want = "1 to " + strconv.Itoa(most)
+	want := strconv.FormatInt(least, 10) + " or more"
+	if most < largest {
+		want = "1 to " + strconv.FormatInt(most, 10)
 	} else if field == "cursor" {
 		want = "the next_cursor of the page before"
 	}
