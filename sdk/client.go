@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -110,7 +111,7 @@ func (c *Client) withTimeout(ctx context.Context, request *Request) (context.Con
 	return ctx, time.AfterFunc(timeout, func() { cancel(errTimeout) }), cancel
 }
 
-func (c *Client) timeout() time.Duration { return or(c.config.Timeout, DefaultTimeout) }
+func (c *Client) timeout() time.Duration { return cmp.Or(c.config.Timeout, DefaultTimeout) }
 
 // size is about how many bytes the body has.
 func (r *Request) size() int64 {

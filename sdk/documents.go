@@ -82,20 +82,16 @@ func (c *Client) ListDocuments(ctx context.Context, options ListDocumentsOptions
 
 // GetDocumentOptions are the options of GetDocument; all may be left out.
 type GetDocumentOptions struct {
-	// Start is where the part begins that is given of the text, in UTF-16 units.
+	// Start is where the wanted part of the text begins, in UTF-16 units.
 	Start int
-	// End is where it ends; nil is the end of the text.
+	// End is where that part ends; nil is the end of the text.
 	End *int
 }
 
 // GetDocument gives the text of a document, or a part of it, and the passages
 // in it.
 func (c *Client) GetDocument(ctx context.Context, documentKey string, options GetDocumentOptions) (*Document, error) {
-	end := ""
-	if options.End != nil {
-		end = strconv.Itoa(*options.End)
-	}
-	text, err := c.CallJSON(ctx, getDocument, documentKey, digits(options.Start), end)
+	text, err := c.CallJSON(ctx, getDocument, documentKey, digits(options.Start), written(options.End, strconv.Itoa))
 	return decoded(text, err, decodeDocument)
 }
 

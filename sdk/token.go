@@ -16,7 +16,7 @@ type tokens struct {
 }
 
 // tokenAnswer is what the function gives at one call; token and err are set when
-// done is closed. The timer closes late.
+// done is closed. The timer closes late, when the function has taken too long.
 type tokenAnswer struct {
 	done, late chan struct{}
 	timer      *time.Timer
@@ -56,7 +56,7 @@ func (t *tokens) get(ctx context.Context, ask func(context.Context) (string, err
 	}
 }
 
-// question gives the one that is asked, or asks it.
+// question gives the last one, unless its answer is the expired one, or asks anew.
 func (t *tokens) question(ctx context.Context, ask func(context.Context) (string, error), limit time.Duration, expired *tokenAnswer) *tokenAnswer {
 	t.mu.Lock()
 	defer t.mu.Unlock()

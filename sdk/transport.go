@@ -32,7 +32,7 @@ type Request struct {
 	reads bool
 	// sent tells that it may have reached the service.
 	sent bool
-	// silence hears of the time in which an answer is waited for; nil is nobody.
+	// silence is told when the wait for the headers begins and ends; nil is nobody.
 	silence *silence
 	// decided tells that its idempotency key has its outcome for good.
 	decided bool
