@@ -34,9 +34,9 @@ type named struct {
 	run  operation
 }
 
-// operations are the functions that the page gets, beside those of sdk.Calls. Each takes the client's number, the arguments as JSON, the
-// images, the function for events, the AbortSignal, and the function for the
-// progress of an upload.
+// operations are the functions that the page gets, beside those of sdk.Calls. Each
+// takes the client's number, the arguments as JSON, the images, the function for
+// events, the AbortSignal, and the function for the progress of an upload.
 var operations = []named{
 	{"createChat", createChat},
 	{"sendMessage", sendMessage},

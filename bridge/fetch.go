@@ -120,8 +120,8 @@ func newResponse(response safejs.Value, body *body) (*sdk.Response, error) {
 	return &sdk.Response{Status: code, Header: header, Body: body}, nil
 }
 
-// readAlong has the browser read a copy of the response by itself. Chromium shows
-// one with Cache-Control: no-store as cancelled that is read by its stream alone.
+// readAlong has the browser read a copy of the response by itself, so that Chromium
+// does not show it as cancelled; see body.
 func (b *bridge) readAlong(response safejs.Value) {
 	in, err := b.host.Get("inBrowser")
 	if yes, _ := in.Truthy(); err != nil || !yes {
@@ -145,9 +145,9 @@ func headerOf(headers safejs.Value) func(string) string {
 	}
 }
 
-// body reads the response: one of events by its stream, any other as a whole.
-// Chromium shows responses with Cache-Control: no-store that a script reads by
-// their streams as cancelled: https://github.com/microsoft/playwright/issues/42742.
+// body reads the response: events by its stream, anything else as a whole. A
+// response with Cache-Control: no-store that a script reads by its stream is shown
+// as cancelled by Chromium: https://github.com/microsoft/playwright/issues/42742.
 type body struct {
 	b          *bridge
 	controller safejs.Value

@@ -76,7 +76,7 @@ export type Event =
 
 /** What the Go side is given, as the global `chatsdk` of its own scope. */
 export interface Host {
-  /** It is a page of a browser, or a worker of one. */
+  /** The core runs in a page of a browser, or in a worker of one. */
   inBrowser: boolean;
   publish(bindings: Bindings): void;
   /** A panic has ended this instance. */

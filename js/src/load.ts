@@ -45,8 +45,8 @@ const workers = new Map<WasmModule | string, Promise<AnyCore | undefined>>();
  * Gives the running core, which is started at the first call, once for each
  * address or module, and anew after it failed to start, crashed or was closed. In
  * a page and in a worker, these are two. With a module outside of browsers each
- * object of settings has its own: workerd ties a timer to the request that set it,
- * and with that request would go the timer which all others wait for.
+ * object of settings has its own: workerd ends a timer with the request that set
+ * it, and other requests may be waiting for that timer.
  */
 export async function load(options: CoreOptions & Patience): Promise<AnyCore> {
   for (let tries = 0; ; tries++) {

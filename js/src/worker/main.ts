@@ -33,8 +33,7 @@ const tell = (message: ToPage): void => postMessage(message);
 async function start(wasm: WebAssembly.Module | string, timeout: number): Promise<void> {
   try {
     const module = typeof wasm === "string" ? await compile(wasm, timeout) : wasm;
-    const error = (...[kind, fields, cause]: Parameters<typeof told>) => told(kind, fields, cause);
-    core = await Core.start(module, (dead) => tell(["dead", failureOf(dead)]), error);
+    core = await Core.start(module, (dead) => tell(["dead", failureOf(dead)]), told);
     tell(["started"]);
     if (typeof wasm === "string") {
       tell(["module", module]);
