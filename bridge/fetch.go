@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/hack-pad/safejs"
 
@@ -109,15 +108,13 @@ func newResponse(response safejs.Value, body *body) (*sdk.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	header := headerOf(headers)
-	if strings.HasPrefix(header("content-type"), "text/event-stream") {
-		if err := body.follow(response); err != nil {
-			return nil, fromJSError(err)
-		}
-	} else {
+	result := &sdk.Response{Status: code, Header: headerOf(headers), Body: body}
+	if !result.IsStream() {
 		body.whole = response
+	} else if err := body.follow(response); err != nil {
+		return nil, fromJSError(err)
 	}
-	return &sdk.Response{Status: code, Header: header, Body: body}, nil
+	return result, nil
 }
 
 // readAlong has the browser read a copy of the response by itself, so that Chromium

@@ -72,3 +72,6 @@ type Response struct {
 	// Body gives what has come at each Read, without waiting for more.
 	Body io.ReadCloser
 }
+
+// IsStream tells whether the body is an event stream, which is read as it comes.
+func (r *Response) IsStream() bool { return mediaType(r) == eventStream }
