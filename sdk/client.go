@@ -185,7 +185,8 @@ func (c *Client) refused(ctx context.Context, operation string, response *Respon
 func lost(ctx context.Context, operation string, err error, failure *APIError) error {
 	switch cause := context.Cause(ctx); {
 	case cause == errTimeout:
-		return failed(operation+": the service did not answer in time; over HTTP/1.1 six open streams block all other calls of a page", wire.CodeTimeout, cause)
+		const advice = "over HTTP/1.1 six open streams block all other calls of a page"
+		return failed(operation+": the service did not answer in time; "+advice, wire.CodeTimeout, cause)
 	case cause == errStalled || cause == errWoken:
 		return cause
 	case ctx.Err() != nil:

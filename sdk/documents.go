@@ -109,7 +109,9 @@ func decodeUpload(v jsontext.Value) wire.UploadDocumentResponse {
 }
 
 func decodeDocuments(v jsontext.Value) wire.ListDocumentsResponse {
-	list := wire.ListDocumentsResponse{Total: whole(v, "total"), NextCursor: text(v, "next_cursor"), HasMore: v.Get("has_more").True(), Raw: wire.JSON(v)}
+	list := wire.ListDocumentsResponse{
+		Total: whole(v, "total"), NextCursor: text(v, "next_cursor"), HasMore: v.Get("has_more").True(), Raw: wire.JSON(v),
+	}
 	v.Get("docs").Elements(func(item jsontext.Value) {
 		list.Docs = append(list.Docs, wire.ListedDocument{
 			ContentKey: text(item, "content_key"), Title: text(item, "title"), Name: text(item, "name"),
@@ -129,7 +131,7 @@ func decodeDocument(v jsontext.Value) wire.Document {
 	v.Get("passages").Elements(func(item jsontext.Value) {
 		document.Passages = append(document.Passages, wire.Passage{
 			ID: text(item, "id"), HeadingPath: item.Get("heading_path").Texts(),
-			Start: int(item.Get("start").Int()), End: int(item.Get("end").Int()),
+			Start: whole(item, "start"), End: whole(item, "end"),
 		})
 	})
 	return document

@@ -69,7 +69,7 @@ type Response struct {
 	Status int
 	// Header gives the header of that name, in any case, or "".
 	Header func(name string) string
-	// Body gives what has come at each Read, without waiting for more.
+	// Body of a stream gives what has come at each Read, without waiting for more.
 	Body io.ReadCloser
 }
 
