@@ -105,7 +105,9 @@ func (b *bridge) abortable(parent context.Context, signal safejs.Value) (context
 }
 
 func createChat(c *call) (wire.JSON, error) {
-	options := sdk.CreateChatOptions{Name: c.text("name"), DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata(), IdempotencyKey: c.id("idempotencyKey")}
+	options := sdk.CreateChatOptions{
+		Name: c.text("name"), DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata(), IdempotencyKey: c.id("idempotencyKey"),
+	}
 	if err := c.finish(); err != nil {
 		return nil, err
 	}

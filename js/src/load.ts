@@ -72,7 +72,10 @@ async function advised(failure: unknown): Promise<unknown> {
     ? late("advice")
     : import("./chatsdk.advice.mjs");
   // Where even this does not come, the failure must not wait for it.
-  const advice = await within(2000, part).then(({ adviceOn }) => adviceOn(failure), () => (failure.code === "NETWORK" ? "; set wasmURL or wasmModule" : ""));
+  const advice = await within(2000, part).then(
+    ({ adviceOn }) => adviceOn(failure),
+    () => (failure.code === "NETWORK" ? "; set wasmURL or wasmModule" : ""),
+  );
   return new APIError(failure.message + advice, failure, failure);
 }
 
