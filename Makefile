@@ -68,6 +68,7 @@ vet lint: export GOGC := 400
 .PHONY: vet
 vet:
 	go vet ./...
+	GOARCH=386 go vet ./sdk/... # an int has 32 bits there
 	GOOS=js GOARCH=wasm go vet $(WASM_PACKAGES)
 	GOOS=js GOARCH=wasm go vet -tags panictest ./bridge
 

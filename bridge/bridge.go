@@ -24,7 +24,7 @@ type bridge struct {
 	cancel context.CancelFunc
 	once   sync.Once
 
-	// ignore is for promises whose rejection nobody minds.
+	// ignore takes the rejection of a promise that does not matter.
 	ignore safejs.Func
 
 	clients map[int]*client
@@ -72,7 +72,8 @@ func Publish() error {
 }
 
 // newClient takes the configuration as JSON, and the functions that give the
-// access token and that log, where there are any. It gives the client's number, or the Error to throw.
+// access token and that log, where there are any. It gives the client's number, or
+// the Error to throw.
 func (b *bridge) newClient(args []safejs.Value) any {
 	opened, err := b.open(args)
 	if err != nil {
@@ -158,8 +159,8 @@ func (b *bridge) freeClient(args []safejs.Value) any {
 	return nil
 }
 
-// closeClient ends the calls of a client, but for stops. Its answers are left to the
-// service.
+// closeClient ends the calls of a client, but for its stops. Its answers are left
+// to the service. The page frees it later.
 func (b *bridge) closeClient(args []safejs.Value) any {
 	if id, err := args[0].Int(); err == nil && b.clients[id] != nil {
 		b.clients[id].cancel(sdk.ErrDetached)

@@ -15,7 +15,7 @@ import (
 const echo = `async (url, init) => new Response(JSON.stringify({memory: {}, asked: init.method + " " + url.slice(23) + " " + (init.body ?? "")}),
 	{headers: {"content-type": "application/json"}})`
 
-func TestMemoryArgumentsComeThrough(t *testing.T) {
+func TestArgumentsOfCallsComeThrough(t *testing.T) {
 	p := published()
 	p.respond(echo)
 	for _, test := range []struct{ operation, args, want string }{
@@ -36,19 +36,6 @@ func TestMemoryArgumentsComeThrough(t *testing.T) {
 		{"listPendingMemories", `{"cursor":"n2"}`, "GET /memory-approvals/pending?cursor=n2 "},
 		{"getMemoryStats", `{"agentId":"a1"}`, "GET /agents/a1/memory-stats "},
 		{"deleteUserMemories", `{"agentId":"a1","userId":"u1"}`, "DELETE /agents/a1/memories/user/u1 "},
-	} {
-		t.Run(test.operation+" "+test.args, func(t *testing.T) {
-			value, rejected := p.call(p.open(t, ""), test.operation, test.args)
-			require.False(t, rejected)
-			require.Equal(t, test.want, js.Global().Get("JSON").Call("parse", value).Get("asked").String())
-		})
-	}
-}
-
-func TestArgumentsOfOtherCallsComeThrough(t *testing.T) {
-	p := published()
-	p.respond(echo)
-	for _, test := range []struct{ operation, args, want string }{
 		{"listChats", `{"cursor":9007199254740991,"limit":100}`, "GET /project/p1/chat?cursor=9007199254740991&limit=100 "},
 		{"getChatHistory", `{"chatId":"c 1"}`, "GET /project/p1/chat/c%201/all "},
 		{"getChatHistory", `{"chatId":"c1","before":"m/1","limit":20}`, "GET /project/p1/chat/c1/all?before=m%2F1&limit=20 "},
@@ -95,7 +82,7 @@ func TestAListOfMemoriesComesAsItsText(t *testing.T) {
 	require.Equal(t, `{"memories":[{"id":"/agents/a1/memories/user/u1?status=approved&type=fact","n":12345678901234567890}],"has_more":false}`, value.String())
 }
 
-func TestMemoryArgumentsAreReadStrictly(t *testing.T) {
+func TestArgumentsOfCallsAreReadStrictly(t *testing.T) {
 	p := published()
 	p.respond(`() => { throw new Error("nothing is sent") }`)
 	client := p.open(t, "")

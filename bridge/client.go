@@ -34,9 +34,9 @@ type named struct {
 	run  operation
 }
 
-// operations are the functions that the page gets, beside those of sdk.Calls. Each takes the client's number, the arguments as JSON, the
-// images, the function for events, the AbortSignal, and the function for the
-// progress of an upload.
+// operations are the functions that the page gets, beside those of sdk.Calls. Each
+// takes the client's number, the arguments as JSON, the images, the function for
+// events, the AbortSignal, and the function for the progress of an upload.
 var operations = []named{
 	{"createChat", createChat},
 	{"sendMessage", sendMessage},
@@ -105,7 +105,9 @@ func (b *bridge) abortable(parent context.Context, signal safejs.Value) (context
 }
 
 func createChat(c *call) (wire.JSON, error) {
-	options := sdk.CreateChatOptions{Name: c.text("name"), DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata(), IdempotencyKey: c.id("idempotencyKey")}
+	options := sdk.CreateChatOptions{
+		Name: c.text("name"), DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata(), IdempotencyKey: c.id("idempotencyKey"),
+	}
 	if err := c.finish(); err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/hack-pad/safejs"
 
@@ -109,19 +108,17 @@ func newResponse(response safejs.Value, body *body) (*sdk.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	header := headerOf(headers)
-	if strings.HasPrefix(header("content-type"), "text/event-stream") {
-		if err := body.follow(response); err != nil {
-			return nil, fromJSError(err)
-		}
-	} else {
+	result := &sdk.Response{Status: code, Header: headerOf(headers), Body: body}
+	if !result.IsStream() {
 		body.whole = response
+	} else if err := body.follow(response); err != nil {
+		return nil, fromJSError(err)
 	}
-	return &sdk.Response{Status: code, Header: header, Body: body}, nil
+	return result, nil
 }
 
-// readAlong has the browser read a copy of the response by itself. Chromium shows
-// one with Cache-Control: no-store as cancelled that is read by its stream alone.
+// readAlong has the browser read a copy of the response by itself, so that Chromium
+// does not show it as cancelled; see body.
 func (b *bridge) readAlong(response safejs.Value) {
 	in, err := b.host.Get("inBrowser")
 	if yes, _ := in.Truthy(); err != nil || !yes {
@@ -145,9 +142,9 @@ func headerOf(headers safejs.Value) func(string) string {
 	}
 }
 
-// body reads the response: one of events by its stream, any other as a whole.
-// Chromium shows responses with Cache-Control: no-store that a script reads by
-// their streams as cancelled: https://github.com/microsoft/playwright/issues/42742.
+// body reads the response: events by its stream, anything else as a whole. A
+// response with Cache-Control: no-store that a script reads by its stream is shown
+// as cancelled by Chromium: https://github.com/microsoft/playwright/issues/42742.
 type body struct {
 	b          *bridge
 	controller safejs.Value

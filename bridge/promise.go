@@ -38,7 +38,8 @@ func (b *bridge) promise(work func() (wire.JSON, error)) any {
 }
 
 // await waits for a promise, or for the end of the context. A rejection is a
-// *thrown error. It must not be called from a function that JavaScript called: the promise could never settle.
+// *thrown error. It must not be called from a function that JavaScript called: the
+// promise could never settle.
 func await(ctx context.Context, promise safejs.Value) (safejs.Value, error) {
 	type outcome struct {
 		value safejs.Value

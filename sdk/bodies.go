@@ -2,8 +2,8 @@ package sdk
 
 import "github.com/chatsdk/chatsdk/sdk/wire"
 
-// Request bodies beyond those of Calls, field for field those of package wire; a test holds them
-// to encoding/json.
+// Request bodies beside those of Calls, field for field those of package wire; a
+// test holds them to encoding/json.
 
 func encodeCreateChat(request wire.CreateChatRequest) []byte {
 	var o body

@@ -24,12 +24,12 @@ type Call struct {
 	// silent tells that the answer says nothing beyond its success.
 	silent bool
 	method string
-	// path and body are templates: "@" is the project, "*" the next argument, "#"
-	// the next one as JSON that it is already.
+	// path and body are templates: "@" is the project, "*" the next argument, and
+	// "#" the next argument that is JSON already.
 	path, body string
-	// options are the last of the Arguments by their names on the wire, nil for
-	// none. They may be left out, and stand in the query, or make the body where it
-	// is "{}".
+	// options are the names on the wire of the last Arguments, those that may be
+	// left out. They go into the query or, where body is "{}", into the body. Nil is
+	// none.
 	options []string
 }
 
@@ -141,9 +141,9 @@ func (m *Call) Kind(argument string) jsontext.Kind {
 // MayBeEmpty tells whether a text may be empty.
 func MayBeEmpty(argument string) bool { return argument == "newName" || argument == "nameSearch" }
 
-// CallJSON makes a call with the values of its Arguments, in their order, and the
-// idempotency key behind them. Those that are no texts are JSON. An empty option,
-// and an empty key, are unset.
+// CallJSON makes a call with the values of its Arguments, in their order, and then
+// the idempotency key where the call is Keyed. A string stands as it is, all else as
+// JSON. An empty option or key is unset.
 func (c *Client) CallJSON(ctx context.Context, m *Call, values ...string) (wire.JSON, error) {
 	request, err := c.request(m, values)
 	if err != nil {
@@ -253,10 +253,10 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 			return nil, a.unreadable("it is no JSON array")
 		}
 	}
-	if m.path == getChatHistory.path { // another operation's too, see history
+	if m.path == getChatHistory.path { // not the row itself: history makes a copy of it
 		a.value = each(a.value, "messages", c.normal)
 	}
-	// A list that is given without pages tells in a header that it is not all.
+	// Where no page was asked for, a header tells that the list is not whole.
 	if m.options != nil && a.response.Header("x-has-more") == "true" {
 		a.value = with(a.value, "has_more", jsontext.Value("true"))
 	}
@@ -287,7 +287,8 @@ func (m *Call) check(field, value string, optional bool) error {
 
 // checkNumber takes a whole number within its bounds.
 func (m *Call) checkNumber(field, value string) error {
-	least, most := 1, 1<<53-1
+	const largest = 1<<53 - 1 // that JavaScript counts without a gap
+	least, most := int64(1), int64(largest)
 	switch {
 	case field == "start" || field == "end": // of a text
 		least = 0
@@ -298,12 +299,12 @@ func (m *Call) checkNumber(field, value string) error {
 	case field == "limit" && m == listChats:
 		most = MaxChats
 	}
-	if number, err := strconv.Atoi(value); err == nil && number >= least && number <= most {
+	if number, err := strconv.ParseInt(value, 10, 64); err == nil && number >= least && number <= most {
 		return nil
 	}
-	want := strconv.Itoa(least) + " or more"
-	if most < 1<<53-1 {
-		want = "1 to " + strconv.Itoa(most)
+	want := strconv.FormatInt(least, 10) + " or more"
+	if most < largest {
+		want = "1 to " + strconv.FormatInt(most, 10)
 	} else if field == "cursor" {
 		want = "the next_cursor of the page before"
 	}
@@ -315,7 +316,7 @@ var (
 	memoryTypes    = []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryContext}
 )
 
-// checkText refuses ids that can be none, and what is not among the known values.
+// checkText refuses what cannot be an id, and an unknown status or type.
 func (m *Call) checkText(field, value string) error {
 	known, verb := memoryTypes, "is "
 	switch field {

@@ -28,11 +28,7 @@ type CreateChatOptions struct {
 // CreateChat makes a chat.
 func (c *Client) CreateChat(ctx context.Context, options CreateChatOptions) (*Chat, error) {
 	text, err := c.CreateChatJSON(ctx, options)
-	if err != nil {
-		return nil, err
-	}
-	chat := decodeChat(jsontext.Value(text))
-	return &chat, nil
+	return decoded(text, err, decodeChat)
 }
 
 // CreateChatJSON is CreateChat without the decoding.
@@ -84,11 +80,7 @@ type ListChatsOptions struct {
 
 // ListChats gives a page of the caller's chats, newest activity first.
 func (c *Client) ListChats(ctx context.Context, options ListChatsOptions) (*ListChatsResponse, error) {
-	cursor := ""
-	if options.Cursor != 0 {
-		cursor = strconv.FormatInt(options.Cursor, 10)
-	}
-	text, err := c.CallJSON(ctx, listChats, cursor, digits(options.Limit))
+	text, err := c.CallJSON(ctx, listChats, digits(options.Cursor), digits(options.Limit))
 	return decoded(text, err, decodeChats)
 }
 
@@ -140,14 +132,6 @@ func (c *Client) history(ctx context.Context, operation, chatID string) (jsontex
 	call.Operation = operation
 	text, err := c.CallJSON(ctx, &call, chatID, "", "")
 	return jsontext.Value(text), err
-}
-
-// digits is a number as CallJSON takes it; 0 is unset.
-func digits(number int) string {
-	if number == 0 {
-		return ""
-	}
-	return strconv.Itoa(number)
 }
 
 // DeleteChat removes a chat and all its messages for good.

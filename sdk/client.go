@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -110,7 +111,7 @@ func (c *Client) withTimeout(ctx context.Context, request *Request) (context.Con
 	return ctx, time.AfterFunc(timeout, func() { cancel(errTimeout) }), cancel
 }
 
-func (c *Client) timeout() time.Duration { return or(c.config.Timeout, DefaultTimeout) }
+func (c *Client) timeout() time.Duration { return cmp.Or(c.config.Timeout, DefaultTimeout) }
 
 // size is about how many bytes the body has.
 func (r *Request) size() int64 {
@@ -184,7 +185,8 @@ func (c *Client) refused(ctx context.Context, operation string, response *Respon
 func lost(ctx context.Context, operation string, err error, failure *APIError) error {
 	switch cause := context.Cause(ctx); {
 	case cause == errTimeout:
-		return failed(operation+": the service did not answer in time; over HTTP/1.1 six open streams block all other calls of a page", wire.CodeTimeout, cause)
+		const advice = "over HTTP/1.1 six open streams block all other calls of a page"
+		return failed(operation+": the service did not answer in time; "+advice, wire.CodeTimeout, cause)
 	case cause == errStalled || cause == errWoken:
 		return cause
 	case ctx.Err() != nil:

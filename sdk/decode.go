@@ -146,7 +146,7 @@ func decodeSources(v jsontext.Value) []wire.Source {
 		sources = append(sources, wire.Source{
 			DocumentKey: text(item, "document_key"), Title: text(item, "title"), Snippet: text(item, "snippet"),
 			Score: item.Get("score").Float(), PassageID: text(item, "passage_id"),
-			Start: int(item.Get("start").Int()), End: int(item.Get("end").Int()), URL: text(item, "url"),
+			Start: whole(item, "start"), End: whole(item, "end"), URL: text(item, "url"),
 		})
 	})
 	return sources

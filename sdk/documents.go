@@ -82,20 +82,16 @@ func (c *Client) ListDocuments(ctx context.Context, options ListDocumentsOptions
 
 // GetDocumentOptions are the options of GetDocument; all may be left out.
 type GetDocumentOptions struct {
-	// Start is where the part begins that is given of the text, in UTF-16 units.
+	// Start is where the wanted part of the text begins, in UTF-16 units.
 	Start int
-	// End is where it ends; nil is the end of the text.
+	// End is where that part ends; nil is the end of the text.
 	End *int
 }
 
 // GetDocument gives the text of a document, or a part of it, and the passages
 // in it.
 func (c *Client) GetDocument(ctx context.Context, documentKey string, options GetDocumentOptions) (*Document, error) {
-	end := ""
-	if options.End != nil {
-		end = strconv.Itoa(*options.End)
-	}
-	text, err := c.CallJSON(ctx, getDocument, documentKey, digits(options.Start), end)
+	text, err := c.CallJSON(ctx, getDocument, documentKey, digits(options.Start), written(options.End, strconv.Itoa))
 	return decoded(text, err, decodeDocument)
 }
 
@@ -113,7 +109,9 @@ func decodeUpload(v jsontext.Value) wire.UploadDocumentResponse {
 }
 
 func decodeDocuments(v jsontext.Value) wire.ListDocumentsResponse {
-	list := wire.ListDocumentsResponse{Total: whole(v, "total"), NextCursor: text(v, "next_cursor"), HasMore: v.Get("has_more").True(), Raw: wire.JSON(v)}
+	list := wire.ListDocumentsResponse{
+		Total: whole(v, "total"), NextCursor: text(v, "next_cursor"), HasMore: v.Get("has_more").True(), Raw: wire.JSON(v),
+	}
 	v.Get("docs").Elements(func(item jsontext.Value) {
 		list.Docs = append(list.Docs, wire.ListedDocument{
 			ContentKey: text(item, "content_key"), Title: text(item, "title"), Name: text(item, "name"),
@@ -133,7 +131,7 @@ func decodeDocument(v jsontext.Value) wire.Document {
 	v.Get("passages").Elements(func(item jsontext.Value) {
 		document.Passages = append(document.Passages, wire.Passage{
 			ID: text(item, "id"), HeadingPath: item.Get("heading_path").Texts(),
-			Start: int(item.Get("start").Int()), End: int(item.Get("end").Int()),
+			Start: whole(item, "start"), End: whole(item, "end"),
 		})
 	})
 	return document

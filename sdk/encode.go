@@ -1,6 +1,9 @@
 package sdk
 
-import "unicode/utf8"
+import (
+	"strconv"
+	"unicode/utf8"
+)
 
 // body writes a JSON object: the few request bodies do not justify
 // encoding/json, which costs a page 124 KB.
@@ -35,6 +38,32 @@ func (o *body) bytes() []byte {
 		return []byte("{}")
 	}
 	return append(o.text, '}')
+}
+
+// The next three are values as CallJSON and forms take them; empty is unset.
+
+// digits is a number; 0 is unset.
+func digits[T int | int64](number T) string {
+	if number == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(number), 10)
+}
+
+// written is what a pointer points to; nil is unset.
+func written[T any](value *T, text func(T) string) string {
+	if value == nil {
+		return ""
+	}
+	return text(*value)
+}
+
+// listed is a list of strings; nil is unset.
+func listed(values []string) string {
+	if values == nil {
+		return ""
+	}
+	return string(appendStrings(nil, values))
 }
 
 func appendStrings(text []byte, values []string) []byte {

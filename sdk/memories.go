@@ -17,19 +17,9 @@ func (c *Client) GetMemorySettings(ctx context.Context, agentID string) (*Memory
 // UpdateMemorySettings changes the settings that are not nil, and gives them
 // all. Only an administrator of the agent may. Raw is not sent.
 func (c *Client) UpdateMemorySettings(ctx context.Context, agentID string, settings MemorySettings) (*MemorySettingsResponse, error) {
-	values := []string{agentID, "", "", "", ""}
-	for i, flag := range []*bool{1: settings.MemoryEnabled, 3: settings.AutoApprove} {
-		if flag != nil {
-			values[i] = strconv.FormatBool(*flag)
-		}
-	}
-	if settings.MaxMemories != nil {
-		values[2] = strconv.Itoa(*settings.MaxMemories)
-	}
-	if settings.MemoryTypes != nil {
-		values[4] = string(appendStrings(nil, settings.MemoryTypes))
-	}
-	text, err := c.CallJSON(ctx, updateMemorySettings, values...)
+	text, err := c.CallJSON(ctx, updateMemorySettings, agentID,
+		written(settings.MemoryEnabled, strconv.FormatBool), written(settings.MaxMemories, strconv.Itoa),
+		written(settings.AutoApprove, strconv.FormatBool), listed(settings.MemoryTypes))
 	return decoded(text, err, decodeMemorySettingsResponse)
 }
 
@@ -56,8 +46,8 @@ type Page struct {
 	Limit int
 }
 
-// ListMemories gives the memories of an agent by user, newest first. Who is no
-// administrator of the agent gets their own alone.
+// ListMemories gives the memories of an agent by user, newest first. Callers
+// who do not administer the agent get their own alone.
 func (c *Client) ListMemories(ctx context.Context, agentID string, options ListMemoriesOptions) (*ListMemoriesResponse, error) {
 	text, err := c.CallJSON(ctx, listMemories, agentID, options.Status, options.Type, options.UserID, options.Cursor, digits(options.Limit))
 	return decoded(text, err, decodeMemories)

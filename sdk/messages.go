@@ -74,23 +74,16 @@ func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormF
 			return nil, wrong(operation, "images", fmt.Sprintf("[%d] has no Content", i))
 		}
 	}
-	var documentKeys, useKnowledgebase string
-	if o.DocumentKeys != nil {
-		documentKeys = string(appendStrings(nil, o.DocumentKeys))
-	}
-	if o.UseKnowledgebase != nil {
-		useKnowledgebase = strconv.FormatBool(*o.UseKnowledgebase)
-	}
 	f := make(form, 0, 8)
 	f.add(wire.FieldMessage, message)
 	f.add(wire.FieldProjectID, c.config.ProjectID)
 	f.add(wire.FieldChatID, o.ChatID)
 	f.add(wire.FieldAgentType, o.AgentType)
 	f.add(wire.FieldAgentID, o.AgentID)
-	f.add(wire.FieldDocumentKeys, documentKeys)
+	f.add(wire.FieldDocumentKeys, listed(o.DocumentKeys))
 	f.add(wire.FieldMetadata, string(o.Metadata))
 	f.add(wire.FieldModelName, o.ModelName)
-	f.add(wire.FieldUseKnowledgebase, useKnowledgebase)
+	f.add(wire.FieldUseKnowledgebase, written(o.UseKnowledgebase, strconv.FormatBool))
 	f.add(wire.FieldIsTest, isSet(o.IsTest))
 	f.add(wire.FieldGoogleSearch, isSet(o.GoogleSearch))
 	f.add(wire.FieldFormatInstructions, o.FormatInstructions)
@@ -127,11 +120,7 @@ const sendPath = "/v3/chat/message"
 // SendMessage sends a message and waits for the whole answer.
 func (c *Client) SendMessage(ctx context.Context, message string, options SendMessageOptions) (*SendMessageResponse, error) {
 	text, err := c.SendMessageJSON(ctx, message, options)
-	if err != nil {
-		return nil, err
-	}
-	response := decodeSend(jsontext.Value(text))
-	return &response, nil
+	return decoded(text, err, decodeSend)
 }
 
 // SendMessageJSON is SendMessage without the decoding.

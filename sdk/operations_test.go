@@ -2,6 +2,7 @@ package sdk_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -130,7 +131,7 @@ func operations() []operation {
 
 func TestOperations(t *testing.T) {
 	t.Parallel()
-	for _, o := range append(operations(), memoryOperations()...) {
+	for _, o := range slices.Concat(operations(), pages(), memoryOperations()) {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
 			client, script := openPage(t, jsonReply(o.reply))

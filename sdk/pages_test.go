@@ -96,20 +96,6 @@ func pages() []operation {
 	}
 }
 
-func TestPages(t *testing.T) {
-	t.Parallel()
-	for _, o := range pages() {
-		t.Run(o.name, func(t *testing.T) {
-			t.Parallel()
-			client, script := openPage(t, jsonReply(o.reply))
-			got, err := o.call(t.Context(), client)
-			require.NoError(t, err)
-			require.Equal(t, o.want, got)
-			require.Equal(t, []*sdk.Request{o.request()}, script.requests)
-		})
-	}
-}
-
 func TestAListThatIsNotAllSaysSo(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

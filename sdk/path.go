@@ -34,16 +34,6 @@ func checkID(operation, field, id string) error {
 	return nil
 }
 
-// checkIDs is checkID for names and values in turn.
-func checkIDs(operation string, fields ...string) error {
-	for i := 0; i < len(fields); i += 2 {
-		if err := checkID(operation, fields[i], fields[i+1]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // lower is text with the letters A to Z in lower case. strings.ToLower brings
 // the tables of Unicode.
 func lower(text string) string {

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"sync/atomic"
 	"time"
@@ -85,5 +86,5 @@ func (p *patience) rest() {
 }
 
 func (c *Client) resumeTimeout() time.Duration {
-	return max(or(c.config.ResumeTimeout, DefaultResumeTimeout), 0)
+	return max(cmp.Or(c.config.ResumeTimeout, DefaultResumeTimeout), 0)
 }

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -91,17 +92,7 @@ func (c *Client) maxRetries() int {
 }
 
 func (c *Client) retryDelay() time.Duration {
-	if c.config.RetryDelay == 0 {
-		return DefaultRetryDelay
-	}
-	return max(c.config.RetryDelay, 0)
-}
-
-func or(value, otherwise time.Duration) time.Duration {
-	if value == 0 {
-		return otherwise
-	}
-	return value
+	return max(cmp.Or(c.config.RetryDelay, DefaultRetryDelay), 0)
 }
 
 // pause waits as long as the service wants, or else for the delay, which a wake

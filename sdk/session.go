@@ -101,7 +101,7 @@ func (s *session) connect(ctx context.Context, yield func([]Event, error) bool) 
 	}
 	whole := false
 	defer func() { disconnect(response, cancel, whole) }()
-	if mediaType(response) == eventStream {
+	if response.IsStream() {
 		timer.Stop()
 		silence.connected.Store(true)
 		if s.streamID == "" {

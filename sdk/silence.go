@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync/atomic"
@@ -27,7 +28,7 @@ type silence struct {
 }
 
 func (c *Client) listen() *silence {
-	return &silence{client: c, limit: or(c.config.StallTimeout, DefaultStallTimeout), made: time.Now()}
+	return &silence{client: c, limit: cmp.Or(c.config.StallTimeout, DefaultStallTimeout), made: time.Now()}
 }
 
 func (s *silence) begins() {

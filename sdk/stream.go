@@ -147,7 +147,10 @@ func (c *Client) Regenerate(ctx context.Context, chatID, messageID string, optio
 func (c *Client) RegenerateBatches(ctx context.Context, chatID, messageID string, options RegenerateOptions) iter.Seq2[[]Event, error] {
 	const operation = "regenerateMessage"
 	return c.batches(ctx, func() (*session, error) {
-		if err := checkIDs(operation, "chatId", chatID, "messageId", messageID); err != nil {
+		if err := checkID(operation, "chatId", chatID); err != nil {
+			return nil, err
+		}
+		if err := checkID(operation, "messageId", messageID); err != nil {
 			return nil, err
 		}
 		header, err := keyed(operation, options.IdempotencyKey)

@@ -16,7 +16,7 @@ type tokens struct {
 }
 
 // tokenAnswer is what the function gives at one call; token and err are set when
-// done is closed. The timer closes late.
+// done is closed. The timer closes late, when the function has taken too long.
 type tokenAnswer struct {
 	done, late chan struct{}
 	timer      *time.Timer
@@ -34,30 +34,31 @@ type TokenError struct {
 // Error gives the problem with its subject.
 func (e *TokenError) Error() string { return "the accessToken function " + e.Problem }
 
-// get gives an answer that came after expired, which is nil for any. Answers are
+// token gives an answer that came after expired, which is nil for any. Answers are
 // told apart, not tokens: a function that gives the same one again is not asked
 // by every call that was in flight.
 //
-// A question that is older than the limit, or that a call has waited for until its
+// A question that is older than a timeout, or that a call has waited for until its
 // timeout, is left to itself: it may never be answered, and the next call asks anew.
-func (t *tokens) get(ctx context.Context, ask func(context.Context) (string, error), limit time.Duration, expired *tokenAnswer) (*tokenAnswer, error) {
+func (c *Client) token(ctx context.Context, expired *tokenAnswer) (*tokenAnswer, error) {
 	for {
-		answer := t.question(ctx, ask, limit, expired)
+		answer := c.question(ctx, expired)
 		select {
 		case <-answer.done:
 			return answer, answer.err
 		case <-answer.late:
 		case <-ctx.Done():
 			if context.Cause(ctx) == errTimeout {
-				t.forget(answer)
+				c.tokens.forget(answer)
 			}
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// question gives the one that is asked, or asks it.
-func (t *tokens) question(ctx context.Context, ask func(context.Context) (string, error), limit time.Duration, expired *tokenAnswer) *tokenAnswer {
+// question gives the last one, unless its answer is the expired one, or asks anew.
+func (c *Client) question(ctx context.Context, expired *tokenAnswer) *tokenAnswer {
+	t := &c.tokens
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.last != nil && t.last != expired {
@@ -65,17 +66,18 @@ func (t *tokens) question(ctx context.Context, ask func(context.Context) (string
 	}
 	answer := &tokenAnswer{done: make(chan struct{}), late: make(chan struct{})}
 	t.last = answer
-	answer.timer = time.AfterFunc(limit, func() {
+	// A little more than the timeout: the call that has asked gives up before its question.
+	answer.timer = time.AfterFunc(c.timeout()+time.Second/2, func() {
 		t.forget(answer)
 		close(answer.late)
 	})
-	go t.ask(context.WithoutCancel(ctx), ask, answer) // others may wait for it when this caller leaves
+	go c.askToken(context.WithoutCancel(ctx), answer) // others may wait for it when this caller leaves
 	return answer
 }
 
-func (t *tokens) ask(ctx context.Context, ask func(context.Context) (string, error), answer *tokenAnswer) {
+func (c *Client) askToken(ctx context.Context, answer *tokenAnswer) {
 	defer close(answer.done)
-	answer.token, answer.err = ask(ctx)
+	answer.token, answer.err = c.config.AccessTokenFunc(ctx)
 	answer.timer.Stop()
 	switch {
 	case answer.err != nil:
@@ -85,7 +87,7 @@ func (t *tokens) ask(ctx context.Context, ask func(context.Context) (string, err
 		answer.err = &TokenError{"gave a text that a header cannot carry, want a token"}
 	}
 	if answer.err != nil {
-		t.forget(answer)
+		c.tokens.forget(answer)
 	}
 }
 
@@ -112,8 +114,7 @@ func (c *Client) credentials(ctx context.Context, operation string, header map[s
 		header["authorization"] = "Bearer " + c.config.AccessToken
 		return nil, nil
 	}
-	// A little more than the timeout: the call that has asked gives up before its question.
-	answer, err := c.tokens.get(ctx, c.config.AccessTokenFunc, c.timeout()+time.Second/2, expired)
+	answer, err := c.token(ctx, expired)
 	switch {
 	case err == nil:
 		header["authorization"] = "Bearer " + answer.token

@@ -32,7 +32,7 @@ type Request struct {
 	reads bool
 	// sent tells that it may have reached the service.
 	sent bool
-	// silence hears of the time in which an answer is waited for; nil is nobody.
+	// silence is told when the wait for the headers begins and ends; nil is nobody.
 	silence *silence
 	// decided tells that its idempotency key has its outcome for good.
 	decided bool
@@ -69,6 +69,9 @@ type Response struct {
 	Status int
 	// Header gives the header of that name, in any case, or "".
 	Header func(name string) string
-	// Body gives what has come at each Read, without waiting for more.
+	// Body of a stream gives what has come at each Read, without waiting for more.
 	Body io.ReadCloser
 }
+
+// IsStream tells whether the body is an event stream, which is read as it comes.
+func (r *Response) IsStream() bool { return mediaType(r) == eventStream }

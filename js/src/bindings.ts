@@ -29,7 +29,7 @@ export interface Bindings {
   newClient(config: string, accessToken: (() => Promise<unknown>) | undefined, logger: ((entry: string) => void) | undefined): number | Error;
   /** Forgets a client; what it has begun goes on. */
   freeClient(client: number): void;
-  /** Forgets a client, ends its calls, and leaves its answers to the service. */
+  /** Ends the calls of a client but for its stops, and leaves its answers to the service. It is freed later. */
   closeClient(client: number): void;
   /** Lets every client that waits for the network try again at once. */
   wake(): void;
@@ -76,7 +76,7 @@ export type Event =
 
 /** What the Go side is given, as the global `chatsdk` of its own scope. */
 export interface Host {
-  /** It is a page of a browser, or a worker of one. */
+  /** The core runs in a page of a browser, or in a worker of one. */
   inBrowser: boolean;
   publish(bindings: Bindings): void;
   /** A panic has ended this instance. */

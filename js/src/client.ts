@@ -376,7 +376,7 @@ export class ChatSDK {
     const handle = this.#handle;
     if (!this.#calls && (name !== "stop" || handle.core !== core)) {
       free(core);
-      throw closed(name); // and nobody hears of it
+      throw closed(name); // not heard: close has rejected the call
     }
     if (handle.core !== core || handle.id === undefined) {
       letGo(handle);

@@ -19,8 +19,11 @@ export function checkConfig(config: ChatSDKConfig): void {
   checkBaseURL(config.baseUrl);
   id("projectId", config.projectId);
   checkCredentials(config);
-  for (const name of ["maxRetries", "retryDelay", "resumeTimeout", "timeout", "stallTimeout"] as const) {
-    count(name, config[name], /^(t|st)/.test(name) ? 1 : 0);
+  for (const name of ["maxRetries", "retryDelay", "resumeTimeout"] as const) {
+    count(name, config[name], 0);
+  }
+  for (const name of ["timeout", "stallTimeout"] as const) {
+    count(name, config[name], 1);
   }
   checkFunction("ChatSDK", "logger", config.logger);
   wasmOf(config);

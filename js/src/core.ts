@@ -100,7 +100,10 @@ export class Core {
       },
       read: (reader, take) => {
         // The bytes of another realm, such as Node's under jsdom, are none that Go takes.
-        reader.read().then(({ value }) => take(value && new Uint8Array(value.buffer, value.byteOffset, value.length)), (cause: unknown) => take(undefined, cause));
+        reader.read().then(
+          ({ value }) => take(value && new Uint8Array(value.buffer, value.byteOffset, value.length)),
+          (cause: unknown) => take(undefined, cause),
+        );
       },
     };
   }

@@ -18,7 +18,7 @@ export function letGo({ core, id }: Handle): void {
   }
 }
 
-/** Milliseconds that a core outlives its last client: an answer that was left just before is stopped, see unknownKey in sdk/stop.go. */
+/** Milliseconds that a core outlives its last client, in which answers that were left just before are stopped; see unknownKey in sdk/stop.go. */
 export const grace = 5000;
 
 /** Ends a core that no client has any more. */

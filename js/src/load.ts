@@ -45,8 +45,8 @@ const workers = new Map<WasmModule | string, Promise<AnyCore | undefined>>();
  * Gives the running core, which is started at the first call, once for each
  * address or module, and anew after it failed to start, crashed or was closed. In
  * a page and in a worker, these are two. With a module outside of browsers each
- * object of settings has its own: workerd ties a timer to the request that set it,
- * and with that request would go the timer which all others wait for.
+ * object of settings has its own: workerd ends a timer with the request that set
+ * it, and other requests may be waiting for that timer.
  */
 export async function load(options: CoreOptions & Patience): Promise<AnyCore> {
   for (let tries = 0; ; tries++) {
@@ -72,7 +72,10 @@ async function advised(failure: unknown): Promise<unknown> {
     ? late("advice")
     : import("./chatsdk.advice.mjs");
   // Where even this does not come, the failure must not wait for it.
-  const advice = await within(2000, part).then(({ adviceOn }) => adviceOn(failure), () => (failure.code === "NETWORK" ? "; set wasmURL or wasmModule" : ""));
+  const advice = await within(2000, part).then(
+    ({ adviceOn }) => adviceOn(failure),
+    () => (failure.code === "NETWORK" ? "; set wasmURL or wasmModule" : ""),
+  );
   return new APIError(failure.message + advice, failure, failure);
 }
 

@@ -144,7 +144,7 @@ export interface PageOptions extends CallOptions {
 /** Options that ask for a page. */
 export type Paged = { cursor: string } | { limit: number };
 
-/** Options that ask for none. */
+/** Options that ask for no page. */
 export interface Unpaged {
   cursor?: undefined;
   limit?: undefined;
@@ -162,7 +162,7 @@ export interface GetChatHistoryOptions extends CallOptions {
 export interface GetDocumentOptions extends CallOptions {
   /** Where the part begins, in UTF-16 units from 0 on. Default: 0. */
   start?: number | undefined;
-  /** Where the part ends, in UTF-16 units; it does not stand in the part. Default: the end of the text. */
+  /** Where the part ends, in UTF-16 units, before this one. Default: the end of the text. */
   end?: number | undefined;
 }
 

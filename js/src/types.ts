@@ -332,11 +332,11 @@ export interface Document {
   title: string;
   /** The part that was asked for; empty until it has been read. */
   text: string;
-  /** Where `text` begins in the whole text, in UTF-16 units, as `slice` takes them; so are the next two. */
+  /** Where `text` begins in the whole text, in UTF-16 units, as `slice` takes them. */
   start: number;
-  /** Where `text` ends in the whole text. */
+  /** Where `text` ends in the whole text, in the same units. */
   end: number;
-  /** The length of the whole text. */
+  /** The length of the whole text, in the same units. */
   length: number;
   passages: Passage[];
 }

@@ -3,6 +3,7 @@ package test_test
 import (
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -79,6 +80,28 @@ func TestClosingEndsTheWorker(t *testing.T) {
 	}
 	require.Equal(t, "one two", last.Content)
 	require.Len(t, watchedIn(p).Workers, 2, "the next call starts another")
+}
+
+// The stop of an answer reaches the worker after the word that its client is closed.
+func TestAWorkerStopsAnAnswerThatWasLeftJustBeforeTheClose(t *testing.T) {
+	t.Parallel()
+	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/stop") {
+			test.Reply(w, 200, "application/json", `{"stopped":true,"message":{"id":"m1","content":"one","role":"assistant"}}`)
+			return
+		}
+		test.NewStream(w).Chunk("one")
+		<-r.Context().Done()
+	})
+	p := suite.SDKPage(t, service.Origin, test.ModulePage, inWorker(service.Config()), watch)
+	p.Do(`
+		const own = new ChatSDK({ ...config, accessToken: async () => "token" });
+		for await (const { type } of own.stream("hi")) if (type === "chunk") break;
+		own.close();`)
+	for watchedIn(p).Ended == 0 { // else the test's time is over
+		p.Do(`await new Promise((resolve) => setTimeout(resolve, 100))`)
+	}
+	require.Equal(t, 1, service.Count("/v3/chat/stream/s1/stop"))
 }
 
 // A script that could not be loaded once may come at the next call.

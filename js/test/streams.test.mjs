@@ -54,6 +54,19 @@ test("the events of an answer are typed, and its result is the message", async (
   ]);
 });
 
+// RFC 9110, section 8.3.1.
+test("a stream is read as it comes, whatever the case of its media type", { timeout: 10_000 }, async () => {
+  new FakeService(({ path, signal }) => {
+    if (path.endsWith("/stop")) {
+      return receipt("a");
+    }
+    const response = streamed(events("a", "b").slice(0, 2), signal, true);
+    response.headers.set("content-type", "Text/Event-Stream; charset=utf-8");
+    return response;
+  });
+  assert.deepEqual(await read(sdk.stream("hi"), ({ type }) => type === "chunk"), ["start", "a"]);
+});
+
 test("the result needs no reader, and events wait for one", async () => {
   answering(["a", "b"], 5, false);
   const stream = sdk.stream("hi");

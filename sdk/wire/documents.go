@@ -89,16 +89,16 @@ type ListedDocument struct {
 type Document struct {
 	DocumentKey string `json:"document_key"`
 	Title       string `json:"title"`
-	// Text is plain; empty until the document is synced. Where a range was asked
-	// for it is that part of it.
+	// Text is plain; empty until the document is synced. It is the part that was
+	// asked for.
 	Text string `json:"text"`
-	// Start and End are where Text stands in the whole text, which has Length, all
-	// in UTF-16 units.
+	// Start and End say where Text stands in the whole text, whose length is
+	// Length, all in UTF-16 units.
 	Start  int `json:"start"`
 	End    int `json:"end"`
 	Length int `json:"length"`
-	// Passages are the parts of the document that are searched and that Text has
-	// some of, in order.
+	// Passages are the parts of the document that are searched, in order: those
+	// that overlap Text.
 	Passages []Passage `json:"passages"`
 
 	// Raw is the answer as it came. Only the SDK fills it.

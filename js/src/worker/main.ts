@@ -33,8 +33,7 @@ const tell = (message: ToPage): void => postMessage(message);
 async function start(wasm: WebAssembly.Module | string, timeout: number): Promise<void> {
   try {
     const module = typeof wasm === "string" ? await compile(wasm, timeout) : wasm;
-    const error = (...[kind, fields, cause]: Parameters<typeof told>) => told(kind, fields, cause);
-    core = await Core.start(module, (dead) => tell(["dead", failureOf(dead)]), error);
+    core = await Core.start(module, (dead) => tell(["dead", failureOf(dead)]), told);
     tell(["started"]);
     if (typeof wasm === "string") {
       tell(["module", module]);
@@ -82,9 +81,9 @@ function answer(ask: number): { resolve(token: unknown): void; reject(reason: Th
   return waiting;
 }
 
-function forget(client: number, how: "freeClient" | "closeClient"): void {
+/** Passes on what the page says of a client, if the core has it. */
+function pass(how: "freeClient" | "closeClient", client: number): void {
   const own = clients.get(client);
-  clients.delete(client);
   if (typeof own === "number") {
     core?.bindings[how](own);
   }
@@ -124,10 +123,11 @@ onmessage = ({ data }: MessageEvent<ToWorker>) => {
       open(data[1], data[2], data[3], data[4]);
       break;
     case "free":
-      forget(data[1], "freeClient");
+      pass("freeClient", data[1]);
+      clients.delete(data[1]);
       break;
     case "close":
-      forget(data[1], "closeClient");
+      pass("closeClient", data[1]);
       break;
     case "wake":
       core?.bindings.wake();

@@ -48,8 +48,9 @@ export async function open(address: string | undefined): Promise<Start> {
       : `serve chatsdk.worker.js of version ${VERSION} there, from the page's origin, and allow it in the worker-src of the Content-Security-Policy`;
     const message = reason instanceof Error ? reason.message : "it failed";
     // Trusted Types alone make it a TypeError; each browser has words of its own for it.
-    const types = reason instanceof TypeError ? "allow the policy chatsdk in the trusted-types of the Content-Security-Policy, with 'allow-duplicates' if the page has the SDK twice" : help;
-    throw new Error(`${address ?? "a blob: address"} gave no worker (${message}); ${types}`);
+    const types = "allow the policy chatsdk in the trusted-types of the Content-Security-Policy, " +
+      "with 'allow-duplicates' if the page has the SDK twice";
+    throw new Error(`${address ?? "a blob: address"} gave no worker (${message}); ${reason instanceof TypeError ? types : help}`);
   } finally {
     if (address === undefined) {
       URL.revokeObjectURL(url);
@@ -164,10 +165,7 @@ class RemoteCore {
       this.#clients.delete(client);
       this.#tell(["free", client]);
     },
-    closeClient: (client) => {
-      this.#clients.delete(client);
-      this.#tell(["close", client]);
-    },
+    closeClient: (client) => this.#tell(["close", client]),
   };
 
   get dead(): boolean {
