@@ -105,7 +105,6 @@ func (s *Store) DeleteChat(ctx context.Context, scope chat.Scope, chatID string,
 		_, err := tx.ExecContext(ctx, endStreamsOfChat, at, chatID)
 		return err
 	})
-	s.dirty.Store(true)
 	return failed("delete chat", chatID, err)
 }
 

@@ -154,7 +154,6 @@ func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []st
 		}
 		return nil
 	})
-	s.dirty.Store(true)
 	return failed("delete documents of", projectID, err)
 }
 

@@ -128,13 +128,15 @@ func TestDeletedTextIsInNoFile(t *testing.T) {
 	require.Empty(t, filesHold(t, pathOf(t, store), words...))
 }
 
-// A single memory and the name that a chat had leave nothing either.
+// A single memory and the name that a chat had leave nothing either, whatever
+// else was deleted before.
 func TestChangedTextIsInNoFile(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
 	fillWithMarks(t, store)
 	ctx := t.Context()
 	require.NoError(t, store.DeleteMemory(ctx, goes, "mem-goes", memory.Marks{Whole: "mark"}))
+	require.NoError(t, store.Sweep(ctx, 0, 0))
 	require.NoError(t, store.RenameChat(ctx, ann, "chat-goes", "another", 200))
 	require.NoError(t, store.Sweep(ctx, 0, 0))
 	require.Empty(t, filesHold(t, pathOf(t, store), "zzmarkermemory", "zzmarkertrigger", "zzmarkerchat"))

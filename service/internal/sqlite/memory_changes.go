@@ -136,7 +136,6 @@ func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID s
 		_, err = tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID)
 		return err
 	})
-	s.dirty.Store(true)
 	return failed("delete memory", memoryID, err)
 }
 
@@ -158,6 +157,5 @@ func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner) (deleted
 	if err != nil {
 		return 0, failed("delete memories of", owner.AgentID, err)
 	}
-	s.dirty.Store(true)
 	return deleted, nil
 }

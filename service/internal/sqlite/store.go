@@ -39,7 +39,8 @@ type Store struct {
 	readers *sql.DB
 	emptier *sql.DB // of the write-ahead log
 	appends appends
-	// dirty tells that the write-ahead log may hold what was deleted.
+	// dirty tells that something was written since the write-ahead log was
+	// emptied: an older page in it or in the file may hold what was deleted.
 	dirty atomic.Bool
 	held  longest
 	// broken tells that the last write failed.
@@ -94,6 +95,7 @@ func (s *Store) write(ctx context.Context, do func(context.Context, *sql.Tx) err
 	begun := time.Now()
 	err = transact(context.WithoutCancel(ctx), conn, nil, do)
 	s.held.add(time.Since(begun))
+	s.dirty.Store(true)
 	var failure *sqlite.Error
 	s.broken.Store(errors.As(err, &failure))
 	return err
