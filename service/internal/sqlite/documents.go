@@ -81,7 +81,7 @@ func scanDocument(row scanner) (d knowledge.Document, err error) {
 	return d, err
 }
 
-// knownDocument is knowledge.ErrNotFound where a query had no row.
+// knownDocument is knowledge.ErrNotFound where there was no row.
 func knownDocument(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return knowledge.ErrNotFound
@@ -133,10 +133,7 @@ func scanPassage(rows *sql.Rows, key string) (p wire.Passage, err error) {
 	return p, err
 }
 
-const (
-	hideDocument = `UPDATE documents SET deleted_at = ?3 WHERE key = ?1 AND project_id = ?2 AND deleted_at IS NULL`
-	dropJob      = `DELETE FROM document_jobs WHERE document_key = ?`
-)
+const hideDocument = `UPDATE documents SET deleted_at = ?3 WHERE key = ?1 AND project_id = ?2 AND deleted_at IS NULL`
 
 // DeleteDocuments implements knowledge.Documents. They are out of sight when it
 // returns; Sweep removes what is left of them.
@@ -146,7 +143,7 @@ func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []st
 			if err := touchedDocument(tx.ExecContext(ctx, hideDocument, key, projectID, at)); err != nil {
 				return err
 			}
-			for _, statement := range []string{dropJob, dropFile} {
+			for _, statement := range []string{deleteDocumentJob, dropFile} {
 				if _, err := tx.ExecContext(ctx, statement, key); err != nil {
 					return err
 				}
@@ -157,16 +154,8 @@ func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []st
 	return failed("delete documents of", projectID, err)
 }
 
-// touchedDocument is knowledge.ErrNotFound where a statement found no row.
-func touchedDocument(result sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	if count, err := result.RowsAffected(); err != nil || count > 0 {
-		return err
-	}
-	return knowledge.ErrNotFound
-}
+// touchedDocument is knowledge.ErrNotFound where a statement changed no row.
+func touchedDocument(result sql.Result, err error) error { return knownDocument(someRow(result, err)) }
 
 func unique(keys []string) (all []string) {
 	seen := map[string]bool{}
@@ -213,10 +202,7 @@ func (s *Store) Usable(ctx context.Context, r knowledge.Reach, keys []string) (u
 
 func (s *Store) keys(ctx context.Context, query string, args ...any) ([]string, error) {
 	rows, err := s.readers.QueryContext(ctx, query, args...)
-	return collect(rows, err, func(rows *sql.Rows) (key string, err error) {
-		err = rows.Scan(&key)
-		return key, err
-	})
+	return collect(rows, err, scanText)
 }
 
 const searchable = `

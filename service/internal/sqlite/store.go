@@ -152,16 +152,17 @@ func collect[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) 
 	return all, rows.Err()
 }
 
-// touched is chat.ErrNotFound where a statement found no row.
-func touched(result sql.Result, err error) error {
-	if err != nil {
-		return err
+// someRow is sql.ErrNoRows where a statement changed no row.
+func someRow(result sql.Result, err error) error {
+	count, err := changed(result, err)
+	if err == nil && count == 0 {
+		return sql.ErrNoRows
 	}
-	if count, err := result.RowsAffected(); err != nil || count > 0 {
-		return err
-	}
-	return chat.ErrNotFound
+	return err
 }
+
+// touched is chat.ErrNotFound where a statement changed no row.
+func touched(result sql.Result, err error) error { return found(someRow(result, err)) }
 
 // longest is the longest time of several.
 type longest struct{ nanoseconds atomic.Int64 }
