@@ -39,7 +39,10 @@ type Documents interface {
 	// Usable gives those of keys that are in reach, once each and in their
 	// order; of nil, all that are, newest first.
 	Usable(ctx context.Context, reach Reach, keys []string) ([]string, error)
-	// Search is search.Index's, of the documents that are synced.
+	// Search gives the passages of the documents with these keys, as far as they
+	// are synced, that fit the question best: the best first, and at most limit.
+	// Order and scores depend on nothing but these documents. The question is
+	// anybody's words: no character of it is an operator.
 	Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error)
 }
 

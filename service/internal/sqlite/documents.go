@@ -211,18 +211,19 @@ const searchable = `
 
 // Search implements knowledge.Documents. The passages of a document come and go
 // in steps: they are searched when all are there.
-func (s *Store) Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error) {
+func (s *Store) Search(ctx context.Context, question string, keys []string, limit int) (hits []search.Hit, err error) {
 	set, err := json.Marshal(keys)
 	if err != nil {
 		return nil, err
 	}
-	synced, err := s.keys(ctx, searchable, string(set))
-	if err != nil {
-		return nil, failed("search", "documents", err)
-	}
-	hits, err := search.FTS{Writer: s.writer, Reader: s.readers}.Search(ctx, question, synced, limit)
-	if err != nil && ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, searchable, string(set))
+		synced, err := collect(rows, err, scanText)
+		if err != nil {
+			return err
+		}
+		hits, err = search.Find(ctx, tx, question, synced, limit)
+		return err
+	})
 	return hits, failed("search", "documents", err)
 }

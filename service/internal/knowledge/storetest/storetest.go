@@ -3,6 +3,7 @@
 package storetest
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,6 +39,16 @@ func Run(t *testing.T, open func(t *testing.T) knowledge.Store) {
 		{"who was put off holds up nobody and gains nothing", roundsAfterFailure},
 		{"usable are those in reach, once, in their order", usable},
 		{"a key is taken once", keys},
+		{"the passage that says most comes first", best},
+		{"forms of a word are found", forms},
+		{"headings and titles are searched", above},
+		{"only the documents that are named are searched", within},
+		{"operators are words", operators},
+		{"a question of stop words finds them", stopWords},
+		{"no question, no documents or no limit: no hits", nothing},
+		{"a hit says where it stands", place},
+		{"other documents change no hit and no score", others},
+		{"documents are told apart in their order", ties},
 	} {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
@@ -136,7 +147,7 @@ func outOfReach(t *testing.T, store knowledge.Store) {
 		for _, key := range append(Keys(), "none", "") {
 			_, err := store.Document(t.Context(), row.reach, key)
 			_, contentErr := store.Content(t.Context(), row.reach, key, nil)
-			if contains(row.sees, key) {
+			if slices.Contains(row.sees, key) {
 				require.NoError(t, err)
 				require.NoError(t, contentErr)
 				continue
@@ -146,15 +157,6 @@ func outOfReach(t *testing.T, store knowledge.Store) {
 		}
 	}
 	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "elsewhere", []string{"house"}, 200), knowledge.ErrNotFound)
-}
-
-func contains(keys []string, key string) bool {
-	for _, one := range keys {
-		if one == key {
-			return true
-		}
-	}
-	return false
 }
 
 func pages(t *testing.T, store knowledge.Store) {
