@@ -51,7 +51,7 @@ func (l Limits) roomForDocument(ctx context.Context, tx *sql.Tx, d knowledge.Doc
 	case l.Documents > 0 && count >= int64(l.Documents):
 		return knowledge.TooManyDocuments(l.Documents)
 	case l.DocumentBytes > 0 && bytes+d.Size > int64(l.DocumentBytes):
-		return knowledge.TooManyBytes(int64(l.DocumentBytes))
+		return knowledge.TooManyBytes(l.DocumentBytes)
 	}
 	return nil
 }

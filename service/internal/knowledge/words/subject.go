@@ -1,5 +1,7 @@
 package words
 
+import "slices"
+
 var (
 	// asking are the words of a question that only ask for what there is: "What
 	// do we know about …", "Can you give me any information on …".
@@ -48,8 +50,8 @@ func Subject(question []Word) (subject []Word, open bool) {
 	case !afterDirect(question[:at]) && !interrogatives[word]:
 		return question, false
 	}
-	if !says(rest) {
-		return question, false
+	if !slices.ContainsFunc(rest, func(w Word) bool { return !Stop(w.Plain) }) {
+		return question, false // it doesn't say what it is about
 	}
 	return rest, !interrogatives[rest[0].Plain]
 }
@@ -66,16 +68,6 @@ func afterDirect(before []Word) bool {
 		case "the", "a", "an", "our", "your", "these", "those", "this", "me", "us":
 		default:
 			return direct[word]
-		}
-	}
-	return false
-}
-
-// says tells whether there is a word that says what a question is about.
-func says(all []Word) bool {
-	for _, w := range all {
-		if !Stop(w.Plain) {
-			return true
 		}
 	}
 	return false
