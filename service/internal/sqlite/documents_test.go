@@ -40,7 +40,7 @@ func TestNothingOfADocumentIsLeft(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A range is what it is of the whole text, wherever the parts are cut.
+// A range is the same as one of the whole text, wherever the parts are cut.
 func TestARangeOfATextInManyParts(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

@@ -96,10 +96,10 @@ func fill(t *testing.T, store *sqlite.Store, name, word string) {
 	}))
 }
 
-// goes owns the memory that fillWithMarks has to go.
+// goes owns the memory that deleteMarked deletes.
 var goes = memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "goes"}
 
-// deleteMarked deletes what fillWithMarks has to go.
+// deleteMarked deletes what stands under the words of fillWithMarks.
 func deleteMarked(t *testing.T, store *sqlite.Store) {
 	t.Helper()
 	ctx := t.Context()
@@ -193,7 +193,7 @@ func TestDeletionsAreCarriedOn(t *testing.T) {
 	require.Empty(t, filesHold(t, path, words...))
 }
 
-// requireHidden finds nothing of what fillWithMarks has to go.
+// requireHidden finds nothing of what deleteMarked has deleted.
 func requireHidden(t *testing.T, store *sqlite.Store) {
 	t.Helper()
 	ctx := t.Context()
@@ -216,7 +216,7 @@ func requireHidden(t *testing.T, store *sqlite.Store) {
 	require.Len(t, list.Chats, 80)
 }
 
-// A file whose row never comes is removed when nobody will name it any more.
+// A file that no row names is removed, after a while in which one may come.
 func TestFilesThatNobodyNamesAreRemoved(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

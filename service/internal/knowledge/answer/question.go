@@ -21,7 +21,7 @@ type question struct {
 	words []words.Word
 	stems map[string]bool
 	terms []term // each stem once
-	// open asks for all that is said, so that a no is an answer as well.
+	// open asks for all that is said: a sentence that denies something answers it too.
 	open bool
 }
 

@@ -32,7 +32,7 @@ func NewCounter(stems []string) *Counter {
 	return c
 }
 
-// begins has words looked at that begin as this one does.
+// begins has words that begin like this one looked at.
 func (c *Counter) begins(word string) {
 	if word != "" {
 		c.first[word[0]] = true
