@@ -22,7 +22,9 @@ const (
 	titleInView = `
 		SELECT title, coalesce((SELECT max(end_at) FROM document_texts WHERE document_key = key AND status = 'synced'), 0)
 		FROM documents WHERE key = ?4 AND ` + inReach
-	textsOfDocument    = `SELECT number, start_at, end_at, text FROM document_texts WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3 ORDER BY number`
+	textsOfDocument = `
+		SELECT number, start_at, end_at, text FROM document_texts
+		WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3 ORDER BY number`
 	passagesOfDocument = `
 		SELECT number, headings, start_at, end_at FROM passages
 		WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3 ORDER BY number`

@@ -83,7 +83,8 @@ func within(t *testing.T, store knowledge.Store) {
 func operators(t *testing.T, store knowledge.Store) {
 	fillShelf(t, store)
 	for _, question := range []string{
-		`salmon" OR "heron`, `title: salmon`, `NEAR(salmon, 3)`, `salmon*`, `^salmon -butter`, `(salmon`, `{text} : salmon`, "salmon\x00", `salmon'; DROP TABLE passages; --`,
+		`salmon" OR "heron`, `title: salmon`, `NEAR(salmon, 3)`, `salmon*`, `^salmon -butter`, `(salmon`, `{text} : salmon`, "salmon\x00",
+		`salmon'; DROP TABLE passages; --`,
 	} {
 		require.NotEmpty(t, find(t, store, question, shelf...), question)
 	}

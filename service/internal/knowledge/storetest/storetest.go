@@ -179,7 +179,9 @@ func pages(t *testing.T, store knowledge.Store) {
 func nameSearch(t *testing.T, store knowledge.Store) {
 	Fill(t, store)
 	add(t, store, document("odd", "", "100%_Über.md"))
-	for needle, want := range map[string]int{"fish": 1, "ON ": 2, "über": 1, "ÜBER": 1, "%": 1, "_": 1, "100%_": 1, ".md": 3, "marmalade": 0, "toast": 0, "'": 0} {
+	for needle, want := range map[string]int{
+		"fish": 1, "ON ": 2, "über": 1, "ÜBER": 1, "%": 1, "_": 1, "100%_": 1, ".md": 3, "marmalade": 0, "toast": 0, "'": 0,
+	} {
 		list, err := store.ListDocuments(t.Context(), ann, knowledge.Page{Number: 1, Size: 10, Search: needle})
 		require.NoError(t, err)
 		require.Len(t, list.Documents, want, needle)
