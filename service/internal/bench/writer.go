@@ -20,7 +20,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-// scale is how large what the writer is given is; the bench takes the limits.
+// scale is the size of what is stored and deleted; the benchmark takes the limits.
 type scale struct {
 	fileBytes, textBytes   int // of a document
 	images, imageBytes     int
@@ -34,16 +34,19 @@ var limits = scale{
 	messages: 10_000, messageBytes: 2000, memories: 10_000, open: 1000,
 }
 
-// writerHeld prints how long the one writer was held at most, by operations at
-// their limits.
+// writerHeld prints for how long operations at their limits hold the one writer.
 func writerHeld(ctx context.Context, folder string, to io.Writer) error {
 	return heldBy(ctx, folder, to, limits)
 }
 
-var writerScope = chat.Scope{ProjectID: "project", UserID: "ann"}
+var (
+	writerScope  = chat.Scope{ProjectID: "project", UserID: "ann"}
+	writerOwner  = memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "ann"}
+	crowdedOwner = memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "bob"}
+)
 
-// heldBy works in memory where the system has a folder of it, so that no fsync is
-// counted.
+// heldBy works in memory where the system has a folder of it: fsync isn't counted
+// then.
 func heldBy(ctx context.Context, folder string, to io.Writer, scale scale) (err error) {
 	place := "on the disk, fsync included"
 	if inMemory, err := os.MkdirTemp("/dev/shm", "chatsdk-bench-*"); err == nil {
@@ -98,7 +101,7 @@ func (w writerBench) addDocument(ctx context.Context) error {
 	return w.store.AddDocument(ctx, d, bytes.Repeat([]byte("x"), w.scale.fileBytes), nil)
 }
 
-// finishDocument indexes a text of which no word stands twice, the worst for an
+// finishDocument indexes a text in which no word stands twice: the worst for an
 // index.
 func (w writerBench) finishDocument(ctx context.Context) error {
 	var text strings.Builder
@@ -167,17 +170,12 @@ func (w writerBench) deleteChat(ctx context.Context) error {
 	return w.store.Sweep(ctx, 0, 0)
 }
 
-var writerOwner = memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "ann"}
-
-func (w writerBench) fillMemories(ctx context.Context) error {
-	trigger := strings.Repeat("I have some apples. ", 100)
-	for n := 0; n < w.scale.memories; n += 50 {
-		err := w.store.ChangeMemories(ctx, writerOwner, func(memory.State) (changes memory.Changes, err error) {
-			for i := range 50 {
-				changes.Added = append(changes.Added, wire.Memory{
-					ID: fmt.Sprint("mem", n+i), MemoryContent: fmt.Sprint("User has ", n+i, " apples"), MemoryType: wire.MemoryFact, Status: wire.MemoryRejected,
-					RejectReason: wire.RejectedSuperseded, SourceMessageID: "gone", TriggeringMessage: trigger, Span: &wire.Span{Start: 0, End: 5},
-				})
+// fill adds memories of an owner, 50 at once.
+func (w writerBench) fill(ctx context.Context, owner memory.Owner, count int, one func(n int) wire.Memory) error {
+	for n := 0; n < count; n += 50 {
+		err := w.store.ChangeMemories(ctx, owner, func(memory.State) (changes memory.Changes, err error) {
+			for i := n; i < n+50; i++ {
+				changes.Added = append(changes.Added, one(i))
 			}
 			return changes, nil
 		})
@@ -186,6 +184,16 @@ func (w writerBench) fillMemories(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (w writerBench) fillMemories(ctx context.Context) error {
+	trigger := strings.Repeat("I have some apples. ", 100)
+	return w.fill(ctx, writerOwner, w.scale.memories, func(n int) wire.Memory {
+		return wire.Memory{
+			ID: fmt.Sprint("mem", n), MemoryContent: fmt.Sprint("User has ", n, " apples"), MemoryType: wire.MemoryFact, Status: wire.MemoryRejected,
+			RejectReason: wire.RejectedSuperseded, SourceMessageID: "gone", TriggeringMessage: trigger, Span: &wire.Span{Start: 0, End: 5},
+		}
+	})
 }
 
 // findings are 50 of a message, all new.
@@ -199,29 +207,18 @@ func (findings) Detect(context.Context, string, []string) (all []memory.Finding,
 	return all, nil
 }
 
-var crowdedOwner = memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "bob"}
-
 func (w writerBench) fillOpen(ctx context.Context) error {
 	now := float64(time.Now().Unix())
-	for n := 0; n < 2*w.scale.open; n += 50 {
-		err := w.store.ChangeMemories(ctx, crowdedOwner, func(memory.State) (changes memory.Changes, err error) {
-			for i := n; i < n+50; i++ {
-				one := wire.Memory{
-					ID: fmt.Sprint("open", i), MemoryContent: fmt.Sprintf("User keeps %d red birds of kind%d in a house by lake%d", i, i, i),
-					MemoryType: wire.MemoryFact, ConfidenceScore: 0.9, Status: wire.MemoryPending, CreatedAt: now, UpdatedAt: now, ExpiresAt: now + 1000,
-				}
-				if i < w.scale.open {
-					one.Status, one.ApprovedAt, one.ExpiresAt = wire.MemoryApproved, now, 0
-				}
-				changes.Added = append(changes.Added, one)
-			}
-			return changes, nil
-		})
-		if err != nil {
-			return err
+	return w.fill(ctx, crowdedOwner, 2*w.scale.open, func(n int) wire.Memory {
+		one := wire.Memory{
+			ID: fmt.Sprint("open", n), MemoryContent: fmt.Sprintf("User keeps %d red birds of kind%d in a house by lake%d", n, n, n),
+			MemoryType: wire.MemoryFact, ConfidenceScore: 0.9, Status: wire.MemoryPending, CreatedAt: now, UpdatedAt: now, ExpiresAt: now + 1000,
 		}
-	}
-	return nil
+		if n < w.scale.open {
+			one.Status, one.ApprovedAt, one.ExpiresAt = wire.MemoryApproved, now, 0
+		}
+		return one
+	})
 }
 
 // detect examines a message until nothing is queued.

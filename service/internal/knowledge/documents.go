@@ -87,8 +87,8 @@ func (s *Service) List(ctx context.Context, caller Caller, page Page) (List, err
 	return s.config.Store.ListDocuments(ctx, caller.reach(), page)
 }
 
-// Get gives a document's text with its passages, of a span that part; see
-// Documents.Content.
+// Get gives a document's text with its passages, or the part of them that lies in
+// a span; see Documents.Content.
 func (s *Service) Get(ctx context.Context, caller Caller, key string, span *wire.Span) (wire.Document, error) {
 	if span != nil && (span.Start < 0 || span.End < span.Start) {
 		return wire.Document{}, invalid("end", "start is %d and end is %d, want 0 <= start <= end", span.Start, span.End)

@@ -40,22 +40,21 @@ func TooLarge(limit int64) *Error {
 	}
 }
 
-// totalDelay is when to try again what goes over a total. Waiting doesn't help:
-// it is longer than any client waits by itself.
+// totalDelay is when to try again what goes over a total. It is longer than any
+// client waits by itself, since waiting doesn't help.
 const totalDelay = time.Hour
 
-// TooManyDocuments is the refusal of a document more than limit.
+// TooManyDocuments refuses a document of a user who has limit of them already.
 func TooManyDocuments(limit int) *Error {
 	return overTotal("There are %d documents already, which is as many as a user may have: delete some first", limit)
 }
 
-// TooManyBytes is the refusal of a file with which a user's documents had more
-// bytes than limit.
-func TooManyBytes(limit int64) *Error {
-	return overTotal("With this file your documents had more than %d bytes, which is as many as a user may have: delete some first", limit)
+// TooManyBytes refuses a file that would bring a user's documents over limit bytes.
+func TooManyBytes(limit int) *Error {
+	return overTotal("With this file your documents would have more than %d bytes, which is as many as a user may have: delete some first", limit)
 }
 
-func overTotal(format string, limit any) *Error {
+func overTotal(format string, limit int) *Error {
 	return &Error{Code: wire.CodeQuotaExceeded, Message: fmt.Sprintf(format, limit), RetryAfter: totalDelay}
 }
 

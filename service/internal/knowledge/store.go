@@ -31,7 +31,7 @@ type Documents interface {
 	ListDocuments(ctx context.Context, reach Reach, page Page) (List, error)
 	// Content gives a document's title, text and passages; the latter two are
 	// empty until it is synced. A span, in UTF-16 units, gives that part of the
-	// text, and the passages that have a part in it; nil is all.
+	// text and the passages that overlap it; nil gives all.
 	Content(ctx context.Context, reach Reach, key string, span *wire.Span) (wire.Document, error)
 	// DeleteDocuments removes documents with all that there is of them. Where
 	// one is gone already nothing is removed, and it is ErrNotFound.
@@ -39,7 +39,10 @@ type Documents interface {
 	// Usable gives those of keys that are in reach, once each and in their
 	// order; of nil, all that are, newest first.
 	Usable(ctx context.Context, reach Reach, keys []string) ([]string, error)
-	// Search is search.Index's, of the documents that are synced.
+	// Search gives the passages of the documents with these keys, as far as they
+	// are synced, that fit the question best: the best first, and at most limit.
+	// Order and scores depend on nothing but these documents. The question is
+	// anybody's words: no character of it is an operator.
 	Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error)
 }
 
@@ -62,9 +65,9 @@ type Document struct {
 type Page struct {
 	Number int // from 1
 	Size   int
-	// Before is the place in the order that the pages are counted from; 0 is the
-	// newest. What stands still is then on exactly one page, however much comes
-	// and goes meanwhile.
+	// Before is the place in the order at which the first page begins; 0 is the
+	// newest. With it, a document that stays is on exactly one page, whatever
+	// comes and goes meanwhile.
 	Before int64
 	// Search narrows the list to titles and names that hold it, whatever the
 	// case; empty doesn't.
@@ -83,8 +86,8 @@ type List struct {
 // Queue is the part of a Store that keeps the files that are to be read.
 type Queue interface {
 	// DocumentJobs gives, of up to limit owners, the first document that is to
-	// be read. The owners take turns: of each, one document is read before a
-	// second one of another is, whoever came first.
+	// be read. The owners take turns: each has one document read before another
+	// has a second one, whoever came first.
 	DocumentJobs(ctx context.Context, now float64, limit int) ([]Job, error)
 	// DocumentFile gives the file of a job.
 	DocumentFile(ctx context.Context, key string) ([]byte, error)

@@ -86,10 +86,9 @@ func (s *Store) RenameChat(ctx context.Context, scope chat.Scope, chatID, name s
 }
 
 const (
-	// The streams that are being written end without an end: what is appended to
-	// them finds none.
 	hideChat = `UPDATE chats SET deleted_at = ?4, name = '', document_keys = NULL, metadata = NULL WHERE ` + inScope
 
+	// Answers that are being written find no stream to append to any more.
 	endStreamsOfChat = `
 		UPDATE streams SET ended_at = ? WHERE ended_at IS NULL
 			AND EXISTS (SELECT 1 FROM messages WHERE messages.id = message_id AND chat_id = ?)`
@@ -105,7 +104,6 @@ func (s *Store) DeleteChat(ctx context.Context, scope chat.Scope, chatID string,
 		_, err := tx.ExecContext(ctx, endStreamsOfChat, at, chatID)
 		return err
 	})
-	s.dirty.Store(true)
 	return failed("delete chat", chatID, err)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -19,9 +20,11 @@ const (
 	isQueued    = `SELECT 1 FROM document_jobs WHERE document_key = ?`
 	insertOne   = `INSERT INTO passages (document_key, number, title, headings, start_at, end_at, text) VALUES (?, ?, ?, ?, ?, ?, ?)`
 	titleInView = `
-		SELECT title, coalesce((SELECT max(end_at) FROM document_texts WHERE document_key = key), 0), status
+		SELECT title, coalesce((SELECT max(end_at) FROM document_texts WHERE document_key = key AND status = 'synced'), 0)
 		FROM documents WHERE key = ?4 AND ` + inReach
-	textsOfDocument    = `SELECT start_at, end_at, text FROM document_texts WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3 ORDER BY number`
+	textsOfDocument = `
+		SELECT number, start_at, end_at, text FROM document_texts
+		WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3 ORDER BY number`
 	passagesOfDocument = `
 		SELECT number, headings, start_at, end_at FROM passages
 		WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3 ORDER BY number`
@@ -29,6 +32,7 @@ const (
 
 // textPart is a part of a text with its place in it, in UTF-16 units.
 type textPart struct {
+	number     int // 0, 1, 2 …
 	start, end int
 	text       string
 }
@@ -40,7 +44,7 @@ func textParts(text string) (all []textPart) {
 		for cut < len(text) && !utf8.RuneStart(text[cut]) {
 			cut--
 		}
-		part := textPart{start, start + split.Units(text[:cut]), text[:cut]}
+		part := textPart{len(all), start, start + split.Units(text[:cut]), text[:cut]}
 		all, start, text = append(all, part), part.end, text[cut:]
 	}
 	return all
@@ -48,20 +52,27 @@ func textParts(text string) (all []textPart) {
 
 // storeText stores the text of a document that is being read.
 func (s *Store) storeText(ctx context.Context, key, text string) error {
-	parts, number := textParts(text), 0
-	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-		if err := stillQueued(ctx, tx, key); err != nil {
-			return 0, err
-		}
-		begun := number
-		for ; number < len(parts) && number < begun+stepParts; number++ {
-			part := parts[number]
-			if _, err := tx.ExecContext(ctx, insertText, key, number, part.start, part.end, part.text); err != nil {
-				return 0, err
+	for step := range slices.Chunk(textParts(text), stepParts) {
+		err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			if err := stillQueued(ctx, tx, key); err != nil {
+				return err
 			}
+			return insertTexts(ctx, tx, key, step)
+		})
+		if err != nil {
+			return err
 		}
-		return int64(number - begun), nil
-	})
+	}
+	return nil
+}
+
+func insertTexts(ctx context.Context, tx *sql.Tx, key string, parts []textPart) error {
+	for _, part := range parts {
+		if _, err := tx.ExecContext(ctx, insertText, key, part.number, part.start, part.end, part.text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // passageBytes is how many bytes of passages one transaction stores. The index
@@ -106,16 +117,11 @@ func stillQueued(ctx context.Context, tx *sql.Tx, key string) error {
 
 // Content implements knowledge.Documents.
 func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span *wire.Span) (wire.Document, error) {
-	d := wire.Document{DocumentKey: key, Passages: []wire.Passage{}}
+	d := wire.Document{DocumentKey: key}
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var status string
 		row := tx.QueryRowContext(ctx, titleInView, reach(r, key)...)
-		if err := knownDocument(row.Scan(&d.Title, &d.Length, &status)); err != nil {
+		if err := knownDocument(row.Scan(&d.Title, &d.Length)); err != nil {
 			return err
-		}
-		if status != wire.DocumentSynced {
-			d.Length = 0
-			return nil
 		}
 		d.End = d.Length
 		if span != nil {
@@ -134,7 +140,7 @@ func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span
 func fillContent(ctx context.Context, tx *sql.Tx, d *wire.Document) error {
 	rows, err := tx.QueryContext(ctx, textsOfDocument, d.DocumentKey, d.Start, d.End)
 	parts, err := collect(rows, err, func(rows *sql.Rows) (part textPart, err error) {
-		err = rows.Scan(&part.start, &part.end, &part.text)
+		err = rows.Scan(&part.number, &part.start, &part.end, &part.text)
 		return part, err
 	})
 	if err != nil {
@@ -186,10 +192,8 @@ func fillTexts(ctx context.Context, tx *sql.Tx) error {
 		if err := rows.Scan(&key, &text); err != nil {
 			return err
 		}
-		for number, part := range textParts(text) {
-			if _, err := tx.ExecContext(ctx, insertText, key, number, part.start, part.end, part.text); err != nil {
-				return err
-			}
+		if err := insertTexts(ctx, tx, key, textParts(text)); err != nil {
+			return err
 		}
 	}
 	return rows.Err()

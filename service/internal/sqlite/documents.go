@@ -81,7 +81,7 @@ func scanDocument(row scanner) (d knowledge.Document, err error) {
 	return d, err
 }
 
-// knownDocument is knowledge.ErrNotFound where a query had no row.
+// knownDocument is knowledge.ErrNotFound where there was no row.
 func knownDocument(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return knowledge.ErrNotFound
@@ -133,10 +133,7 @@ func scanPassage(rows *sql.Rows, key string) (p wire.Passage, err error) {
 	return p, err
 }
 
-const (
-	hideDocument = `UPDATE documents SET deleted_at = ?3 WHERE key = ?1 AND project_id = ?2 AND deleted_at IS NULL`
-	dropJob      = `DELETE FROM document_jobs WHERE document_key = ?`
-)
+const hideDocument = `UPDATE documents SET deleted_at = ?3 WHERE key = ?1 AND project_id = ?2 AND deleted_at IS NULL`
 
 // DeleteDocuments implements knowledge.Documents. They are out of sight when it
 // returns; Sweep removes what is left of them.
@@ -146,7 +143,7 @@ func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []st
 			if err := touchedDocument(tx.ExecContext(ctx, hideDocument, key, projectID, at)); err != nil {
 				return err
 			}
-			for _, statement := range []string{dropJob, dropFile} {
+			for _, statement := range []string{deleteDocumentJob, dropFile} {
 				if _, err := tx.ExecContext(ctx, statement, key); err != nil {
 					return err
 				}
@@ -154,20 +151,11 @@ func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []st
 		}
 		return nil
 	})
-	s.dirty.Store(true)
 	return failed("delete documents of", projectID, err)
 }
 
-// touchedDocument is knowledge.ErrNotFound where a statement found no row.
-func touchedDocument(result sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	if count, err := result.RowsAffected(); err != nil || count > 0 {
-		return err
-	}
-	return knowledge.ErrNotFound
-}
+// touchedDocument is knowledge.ErrNotFound where a statement changed no row.
+func touchedDocument(result sql.Result, err error) error { return knownDocument(someRow(result, err)) }
 
 func unique(keys []string) (all []string) {
 	seen := map[string]bool{}
@@ -214,10 +202,7 @@ func (s *Store) Usable(ctx context.Context, r knowledge.Reach, keys []string) (u
 
 func (s *Store) keys(ctx context.Context, query string, args ...any) ([]string, error) {
 	rows, err := s.readers.QueryContext(ctx, query, args...)
-	return collect(rows, err, func(rows *sql.Rows) (key string, err error) {
-		err = rows.Scan(&key)
-		return key, err
-	})
+	return collect(rows, err, scanText)
 }
 
 const searchable = `
@@ -226,18 +211,19 @@ const searchable = `
 
 // Search implements knowledge.Documents. The passages of a document come and go
 // in steps: they are searched when all are there.
-func (s *Store) Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error) {
+func (s *Store) Search(ctx context.Context, question string, keys []string, limit int) (hits []search.Hit, err error) {
 	set, err := json.Marshal(keys)
 	if err != nil {
 		return nil, err
 	}
-	synced, err := s.keys(ctx, searchable, string(set))
-	if err != nil {
-		return nil, failed("search", "documents", err)
-	}
-	hits, err := search.FTS{Writer: s.writer, Reader: s.readers}.Search(ctx, question, synced, limit)
-	if err != nil && ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, searchable, string(set))
+		synced, err := collect(rows, err, scanText)
+		if err != nil {
+			return err
+		}
+		hits, err = search.Find(ctx, tx, question, synced, limit)
+		return err
+	})
 	return hits, failed("search", "documents", err)
 }

@@ -1,10 +1,8 @@
 package sqlite_test
 
 import (
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -14,7 +12,6 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	knowledgetest "github.com/chatsdk/chatsdk/service/internal/knowledge/storetest"
 )
@@ -22,36 +19,6 @@ import (
 func TestKnowledgeStore(t *testing.T) {
 	t.Parallel()
 	knowledgetest.Run(t, func(t *testing.T) knowledge.Store { return openNew(t) })
-}
-
-// The migration has what package search works with.
-func TestPassagesAreAsSearchWantsThem(t *testing.T) {
-	t.Parallel()
-	bare, err := sql.Open("sqlite", ":memory:")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, bare.Close()) })
-	bare.SetMaxOpenConns(1)
-	_, err = bare.Exec(search.Schema)
-	require.NoError(t, err)
-	writer, _ := openNew(t).Pools()
-	require.Equal(t, passagesSchema(t, bare), passagesSchema(t, writer))
-}
-
-var spaces = regexp.MustCompile(`\s+`)
-
-func passagesSchema(t *testing.T, db *sql.DB) (all []string) {
-	t.Helper()
-	rows, err := db.Query(`SELECT sql FROM sqlite_schema WHERE name LIKE 'passages%' AND sql <> '' ORDER BY name`)
-	require.NoError(t, err)
-	defer rows.Close()
-	for rows.Next() {
-		var text string
-		require.NoError(t, rows.Scan(&text))
-		all = append(all, spaces.ReplaceAllString(text, " "))
-	}
-	require.NoError(t, rows.Err())
-	require.GreaterOrEqual(t, len(all), 5)
-	return all
 }
 
 // A deletion leaves nothing in any table, the index included.
@@ -98,7 +65,7 @@ func TestALargeDocumentIsRemovedFromAnIndexThatShrinks(t *testing.T) {
 	require.Less(t, pages(), before/4)
 }
 
-// A range is what it is of the whole text, wherever the parts are cut.
+// A range is the same as one of the whole text, wherever the parts are cut.
 func TestARangeOfATextInManyParts(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

@@ -96,6 +96,19 @@ func fill(t *testing.T, store *sqlite.Store, name, word string) {
 	}))
 }
 
+// goes owns the memory that deleteMarked deletes.
+var goes = memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "goes"}
+
+// deleteMarked deletes what stands under the words of fillWithMarks.
+func deleteMarked(t *testing.T, store *sqlite.Store) {
+	t.Helper()
+	ctx := t.Context()
+	require.NoError(t, store.DeleteChat(ctx, ann, "chat-goes", 200))
+	require.NoError(t, store.DeleteDocuments(ctx, "project", []string{"doc-goes"}, 200))
+	_, err := store.DeleteMemories(ctx, goes)
+	require.NoError(t, err)
+}
+
 func pathOf(t *testing.T, store *sqlite.Store) string {
 	t.Helper()
 	writer, _ := store.Pools()
@@ -104,30 +117,26 @@ func pathOf(t *testing.T, store *sqlite.Store) string {
 	return path
 }
 
-// Who asks to be forgotten is forgotten: no byte of it is in any file, while the
-// service goes on.
+// After a deletion no byte of what went is in any file, while the service goes on.
 func TestDeletedTextIsInNoFile(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
 	words := fillWithMarks(t, store)
 	ctx := t.Context()
-	require.NoError(t, store.DeleteChat(ctx, ann, "chat-goes", 200))
-	require.NoError(t, store.DeleteDocuments(ctx, "project", []string{"doc-goes"}, 200))
-	_, err := store.DeleteMemories(ctx, memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "goes"})
-	require.NoError(t, err)
+	deleteMarked(t, store)
 	require.NoError(t, store.Sweep(ctx, 0, 0))
 	require.Empty(t, filesHold(t, pathOf(t, store), words...))
 }
 
-// One memory, a renamed chat, events that are swept, an image whose message is
-// replaced: each leaves nothing either.
+// A single memory and the name that a chat had leave nothing either, whatever
+// else was deleted before.
 func TestChangedTextIsInNoFile(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
 	fillWithMarks(t, store)
 	ctx := t.Context()
-	owner := memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "goes"}
-	require.NoError(t, store.DeleteMemory(ctx, owner, "mem-goes", memory.Marks{Whole: "mark"}))
+	require.NoError(t, store.DeleteMemory(ctx, goes, "mem-goes", memory.Marks{Whole: "mark"}))
+	require.NoError(t, store.Sweep(ctx, 0, 0))
 	require.NoError(t, store.RenameChat(ctx, ann, "chat-goes", "another", 200))
 	require.NoError(t, store.Sweep(ctx, 0, 0))
 	require.Empty(t, filesHold(t, pathOf(t, store), "zzmarkermemory", "zzmarkertrigger", "zzmarkerchat"))
@@ -147,10 +156,7 @@ func TestAnOldDatabaseIsCleanedOnce(t *testing.T) {
 		require.NoError(t, err)
 	}
 	ctx := t.Context()
-	require.NoError(t, store.DeleteChat(ctx, ann, "chat-goes", 200))
-	require.NoError(t, store.DeleteDocuments(ctx, "project", []string{"doc-goes"}, 200))
-	_, err := store.DeleteMemories(ctx, memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "goes"})
-	require.NoError(t, err)
+	deleteMarked(t, store)
 	require.NoError(t, store.Sweep(ctx, 0, 0))
 	require.NoError(t, store.Close())
 	require.NotEmpty(t, filesHold(t, path, words...), "they stayed")
@@ -169,10 +175,7 @@ func TestDeletionsAreCarriedOn(t *testing.T) {
 	store := openFile(t, path)
 	words := fillWithMarks(t, store)
 	ctx := t.Context()
-	require.NoError(t, store.DeleteChat(ctx, ann, "chat-goes", 200))
-	require.NoError(t, store.DeleteDocuments(ctx, "project", []string{"doc-goes"}, 200))
-	_, err := store.DeleteMemories(ctx, memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "goes"})
-	require.NoError(t, err)
+	deleteMarked(t, store)
 	broken := 0
 	for looks := int64(0); ; looks += 7 {
 		err := store.Sweep(chattest.EndingAfter(t, looks), 0, 0)
@@ -190,7 +193,7 @@ func TestDeletionsAreCarriedOn(t *testing.T) {
 	require.Empty(t, filesHold(t, path, words...))
 }
 
-// requireHidden finds nothing of what fillWithMarks has to go.
+// requireHidden finds nothing of what deleteMarked has deleted.
 func requireHidden(t *testing.T, store *sqlite.Store) {
 	t.Helper()
 	ctx := t.Context()
@@ -213,7 +216,7 @@ func requireHidden(t *testing.T, store *sqlite.Store) {
 	require.Len(t, list.Chats, 80)
 }
 
-// A file whose row never comes is removed when nobody will name it any more.
+// A file that no row names is removed, after a while in which one may come.
 func TestFilesThatNobodyNamesAreRemoved(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

@@ -47,8 +47,8 @@ func (s *Store) HistoryPage(ctx context.Context, scope chat.Scope, chatID, befor
 	return history, nil
 }
 
-// placeInHistory is the position of a message, which lies behind all where its
-// id is empty.
+// placeInHistory is the position of a message; of an empty id it is one behind all
+// messages.
 func placeInHistory(ctx context.Context, tx *sql.Tx, chatID, messageID string) (place int64, err error) {
 	if messageID == "" {
 		return math.MaxInt64, nil

@@ -31,20 +31,16 @@ func take(ctx context.Context, tx *sql.Tx, claim *once.Claim) error {
 	if claim == nil {
 		return nil
 	}
-	result, err := tx.ExecContext(ctx, takeKey, claim.ProjectID, claim.UserID, claim.Key,
-		claim.Fingerprint[:], claim.Subject, claim.Result, claim.At, once.Since(claim.At))
-	return orTaken(result, err)
+	return orTaken(tx.ExecContext(ctx, takeKey, claim.ProjectID, claim.UserID, claim.Key,
+		claim.Fingerprint[:], claim.Subject, claim.Result, claim.At, once.Since(claim.At)))
 }
 
-// orTaken is once.ErrTaken where a statement found no row.
+// orTaken is once.ErrTaken where a statement changed no row.
 func orTaken(result sql.Result, err error) error {
-	if err != nil {
-		return err
+	if err = someRow(result, err); errors.Is(err, sql.ErrNoRows) {
+		return once.ErrTaken
 	}
-	if count, err := result.RowsAffected(); err != nil || count > 0 {
-		return err
-	}
-	return once.ErrTaken
+	return err
 }
 
 // Claimed implements once.Store.

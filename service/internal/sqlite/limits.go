@@ -8,9 +8,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 )
 
-// Limits are what a user may have stored. A limit of 0 does not hold, and none
-// holds for what belongs to no user. What is beyond a limit already stays, and
-// nothing is added to it.
+// Limits are what a user may have stored; 0 is no limit. What belongs to no user
+// has none. What is beyond a new limit stays, and nothing is added to it.
 type Limits struct {
 	Chats     int
 	Documents int
@@ -23,9 +22,8 @@ const (
 	countUserFiles = `SELECT count(*), coalesce(sum(size), 0) FROM documents WHERE project_id = ? AND user_id = ? AND deleted_at IS NULL`
 )
 
-// roomForChat refuses a chat that its user may not add. It runs in the
-// transaction that adds it, as does roomForDocument: of two at once one counts
-// the other.
+// roomForChat refuses a chat that its user may not add. It and roomForDocument run
+// in the transaction that adds: of two at once, the second one counts the first.
 func (l Limits) roomForChat(ctx context.Context, tx *sql.Tx, scope chat.Scope) error {
 	if l.Chats == 0 || scope.UserID == "" {
 		return nil
@@ -51,7 +49,7 @@ func (l Limits) roomForDocument(ctx context.Context, tx *sql.Tx, d knowledge.Doc
 	case l.Documents > 0 && count >= int64(l.Documents):
 		return knowledge.TooManyDocuments(l.Documents)
 	case l.DocumentBytes > 0 && bytes+d.Size > int64(l.DocumentBytes):
-		return knowledge.TooManyBytes(int64(l.DocumentBytes))
+		return knowledge.TooManyBytes(l.DocumentBytes)
 	}
 	return nil
 }

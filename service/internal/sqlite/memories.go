@@ -170,7 +170,7 @@ func (s *Store) CountMemories(ctx context.Context, owner memory.Owner, now float
 	return stats, failed("count memories of", owner.AgentID, err)
 }
 
-// known is memory.ErrNotFound where a query had no row.
+// known is memory.ErrNotFound where there was no row.
 func known(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return memory.ErrNotFound

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -121,10 +120,7 @@ const (
 // DeleteMemory implements memory.Records.
 func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks memory.Marks) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
-		if touched(result, err) == chat.ErrNotFound {
-			return memory.ErrNotFound
-		}
+		err := known(someRow(tx.ExecContext(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)))
 		if err != nil {
 			return err
 		}
@@ -136,7 +132,6 @@ func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID s
 		_, err = tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID)
 		return err
 	})
-	s.dirty.Store(true)
 	return failed("delete memory", memoryID, err)
 }
 
@@ -158,6 +153,5 @@ func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner) (deleted
 	if err != nil {
 		return 0, failed("delete memories of", owner.AgentID, err)
 	}
-	s.dirty.Store(true)
 	return deleted, nil
 }

@@ -64,11 +64,7 @@ const (
 // FinishJob implements memory.Queue.
 func (s *Store) FinishJob(ctx context.Context, job memory.Job, detect func(memory.State) memory.Changes) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, finishJob, job.MessageID)
-		if touched(result, err) == chat.ErrNotFound {
-			return memory.ErrNotFound
-		}
-		if err != nil {
+		if err := known(someRow(tx.ExecContext(ctx, finishJob, job.MessageID))); err != nil {
 			return err
 		}
 		state, err := wholeState(ctx, tx, job.Owner)

@@ -37,7 +37,6 @@ func (s *Store) SweepMemories(ctx context.Context, before float64) error {
 // changeInSteps runs a statement that changes up to a number of rows until it
 // has no more to change.
 func (s *Store) changeInSteps(ctx context.Context, statement string, until float64) error {
-	s.dirty.Store(true)
 	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
 		return changed(tx.ExecContext(ctx, statement, until, sweepMemories))
 	})

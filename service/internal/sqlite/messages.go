@@ -35,7 +35,7 @@ func readHead(ctx context.Context, tx *sql.Tx, scope chat.Scope, history *wire.C
 	return found(row.Scan(&history.Name, &history.CreatedAt, list[string]{&history.DocumentKeys}, (*[]byte)(&history.Metadata)))
 }
 
-// found is chat.ErrNotFound where a query had no row.
+// found is chat.ErrNotFound where there was no row.
 func found(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return chat.ErrNotFound

@@ -23,7 +23,7 @@ const (
 	everywhere = anyhow + "(5000)"
 	toWrite    = everywhere + "&_txlock=immediate&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&_pragma=secure_delete(1)"
 	toRead     = everywhere + "&_pragma=query_only(1)"
-	// A checkpoint never waits for readers, while others would wait for it.
+	// A checkpoint doesn't wait for readers: writers would wait for it meanwhile.
 	toEmpty = anyhow + "(0)"
 )
 

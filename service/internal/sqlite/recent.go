@@ -9,8 +9,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// recentExchanges has the newest first, a row at a time, so that what is not
-// wanted is not read. An answer stands right after its question.
+// recentExchanges gives the newest first, so that reading can stop at the first
+// that is not wanted. An answer stands right after its question.
 const recentExchanges = `
 	SELECT answer.id, answer.content, question.id, question.content, question.image_urls
 	FROM messages AS answer CROSS JOIN messages AS question ON question.position = answer.position - 1

@@ -39,7 +39,8 @@ type Store struct {
 	readers *sql.DB
 	emptier *sql.DB // of the write-ahead log
 	appends appends
-	// dirty tells that the write-ahead log may hold what was deleted.
+	// dirty tells that something was written since the write-ahead log was
+	// emptied: an older page in it or in the file may hold what was deleted.
 	dirty atomic.Bool
 	held  longest
 	// broken tells that the last write failed.
@@ -94,6 +95,7 @@ func (s *Store) write(ctx context.Context, do func(context.Context, *sql.Tx) err
 	begun := time.Now()
 	err = transact(context.WithoutCancel(ctx), conn, nil, do)
 	s.held.add(time.Since(begun))
+	s.dirty.Store(true)
 	var failure *sqlite.Error
 	s.broken.Store(errors.As(err, &failure))
 	return err
@@ -150,16 +152,17 @@ func collect[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) 
 	return all, rows.Err()
 }
 
-// touched is chat.ErrNotFound where a statement found no row.
-func touched(result sql.Result, err error) error {
-	if err != nil {
-		return err
+// someRow is sql.ErrNoRows where a statement changed no row.
+func someRow(result sql.Result, err error) error {
+	count, err := changed(result, err)
+	if err == nil && count == 0 {
+		return sql.ErrNoRows
 	}
-	if count, err := result.RowsAffected(); err != nil || count > 0 {
-		return err
-	}
-	return chat.ErrNotFound
+	return err
 }
+
+// touched is chat.ErrNotFound where a statement changed no row.
+func touched(result sql.Result, err error) error { return found(someRow(result, err)) }
 
 // longest is the longest time of several.
 type longest struct{ nanoseconds atomic.Int64 }

@@ -133,7 +133,6 @@ func (s *Store) sweepStreams(ctx context.Context, ended float64) error {
 
 // sweepStream removes the events of a stream.
 func (s *Store) sweepStream(ctx context.Context, id string) error {
-	s.dirty.Store(true)
 	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
 		count, err := changed(tx.ExecContext(ctx, sweepEvents, id, sweepRows))
 		if err != nil || count > 0 {

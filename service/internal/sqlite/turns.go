@@ -158,7 +158,7 @@ func (s *Store) EndTurn(ctx context.Context, streamID string, answer wire.Messag
 
 const (
 	replacedBy = `SELECT coalesce(replaces, '') FROM messages WHERE id = ?`
-	// Its streams are gone then, as those whose time is over.
+	// To readers its streams are over, as are those that ended long ago.
 	outdateStreams = `UPDATE streams SET ended_at = 1 WHERE message_id = ? AND ended_at IS NOT NULL RETURNING id`
 )
 

@@ -1,9 +1,6 @@
 package sqlite_test
 
 import (
-	"database/sql"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,22 +8,11 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 )
 
-// A database of the schema before searches kept to their documents and files
-// were read in rounds: what was searched is found, and what was queued is read
-// in turn.
+// A database from before searches kept to their documents and files were read in
+// rounds: what was searched is found, and what was queued is read in turn.
 func TestUpgradeKeepsDocuments(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "chatsdk.db")
-	older, err := sql.Open("sqlite", "file:"+path)
-	require.NoError(t, err)
-	for _, step := range []string{"0001_chats.sql", "0002_memories.sql", "0003_streams.sql", "0004_documents.sql", "0005_images.sql"} {
-		text, err := os.ReadFile(filepath.Join("migrations", step))
-		require.NoError(t, err)
-		_, err = older.Exec(string(text))
-		require.NoError(t, err)
-	}
-	_, err = older.Exec(`
-		PRAGMA user_version = 5;
+	store := upgraded(t, 5, `
 		INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, created_at, text) VALUES
 			('a', 'project', 'ann', 'a.md', 'A', 'a', 'markdown', 'synced', '', 7, 100, 'Salmon.'),
 			('b', 'project', 'bob', 'b.md', 'B', 'b', 'markdown', 'synced', '', 7, 100, 'Salmon.'),
@@ -38,10 +24,7 @@ func TestUpgradeKeepsDocuments(t *testing.T) {
 		INSERT INTO passages (document_key, number, title, headings, start_at, end_at, text) VALUES
 			('a', 0, 'A', '[]', 0, 20, 'Salmon swim.'), ('a', 1, 'A', '[]', 20, 30, 'Salmon eat.'),
 			('b', 0, 'B', '[]', 0, 9, 'Salmon.'), ('a', 2, 'A', '[]', 30, 36, 'Herons.')`)
-	require.NoError(t, err)
-	require.NoError(t, older.Close())
 
-	store := openFile(t, path)
 	hits, err := store.Search(t.Context(), "salmon herons", []string{"a"}, 10)
 	require.NoError(t, err)
 	require.Len(t, hits, 3)

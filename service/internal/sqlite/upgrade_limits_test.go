@@ -1,10 +1,6 @@
 package sqlite_test
 
 import (
-	"database/sql"
-	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,23 +10,11 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// A database of the schema before the limits: what is in it counts from then on,
+// A database from before the limits: what is in it counts from then on,
 // stays readable, and is swept.
 func TestUpgradeCountsWhatWasThere(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "chatsdk.db")
-	older, err := sql.Open("sqlite", "file:"+path)
-	require.NoError(t, err)
-	steps, err := filepath.Glob("migrations/*.sql")
-	require.NoError(t, err)
-	taken := 0
-	for ; filepath.Base(steps[taken]) < "0006"; taken++ {
-		text, err := os.ReadFile(steps[taken])
-		require.NoError(t, err)
-		_, err = older.Exec(string(text))
-		require.NoError(t, err)
-	}
-	_, err = older.Exec(fmt.Sprintf("PRAGMA user_version = %d", taken) + `;
+	store := upgraded(t, 5, `
 		INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, created_at, text)
 		VALUES ('d1', 'project', 'ann', 'n', 'n', 'n', 'text', 'synced', '', 60, 100, 'text'),
 			('d2', 'project', 'ann', 'n', 'n', 'n', 'text', 'synced', '', 60, 100, 'text');
@@ -38,10 +22,7 @@ func TestUpgradeCountsWhatWasThere(t *testing.T) {
 			created_at, updated_at, approved_at, rejected_at, expires_at)
 		VALUES ('m1', 'project', 'a', 'ann', 'c', 'fact', 1, 'rejected', 'superseded', 1, 1, 0, 50, 0),
 			('m2', 'project', 'a', 'ann', 'c', 'fact', 1, 'approved', '', 1, 1, 1, 0, 0)`)
-	require.NoError(t, err)
-	require.NoError(t, older.Close())
 
-	store := openFile(t, path)
 	store.Limits.DocumentBytes = 100
 	add := func(size int64) error {
 		d := knowledge.Document{Key: "d3", ProjectID: "project", UserID: "ann", Kind: "text", Status: wire.DocumentQueued, Size: size}

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"bytes"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,23 +16,35 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
+
+// upgraded opens a database that took the first steps of the schema alone, with
+// what the script puts into it.
+func upgraded(t *testing.T, steps int, script string, args ...any) *sqlite.Store {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "chatsdk.db")
+	older, err := sql.Open("sqlite", "file:"+path)
+	require.NoError(t, err)
+	files, err := filepath.Glob("migrations/*.sql")
+	require.NoError(t, err)
+	for _, step := range files[:steps] {
+		text, err := os.ReadFile(step)
+		require.NoError(t, err)
+		_, err = older.Exec(string(text))
+		require.NoError(t, err)
+	}
+	_, err = older.Exec(fmt.Sprintf("PRAGMA user_version = %d;", steps)+script, args...)
+	require.NoError(t, err)
+	require.NoError(t, older.Close())
+	return openFile(t, path)
+}
 
 // A database of the release before, left by a process that was killed in the
 // middle of an answer: what its readers saw is kept, and ends with an error.
 func TestUpgradeKeepsAnswersThatWereBeingWritten(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "chatsdk.db")
-	older, err := sql.Open("sqlite", "file:"+path)
-	require.NoError(t, err)
-	for _, step := range []string{"0001_chats.sql", "0002_memories.sql"} {
-		text, err := os.ReadFile(filepath.Join("migrations", step))
-		require.NoError(t, err)
-		_, err = older.Exec(string(text))
-		require.NoError(t, err)
-	}
-	_, err = older.Exec(`
-		PRAGMA user_version = 2;
+	store := upgraded(t, 2, `
 		INSERT INTO projects VALUES ('project', 1);
 		INSERT INTO chats VALUES ('c1', 'project', 'ann', 1, 'N', 1, NULL, NULL, 100, 100);
 		INSERT INTO messages (id, chat_id, role, content, created_at, model_name, agent_id, finish_reason, is_test) VALUES
@@ -39,10 +52,7 @@ func TestUpgradeKeepsAnswersThatWereBeingWritten(t *testing.T) {
 			('q2', 'c1', 'user', 'Two?', 101, '', '', '', 0), ('a2', 'c1', 'assistant', '', 101, '', 'agent', '', 0);
 		INSERT INTO streams VALUES ('s2', 'a2');
 		INSERT INTO events VALUES ('s2', 1, 'start', CAST('{}' AS BLOB)), ('s2', 2, 'chunk', CAST('{"text":"Tw"}' AS BLOB))`)
-	require.NoError(t, err)
-	require.NoError(t, older.Close())
 
-	store := openFile(t, path)
 	count, err := store.EndBrokenTurns(t.Context(), chat.Broken(300, wire.ErrorBody{StatusCode: 503}))
 	require.NoError(t, err)
 	require.Equal(t, 1, count)
@@ -69,20 +79,10 @@ func TestUpgradeKeepsAnswersThatWereBeingWritten(t *testing.T) {
 // are as they were, in parts.
 func TestUpgradeCutsWhatIsLargeIntoParts(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "chatsdk.db")
-	older, err := sql.Open("sqlite", "file:"+path)
-	require.NoError(t, err)
-	for _, step := range []string{"0001_chats.sql", "0002_memories.sql", "0003_streams.sql", "0004_documents.sql", "0005_images.sql"} {
-		text, err := os.ReadFile(filepath.Join("migrations", step))
-		require.NoError(t, err)
-		_, err = older.Exec(string(text))
-		require.NoError(t, err)
-	}
 	image := bytes.Repeat([]byte("\x00\xffimage"), 100_000)
 	file := []byte("a small file")
 	text := strings.Repeat("Heron 🪶 ä ", 30_000)
-	_, err = older.Exec(`
-		PRAGMA user_version = 5;
+	store := upgraded(t, 5, `
 		INSERT INTO projects VALUES ('project', 1);
 		INSERT INTO chats VALUES ('c1', 'project', 'ann', 1, 'N', 1, NULL, NULL, 100, 100);
 		INSERT INTO messages (id, chat_id, role, content, created_at, model_name, agent_id, finish_reason, is_test) VALUES
@@ -94,10 +94,7 @@ func TestUpgradeCutsWhatIsLargeIntoParts(t *testing.T) {
 		INSERT INTO passages VALUES (1, 'read', 0, 'A', CAST('["H"]' AS BLOB), 0, 9, 'Heron and so on');
 		INSERT INTO memories VALUES (1, 'mem', 'project', 'agent', 'ann', 'User has a dog', 'fact', 0.9, 'pending', '', 1, 1, 0, 0, 900, 'q1', 'I have a dog', 0, 3);
 		INSERT INTO memory_marks VALUES ('project', 'agent', 'ann', CAST('mark' AS BLOB))`, image, text, len(file), file)
-	require.NoError(t, err)
-	require.NoError(t, older.Close())
 
-	store := openFile(t, path)
 	ctx := t.Context()
 	got, err := store.Image(ctx, "project", "img")
 	require.NoError(t, err)

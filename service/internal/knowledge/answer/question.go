@@ -2,6 +2,7 @@ package answer
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -21,7 +22,7 @@ type question struct {
 	words []words.Word
 	stems map[string]bool
 	terms []term // each stem once
-	// open asks for all that is said, so that a no is an answer as well.
+	// open asks for all that is said: a sentence that denies something answers it too.
 	open bool
 }
 
@@ -82,23 +83,10 @@ func (q question) cover(s *sentence) float64 {
 // touches tells whether a sentence has any term itself, or stands under what is
 // asked about.
 func (q question) touches(s *sentence) bool {
-	if q.under(s) {
-		return true
-	}
-	for _, t := range q.terms {
-		if s.find(t) >= 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(q.terms, func(t term) bool { return s.find(t) >= 0 }) || q.under(s)
 }
 
 // under tells whether an open question is about a heading of the sentence.
 func (q question) under(s *sentence) bool {
-	for _, t := range q.terms {
-		if s.find(t) < 0 && s.near(t) < inTitle {
-			return false
-		}
-	}
-	return q.open
+	return q.open && !slices.ContainsFunc(q.terms, func(t term) bool { return s.find(t) < 0 && s.near(t) < inTitle })
 }

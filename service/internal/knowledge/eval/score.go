@@ -4,13 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
-
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/answer"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
 // depth is how many passages are asked for.
@@ -19,14 +21,23 @@ const depth = 10
 // Score asks all questions. The figures are those of the half that was in view
 // and of the other.
 func Score(ctx context.Context, set Set) (ours, plain [2]Figures, err error) {
+	folder, err := os.MkdirTemp("", "chatsdk-eval-*")
+	if err != nil {
+		return ours, plain, err
+	}
+	defer os.RemoveAll(folder)
+	store, err := sqlite.Open(ctx, filepath.Join(folder, "eval.db"))
+	if err != nil {
+		return ours, plain, err
+	}
+	defer store.Close()
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return ours, plain, err
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1) // each connection has a memory of its own
-	index, err := fill(ctx, db, set)
-	if err != nil {
+	if err := fill(ctx, store, db, set); err != nil {
 		return ours, plain, err
 	}
 	keys := slices.Collect(maps.Keys(set.Articles))
@@ -35,7 +46,7 @@ func Score(ctx context.Context, set Set) (ours, plain [2]Figures, err error) {
 		if Seen(q.ID) {
 			half = 0
 		}
-		hits, err := index.Search(ctx, q.Question, keys, depth)
+		hits, err := store.Search(ctx, q.Question, keys, depth)
 		if err != nil {
 			return ours, plain, err
 		}
@@ -49,22 +60,23 @@ func Score(ctx context.Context, set Set) (ours, plain [2]Figures, err error) {
 	return ours, plain, nil
 }
 
-func fill(ctx context.Context, db *sql.DB, set Set) (search.Index, error) {
-	if _, err := db.ExecContext(ctx, search.Schema+plainSchema); err != nil {
-		return nil, err
+func fill(ctx context.Context, store *sqlite.Store, db *sql.DB, set Set) error {
+	if _, err := db.ExecContext(ctx, plainSchema); err != nil {
+		return err
 	}
-	index := search.FTS{Writer: db, Reader: db}
 	for _, key := range slices.Sorted(maps.Keys(set.Articles)) {
 		article := set.Articles[key]
-		document := search.Document{Key: key, Title: article.Title, Passages: split.Passages(article.Document)}
-		if err := index.Add(ctx, document); err != nil {
-			return nil, err
+		if err := store.AddDocument(ctx, knowledge.Document{Key: key, Status: wire.DocumentQueued}, nil, nil); err != nil {
+			return err
+		}
+		if err := store.FinishDocument(ctx, key, article.Document, split.Passages(article.Document)); err != nil {
+			return err
 		}
 		if err := addPlain(ctx, db, key, article.Paragraphs); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return index, nil
+	return nil
 }
 
 func quotes(a answer.Answer) []Quote {

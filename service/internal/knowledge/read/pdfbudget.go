@@ -17,9 +17,9 @@ const maxUnpacked = 128 << 20
 // or two.
 const maxFilters = 8
 
-// budget gives the library the bytes of a PDF. A stream is unpacked by the
-// library, at places that are out of our reach; but it begins to read each where
-// its bytes begin, and there we unpack it first, to count.
+// budget gives the library the bytes of a PDF. The library unpacks streams where
+// nobody else can count; but it begins to read each at its first byte, and there
+// budget unpacks the stream first.
 type budget struct {
 	data  []byte
 	left  int64
@@ -50,9 +50,9 @@ func beginsStream(before []byte) bool {
 	return bytes.HasSuffix(bytes.TrimRight(before[max(len(before)-len(keyword)-2, 0):], "\r\n"), keyword)
 }
 
-// unpack counts what comes out of filters that pack. Which a stream has it tells
-// by its bytes, since the library alone can follow a reference to their names: what is
-// inflated has a header, and anything else may be base 85 of such.
+// unpack counts what comes out of the filters of a stream. It tells them by the
+// bytes, since their names may be references, which the library alone can follow:
+// what is deflated has a header, and anything else may be base 85 of such.
 func (b *budget) unpack(packed io.Reader, filters int) {
 	if filters == 0 {
 		return
@@ -75,7 +75,7 @@ func (b *budget) unpack(packed io.Reader, filters int) {
 	_, _ = io.Copy(io.Discard, text) // as far as it goes
 }
 
-// inflates tells the header of RFC 1950.
+// inflates tells whether these bytes are a header of RFC 1950.
 func inflates(head []byte) bool {
 	return head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0
 }

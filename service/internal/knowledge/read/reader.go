@@ -38,10 +38,10 @@ const (
 	defaultBytes  = 25 << 20
 )
 
-// TimeFor is what a Reader gives a file of so many bytes where it has no Time. A
-// file of some KB takes milliseconds; who makes one that takes all there is gets a few
-// seconds for it.
-func TimeFor(size int) time.Duration {
+// timeFor is what a Reader gives a file of so many bytes where it has no Time. A
+// file of some KB takes milliseconds; one that is made to take all there is gets a
+// few seconds.
+func timeFor(size int) time.Duration {
 	return min(leastTime+time.Duration(float64(size)/(1<<20)*float64(timeOfMiB)), mostTime)
 }
 
@@ -68,7 +68,7 @@ func (r *Reader) Read(ctx context.Context, name string, data []byte) (Document, 
 // ask asks a child. One that had read other files before it failed may have
 // failed of these: the next is a new one.
 func (r *Reader) ask(ctx context.Context, name string, data []byte) (reply, error) {
-	limit := cmp.Or(r.Time, TimeFor(len(data)))
+	limit := cmp.Or(r.Time, timeFor(len(data)))
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for {

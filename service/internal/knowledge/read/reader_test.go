@@ -136,7 +136,7 @@ func TestReaderEndsItsChild(t *testing.T) {
 	}
 }
 
-// Who makes a small file that takes long gets a few seconds for it.
+// A small file that is made to take long gets a few seconds.
 func TestTimeGoesWithTheSize(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[int]time.Duration{
@@ -144,7 +144,7 @@ func TestTimeGoesWithTheSize(t *testing.T) {
 	} {
 		require.InDelta(t, want, read.TimeFor(size), float64(10*time.Millisecond), size)
 	}
-	// The child is told, and its answer is what it was told.
+	// The child is told its time, and answers with it.
 	d, err := child(t, "told").Read(context.Background(), "a.txt", make([]byte, 2<<20))
 	require.NoError(t, err)
 	require.Equal(t, "5s", d.Text)

@@ -52,7 +52,7 @@ func groundOf(ctx context.Context, tx *sql.Tx, keys []string) (g ground, err err
 	return g, rows.Err()
 }
 
-// documentOf tells whose a passage is, as the place of the key.
+// documentOf gives the document of a passage, as its place among the keys.
 func (g ground) documentOf(id int64) (document int, found bool) {
 	i, found := slices.BinarySearchFunc(g.runs, id, func(r run, id int64) int {
 		switch {
@@ -70,11 +70,11 @@ func (g ground) documentOf(id int64) (document int, found bool) {
 }
 
 // maxSpans bounds how often the index is entered for a word: each time takes as
-// long as reading some hundred passages on.
+// long as reading on over some hundred passages.
 const maxSpans = 100
 
-// spans covers all runs. Only the widest gaps between them are left out, so that
-// however much others have put between them is never read.
+// spans covers all runs. It leaves out the widest gaps between them: what others
+// have there, however much, is never read.
 func (g ground) spans() (all [][2]int64) {
 	var gaps []int64
 	for i := range max(len(g.runs)-1, 0) {

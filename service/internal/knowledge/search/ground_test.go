@@ -9,8 +9,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
-// What lies between the documents of a search is another's, and is read over
-// where it is little, never where it is much.
+// Between the documents of a search lie those of others: few are read over, many
+// never.
 func TestSpansLeaveOutWhatIsMostOfOthers(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, search.Spans(nil))

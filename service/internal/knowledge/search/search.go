@@ -1,30 +1,24 @@
-// Package search finds the passages of documents that a question is about.
+// Package search finds the passages of documents that a question is about. Use
+// Find.
 //
-// Index is what a search needs to be; PostgreSQL's full text search or
-// embeddings can serve it too. FTS is the one of SQLite's FTS5, in a database
-// of the caller's that has the tables of Schema.
+// It works with SQLite's FTS5, on tables that package sqlite makes (in
+// 0004_documents.sql and 0010_passage_runs.sql of its migrations) and fills.
 package search
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
-
-// Document is a document to be searched.
-type Document struct {
-	Key      string // unique in the index
-	Title    string
-	Passages []split.Passage
-}
 
 // Hit is a passage that was found. Score is above 0; it orders the hits of one
 // search and says nothing across searches.
 type Hit struct {
 	Key   string // of the document
 	Title string // of the document
-	Index int    // of the passage in Document.Passages
+	Index int    // of the passage in the document
 	split.Passage
 	Score float64
 }
@@ -35,16 +29,17 @@ func (h Hit) PassageID() string { return PassageID(h.Key, h.Index) }
 // PassageID is the id of a passage of a document, by its index.
 func PassageID(key string, index int) string { return fmt.Sprintf("%s_%d", key, index) }
 
-// Index keeps passages and finds them. It is safe for use at once from several
-// goroutines. Errors are ctx's or those of what keeps the passages.
-type Index interface {
-	// Add puts a document in, in the place of one that had its key.
-	Add(ctx context.Context, d Document) error
-	// Remove takes a document out; one that is not there is no error.
-	Remove(ctx context.Context, key string) error
-	// Search gives the passages of the documents with these keys, and no
-	// others, that fit the question best, the best first and at most limit.
-	// Order and scores depend on nothing but these documents. The question is
-	// anybody's words: no character of it is an operator.
-	Search(ctx context.Context, question string, keys []string, limit int) ([]Hit, error)
+// Find gives what knowledge.Documents.Search does, of all passages that there are
+// of these documents. It ranks by BM25 over these passages alone.
+func Find(ctx context.Context, tx *sql.Tx, question string, keys []string, limit int) ([]Hit, error) {
+	terms := termsOf(question)
+	if len(terms) == 0 || len(keys) == 0 || limit <= 0 {
+		return nil, nil
+	}
+	ground, err := groundOf(ctx, tx, keys)
+	if err != nil {
+		return nil, err
+	}
+	r := &ranking{tx: tx, ground: ground, terms: terms, counter: counterOf(terms), keys: keys, limit: limit}
+	return r.run(ctx)
 }

@@ -39,7 +39,7 @@ func queue(t *testing.T, store knowledge.Store) {
 	require.Equal(t, 3, count)
 }
 
-// order is that in which one worker reads all that is due.
+// order gives the keys as one worker reads all that is due.
 func order(t *testing.T, store knowledge.Store) string {
 	t.Helper()
 	var keys []string
@@ -57,7 +57,8 @@ func rounds(t *testing.T, store knowledge.Store) {
 		add(t, store, document(fmt.Sprintf("%s%d", user, jobs), user, "a.md"))
 	}
 	add(t, store, knowledge.Document{Key: "elsewhere", ProjectID: "other", UserID: "eve", Name: "a.md", Status: "queued"})
-	require.Equal(t, []string{"eve0", "4", "ann6", "elsewhere"}, due(t, store, 100), "one of each owner: the project is one, and so is a user of another one")
+	require.Equal(t, []string{"eve0", "4", "ann6", "elsewhere"}, due(t, store, 100),
+		"one of each owner: the project is one, and so is a user of another one")
 	for _, key := range []string{"eve0", "eve1"} {
 		require.NoError(t, store.FailDocument(t.Context(), key, "broken"))
 	}

@@ -3,6 +3,7 @@
 package storetest
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,7 +27,7 @@ func Run(t *testing.T, open func(t *testing.T) knowledge.Store) {
 		{"documents are given as they came", asTheyCame},
 		{"what is out of reach does not exist", outOfReach},
 		{"pages are newest first and tell the total", pages},
-		{"pages after a place show nothing twice and leave nothing out that stood still", pagesStandStill},
+		{"pages after a place give each document that stays once", pagesStandStill},
 		{"names and titles are searched", nameSearch},
 		{"a document that was read is searched", synced},
 		{"a document that failed says why", failedOne},
@@ -35,9 +36,19 @@ func Run(t *testing.T, open func(t *testing.T) knowledge.Store) {
 		{"a document that was deleted while it was read stays so", deletedWhileRead},
 		{"the queue is in order and waits for what was put off", queue},
 		{"owners take turns in the queue", rounds},
-		{"who was put off holds up nobody and gains nothing", roundsAfterFailure},
+		{"an owner who was put off holds up nobody and gains nothing", roundsAfterFailure},
 		{"usable are those in reach, once, in their order", usable},
 		{"a key is taken once", keys},
+		{"the passage that says most comes first", best},
+		{"forms of a word are found", forms},
+		{"headings and titles are searched", above},
+		{"only the documents that are named are searched", within},
+		{"operators are words", operators},
+		{"a question of stop words finds them", stopWords},
+		{"no question, no documents or no limit: no hits", nothing},
+		{"a hit says where it stands", place},
+		{"other documents change no hit and no score", others},
+		{"documents are told apart in their order", ties},
 	} {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
@@ -136,7 +147,7 @@ func outOfReach(t *testing.T, store knowledge.Store) {
 		for _, key := range append(Keys(), "none", "") {
 			_, err := store.Document(t.Context(), row.reach, key)
 			_, contentErr := store.Content(t.Context(), row.reach, key, nil)
-			if contains(row.sees, key) {
+			if slices.Contains(row.sees, key) {
 				require.NoError(t, err)
 				require.NoError(t, contentErr)
 				continue
@@ -146,15 +157,6 @@ func outOfReach(t *testing.T, store knowledge.Store) {
 		}
 	}
 	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "elsewhere", []string{"house"}, 200), knowledge.ErrNotFound)
-}
-
-func contains(keys []string, key string) bool {
-	for _, one := range keys {
-		if one == key {
-			return true
-		}
-	}
-	return false
 }
 
 func pages(t *testing.T, store knowledge.Store) {
@@ -177,7 +179,9 @@ func pages(t *testing.T, store knowledge.Store) {
 func nameSearch(t *testing.T, store knowledge.Store) {
 	Fill(t, store)
 	add(t, store, document("odd", "", "100%_Über.md"))
-	for needle, want := range map[string]int{"fish": 1, "ON ": 2, "über": 1, "ÜBER": 1, "%": 1, "_": 1, "100%_": 1, ".md": 3, "marmalade": 0, "toast": 0, "'": 0} {
+	for needle, want := range map[string]int{
+		"fish": 1, "ON ": 2, "über": 1, "ÜBER": 1, "%": 1, "_": 1, "100%_": 1, ".md": 3, "marmalade": 0, "toast": 0, "'": 0,
+	} {
 		list, err := store.ListDocuments(t.Context(), ann, knowledge.Page{Number: 1, Size: 10, Search: needle})
 		require.NoError(t, err)
 		require.Len(t, list.Documents, want, needle)

@@ -28,3 +28,13 @@ func TestCountCountsWhatOfGives(t *testing.T) {
 	}
 	require.Equal(t, []float64{0, 2}, words.NewCounter([]string{"marmalade", "1000"}).Count(all))
 }
+
+// A form that begins with another letter than its stem counts, whatever else is
+// counted.
+func TestCountKnowsIrregularForms(t *testing.T) {
+	t.Parallel()
+	for _, forms := range []string{"go Went gone", "eat ate Eaten"} {
+		all := words.Of(forms)
+		require.Equal(t, []float64{3}, words.NewCounter([]string{all[0].Stem}).Count(forms), forms)
+	}
+}

@@ -7,6 +7,7 @@
 package words
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,17 +29,28 @@ type Word struct {
 // "1,000". Hyphened words are several.
 func Of(text string) []Word {
 	var all []Word
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if !inWord(r) {
-			i += size
-			continue
-		}
-		end := i + length(text[i:])
-		all = append(all, newWord(text, i, end))
-		i = end
+	for start, end := range places(text) {
+		all = append(all, newWord(text, start, end))
 	}
 	return all
+}
+
+// places gives where each word of a text begins and ends.
+func places(text string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for i := 0; i < len(text); {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if !inWord(r) {
+				i += size
+				continue
+			}
+			end := i + length(text[i:])
+			if !yield(i, end) {
+				return
+			}
+			i = end
+		}
+	}
 }
 
 func inWord(r rune) bool {

@@ -28,8 +28,8 @@ CREATE TABLE document_jobs (
     file         BLOB NOT NULL
 ) STRICT;
 
--- From here on as in Schema of package knowledge/search, which needs no STRICT:
--- headings is a JSON array in a blob.
+-- Package knowledge/search works on these. They aren't STRICT: headings is a JSON
+-- array in a blob.
 CREATE TABLE passages (
 	id INTEGER PRIMARY KEY,
 	document_key TEXT NOT NULL,

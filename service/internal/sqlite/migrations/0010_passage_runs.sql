@@ -1,6 +1,6 @@
 -- Where the passages of a document lie, so that a search looks at those of its
--- documents alone; as in Schema of package knowledge/search. A run is of ids that follow
--- each other, and length is that of its passages together.
+-- documents alone. A run is of ids that follow each other, and length is that of its
+-- passages together.
 CREATE TABLE passages_runs (
 	document_key TEXT NOT NULL,
 	first_id INTEGER NOT NULL,
