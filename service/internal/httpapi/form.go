@@ -118,7 +118,7 @@ func (f *form) add(part *multipart.Part, body *body) error {
 	return nil
 }
 
-// pass passes over a file that nobody knows.
+// pass passes over a file in an unknown field.
 func (f *form) pass(part *multipart.Part) error {
 	content := sha256.New()
 	if _, err := io.Copy(content, part); err != nil {
@@ -148,8 +148,8 @@ func (f *form) setText(name, text string) error {
 // lineEnds undoes what browsers do to line ends in a form.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// namedError adds the field to a refusal that names none, unless it is one for
-// now, which no field is to blame for.
+// namedError adds the field to a refusal that names none, unless it holds only for
+// now, which is no fault of the field.
 func namedError(err error, name string) error {
 	var known *chat.Error
 	if errors.As(err, &known) && known.Fields == nil && known.RetryAfter == 0 {

@@ -44,7 +44,7 @@ func (l list) position(cursor string) (int64, error) {
 			return int64(position), nil
 		}
 	}
-	return 0, invalid("cursor is none of this list; take the next_cursor of the page before", "cursor")
+	return 0, invalid("cursor does not belong to this list; take the next_cursor of the page before", "cursor")
 }
 
 // page is what the query asks for of a list.
