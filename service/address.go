@@ -74,7 +74,7 @@ func announced(folder string) (address string, err error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-var errNotListening = errors.New("its service does not listen yet, or no more; try again in a moment")
+var errNotListening = errors.New("its service is starting or stopping; try again in a moment")
 
 func inData(err error) error {
 	return fmt.Errorf("DATA: %w; choose another folder with DATA or -data", err)
