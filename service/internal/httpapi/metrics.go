@@ -85,7 +85,8 @@ func (r requests) add(route, method string, status int, took time.Duration) {
 // CountDropped returns the function for memory.Config.Dropped that counts the
 // findings that were given up.
 func CountDropped(set *prometheus.Registry) func(findings int) {
-	dropped := counter(set, "chatsdk_memory_findings_dropped_total", "Findings of a model that were dropped: unsupported by their message, or too many.").WithLabelValues()
+	dropped := counter(set, "chatsdk_memory_findings_dropped_total",
+		"Findings of a model that were dropped: unsupported by their message, or too many.").WithLabelValues()
 	return func(findings int) { dropped.Add(float64(findings)) }
 }
 
