@@ -13,9 +13,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// addressFile holds the address of the service that has the lock of a folder.
-// It is true only while addressLock is held, which ends with the process: what a
-// killed one left may be anybody's address by now.
+// addressFile holds the address of the service that has the lock of a folder. It
+// counts only while addressLock is held, which ends with the process: the address
+// that a killed service left may be another program's by now.
 func addressFile(folder string) string { return filepath.Join(folder, "address") }
 
 func addressLock(folder string) *flock.Flock {
@@ -31,9 +31,9 @@ func forgetAddress(folder string) error {
 	return nil
 }
 
-// announce tells other processes of this account where the service listens,
-// until withdraw is called, which may be more than once. A service that listens on every
-// address is reached on this machine's own.
+// announce tells other processes of this account where the service listens.
+// withdraw ends that; it may be called more than once. For a service that listens
+// on every address it is localhost.
 func announce(folder string, at net.Addr) (withdraw func(), err error) {
 	address := at.String()
 	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
@@ -74,7 +74,7 @@ func announced(folder string) (address string, err error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-var errNotListening = errors.New("its service does not listen yet, or no more; try again in a moment")
+var errNotListening = errors.New("its service is starting or stopping; try again in a moment")
 
 func inData(err error) error {
 	return fmt.Errorf("DATA: %w; choose another folder with DATA or -data", err)

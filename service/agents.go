@@ -103,8 +103,8 @@ func checkAgent(s *settings, others []chat.Agent, agent chat.Agent) error {
 	return nil
 }
 
-// window is the agent's, as it is given. The embedded agent takes what the
-// default limits allow: with a model's window it would refuse long messages.
+// window is the agent's as it is given, else embedded.Window for the embedded
+// agent: with a model's default it would refuse messages that the limits allow.
 func window(s *settings, given int) int {
 	if given == 0 && !s.hasProvider() {
 		return embedded.Window

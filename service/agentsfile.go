@@ -13,8 +13,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// What a file of agents may hold. The parser's memory and time grow with the
-// square of the nesting and of the tokens, without an end of their own.
+// What a file of agents may hold. The parser itself has no limits, and its memory
+// and time grow with the square of the nesting and of the tokens.
 const (
 	agentsBytes  = 1 << 20
 	agentsDepth  = 32
@@ -52,8 +52,7 @@ func readAtMost(path string, limit int) ([]byte, error) {
 	return content, err
 }
 
-// checkYAML finds what would cost the parser or the decoder too much. What is no
-// YAML is theirs to say.
+// checkYAML refuses a text that would cost the parser or the decoder too much.
 func checkYAML(text string) error {
 	var open nesting
 	for i, one := range lexer.Tokenize(text) {
@@ -106,8 +105,8 @@ func (n *nesting) read(one *token.Token) {
 	}
 }
 
-// expansion counts the values of a file as the decoder makes them: an alias is
-// all that its anchor holds. It goes on to agentsNodes and no further.
+// expansion counts the values of a file as the decoder makes them: an alias counts
+// as all that its anchor holds. It stops counting beyond agentsNodes.
 type expansion struct {
 	anchors map[string]ast.Node
 	nodes   int

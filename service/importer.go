@@ -142,14 +142,9 @@ const pollPause = 200 * time.Millisecond
 
 // await waits until the service has read what was uploaded.
 func (i *importer) await(ctx context.Context, waiting map[string]string, t *tally) error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for len(waiting) > 0 {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-timer.C:
-			timer.Reset(pollPause)
+	for pause := time.Duration(0); len(waiting) > 0; pause = pollPause {
+		if err := sleep(ctx, pause); err != nil {
+			return err
 		}
 		all, err := i.list(ctx)
 		if err != nil {
@@ -164,9 +159,7 @@ func (i *importer) await(ctx context.Context, waiting map[string]string, t *tall
 		for key, path := range waiting {
 			d, found := there[key]
 			if !found {
-				if d, err = i.missing(ctx, key); err != nil {
-					return err
-				}
+				d = wire.ListedDocument{Status: wire.DocumentFailed, Error: "somebody deleted it before it was read"}
 			}
 			if d.Status == wire.DocumentQueued {
 				continue
@@ -181,25 +174,15 @@ func (i *importer) await(ctx context.Context, waiting map[string]string, t *tall
 	return nil
 }
 
-// missing tells of a document that stood on no page: one is passed over where a
-// deletion moves the pages meanwhile, and is still waited for.
-func (i *importer) missing(ctx context.Context, key string) (d wire.ListedDocument, err error) {
-	err = i.call(ctx, http.MethodGet, "/v3/project/"+url.PathEscape(i.project)+"/knowledgebase/"+url.PathEscape(key)+"?end=0", "", nil, nil)
-	var told *refused
-	if errors.As(err, &told) && told.body.StatusCode == http.StatusNotFound {
-		return wire.ListedDocument{Status: wire.DocumentFailed, Error: "somebody deleted it before it was read"}, nil
-	}
-	return wire.ListedDocument{Status: wire.DocumentQueued}, err
-}
-
-// list gives the project's documents that were imported, by their paths.
+// list gives the project's documents that were imported, by their paths. It goes
+// by cursors: numbered pages pass a document over when one before it is deleted.
 func (i *importer) list(ctx context.Context) (map[string][]wire.ListedDocument, error) {
 	all := map[string][]wire.ListedDocument{}
 	size := 100
-	for page, seen := 1, 0; ; page++ {
+	request := wire.ListDocumentsRequest{Limit: &size}
+	for {
 		var response wire.ListDocumentsResponse
-		err := i.json(ctx, http.MethodPost, "/v3/project/"+url.PathEscape(i.project)+"/knowledgebase", wire.ListDocumentsRequest{Page: &page, ItemsPerPage: &size}, &response)
-		if err != nil {
+		if err := i.json(ctx, http.MethodPost, "/v3/project/"+url.PathEscape(i.project)+"/knowledgebase", request, &response); err != nil {
 			return nil, err
 		}
 		for _, d := range response.Docs {
@@ -207,7 +190,7 @@ func (i *importer) list(ctx context.Context) (map[string][]wire.ListedDocument, 
 				all[is.Path] = append(all[is.Path], d)
 			}
 		}
-		if seen += len(response.Docs); seen >= response.Total || len(response.Docs) == 0 {
+		if request.Cursor = response.NextCursor; request.Cursor == "" {
 			return all, nil
 		}
 	}
@@ -260,7 +243,7 @@ func (i *importer) json(ctx context.Context, method, path string, request, respo
 // refused is an error that the service answered.
 type refused struct {
 	body wire.ErrorBody
-	// after is when to try again, 0 for unknown.
+	// after is how long to wait before the next try.
 	after time.Duration
 }
 
@@ -269,7 +252,7 @@ func (r *refused) Error() string {
 	return fmt.Sprintf("the service refused it (%d): %s", r.body.StatusCode, r.body.Error.Message)
 }
 
-// call waits where there are too many requests in a minute.
+// call sends a request, and sends it again for as long as there are too many in a minute.
 func (i *importer) call(ctx context.Context, method, path, contentType string, body []byte, response any) error {
 	for {
 		err := i.try(ctx, method, path, contentType, body, response)

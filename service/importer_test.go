@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/gofrs/flock"
@@ -35,35 +37,38 @@ func TestImportTriesAgainWhatFailed(t *testing.T) {
 	p.stop()
 }
 
-// scripted is a service whose pages a test writes: each call of pages is one
-// look at the list.
+// scripted is a service whose list of documents a test writes, anew for each look
+// at it. It gives them in pages of one.
 type scripted struct {
 	t       *testing.T
 	uploads []wire.ListedDocument
-	pages   func(look int, uploads []wire.ListedDocument) []wire.ListedDocument
-	exists  func(key string) bool
+	list    func(look int, uploads []wire.ListedDocument) []wire.ListedDocument
 	looks   int
+	docs    []wire.ListedDocument
 }
 
 func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := func(body any) { _ = json.NewEncoder(w).Encode(body) } // to a test
-	switch key := filepath.Base(r.URL.Path); {
-	case r.URL.Path == "/v3/project/knowledge/add/file":
+	if r.URL.Path == "/v3/project/knowledge/add/file" {
 		d := wire.ListedDocument{
 			ContentKey: fmt.Sprint("doc", len(s.uploads)), Status: wire.DocumentQueued, Metadata: wire.JSON(r.FormValue("metadata")),
 		}
 		s.uploads = append(s.uploads, d)
 		answer(wire.UploadDocumentResponse{DocumentKey: d.ContentKey})
-	case r.Method == http.MethodPost:
-		s.looks++
-		docs := s.pages(s.looks, s.uploads)
-		answer(wire.ListDocumentsResponse{Docs: docs, Total: len(docs)})
-	case s.exists(key):
-		answer(wire.Document{DocumentKey: key})
-	default:
-		w.WriteHeader(http.StatusNotFound)
-		answer(wire.ErrorBody{StatusCode: http.StatusNotFound, Error: wire.ErrorInfo{Message: "Document not found"}})
+		return
 	}
+	var request wire.ListDocumentsRequest
+	_ = json.NewDecoder(r.Body).Decode(&request) // of a test
+	if request.Cursor == "" {
+		s.looks++
+		s.docs = s.list(s.looks, s.uploads)
+	}
+	at, _ := strconv.Atoi(request.Cursor)
+	page := wire.ListDocumentsResponse{Docs: s.docs[at:min(at+1, len(s.docs))], Total: len(s.docs)}
+	if at+1 < len(s.docs) {
+		page.NextCursor, page.HasMore = strconv.Itoa(at+1), true
+	}
+	answer(page)
 }
 
 // importFrom imports in/ into a service that says what a test scripts.
@@ -84,28 +89,31 @@ func (s *scripted) importFrom(folder string) (code int, stdout string) {
 	return code, stdout
 }
 
-// A document that stands on no page may have moved to one that was read already,
-// and is waited for. One that is gone was not imported.
+// All pages are read. A document that is on none of them was deleted, and so was
+// not imported.
 func TestImportDoesNotTakeAMissingDocumentForDone(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "in"), 0o700))
-	for _, name := range []string{"a.md", "b.md"} {
+	for _, name := range []string{"a.md", "b.md", "c.md"} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "in", name), []byte("Text of "+name), 0o600))
 	}
-	s := &scripted{t: t, exists: func(key string) bool { return key == "doc0" }}
-	s.pages = func(look int, uploads []wire.ListedDocument) (page []wire.ListedDocument) {
-		if look == 4 { // a.md comes back, and has failed; b.md never does
-			page = append(page, uploads[0])
-			page[0].Status, page[0].Error = wire.DocumentFailed, "it is broken"
+	s := &scripted{t: t, list: func(look int, uploads []wire.ListedDocument) []wire.ListedDocument {
+		list := slices.Clone(uploads)
+		if look == 3 {
+			list = slices.Delete(list, 1, 2) // b.md
 		}
-		return page
-	}
+		if look == 4 {
+			list[0].Status = wire.DocumentSynced
+			list[2].Status, list[2].Error = wire.DocumentFailed, "it is broken"
+		}
+		return list
+	}}
 	code, stdout := s.importFrom(folder)
 	require.Equal(t, 1, code)
-	require.Equal(t, "added      a.md\nadded      b.md\n"+
-		"failed     b.md: somebody deleted it before it was read\nfailed     a.md: it is broken\n\n"+
-		"2 added, 0 replaced, 0 unchanged, 0 refused, 2 failed\n", stdout)
+	require.Equal(t, "added      a.md\nadded      b.md\nadded      c.md\n"+
+		"failed     b.md: somebody deleted it before it was read\nfailed     c.md: it is broken\n\n"+
+		"3 added, 0 replaced, 0 unchanged, 0 refused, 2 failed\n", stdout)
 }
 
 // What an import that was broken off uploaded is waited for by the next one.
@@ -118,7 +126,7 @@ func TestImportWaitsForWhatIsQueued(t *testing.T) {
 		ContentKey: "doc", Status: wire.DocumentQueued,
 		Metadata: wire.JSON(`{"path":"a.md","sha256":"f06dce27b84e18ccb3c7e94a0679c279cd42027da23bcf1e1ca1f94e365ea420"}`),
 	}
-	s := &scripted{t: t, pages: func(look int, _ []wire.ListedDocument) []wire.ListedDocument {
+	s := &scripted{t: t, list: func(look int, _ []wire.ListedDocument) []wire.ListedDocument {
 		d := queued
 		if look == 3 {
 			d.Status, d.Error = wire.DocumentFailed, "it is broken"

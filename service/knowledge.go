@@ -18,11 +18,12 @@ const readers = 2
 // newKnowledge are the documents, kept in the data folder. The caller calls
 // done when nothing is read any more.
 func newKnowledge(s *settings, agents []chat.Agent, data *data, log *slog.Logger) (documents *knowledge.Service, done func()) {
-	reader := &read.Reader{Bytes: s.documentBytes}
-	if s.documentBytes == 0 {
+	bytes := s.requests.DocumentBytes
+	reader := &read.Reader{Bytes: int(bytes)}
+	if bytes == 0 {
 		reader.Bytes = math.MaxInt
 	}
-	config := knowledge.Config{Store: data.store, Reader: reader, Bytes: int64(s.documentBytes), Workers: readers, Log: log}
+	config := knowledge.Config{Store: data.store, Reader: reader, Bytes: bytes, Workers: readers, Log: log}
 	for _, agent := range agents {
 		config.Agents = append(config.Agents, knowledge.Agent{ID: agent.ID, Documents: agent.Documents})
 	}

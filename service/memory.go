@@ -19,12 +19,13 @@ import (
 
 // newMemory is what the agents remember, kept in the data folder.
 func newMemory(s *settings, agents agentList, models *models, data *data, set *prometheus.Registry, log *slog.Logger) *memory.Service {
+	fellBack := httpapi.CountDetectionFallbacks(set)
 	return memory.New(memory.Config{
 		Store: data.store, Detector: models.detector, Workers: models.detections, HashKey: data.hashKey,
 		Agents: ids(agents.all), Defaults: agents.memory, PendingLifetime: s.pendingLifetime, Log: log,
 		MemoriesPerUser: s.memoriesPerUser,
 		Fallback:        models.fallback, Dropped: httpapi.CountDropped(set), Failed: httpapi.CountDetectionFailures(set),
-		FellBack: func() { httpapi.CountDetectionFallbacks(set)("rules") },
+		FellBack: func() { fellBack("rules") },
 	})
 }
 

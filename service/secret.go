@@ -8,8 +8,8 @@ import (
 )
 
 // readSecret reads a file of the data folder that nobody but its owner may open.
-// One that others could read is refused, since whoever has read it stays able to
-// act. Windows has no such modes.
+// It refuses one that others can read: they keep what they have read, whatever
+// its mode is later. Windows has no such modes.
 func readSecret(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {

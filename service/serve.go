@@ -61,8 +61,8 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		return errors.Join(err, listener.Close())
 	}
 	defer withdraw()
-	// Before it stops listening, so that nobody looks for it at what may soon be
-	// another program's address.
+	// The address is withdrawn before the service stops listening: it may soon be
+	// another program's.
 	defer context.AfterFunc(ctx, withdraw)()
 	metricsAt, closeMetrics, err := serveMetrics(s, set, log)
 	if err != nil {

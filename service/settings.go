@@ -36,18 +36,9 @@ type settings struct {
 	pendingLifetime     time.Duration
 	demo                bool
 	chatLimits          chat.Limits
-	jsonBytes           int
-	images, imageBytes  int
-	documentBytes       int
-	bytesInFlight       int64
-	bytesInFlightUser   int64
-	metadataBytes       int
-	userIDBytes         int
+	requests            httpapi.Limits
 	totals              sqlite.Limits
 	memoriesPerUser     int
-	chatsPerMinute      int
-	uploadsPerMinute    int
-	writesPerMinute     int
 
 	printToken, role string
 	version          bool
@@ -65,20 +56,22 @@ type setting struct {
 func defaults() settings {
 	return settings{
 		addr: "127.0.0.1:8080", data: "./data", project: "demo",
-		heartbeat: httpapi.DefaultHeartbeat, streamRetention: chat.DefaultRetention, providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
+		heartbeat: httpapi.DefaultHeartbeat, streamRetention: chat.DefaultRetention,
+		providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
 		chatLimits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, DocumentKeys: 100, SendsPerMinute: 60, StreamsPerUser: 20},
-		jsonBytes:  1 << 20, images: 10, imageBytes: 10 << 20, documentBytes: 25 << 20,
-		bytesInFlight: 512 << 20, bytesInFlightUser: 128 << 20,
-		metadataBytes: 16 << 10, userIDBytes: 255,
+		requests: httpapi.Limits{
+			JSONBytes: 1 << 20, Images: 10, ImageBytes: 10 << 20, DocumentBytes: 25 << 20,
+			BytesInFlight: 512 << 20, BytesInFlightPerUser: 128 << 20, MetadataBytes: 16 << 10, UserIDBytes: 255,
+			ChatsPerMinute: 60, UploadsPerMinute: 30, WritesPerMinute: 600,
+		},
 		totals: sqlite.Limits{Chats: 10_000, Documents: 1000, DocumentBytes: 250 << 20}, memoriesPerUser: 5000,
-		chatsPerMinute: 60, uploadsPerMinute: 30, writesPerMinute: 600,
 	}
 }
 
 func (s *settings) list() []setting {
 	return []setting{
 		{"ADDR", "addr", "where to listen, `HOST:PORT`; port 0 takes a free one (127.0.0.1:8080)", address(&s.addr)},
-		{"METRICS_ADDR", "metrics-addr", "where /metrics stands alone, for anybody, `HOST:PORT` (nowhere; at ADDR it takes the API key)",
+		{"METRICS_ADDR", "metrics-addr", "where /metrics alone is served, without credentials, `HOST:PORT` (nowhere; at ADDR it needs the API key)",
 			address(&s.metricsAddr)},
 		{"DATA", "data", "`FOLDER` of the database and files (./data)", some(&s.data, "a folder")},
 		{"PROJECT_ID", "project", "the project's `ID` (demo)", some(&s.project, "an id")},
@@ -95,31 +88,37 @@ func (s *settings) list() []setting {
 		{"HEARTBEAT", "heartbeat", "longest silence of a stream, a `DURATION` of 1s to 10s (10s)", duration(&s.heartbeat, time.Second, 10*time.Second)},
 		{"STREAM_RETENTION", "stream-retention", "how long a finished stream can be resumed, a `DURATION` of 1s to 24h (10m)",
 			duration(&s.streamRetention, time.Second, 24*time.Hour)},
-		{"PROVIDER_TIMEOUT", "provider-timeout", "longest silence of a model, a `DURATION` of 1s to 1h (60s)", duration(&s.providerTimeout, time.Second, time.Hour)},
+		{"PROVIDER_TIMEOUT", "provider-timeout", "longest silence of a model, a `DURATION` of 1s to 1h (60s)",
+			duration(&s.providerTimeout, time.Second, time.Hour)},
 		{"PENDING_LIFETIME", "pending-lifetime", "how long a memory waits for a reviewer, a `DURATION` of 1s to 87600h (168h)",
 			duration(&s.pendingLifetime, time.Second, 87600*time.Hour)},
 		{"DEMO", "demo", "also serve examples/ and dist/ and hand out demo tokens", onOff{boolean(&s.demo)}},
 		{"MESSAGE_CHARACTERS", "message-characters", "`LIMIT` of a message, 0 for none (32000)", count(&s.chatLimits.MessageCharacters)},
 		{"NAME_CHARACTERS", "name-characters", "`LIMIT` of a chat's name, 0 for none (200)", count(&s.chatLimits.NameCharacters)},
-		{"JSON_BYTES", "json-bytes", "`LIMIT` of a JSON body, 0 for none (1048576)", count(&s.jsonBytes)},
-		{"IMAGES", "images", "`LIMIT` of a message's images, 0 for none (10)", count(&s.images)},
-		{"IMAGE_BYTES", "image-bytes", "`LIMIT` of an image, 0 for none (10485760)", count(&s.imageBytes)},
-		{"DOCUMENT_BYTES", "document-bytes", "`LIMIT` of a document's file, 0 for none (26214400)", count(&s.documentBytes)},
+		{"JSON_BYTES", "json-bytes", "`LIMIT` of a JSON body, 0 for none (1048576)", count(&s.requests.JSONBytes)},
+		{"IMAGES", "images", "`LIMIT` of a message's images, 0 for none (10)", count(&s.requests.Images)},
+		{"IMAGE_BYTES", "image-bytes", "`LIMIT` of an image, 0 for none (10485760)", count(&s.requests.ImageBytes)},
+		{"DOCUMENT_BYTES", "document-bytes", "`LIMIT` of a document's file, 0 for none (26214400)", count(&s.requests.DocumentBytes)},
 		{"SENDS_PER_MINUTE", "sends-per-minute", "`LIMIT` of messages a minute for each user, 0 for none (60)", count(&s.chatLimits.SendsPerMinute)},
 		{"STREAMS_PER_USER", "streams-per-user", "`LIMIT` of answers at once for each user, 0 for none (20)", count(&s.chatLimits.StreamsPerUser)},
 		{"BYTES_IN_FLIGHT", "bytes-in-flight", "`LIMIT` of the bytes of all requests being read and answers being written, 0 for none (536870912)",
-			size(&s.bytesInFlight)},
-		{"BYTES_IN_FLIGHT_PER_USER", "bytes-in-flight-per-user", "`LIMIT` of those of each user, 0 for none (134217728)", size(&s.bytesInFlightUser)},
-		{"METADATA_BYTES", "metadata-bytes", "`LIMIT` of the metadata of a chat, a message or a document, 0 for none (16384)", count(&s.metadataBytes)},
+			size(&s.requests.BytesInFlight)},
+		{"BYTES_IN_FLIGHT_PER_USER", "bytes-in-flight-per-user", "`LIMIT` of the same bytes of each user, 0 for none (134217728)",
+			size(&s.requests.BytesInFlightPerUser)},
+		{"METADATA_BYTES", "metadata-bytes", "`LIMIT` of the metadata of a chat, a message or a document, 0 for none (16384)",
+			count(&s.requests.MetadataBytes)},
 		{"DOCUMENT_KEYS", "document-keys", "`LIMIT` of the documents that a chat or a message names, 0 for none (100)", count(&s.chatLimits.DocumentKeys)},
-		{"USER_ID_BYTES", "user-id-bytes", "`LIMIT` of a user's id, 0 for none (255)", count(&s.userIDBytes)},
+		{"USER_ID_BYTES", "user-id-bytes", "`LIMIT` of a user's id, 0 for none (255)", count(&s.requests.UserIDBytes)},
 		{"CHATS_PER_USER", "chats-per-user", "`LIMIT` of a user's chats, 0 for none (10000)", count(&s.totals.Chats)},
 		{"DOCUMENTS_PER_USER", "documents-per-user", "`LIMIT` of a user's documents, 0 for none (1000)", count(&s.totals.Documents)},
-		{"DOCUMENT_BYTES_PER_USER", "document-bytes-per-user", "`LIMIT` of the bytes of a user's documents, 0 for none (262144000)", count(&s.totals.DocumentBytes)},
-		{"MEMORIES_PER_USER", "memories-per-user", "`LIMIT` of what an agent remembers of a user, in every status, 0 for none (5000)", count(&s.memoriesPerUser)},
-		{"CHATS_PER_MINUTE", "chats-per-minute", "`LIMIT` of chats made a minute by each user, 0 for none (60)", count(&s.chatsPerMinute)},
-		{"UPLOADS_PER_MINUTE", "uploads-per-minute", "`LIMIT` of documents uploaded a minute by each user, 0 for none (30)", count(&s.uploadsPerMinute)},
-		{"WRITES_PER_MINUTE", "writes-per-minute", "`LIMIT` of other changes a minute by each user, 0 for none (600)", count(&s.writesPerMinute)},
+		{"DOCUMENT_BYTES_PER_USER", "document-bytes-per-user", "`LIMIT` of the bytes of a user's documents, 0 for none (262144000)",
+			count(&s.totals.DocumentBytes)},
+		{"MEMORIES_PER_USER", "memories-per-user", "`LIMIT` of a user's memories with each agent, in every status, 0 for none (5000)",
+			count(&s.memoriesPerUser)},
+		{"CHATS_PER_MINUTE", "chats-per-minute", "`LIMIT` of chats made a minute by each user, 0 for none (60)", count(&s.requests.ChatsPerMinute)},
+		{"UPLOADS_PER_MINUTE", "uploads-per-minute", "`LIMIT` of documents uploaded a minute by each user, 0 for none (30)",
+			count(&s.requests.UploadsPerMinute)},
+		{"WRITES_PER_MINUTE", "writes-per-minute", "`LIMIT` of other changes a minute by each user, 0 for none (600)", count(&s.requests.WritesPerMinute)},
 		{"", "print-token", "write an access token for `USER` and exit", some(&s.printToken, "a user's id")},
 		{"", "role", "`ROLE` of that token, user or admin (user)", oneOf(&s.role, wire.RoleOrdinary, wire.RoleAdmin)},
 		{"", "version", "write the version and exit", onOff{boolean(&s.version)}},
@@ -241,12 +240,9 @@ func isLoopback(address string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
+// httpLimits are the limits of requests; that of a message stands in chatLimits.
 func (s *settings) httpLimits() httpapi.Limits {
-	return httpapi.Limits{
-		JSONBytes: int64(s.jsonBytes), MessageCharacters: s.chatLimits.MessageCharacters,
-		Images: s.images, ImageBytes: int64(s.imageBytes), DocumentBytes: int64(s.documentBytes),
-		BytesInFlight: s.bytesInFlight, BytesInFlightPerUser: s.bytesInFlightUser,
-		MetadataBytes: s.metadataBytes, UserIDBytes: s.userIDBytes,
-		ChatsPerMinute: s.chatsPerMinute, UploadsPerMinute: s.uploadsPerMinute, WritesPerMinute: s.writesPerMinute,
-	}
+	limits := s.requests
+	limits.MessageCharacters = s.chatLimits.MessageCharacters
+	return limits
 }

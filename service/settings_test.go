@@ -57,26 +57,26 @@ var everySetting = []struct {
 	{env: "PROVIDER_TIMEOUT", flag: "provider-timeout", text: "90s", other: "1h", sets: "providerTimeout:90000000000 "},
 	{env: "PENDING_LIFETIME", flag: "pending-lifetime", text: "1s", other: "87600h", sets: "pendingLifetime:1000000000 "},
 	{env: "DEMO", flag: "demo", text: "true", other: "false", sets: "demo:true "},
-	{env: "MESSAGE_CHARACTERS", flag: "message-characters", text: "0", other: "7", sets: "MessageCharacters:0 "},
+	{env: "MESSAGE_CHARACTERS", flag: "message-characters", text: "0", other: "7", sets: "chatLimits:{MessageCharacters:0 "},
 	{env: "NAME_CHARACTERS", flag: "name-characters", text: "3", other: "7", sets: "NameCharacters:3 "},
-	{env: "JSON_BYTES", flag: "json-bytes", text: "2147483647", other: "7", sets: "jsonBytes:2147483647 "},
-	{env: "IMAGES", flag: "images", text: "0", other: "7", sets: "images:0 "},
-	{env: "IMAGE_BYTES", flag: "image-bytes", text: "2147483647", other: "7", sets: "imageBytes:2147483647 "},
-	{env: "DOCUMENT_BYTES", flag: "document-bytes", text: "0", other: "7", sets: "documentBytes:0 "},
+	{env: "JSON_BYTES", flag: "json-bytes", text: "2147483647", other: "7", sets: "JSONBytes:2147483647 "},
+	{env: "IMAGES", flag: "images", text: "0", other: "7", sets: "Images:0 "},
+	{env: "IMAGE_BYTES", flag: "image-bytes", text: "2147483647", other: "7", sets: "ImageBytes:2147483647 "},
+	{env: "DOCUMENT_BYTES", flag: "document-bytes", text: "0", other: "7", sets: "DocumentBytes:0 "},
 	{env: "SENDS_PER_MINUTE", flag: "sends-per-minute", text: "3", other: "7", sets: "SendsPerMinute:3 "},
 	{env: "STREAMS_PER_USER", flag: "streams-per-user", text: "3", other: "7", sets: "StreamsPerUser:3}"},
-	{env: "BYTES_IN_FLIGHT", flag: "bytes-in-flight", text: "8589934592", other: "0", sets: "bytesInFlight:8589934592 "},
-	{env: "BYTES_IN_FLIGHT_PER_USER", flag: "bytes-in-flight-per-user", text: "0", other: "7", sets: "bytesInFlightUser:0 "},
-	{env: "METADATA_BYTES", flag: "metadata-bytes", text: "0", other: "7", sets: "metadataBytes:0 "},
+	{env: "BYTES_IN_FLIGHT", flag: "bytes-in-flight", text: "8589934592", other: "0", sets: "BytesInFlight:8589934592 "},
+	{env: "BYTES_IN_FLIGHT_PER_USER", flag: "bytes-in-flight-per-user", text: "0", other: "7", sets: "BytesInFlightPerUser:0 "},
+	{env: "METADATA_BYTES", flag: "metadata-bytes", text: "0", other: "7", sets: "MetadataBytes:0 "},
 	{env: "DOCUMENT_KEYS", flag: "document-keys", text: "3", other: "7", sets: "DocumentKeys:3 "},
-	{env: "USER_ID_BYTES", flag: "user-id-bytes", text: "3", other: "7", sets: "userIDBytes:3 "},
+	{env: "USER_ID_BYTES", flag: "user-id-bytes", text: "3", other: "7", sets: "UserIDBytes:3 "},
 	{env: "CHATS_PER_USER", flag: "chats-per-user", text: "3", other: "7", sets: "totals:{Chats:3 "},
 	{env: "DOCUMENTS_PER_USER", flag: "documents-per-user", text: "3", other: "7", sets: "Documents:3 "},
 	{env: "DOCUMENT_BYTES_PER_USER", flag: "document-bytes-per-user", text: "3", other: "7", sets: "DocumentBytes:3}"},
 	{env: "MEMORIES_PER_USER", flag: "memories-per-user", text: "0", other: "7", sets: "memoriesPerUser:0 "},
-	{env: "CHATS_PER_MINUTE", flag: "chats-per-minute", text: "3", other: "7", sets: "chatsPerMinute:3 "},
-	{env: "UPLOADS_PER_MINUTE", flag: "uploads-per-minute", text: "3", other: "7", sets: "uploadsPerMinute:3 "},
-	{env: "WRITES_PER_MINUTE", flag: "writes-per-minute", text: "3", other: "7", sets: "writesPerMinute:3 "},
+	{env: "CHATS_PER_MINUTE", flag: "chats-per-minute", text: "3", other: "7", sets: "ChatsPerMinute:3 "},
+	{env: "UPLOADS_PER_MINUTE", flag: "uploads-per-minute", text: "3", other: "7", sets: "UploadsPerMinute:3 "},
+	{env: "WRITES_PER_MINUTE", flag: "writes-per-minute", text: "3", other: "7", sets: "WritesPerMinute:3}"},
 }
 
 func TestSettings(t *testing.T) {
@@ -104,9 +104,9 @@ func TestDefaultSettings(t *testing.T) {
 	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: metricsAddr: agents: origins:[] openaiURL: openaiKey: model: "+
 		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 "+
 		"pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20} "+
-		"jsonBytes:1048576 images:10 imageBytes:10485760 documentBytes:26214400 bytesInFlight:536870912 bytesInFlightUser:134217728 "+
-		"metadataBytes:16384 userIDBytes:255 totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} memoriesPerUser:5000 "+
-		"chatsPerMinute:60 uploadsPerMinute:30 writesPerMinute:600 printToken: role: version:false quiet:false}", settings(t, nil))
+		"requests:{JSONBytes:1048576 MessageCharacters:0 Images:10 ImageBytes:10485760 DocumentBytes:26214400 BytesInFlight:536870912 "+
+		"BytesInFlightPerUser:134217728 MetadataBytes:16384 UserIDBytes:255 ChatsPerMinute:60 UploadsPerMinute:30 WritesPerMinute:600} "+
+		"totals:{Chats:10000 Documents:1000 DocumentBytes:262144000} memoriesPerUser:5000 printToken: role: version:false quiet:false}", settings(t, nil))
 	empty := env{}
 	for _, one := range everySetting {
 		empty[one.env] = ""

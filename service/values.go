@@ -71,13 +71,13 @@ func boolean(to *bool) value {
 	}
 }
 
-func count(to *int) value {
+func count[N int | int64](to *N) value {
 	return func(text string) error {
 		number, err := strconv.ParseUint(text, 10, 31)
 		if err != nil {
 			return fmt.Errorf("want a whole number from 0 to %d", 1<<31-1)
 		}
-		*to = int(number)
+		*to = N(number)
 		return nil
 	}
 }

@@ -1,10 +1,10 @@
 package chat
 
-// QuotaUsers is the number of users whose use the Service remembers.
+// QuotaUsers is the number of users of whose running answers the Service knows.
 func (s *Service) QuotaUsers() int {
 	s.quota.mu.Lock()
 	defer s.quota.mu.Unlock()
-	return len(s.quota.users)
+	return len(s.quota.streams)
 }
 
 // Quota gives a user's quota alone, without a Service.

@@ -27,8 +27,8 @@ const (
 	// each as large as all before it up to largestBlock.
 	firstBlock   = 4 << 10
 	largestBlock = 256 << 10
-	// readAhead is what the readers of forms have read of a body at most, and not
-	// given yet.
+	// readAhead is how many bytes of a body the reader of forms may have read
+	// without giving them on.
 	readAhead = 8 << 10
 )
 
@@ -38,7 +38,7 @@ type body struct {
 	call *call
 	pace pace
 	read int64
-	// head are the bytes of the head of the part of a form that is being read.
+	// head is the size of the head of the current part of a form.
 	head   int64
 	inHead bool
 	// limit is in bytes, 0 for none.
@@ -89,8 +89,8 @@ func (b *body) Read(part []byte) (int, error) {
 	return n, err
 }
 
-// part gives the next part of a form, whose head counts until the next one: it
-// may be as large as all of the form.
+// part gives the next part of a form. The bytes of its head, which may be as large as
+// the form, are held until the next part.
 func (b *body) part(parts *multipart.Reader) (*multipart.Part, error) {
 	b.call.letGo(b.head)
 	b.head, b.inHead = 0, true

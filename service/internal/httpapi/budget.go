@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// What holds smallRequest bytes at most finds room in all of the process's
-	// budget, and what holds more leaves a part of it free: a message goes
+	// A request that holds smallRequest bytes at most may use all of the process's
+	// budget. A larger one leaves reservedPart of it free, so that a message gets
 	// through while uploads have spent the rest.
 	smallRequest = 64 << 10
 	reservedPart = 8 // one in so many
@@ -46,8 +46,8 @@ func newBudget(limits Limits) *budget {
 	return &budget{process: limits.BytesInFlight, perUser: limits.BytesInFlightPerUser, users: map[chat.Scope]int64{}}
 }
 
-// take takes room for bytes of a request that holds some before. What is in
-// flight alone has room, however large it is: it would never find any.
+// take takes room for more bytes of a request that holds before already. A request
+// that is alone in flight always has room: otherwise a large one never would.
 func (b *budget) take(user chat.Scope, bytes, before int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -108,9 +108,9 @@ func (c *call) hold(bytes int64) error {
 	return err
 }
 
-// holdAnswer takes room for what is about to be written, in the place of all that
-// the call held before. What is a single write takes none: it tells of what is
-// done, and would tell so in vain.
+// holdAnswer takes room for an answer that is about to be written, and gives back all
+// that the call held before. An answer of a single write takes no room: it reports
+// what is done already, and refusing it would hide that.
 func (c *call) holdAnswer(bytes int) error {
 	c.letGo(c.held)
 	if bytes <= writeBytes {

@@ -82,8 +82,8 @@ func (c *call) rescue() {
 	c.refuse(errInternal)
 }
 
-// toldOf is what the log is told of a panic: a fault of the runtime in its own
-// words, of any other value, which may hold somebody's words, only the type.
+// toldOf is what the log has of a panic: the text of a fault of the runtime, and only
+// the type of any other value, which may hold somebody's words.
 func toldOf(fault any) string {
 	if known, ok := fault.(runtime.Error); ok {
 		return known.Error()

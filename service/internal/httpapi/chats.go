@@ -1,10 +1,7 @@
 package httpapi
 
 import (
-	"fmt"
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
@@ -42,15 +39,15 @@ func (a *api) createChat(c *call) error {
 
 // listChats serves GET /project/{project_id}/chat.
 func (a *api) listChats(c *call) error {
-	query, err := url.ParseQuery(c.r.URL.RawQuery)
-	if err != nil {
-		return invalid("The query cannot be read")
-	}
-	limit, err := queryNumber(query, "limit", defaultPage, maxPage)
+	query, err := c.values()
 	if err != nil {
 		return err
 	}
-	cursor, err := queryNumber(query, "cursor", 0, maxCursor)
+	limit, err := queryNumber(query, "limit", defaultPage, 1, maxPage)
+	if err != nil {
+		return err
+	}
+	cursor, err := queryNumber(query, "cursor", 0, 1, maxCursor)
 	if err != nil {
 		return err
 	}
@@ -63,19 +60,6 @@ func (a *api) listChats(c *call) error {
 	}
 	c.writeJSON(http.StatusOK, page)
 	return nil
-}
-
-// queryNumber reads a whole number from 1 to most out of the query.
-func queryNumber(query url.Values, name string, absent, most int64) (int64, error) {
-	values := query[name]
-	if len(values) == 0 {
-		return absent, nil
-	}
-	number, err := strconv.ParseUint(values[0], 10, 63)
-	if err != nil || len(values) > 1 || number < 1 || number > uint64(most) {
-		return 0, invalid(fmt.Sprintf("%s must be one whole number from 1 to %d", name, most), name)
-	}
-	return int64(number), nil
 }
 
 // chatHistory serves GET /project/{project_id}/chat/{chat_id}/all.

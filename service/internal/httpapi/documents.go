@@ -1,10 +1,7 @@
 package httpapi
 
 import (
-	"math"
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
@@ -100,31 +97,6 @@ func (a *api) getDocument(c *call) error {
 	}
 	c.writeJSON(http.StatusOK, d)
 	return nil
-}
-
-// span is the part of a text that the query asks for, in UTF-16 units; nil is
-// all of it.
-func (c *call) span() (*wire.Span, error) {
-	query, err := url.ParseQuery(c.r.URL.RawQuery)
-	if err != nil {
-		return nil, invalid("The query cannot be read")
-	}
-	if !query.Has("start") && !query.Has("end") {
-		return nil, nil
-	}
-	span := wire.Span{End: math.MaxInt32}
-	for name, to := range map[string]*int{"start": &span.Start, "end": &span.End} {
-		values := query[name]
-		if len(values) == 0 {
-			continue
-		}
-		number, err := strconv.ParseUint(values[0], 10, 31)
-		if err != nil || len(values) > 1 {
-			return nil, invalid(name+" must be one whole number from 0 to 2147483647", name)
-		}
-		*to = int(number)
-	}
-	return &span, nil
 }
 
 // deleteDocuments serves DELETE /project/knowledge/delete.

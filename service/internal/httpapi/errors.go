@@ -98,8 +98,8 @@ func (c *call) fail(err error) {
 	c.refuse(err)
 }
 
-// statusClientLeft stands in the log and the metrics for a request whose client
-// left before its answer. It is nginx's, and goes out to nobody.
+// statusClientLeft is the status, in the log and the metrics, of a request whose
+// client left before its answer. It is nginx's, and is never sent.
 const statusClientLeft = 499
 
 // isLeft tells whether a request failed because its client left.

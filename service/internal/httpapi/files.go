@@ -28,8 +28,8 @@ var mediaTypes = map[string]string{
 	".wasm": "application/wasm",
 }
 
-// framing forbids every page to show one of ours in a frame, where its visitor
-// could be made to click on what they don't see. A policy in the page itself cannot say so.
+// framing forbids other pages to show one of ours in a frame, where a visitor could
+// be made to click on something unseen. A policy in a page itself cannot forbid it.
 const framing = "frame-ancestors 'none'"
 
 // site serves files: no lists of folders, no dotfiles, nothing outside, and no
@@ -78,8 +78,8 @@ func withSlash(address *url.URL) string {
 	return slashed
 }
 
-// open opens a file. What stands behind a link is another file, and a pipe or a
-// device would wait for somebody who writes: neither is opened.
+// open opens a regular file. It follows no link, which may lead to another file, and
+// opens no pipe or device, which would wait for a writer.
 func (s site) open(name string) (fs.File, error) {
 	parts := strings.Split(name, "/")
 	for i := range parts {

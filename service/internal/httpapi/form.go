@@ -37,27 +37,49 @@ type form struct {
 
 // readForm reads the form of a send as it comes, without a file on the disk.
 func (c *call) readForm() (form, error) {
+	limits := c.api.config.Limits
+	fields := form{texts: map[string]string{}}
+	err := c.eachPart(limits.formBytes(), func(part *multipart.Part, body *body) error {
+		if part.FormName() == wire.FieldImages {
+			return fields.addImage(part, body, limits)
+		}
+		return fields.add(part, body)
+	})
+	return fields, err
+}
+
+// eachPart reads a form, up to a limit, and adds its parts as they come.
+func (c *call) eachPart(limit int64, add func(*multipart.Part, *body) error) error {
 	parameters, err := c.wants("multipart/form-data")
 	if err != nil {
-		return form{}, err
+		return err
 	}
 	if parameters["boundary"] == "" {
-		return form{}, invalid("The form's content type names no boundary")
+		return invalid("The form's content type names no boundary")
 	}
-	// However large it is, it is read as far as it may be: a field that is
+	// A form that announces more than the limit is read up to it: a field that is
 	// refused, or too long, can then be named.
-	body := c.openBody(c.api.config.Limits.formBytes())
-	fields, err := parseForm(multipart.NewReader(body, parameters["boundary"]), body, c.api.config.Limits)
-	if err != nil {
-		return form{}, err
+	body := c.openBody(limit)
+	parts := multipart.NewReader(body, parameters["boundary"])
+	for {
+		part, err := body.part(parts)
+		if err == io.EOF { // wrapped, it is a form without its end
+			break
+		}
+		if err != nil {
+			return bodyError(err)
+		}
+		if err := add(part, body); err != nil {
+			return err
+		}
 	}
 	// What follows the form doesn't count, but must come: a body that was cut
 	// short is refused wherever the cut is.
 	if _, err := io.Copy(io.Discard, body); err != nil {
-		return form{}, bodyError(err)
+		return bodyError(err)
 	}
 	c.closeBody()
-	return fields, nil
+	return nil
 }
 
 // formBytes is how large a form may be but for its images. A character of the message takes up to
@@ -67,28 +89,6 @@ func (l Limits) formBytes() int64 {
 		return 0
 	}
 	return l.JSONBytes + utf8.UTFMax*int64(l.MessageCharacters) + formFrame
-}
-
-// parseForm reads the parts.
-func parseForm(parts *multipart.Reader, body *body, limits Limits) (form, error) {
-	fields := form{texts: map[string]string{}}
-	for {
-		part, err := body.part(parts)
-		if err == io.EOF { // wrapped, it is a form without its end
-			return fields, nil
-		}
-		if err != nil {
-			return form{}, bodyError(err)
-		}
-		if part.FormName() == wire.FieldImages {
-			err = fields.addImage(part, body, limits)
-		} else {
-			err = fields.add(part, body)
-		}
-		if err != nil {
-			return form{}, err
-		}
-	}
 }
 
 // add reads one part. Fields that nobody knows are passed over, but tell forms
@@ -118,7 +118,7 @@ func (f *form) add(part *multipart.Part, body *body) error {
 	return nil
 }
 
-// pass passes over a file that nobody knows.
+// pass passes over a file in an unknown field.
 func (f *form) pass(part *multipart.Part) error {
 	content := sha256.New()
 	if _, err := io.Copy(content, part); err != nil {
@@ -148,8 +148,8 @@ func (f *form) setText(name, text string) error {
 // lineEnds undoes what browsers do to line ends in a form.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// namedError adds the field to a refusal that names none, unless it is one for
-// now, which no field is to blame for.
+// namedError adds the field to a refusal that names none, unless it holds only for
+// now, which is no fault of the field.
 func namedError(err error, name string) error {
 	var known *chat.Error
 	if errors.As(err, &known) && known.Fields == nil && known.RetryAfter == 0 {

@@ -24,8 +24,8 @@ func (a *api) health(c *call) error {
 	return nil
 }
 
-// ErrStalled is an error of Config.Ready: the database does not take writes for
-// now. Any other one is that it cannot be used.
+// ErrStalled is an error of Config.Ready: the database takes no writes for now. Any
+// other error means that it cannot be used.
 var ErrStalled = errors.New("the database takes no writes for now")
 
 // ready serves GET /readyz: requests can be served. What is wrong in detail is

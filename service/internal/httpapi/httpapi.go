@@ -72,10 +72,10 @@ type Limits struct {
 	MetadataBytes int
 	// UserIDBytes is how long a user's id may be.
 	UserIDBytes int
-	// ChatsPerMinute and UploadsPerMinute are how many chats a user makes and
-	// documents a user uploads in a minute; WritesPerMinute holds for all other
-	// requests that write, but for sends. An API key that acts for nobody counts
-	// as one user, and may make and upload as much as it likes.
+	// ChatsPerMinute and UploadsPerMinute are how many chats a user may make and
+	// documents a user may upload in a minute. WritesPerMinute is for all other
+	// requests that write, except sends. An API key that acts for nobody counts
+	// as one user, but may make and upload as much as it likes.
 	ChatsPerMinute   int
 	UploadsPerMinute int
 	WritesPerMinute  int

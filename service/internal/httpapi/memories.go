@@ -2,8 +2,6 @@ package httpapi
 
 import (
 	"net/http"
-	"net/url"
-	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
@@ -176,29 +174,6 @@ func (a *api) deleteMemory(c *call) error {
 	}
 	c.writeJSON(http.StatusOK, wire.MemoryDoneResponse{Success: true, Message: "Memory deleted"})
 	return nil
-}
-
-// query reads the named values out of the query, each given once at most and
-// never empty; what is absent is empty. Other names are passed over.
-func (c *call) query(names ...string) (map[string]string, error) {
-	query, err := url.ParseQuery(c.r.URL.RawQuery)
-	if err != nil {
-		return nil, invalid("The query cannot be read")
-	}
-	read := map[string]string{}
-	var wrong []string
-	for _, name := range names {
-		switch values := query[name]; {
-		case len(values) == 1 && isID(values[0]):
-			read[name] = values[0]
-		case len(values) > 0:
-			wrong = append(wrong, name)
-		}
-	}
-	if wrong != nil {
-		return nil, invalid(strings.Join(wrong, " and ")+` must be one text in UTF-8, and not ".", ".." or empty`, wrong...)
-	}
-	return read, nil
 }
 
 // pathUser is the user that the path names.

@@ -39,17 +39,17 @@ func CountRepairs(set *prometheus.Registry) func() {
 	return counter(set, "chatsdk_repairs_total", "Answers in JSON that a model was asked to repair.").WithLabelValues().Inc
 }
 
-// counter counts by labels, from 0 where there are none.
+// counter makes a counter with labels.
 func counter(set *prometheus.Registry, name, help string, labels ...string) *prometheus.CounterVec {
 	return registered(set, prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels))
 }
 
-// gauge tells what read tells at the moment.
+// gauge makes a gauge that has the value of read.
 func gauge(set *prometheus.Registry, name, help string, read func() float64) {
 	registered(set, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 }
 
-// registered gives the metric, or the one that has its name already.
+// registered registers a metric, and gives it, or the one that has its name already.
 func registered[C prometheus.Collector](set *prometheus.Registry, metric C) C {
 	var before prometheus.AlreadyRegisteredError
 	switch err := set.Register(metric); {
@@ -82,10 +82,11 @@ func (r requests) add(route, method string, status int, took time.Duration) {
 	r.seconds.WithLabelValues(route, method).Observe(took.Seconds())
 }
 
-// CountDropped returns the function for memory.Config.Dropped that counts
-// findings that their message does not bear out.
+// CountDropped returns the function for memory.Config.Dropped that counts the
+// findings that were given up.
 func CountDropped(set *prometheus.Registry) func(findings int) {
-	dropped := counter(set, "chatsdk_memory_findings_dropped_total", "Findings of a model that their message does not bear out.").WithLabelValues()
+	dropped := counter(set, "chatsdk_memory_findings_dropped_total",
+		"Findings of a model that were dropped: unsupported by their message, or too many.").WithLabelValues()
 	return func(findings int) { dropped.Add(float64(findings)) }
 }
 
@@ -95,8 +96,8 @@ func CountDetectionFailures(set *prometheus.Registry) func() {
 	return counter(set, "chatsdk_memory_failures_total", "Times that a message could not be examined for memories.").WithLabelValues().Inc
 }
 
-// CountDetectionFallbacks returns a function that counts what is used in the place
-// of a detection that fails: a looser format of the model's output, or the rules.
+// CountDetectionFallbacks returns a function that counts what is used after a
+// detection failed: a looser format of the model's output, or the rules.
 func CountDetectionFallbacks(set *prometheus.Registry) func(to string) {
 	fallbacks := counter(set, "chatsdk_memory_fallbacks_total", "What was used where a detection failed: json_object, text or rules.", "to")
 	return func(to string) { fallbacks.WithLabelValues(to).Inc() }
@@ -158,8 +159,8 @@ func (a *api) metrics(c *call) error {
 	return nil
 }
 
-// Metrics returns a service of GET /metrics alone, to anybody: it is for an
-// address of its own.
+// Metrics returns a handler that serves only GET /metrics, to anybody. It is for
+// METRICS_ADDR.
 func Metrics(set *prometheus.Registry) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {

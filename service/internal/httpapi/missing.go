@@ -9,14 +9,14 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// notFound says what was not found and which field named it. It knows no more
-// than that, so that what is somebody else's and what is nowhere are told alike.
+// notFound says what was not found and which field named it. It says no more, so that
+// nobody can tell somebody else's thing from one that does not exist.
 func notFound(thing, field string) *chat.Error {
 	return &chat.Error{Code: wire.CodeNotFound, Message: thing + " not found", Fields: []string{field}}
 }
 
-// thingsNotFound are what the errors of the other packages stand for where a
-// route says nothing else. The narrower ones come first.
+// thingsNotFound are what the errors of the other packages mean, unless a route
+// says something else by missing. The narrower errors come first.
 var thingsNotFound = []struct {
 	err  error
 	told *chat.Error
@@ -28,8 +28,8 @@ var thingsNotFound = []struct {
 	{knowledge.ErrNotFound, notFound("Document", "document_key")},
 }
 
-// missing is told in the place of an error by which something was not found, on
-// a route where another field named it; other errors stay as they are.
+// missing replaces an error by which something was not found, on a route where
+// another field named the thing. Other errors stay as they are.
 func missing(err error, thing, field string) error {
 	for _, one := range thingsNotFound {
 		if errors.Is(err, one.err) {
@@ -39,5 +39,5 @@ func missing(err error, thing, field string) error {
 	return err
 }
 
-// fieldKey stands for the request before, which a repeat names by its key.
+// fieldKey is the field of a repeat that names the request before.
 const fieldKey = "idempotency-key"

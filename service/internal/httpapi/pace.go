@@ -6,16 +6,16 @@ const (
 	// paceTime is how long a body or an answer may stand still, and the time
 	// over which its pace is looked at.
 	paceTime = 30 * time.Second
-	// bodyPace and answerPace are the least bytes a second. What is seen of an
-	// answer is what the kernel's buffer takes, in jerks, so that its pace is the
-	// lower one.
+	// bodyPace and answerPace are the least bytes a second. Of an answer the
+	// service sees only what the kernel's buffer takes, in jerks, so its pace is
+	// the lower one.
 	bodyPace   = 16 << 10
 	answerPace = 8 << 10
-	// paceMarks is into how many slices the bytes of paceTime are cut.
+	// paceMarks is the number of slices that the bytes of paceTime are cut into.
 	paceMarks = 16
 )
 
-// pace is a floor under how fast bytes go: of any paceTime it is so many.
+// pace is a least speed of bytes, over any time of paceTime.
 type pace struct {
 	slice int64
 	// passed are the bytes since the last slice was whole.
@@ -41,5 +41,5 @@ func (p *pace) pass(bytes int, now time.Time) {
 	}
 }
 
-// deadline is when it is too slow if it stands still from now on.
+// deadline is when the pace will be too slow if no byte passes until then.
 func (p *pace) deadline() time.Time { return p.marks[p.next].Add(paceTime) }

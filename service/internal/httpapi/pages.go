@@ -12,15 +12,15 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// headerHasMore stands on the answer to who asked for no page where there is
-// more than it holds.
+// headerHasMore stands on an answer that holds only a part of a list, where the
+// request asked for no page.
 const headerHasMore = "X-Has-More"
 
-// maxItems is how many items such an answer has, and the largest page of a list
-// that had no pages once.
+// maxItems is how many items such an answer has. It is also the largest page, but
+// for chats and documents.
 const maxItems = 1000
 
-// list is what a cursor is of: one of another list is refused.
+// list is the kind of list that a cursor belongs to: other lists refuse it.
 type list byte
 
 const (
@@ -28,7 +28,7 @@ const (
 	documentList
 )
 
-// cursor is a position in a list as text that says nothing.
+// cursor is a position in a list as text that clients cannot read.
 func (l list) cursor(position int64) string {
 	if position == 0 {
 		return ""
@@ -44,7 +44,7 @@ func (l list) position(cursor string) (int64, error) {
 			return int64(position), nil
 		}
 	}
-	return 0, invalid("cursor is none of this list; take the next_cursor of the page before", "cursor")
+	return 0, invalid("cursor does not belong to this list; take the next_cursor of the page before", "cursor")
 }
 
 // page is what the query asks for of a list.
@@ -56,14 +56,13 @@ type page struct {
 
 // page reads the cursor and the limit of the query.
 func (c *call) page(of list) (p page, err error) {
-	query, err := url.ParseQuery(c.r.URL.RawQuery)
+	query, err := c.values()
 	if err != nil {
-		return p, invalid("The query cannot be read")
-	}
-	if p.Limit, err = pageLimit(query); err != nil {
 		return p, err
 	}
-	p.asked = query.Has("cursor") || query.Has("limit")
+	if p.Limit, p.asked, err = pageLimit(query, "cursor"); err != nil {
+		return p, err
+	}
 	if query.Has("cursor") {
 		if len(query["cursor"]) > 1 {
 			return p, invalid("cursor must be one text", "cursor")
@@ -73,12 +72,14 @@ func (c *call) page(of list) (p page, err error) {
 	return p, err
 }
 
-func pageLimit(query url.Values) (int, error) {
-	limit, err := queryNumber(query, "limit", maxItems, maxItems)
-	return int(limit), err
+// pageLimit is how many items a page has, and whether the query asks for one: by
+// a limit, or by where it begins.
+func pageLimit(query url.Values, begin string) (limit int, asked bool, err error) {
+	number, err := queryNumber(query, "limit", maxItems, 1, maxItems)
+	return int(number), query.Has(begin) || query.Has("limit"), err
 }
 
-// hasMore tells who asked for no page that there is more.
+// hasMore tells a client that asked for no page that there is more.
 func (c *call) hasMore(asked, more bool) {
 	if more && !asked {
 		c.w.Header().Set(headerHasMore, "true")
@@ -94,14 +95,13 @@ type historyPage struct {
 }
 
 func (c *call) historyPage() (p historyPage, err error) {
-	query, err := url.ParseQuery(c.r.URL.RawQuery)
+	query, err := c.values()
 	if err != nil {
-		return p, invalid("The query cannot be read")
-	}
-	if p.limit, err = pageLimit(query); err != nil {
 		return p, err
 	}
-	p.asked = query.Has("before") || query.Has("limit")
+	if p.limit, p.asked, err = pageLimit(query, "before"); err != nil {
+		return p, err
+	}
 	named, err := c.query("before")
 	p.before = named["before"]
 	return p, err

@@ -25,49 +25,59 @@ func newLimiters(limits Limits, now func() time.Time) limiters {
 // makes serves a request that makes a chat or a document. An API key that acts
 // for nobody may make as many as it likes: an import does.
 func (a *api) makes(of *limiter, serve serve) serve {
-	counted := counted(of, a.keyIsKnown, serve)
 	return a.withCaller(func(c *call) error {
-		if c.caller.UserID == "" {
-			return serve(c)
+		if c.caller.UserID != "" {
+			if err := c.countOnce(of); err != nil {
+				return err
+			}
 		}
-		return counted(c)
+		return serve(c)
 	})
 }
 
 // writes serves a request that changes something, writesOnce one that may have
 // an idempotency key.
 func (a *api) writes(serve serve) serve {
-	return a.withCaller(counted(a.limiters.writes, func(*call) (bool, error) { return false, nil }, serve))
+	return a.withCaller(func(c *call) error {
+		if err := c.count(a.limiters.writes); err != nil {
+			return err
+		}
+		return serve(c)
+	})
 }
 
 func (a *api) writesOnce(serve serve) serve {
-	return a.withCaller(counted(a.limiters.writes, a.keyIsKnown, serve))
-}
-
-// counted counts a request before its body is read, whatever becomes of it
-// then. A repeat is not counted.
-func counted(by *limiter, isRepeat func(*call) (bool, error), serve serve) serve {
-	return func(c *call) error {
-		repeat, err := isRepeat(c)
-		if err != nil {
+	return a.withCaller(func(c *call) error {
+		if err := c.countOnce(a.limiters.writes); err != nil {
 			return err
 		}
-		if repeat {
-			return serve(c)
-		}
-		if wait := by.Take(c.caller.Scope); wait > 0 {
-			return &chat.Error{Code: wire.CodeRateLimited, Message: "Too many requests of this kind in a minute; wait before sending more", RetryAfter: wait}
-		}
 		return serve(c)
+	})
+}
+
+// count counts a request before its body is read, whatever becomes of it then.
+func (c *call) count(by *limiter) error {
+	if wait := by.Take(c.caller.Scope); wait > 0 {
+		return &chat.Error{Code: wire.CodeRateLimited, Message: "Too many requests of this kind in a minute; wait before sending more", RetryAfter: wait}
 	}
+	return nil
+}
+
+// countOnce is count, but for a repeat.
+func (c *call) countOnce(by *limiter) error {
+	repeat, err := c.keyIsKnown()
+	if err != nil || repeat {
+		return err
+	}
+	return c.count(by)
 }
 
 // keyIsKnown tells whether a request came with this key before. One that came
-// with another request is refused, and makes nothing either.
-func (a *api) keyIsKnown(c *call) (bool, error) {
+// with another request is known, too: it will be refused.
+func (c *call) keyIsKnown() (bool, error) {
 	key, err := c.key()
 	if err != nil || key == "" {
 		return false, err
 	}
-	return a.config.Chat.KeyIsKnown(c.r.Context(), c.caller, key)
+	return c.api.config.Chat.KeyIsKnown(c.r.Context(), c.caller, key)
 }

@@ -43,7 +43,7 @@ func (w *response) WriteHeader(status int) {
 }
 
 // Write sends a part of the body, in pieces that a slow reader can take within
-// the deadline of each. A part of many pieces has a pace beside.
+// the deadline of each. All pieces together have a pace.
 func (w *response) Write(part []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
@@ -73,8 +73,7 @@ func (w *response) extend() {
 	_ = w.control.SetWriteDeadline(time.Now().Add(writeTime))
 }
 
-// writeJSON answers with a JSON body, or with an error where there is no room for
-// it.
+// writeJSON answers with a JSON body, or with an error if there is no room for it.
 func (c *call) writeJSON(status int, body any) {
 	text := encodeJSON(body)
 	if err := c.holdAnswer(len(text)); err != nil {

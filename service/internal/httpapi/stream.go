@@ -73,8 +73,8 @@ func follow(ctx context.Context, stream *chat.Stream) <-chan []chat.Event {
 	return batches
 }
 
-// writeEvents sends all of a batch together. Where there is no room for it the
-// stream is broken off, so that the client reads on later.
+// writeEvents sends all of a batch together. If there is no room for it, the
+// connection is cut, and the client resumes later.
 func (c *call) writeEvents(events []chat.Event) error {
 	var text []byte
 	for _, event := range events {

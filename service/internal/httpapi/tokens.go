@@ -89,8 +89,7 @@ func (a *api) verifyToken(text string) (chat.Caller, error) {
 }
 
 // isPlain tells whether the header and the claims of a token are one JSON object
-// each, in which no name stands twice: of what says more than one thing, the next
-// reader may take the other one.
+// each, without a name that stands twice: another reader might take the other value.
 func isPlain(parser *jwt.Parser, token string) bool {
 	for _, part := range strings.Split(token, ".")[:2] {
 		text, err := parser.DecodeSegment(part)

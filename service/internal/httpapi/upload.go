@@ -26,22 +26,13 @@ type uploadForm struct {
 // disk would have to be tidied up after a kill.
 func (c *call) readUpload() (uploadForm, error) {
 	form := uploadForm{texts: map[string]string{}}
-	parameters, err := c.wants("multipart/form-data")
+	limits := c.api.config.Limits
+	err := c.eachPart(limits.uploadBytes(), func(part *multipart.Part, body *body) error {
+		return form.add(part, body, limits.DocumentBytes)
+	})
 	if err != nil {
 		return form, err
 	}
-	if parameters["boundary"] == "" {
-		return form, invalid("The form's content type names no boundary")
-	}
-	limits := c.api.config.Limits
-	body := c.openBody(limits.uploadBytes())
-	if err := form.read(multipart.NewReader(body, parameters["boundary"]), body, limits.DocumentBytes); err != nil {
-		return form, err
-	}
-	if _, err := io.Copy(io.Discard, body); err != nil {
-		return form, bodyError(err)
-	}
-	c.closeBody()
 	return form, form.check()
 }
 
@@ -51,21 +42,6 @@ func (l Limits) uploadBytes() int64 {
 		return 0
 	}
 	return l.DocumentBytes + l.JSONBytes + formFrame
-}
-
-func (f *uploadForm) read(parts *multipart.Reader, body *body, limit int64) error {
-	for {
-		part, err := body.part(parts)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return bodyError(err)
-		}
-		if err := f.add(part, body, limit); err != nil {
-			return err
-		}
-	}
 }
 
 // add reads a part. Fields that nobody knows are passed over, but tell forms

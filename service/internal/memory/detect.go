@@ -15,8 +15,8 @@ import (
 )
 
 // Detector finds what a message, in which secrets are blotted out, says about
-// its writer. Findings of other types than those that are wanted, one at least,
-// are of no use. An error is a failure that may pass; it holds nothing of the
+// its writer. types are the wanted types, one at least; findings of other types are
+// thrown away. An error is a failure that may pass; it holds nothing of the
 // message. Several messages may be examined at once.
 type Detector interface {
 	Detect(ctx context.Context, message string, types []string) ([]Finding, error)
@@ -31,8 +31,8 @@ type Finding struct {
 	Confidence float64
 	// Start and End are the writer's own words in the message, as UTF-16 offsets.
 	Start, End int
-	// Model tells that a model worded the statement, so that it is held against
-	// the words that it comes from.
+	// Model tells that a model worded the statement, so that it has to be compared
+	// with the words that it comes from.
 	Model bool
 }
 
@@ -69,8 +69,8 @@ func Redact(text string) string { return rules.Redact(text) }
 const maxContent = 300
 
 // found makes of findings in a job's message what a Machine detects. Findings
-// that cannot be, or that hold a secret, are left out. It tells how many were
-// dropped that the message does not bear out, or that were too many.
+// that cannot be, or that hold a secret, are left out. dropped is how many were
+// dropped because the message does not support them, or because they were too many.
 func (s *Service) found(job Job, findings []Finding) (all []Found, dropped int) {
 	message := utf16.Encode([]rune(job.Text))
 	redactedText := rules.Redact(job.Text)

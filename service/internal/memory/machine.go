@@ -69,8 +69,8 @@ type Changes struct {
 	Updated []wire.Memory
 	// Conflicts are pairs of ids, a new memory first, that cannot both be true.
 	Conflicts [][2]string
-	// Spent is how many of the oldest memories that are superseded or expired, with
-	// these changes, go.
+	// Spent is how many memories to remove: the oldest of those that are superseded
+	// or expired, these changes included.
 	Spent int
 	// Claim takes a key for the request that makes the changes; nil takes none.
 	// The Machine leaves it alone.

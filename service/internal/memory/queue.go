@@ -47,8 +47,8 @@ func (s *Service) Wake() { s.queue.Wake() }
 // Backlog tells how many messages are queued.
 func (s *Service) Backlog(ctx context.Context) (int, error) { return s.config.Store.CountJobs(ctx) }
 
-// Sweep does once what Run does each minute beside that: it writes down what has
-// expired, and removes what is superseded or expired for 30 days.
+// Sweep writes down what has expired, and removes what has been superseded or
+// expired for 30 days. Run calls it each minute.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
 	if err := s.config.Store.ExpireMemories(ctx, now); err != nil {
@@ -74,7 +74,7 @@ func (s *Service) examine(ctx context.Context, job Job) error {
 	return s.config.Store.PutOff(ctx, job, s.now()+queue.Delay(job.Failures).Seconds())
 }
 
-// giveUp has a message examined in another way, where there is one.
+// giveUp lets Fallback examine a message, if there is one, and else drops it.
 func (s *Service) giveUp(ctx context.Context, job Job, err error) error {
 	if s.config.Fallback != nil {
 		s.config.FellBack()
@@ -119,7 +119,7 @@ func (s *Service) detect(ctx context.Context, job Job, detector Detector) (err e
 	})
 }
 
-// ask asks a detector, which may cost money, unless nothing is wanted of it.
+// ask asks a detector, which may cost money, unless memory is off or no type is wanted.
 func (s *Service) ask(ctx context.Context, job Job, detector Detector) ([]Finding, error) {
 	set, err := s.config.Store.MemorySettings(ctx, job.ProjectID, job.AgentID)
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/form"
 )
 
-// Reading is what was read and compared before a transaction begins, by the
-// content of memories: both take longer than all else in it, and nobody else
-// writes meanwhile. What it lacks, a Machine reads and compares itself.
+// Reading holds the forms of memories, by their content, that were read and compared
+// before a transaction begins: inside it, that would take longer than all the rest,
+// and hold up every other writer. What it lacks, a Machine reads and compares itself.
 type Reading struct {
 	at    map[string]int
 	forms []form.Form
 }
 
-// verdict is what a statement is to another.
+// verdict is how a statement compares with another.
 type verdict struct{ same, contradicts bool }
 
 // add reads a statement unless it was read.

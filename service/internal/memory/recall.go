@@ -23,9 +23,9 @@ const (
 )
 
 // Recall gives the part of the system prompt that holds what the agent
-// remembers of a user, which is what was approved, with the ids. Where that is
-// more than so many bytes, those approved last stand in it, and then those with
-// the smaller id. Both are empty where nothing does, and for nobody.
+// remembers of a user, which is what was approved, with the ids. If that is more
+// than so many bytes, the memories approved last are taken; of those approved at one
+// time, the ones with smaller ids. Both results are empty if no memory fits, and for nobody.
 func (s *Service) Recall(ctx context.Context, projectID, agentID, userID string, bytes int) (section string, ids []string, err error) {
 	if userID == "" {
 		return "", nil, nil
@@ -53,7 +53,7 @@ func recalled(memories []wire.Memory) (section string, ids []string) {
 }
 
 // thatFit are the memories that a section of so many bytes holds, in their
-// order. None stands there in the place of one that was approved later.
+// order. It stops at the first one, from the newest back, that does not fit.
 func thatFit(memories []wire.Memory, bytes int) []wire.Memory {
 	newest := slices.SortedFunc(slices.Values(memories), func(a, b wire.Memory) int {
 		return cmp.Or(cmp.Compare(b.ApprovedAt, a.ApprovedAt), cmp.Compare(a.ID, b.ID))

@@ -25,14 +25,14 @@ type Config struct {
 	PendingLifetime time.Duration
 	HashKey         HashKey
 	// MemoriesPerUser is how many memories a user may have with an agent, in every
-	// status; 0 is no limit. Beyond it the oldest that are superseded or expired
-	// give way to new ones, and where there are none nothing new is stored.
+	// status; 0 is no limit. Beyond it a new one replaces the oldest that is
+	// superseded or expired; if there is none, it is not stored.
 	MemoriesPerUser int
 	// Dropped is told how many findings of a message were given up, because the
-	// message does not bear them out or because they were too many. Nil tells nobody.
+	// message does not support them or because they were too many. Nil tells nobody.
 	Dropped func(findings int)
-	// Fallback examines a message that Detector has failed at for good. Nil gives
-	// the message up.
+	// Fallback examines a message after Detector has failed at it too often. Nil
+	// gives the message up.
 	Fallback Detector
 	// Failed is told of each failure of Detector, FellBack of each message that
 	// Fallback examines. Nil tells nobody.
@@ -134,8 +134,8 @@ func (f Filter) check() error {
 }
 
 // List gives the memories of an agent, newest first: all of them to its
-// administrators, and to a user their own. Where there is more than the page
-// holds, next is the Before of the page that follows; else 0.
+// administrators, and to a user their own. next is the Before of the page that
+// follows, 0 on the last page.
 func (s *Service) List(ctx context.Context, caller Caller, agentID string, filter Filter) (memories []wire.Memory, next int64, err error) {
 	if !s.mayUse(caller, agentID) {
 		return nil, 0, ErrNoAgent

@@ -21,8 +21,8 @@ type Store interface {
 
 // Records is the part of a Store that keeps memories.
 type Records interface {
-	// Memories gives what a query asks for, newest first. Where there is more
-	// than its Limit, next is the Before of the query for what follows; else 0.
+	// Memories gives what a query asks for, newest first. next is the Before of the
+	// query for the page that follows, 0 on the last page.
 	Memories(ctx context.Context, query Query) (memories []wire.Memory, next int64, err error)
 	// ApprovedMemories gives the memories of an owner that are in use, in the
 	// order of their approval.
@@ -66,8 +66,8 @@ type Query struct {
 	Page
 }
 
-// Page is a part of a list. What stands still is in exactly one page, however
-// much comes and goes meanwhile.
+// Page is a part of a list. A memory that is there all the while is in exactly one
+// page, whatever is added or removed meanwhile.
 type Page struct {
 	// Before is the place in the order that the page stands before; 0 is the
 	// newest page.

@@ -9,12 +9,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/form"
 )
 
-// maxFindings is how many findings of one message are looked at; a model can
-// give thousands, and what becomes of each is decided while nobody else writes.
+// maxFindings is how many findings of one message are looked at. A model can give
+// thousands, and each is decided on in a transaction that holds up other writers.
 const maxFindings = 50
 
-// support is how far the words that a finding quotes bear its statement out.
-// The rules draw theirs from the words themselves.
+// support is how far the words that a finding quotes support its statement. The
+// rules make their statements from the words themselves.
 func support(f Finding, message []uint16) form.Support {
 	if !f.Model {
 		return form.Full
@@ -36,8 +36,8 @@ func wholeWords(message []uint16, start, end int) string {
 
 func decode(units []uint16) string { return string(utf16.Decode(units)) }
 
-// inWord tells what belongs to a word with the sign beside it; scripts without
-// spaces have no words to cut.
+// inWord tells whether a sign is one of those that words consist of. Scripts without
+// spaces have no words that could be cut.
 func inWord(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }

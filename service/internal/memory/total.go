@@ -2,7 +2,7 @@ package memory
 
 import "github.com/chatsdk/chatsdk/sdk/wire"
 
-// isFull tells whether there is no room for one memory more, and none to be made.
+// isFull tells whether there is no room for one more memory, and none can be made.
 func (m *Machine) isFull() bool {
 	spent := m.spent
 	for _, r := range m.records { // none of them was spent when it was read
@@ -22,9 +22,9 @@ func (m *Machine) added() (count int) {
 	return count
 }
 
-// excess is how many memories have to go when so many are added. Where a limit
-// that is new has been exceeded for long, what there is stays: each new memory
-// takes the place of one.
+// excess is how many memories have to go when so many are added. If there were more
+// than the limit before, because it was lowered, those stay: each new memory
+// replaces only one.
 func (m *Machine) excess(added int) int {
 	if m.rules.Total == 0 {
 		return 0

@@ -47,13 +47,6 @@ func (l *Limiter[Key]) Take(caller Key) (wait time.Duration) {
 	return wait
 }
 
-// Callers is how many callers are remembered.
-func (l *Limiter[Key]) Callers() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.callers)
-}
-
 func (l *Limiter[Key]) of(caller Key, now time.Time) *rate.Limiter {
 	if known := l.callers[caller]; known != nil {
 		return known

@@ -50,8 +50,8 @@ func respond(prompt chat.Prompt) reply {
 	return said
 }
 
-// aboutTalk tells whether a question is about who writes or who answers. The
-// "we" of "What do we know about the Ashby?" is nothing that it is about.
+// aboutTalk tells whether a question is about who writes or who answers. "What do
+// we know about the Ashby?" is not, in spite of its "we".
 func aboutTalk(asked []question) bool {
 	for _, ask := range asked {
 		subject, _ := knowledgewords.Subject(knowledgewords.Of(ask.words(ask.whole)))

@@ -40,8 +40,8 @@ type Agent struct {
 	// Pace is the wait before each piece of text after the first; 0 is none.
 	// It makes an answer appear as a model's would.
 	Pace time.Duration
-	// Slots is how many prompts are read at once, by its capacity: reading one
-	// takes some hundred times its size. Nil is no bound.
+	// Slots bounds by its capacity how many prompts are read at once: reading one
+	// takes some hundred times its size in memory. Nil is no bound.
 	Slots chan struct{}
 }
 

@@ -19,9 +19,9 @@ import (
 
 // Detector is a memory.Detector that asks a model once for each message, for
 // structured output. It takes nothing on trust: what the model says that the
-// user said must stand in the message, word for word. Where the provider refuses
-// the form of output, it is asked again for a looser one, and all messages to
-// come are asked for that one at once.
+// user said must stand in the message, word for word. If the provider refuses
+// the form of output, it is asked again for a looser one, and for later messages
+// that one is asked for at once.
 type Detector struct {
 	provider *Provider
 	model    string
@@ -66,8 +66,8 @@ type detected struct {
 }
 
 // Detect implements memory.Detector. The whole call may take as long as the
-// provider's timeout. It is repeated for another format alone; errors are as
-// chat.Provider has them, with what the provider says of the request.
+// provider's timeout. It is repeated only for another format. Errors are as
+// chat.Provider has them, with the provider's reason.
 func (d *Detector) Detect(ctx context.Context, message string, types []string) ([]memory.Finding, error) {
 	text, err := d.ask(ctx, message, types)
 	if err != nil || text == "" {
@@ -93,8 +93,8 @@ func (d *Detector) Detect(ctx context.Context, message string, types []string) (
 	return findings, nil
 }
 
-// object is the JSON object in a text: models that are not held to a schema set
-// it into a fence, or into a sentence.
+// object is the JSON object in a text: without a schema, models put it into a fence
+// or into a sentence.
 func object(text string) string {
 	start, end := strings.Index(text, "{"), strings.LastIndex(text, "}")
 	if start < 0 || end < start {
@@ -103,8 +103,8 @@ func object(text string) string {
 	return text[start : end+1]
 }
 
-// locate finds a quotation in a message, as whole words where it stands so, and
-// gives its UTF-16 offsets.
+// locate finds a quotation in a message and gives its UTF-16 offsets. A place where
+// it stands as whole words is preferred.
 func locate(message, quote string) (start, end int, found bool) {
 	at := strings.Index(message, quote)
 	if at < 0 || strings.TrimSpace(quote) == "" {

@@ -13,8 +13,8 @@ var formats = []string{strictSchema, anyObject, plainText}
 
 var memoryTypes = []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryContext}
 
-// formatOf is what a request says of its output; of plain text that is nothing,
-// which every provider knows.
+// formatOf is what a request says of its output. For plain text it says nothing,
+// which every provider accepts.
 func formatOf(format string, types []string) *responseFormat {
 	switch format {
 	case strictSchema:

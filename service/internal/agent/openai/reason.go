@@ -10,12 +10,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// longestReason is as much of a provider's words as is told, in characters.
+// longestReason is how many characters of a provider's words are told.
 const longestReason = 200
 
 // reason tells why a provider refused a request about a message: type and code,
-// and its own words. Providers quote messages and keys in theirs: what stands in
-// either, and quotations that are more than a name, become "…".
+// and its own words. Providers quote messages and keys in their words, so each word
+// that stands in either becomes "…", and so do quotations longer than a name.
 func reason(body []byte, message, key string) string {
 	var told report
 	var words struct {
@@ -67,7 +67,7 @@ func ownWords(text, message, key string) string {
 	return string(own[:min(len(own), longestReason)])
 }
 
-// sharesStart finds "sk-pro" of a key, of which providers show the beginning.
+// sharesStart finds the beginning of a key, such as "sk-pro", which providers show.
 func sharesStart(key, part string) bool {
 	return len(key) > 3 && strings.HasPrefix(part, key[:3])
 }

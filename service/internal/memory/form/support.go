@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Support is how far the words that a statement is drawn from bear it out.
+// Support is how far a statement agrees with the words that it was made from.
 type Support int
 
 const (
@@ -20,7 +20,7 @@ const (
 	Full
 )
 
-// SupportOf holds a statement against the words that it is said to be drawn
+// SupportOf compares a statement with the words that it is said to be made
 // from. What only frames a statement ("User prefers", "has", "called") is no
 // content. Words of other languages than English are compared by their
 // beginnings, and of scripts without spaces by their signs.

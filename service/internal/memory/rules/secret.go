@@ -86,8 +86,9 @@ func (t *telling) plain(i int) bool {
 // hide notes pieces as a secret, if they fit its name.
 func (t *telling) hide(from, to int, name string) {
 	start, end := t.pieces[from].start, t.pieces[to].end
-	text := strings.TrimRight(strings.TrimLeft(t.text[start:end], `("'“`), `"'”?;:`)
-	start = end - len(strings.TrimLeft(t.text[start:end], `("'“`))
+	text := strings.TrimLeft(t.text[start:end], `("'“`)
+	start = end - len(text)
+	text = strings.TrimRight(text, `"'”?;:`)
 	if secretLike(text, name) {
 		t.cover = append(t.cover, span{start, start + len(text)})
 	}
