@@ -36,7 +36,6 @@ func (s *Store) clean(ctx context.Context) error {
 			return err
 		}
 	}
-	s.dirty.Store(true)
 	return s.emptyLog(ctx)
 }
 
@@ -71,22 +70,12 @@ func (s *Store) mergeIndex(ctx context.Context) error {
 const totalChanges = `SELECT total_changes()`
 
 // emptyLog moves what is in the write-ahead log into the file and cuts the log,
-// where it may hold what was deleted. Where a reader needs the log it is left to
+// since it may hold what was deleted. Where a reader needs the log it is left to
 // the next time. The first checkpoint holds nobody up; the second finds little.
 func (s *Store) emptyLog(ctx context.Context) error {
-	if !s.dirty.Swap(false) {
-		return nil
-	}
 	for _, mode := range []string{"PASSIVE", "TRUNCATE"} {
-		var busy bool
-		var frames, moved int
-		row := s.emptier.QueryRowContext(ctx, `PRAGMA wal_checkpoint(`+mode+`)`)
-		if err := row.Scan(&busy, &frames, &moved); err != nil {
-			s.dirty.Store(true)
+		if _, err := s.emptier.ExecContext(ctx, `PRAGMA wal_checkpoint(`+mode+`)`); err != nil {
 			return err
-		}
-		if busy {
-			s.dirty.Store(true)
 		}
 	}
 	return nil

@@ -79,7 +79,6 @@ func (s *Store) prepare(ctx context.Context) error {
 	if err := s.clean(ctx); err != nil {
 		return err
 	}
-	s.dirty.Store(true) // the last run may have ended before its sweep
 	return s.probe(ctx)
 }
 

@@ -119,7 +119,6 @@ const (
 )
 
 func (s *Store) removeFile(ctx context.Context, id string) error {
-	s.dirty.Store(true)
 	err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
 		return changed(tx.ExecContext(ctx, removeSomeParts, id, stepParts))
 	})

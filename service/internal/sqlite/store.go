@@ -39,10 +39,7 @@ type Store struct {
 	readers *sql.DB
 	emptier *sql.DB // of the write-ahead log
 	appends appends
-	// dirty tells that something was written since the write-ahead log was
-	// emptied: an older page in it or in the file may hold what was deleted.
-	dirty atomic.Bool
-	held  longest
+	held    longest
 	// broken tells that the last write failed.
 	broken atomic.Bool
 }
@@ -95,7 +92,6 @@ func (s *Store) write(ctx context.Context, do func(context.Context, *sql.Tx) err
 	begun := time.Now()
 	err = transact(context.WithoutCancel(ctx), conn, nil, do)
 	s.held.add(time.Since(begun))
-	s.dirty.Store(true)
 	var failure *sqlite.Error
 	s.broken.Store(errors.As(err, &failure))
 	return err
