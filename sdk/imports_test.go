@@ -119,7 +119,7 @@ var direction = map[string][]string{
 	"service/internal/chat/imagetest":   {},
 	"service/internal/websearch/...":    {"service/internal/chat", "sdk/wire"},
 	"service/internal/knowledge/...":    {"service/internal/knowledge/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
-	"service/internal/chat":             {"service/internal/once", "service/internal/knowledge/search", "sdk/wire"},
+	"service/internal/chat":             {"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "sdk/wire"},
 	"service/internal/chat/storetest":   {"service/internal/chat", "service/internal/once", "sdk/wire"},
 	"service/internal/memory/...":       {"service/internal/memory/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
 	"service/internal/memory/storetest": {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},

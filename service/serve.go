@@ -36,6 +36,11 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	}
 	defer closeDemo()
 	set := httpapi.NewMetrics()
+	models, err := newModels(s, agents.all, set)
+	if err != nil {
+		return err
+	}
+	defer models.close()
 	searcher, closeSearcher, err := newSearcher(s)
 	if err != nil {
 		return err
@@ -47,11 +52,6 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, data.close()) }()
-	models, err := newModels(s, agents.all, data.store, set)
-	if err != nil {
-		return err
-	}
-	defer models.close()
 	listener, err := listen("ADDR", "-addr", s.addr)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ type models struct {
 }
 
 // newModels gives the model that is configured, else what is embedded.
-func newModels(s *settings, agents []chat.Agent, images openai.Images, set *prometheus.Registry) (*models, error) {
+func newModels(s *settings, agents []chat.Agent, set *prometheus.Registry) (*models, error) {
 	if !s.hasProvider() {
 		agent := embedded.Agent{Slots: make(chan struct{}, embeddedAtOnce)}
 		if s.demo {
@@ -136,7 +136,7 @@ func newModels(s *settings, agents []chat.Agent, images openai.Images, set *prom
 	if base == "" {
 		base = "https://api.openai.com/v1"
 	}
-	model, err := openai.New(openai.Config{BaseURL: base, APIKey: s.openaiKey, Images: images, Timeout: s.providerTimeout})
+	model, err := openai.New(openai.Config{BaseURL: base, APIKey: s.openaiKey, Timeout: s.providerTimeout})
 	if err != nil {
 		return nil, fmt.Errorf("OPENAI_BASE_URL, OPENAI_API_KEY: %w", err)
 	}

@@ -46,6 +46,13 @@ type ImageFile struct {
 	Content []byte
 }
 
+// ImageFiles has the files of images.
+type ImageFiles interface {
+	// WriteImage writes the file of an image that Image gave to w, a part at a
+	// time: a slow w holds neither the file in memory nor a connection.
+	WriteImage(ctx context.Context, w io.Writer, image Image) error
+}
+
 // imageFormat is a kind of file that is taken for an image.
 type imageFormat struct {
 	mediaType, name string

@@ -18,7 +18,8 @@ func TestImagesReachTheModel(t *testing.T) {
 	s := start(t, model)
 	files := [][]byte{imagetest.PNG(64, 48), imagetest.JPEG(3, 2), imagetest.WebP(300, 1), imagetest.GIF(1, 9)}
 	response := s.ask(ann, chat.Send{Message: "What is this?", Images: files})
-	got := (<-model.prompts).Messages[0].Images
+	asked := <-model.prompts
+	got := asked.Messages[0].Images
 	question := s.history(response.ChatID).Messages[0]
 	want := []chat.Image{
 		{MediaType: "image/png", Width: 64, Height: 48}, {MediaType: "image/jpeg", Width: 3, Height: 2},
@@ -29,6 +30,11 @@ func TestImagesReachTheModel(t *testing.T) {
 		require.Equal(t, kind, want[i].Kind())
 	}
 	require.Equal(t, want, got)
+	for i, image := range got {
+		var file bytes.Buffer
+		require.NoError(t, asked.Files.WriteImage(t.Context(), &file, image))
+		require.Equal(t, files[i], file.Bytes())
+	}
 	require.Empty(t, response.Message.ImageURLs, "they are the question's")
 
 	s.ask(ann, chat.Send{Message: "And now?", ChatID: response.ChatID})

@@ -69,7 +69,7 @@ func (t *turn) system() string {
 // half of what all else leaves, so that the chat keeps the other half; the worst
 // are left out, whole ones only.
 func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
-	p := Prompt{Model: t.model, System: t.system(), Results: t.results}
+	p := Prompt{Model: t.model, System: t.system(), Results: t.results, Files: s.config.Store}
 	question := asked(t.question)
 	room := t.agent.window() - tokens(p.System) - question.Cost()
 	room -= t.addPassages(&p, room/2)

@@ -29,6 +29,8 @@ type Prompt struct {
 	Results []Result
 	// Messages are the chat so far, oldest first; the last one is the question.
 	Messages []PromptMessage
+	// Files has the images of Messages.
+	Files ImageFiles
 	// Passages are what was found in documents, the best first. System has them
 	// as well. Nil is that none were searched.
 	Passages []search.Hit

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"io"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -66,9 +65,7 @@ type Chats interface {
 	Replaceable(ctx context.Context, scope Scope, chatID, answerID string) (question, answer wire.Message, err error)
 	// Image tells of an image of a chat of the project.
 	Image(ctx context.Context, projectID, imageID string) (Image, error)
-	// WriteImage writes the file of an image that Image gave to w, a part at a
-	// time: a slow w holds neither the file in memory nor a connection.
-	WriteImage(ctx context.Context, w io.Writer, image Image) error
+	ImageFiles
 	// RenameChat sets the name that a user chose, and moves the chat to the
 	// top of the order.
 	RenameChat(ctx context.Context, scope Scope, chatID, name string, at float64) error

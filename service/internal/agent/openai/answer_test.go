@@ -64,7 +64,8 @@ func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := newModel(t, says(piece(`"Me."`), ends("stop")))
-			require.NoError(t, read(t, m.provider(t, withImages).Answer(t.Context(), test.prompt)).err)
+			test.prompt.Files = images{"i1": []byte("\x89PNG\xff"), "i2": []byte("a"), "i3": []byte("bc")}
+			require.NoError(t, read(t, m.provider(t).Answer(t.Context(), test.prompt)).err)
 			require.Len(t, m.asked(), 1)
 			call := m.asked()[0]
 			require.Equal(t, http.MethodPost, call.method)
@@ -86,10 +87,6 @@ func (i images) WriteImage(_ context.Context, w io.Writer, image chat.Image) err
 	}
 	_, err := w.Write(content)
 	return err
-}
-
-func withImages(config *openai.Config) {
-	config.Images = images{"i1": []byte("\x89PNG\xff"), "i2": []byte("a"), "i3": []byte("bc")}
 }
 
 // zeros are files of any size, written in parts.
@@ -116,10 +113,11 @@ func TestImagesAreReadWhileTheyAreSent(t *testing.T) { // alone: what others all
 	}))
 	defer m.Close()
 	prompt := question("What is on them?")
+	prompt.Files = zeros{}
 	for n := range 10 {
 		prompt.Messages[0].Images = append(prompt.Messages[0].Images, chat.Image{ID: fmt.Sprint(n), MediaType: "image/png", Size: size})
 	}
-	p, err := openai.New(openai.Config{BaseURL: m.URL, Images: zeros{}})
+	p, err := openai.New(openai.Config{BaseURL: m.URL})
 	require.NoError(t, err)
 	defer p.Close()
 	var before, after runtime.MemStats
@@ -134,8 +132,9 @@ func TestAnImageThatIsGone(t *testing.T) {
 	t.Parallel()
 	m := newModel(t, says(piece(`"Me."`), ends("stop")))
 	prompt := question("What is on it?")
+	prompt.Files = images{}
 	prompt.Messages[0].Images = []chat.Image{{ID: "gone", MediaType: "image/png", Size: 1 << 20}}
-	err := read(t, m.provider(t, withImages).Answer(t.Context(), prompt)).err
+	err := read(t, m.provider(t).Answer(t.Context(), prompt)).err
 	require.ErrorIs(t, err, chat.ErrNotFound)
 	var told *chat.Error
 	require.ErrorAs(t, err, &told)

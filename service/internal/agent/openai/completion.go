@@ -18,6 +18,8 @@ type completion struct {
 	Messages       []message       `json:"-"` // see payload
 	Stream         bool            `json:"stream,omitempty"`
 	ResponseFormat *responseFormat `json:"response_format,omitempty"`
+	// Files has the images of the messages.
+	Files chat.ImageFiles `json:"-"`
 }
 
 type message struct {
@@ -67,7 +69,7 @@ type response struct {
 
 // request is the body that asks for a streamed answer to prompt.
 func request(prompt chat.Prompt) completion {
-	body := completion{Model: prompt.Model, Stream: true}
+	body := completion{Model: prompt.Model, Stream: true, Files: prompt.Files}
 	if prompt.System != "" {
 		body.Messages = append(body.Messages, message{Role: "system", Text: prompt.System})
 	}
@@ -111,7 +113,7 @@ func (p *Provider) send(ctx context.Context, body completion) (*http.Response, e
 		request.Header.Set("Authorization", "Bearer "+p.key)
 	}
 	request.ContentLength = data.size()
-	request.GetBody = func() (io.ReadCloser, error) { return data.open(ctx, p.images), nil }
+	request.GetBody = func() (io.ReadCloser, error) { return data.open(ctx, body.Files), nil }
 	request.Body, _ = request.GetBody()
 	return p.client.Do(request)
 }

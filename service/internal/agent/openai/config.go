@@ -24,8 +24,6 @@ type Config struct {
 	// APIKey goes along as a Bearer token. Empty sends no Authorization header,
 	// as local servers like it.
 	APIKey string
-	// Images reads the images of prompts; it may be nil where none have any.
-	Images Images
 	// Timeout is the longest silence of the provider, before its response and
 	// within it; 0 is DefaultTimeout.
 	Timeout time.Duration

@@ -25,7 +25,6 @@ import (
 type Provider struct {
 	address string // of the completions
 	key     string
-	images  Images
 	client  *http.Client
 	owned   *http.Transport // nil where the transport is the caller's
 	timeout time.Duration
@@ -48,7 +47,6 @@ func New(config Config) (*Provider, error) {
 	p := &Provider{
 		address: address.JoinPath("chat", "completions").String(),
 		key:     config.APIKey,
-		images:  config.Images,
 		client:  &http.Client{Transport: config.Transport, CheckRedirect: stay},
 		timeout: config.timeout(),
 		pause:   config.pause(),

@@ -13,12 +13,6 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// Images reads the images of prompts.
-type Images interface {
-	// WriteImage writes the file of an image of a prompt to w, a part at a time.
-	WriteImage(ctx context.Context, w io.Writer, image chat.Image) error
-}
-
 // payload is the JSON of a request in parts. The files of its images are read
 // while it is sent: a model may take minutes, and they have up to 100 MiB.
 type payload []part
@@ -81,7 +75,7 @@ func (p payload) size() (size int64) {
 }
 
 // open reads the payload. Whoever closes it early ends the reading of images.
-func (p payload) open(ctx context.Context, images Images) io.ReadCloser {
+func (p payload) open(ctx context.Context, images chat.ImageFiles) io.ReadCloser {
 	if len(p) == 1 {
 		return io.NopCloser(bytes.NewReader(p[0].text))
 	}
@@ -97,7 +91,7 @@ func (p payload) open(ctx context.Context, images Images) io.ReadCloser {
 	return reader
 }
 
-func (p payload) write(ctx context.Context, w io.Writer, images Images) error {
+func (p payload) write(ctx context.Context, w io.Writer, images chat.ImageFiles) error {
 	for _, one := range p {
 		if _, err := w.Write(one.text); err != nil {
 			return err
