@@ -116,16 +116,21 @@ var direction = map[string][]string{
 	"service/internal/once":               {},
 	"service/internal/queue":              {},
 	"service/internal/rates":              {},
+	"service/internal/stream":             {"sdk/wire"},
 	"service/internal/chat/imagetest":     {},
 	"service/internal/websearch/...":      {"service/internal/chat", "sdk/wire"},
 	"service/internal/knowledge/...":      {"service/internal/knowledge/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
 	"service/internal/knowledge/eval/...": {"service/internal/knowledge/...", "service/internal/sqlite", "sdk/wire"}, // a command on a real store
-	"service/internal/chat":               {"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "sdk/wire"},
-	"service/internal/chat/storetest":     {"service/internal/chat", "service/internal/once", "sdk/wire"},
-	"service/internal/memory/...":         {"service/internal/memory/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
-	"service/internal/memory/storetest":   {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
-	"service/internal/sqlite/...":         {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "sdk/wire"},
-	"service/internal/agent/...":          {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "sdk/wire"},
+	"service/internal/chat": {
+		"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "service/internal/stream", "sdk/wire",
+	},
+	"service/internal/chat/storetest":   {"service/internal/chat", "service/internal/once", "service/internal/stream", "sdk/wire"},
+	"service/internal/memory/...":       {"service/internal/memory/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
+	"service/internal/memory/storetest": {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
+	"service/internal/sqlite/...": {
+		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/stream", "sdk/wire",
+	},
+	"service/internal/agent/...": {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "sdk/wire"},
 	"service/internal/httpapi/...": {
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/rates", "sdk/wire",
 	},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	logs "github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 var errBusy = &chat.Error{Code: wire.CodeUnavailable, Message: "The model is busy", Cause: errors.New("status 503")}
@@ -198,7 +199,7 @@ func TestStoreFailsAtTheEnd(t *testing.T) {
 	require.Equal(t, []string{"One", wire.FinishError}, []string{answer.Content, answer.FinishReason})
 }
 
-// With a store that stays broken the readers get their end all the same, and
+// With a store that stays broken the readers wait until the service closes, and
 // the next start ends what is left.
 func TestStoreStaysBroken(t *testing.T) {
 	t.Parallel()
@@ -210,7 +211,11 @@ func TestStoreStaysBroken(t *testing.T) {
 	begun := decode[wire.Start](t, readUntil(t, stream, 2)[0])
 	store.broken.Store(true)
 	q.fail(errBusy)
-	require.Equal(t, wire.CodeUnavailable, read(t, stream).failure.Error.Code)
+	go s.Close(cancelled())
+	var err error
+	for _, err = range stream.Events(t.Context()) {
+	}
+	require.ErrorIs(t, err, logs.ErrClosed)
 	require.Contains(t, s.log.String(), errDisk.Error())
 	require.Equal(t, begun.StreamID, s.history(begun.ChatID).Messages[1].StreamID)
 	count, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})

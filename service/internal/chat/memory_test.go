@@ -191,7 +191,7 @@ func TestMemoriesOfABrokenAnswer(t *testing.T) {
 	answer := s.history(page.Chats[0].ChatID).Messages[1]
 	require.Equal(t, []string{"of ann"}, answer.MemoryIDs)
 	require.Empty(t, answer.FinishReason)
-	_, err = s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	_, err = s.store.EndBrokenTurns(t.Context(), chat.Broken(300, wire.ErrorBody{}))
 	require.NoError(t, err)
 	answer = s.history(page.Chats[0].ChatID).Messages[1]
 	require.Equal(t, wire.FinishError, answer.FinishReason)

@@ -2,7 +2,10 @@ package chat_test
 
 import (
 	"context"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -119,10 +122,10 @@ func TestPanicAtTheEnd(t *testing.T) {
 		store := &faulty{panicking: true}
 		s := start(t, says(words("Yes.")...), func(c *chat.Config) { store.Store, c.Store, c.Limits.StreamsPerUser = c.Store, store, 1 })
 		store.broken.Store(true)
-		require.Equal(t, "start error end", read(t, s.send(ann, chat.Send{Message: "One?"})).types())
-		require.Error(t, s.Sweep(t.Context()))
+		stream := s.send(ann, chat.Send{Message: "One?"})
+		require.Eventually(t, func() bool { return strings.Contains(s.log.String(), "not stored yet") }, time.Minute, time.Millisecond)
 		store.broken.Store(false)
-		require.NoError(t, s.Sweep(t.Context()))
+		require.Equal(t, "start error end", read(t, stream).types())
 		s.ask(ann, chat.Send{Message: "Two?"})
 		s.Close(t.Context())
 	})
@@ -131,45 +134,34 @@ func TestPanicAtTheEnd(t *testing.T) {
 // rigid is a store that can't end one stream.
 type rigid struct {
 	chat.Store
-	broken  bool
-	refused string
-	swept   int
+	refused atomic.Value // its id
 }
 
 func (r *rigid) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
-	if r.broken || streamID == r.refused {
+	if refused := r.refused.Load(); refused == nil || refused == streamID {
 		return errDisk
 	}
 	return r.Store.EndTurn(ctx, streamID, answer, end)
 }
 
-func (r *rigid) Sweep(ctx context.Context, ended, claimed float64) error {
-	r.swept++
-	return r.Store.Sweep(ctx, ended, claimed)
-}
-
-// A stream that cannot be stored keeps neither others from being stored nor
-// anything from being swept.
-func TestSweepGoesOnPastAFailure(t *testing.T) {
+// A stream whose end cannot be stored keeps no other one from being stored.
+func TestAnEndThatCannotBeStored(t *testing.T) {
 	t.Parallel()
-	store := &rigid{broken: true}
+	store := &rigid{}
 	s := start(t, says(words("Yes.")...), func(c *chat.Config) { store.Store, c.Store = c.Store, store })
-	var chats []string
+	var streams []*chat.Stream
+	var begun wire.Start
 	for range 5 {
-		begun := read(t, s.send(ann, chat.Send{Message: "Hi"})).start
-		chats = append(chats, begun.ChatID)
-		store.refused = begun.StreamID
+		stream := s.send(ann, chat.Send{Message: "Hi"})
+		begun = decode[wire.Start](t, readUntil(t, stream, 1)[0])
+		streams = append(streams, stream)
 	}
-	store.broken = false
-	for range 3 {
-		require.ErrorIs(t, s.Sweep(t.Context()), errDisk)
+	store.refused.Store(begun.StreamID)
+	for _, stream := range streams[:4] {
+		read(t, stream)
 	}
-	require.Equal(t, 3, store.swept)
-	for i, chatID := range chats {
-		answer := s.history(chatID).Messages[1]
-		require.Equal(t, i == len(chats)-1, answer.FinishReason == "", "all but the last are stored")
-	}
-	store.refused = ""
 	require.NoError(t, s.Sweep(t.Context()))
-	require.Equal(t, wire.FinishError, s.history(chats[4]).Messages[1].FinishReason)
+	require.Empty(t, s.history(begun.ChatID).Messages[1].FinishReason)
+	store.refused.Store("")
+	require.Equal(t, "start error end", read(t, streams[4]).types())
 }

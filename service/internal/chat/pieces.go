@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // answerPiece is a piece or the error that ended them.
@@ -18,7 +19,7 @@ type answerPiece struct {
 }
 
 // batchEvents is how many events one transaction stores at most.
-const batchEvents = 512
+const batchEvents = stream.BatchEvents
 
 // ask runs the provider beside the writer, so that what comes while a batch is
 // being stored makes the next batch. The caller reads the pieces to their end.
@@ -43,7 +44,6 @@ func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan *answerPiece {
 
 // batch is what the provider said while the batch before was being stored.
 type batch struct {
-	lastID int64
 	events []Event
 	// chunks are the texts of the chunk events.
 	chunks  []string
@@ -55,10 +55,9 @@ type batch struct {
 	err error
 }
 
-// gather makes a batch of the first piece and those that wait behind it. Its
-// events are numbered from lastID on.
-func gather(lastID int64, first *answerPiece, more <-chan *answerPiece, held *strings.Builder) batch {
-	b := batch{lastID: lastID, held: held}
+// gather makes a batch of the first piece and those that wait behind it.
+func gather(first *answerPiece, more <-chan *answerPiece, held *strings.Builder) batch {
+	b := batch{held: held}
 	for piece, ok := first, true; ok; {
 		b.add(piece)
 		if b.err != nil || len(b.events) == batchEvents {
@@ -110,6 +109,5 @@ func (b *batch) add(piece *answerPiece) {
 }
 
 func (b *batch) event(name string, data any) {
-	b.lastID++
-	b.events = append(b.events, Event{ID: b.lastID, Type: name, Data: encode(data)})
+	b.events = append(b.events, eventOf(name, data))
 }

@@ -62,7 +62,6 @@ func (s *Service) turnAgain(ctx context.Context, caller Caller, request Regenera
 		return nil, err
 	}
 	t.question, t.replaces = question, old.ID
-	s.openStream(t)
 	return t, nil
 }
 

@@ -33,12 +33,13 @@ func (s *Service) repeat(ctx context.Context, caller Caller, request once.Reques
 	if err != nil || !found {
 		return nil, err
 	}
-	stream, err := s.open(ctx, caller.Scope, claim.Subject)
+	kept, err := s.config.Store.Stream(ctx, caller.Scope, claim.Subject)
 	if err != nil {
 		return nil, err
 	}
-	if s.isGone(stream) {
-		stream, err = s.retell(ctx, stream.kept)
+	stream := &Stream{Replayed: true, service: s, start: kept.Start}
+	if s.isGone(kept) {
+		stream.start.StreamID, err = s.retell(ctx, kept)
 	}
 	switch {
 	case errors.Is(err, once.ErrTaken): // a repeat of a request with another key did it
@@ -46,31 +47,32 @@ func (s *Service) repeat(ctx context.Context, caller Caller, request once.Reques
 	case err != nil:
 		return nil, err
 	}
-	stream.Replayed = true
 	return stream, nil
 }
 
-// retell makes a stream anew of what is stored of an answer.
-func (s *Service) retell(ctx context.Context, old Kept) (*Stream, error) {
-	kept := old
-	kept.Start.StreamID = newID("stream")
-	kept.Answer.Feedback = nil // it came later
-	kept.EndedAt = s.now()
-	var again numbered
-	again.add(wire.EventStart, kept.Start)
+// retell makes a stream anew of what is stored of an answer, and gives its id.
+func (s *Service) retell(ctx context.Context, old Kept) (streamID string, err error) {
+	start, answer := old.Start, old.Answer
+	start.StreamID = newID("stream")
+	answer.Feedback = nil // it came later
+	events := []Event{eventOf(wire.EventStart, start)}
 	chunks := 0
-	if kept.Answer.Content != "" {
-		again.add(wire.EventChunk, wire.Text{Text: kept.Answer.Content})
+	if answer.Content != "" {
+		events = append(events, eventOf(wire.EventChunk, wire.Text{Text: answer.Content}))
 		chunks = 1
 	}
-	if kept.Error != nil {
-		again.add(wire.EventError, kept.Error)
-	} else {
-		again.add(wire.EventComplete, proof(kept.Answer, chunks))
+	last := eventOf(wire.EventComplete, proof(answer, chunks))
+	if old.Error != nil {
+		last = eventOf(wire.EventError, old.Error)
 	}
-	again.add(wire.EventEnd, struct{}{})
-	kept.LastID = again.last
-	end := End{At: kept.EndedAt, Error: kept.Error, Events: again.events}
-	err := s.config.Store.Retell(ctx, old.Start.StreamID, kept.Start.StreamID, end)
-	return &Stream{store: s.config.Store, kept: kept}, err
+	end := End{At: s.now(), Error: old.Error, Events: numbered(append(events, last, eventOf(wire.EventEnd, struct{}{})))}
+	return start.StreamID, s.config.Store.Retell(ctx, old.Start.StreamID, start.StreamID, end)
+}
+
+// numbered gives events their ids, from 1 on.
+func numbered(events []Event) []Event {
+	for i := range events {
+		events[i].ID = int64(i) + 1
+	}
+	return events
 }

@@ -91,7 +91,7 @@ func (t *turn) takeResults(results []Result) {
 
 // tell stores and publishes one piece.
 func (s *Service) tell(t *turn, piece Piece) error {
-	b := batch{lastID: t.lastID}
+	var b batch
 	b.add(&answerPiece{Piece: piece})
 	return s.keep(t, b)
 }

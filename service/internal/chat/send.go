@@ -74,7 +74,6 @@ func (a *Admission) Send(ctx context.Context, send Send) (*Stream, error) {
 			return nil, err
 		}
 		t.examines = true
-		s.openStream(t)
 		return a.begin(ctx, t)
 	})
 }
@@ -85,7 +84,6 @@ func (a *Admission) begin(ctx context.Context, t *turn) (*Stream, error) {
 	if err := a.count(); err != nil {
 		return nil, err
 	}
-	t.release = sync.OnceFunc(a.release)
 	if err := s.chooseDocuments(ctx, t); err != nil {
 		return nil, err
 	}
@@ -98,13 +96,19 @@ func (a *Admission) begin(ctx context.Context, t *turn) (*Stream, error) {
 	if err := s.store(ctx, t); err != nil {
 		return nil, err
 	}
+	release := a.release
+	t.release = sync.OnceFunc(func() {
+		s.running.Add(-1)
+		release()
+	})
 	a.release = nil // the turn does it at its end
 	go func() {
 		defer s.turns.Done()
+		defer t.log.Close()
 		defer t.release()
 		s.run(t)
 	}()
-	return &Stream{live: t.stream}, nil
+	return &Stream{service: s, start: t.start()}, nil
 }
 
 // store counts the turn among the running ones and stores it.
@@ -114,33 +118,30 @@ func (s *Service) store(ctx context.Context, t *turn) error {
 		s.mu.Unlock()
 		return errClosing
 	}
-	t.ctx, t.stream.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	s.running[t.streamID] = t.stream
+	t.log = s.logs.Write(context.WithoutCancel(ctx), t.streamID, t.question.ChatID)
+	t.ctx = t.log.Context()
 	s.turns.Add(1)
+	s.running.Add(1)
 	s.mu.Unlock()
 	stored := false
 	defer func() {
 		if !stored { // after a panic too
-			s.forget(t.stream)
+			t.log.Close()
+			s.running.Add(-1)
 			s.turns.Done()
 		}
 	}()
-	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
-		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: encode(t.options), Answer: t.answer,
-		Replaces: t.replaces, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
-		Events: t.stream.events, Examine: t.examine,
+	events := []Event{eventOf(wire.EventStart, t.start())}
+	err := t.log.Store(events, func() error {
+		return s.config.Store.BeginTurn(ctx, t.scope, Turn{
+			NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: encode(t.options), Answer: t.answer,
+			Replaces: t.replaces, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
+			Events: events, Examine: t.examine,
+		})
 	})
 	t.images = nil // from here on they are read where they are needed
 	stored = err == nil
 	return err
-}
-
-// forget takes an ended stream from the running ones.
-func (s *Service) forget(stream *live) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	stream.cancel(nil)
-	delete(s.running, stream.start.StreamID)
 }
 
 // newTurn checks the message and its options.
@@ -175,12 +176,6 @@ func (s *Service) newTurn(caller Caller, send Send) (*turn, error) {
 	}
 	s.fillMessages(t, send)
 	return t, nil
-}
-
-// openStream begins the stream of a turn that has its messages.
-func (s *Service) openStream(t *turn) {
-	t.stream = newLive(t.start())
-	t.lastID = int64(len(t.stream.events))
 }
 
 func (s *Service) checkMessage(text string) error {

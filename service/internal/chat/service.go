@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // Config is what a Service works with. Store, Provider, Agents and ErrorBody
@@ -85,11 +87,18 @@ type Service struct {
 	// arriving are the keyed requests that were admitted and have not left.
 	arriving arrivals
 
-	mu sync.Mutex
-	// running are the streams whose end is not stored, by their ids.
-	running map[string]*live
-	closed  bool
-	turns   sync.WaitGroup
+	// logs are the streams.
+	logs *stream.Logs
+
+	running atomic.Int64
+
+	mu     sync.Mutex
+	closed bool
+	turns  sync.WaitGroup
+	// breaking is closed when the running answers are broken off.
+	breaking chan struct{}
+	// Each does its work once.
+	breakOff, closeLogs func()
 
 	// deleted wakes Run: the questions of a deleted chat that wait to be examined
 	// hold up others of its user until they are removed.
@@ -113,12 +122,19 @@ func New(config Config) *Service {
 	if config.Repaired == nil {
 		config.Repaired = func() {}
 	}
-	return &Service{
-		config:  config,
-		quota:   newQuota(config.Limits, config.Now),
-		running: map[string]*live{},
-		deleted: make(chan struct{}, 1),
+	s := &Service{
+		config:   config,
+		quota:    newQuota(config.Limits, config.Now),
+		logs:     stream.New(config.Store),
+		breaking: make(chan struct{}),
+		deleted:  make(chan struct{}, 1),
 	}
+	s.breakOff = sync.OnceFunc(func() {
+		close(s.breaking)
+		s.logs.Interrupt(errClosing)
+	})
+	s.closeLogs = sync.OnceFunc(s.logs.Close)
+	return s
 }
 
 // CreateChat makes a chat. A blank name is Untitled. A repeat of a request with
@@ -198,13 +214,7 @@ func (s *Service) DeleteChat(ctx context.Context, caller Caller, chatID string) 
 	case s.deleted <- struct{}{}:
 	default: // it is awake
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, stream := range s.running {
-		if stream.start.ChatID == chatID {
-			stream.cancel(ErrNotFound)
-		}
-	}
+	s.logs.DeleteChat(chatID)
 	return nil
 }
 
@@ -233,20 +243,11 @@ func (s *Service) Closing() bool {
 }
 
 // Running is the number of answers that are being written.
-func (s *Service) Running() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	count := 0
-	for _, stream := range s.running {
-		if !stream.hasEnded() {
-			count++
-		}
-	}
-	return count
-}
+func (s *Service) Running() int { return int(s.running.Load()) }
 
 // Close refuses further messages, waits for the running answers until ctx
-// ends, and then breaks off the rest.
+// ends, and then breaks off the rest. Who still waits for a stream gets
+// stream.ErrClosed.
 func (s *Service) Close(ctx context.Context) {
 	s.mu.Lock()
 	s.closed = true
@@ -254,14 +255,7 @@ func (s *Service) Close(ctx context.Context) {
 	stop := context.AfterFunc(ctx, s.breakOff)
 	s.turns.Wait()
 	stop()
-}
-
-func (s *Service) breakOff() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, stream := range s.running {
-		stream.cancel(errClosing)
-	}
+	s.closeLogs()
 }
 
 var errClosing = &Error{Code: wire.CodeUnavailable, Message: "The service is shutting down; send the message again in a moment"}

@@ -2,32 +2,39 @@ package chat
 
 import (
 	"context"
-	"errors"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// errStopped is why a model call ends that somebody has stopped.
-var errStopped = errors.New("the answer was stopped")
-
 // Stop ends an answer that is being written with what there is of it, and waits
 // until that is stored. Of an answer that has ended already it tells how.
 func (s *Service) Stop(ctx context.Context, caller Caller, streamID string) (wire.StopReceipt, error) {
-	stream, err := s.open(ctx, caller.Scope, streamID)
+	kept, err := s.config.Store.Stream(ctx, caller.Scope, streamID)
+	if err == nil && kept.EndedAt == 0 {
+		s.logs.Stop(streamID)
+		if err = s.untilEnd(ctx, kept); err == nil {
+			kept, err = s.config.Store.Stream(ctx, caller.Scope, streamID)
+		}
+	}
 	if err != nil {
 		return wire.StopReceipt{}, err
 	}
-	if stream.live != nil {
-		stream.live.cancel(errStopped)
-		if err := stream.live.wait(ctx); err != nil {
-			return wire.StopReceipt{}, err
-		}
-		if stream, err = s.open(ctx, caller.Scope, streamID); err != nil {
-			return wire.StopReceipt{}, err
+	answer := kept.Answer
+	return wire.StopReceipt{
+		Stopped: answer.FinishReason == wire.FinishStopped, Message: answer, LastEventID: kept.LastID,
+		Bytes: len(answer.Content), CRC32: checksum(answer.Content),
+	}, nil
+}
+
+// untilEnd waits until a stream has ended.
+func (s *Service) untilEnd(ctx context.Context, kept Kept) error {
+	for _, err := range (&Stream{service: s, start: kept.Start, after: kept.LastID}).Events(ctx) {
+		if err != nil {
+			return err
 		}
 	}
-	return stream.receipt()
+	return nil
 }
 
 // StopClaimed stops the answer to the request that came with a key. A key that
@@ -42,15 +49,4 @@ func (s *Service) StopClaimed(ctx context.Context, caller Caller, key string) (w
 		return wire.StopReceipt{}, err
 	}
 	return s.Stop(ctx, caller, claim.Subject)
-}
-
-func (st *Stream) receipt() (wire.StopReceipt, error) {
-	if st.live != nil {
-		return wire.StopReceipt{}, &Error{Code: wire.CodeUnavailable, Message: "The end of the answer could not be stored; ask again in a moment", Cause: errEnds}
-	}
-	answer := st.kept.Answer
-	return wire.StopReceipt{
-		Stopped: answer.FinishReason == wire.FinishStopped, Message: answer, LastEventID: st.kept.LastID,
-		Bytes: len(answer.Content), CRC32: checksum(answer.Content),
-	}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -232,33 +233,37 @@ func TestStopMeetsDelete(t *testing.T) {
 		_, err := s.Stop(t.Context(), ann, begun.StreamID)
 		require.ErrorIs(t, err, chat.ErrNotFound)
 	}
+	s.Close(t.Context()) // readers hear of a deletion before the writer has ended
 	require.Zero(t, s.Running())
 	require.NotContains(t, s.log.String(), "level=ERROR")
 }
 
-// A store that cannot store the end is asked again by the sweep; until then the
-// readers have what there was.
+// A store that cannot store the end is asked again and again; until it has, the
+// readers wait: nothing is told that is not stored.
 func TestEndIsStoredLater(t *testing.T) {
 	t.Parallel()
 	model, store := newLive(), &faulty{}
-	s := start(t, model, func(c *chat.Config) { store.Store, c.Store = c.Store, store })
+	s := start(t, model, func(c *chat.Config) { store.Store, c.Store, c.Limits.StreamsPerUser = c.Store, store, 1 })
 	stream := s.send(ann, chat.Send{Message: "Hi", Once: keyed("k")})
 	q := <-model
 	q.say("One")
-	readUntil(t, stream, 2)
+	begun := decode[wire.Start](t, readUntil(t, stream, 2)[0])
 	store.broken.Store(true)
 	q.fail(errBusy)
-	tr := read(t, stream)
-	require.Zero(t, s.Running())
-	require.Equal(t, tr, read(t, s.resume(ann, tr.start.StreamID, 0)))
-	require.Equal(t, tr, read(t, s.send(ann, chat.Send{Message: "Hi", Once: keyed("k")})))
-	_, err := s.Stop(t.Context(), ann, tr.start.StreamID)
-	requireError(t, err, wire.CodeUnavailable)
-	require.ErrorIs(t, s.Sweep(t.Context()), errDisk)
+	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), errDisk.Error()) }, time.Minute, time.Millisecond)
+	require.Equal(t, begun.StreamID, s.history(begun.ChatID).Messages[1].StreamID)
+	resumed := s.resume(ann, begun.StreamID, 0)
+	repeated := s.send(ann, chat.Send{Message: "Hi", Once: keyed("k")})
+	require.Len(t, readUntil(t, resumed, 2), 2)
+	another := s.send(ann, chat.Send{Message: "And?"}) // the place among the running answers is free
+	(<-model).fail(errBusy)
 
 	store.broken.Store(false)
-	require.NoError(t, s.Sweep(t.Context()))
-	require.False(t, s.stop(ann, tr.start.StreamID).Stopped)
-	require.Equal(t, tr, read(t, s.resume(ann, tr.start.StreamID, 0)))
-	require.Equal(t, wire.FinishError, s.history(tr.start.ChatID).Messages[1].FinishReason)
+	tr := read(t, stream)
+	require.Equal(t, wire.CodeUnavailable, tr.failure.Error.Code)
+	require.Equal(t, tr, read(t, resumed))
+	require.Equal(t, tr, read(t, repeated))
+	require.False(t, s.stop(ann, begun.StreamID).Stopped)
+	require.Equal(t, wire.FinishError, s.history(begun.ChatID).Messages[1].FinishReason)
+	read(t, another)
 }

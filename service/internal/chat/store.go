@@ -5,6 +5,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // Untitled is the name of a chat that nobody has named yet.
@@ -27,6 +28,8 @@ type Store interface {
 	Chats
 	Turns
 	Streams
+	// The error of AppendEvents on a stream that has ended or is gone is ErrNotFound.
+	stream.Store
 	once.Store
 }
 
@@ -90,9 +93,6 @@ type Turns interface {
 	// that cannot be replaced is ErrNotLast. A claim on a key that is taken is
 	// once.ErrTaken.
 	BeginTurn(ctx context.Context, scope Scope, turn Turn) error
-	// AppendEvents adds events to a stream. One that has ended, or is gone
-	// because its chat was deleted, is ErrNotFound.
-	AppendEvents(ctx context.Context, streamID string, events []Event) error
 	// NameChat names a chat that nobody has named, and tells whether it did.
 	NameChat(ctx context.Context, chatID, name string, at float64) (bool, error)
 	// EndTurn stores the answer as it is for good and ends its stream. An
@@ -116,9 +116,6 @@ type Turns interface {
 type Streams interface {
 	// Stream gives a stream of a chat in scope.
 	Stream(ctx context.Context, scope Scope, streamID string) (Kept, error)
-	// Events gives up to limit events of a stream, those that follow the one
-	// with the id after.
-	Events(ctx context.Context, streamID string, after int64, limit int) ([]Event, error)
 	// Retell adds a stream that has ended, of the answer that the stream old
 	// is of. What was claimed for old is claimed for the new one; where nothing
 	// was any more it is once.ErrTaken, and nothing is added.
@@ -135,10 +132,10 @@ type Kept struct {
 	Start wire.Start
 	// Answer is as the history has it, without its StreamID.
 	Answer wire.Message
-	// EndedAt is 0 while the answer is being written; LastID and Error are set
-	// when it has ended.
+	// EndedAt is 0 while the answer is being written.
 	EndedAt float64
-	LastID  int64
+	// LastID is the id of the last event so far.
+	LastID int64
 	// Error is the failure, nil of an answer that is complete.
 	Error *wire.ErrorBody
 }
@@ -189,11 +186,4 @@ type Examine struct {
 }
 
 // Event is one event of a stream.
-type Event struct {
-	// ID counts 1, 2, 3 … within the stream.
-	ID int64
-	// Type is one of the Event constants of package wire.
-	Type string
-	// Data is a JSON text in one line.
-	Data []byte
-}
+type Event = stream.Event

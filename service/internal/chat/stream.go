@@ -4,84 +4,110 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"iter"
+	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// Stream is an answer as numbered events, from one of them on: one that is
-// being written, or one that has ended and is kept. Each may be read any number
-// of times, by any number of readers at once.
+// Stream is an answer as numbered events, from one of them on. It may be read any
+// number of times, by any number of readers at once.
 type Stream struct {
 	// Replayed tells that the request was made before, with its key, and that
 	// this is the answer that it got then.
 	Replayed bool
 
-	live *live // nil where it has ended
-	// Of one that has ended:
-	store Store
-	kept  Kept
+	service *Service
+	start   wire.Start
 	// after is the id of the event behind which the reading begins.
 	after int64
 }
 
-// Events gives the events in the batches in which they come, of 512 at most,
-// and waits for more until the stream has ended. An error ends them: the
-// context's own, or that of a Store in which the events are no more.
-func (st *Stream) Events(ctx context.Context) iter.Seq2[[]Event, error] {
-	if st.live != nil {
-		return st.live.follow(ctx, st.after)
+// Read begins to read the events. Who reads closes the Reader. An answer whose
+// chat is deleted meanwhile ends with an error event.
+func (st *Stream) Read() *stream.Reader {
+	r := st.service.logs.Read(st.start.StreamID, st.after)
+	r.Deleted = st.deleted
+	return r
+}
+
+// deleted are the events of an answer whose chat was deleted, for who has those up
+// to the one with the id after.
+func (st *Stream) deleted(after int64) []Event {
+	end := Broken(0, st.service.config.ErrorBody(ErrNotFound)).Events
+	if after > 0 {
+		return end
 	}
+	return append([]Event{eventOf(wire.EventStart, st.start)}, end...)
+}
+
+// Events gives the events in the batches in which they come, of
+// stream.BatchEvents at most, and waits for more until the stream has ended. An
+// error ends them: the context's own, or the Reader's.
+func (st *Stream) Events(ctx context.Context) iter.Seq2[[]Event, error] {
 	return func(yield func([]Event, error) bool) {
-		for read := st.after; read < st.kept.LastID; {
-			events, err := st.store.Events(ctx, st.kept.Start.StreamID, read, batchEvents)
-			if err == nil && len(events) == 0 {
-				err = ErrNotFound
-			}
-			if !yield(events, err) || err != nil {
+		r := st.Read()
+		defer r.Close()
+		for {
+			events, err := r.Next(ctx, nil)
+			if err == io.EOF || !yield(events, err) || err != nil {
 				return
 			}
-			read = events[len(events)-1].ID
 		}
 	}
 }
 
 // Response waits for the end and gives the whole answer. An answer that failed
 // is its error: *Error or ErrNotFound.
-func (st *Stream) Response(ctx context.Context) (wire.SendMessageResponse, error) {
-	if st.live == nil {
-		return st.told(ctx)
+func (st *Stream) Response(ctx context.Context) (response wire.SendMessageResponse, err error) {
+	for events, err := range st.Events(ctx) {
+		if err != nil {
+			return wire.SendMessageResponse{}, err
+		}
+		for _, event := range events {
+			if err := told(&response, event); err != nil {
+				return wire.SendMessageResponse{}, err
+			}
+		}
 	}
-	if err := st.live.wait(ctx); err != nil {
-		return wire.SendMessageResponse{}, err
-	}
-	return st.live.response, st.live.err
+	return response, nil
 }
 
-// told makes the whole answer of what is stored.
-func (st *Stream) told(ctx context.Context) (wire.SendMessageResponse, error) {
-	if st.kept.Error != nil {
-		return wire.SendMessageResponse{}, asError(*st.kept.Error)
-	}
-	answer := st.kept.Answer
-	answer.Feedback = nil // it came later
-	response := wire.SendMessageResponse{Message: answer, ChatID: answer.ChatID, MessageID: answer.ID}
-	// The name that this answer gave to its chat stands before complete and end.
-	events, err := st.store.Events(ctx, st.kept.Start.StreamID, st.kept.LastID-3, 1)
-	if err == nil && len(events) == 1 && events[0].Type == wire.EventChatName {
+// told adds what an event says of the whole answer, or gives its failure.
+func told(response *wire.SendMessageResponse, event Event) error {
+	switch event.Type {
+	case wire.EventChatName:
 		var name wire.ChatName
-		err = json.Unmarshal(events[0].Data, &name)
+		err := json.Unmarshal(event.Data, &name)
 		response.ChatName = name.Name
+		return err
+	case wire.EventComplete:
+		var whole wire.Complete
+		err := json.Unmarshal(event.Data, &whole)
+		response.Message, response.ChatID, response.MessageID = whole.Message, whole.Message.ChatID, whole.Message.ID
+		return err
+	case wire.EventError:
+		var failed failure
+		if err := json.Unmarshal(event.Data, &failed); err != nil {
+			return err
+		}
+		return failed.asError()
 	}
-	return response, err
+	return nil
 }
 
-// asError is an error that stood on the wire.
-func asError(body wire.ErrorBody) error {
-	return &Error{Code: body.Error.Code, Message: body.Error.Message, Fields: body.Error.InvalidFields, Detail: body.Detail}
+func (f failure) asError() error {
+	if f.Error.Code == wire.CodeNotFound {
+		return ErrNotFound
+	}
+	return &Error{
+		Code: f.Error.Code, Message: f.Error.Message, Fields: f.Error.InvalidFields, Detail: f.Detail,
+		RetryAfter: time.Duration(f.RetryAfter * float64(time.Second)),
+	}
 }
 
 // proof is what complete proves of an answer's text that came in chunks.
@@ -93,18 +119,8 @@ func checksum(text string) string {
 	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(text)))
 }
 
-// numbered are events of a stream that follow the one with the id last.
-type numbered struct {
-	last   int64
-	events []Event
-}
-
-func (n *numbered) add(name string, data any) {
-	n.last++
-	n.events = append(n.events, Event{ID: n.last, Type: name, Data: encode(data)})
-}
-
-var errEnds = errors.New("the end of the stream is not stored yet")
+// eventOf makes an event, whose id comes with the others'.
+func eventOf(name string, data any) Event { return Event{Type: name, Data: encode(data)} }
 
 // encode is the data of an event: JSON in one line.
 func encode(data any) []byte {

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -31,26 +30,5 @@ func (s *Service) Run(ctx context.Context) {
 // Sweep does once what Run does again and again. What fails keeps nothing else
 // from being tidied up, and is tried again the next time.
 func (s *Service) Sweep(ctx context.Context) error {
-	var failures []error
-	for _, stream := range s.unstored() {
-		if err := stream.store(ctx); err != nil && !errors.Is(err, ErrNotFound) {
-			failures = append(failures, err)
-			continue
-		}
-		s.forget(stream)
-	}
-	failures = append(failures, s.config.Store.Sweep(ctx, s.endedBefore(), once.Since(s.now())))
-	return errors.Join(failures...)
-}
-
-// unstored are the streams that ended while the Store could not store it.
-func (s *Service) unstored() (all []*live) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, stream := range s.running {
-		if stream.hasEnded() && stream.store != nil {
-			all = append(all, stream)
-		}
-	}
-	return all
+	return s.config.Store.Sweep(ctx, s.endedBefore(), once.Since(s.now()))
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // turn is one question on its way to an answer.
@@ -25,7 +27,7 @@ type turn struct {
 	images    []ImageFile // of the question, until they are stored
 	answer    wire.Message
 	replaces  string // the id of the answer to replace, empty for none
-	stream    *live
+	log       *stream.Writer
 	memories  string   // the part of the prompt
 	results   []Result // of a web search
 	library   *library // what is searched for the answer; nil is nothing
@@ -34,7 +36,6 @@ type turn struct {
 	release   func()   // gives the user's place among the running streams back, once
 
 	// What the stored events came to.
-	lastID int64
 	text   strings.Builder
 	chunks int
 	finish string
@@ -55,7 +56,7 @@ func (s *Service) run(t *turn) {
 func (s *Service) tryAnswer(t *turn) error {
 	return safely("answer", func() error {
 		err := s.write(t)
-		if context.Cause(t.ctx) == errStopped && err != nil {
+		if context.Cause(t.ctx) == stream.ErrStopped && err != nil {
 			t.finish, err = wire.FinishStopped, nil
 		}
 		if err != nil {
@@ -95,7 +96,7 @@ func (s *Service) relay(t *turn, prompt Prompt, held *strings.Builder) error {
 		}
 	}()
 	for piece := range pieces {
-		b := gather(t.lastID, piece, pieces, held)
+		b := gather(piece, pieces, held)
 		if err := s.keep(t, b); err != nil {
 			return err
 		}
@@ -114,17 +115,15 @@ func (s *Service) relay(t *turn, prompt Prompt, held *strings.Builder) error {
 // storing of what had come.
 func (s *Service) keep(t *turn, b batch) error {
 	if len(b.events) > 0 {
-		if err := s.config.Store.AppendEvents(context.WithoutCancel(t.ctx), t.streamID, b.events); err != nil {
+		if err := t.log.Append(context.WithoutCancel(t.ctx), b.events); err != nil {
 			return err
 		}
-		t.stream.publish(b.events)
 		s.examine(t)
 	}
 	for _, text := range b.chunks {
 		t.text.WriteString(text)
 	}
 	t.drawOn(b.sources)
-	t.lastID += int64(len(b.events))
 	t.chunks += len(b.chunks)
 	if b.finish != "" {
 		t.finish = b.finish
@@ -146,64 +145,70 @@ func (s *Service) complete(t *turn) error {
 	if err != nil {
 		return err
 	}
-	response := wire.SendMessageResponse{Message: t.answer, ChatID: t.answer.ChatID, MessageID: t.answer.ID}
-	last := numbered{last: t.lastID}
+	var last []Event
 	if named {
-		response.ChatName = name
-		last.add(wire.EventChatName, wire.ChatName{Name: name})
+		last = append(last, eventOf(wire.EventChatName, wire.ChatName{Name: name}))
 	}
-	last.add(wire.EventComplete, proof(t.answer, t.chunks))
-	last.add(wire.EventEnd, struct{}{})
-	if err := s.config.Store.EndTurn(ctx, t.streamID, t.answer, End{At: s.now(), Events: last.events}); err != nil {
-		return err
-	}
-	s.forget(t.stream)
-	s.end(t, t.finish, last.events, response, nil)
-	return nil
+	last = append(last, eventOf(wire.EventComplete, proof(t.answer, t.chunks)), eventOf(wire.EventEnd, struct{}{}))
+	return s.end(ctx, t, End{At: s.now(), Events: last}, nil)
 }
 
 // fail stores what had come and ends the stream with the error.
 func (s *Service) fail(t *turn, err error) {
-	if cause := context.Cause(t.ctx); cause != nil && cause != errStopped {
+	switch cause := context.Cause(t.ctx); cause {
+	case nil, stream.ErrStopped:
+	case stream.ErrDeleted:
+		err = ErrNotFound
+	default:
 		err = cause
 	}
 	t.seal(wire.FinishError)
-	end := s.failure(t, err)
-	store := func(ctx context.Context) error {
-		return safely("store", func() error { return s.config.Store.EndTurn(ctx, t.streamID, t.answer, end) })
+	end := s.brokenBy(err)
+	for pause := endPause; ; pause = min(2*pause, endPauseMost) {
+		stored := safely("store", func() error { return s.end(context.WithoutCancel(t.ctx), t, end, err) })
+		if stored == nil || errors.Is(stored, ErrNotFound) {
+			return
+		}
+		if pause == endPause {
+			s.config.Log.Error("the end of an answer is not stored yet", "request_id", t.requestID, "error", errors.Join(err, stored))
+		}
+		t.release()
+		select {
+		case <-time.After(pause):
+		case <-s.breaking:
+			return
+		}
 	}
-	stored := store(context.WithoutCancel(t.ctx))
-	switch {
-	case errors.Is(stored, ErrNotFound): // the chat was deleted
-		err, stored = ErrNotFound, nil
-		end = s.failure(t, err)
-	case stored != nil:
-		t.stream.store = store
-		err = errors.Join(err, stored)
-	}
-	s.config.Log.Log(t.ctx, level(err), "answer failed",
-		"request_id", t.requestID, "code", end.Error.Error.Code, "agent_id", t.agent.ID, "error", err)
-	if stored == nil {
-		s.forget(t.stream)
-	}
-	s.end(t, end.Error.Error.Code, end.Events, wire.SendMessageResponse{}, err)
 }
 
-// failure is how a turn ends that has failed.
-func (s *Service) failure(t *turn, err error) End {
+// How long an answer waits before its end is stored once more, at first and at
+// most. Its readers wait too, since nothing is told that is not stored. Where the
+// Service is closed first, the next start of a service ends the answer.
+const (
+	endPause     = 100 * time.Millisecond
+	endPauseMost = 5 * time.Second
+)
+
+// brokenBy is the end of an answer that failed.
+func (s *Service) brokenBy(err error) End {
 	end := Broken(s.now(), s.config.ErrorBody(err))
-	for i := range end.Events {
-		end.Events[i].ID += t.lastID
+	var known *Error
+	if errors.As(err, &known) && known.RetryAfter > 0 {
+		end.Events[0] = eventOf(wire.EventError, failure{*end.Error, known.RetryAfter.Seconds()})
 	}
 	return end
 }
 
+// failure is the data of an error event.
+type failure struct {
+	wire.ErrorBody
+	// RetryAfter is when to try again, in seconds; 0 is unknown.
+	RetryAfter float64 `json:"retry_after,omitempty"`
+}
+
 // Broken is the end of a stream whose answer failed, its events numbered from 1.
 func Broken(at float64, body wire.ErrorBody) End {
-	var last numbered
-	last.add(wire.EventError, body)
-	last.add(wire.EventEnd, struct{}{})
-	return End{At: at, Error: &body, Events: last.events}
+	return End{At: at, Error: &body, Events: numbered([]Event{eventOf(wire.EventError, body), eventOf(wire.EventEnd, struct{}{})})}
 }
 
 // level is how much an operator needs to know of a failed answer.
@@ -214,10 +219,35 @@ func level(err error) slog.Level {
 	return slog.LevelError
 }
 
-// end gives the readers the last events. All else comes first: who has read
-// the end may send again at once.
-func (s *Service) end(t *turn, outcome string, last []Event, response wire.SendMessageResponse, err error) {
+// end stores how the turn ended, with its failure or nil, and gives the readers
+// the last events. All else comes before that: who has read the end may send again
+// at once. ErrNotFound is an answer that is gone with its chat, or that somebody
+// else has ended: its readers hear of that from the Store.
+func (s *Service) end(ctx context.Context, t *turn, end End, failed error) error {
+	return t.log.Store(end.Events, func() error {
+		err := s.config.Store.EndTurn(ctx, t.streamID, t.answer, end)
+		isGone := failed != nil && errors.Is(err, ErrNotFound)
+		if err != nil && !isGone {
+			return err
+		}
+		if isGone {
+			failed = ErrNotFound
+			s.logs.DeleteChat(t.question.ChatID)
+		}
+		s.tellOthers(t, failed)
+		return err
+	})
+}
+
+// tellOthers tells what follows the end of an answer.
+func (s *Service) tellOthers(t *turn, failed error) {
 	t.release()
+	outcome := t.finish
+	if failed != nil {
+		outcome = s.config.ErrorBody(failed).Error.Code
+		s.config.Log.Log(t.ctx, level(failed), "answer failed",
+			"request_id", t.requestID, "code", outcome, "agent_id", t.agent.ID, "error", failed)
+	}
 	told := safely("what is told of an answer's end", func() error {
 		s.examine(t)
 		if !t.question.IsTest {
@@ -228,5 +258,4 @@ func (s *Service) end(t *turn, outcome string, last []Event, response wire.SendM
 	if told != nil {
 		s.config.Log.Error("the end of an answer was not told", "request_id", t.requestID, "error", told)
 	}
-	t.stream.end(last, response, err)
 }

@@ -79,8 +79,11 @@ func TestFailedAnswersInJSON(t *testing.T) {
 			refusal(t, w, test.status, test.code)
 			require.Equal(t, test.retry, w.Header().Get("Retry-After"))
 			require.NotContains(t, w.Body.String(), "hunter2")
+			w = s.send(as("ann").with("accept", "text/event-stream"))
+			require.Contains(t, w.Body.String(), `"code":"`+test.code+`"`)
+			require.NotContains(t, w.Body.String(), "retry_after", "the contract has it as a header alone")
 			require.Contains(t, s.everything(), `"finish_reason":"error"`, "what had come is kept")
-			require.Equal(t, 1, s.log.count("answer failed"), "and is logged once")
+			require.Equal(t, 2, s.log.count("answer failed"), "and is logged once each")
 			require.Zero(t, s.log.count("request failed"))
 		})
 	}

@@ -1,11 +1,12 @@
 package httpapi
 
 import (
-	"context"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"time"
 
+	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
@@ -26,25 +27,18 @@ func (c *call) writeStream(stream *chat.Stream) error {
 		return nil
 	}
 
-	ctx, leave := context.WithCancel(c.r.Context())
-	batches := follow(ctx, stream)
-	defer func() {
-		leave()
-		for range batches {
-			// Until the reader has let go.
-		}
-	}()
+	reader := stream.Read()
+	defer reader.Close()
 	silence := time.NewTimer(c.api.config.Heartbeat)
 	defer silence.Stop()
 	for {
-		var err error
-		select {
-		case events, more := <-batches:
-			if !more {
-				return nil
-			}
+		events, err := reader.Next(c.r.Context(), silence.C)
+		switch {
+		case err != nil:
+			return nil // its end, or the client reads on later
+		case len(events) > 0:
 			err = c.writeEvents(events)
-		case <-silence.C:
+		default:
 			err = c.writeText([]byte(heartbeat))
 		}
 		if err != nil {
@@ -52,25 +46,6 @@ func (c *call) writeStream(stream *chat.Stream) error {
 		}
 		silence.Reset(c.api.config.Heartbeat)
 	}
-}
-
-// follow reads a stream until its end or that of ctx.
-func follow(ctx context.Context, stream *chat.Stream) <-chan []chat.Event {
-	batches := make(chan []chat.Event)
-	go func() {
-		defer close(batches)
-		for events, err := range stream.Events(ctx) {
-			if err != nil {
-				return
-			}
-			select {
-			case batches <- events:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return batches
 }
 
 // writeEvents sends all of a batch together. If there is no room for it, the
@@ -87,6 +62,16 @@ func (c *call) writeEvents(events []chat.Event) error {
 	return c.writeText(text)
 }
 
+// dataOf is the data of an event on the wire: of a failure its body alone, without
+// what only an answer in JSON tells, in a header.
+func dataOf(event chat.Event) []byte {
+	var body wire.ErrorBody
+	if event.Type != wire.EventError || json.Unmarshal(event.Data, &body) != nil {
+		return event.Data
+	}
+	return encodeJSON(body)
+}
+
 // appendEvent writes an event as WHATWG HTML, section 9.2.6, reads it.
 func appendEvent(text []byte, event chat.Event) []byte {
 	text = append(text, "id: "...)
@@ -94,7 +79,7 @@ func appendEvent(text []byte, event chat.Event) []byte {
 	text = append(text, "\nevent: "...)
 	text = append(text, event.Type...)
 	text = append(text, "\ndata: "...)
-	text = append(text, event.Data...)
+	text = append(text, dataOf(event)...)
 	return append(text, "\n\n"...)
 }
 

@@ -4,15 +4,18 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 const (
 	// streamInScope takes the chat from the stream, so inScope does not fit.
 	streamInScope = `
-		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error
+		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0),
+			iif(ended_at IS NULL, coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0), last_id), error
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3) AND deleted_at IS NULL`
 	oneMessage  = selectMessages + ` WHERE messages.id = ?`
@@ -20,6 +23,7 @@ const (
 	eventsAfter = `
 		SELECT id, type, data FROM events
 		WHERE stream_id = ?1 AND id > ?2 AND EXISTS (SELECT 1 FROM` + ofSeenChat + `) ORDER BY id LIMIT ?3`
+	endOf        = `SELECT ended_at IS NOT NULL, swept FROM` + ofSeenChat
 	insertStream = `
 		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept)
 		VALUES (?, ?, ?, NULL, 0, NULL, 0)`
@@ -51,11 +55,34 @@ func (s *Store) Stream(ctx context.Context, scope chat.Scope, streamID string) (
 	return kept, failed("read", "a stream", err)
 }
 
-// Events implements chat.Streams.
+// Events implements stream.Store.
 func (s *Store) Events(ctx context.Context, streamID string, after int64, limit int) ([]chat.Event, error) {
 	rows, err := s.readers.QueryContext(ctx, eventsAfter, streamID, after, limit)
 	events, err := collect(rows, err, scanEvent)
+	if err == nil && len(events) == 0 {
+		err = s.nothingBehind(ctx, streamID)
+	}
+	if err == io.EOF {
+		return nil, err
+	}
 	return events, failed("read events of", "a stream", err)
+}
+
+// nothingBehind says why a stream has no more events.
+func (s *Store) nothingBehind(ctx context.Context, streamID string) error {
+	var ended, swept bool
+	err := s.readers.QueryRowContext(ctx, endOf, streamID).Scan(&ended, &swept)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return stream.ErrDeleted
+	case err != nil:
+		return err
+	case swept:
+		return stream.ErrSwept
+	case ended:
+		return io.EOF
+	}
+	return nil
 }
 
 func scanEvent(rows *sql.Rows) (event chat.Event, err error) {

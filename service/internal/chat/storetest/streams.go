@@ -2,13 +2,17 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 var streamRules = []rule{
@@ -38,10 +42,16 @@ func kept(t *testing.T, store chat.Store, streamID string) chat.Kept {
 	return one
 }
 
-// eventsOf are all events of a stream, as "1 start, 2 chunk".
+// eventsOf are all events of a stream, as "1 start, 2 chunk", or why there are none.
 func eventsOf(t *testing.T, store chat.Store, streamID string) (told string) {
 	t.Helper()
 	events, err := store.Events(t.Context(), streamID, 0, 1000)
+	switch {
+	case errors.Is(err, stream.ErrDeleted):
+		return "deleted"
+	case errors.Is(err, stream.ErrSwept):
+		return "swept"
+	}
 	require.NoError(t, err)
 	for i, event := range events {
 		if i > 0 {
@@ -59,7 +69,7 @@ func streamsAreKept(t *testing.T, store chat.Store) {
 	start := wire.Start{StreamID: "t-s", ChatID: "c1", MessageID: "t-a", UserMessageID: "t-q"}
 	answer := turn.Answer
 	answer.Content = "so far"
-	require.Equal(t, chat.Kept{Start: start, Answer: answer}, kept(t, store, "t-s"))
+	require.Equal(t, chat.Kept{Start: start, Answer: answer, LastID: 3}, kept(t, store, "t-s"))
 
 	require.NoError(t, store.EndTurn(t.Context(), "t-s", ended(turn, "so far"), whole(3)))
 	require.Equal(t, chat.Kept{Start: start, Answer: ended(turn, "so far"), EndedAt: 300, LastID: 5}, kept(t, store, "t-s"))
@@ -106,9 +116,14 @@ func eventsInPages(t *testing.T, store chat.Store) {
 			require.Equal(t, append([]chat.Event{}, want...), got)
 		}
 	}
-	none, err := store.Events(t.Context(), "unknown", 0, 10)
-	require.NoError(t, err)
+	_, err := store.Events(t.Context(), "unknown", 0, 10)
+	require.ErrorIs(t, err, stream.ErrDeleted)
+	none, err := store.Events(t.Context(), "t-s", int64(len(all)), 10)
+	require.NoError(t, err, "more may come")
 	require.Empty(t, none)
+	require.NoError(t, store.EndTurn(t.Context(), "t-s", ended(turn, strings.Join(texts, "")), whole(int64(len(all)))))
+	_, err = store.Events(t.Context(), "t-s", int64(len(all))+2, 10)
+	require.ErrorIs(t, err, io.EOF)
 }
 
 func endsAreWhole(t *testing.T, store chat.Store) {
@@ -168,7 +183,7 @@ func sweepTakesEvents(t *testing.T, store chat.Store) {
 	require.NoError(t, store.Sweep(t.Context(), 299, 0))
 	require.Equal(t, "1 start", eventsOf(t, store, "old-s"))
 	require.NoError(t, store.Sweep(t.Context(), 300, 0))
-	require.Empty(t, eventsOf(t, store, "old-s"))
+	require.Equal(t, "swept", eventsOf(t, store, "old-s"))
 	require.Equal(t, "1 start, 2 complete, 3 end", eventsOf(t, store, "young-s"))
 	require.Equal(t, "1 start", eventsOf(t, store, "open-s"))
 	require.Equal(t, before, everything(t, store))
@@ -205,6 +220,6 @@ func deletingTakesStreams(t *testing.T, store chat.Store) {
 	for _, id := range []string{"open-s", "done-s"} {
 		_, err := store.Stream(context.WithoutCancel(t.Context()), key, id)
 		require.ErrorIs(t, err, chat.ErrNotFound)
-		require.Empty(t, eventsOf(t, store, id))
+		require.Equal(t, "deleted", eventsOf(t, store, id))
 	}
 }

@@ -1,0 +1,226 @@
+// Package stream keeps answers as logs of numbered events: who writes one appends
+// to it, and any number of readers read it from any event on and wait for more.
+// Whether an answer is being written makes no difference to them. Begin with New.
+//
+// What is read was stored before. The events that this process appended last stay
+// in memory for its readers; all others come from the Store.
+package stream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// Event is one event of a log.
+type Event struct {
+	// ID counts 1, 2, 3 … within the log.
+	ID int64
+	// Type is one of the Event constants of package wire. wire.EventEnd is the
+	// last one of its log.
+	Type string
+	// Data is a JSON text in one line.
+	Data []byte
+}
+
+// Store keeps logs.
+type Store interface {
+	// AppendEvents stores the next events of an open log. One that has ended or is
+	// gone is an error.
+	AppendEvents(ctx context.Context, streamID string, events []Event) error
+	// Events gives up to limit events of a log, those behind the one with the id
+	// after. Where there are none it is io.EOF of a log that has ended, and no error
+	// of one that is open. A log that was deleted is ErrDeleted, one whose events are
+	// no longer kept ErrSwept.
+	Events(ctx context.Context, streamID string, after int64, limit int) ([]Event, error)
+}
+
+var (
+	// ErrDeleted is a log that was deleted, with its chat.
+	ErrDeleted = errors.New("the answer was deleted")
+	// ErrSwept is a log whose events are no longer kept.
+	ErrSwept = errors.New("the events of the answer are no longer kept")
+	// ErrStopped is why a writer ends a log that somebody asked to be stopped.
+	ErrStopped = errors.New("the answer was stopped")
+	// ErrClosed is what readers get that still wait when Logs are closed.
+	ErrClosed = errors.New("the service is shutting down")
+)
+
+const (
+	// BatchEvents is how many events are read at once.
+	BatchEvents = 512
+	// tailEvents is how many of the last events of a log stay in memory while it
+	// is written.
+	tailEvents = 512
+)
+
+// Logs are the logs of a Store. They are safe for concurrent use.
+type Logs struct {
+	store Store
+
+	closed chan struct{}
+
+	mu sync.Mutex
+	// tails are of the logs that are written or read here.
+	tails map[string]*tail
+}
+
+// New makes the Logs of a store.
+func New(store Store) *Logs {
+	return &Logs{store: store, tails: map[string]*tail{}, closed: make(chan struct{})}
+}
+
+// Close lets go of the readers that wait. It is called once.
+func (l *Logs) Close() { close(l.closed) }
+
+// tail is what this process knows of a log.
+type tail struct {
+	// users is who holds it: its writer and its readers. It is guarded by Logs.mu.
+	users int
+
+	mu     sync.Mutex
+	writer *Writer // nil where it is not written here
+	// events are the last ones that were appended here, without a gap. While there
+	// is a writer they are the last ones that there are.
+	events  []Event
+	changed chan struct{} // closed when there may be more
+}
+
+func (l *Logs) hold(streamID string) *tail {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.tails[streamID]
+	if t == nil {
+		t = &tail{changed: make(chan struct{})}
+		l.tails[streamID] = t
+	}
+	t.users++
+	return t
+}
+
+func (l *Logs) release(streamID string, t *tail) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t.users--; t.users == 0 {
+		delete(l.tails, streamID)
+	}
+}
+
+// find gives the tail of a log that is written or read here, else nil.
+func (l *Logs) find(streamID string) *tail {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.tails[streamID]
+}
+
+// writers are those that write here.
+func (l *Logs) writers() (all []*Writer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, t := range l.tails {
+		if w := t.writtenBy(); w != nil {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// Interrupt asks whoever writes here to end, for a reason.
+func (l *Logs) Interrupt(reason error) {
+	for _, w := range l.writers() {
+		w.cancel(reason)
+	}
+}
+
+// Stop asks the writer of a log to end it with what there is.
+func (l *Logs) Stop(streamID string) {
+	if t := l.find(streamID); t != nil {
+		if w := t.writtenBy(); w != nil {
+			w.cancel(ErrStopped)
+		}
+	}
+}
+
+// DeleteChat tells the writers and the readers of a chat's logs that the Store has
+// them no more.
+func (l *Logs) DeleteChat(chatID string) {
+	for _, w := range l.writers() {
+		if w.chatID == chatID {
+			w.cancel(ErrDeleted)
+			l.Wake(w.id)
+		}
+	}
+}
+
+// Wake has the readers of a log ask the Store: it was changed by somebody else.
+func (l *Logs) Wake(streamID string) {
+	if t := l.find(streamID); t != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.events = nil
+		t.wake()
+	}
+}
+
+func (t *tail) writtenBy() *Writer {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.writer
+}
+
+// wake is called with the tail locked.
+func (t *tail) wake() {
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+// show gives readers events that were stored.
+func (t *tail) show(events []Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := len(t.events); n > 0 && len(events) > 0 && t.events[n-1].ID+1 != events[0].ID {
+		t.events = nil // somebody else appended in between
+	}
+	t.events = append(t.events, events...)
+	if over := len(t.events) - tailEvents; over >= tailEvents {
+		t.events = append([]Event(nil), t.events[over:]...) // readers may still hold the old array
+	}
+	t.wake()
+}
+
+// behind gives a batch of the events behind one. Where that is the newest there is
+// it is io.EOF of a log that has ended, and errNotYet of one that is written here.
+// Where it gives neither the Store has to be asked.
+func (t *tail) behind(after int64) (events []Event, changed <-chan struct{}, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(t.events)
+	if n == 0 {
+		return nil, t.changed, nil
+	}
+	first, last := t.events[0].ID, t.events[n-1].ID
+	switch {
+	case after >= first-1 && after < last:
+		from := int(after - first + 1)
+		to := min(n, from+BatchEvents)
+		events = t.events[from:to:to]
+	case after == last && t.events[n-1].Type == wire.EventEnd:
+		err = io.EOF
+	case after == last && t.writer != nil:
+		err = errNotYet
+	}
+	return events, t.changed, err
+}
+
+var errNotYet = errors.New("the next event has not come yet")
+
+// number gives events the ids behind one.
+func number(after int64, events []Event) []Event {
+	for i := range events {
+		events[i].ID = after + int64(i) + 1
+	}
+	return events
+}
