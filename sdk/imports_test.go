@@ -113,6 +113,7 @@ var direction = map[string][]string{
 	"service/apitest/...":                 {"sdk/wire"},
 	"service/crash/...":                   {"sdk/...", "service/crash/..."},
 	"service/internal/bench/...":          {"service/internal/...", "sdk/wire"},
+	"service/internal/importer":           {"sdk", "sdk/nethttp", "sdk/wire"}, // a client
 	"service/internal/once":               {},
 	"service/internal/queue":              {},
 	"service/internal/rates":              {},
@@ -176,7 +177,8 @@ var homes = map[string][]string{
 	"github.com/openai/openai-go/v3/...": {"service/internal/agent/openai"},
 	"github.com/golang-jwt/jwt/v5/...":   {"service/internal/httpapi/..."},
 	"net/http/...": {
-		"sdk/nethttp", "service", "service/apitest", "service/internal/bench/...", "service/internal/httpapi/...", "service/internal/agent/openai", "service/internal/websearch/...", "js/test/...",
+		"sdk/nethttp", "service", "service/apitest", "service/internal/bench/...", "service/internal/httpapi/...", "service/internal/agent/openai", "service/internal/importer",
+		"service/internal/websearch/...", "js/test/...",
 	},
 }
 

@@ -163,6 +163,26 @@ func TestImport(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
+// What failed is not there, whatever was imported before: it is uploaded again,
+// and told again where it fails again.
+func TestImportTriesAgainWhatFailed(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "in"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "in", "bad.pdf"), []byte("%PDF-1.7\nno"), 0o600))
+	code, stdout, _ := output(t, folder, keyed(), "import", "in")
+	require.Equal(t, 1, code)
+	require.Regexp(t, `\Aadded      bad\.pdf\nfailed     bad\.pdf: the file is broken.*\n\n1 added, 0 replaced, 0 unchanged, 0 refused, 1 failed\n\z`, stdout)
+	code, stdout, _ = output(t, folder, keyed(), "import", "in")
+	require.Equal(t, 1, code)
+	require.Regexp(t, `\Areplaced   bad\.pdf\nfailed     bad\.pdf: the file is broken.*\n\n0 added, 1 replaced, 0 unchanged, 0 refused, 1 failed\n\z`, stdout)
+	p := startIn(t, folder, nil)
+	require.Len(t, p.documents(), 1)
+	list := decode[wire.ListDocumentsResponse](t, p.do(http.MethodPost, "/v3/project/demo/knowledgebase", asProject("application/json"), `{}`), http.StatusOK)
+	require.Equal(t, 1, list.Total, "the one that failed before is gone")
+	p.stop()
+}
+
 func TestImportIsTold(t *testing.T) {
 	t.Parallel()
 	require.Contains(t, fails(t, t.TempDir(), keyed(), "import"), "want one FOLDER")

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"path/filepath"
 	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/importer"
 )
 
 const importUsage = `service import [flags] FOLDER
@@ -31,37 +31,30 @@ func importFolder(ctx context.Context, args []string, env func(string) (string, 
 	case len(rest) != 1:
 		return fmt.Errorf("import: %d arguments, want one FOLDER; see import -h", len(rest))
 	}
-	files, err := walk(rest[0])
+	files, err := importer.Folder(rest[0])
 	if err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
 	return onService(ctx, s, stderr, func(address string) error {
-		to, err := newImporter(s, address, stdout)
-		if err != nil {
-			return err
+		missing, err := importInto(ctx, s, address, files, stdout)
+		switch {
+		case err != nil:
+			return fmt.Errorf("import: %w", err)
+		case missing > 0:
+			return fmt.Errorf("import: %d files were not imported, see above", missing)
 		}
-		defer to.close()
-		return to.report(to.run(ctx, files))
+		return nil
 	})
 }
 
-// walk lists the files of a folder, read when it is their turn.
-func walk(folder string) (files []importFile, err error) {
-	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		hidden := path != folder && strings.HasPrefix(entry.Name(), ".")
-		switch {
-		case err != nil:
-			return err
-		case hidden && entry.IsDir():
-			return fs.SkipDir
-		case hidden || !entry.Type().IsRegular():
-			return nil
-		}
-		inside, err := filepath.Rel(folder, path)
-		files = append(files, importFile{path: filepath.ToSlash(inside), open: path})
-		return err
-	})
-	return files, err
+// importInto imports files into the service that listens at base.
+func importInto(ctx context.Context, s *settings, base string, files []importer.File, out io.Writer) (missing int, err error) {
+	key, secrets, err := credentials(s)
+	if err != nil {
+		return 0, err
+	}
+	config := importer.Config{BaseURL: base, ProjectID: s.project, APIKey: key, APISecret: secrets[0], Out: out}
+	return importer.Run(ctx, config, files)
 }
 
 // onService does something with the address of the service that runs on DATA,

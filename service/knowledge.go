@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/importer"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
@@ -41,21 +42,20 @@ const (
 )
 
 // readDemoDocuments gives those of them that there are.
-func readDemoDocuments(files fs.FS) (all []importFile, err error) {
+func readDemoDocuments(files fs.FS) (all []importer.File, err error) {
 	for _, pattern := range demoDocuments {
 		names, err := fs.Glob(files, pattern)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range names {
-			content, err := fs.ReadFile(files, name)
-			if err != nil {
-				return nil, err
-			}
-			if name == demoArticle {
-				content = append(content, demoCredit...)
-			}
-			all = append(all, importFile{path: name, content: content})
+			all = append(all, importer.File{Path: name, Read: func() ([]byte, error) {
+				content, err := fs.ReadFile(files, name)
+				if name == demoArticle {
+					content = append(content, demoCredit...)
+				}
+				return content, err
+			}})
 		}
 	}
 	return all, nil
@@ -65,19 +65,9 @@ func readDemoDocuments(files fs.FS) (all []importFile, err error) {
 func importDemo(ctx context.Context, s *settings, files fs.FS, base string, log *slog.Logger) {
 	documents, err := readDemoDocuments(files)
 	if err == nil {
-		err = importInto(ctx, s, base, documents)
+		_, err = importInto(ctx, s, base, documents, io.Discard)
 	}
 	if err != nil && ctx.Err() == nil {
 		log.Warn("the documents of the demo are not all there", "error", err)
 	}
-}
-
-func importInto(ctx context.Context, s *settings, base string, documents []importFile) error {
-	to, err := newImporter(s, base, io.Discard)
-	if err != nil {
-		return err
-	}
-	defer to.close()
-	_, err = to.run(ctx, documents)
-	return err
 }
