@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
-	"net/http"
-	"os"
+	"math"
 	"sync"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -18,6 +15,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/websearch"
 )
@@ -105,9 +104,6 @@ func inBackground(work func(context.Context)) (end func()) {
 	}
 }
 
-// demoPace makes the embedded agent's words appear one by one in the demo.
-const demoPace = 20 * time.Millisecond
-
 // embeddedAtOnce is how many prompts the embedded agent reads at once: a full
 // one takes it tens of megabytes for a moment.
 const embeddedAtOnce = 2
@@ -149,6 +145,44 @@ func newModels(s *settings, agents []chat.Agent, set *prometheus.Registry) (*mod
 	return &models{provider: model, detector: detector, detections: 4, fallback: memory.Embedded{}, close: model.Close}, nil
 }
 
+// newMemory is what the agents remember, kept in the data folder.
+func newMemory(s *settings, agents agentList, models *models, data *data, set *prometheus.Registry, log *slog.Logger) *memory.Service {
+	fellBack := httpapi.CountDetectionFallbacks(set)
+	return memory.New(memory.Config{
+		Store: data.store, Detector: models.detector, Workers: models.detections, HashKey: data.hashKey,
+		Agents: ids(agents.all), Defaults: agents.memory, PendingLifetime: s.pendingLifetime, Log: log,
+		MemoriesPerUser: s.memoriesPerUser,
+		Fallback:        models.fallback, Dropped: httpapi.CountDropped(set), Failed: httpapi.CountDetectionFailures(set),
+		FellBack: func() { fellBack("rules") },
+	})
+}
+
+func ids(agents []chat.Agent) []string {
+	list := []string{}
+	for _, agent := range agents {
+		list = append(list, agent.ID)
+	}
+	return list
+}
+
+// readers is how many documents are read at once, each in a child process.
+const readers = 2
+
+// newKnowledge are the documents, kept in the data folder. The caller calls
+// done when nothing is read any more.
+func newKnowledge(s *settings, agents []chat.Agent, data *data, log *slog.Logger) (documents *knowledge.Service, done func()) {
+	bytes := s.requests.DocumentBytes
+	reader := &read.Reader{Bytes: int(bytes)}
+	if bytes == 0 {
+		reader.Bytes = math.MaxInt
+	}
+	config := knowledge.Config{Store: data.store, Reader: reader, Bytes: bytes, Workers: readers, Log: log}
+	for _, agent := range agents {
+		config.Agents = append(config.Agents, knowledge.Agent{ID: agent.ID, Documents: agent.Documents})
+	}
+	return knowledge.New(config), reader.Close
+}
+
 // newSearcher gives the web search, nil where none is configured.
 func newSearcher(s *settings) (searcher chat.Searcher, done func(), err error) {
 	if s.searchKey == "" {
@@ -168,37 +202,6 @@ func newLog(s *settings, stderr io.Writer) *slog.Logger {
 		return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
 	return slog.New(slog.NewJSONHandler(stderr, nil))
-}
-
-// demoFiles are what the demo serves; make demo builds the last three.
-var demoFiles = []string{
-	"examples/01-script-tag/index.html", "examples/03-memory-console/index.html",
-	"dist/chatsdk.js", "dist/chatsdk.mjs", "dist/chatsdk.wasm",
-}
-
-// openDemo gives the files of the demo, nil where it is off.
-func openDemo(s *settings) (files fs.FS, done func(), err error) {
-	if !s.demo {
-		return nil, func() {}, nil
-	}
-	root, err := os.OpenRoot(".")
-	if err != nil {
-		return nil, nil, fmt.Errorf("DEMO: %w", err)
-	}
-	for _, name := range demoFiles {
-		if _, err := root.Stat(name); err != nil {
-			_ = root.Close()
-			return nil, nil, fmt.Errorf("DEMO: %s is missing in the working directory; run make demo in the project's folder", name)
-		}
-	}
-	return root.FS(), func() { _ = root.Close() }, nil
-}
-
-func newHandler(demo fs.FS, config httpapi.Config) http.Handler {
-	if demo == nil {
-		return httpapi.New(config)
-	}
-	return httpapi.Demo(config, demo)
 }
 
 // greet says where the service listens; programs read the first line.

@@ -5,37 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/prometheus/client_golang/prometheus"
-
-	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
-
-// newMemory is what the agents remember, kept in the data folder.
-func newMemory(s *settings, agents agentList, models *models, data *data, set *prometheus.Registry, log *slog.Logger) *memory.Service {
-	fellBack := httpapi.CountDetectionFallbacks(set)
-	return memory.New(memory.Config{
-		Store: data.store, Detector: models.detector, Workers: models.detections, HashKey: data.hashKey,
-		Agents: ids(agents.all), Defaults: agents.memory, PendingLifetime: s.pendingLifetime, Log: log,
-		MemoriesPerUser: s.memoriesPerUser,
-		Fallback:        models.fallback, Dropped: httpapi.CountDropped(set), Failed: httpapi.CountDetectionFailures(set),
-		FellBack: func() { fellBack("rules") },
-	})
-}
-
-func ids(agents []chat.Agent) []string {
-	list := []string{}
-	for _, agent := range agents {
-		list = append(list, agent.ID)
-	}
-	return list
-}
 
 // hashKey reads the key of the hashes of deleted memories, and makes it where
 // there is none. It is no part of the database, so that who gets a copy of

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+	"github.com/chatsdk/chatsdk/service/internal/importer"
+)
+
+// demoPace makes the embedded agent's words appear one by one in the demo.
+const demoPace = 20 * time.Millisecond
+
+// demoFiles are what the demo serves; make demo builds the last three.
+var demoFiles = []string{
+	"examples/01-script-tag/index.html", "examples/03-memory-console/index.html",
+	"dist/chatsdk.js", "dist/chatsdk.mjs", "dist/chatsdk.wasm",
+}
+
+// openDemo gives the files of the demo, nil where it is off.
+func openDemo(s *settings) (files fs.FS, done func(), err error) {
+	if !s.demo {
+		return nil, func() {}, nil
+	}
+	root, err := os.OpenRoot(".")
+	if err != nil {
+		return nil, nil, fmt.Errorf("DEMO: %w", err)
+	}
+	for _, name := range demoFiles {
+		if _, err := root.Stat(name); err != nil {
+			_ = root.Close()
+			return nil, nil, fmt.Errorf("DEMO: %s is missing in the working directory; run make demo in the project's folder", name)
+		}
+	}
+	return root.FS(), func() { _ = root.Close() }, nil
+}
+
+func newHandler(demo fs.FS, config httpapi.Config) http.Handler {
+	if demo == nil {
+		return httpapi.New(config)
+	}
+	return httpapi.Demo(config, demo)
+}
+
+// demoDocuments are what the demo knows from the beginning.
+var demoDocuments = []string{"README.md", "docs/*.md", demoArticle}
+
+// demoArticle is not of this project, and carries its credit.
+const (
+	demoArticle = "service/internal/knowledge/testdata/documents/packet-switching.md"
+	demoCredit  = "\n\n## Credit\n\nThis article is from the development set of SQuAD 2.0 (Rajpurkar, Jia and Liang: Know What You Don't Know, " +
+		"ACL 2018), licensed under CC BY-SA 4.0, https://creativecommons.org/licenses/by-sa/4.0/legalcode.\n"
+)
+
+// readDemoDocuments gives those of them that there are.
+func readDemoDocuments(files fs.FS) (all []importer.File, err error) {
+	for _, pattern := range demoDocuments {
+		names, err := fs.Glob(files, pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			all = append(all, importer.File{Path: name, Read: func() ([]byte, error) {
+				content, err := fs.ReadFile(files, name)
+				if name == demoArticle {
+					content = append(content, demoCredit...)
+				}
+				return content, err
+			}})
+		}
+	}
+	return all, nil
+}
+
+// importDemo puts the demo's documents into the service that listens at base.
+func importDemo(ctx context.Context, s *settings, files fs.FS, base string, log *slog.Logger) {
+	documents, err := readDemoDocuments(files)
+	if err == nil {
+		_, err = importInto(ctx, s, base, documents, io.Discard)
+	}
+	if err != nil && ctx.Err() == nil {
+		log.Warn("the documents of the demo are not all there", "error", err)
+	}
+}
