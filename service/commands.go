@@ -7,56 +7,45 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"slices"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
 
-// A subcommand reads lines of JSON and writes one line for each. It stands
-// before all flags, serves nothing, and ends with its input or at any signal.
+// A subcommand stands before all flags. One that does nothing for people stands
+// in no list.
 type subcommand struct {
 	name, does string
-	reads      string // what a line of standard input holds
-	writes     string // and one of standard output
-	work       func(stdin io.Reader, stdout io.Writer) error
+	run        func(invocation) error
 }
 
 func subcommands() []subcommand {
 	return []subcommand{
-		{"detect", "find what messages say about their writers, with the embedded detector",
-			`{"id", "text"}`, `{"id", "memories": [{"type", "content", "confidence", "span": {"start", "end"}}]}`, detect},
-		{"duplicates", "tell which pairs of statements would be stored as one memory",
-			`{"id", "a", "b"}`, `{"id", "duplicate": true or false}`, duplicates},
+		lines("detect", "find what messages say about their writers, with the embedded detector",
+			`{"id", "text"}`, `{"id", "memories": [{"type", "content", "confidence", "span": {"start", "end"}}]}`, detect),
+		lines("duplicates", "tell which pairs of statements would be stored as one memory",
+			`{"id", "a", "b"}`, `{"id", "duplicate": true or false}`, duplicates),
+		{"import", "put the files of a folder into the project's documents", importFolder},
+		// The child process in which the service reads documents.
+		{read.Subcommand, "", func(c invocation) error { return read.Serve(c.stdin, c.stdout) }},
 	}
 }
 
-// runSubcommand gives the exit code; ok is false where args name none.
-func runSubcommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int, ok bool) {
-	if len(args) == 0 {
-		return 0, false
-	}
-	all := append(subcommands(), readDocument)
-	at := slices.IndexFunc(all, func(s subcommand) bool { return s.name == args[0] })
-	if at < 0 {
-		return 0, false
-	}
-	if err := all[at].run(args[1:], stdin, stdout); err != nil {
-		fmt.Fprintf(stderr, "chatsdk: %s: %v\n", args[0], err)
-		return 1, true
-	}
-	return 0, true
-}
-
-func (s subcommand) run(args []string, stdin io.Reader, stdout io.Writer) error {
-	flags := flag.NewFlagSet(s.name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		_, err = fmt.Fprintf(stdout, "service %s: %s\n\nIt takes no flags. Each line of JSON is answered by one; other fields are passed over.\n\n"+
-			"  standard input   %s\n  standard output  %s\n", s.name, s.does, s.reads, s.writes)
-		return err
-	case len(args) > 0:
-		return fmt.Errorf("argument %q, want none: it reads standard input", args[0])
-	}
-	return s.work(stdin, stdout)
+// lines makes a subcommand that answers each line of JSON by one. It serves
+// nothing, and ends with its input or at any signal.
+func lines(name, does, reads, writes string, work func(stdin io.Reader, stdout io.Writer) error) subcommand {
+	return subcommand{name, does, func(c invocation) error {
+		flags := flag.NewFlagSet(name, flag.ContinueOnError)
+		flags.SetOutput(io.Discard)
+		switch err := flags.Parse(c.args); {
+		case errors.Is(err, flag.ErrHelp):
+			_, err = fmt.Fprintf(c.stdout, "service %s: %s\n\nIt takes no flags. Each line of JSON is answered by one; other fields are passed over.\n\n"+
+				"  standard input   %s\n  standard output  %s\n", name, does, reads, writes)
+			return err
+		case len(c.args) > 0:
+			return fmt.Errorf("argument %q, want none: it reads standard input", c.args[0])
+		}
+		return work(c.stdin, c.stdout)
+	}}
 }
 
 // maxLine is what one line of input may hold, in bytes.

@@ -19,13 +19,13 @@ func TestSubcommandsSayWhatTheyReadAndWrite(t *testing.T) {
 	var all strings.Builder
 	_, err := service.ReadSettings([]string{"-h"}, env{}.lookup, &all)
 	require.Error(t, err)
+	require.Regexp(t, `(?m)^  import +\w`, all.String())
+	require.NotContains(t, all.String(), "read-document", "which is not for people")
 	for _, table := range tables {
 		require.Regexp(t, `(?m)^  `+table.name+` +\w`, all.String(), "the help of the service names it")
 		for _, ask := range []string{"-h", "-help", "--help"} {
 			var stdout, stderr bytes.Buffer
-			code, ok := service.RunSubcommand([]string{table.name, ask}, strings.NewReader("not read"), &stdout, &stderr)
-			require.True(t, ok)
-			require.Zero(t, code)
+			require.Zero(t, service.Run([]string{table.name, ask}, strings.NewReader("not read"), &stdout, &stderr))
 			require.Empty(t, stderr.String())
 			require.Contains(t, stdout.String(), table.reads)
 			require.Contains(t, stdout.String(), table.writes)

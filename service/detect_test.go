@@ -32,8 +32,7 @@ func TestDetect(t *testing.T) {
 		t.Run(table.name, func(t *testing.T) {
 			t.Parallel()
 			var stdout, stderr bytes.Buffer
-			code, ok := service.RunSubcommand([]string{"detect"}, strings.NewReader(table.stdin), &stdout, &stderr)
-			require.True(t, ok)
+			code := service.Run([]string{"detect"}, strings.NewReader(table.stdin), &stdout, &stderr)
 			require.Equal(t, table.stdout, stdout.String())
 			require.Equal(t, table.stderr, stderr.String())
 			require.Equal(t, table.stderr == "", code == 0)
@@ -46,10 +45,7 @@ func TestDetectAnswersBeforeItReadsOn(t *testing.T) {
 	stdin, ask := io.Pipe()
 	answers, stdout := io.Pipe()
 	done := make(chan int, 1)
-	go func() {
-		code, _ := service.RunSubcommand([]string{"detect"}, stdin, stdout, io.Discard)
-		done <- code
-	}()
+	go func() { done <- service.Run([]string{"detect"}, stdin, stdout, io.Discard) }()
 	replies := bufio.NewReader(answers)
 	for range 3 {
 		_, err := io.WriteString(ask, `{"id":"1","text":"hello there"}`+"\n")

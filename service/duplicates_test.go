@@ -37,19 +37,10 @@ func TestDuplicates(t *testing.T) {
 			t.Parallel()
 			var stdout, stderr bytes.Buffer
 			args := append([]string{"duplicates"}, table.args...)
-			code, ok := service.RunSubcommand(args, strings.NewReader(table.stdin), &stdout, &stderr)
-			require.True(t, ok)
+			code := service.Run(args, strings.NewReader(table.stdin), &stdout, &stderr)
 			require.Equal(t, table.stdout, stdout.String())
 			require.Equal(t, table.stderr, stderr.String())
 			require.Equal(t, table.stderr == "", code == 0)
 		})
-	}
-}
-
-func TestFlagsAreNoSubcommand(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{nil, {"-version"}, {"unknown"}} {
-		_, ok := service.RunSubcommand(args, strings.NewReader(""), nil, nil)
-		require.False(t, ok)
 	}
 }

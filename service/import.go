@@ -19,31 +19,29 @@ flags are those of the service, see service -h.
 `
 
 // importFolder is the subcommand import.
-func importFolder(ctx context.Context, args []string, env func(string) (string, bool), stdout, stderr io.Writer) error {
-	if len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
-		_, err := io.WriteString(stdout, importUsage)
+func importFolder(c invocation) error {
+	if len(c.args) == 1 && (c.args[0] == "-h" || c.args[0] == "-help" || c.args[0] == "--help") {
+		_, err := io.WriteString(c.stdout, importUsage)
 		return err
 	}
-	s, rest, err := parseSettings(args, env, stdout)
+	ctx := untilSignal()
+	s, rest, err := parseSettings(c.args, c.env, c.stdout)
 	switch {
 	case err != nil:
 		return err
 	case len(rest) != 1:
-		return fmt.Errorf("import: %d arguments, want one FOLDER; see import -h", len(rest))
+		return fmt.Errorf("%d arguments, want one FOLDER; see import -h", len(rest))
 	}
 	files, err := importer.Folder(rest[0])
 	if err != nil {
-		return fmt.Errorf("import: %w", err)
+		return err
 	}
-	return onService(ctx, s, stderr, func(address string) error {
-		missing, err := importInto(ctx, s, address, files, stdout)
-		switch {
-		case err != nil:
-			return fmt.Errorf("import: %w", err)
-		case missing > 0:
-			return fmt.Errorf("import: %d files were not imported, see above", missing)
+	return onService(ctx, s, c.stderr, func(address string) error {
+		missing, err := importInto(ctx, s, address, files, c.stdout)
+		if err == nil && missing > 0 {
+			err = fmt.Errorf("%d files were not imported, see above", missing)
 		}
-		return nil
+		return err
 	})
 }
 
@@ -64,7 +62,7 @@ func onService(ctx context.Context, s *settings, stderr io.Writer, do func(addre
 	if errors.Is(err, errServed) {
 		address, err := announced(s.data)
 		if err != nil {
-			return fmt.Errorf("import: %s: %w", s.data, err)
+			return fmt.Errorf("%s: %w", s.data, err)
 		}
 		return do(address)
 	}

@@ -18,47 +18,61 @@ import (
 // version is that of package.json; a test holds the two together.
 const version = "0.1.0"
 
-func main() {
-	if code, ok := runSubcommand(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); ok {
-		os.Exit(code)
-	}
-	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	ctx, end := context.WithCancel(context.Background())
-	context.AfterFunc(signalled, func() {
-		stop() // from here on a second signal ends the process at once
-		end()
-	})
-	os.Exit(run(ctx, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr))
+// invocation is what a command is called with; args are those behind its name.
+type invocation struct {
+	args           []string
+	env            func(string) (string, bool)
+	stdin          io.Reader
+	stdout, stderr io.Writer
 }
 
-// run runs the command and gives its exit code. It ends when ctx does. What
-// failed is one line on stderr.
-func run(ctx context.Context, args []string, env func(string) (string, bool), stdout, stderr io.Writer) int {
-	err := command(ctx, args, env, stdout, stderr)
+func main() {
+	os.Exit(run(invocation{os.Args[1:], os.LookupEnv, os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// run runs the command and gives its exit code. What failed is one line on stderr.
+func run(c invocation) (code int) {
+	err := command(c)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
-		fmt.Fprintln(stderr, "chatsdk:", strings.ReplaceAll(err.Error(), "\n", "; "))
+		fmt.Fprintln(c.stderr, "chatsdk:", strings.ReplaceAll(err.Error(), "\n", "; "))
 		return 1
 	}
 	return 0
 }
 
-func command(ctx context.Context, args []string, env func(string) (string, bool), stdout, stderr io.Writer) error {
-	if len(args) > 0 && args[0] == "import" {
-		return importFolder(ctx, args[1:], env, stdout, stderr)
+func command(c invocation) error {
+	for _, s := range subcommands() {
+		if len(c.args) > 0 && c.args[0] == s.name {
+			c.args = c.args[1:]
+			if err := s.run(c); err != nil {
+				return fmt.Errorf("%s: %w", s.name, err)
+			}
+			return nil
+		}
 	}
-	s, err := readSettings(args, env, stdout)
-	if err != nil {
-		return err
-	}
+	s, err := readSettings(c.args, c.env, c.stdout)
 	switch {
+	case err != nil:
+		return err
 	case s.version:
-		fmt.Fprintln(stdout, version)
+		fmt.Fprintln(c.stdout, version)
 		return nil
 	case s.printToken != "":
-		return printToken(s, stdout)
+		return printToken(s, c.stdout)
 	}
-	return serve(ctx, s, stdout, stderr)
+	return serve(untilSignal(), s, c.stdout, c.stderr)
+}
+
+// untilSignal ends at the first signal; a second one ends the process at once.
+func untilSignal() context.Context {
+	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, end := context.WithCancel(context.Background())
+	context.AfterFunc(signalled, func() {
+		stop()
+		end()
+	})
+	return ctx
 }

@@ -189,9 +189,10 @@ func newFlags(list []setting) *flag.FlagSet {
 func help(list []setting, stdout io.Writer) {
 	fmt.Fprint(stdout, "service [flags]\nservice SUBCOMMAND [-h]\n\n")
 	for _, s := range subcommands() {
-		fmt.Fprintf(stdout, "  %-12s%s\n", s.name, s.does)
+		if s.does != "" {
+			fmt.Fprintf(stdout, "  %-12s%s\n", s.name, s.does)
+		}
 	}
-	fmt.Fprintf(stdout, "  %-12s%s\n", "import", "put the files of a folder into the project's documents")
 	fmt.Fprint(stdout, "\nA flag wins over the environment variable, whose name stands last. Secrets are variables alone:\n\n")
 	for _, setting := range list {
 		if setting.flag == "" {
