@@ -177,7 +177,8 @@ var homes = map[string][]string{
 	"github.com/openai/openai-go/v3/...": {"service/internal/agent/openai"},
 	"github.com/golang-jwt/jwt/v5/...":   {"service/internal/httpapi/..."},
 	"net/http/...": {
-		"sdk/nethttp", "service", "service/apitest", "service/internal/bench/...", "service/internal/httpapi/...", "service/internal/agent/openai", "service/internal/importer",
+		"sdk/nethttp", "service", "service/apitest", "service/internal/bench/...", "service/internal/httpapi/...",
+		"service/internal/agent/openai", "service/internal/importer",
 		"service/internal/websearch/...", "js/test/...",
 	},
 }

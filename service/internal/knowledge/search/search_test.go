@@ -75,7 +75,8 @@ func TestACommonWordIsPassedOver(t *testing.T) {
 }
 
 func FuzzNoQuestionIsAnExpression(f *testing.F) {
-	for _, question := range []string{`"`, `a" OR "b`, `NEAR(a b)`, `title:x`, `x*`, `^x`, `- NOT AND OR`, `(`, "\x00", `'; DROP TABLE passages; --`, strings.Repeat("word ", 5000)} {
+	for _, question := range []string{`"`, `a" OR "b`, `NEAR(a b)`, `title:x`, `x*`, `^x`,
+		`- NOT AND OR`, `(`, "\x00", `'; DROP TABLE passages; --`, strings.Repeat("word ", 5000)} {
 		f.Add(question)
 	}
 	db := open(f)
