@@ -6,6 +6,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // once gives the stream of an earlier request with this key, and else makes a
@@ -65,14 +66,6 @@ func (s *Service) retell(ctx context.Context, old Kept) (streamID string, err er
 	if old.Error != nil {
 		last = eventOf(wire.EventError, old.Error)
 	}
-	end := End{At: s.now(), Error: old.Error, Events: numbered(append(events, last, eventOf(wire.EventEnd, struct{}{})))}
+	end := End{At: s.now(), Error: old.Error, Events: stream.Number(0, append(events, last, eventOf(wire.EventEnd, struct{}{})))}
 	return start.StreamID, s.config.Store.Retell(ctx, old.Start.StreamID, start.StreamID, end)
-}
-
-// numbered gives events their ids, from 1 on.
-func numbered(events []Event) []Event {
-	for i := range events {
-		events[i].ID = int64(i) + 1
-	}
-	return events
 }

@@ -208,7 +208,9 @@ type failure struct {
 
 // Broken is the end of a stream whose answer failed, its events numbered from 1.
 func Broken(at float64, body wire.ErrorBody) End {
-	return End{At: at, Error: &body, Events: numbered([]Event{eventOf(wire.EventError, body), eventOf(wire.EventEnd, struct{}{})})}
+	return End{At: at, Error: &body, Events: stream.Number(0, []Event{
+		eventOf(wire.EventError, body), eventOf(wire.EventEnd, struct{}{}),
+	})}
 }
 
 // level is how much an operator needs to know of a failed answer.

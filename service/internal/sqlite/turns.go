@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // BeginTurn implements chat.Turns.
@@ -250,10 +251,7 @@ func (s *Store) endBroken(ctx context.Context, tx *sql.Tx, one openAnswer, end c
 	if err != nil {
 		return err
 	}
-	end.Events = slices.Clone(end.Events)
-	for i := range end.Events {
-		end.Events[i].ID = one.last + int64(i) + 1
-	}
+	end.Events = stream.Number(one.last, slices.Clone(end.Events))
 	return s.end(ctx, tx, one.streamID, one.last, end)
 }
 

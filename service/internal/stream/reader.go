@@ -62,7 +62,7 @@ func (r *Reader) poll(ctx context.Context) (events []Event, changed <-chan struc
 		events, err = r.logs.store.Events(ctx, r.id, r.after, BatchEvents)
 	}
 	if errors.Is(err, ErrDeleted) && r.Deleted != nil {
-		events, err = number(r.after, r.Deleted(r.after)), nil
+		events, err = Number(r.after, r.Deleted(r.after)), nil
 	}
 	if err != nil && err != errNotYet {
 		return nil, nil, err

@@ -217,8 +217,8 @@ func (t *tail) behind(after int64) (events []Event, changed <-chan struct{}, err
 
 var errNotYet = errors.New("the next event has not come yet")
 
-// number gives events the ids behind one.
-func number(after int64, events []Event) []Event {
+// Number gives events the ids behind one, in place.
+func Number(after int64, events []Event) []Event {
 	for i := range events {
 		events[i].ID = after + int64(i) + 1
 	}

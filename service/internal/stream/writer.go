@@ -36,7 +36,7 @@ func (w *Writer) Append(ctx context.Context, events []Event) error {
 // Store is Append for events that are stored together with something else. It
 // gives them their ids before.
 func (w *Writer) Store(events []Event, store func() error) error {
-	number(w.last, events)
+	Number(w.last, events)
 	if err := store(); err != nil {
 		return err
 	}
