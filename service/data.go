@@ -59,8 +59,8 @@ func (d *data) open(ctx context.Context, s *settings, log *slog.Logger) (err err
 	d.store.Limits = s.totals
 	end := chat.Broken(float64(time.Now().UnixMicro())/1e6, httpapi.ErrorBody(errBrokenOff))
 	broken, err := d.store.EndBrokenTurns(ctx, end)
-	if broken > 0 {
-		log.Warn("answers that the last run broke off", "count", broken)
+	if len(broken) > 0 {
+		log.Warn("answers that the last run broke off", "count", len(broken))
 	}
 	return err
 }

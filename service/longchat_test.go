@@ -17,6 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	log "github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 const (
@@ -50,7 +51,7 @@ func fillChat(t *testing.T, folder, chatID string) {
 		}
 		require.NoError(t, store.BeginTurn(t.Context(), scope, turn))
 		turn.Answer.Content, turn.Answer.FinishReason = "Noted.", wire.FinishStop
-		require.NoError(t, store.EndTurn(t.Context(), turn.StreamID, turn.Answer, chat.End{At: 1}))
+		require.NoError(t, store.EndTurn(t.Context(), log.Lease{StreamID: turn.StreamID, Epoch: 1}, turn.Answer, &chat.End{At: 1}))
 		said += len(turn.Question.Content) + len(turn.Answer.Content)
 	}
 	require.NoError(t, store.Close())

@@ -18,6 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // scale is the size of what is stored and deleted; the benchmark takes the limits.
@@ -156,7 +157,7 @@ func (w writerBench) fillChat(ctx context.Context) error {
 			return err
 		}
 		last := []chat.Event{{ID: 2, Type: wire.EventChunk, Data: []byte(`{"text":"x"}`)}}
-		if err := w.store.EndTurn(ctx, turn.StreamID, turn.Answer, chat.End{At: 1, Events: last}); err != nil {
+		if err := w.store.EndTurn(ctx, stream.Lease{StreamID: turn.StreamID, Epoch: 1}, turn.Answer, &chat.End{At: 1, Events: last}); err != nil {
 			return err
 		}
 	}
@@ -236,7 +237,7 @@ func (w writerBench) detect(ctx context.Context) error {
 	if err := w.store.BeginTurn(ctx, chat.Scope{ProjectID: "project", UserID: "bob"}, turn); err != nil {
 		return err
 	}
-	if err := w.store.EndTurn(ctx, turn.StreamID, turn.Answer, chat.End{At: 1}); err != nil {
+	if err := w.store.EndTurn(ctx, stream.Lease{StreamID: turn.StreamID, Epoch: 1}, turn.Answer, &chat.End{At: 1}); err != nil {
 		return err
 	}
 	ctx, end := context.WithCancel(ctx)

@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 func TestDeleteEndsAnswers(t *testing.T) {
@@ -43,9 +44,9 @@ func TestDeleteEndsAnswers(t *testing.T) {
 	require.NotNil(t, read(t, kept).complete)
 	require.NotEqual(t, before, s.everything())
 	require.NotContains(t, s.log.String(), "level=ERROR", "people may delete their chats")
-	count, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	broken, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Zero(t, count, "no stream is left in the store")
+	require.Empty(t, broken, "no stream is left in the store")
 }
 
 func (s *service) newChat(caller chat.Caller) string {
@@ -77,7 +78,6 @@ func TestDeleteAtEachStep(t *testing.T) {
 	}{
 		{"Recent", says()},
 		{"AppendEvents", says(words("One", "two")...)},
-		{"NameChat", says(words("One", "two")...)},
 		{"EndTurn", says(words("One", "two")...)},
 		{"EndTurn", failsAfter(errBusy)},
 	}
@@ -122,19 +122,14 @@ func (d *deleting) Recent(ctx context.Context, scope chat.Scope, chatID, before 
 	return d.Store.Recent(ctx, scope, chatID, before, tokens)
 }
 
-func (d *deleting) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
+func (d *deleting) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
 	d.at("AppendEvents")
-	return d.Store.AppendEvents(ctx, streamID, events)
+	return d.Store.AppendEvents(ctx, lease, events)
 }
 
-func (d *deleting) NameChat(ctx context.Context, chatID, name string, at float64) (bool, error) {
-	d.at("NameChat")
-	return d.Store.NameChat(ctx, chatID, name, at)
-}
-
-func (d *deleting) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
+func (d *deleting) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *chat.End) error {
 	d.at("EndTurn")
-	return d.Store.EndTurn(ctx, streamID, answer, end)
+	return d.Store.EndTurn(ctx, lease, answer, end)
 }
 
 func TestCloseWaits(t *testing.T) {
@@ -212,12 +207,12 @@ type slow struct {
 	begun, resume chan struct{}
 }
 
-func (s *slow) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
+func (s *slow) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
 	s.once.Do(func() {
 		close(s.begun)
 		<-s.resume
 	})
-	return s.Store.AppendEvents(ctx, streamID, events)
+	return s.Store.AppendEvents(ctx, lease, events)
 }
 
 func TestRestartEndsBrokenAnswers(t *testing.T) {
@@ -229,9 +224,9 @@ func TestRestartEndsBrokenAnswers(t *testing.T) {
 	q.say("One")
 	begun := decode[wire.Start](t, readUntil(t, stream, 2)[0])
 
-	count, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300}) // as the next process does
+	broken, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300}) // as the next process does
 	require.NoError(t, err)
-	require.Equal(t, 1, count)
+	require.Len(t, broken, 1)
 	answer := s.history(begun.ChatID).Messages[1]
 	require.Equal(t, []string{"One", wire.FinishError, ""}, []string{answer.Content, answer.FinishReason, answer.StreamID})
 

@@ -150,18 +150,18 @@ func (f *faulty) fails(left *atomic.Int32) error {
 	return errDisk
 }
 
-func (f *faulty) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
+func (f *faulty) AppendEvents(ctx context.Context, lease logs.Lease, events []chat.Event) error {
 	if err := f.fails(&f.appends); err != nil {
 		return err
 	}
-	return f.Store.AppendEvents(ctx, streamID, events)
+	return f.Store.AppendEvents(ctx, lease, events)
 }
 
-func (f *faulty) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
+func (f *faulty) EndTurn(ctx context.Context, lease logs.Lease, answer wire.Message, end *chat.End) error {
 	if err := f.fails(&f.ends); err != nil {
 		return err
 	}
-	return f.Store.EndTurn(ctx, streamID, answer, end)
+	return f.Store.EndTurn(ctx, lease, answer, end)
 }
 
 // What could not be stored was never said: no reader has it, the history
@@ -218,9 +218,9 @@ func TestStoreStaysBroken(t *testing.T) {
 	require.ErrorIs(t, err, logs.ErrClosed)
 	require.Contains(t, s.log.String(), errDisk.Error())
 	require.Equal(t, begun.StreamID, s.history(begun.ChatID).Messages[1].StreamID)
-	count, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	broken, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Equal(t, 1, count)
+	require.Len(t, broken, 1)
 	answer := s.history(begun.ChatID).Messages[1]
 	require.Equal(t, []string{"One", wire.FinishError, ""}, []string{answer.Content, answer.FinishReason, answer.StreamID})
 }

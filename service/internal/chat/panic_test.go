@@ -12,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	found "github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // brittle is all that a send asks beside the model, and panics once, in the
@@ -137,11 +138,11 @@ type rigid struct {
 	refused atomic.Value // its id
 }
 
-func (r *rigid) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
-	if refused := r.refused.Load(); refused == nil || refused == streamID {
+func (r *rigid) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *chat.End) error {
+	if refused := r.refused.Load(); refused == nil || refused == lease.StreamID {
 		return errDisk
 	}
-	return r.Store.EndTurn(ctx, streamID, answer, end)
+	return r.Store.EndTurn(ctx, lease, answer, end)
 }
 
 // A stream whose end cannot be stored keeps no other one from being stored.

@@ -250,8 +250,8 @@ func TestRegenerateMeetsSendsAndDelete(t *testing.T) {
 			require.Equal(t, i%2 == 1, message.Content == "One two")
 		}
 	}
-	count, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	broken, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Zero(t, count)
+	require.Empty(t, broken)
 	require.NotContains(t, s.log.String(), "level=ERROR")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // Send is a message with its options; the zero value of each is unset.
@@ -118,7 +119,7 @@ func (s *Service) store(ctx context.Context, t *turn) error {
 		s.mu.Unlock()
 		return errClosing
 	}
-	t.log = s.logs.Write(context.WithoutCancel(ctx), t.streamID, t.question.ChatID)
+	t.log = s.logs.Write(context.WithoutCancel(ctx), stream.Lease{StreamID: t.streamID, Epoch: 1}, t.question.ChatID)
 	t.ctx = t.log.Context()
 	s.turns.Add(1)
 	s.running.Add(1)
@@ -132,15 +133,15 @@ func (s *Service) store(ctx context.Context, t *turn) error {
 		}
 	}()
 	events := []Event{eventOf(wire.EventStart, t.start())}
-	err := t.log.Store(events, func() error {
-		return s.config.Store.BeginTurn(ctx, t.scope, Turn{
-			NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: encode(t.options), Answer: t.answer,
-			Replaces: t.replaces, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
-			Events: events, Examine: t.examine,
-		})
+	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
+		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: encode(t.options), Answer: t.answer,
+		Replaces: t.replaces, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
+		Events: events, Examine: t.examine,
 	})
 	t.images = nil // from here on they are read where they are needed
-	stored = err == nil
+	if stored = err == nil; stored {
+		t.log.Show(events)
+	}
 	return err
 }
 

@@ -93,19 +93,18 @@ type Turns interface {
 	// that cannot be replaced is ErrNotLast. A claim on a key that is taken is
 	// once.ErrTaken.
 	BeginTurn(ctx context.Context, scope Scope, turn Turn) error
-	// NameChat names a chat that nobody has named, and tells whether it did.
-	NameChat(ctx context.Context, chatID, name string, at float64) (bool, error)
-	// EndTurn stores the answer as it is for good and ends its stream. An
-	// answer that replaces another one takes its place then, and the streams
+	// EndTurn stores the answer as it is for good, ends its stream, and makes end what
+	// was stored: its events have their ids. With end.Name it names a chat that nobody
+	// has named. An answer that replaces another one takes its place then, and the streams
 	// of the other one go with it; what was claimed for these is claimed for
 	// this stream. An answer that failed replaces nothing. A stream that has
-	// ended or is gone is ErrNotFound.
-	EndTurn(ctx context.Context, streamID string, answer wire.Message, end End) error
-	// EndBrokenTurns ends every answer that is still being written, with the
-	// text and the sources of its events and wire.FinishError, and tells how many there were. A
-	// service calls it when it starts: what is open then was broken off. The
-	// events of end get the next ids of each stream.
-	EndBrokenTurns(ctx context.Context, end End) (int, error)
+	// ended or is gone is ErrNotFound, one that somebody else writes is stream.ErrTaken.
+	EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *End) error
+	// EndBrokenTurns ends every answer that is open and that nobody writes any more, with the
+	// text and the sources of its events and wire.FinishError, and gives their streams.
+	// In a Store of one process that is every open answer: the process before
+	// broke them off. The events of end get the next ids of each stream.
+	EndBrokenTurns(ctx context.Context, end End) (streamIDs []string, err error)
 	// SendOptions gives what Turn.Options was for a question, nil where that
 	// isn't known.
 	SendOptions(ctx context.Context, questionID string) (wire.JSON, error)
@@ -145,6 +144,9 @@ type End struct {
 	At float64
 	// Error is the failure, nil of an answer that is complete.
 	Error *wire.ErrorBody
+	// Name is for a chat that nobody has named; empty names none. The first of Events
+	// tells of it, and is left out where the chat has a name.
+	Name string
 	// Events are the last ones.
 	Events []Event
 }
@@ -170,7 +172,7 @@ type Turn struct {
 	Replaces string
 	// Claim takes a key for the stream; nil takes none.
 	Claim *once.Claim
-	// Events begin the stream.
+	// Events begin the stream. BeginTurn gives them their ids, in place.
 	Events []Event
 	// Examine puts the question into the queue of messages to examine, if the
 	// chat belongs to a user and memory is on; nil does not.

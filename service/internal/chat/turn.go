@@ -141,16 +141,10 @@ func (s *Service) complete(t *turn) error {
 	ctx := context.WithoutCancel(t.ctx)
 	t.seal(t.finish)
 	name := title(t.question.Content, s.config.Limits.NameCharacters)
-	named, err := s.config.Store.NameChat(ctx, t.question.ChatID, name, s.now())
-	if err != nil {
-		return err
-	}
-	var last []Event
-	if named {
-		last = append(last, eventOf(wire.EventChatName, wire.ChatName{Name: name}))
-	}
-	last = append(last, eventOf(wire.EventComplete, proof(t.answer, t.chunks)), eventOf(wire.EventEnd, struct{}{}))
-	return s.end(ctx, t, End{At: s.now(), Events: last}, nil)
+	return s.end(ctx, t, End{At: s.now(), Name: name, Events: []Event{
+		eventOf(wire.EventChatName, wire.ChatName{Name: name}),
+		eventOf(wire.EventComplete, proof(t.answer, t.chunks)), eventOf(wire.EventEnd, struct{}{}),
+	}}, nil)
 }
 
 // fail stores what had come and ends the stream with the error.
@@ -226,19 +220,20 @@ func level(err error) slog.Level {
 // at once. ErrNotFound is an answer that is gone with its chat, or that somebody
 // else has ended: its readers hear of that from the Store.
 func (s *Service) end(ctx context.Context, t *turn, end End, failed error) error {
-	return t.log.Store(end.Events, func() error {
-		err := s.config.Store.EndTurn(ctx, t.streamID, t.answer, end)
-		isGone := failed != nil && errors.Is(err, ErrNotFound)
-		if err != nil && !isGone {
-			return err
-		}
-		if isGone {
-			failed = ErrNotFound
-			s.logs.DeleteChat(t.question.ChatID)
-		}
-		s.tellOthers(t, failed)
+	err := s.config.Store.EndTurn(ctx, t.log.Lease(), t.answer, &end)
+	isGone := failed != nil && errors.Is(err, ErrNotFound)
+	if err != nil && !isGone {
 		return err
-	})
+	}
+	if isGone {
+		failed = ErrNotFound
+		s.logs.DeleteChat(t.question.ChatID)
+	}
+	s.tellOthers(t, failed)
+	if err == nil {
+		t.log.Show(end.Events)
+	}
+	return err
 }
 
 // tellOthers tells what follows the end of an answer.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // many stores memories of a user, named after it.
@@ -194,7 +195,7 @@ func (s *service) fill(chatID string, count int) {
 		}
 		require.NoError(s.t, s.store.BeginTurn(s.t.Context(), scope, turn))
 		answer.FinishReason = wire.FinishStop
-		require.NoError(s.t, s.store.EndTurn(s.t.Context(), name, answer, chat.End{At: 3}))
+		require.NoError(s.t, s.store.EndTurn(s.t.Context(), stream.Lease{StreamID: name, Epoch: 1}, answer, &chat.End{At: 3}))
 	}
 }
 

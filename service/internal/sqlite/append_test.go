@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // Events that wait for the writer together are stored together, and what is
@@ -26,33 +27,22 @@ func TestAppendsThatWaitTogether(t *testing.T) {
 	}
 	tests := []struct {
 		name string
-		// id is the number that the event of the stream n has.
-		id     func(n int) int64
 		stream func(n int) string
 		fails  func(n int) bool
 	}{
-		{"all are stored", func(int) int64 { return 1 }, named, func(int) bool { return false }},
-		{"all but one of a stream that is not there", func(int) int64 { return 2 },
-			func(n int) string {
-				if n == 7 {
-					return "none"
-				}
-				return named(n)
-			}, func(n int) bool { return n == 7 }},
-		{"all but those with a wrong number", func(n int) int64 {
+		{"all are stored", named, func(int) bool { return false }},
+		{"all but those of streams that are not there", func(n int) string {
 			if n%5 == 0 {
-				return 9
+				return "none"
 			}
-			if n == 7 {
-				return 2
-			}
-			return 3
-		}, named, func(n int) bool { return n%5 == 0 }},
+			return named(n)
+		}, func(n int) bool { return n%5 == 0 }},
 	}
+	before := make([]int, streams)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			errs := appendTogether(t, store, streams, func(n int) (string, chat.Event) {
-				return test.stream(n), chat.Event{ID: test.id(n), Type: wire.EventChunk, Data: []byte(`{"text":"a"}`)}
+				return test.stream(n), chat.Event{Type: wire.EventChunk, Data: []byte(`{"text":"a"}`)}
 			})
 			for n, err := range errs {
 				if test.fails(n) {
@@ -60,9 +50,10 @@ func TestAppendsThatWaitTogether(t *testing.T) {
 					continue
 				}
 				require.NoError(t, err, n)
-				events, err := store.Events(t.Context(), test.stream(n), test.id(n)-1, 10)
+				events, err := store.Events(t.Context(), test.stream(n), int64(before[n]), 10)
 				require.NoError(t, err)
 				require.Len(t, events, 1, "stream %d", n)
+				before[n]++
 			}
 		})
 	}
@@ -82,7 +73,7 @@ func appendTogether(t *testing.T, store *sqlite.Store, streams int, event func(n
 		joined := store.Waiting()
 		all.Go(func() {
 			id, one := event(n)
-			errs[n] = store.AppendEvents(t.Context(), id, []chat.Event{one})
+			errs[n] = store.AppendEvents(t.Context(), stream.Lease{StreamID: id, Epoch: 1}, []chat.Event{one})
 		})
 		for store.Waiting() == joined {
 			runtime.Gosched() // until it waits
@@ -99,7 +90,7 @@ func TestAppendsToAStoreThatIsClosed(t *testing.T) {
 	store := openNew(t)
 	require.NoError(t, store.Close())
 	for range 2 {
-		err := store.AppendEvents(t.Context(), "stream", []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte("{}")}})
+		err := store.AppendEvents(t.Context(), stream.Lease{StreamID: "stream", Epoch: 1}, []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte("{}")}})
 		require.ErrorContains(t, err, "closed", "and nobody waits for ever")
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // filesHold tells which words stand in the files of a database, in any case: the
@@ -78,7 +79,7 @@ func fill(t *testing.T, store *sqlite.Store, name, word string) {
 	one.Events = chunk(1, long("answer"))
 	require.NoError(t, store.BeginTurn(ctx, ann, one))
 	one.Answer.Content, one.Answer.FinishReason = long("answer"), wire.FinishStop
-	require.NoError(t, store.EndTurn(ctx, name, one.Answer, chat.End{At: 100}))
+	require.NoError(t, store.EndTurn(ctx, stream.Lease{StreamID: name, Epoch: 1}, one.Answer, &chat.End{At: 100}))
 	d := knowledge.Document{Key: "doc-" + name, ProjectID: "project", UserID: "ann", Name: word + "title.md", Title: word + "title", Kind: read.Markdown,
 		Status: wire.DocumentQueued, Size: int64(len(long("file"))), CreatedAt: 100}
 	require.NoError(t, store.AddDocument(ctx, d, []byte(long("file")), nil))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 const (
@@ -34,10 +35,10 @@ var errNotAppended = errors.New("the transaction broke off")
 // stored in one transaction: of 1,000 answers that are written at once each
 // would else wait for 999 commits. Nobody's events fail because of others'. The
 // end of ctx counts before they wait, not after.
-func (s *Store) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
+func (s *Store) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
 	err := ctx.Err()
 	if err == nil {
-		one := &appending{streamID: streamID, events: events, err: errNotAppended, ended: make(chan struct{})}
+		one := &appending{streamID: lease.StreamID, events: events, err: errNotAppended, ended: make(chan struct{})}
 		if s.appends.join(one) {
 			s.appendWaiting(context.WithoutCancel(ctx))
 		}
@@ -102,18 +103,15 @@ func appendAll(ctx context.Context, tx *sql.Tx, all []*appending) error {
 		if err := found(tx.QueryRowContext(ctx, lastEvent, one.streamID).Scan(&last)); err != nil {
 			return err
 		}
-		if err := insertEvents(ctx, tx, one.streamID, last, one.events); err != nil {
+		if err := insertEvents(ctx, tx, one.streamID, stream.Number(last, one.events)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func insertEvents(ctx context.Context, tx *sql.Tx, streamID string, last int64, events []chat.Event) error {
+func insertEvents(ctx context.Context, tx *sql.Tx, streamID string, events []chat.Event) error {
 	for _, event := range events {
-		if last++; event.ID != last {
-			return fmt.Errorf("event has id %d, want %d", event.ID, last)
-		}
 		if _, err := tx.ExecContext(ctx, insertEvent, streamID, event.ID, event.Type, event.Data); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 func TestPragmasHoldForEveryConnection(t *testing.T) {
@@ -33,7 +34,7 @@ func TestPragmasHoldForEveryConnection(t *testing.T) {
 	}
 	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", "t")))
-	require.NoError(t, store.AppendEvents(t.Context(), "t", []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte("{}")}}),
+	require.NoError(t, store.AppendEvents(t.Context(), stream.Lease{StreamID: "t", Epoch: 1}, []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte("{}")}}),
 		"what was prepared on the connection that is gone is prepared again")
 }
 

@@ -90,9 +90,9 @@ func scanEvent(rows *sql.Rows) (event chat.Event, err error) {
 	return event, err
 }
 
-// end ends a stream, with its last events, which follow the one with the id last.
+// end ends a stream, with its last events, which get the ids behind last.
 func (s *Store) end(ctx context.Context, tx *sql.Tx, streamID string, last int64, end chat.End) error {
-	if err := insertEvents(ctx, tx, streamID, last, end.Events); err != nil {
+	if err := insertEvents(ctx, tx, streamID, stream.Number(last, end.Events)); err != nil {
 		return err
 	}
 	last += int64(len(end.Events))

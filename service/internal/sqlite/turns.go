@@ -46,7 +46,7 @@ func (s *Store) beginTurn(ctx context.Context, scope chat.Scope, chatID string, 
 		if err := enqueue(ctx, tx, scope.ProjectID, chatID, turn); err != nil {
 			return err
 		}
-		return insertEvents(ctx, tx, turn.StreamID, 0, turn.Events)
+		return insertEvents(ctx, tx, turn.StreamID, stream.Number(0, turn.Events))
 	})
 }
 
@@ -98,46 +98,46 @@ func (s *Store) findOrMakeChat(ctx context.Context, tx *sql.Tx, scope chat.Scope
 	return moveChat(ctx, tx, scope, chatID, at)
 }
 
-const unnamed = `SELECT project_id, named FROM chats WHERE id = ? AND deleted_at IS NULL`
+const (
+	unnamed  = `SELECT project_id FROM chats WHERE id = ? AND NOT named`
+	nameChat = `UPDATE chats SET name = ?, named = 1, place = ?, updated_at = ? WHERE id = ?`
+)
 
-// NameChat implements chat.Turns.
-func (s *Store) NameChat(ctx context.Context, chatID, name string, at float64) (did bool, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var projectID string
-		var named bool
-		row := tx.QueryRowContext(ctx, unnamed, chatID)
-		if err := found(row.Scan(&projectID, &named)); err != nil || named {
-			return err
-		}
-		place, err := nextPlace(ctx, tx, projectID)
-		if err != nil {
-			return err
-		}
-		did = true
-		_, err = tx.ExecContext(ctx, `UPDATE chats SET name = ?, named = 1, place = ?, updated_at = ? WHERE id = ?`,
-			name, place, at, chatID)
-		return err
-	})
-	return did && err == nil, failed("name chat", chatID, err)
+// name names a chat that nobody has named, and tells whether it did.
+func name(ctx context.Context, tx *sql.Tx, chatID string, end *chat.End) (bool, error) {
+	var projectID string
+	err := tx.QueryRowContext(ctx, unnamed, chatID).Scan(&projectID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	place := int64(0)
+	if err == nil {
+		place, err = nextPlace(ctx, tx, projectID)
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, nameChat, end.Name, place, end.At, chatID)
+	}
+	return err == nil, err
 }
 
 // Of a stream that is being written.
 const openTurn = `
-	SELECT messages.id, coalesce(replaces, ''), coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0)
+	SELECT messages.id, chat_id, coalesce(replaces, ''), coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0)
 	FROM streams JOIN messages ON messages.id = message_id
 	WHERE streams.id = ? AND ended_at IS NULL`
 
 // EndTurn implements chat.Turns.
-func (s *Store) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
+func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *chat.End) error {
 	err := s.dropReplaced(ctx, answer)
 	if err != nil {
 		return failed("end message", answer.ID, err)
 	}
+	var stored chat.End
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var messageID, replaces string
+		var messageID, chatID, replaces string
 		var last int64
-		row := tx.QueryRowContext(ctx, openTurn, streamID)
-		if err := found(row.Scan(&messageID, &replaces, &last)); err != nil {
+		row := tx.QueryRowContext(ctx, openTurn, lease.StreamID)
+		if err := found(row.Scan(&messageID, &chatID, &replaces, &last)); err != nil {
 			return err
 		}
 		if messageID != answer.ID {
@@ -146,14 +146,27 @@ func (s *Store) EndTurn(ctx context.Context, streamID string, answer wire.Messag
 		if err := setAnswer(ctx, tx, answer); err != nil {
 			return err
 		}
-		if err := s.end(ctx, tx, streamID, last, end); err != nil {
+		stored = *end
+		if end.Name != "" {
+			named, err := name(ctx, tx, chatID, end)
+			if err != nil {
+				return err
+			}
+			if !named {
+				stored.Events = end.Events[1:]
+			}
+		}
+		if err := s.end(ctx, tx, lease.StreamID, last, stored); err != nil {
 			return err
 		}
 		if replaces == "" || answer.FinishReason == wire.FinishError {
 			return nil
 		}
-		return replace(ctx, tx, replaces, answer.ID, streamID)
+		return replace(ctx, tx, replaces, answer.ID, lease.StreamID)
 	})
+	if err == nil {
+		*end = stored
+	}
 	return failed("end message", answer.ID, err)
 }
 
@@ -217,7 +230,7 @@ const openAnswers = `
 	FROM streams WHERE ended_at IS NULL`
 
 // EndBrokenTurns implements chat.Turns. Each answer is a transaction of its own.
-func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End) (int, error) {
+func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End) (streamIDs []string, err error) {
 	rows, err := s.readers.QueryContext(ctx, openAnswers)
 	open, err := collect(rows, err, scanOpenAnswer)
 	ctx = context.WithoutCancel(ctx) // all of them, or none
@@ -229,11 +242,12 @@ func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End) (int, error) {
 		if err != nil {
 			err = fmt.Errorf("message %s: %w", one.messageID, err)
 		}
+		streamIDs = append(streamIDs, one.streamID)
 	}
 	if err != nil {
-		return 0, failed("end", "broken turns", err)
+		return nil, failed("end", "broken turns", err)
 	}
-	return len(open), nil
+	return streamIDs, nil
 }
 
 func scanOpenAnswer(rows *sql.Rows) (one openAnswer, err error) {
@@ -251,7 +265,7 @@ func (s *Store) endBroken(ctx context.Context, tx *sql.Tx, one openAnswer, end c
 	if err != nil {
 		return err
 	}
-	end.Events = stream.Number(one.last, slices.Clone(end.Events))
+	end.Events = slices.Clone(end.Events)
 	return s.end(ctx, tx, one.streamID, one.last, end)
 }
 

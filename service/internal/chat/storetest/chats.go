@@ -80,15 +80,12 @@ func deletedChatIsGone(t *testing.T, store chat.Store) {
 	require.Empty(t, list(t, store, key))
 	notFound(t, store, ann, "c1", "done-a")
 	ctx := t.Context()
-	require.ErrorIs(t, store.AppendEvents(ctx, "open-s", chunks(2, "late")), chat.ErrNotFound)
-	require.ErrorIs(t, store.AppendEvents(ctx, "open-s", nil), chat.ErrNotFound)
-	require.ErrorIs(t, store.EndTurn(ctx, "open-s", ended(open, "late"), chat.End{At: 300}), chat.ErrNotFound)
-	named, err := store.NameChat(ctx, "c1", "late", 1)
-	require.ErrorIs(t, err, chat.ErrNotFound)
-	require.False(t, named)
-	count, err := store.EndBrokenTurns(ctx, chat.End{At: 300})
+	require.ErrorIs(t, store.AppendEvents(ctx, held("open-s"), chunks(2, "late")), chat.ErrNotFound)
+	require.ErrorIs(t, store.AppendEvents(ctx, held("open-s"), nil), chat.ErrNotFound)
+	require.ErrorIs(t, store.EndTurn(ctx, held("open-s"), ended(open, "late"), &chat.End{At: 300}), chat.ErrNotFound)
+	broken, err := store.EndBrokenTurns(ctx, chat.End{At: 300})
 	require.NoError(t, err)
-	require.Zero(t, count)
+	require.Empty(t, broken)
 
 	require.NoError(t, store.Sweep(ctx, 0, 0))
 	begin(t, store, bob, turnInNew("c1", "done"))
@@ -97,7 +94,7 @@ func deletedChatIsGone(t *testing.T, store chat.Store) {
 
 func deletingLeavesOthers(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turnInNew("c1", "one"), turnInNew("c2", "two"))
-	require.NoError(t, store.AppendEvents(t.Context(), "two-s", chunks(2, "kept")))
+	require.NoError(t, store.AppendEvents(t.Context(), held("two-s"), chunks(2, "kept")))
 	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 300))
 	require.Equal(t, []string{"question two", "kept"}, contents(t, store, "c2"))
 }

@@ -74,7 +74,7 @@ func pageIsAsTheHistory(t *testing.T, store chat.Store) {
 	begin(t, store, ann, again)
 	open := turnIn("c1", "open")
 	begin(t, store, ann, open)
-	require.NoError(t, store.AppendEvents(t.Context(), open.StreamID, chunks(2, "so", " far")))
+	require.NoError(t, store.AppendEvents(t.Context(), held(open.StreamID), chunks(2, "so", " far")))
 	require.Equal(t, history(t, store, ann, "c1"), historyPage(t, store, "", 100), "what is written, and what replaces another, too")
 }
 

@@ -32,14 +32,15 @@ func newestFirst(t *testing.T, store chat.Store) {
 	require.Equal(t, "renamed asked last named made", listed(t, store, ann), "the order does not ask the clock")
 	require.EqualValues(t, 50, list(t, store, ann)[0].UpdatedAt)
 
-	named, err := store.NameChat(t.Context(), "named", "N", 300)
-	require.NoError(t, err)
-	require.True(t, named)
-	require.Equal(t, "named renamed asked last made", listed(t, store, ann))
+	named := turnIn("named", "n")
+	begin(t, store, ann, named)
+	create(t, store, ann, "later")
+	requireNamed(t, store, named, "N", true)
+	require.Equal(t, "named later renamed asked last made", listed(t, store, ann))
 	require.EqualValues(t, 300, list(t, store, ann)[0].UpdatedAt)
 
-	begin(t, store, ann, turnInNew("new", "n"))
-	require.Equal(t, "new named renamed asked last made", listed(t, store, ann))
+	begin(t, store, ann, turnInNew("new", "m"))
+	require.Equal(t, "new named later renamed asked last made", listed(t, store, ann))
 	require.Equal(t, wire.Chat{ChatID: "new", Name: chat.Untitled, CreatedAt: 199, UpdatedAt: 200}, list(t, store, ann)[0])
 }
 
@@ -48,7 +49,7 @@ func endingMovesNothing(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turn)
 	create(t, store, ann, "c2")
 	before := list(t, store, ann)
-	require.NoError(t, store.AppendEvents(t.Context(), "t-s", chunks(2, "x")))
+	require.NoError(t, store.AppendEvents(t.Context(), held("t-s"), chunks(2, "x")))
 	end(t, store, turn, "x")
 	require.NoError(t, store.SetFeedback(t.Context(), ann, "c1", "t-a", true))
 	require.Equal(t, before, list(t, store, ann))

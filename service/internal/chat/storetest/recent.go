@@ -50,7 +50,7 @@ func recentAreEnded(t *testing.T, store chat.Store) {
 	end(t, store, first, "one")
 	failed := second.Answer
 	failed.FinishReason = wire.FinishError
-	require.NoError(t, store.EndTurn(t.Context(), second.StreamID, failed, chat.End{At: 300}))
+	require.NoError(t, store.EndTurn(t.Context(), held(second.StreamID), failed, &chat.End{At: 300}))
 	end(t, store, open, "four")
 	want := []string{
 		"t1-q user question t1 i1 i2", "t1-a assistant one",

@@ -36,7 +36,7 @@ func answersReplace(t *testing.T, store chat.Store) {
 	for _, finish := range []string{wire.FinishStop, wire.FinishStopped, wire.FinishLength} {
 		next := again(last, "next-"+finish)
 		begin(t, store, ann, next)
-		require.NoError(t, store.AppendEvents(t.Context(), next.StreamID, chunks(2, "new")))
+		require.NoError(t, store.AppendEvents(t.Context(), held(next.StreamID), chunks(2, "new")))
 		require.Equal(t, next.StreamID, answerOf(t, store, last).StreamID, "who reads the history can follow it")
 		require.Equal(t, []string{"question first", "one", "question last", "two"}, contents(t, store, "c1"))
 		require.ErrorIs(t, store.SetFeedback(t.Context(), ann, "c1", next.Answer.ID, true), chat.ErrNotFound, "it is no part of the history yet")
@@ -44,7 +44,7 @@ func answersReplace(t *testing.T, store chat.Store) {
 
 		answer := ended(next, "two")
 		answer.FinishReason = finish
-		require.NoError(t, store.EndTurn(t.Context(), next.StreamID, answer, whole(2)))
+		require.NoError(t, store.EndTurn(t.Context(), held(next.StreamID), answer, whole()))
 		messages := history(t, store, ann, "c1").Messages
 		require.Equal(t, first.Question, messages[0])
 		require.Equal(t, []wire.Message{last.Question, answer}, messages[2:])
@@ -66,7 +66,7 @@ func failuresReplaceNothing(t *testing.T, store chat.Store) {
 	begin(t, store, ann, next)
 	failed := ended(next, "half")
 	failed.FinishReason = wire.FinishError
-	require.NoError(t, store.EndTurn(t.Context(), "next-s", failed, chat.End{At: 300, Error: &wire.ErrorBody{StatusCode: 502}}))
+	require.NoError(t, store.EndTurn(t.Context(), held("next-s"), failed, &chat.End{At: 300, Error: &wire.ErrorBody{StatusCode: 502}}))
 	require.Equal(t, before, history(t, store, ann, "c1"))
 	require.Equal(t, failed, kept(t, store, "next-s").Answer, "its stream is kept as any other")
 	begin(t, store, ann, again(turn, "third"))
@@ -81,9 +81,9 @@ func brokenReplacesNothing(t *testing.T, store chat.Store) {
 	end(t, store, turn, "one")
 	before := history(t, store, ann, "c1")
 	begin(t, store, ann, again(turn, "next"))
-	count, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	broken, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Equal(t, 1, count)
+	require.Len(t, broken, 1)
 	require.Equal(t, before, history(t, store, ann, "c1"))
 	require.Equal(t, wire.FinishError, kept(t, store, "next-s").Answer.FinishReason)
 }

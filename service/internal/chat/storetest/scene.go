@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // Whose chats the tests reach.
@@ -45,6 +46,9 @@ func turnInNew(chatID, name string) chat.Turn {
 	return turn
 }
 
+// held is the right to write a stream that was begun.
+func held(streamID string) stream.Lease { return stream.Lease{StreamID: streamID, Epoch: 1} }
+
 func begin(t *testing.T, store chat.Store, scope chat.Scope, turns ...chat.Turn) {
 	t.Helper()
 	for _, turn := range turns {
@@ -68,7 +72,7 @@ func chunks(first int64, texts ...string) []chat.Event {
 // end ends a turn of turnIn with content.
 func end(t *testing.T, store chat.Store, turn chat.Turn, content string) {
 	t.Helper()
-	require.NoError(t, store.EndTurn(t.Context(), turn.StreamID, ended(turn, content), chat.End{At: 300}))
+	require.NoError(t, store.EndTurn(t.Context(), held(turn.StreamID), ended(turn, content), &chat.End{At: 300}))
 }
 
 func ended(turn chat.Turn, content string) wire.Message {

@@ -51,7 +51,7 @@ func keepsText(t *testing.T, store chat.Store, text string) {
 	turn.NewChat.DocumentKeys = []string{text, "d" + text}
 	turn.Question.Content, turn.Question.ModelName, turn.Question.AgentID = text, text, text
 	require.NoError(t, store.BeginTurn(ctx, scope, turn))
-	require.NoError(t, store.AppendEvents(ctx, turn.StreamID, chunks(2, text, text)))
+	require.NoError(t, store.AppendEvents(ctx, held(turn.StreamID), chunks(2, text, text)))
 	require.NoError(t, store.RenameChat(ctx, scope, "c"+text, text, 1))
 
 	require.Equal(t, []wire.Chat{{
@@ -61,7 +61,7 @@ func keepsText(t *testing.T, store chat.Store, text string) {
 	unfinished.Content, unfinished.StreamID = text+text, turn.StreamID
 	require.Equal(t, []wire.Message{turn.Question, unfinished}, history(t, store, scope, "c"+text).Messages)
 
-	require.NoError(t, store.EndTurn(ctx, turn.StreamID, ended(turn, text), chat.End{At: 300}))
+	require.NoError(t, store.EndTurn(ctx, held(turn.StreamID), ended(turn, text), &chat.End{At: 300}))
 	require.NoError(t, store.SetFeedback(ctx, scope, "c"+text, turn.Answer.ID, true))
 	require.Equal(t, text, history(t, store, scope, "c"+text).Messages[1].Content)
 	require.NoError(t, store.DeleteChat(ctx, scope, "c"+text, 300))

@@ -8,6 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 var queueRules = []rule{
@@ -47,7 +48,7 @@ func begin(t *testing.T, store Store, scope chat.Scope, turns ...chat.Turn) {
 func answer(t *testing.T, store Store, name string) {
 	t.Helper()
 	first := []chat.Event{{ID: 2, Type: wire.EventChunk, Data: []byte(`{"text":"x"}`)}}
-	require.NoError(t, store.AppendEvents(t.Context(), name+"-s", first))
+	require.NoError(t, store.AppendEvents(t.Context(), stream.Lease{StreamID: name + "-s", Epoch: 1}, first))
 }
 
 // queue makes the turn of each name, in a chat of its own, with an answer that
@@ -145,7 +146,7 @@ func waitsForAnswer(t *testing.T, store Store) {
 	require.Equal(t, []string{"one-q"}, due(t, store, 0))
 	ended := turn("c2", "two").Answer
 	ended.FinishReason = wire.FinishError
-	require.NoError(t, store.EndTurn(t.Context(), "two-s", ended, chat.End{At: 300}))
+	require.NoError(t, store.EndTurn(t.Context(), stream.Lease{StreamID: "two-s", Epoch: 1}, ended, &chat.End{At: 300}))
 	require.Equal(t, []string{"one-q", "two-q"}, due(t, store, 0))
 
 	begin(t, store, chat.Scope{ProjectID: "project", UserID: "eve"}, turn("c3", "three"))
