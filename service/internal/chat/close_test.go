@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -24,7 +26,7 @@ func TestDeleteEndsAnswers(t *testing.T) {
 	asked := model.questions(t, 3)
 	asked["a"].say("One")
 	readUntil(t, streams[0], 2)
-	require.ErrorIs(t, s.DeleteChat(t.Context(), bob, chatID), chat.ErrNotFound)
+	require.ErrorIs(t, s.DeleteChat(t.Context(), bob, chatID), fault.ErrNotFound)
 	require.NoError(t, asked["a"].ctx.Err(), "nobody else's call ends it")
 
 	require.NoError(t, s.DeleteChat(t.Context(), ann, chatID))
@@ -34,11 +36,11 @@ func TestDeleteEndsAnswers(t *testing.T) {
 		require.Empty(t, tr.text(), "what was deleted is told to nobody")
 		require.Equal(t, wire.CodeNotFound, tr.failure.Error.Code)
 		_, err := streams[i].Response(t.Context())
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
 	require.Error(t, asked["b"].ctx.Err())
 	_, err := s.ChatHistory(t.Context(), admin, chatID)
-	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	require.NoError(t, asked["elsewhere"].ctx.Err())
 	asked["elsewhere"].finish()
 	require.NotNil(t, read(t, kept).complete)
@@ -49,7 +51,7 @@ func TestDeleteEndsAnswers(t *testing.T) {
 	require.Empty(t, broken, "no stream is left in the store")
 }
 
-func (s *service) newChat(caller chat.Caller) string {
+func (s *service) newChat(caller access.Caller) string {
 	s.t.Helper()
 	made, _, err := s.CreateChat(s.t.Context(), caller, wire.CreateChatRequest{}, once.Request{})
 	require.NoError(s.t, err)
@@ -101,7 +103,7 @@ func TestDeleteAtEachStep(t *testing.T) {
 type deleting struct {
 	chat.Store
 	before string
-	scope  chat.Scope
+	scope  access.Scope
 	chatID string
 	once   sync.Once
 }
@@ -112,12 +114,12 @@ func (d *deleting) at(step string) {
 	}
 }
 
-func (d *deleting) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn) error {
+func (d *deleting) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Turn) error {
 	d.scope, d.chatID = scope, turn.Question.ChatID
 	return d.Store.BeginTurn(ctx, scope, turn)
 }
 
-func (d *deleting) Recent(ctx context.Context, scope chat.Scope, chatID, before string, tokens int) ([]chat.PromptMessage, error) {
+func (d *deleting) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) ([]chat.PromptMessage, error) {
 	d.at("Recent")
 	return d.Store.Recent(ctx, scope, chatID, before, tokens)
 }
@@ -156,10 +158,10 @@ func (s *service) untilClosed() {
 	s.t.Helper()
 	for {
 		_, err := s.Send(s.t.Context(), ann, chat.Send{Message: "Hi", ChatID: "none"})
-		if errorBody(err).Error.Code == wire.CodeUnavailable {
+		if fault.Of(err).Code == wire.CodeUnavailable {
 			return
 		}
-		require.ErrorIs(s.t, err, chat.ErrNotFound)
+		require.ErrorIs(s.t, err, fault.ErrNotFound)
 	}
 }
 

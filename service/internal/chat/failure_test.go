@@ -12,10 +12,11 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	logs "github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-var errBusy = &chat.Error{Code: wire.CodeUnavailable, Message: "The model is busy", Cause: errors.New("status 503")}
+var errBusy = &fault.Error{Code: wire.CodeUnavailable, Message: "The model is busy", Cause: errors.New("status 503")}
 
 // sentWord stands in questions and answers whose words must stand nowhere else.
 const sentWord = "marmalade"
@@ -64,7 +65,7 @@ func TestAnswerFails(t *testing.T) {
 func (s *service) requireFailed(stream *chat.Stream, tr transcript, code string) {
 	s.t.Helper()
 	_, err := stream.Response(s.t.Context())
-	require.Equal(s.t, code, errorBody(err).Error.Code, err)
+	require.Equal(s.t, code, fault.Of(err).Code, err)
 	history := s.history(tr.start.ChatID)
 	require.Equal(s.t, chat.Untitled, history.Name, "a failure names no chat")
 	answer := history.Messages[1]

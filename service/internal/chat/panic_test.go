@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	found "github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
@@ -29,17 +30,17 @@ func (b *brittle) step(name string) {
 	}
 }
 
-func (b *brittle) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn) error {
+func (b *brittle) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Turn) error {
 	b.step("BeginTurn")
 	return b.Store.BeginTurn(ctx, scope, turn)
 }
 
-func (b *brittle) Chat(ctx context.Context, scope chat.Scope, chatID string) (wire.Chat, error) {
+func (b *brittle) Chat(ctx context.Context, scope access.Scope, chatID string) (wire.Chat, error) {
 	b.step("Chat")
 	return b.Store.Chat(ctx, scope, chatID)
 }
 
-func (b *brittle) ChatOwner(ctx context.Context, scope chat.Scope, chatID string) (string, error) {
+func (b *brittle) ChatOwner(ctx context.Context, scope access.Scope, chatID string) (string, error) {
 	b.step("ChatOwner")
 	return b.Store.ChatOwner(ctx, scope, chatID)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -185,7 +186,7 @@ func messageIDs(messages []wire.Message) (all []string) {
 
 // fill stores exchanges, named question 0, 1, 2 …
 func (s *service) fill(chatID string, count int) {
-	scope := chat.Scope{ProjectID: project, UserID: "ann"}
+	scope := access.Scope{ProjectID: project, UserID: "ann"}
 	for i := range count {
 		name := fmt.Sprint(chatID, i)
 		answer := wire.Message{ID: name + "a", ChatID: chatID, Role: wire.RoleAssistant, CreatedAt: 2, AgentID: "assistant"}

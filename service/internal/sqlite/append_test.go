@@ -26,7 +26,7 @@ func TestAppendsThatWaitTogether(t *testing.T) {
 		require.NoError(t, store.BeginTurn(t.Context(), ann, turn(chatID, fmt.Sprint("stream", n))))
 	}
 	tests := []struct {
-		name string
+		name   string
 		stream func(n int) string
 		fails  func(n int) bool
 	}{

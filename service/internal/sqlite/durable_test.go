@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
@@ -126,7 +127,7 @@ func TestChatKeepsItsMetadataAndOwner(t *testing.T) {
 	store := openNew(t)
 	metadata := `{ "b": 1e3, "a":"\u00e9é" , "a":0.10}`
 	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "ann's", Name: "N", Metadata: wire.JSON(metadata)}, nil))
-	require.NoError(t, store.CreateChat(t.Context(), chat.Scope{ProjectID: "project"}, wire.Chat{ChatID: "nobody's", Name: "N"}, nil))
+	require.NoError(t, store.CreateChat(t.Context(), access.Scope{ProjectID: "project"}, wire.Chat{ChatID: "nobody's", Name: "N"}, nil))
 	_, readers := store.Pools()
 	var kept, owner *string
 	row := readers.QueryRow("SELECT metadata, user_id FROM chats WHERE id = ?", "ann's")

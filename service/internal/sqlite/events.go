@@ -100,7 +100,7 @@ func (s *Store) appendWaiting(ctx context.Context) {
 func appendAll(ctx context.Context, tx *sql.Tx, all []*appending) error {
 	for _, one := range all {
 		var last int64
-		if err := found(tx.QueryRowContext(ctx, lastEvent, one.streamID).Scan(&last)); err != nil {
+		if err := orNotFound(tx.QueryRowContext(ctx, lastEvent, one.streamID).Scan(&last)); err != nil {
 			return err
 		}
 		if err := insertEvents(ctx, tx, one.streamID, stream.Number(last, one.events)); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -81,7 +82,7 @@ func TestReadersDoNotWaitForTheWriter(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, tx.Commit())
 	_, err = store.ChatHistory(t.Context(), ann, "c1")
-	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 }
 
 func TestWritersWaitUntilTheirContextEnds(t *testing.T) {

@@ -8,12 +8,13 @@ import (
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // BeginTurn implements chat.Turns.
-func (s *Store) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn) error {
+func (s *Store) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Turn) error {
 	chatID := turn.Question.ChatID
 	if turn.NewChat != nil {
 		chatID = turn.NewChat.ChatID
@@ -28,7 +29,7 @@ func (s *Store) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn)
 	return failed("begin a turn in chat", chatID, err)
 }
 
-func (s *Store) beginTurn(ctx context.Context, scope chat.Scope, chatID string, turn chat.Turn) error {
+func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string, turn chat.Turn) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := take(ctx, tx, turn.Claim); err != nil {
 			return err
@@ -78,7 +79,7 @@ const canBeReplaced = `
 
 func mayReplace(ctx context.Context, tx *sql.Tx, chatID, answerID string) error {
 	var can bool
-	if err := found(tx.QueryRowContext(ctx, canBeReplaced, answerID, chatID).Scan(&can)); err != nil {
+	if err := orNotFound(tx.QueryRowContext(ctx, canBeReplaced, answerID, chatID).Scan(&can)); err != nil {
 		return err
 	}
 	if !can {
@@ -87,7 +88,7 @@ func mayReplace(ctx context.Context, tx *sql.Tx, chatID, answerID string) error 
 	return nil
 }
 
-func (s *Store) findOrMakeChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string, turn chat.Turn) error {
+func (s *Store) findOrMakeChat(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string, turn chat.Turn) error {
 	if turn.NewChat != nil {
 		return s.insertChat(ctx, tx, scope, *turn.NewChat, turn.Question.CreatedAt)
 	}
@@ -137,7 +138,7 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 		var messageID, chatID, replaces string
 		var last int64
 		row := tx.QueryRowContext(ctx, openTurn, lease.StreamID)
-		if err := found(row.Scan(&messageID, &chatID, &replaces, &last)); err != nil {
+		if err := orNotFound(row.Scan(&messageID, &chatID, &replaces, &last)); err != nil {
 			return err
 		}
 		if messageID != answer.ID {
@@ -185,7 +186,7 @@ func (s *Store) dropReplaced(ctx context.Context, answer wire.Message) error {
 	var replaced string
 	err := s.readers.QueryRowContext(ctx, replacedBy, answer.ID).Scan(&replaced)
 	if replaced == "" || err != nil {
-		return found(err)
+		return orNotFound(err)
 	}
 	var old []string
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -213,7 +214,7 @@ func replace(ctx context.Context, tx *sql.Tx, oldID, newID, streamID string) err
 		return err
 	}
 	var position int64
-	if err := found(tx.QueryRowContext(ctx, deleteMessage, oldID).Scan(&position)); err != nil {
+	if err := orNotFound(tx.QueryRowContext(ctx, deleteMessage, oldID).Scan(&position)); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, takePlace, position, newID)
@@ -275,5 +276,5 @@ const optionsOfQuestion = `SELECT options FROM messages WHERE id = ? AND role = 
 func (s *Store) SendOptions(ctx context.Context, questionID string) (options wire.JSON, err error) {
 	row := s.readers.QueryRowContext(ctx, optionsOfQuestion, questionID)
 	err = row.Scan((*[]byte)(&options))
-	return options, failed("read the options of message", questionID, found(err))
+	return options, failed("read the options of message", questionID, orNotFound(err))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var concurrencyRules = []rule{
@@ -184,9 +185,9 @@ func deletingMeetsTurns(t *testing.T, store chat.Store) {
 	require.Empty(t, broken, "nothing of a deleted chat is left")
 }
 
-// orGone passes over chat.ErrNotFound.
+// orGone passes over fault.ErrNotFound.
 func orGone(err error) error {
-	if errors.Is(err, chat.ErrNotFound) {
+	if errors.Is(err, fault.ErrNotFound) {
 		return nil
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var endRules = []rule{
@@ -21,8 +22,8 @@ func answersEndOnce(t *testing.T, store chat.Store) {
 	turn := turnInNew("c1", "t")
 	begin(t, store, ann, turn)
 	end(t, store, turn, "first")
-	require.ErrorIs(t, store.EndTurn(t.Context(), held("t-s"), ended(turn, "second"), &chat.End{At: 300}), chat.ErrNotFound)
-	require.ErrorIs(t, store.AppendEvents(t.Context(), held("t-s"), chunks(2, "late")), chat.ErrNotFound)
+	require.ErrorIs(t, store.EndTurn(t.Context(), held("t-s"), ended(turn, "second"), &chat.End{At: 300}), fault.ErrNotFound)
+	require.ErrorIs(t, store.AppendEvents(t.Context(), held("t-s"), chunks(2, "late")), fault.ErrNotFound)
 	require.Equal(t, ended(turn, "first"), answerOf(t, store, turn))
 }
 
@@ -32,7 +33,7 @@ func streamEndsItsOwn(t *testing.T, store chat.Store) {
 	before := everything(t, store)
 	err := store.EndTurn(t.Context(), held("one-s"), ended(two, "mixed up"), &chat.End{At: 300})
 	require.Error(t, err)
-	require.NotErrorIs(t, err, chat.ErrNotFound)
+	require.NotErrorIs(t, err, fault.ErrNotFound)
 	require.Equal(t, before, everything(t, store))
 	end(t, store, one, "done")
 	require.Equal(t, []string{"question one", "done", "question two", ""}, contents(t, store, "c1"))
@@ -61,7 +62,7 @@ func brokenTurnsEnd(t *testing.T, store chat.Store) {
 	require.Equal(t, empty, answerOf(t, store, silent))
 	require.Equal(t, ended(done, "whole"), answerOf(t, store, done))
 	require.Equal(t, order, list(t, store, ann), "it is no activity")
-	require.ErrorIs(t, store.AppendEvents(t.Context(), held("cut-s"), chunks(4, "late")), chat.ErrNotFound)
+	require.ErrorIs(t, store.AppendEvents(t.Context(), held("cut-s"), chunks(4, "late")), fault.ErrNotFound)
 	require.Equal(t, wire.FinishError, history(t, store, alien, "c2").Messages[1].FinishReason)
 
 	broken, err = store.EndBrokenTurns(t.Context(), chat.End{At: 300})

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var eventRules = []rule{
@@ -45,8 +46,8 @@ func unknownStream(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turn)
 	before := everything(t, store)
 	for _, id := range []string{"", "T-S", "t-a", "t-s "} {
-		require.ErrorIs(t, store.AppendEvents(t.Context(), held(id), chunks(2, "x")), chat.ErrNotFound)
-		require.ErrorIs(t, store.EndTurn(t.Context(), held(id), ended(turn, "x"), &chat.End{At: 300}), chat.ErrNotFound)
+		require.ErrorIs(t, store.AppendEvents(t.Context(), held(id), chunks(2, "x")), fault.ErrNotFound)
+		require.ErrorIs(t, store.EndTurn(t.Context(), held(id), ended(turn, "x"), &chat.End{At: 300}), fault.ErrNotFound)
 	}
 	require.Equal(t, before, everything(t, store))
 }

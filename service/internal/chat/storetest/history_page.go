@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var pageRules = []rule{
@@ -88,9 +90,9 @@ func pageBeforeWhat(t *testing.T, store chat.Store) {
 		_, err := store.HistoryPage(t.Context(), ann, "c1", before, 10)
 		require.ErrorIs(t, err, chat.ErrNoSuchMessage, before)
 	}
-	for _, scope := range []chat.Scope{bob, alien} {
+	for _, scope := range []access.Scope{bob, alien} {
 		_, err := store.HistoryPage(t.Context(), scope, "c1", "1-q", 10)
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
 }
 

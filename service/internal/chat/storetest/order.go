@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var orderRules = []rule{
@@ -56,14 +58,14 @@ func endingMovesNothing(t *testing.T, store chat.Store) {
 }
 
 func pagesFollow(t *testing.T, store chat.Store) {
-	for _, scope := range []chat.Scope{ann, bob} {
+	for _, scope := range []access.Scope{ann, bob} {
 		for i := range 5 {
 			create(t, store, scope, fmt.Sprintf("%s-%d", scope.UserID, i))
 		}
 	}
 	tests := []struct {
 		name  string
-		scope chat.Scope
+		scope access.Scope
 		limit int
 		want  []string
 	}{
@@ -81,7 +83,7 @@ func pagesFollow(t *testing.T, store chat.Store) {
 }
 
 // pages follows the list to its end and calls between after each page.
-func pages(t *testing.T, store chat.Store, scope chat.Scope, limit int, between func()) []string {
+func pages(t *testing.T, store chat.Store, scope access.Scope, limit int, between func()) []string {
 	t.Helper()
 	var all []string
 	for cursor := int64(0); ; {
@@ -119,13 +121,13 @@ func cursorsCount(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turnInNew("c3", "t"))                           // 3, at once with its chat
 	require.NoError(t, store.RenameChat(t.Context(), bob, "c2", "N", 1)) // 4
 	begin(t, store, ann, turnIn("c1", "u"))                              // 5
-	require.ErrorIs(t, store.DeleteChat(t.Context(), ann, "?", 300), chat.ErrNotFound)
+	require.ErrorIs(t, store.DeleteChat(t.Context(), ann, "?", 300), fault.ErrNotFound)
 	require.Equal(t, []int64{5, 4}, cursors(t, store, key), "c1, c2 and, on the last page, c3")
 	require.Equal(t, []int64{3, 2}, cursors(t, store, alien), "each project counts for itself")
 }
 
 // cursors are those of the pages of one chat each.
-func cursors(t *testing.T, store chat.Store, scope chat.Scope) []int64 {
+func cursors(t *testing.T, store chat.Store, scope access.Scope) []int64 {
 	t.Helper()
 	var all []int64
 	for cursor := int64(0); ; {

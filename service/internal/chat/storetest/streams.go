@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -76,16 +78,16 @@ func streamsAreKept(t *testing.T, store chat.Store) {
 }
 
 func streamsInScope(t *testing.T, store chat.Store) {
-	for i, scope := range []chat.Scope{ann, bob, key, alien} {
+	for i, scope := range []access.Scope{ann, bob, key, alien} {
 		name := fmt.Sprint("s", i)
 		begin(t, store, scope, turnInNew("c"+name, name))
 	}
-	seen := func(scope chat.Scope) (all string) {
+	seen := func(scope access.Scope) (all string) {
 		for i := range 4 {
 			if _, err := store.Stream(t.Context(), scope, fmt.Sprint("s", i, "-s")); err == nil {
 				all += fmt.Sprint(i)
 			} else {
-				require.ErrorIs(t, err, chat.ErrNotFound)
+				require.ErrorIs(t, err, fault.ErrNotFound)
 			}
 		}
 		return all
@@ -93,7 +95,7 @@ func streamsInScope(t *testing.T, store chat.Store) {
 	require.Equal(t, []string{"0", "1", "012", "3"}, []string{seen(ann), seen(bob), seen(key), seen(alien)})
 	for _, id := range []string{"", "S0-S", "s0-a", "cs0"} {
 		_, err := store.Stream(t.Context(), key, id)
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
 }
 
@@ -127,7 +129,10 @@ func eventsInPages(t *testing.T, store chat.Store) {
 func failuresAreKept(t *testing.T, store chat.Store) {
 	turn := turnInNew("c1", "t")
 	begin(t, store, ann, turn)
-	failure := wire.ErrorBody{StatusCode: 502, Error: wire.ErrorInfo{Code: wire.CodeProviderFailed, Message: "It failed", InvalidFields: []string{"f"}}, Detail: "d"}
+	failure := chat.Failure{
+		Error:  wire.ErrorInfo{Code: wire.CodeProviderFailed, Message: "It failed", InvalidFields: []string{"f"}},
+		Detail: "d", RetryAfter: 3,
+	}
 	failed := ended(turn, "x")
 	failed.FinishReason = wire.FinishError
 	end := whole()
@@ -143,7 +148,7 @@ func brokenStreamsEnd(t *testing.T, store chat.Store) {
 	bare.Events = nil
 	begin(t, store, ann, long, short, bare)
 	require.NoError(t, store.AppendEvents(t.Context(), held("long-s"), chunks(2, "a", "b")))
-	failure := wire.ErrorBody{StatusCode: 503, Error: wire.ErrorInfo{Code: wire.CodeUnavailable, Message: "Broken off"}}
+	failure := &fault.Error{Code: wire.CodeUnavailable, Message: "Broken off"}
 	broken, err := store.EndBrokenTurns(t.Context(), chat.Broken(400, failure))
 	require.NoError(t, err)
 	require.Len(t, broken, 3)
@@ -151,7 +156,7 @@ func brokenStreamsEnd(t *testing.T, store chat.Store) {
 	require.Equal(t, "1 start, 2 error, 3 end", eventsOf(t, store, "short-s"))
 	require.Equal(t, "1 error, 2 end", eventsOf(t, store, "bare-s"))
 	one := kept(t, store, "long-s")
-	require.Equal(t, &failure, one.Error)
+	require.Equal(t, failure.Code, one.Error.Error.Code)
 	require.Equal(t, []any{400.0, int64(5), "ab"}, []any{one.EndedAt, one.LastID, one.Answer.Content})
 }
 
@@ -188,11 +193,11 @@ func streamsAreRetold(t *testing.T, store chat.Store) {
 
 	require.ErrorIs(t, store.Retell(t.Context(), "t-s", "third-s", *whole()), errTaken, "somebody has told it again")
 	_, err := store.Stream(t.Context(), ann, "third-s")
-	require.ErrorIs(t, err, chat.ErrNotFound)
-	require.ErrorIs(t, store.Retell(t.Context(), "none-s", "third-s", *whole()), chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
+	require.ErrorIs(t, store.Retell(t.Context(), "none-s", "third-s", *whole()), fault.ErrNotFound)
 	require.NoError(t, store.Sweep(t.Context(), 1000, 0))
 	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 400))
-	require.ErrorIs(t, store.Retell(t.Context(), "again-s", "third-s", *whole()), chat.ErrNotFound)
+	require.ErrorIs(t, store.Retell(t.Context(), "again-s", "third-s", *whole()), fault.ErrNotFound)
 }
 
 func deletingTakesStreams(t *testing.T, store chat.Store) {
@@ -202,7 +207,7 @@ func deletingTakesStreams(t *testing.T, store chat.Store) {
 	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 300))
 	for _, id := range []string{"open-s", "done-s"} {
 		_, err := store.Stream(context.WithoutCancel(t.Context()), key, id)
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 		require.Equal(t, "deleted", eventsOf(t, store, id))
 	}
 }

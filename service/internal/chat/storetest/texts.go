@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
@@ -46,7 +47,7 @@ func textsAreData(t *testing.T, store chat.Store) {
 // keepsText puts text everywhere.
 func keepsText(t *testing.T, store chat.Store, text string) {
 	t.Helper()
-	ctx, scope := t.Context(), chat.Scope{ProjectID: "p" + text, UserID: "u" + text}
+	ctx, scope := t.Context(), access.Scope{ProjectID: "p" + text, UserID: "u" + text}
 	turn := turnInNew("c"+text, "t"+text)
 	turn.NewChat.DocumentKeys = []string{text, "d" + text}
 	turn.Question.Content, turn.Question.ModelName, turn.Question.AgentID = text, text, text
@@ -70,7 +71,7 @@ func keepsText(t *testing.T, store chat.Store, text string) {
 
 func idsAreExact(t *testing.T, store chat.Store) {
 	for _, id := range []string{"chat", "Chat", "chat ", " chat", "chät", "cha\u0308t", "7", "7.0", "07"} {
-		scope := chat.Scope{ProjectID: "project", UserID: id}
+		scope := access.Scope{ProjectID: "project", UserID: id}
 		create(t, store, scope, id)
 		require.Equal(t, id, listed(t, store, scope))
 	}

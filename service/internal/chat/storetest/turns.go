@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var turnRules = []rule{
@@ -38,10 +40,10 @@ func refusedTurns(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turnInNew("ann's", "a"))
 	begin(t, store, bob, turnInNew("bob's", "b"))
 	begin(t, store, key, turnInNew("nobody's", "n"))
-	before, elsewhere := everything(t, store), chat.Scope{ProjectID: "elsewhere"}
+	before, elsewhere := everything(t, store), access.Scope{ProjectID: "elsewhere"}
 	tests := []struct {
 		name     string
-		scope    chat.Scope
+		scope    access.Scope
 		turn     chat.Turn
 		notFound bool
 	}{
@@ -61,9 +63,9 @@ func refusedTurns(t *testing.T, store chat.Store) {
 		t.Run(test.name, func(t *testing.T) {
 			err := store.BeginTurn(t.Context(), test.scope, test.turn)
 			require.Error(t, err)
-			require.Equal(t, test.notFound, errors.Is(err, chat.ErrNotFound), err)
+			require.Equal(t, test.notFound, errors.Is(err, fault.ErrNotFound), err)
 			require.Equal(t, before, everything(t, store))
-			require.ErrorIs(t, store.AppendEvents(t.Context(), held("t-s"), nil), chat.ErrNotFound, "there is no such stream")
+			require.ErrorIs(t, store.AppendEvents(t.Context(), held("t-s"), nil), fault.ErrNotFound, "there is no such stream")
 		})
 	}
 	require.Empty(t, list(t, store, elsewhere))
