@@ -119,6 +119,7 @@ var direction = map[string][]string{
 	"service/internal/once":               {"service/internal/fault", "sdk/wire"},
 	"service/internal/queue":              {},
 	"service/internal/rates":              {},
+	"service/internal/replica":            {"service/internal/stream"},
 	"service/internal/stream":             {"service/internal/fault", "sdk/wire"},
 	"service/internal/chat/imagetest":     {},
 	"service/internal/websearch/...":      {"service/internal/chat", "service/internal/fault", "sdk/wire"},

@@ -39,10 +39,21 @@ func (l *Logs) Lost(streamID string) {
 	l.Wake(streamID)
 }
 
-// Writing are the logs that are written here.
+// Writing are the logs that have a Writer here, whether or not anything of them is
+// stored.
 func (l *Logs) Writing() (streamIDs []string) {
 	for _, w := range l.writers() {
 		streamIDs = append(streamIDs, w.lease.StreamID)
+	}
+	return streamIDs
+}
+
+// Begun are the logs that have a Writer here which has stored events.
+func (l *Logs) Begun() (streamIDs []string) {
+	for _, w := range l.writers() {
+		if w.begun.Load() {
+			streamIDs = append(streamIDs, w.lease.StreamID)
+		}
 	}
 	return streamIDs
 }

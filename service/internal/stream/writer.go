@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"sync/atomic"
 )
 
 // Writer writes one log. It is for one goroutine; only Context is for all.
@@ -13,6 +14,7 @@ type Writer struct {
 	lease  Lease
 	chatID string
 	last   int64 // the id of the last event that it showed
+	begun  atomic.Bool
 	tail   *tail
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -80,6 +82,7 @@ func same(a, b Event) bool { return a.Type == b.Type && bytes.Equal(a.Data, b.Da
 func (w *Writer) Show(events []Event) {
 	if n := len(events); n > 0 {
 		w.last = events[n-1].ID
+		w.begun.Store(true)
 	}
 	w.tail.show(events)
 	w.logs.tell(Hint{Changed, w.lease.StreamID})
