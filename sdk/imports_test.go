@@ -131,6 +131,10 @@ var direction = map[string][]string{
 	"service/internal/sqlite/...": {
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/stream", "sdk/wire",
 	},
+	"service/internal/postgres/...": {
+		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/stream", "sdk/wire",
+	},
+	"service/internal/postgres/pgtest": {},
 	"service/internal/agent/...": {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "sdk/wire"},
 	"service/internal/httpapi/...": {
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/rates", "sdk/wire",
@@ -173,6 +177,7 @@ var homes = map[string][]string{
 	"syscall/js":                         {"bridge/..."},
 	"github.com/hack-pad/safejs/...":     {"bridge/...", "js/test/floor"},
 	"database/sql/...":                   {"service/internal/sqlite/...", "service/internal/bench/...", "service/internal/knowledge/..."},
+	"github.com/jackc/pgx/v5/...":        {"service/internal/postgres/..."},
 	"modernc.org/...":                    {"service/internal/sqlite/...", "service/internal/knowledge/..."},
 	"github.com/openai/openai-go/v3/...": {"service/internal/agent/openai"},
 	"github.com/golang-jwt/jwt/v5/...":   {"service/internal/httpapi/..."},
