@@ -135,7 +135,7 @@ var direction = map[string][]string{
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/stream", "sdk/wire",
 	},
 	"service/internal/postgres/pgtest": {},
-	"service/internal/agent/...": {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "sdk/wire"},
+	"service/internal/agent/...":       {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "sdk/wire"},
 	"service/internal/httpapi/...": {
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/rates", "sdk/wire",
 	},

@@ -39,6 +39,16 @@ func TooManyChats(limit int) *Error {
 	}
 }
 
+// TooManyStreams is the refusal of an answer more than a user may have written at once.
+func TooManyStreams() *Error {
+	return &Error{Code: wire.CodeQuotaExceeded, Message: "Too many answers are being written at once; wait for one to end", RetryAfter: time.Second}
+}
+
+// TooManySends is the refusal of a message more than a user may send in a minute.
+func TooManySends(wait time.Duration) *Error {
+	return &Error{Code: wire.CodeRateLimited, Message: "Too many messages in a minute; wait before sending more", RetryAfter: wait}
+}
+
 // Error is a refusal or a failure that the caller is told about.
 type Error struct {
 	// Code is one of the Code constants of package wire.
