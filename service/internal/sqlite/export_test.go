@@ -1,6 +1,13 @@
 package sqlite
 
-import "database/sql"
+import (
+	"database/sql"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+)
+
+// PassagesOf is what a search reads.
+func PassagesOf(tx *sql.Tx) search.Index { return passages{tx} }
 
 // What the tests look at from within.
 var (

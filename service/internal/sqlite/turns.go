@@ -231,7 +231,7 @@ const openAnswers = `
 	FROM streams WHERE ended_at IS NULL`
 
 // EndBrokenTurns implements chat.Turns. Each answer is a transaction of its own.
-func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End) (streamIDs []string, err error) {
+func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End, _ ...string) (streamIDs []string, err error) {
 	rows, err := s.readers.QueryContext(ctx, openAnswers)
 	open, err := collect(rows, err, scanOpenAnswer)
 	ctx = context.WithoutCancel(ctx) // all of them, or none
