@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
@@ -14,7 +13,6 @@ import (
 	knowledgetest "github.com/chatsdk/chatsdk/service/internal/knowledge/storetest"
 	memorytest "github.com/chatsdk/chatsdk/service/internal/memory/storetest"
 	"github.com/chatsdk/chatsdk/service/internal/postgres"
-	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -55,7 +53,7 @@ func TestLimitsOfDocuments(t *testing.T) {
 // openNew gives a store on an empty database that is closed with the test.
 func openNew(t *testing.T) *postgres.Store {
 	t.Helper()
-	return openAt(t, pgtest.New(t), "one")
+	return openAt(t, emptyDatabase(t), "one")
 }
 
 // openAt gives a store that is one of several on a database.
@@ -65,17 +63,6 @@ func openAt(t *testing.T, address, replica string) *postgres.Store {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	return store
-}
-
-// run runs a statement beside the stores.
-func run(t *testing.T, address, statement string, args ...any) {
-	t.Helper()
-	ctx := context.WithoutCancel(t.Context())
-	conn, err := pgx.Connect(ctx, address)
-	require.NoError(t, err)
-	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, statement, args...)
-	require.NoError(t, err)
 }
 
 // departing is a store that another one takes over from whenever broken turns are ended:
@@ -94,7 +81,7 @@ func (d *departing) EndBrokenTurns(ctx context.Context, end chat.End, _ ...strin
 
 func openDeparting(t *testing.T) *departing {
 	t.Helper()
-	address := pgtest.New(t)
+	address := emptyDatabase(t)
 	d := &departing{Store: openAt(t, address, "one"), other: openAt(t, address, "two")}
 	d.depart = func() {
 		run(t, address, `UPDATE replicas SET lease_until = '-infinity' WHERE id = $1`, d.Store.Replica())

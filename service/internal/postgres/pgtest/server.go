@@ -72,7 +72,6 @@ func (s *Server) start(bin string, settings Settings) error {
 	if s.command.SysProcAttr, err = account(s.folder); err != nil {
 		return err
 	}
-	s.command.Stderr = os.Stderr
 	if s.input, err = s.command.StdinPipe(); err != nil {
 		return err
 	}
@@ -96,7 +95,7 @@ func (s *Server) lines(settings Settings) []string {
 	all := []string{
 		"listen_addresses = ''", "unix_socket_directories = '" + s.folder + "'", "unix_socket_permissions = 0777",
 		"max_connections = " + strconv.Itoa(connections), "shared_buffers = 64MB", "max_wal_size = 2GB", "timezone = 'UTC'",
-		"log_min_messages = fatal", "autovacuum_naptime = 10s",
+		"log_min_messages = fatal", "autovacuum_naptime = 10s", "checkpoint_timeout = 1h",
 	}
 	if !settings.Durable {
 		all = append(all, "fsync = off", "full_page_writes = off")
@@ -104,11 +103,13 @@ func (s *Server) lines(settings Settings) []string {
 	return all
 }
 
-// answered waits for an answer of the script.
+// answered waits for an answer of the script. It has none of the program's own outputs:
+// go test waits until nobody has them.
 func (s *Server) answered(want string) error {
 	line, err := s.output.ReadString('\n')
 	if got := strings.TrimSpace(line); err != nil || got != want {
-		return fmt.Errorf("PostgreSQL in %s says %q instead of %q: %w", s.folder, got, want, errors.Join(err, s.Close()))
+		log, _ := io.ReadAll(s.output) // what there is of it
+		return fmt.Errorf("PostgreSQL says %q instead of %q: %w", line+string(log), want, errors.Join(err, s.Close()))
 	}
 	return nil
 }

@@ -17,9 +17,9 @@ finish() {
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
-start() { "$bin/pg_ctl" start -s -w -D "$data" -l "$folder/log" </dev/null >/dev/null 2>&1 || { cat "$folder/log" >&2; exit 1; }; }
+start() { "$bin/pg_ctl" start -s -w -D "$data" -l "$folder/log" </dev/null >/dev/null 2>&1 || { cat "$folder/log"; exit 1; }; }
 
-"$bin/initdb" -D "$data" -U postgres -A trust -E UTF8 --locale=C --no-sync </dev/null >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
+"$bin/initdb" -D "$data" -U postgres -A trust -E UTF8 --locale=C --no-sync </dev/null >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 for setting; do echo "$setting"; done >>"$data/postgresql.conf"
 start
 echo started
