@@ -217,6 +217,7 @@ func TestStoreStaysBroken(t *testing.T) {
 	for _, err = range stream.Events(t.Context()) {
 	}
 	require.ErrorIs(t, err, logs.ErrClosed)
+	require.Equal(t, wire.CodeUnavailable, fault.Of(err).Code, "who waits for a stop or a whole answer may try again elsewhere")
 	require.Contains(t, s.log.String(), errDisk.Error())
 	require.Equal(t, begun.StreamID, s.history(begun.ChatID).Messages[1].StreamID)
 	broken, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})

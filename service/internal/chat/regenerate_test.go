@@ -1,9 +1,11 @@
 package chat_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 func (s *service) regenerate(caller access.Caller, old wire.Message) *chat.Stream {
@@ -256,4 +259,39 @@ func TestRegenerateMeetsSendsAndDelete(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, broken)
 	require.NotContains(t, s.log.String(), "level=ERROR")
+}
+
+// late is a Store that another replica writes too: a claim is seen too late.
+type late struct {
+	chat.Store
+	misses atomic.Int64
+}
+
+func (l *late) Claimed(ctx context.Context, id once.ID, since float64) (once.Claim, bool, error) {
+	if l.misses.Add(-1) >= 0 {
+		return once.Claim{}, false, nil
+	}
+	return l.Store.Claimed(ctx, id, since)
+}
+
+// Two replicas get one request at once: the one that comes second finds the answer taken,
+// and tells of the one that the first has begun.
+func TestRegenerateThatAnotherReplicaHasBegun(t *testing.T) {
+	t.Parallel()
+	model, store := newLive(), &late{Store: openStore(t)}
+	s := start(t, model, func(c *chat.Config) { c.Store = store })
+	old := s.answered(model, chat.Send{Message: "Hi"}, "Old")
+	request := chat.Regenerate{ChatID: old.ChatID, MessageID: old.ID, Once: keyed("k")}
+	first, err := s.Regenerate(t.Context(), ann, request)
+	require.NoError(t, err)
+	store.misses.Store(1)
+	second, err := s.Regenerate(t.Context(), ann, request)
+	require.NoError(t, err)
+	require.True(t, second.Replayed)
+	(<-model).finish()
+	require.Equal(t, read(t, first), read(t, second))
+	other := request
+	other.Once = keyed("another")
+	_, err = s.Regenerate(t.Context(), ann, other)
+	require.ErrorIs(t, err, fault.ErrNotFound, "the old answer was replaced")
 }

@@ -24,7 +24,15 @@ func (s *Service) once(ctx context.Context, caller access.Caller, request once.R
 			return stream, err
 		}
 		stream, err = begin()
-		if !errors.Is(err, once.ErrTaken) { // by a request to another replica
+		switch {
+		case errors.Is(err, once.ErrTaken): // by a request to another replica
+		case err != nil && request.Key != "":
+			// What refuses it may be what a request to another replica with its key has done.
+			if same, failed := s.repeat(ctx, caller, request); failed == nil && same != nil {
+				return same, nil
+			}
+			return nil, err
+		default:
 			return stream, err
 		}
 	}

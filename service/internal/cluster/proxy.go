@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -46,6 +47,7 @@ func NewProxy(address string, replicas []*Replica) (*Proxy, error) {
 	p.transport = &http.Transport{DisableKeepAlives: true, DisableCompression: true}
 	reverse := &httputil.ReverseProxy{
 		Rewrite: func(*httputil.ProxyRequest) {}, Transport: p, FlushInterval: -1,
+		ErrorLog:     log.New(io.Discard, "", 0), // of answers whose replica died, which their readers notice
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) { w.WriteHeader(statusOf(err)) },
 	}
 	p.server = &http.Server{Handler: reverse, ReadHeaderTimeout: time.Minute}

@@ -66,7 +66,7 @@ var (
 	// ErrStopped is why a writer ends a log that somebody asked to be stopped.
 	ErrStopped = errors.New("the answer was stopped")
 	// ErrClosed is what readers get that still wait when Logs are closed.
-	ErrClosed = errors.New("the service is shutting down")
+	ErrClosed error = &fault.Error{Code: wire.CodeUnavailable, Message: "The service is shutting down; try again in a moment"}
 )
 
 const (

@@ -1,0 +1,176 @@
+//go:build unix
+
+package replicas_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/cluster"
+)
+
+// kind is a kind of fault.
+type kind struct {
+	name string
+	// weight is how many of a dozen are of this kind, beyond its own one.
+	share int
+	do    func(w *world, r *cluster.Replica, random *rand.Rand)
+}
+
+// kinds are all of them. Those that take long have a small share.
+var kinds = []kind{
+	{"SIGKILL of a replica", 1, (*world).kill},
+	{"SIGSTOP past the lease, then SIGCONT", 1, (*world).sleep},
+	{"a cut between a replica and the database", 2, (*world).cut},
+	{"PostgreSQL stopped in mid-air and started", 2, (*world).crash},
+	{"a full pool", 2, (*world).fill},
+	{"a clock step", 2, (*world).step},
+	{"SIGTERM of a replica, with a drain", 2, (*world).drain},
+}
+
+// plan draws faults: of the kinds by their shares, and of each kind at least one.
+func plan(random *rand.Rand, count int) (all []kind) {
+	for round := 0; len(all) < count; round++ {
+		var some []kind
+		for _, k := range kinds {
+			for range max(1, min(round, 1)*k.share) {
+				some = append(some, k)
+			}
+		}
+		random.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
+		all = append(all, some...)
+	}
+	return all[:count]
+}
+
+func between(random *rand.Rand, least, most time.Duration) time.Duration {
+	return least + time.Duration(random.Int64N(int64(most-least)))
+}
+
+// strike lets everybody work for a while, and then something break.
+func (w *world) strike(k kind, random *rand.Rand) {
+	begun := time.Now()
+	time.Sleep(between(random, 300*time.Millisecond, 1500*time.Millisecond)) // the random moment
+
+	r := w.c.Replicas[random.IntN(len(w.c.Replicas))]
+	fmt.Fprintf(w.log, "%6.1f s: %s %s\n", time.Since(w.ledger.begun).Seconds(), k.name, r.Name)
+	k.do(w, r, random)
+	if w.struck[k.name] == nil {
+		w.struck[k.name] = &tally{}
+	}
+	w.struck[k.name].count++
+	w.quiet()
+	w.struck[k.name].took += time.Since(begun)
+
+}
+
+const ofReplica = `SELECT count(*) FROM streams WHERE ended_at IS NULL AND owner LIKE $1 || '/%'`
+
+// kill ends a replica at once, and holds the others to the time in which they end its answers.
+func (w *world) kill(r *cluster.Replica, random *rand.Rand) {
+	r.Kill()
+	died := time.Now()
+	w.gate.shut(false)
+	for w.number(ofReplica, r.Name) > 0 && time.Since(died) < 30*time.Second {
+		time.Sleep(50 * time.Millisecond)
+	}
+	took := time.Since(died)
+	w.worst = max(w.worst, took)
+	if took > 15*time.Second {
+		w.ledger.violation(leftOpen, "answers of %s were open %v after it was killed", r.Name, took)
+	}
+	require.NoError(w.t, r.Start())
+}
+
+func (w *world) sleep(r *cluster.Replica, random *rand.Rand) {
+	require.NoError(w.t, r.Signal(syscall.SIGSTOP))
+	time.Sleep(between(random, 11*time.Second, 17*time.Second))
+	require.NoError(w.t, r.Signal(syscall.SIGCONT))
+}
+
+func (w *world) cut(r *cluster.Replica, random *rand.Rand) {
+	r.Link.Set([]cluster.Cut{cluster.Refused, cluster.Hanging}[random.IntN(2)])
+	most := 4 * time.Second
+	if random.IntN(8) == 0 {
+		most = 16 * time.Second // past the lease, mostly
+	}
+	time.Sleep(between(random, 100*time.Millisecond, most))
+	r.Link.Set(cluster.Whole)
+}
+
+func (w *world) crash(_ *cluster.Replica, random *rand.Rand) {
+	require.NoError(w.t, w.c.Postgres.Kill())
+	time.Sleep(between(random, 0, 3*time.Second))
+	require.NoError(w.t, w.c.Postgres.Restart())
+}
+
+// fill has no replica get on with its connections, or get any.
+func (w *world) fill(_ *cluster.Replica, random *rand.Rand) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if random.IntN(2) == 0 {
+		conn, err := pgx.Connect(ctx, w.c.Database)
+		require.NoError(w.t, err)
+		defer conn.Close(ctx)
+		_, err = conn.Exec(ctx, `BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE`) // idle in transaction from here on
+		require.NoError(w.t, err)
+		time.Sleep(between(random, time.Second, 5*time.Second))
+		return
+	}
+	var taken []*pgx.Conn
+	defer func() {
+		for _, conn := range taken {
+			_ = conn.Close(ctx)
+		}
+	}()
+	for range 400 {
+		conn, err := pgx.Connect(ctx, w.c.Database)
+		if err != nil {
+			break // all are taken
+		}
+		taken = append(taken, conn)
+	}
+	require.NotEmpty(w.t, taken)
+	_, _ = taken[0].Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'chatsdk %'`)
+	for range 40 { // those that got free
+		conn, err := pgx.Connect(ctx, w.c.Database)
+		if err != nil {
+			break
+		}
+		taken = append(taken, conn)
+	}
+	time.Sleep(between(random, time.Second, 4*time.Second))
+}
+
+// step sets a replica's clock, and leaves it so until it is stepped again.
+func (w *world) step(r *cluster.Replica, random *rand.Rand) {
+	by := between(random, -30*time.Minute, 30*time.Minute)
+	file := w.clocks[r.Name]
+	require.NoError(w.t, os.WriteFile(file+".new", []byte(by.String()), 0o600))
+	require.NoError(w.t, os.Rename(file+".new", file))
+	time.Sleep(time.Second)
+}
+
+// drain ends a replica as a deploy does, and starts it again. Nothing is broken off.
+func (w *world) drain(r *cluster.Replica, _ *rand.Rand) {
+	ctx := context.Background()
+	rows, err := w.db.Query(ctx, `SELECT id FROM streams WHERE ended_at IS NULL AND owner LIKE $1 || '/%'`, r.Name)
+	require.NoError(w.t, err)
+	running, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(w.t, err)
+	if err := r.Stop(); err != nil {
+		w.ledger.violation(odd, "%s ends with %v", r.Name, err)
+	}
+	if n := w.number(`SELECT count(*) FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = ANY($1) AND finish_reason IN ('', 'error')`, running); n > 0 {
+		w.ledger.violation(brokenBy, "%d of %d answers of %s", n, len(running), r.Name)
+	}
+	w.ledger.add("answers that ran when a drain began", len(running))
+	require.NoError(w.t, r.Start())
+}

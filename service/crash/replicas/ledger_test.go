@@ -1,0 +1,186 @@
+//go:build unix
+
+package replicas_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// What is counted, and must be 0.
+const (
+	lost       = "acknowledged things lost"
+	torn       = "chunks lost or doubled to a reader"
+	doubled    = "messages, memories or documents doubled"
+	calledMore = "model calls beyond one a message"
+	former     = "writes of a former owner"
+	twice      = "keys or decisions that two got"
+	leftOpen   = "answers left open"
+	brokenBy   = "answers that a deploy or an outage broke off"
+	leftBehind = "goroutines or connections left behind"
+	odd        = "answers of a kind that is not to be"
+)
+
+var promises = []string{lost, torn, doubled, calledMore, former, twice, leftOpen, brokenBy, leftBehind, odd}
+
+// ledger is what clients were told.
+type ledger struct {
+	mu     sync.Mutex
+	begun  time.Time
+	broken map[string][]string // what was found, by promise
+	count  map[string]int      // of what clients did, by name
+
+	asked     map[string]int     // how often a question was asked, each time with a key of its own
+	answers   map[string]*answer // by stream
+	unchecked []*answer
+	documents []*document
+	chats     map[string]bool // whether it was deleted
+	history   []porcupine.Operation
+}
+
+func newLedger() *ledger {
+	return &ledger{
+		begun: time.Now(), broken: map[string][]string{}, count: map[string]int{}, asked: map[string]int{}, answers: map[string]*answer{}, chats: map[string]bool{},
+	}
+}
+
+// answer is what clients know of one answer.
+type answer struct {
+	streamID, chatID, messageID, userMessageID, userID, question string
+	// receipt is what a client was told of its end by a stop; nil is nothing.
+	receipt *wire.StopReceipt
+	// readings are what each reader got, in order.
+	readings [][]event
+	// replaced tells that a regeneration was asked for, after which the answer may be gone.
+	replaced bool
+}
+
+// document is what a client knows of an upload that was acknowledged.
+type document struct {
+	key, name, text, userID string
+	deleted                 bool
+}
+
+// violation notes that a promise was broken.
+func (l *ledger) violation(promise, format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.broken[promise] = append(l.broken[promise], fmt.Sprintf("%6.1f s: %s", time.Since(l.begun).Seconds(), fmt.Sprintf(format, args...)))
+}
+
+func (l *ledger) add(name string, n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.count[name] += n
+}
+
+// begin notes an answer that a reader heard of. It is the same for all readers.
+func (l *ledger) begin(userID, question, data string) *answer {
+	var start wire.Start
+	if err := json.Unmarshal([]byte(data), &start); err != nil {
+		l.violation(odd, "a stream begins with %q", data)
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.answers[start.StreamID]
+	if a == nil {
+		a = &answer{
+			streamID: start.StreamID, chatID: start.ChatID, messageID: start.MessageID, userMessageID: start.UserMessageID,
+			userID: userID, question: question,
+		}
+		l.answers[start.StreamID] = a
+		l.unchecked = append(l.unchecked, a)
+	}
+	return a
+}
+
+// read notes what a reader got of an answer in the end.
+func (l *ledger) read(a *answer, all []event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a.readings = append(a.readings, all)
+	l.count["events read"] += len(all)
+}
+
+func (l *ledger) change(do func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	do()
+}
+
+// take gives what was not checked yet.
+func (l *ledger) take() []*answer {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.unchecked
+	l.unchecked = nil
+	return all
+}
+
+// operation is one of the history: of a key, or of a memory.
+type operation struct {
+	subject string // what it is about
+	// result is what it gave: a stream, a chat or a document of a key, the action of a
+	// decision; empty where that is not known.
+	result string
+	// first tells that it was the one that did it: not replayed, or not refused.
+	first bool
+}
+
+// told notes an operation with its result.
+func (l *ledger) told(client int, begun time.Time, op operation) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ended := int64(time.Since(l.begun))
+	if op.result == "" {
+		ended = 1 << 62 // it may be done at any later time
+	}
+	l.history = append(l.history, porcupine.Operation{ClientId: client, Input: op.subject, Call: int64(begun.Sub(l.begun)), Output: op, Return: ended})
+}
+
+// onceModel is a thing that is done once: whoever does it first gets a result, and all
+// others hear of that one. An operation whose answer got lost may have done it.
+var onceModel = porcupine.Model{
+	Partition: func(history []porcupine.Operation) (parts [][]porcupine.Operation) {
+		at := map[string]int{}
+		for _, op := range history {
+			subject := op.Input.(string)
+			if _, known := at[subject]; !known {
+				at[subject] = len(parts)
+				parts = append(parts, nil)
+			}
+			parts[at[subject]] = append(parts[at[subject]], op)
+		}
+		return parts
+	},
+	Init: func() any { return done{} },
+	Step: func(state, _, output any) (bool, any) { return state.(done).step(output.(operation)) },
+}
+
+// done is what became of a thing.
+type done struct {
+	result string // empty: nobody was told of one
+	maybe  bool   // an operation whose answer got lost came before
+}
+
+func (d done) step(op operation) (bool, any) {
+	switch {
+	case op.result == "":
+		return true, done{d.result, true}
+	case op.first:
+		return d.result == "", done{op.result, d.maybe}
+	case d.result == "" && d.maybe:
+		return true, done{op.result, true}
+	}
+	return d.result != "" && (op.result == refused || d.result == refused || d.result == op.result), d
+}
+
+// refused is the result of a decision that came too late: it doesn't tell which one won.
+const refused = "refused"

@@ -1,0 +1,143 @@
+//go:build unix
+
+package replicas_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// pace is how long the model takes for a piece of an answer.
+const pace = 70 * time.Millisecond
+
+// model is an OpenAI-compatible server. It counts who asks for what, and says something
+// else each time that it is asked the same.
+type model struct {
+	*httptest.Server
+	t *testing.T
+
+	mu    sync.Mutex
+	calls map[string]int // by question
+	open  int            // answers that are being said
+}
+
+func newModel(t *testing.T) *model {
+	m := &model{t: t, calls: map[string]int{}}
+	m.Server = httptest.NewUnstartedServer(http.HandlerFunc(m.serve))
+	m.Config.SetKeepAlivesEnabled(false) // what goes on in a replica when all is quiet is its own
+	m.Start()
+	t.Cleanup(m.Close)
+	return m
+}
+
+func (m *model) serve(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		Stream   bool
+		Messages []struct{ Role, Content string }
+	}
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+		return // its replica was killed
+	}
+	if asked.Stream {
+		m.say(w, r, asked.Messages[len(asked.Messages)-1].Content)
+		return
+	}
+	var data struct{ Message string }
+	if err := json.Unmarshal([]byte(asked.Messages[1].Content), &data); err != nil {
+		m.t.Errorf("the model is asked for memories of %q: %v", asked.Messages[1].Content, err)
+	}
+	m.list(w, r, data.Message)
+}
+
+// pieces are the answer to a question that was asked for the n-th time.
+func pieces(question string, n int) []string {
+	hash := fnv.New32a()
+	_, _ = fmt.Fprint(hash, question, n)
+	all := make([]string, 5+hash.Sum32()%30)
+	for i := range all {
+		all[i] = fmt.Sprintf("%s %d: Wörter 😀 %d; ", question, n, i)
+	}
+	return all
+}
+
+func (m *model) say(w http.ResponseWriter, r *http.Request, question string) {
+	m.mu.Lock()
+	m.calls[question]++
+	n := m.calls[question]
+	m.open++
+	m.mu.Unlock()
+	defer func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.open--
+	}()
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, piece := range pieces(question, n) {
+		text, _ := json.Marshal(piece) // it is a text
+		_, _ = fmt.Fprintf(w, `data: {"choices":[{"index":0,"delta":{"content":%s}}]}`+"\n\n", text)
+		if err := http.NewResponseController(w).Flush(); err != nil {
+			return // the replica was killed
+		}
+		select {
+		case <-time.After(pace):
+		case <-r.Context().Done():
+			return
+		}
+	}
+	_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n") // the same
+}
+
+// list writes what the embedded detector finds in a message.
+func (m *model) list(w http.ResponseWriter, r *http.Request, message string) {
+	findings, _ := memory.Embedded{}.Detect(r.Context(), message, nil) // it never fails
+	all := []map[string]any{}
+	units := utf16.Encode([]rune(message))
+	for _, f := range findings {
+		all = append(all, map[string]any{
+			"type": f.Type, "content": f.Content, "confidence": f.Confidence, "quote": string(utf16.Decode(units[f.Start:f.End])),
+		})
+	}
+	text, _ := json.Marshal(map[string]any{"memories": all}) // texts and numbers
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{
+		map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]string{"content": string(text)}},
+	}}) // the replica may be gone
+}
+
+// asked is how often it was asked a question.
+func (m *model) asked(question string) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.calls[question]
+}
+
+// talking is how many answers it still says.
+func (m *model) talking() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.open
+}
+
+// isSaid tells whether a text is what the model said of an answer to a question, and
+// whether it is all of it.
+func isSaid(question, text string, calls int) (said, whole bool) {
+	if text == "" {
+		return true, false
+	}
+	for n := 1; n <= calls; n++ {
+		if all := strings.Join(pieces(question, n), ""); strings.HasPrefix(all, text) {
+			return true, all == text
+		}
+	}
+	return false, false
+}

@@ -1,0 +1,319 @@
+//go:build unix
+
+package replicas_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/cluster"
+	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
+)
+
+const (
+	// poolConnections is how many connections to the database a replica has at most, beside
+	// that by which it listens.
+	poolConnections = 8
+	reviewers       = 3
+)
+
+// Whatever breaks, nothing that a client was told is lost, nothing is done twice, and
+// nothing is left behind.
+func TestReplicasBreakAtRandomMoments(t *testing.T) {
+	t.Logf("-seed %d", *seed)
+	w := newWorld(t)
+	random := rand.New(rand.NewPCG(*seed, 0))
+	w.begin(random)
+	time.Sleep(time.Second) // of work before the first fault
+	w.quiet()
+	w.base = w.goroutines()
+	for _, k := range plan(random, *faults) {
+		if t.Context().Err() != nil || time.Until(w.deadline) < time.Minute {
+			break
+		}
+		w.gate.open()
+		w.strike(k, random)
+		w.quiet()
+		w.check()
+	}
+	w.end()
+	w.report()
+}
+
+// world is all that there is.
+type world struct {
+	t        *testing.T
+	c        *cluster.Cluster
+	db       *pgxpool.Pool // without a link between
+	model    *model
+	ledger   *ledger
+	client   *client
+	gate     *gate
+	words    atomic.Uint64
+	clocks   map[string]string // the file of each replica's clock
+	base     int               // goroutines of a replica when all was quiet
+	deadline time.Time
+	working  sync.WaitGroup
+	cancel   context.CancelFunc
+
+	struck map[string]*tally
+	worst  time.Duration // that an answer was open after its owner died
+	log    *os.File
+}
+
+// tally is of one kind of fault.
+type tally struct {
+	count int
+	took  time.Duration
+}
+
+func newWorld(t *testing.T) *world {
+	folder := t.TempDir()
+	agents := filepath.Join(folder, "agents.yaml")
+	require.NoError(t, os.WriteFile(agents, []byte("agents: [{id: keeper, memory: {memory_enabled: true, max_memories: 1000}}]"), 0o600))
+	w := &world{t: t, model: newModel(t), ledger: newLedger(), gate: newGate(), clocks: map[string]string{}, struck: map[string]*tally{}}
+	var err error
+	w.log, err = os.Create(filepath.Join(os.TempDir(), "chatsdk-replicas.log"))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = w.log.Close() })
+	names := []string{"one", "two", "three"}
+	for _, name := range names {
+		w.clocks[name] = filepath.Join(folder, "clock-"+name)
+	}
+	w.c, err = cluster.Start(t.Context(), cluster.Config{
+		Binary: binary, Names: names, PoolConnections: poolConnections,
+		Env: []string{
+			"AGENTS=" + agents, "OPENAI_BASE_URL=" + w.model.URL + "/v1", "OPENAI_API_KEY=sk-of-the-tests", "MODEL=small", "HEARTBEAT=1s", "DRAIN=20s",
+			"STREAM_RETENTION=24h", "SENDS_PER_MINUTE=0", "WRITES_PER_MINUTE=0", "CHATS_PER_MINUTE=0", "UPLOADS_PER_MINUTE=0", "STREAMS_PER_USER=0",
+		},
+		EnvOf: func(name string) []string { return []string{"CLOCK_STEP=" + w.clocks[name]} },
+		Log:   func(name string) io.Writer { return cluster.Named(name, w.log) },
+	})
+	pgtest.Need(t, err)
+	t.Cleanup(func() { require.NoError(t, w.c.Close()) })
+	w.db, err = pgxpool.New(t.Context(), w.c.Database)
+	require.NoError(t, err)
+	t.Cleanup(w.db.Close)
+	_, err = w.db.Exec(t.Context(), `CREATE INDEX ON messages USING hash (content)`) // for the checks
+	require.NoError(t, err)
+	transport := &http.Transport{DisableKeepAlives: true}
+	w.client = &client{
+		http: &http.Client{Transport: transport}, url: "http://" + w.c.Proxy.Address(),
+		told: func(status int) { w.ledger.add(fmt.Sprint("status ", status), 1) },
+	}
+	var known bool
+	if w.deadline, known = t.Deadline(); !known {
+		w.deadline = time.Now().Add(24 * time.Hour)
+	}
+	return w
+}
+
+// begin lets everybody work.
+func (w *world) begin(random *rand.Rand) {
+	var ctx context.Context
+	ctx, w.cancel = context.WithCancel(w.t.Context())
+	for i := range *clients {
+		u := &user{world: w, number: i, id: fmt.Sprint("user-", i), random: rand.New(rand.NewPCG(random.Uint64(), 1))}
+		w.working.Go(func() { u.work(ctx) })
+	}
+	for i := range reviewers {
+		r := &reviewer{world: w, number: *clients + 10*i, random: rand.New(rand.NewPCG(random.Uint64(), 2))}
+		w.working.Go(func() { r.work(ctx) })
+	}
+}
+
+// end has everybody go home, looks at all once more, and ends the replicas.
+func (w *world) end() {
+	w.gate.close(true)
+	w.working.Wait()
+	w.cancel()
+	w.checkAll()
+	for _, r := range w.c.Replicas {
+		if err := r.Stop(); err != nil {
+			w.ledger.violation(odd, "%s ends with %v", r.Name, err)
+		}
+	}
+	w.checkConnections("after the end", "", 0)
+	w.client.http.CloseIdleConnections()
+	verdict, _ := porcupine.CheckOperationsVerbose(onceModel, w.ledger.history, time.Minute)
+	if verdict != porcupine.Ok {
+		w.findTwice()
+	}
+}
+
+// findTwice says which subject was done twice.
+func (w *world) findTwice() {
+	for _, part := range onceModel.Partition(w.ledger.history) {
+		if porcupine.CheckOperations(onceModel, part) {
+			continue
+		}
+		text := ""
+		for _, op := range part {
+			text += fmt.Sprintf(" [%d to %d: %+v]", op.Call/1e6, op.Return/1e6, op.Output)
+		}
+		w.ledger.violation(twice, "%s", text)
+	}
+}
+
+// report prints what was counted, and fails where it is not 0.
+func (w *world) report() {
+	var text strings.Builder
+	fmt.Fprintf(&text, "-seed %d, %d clients, %.0f s\n\n| fault | count | seconds each, with its check |\n| --- | ---: | ---: |\n", *seed, *clients, time.Since(w.ledger.begun).Seconds())
+	total := 0
+	for _, k := range kinds {
+		if s := w.struck[k.name]; s != nil {
+			total += s.count
+			fmt.Fprintf(&text, "| %s | %d | %.1f |\n", k.name, s.count, s.took.Seconds()/float64(s.count))
+		}
+	}
+	fmt.Fprintf(&text, "| all | %d | |\n\n| broken promises | count |\n| --- | ---: |\n", total)
+	failed := ""
+	for _, promise := range promises {
+		found := w.ledger.broken[promise]
+		fmt.Fprintf(&text, "| %s | %d |\n", promise, len(found))
+		for i, one := range found {
+			if i < 10 {
+				failed += promise + ": " + one + "\n"
+			}
+		}
+	}
+	fmt.Fprintf(&text, "\nAfter a death the last answer was ended within %.1f s. %d operations on keys and decisions were held against the model.\n\n", w.worst.Seconds(), len(w.ledger.history))
+	var names []string
+	for name := range w.ledger.count {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, w.ledger.count[name])
+	}
+	fmt.Fprintf(&text, "%s\n", strings.Join(names, ", "))
+	w.t.Logf("\n%s", &text)
+	require.Empty(w.t, failed)
+	require.Positive(w.t, w.ledger.count["answers"])
+}
+
+// gate lets clients work until it is closed.
+type gate struct {
+	mu     sync.Mutex
+	may    *sync.Cond
+	closed bool
+	over   bool
+	inside int
+}
+
+func newGate() *gate {
+	g := &gate{}
+	g.may = sync.NewCond(&g.mu)
+	return g
+}
+
+// enter waits while it is closed, and tells whether to go on at all.
+func (g *gate) enter() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.closed && !g.over {
+		g.may.Wait()
+	}
+	if g.over {
+		return false
+	}
+	g.inside++
+	return true
+}
+
+func (g *gate) leave() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.inside--
+	g.may.Broadcast()
+}
+
+func (g *gate) open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closed = false
+	g.may.Broadcast()
+}
+
+// close lets nobody in, for good where it is over, and waits until all have left.
+func (g *gate) close(over bool) {
+	g.shut(over)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.inside > 0 {
+		g.may.Wait()
+	}
+}
+
+// shut lets nobody in.
+func (g *gate) shut(over bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closed, g.over = true, over
+	g.may.Broadcast()
+}
+
+// reviewer decides on memories, on each several times at once.
+type reviewer struct {
+	*world
+	number int
+	random *rand.Rand
+}
+
+func (r *reviewer) work(ctx context.Context) {
+	for r.gate.enter() {
+		r.review(ctx)
+		r.gate.leave()
+		pause(ctx)
+	}
+}
+
+func (r *reviewer) review(ctx context.Context) {
+	status, body, _ := r.client.once(ctx, get("", "/memory-approvals/pending?limit=20"))
+	if status != http.StatusOK {
+		return
+	}
+	pending := parse[wire.ListPendingMemoriesResponse](r.world, body)
+	if len(pending.Approvals) == 0 {
+		return
+	}
+	memory := pending.Approvals[r.random.IntN(len(pending.Approvals))]
+	var all sync.WaitGroup
+	for i := range 1 + r.random.IntN(3) {
+		action := []string{wire.ActionApprove, wire.ActionReject}[r.random.IntN(2)]
+		all.Go(func() { r.decide(ctx, r.number+i, memory.ID, action) })
+	}
+	all.Wait()
+}
+
+func (r *reviewer) decide(ctx context.Context, number int, id, action string) {
+	begun := time.Now()
+	status, body, _ := r.client.once(ctx, with(http.MethodPost, "", "/memory-approvals/"+id+"/action", wire.MemoryActionRequest{Action: action}))
+	op := operation{subject: "memory " + id}
+	switch {
+	case status == http.StatusOK:
+		op.result, op.first = action, true
+	case status == http.StatusConflict:
+		op.result = refused
+	case !tryAgain(status):
+		r.ledger.violation(odd, "decide: status %d: %.200s", status, body)
+	}
+	r.ledger.told(number, begun, op)
+	r.ledger.add("decisions", 1)
+}

@@ -1,0 +1,280 @@
+//go:build unix
+
+package replicas_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// user is one client.
+type user struct {
+	*world
+	number int
+	id     string
+	random *rand.Rand
+
+	chatID string
+	sent   []string // the questions in this chat that were acknowledged
+	last   *answer  // of this chat
+	files  []*document
+}
+
+// work does one thing after the other, while the world is not quiet, until it ends.
+func (u *user) work(ctx context.Context) {
+	for u.gate.enter() {
+		u.act(ctx)
+		u.gate.leave()
+	}
+}
+
+func (u *user) act(ctx context.Context) {
+	if u.chatID == "" || len(u.sent) == 6 {
+		u.newChat(ctx)
+		return
+	}
+	switch n := u.random.IntN(100); {
+	case n < 60:
+		u.send(ctx, false)
+	case n < 70:
+		u.send(ctx, true)
+	case n < 80:
+		u.regenerate(ctx)
+	case n < 88:
+		u.upload(ctx)
+	case n < 92:
+		u.deleteFile(ctx)
+	case n < 95:
+		u.deleteChat(ctx)
+	default:
+		u.look(ctx)
+	}
+}
+
+func (u *user) key() string { return fmt.Sprintf("%s-%d", u.id, u.words.Add(1)) }
+
+// word is one that stands in no other text.
+func (u *user) word() string {
+	number := u.words.Add(1)
+	text := []byte("Z")
+	for ; number > 0; number /= 20 {
+		text = append(text, "bcdfghjklmnpqrstvwxz"[number%20], 'a')
+	}
+	return string(text) + "x"
+}
+
+// expect notes an answer that has none of these statuses and isn't for now.
+func (u *user) expect(what string, status int, body []byte, want ...int) bool {
+	for _, one := range want {
+		if status == one {
+			return true
+		}
+	}
+	if tryAgain(status) {
+		u.ledger.add("given up", 1)
+	} else {
+		u.ledger.violation(odd, "%s by %s: status %d: %.200s", what, u.id, status, body)
+	}
+	return false
+}
+
+func (u *user) newChat(ctx context.Context) {
+	r := with(http.MethodPost, u.id, "/chat/create", wire.CreateChatRequest{ProjectID: "demo"})
+	r.key = u.key()
+	id, ok := u.claim(ctx, r, "chat_id")
+	if !ok {
+		return
+	}
+	u.ledger.change(func() { u.ledger.chats[id] = false })
+	u.chatID, u.sent, u.last = id, nil, nil
+}
+
+// claim makes something with a key, sometimes twice at once, and gives its id.
+func (u *user) claim(ctx context.Context, r request, field string) (id string, ok bool) {
+	var all sync.WaitGroup
+	ids := make([]string, 1+u.random.IntN(5)/4)
+	for i := range ids {
+		all.Go(func() { ids[i] = u.claimOnce(ctx, r, field) })
+	}
+	all.Wait()
+	return ids[0], ids[0] != ""
+}
+
+func (u *user) claimOnce(ctx context.Context, r request, field string) string {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		begun := time.Now()
+		status, body, header := u.client.once(ctx, r)
+		if tryAgain(status) {
+			u.ledger.told(u.number, begun, operation{subject: "key " + r.key})
+			if pause(ctx) {
+				continue
+			}
+			u.ledger.add("given up", 1)
+			return ""
+		}
+		if !u.expect(r.path, status, body, http.StatusOK) {
+			return ""
+		}
+		var got map[string]any
+		_ = json.Unmarshal(body, &got)
+		id, _ := got[field].(string)
+		u.ledger.told(u.number, begun, operation{"key " + r.key, id, header.Get(wire.HeaderReplayed) != "true"})
+		return id
+	}
+}
+
+// send asks a question and reads the answer to its end. Some are asked twice at once with
+// one key, some answers are read by others too, from another replica, and some are stopped.
+func (u *user) send(ctx context.Context, stop bool) {
+	question := fmt.Sprintf("What is the weather like in %s today?", u.word())
+	if u.random.IntN(4) == 0 {
+		question = fmt.Sprintf("I love %s cheese.", u.word())
+	}
+	r := sending(u.id, u.chatID, question, u.key())
+	u.ledger.change(func() { u.ledger.asked[question]++ })
+	a := u.ask(ctx, r, question, stop)
+	if a == nil {
+		return
+	}
+	u.sent, u.last = append(u.sent, question), a
+}
+
+// ask sends a request that is answered with a stream, and gives the answer when its
+// readers have read it; nil is none.
+func (u *user) ask(ctx context.Context, r request, question string, stop bool) *answer {
+	reading := &reader{user: u, request: r, question: question, leaves: u.random.IntN(8) == 0}
+	if stop {
+		reading.stopAt = 1 + u.random.Int64N(8)
+	}
+	var all sync.WaitGroup
+	if u.random.IntN(6) == 0 {
+		other := &reader{user: u, request: r, question: question}
+		all.Go(func() { other.run(ctx) })
+	}
+	if u.random.IntN(4) == 0 {
+		reading.followed = func(a *answer) {
+			other := &reader{user: u, question: question, answer: a}
+			all.Go(func() { other.run(ctx) })
+		}
+	}
+	reading.run(ctx)
+	all.Wait()
+	u.ledger.add("answers", 1)
+	return reading.answer
+}
+
+func (u *user) regenerate(ctx context.Context) {
+	if u.last == nil {
+		return
+	}
+	old := u.last
+	u.ledger.change(func() {
+		old.replaced = true
+		u.ledger.asked[old.question]++ // by this key, whatever its answer
+	})
+	r := with(http.MethodPost, u.id, "/v3/chat/message/regenerate", wire.RegenerateRequest{
+		ProjectID: "demo", ChatID: u.chatID, MessageID: old.messageID,
+	})
+	r.key, r.stream = u.key(), true
+	if a := u.ask(ctx, r, old.question, false); a != nil {
+		if u.stands(a) {
+			u.last = a
+		} else {
+			u.ledger.change(func() { a.replaced = true }) // it is not in the history
+		}
+	}
+	u.ledger.add("regenerations", 1)
+}
+
+// stands tells whether an answer ended well, so that it has replaced another one.
+func (u *user) stands(a *answer) bool {
+	u.ledger.mu.Lock()
+	defer u.ledger.mu.Unlock()
+	for _, all := range a.readings {
+		for _, e := range all {
+			if e.kind == wire.EventComplete {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (u *user) upload(ctx context.Context) {
+	word := u.word()
+	d := &document{name: word + ".txt", text: "All of it is about " + word + ".\n", userID: u.id}
+	id, ok := u.claim(ctx, uploading(u.id, d.name, d.text, u.key()), "document_key")
+	if !ok {
+		return
+	}
+	d.key = id
+	u.files = append(u.files, d)
+	u.ledger.change(func() { u.ledger.documents = append(u.ledger.documents, d) })
+	u.ledger.add("uploads", 1)
+}
+
+func (u *user) deleteFile(ctx context.Context) {
+	if len(u.files) == 0 {
+		return
+	}
+	d := u.files[0]
+	u.files = u.files[1:]
+	u.ledger.change(func() { d.deleted = true })
+	status, body := u.client.until(ctx, with(http.MethodDelete, u.id, "/project/knowledge/delete", wire.DeleteDocumentsRequest{
+		ProjectID: "demo", Resources: []wire.Resource{{Key: d.key, Name: d.name}},
+	}))
+	if u.expect("delete a document", status, body, http.StatusOK, http.StatusNotFound) { // by a try before
+		status, body = u.client.until(ctx, get(u.id, "/v3/project/demo/knowledgebase/"+d.key))
+		u.expect("read a document that was deleted", status, body, http.StatusNotFound)
+		u.ledger.add("deletions", 1)
+	}
+}
+
+func (u *user) deleteChat(ctx context.Context) {
+	id := u.chatID
+	u.ledger.change(func() { u.ledger.chats[id] = true })
+	u.chatID, u.sent, u.last = "", nil, nil
+	status, body := u.client.until(ctx, with(http.MethodDelete, u.id, "/chat/delete", wire.DeleteChatRequest{ProjectID: "demo", ChatID: id}))
+	if u.expect("delete a chat", status, body, http.StatusOK, http.StatusNotFound) {
+		status, body = u.client.until(ctx, get(u.id, "/project/demo/chat/"+id+"/all"))
+		u.expect("read a chat that was deleted", status, body, http.StatusNotFound)
+		u.ledger.add("deletions", 1)
+	}
+}
+
+// look finds what was acknowledged before, whichever replica it asks.
+func (u *user) look(ctx context.Context) {
+	status, body := u.client.until(ctx, get(u.id, "/project/demo/chat/"+u.chatID+"/all"))
+	if !u.expect("read a chat", status, body, http.StatusOK) {
+		return
+	}
+	var history wire.ChatHistoryResponse
+	if err := json.Unmarshal(body, &history); err != nil {
+		u.ledger.violation(odd, "a history is %.200s", body)
+	}
+	stored := map[string]int{}
+	for _, m := range history.Messages {
+		if m.Role == wire.RoleUser {
+			stored[m.Content]++
+		}
+	}
+	for _, question := range u.sent {
+		switch stored[question] {
+		case 0:
+			u.ledger.violation(lost, "%q is not in its chat", question)
+		case 1:
+		default:
+			u.ledger.violation(doubled, "%q is in its chat %d times", question, stored[question])
+		}
+	}
+	u.ledger.add("histories", 1)
+}
