@@ -1,4 +1,4 @@
-// Package form reads a short statement about a user and says what it states,
+// Package canon reads a short statement about a user and says what it states,
 // whatever its words: it decides which two are the same memory and which two
 // can't both be true. Use Duplicate and Conflict; whoever compares a statement
 // with many reads each once with Of, which is where the time goes, and asks
@@ -7,7 +7,7 @@
 //
 // It reads English. Of another language it compares the words alone, so that
 // nothing is called a conflict there but a few things by chance of spelling.
-package form
+package canon
 
 import (
 	"slices"

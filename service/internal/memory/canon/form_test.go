@@ -1,4 +1,4 @@
-package form_test
+package canon_test
 
 import (
 	"strings"
@@ -6,39 +6,39 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
 func TestForm(t *testing.T) {
 	t.Parallel()
 	tables := []struct {
 		name, statement string
-		want            form.Form
+		want            canon.Form
 	}{
-		{"a home", "User lives in a small flat in Oslo", form.Form{Relation: "home", Values: []string{"apartment"}, Person: "user"}},
-		{"a job of another person", "My mum works as a nurse", form.Form{Relation: "job", Values: []string{"nurs"}, Person: "mother"}},
-		{"a number", "I have three daughters", form.Form{Relation: "have", Values: []string{"daughter"}, Numbers: []string{"3"}, Person: "user"}},
-		{"numbers of two words", "I am thirty four years old", form.Form{Relation: "age", Numbers: []string{"34"}, Person: "user"}},
-		{"a negation", "I don't like olives", form.Form{Relation: "taste", Values: []string{"oliv"}, Negative: true, Person: "user"}},
-		{"two negations", "I don't hate olives", form.Form{Relation: "taste", Values: []string{"oliv"}, Person: "user"}},
-		{"the past", "User used to live in Rome", form.Form{Relation: "home", Values: []string{"rome"}, Person: "user", Time: "past"}},
-		{"a plan", "We are moving to Rome", form.Form{Relation: "home", Values: []string{"rome"}, Person: "user", Time: "future"}},
-		{"a favourite", "Sushi is my favourite food", form.Form{Relation: "favorite", Slot: "food", Values: []string{"sushi"}, Person: "user"}},
-		{"an activity", "I love playing chess", form.Form{Relation: "taste", Slot: "play", Values: []string{"chess"}, Person: "user"}},
-		{"a comparison", "I prefer tea to coffee", form.Form{Relation: "taste", Values: []string{"tea"}, Over: []string{"coffe"}, Person: "user"}},
-		{"a name, not stemmed", "please call me Charles", form.Form{Relation: "name", Values: []string{"charles"}, Person: "user"}},
-		{"a name after a contrast", "my name isn't John, it's Mike", form.Form{Relation: "name", Values: []string{"mike"}, Person: "user"}},
-		{"the assistant's name", "your name is Max", form.Form{Relation: "name", Values: []string{"max"}, Person: "assistant"}},
-		{"the language of answers", "switch from English to French", form.Form{Relation: "answer.language", Values: []string{"french"}, Person: "user"}},
-		{"a negation in a phrase", "I did not finish high school", form.Form{Relation: "graduate", Values: []string{"high-school"}, Negative: true, Person: "user"}},
-		{"an hour", "User gets up at 5 pm", form.Form{Relation: "wake", Numbers: []string{"17"}, Person: "user"}},
-		{"accents", "I like café", form.Form{Relation: "taste", Values: []string{"cafe"}, Person: "user"}},
-		{"nothing", " ... ", form.Form{Person: "user"}},
+		{"a home", "User lives in a small flat in Oslo", canon.Form{Relation: "home", Values: []string{"apartment"}, Person: "user"}},
+		{"a job of another person", "My mum works as a nurse", canon.Form{Relation: "job", Values: []string{"nurs"}, Person: "mother"}},
+		{"a number", "I have three daughters", canon.Form{Relation: "have", Values: []string{"daughter"}, Numbers: []string{"3"}, Person: "user"}},
+		{"numbers of two words", "I am thirty four years old", canon.Form{Relation: "age", Numbers: []string{"34"}, Person: "user"}},
+		{"a negation", "I don't like olives", canon.Form{Relation: "taste", Values: []string{"oliv"}, Negative: true, Person: "user"}},
+		{"two negations", "I don't hate olives", canon.Form{Relation: "taste", Values: []string{"oliv"}, Person: "user"}},
+		{"the past", "User used to live in Rome", canon.Form{Relation: "home", Values: []string{"rome"}, Person: "user", Time: "past"}},
+		{"a plan", "We are moving to Rome", canon.Form{Relation: "home", Values: []string{"rome"}, Person: "user", Time: "future"}},
+		{"a favourite", "Sushi is my favourite food", canon.Form{Relation: "favorite", Slot: "food", Values: []string{"sushi"}, Person: "user"}},
+		{"an activity", "I love playing chess", canon.Form{Relation: "taste", Slot: "play", Values: []string{"chess"}, Person: "user"}},
+		{"a comparison", "I prefer tea to coffee", canon.Form{Relation: "taste", Values: []string{"tea"}, Over: []string{"coffe"}, Person: "user"}},
+		{"a name, not stemmed", "please call me Charles", canon.Form{Relation: "name", Values: []string{"charles"}, Person: "user"}},
+		{"a name after a contrast", "my name isn't John, it's Mike", canon.Form{Relation: "name", Values: []string{"mike"}, Person: "user"}},
+		{"the assistant's name", "your name is Max", canon.Form{Relation: "name", Values: []string{"max"}, Person: "assistant"}},
+		{"the language of answers", "switch from English to French", canon.Form{Relation: "answer.language", Values: []string{"french"}, Person: "user"}},
+		{"a negation in a phrase", "I did not finish high school", canon.Form{Relation: "graduate", Values: []string{"high-school"}, Negative: true, Person: "user"}},
+		{"an hour", "User gets up at 5 pm", canon.Form{Relation: "wake", Numbers: []string{"17"}, Person: "user"}},
+		{"accents", "I like café", canon.Form{Relation: "taste", Values: []string{"cafe"}, Person: "user"}},
+		{"nothing", " ... ", canon.Form{Person: "user"}},
 	}
 	for _, table := range tables {
 		t.Run(table.name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, table.want.Key(), form.Of(table.statement).Key())
+			require.Equal(t, table.want.Key(), canon.Of(table.statement).Key())
 		})
 	}
 }
@@ -80,8 +80,8 @@ func TestPairs(t *testing.T) {
 	for _, table := range tables {
 		t.Run(table.name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, table.want == same, form.Duplicate(table.a, table.b), "duplicate: %s / %s", form.Of(table.a).Key(), form.Of(table.b).Key())
-			require.Equal(t, table.want == against, form.Conflict(table.a, table.b), "conflict: %s / %s", form.Of(table.a).Key(), form.Of(table.b).Key())
+			require.Equal(t, table.want == same, canon.Duplicate(table.a, table.b), "duplicate: %s / %s", canon.Of(table.a).Key(), canon.Of(table.b).Key())
+			require.Equal(t, table.want == against, canon.Conflict(table.a, table.b), "conflict: %s / %s", canon.Of(table.a).Key(), canon.Of(table.b).Key())
 		})
 	}
 }
@@ -100,8 +100,8 @@ func BenchmarkDuplicate(b *testing.B) {
 		b.Run(table.name, func(b *testing.B) {
 			b.SetBytes(int64(2 * len(table.text)))
 			for b.Loop() {
-				form.Duplicate(table.text, table.text+" x")
-				form.Conflict(table.text, table.text+" x")
+				canon.Duplicate(table.text, table.text+" x")
+				canon.Conflict(table.text, table.text+" x")
 			}
 		})
 	}

@@ -1,12 +1,12 @@
-package form_test
+package canon_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 	"github.com/chatsdk/chatsdk/service/internal/memory/eval"
-	"github.com/chatsdk/chatsdk/service/internal/memory/form"
 )
 
 // pairs reads a set of package eval.
@@ -30,7 +30,7 @@ func TestFigures(t *testing.T) {
 			all := pairs(t, set)
 			for _, p := range all {
 				if p.Want != p.Got && eval.Seen(p.ID) { // of the other half nobody reads the texts
-					t.Logf("%s: want %v\n  %s\n  %s", p.ID, p.Want, form.Of(p.A).Key(), form.Of(p.B).Key())
+					t.Logf("%s: want %v\n  %s\n  %s", p.ID, p.Want, canon.Of(p.A).Key(), canon.Of(p.B).Key())
 				}
 			}
 			seen, unseen, _ := eval.ScorePairs(all)

@@ -1,4 +1,4 @@
-package form
+package canon
 
 import (
 	"slices"

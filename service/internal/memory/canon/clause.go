@@ -1,4 +1,4 @@
-package form
+package canon
 
 import (
 	"slices"
@@ -101,7 +101,7 @@ func (c *clause) subject(tokens []token) []token {
 		c.person = first
 		return tokens[1:]
 	}
-	if known(tokens[0]) || verbAt(tokens) < 0 {
+	if beginsStatement(tokens[0]) || verbAt(tokens) < 0 {
 		return tokens
 	}
 	at := verbAt(tokens)
@@ -170,8 +170,8 @@ func auxiliary(t token) bool {
 	return t.base == "be" || t.base == "have" || t.base == "do" || is("modal", t.word)
 }
 
-// known tells verbs with which a statement without a subject may begin.
-func known(t token) bool {
+// beginsStatement tells verbs with which a statement without a subject may begin.
+func beginsStatement(t token) bool {
 	return is("stative", t.base) || is("imperative", t.base) || patterns[t.base] != nil || t.word == "not"
 }
 
@@ -236,7 +236,7 @@ var wedding = bases("get married")
 // participle tells "have been", "have lived" from "have a dog".
 func participle(t token) bool {
 	return t.word == "been" || t.word == "got" || t.word == "had" || irregular[t.word] != "" && t.base != t.word && !strings.HasSuffix(t.word, "s") ||
-		strings.HasSuffix(t.word, "ed") && len(t.word) > 4 && known(t)
+		strings.HasSuffix(t.word, "ed") && len(t.word) > 4 && beginsStatement(t)
 }
 
 func gerund(t token) bool {
