@@ -50,6 +50,9 @@ func Run(t *testing.T, open func(t *testing.T) knowledge.Store) {
 		{"a hit says where it stands", place},
 		{"other documents change no hit and no score", others},
 		{"documents are told apart in their order", ties},
+		{"of many files of an owner that come at once each has its round", roundsAtOnce},
+		{"of many uploads with a key one is stored", keysAtOnce},
+		{"a document that is deleted while it is stored stays deleted", deletingMeetsReading},
 	} {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
