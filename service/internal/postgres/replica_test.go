@@ -378,3 +378,36 @@ func TestReplicasHearEachOther(t *testing.T) {
 	cancel()
 	listening.Wait()
 }
+
+// Requests that hold every connection must not cost the lease of what this replica owns.
+func TestAFullPoolCostsNoLease(t *testing.T) {
+	t.Parallel()
+	address := emptyDatabase(t)
+	store := openAt(t, address+"&pool_max_conns=2", "one")
+	begin(t, store, ann, "t")
+	lapse(t, address, store)
+	inside, leave := make(chan struct{}), make(chan struct{})
+	var holding sync.WaitGroup
+	for i := range 2 {
+		holding.Go(func() {
+			err := store.ChangeMemories(context.WithoutCancel(t.Context()), ofUser(i).Owner, func(memory.State) (memory.Changes, error) {
+				inside <- struct{}{}
+				<-leave
+				return memory.Changes{}, nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		<-inside
+	}
+	require.NoError(t, store.RenewLease(t.Context()))
+	owned, err := store.Owned(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []replica.Owned{{StreamID: "t-s"}}, owned)
+	close(leave)
+	holding.Wait()
+	ended, err := openAt(t, address, "two").EndBrokenTurns(t.Context(), broken)
+	require.NoError(t, err)
+	require.Empty(t, ended)
+}
