@@ -27,7 +27,8 @@ const (
 	holdDocument      = `SELECT position, name FROM documents WHERE key = $1 FOR NO KEY UPDATE`
 	deleteDocumentJob = `DELETE FROM document_jobs WHERE document_key = $1 AND ` + mayFinish
 	syncDocument      = `
-		UPDATE documents SET status = $2, kind = $3, title = $4, folded = $5, passages = $6, passages_length = $7 WHERE key = $1`
+		UPDATE documents SET status = $2, kind = $3, title = $4, folded = $5, passages = $6, passages_length = $7, term_pages = $8
+		WHERE key = $1`
 	failDocument      = `UPDATE documents SET status = $2, error = $3 WHERE key = $1`
 	putOffDocument    = `UPDATE document_jobs SET failures = failures + 1, due = $3, replica = NULL WHERE document_key = $1 AND ` + mayFinish
 	isDocumentJob     = `SELECT 1 FROM document_jobs WHERE document_key = $1`
@@ -83,14 +84,15 @@ func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document,
 		if err := storeText(ctx, tx, key, d.Text); err != nil {
 			return err
 		}
-		if err := storePassages(ctx, tx, key, position, d.Title, all); err != nil {
+		pages, err := storePassages(ctx, tx, key, position, d.Title, all)
+		if err != nil {
 			return err
 		}
 		length := 0
 		for _, p := range all {
 			length += p.End - p.Start
 		}
-		_, err := tx.exec(ctx, syncDocument, key, wire.DocumentSynced, string(d.Kind), d.Title, folded(d.Title, name), len(all), length)
+		_, err = tx.exec(ctx, syncDocument, key, wire.DocumentSynced, string(d.Kind), d.Title, folded(d.Title, name), len(all), length, pages)
 		return err
 	})
 	return failed("index document", key, err)

@@ -54,19 +54,20 @@ func storeText(ctx context.Context, tx session, key, text string) error {
 	})
 }
 
-// storePassages stores the passages of a document at a position, and its terms.
-func storePassages(ctx context.Context, tx session, key string, position int64, title string, all []split.Passage) error {
+// storePassages stores the passages of a document at a position, and its index, and gives
+// how many pages that has.
+func storePassages(ctx context.Context, tx session, key string, position int64, title string, all []split.Passage) (pages int, err error) {
 	columns := []string{"document_key", "number", "title", "headings", "start_at", "end_at", "text"}
-	err := tx.copy(ctx, "passages", columns, len(all), func(i int) ([]any, error) {
+	err = tx.copy(ctx, "passages", columns, len(all), func(i int) ([]any, error) {
 		headings, err := json.Marshal(all[i].Headings)
 		return []any{key, i, title, string(headings), all[i].Start, all[i].End, all[i].Text}, err
 	})
-	if err != nil {
-		return err
+	if err != nil || len(all) == 0 {
+		return 0, err
 	}
-	terms := termsOf(title, all)
-	return tx.copy(ctx, "passage_terms", []string{"document", "term", "numbers"}, len(terms), func(i int) ([]any, error) {
-		return []any{position, terms[i].term, terms[i].numbers}, nil
+	index := pagesOf(title, all)
+	return len(index), tx.copy(ctx, "passage_terms", []string{"document", "page", "terms"}, len(index), func(i int) ([]any, error) {
+		return []any{position, i, index[i]}, nil
 	})
 }
 

@@ -43,6 +43,7 @@ func Run(t *testing.T, open func(t *testing.T) knowledge.Store) {
 		{"the passage that says most comes first", best},
 		{"forms of a word are found", forms},
 		{"headings and titles are searched", above},
+		{"each word of a long document is found where it stands", long},
 		{"only the documents that are named are searched", within},
 		{"operators are words", operators},
 		{"a question of stop words finds them", stopWords},
