@@ -58,7 +58,10 @@ func BenchmarkIndex(b *testing.B) {
 	questions := func(keys []string) (median float64) {
 		var times []float64
 		for range 200 {
-			question := strings.Join([]string{word(random.Uint64N(20)), word(100 + random.Uint64N(900)), word(1000 + random.Uint64N(9000)), word(random.Uint64N(60_000))}, " ")
+			question := strings.Join([]string{
+				word(random.Uint64N(20)), word(100 + random.Uint64N(900)),
+				word(1000 + random.Uint64N(9000)), word(random.Uint64N(60_000)),
+			}, " ")
 			begun := time.Now()
 			_, err := store.Search(ctx, question, keys, 10)
 			require.NoError(b, err)

@@ -88,6 +88,11 @@ func approvingMeetsDeleting(t *testing.T, store Store) {
 		one, two := both(
 			func() error {
 				return store.ChangeMemories(t.Context(), ann, func(state memory.State) (memory.Changes, error) {
+					for range round { // a little later each round, so that the deletion comes in between
+						if _, err := store.MemorySettings(t.Context(), "project", "assistant"); err != nil {
+							return memory.Changes{}, err
+						}
+					}
 					m := memory.NewMachine(rules, state, 200)
 					_, err := m.Approve("m" + name)
 					return m.Changes(), err
