@@ -25,7 +25,7 @@ const (
 
 // Sweep implements chat.Streams. Several replicas may do it at once.
 func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
-	err := errors.Join(s.exec(ctx, sweepKeys, claimed), s.sweepStreams(ctx, ended), s.exec(ctx, sweepSends), s.exec(ctx, sweepReplicas))
+	err := errors.Join(s.inSteps(ctx, sweepKeys, claimed), s.sweepStreams(ctx, ended), s.exec(ctx, sweepSends), s.exec(ctx, sweepReplicas))
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}

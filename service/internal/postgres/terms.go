@@ -42,8 +42,11 @@ func pageOf(term string, pages int64) int64 {
 	return int64(hash.Sum32()) & (pages - 1)
 }
 
-// pagesOf makes the index of a document.
+// pagesOf makes the index of a document; one without passages has none.
 func pagesOf(title string, passages []split.Passage) [][]byte {
+	if len(passages) == 0 {
+		return nil
+	}
 	held := heldTerms(title, passages)
 	count := 1
 	for count*termsOfPage < len(held) {
