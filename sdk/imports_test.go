@@ -124,7 +124,7 @@ var direction = map[string][]string{
 	"service/internal/chat/imagetest":     {},
 	"service/internal/websearch/...":      {"service/internal/chat", "service/internal/fault", "sdk/wire"},
 	"service/internal/knowledge/...":      {"service/internal/access", "service/internal/fault", "service/internal/knowledge/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
-	"service/internal/knowledge/eval/...": {"service/internal/knowledge/...", "service/internal/sqlite", "sdk/wire"}, // a command on a real store
+	"service/internal/knowledge/eval/...": {"service/internal/knowledge/...", "service/internal/once", "service/internal/sqlite", "service/internal/postgres/...", "sdk/wire"}, // a command on real stores
 	"service/internal/chat": {
 		"service/internal/access", "service/internal/fault",
 		"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "service/internal/stream", "sdk/wire",

@@ -23,7 +23,9 @@ const (
 		SELECT fingerprint, subject, result, created_at FROM idempotency_keys
 		WHERE project_id = $1 AND user_id = $2 AND key = $3 AND created_at > $4`
 	passKeysOn = `UPDATE idempotency_keys SET subject = $1 WHERE subject = $2`
-	sweepKeys  = `DELETE FROM idempotency_keys WHERE created_at <= $1`
+	sweepKeys  = `
+		DELETE FROM idempotency_keys WHERE (project_id, user_id, key) IN (
+			SELECT project_id, user_id, key FROM idempotency_keys WHERE created_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`
 )
 
 // take stores a claim; nil is none.

@@ -29,14 +29,14 @@ func (s *Store) Replica() string { return s.replica }
 // RenewLease implements replica.Store. A lease that
 // ran out is renewed as well: what nobody took meanwhile is still its own.
 func (s *Store) RenewLease(ctx context.Context) error {
-	_, err := s.now().exec(ctx, renewLease, s.replica)
+	_, err := s.first().exec(ctx, renewLease, s.replica)
 	return failed("renew", "the lease", ended(ctx, err))
 }
 
 // Owned implements replica.Store. A stream that this replica writes and that
 // isn't among them was deleted with its chat, or another replica has taken it over.
 func (s *Store) Owned(ctx context.Context) ([]replica.Owned, error) {
-	all, err := collect(ctx, s.now(), func(row scanner) (one replica.Owned, err error) {
+	all, err := collect(ctx, s.first(), func(row scanner) (one replica.Owned, err error) {
 		err = row.Scan(&one.StreamID, &one.Stop)
 		return one, err
 	}, ownedStreams, s.replica)
