@@ -4,11 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
@@ -20,93 +18,16 @@ const (
 	saidEvents  = `SELECT type, data FROM events WHERE stream_id = ? AND type IN ('chunk', 'message_object') ORDER BY id`
 )
 
-// appending are events on their way into a stream.
-type appending struct {
-	streamID string
-	events   []chat.Event
-	err      error         // set before ended is closed
-	ended    chan struct{} // closed when they are stored, or have failed
-}
-
-var errNotAppended = errors.New("the transaction broke off")
-
-// AppendEvents implements chat.Turns. What comes while the writer is busy is
-// stored in one transaction: of 1,000 answers that are written at once each
-// would else wait for 999 commits. Nobody's events fail because of others'. The
-// end of ctx counts before they wait, not after.
+// AppendEvents implements stream.Store.
 func (s *Store) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
-	err := ctx.Err()
-	if err == nil {
-		one := &appending{streamID: streamID, events: events, err: errNotAppended, ended: make(chan struct{})}
-		if s.appends.join(one) {
-			s.appendWaiting(context.WithoutCancel(ctx))
-		}
-		<-one.ended
-		err = one.err
-	}
-	return failed("append events to", "a stream", err)
-}
-
-// appends are those that wait for the writer. The caller of the first stores all.
-type appends struct {
-	mu      sync.Mutex
-	waiting []*appending
-}
-
-// join tells whether one is the first.
-func (a *appends) join(one *appending) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.waiting = append(a.waiting, one)
-	return len(a.waiting) == 1
-}
-
-// take gives all that wait. The next one to join is the first again.
-func (a *appends) take() []*appending {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	all := a.waiting
-	a.waiting = nil
-	return all
-}
-
-// appendWaiting stores what waits by the time that the writer is free.
-func (s *Store) appendWaiting(ctx context.Context) {
-	var all []*appending
-	defer func() {
-		if all == nil {
-			all = s.appends.take()
-		}
-		for _, one := range all { // after a panic too
-			close(one.ended)
-		}
-	}()
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		all = s.appends.take()
-		return appendAll(ctx, tx, all)
-	})
-	if all == nil {
-		all = s.appends.take()
-	}
-	for i, one := range all {
-		one.err = err
-		if err != nil {
-			one.err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error { return appendAll(ctx, tx, all[i:i+1]) })
-		}
-	}
-}
-
-func appendAll(ctx context.Context, tx *sql.Tx, all []*appending) error {
-	for _, one := range all {
 		var last int64
-		if err := found(tx.QueryRowContext(ctx, lastEvent, one.streamID).Scan(&last)); err != nil {
+		if err := found(tx.QueryRowContext(ctx, lastEvent, streamID).Scan(&last)); err != nil {
 			return err
 		}
-		if err := insertEvents(ctx, tx, one.streamID, last, one.events); err != nil {
-			return err
-		}
-	}
-	return nil
+		return insertEvents(ctx, tx, streamID, last, events)
+	})
+	return failed("append events to", "a stream", err)
 }
 
 func insertEvents(ctx context.Context, tx *sql.Tx, streamID string, last int64, events []chat.Event) error {

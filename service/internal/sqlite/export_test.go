@@ -1,6 +1,9 @@
 package sqlite
 
-import "database/sql"
+import (
+	"context"
+	"database/sql"
+)
 
 // What the tests look at from within.
 var (
@@ -63,12 +66,20 @@ var (
 	}
 )
 
+// ShareFor is how long a transaction takes writes that wait.
+const ShareFor = shareFor
+
 // Pools are the connections of a store.
 func (s *Store) Pools() (writer, readers *sql.DB) { return s.writer, s.readers }
 
-// Waiting is how many appends wait for the writer.
+// Write is what all that changes the database goes through.
+func (s *Store) Write(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+	return s.write(ctx, do)
+}
+
+// Waiting is how many writes wait for the writer.
 func (s *Store) Waiting() int {
-	s.appends.mu.Lock()
-	defer s.appends.mu.Unlock()
-	return len(s.appends.waiting)
+	s.writes.mu.Lock()
+	defer s.writes.mu.Unlock()
+	return len(s.writes.waiting)
 }

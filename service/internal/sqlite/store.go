@@ -7,8 +7,9 @@
 // take the last ones (synchronous is NORMAL).
 //
 // A write waits for its turn until its context ends. One that has begun is run
-// to its end: an interrupted connection would have to be opened again. No
-// transaction grows with a file or with how much is deleted: see files.go for
+// to its end: an interrupted connection would have to be opened again. What waits
+// shares a transaction, each in a savepoint of its own (write.go). No write
+// grows with a file or with how much is deleted: see files.go for
 // the first, and remains.go for the second.
 //
 // What is deleted is overwritten with zeros in the file (secure_delete), and
@@ -23,8 +24,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"modernc.org/sqlite"
-
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
@@ -38,7 +37,7 @@ type Store struct {
 	writer  *sql.DB
 	readers *sql.DB
 	emptier *sql.DB // of the write-ahead log
-	appends appends
+	writes  writes
 	held    longest
 	// broken tells that the last write failed.
 	broken atomic.Bool
@@ -80,21 +79,6 @@ func (s *Store) probe(ctx context.Context) error {
 		return err
 	}
 	return s.exec(ctx, `DELETE FROM events WHERE false`) // BEGIN alone passes on a file that is read-only
-}
-
-// write runs do in a transaction of the writer.
-func (s *Store) write(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
-	conn, err := s.writer.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	begun := time.Now()
-	err = transact(context.WithoutCancel(ctx), conn, nil, do)
-	s.held.add(time.Since(begun))
-	var failure *sqlite.Error
-	s.broken.Store(errors.As(err, &failure))
-	return err
 }
 
 // read runs do on one snapshot of the database.
