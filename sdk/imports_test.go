@@ -114,25 +114,30 @@ var direction = map[string][]string{
 	"service/crash/...":                   {"sdk/...", "service/crash/..."},
 	"service/internal/bench/...":          {"service/internal/...", "sdk/wire"},
 	"service/internal/importer":           {"sdk", "sdk/nethttp", "sdk/wire"}, // a client
-	"service/internal/once":               {},
+	"service/internal/fault":              {"sdk/wire"},
+	"service/internal/access":             {},
+	"service/internal/once":               {"service/internal/fault", "sdk/wire"},
 	"service/internal/queue":              {},
 	"service/internal/rates":              {},
 	"service/internal/stream":             {"sdk/wire"},
 	"service/internal/chat/imagetest":     {},
-	"service/internal/websearch/...":      {"service/internal/chat", "sdk/wire"},
-	"service/internal/knowledge/...":      {"service/internal/knowledge/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
+	"service/internal/websearch/...":      {"service/internal/chat", "service/internal/fault", "sdk/wire"},
+	"service/internal/knowledge/...":      {"service/internal/access", "service/internal/fault", "service/internal/knowledge/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
 	"service/internal/knowledge/eval/...": {"service/internal/knowledge/...", "service/internal/sqlite", "sdk/wire"}, // a command on a real store
 	"service/internal/chat": {
+		"service/internal/access", "service/internal/fault",
 		"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "service/internal/stream", "sdk/wire",
 	},
-	"service/internal/chat/storetest":   {"service/internal/chat", "service/internal/once", "service/internal/stream", "sdk/wire"},
-	"service/internal/memory/...":       {"service/internal/memory/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
-	"service/internal/memory/storetest": {"service/internal/chat", "service/internal/memory/...", "sdk/wire"},
+	"service/internal/chat/storetest":   {"service/internal/access", "service/internal/fault", "service/internal/chat", "service/internal/once", "service/internal/stream", "sdk/wire"},
+	"service/internal/memory/...":       {"service/internal/access", "service/internal/fault", "service/internal/memory/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
+	"service/internal/memory/storetest": {"service/internal/access", "service/internal/fault", "service/internal/stream", "service/internal/chat", "service/internal/memory/...", "sdk/wire"},
 	"service/internal/sqlite/...": {
+		"service/internal/access", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/stream", "sdk/wire",
 	},
-	"service/internal/agent/...": {"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "sdk/wire"},
+	"service/internal/agent/...": {"service/internal/fault", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "sdk/wire"},
 	"service/internal/httpapi/...": {
+		"service/internal/access", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/rates", "sdk/wire",
 	},
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/embedded"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -75,7 +76,7 @@ func readAgents(s *settings) (agentList, error) {
 
 // checkMemory finds what is wrong with an agent's memory.
 func checkMemory(settings wire.MemorySettings) error {
-	var refusal *memory.Error
+	var refusal *fault.Error
 	if errors.As(memory.CheckSettings(settings), &refusal) {
 		return fmt.Errorf("memory: %s", refusal.Message)
 	}

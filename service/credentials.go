@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
 
@@ -96,7 +96,7 @@ func printToken(s *settings, stdout io.Writer) error {
 	}
 	config := httpapi.Config{ProjectID: s.project, APIKey: key, APISecrets: secrets, Limits: s.httpLimits()}
 	token, err := httpapi.MintToken(config, wire.AccessTokenRequest{UserID: s.printToken, Role: s.role})
-	var refusal *chat.Error
+	var refusal *fault.Error
 	switch {
 	case errors.As(err, &refusal):
 		return fmt.Errorf("-print-token: %s", refusal.Message)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/httpapi"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
@@ -57,16 +57,16 @@ func (d *data) open(ctx context.Context, s *settings, log *slog.Logger) (err err
 		return err
 	}
 	d.store.Limits = s.totals
-	end := chat.Broken(float64(time.Now().UnixMicro())/1e6, httpapi.ErrorBody(errBrokenOff))
+	end := chat.Broken(float64(time.Now().UnixMicro())/1e6, errBrokenOff)
 	broken, err := d.store.EndBrokenTurns(ctx, end)
-	if broken > 0 {
-		log.Warn("answers that the last run broke off", "count", broken)
+	if len(broken) > 0 {
+		log.Warn("answers that the last run broke off", "count", len(broken))
 	}
 	return err
 }
 
 // errBrokenOff is how an answer ends in whose middle the service ended.
-var errBrokenOff = &chat.Error{Code: wire.CodeUnavailable, Message: "A restart of the service broke the answer off; send the message again or regenerate it"}
+var errBrokenOff = &fault.Error{Code: wire.CodeUnavailable, Message: "A restart of the service broke the answer off; send the message again or regenerate it"}
 
 // close closes the store and lets go of the folder.
 func (d *data) close() error {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	main "github.com/chatsdk/chatsdk/service"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
@@ -133,7 +134,7 @@ func TestShutDownBreaksOff(t *testing.T) {
 	defer func() { require.NoError(t, store.Close()) }()
 	log := slog.New(slog.DiscardHandler)
 	service := chat.New(chat.Config{
-		Store: store, Provider: stuck{}, Agents: []chat.Agent{{ID: "assistant"}}, ErrorBody: httpapi.ErrorBody, Log: log,
+		Store: store, Provider: stuck{}, Agents: []chat.Agent{{ID: "assistant"}}, Log: log,
 	})
 	server := httpapi.Server(httpapi.New(httpapi.Config{
 		Chat: service, ProjectID: "demo", APIKey: apiKey, APISecrets: []string{apiSecret}, Log: log,
@@ -151,7 +152,7 @@ func TestShutDownBreaksOff(t *testing.T) {
 	_, err = io.ReadAll(s.lines)
 	require.NoError(t, err, "the stream ends politely")
 	require.ErrorIs(t, <-served, http.ErrServerClosed)
-	history, err := store.ChatHistory(t.Context(), chat.Scope{ProjectID: "demo"}, s.start.ChatID)
+	history, err := store.ChatHistory(t.Context(), access.Scope{ProjectID: "demo"}, s.start.ChatID)
 	require.NoError(t, err)
 	require.Equal(t, wire.FinishError, history.Messages[1].FinishReason)
 }

@@ -15,8 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	log "github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 const (
@@ -40,7 +42,7 @@ func fillChat(t *testing.T, folder, chatID string) {
 	require.NoError(t, os.Mkdir(filepath.Join(folder, "data"), 0o700))
 	store, err := sqlite.Open(t.Context(), filepath.Join(folder, "data", "chatsdk.db"))
 	require.NoError(t, err)
-	scope := chat.Scope{ProjectID: "demo", UserID: ann}
+	scope := access.Scope{ProjectID: "demo", UserID: ann}
 	require.NoError(t, store.CreateChat(t.Context(), scope, wire.Chat{ChatID: chatID, Name: "Long", CreatedAt: 1}, nil))
 	for said, i := 0, 0; said < longChat; i++ {
 		turn := chat.Turn{
@@ -50,7 +52,7 @@ func fillChat(t *testing.T, folder, chatID string) {
 		}
 		require.NoError(t, store.BeginTurn(t.Context(), scope, turn))
 		turn.Answer.Content, turn.Answer.FinishReason = "Noted.", wire.FinishStop
-		require.NoError(t, store.EndTurn(t.Context(), turn.StreamID, turn.Answer, chat.End{At: 1}))
+		require.NoError(t, store.EndTurn(t.Context(), log.Lease{StreamID: turn.StreamID, Epoch: 1}, turn.Answer, &chat.End{At: 1}))
 		said += len(turn.Question.Content) + len(turn.Answer.Content)
 	}
 	require.NoError(t, store.Close())

@@ -73,7 +73,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	defer closeReader()
 	service := chat.New(chat.Config{
 		Store: data.store, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.all, Model: s.model,
-		Limits: s.chatLimits, Retention: s.streamRetention, ErrorBody: httpapi.ErrorBody, Log: log, Ended: httpapi.CountAnswers(set),
+		Limits: s.chatLimits, Retention: s.streamRetention, Log: log, Ended: httpapi.CountAnswers(set),
 		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Searcher: searcher,
 	})
 	server := httpapi.Server(newHandler(demo, httpapi.Config{

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
@@ -107,7 +108,7 @@ func took(do func() error) (time.Duration, error) {
 // upload puts the texts in and waits until they are read.
 func upload(ctx context.Context, service *knowledge.Service, texts []string) error {
 	for i, text := range texts {
-		_, _, err := service.Upload(ctx, knowledge.Caller{ProjectID: "project"}, knowledge.Upload{Name: fmt.Sprintf("%d.md", i), File: []byte(text)})
+		_, _, err := service.Upload(ctx, access.Caller{Scope: access.Scope{ProjectID: "project"}}, knowledge.Upload{Name: fmt.Sprintf("%d.md", i), File: []byte(text)})
 		if err != nil {
 			return err
 		}

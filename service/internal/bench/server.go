@@ -149,7 +149,7 @@ func newService(folder string, model chat.Provider) (handler http.Handler, done 
 	documents := knowledge.New(knowledge.Config{Store: store, Reader: reader, Agents: []knowledge.Agent{{ID: assistant}}, Log: log})
 	service := chat.New(chat.Config{
 		Store: store, Provider: model, Agents: []chat.Agent{{ID: assistant, Name: "Assistant"}}, Memory: memories, Knowledge: documents,
-		Limits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200}, ErrorBody: httpapi.ErrorBody, Log: log,
+		Limits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200}, Log: log,
 	})
 	config := apiConfig()
 	config.Chat, config.Memory, config.Knowledge, config.Log = service, memories, documents, log

@@ -12,12 +12,14 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // scale is the size of what is stored and deleted; the benchmark takes the limits.
@@ -40,7 +42,7 @@ func writerHeld(ctx context.Context, folder string, to io.Writer) error {
 }
 
 var (
-	writerScope  = chat.Scope{ProjectID: "project", UserID: "ann"}
+	writerScope  = access.Scope{ProjectID: "project", UserID: "ann"}
 	writerOwner  = memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "ann"}
 	crowdedOwner = memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "bob"}
 )
@@ -156,7 +158,7 @@ func (w writerBench) fillChat(ctx context.Context) error {
 			return err
 		}
 		last := []chat.Event{{ID: 2, Type: wire.EventChunk, Data: []byte(`{"text":"x"}`)}}
-		if err := w.store.EndTurn(ctx, turn.StreamID, turn.Answer, chat.End{At: 1, Events: last}); err != nil {
+		if err := w.store.EndTurn(ctx, stream.Lease{StreamID: turn.StreamID, Epoch: 1}, turn.Answer, &chat.End{At: 1, Events: last}); err != nil {
 			return err
 		}
 	}
@@ -233,10 +235,10 @@ func (w writerBench) detect(ctx context.Context) error {
 	turn.Question.ID, turn.Question.ChatID, turn.Answer.ID, turn.Answer.ChatID = "bobs-q", "bobs", "bobs-a", "bobs"
 	turn.Question.Content = "I built some bridges"
 	turn.Examine = &chat.Examine{AgentID: "assistant", Enabled: true}
-	if err := w.store.BeginTurn(ctx, chat.Scope{ProjectID: "project", UserID: "bob"}, turn); err != nil {
+	if err := w.store.BeginTurn(ctx, access.Scope{ProjectID: "project", UserID: "bob"}, turn); err != nil {
 		return err
 	}
-	if err := w.store.EndTurn(ctx, turn.StreamID, turn.Answer, chat.End{At: 1}); err != nil {
+	if err := w.store.EndTurn(ctx, stream.Lease{StreamID: turn.StreamID, Epoch: 1}, turn.Answer, &chat.End{At: 1}); err != nil {
 		return err
 	}
 	ctx, end := context.WithCancel(ctx)

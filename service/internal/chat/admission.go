@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
@@ -11,7 +12,7 @@ import (
 // for one goroutine.
 type Admission struct {
 	service *Service
-	caller  Caller
+	caller  access.Caller
 	key     once.ID
 	// release gives the place among the user's running streams back; nil where
 	// none is held.
@@ -23,7 +24,7 @@ type Admission struct {
 // request whose key is known is not counted. One that comes while another with
 // its key is on its way is counted when it turns out to be no repeat. Who is
 // admitted calls Leave when the answer has begun or will not.
-func (s *Service) Admit(ctx context.Context, caller Caller, key string) (*Admission, error) {
+func (s *Service) Admit(ctx context.Context, caller access.Caller, key string) (*Admission, error) {
 	a := &Admission{service: s, caller: caller, key: once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: key}}
 	// First: one that leaves has stored its claim by then, so that no repeat
 	// comes between the two.

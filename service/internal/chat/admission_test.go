@@ -7,11 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
 // admit admits a request whose body is still to come.
-func (s *service) admit(caller chat.Caller, key string) *chat.Admission {
+func (s *service) admit(caller access.Caller, key string) *chat.Admission {
 	s.t.Helper()
 	a, err := s.Admit(s.t.Context(), caller, key)
 	require.NoError(s.t, err)
@@ -19,7 +20,7 @@ func (s *service) admit(caller chat.Caller, key string) *chat.Admission {
 }
 
 // turnedAway is what a request is told whose body is not wanted.
-func (s *service) turnedAway(caller chat.Caller, key string) error {
+func (s *service) turnedAway(caller access.Caller, key string) error {
 	s.t.Helper()
 	a, err := s.Admit(s.t.Context(), caller, key)
 	require.Nil(s.t, a)

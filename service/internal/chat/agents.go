@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // DefaultWindow is the window of an agent that names none, in tokens.
@@ -30,18 +32,14 @@ type Agent struct {
 }
 
 // Agents lists what the caller may use.
-func (s *Service) Agents(caller Caller) wire.ListAgentsResponse {
+func (s *Service) Agents(caller access.Caller) wire.ListAgentsResponse {
 	list := wire.ListAgentsResponse{Agents: []wire.Agent{}, Models: s.models()}
 	for _, agent := range s.config.Agents {
-		if caller.mayUse(agent.ID) {
+		if caller.MayUse(agent.ID) {
 			list.Agents = append(list.Agents, wire.Agent{ID: agent.ID, Name: agent.Name, Type: agent.manner(), Model: agent.Model})
 		}
 	}
 	return list
-}
-
-func (c Caller) mayUse(agentID string) bool {
-	return c.Agents == nil || slices.Contains(c.Agents, agentID)
 }
 
 func (a Agent) manner() string {
@@ -75,13 +73,13 @@ func (s *Service) models() []string {
 
 // agent finds the agent that answers: the named one, else the first that the
 // caller may use.
-func (s *Service) agent(caller Caller, id string) (Agent, error) {
+func (s *Service) agent(caller access.Caller, id string) (Agent, error) {
 	for _, agent := range s.config.Agents {
-		if caller.mayUse(agent.ID) && (id == "" || id == agent.ID) {
+		if caller.MayUse(agent.ID) && (id == "" || id == agent.ID) {
 			return agent, nil
 		}
 	}
-	return Agent{}, &Error{Code: wire.CodeNotFound, Message: "Agent not found", Fields: []string{wire.FieldAgentID}}
+	return Agent{}, fault.NotFound("Agent", wire.FieldAgentID)
 }
 
 // checkManner checks the agent_type of a message.
@@ -92,7 +90,7 @@ func (s *Service) checkManner(agentType string) error {
 	case agentType == wire.AgentDocument:
 		return Disabled(wire.FieldAgentType, noDocuments)
 	}
-	return &Error{
+	return &fault.Error{
 		Code:    wire.CodeValidation,
 		Message: fmt.Sprintf("agent_type is unknown, want %s or %s", wire.AgentChat, wire.AgentDocument),
 		Fields:  []string{wire.FieldAgentType},
@@ -100,8 +98,8 @@ func (s *Service) checkManner(agentType string) error {
 }
 
 // Disabled is the refusal of a field whose feature this service doesn't have.
-func Disabled(field, reason string) *Error {
-	return &Error{Code: wire.CodeFeatureDisabled, Message: fmt.Sprintf("%s is not available: %s", field, reason), Fields: []string{field}}
+func Disabled(field, reason string) *fault.Error {
+	return &fault.Error{Code: wire.CodeFeatureDisabled, Message: fmt.Sprintf("%s is not available: %s", field, reason), Fields: []string{field}}
 }
 
 // model chooses the model: the message's, else the agent's, else the service's.
@@ -120,5 +118,5 @@ func (s *Service) model(agent Agent, name string) (string, error) {
 	if len(known) > 0 {
 		want = "want one of " + strings.Join(known, ", ")
 	}
-	return "", &Error{Code: wire.CodeValidation, Message: "model_name is unknown: " + want, Fields: []string{wire.FieldModelName}}
+	return "", &fault.Error{Code: wire.CodeValidation, Message: "model_name is unknown: " + want, Fields: []string{wire.FieldModelName}}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
@@ -60,8 +61,8 @@ func TestRenameChat(t *testing.T) {
 		requireError(t, s.RenameChat(t.Context(), ann, chatID, blank), wire.CodeValidation, "title")
 	}
 	requireError(t, s.RenameChat(t.Context(), ann, chatID, strings.Repeat("x", 6)), wire.CodePayloadTooLarge, "title")
-	require.ErrorIs(t, s.RenameChat(t.Context(), bob, chatID, "His"), chat.ErrNotFound)
-	require.ErrorIs(t, s.DeleteChat(t.Context(), bob, chatID), chat.ErrNotFound)
+	require.ErrorIs(t, s.RenameChat(t.Context(), bob, chatID, "His"), fault.ErrNotFound)
+	require.ErrorIs(t, s.DeleteChat(t.Context(), bob, chatID), fault.ErrNotFound)
 	require.Equal(t, before, s.everything())
 }
 
@@ -75,8 +76,8 @@ func TestSetFeedback(t *testing.T) {
 	require.NoError(t, s.SetFeedback(t.Context(), ann, sent.ChatID, sent.MessageID, true))
 	before := s.everything()
 	require.ErrorIs(t, s.SetFeedback(t.Context(), ann, sent.ChatID, question, true), chat.ErrNotAnswer)
-	require.ErrorIs(t, s.SetFeedback(t.Context(), bob, sent.ChatID, sent.MessageID, false), chat.ErrNotFound)
-	require.ErrorIs(t, s.SetFeedback(t.Context(), ann, s.newChat(bob), sent.MessageID, false), chat.ErrNotFound)
+	require.ErrorIs(t, s.SetFeedback(t.Context(), bob, sent.ChatID, sent.MessageID, false), fault.ErrNotFound)
+	require.ErrorIs(t, s.SetFeedback(t.Context(), ann, s.newChat(bob), sent.MessageID, false), fault.ErrNotFound)
 	require.True(t, *s.history(sent.ChatID).Messages[1].Feedback)
 	require.NotEqual(t, before, s.everything(), "bob's chat alone is new")
 }
@@ -133,7 +134,7 @@ func TestAgents(t *testing.T) {
 func TestConfigOfDefaults(t *testing.T) {
 	t.Parallel()
 	s := chat.New(chat.Config{
-		Store: openStore(t), Provider: failsAfter(errBusy), Agents: []chat.Agent{{ID: "a"}}, ErrorBody: errorBody,
+		Store: openStore(t), Provider: failsAfter(errBusy), Agents: []chat.Agent{{ID: "a"}},
 	})
 	defer s.Close(t.Context())
 	before := float64(time.Now().Add(-time.Second).Unix())

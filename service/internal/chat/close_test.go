@@ -8,8 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 func TestDeleteEndsAnswers(t *testing.T) {
@@ -23,7 +26,7 @@ func TestDeleteEndsAnswers(t *testing.T) {
 	asked := model.questions(t, 3)
 	asked["a"].say("One")
 	readUntil(t, streams[0], 2)
-	require.ErrorIs(t, s.DeleteChat(t.Context(), bob, chatID), chat.ErrNotFound)
+	require.ErrorIs(t, s.DeleteChat(t.Context(), bob, chatID), fault.ErrNotFound)
 	require.NoError(t, asked["a"].ctx.Err(), "nobody else's call ends it")
 
 	require.NoError(t, s.DeleteChat(t.Context(), ann, chatID))
@@ -33,22 +36,22 @@ func TestDeleteEndsAnswers(t *testing.T) {
 		require.Empty(t, tr.text(), "what was deleted is told to nobody")
 		require.Equal(t, wire.CodeNotFound, tr.failure.Error.Code)
 		_, err := streams[i].Response(t.Context())
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
 	require.Error(t, asked["b"].ctx.Err())
 	_, err := s.ChatHistory(t.Context(), admin, chatID)
-	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	require.NoError(t, asked["elsewhere"].ctx.Err())
 	asked["elsewhere"].finish()
 	require.NotNil(t, read(t, kept).complete)
 	require.NotEqual(t, before, s.everything())
 	require.NotContains(t, s.log.String(), "level=ERROR", "people may delete their chats")
-	count, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	broken, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Zero(t, count, "no stream is left in the store")
+	require.Empty(t, broken, "no stream is left in the store")
 }
 
-func (s *service) newChat(caller chat.Caller) string {
+func (s *service) newChat(caller access.Caller) string {
 	s.t.Helper()
 	made, _, err := s.CreateChat(s.t.Context(), caller, wire.CreateChatRequest{}, once.Request{})
 	require.NoError(s.t, err)
@@ -77,7 +80,6 @@ func TestDeleteAtEachStep(t *testing.T) {
 	}{
 		{"Recent", says()},
 		{"AppendEvents", says(words("One", "two")...)},
-		{"NameChat", says(words("One", "two")...)},
 		{"EndTurn", says(words("One", "two")...)},
 		{"EndTurn", failsAfter(errBusy)},
 	}
@@ -101,7 +103,7 @@ func TestDeleteAtEachStep(t *testing.T) {
 type deleting struct {
 	chat.Store
 	before string
-	scope  chat.Scope
+	scope  access.Scope
 	chatID string
 	once   sync.Once
 }
@@ -112,29 +114,24 @@ func (d *deleting) at(step string) {
 	}
 }
 
-func (d *deleting) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn) error {
+func (d *deleting) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Turn) error {
 	d.scope, d.chatID = scope, turn.Question.ChatID
 	return d.Store.BeginTurn(ctx, scope, turn)
 }
 
-func (d *deleting) Recent(ctx context.Context, scope chat.Scope, chatID, before string, tokens int) ([]chat.PromptMessage, error) {
+func (d *deleting) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) ([]chat.PromptMessage, error) {
 	d.at("Recent")
 	return d.Store.Recent(ctx, scope, chatID, before, tokens)
 }
 
-func (d *deleting) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
+func (d *deleting) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
 	d.at("AppendEvents")
-	return d.Store.AppendEvents(ctx, streamID, events)
+	return d.Store.AppendEvents(ctx, lease, events)
 }
 
-func (d *deleting) NameChat(ctx context.Context, chatID, name string, at float64) (bool, error) {
-	d.at("NameChat")
-	return d.Store.NameChat(ctx, chatID, name, at)
-}
-
-func (d *deleting) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
+func (d *deleting) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *chat.End) error {
 	d.at("EndTurn")
-	return d.Store.EndTurn(ctx, streamID, answer, end)
+	return d.Store.EndTurn(ctx, lease, answer, end)
 }
 
 func TestCloseWaits(t *testing.T) {
@@ -161,10 +158,10 @@ func (s *service) untilClosed() {
 	s.t.Helper()
 	for {
 		_, err := s.Send(s.t.Context(), ann, chat.Send{Message: "Hi", ChatID: "none"})
-		if errorBody(err).Error.Code == wire.CodeUnavailable {
+		if fault.Of(err).Code == wire.CodeUnavailable {
 			return
 		}
-		require.ErrorIs(s.t, err, chat.ErrNotFound)
+		require.ErrorIs(s.t, err, fault.ErrNotFound)
 	}
 }
 
@@ -212,12 +209,12 @@ type slow struct {
 	begun, resume chan struct{}
 }
 
-func (s *slow) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
+func (s *slow) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
 	s.once.Do(func() {
 		close(s.begun)
 		<-s.resume
 	})
-	return s.Store.AppendEvents(ctx, streamID, events)
+	return s.Store.AppendEvents(ctx, lease, events)
 }
 
 func TestRestartEndsBrokenAnswers(t *testing.T) {
@@ -229,9 +226,9 @@ func TestRestartEndsBrokenAnswers(t *testing.T) {
 	q.say("One")
 	begun := decode[wire.Start](t, readUntil(t, stream, 2)[0])
 
-	count, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300}) // as the next process does
+	broken, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300}) // as the next process does
 	require.NoError(t, err)
-	require.Equal(t, 1, count)
+	require.Len(t, broken, 1)
 	answer := s.history(begun.ChatID).Messages[1]
 	require.Equal(t, []string{"One", wire.FinishError, ""}, []string{answer.Content, answer.FinishReason, answer.StreamID})
 

@@ -1,69 +1,41 @@
 package chat
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// ErrNotFound is a thing that does not exist for this caller.
-var ErrNotFound = errors.New("not found")
+var (
+	// errNoChat is how an answer ends whose chat is deleted.
+	errNoChat = fault.NotFound("Chat", "chat_id")
+	// errNoMessage is a message that does not exist in a chat that does.
+	errNoMessage = fault.NotFound("Message", "message_id")
+)
 
-// ErrNoMessage is a message that does not exist in a chat that does.
-var ErrNoMessage = fmt.Errorf("message: %w", ErrNotFound)
-
-// ErrNotAnswer is a rating of a message that is no answer.
-var ErrNotAnswer = errors.New("feedback belongs to answers, and this message is a question")
-
-// ErrNoSuchMessage is a page of a history before a message that isn't there.
-var ErrNoSuchMessage = &Error{Code: wire.CodeValidation, Message: "before is no message of this chat", Fields: []string{"before"}}
-
-// ErrNotLast is an answer that cannot be regenerated now.
-var ErrNotLast = &Error{
-	Code:    wire.CodeConflict,
-	Message: "Only the last answer of a chat can be regenerated, when it has ended and is not being regenerated already",
-	Fields:  []string{"message_id"},
-}
+var (
+	// ErrNotAnswer is a rating of a message that is no answer.
+	ErrNotAnswer = fault.Invalid("message_id", "Feedback belongs to answers, and this message is a question")
+	// ErrNoSuchMessage is a page of a history before a message that isn't there.
+	ErrNoSuchMessage = fault.Invalid("before", "before is no message of this chat")
+	// ErrNotLast is an answer that cannot be regenerated now.
+	ErrNotLast = &fault.Error{
+		Code:    wire.CodeConflict,
+		Message: "Only the last answer of a chat can be regenerated, when it has ended and is not being regenerated already",
+		Fields:  []string{"message_id"},
+	}
+)
 
 // totalDelay is when to try again what goes over a total. Waiting doesn't help:
 // it is longer than any client waits by itself.
 const totalDelay = time.Hour
 
 // TooManyChats is the refusal of a chat more than limit.
-func TooManyChats(limit int) *Error {
-	return &Error{
+func TooManyChats(limit int) *fault.Error {
+	return &fault.Error{
 		Code: wire.CodeQuotaExceeded, Message: fmt.Sprintf("There are %d chats already, which is as many as a user may have: delete some first", limit),
 		RetryAfter: totalDelay,
 	}
 }
-
-// Error is a refusal or a failure that the caller is told about.
-type Error struct {
-	// Code is one of the Code constants of package wire.
-	Code string
-	// Message is a sentence for people: no secrets, nobody's words.
-	Message string
-	// Fields names the fields of the request that were wrong.
-	Fields []string
-	// RetryAfter is when to try again, 0 for unknown.
-	RetryAfter time.Duration
-	// Detail goes to the caller alone, never to the log: it may hold the text of
-	// an answer.
-	Detail string
-	// Cause goes to the log, never to the caller.
-	Cause error
-}
-
-// Error gives the code and the message.
-func (e *Error) Error() string {
-	text := e.Code + ": " + e.Message
-	if e.Cause != nil {
-		text += ": " + e.Cause.Error()
-	}
-	return text
-}
-
-// Unwrap gives the cause.
-func (e *Error) Unwrap() error { return e.Cause }

@@ -1,5 +1,9 @@
 package chat
 
+import (
+	"github.com/chatsdk/chatsdk/service/internal/access"
+)
+
 // QuotaUsers is the number of users of whose running answers the Service knows.
 func (s *Service) QuotaUsers() int {
 	s.quota.mu.Lock()
@@ -8,4 +12,4 @@ func (s *Service) QuotaUsers() int {
 }
 
 // Quota gives a user's quota alone, without a Service.
-func (s *Service) Quota(user Scope) (done func(), err error) { return s.quota.take(user) }
+func (s *Service) Quota(user access.Scope) (done func(), err error) { return s.quota.take(user) }

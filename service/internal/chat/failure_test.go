@@ -12,10 +12,11 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	logs "github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-var errBusy = &chat.Error{Code: wire.CodeUnavailable, Message: "The model is busy", Cause: errors.New("status 503")}
+var errBusy = &fault.Error{Code: wire.CodeUnavailable, Message: "The model is busy", Cause: errors.New("status 503")}
 
 // sentWord stands in questions and answers whose words must stand nowhere else.
 const sentWord = "marmalade"
@@ -64,7 +65,7 @@ func TestAnswerFails(t *testing.T) {
 func (s *service) requireFailed(stream *chat.Stream, tr transcript, code string) {
 	s.t.Helper()
 	_, err := stream.Response(s.t.Context())
-	require.Equal(s.t, code, errorBody(err).Error.Code, err)
+	require.Equal(s.t, code, fault.Of(err).Code, err)
 	history := s.history(tr.start.ChatID)
 	require.Equal(s.t, chat.Untitled, history.Name, "a failure names no chat")
 	answer := history.Messages[1]
@@ -150,18 +151,18 @@ func (f *faulty) fails(left *atomic.Int32) error {
 	return errDisk
 }
 
-func (f *faulty) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
+func (f *faulty) AppendEvents(ctx context.Context, lease logs.Lease, events []chat.Event) error {
 	if err := f.fails(&f.appends); err != nil {
 		return err
 	}
-	return f.Store.AppendEvents(ctx, streamID, events)
+	return f.Store.AppendEvents(ctx, lease, events)
 }
 
-func (f *faulty) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
+func (f *faulty) EndTurn(ctx context.Context, lease logs.Lease, answer wire.Message, end *chat.End) error {
 	if err := f.fails(&f.ends); err != nil {
 		return err
 	}
-	return f.Store.EndTurn(ctx, streamID, answer, end)
+	return f.Store.EndTurn(ctx, lease, answer, end)
 }
 
 // What could not be stored was never said: no reader has it, the history
@@ -218,9 +219,9 @@ func TestStoreStaysBroken(t *testing.T) {
 	require.ErrorIs(t, err, logs.ErrClosed)
 	require.Contains(t, s.log.String(), errDisk.Error())
 	require.Equal(t, begun.StreamID, s.history(begun.ChatID).Messages[1].StreamID)
-	count, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	broken, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Equal(t, 1, count)
+	require.Len(t, broken, 1)
 	answer := s.history(begun.ChatID).Messages[1]
 	require.Equal(t, []string{"One", wire.FinishError, ""}, []string{answer.Content, answer.FinishReason, answer.StreamID})
 }

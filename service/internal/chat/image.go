@@ -14,6 +14,7 @@ import (
 	"golang.org/x/image/webp"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -123,8 +124,8 @@ func readImage(content []byte, number int) (ImageFile, error) {
 	return ImageFile{one, content}, nil
 }
 
-func badImage(code, message string, values ...any) *Error {
-	return &Error{Code: code, Message: "images: " + fmt.Sprintf(message, values...), Fields: []string{wire.FieldImages}}
+func badImage(code, message string, values ...any) *fault.Error {
+	return &fault.Error{Code: code, Message: "images: " + fmt.Sprintf(message, values...), Fields: []string{wire.FieldImages}}
 }
 
 func matches(content []byte, magic string) bool {

@@ -3,12 +3,13 @@ package chat
 import (
 	"context"
 
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // KeyIsKnown tells whether a caller's request with an idempotency key was served
 // before, of whatever kind.
-func (s *Service) KeyIsKnown(ctx context.Context, caller Caller, key string) (bool, error) {
+func (s *Service) KeyIsKnown(ctx context.Context, caller access.Caller, key string) (bool, error) {
 	id := once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: key}
 	_, known, err := s.config.Store.Claimed(ctx, id, once.Since(s.now()))
 	return known, err

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
@@ -35,7 +37,7 @@ type library struct {
 	found []search.Hit
 }
 
-var errNoDocument = &Error{Code: wire.CodeNotFound, Message: "Document not found", Fields: []string{wire.FieldDocumentKeys}}
+var errNoDocument = &fault.Error{Code: wire.CodeNotFound, Message: "Document not found", Fields: []string{wire.FieldDocumentKeys}}
 
 // documentKeys gives keys once each, in their order, and refuses too many. Nil
 // and empty stay what they are.
@@ -49,7 +51,7 @@ func (s *Service) documentKeys(keys []string) ([]string, error) {
 		seen[key] = true
 	}
 	if limit := s.config.Limits.DocumentKeys; limit > 0 && len(once) > limit {
-		return nil, &Error{
+		return nil, &fault.Error{
 			Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("document_keys are %d, want at most %d", len(once), limit),
 			Fields: []string{wire.FieldDocumentKeys},
 		}
@@ -59,7 +61,7 @@ func (s *Service) documentKeys(keys []string) ([]string, error) {
 
 // checkDocuments refuses keys whose documents the scope may not draw on. Which
 // of them there are elsewhere is not told.
-func (s *Service) checkDocuments(ctx context.Context, scope Scope, keys []string) error {
+func (s *Service) checkDocuments(ctx context.Context, scope access.Scope, keys []string) error {
 	if len(keys) == 0 || s.config.Knowledge == nil {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	passages "github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
@@ -84,7 +85,7 @@ func TestDocumentsThatAreSearched(t *testing.T) {
 	docs := newShelf()
 	s := start(t, says(words("Yes.")...), knowing(docs),
 		agents(chat.Agent{ID: "a"}, chat.Agent{ID: "b", Documents: []string{"other", "gone", "bobs"}}, chat.Agent{ID: "c", Documents: []string{}}, chat.Agent{ID: "d", Type: wire.AgentDocument}))
-	create := func(caller chat.Caller, keys []string) string {
+	create := func(caller access.Caller, keys []string) string {
 		made, _, err := s.CreateChat(t.Context(), caller, wire.CreateChatRequest{DocumentKeys: keys}, once.Request{})
 		require.NoError(t, err)
 		return made.ChatID
@@ -92,7 +93,7 @@ func TestDocumentsThatAreSearched(t *testing.T) {
 	plain, tied, none := create(ann, nil), create(ann, []string{"anns"}), create(ann, []string{})
 	for _, test := range []struct {
 		name    string
-		caller  chat.Caller
+		caller  access.Caller
 		chatID  string
 		options chat.Options
 		want    []string // nil: nothing is searched
@@ -133,7 +134,7 @@ func TestDocumentsThatAreSearched(t *testing.T) {
 	}
 }
 
-func (s *service) regenerateAnswer(caller chat.Caller, old wire.Message) wire.Message {
+func (s *service) regenerateAnswer(caller access.Caller, old wire.Message) wire.Message {
 	s.t.Helper()
 	response, err := s.regenerate(caller, old).Response(s.t.Context())
 	require.NoError(s.t, err)

@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
@@ -60,7 +62,7 @@ func TestPromptHoldsWhatIsRemembered(t *testing.T) {
 	s := start(t, model, with(newNotes()), agents(chat.Agent{ID: "a", Instructions: "Be brief."}, chat.Agent{ID: "b"}))
 	tests := []struct {
 		name   string
-		caller chat.Caller
+		caller access.Caller
 		send   chat.Send
 		system string
 		ids    []string
@@ -102,9 +104,9 @@ func TestAnAPIKeyInAUsersChat(t *testing.T) {
 	s.ask(bob, chat.Send{Message: "A long message", ChatID: chatID})
 	require.Equal(t, "bob", s.queued()[0].UserID, "what the owner writes beside it is examined")
 
-	for _, caller := range []chat.Caller{ann, alien, admin} {
+	for _, caller := range []access.Caller{ann, alien, admin} {
 		_, err := s.Send(t.Context(), caller, chat.Send{Message: "A long message", ChatID: map[bool]string{true: "unknown", false: chatID}[caller.UserID == ""]})
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
 	require.Len(t, s.queued(), 1)
 }
@@ -123,7 +125,7 @@ func TestWhatIsExamined(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
-		caller chat.Caller
+		caller access.Caller
 		send   chat.Send
 		want   bool
 	}{
@@ -191,7 +193,7 @@ func TestMemoriesOfABrokenAnswer(t *testing.T) {
 	answer := s.history(page.Chats[0].ChatID).Messages[1]
 	require.Equal(t, []string{"of ann"}, answer.MemoryIDs)
 	require.Empty(t, answer.FinishReason)
-	_, err = s.store.EndBrokenTurns(t.Context(), chat.Broken(300, wire.ErrorBody{}))
+	_, err = s.store.EndBrokenTurns(t.Context(), chat.Broken(300, errors.New("killed")))
 	require.NoError(t, err)
 	answer = s.history(page.Chats[0].ChatID).Messages[1]
 	require.Equal(t, wire.FinishError, answer.FinishReason)
@@ -243,7 +245,7 @@ func TestRegenerateRecallsAndExaminesNothing(t *testing.T) {
 	<-model.prompts
 	require.Len(t, s.queued(), 1)
 	require.NoError(t, s.store.(*sqlite.Store).DropJob(t.Context(), s.queued()[0]))
-	for _, caller := range []chat.Caller{ann, admin} {
+	for _, caller := range []access.Caller{ann, admin} {
 		tr := read(t, s.regenerate(caller, old))
 		require.Equal(t, "About ann", (<-model.prompts).System, "a chat is its owner's, whoever regenerates")
 		require.Equal(t, []string{"of ann"}, tr.complete.Message.MemoryIDs)

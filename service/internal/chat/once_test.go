@@ -15,7 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
@@ -111,7 +113,7 @@ func TestOutcomesAreFinal(t *testing.T) {
 				require.Equal(t, want, read(t, again))
 				response2, failure2 := again.Response(t.Context())
 				require.Equal(t, response, response2)
-				require.Equal(t, errorBody(failure).Error, errorBody(failure2).Error)
+				require.Equal(t, failure, failure2)
 				require.Equal(t, failure == nil, failure2 == nil)
 			}
 			require.EqualValues(t, 1, model.calls.Load())
@@ -127,7 +129,7 @@ func TestKeyOfAnotherRequest(t *testing.T) {
 	require.ErrorIs(t, s.refused(ann, chat.Send{Message: " ", Once: keyed("k", 2)}), once.ErrReused, "before anything else is looked at")
 	_, _, err := s.CreateChat(t.Context(), ann, wire.CreateChatRequest{}, keyed("k", 2))
 	require.ErrorIs(t, err, once.ErrReused)
-	for _, caller := range []chat.Caller{bob, admin} {
+	for _, caller := range []access.Caller{bob, admin} {
 		require.False(t, s.send(caller, chat.Send{Message: "Hi", Once: keyed("k", 2)}).Replayed, "keys count within a user")
 	}
 }
@@ -139,7 +141,7 @@ func TestRefusalsTakeNoKey(t *testing.T) {
 	send := chat.Send{Message: " ", Once: keyed("k")}
 	requireError(t, s.refused(ann, send), wire.CodeValidation, "message")
 	send.Message, send.ChatID = "Hi", "none"
-	require.ErrorIs(t, s.refused(ann, send), chat.ErrNotFound)
+	require.ErrorIs(t, s.refused(ann, send), fault.ErrNotFound)
 	send.ChatID = ""
 	s.ask(ann, chat.Send{Message: "another"})
 	requireError(t, s.refused(ann, send), wire.CodeRateLimited)
@@ -181,7 +183,7 @@ func TestRepeatAfterTheChatIsDeleted(t *testing.T) {
 	require.NoError(t, s.DeleteChat(t.Context(), ann, chatID))
 	require.Equal(t, wire.CodeNotFound, read(t, stream).failure.Error.Code)
 	_, err := s.Send(t.Context(), ann, send)
-	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 }
 
 // When the events are gone the answer is told again, under a new id.
@@ -319,7 +321,7 @@ func TestCreateChatOnce(t *testing.T) {
 	require.Equal(t, "Renamed", again.Name, "as it is now")
 	require.NoError(t, s.DeleteChat(t.Context(), ann, made[0].ChatID))
 	_, _, err = s.CreateChat(t.Context(), ann, request, keyed("k"))
-	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	for i := range 3 {
 		other, replayed, err := s.CreateChat(t.Context(), ann, wire.CreateChatRequest{}, once.Request{})
 		require.NoError(t, err)

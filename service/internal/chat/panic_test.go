@@ -10,8 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	found "github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // brittle is all that a send asks beside the model, and panics once, in the
@@ -28,17 +30,17 @@ func (b *brittle) step(name string) {
 	}
 }
 
-func (b *brittle) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn) error {
+func (b *brittle) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Turn) error {
 	b.step("BeginTurn")
 	return b.Store.BeginTurn(ctx, scope, turn)
 }
 
-func (b *brittle) Chat(ctx context.Context, scope chat.Scope, chatID string) (wire.Chat, error) {
+func (b *brittle) Chat(ctx context.Context, scope access.Scope, chatID string) (wire.Chat, error) {
 	b.step("Chat")
 	return b.Store.Chat(ctx, scope, chatID)
 }
 
-func (b *brittle) ChatOwner(ctx context.Context, scope chat.Scope, chatID string) (string, error) {
+func (b *brittle) ChatOwner(ctx context.Context, scope access.Scope, chatID string) (string, error) {
 	b.step("ChatOwner")
 	return b.Store.ChatOwner(ctx, scope, chatID)
 }
@@ -137,11 +139,11 @@ type rigid struct {
 	refused atomic.Value // its id
 }
 
-func (r *rigid) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
-	if refused := r.refused.Load(); refused == nil || refused == streamID {
+func (r *rigid) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *chat.End) error {
+	if refused := r.refused.Load(); refused == nil || refused == lease.StreamID {
 		return errDisk
 	}
-	return r.Store.EndTurn(ctx, streamID, answer, end)
+	return r.Store.EndTurn(ctx, lease, answer, end)
 }
 
 // A stream whose end cannot be stored keeps no other one from being stored.

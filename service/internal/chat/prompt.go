@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // tokens estimates what a text costs of a model's window: three bytes of UTF-8
@@ -39,7 +40,7 @@ func (t *turn) fits() error {
 	if count := len(question.Images); count > 0 {
 		sizes += fmt.Sprintf(" and %d of %d images", ImageTokens*count, count)
 	}
-	return &Error{
+	return &fault.Error{
 		Code: wire.CodePayloadTooLarge,
 		Message: fmt.Sprintf("the message is too long for the agent: %s beside %d of instructions, and the window holds %d",
 			sizes, told, t.agent.window()),

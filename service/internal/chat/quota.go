@@ -5,39 +5,41 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/rates"
 )
 
 // quota holds each user to the sends a minute and the running streams.
 type quota struct {
 	limits Limits
-	sends  *rates.Limiter[Scope]
+	sends  *rates.Limiter[access.Scope]
 
 	mu sync.Mutex
 	// streams are how many run, of users who have one.
-	streams map[Scope]int
+	streams map[access.Scope]int
 }
 
 func newQuota(limits Limits, now func() time.Time) *quota {
-	return &quota{limits: limits, sends: rates.New[Scope](limits.SendsPerMinute, now), streams: map[Scope]int{}}
+	return &quota{limits: limits, sends: rates.New[access.Scope](limits.SendsPerMinute, now), streams: map[access.Scope]int{}}
 }
 
 // take counts a send and its stream, whose place done gives back. The send
 // itself stays counted, whatever comes of it.
-func (q *quota) take(user Scope) (done func(), err error) {
+func (q *quota) take(user access.Scope) (done func(), err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.limits.StreamsPerUser > 0 && q.streams[user] >= q.limits.StreamsPerUser {
-		return nil, &Error{Code: wire.CodeQuotaExceeded, Message: "Too many answers are being written at once; wait for one to end", RetryAfter: time.Second}
+		return nil, &fault.Error{Code: wire.CodeQuotaExceeded, Message: "Too many answers are being written at once; wait for one to end", RetryAfter: time.Second}
 	}
 	if wait := q.sends.Take(user); wait > 0 {
-		return nil, &Error{Code: wire.CodeRateLimited, Message: "Too many messages in a minute; wait before sending more", RetryAfter: wait}
+		return nil, &fault.Error{Code: wire.CodeRateLimited, Message: "Too many messages in a minute; wait before sending more", RetryAfter: wait}
 	}
 	q.streams[user]++
 	return func() { q.giveBack(user) }, nil
 }
 
-func (q *quota) giveBack(user Scope) {
+func (q *quota) giveBack(user access.Scope) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.streams[user]--; q.streams[user] == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 func TestSendsAMinute(t *testing.T) {
@@ -99,13 +100,13 @@ func TestStreamsAreFreeAtTheEnd(t *testing.T) {
 func TestRefusedSendsAreCounted(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("Hello")...), limits(chat.Limits{SendsPerMinute: 6, StreamsPerUser: 1, MessageCharacters: 10}))
-	require.ErrorIs(t, s.refused(ann, chat.Send{Message: "Hi", ChatID: "none"}), chat.ErrNotFound)
+	require.ErrorIs(t, s.refused(ann, chat.Send{Message: "Hi", ChatID: "none"}), fault.ErrNotFound)
 	requireError(t, s.refused(ann, chat.Send{Message: " "}), wire.CodeValidation, "message")
 	requireError(t, s.refused(ann, chat.Send{Message: "Hi", Options: chat.Options{AgentID: "none"}}), wire.CodeNotFound, "agent_id")
 	_, err := s.Send(cancelled(), ann, chat.Send{Message: "Hi"})
 	require.Error(t, err)
 	_, err = s.Regenerate(t.Context(), ann, chat.Regenerate{ChatID: "none", MessageID: "none"})
-	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	s.ask(ann, chat.Send{Message: "Hi"})
 	requireError(t, s.refused(ann, chat.Send{Message: "Hi"}), wire.CodeRateLimited)
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
 // unread is a store whose chats nobody may read as a whole.
 type unread struct{ chat.Store }
 
-func (unread) ChatHistory(context.Context, chat.Scope, string) (wire.ChatHistoryResponse, error) {
+func (unread) ChatHistory(context.Context, access.Scope, string) (wire.ChatHistoryResponse, error) {
 	return wire.ChatHistoryResponse{}, errors.New("somebody reads the whole chat")
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
@@ -21,7 +23,7 @@ type Regenerate struct {
 
 // Regenerate is Admit and Admission.Regenerate for a request that is there
 // already.
-func (s *Service) Regenerate(ctx context.Context, caller Caller, request Regenerate) (*Stream, error) {
+func (s *Service) Regenerate(ctx context.Context, caller access.Caller, request Regenerate) (*Stream, error) {
 	a, err := s.Admit(ctx, caller, request.Once.Key)
 	if err != nil {
 		return nil, err
@@ -45,7 +47,7 @@ func (a *Admission) Regenerate(ctx context.Context, request Regenerate) (*Stream
 }
 
 // turnAgain is the turn of a question that was answered before.
-func (s *Service) turnAgain(ctx context.Context, caller Caller, request Regenerate) (*turn, error) {
+func (s *Service) turnAgain(ctx context.Context, caller access.Caller, request Regenerate) (*turn, error) {
 	question, old, err := s.lastAnswer(ctx, caller, request)
 	if err != nil {
 		return nil, err
@@ -67,10 +69,10 @@ func (s *Service) turnAgain(ctx context.Context, caller Caller, request Regenera
 
 // lastAnswer finds the answer to replace, with its question. The Store looks
 // again when the turn begins.
-func (s *Service) lastAnswer(ctx context.Context, caller Caller, request Regenerate) (question, answer wire.Message, err error) {
+func (s *Service) lastAnswer(ctx context.Context, caller access.Caller, request Regenerate) (question, answer wire.Message, err error) {
 	question, answer, err = s.config.Store.Replaceable(ctx, caller.Scope, request.ChatID, request.MessageID)
 	if errors.Is(err, ErrNotAnswer) {
-		err = &Error{
+		err = &fault.Error{
 			Code: wire.CodeValidation, Message: "message_id is a question; name the answer to replace", Fields: []string{"message_id"},
 		}
 	}

@@ -10,10 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-func (s *service) regenerate(caller chat.Caller, old wire.Message) *chat.Stream {
+func (s *service) regenerate(caller access.Caller, old wire.Message) *chat.Stream {
 	s.t.Helper()
 	stream, err := s.Regenerate(s.t.Context(), caller, chat.Regenerate{ChatID: old.ChatID, MessageID: old.ID, RequestID: "req_7"})
 	require.NoError(s.t, err)
@@ -113,7 +115,7 @@ func TestRegenerateIsRefused(t *testing.T) {
 	second := s.answered(model, chat.Send{Message: "Two?", ChatID: first.ChatID}, "Two.")
 	question := s.history(first.ChatID).Messages[2]
 	other := s.answered(model, chat.Send{Message: "Elsewhere?"}, "There.")
-	refused := func(caller chat.Caller, chatID, messageID string) error {
+	refused := func(caller access.Caller, chatID, messageID string) error {
 		t.Helper()
 		before := s.everything()
 		_, err := s.Regenerate(t.Context(), caller, chat.Regenerate{ChatID: chatID, MessageID: messageID, Once: keyed("k")})
@@ -127,7 +129,7 @@ func TestRegenerateIsRefused(t *testing.T) {
 		refused(ann, first.ChatID, "msg_unknown"), refused(ann, "chat_unknown", second.ID), refused(ann, other.ChatID, second.ID),
 		refused(bob, first.ChatID, second.ID), refused(alien, first.ChatID, second.ID), refused(only(ann, "clerk"), first.ChatID, second.ID),
 	} {
-		require.Equal(t, wire.CodeNotFound, errorBody(err).Error.Code)
+		require.Equal(t, wire.CodeNotFound, fault.Of(err).Code)
 	}
 
 	writing := s.send(ann, chat.Send{Message: "Three?", ChatID: first.ChatID})
@@ -139,7 +141,7 @@ func TestRegenerateIsRefused(t *testing.T) {
 	require.ErrorIs(t, refused(ann, first.ChatID, last.ID), chat.ErrNotLast, "it is being regenerated")
 	(<-model).finish()
 	read(t, again)
-	require.ErrorIs(t, refused(ann, first.ChatID, last.ID), chat.ErrNotFound, "it was replaced")
+	require.ErrorIs(t, refused(ann, first.ChatID, last.ID), fault.ErrNotFound, "it was replaced")
 }
 
 // A question is answered with the options that it was sent with.
@@ -218,7 +220,7 @@ func TestRegenerateMeetsSendsAndDelete(t *testing.T) {
 				if err == nil {
 					_, err = stream.Response(t.Context())
 				}
-				if err != nil && !errors.Is(err, chat.ErrNotLast) && !errors.Is(err, chat.ErrNotFound) {
+				if err != nil && !errors.Is(err, chat.ErrNotLast) && !errors.Is(err, fault.ErrNotFound) {
 					t.Error(err)
 				}
 			})
@@ -250,8 +252,8 @@ func TestRegenerateMeetsSendsAndDelete(t *testing.T) {
 			require.Equal(t, i%2 == 1, message.Content == "One two")
 		}
 	}
-	count, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	broken, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Zero(t, count)
+	require.Empty(t, broken)
 	require.NotContains(t, s.log.String(), "level=ERROR")
 }

@@ -5,13 +5,14 @@ import (
 	"errors"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // once gives the stream of an earlier request with this key, and else makes a
 // new one, while other requests with the key wait.
-func (s *Service) once(ctx context.Context, caller Caller, request once.Request, begin func() (*Stream, error)) (*Stream, error) {
+func (s *Service) once(ctx context.Context, caller access.Caller, request once.Request, begin func() (*Stream, error)) (*Stream, error) {
 	leave, err := s.gate.Enter(ctx, once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: request.Key})
 	if err != nil {
 		return nil, err
@@ -29,7 +30,7 @@ func (s *Service) once(ctx context.Context, caller Caller, request once.Request,
 }
 
 // repeat gives the stream that a key was taken for, nil where the key is free.
-func (s *Service) repeat(ctx context.Context, caller Caller, request once.Request) (*Stream, error) {
+func (s *Service) repeat(ctx context.Context, caller access.Caller, request once.Request) (*Stream, error) {
 	claim, found, err := request.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
 		return nil, err

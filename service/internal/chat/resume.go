@@ -2,10 +2,11 @@ package chat
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // DefaultRetention is how long the events of a stream are kept after its end.
@@ -14,7 +15,7 @@ const DefaultRetention = 10 * time.Minute
 // Resume gives a stream again, from the event behind the one with the id after:
 // 0 is from the first one. It is for whom the chat belongs to, and an API key
 // that acts for nobody; for others there is no such stream.
-func (s *Service) Resume(ctx context.Context, caller Caller, streamID string, after int64) (*Stream, error) {
+func (s *Service) Resume(ctx context.Context, caller access.Caller, streamID string, after int64) (*Stream, error) {
 	kept, err := s.config.Store.Stream(ctx, caller.Scope, streamID)
 	if err != nil {
 		return nil, err
@@ -23,15 +24,12 @@ func (s *Service) Resume(ctx context.Context, caller Caller, streamID string, af
 		return nil, errGone
 	}
 	if after < 0 || after > kept.LastID {
-		return nil, &Error{
-			Code: wire.CodeValidation, Message: fmt.Sprintf("Last-Event-ID must be from 0 to %d, the last event so far", kept.LastID),
-			Fields: []string{"last-event-id"},
-		}
+		return nil, fault.Invalid("last-event-id", "Last-Event-ID must be from 0 to %d, the last event so far", kept.LastID)
 	}
 	return &Stream{service: s, start: kept.Start, after: after}, nil
 }
 
-var errGone = &Error{Code: wire.CodeStreamGone, Message: "The events of this stream are no longer kept; read the message from the history"}
+var errGone = &fault.Error{Code: wire.CodeStreamGone, Message: "The events of this stream are no longer kept; read the message from the history"}
 
 // isGone tells that the events of a stream are no longer kept. It is a fact of
 // the clock: they may be there until the next sweep.

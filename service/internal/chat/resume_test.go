@@ -10,12 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	logs "github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // resume resumes a stream that can be.
-func (s *service) resume(caller chat.Caller, streamID string, after int64) *chat.Stream {
+func (s *service) resume(caller access.Caller, streamID string, after int64) *chat.Stream {
 	s.t.Helper()
 	stream, err := s.Resume(s.t.Context(), caller, streamID, after)
 	require.NoError(s.t, err)
@@ -94,7 +96,7 @@ func TestWhoMayResume(t *testing.T) {
 			admin2 := ann
 			admin2.Admin = true // a role widens nothing about chats
 			for i, test := range []struct {
-				caller chat.Caller
+				caller access.Caller
 				may    [2]bool
 			}{
 				{ann, [2]bool{true, false}}, {admin2, [2]bool{true, false}}, {bob, [2]bool{}}, {admin, [2]bool{true, true}}, {alien, [2]bool{}},
@@ -105,13 +107,13 @@ func TestWhoMayResume(t *testing.T) {
 						require.NoError(t, err)
 						continue
 					}
-					require.ErrorIs(t, err, chat.ErrNotFound, "caller %d, stream %d", i, j)
+					require.ErrorIs(t, err, fault.ErrNotFound, "caller %d, stream %d", i, j)
 					_, err = s.Stop(t.Context(), test.caller, id)
-					require.ErrorIs(t, err, chat.ErrNotFound)
+					require.ErrorIs(t, err, fault.ErrNotFound)
 				}
 			}
 			_, err := s.Resume(t.Context(), ann, "stream_unknown", 0)
-			require.ErrorIs(t, err, chat.ErrNotFound)
+			require.ErrorIs(t, err, fault.ErrNotFound)
 			if !ended {
 				require.NoError(t, asked["mine"].ctx.Err(), "nobody else stopped it")
 			}
@@ -140,7 +142,7 @@ func TestEventsAreKeptForTheirTime(t *testing.T) {
 			requireError(t, err, wire.CodeStreamGone)
 		}
 		_, err := s.Resume(t.Context(), bob, tr.start.StreamID, 0)
-		require.ErrorIs(t, err, chat.ErrNotFound, "others are not told")
+		require.ErrorIs(t, err, fault.ErrNotFound, "others are not told")
 	}
 	s.clock.pass(time.Minute - time.Microsecond)
 	require.NoError(t, s.Sweep(t.Context()))
@@ -154,7 +156,7 @@ func TestEventsAreKeptForTheirTime(t *testing.T) {
 	require.Equal(t, int64(len(tr.events)), receipt.LastEventID, "how it ended is known as long as the answer")
 	require.NoError(t, s.DeleteChat(t.Context(), ann, tr.start.ChatID))
 	_, err = s.Resume(t.Context(), ann, tr.start.StreamID, 0)
-	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 }
 
 // An answer that takes longer than events are kept loses none of them.

@@ -8,7 +8,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // Send is a message with its options; the zero value of each is unset.
@@ -49,7 +52,7 @@ type Options struct {
 }
 
 // Send is Admit and Admission.Send for a message that is there already.
-func (s *Service) Send(ctx context.Context, caller Caller, send Send) (*Stream, error) {
+func (s *Service) Send(ctx context.Context, caller access.Caller, send Send) (*Stream, error) {
 	a, err := s.Admit(ctx, caller, send.Once.Key)
 	if err != nil {
 		return nil, err
@@ -61,8 +64,8 @@ func (s *Service) Send(ctx context.Context, caller Caller, send Send) (*Stream, 
 // Send stores the message and begins its answer, which goes on whether or not
 // anybody reads the stream, until it is stopped, the chat is deleted or the
 // Service closes. A repeat of a request with its key stores nothing, counts
-// against no limit, and gives the answer of the first one. An error, *Error,
-// ErrNotFound or once.ErrReused, means that nothing was stored.
+// against no limit, and gives the answer of the first one. An error means that
+// nothing was stored.
 func (a *Admission) Send(ctx context.Context, send Send) (*Stream, error) {
 	s := a.service
 	return s.once(ctx, a.caller, send.Once, func() (stream *Stream, err error) {
@@ -118,7 +121,7 @@ func (s *Service) store(ctx context.Context, t *turn) error {
 		s.mu.Unlock()
 		return errClosing
 	}
-	t.log = s.logs.Write(context.WithoutCancel(ctx), t.streamID, t.question.ChatID)
+	t.log = s.logs.Write(context.WithoutCancel(ctx), stream.Lease{StreamID: t.streamID, Epoch: 1}, t.question.ChatID)
 	t.ctx = t.log.Context()
 	s.turns.Add(1)
 	s.running.Add(1)
@@ -132,20 +135,20 @@ func (s *Service) store(ctx context.Context, t *turn) error {
 		}
 	}()
 	events := []Event{eventOf(wire.EventStart, t.start())}
-	err := t.log.Store(events, func() error {
-		return s.config.Store.BeginTurn(ctx, t.scope, Turn{
-			NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: encode(t.options), Answer: t.answer,
-			Replaces: t.replaces, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
-			Events: events, Examine: t.examine,
-		})
+	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
+		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: encode(t.options), Answer: t.answer,
+		Replaces: t.replaces, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
+		Events: events, Examine: t.examine,
 	})
 	t.images = nil // from here on they are read where they are needed
-	stored = err == nil
+	if stored = err == nil; stored {
+		t.log.Show(events)
+	}
 	return err
 }
 
 // newTurn checks the message and its options.
-func (s *Service) newTurn(caller Caller, send Send) (*turn, error) {
+func (s *Service) newTurn(caller access.Caller, send Send) (*turn, error) {
 	if err := s.checkMessage(send.Message); err != nil {
 		return nil, err
 	}
@@ -180,11 +183,11 @@ func (s *Service) newTurn(caller Caller, send Send) (*turn, error) {
 
 func (s *Service) checkMessage(text string) error {
 	if strings.TrimSpace(text) == "" {
-		return &Error{Code: wire.CodeValidation, Message: "message is blank", Fields: []string{wire.FieldMessage}}
+		return fault.Invalid(wire.FieldMessage, "message is blank")
 	}
 	limit := s.config.Limits.MessageCharacters
 	if length := utf8.RuneCountInString(text); limit > 0 && length > limit {
-		return &Error{
+		return &fault.Error{
 			Code:    wire.CodePayloadTooLarge,
 			Message: fmt.Sprintf("message has %d characters, want at most %d", length, limit),
 			Fields:  []string{wire.FieldMessage},

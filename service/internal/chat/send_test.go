@@ -7,14 +7,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 func TestSendRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
-		caller chat.Caller
+		caller access.Caller
 		send   chat.Send
 		code   string
 		fields []string
@@ -44,7 +46,7 @@ func TestSendRefuses(t *testing.T) {
 }
 
 // only is a caller who may use these agents alone.
-func only(caller chat.Caller, agents ...string) chat.Caller {
+func only(caller access.Caller, agents ...string) access.Caller {
 	caller.Agents = append([]string{}, agents...)
 	return caller
 }
@@ -73,9 +75,9 @@ func TestSendToChatOutOfReach(t *testing.T) {
 		"a NUL in it":   {Message: "Hi", ChatID: chatID + "\x00"},
 		"a longer name": {Message: "Hi", ChatID: chatID + strings.Repeat("x", 100_000)},
 	} {
-		require.ErrorIs(t, s.refused(ann, send), chat.ErrNotFound, name)
+		require.ErrorIs(t, s.refused(ann, send), fault.ErrNotFound, name)
 	}
-	require.ErrorIs(t, s.refused(alien, chat.Send{Message: "Hi", ChatID: chatID}), chat.ErrNotFound)
+	require.ErrorIs(t, s.refused(alien, chat.Send{Message: "Hi", ChatID: chatID}), fault.ErrNotFound)
 	s.ask(admin, chat.Send{Message: "Hi", ChatID: chatID}) // the administrator reaches it
 	require.Zero(t, s.Running())
 }
@@ -116,7 +118,7 @@ func TestSendMakesChat(t *testing.T) {
 	require.Equal(t, []string{wire.FinishStop}, s.ended.list())
 
 	_, err := s.ChatHistory(t.Context(), bob, response.ChatID)
-	require.ErrorIs(t, err, chat.ErrNotFound, "the chat is its maker's")
+	require.ErrorIs(t, err, fault.ErrNotFound, "the chat is its maker's")
 }
 
 func TestSendChoosesAgentAndModel(t *testing.T) {
@@ -127,7 +129,7 @@ func TestSendChoosesAgentAndModel(t *testing.T) {
 	}
 	tests := []struct {
 		name         string
-		caller       chat.Caller
+		caller       access.Caller
 		send         chat.Send
 		agent, model string
 	}{

@@ -12,12 +12,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// Config is what a Service works with. Store, Provider, Agents and ErrorBody
-// are required.
+// Config is what a Service works with. Store, Provider and Agents are required.
 type Config struct {
 	Store    Store
 	Provider Provider
@@ -32,8 +33,6 @@ type Config struct {
 	Structured bool
 	// Searcher searches the web. Nil refuses google_search.
 	Searcher Searcher
-	// ErrorBody is how an error stands on the wire.
-	ErrorBody func(error) wire.ErrorBody
 	// Memory is what the agents remember of users. Nil is nothing.
 	Memory Memory
 	// Knowledge are the documents. Nil refuses what asks for them.
@@ -65,17 +64,6 @@ type Limits struct {
 	// acts for nobody counts as one.
 	SendsPerMinute int
 	StreamsPerUser int
-}
-
-// Caller is who calls.
-type Caller struct {
-	Scope
-	// Agents are the ids of the agents that the caller may use: nil is all,
-	// empty is none.
-	Agents []string
-	// Admin is an access token of role admin. It widens what the caller may do
-	// with the memories of Agents, and nothing about chats.
-	Admin bool
 }
 
 // Service answers messages. It is safe for concurrent use; Close ends it. Run
@@ -139,7 +127,7 @@ func New(config Config) *Service {
 
 // CreateChat makes a chat. A blank name is Untitled. A repeat of a request with
 // its key gives the chat that the first one made, as it is now.
-func (s *Service) CreateChat(ctx context.Context, caller Caller, request wire.CreateChatRequest, key once.Request) (made wire.Chat, replayed bool, err error) {
+func (s *Service) CreateChat(ctx context.Context, caller access.Caller, request wire.CreateChatRequest, key once.Request) (made wire.Chat, replayed bool, err error) {
 	made, replayed, err = s.madeChat(ctx, caller, key)
 	if err != nil || replayed {
 		return made, replayed, err
@@ -164,7 +152,7 @@ func (s *Service) CreateChat(ctx context.Context, caller Caller, request wire.Cr
 }
 
 // madeChat gives the chat that a key was taken for.
-func (s *Service) madeChat(ctx context.Context, caller Caller, key once.Request) (wire.Chat, bool, error) {
+func (s *Service) madeChat(ctx context.Context, caller access.Caller, key once.Request) (wire.Chat, bool, error) {
 	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
 		return wire.Chat{}, false, err
@@ -173,30 +161,30 @@ func (s *Service) madeChat(ctx context.Context, caller Caller, key once.Request)
 	return chat, err == nil, err
 }
 
-func (s *Service) newChat(scope Scope, name string) wire.Chat {
+func (s *Service) newChat(scope access.Scope, name string) wire.Chat {
 	now := s.now()
 	return wire.Chat{ChatID: newID("chat"), Name: name, UserID: scope.UserID, CreatedAt: now, UpdatedAt: now}
 }
 
 // ListChats gives a page of the caller's chats; see Chats.ListChats.
-func (s *Service) ListChats(ctx context.Context, caller Caller, cursor int64, limit int) (wire.ListChatsResponse, error) {
+func (s *Service) ListChats(ctx context.Context, caller access.Caller, cursor int64, limit int) (wire.ListChatsResponse, error) {
 	return s.config.Store.ListChats(ctx, caller.Scope, cursor, limit)
 }
 
 // ChatHistory gives a chat with its messages.
-func (s *Service) ChatHistory(ctx context.Context, caller Caller, chatID string) (wire.ChatHistoryResponse, error) {
+func (s *Service) ChatHistory(ctx context.Context, caller access.Caller, chatID string) (wire.ChatHistoryResponse, error) {
 	return s.config.Store.ChatHistory(ctx, caller.Scope, chatID)
 }
 
 // HistoryPage gives a chat with some of its messages; see Chats.HistoryPage.
-func (s *Service) HistoryPage(ctx context.Context, caller Caller, chatID, before string, limit int) (wire.ChatHistoryResponse, error) {
+func (s *Service) HistoryPage(ctx context.Context, caller access.Caller, chatID, before string, limit int) (wire.ChatHistoryResponse, error) {
 	return s.config.Store.HistoryPage(ctx, caller.Scope, chatID, before, limit)
 }
 
 // RenameChat sets the chat's name, which is not blank.
-func (s *Service) RenameChat(ctx context.Context, caller Caller, chatID, title string) error {
+func (s *Service) RenameChat(ctx context.Context, caller access.Caller, chatID, title string) error {
 	if strings.TrimSpace(title) == "" {
-		return &Error{Code: wire.CodeValidation, Message: "title is blank", Fields: []string{"title"}}
+		return fault.Invalid("title", "title is blank")
 	}
 	name, err := s.name("title", title)
 	if err != nil {
@@ -205,8 +193,8 @@ func (s *Service) RenameChat(ctx context.Context, caller Caller, chatID, title s
 	return s.config.Store.RenameChat(ctx, caller.Scope, chatID, name, s.now())
 }
 
-// DeleteChat removes a chat. Its running streams end with ErrNotFound.
-func (s *Service) DeleteChat(ctx context.Context, caller Caller, chatID string) error {
+// DeleteChat removes a chat. Its running streams end with fault.ErrNotFound.
+func (s *Service) DeleteChat(ctx context.Context, caller access.Caller, chatID string) error {
 	if err := s.config.Store.DeleteChat(ctx, caller.Scope, chatID, s.now()); err != nil {
 		return err
 	}
@@ -219,20 +207,20 @@ func (s *Service) DeleteChat(ctx context.Context, caller Caller, chatID string) 
 }
 
 // SetFeedback rates an answer; see Chats.SetFeedback.
-func (s *Service) SetFeedback(ctx context.Context, caller Caller, chatID, messageID string, positive bool) error {
+func (s *Service) SetFeedback(ctx context.Context, caller access.Caller, chatID, messageID string, positive bool) error {
 	err := s.config.Store.SetFeedback(ctx, caller.Scope, chatID, messageID, positive)
 	return s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }
 
-// whatIsMissing makes ErrNotFound ErrNoMessage where the chat is there.
-func (s *Service) whatIsMissing(ctx context.Context, scope Scope, chatID string, err error) error {
-	if !errors.Is(err, ErrNotFound) {
+// whatIsMissing makes fault.ErrNotFound errNoMessage where the chat is there.
+func (s *Service) whatIsMissing(ctx context.Context, scope access.Scope, chatID string, err error) error {
+	if !errors.Is(err, fault.ErrNotFound) {
 		return err
 	}
 	if _, failed := s.config.Store.Chat(ctx, scope, chatID); failed != nil {
 		return err
 	}
-	return ErrNoMessage
+	return errNoMessage
 }
 
 // Closing tells whether Close was called.
@@ -258,7 +246,7 @@ func (s *Service) Close(ctx context.Context) {
 	s.closeLogs()
 }
 
-var errClosing = &Error{Code: wire.CodeUnavailable, Message: "The service is shutting down; send the message again in a moment"}
+var errClosing = &fault.Error{Code: wire.CodeUnavailable, Message: "The service is shutting down; send the message again in a moment"}
 
 // name checks a name that a user gave and fills in the default.
 func (s *Service) name(field, name string) (string, error) {
@@ -268,7 +256,7 @@ func (s *Service) name(field, name string) (string, error) {
 	}
 	limit := s.config.Limits.NameCharacters
 	if length := utf8.RuneCountInString(name); limit > 0 && length > limit {
-		return "", &Error{
+		return "", &fault.Error{
 			Code:    wire.CodePayloadTooLarge,
 			Message: fmt.Sprintf("%s has %d characters, want at most %d", field, length, limit),
 			Fields:  []string{field},

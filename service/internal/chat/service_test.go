@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
-	"net/http"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -15,7 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
@@ -23,12 +23,12 @@ import (
 var (
 	ann   = user("ann")
 	bob   = user("bob")
-	alien = chat.Caller{Scope: chat.Scope{ProjectID: "elsewhere", UserID: "ann"}}
+	alien = access.Caller{Scope: access.Scope{ProjectID: "elsewhere", UserID: "ann"}}
 	admin = user("") // an API key that acts for nobody
 )
 
-func user(id string) chat.Caller {
-	return chat.Caller{Scope: chat.Scope{ProjectID: "project", UserID: id}}
+func user(id string) access.Caller {
+	return access.Caller{Scope: access.Scope{ProjectID: "project", UserID: id}}
 }
 
 // noon is what the clock shows at first.
@@ -51,7 +51,7 @@ func start(t *testing.T, model chat.Provider, changes ...func(*chat.Config)) *se
 	s := &service{t: t, clock: &clock{now: noon}, log: &logbook{}, ended: &outcomes{}}
 	s.config = chat.Config{
 		Store: openStore(t), Provider: model, Agents: []chat.Agent{{ID: "assistant", Name: "Assistant"}},
-		ErrorBody: errorBody, Log: slog.New(slog.NewTextHandler(s.log, nil)), Now: s.clock.Now, Ended: s.ended.add,
+		Log: slog.New(slog.NewTextHandler(s.log, nil)), Now: s.clock.Now, Ended: s.ended.add,
 	}
 	for _, change := range changes {
 		change(&s.config)
@@ -80,21 +80,8 @@ func limits(l chat.Limits) func(*chat.Config) {
 	return func(c *chat.Config) { c.Limits = l }
 }
 
-// errorBody is how errors stand on the wire in these tests; the real one is
-// package httpapi's.
-func errorBody(err error) wire.ErrorBody {
-	var known *chat.Error
-	switch {
-	case errors.As(err, &known):
-		return wire.ErrorBody{Error: wire.ErrorInfo{Code: known.Code, Message: known.Message}, Detail: known.Detail}
-	case errors.Is(err, chat.ErrNotFound):
-		return wire.ErrorBody{StatusCode: http.StatusNotFound, Error: wire.ErrorInfo{Code: wire.CodeNotFound}}
-	}
-	return wire.ErrorBody{StatusCode: http.StatusInternalServerError, Error: wire.ErrorInfo{Code: wire.CodeInternal}}
-}
-
 // send sends a message that is taken.
-func (s *service) send(caller chat.Caller, send chat.Send) *chat.Stream {
+func (s *service) send(caller access.Caller, send chat.Send) *chat.Stream {
 	s.t.Helper()
 	stream, err := s.Send(s.t.Context(), caller, send)
 	require.NoError(s.t, err)
@@ -102,7 +89,7 @@ func (s *service) send(caller chat.Caller, send chat.Send) *chat.Stream {
 }
 
 // ask sends a message and waits for its answer.
-func (s *service) ask(caller chat.Caller, send chat.Send) wire.SendMessageResponse {
+func (s *service) ask(caller access.Caller, send chat.Send) wire.SendMessageResponse {
 	s.t.Helper()
 	response, err := s.send(caller, send).Response(s.t.Context())
 	require.NoError(s.t, err)
@@ -111,7 +98,7 @@ func (s *service) ask(caller chat.Caller, send chat.Send) wire.SendMessageRespon
 
 // refused sends a message that is refused, and holds the service to storing
 // nothing of it.
-func (s *service) refused(caller chat.Caller, send chat.Send) error {
+func (s *service) refused(caller access.Caller, send chat.Send) error {
 	s.t.Helper()
 	before := s.everything()
 	stream, err := s.Send(s.t.Context(), caller, send)
@@ -143,11 +130,11 @@ func (s *service) everything() string {
 	return string(text)
 }
 
-// requireError holds an error to be a chat.Error with this code and these
+// requireError holds an error to be a fault.Error with this code and these
 // fields, and gives it.
-func requireError(t *testing.T, err error, code string, fields ...string) *chat.Error {
+func requireError(t *testing.T, err error, code string, fields ...string) *fault.Error {
 	t.Helper()
-	var known *chat.Error
+	var known *fault.Error
 	require.ErrorAs(t, err, &known)
 	require.Equal(t, code, known.Code, known)
 	require.ElementsMatch(t, fields, known.Fields, known)

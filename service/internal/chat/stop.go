@@ -4,12 +4,14 @@ import (
 	"context"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // Stop ends an answer that is being written with what there is of it, and waits
 // until that is stored. Of an answer that has ended already it tells how.
-func (s *Service) Stop(ctx context.Context, caller Caller, streamID string) (wire.StopReceipt, error) {
+func (s *Service) Stop(ctx context.Context, caller access.Caller, streamID string) (wire.StopReceipt, error) {
 	kept, err := s.config.Store.Stream(ctx, caller.Scope, streamID)
 	if err == nil && kept.EndedAt == 0 {
 		s.logs.Stop(streamID)
@@ -38,12 +40,12 @@ func (s *Service) untilEnd(ctx context.Context, kept Kept) error {
 }
 
 // StopClaimed stops the answer to the request that came with a key. A key that
-// no answer was asked for with is ErrNotFound.
-func (s *Service) StopClaimed(ctx context.Context, caller Caller, key string) (wire.StopReceipt, error) {
+// no answer was asked for with is fault.ErrNotFound.
+func (s *Service) StopClaimed(ctx context.Context, caller access.Caller, key string) (wire.StopReceipt, error) {
 	id := once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: key}
 	claim, found, err := s.config.Store.Claimed(ctx, id, once.Since(s.now()))
 	if err == nil && !found {
-		err = ErrNotFound
+		err = fault.ErrNotFound
 	}
 	if err != nil {
 		return wire.StopReceipt{}, err

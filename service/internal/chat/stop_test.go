@@ -13,10 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-func (s *service) stop(caller chat.Caller, streamID string) wire.StopReceipt {
+func (s *service) stop(caller access.Caller, streamID string) wire.StopReceipt {
 	s.t.Helper()
 	receipt, err := s.Stop(s.t.Context(), caller, streamID)
 	require.NoError(s.t, err)
@@ -61,7 +63,7 @@ func TestStop(t *testing.T) {
 			require.Equal(t, []string{wire.FinishStopped}, s.ended.list())
 			require.Zero(t, s.Running())
 			require.NotContains(t, s.log.String(), "level=ERROR")
-			for _, caller := range []chat.Caller{ann, admin} {
+			for _, caller := range []access.Caller{ann, admin} {
 				require.Equal(t, receipt, s.stop(caller, begun.StreamID), "again: the same")
 			}
 			require.Equal(t, tr, read(t, s.resume(ann, begun.StreamID, 0)))
@@ -97,7 +99,7 @@ type waiting struct {
 	left          <-chan struct{}
 }
 
-func (w *waiting) Recent(ctx context.Context, scope chat.Scope, chatID, before string, tokens int) ([]chat.PromptMessage, error) {
+func (w *waiting) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) ([]chat.PromptMessage, error) {
 	w.once.Do(func() {
 		w.left = ctx.Done()
 		close(w.begun)
@@ -168,14 +170,14 @@ func TestStopByKey(t *testing.T) {
 	require.NoError(t, err)
 	for _, test := range []struct {
 		name   string
-		caller chat.Caller
+		caller access.Caller
 		key    string
 	}{
 		{"an unknown key", ann, "K"}, {"no key", ann, ""}, {"another user's", bob, "k"}, {"a user's, for the API key", admin, "k"},
 		{"another operation's", ann, "chat"},
 	} {
 		_, err := s.StopClaimed(t.Context(), test.caller, test.key)
-		require.ErrorIs(t, err, chat.ErrNotFound, test.name)
+		require.ErrorIs(t, err, fault.ErrNotFound, test.name)
 	}
 	receipt, err := s.StopClaimed(t.Context(), ann, "k")
 	require.NoError(t, err)
@@ -191,7 +193,7 @@ func TestStopByKey(t *testing.T) {
 	require.Equal(t, receipt.Message, again.Message)
 	s.clock.pass(24 * time.Hour)
 	_, err = s.StopClaimed(t.Context(), ann, "k")
-	require.ErrorIs(t, err, chat.ErrNotFound, "the key has ended")
+	require.ErrorIs(t, err, fault.ErrNotFound, "the key has ended")
 }
 
 // A stop that cannot be stored is a failure, told by its own reason.
@@ -219,7 +221,7 @@ func TestStopMeetsDelete(t *testing.T) {
 		begun := decode[wire.Start](t, readUntil(t, stream, 1)[0])
 		var all sync.WaitGroup
 		all.Go(func() {
-			if _, err := s.Stop(t.Context(), ann, begun.StreamID); err != nil && !errors.Is(err, chat.ErrNotFound) {
+			if _, err := s.Stop(t.Context(), ann, begun.StreamID); err != nil && !errors.Is(err, fault.ErrNotFound) {
 				t.Error(err)
 			}
 		})
@@ -231,7 +233,7 @@ func TestStopMeetsDelete(t *testing.T) {
 		all.Wait()
 		read(t, stream)
 		_, err := s.Stop(t.Context(), ann, begun.StreamID)
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
 	s.Close(t.Context()) // readers hear of a deletion before the writer has ended
 	require.Zero(t, s.Running())

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -11,24 +12,15 @@ import (
 // Untitled is the name of a chat that nobody has named yet.
 const Untitled = "Untitled"
 
-// Scope is whose chats a call may reach.
-type Scope struct {
-	ProjectID string
-	// UserID owns what is made and limits what is found to what this user owns.
-	// Empty is an API key that acts for nobody: what it makes belongs to no
-	// user, and it finds everything in the project.
-	UserID string
-}
-
 // Store keeps chats, messages, streams and idempotency keys. Each method but Sweep happens whole or
 // not at all, as if it were one transaction. What does not exist and what lies outside the
-// scope are the same ErrNotFound. Every method is safe for concurrent use.
+// scope are the same fault.ErrNotFound. Every method is safe for concurrent use.
 // Package storetest says in tests what a Store must do.
 type Store interface {
 	Chats
 	Turns
 	Streams
-	// The error of AppendEvents on a stream that has ended or is gone is ErrNotFound.
+	// The error of AppendEvents on a stream that has ended or is gone is fault.ErrNotFound.
 	stream.Store
 	once.Store
 }
@@ -38,50 +30,50 @@ type Chats interface {
 	// CreateChat stores a chat that belongs to scope. The name Untitled leaves
 	// it to be named by its first exchange. A claim may be nil; one on a key
 	// that is taken is once.ErrTaken.
-	CreateChat(ctx context.Context, scope Scope, chat wire.Chat, claim *once.Claim) error
+	CreateChat(ctx context.Context, scope access.Scope, chat wire.Chat, claim *once.Claim) error
 	// Chat gives a chat as CreateChat took it, with its name as it is now.
-	Chat(ctx context.Context, scope Scope, chatID string) (wire.Chat, error)
+	Chat(ctx context.Context, scope access.Scope, chatID string) (wire.Chat, error)
 	// ListChats gives up to limit chats, newest activity first, whose place in
 	// the project's order lies below cursor; 0 begins at the newest.
-	ListChats(ctx context.Context, scope Scope, cursor int64, limit int) (wire.ListChatsResponse, error)
+	ListChats(ctx context.Context, scope access.Scope, cursor int64, limit int) (wire.ListChatsResponse, error)
 	// ChatHistory gives the chat with its messages: questions in order of
 	// arrival, each answer right after its question. An answer that is being
 	// written has the text and the sources of its events so far and its StreamID. One that is
 	// being regenerated has the StreamID of the answer that is to replace it,
 	// which is no part of the history until it has.
-	ChatHistory(ctx context.Context, scope Scope, chatID string) (wire.ChatHistoryResponse, error)
+	ChatHistory(ctx context.Context, scope access.Scope, chatID string) (wire.ChatHistoryResponse, error)
 	// HistoryPage is ChatHistory with the newest messages alone, at most limit,
 	// of those before the message with the id before, or of all where that is
 	// empty. It reads no more than that, and may begin with an answer whose
 	// question is left out. Where before is none of the chat's history it is
 	// ErrNoSuchMessage.
-	HistoryPage(ctx context.Context, scope Scope, chatID, before string, limit int) (wire.ChatHistoryResponse, error)
+	HistoryPage(ctx context.Context, scope access.Scope, chatID, before string, limit int) (wire.ChatHistoryResponse, error)
 	// Recent gives the newest exchanges of a chat that have ended, those before
 	// the question with the id before, or, where that is empty, before the end
 	// of the chat: each question with its answer, oldest first, the images named
 	// by their ids alone. It reads no more than it gives: whole exchanges, as
 	// many as cost at most tokens together, and MaxExchanges of them. An answer
 	// without text leaves its question alone.
-	Recent(ctx context.Context, scope Scope, chatID, before string, tokens int) ([]PromptMessage, error)
+	Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) ([]PromptMessage, error)
 	// Replaceable gives an answer that can be regenerated now, with its
 	// question; another answer is ErrNotLast, a question ErrNotAnswer.
-	Replaceable(ctx context.Context, scope Scope, chatID, answerID string) (question, answer wire.Message, err error)
+	Replaceable(ctx context.Context, scope access.Scope, chatID, answerID string) (question, answer wire.Message, err error)
 	// Image tells of an image of a chat of the project.
 	Image(ctx context.Context, projectID, imageID string) (Image, error)
 	ImageFiles
 	// RenameChat sets the name that a user chose, and moves the chat to the
 	// top of the order.
-	RenameChat(ctx context.Context, scope Scope, chatID, name string, at float64) error
+	RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) error
 	// DeleteChat removes the chat with its messages, images and streams: they are
 	// out of sight when it returns, and Sweep removes what is left of them. Of the
 	// memories that came from it, those that are pending at the time go, and
 	// the others lose what they hold of its messages.
-	DeleteChat(ctx context.Context, scope Scope, chatID string, at float64) error
+	DeleteChat(ctx context.Context, scope access.Scope, chatID string, at float64) error
 	// ChatOwner gives the user whom the chat belongs to, empty for none.
-	ChatOwner(ctx context.Context, scope Scope, chatID string) (string, error)
+	ChatOwner(ctx context.Context, scope access.Scope, chatID string) (string, error)
 	// SetFeedback rates an answer, over an earlier rating. A question is
 	// ErrNotAnswer.
-	SetFeedback(ctx context.Context, scope Scope, chatID, messageID string, positive bool) error
+	SetFeedback(ctx context.Context, scope access.Scope, chatID, messageID string, positive bool) error
 }
 
 // Turns is the part of a Store that keeps questions with their answers while
@@ -92,20 +84,19 @@ type Turns interface {
 	// makes the chat as well. With Replaces it stores no question; an answer
 	// that cannot be replaced is ErrNotLast. A claim on a key that is taken is
 	// once.ErrTaken.
-	BeginTurn(ctx context.Context, scope Scope, turn Turn) error
-	// NameChat names a chat that nobody has named, and tells whether it did.
-	NameChat(ctx context.Context, chatID, name string, at float64) (bool, error)
-	// EndTurn stores the answer as it is for good and ends its stream. An
-	// answer that replaces another one takes its place then, and the streams
+	BeginTurn(ctx context.Context, scope access.Scope, turn Turn) error
+	// EndTurn stores the answer as it is for good, ends its stream, and makes end what
+	// was stored: its events have their ids. With end.Name it names a chat that nobody
+	// has named. An answer that replaces another one takes its place then, and the streams
 	// of the other one go with it; what was claimed for these is claimed for
 	// this stream. An answer that failed replaces nothing. A stream that has
-	// ended or is gone is ErrNotFound.
-	EndTurn(ctx context.Context, streamID string, answer wire.Message, end End) error
-	// EndBrokenTurns ends every answer that is still being written, with the
-	// text and the sources of its events and wire.FinishError, and tells how many there were. A
-	// service calls it when it starts: what is open then was broken off. The
-	// events of end get the next ids of each stream.
-	EndBrokenTurns(ctx context.Context, end End) (int, error)
+	// ended or is gone is fault.ErrNotFound, one that somebody else writes is stream.ErrTaken.
+	EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *End) error
+	// EndBrokenTurns ends every answer that is open and that nobody writes any more, with the
+	// text and the sources of its events and wire.FinishError, and gives their streams.
+	// In a Store of one process that is every open answer: the process before
+	// broke them off. The events of end get the next ids of each stream.
+	EndBrokenTurns(ctx context.Context, end End) (streamIDs []string, err error)
 	// SendOptions gives what Turn.Options was for a question, nil where that
 	// isn't known.
 	SendOptions(ctx context.Context, questionID string) (wire.JSON, error)
@@ -115,7 +106,7 @@ type Turns interface {
 // their answers.
 type Streams interface {
 	// Stream gives a stream of a chat in scope.
-	Stream(ctx context.Context, scope Scope, streamID string) (Kept, error)
+	Stream(ctx context.Context, scope access.Scope, streamID string) (Kept, error)
 	// Retell adds a stream that has ended, of the answer that the stream old
 	// is of. What was claimed for old is claimed for the new one; where nothing
 	// was any more it is once.ErrTaken, and nothing is added.
@@ -137,14 +128,17 @@ type Kept struct {
 	// LastID is the id of the last event so far.
 	LastID int64
 	// Error is the failure, nil of an answer that is complete.
-	Error *wire.ErrorBody
+	Error *Failure
 }
 
 // End is how a stream ends.
 type End struct {
 	At float64
 	// Error is the failure, nil of an answer that is complete.
-	Error *wire.ErrorBody
+	Error *Failure
+	// Name is for a chat that nobody has named; empty names none. The first of Events
+	// tells of it, and is left out where the chat has a name.
+	Name string
 	// Events are the last ones.
 	Events []Event
 }
@@ -170,7 +164,7 @@ type Turn struct {
 	Replaces string
 	// Claim takes a key for the stream; nil takes none.
 	Claim *once.Claim
-	// Events begin the stream.
+	// Events begin the stream. BeginTurn gives them their ids, in place.
 	Events []Event
 	// Examine puts the question into the queue of messages to examine, if the
 	// chat belongs to a user and memory is on; nil does not.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -38,7 +39,7 @@ func (st *Stream) Read() *stream.Reader {
 // deleted are the events of an answer whose chat was deleted, for who has those up
 // to the one with the id after.
 func (st *Stream) deleted(after int64) []Event {
-	end := Broken(0, st.service.config.ErrorBody(ErrNotFound)).Events
+	end := Broken(0, errNoChat).Events
 	if after > 0 {
 		return end
 	}
@@ -62,14 +63,14 @@ func (st *Stream) Events(ctx context.Context) iter.Seq2[[]Event, error] {
 }
 
 // Response waits for the end and gives the whole answer. An answer that failed
-// is its error: *Error or ErrNotFound.
+// is its error.
 func (st *Stream) Response(ctx context.Context) (response wire.SendMessageResponse, err error) {
 	for events, err := range st.Events(ctx) {
 		if err != nil {
 			return wire.SendMessageResponse{}, err
 		}
 		for _, event := range events {
-			if err := told(&response, event); err != nil {
+			if err := add(&response, event); err != nil {
 				return wire.SendMessageResponse{}, err
 			}
 		}
@@ -77,8 +78,8 @@ func (st *Stream) Response(ctx context.Context) (response wire.SendMessageRespon
 	return response, nil
 }
 
-// told adds what an event says of the whole answer, or gives its failure.
-func told(response *wire.SendMessageResponse, event Event) error {
+// add adds what an event says of the whole answer, or gives its failure.
+func add(response *wire.SendMessageResponse, event Event) error {
 	switch event.Type {
 	case wire.EventChatName:
 		var name wire.ChatName
@@ -91,20 +92,34 @@ func told(response *wire.SendMessageResponse, event Event) error {
 		response.Message, response.ChatID, response.MessageID = whole.Message, whole.Message.ChatID, whole.Message.ID
 		return err
 	case wire.EventError:
-		var failed failure
+		var failed Failure
 		if err := json.Unmarshal(event.Data, &failed); err != nil {
 			return err
 		}
-		return failed.asError()
+		return failed.AsError()
 	}
 	return nil
 }
 
-func (f failure) asError() error {
-	if f.Error.Code == wire.CodeNotFound {
-		return ErrNotFound
+// Failure is why an answer failed, as it is stored: the data of an error event.
+type Failure struct {
+	Error  wire.ErrorInfo `json:"error"`
+	Detail string         `json:"detail,omitempty"`
+	// RetryAfter is when to try again, in seconds; 0 is unknown.
+	RetryAfter float64 `json:"retry_after,omitempty"`
+}
+
+func failureOf(err error) *Failure {
+	known := fault.Of(err)
+	return &Failure{
+		Error:  wire.ErrorInfo{Code: known.Code, Message: known.Message, InvalidFields: known.Fields},
+		Detail: known.Detail, RetryAfter: known.RetryAfter.Seconds(),
 	}
-	return &Error{
+}
+
+// AsError is the failure as who asks is told of it.
+func (f Failure) AsError() *fault.Error {
+	return &fault.Error{
 		Code: f.Error.Code, Message: f.Error.Message, Fields: f.Error.InvalidFields, Detail: f.Detail,
 		RetryAfter: time.Duration(f.RetryAfter * float64(time.Second)),
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 func TestStreamOfEachPiece(t *testing.T) {
@@ -99,9 +100,9 @@ type measured struct {
 	most int
 }
 
-func (m *measured) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
+func (m *measured) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
 	m.most = max(m.most, len(events))
-	return m.Store.AppendEvents(ctx, streamID, events)
+	return m.Store.AppendEvents(ctx, lease, events)
 }
 
 func TestHistoryWhileAnswerIsWritten(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -68,7 +69,7 @@ func (s *Service) writeStructured(t *turn, prompt Prompt) error {
 		}
 	}
 	if wrong != nil {
-		return &Error{Code: wire.CodeProviderFailed, Message: "The model's answer does not have the shape of example_json, though it was asked once more", Detail: text}
+		return &fault.Error{Code: wire.CodeProviderFailed, Message: "The model's answer does not have the shape of example_json, though it was asked once more", Detail: text}
 	}
 	return s.tell(t, Piece{Text: text})
 }

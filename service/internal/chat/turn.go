@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -15,7 +17,7 @@ import (
 // turn is one question on its way to an answer.
 type turn struct {
 	ctx       context.Context // ends when the answer is stopped, the chat is deleted or the Service closes
-	scope     Scope
+	scope     access.Scope
 	agent     Agent
 	model     string
 	options   Options
@@ -105,7 +107,7 @@ func (s *Service) relay(t *turn, prompt Prompt, held *strings.Builder) error {
 		}
 	}
 	if t.finish == "" {
-		return &Error{Code: wire.CodeProviderFailed, Message: "The model's answer broke off before its end"}
+		return &fault.Error{Code: wire.CodeProviderFailed, Message: "The model's answer broke off before its end"}
 	}
 	return nil
 }
@@ -141,16 +143,10 @@ func (s *Service) complete(t *turn) error {
 	ctx := context.WithoutCancel(t.ctx)
 	t.seal(t.finish)
 	name := title(t.question.Content, s.config.Limits.NameCharacters)
-	named, err := s.config.Store.NameChat(ctx, t.question.ChatID, name, s.now())
-	if err != nil {
-		return err
-	}
-	var last []Event
-	if named {
-		last = append(last, eventOf(wire.EventChatName, wire.ChatName{Name: name}))
-	}
-	last = append(last, eventOf(wire.EventComplete, proof(t.answer, t.chunks)), eventOf(wire.EventEnd, struct{}{}))
-	return s.end(ctx, t, End{At: s.now(), Events: last}, nil)
+	return s.end(ctx, t, End{At: s.now(), Name: name, Events: []Event{
+		eventOf(wire.EventChatName, wire.ChatName{Name: name}),
+		eventOf(wire.EventComplete, proof(t.answer, t.chunks)), eventOf(wire.EventEnd, struct{}{}),
+	}}, nil)
 }
 
 // fail stores what had come and ends the stream with the error.
@@ -158,15 +154,15 @@ func (s *Service) fail(t *turn, err error) {
 	switch cause := context.Cause(t.ctx); cause {
 	case nil, stream.ErrStopped:
 	case stream.ErrDeleted:
-		err = ErrNotFound
+		err = errNoChat
 	default:
 		err = cause
 	}
 	t.seal(wire.FinishError)
-	end := s.brokenBy(err)
+	end := Broken(s.now(), err)
 	for pause := endPause; ; pause = min(2*pause, endPauseMost) {
 		stored := safely("store", func() error { return s.end(context.WithoutCancel(t.ctx), t, end, err) })
-		if stored == nil || errors.Is(stored, ErrNotFound) {
+		if stored == nil || errors.Is(stored, fault.ErrNotFound) {
 			return
 		}
 		if pause == endPause {
@@ -189,33 +185,15 @@ const (
 	endPauseMost = 5 * time.Second
 )
 
-// brokenBy is the end of an answer that failed.
-func (s *Service) brokenBy(err error) End {
-	end := Broken(s.now(), s.config.ErrorBody(err))
-	var known *Error
-	if errors.As(err, &known) && known.RetryAfter > 0 {
-		end.Events[0] = eventOf(wire.EventError, failure{*end.Error, known.RetryAfter.Seconds()})
-	}
-	return end
-}
-
-// failure is the data of an error event.
-type failure struct {
-	wire.ErrorBody
-	// RetryAfter is when to try again, in seconds; 0 is unknown.
-	RetryAfter float64 `json:"retry_after,omitempty"`
-}
-
-// Broken is the end of a stream whose answer failed, its events numbered from 1.
-func Broken(at float64, body wire.ErrorBody) End {
-	return End{At: at, Error: &body, Events: stream.Number(0, []Event{
-		eventOf(wire.EventError, body), eventOf(wire.EventEnd, struct{}{}),
-	})}
+// Broken is the end of a stream whose answer failed.
+func Broken(at float64, err error) End {
+	failure := failureOf(err)
+	return End{At: at, Error: failure, Events: []Event{eventOf(wire.EventError, failure), eventOf(wire.EventEnd, struct{}{})}}
 }
 
 // level is how much an operator needs to know of a failed answer.
 func level(err error) slog.Level {
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, fault.ErrNotFound) {
 		return slog.LevelInfo
 	}
 	return slog.LevelError
@@ -223,22 +201,23 @@ func level(err error) slog.Level {
 
 // end stores how the turn ended, with its failure or nil, and gives the readers
 // the last events. All else comes before that: who has read the end may send again
-// at once. ErrNotFound is an answer that is gone with its chat, or that somebody
+// at once. fault.ErrNotFound is an answer that is gone with its chat, or that somebody
 // else has ended: its readers hear of that from the Store.
 func (s *Service) end(ctx context.Context, t *turn, end End, failed error) error {
-	return t.log.Store(end.Events, func() error {
-		err := s.config.Store.EndTurn(ctx, t.streamID, t.answer, end)
-		isGone := failed != nil && errors.Is(err, ErrNotFound)
-		if err != nil && !isGone {
-			return err
-		}
-		if isGone {
-			failed = ErrNotFound
-			s.logs.DeleteChat(t.question.ChatID)
-		}
-		s.tellOthers(t, failed)
+	err := s.config.Store.EndTurn(ctx, t.log.Lease(), t.answer, &end)
+	isGone := failed != nil && errors.Is(err, fault.ErrNotFound)
+	if err != nil && !isGone {
 		return err
-	})
+	}
+	if isGone {
+		failed = errNoChat
+		s.logs.DeleteChat(t.question.ChatID)
+	}
+	s.tellOthers(t, failed)
+	if err == nil {
+		t.log.Show(end.Events)
+	}
+	return err
 }
 
 // tellOthers tells what follows the end of an answer.
@@ -246,7 +225,7 @@ func (s *Service) tellOthers(t *turn, failed error) {
 	t.release()
 	outcome := t.finish
 	if failed != nil {
-		outcome = s.config.ErrorBody(failed).Error.Code
+		outcome = fault.Of(failed).Code
 		s.config.Log.Log(t.ctx, level(failed), "answer failed",
 			"request_id", t.requestID, "code", outcome, "agent_id", t.agent.ID, "error", failed)
 	}

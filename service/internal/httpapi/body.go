@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -146,13 +146,13 @@ func (b *body) block(from io.Reader, size int) ([]byte, error) {
 	return block, nil
 }
 
-func tooLarge(limit int64) *chat.Error {
-	return &chat.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("The body is too large, want at most %d bytes", limit)}
+func tooLarge(limit int64) *fault.Error {
+	return &fault.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("The body is too large, want at most %d bytes", limit)}
 }
 
 // bodyError is what a client is told when its body could not be read.
 func bodyError(err error) error {
-	var known *chat.Error
+	var known *fault.Error
 	switch {
 	case errors.As(err, &known):
 		return known
@@ -181,7 +181,7 @@ func (c *call) drain() {
 // wants refuses a body that is of another type than the route takes. It gives
 // the parameters of the type.
 func (c *call) wants(mediaType string) (map[string]string, error) {
-	unsupported := &chat.Error{Code: wire.CodeUnsupportedMedia, Message: "Send the body as " + mediaType + " in UTF-8"}
+	unsupported := &fault.Error{Code: wire.CodeUnsupportedMedia, Message: "Send the body as " + mediaType + " in UTF-8"}
 	types := c.r.Header.Values("Content-Type")
 	if len(types) != 1 {
 		return nil, unsupported

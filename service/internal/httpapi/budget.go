@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -19,11 +20,11 @@ const (
 )
 
 var (
-	errUserBytes = &chat.Error{
+	errUserBytes = &fault.Error{
 		Code: wire.CodeQuotaExceeded, RetryAfter: roomTime,
 		Message: "You have too many bytes in flight; wait for a request that you are sending, or an answer that you are reading, to end",
 	}
-	errProcessBytes = &chat.Error{
+	errProcessBytes = &fault.Error{
 		Code: wire.CodeUnavailable, RetryAfter: roomTime,
 		Message: "The service has too many bytes in flight; send the request again in a moment",
 	}
@@ -39,16 +40,16 @@ type budget struct {
 	mu   sync.Mutex
 	held int64
 	// users are those who hold something.
-	users map[chat.Scope]int64
+	users map[access.Scope]int64
 }
 
 func newBudget(limits Limits) *budget {
-	return &budget{process: limits.BytesInFlight, perUser: limits.BytesInFlightPerUser, users: map[chat.Scope]int64{}}
+	return &budget{process: limits.BytesInFlight, perUser: limits.BytesInFlightPerUser, users: map[access.Scope]int64{}}
 }
 
 // take takes room for more bytes of a request that holds before already. A request
 // that is alone in flight always has room: otherwise a large one never would.
-func (b *budget) take(user chat.Scope, bytes, before int64) error {
+func (b *budget) take(user access.Scope, bytes, before int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
@@ -71,7 +72,7 @@ func (b *budget) room(size int64) int64 {
 }
 
 // give gives bytes of a user back.
-func (b *budget) give(user chat.Scope, bytes int64) {
+func (b *budget) give(user access.Scope, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.held -= bytes

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // call is one request on its way to its answer.
@@ -28,7 +29,7 @@ type call struct {
 	// path has the values of the route's variables.
 	path map[string]string
 	// caller is who calls, on the routes that ask for it.
-	caller chat.Caller
+	caller access.Caller
 	// reading tells that the body was asked for.
 	reading bool
 	// held are the bytes that it holds of the budget.
@@ -68,18 +69,18 @@ func (a *api) answer(c *call) error {
 // rescue answers a panic with 500. An answer that has begun is broken off, so
 // that nobody takes it for a whole one.
 func (c *call) rescue() {
-	fault := recover()
-	if fault == nil {
+	panicked := recover()
+	if panicked == nil {
 		return
 	}
-	if fault == http.ErrAbortHandler {
-		panic(fault)
+	if panicked == http.ErrAbortHandler {
+		panic(panicked)
 	}
-	c.api.config.Log.Error("request panicked", "request_id", c.id, "route", c.route, "error", toldOf(fault), "stack", string(debug.Stack()))
+	c.api.config.Log.Error("request panicked", "request_id", c.id, "route", c.route, "error", toldOf(panicked), "stack", string(debug.Stack()))
 	if c.w.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
-	c.refuse(errInternal)
+	c.refuse(fault.ErrInternal)
 }
 
 // toldOf is what the log has of a panic: the text of a fault of the runtime, and only

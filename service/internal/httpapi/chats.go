@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -68,7 +68,7 @@ func (a *api) chatHistory(c *call) error {
 		return err
 	}
 	if !isID(c.path["chat_id"]) {
-		return chat.ErrNotFound
+		return fault.ErrNotFound
 	}
 	page, err := c.historyPage()
 	if err != nil {
@@ -145,7 +145,7 @@ func (a *api) listAgents(c *call) error {
 // checkProject says the same of every project that is not served.
 func (a *api) checkProject(id string) error {
 	if id != a.config.ProjectID {
-		return notFound("Project", "project_id")
+		return fault.NotFound("Project", "project_id")
 	}
 	return nil
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -19,14 +20,14 @@ const (
 )
 
 var (
-	errNoCredentials = &chat.Error{
+	errNoCredentials = &fault.Error{
 		Code: wire.CodeAuthentication, Message: "Send an access token, or an API key with its secret",
 	}
-	errTwoCredentials = &chat.Error{
+	errTwoCredentials = &fault.Error{
 		Code: wire.CodeAuthentication, Message: "Send either an access token or an API key, not both",
 	}
-	errWrongKey = &chat.Error{Code: wire.CodeAuthentication, Message: "The API key or its secret is wrong"}
-	errNoServer = &chat.Error{
+	errWrongKey = &fault.Error{Code: wire.CodeAuthentication, Message: "The API key or its secret is wrong"}
+	errNoServer = &fault.Error{
 		Code: wire.CodePermissionDenied, Message: "Access tokens are made with an API key, not with an access token",
 	}
 )
@@ -70,12 +71,12 @@ func (a *api) withCaller(serve serve) serve {
 
 // authenticate checks the credentials of a request: an access token, or an API
 // key, which may act for a user.
-func (a *api) authenticate(header http.Header) (chat.Caller, error) {
+func (a *api) authenticate(header http.Header) (access.Caller, error) {
 	token, byToken := bearer(header)
 	byKey := header[headerKey] != nil || header[headerSecret] != nil
 	switch {
 	case byToken && byKey:
-		return chat.Caller{}, errTwoCredentials
+		return access.Caller{}, errTwoCredentials
 	case byToken:
 		caller, err := a.verifyToken(token)
 		if err == nil && header[headerUser] != nil {
@@ -83,13 +84,13 @@ func (a *api) authenticate(header http.Header) (chat.Caller, error) {
 		}
 		return caller, err
 	case !byKey:
-		return chat.Caller{}, errNoCredentials
+		return access.Caller{}, errNoCredentials
 	}
 	return a.authenticateKey(header)
 }
 
-func (a *api) authenticateKey(header http.Header) (chat.Caller, error) {
-	caller := chat.Caller{Scope: chat.Scope{ProjectID: a.config.ProjectID}}
+func (a *api) authenticateKey(header http.Header) (access.Caller, error) {
+	caller := access.Caller{Scope: access.Scope{ProjectID: a.config.ProjectID}}
 	users := header[headerUser]
 	switch {
 	case len(header[headerKey]) != 1 || len(header[headerSecret]) != 1,

@@ -9,17 +9,17 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // demoPage is where / leads.
 const demoPage = "/examples/01-script-tag/"
 
 var (
-	errForeignHost = &chat.Error{
+	errForeignHost = &fault.Error{
 		Code: wire.CodePermissionDenied, Message: "With DEMO the service answers for localhost, 127.0.0.0/8 and [::1] alone",
 	}
-	errForeignOrigin = &chat.Error{
+	errForeignOrigin = &fault.Error{
 		Code: wire.CodePermissionDenied, Message: "Demo tokens are for the pages of this service alone",
 	}
 )

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 )
 
@@ -13,11 +14,6 @@ func (a *api) addDocuments() {
 	a.add(http.MethodPost, "/v3/project/{project_id}/knowledgebase", a.withCaller(a.listDocuments))
 	a.add(http.MethodGet, "/v3/project/{project_id}/knowledgebase/{document_key}", a.withCaller(a.getDocument))
 	a.add(http.MethodDelete, "/project/knowledge/delete", a.writes(a.deleteDocuments))
-}
-
-// librarian is the caller as package knowledge sees it.
-func (c *call) librarian() knowledge.Caller {
-	return knowledge.Caller{ProjectID: c.caller.ProjectID, UserID: c.caller.UserID, Admin: c.caller.Admin, Agents: c.caller.Agents}
 }
 
 // uploadDocument serves POST /v3/project/knowledge/add/file.
@@ -40,7 +36,7 @@ func (a *api) uploadDocument(c *call) error {
 	if err := a.config.Limits.checkMetadata(upload.Metadata, wire.FieldDocumentMetadata); err != nil {
 		return err
 	}
-	d, replayed, err := a.config.Knowledge.Upload(c.r.Context(), c.librarian(), upload)
+	d, replayed, err := a.config.Knowledge.Upload(c.r.Context(), c.caller, upload)
 	if err != nil {
 		return missing(err, "Document", fieldKey)
 	}
@@ -62,7 +58,7 @@ func (a *api) listDocuments(c *call) error {
 	if err != nil {
 		return err
 	}
-	found, err := a.config.Knowledge.List(c.r.Context(), c.librarian(), page)
+	found, err := a.config.Knowledge.List(c.r.Context(), c.caller, page)
 	if err != nil {
 		return err
 	}
@@ -85,13 +81,13 @@ func (a *api) getDocument(c *call) error {
 		return err
 	}
 	if !isID(c.path["document_key"]) {
-		return knowledge.ErrNotFound
+		return fault.ErrNotFound
 	}
 	span, err := c.span()
 	if err != nil {
 		return err
 	}
-	d, err := a.config.Knowledge.Get(c.r.Context(), c.librarian(), c.path["document_key"], span)
+	d, err := a.config.Knowledge.Get(c.r.Context(), c.caller, c.path["document_key"], span)
 	if err != nil {
 		return err
 	}
@@ -112,7 +108,7 @@ func (a *api) deleteDocuments(c *call) error {
 	for _, one := range request.Resources {
 		keys = append(keys, one.Key)
 	}
-	if err := a.config.Knowledge.Delete(c.r.Context(), c.librarian(), keys); err != nil {
+	if err := a.config.Knowledge.Delete(c.r.Context(), c.caller, keys); err != nil {
 		return missing(err, "Document", "resources")
 	}
 	c.writeJSON(http.StatusOK, wire.DoneResponse{Message: "Deleted"})

@@ -10,10 +10,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge"
-	"github.com/chatsdk/chatsdk/service/internal/memory"
-	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // statuses of the error codes.
@@ -39,15 +36,8 @@ var statuses = map[string]int{
 	wire.CodeProviderTimeout:  http.StatusGatewayTimeout,
 }
 
-var (
-	errBroken   = &chat.Error{Code: wire.CodeUnavailable, Message: "The request was broken off; send it again"}
-	errInternal = &chat.Error{Code: wire.CodeInternal, Message: "The service failed; its log has the reason under the request id"}
-)
-
-// ErrorBody is how an error stands on the wire. An error that nobody expected
-// is INTERNAL, and nothing of it is told.
-func ErrorBody(err error) wire.ErrorBody {
-	known := told(err)
+// bodyOf is how an error stands on the wire.
+func bodyOf(known *fault.Error) wire.ErrorBody {
 	return wire.ErrorBody{
 		StatusCode: statuses[known.Code],
 		Error:      wire.ErrorInfo{Code: known.Code, Message: known.Message, InvalidFields: known.Fields},
@@ -56,35 +46,20 @@ func ErrorBody(err error) wire.ErrorBody {
 }
 
 // told is what the caller is told of an error.
-func told(err error) *chat.Error {
-	var known *chat.Error
-	var refused *memory.Error
-	var turnedDown *knowledge.Error
-	switch {
-	case errors.As(err, &known) && statuses[known.Code] != 0:
-		return known
-	case errors.As(err, &refused) && statuses[refused.Code] != 0:
-		return &chat.Error{Code: refused.Code, Message: refused.Message, Fields: refused.Fields}
-	case errors.As(err, &turnedDown) && statuses[turnedDown.Code] != 0:
-		return &chat.Error{Code: turnedDown.Code, Message: turnedDown.Message, Fields: turnedDown.Fields, RetryAfter: turnedDown.RetryAfter}
-	case errors.Is(err, once.ErrReused):
-		return errKeyReused
-	case errors.Is(err, chat.ErrNotAnswer):
-		return invalid("Feedback belongs to answers, and this message is a question", "message_id")
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return errBroken
+func (c *call) told(err error) *fault.Error {
+	known := fault.Of(err)
+	if known == fault.ErrNotFound {
+		return c.notFound()
 	}
-	for _, one := range thingsNotFound {
-		if errors.Is(err, one.err) {
-			return one.told
-		}
+	if statuses[known.Code] == 0 {
+		return fault.ErrInternal
 	}
-	return errInternal
+	return known
 }
 
 // invalid is a refusal of fields.
-func invalid(message string, fields ...string) *chat.Error {
-	return &chat.Error{Code: wire.CodeValidation, Message: message, Fields: fields}
+func invalid(message string, fields ...string) *fault.Error {
+	return &fault.Error{Code: wire.CodeValidation, Message: message, Fields: fields}
 }
 
 // fail answers with an error, and tells the log what the caller isn't told.
@@ -92,7 +67,7 @@ func (c *call) fail(err error) {
 	switch {
 	case c.isLeft(err):
 		c.api.config.Log.InfoContext(c.r.Context(), "client left", "request_id", c.id, "route", c.route, "error", err)
-	case statuses[told(err).Code] >= http.StatusInternalServerError:
+	case statuses[c.told(err).Code] >= http.StatusInternalServerError:
 		c.api.config.Log.ErrorContext(c.r.Context(), "request failed", "request_id", c.id, "route", c.route, "error", err)
 	}
 	c.refuse(err)
@@ -104,7 +79,7 @@ const statusClientLeft = 499
 
 // isLeft tells whether a request failed because its client left.
 func (c *call) isLeft(err error) bool {
-	return errors.Is(c.r.Context().Err(), context.Canceled) && statuses[told(err).Code] >= http.StatusInternalServerError
+	return errors.Is(c.r.Context().Err(), context.Canceled) && statuses[c.told(err).Code] >= http.StatusInternalServerError
 }
 
 // refuse answers with an error that the log has no need of.
@@ -112,7 +87,7 @@ func (c *call) refuse(err error) {
 	c.letGo(c.held) // nothing of the body is kept
 	c.left = c.isLeft(err)
 	c.drain()
-	known := told(err)
+	known := c.told(err)
 	header := c.w.Header()
 	if after := retryAfter(known); after != "" {
 		header.Set("Retry-After", after)
@@ -120,7 +95,7 @@ func (c *call) refuse(err error) {
 	if statuses[known.Code] == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", `Bearer realm="chatsdk"`)
 	}
-	body := ErrorBody(err)
+	body := bodyOf(known)
 	if known.Code == wire.CodeNotFound && body.Detail == "" && known.Fields != nil {
 		body.Detail = fmt.Sprintf("%s %s: %s names nothing that this caller may see", c.r.Method, c.route, known.Fields[0])
 	}
@@ -129,7 +104,7 @@ func (c *call) refuse(err error) {
 
 // retryAfter is in whole seconds, rounded up, and at least one. Where nothing
 // is limited and no time is known there is none.
-func retryAfter(known *chat.Error) string {
+func retryAfter(known *fault.Error) string {
 	if known.RetryAfter <= 0 && statuses[known.Code] != http.StatusTooManyRequests {
 		return ""
 	}

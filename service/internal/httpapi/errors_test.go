@@ -13,9 +13,8 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge"
-	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
 func TestErrorBody(t *testing.T) {
@@ -27,35 +26,43 @@ func TestErrorBody(t *testing.T) {
 		code   string
 		fields []string
 	}{
-		{"a refusal", &chat.Error{Code: wire.CodeValidation, Message: "No", Fields: []string{"a"}}, 400, wire.CodeValidation, []string{"a"}},
-		{"a refusal, wrapped", fmt.Errorf("send: %w", &chat.Error{Code: wire.CodeProviderFailed, Message: "No"}), 502, wire.CodeProviderFailed, nil},
-		{"a failure and another", errors.Join(&chat.Error{Code: wire.CodeProviderTimeout, Message: "No"}, errors.New("disk")), 504, wire.CodeProviderTimeout, nil},
+		{"a refusal", &fault.Error{Code: wire.CodeValidation, Message: "No", Fields: []string{"a"}}, 400, wire.CodeValidation, []string{"a"}},
+		{"a refusal, wrapped", fmt.Errorf("send: %w", &fault.Error{Code: wire.CodeProviderFailed, Message: "No"}), 502, wire.CodeProviderFailed, nil},
+		{"a failure and another", errors.Join(&fault.Error{Code: wire.CodeProviderTimeout, Message: "No"}, errors.New("disk")), 504, wire.CodeProviderTimeout, nil},
 		{"a feature", chat.Disabled("images", "none"), 400, wire.CodeFeatureDisabled, []string{"images"}},
-		{"no chat", fmt.Errorf("chat: %w", chat.ErrNotFound), 404, wire.CodeNotFound, []string{"chat_id"}},
-		{"no message", fmt.Errorf("rate: %w", chat.ErrNoMessage), 404, wire.CodeNotFound, []string{"message_id"}},
-		{"no memory", fmt.Errorf("memory: %w", memory.ErrNotFound), 404, wire.CodeNotFound, []string{"memory_id"}},
-		{"no agent", memory.ErrNoAgent, 404, wire.CodeNotFound, []string{"agent_id"}},
-		{"no document", knowledge.ErrNotFound, 404, wire.CodeNotFound, []string{"document_key"}},
-		{"a memory that is decided", errors.Join(&memory.Error{Code: wire.CodeConflict, Message: "No"}), 409, wire.CodeConflict, nil},
-		{"a refusal about memories", &memory.Error{Code: wire.CodePermissionDenied, Message: "No", Fields: []string{"user_id"}}, 403, wire.CodePermissionDenied, []string{"user_id"}},
-		{"a code of memories that nobody knows", &memory.Error{Code: "ODD", Message: "hunter2"}, 500, wire.CodeInternal, nil},
+		{"no chat", fmt.Errorf("chat: %w", fault.ErrNotFound), 404, wire.CodeNotFound, []string{"chat_id"}},
+		{"no message", fmt.Errorf("rate: %w", fault.NotFound("Message", "message_id")), 404, wire.CodeNotFound, []string{"message_id"}},
+		{"a memory that is decided", errors.Join(&fault.Error{Code: wire.CodeConflict, Message: "No"}), 409, wire.CodeConflict, nil},
+		{"a refusal about memories", &fault.Error{Code: wire.CodePermissionDenied, Message: "No", Fields: []string{"user_id"}}, 403, wire.CodePermissionDenied, []string{"user_id"}},
 		{"no answer", chat.ErrNotAnswer, 400, wire.CodeValidation, []string{"message_id"}},
 		{"given up", context.Canceled, 503, wire.CodeUnavailable, nil},
 		{"too late", fmt.Errorf("query: %w", context.DeadlineExceeded), 503, wire.CodeUnavailable, nil},
 		{"unexpected", errors.New("password of the disk is hunter2"), 500, wire.CodeInternal, nil},
-		{"a code that nobody knows", &chat.Error{Code: "ODD", Message: "hunter2"}, 500, wire.CodeInternal, nil},
+		{"a code that nobody knows", &fault.Error{Code: "ODD", Message: "hunter2"}, 500, wire.CodeInternal, nil},
 		{"none", nil, 500, wire.CodeInternal, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			body := httpapi.ErrorBody(test.err)
+			body := httpapi.BodyOf(test.err, nil)
 			require.Equal(t, test.status, body.StatusCode)
 			require.Equal(t, test.code, body.Error.Code)
 			require.Equal(t, test.fields, body.Error.InvalidFields)
 			require.NotEmpty(t, body.Error.Message)
 			require.NotContains(t, body.Error.Message, "hunter2")
 		})
+	}
+}
+
+// Of what was not found, the path tells what it was.
+func TestThePathTellsWhatWasNotFound(t *testing.T) {
+	t.Parallel()
+	for variable, message := range map[string]string{
+		"stream_id": "Stream not found", "image_id": "Image not found", "memory_id": "Memory not found",
+		"document_key": "Document not found", "agent_id": "Agent not found", "chat_id": "Chat not found",
+	} {
+		body := httpapi.BodyOf(fmt.Errorf("read: %w", fault.ErrNotFound), map[string]string{"project_id": "p", variable: "x"})
+		require.Equal(t, []any{404, message, []string{variable}}, []any{body.StatusCode, body.Error.Message, body.Error.InvalidFields})
 	}
 }
 
@@ -73,7 +80,7 @@ func TestFailedAnswersInJSON(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(test.code, test.after), func(t *testing.T) {
 			t.Parallel()
-			failure := &chat.Error{Code: test.code, Message: "The model failed", RetryAfter: test.after, Cause: errors.New("upstream said hunter2")}
+			failure := &fault.Error{Code: test.code, Message: "The model failed", RetryAfter: test.after, Cause: errors.New("upstream said hunter2")}
 			s := start(t, func(up *setup) { up.provider = failing(failure) })
 			w := s.send(as("ann"))
 			refusal(t, w, test.status, test.code)

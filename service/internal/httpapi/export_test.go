@@ -1,6 +1,10 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
 
 // Routes are the routes of what New or Demo returned, each as METHOD PATH.
 func Routes(handler http.Handler) []string {
@@ -9,4 +13,9 @@ func Routes(handler http.Handler) []string {
 		list = append(list, route.method+" "+route.path)
 	}
 	return list
+}
+
+// BodyOf is what a call to a path with these values is told of an error.
+func BodyOf(err error, path map[string]string) wire.ErrorBody {
+	return bodyOf((&call{path: path}).told(err))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // formFrame is room for what a form has beside its values.
@@ -151,7 +152,7 @@ var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 // namedError adds the field to a refusal that names none, unless it holds only for
 // now, which is no fault of the field.
 func namedError(err error, name string) error {
-	var known *chat.Error
+	var known *fault.Error
 	if errors.As(err, &known) && known.Fields == nil && known.RetryAfter == 0 {
 		named := *known
 		named.Fields = []string{name}

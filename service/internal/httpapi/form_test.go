@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 )
 
 func TestFormsAreRead(t *testing.T) {
@@ -270,7 +270,7 @@ func FuzzForm(f *testing.F) {
 			return
 		}
 		sent := decode[wire.SendMessageResponse](t, w)
-		history, err := s.chat.ChatHistory(t.Context(), chat.Caller{Scope: chat.Scope{ProjectID: project}}, sent.ChatID)
+		history, err := s.chat.ChatHistory(t.Context(), access.Caller{Scope: access.Scope{ProjectID: project}}, sent.ChatID)
 		require.NoError(t, err)
 		content := history.Messages[0].Content
 		require.True(t, utf8.ValidString(content))

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 //go:embed openapi.yaml
@@ -45,7 +45,7 @@ func (a *api) ready(c *call) error {
 }
 
 func notReady(why string, cause error) error {
-	return &chat.Error{Code: wire.CodeUnavailable, Message: "Not ready: " + why, Cause: cause}
+	return &fault.Error{Code: wire.CodeUnavailable, Message: "Not ready: " + why, Cause: cause}
 }
 
 // openapi serves GET /openapi.yaml.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -33,7 +34,7 @@ func (f *form) addImage(part *multipart.Part, body *body, limits Limits) error {
 	case part.FileName() == "":
 		return invalid(name+" must be files, each a part with a filename", name)
 	case limits.Images > 0 && len(f.images) == limits.Images:
-		return &chat.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("images are too many, want at most %d", limits.Images), Fields: []string{name}}
+		return &fault.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("images are too many, want at most %d", limits.Images), Fields: []string{name}}
 	}
 	from, sum := bufio.NewReader(part), sha256.New()
 	head, err := from.Peek(chat.ImageHead)
@@ -66,7 +67,7 @@ func readImage(part io.Reader, body *body, limit int64) ([]byte, error) {
 	body.limit = before
 	body.allow(int64(len(content)))
 	if err == nil && limit > 0 && int64(len(content)) > limit {
-		return nil, &chat.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("images: one is too large, want at most %d bytes each", limit)}
+		return nil, &fault.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("images: one is too large, want at most %d bytes each", limit)}
 	}
 	return content, err
 }
@@ -98,18 +99,16 @@ func imageSignature(secret, id string, expires int64) string {
 // imagePart is how much of an image is held while it is served, in bytes.
 const imagePart = 256 << 10
 
-var errNoImage = notFound("Image", "image_id")
-
 // sendImage serves GET /v3/chat/image/{image_id}. An address that is wrong in
 // any way, or too old, is told from no other one: it is no credential.
 func (a *api) sendImage(c *call) error {
 	query, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil || !a.isSigned(c.path["image_id"], query) {
-		return errNoImage
+		return fault.ErrNotFound
 	}
 	image, err := a.config.Chat.Image(c.r.Context(), a.config.ProjectID, c.path["image_id"])
 	if err != nil {
-		return missing(err, "Image", "image_id")
+		return err
 	}
 	if err := c.holdAnswer(min(image.Size, imagePart)); err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
@@ -31,12 +30,7 @@ func (c *call) key() (string, error) {
 	}
 }
 
-var (
-	errKeyMissing = invalid("idempotency-key is missing; it names the request whose answer is to be stopped", "idempotency-key")
-	errKeyReused  = &chat.Error{
-		Code: wire.CodeKeyReused, Message: "The idempotency key came with another request before; take a new one", Fields: []string{"idempotency-key"},
-	}
-)
+var errKeyMissing = invalid("idempotency-key is missing; it names the request whose answer is to be stopped", "idempotency-key")
 
 // keyed is the request with its key. It asks the same as another one when the
 // route, the ids in the path, and the parts are the same.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // keyed are a user's headers with a key.
@@ -64,7 +65,7 @@ func TestRepeatsAreAnsweredAlike(t *testing.T) {
 		status int
 	}{
 		"complete": {say(chat.Piece{Text: "Hello", FinishReason: wire.FinishStop}), 200},
-		"failed":   {failing(&chat.Error{Code: wire.CodeProviderTimeout, Message: "The model fell silent"}), 504},
+		"failed":   {failing(&fault.Error{Code: wire.CodeProviderTimeout, Message: "The model fell silent"}), 504},
 		"odd":      {failing(context.DeadlineExceeded), 503},
 	}
 	for name, test := range models {

@@ -20,14 +20,9 @@ func (a *api) addMemories() {
 	a.add(http.MethodDelete, "/memories/{memory_id}", a.writes(a.deleteMemory))
 }
 
-// reviewer is the caller as package memory sees it.
-func (c *call) reviewer() memory.Caller {
-	return memory.Caller{ProjectID: c.caller.ProjectID, UserID: c.caller.UserID, Admin: c.caller.Admin, Agents: c.caller.Agents}
-}
-
 // memorySettings serves GET /agents/{agent_id}/memory-settings.
 func (a *api) memorySettings(c *call) error {
-	settings, err := a.config.Memory.Settings(c.r.Context(), c.reviewer(), c.path["agent_id"])
+	settings, err := a.config.Memory.Settings(c.r.Context(), c.caller, c.path["agent_id"])
 	if err != nil {
 		return err
 	}
@@ -41,7 +36,7 @@ func (a *api) updateMemorySettings(c *call) error {
 	if err := c.readJSON(&request); err != nil {
 		return err
 	}
-	settings, err := a.config.Memory.UpdateSettings(c.r.Context(), c.reviewer(), c.path["agent_id"], request)
+	settings, err := a.config.Memory.UpdateSettings(c.r.Context(), c.caller, c.path["agent_id"], request)
 	if err != nil {
 		return err
 	}
@@ -51,7 +46,7 @@ func (a *api) updateMemorySettings(c *call) error {
 
 // memoryStats serves GET /agents/{agent_id}/memory-stats.
 func (a *api) memoryStats(c *call) error {
-	stats, err := a.config.Memory.Stats(c.r.Context(), c.reviewer(), c.path["agent_id"])
+	stats, err := a.config.Memory.Stats(c.r.Context(), c.caller, c.path["agent_id"])
 	if err != nil {
 		return err
 	}
@@ -70,7 +65,7 @@ func (a *api) listMemories(c *call) error {
 		return err
 	}
 	filter := memory.Filter{Status: query["status"], Type: query["type"], UserID: query["user_id"], Page: page.Page}
-	memories, next, err := a.config.Memory.List(c.r.Context(), c.reviewer(), c.path["agent_id"], filter)
+	memories, next, err := a.config.Memory.List(c.r.Context(), c.caller, c.path["agent_id"], filter)
 	if err != nil {
 		return err
 	}
@@ -100,7 +95,7 @@ func (a *api) listUserMemories(c *call) error {
 		return err
 	}
 	filter := memory.Filter{Status: query["status"], Type: query["type"], Page: page.Page}
-	memories, next, err := a.config.Memory.ListUser(c.r.Context(), c.reviewer(), c.path["agent_id"], userID, filter)
+	memories, next, err := a.config.Memory.ListUser(c.r.Context(), c.caller, c.path["agent_id"], userID, filter)
 	if err != nil {
 		return err
 	}
@@ -119,7 +114,7 @@ func (a *api) deleteUserMemories(c *call) error {
 	if err != nil {
 		return err
 	}
-	deleted, err := a.config.Memory.DeleteUser(c.r.Context(), c.reviewer(), c.path["agent_id"], userID)
+	deleted, err := a.config.Memory.DeleteUser(c.r.Context(), c.caller, c.path["agent_id"], userID)
 	if err != nil {
 		return err
 	}
@@ -138,7 +133,7 @@ func (a *api) listPendingMemories(c *call) error {
 		return err
 	}
 	filter := memory.PendingFilter{AgentID: query["agent_id"], UserID: query["user_id"], Page: page.Page}
-	memories, next, err := a.config.Memory.Pending(c.r.Context(), c.reviewer(), filter)
+	memories, next, err := a.config.Memory.Pending(c.r.Context(), c.caller, filter)
 	if err != nil {
 		return err
 	}
@@ -156,7 +151,7 @@ func (a *api) decideMemory(c *call) error {
 	if err != nil {
 		return err
 	}
-	decision, err := a.config.Memory.Decide(c.r.Context(), c.reviewer(), c.path["memory_id"], request.Action, key)
+	decision, err := a.config.Memory.Decide(c.r.Context(), c.caller, c.path["memory_id"], request.Action, key)
 	if err != nil {
 		return err
 	}
@@ -169,7 +164,7 @@ func (a *api) decideMemory(c *call) error {
 
 // deleteMemory serves DELETE /memories/{memory_id}.
 func (a *api) deleteMemory(c *call) error {
-	if err := a.config.Memory.Delete(c.r.Context(), c.reviewer(), c.path["memory_id"]); err != nil {
+	if err := a.config.Memory.Delete(c.r.Context(), c.caller, c.path["memory_id"]); err != nil {
 		return err
 	}
 	c.writeJSON(http.StatusOK, wire.MemoryDoneResponse{Success: true, Message: "Memory deleted"})

@@ -49,9 +49,9 @@ type attempt struct {
 	want [9]int
 }
 
-// access is the table: who gets what when they ask for Ann's. Whoever may
+// accessTable says who gets what when they ask for Ann's. Whoever may
 // change something does so, row by row, down to the last.
-var access = []attempt{
+var accessTable = []attempt{
 	// In order: no credentials, expired, A, B, without, administrator, of another, key, key as A.
 	{"getMemorySettings", "GET", "/agents/assistant/memory-settings", "", [9]int{401, 401, 200, 200, 404, 200, 404, 200, 200}},
 	{"getMemoryStats", "GET", "/agents/assistant/memory-stats", "", [9]int{401, 401, 200, 200, 404, 200, 404, 200, 200}},
@@ -113,7 +113,7 @@ func TestWhoMayDoWhatWithMemories(t *testing.T) {
 		t.Run(caller.name, func(t *testing.T) {
 			t.Parallel()
 			s, empty := withAnn(t), others(t)
-			for _, row := range access {
+			for _, row := range accessTable {
 				before := s.everything()
 				status := row.want[column]
 				got := s.try(caller.as, row)
@@ -191,7 +191,7 @@ func TestAdministrators(t *testing.T) {
 func TestMemoriesAskForCredentialsFirst(t *testing.T) {
 	t.Parallel()
 	s := withAnn(t)
-	for _, row := range access {
+	for _, row := range accessTable {
 		for name, h := range map[string]headers{"no": {}, "wrong": asServer().with("x-api-secret", "x")} {
 			w := s.do(row.method, row.path, h, "no JSON")
 			require.Equal(t, 401, w.Code, "%s credentials: %s", name, row.name)

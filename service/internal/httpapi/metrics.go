@@ -15,7 +15,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // NewMetrics returns the metrics of the process, for Config.Metrics. To add one,
@@ -140,7 +140,7 @@ func metricsText(set prometheus.Gatherer) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-var errNoScraper = &chat.Error{Code: wire.CodeAuthentication, Message: "Metrics are for an API key without x-user-id, or at METRICS_ADDR"}
+var errNoScraper = &fault.Error{Code: wire.CodeAuthentication, Message: "Metrics are for an API key without x-user-id, or at METRICS_ADDR"}
 
 // metrics serves GET /metrics to an API key that acts for nobody.
 func (a *api) metrics(c *call) error {

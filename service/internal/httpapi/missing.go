@@ -1,40 +1,29 @@
 package httpapi
 
-import (
-	"errors"
+import "github.com/chatsdk/chatsdk/service/internal/fault"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge"
-	"github.com/chatsdk/chatsdk/service/internal/memory"
-)
-
-// notFound says what was not found and which field named it. It says no more, so that
-// nobody can tell somebody else's thing from one that does not exist.
-func notFound(thing, field string) *chat.Error {
-	return &chat.Error{Code: wire.CodeNotFound, Message: thing + " not found", Fields: []string{field}}
+// things are what the variables of a path name. Where a path has two, the first of
+// them here is what wasn't found.
+var things = []struct{ variable, thing string }{
+	{"stream_id", "Stream"}, {"image_id", "Image"}, {"memory_id", "Memory"}, {"document_key", "Document"}, {"agent_id", "Agent"},
 }
 
-// thingsNotFound are what the errors of the other packages mean, unless a route
-// says something else by missing. The narrower errors come first.
-var thingsNotFound = []struct {
-	err  error
-	told *chat.Error
-}{
-	{chat.ErrNoMessage, notFound("Message", "message_id")},
-	{chat.ErrNotFound, notFound("Chat", "chat_id")},
-	{memory.ErrNoAgent, notFound("Agent", "agent_id")},
-	{memory.ErrNotFound, notFound("Memory", "memory_id")},
-	{knowledge.ErrNotFound, notFound("Document", "document_key")},
+// notFound is what was not found where nothing else says it: what the path names, else
+// the chat.
+func (c *call) notFound() *fault.Error {
+	for _, one := range things {
+		if _, named := c.path[one.variable]; named {
+			return fault.NotFound(one.thing, one.variable)
+		}
+	}
+	return fault.NotFound("Chat", "chat_id")
 }
 
-// missing replaces an error by which something was not found, on a route where
+// missing says what was not found where the error doesn't, on a route where
 // another field named the thing. Other errors stay as they are.
 func missing(err error, thing, field string) error {
-	for _, one := range thingsNotFound {
-		if errors.Is(err, one.err) {
-			return notFound(thing, field)
-		}
+	if err != nil && fault.Of(err) == fault.ErrNotFound {
+		return fault.NotFound(thing, field)
 	}
 	return err
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // many stores memories of a user, named after it.
@@ -184,7 +186,7 @@ func messageIDs(messages []wire.Message) (all []string) {
 
 // fill stores exchanges, named question 0, 1, 2 …
 func (s *service) fill(chatID string, count int) {
-	scope := chat.Scope{ProjectID: project, UserID: "ann"}
+	scope := access.Scope{ProjectID: project, UserID: "ann"}
 	for i := range count {
 		name := fmt.Sprint(chatID, i)
 		answer := wire.Message{ID: name + "a", ChatID: chatID, Role: wire.RoleAssistant, CreatedAt: 2, AgentID: "assistant"}
@@ -194,7 +196,7 @@ func (s *service) fill(chatID string, count int) {
 		}
 		require.NoError(s.t, s.store.BeginTurn(s.t.Context(), scope, turn))
 		answer.FinishReason = wire.FinishStop
-		require.NoError(s.t, s.store.EndTurn(s.t.Context(), name, answer, chat.End{At: 3}))
+		require.NoError(s.t, s.store.EndTurn(s.t.Context(), stream.Lease{StreamID: name, Epoch: 1}, answer, &chat.End{At: 3}))
 	}
 }
 

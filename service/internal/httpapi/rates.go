@@ -4,21 +4,22 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/rates"
 )
 
 // limiter counts the requests of each user.
-type limiter = rates.Limiter[chat.Scope]
+type limiter = rates.Limiter[access.Scope]
 
 // limiters are those of Limits; that of sends is package chat's.
 type limiters struct{ chats, uploads, writes *limiter }
 
 func newLimiters(limits Limits, now func() time.Time) limiters {
 	return limiters{
-		chats:   rates.New[chat.Scope](limits.ChatsPerMinute, now),
-		uploads: rates.New[chat.Scope](limits.UploadsPerMinute, now),
-		writes:  rates.New[chat.Scope](limits.WritesPerMinute, now),
+		chats:   rates.New[access.Scope](limits.ChatsPerMinute, now),
+		uploads: rates.New[access.Scope](limits.UploadsPerMinute, now),
+		writes:  rates.New[access.Scope](limits.WritesPerMinute, now),
 	}
 }
 
@@ -58,7 +59,7 @@ func (a *api) writesOnce(serve serve) serve {
 // count counts a request before its body is read, whatever becomes of it then.
 func (c *call) count(by *limiter) error {
 	if wait := by.Take(c.caller.Scope); wait > 0 {
-		return &chat.Error{Code: wire.CodeRateLimited, Message: "Too many requests of this kind in a minute; wait before sending more", RetryAfter: wait}
+		return &fault.Error{Code: wire.CodeRateLimited, Message: "Too many requests of this kind in a minute; wait before sending more", RetryAfter: wait}
 	}
 	return nil
 }

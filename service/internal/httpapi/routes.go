@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // serve answers a call, or returns the error that answers it.
@@ -67,10 +67,10 @@ func (a *api) dispatch(c *call) error {
 	}
 	slices.Sort(allowed)
 	c.w.Header().Set("Allow", strings.Join(allowed, ", "))
-	return &chat.Error{Code: wire.CodeMethodNotAllowed, Message: "This path takes " + strings.Join(allowed, ", ")}
+	return &fault.Error{Code: wire.CodeMethodNotAllowed, Message: "This path takes " + strings.Join(allowed, ", ")}
 }
 
-var errNoPath = &chat.Error{Code: wire.CodeNotFound, Message: "There is nothing at this path"}
+var errNoPath = &fault.Error{Code: wire.CodeNotFound, Message: "There is nothing at this path"}
 
 // methods are those that the route answers: HEAD is GET without the body.
 func (r route) methods() []string {

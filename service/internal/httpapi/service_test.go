@@ -20,6 +20,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/apitest"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
@@ -116,7 +117,7 @@ func newService(t testing.TB, change func(*setup)) *service {
 		chat: chat.Config{
 			Agents: []chat.Agent{{ID: "assistant", Name: "Assistant"}, {ID: "clerk", Name: "Clerk", Model: "small"}},
 			Model:  "large", Limits: chat.Limits{MessageCharacters: 1000, NameCharacters: 200},
-			ErrorBody: httpapi.ErrorBody, Log: logger, Now: s.now.read, Ended: httpapi.CountAnswers(set),
+			Log: logger, Now: s.now.read, Ended: httpapi.CountAnswers(set),
 		},
 		memory: memory.Config{
 			Detector: memory.Embedded{}, Agents: []string{"assistant", "clerk"}, HashKey: memory.HashKey("a key for hashes"), Log: logger, Now: s.now.read,
@@ -256,7 +257,7 @@ func refusal(t testing.TB, w *httptest.ResponseRecorder, status int, code string
 
 // everything is all that is stored.
 func (s *service) everything() string {
-	scope := chat.Scope{ProjectID: project}
+	scope := access.Scope{ProjectID: project}
 	page, err := s.store.ListChats(context.Background(), scope, 0, 100)
 	require.NoError(s.t, err)
 	require.False(s.t, page.HasMore, "more chats than the comparison reads")
@@ -309,7 +310,7 @@ func fuzzed(f *testing.F) (*service, func(*testing.T)) {
 
 // count is how many chats there are.
 func (s *service) count(t *testing.T) int {
-	page, err := s.store.ListChats(context.Background(), chat.Scope{ProjectID: project}, 0, 100)
+	page, err := s.store.ListChats(context.Background(), access.Scope{ProjectID: project}, 0, 100)
 	require.NoError(t, err)
 	return len(page.Chats)
 }

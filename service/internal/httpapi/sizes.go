@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // checkMetadata refuses metadata, as it came in a field, that are too large.
@@ -23,7 +23,7 @@ func atMost(limit int, field string, bytes int) error {
 	if limit == 0 || bytes <= limit {
 		return nil
 	}
-	return &chat.Error{
+	return &fault.Error{
 		Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("%s has %d bytes, want at most %d", field, bytes, limit), Fields: []string{field},
 	}
 }

@@ -62,14 +62,13 @@ func (c *call) writeEvents(events []chat.Event) error {
 	return c.writeText(text)
 }
 
-// dataOf is the data of an event on the wire: of a failure its body alone, without
-// what only an answer in JSON tells, in a header.
+// dataOf is the data of an event on the wire: of a failure its body.
 func dataOf(event chat.Event) []byte {
-	var body wire.ErrorBody
-	if event.Type != wire.EventError || json.Unmarshal(event.Data, &body) != nil {
+	var failure chat.Failure
+	if event.Type != wire.EventError || json.Unmarshal(event.Data, &failure) != nil {
 		return event.Data
 	}
-	return encodeJSON(body)
+	return encodeJSON(bodyOf(failure.AsError()))
 }
 
 // appendEvent writes an event as WHATWG HTML, section 9.2.6, reads it.

@@ -14,7 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 func TestWhoGetsAStream(t *testing.T) {
@@ -56,9 +58,9 @@ func TestStream(t *testing.T) {
 	require.Equal(t, "nosniff", header.Get("X-Content-Type-Options"))
 	require.True(t, w.Flushed)
 
-	page, err := s.store.ListChats(t.Context(), chat.Scope{ProjectID: project}, 0, 1)
+	page, err := s.store.ListChats(t.Context(), access.Scope{ProjectID: project}, 0, 1)
 	require.NoError(t, err)
-	history, err := s.store.ChatHistory(t.Context(), chat.Scope{ProjectID: project}, page.Chats[0].ChatID)
+	history, err := s.store.ChatHistory(t.Context(), access.Scope{ProjectID: project}, page.Chats[0].ChatID)
 	require.NoError(t, err)
 	question, answer := history.Messages[0], history.Messages[1]
 	blocks := strings.Split(w.Body.String(), "\n\n")
@@ -78,7 +80,7 @@ func TestStream(t *testing.T) {
 func TestStreamOfAFailedAnswer(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(up *setup) {
-		up.provider = failing(&chat.Error{Code: wire.CodeProviderTimeout, Message: "The model fell silent", Cause: errors.New("hunter2")})
+		up.provider = failing(&fault.Error{Code: wire.CodeProviderTimeout, Message: "The model fell silent", Cause: errors.New("hunter2")})
 	})
 	w := s.send(as("ann").with("accept", "text/event-stream"))
 	require.Equal(t, http.StatusOK, w.Code)

@@ -45,7 +45,7 @@ func (a *api) resumeStream(c *call) error {
 	}
 	stream, err := a.config.Chat.Resume(c.r.Context(), c.caller, c.path["stream_id"], after)
 	if err != nil {
-		return missing(err, "Stream", "stream_id")
+		return err
 	}
 	return c.writeStream(stream)
 }
@@ -67,7 +67,7 @@ func lastEventID(header http.Header) (int64, error) {
 func (a *api) stopStream(c *call) error {
 	receipt, err := a.config.Chat.Stop(c.r.Context(), c.caller, c.path["stream_id"])
 	if err != nil {
-		return missing(err, "Stream", "stream_id")
+		return err
 	}
 	c.writeJSON(http.StatusOK, receipt)
 	return nil

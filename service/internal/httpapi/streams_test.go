@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
@@ -171,9 +172,9 @@ func TestStopByStreamAndByKey(t *testing.T) {
 					if byKey {
 						return s.do("POST", "/v3/chat/stop", keyed("ann", "k"), "")
 					}
-					page, err := s.store.ListChats(t.Context(), chat.Scope{ProjectID: project}, 0, 1)
+					page, err := s.store.ListChats(t.Context(), access.Scope{ProjectID: project}, 0, 1)
 					require.NoError(t, err)
-					history, err := s.store.ChatHistory(t.Context(), chat.Scope{ProjectID: project}, page.Chats[0].ChatID)
+					history, err := s.store.ChatHistory(t.Context(), access.Scope{ProjectID: project}, page.Chats[0].ChatID)
 					require.NoError(t, err)
 					return s.stop(as("ann"), history.Messages[1].StreamID)
 				}

@@ -12,7 +12,8 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -25,7 +26,7 @@ const (
 
 // MintToken makes an access token for a user, as section 2 of the contract has
 // it. Of config it needs ProjectID, APIKey, APISecrets, Limits and Now. The error is a
-// *chat.Error that names the field of the request that is wrong.
+// *fault.Error that names the field of the request that is wrong.
 func MintToken(config Config, request wire.AccessTokenRequest) (wire.AccessTokenResponse, error) {
 	life := int64(defaultLife)
 	if request.ExpiresIn != nil {
@@ -61,31 +62,31 @@ func MintToken(config Config, request wire.AccessTokenRequest) (wire.AccessToken
 }
 
 var (
-	errInvalidToken = &chat.Error{Code: wire.CodeInvalidToken, Message: "The access token is not valid here"}
-	errTokenExpired = &chat.Error{Code: wire.CodeTokenExpired, Message: "The access token has expired; get a new one"}
+	errInvalidToken = &fault.Error{Code: wire.CodeInvalidToken, Message: "The access token is not valid here"}
+	errTokenExpired = &fault.Error{Code: wire.CodeTokenExpired, Message: "The access token has expired; get a new one"}
 )
 
 // verifyToken gives the caller that an access token names.
-func (a *api) verifyToken(text string) (chat.Caller, error) {
+func (a *api) verifyToken(text string) (access.Caller, error) {
 	parser := jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
 		jwt.WithJSONNumber(), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
 	values := jwt.MapClaims{}
 	token, err := parser.ParseWithClaims(text, values, func(*jwt.Token) (any, error) { return a.keys.verify, nil })
 	if err != nil || token.Header["crit"] != nil || !isPlain(parser, text) {
-		return chat.Caller{}, errInvalidToken
+		return access.Caller{}, errInvalidToken
 	}
 	claims, ok := readClaims(values)
 	if !ok || a.config.Limits.checkUser(claims.user, "sub") != nil || claims.issuer != a.config.APIKey || !slices.Contains(claims.audience, a.config.ProjectID) {
-		return chat.Caller{}, errInvalidToken
+		return access.Caller{}, errInvalidToken
 	}
 	now := float64(a.config.Now().UnixMicro()) / 1e6
 	switch {
 	case claims.issued > now+clockDifference, claims.notBefore > now+clockDifference, claims.expires-claims.issued > maxLife, claims.expires <= claims.issued:
-		return chat.Caller{}, errInvalidToken
+		return access.Caller{}, errInvalidToken
 	case claims.expires <= now-clockDifference:
-		return chat.Caller{}, errTokenExpired
+		return access.Caller{}, errTokenExpired
 	}
-	return chat.Caller{Scope: chat.Scope{ProjectID: a.config.ProjectID, UserID: claims.user}, Agents: claims.agents, Admin: claims.admin}, nil
+	return access.Caller{Scope: access.Scope{ProjectID: a.config.ProjectID, UserID: claims.user}, Agents: claims.agents, Admin: claims.admin}, nil
 }
 
 // isPlain tells whether the header and the claims of a token are one JSON object

@@ -1,20 +1,10 @@
 package knowledge
 
-import "slices"
+import (
+	"slices"
 
-// Caller is who calls.
-type Caller struct {
-	ProjectID string
-	// UserID is the user; empty is an API key that acts for nobody, which
-	// administers the project.
-	UserID string
-	// Admin is an access token that administers what its Agents draw on. Beside
-	// that it is a user like any other.
-	Admin bool
-	// Agents are the ids of the agents that the caller may use: nil is all,
-	// empty is none.
-	Agents []string
-}
+	"github.com/chatsdk/chatsdk/service/internal/access"
+)
 
 // Reach is whose documents a call may see.
 type Reach struct {
@@ -26,12 +16,13 @@ type Reach struct {
 	Everybody bool
 }
 
-func (c Caller) reach() Reach {
-	return Reach{ProjectID: c.ProjectID, UserID: c.UserID, Everybody: c.UserID == ""}
+// reachOf is what a caller sees.
+func reachOf(caller access.Caller) Reach {
+	return Reach{ProjectID: caller.ProjectID, UserID: caller.UserID, Everybody: caller.UserID == ""}
 }
 
 // owner is whose what the caller uploads is: empty is the project's.
-func (s *Service) owner(caller Caller) string {
+func (s *Service) owner(caller access.Caller) string {
 	if caller.UserID == "" || len(s.administered(caller)) > 0 {
 		return ""
 	}
@@ -39,17 +30,17 @@ func (s *Service) owner(caller Caller) string {
 }
 
 // administered are the agents whose documents a token administers.
-func (s *Service) administered(caller Caller) []Agent {
+func (s *Service) administered(caller access.Caller) []Agent {
 	if !caller.Admin {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(s.config.Agents), func(agent Agent) bool {
-		return caller.Agents != nil && !slices.Contains(caller.Agents, agent.ID)
+		return !caller.MayUse(agent.ID)
 	})
 }
 
 // mayDelete tells whether a document that the caller sees is theirs to delete.
-func (s *Service) mayDelete(caller Caller, d Document) bool {
+func (s *Service) mayDelete(caller access.Caller, d Document) bool {
 	if caller.UserID == "" || d.UserID != "" {
 		return true
 	}

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -25,7 +27,7 @@ type Upload struct {
 // no known kind is refused; what else is wrong with it is found when it is read.
 // A repeat of a request with its key gives the document that the first one made,
 // as it is now.
-func (s *Service) Upload(ctx context.Context, caller Caller, upload Upload) (d Document, replayed bool, err error) {
+func (s *Service) Upload(ctx context.Context, caller access.Caller, upload Upload) (d Document, replayed bool, err error) {
 	d, replayed, err = s.uploaded(ctx, caller, upload.Once)
 	if err != nil || replayed {
 		return d, replayed, err
@@ -43,12 +45,12 @@ func (s *Service) Upload(ctx context.Context, caller Caller, upload Upload) (d D
 }
 
 // uploaded gives the document that a key was taken for.
-func (s *Service) uploaded(ctx context.Context, caller Caller, key once.Request) (Document, bool, error) {
+func (s *Service) uploaded(ctx context.Context, caller access.Caller, key once.Request) (Document, bool, error) {
 	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
 		return Document{}, false, err
 	}
-	d, err := s.config.Store.Document(ctx, caller.reach(), claim.Subject)
+	d, err := s.config.Store.Document(ctx, reachOf(caller), claim.Subject)
 	return d, err == nil, err
 }
 
@@ -59,11 +61,11 @@ func (s *Service) check(upload Upload) (Document, error) {
 		return Document{}, TooLarge(s.config.Bytes)
 	}
 	if length := utf8.RuneCountInString(name); length > read.MaxName {
-		return Document{}, invalid(wire.FieldFile, "the name of the file has %d characters, want at most %d: rename it", length, read.MaxName)
+		return Document{}, fault.Invalid(wire.FieldFile, "the name of the file has %d characters, want at most %d: rename it", length, read.MaxName)
 	}
 	kind, err := read.KindOf(name, upload.File)
 	if err != nil {
-		return Document{}, invalid(wire.FieldFile, "%v", err)
+		return Document{}, fault.Invalid(wire.FieldFile, "%v", err)
 	}
 	return Document{Name: name, Title: name, Kind: kind, Status: wire.DocumentQueued, Size: size, Metadata: upload.Metadata}, nil
 }
@@ -77,23 +79,23 @@ const (
 )
 
 // List gives a page of what the caller sees, newest first.
-func (s *Service) List(ctx context.Context, caller Caller, page Page) (List, error) {
+func (s *Service) List(ctx context.Context, caller access.Caller, page Page) (List, error) {
 	switch {
 	case page.Number < 1 || page.Number > maxPages:
-		return List{}, invalid("page", "page is %d, want 1 to %d", page.Number, maxPages)
+		return List{}, fault.Invalid("page", "page is %d, want 1 to %d", page.Number, maxPages)
 	case page.Size < 1 || page.Size > MaxPage:
-		return List{}, invalid("items_per_page", "items_per_page is %d, want 1 to %d", page.Size, MaxPage)
+		return List{}, fault.Invalid("items_per_page", "items_per_page is %d, want 1 to %d", page.Size, MaxPage)
 	}
-	return s.config.Store.ListDocuments(ctx, caller.reach(), page)
+	return s.config.Store.ListDocuments(ctx, reachOf(caller), page)
 }
 
 // Get gives a document's text with its passages, or the part of them that lies in
 // a span; see Documents.Content.
-func (s *Service) Get(ctx context.Context, caller Caller, key string, span *wire.Span) (wire.Document, error) {
+func (s *Service) Get(ctx context.Context, caller access.Caller, key string, span *wire.Span) (wire.Document, error) {
 	if span != nil && (span.Start < 0 || span.End < span.Start) {
-		return wire.Document{}, invalid("end", "start is %d and end is %d, want 0 <= start <= end", span.Start, span.End)
+		return wire.Document{}, fault.Invalid("end", "start is %d and end is %d, want 0 <= start <= end", span.Start, span.End)
 	}
-	return s.config.Store.Content(ctx, caller.reach(), key, span)
+	return s.config.Store.Content(ctx, reachOf(caller), key, span)
 }
 
 // MaxDeleted is how many documents one call deletes.
@@ -101,15 +103,15 @@ const MaxDeleted = 100
 
 // Delete removes documents with all that there is of them, or none where one of
 // them is not the caller's. Answers that were given keep what they quoted.
-func (s *Service) Delete(ctx context.Context, caller Caller, keys []string) error {
+func (s *Service) Delete(ctx context.Context, caller access.Caller, keys []string) error {
 	if len(keys) == 0 {
-		return invalid("resources", "resources is empty, want the documents to delete")
+		return fault.Invalid("resources", "resources is empty, want the documents to delete")
 	}
 	if len(keys) > MaxDeleted {
-		return invalid("resources", "resources has %d entries, want at most %d: delete the others with another call", len(keys), MaxDeleted)
+		return fault.Invalid("resources", "resources has %d entries, want at most %d: delete the others with another call", len(keys), MaxDeleted)
 	}
 	for _, key := range keys {
-		d, err := s.config.Store.Document(ctx, caller.reach(), key)
+		d, err := s.config.Store.Document(ctx, reachOf(caller), key)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
@@ -32,7 +33,7 @@ func TestAUserDoesNotHaveAllWorkers(t *testing.T) {
 		<-release
 		return inProcess(ctx, name, data)
 	})
-	eve := knowledge.Caller{ProjectID: "project", UserID: "eve"}
+	eve := access.Caller{Scope: access.Scope{ProjectID: "project", UserID: "eve"}}
 	for i := range 12 {
 		_, _, err := s.Upload(t.Context(), eve, knowledge.Upload{Name: fmt.Sprintf("%d.md", i), File: []byte("Slow.")})
 		require.NoError(t, err)
@@ -65,7 +66,7 @@ func TestOwnersTakeTurns(t *testing.T) {
 		return inProcess(ctx, name, data)
 	})
 	for _, user := range []string{"eve", "eve", "eve", "", "", "ann"} {
-		_, _, err := s.Upload(t.Context(), knowledge.Caller{ProjectID: "project", UserID: user}, knowledge.Upload{Name: "of " + user + ".md", File: []byte("Text.")})
+		_, _, err := s.Upload(t.Context(), access.Caller{Scope: access.Scope{ProjectID: "project", UserID: user}}, knowledge.Upload{Name: "of " + user + ".md", File: []byte("Text.")})
 		require.NoError(t, err)
 	}
 	require.NoError(t, s.ReadDue(t.Context()))

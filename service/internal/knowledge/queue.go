@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	"github.com/chatsdk/chatsdk/service/internal/queue"
@@ -68,7 +69,7 @@ func (s *Service) settle(ctx context.Context, job Job, err error) error {
 	var refusal read.Refusal
 	reason := reasonGivenUp
 	switch {
-	case err == nil, errors.Is(err, ErrNotFound), ctx.Err() != nil:
+	case err == nil, errors.Is(err, fault.ErrNotFound), ctx.Err() != nil:
 		return nil
 	case errors.As(err, &refusal):
 		reason = refusal.Error()
@@ -78,7 +79,7 @@ func (s *Service) settle(ctx context.Context, job Job, err error) error {
 	default:
 		s.config.Log.Error("documents: a file was given up", "document_key", job.Key, "error", err)
 	}
-	if err := s.config.Store.FailDocument(ctx, job.Key, reason); !errors.Is(err, ErrNotFound) {
+	if err := s.config.Store.FailDocument(ctx, job.Key, reason); !errors.Is(err, fault.ErrNotFound) {
 		return err
 	}
 	return nil

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/queue"
@@ -32,7 +34,7 @@ func inProcess(_ context.Context, name string, data []byte) (read.Document, erro
 	return read.Bytes(name, data)
 }
 
-var ann = knowledge.Caller{ProjectID: "project", UserID: "ann"}
+var ann = access.Caller{Scope: access.Scope{ProjectID: "project", UserID: "ann"}}
 
 // service is a knowledge.Service on a real database.
 type service struct {
@@ -139,7 +141,7 @@ func TestADocumentThatIsDeletedWhileItIsRead(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, hits)
 	_, err = s.Get(t.Context(), ann, key, nil)
-	require.ErrorIs(t, err, knowledge.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	require.Zero(t, s.backlog())
 	require.Empty(t, s.log.String())
 }

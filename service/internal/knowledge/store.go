@@ -12,7 +12,7 @@ import (
 
 // Store keeps documents, their passages, and the files that are to be read.
 // Each method happens whole or not at all, as if it were one transaction. What does not
-// exist and what lies out of reach are the same ErrNotFound. Every method is
+// exist and what lies out of reach are the same fault.ErrNotFound. Every method is
 // safe for concurrent use. Package storetest says in tests what a Store must do.
 type Store interface {
 	Documents
@@ -34,7 +34,7 @@ type Documents interface {
 	// text and the passages that overlap it; nil gives all.
 	Content(ctx context.Context, reach Reach, key string, span *wire.Span) (wire.Document, error)
 	// DeleteDocuments removes documents with all that there is of them. Where
-	// one is gone already nothing is removed, and it is ErrNotFound.
+	// one is gone already nothing is removed, and it is fault.ErrNotFound.
 	DeleteDocuments(ctx context.Context, projectID string, keys []string, at float64) error
 	// Usable gives those of keys that are in reach, once each and in their
 	// order; of nil, all that are, newest first.
@@ -92,7 +92,7 @@ type Queue interface {
 	// DocumentFile gives the file of a job.
 	DocumentFile(ctx context.Context, key string) ([]byte, error)
 	// FinishDocument ends a job: the document is synced, its passages are
-	// searched, and its file goes. One that was deleted meanwhile is ErrNotFound.
+	// searched, and its file goes. One that was deleted meanwhile is fault.ErrNotFound.
 	FinishDocument(ctx context.Context, key string, d read.Document, passages []split.Passage) error
 	// FailDocument ends a job: the document has failed, for this reason, and
 	// its file goes.

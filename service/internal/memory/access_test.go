@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
@@ -19,17 +21,17 @@ func TestAccess(t *testing.T) {
 	operations := []string{"settings", "update", "list", "list of ann", "user ann", "pending", "pending of ann", "stats", "approve", "delete", "delete ann"}
 	tests := []struct {
 		name   string
-		caller memory.Caller
+		caller access.Caller
 		want   []string
 		sees   int // of the memories of ann and bob
 	}{
 		{"the user", ann, []string{ok, denied, ok, ok, ok, ok, ok, ok, ok, ok, ok}, 1},
 		{"another user", bob, []string{ok, denied, ok, denied, denied, ok, denied, ok, gone, gone, denied}, 1},
-		{"a user without this agent", memory.Caller{ProjectID: "project", UserID: "ann", Agents: []string{"other"}},
+		{"a user without this agent", access.Caller{Scope: access.Scope{ProjectID: "project", UserID: "ann"}, Agents: []string{"other"}},
 			[]string{gone, gone, gone, gone, gone, gone, gone, gone, gone, gone, gone}, 0},
 		{"a user without agents", noAgent, []string{gone, gone, gone, gone, gone, gone, gone, gone, gone, gone, gone}, 0},
 		{"an administrator of this agent", review, []string{ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok}, 2},
-		{"an administrator of another", memory.Caller{ProjectID: "project", UserID: "eve", Admin: true, Agents: []string{"other"}},
+		{"an administrator of another", access.Caller{Scope: access.Scope{ProjectID: "project", UserID: "eve"}, Admin: true, Agents: []string{"other"}},
 			[]string{gone, gone, gone, gone, gone, gone, gone, gone, gone, gone, gone}, 0},
 		{"an API key", apiKey, []string{ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok}, 2},
 	}
@@ -50,7 +52,7 @@ func TestAccess(t *testing.T) {
 				case ok:
 					require.NoError(t, err, operation)
 				case gone:
-					require.ErrorIs(t, err, memory.ErrNotFound, operation)
+					require.ErrorIs(t, err, fault.ErrNotFound, operation)
 				default:
 					requireErrorCode(t, err, test.want[i], operation)
 				}
@@ -63,12 +65,12 @@ func TestAccess(t *testing.T) {
 
 func requireErrorCode(t *testing.T, err error, code, name string) {
 	t.Helper()
-	var known *memory.Error
+	var known *fault.Error
 	require.ErrorAs(t, err, &known, name)
 	require.Equal(t, code, known.Code, name)
 }
 
-func operate(t *testing.T, s *service, caller memory.Caller, operation, id string) (err error) {
+func operate(t *testing.T, s *service, caller access.Caller, operation, id string) (err error) {
 	ctx, agent := t.Context(), "assistant"
 	switch operation {
 	case "settings":
@@ -99,7 +101,7 @@ func operate(t *testing.T, s *service, caller memory.Caller, operation, id strin
 
 // seen counts the pending memories that a caller sees, which lists and
 // statistics must agree on.
-func seen(t *testing.T, s *service, caller memory.Caller) int {
+func seen(t *testing.T, s *service, caller access.Caller) int {
 	t.Helper()
 	pending, _, err := s.Pending(t.Context(), caller, memory.PendingFilter{})
 	require.NoError(t, err)
@@ -117,8 +119,8 @@ func TestAnotherProjectSeesNothing(t *testing.T) {
 	s := start(t, says{})
 	id := s.learn("ann", "User has a cat")[0].ID
 	_, err := s.Decide(t.Context(), alien, id, wire.ActionApprove, once.Request{})
-	require.ErrorIs(t, err, memory.ErrNotFound)
-	require.ErrorIs(t, s.Delete(t.Context(), alien, id), memory.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
+	require.ErrorIs(t, s.Delete(t.Context(), alien, id), fault.ErrNotFound)
 	list, _, err := s.List(t.Context(), alien, "assistant", memory.Filter{})
 	require.NoError(t, err)
 	require.Empty(t, list)
@@ -132,12 +134,12 @@ func TestUnknownThings(t *testing.T) {
 	t.Parallel()
 	s := start(t, says{})
 	for _, operation := range []string{"approve", "delete"} {
-		require.ErrorIs(t, operate(t, s, apiKey, operation, "unknown"), memory.ErrNotFound)
+		require.ErrorIs(t, operate(t, s, apiKey, operation, "unknown"), fault.ErrNotFound)
 	}
 	_, err := s.Settings(t.Context(), apiKey, "unknown")
-	require.ErrorIs(t, err, memory.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	_, _, err = s.Pending(t.Context(), apiKey, memory.PendingFilter{AgentID: "unknown"})
-	require.ErrorIs(t, err, memory.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	_, err = s.DeleteUser(t.Context(), ann, "assistant", "")
-	require.ErrorIs(t, err, memory.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
@@ -23,13 +25,13 @@ type Decision struct {
 // wire.ActionApprove or wire.ActionReject. Of several reviewers at once one
 // wins; the others get a CONFLICT, as does who comes too late. A repeat of a
 // request with its key gets the decision that the first one made.
-func (s *Service) Decide(ctx context.Context, caller Caller, memoryID, action string, key once.Request) (Decision, error) {
+func (s *Service) Decide(ctx context.Context, caller access.Caller, memoryID, action string, key once.Request) (Decision, error) {
 	decision, found, err := s.decidedBefore(ctx, caller, key)
 	if err != nil || found {
 		return decision, err
 	}
 	if action != wire.ActionApprove && action != wire.ActionReject {
-		return Decision{}, invalid("action", "action is unknown, want %s or %s", wire.ActionApprove, wire.ActionReject)
+		return Decision{}, fault.Invalid("action", "action is unknown, want %s or %s", wire.ActionApprove, wire.ActionReject)
 	}
 	memory, err := s.reviewed(ctx, caller, memoryID)
 	if err != nil {
@@ -81,14 +83,14 @@ func (s *Service) decide(ctx context.Context, owner Owner, memory wire.Memory, a
 }
 
 // decidedBefore finds what was decided when a request came first.
-func (s *Service) decidedBefore(ctx context.Context, caller Caller, key once.Request) (Decision, bool, error) {
+func (s *Service) decidedBefore(ctx context.Context, caller access.Caller, key once.Request) (Decision, bool, error) {
 	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
 		return Decision{}, false, err
 	}
 	memory, err := s.config.Store.Memory(ctx, caller.ProjectID, claim.Subject)
 	if err == nil && !s.mayReview(caller, memory) {
-		err = ErrNotFound
+		err = fault.ErrNotFound
 	}
 	if err != nil {
 		return Decision{}, false, err
@@ -100,7 +102,7 @@ func (s *Service) decidedBefore(ctx context.Context, caller Caller, key once.Req
 
 // decided is why a memory could not be decided: it was before, or somebody has
 // deleted it meanwhile.
-func (s *Service) decided(ctx context.Context, caller Caller, memoryID string) error {
+func (s *Service) decided(ctx context.Context, caller access.Caller, memoryID string) error {
 	if _, err := s.owner(ctx, caller, memoryID); err != nil {
 		return err
 	}
@@ -108,7 +110,7 @@ func (s *Service) decided(ctx context.Context, caller Caller, memoryID string) e
 }
 
 // Delete removes a memory in any state. What says the same does not come back.
-func (s *Service) Delete(ctx context.Context, caller Caller, memoryID string) error {
+func (s *Service) Delete(ctx context.Context, caller access.Caller, memoryID string) error {
 	memory, err := s.reviewed(ctx, caller, memoryID)
 	if err != nil {
 		return err
@@ -119,30 +121,30 @@ func (s *Service) Delete(ctx context.Context, caller Caller, memoryID string) er
 
 // DeleteUser removes all that an agent remembers of a user, also by what it
 // recognises what was deleted before. It tells how many memories there were.
-func (s *Service) DeleteUser(ctx context.Context, caller Caller, agentID, userID string) (deleted int, err error) {
+func (s *Service) DeleteUser(ctx context.Context, caller access.Caller, agentID, userID string) (deleted int, err error) {
 	if !s.mayUse(caller, agentID) || userID == "" {
-		return 0, ErrNoAgent
+		return 0, errNoAgent
 	}
-	if _, err := caller.sees(userID); err != nil {
+	if _, err := sees(caller, userID); err != nil {
 		return 0, err
 	}
 	return s.config.Store.DeleteMemories(ctx, Owner{caller.ProjectID, agentID, userID})
 }
 
 // owner gives the owner of a memory that the caller may review.
-func (s *Service) owner(ctx context.Context, caller Caller, memoryID string) (Owner, error) {
+func (s *Service) owner(ctx context.Context, caller access.Caller, memoryID string) (Owner, error) {
 	memory, err := s.reviewed(ctx, caller, memoryID)
 	return Owner{caller.ProjectID, memory.AgentID, memory.UserID}, err
 }
 
 // reviewed gives a memory that the caller may review.
-func (s *Service) reviewed(ctx context.Context, caller Caller, memoryID string) (wire.Memory, error) {
+func (s *Service) reviewed(ctx context.Context, caller access.Caller, memoryID string) (wire.Memory, error) {
 	memory, err := s.config.Store.Memory(ctx, caller.ProjectID, memoryID)
 	if err != nil {
 		return wire.Memory{}, err
 	}
 	if !s.mayReview(caller, memory) {
-		return wire.Memory{}, ErrNotFound
+		return wire.Memory{}, fault.ErrNotFound
 	}
 	return memory, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
@@ -89,7 +90,7 @@ func TestManyReviewersAtOnce(t *testing.T) {
 		all.Go(func() {
 			action := []string{wire.ActionApprove, wire.ActionReject}[i%2]
 			_, err := s.Decide(t.Context(), apiKey, id, action, once.Request{})
-			var known *memory.Error
+			var known *fault.Error
 			if err == nil {
 				wins.Add(1)
 			} else if errors.As(err, &known) && known.Code == wire.CodeConflict {
@@ -107,7 +108,7 @@ func TestDeletedMemoriesStayAway(t *testing.T) {
 	s := start(t, says{})
 	cat := s.learn("ann", "User has a cat")[0]
 	require.NoError(t, s.Delete(t.Context(), ann, cat.ID))
-	require.ErrorIs(t, s.Delete(t.Context(), ann, cat.ID), memory.ErrNotFound)
+	require.ErrorIs(t, s.Delete(t.Context(), ann, cat.ID), fault.ErrNotFound)
 	require.Empty(t, s.learn("ann", "User has a cat."))
 	require.Len(t, s.learn("bob", "User has a cat."), 1, "it is of nobody else")
 	s.set(wire.MemorySettings{AutoApprove: to(true)})

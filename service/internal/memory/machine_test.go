@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -391,7 +392,7 @@ func TestExpiredMemoriesTakeNoPlace(t *testing.T) {
 
 func requireError(t *testing.T, err error, code string, fields ...string) {
 	t.Helper()
-	var known *memory.Error
+	var known *fault.Error
 	require.ErrorAs(t, err, &known)
 	require.Equal(t, code, known.Code, known)
 	require.ElementsMatch(t, fields, known.Fields, known)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
@@ -75,7 +76,7 @@ func TestDecideWithKeysOfOthers(t *testing.T) {
 
 	require.NoError(t, s.Delete(t.Context(), ann, cat.ID))
 	_, err = s.Decide(t.Context(), ann, cat.ID, wire.ActionApprove, keyed("k", 1))
-	require.ErrorIs(t, err, memory.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	s.clock.pass(once.Lifetime)
 	_, err = s.Decide(t.Context(), ann, dog.ID, wire.ActionReject, keyed("late", 2))
 	requireError(t, err, wire.CodeConflict)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
@@ -63,7 +64,7 @@ func (s *Service) fail(err error) { s.config.Log.Error("memory cannot work", "er
 // process that ends in the middle leaves the message in the queue.
 func (s *Service) examine(ctx context.Context, job Job) error {
 	err := s.detect(ctx, job, s.config.Detector)
-	if err == nil || errors.Is(err, ErrNotFound) || ctx.Err() != nil {
+	if err == nil || errors.Is(err, fault.ErrNotFound) || ctx.Err() != nil {
 		return nil
 	}
 	s.config.Failed()
@@ -80,7 +81,7 @@ func (s *Service) giveUp(ctx context.Context, job Job, err error) error {
 		s.config.FellBack()
 		s.logFailure("memory: a message is examined by other means", job, err)
 		err = s.detect(ctx, job, s.config.Fallback)
-		if err == nil || errors.Is(err, ErrNotFound) || ctx.Err() != nil {
+		if err == nil || errors.Is(err, fault.ErrNotFound) || ctx.Err() != nil {
 			return nil
 		}
 	}

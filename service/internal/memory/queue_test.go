@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/queue"
@@ -125,7 +125,7 @@ func TestWhatHappensMeanwhile(t *testing.T) {
 		{"memory is turned off and on", func(s *service, _, _ string) { s.set(off); s.set(on) }, false},
 		{"the type is turned off", func(s *service, _, _ string) { s.set(wire.MemorySettings{MemoryTypes: []string{}}) }, false},
 		{"its chat is deleted", func(s *service, chatID, _ string) {
-			_ = s.store.DeleteChat(context.Background(), chat.Scope{ProjectID: "project"}, chatID, noon)
+			_ = s.store.DeleteChat(context.Background(), access.Scope{ProjectID: "project"}, chatID, noon)
 		}, false},
 		{"a memory of the user is deleted", func(s *service, _, id string) { _ = s.Delete(context.Background(), ann, id) }, false},
 		{"all of the user are deleted", func(s *service, _, _ string) { _, _ = s.DeleteUser(context.Background(), ann, "assistant", "ann") }, false},

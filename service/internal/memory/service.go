@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
 
@@ -91,20 +93,20 @@ func (s *Service) rules(agentID string, set wire.MemorySettings) Rules {
 }
 
 // Settings gives the settings of an agent, all four.
-func (s *Service) Settings(ctx context.Context, caller Caller, agentID string) (wire.MemorySettings, error) {
+func (s *Service) Settings(ctx context.Context, caller access.Caller, agentID string) (wire.MemorySettings, error) {
 	if !s.mayUse(caller, agentID) {
-		return wire.MemorySettings{}, ErrNoAgent
+		return wire.MemorySettings{}, errNoAgent
 	}
 	set, err := s.config.Store.MemorySettings(ctx, caller.ProjectID, agentID)
 	return s.rules(agentID, set).settings(), err
 }
 
 // UpdateSettings sets what is not nil, and gives all four. Users may not.
-func (s *Service) UpdateSettings(ctx context.Context, caller Caller, agentID string, settings wire.MemorySettings) (wire.MemorySettings, error) {
+func (s *Service) UpdateSettings(ctx context.Context, caller access.Caller, agentID string, settings wire.MemorySettings) (wire.MemorySettings, error) {
 	if !s.mayUse(caller, agentID) {
-		return wire.MemorySettings{}, ErrNoAgent
+		return wire.MemorySettings{}, errNoAgent
 	}
-	if !caller.administers() {
+	if !caller.Administers() {
 		return wire.MemorySettings{}, errSettings
 	}
 	if err := CheckSettings(settings); err != nil {
@@ -125,10 +127,10 @@ type Filter struct {
 func (f Filter) check() error {
 	statuses := []string{wire.MemoryPending, wire.MemoryApproved, wire.MemoryRejected}
 	if f.Status != "" && !slices.Contains(statuses, f.Status) {
-		return invalid("status", "status is unknown, want %s", orList(statuses))
+		return fault.Invalid("status", "status is unknown, want %s", orList(statuses))
 	}
 	if f.Type != "" && !slices.Contains(allTypes(), f.Type) {
-		return invalid("type", "type is unknown, want %s", orList(allTypes()))
+		return fault.Invalid("type", "type is unknown, want %s", orList(allTypes()))
 	}
 	return nil
 }
@@ -136,11 +138,11 @@ func (f Filter) check() error {
 // List gives the memories of an agent, newest first: all of them to its
 // administrators, and to a user their own. next is the Before of the page that
 // follows, 0 on the last page.
-func (s *Service) List(ctx context.Context, caller Caller, agentID string, filter Filter) (memories []wire.Memory, next int64, err error) {
+func (s *Service) List(ctx context.Context, caller access.Caller, agentID string, filter Filter) (memories []wire.Memory, next int64, err error) {
 	if !s.mayUse(caller, agentID) {
-		return nil, 0, ErrNoAgent
+		return nil, 0, errNoAgent
 	}
-	userID, err := caller.sees(filter.UserID)
+	userID, err := sees(caller, filter.UserID)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -154,7 +156,7 @@ func (s *Service) List(ctx context.Context, caller Caller, agentID string, filte
 
 // ListUser is List for one user.
 func (s *Service) ListUser(
-	ctx context.Context, caller Caller, agentID, userID string, filter Filter,
+	ctx context.Context, caller access.Caller, agentID, userID string, filter Filter,
 ) (memories []wire.Memory, next int64, err error) {
 	filter.UserID = userID
 	return s.List(ctx, caller, agentID, filter)
@@ -168,15 +170,15 @@ type PendingFilter struct {
 
 // Pending gives the memories that wait for this caller's review, newest first,
 // in pages as List does.
-func (s *Service) Pending(ctx context.Context, caller Caller, filter PendingFilter) (memories []wire.Memory, next int64, err error) {
+func (s *Service) Pending(ctx context.Context, caller access.Caller, filter PendingFilter) (memories []wire.Memory, next int64, err error) {
 	agents := s.agentsOf(caller)
 	if filter.AgentID != "" {
 		if !s.mayUse(caller, filter.AgentID) {
-			return nil, 0, ErrNoAgent
+			return nil, 0, errNoAgent
 		}
 		agents = []string{filter.AgentID}
 	}
-	userID, err := caller.sees(filter.UserID)
+	userID, err := sees(caller, filter.UserID)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -194,11 +196,11 @@ func (s *Service) list(ctx context.Context, query Query) (memories []wire.Memory
 }
 
 // Stats counts the memories of an agent, or of the caller where that is a user.
-func (s *Service) Stats(ctx context.Context, caller Caller, agentID string) (wire.MemoryStats, error) {
+func (s *Service) Stats(ctx context.Context, caller access.Caller, agentID string) (wire.MemoryStats, error) {
 	if !s.mayUse(caller, agentID) {
-		return wire.MemoryStats{}, ErrNoAgent
+		return wire.MemoryStats{}, errNoAgent
 	}
-	userID, err := caller.sees("")
+	userID, err := sees(caller, "")
 	if err != nil {
 		return wire.MemoryStats{}, err
 	}

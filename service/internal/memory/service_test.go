@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -23,13 +24,15 @@ import (
 var (
 	ann     = user("ann")
 	bob     = user("bob")
-	apiKey  = memory.Caller{ProjectID: "project"}
-	review  = memory.Caller{ProjectID: "project", UserID: "eve", Admin: true, Agents: []string{"assistant"}}
-	noAgent = memory.Caller{ProjectID: "project", UserID: "ann", Agents: []string{}}
-	alien   = memory.Caller{ProjectID: "elsewhere", UserID: "ann", Admin: true}
+	apiKey  = access.Caller{Scope: access.Scope{ProjectID: "project"}}
+	review  = access.Caller{Scope: access.Scope{ProjectID: "project", UserID: "eve"}, Admin: true, Agents: []string{"assistant"}}
+	noAgent = access.Caller{Scope: access.Scope{ProjectID: "project", UserID: "ann"}, Agents: []string{}}
+	alien   = access.Caller{Scope: access.Scope{ProjectID: "elsewhere", UserID: "ann"}, Admin: true}
 )
 
-func user(id string) memory.Caller { return memory.Caller{ProjectID: "project", UserID: id} }
+func user(id string) access.Caller {
+	return access.Caller{Scope: access.Scope{ProjectID: "project", UserID: id}}
+}
 
 // noon is what the clock shows at first.
 const noon = 1_795_176_000.0
@@ -71,7 +74,7 @@ func (s *service) tell(userID, agentID, message string) (chatID, messageID strin
 	name := fmt.Sprint(s.turns)
 	chatID, messageID = "chat"+name, "msg"+name
 	_, enabled := s.Examines(agentID, message)
-	require.NoError(s.t, s.store.BeginTurn(s.t.Context(), chat.Scope{ProjectID: "project", UserID: userID}, chat.Turn{
+	require.NoError(s.t, s.store.BeginTurn(s.t.Context(), access.Scope{ProjectID: "project", UserID: userID}, chat.Turn{
 		NewChat: &wire.Chat{ChatID: chatID, Name: chat.Untitled}, StreamID: "s" + name,
 		Question: wire.Message{ID: messageID, ChatID: chatID, Role: wire.RoleUser, Content: message},
 		Answer:   wire.Message{ID: "a" + name, ChatID: chatID, Role: wire.RoleAssistant},

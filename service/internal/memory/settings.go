@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // Bounds of wire.MemorySettings.MaxMemories, and what it is where nobody set it.
@@ -60,17 +61,17 @@ func (r Rules) settings() wire.MemorySettings {
 	return wire.MemorySettings{MemoryEnabled: &r.Enabled, MaxMemories: &r.Max, AutoApprove: &r.AutoApprove, MemoryTypes: r.Types}
 }
 
-// CheckSettings refuses settings that cannot be: an *Error that names the field.
+// CheckSettings refuses settings that cannot be: an *fault.Error that names the field.
 func CheckSettings(settings wire.MemorySettings) error {
 	if n := settings.MaxMemories; n != nil && (*n < minMemories || *n > maxMemories) {
-		return invalid("max_memories", "max_memories is %d, want %d to %d", *n, minMemories, maxMemories)
+		return fault.Invalid("max_memories", "max_memories is %d, want %d to %d", *n, minMemories, maxMemories)
 	}
 	for i, kind := range settings.MemoryTypes {
 		if !slices.Contains(allTypes(), kind) {
-			return invalid("memory_types", "memory_types has an unknown type, want %s", orList(allTypes()))
+			return fault.Invalid("memory_types", "memory_types has an unknown type, want %s", orList(allTypes()))
 		}
 		if slices.Contains(settings.MemoryTypes[:i], kind) {
-			return invalid("memory_types", "memory_types has %s twice", kind)
+			return fault.Invalid("memory_types", "memory_types has %s twice", kind)
 		}
 	}
 	return nil

@@ -27,7 +27,7 @@ type Records interface {
 	// ApprovedMemories gives the memories of an owner that are in use, in the
 	// order of their approval.
 	ApprovedMemories(ctx context.Context, owner Owner) ([]wire.Memory, error)
-	// Memory gives one by its id. An unknown one is ErrNotFound.
+	// Memory gives one by its id. An unknown one is fault.ErrNotFound.
 	Memory(ctx context.Context, projectID, memoryID string) (wire.Memory, error)
 	// CountMemories counts the memories of an agent, or of one user of it
 	// where UserID is set.
@@ -94,7 +94,7 @@ type Queue interface {
 	Jobs(ctx context.Context, now float64, limit int) ([]Job, error)
 	// FinishJob hands all of the State of a job's owner to detect, stores what
 	// it gives, and takes the job from the queue. A job that is gone, because its chat or a memory of its
-	// owner was deleted, or memory was turned off, is ErrNotFound, and detect
+	// owner was deleted, or memory was turned off, is fault.ErrNotFound, and detect
 	// is not called.
 	FinishJob(ctx context.Context, job Job, detect func(State) Changes) error
 	// PutOff counts a failure of a job that is tried again at a time.

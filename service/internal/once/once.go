@@ -11,6 +11,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // Lifetime is how long a key is kept. That it is gone then is a fact of the
@@ -22,7 +25,9 @@ const Lifetime = 24 * time.Hour
 var ErrTaken = errors.New("the idempotency key was taken meanwhile")
 
 // ErrReused is a key that came with another request.
-var ErrReused = errors.New("the idempotency key came with another request before")
+var ErrReused = &fault.Error{
+	Code: wire.CodeKeyReused, Message: "The idempotency key came with another request before; take a new one", Fields: []string{"idempotency-key"},
+}
 
 // ID is a key with those within whom it counts.
 type ID struct {

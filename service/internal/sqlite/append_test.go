@@ -9,6 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // Events that wait for the writer together are stored together, and what is
@@ -23,34 +24,23 @@ func TestAppendsThatWaitTogether(t *testing.T) {
 		require.NoError(t, store.BeginTurn(t.Context(), ann, turn(chatID, fmt.Sprint("stream", n))))
 	}
 	tests := []struct {
-		name string
-		// id is the number that the event of the stream n has.
-		id     func(n int) int64
+		name   string
 		stream func(n int) string
 		fails  func(n int) bool
 	}{
-		{"all are stored", func(int) int64 { return 1 }, named, func(int) bool { return false }},
-		{"all but one of a stream that is not there", func(int) int64 { return 2 },
-			func(n int) string {
-				if n == 7 {
-					return "none"
-				}
-				return named(n)
-			}, func(n int) bool { return n == 7 }},
-		{"all but those with a wrong number", func(n int) int64 {
+		{"all are stored", named, func(int) bool { return false }},
+		{"all but those of streams that are not there", func(n int) string {
 			if n%5 == 0 {
-				return 9
+				return "none"
 			}
-			if n == 7 {
-				return 2
-			}
-			return 3
-		}, named, func(n int) bool { return n%5 == 0 }},
+			return named(n)
+		}, func(n int) bool { return n%5 == 0 }},
 	}
+	before := make([]int, streams)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			errs := appendTogether(t, store, streams, func(n int) (string, chat.Event) {
-				return test.stream(n), chat.Event{ID: test.id(n), Type: wire.EventChunk, Data: []byte(`{"text":"a"}`)}
+				return test.stream(n), chat.Event{Type: wire.EventChunk, Data: []byte(`{"text":"a"}`)}
 			})
 			for n, err := range errs {
 				if test.fails(n) {
@@ -58,9 +48,10 @@ func TestAppendsThatWaitTogether(t *testing.T) {
 					continue
 				}
 				require.NoError(t, err, n)
-				events, err := store.Events(t.Context(), test.stream(n), test.id(n)-1, 10)
+				events, err := store.Events(t.Context(), test.stream(n), int64(before[n]), 10)
 				require.NoError(t, err)
 				require.Len(t, events, 1, "stream %d", n)
+				before[n]++
 			}
 		})
 	}
@@ -74,7 +65,9 @@ func appendTogether(t *testing.T, store *sqlite.Store, streams int, event func(n
 	var all []func() error
 	for n := range streams {
 		id, one := event(n)
-		all = append(all, func() error { return store.AppendEvents(t.Context(), id, []chat.Event{one}) })
+		all = append(all, func() error {
+			return store.AppendEvents(t.Context(), stream.Lease{StreamID: id, Epoch: 1}, []chat.Event{one})
+		})
 	}
 	return writeTogether(t, store, all)
 }

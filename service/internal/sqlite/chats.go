@@ -7,12 +7,13 @@ import (
 	"math"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // CreateChat implements chat.Chats.
-func (s *Store) CreateChat(ctx context.Context, scope chat.Scope, made wire.Chat, claim *once.Claim) error {
+func (s *Store) CreateChat(ctx context.Context, scope access.Scope, made wire.Chat, claim *once.Claim) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := take(ctx, tx, claim); err != nil {
 			return err
@@ -26,13 +27,13 @@ const chatInScope = `
 	SELECT id, name, created_at, updated_at, document_keys, metadata, coalesce(user_id, '') FROM chats WHERE ` + inScope
 
 // Chat implements chat.Chats.
-func (s *Store) Chat(ctx context.Context, scope chat.Scope, chatID string) (one wire.Chat, err error) {
+func (s *Store) Chat(ctx context.Context, scope access.Scope, chatID string) (one wire.Chat, err error) {
 	row := s.readers.QueryRowContext(ctx, chatInScope, chatID, scope.ProjectID, scope.UserID)
 	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, list[string]{&one.DocumentKeys}, (*[]byte)(&one.Metadata), &one.UserID)
-	return one, failed("read chat", chatID, found(err))
+	return one, failed("read chat", chatID, orNotFound(err))
 }
 
-func (s *Store) insertChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, made wire.Chat, at float64) error {
+func (s *Store) insertChat(ctx context.Context, tx *sql.Tx, scope access.Scope, made wire.Chat, at float64) error {
 	if err := s.Limits.roomForChat(ctx, tx, scope); err != nil {
 		return err
 	}
@@ -57,12 +58,12 @@ func nextPlace(ctx context.Context, tx *sql.Tx, projectID string) (place int64, 
 	return place, err
 }
 
-// inScope is the condition of what a chat.Scope reaches: ?1 is the chat, ?2 the
+// inScope is the condition of what a access.Scope reaches: ?1 is the chat, ?2 the
 // project, ?3 the user or empty.
 const inScope = `chats.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3) AND chats.deleted_at IS NULL`
 
 // moveChat moves a chat to the top of the order.
-func moveChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string, at float64) error {
+func moveChat(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string, at float64) error {
 	place, err := nextPlace(ctx, tx, scope.ProjectID)
 	if err != nil {
 		return err
@@ -72,7 +73,7 @@ func moveChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string, 
 }
 
 // RenameChat implements chat.Chats.
-func (s *Store) RenameChat(ctx context.Context, scope chat.Scope, chatID, name string, at float64) error {
+func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		place, err := nextPlace(ctx, tx, scope.ProjectID)
 		if err != nil {
@@ -96,7 +97,7 @@ const (
 
 // DeleteChat implements chat.Chats. The chat is out of sight when it returns;
 // Sweep removes what is left of it.
-func (s *Store) DeleteChat(ctx context.Context, scope chat.Scope, chatID string, at float64) error {
+func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID string, at float64) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := touched(tx.ExecContext(ctx, hideChat, chatID, scope.ProjectID, scope.UserID, at)); err != nil {
 			return err
@@ -108,9 +109,9 @@ func (s *Store) DeleteChat(ctx context.Context, scope chat.Scope, chatID string,
 }
 
 // ChatOwner implements chat.Chats.
-func (s *Store) ChatOwner(ctx context.Context, scope chat.Scope, chatID string) (owner string, err error) {
+func (s *Store) ChatOwner(ctx context.Context, scope access.Scope, chatID string) (owner string, err error) {
 	row := s.readers.QueryRowContext(ctx, ownerInScope, chatID, scope.ProjectID, scope.UserID)
-	return owner, failed("find the owner of chat", chatID, found(row.Scan(&owner)))
+	return owner, failed("find the owner of chat", chatID, orNotFound(row.Scan(&owner)))
 }
 
 const ownerInScope = `SELECT coalesce(user_id, '') FROM chats WHERE ` + inScope
@@ -130,7 +131,7 @@ type placedChat struct {
 }
 
 // ListChats implements chat.Chats.
-func (s *Store) ListChats(ctx context.Context, scope chat.Scope, cursor int64, limit int) (wire.ListChatsResponse, error) {
+func (s *Store) ListChats(ctx context.Context, scope access.Scope, cursor int64, limit int) (wire.ListChatsResponse, error) {
 	if limit < 1 {
 		return wire.ListChatsResponse{}, fmt.Errorf("sqlite: list chats: limit is %d, want 1 or more", limit)
 	}

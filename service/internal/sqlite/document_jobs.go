@@ -43,7 +43,7 @@ func (s *Store) DocumentFile(ctx context.Context, key string) (file []byte, err 
 	if err = s.readers.QueryRowContext(ctx, fileOfDocument, key).Scan(&size); err == nil {
 		file, err = s.file(ctx, key, size)
 	}
-	return file, failed("read the file of document", key, knownDocument(err))
+	return file, failed("read the file of document", key, orNotFound(err))
 }
 
 // FinishDocument implements knowledge.Queue. It stores text and passages in
@@ -83,7 +83,7 @@ func (s *Store) FailDocument(ctx context.Context, key, reason string) error {
 // same transaction. The job of a document that was deleted is gone.
 func (s *Store) endDocumentJob(ctx context.Context, key string, more func(context.Context, *sql.Tx) error) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := touchedDocument(tx.ExecContext(ctx, deleteDocumentJob, key)); err != nil {
+		if err := touched(tx.ExecContext(ctx, deleteDocumentJob, key)); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, dropFile, key); err != nil {

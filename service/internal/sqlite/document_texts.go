@@ -109,10 +109,10 @@ func (s *Store) storePassages(ctx context.Context, key, title string, passages [
 	return nil
 }
 
-// stillQueued is knowledge.ErrNotFound where a document was deleted meanwhile.
+// stillQueued is fault.ErrNotFound where a document was deleted meanwhile.
 func stillQueued(ctx context.Context, tx *sql.Tx, key string) error {
 	var queued int
-	return knownDocument(tx.QueryRowContext(ctx, isQueued, key).Scan(&queued))
+	return orNotFound(tx.QueryRowContext(ctx, isQueued, key).Scan(&queued))
 }
 
 // Content implements knowledge.Documents.
@@ -120,7 +120,7 @@ func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span
 	d := wire.Document{DocumentKey: key}
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		row := tx.QueryRowContext(ctx, titleInView, reach(r, key)...)
-		if err := knownDocument(row.Scan(&d.Title, &d.Length)); err != nil {
+		if err := orNotFound(row.Scan(&d.Title, &d.Length)); err != nil {
 			return err
 		}
 		d.End = d.Length

@@ -54,7 +54,7 @@ func (s *Store) addDocument(ctx context.Context, d knowledge.Document, claim *on
 		if _, err := tx.ExecContext(ctx, `INSERT INTO document_jobs (document_key, failures, due) VALUES (?, 0, 0)`, d.Key); err != nil {
 			return err
 		}
-		return touchedDocument(tx.ExecContext(ctx, nameFile, d.Key))
+		return touched(tx.ExecContext(ctx, nameFile, d.Key))
 	})
 }
 
@@ -81,18 +81,10 @@ func scanDocument(row scanner) (d knowledge.Document, err error) {
 	return d, err
 }
 
-// knownDocument is knowledge.ErrNotFound where there was no row.
-func knownDocument(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return knowledge.ErrNotFound
-	}
-	return err
-}
-
 // Document implements knowledge.Documents.
 func (s *Store) Document(ctx context.Context, r knowledge.Reach, key string) (knowledge.Document, error) {
 	d, err := scanDocument(s.readers.QueryRowContext(ctx, oneDocument, reach(r, key)...))
-	return d, failed("read document", key, knownDocument(err))
+	return d, failed("read document", key, orNotFound(err))
 }
 
 // ListDocuments implements knowledge.Documents.
@@ -140,7 +132,7 @@ const hideDocument = `UPDATE documents SET deleted_at = ?3 WHERE key = ?1 AND pr
 func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string, at float64) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, key := range unique(keys) {
-			if err := touchedDocument(tx.ExecContext(ctx, hideDocument, key, projectID, at)); err != nil {
+			if err := touched(tx.ExecContext(ctx, hideDocument, key, projectID, at)); err != nil {
 				return err
 			}
 			for _, statement := range []string{deleteDocumentJob, dropFile} {
@@ -153,9 +145,6 @@ func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []st
 	})
 	return failed("delete documents of", projectID, err)
 }
-
-// touchedDocument is knowledge.ErrNotFound where a statement changed no row.
-func touchedDocument(result sql.Result, err error) error { return knownDocument(someRow(result, err)) }
 
 func unique(keys []string) (all []string) {
 	seen := map[string]bool{}

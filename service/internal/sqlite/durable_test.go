@@ -10,9 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // turn is a turn without events whose stream is called name.
@@ -37,7 +39,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 	require.NoError(t, running.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	require.NoError(t, running.BeginTurn(t.Context(), ann, turn("c1", "s")))
 	for id := range int64(10) {
-		require.NoError(t, running.AppendEvents(t.Context(), "s", chunk(1+id, "x")))
+		require.NoError(t, running.AppendEvents(t.Context(), stream.Lease{StreamID: "s", Epoch: 1}, chunk(1+id, "x")))
 	}
 
 	left := filepath.Join(t.TempDir(), "chatsdk.db")
@@ -47,9 +49,9 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 		require.NoError(t, os.WriteFile(left+end, content, 0o600))
 	}
 	store := openFile(t, left)
-	count, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	broken, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Equal(t, 1, count)
+	require.Len(t, broken, 1)
 	history, err := store.ChatHistory(t.Context(), ann, "c1")
 	require.NoError(t, err)
 	require.Equal(t, strings.Repeat("x", 10), history.Messages[1].Content)
@@ -72,12 +74,12 @@ func TestFullDiskLeavesNothingHalfDone(t *testing.T) {
 	answer := turn("c1", "s").Answer
 	answer.Content = big.Question.Content
 	require.ErrorContains(t, store.BeginTurn(t.Context(), ann, big), "database or disk is full")
-	require.ErrorContains(t, store.EndTurn(t.Context(), "s", answer, chat.End{At: 300}), "database or disk is full")
+	require.ErrorContains(t, store.EndTurn(t.Context(), stream.Lease{StreamID: "s", Epoch: 1}, answer, &chat.End{At: 300}), "database or disk is full")
 	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 2, "streams": 1, "events": 0, "idempotency_keys": 0}, rows(t, store))
 
 	limit(1 << 20)
 	require.NoError(t, store.BeginTurn(t.Context(), ann, big))
-	require.NoError(t, store.EndTurn(t.Context(), "s", answer, chat.End{At: 300}))
+	require.NoError(t, store.EndTurn(t.Context(), stream.Lease{StreamID: "s", Epoch: 1}, answer, &chat.End{At: 300}))
 }
 
 func TestNothingIsLeftBehind(t *testing.T) {
@@ -88,10 +90,10 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		one := turn("c1", name)
 		one.Claim = &once.Claim{ID: once.ID{ProjectID: "project", UserID: "ann", Key: name}, Subject: name, At: float64(100 + i)}
 		require.NoError(t, store.BeginTurn(t.Context(), ann, one))
-		require.NoError(t, store.AppendEvents(t.Context(), name, chunk(1, "x")))
+		require.NoError(t, store.AppendEvents(t.Context(), stream.Lease{StreamID: name, Epoch: 1}, chunk(1, "x")))
 	}
-	require.NoError(t, store.EndTurn(t.Context(), "s", turn("c1", "s").Answer, chat.End{At: 300}))
-	require.NoError(t, store.EndTurn(t.Context(), "t", turn("c1", "t").Answer, chat.End{At: 301}))
+	require.NoError(t, store.EndTurn(t.Context(), stream.Lease{StreamID: "s", Epoch: 1}, turn("c1", "s").Answer, &chat.End{At: 300}))
+	require.NoError(t, store.EndTurn(t.Context(), stream.Lease{StreamID: "t", Epoch: 1}, turn("c1", "t").Answer, &chat.End{At: 301}))
 	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 6, "streams": 3, "events": 3, "idempotency_keys": 3}, rows(t, store))
 	require.NoError(t, store.Sweep(t.Context(), 300, 101))
 	require.Equal(t, map[string]int{"projects": 1, "chats": 1, "messages": 6, "streams": 3, "events": 2, "idempotency_keys": 1}, rows(t, store))
@@ -112,7 +114,7 @@ func TestSweepTakesAll(t *testing.T) {
 		one := turn("c1", fmt.Sprint("s", i))
 		one.Events = chunk(1, "x")
 		require.NoError(t, store.BeginTurn(t.Context(), ann, one))
-		require.NoError(t, store.EndTurn(t.Context(), one.StreamID, one.Answer, chat.End{At: 300}))
+		require.NoError(t, store.EndTurn(t.Context(), stream.Lease{StreamID: one.StreamID, Epoch: 1}, one.Answer, &chat.End{At: 300}))
 	}
 	require.NoError(t, store.Sweep(t.Context(), 300, 0))
 	require.Zero(t, rows(t, store)["events"])
@@ -125,7 +127,7 @@ func TestChatKeepsItsMetadataAndOwner(t *testing.T) {
 	store := openNew(t)
 	metadata := `{ "b": 1e3, "a":"\u00e9é" , "a":0.10}`
 	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "ann's", Name: "N", Metadata: wire.JSON(metadata)}, nil))
-	require.NoError(t, store.CreateChat(t.Context(), chat.Scope{ProjectID: "project"}, wire.Chat{ChatID: "nobody's", Name: "N"}, nil))
+	require.NoError(t, store.CreateChat(t.Context(), access.Scope{ProjectID: "project"}, wire.Chat{ChatID: "nobody's", Name: "N"}, nil))
 	_, readers := store.Pools()
 	var kept, owner *string
 	row := readers.QueryRow("SELECT metadata, user_id FROM chats WHERE id = ?", "ann's")
@@ -153,7 +155,7 @@ func TestChunkWithoutTextIsAnError(t *testing.T) {
 	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", "s")))
 	bad := []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte(`secret words`)}}
-	require.NoError(t, store.AppendEvents(t.Context(), "s", bad))
+	require.NoError(t, store.AppendEvents(t.Context(), stream.Lease{StreamID: "s", Epoch: 1}, bad))
 	_, err := store.ChatHistory(t.Context(), ann, "c1")
 	require.ErrorContains(t, err, "sqlite: read chat c1: a chunk is no JSON object with a text")
 	require.NotContains(t, err.Error(), "secret")
@@ -188,7 +190,7 @@ func BenchmarkAppendEvents(b *testing.B) {
 					last++
 					events = append(events, chunk(last, "hello ")...)
 				}
-				require.NoError(b, store.AppendEvents(b.Context(), "s", events))
+				require.NoError(b, store.AppendEvents(b.Context(), stream.Lease{StreamID: "s", Epoch: 1}, events))
 			}
 			require.NoError(b, store.Close())
 		})

@@ -14,11 +14,13 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	chattest "github.com/chatsdk/chatsdk/service/internal/chat/storetest"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // filesHold tells which words stand in the files of a database, in any case: the
@@ -78,7 +80,7 @@ func fill(t *testing.T, store *sqlite.Store, name, word string) {
 	one.Events = chunk(1, long("answer"))
 	require.NoError(t, store.BeginTurn(ctx, ann, one))
 	one.Answer.Content, one.Answer.FinishReason = long("answer"), wire.FinishStop
-	require.NoError(t, store.EndTurn(ctx, name, one.Answer, chat.End{At: 100}))
+	require.NoError(t, store.EndTurn(ctx, stream.Lease{StreamID: name, Epoch: 1}, one.Answer, &chat.End{At: 100}))
 	d := knowledge.Document{Key: "doc-" + name, ProjectID: "project", UserID: "ann", Name: word + "title.md", Title: word + "title", Kind: read.Markdown,
 		Status: wire.DocumentQueued, Size: int64(len(long("file"))), CreatedAt: 100}
 	require.NoError(t, store.AddDocument(ctx, d, []byte(long("file")), nil))
@@ -198,13 +200,13 @@ func requireHidden(t *testing.T, store *sqlite.Store) {
 	t.Helper()
 	ctx := t.Context()
 	_, err := store.ChatHistory(ctx, ann, "chat-goes")
-	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	_, err = store.Image(ctx, "project", "img-goes")
-	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	_, err = store.Stream(ctx, ann, "goes")
-	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	_, err = store.Document(ctx, knowledge.Reach{ProjectID: "project", Everybody: true}, "doc-goes")
-	require.ErrorIs(t, err, knowledge.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	hits, err := store.Search(ctx, "zzmarkertext", []string{"doc-goes"}, 10)
 	require.NoError(t, err)
 	require.Empty(t, hits)
@@ -224,7 +226,7 @@ func TestFilesThatNobodyNamesAreRemoved(t *testing.T) {
 	one := turn("c1", "s")
 	one.Images = []chat.ImageFile{imageFile("img", bytes.Repeat([]byte("x"), 3<<20))}
 	one.Replaces = "no such answer"
-	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, one), chat.ErrNotFound)
+	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, one), fault.ErrNotFound)
 	count := func(table string) (count int) {
 		_, readers := store.Pools()
 		require.NoError(t, readers.QueryRow("SELECT count(*) FROM "+table).Scan(&count))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 const (
@@ -19,22 +20,19 @@ const (
 )
 
 // AppendEvents implements stream.Store.
-func (s *Store) AppendEvents(ctx context.Context, streamID string, events []chat.Event) error {
+func (s *Store) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var last int64
-		if err := found(tx.QueryRowContext(ctx, lastEvent, streamID).Scan(&last)); err != nil {
+		if err := orNotFound(tx.QueryRowContext(ctx, lastEvent, lease.StreamID).Scan(&last)); err != nil {
 			return err
 		}
-		return insertEvents(ctx, tx, streamID, last, events)
+		return insertEvents(ctx, tx, lease.StreamID, stream.Number(last, events))
 	})
 	return failed("append events to", "a stream", err)
 }
 
-func insertEvents(ctx context.Context, tx *sql.Tx, streamID string, last int64, events []chat.Event) error {
+func insertEvents(ctx context.Context, tx *sql.Tx, streamID string, events []chat.Event) error {
 	for _, event := range events {
-		if last++; event.ID != last {
-			return fmt.Errorf("event has id %d, want %d", event.ID, last)
-		}
 		if _, err := tx.ExecContext(ctx, insertEvent, streamID, event.ID, event.Type, event.Data); err != nil {
 			return err
 		}

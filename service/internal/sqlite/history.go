@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
@@ -18,7 +19,7 @@ const (
 )
 
 // HistoryPage implements chat.Chats.
-func (s *Store) HistoryPage(ctx context.Context, scope chat.Scope, chatID, before string, limit int) (wire.ChatHistoryResponse, error) {
+func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID, before string, limit int) (wire.ChatHistoryResponse, error) {
 	if limit < 1 {
 		return wire.ChatHistoryResponse{}, fmt.Errorf("sqlite: read chat: limit is %d, want 1 or more", limit)
 	}

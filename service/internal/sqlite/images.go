@@ -50,7 +50,7 @@ func insertImages(ctx context.Context, tx *sql.Tx, questionID string, images []c
 func (s *Store) Image(ctx context.Context, projectID, imageID string) (one chat.Image, err error) {
 	row := s.readers.QueryRowContext(ctx, imageOfProject, imageID, projectID)
 	err = row.Scan(&one.ID, &one.MediaType, &one.Width, &one.Height, &one.Size)
-	return one, failed("read", "an image", found(err))
+	return one, failed("read", "an image", orNotFound(err))
 }
 
 // WriteImage implements chat.Chats.
@@ -58,7 +58,7 @@ func (s *Store) WriteImage(ctx context.Context, w io.Writer, image chat.Image) e
 	for number, left := 0, image.Size; left > 0; number++ {
 		var part []byte
 		if err := s.readers.QueryRowContext(ctx, partOf, image.ID, number).Scan(&part); err != nil {
-			return failed("read", "an image", found(err)) // of a chat that was deleted meanwhile
+			return failed("read", "an image", orNotFound(err)) // of a chat that was deleted meanwhile
 		}
 		if _, err := w.Write(part); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 )
@@ -24,7 +25,7 @@ const (
 
 // roomForChat refuses a chat that its user may not add. It and roomForDocument run
 // in the transaction that adds: of two at once, the second one counts the first.
-func (l Limits) roomForChat(ctx context.Context, tx *sql.Tx, scope chat.Scope) error {
+func (l Limits) roomForChat(ctx context.Context, tx *sql.Tx, scope access.Scope) error {
 	if l.Chats == 0 || scope.UserID == "" {
 		return nil
 	}

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -143,7 +143,7 @@ func (s *Store) Memory(ctx context.Context, projectID, memoryID string) (wire.Me
 	rows, err := s.readers.QueryContext(ctx, memoryByID, memoryID, projectID)
 	all, err := collect(rows, err, scanMemory)
 	if err == nil && len(all) == 0 {
-		err = memory.ErrNotFound
+		err = fault.ErrNotFound
 	}
 	if err != nil {
 		return wire.Memory{}, failed("read memory", memoryID, err)
@@ -168,12 +168,4 @@ func (s *Store) CountMemories(ctx context.Context, owner memory.Owner, now float
 	err = row.Scan(&stats.Total, &stats.Approved, &stats.Pending, &stats.Users)
 	stats.Rejected = stats.Total - stats.Approved - stats.Pending
 	return stats, failed("count memories of", owner.AgentID, err)
-}
-
-// known is memory.ErrNotFound where there was no row.
-func known(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return memory.ErrNotFound
-	}
-	return err
 }

@@ -120,7 +120,7 @@ const (
 // DeleteMemory implements memory.Records.
 func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks memory.Marks) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		err := known(someRow(tx.ExecContext(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)))
+		err := touched(tx.ExecContext(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID))
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ const (
 // FinishJob implements memory.Queue.
 func (s *Store) FinishJob(ctx context.Context, job memory.Job, detect func(memory.State) memory.Changes) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := known(someRow(tx.ExecContext(ctx, finishJob, job.MessageID))); err != nil {
+		if err := touched(tx.ExecContext(ctx, finishJob, job.MessageID)); err != nil {
 			return err
 		}
 		state, err := wholeState(ctx, tx, job.Owner)

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -36,7 +36,7 @@ func (s *Store) MemorySettings(ctx context.Context, projectID, agentID string) (
 
 func settingsOf(ctx context.Context, from querier, projectID, agentID string) (wire.MemorySettings, error) {
 	settings, err := scanSettings(from.QueryRowContext(ctx, memorySettings, projectID, agentID))
-	if known(err) == memory.ErrNotFound {
+	if orNotFound(err) == fault.ErrNotFound {
 		return wire.MemorySettings{}, nil
 	}
 	return settings, err

@@ -6,11 +6,13 @@ import (
 	"errors"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // ChatHistory implements chat.Chats.
-func (s *Store) ChatHistory(ctx context.Context, scope chat.Scope, chatID string) (wire.ChatHistoryResponse, error) {
+func (s *Store) ChatHistory(ctx context.Context, scope access.Scope, chatID string) (wire.ChatHistoryResponse, error) {
 	history := wire.ChatHistoryResponse{ID: chatID, ChatID: chatID}
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := readHead(ctx, tx, scope, &history); err != nil {
@@ -29,16 +31,16 @@ func (s *Store) ChatHistory(ctx context.Context, scope chat.Scope, chatID string
 }
 
 // readHead reads what a history tells of its chat.
-func readHead(ctx context.Context, tx *sql.Tx, scope chat.Scope, history *wire.ChatHistoryResponse) error {
+func readHead(ctx context.Context, tx *sql.Tx, scope access.Scope, history *wire.ChatHistoryResponse) error {
 	row := tx.QueryRowContext(ctx, `SELECT name, created_at, document_keys, metadata FROM chats WHERE `+inScope,
 		history.ChatID, scope.ProjectID, scope.UserID)
-	return found(row.Scan(&history.Name, &history.CreatedAt, list[string]{&history.DocumentKeys}, (*[]byte)(&history.Metadata)))
+	return orNotFound(row.Scan(&history.Name, &history.CreatedAt, list[string]{&history.DocumentKeys}, (*[]byte)(&history.Metadata)))
 }
 
-// found is chat.ErrNotFound where there was no row.
-func found(err error) error {
+// orNotFound is fault.ErrNotFound where there was no row.
+func orNotFound(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
-		return chat.ErrNotFound
+		return fault.ErrNotFound
 	}
 	return err
 }
@@ -86,11 +88,11 @@ const (
 )
 
 // SetFeedback implements chat.Chats.
-func (s *Store) SetFeedback(ctx context.Context, scope chat.Scope, chatID, messageID string, positive bool) error {
+func (s *Store) SetFeedback(ctx context.Context, scope access.Scope, chatID, messageID string, positive bool) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var role string
 		row := tx.QueryRowContext(ctx, roleInScope, chatID, scope.ProjectID, scope.UserID, messageID)
-		if err := found(row.Scan(&role)); err != nil {
+		if err := orNotFound(row.Scan(&role)); err != nil {
 			return err
 		}
 		if role != wire.RoleAssistant {

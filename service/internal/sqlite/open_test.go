@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-var ann = chat.Scope{ProjectID: "project", UserID: "ann"}
+var ann = access.Scope{ProjectID: "project", UserID: "ann"}
 
 func TestOpenKeepsWhatWasStored(t *testing.T) {
 	t.Parallel()

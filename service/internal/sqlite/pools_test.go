@@ -12,7 +12,9 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 func TestPragmasHoldForEveryConnection(t *testing.T) {
@@ -33,7 +35,7 @@ func TestPragmasHoldForEveryConnection(t *testing.T) {
 	}
 	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	require.NoError(t, store.BeginTurn(t.Context(), ann, turn("c1", "t")))
-	require.NoError(t, store.AppendEvents(t.Context(), "t", []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte("{}")}}),
+	require.NoError(t, store.AppendEvents(t.Context(), stream.Lease{StreamID: "t", Epoch: 1}, []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte("{}")}}),
 		"what was prepared on the connection that is gone is prepared again")
 }
 
@@ -80,7 +82,7 @@ func TestReadersDoNotWaitForTheWriter(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, tx.Commit())
 	_, err = store.ChatHistory(t.Context(), ann, "c1")
-	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 }
 
 func TestWritersWaitUntilTheirContextEnds(t *testing.T) {

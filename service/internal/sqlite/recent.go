@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // recentExchanges gives the newest first, so that reading can stop at the first
@@ -19,7 +21,7 @@ const recentExchanges = `
 	ORDER BY answer.position DESC LIMIT ?3`
 
 // Recent implements chat.Chats.
-func (s *Store) Recent(ctx context.Context, scope chat.Scope, chatID, before string, tokens int) (messages []chat.PromptMessage, err error) {
+func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) (messages []chat.PromptMessage, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
@@ -63,16 +65,16 @@ func scanExchange(rows *sql.Rows) (question, answer chat.PromptMessage, err erro
 	return question, answer, err
 }
 
-// chatIsIn is chat.ErrNotFound where the chat lies outside the scope.
-func chatIsIn(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string) error {
+// chatIsIn is fault.ErrNotFound where the chat lies outside the scope.
+func chatIsIn(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string) error {
 	var one int
-	return found(tx.QueryRowContext(ctx, `SELECT 1 FROM chats WHERE `+inScope, chatID, scope.ProjectID, scope.UserID).Scan(&one))
+	return orNotFound(tx.QueryRowContext(ctx, `SELECT 1 FROM chats WHERE `+inScope, chatID, scope.ProjectID, scope.UserID).Scan(&one))
 }
 
 const messageInChat = selectMessages + ` WHERE messages.id = ? AND chat_id = ? AND replaces IS NULL`
 
 // Replaceable implements chat.Chats.
-func (s *Store) Replaceable(ctx context.Context, scope chat.Scope, chatID, answerID string) (question, answer wire.Message, err error) {
+func (s *Store) Replaceable(ctx context.Context, scope access.Scope, chatID, answerID string) (question, answer wire.Message, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
@@ -99,7 +101,7 @@ const questionOf = selectMessages + ` WHERE position = (SELECT position FROM mes
 func one(rows *sql.Rows, err error) (wire.Message, error) {
 	messages, err := collect(rows, err, scanMessage)
 	if err == nil && len(messages) == 0 {
-		err = chat.ErrNotFound
+		err = fault.ErrNotFound
 	}
 	if err != nil {
 		return wire.Message{}, err

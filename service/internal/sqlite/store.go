@@ -141,8 +141,8 @@ func someRow(result sql.Result, err error) error {
 	return err
 }
 
-// touched is chat.ErrNotFound where a statement changed no row.
-func touched(result sql.Result, err error) error { return found(someRow(result, err)) }
+// touched is fault.ErrNotFound where a statement changed no row.
+func touched(result sql.Result, err error) error { return orNotFound(someRow(result, err)) }
 
 // longest is the longest time of several.
 type longest struct{ nanoseconds atomic.Int64 }

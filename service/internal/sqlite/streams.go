@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -31,13 +31,13 @@ const (
 )
 
 // Stream implements chat.Streams.
-func (s *Store) Stream(ctx context.Context, scope chat.Scope, streamID string) (kept chat.Kept, err error) {
+func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string) (kept chat.Kept, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		row := tx.QueryRowContext(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
 		start := &kept.Start
 		err := row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
-			&kept.EndedAt, &kept.LastID, object[wire.ErrorBody]{&kept.Error})
-		if err := found(err); err != nil {
+			&kept.EndedAt, &kept.LastID, object[chat.Failure]{&kept.Error})
+		if err := orNotFound(err); err != nil {
 			return err
 		}
 		rows, err := tx.QueryContext(ctx, oneMessage, start.MessageID)
@@ -90,13 +90,13 @@ func scanEvent(rows *sql.Rows) (event chat.Event, err error) {
 	return event, err
 }
 
-// end ends a stream, with its last events, which follow the one with the id last.
+// end ends a stream, with its last events, which get the ids behind last.
 func (s *Store) end(ctx context.Context, tx *sql.Tx, streamID string, last int64, end chat.End) error {
-	if err := insertEvents(ctx, tx, streamID, last, end.Events); err != nil {
+	if err := insertEvents(ctx, tx, streamID, stream.Number(last, end.Events)); err != nil {
 		return err
 	}
 	last += int64(len(end.Events))
-	_, err := tx.ExecContext(ctx, endStream, end.At, last, object[wire.ErrorBody]{&end.Error}, streamID)
+	_, err := tx.ExecContext(ctx, endStream, end.At, last, object[chat.Failure]{&end.Error}, streamID)
 	return err
 }
 
@@ -106,7 +106,7 @@ const messagesOfStream = `SELECT message_id, question_id FROM` + ofSeenChat
 func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var answer, question string
-		if err := found(tx.QueryRowContext(ctx, messagesOfStream, old).Scan(&answer, &question)); err != nil {
+		if err := orNotFound(tx.QueryRowContext(ctx, messagesOfStream, old).Scan(&answer, &question)); err != nil {
 			return err
 		}
 		if err := orTaken(tx.ExecContext(ctx, passKeysOn, streamID, old)); err != nil {

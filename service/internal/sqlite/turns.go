@@ -8,12 +8,13 @@ import (
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // BeginTurn implements chat.Turns.
-func (s *Store) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn) error {
+func (s *Store) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Turn) error {
 	chatID := turn.Question.ChatID
 	if turn.NewChat != nil {
 		chatID = turn.NewChat.ChatID
@@ -28,7 +29,7 @@ func (s *Store) BeginTurn(ctx context.Context, scope chat.Scope, turn chat.Turn)
 	return failed("begin a turn in chat", chatID, err)
 }
 
-func (s *Store) beginTurn(ctx context.Context, scope chat.Scope, chatID string, turn chat.Turn) error {
+func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string, turn chat.Turn) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := take(ctx, tx, turn.Claim); err != nil {
 			return err
@@ -46,7 +47,7 @@ func (s *Store) beginTurn(ctx context.Context, scope chat.Scope, chatID string, 
 		if err := enqueue(ctx, tx, scope.ProjectID, chatID, turn); err != nil {
 			return err
 		}
-		return insertEvents(ctx, tx, turn.StreamID, 0, turn.Events)
+		return insertEvents(ctx, tx, turn.StreamID, stream.Number(0, turn.Events))
 	})
 }
 
@@ -78,7 +79,7 @@ const canBeReplaced = `
 
 func mayReplace(ctx context.Context, tx *sql.Tx, chatID, answerID string) error {
 	var can bool
-	if err := found(tx.QueryRowContext(ctx, canBeReplaced, answerID, chatID).Scan(&can)); err != nil {
+	if err := orNotFound(tx.QueryRowContext(ctx, canBeReplaced, answerID, chatID).Scan(&can)); err != nil {
 		return err
 	}
 	if !can {
@@ -87,7 +88,7 @@ func mayReplace(ctx context.Context, tx *sql.Tx, chatID, answerID string) error 
 	return nil
 }
 
-func (s *Store) findOrMakeChat(ctx context.Context, tx *sql.Tx, scope chat.Scope, chatID string, turn chat.Turn) error {
+func (s *Store) findOrMakeChat(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string, turn chat.Turn) error {
 	if turn.NewChat != nil {
 		return s.insertChat(ctx, tx, scope, *turn.NewChat, turn.Question.CreatedAt)
 	}
@@ -98,46 +99,46 @@ func (s *Store) findOrMakeChat(ctx context.Context, tx *sql.Tx, scope chat.Scope
 	return moveChat(ctx, tx, scope, chatID, at)
 }
 
-const unnamed = `SELECT project_id, named FROM chats WHERE id = ? AND deleted_at IS NULL`
+const (
+	unnamed  = `SELECT project_id FROM chats WHERE id = ? AND NOT named`
+	nameChat = `UPDATE chats SET name = ?, named = 1, place = ?, updated_at = ? WHERE id = ?`
+)
 
-// NameChat implements chat.Turns.
-func (s *Store) NameChat(ctx context.Context, chatID, name string, at float64) (did bool, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var projectID string
-		var named bool
-		row := tx.QueryRowContext(ctx, unnamed, chatID)
-		if err := found(row.Scan(&projectID, &named)); err != nil || named {
-			return err
-		}
-		place, err := nextPlace(ctx, tx, projectID)
-		if err != nil {
-			return err
-		}
-		did = true
-		_, err = tx.ExecContext(ctx, `UPDATE chats SET name = ?, named = 1, place = ?, updated_at = ? WHERE id = ?`,
-			name, place, at, chatID)
-		return err
-	})
-	return did && err == nil, failed("name chat", chatID, err)
+// name names a chat that nobody has named, and tells whether it did.
+func name(ctx context.Context, tx *sql.Tx, chatID string, end *chat.End) (bool, error) {
+	var projectID string
+	err := tx.QueryRowContext(ctx, unnamed, chatID).Scan(&projectID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	place := int64(0)
+	if err == nil {
+		place, err = nextPlace(ctx, tx, projectID)
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, nameChat, end.Name, place, end.At, chatID)
+	}
+	return err == nil, err
 }
 
 // Of a stream that is being written.
 const openTurn = `
-	SELECT messages.id, coalesce(replaces, ''), coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0)
+	SELECT messages.id, chat_id, coalesce(replaces, ''), coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0)
 	FROM streams JOIN messages ON messages.id = message_id
 	WHERE streams.id = ? AND ended_at IS NULL`
 
 // EndTurn implements chat.Turns.
-func (s *Store) EndTurn(ctx context.Context, streamID string, answer wire.Message, end chat.End) error {
+func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *chat.End) error {
 	err := s.dropReplaced(ctx, answer)
 	if err != nil {
 		return failed("end message", answer.ID, err)
 	}
+	var stored chat.End
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var messageID, replaces string
+		var messageID, chatID, replaces string
 		var last int64
-		row := tx.QueryRowContext(ctx, openTurn, streamID)
-		if err := found(row.Scan(&messageID, &replaces, &last)); err != nil {
+		row := tx.QueryRowContext(ctx, openTurn, lease.StreamID)
+		if err := orNotFound(row.Scan(&messageID, &chatID, &replaces, &last)); err != nil {
 			return err
 		}
 		if messageID != answer.ID {
@@ -146,14 +147,27 @@ func (s *Store) EndTurn(ctx context.Context, streamID string, answer wire.Messag
 		if err := setAnswer(ctx, tx, answer); err != nil {
 			return err
 		}
-		if err := s.end(ctx, tx, streamID, last, end); err != nil {
+		stored = *end
+		if end.Name != "" {
+			named, err := name(ctx, tx, chatID, end)
+			if err != nil {
+				return err
+			}
+			if !named {
+				stored.Events = end.Events[1:]
+			}
+		}
+		if err := s.end(ctx, tx, lease.StreamID, last, stored); err != nil {
 			return err
 		}
 		if replaces == "" || answer.FinishReason == wire.FinishError {
 			return nil
 		}
-		return replace(ctx, tx, replaces, answer.ID, streamID)
+		return replace(ctx, tx, replaces, answer.ID, lease.StreamID)
 	})
+	if err == nil {
+		*end = stored
+	}
 	return failed("end message", answer.ID, err)
 }
 
@@ -172,7 +186,7 @@ func (s *Store) dropReplaced(ctx context.Context, answer wire.Message) error {
 	var replaced string
 	err := s.readers.QueryRowContext(ctx, replacedBy, answer.ID).Scan(&replaced)
 	if replaced == "" || err != nil {
-		return found(err)
+		return orNotFound(err)
 	}
 	var old []string
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -200,7 +214,7 @@ func replace(ctx context.Context, tx *sql.Tx, oldID, newID, streamID string) err
 		return err
 	}
 	var position int64
-	if err := found(tx.QueryRowContext(ctx, deleteMessage, oldID).Scan(&position)); err != nil {
+	if err := orNotFound(tx.QueryRowContext(ctx, deleteMessage, oldID).Scan(&position)); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, takePlace, position, newID)
@@ -217,7 +231,7 @@ const openAnswers = `
 	FROM streams WHERE ended_at IS NULL`
 
 // EndBrokenTurns implements chat.Turns. Each answer is a transaction of its own.
-func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End) (int, error) {
+func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End) (streamIDs []string, err error) {
 	rows, err := s.readers.QueryContext(ctx, openAnswers)
 	open, err := collect(rows, err, scanOpenAnswer)
 	ctx = context.WithoutCancel(ctx) // all of them, or none
@@ -229,11 +243,12 @@ func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End) (int, error) {
 		if err != nil {
 			err = fmt.Errorf("message %s: %w", one.messageID, err)
 		}
+		streamIDs = append(streamIDs, one.streamID)
 	}
 	if err != nil {
-		return 0, failed("end", "broken turns", err)
+		return nil, failed("end", "broken turns", err)
 	}
-	return len(open), nil
+	return streamIDs, nil
 }
 
 func scanOpenAnswer(rows *sql.Rows) (one openAnswer, err error) {
@@ -251,7 +266,7 @@ func (s *Store) endBroken(ctx context.Context, tx *sql.Tx, one openAnswer, end c
 	if err != nil {
 		return err
 	}
-	end.Events = stream.Number(one.last, slices.Clone(end.Events))
+	end.Events = slices.Clone(end.Events)
 	return s.end(ctx, tx, one.streamID, one.last, end)
 }
 
@@ -261,5 +276,5 @@ const optionsOfQuestion = `SELECT options FROM messages WHERE id = ? AND role = 
 func (s *Store) SendOptions(ctx context.Context, questionID string) (options wire.JSON, err error) {
 	row := s.readers.QueryRowContext(ctx, optionsOfQuestion, questionID)
 	err = row.Scan((*[]byte)(&options))
-	return options, failed("read the options of message", questionID, found(err))
+	return options, failed("read the options of message", questionID, orNotFound(err))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
@@ -28,7 +29,7 @@ func TestUpgradeCountsWhatWasThere(t *testing.T) {
 		d := knowledge.Document{Key: "d3", ProjectID: "project", UserID: "ann", Kind: "text", Status: wire.DocumentQueued, Size: size}
 		return store.AddDocument(t.Context(), d, []byte("x"), nil)
 	}
-	var refusal *knowledge.Error
+	var refusal *fault.Error
 	require.ErrorAs(t, add(1), &refusal)
 	list, err := store.ListDocuments(t.Context(), knowledge.Reach{ProjectID: "project", UserID: "ann"}, knowledge.Page{Number: 1, Size: 10})
 	require.NoError(t, err)

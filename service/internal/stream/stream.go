@@ -26,11 +26,19 @@ type Event struct {
 	Data []byte
 }
 
+// Lease is the right to write a log, for as long as nobody else has taken it.
+type Lease struct {
+	StreamID string
+	// Epoch counts those who have had the right: 1, 2, 3 …
+	Epoch int64
+}
+
 // Store keeps logs.
 type Store interface {
-	// AppendEvents stores the next events of an open log. One that has ended or is
-	// gone is an error.
-	AppendEvents(ctx context.Context, streamID string, events []Event) error
+	// AppendEvents stores the next events of an open log, and gives them their ids,
+	// in place. A log that has ended or is gone is an error; so is a lease that
+	// somebody else has, ErrTaken.
+	AppendEvents(ctx context.Context, lease Lease, events []Event) error
 	// Events gives up to limit events of a log, those behind the one with the id
 	// after. Where there are none it is io.EOF of a log that has ended, and no error
 	// of one that is open. A log that was deleted is ErrDeleted, one whose events are
@@ -43,6 +51,8 @@ var (
 	ErrDeleted = errors.New("the answer was deleted")
 	// ErrSwept is a log whose events are no longer kept.
 	ErrSwept = errors.New("the events of the answer are no longer kept")
+	// ErrTaken is a log that somebody else writes now.
+	ErrTaken = errors.New("another replica of the service writes the answer now")
 	// ErrStopped is why a writer ends a log that somebody asked to be stopped.
 	ErrStopped = errors.New("the answer was stopped")
 	// ErrClosed is what readers get that still wait when Logs are closed.
@@ -150,7 +160,7 @@ func (l *Logs) DeleteChat(chatID string) {
 	for _, w := range l.writers() {
 		if w.chatID == chatID {
 			w.cancel(ErrDeleted)
-			l.Wake(w.id)
+			l.Wake(w.lease.StreamID)
 		}
 	}
 }

@@ -34,13 +34,14 @@ func newMemory() *memory {
 	return &memory{logs: map[string][]stream.Event{}, ended: map[string]bool{}, deleted: map[string]bool{}}
 }
 
-func (m *memory) AppendEvents(_ context.Context, id string, events []stream.Event) error {
+func (m *memory) AppendEvents(_ context.Context, lease stream.Lease, events []stream.Event) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.err != nil {
 		return m.err
 	}
-	m.logs[id] = append(m.logs[id], events...)
+	id := lease.StreamID
+	m.logs[id] = append(m.logs[id], stream.Number(int64(len(m.logs[id])), events)...)
 	m.ended[id] = len(events) > 0 && events[len(events)-1].Type == wire.EventEnd
 	return nil
 }
@@ -107,7 +108,7 @@ func upTo(after, last int64) (ids []int64) {
 func TestReadersHaveEachEventOnce(t *testing.T) {
 	t.Parallel()
 	logs := stream.New(newMemory())
-	w := logs.Write(t.Context(), "s", "c")
+	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	var readers sync.WaitGroup
 	read := func(after, want int64) {
 		readers.Go(func() {
@@ -140,7 +141,7 @@ func TestTheTailStaysInMemory(t *testing.T) {
 	t.Parallel()
 	store := newMemory()
 	logs := stream.New(store)
-	w := logs.Write(t.Context(), "s", "c")
+	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	defer w.Close()
 	r := logs.Read("s", 0)
 	defer r.Close()
@@ -159,7 +160,7 @@ func TestWhatIsNotStoredIsNotRead(t *testing.T) {
 	t.Parallel()
 	store := newMemory()
 	logs := stream.New(store)
-	w := logs.Write(t.Context(), "s", "c")
+	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	defer w.Close()
 	require.NoError(t, w.Append(t.Context(), chunks(2)))
 	store.err = errors.New("the disk is full")
@@ -172,7 +173,7 @@ func TestWhatIsNotStoredIsNotRead(t *testing.T) {
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	logs := stream.New(newMemory())
-	w := logs.Write(t.Context(), "s", "c")
+	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	defer w.Close()
 	r := logs.Read("s", 0)
 	defer r.Close()
@@ -193,7 +194,7 @@ func TestSilence(t *testing.T) {
 func TestWritersAreAskedToEnd(t *testing.T) {
 	t.Parallel()
 	logs := stream.New(newMemory())
-	one, two := logs.Write(t.Context(), "one", "c"), logs.Write(t.Context(), "two", "d")
+	one, two := logs.Write(t.Context(), stream.Lease{StreamID: "one"}, "c"), logs.Write(t.Context(), stream.Lease{StreamID: "two"}, "d")
 	logs.Stop("unknown")
 	logs.Stop("one")
 	<-one.Context().Done()
@@ -201,7 +202,7 @@ func TestWritersAreAskedToEnd(t *testing.T) {
 	require.NoError(t, two.Context().Err())
 	logs.DeleteChat("d")
 	require.Equal(t, stream.ErrDeleted, context.Cause(two.Context()))
-	three := logs.Write(t.Context(), "three", "c")
+	three := logs.Write(t.Context(), stream.Lease{StreamID: "three"}, "c")
 	logs.Interrupt(io.ErrUnexpectedEOF)
 	require.Equal(t, io.ErrUnexpectedEOF, context.Cause(three.Context()))
 	for _, w := range []*stream.Writer{one, two, three} {
@@ -215,7 +216,7 @@ func TestDeletedLogs(t *testing.T) {
 	t.Parallel()
 	store := newMemory()
 	logs := stream.New(store)
-	w := logs.Write(t.Context(), "s", "c")
+	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	defer w.Close()
 	require.NoError(t, w.Append(t.Context(), chunks(2)))
 	told, bare := logs.Read("s", 2), logs.Read("s", 2)
@@ -267,7 +268,7 @@ func TestAWakeUp(t *testing.T) {
 		}
 	})
 	for id := range int64(2) {
-		require.NoError(t, store.AppendEvents(t.Context(), "s", []stream.Event{{ID: id + 1, Type: wire.EventChunk}}))
+		require.NoError(t, store.AppendEvents(t.Context(), stream.Lease{StreamID: "s", Epoch: 1}, []stream.Event{{ID: id + 1, Type: wire.EventChunk}}))
 		logs.Wake("s")
 	}
 	reading.Wait()

@@ -17,6 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 func TestThePromptArrivesAsOneStreamingRequest(t *testing.T) {
@@ -83,7 +84,7 @@ type images map[string][]byte
 func (i images) WriteImage(_ context.Context, w io.Writer, image chat.Image) error {
 	content, found := i[image.ID]
 	if !found {
-		return chat.ErrNotFound
+		return fault.ErrNotFound
 	}
 	_, err := w.Write(content)
 	return err
@@ -135,8 +136,8 @@ func TestAnImageThatIsGone(t *testing.T) {
 	prompt.Files = images{}
 	prompt.Messages[0].Images = []chat.Image{{ID: "gone", MediaType: "image/png", Size: 1 << 20}}
 	err := read(t, m.provider(t).Answer(t.Context(), prompt)).err
-	require.ErrorIs(t, err, chat.ErrNotFound)
-	var told *chat.Error
+	require.ErrorIs(t, err, fault.ErrNotFound)
+	var told *fault.Error
 	require.ErrorAs(t, err, &told)
 	require.Equal(t, "An image of the chat cannot be read", told.Message)
 }

@@ -14,18 +14,18 @@ import (
 	"regexp"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // errorBytes is as much of an error's body as is read.
 const errorBytes = 64 << 10
 
-func failed(message string, cause error) *chat.Error {
-	return &chat.Error{Code: wire.CodeProviderFailed, Message: message, Cause: cause}
+func failed(message string, cause error) *fault.Error {
+	return &fault.Error{Code: wire.CodeProviderFailed, Message: message, Cause: cause}
 }
 
-func unavailable(cause error) *chat.Error {
-	return &chat.Error{Code: wire.CodeUnavailable, Message: "The model is busy or cannot be reached; try again in a moment", Cause: cause}
+func unavailable(cause error) *fault.Error {
+	return &fault.Error{Code: wire.CodeUnavailable, Message: "The model is busy or cannot be reached; try again in a moment", Cause: cause}
 }
 
 // failure makes err one of the errors of chat.Provider.
@@ -34,13 +34,13 @@ func (c *call) failure(err error) error {
 		return caller
 	}
 	if errors.Is(context.Cause(c.silence.ctx), errSilent) {
-		return &chat.Error{
+		return &fault.Error{
 			Code:    wire.CodeProviderTimeout,
 			Message: "The model did not answer in time",
 			Cause:   fmt.Errorf("silent for %s after %d events", c.silence.longest, c.events),
 		}
 	}
-	var known *chat.Error
+	var known *fault.Error
 	if errors.As(err, &known) {
 		return known
 	}
@@ -52,14 +52,14 @@ func (c *call) failure(err error) error {
 }
 
 // refusal is the error for a response other than 200.
-func refusal(response *http.Response) *chat.Error {
+func refusal(response *http.Response) *fault.Error {
 	body, _ := io.ReadAll(io.LimitReader(response.Body, errorBytes))
 	var told report
 	_ = json.Unmarshal(body, &told) // a body that is not JSON tells nothing
 	return refused(response, fmt.Errorf("status %d%s", response.StatusCode, told))
 }
 
-func refused(response *http.Response, cause error) *chat.Error {
+func refused(response *http.Response, cause error) *fault.Error {
 	switch response.StatusCode {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		busy := unavailable(cause)
@@ -70,7 +70,7 @@ func refused(response *http.Response, cause error) *chat.Error {
 }
 
 // unfinished is an answer that ended for another reason than its end.
-func unfinished(reason string) *chat.Error {
+func unfinished(reason string) *fault.Error {
 	cause := fmt.Errorf("finish reason %q", token(reason))
 	switch reason {
 	case "content_filter":

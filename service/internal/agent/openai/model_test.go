@@ -18,6 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/agent/openai"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // model is a scripted provider that speaks the protocol over a socket. Call n
@@ -222,9 +223,9 @@ func (m *model) ask(t *testing.T) answer {
 }
 
 // requireCode requires an error for the caller with this code.
-func requireCode(t *testing.T, code string, err error) *chat.Error {
+func requireCode(t *testing.T, code string, err error) *fault.Error {
 	t.Helper()
-	var failure *chat.Error
+	var failure *fault.Error
 	require.ErrorAs(t, err, &failure)
 	require.Equal(t, code, failure.Code, "%v", err)
 	return failure

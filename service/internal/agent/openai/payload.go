@@ -11,6 +11,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // payload is the JSON of a request in parts. The files of its images are read
@@ -101,7 +102,7 @@ func (p payload) write(ctx context.Context, w io.Writer, images chat.ImageFiles)
 		}
 		encoded := base64.NewEncoder(base64.StdEncoding, w)
 		if err := images.WriteImage(ctx, encoded, *one.image); err != nil {
-			return &chat.Error{Code: wire.CodeProviderFailed, Message: "An image of the chat cannot be read", Cause: err}
+			return &fault.Error{Code: wire.CodeProviderFailed, Message: "An image of the chat cannot be read", Cause: err}
 		}
 		if err := encoded.Close(); err != nil {
 			return err

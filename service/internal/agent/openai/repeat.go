@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -40,7 +40,7 @@ func (p *Provider) open(ctx context.Context, body completion) (*call, error) {
 // delay tells whether err is a refusal to be repeated, and when. Only what was
 // refused before a response is wire.CodeUnavailable.
 func (p *Provider) delay(attempt int, err error) (time.Duration, bool) {
-	var refusal *chat.Error
+	var refusal *fault.Error
 	if attempt == repeats || !errors.As(err, &refusal) || refusal.Code != wire.CodeUnavailable {
 		return 0, false
 	}

@@ -6,7 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var chatRules = []rule{
@@ -30,7 +32,7 @@ func newChatIsListed(t *testing.T, store chat.Store) {
 		ChatID: "c1", Name: "Plans", DocumentKeys: []string{"d2", "d1"}, CreatedAt: 1700000000.123456, UpdatedAt: 1700000000.123456,
 	}
 	require.Equal(t, []wire.Chat{want}, list(t, store, ann), "metadata and owner are in the answer to createChat alone")
-	require.Empty(t, list(t, store, chat.Scope{ProjectID: "project", UserID: "somebody"}), "the scope owns, not the chat's field")
+	require.Empty(t, list(t, store, access.Scope{ProjectID: "project", UserID: "somebody"}), "the scope owns, not the chat's field")
 }
 
 func newChatHasEmptyHistory(t *testing.T, store chat.Store) {
@@ -52,10 +54,10 @@ func documentKeysAreKept(t *testing.T, store chat.Store) {
 func chatIDIsTakenOnce(t *testing.T, store chat.Store) {
 	create(t, store, ann, "c1")
 	before := everything(t, store)
-	for _, scope := range []chat.Scope{ann, bob, key, alien} {
+	for _, scope := range []access.Scope{ann, bob, key, alien} {
 		err := store.CreateChat(t.Context(), scope, wire.Chat{ChatID: "c1", Name: "Other"}, nil)
 		require.Error(t, err)
-		require.NotErrorIs(t, err, chat.ErrNotFound)
+		require.NotErrorIs(t, err, fault.ErrNotFound)
 	}
 	require.Equal(t, before, everything(t, store))
 	require.Empty(t, list(t, store, alien))
@@ -80,15 +82,12 @@ func deletedChatIsGone(t *testing.T, store chat.Store) {
 	require.Empty(t, list(t, store, key))
 	notFound(t, store, ann, "c1", "done-a")
 	ctx := t.Context()
-	require.ErrorIs(t, store.AppendEvents(ctx, "open-s", chunks(2, "late")), chat.ErrNotFound)
-	require.ErrorIs(t, store.AppendEvents(ctx, "open-s", nil), chat.ErrNotFound)
-	require.ErrorIs(t, store.EndTurn(ctx, "open-s", ended(open, "late"), chat.End{At: 300}), chat.ErrNotFound)
-	named, err := store.NameChat(ctx, "c1", "late", 1)
-	require.ErrorIs(t, err, chat.ErrNotFound)
-	require.False(t, named)
-	count, err := store.EndBrokenTurns(ctx, chat.End{At: 300})
+	require.ErrorIs(t, store.AppendEvents(ctx, held("open-s"), chunks(2, "late")), fault.ErrNotFound)
+	require.ErrorIs(t, store.AppendEvents(ctx, held("open-s"), nil), fault.ErrNotFound)
+	require.ErrorIs(t, store.EndTurn(ctx, held("open-s"), ended(open, "late"), &chat.End{At: 300}), fault.ErrNotFound)
+	broken, err := store.EndBrokenTurns(ctx, chat.End{At: 300})
 	require.NoError(t, err)
-	require.Zero(t, count)
+	require.Empty(t, broken)
 
 	require.NoError(t, store.Sweep(ctx, 0, 0))
 	begin(t, store, bob, turnInNew("c1", "done"))
@@ -97,7 +96,7 @@ func deletedChatIsGone(t *testing.T, store chat.Store) {
 
 func deletingLeavesOthers(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turnInNew("c1", "one"), turnInNew("c2", "two"))
-	require.NoError(t, store.AppendEvents(t.Context(), "two-s", chunks(2, "kept")))
+	require.NoError(t, store.AppendEvents(t.Context(), held("two-s"), chunks(2, "kept")))
 	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 300))
 	require.Equal(t, []string{"question two", "kept"}, contents(t, store, "c2"))
 }
@@ -105,7 +104,7 @@ func deletingLeavesOthers(t *testing.T, store chat.Store) {
 func unknownChatIsNotFound(t *testing.T, store chat.Store) {
 	notFound(t, store, ann, "c1", "m1")
 	create(t, store, ann, "c1")
-	for _, scope := range []chat.Scope{ann, key} {
+	for _, scope := range []access.Scope{ann, key} {
 		notFound(t, store, scope, "C1", "m1")
 		notFound(t, store, scope, "", "m1")
 		notFound(t, store, scope, "c%", "m1")
@@ -113,15 +112,15 @@ func unknownChatIsNotFound(t *testing.T, store chat.Store) {
 }
 
 // notFound is what every operation says of a chat that scope does not reach.
-func notFound(t *testing.T, store chat.Store, scope chat.Scope, chatID, messageID string) {
+func notFound(t *testing.T, store chat.Store, scope access.Scope, chatID, messageID string) {
 	t.Helper()
 	ctx := t.Context()
 	_, err := store.ChatHistory(ctx, scope, chatID)
-	require.ErrorIs(t, err, chat.ErrNotFound)
-	require.ErrorIs(t, store.RenameChat(ctx, scope, chatID, "N", 1), chat.ErrNotFound)
-	require.ErrorIs(t, store.DeleteChat(ctx, scope, chatID, 300), chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
+	require.ErrorIs(t, store.RenameChat(ctx, scope, chatID, "N", 1), fault.ErrNotFound)
+	require.ErrorIs(t, store.DeleteChat(ctx, scope, chatID, 300), fault.ErrNotFound)
 	_, err = store.ChatOwner(ctx, scope, chatID)
-	require.ErrorIs(t, err, chat.ErrNotFound)
-	require.ErrorIs(t, store.SetFeedback(ctx, scope, chatID, messageID, true), chat.ErrNotFound)
-	require.ErrorIs(t, store.BeginTurn(ctx, scope, turnIn(chatID, "nowhere")), chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
+	require.ErrorIs(t, store.SetFeedback(ctx, scope, chatID, messageID, true), fault.ErrNotFound)
+	require.ErrorIs(t, store.BeginTurn(ctx, scope, turnIn(chatID, "nowhere")), fault.ErrNotFound)
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
@@ -30,7 +32,7 @@ func claimed(turn chat.Turn, name string) chat.Turn {
 	return turn
 }
 
-func claimOf(scope chat.Scope, name, subject string) *once.Claim {
+func claimOf(scope access.Scope, name, subject string) *once.Claim {
 	return &once.Claim{
 		ID:          once.ID{ProjectID: scope.ProjectID, UserID: scope.UserID, Key: name},
 		Fingerprint: once.Fingerprint{1, 2, 31: 3}, Subject: subject, At: 200,
@@ -38,7 +40,7 @@ func claimOf(scope chat.Scope, name, subject string) *once.Claim {
 }
 
 // subject is what a key is claimed for, empty for nothing.
-func subject(t *testing.T, store chat.Store, scope chat.Scope, name string) string {
+func subject(t *testing.T, store chat.Store, scope access.Scope, name string) string {
 	t.Helper()
 	claim, found, err := store.Claimed(t.Context(), claimOf(scope, name, "").ID, 0)
 	require.NoError(t, err)
@@ -60,12 +62,12 @@ func claimsComeBack(t *testing.T, store chat.Store) {
 }
 
 func claimsInScope(t *testing.T, store chat.Store) {
-	for i, scope := range []chat.Scope{ann, bob, key, alien} {
+	for i, scope := range []access.Scope{ann, bob, key, alien} {
 		turn := turnInNew(fmt.Sprint("c", i), fmt.Sprint(i))
 		turn.Claim = claimOf(scope, "k", turn.StreamID)
 		begin(t, store, scope, turn)
 	}
-	for i, scope := range []chat.Scope{ann, bob, key, alien} {
+	for i, scope := range []access.Scope{ann, bob, key, alien} {
 		require.Equal(t, fmt.Sprint(i, "-s"), subject(t, store, scope, "k"))
 	}
 }
@@ -79,7 +81,7 @@ func takenKeys(t *testing.T, store chat.Store) {
 	require.Equal(t, before, everything(t, store))
 	require.Equal(t, "t-s", subject(t, store, ann, "k"))
 
-	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, claimed(turnIn("c?", "u"), "free")), chat.ErrNotFound)
+	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, claimed(turnIn("c?", "u"), "free")), fault.ErrNotFound)
 	require.Empty(t, subject(t, store, ann, "free"), "what is refused leaves the key free")
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var concurrencyRules = []rule{
@@ -42,14 +43,14 @@ func turnsAtOnce(t *testing.T, store chat.Store) {
 				return err
 			}
 			for id := range int64(5) {
-				if err := store.AppendEvents(ctx, turn.StreamID, chunks(2+id, "x")); err != nil {
+				if err := store.AppendEvents(ctx, held(turn.StreamID), chunks(2+id, "x")); err != nil {
 					return err
 				}
 			}
 			if _, err := store.ChatHistory(ctx, ann, "c1"); err != nil {
 				return err
 			}
-			if err := store.EndTurn(ctx, turn.StreamID, ended(turn, "answer "+turn.StreamID), chat.End{At: 300}); err != nil {
+			if err := store.EndTurn(ctx, held(turn.StreamID), ended(turn, "answer "+turn.StreamID), &chat.End{At: 300}); err != nil {
 				return err
 			}
 		}
@@ -141,7 +142,7 @@ func historyOfOneMoment(t *testing.T, store chat.Store) {
 			if err := store.BeginTurn(ctx, ann, turn); err != nil {
 				return err
 			}
-			if err := store.EndTurn(ctx, turn.StreamID, ended(turn, "whole"), chat.End{At: 300}); err != nil {
+			if err := store.EndTurn(ctx, held(turn.StreamID), ended(turn, "whole"), &chat.End{At: 300}); err != nil {
 				return err
 			}
 		}
@@ -172,21 +173,21 @@ func deletingMeetsTurns(t *testing.T, store chat.Store) {
 			case 1:
 				return orGone(store.BeginTurn(ctx, ann, turnIn(chatID, chatID+"-more")))
 			}
-			if err := orGone(store.AppendEvents(ctx, turn.StreamID, chunks(2, "x"))); err != nil {
+			if err := orGone(store.AppendEvents(ctx, held(turn.StreamID), chunks(2, "x"))); err != nil {
 				return err
 			}
-			return orGone(store.EndTurn(ctx, turn.StreamID, ended(turn, "x"), chat.End{At: 300}))
+			return orGone(store.EndTurn(ctx, held(turn.StreamID), ended(turn, "x"), &chat.End{At: 300}))
 		}))
 		notFound(t, store, ann, chatID, turn.Answer.ID)
 	}
-	count, err := store.EndBrokenTurns(ctx, chat.End{At: 300})
+	broken, err := store.EndBrokenTurns(ctx, chat.End{At: 300})
 	require.NoError(t, err)
-	require.Zero(t, count, "nothing of a deleted chat is left")
+	require.Empty(t, broken, "nothing of a deleted chat is left")
 }
 
-// orGone passes over chat.ErrNotFound.
+// orGone passes over fault.ErrNotFound.
 func orGone(err error) error {
-	if errors.Is(err, chat.ErrNotFound) {
+	if errors.Is(err, fault.ErrNotFound) {
 		return nil
 	}
 	return err

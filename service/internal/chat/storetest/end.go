@@ -7,6 +7,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var endRules = []rule{
@@ -21,8 +22,8 @@ func answersEndOnce(t *testing.T, store chat.Store) {
 	turn := turnInNew("c1", "t")
 	begin(t, store, ann, turn)
 	end(t, store, turn, "first")
-	require.ErrorIs(t, store.EndTurn(t.Context(), "t-s", ended(turn, "second"), chat.End{At: 300}), chat.ErrNotFound)
-	require.ErrorIs(t, store.AppendEvents(t.Context(), "t-s", chunks(2, "late")), chat.ErrNotFound)
+	require.ErrorIs(t, store.EndTurn(t.Context(), held("t-s"), ended(turn, "second"), &chat.End{At: 300}), fault.ErrNotFound)
+	require.ErrorIs(t, store.AppendEvents(t.Context(), held("t-s"), chunks(2, "late")), fault.ErrNotFound)
 	require.Equal(t, ended(turn, "first"), answerOf(t, store, turn))
 }
 
@@ -30,9 +31,9 @@ func streamEndsItsOwn(t *testing.T, store chat.Store) {
 	one, two := turnInNew("c1", "one"), turnIn("c1", "two")
 	begin(t, store, ann, one, two)
 	before := everything(t, store)
-	err := store.EndTurn(t.Context(), "one-s", ended(two, "mixed up"), chat.End{At: 300})
+	err := store.EndTurn(t.Context(), held("one-s"), ended(two, "mixed up"), &chat.End{At: 300})
 	require.Error(t, err)
-	require.NotErrorIs(t, err, chat.ErrNotFound)
+	require.NotErrorIs(t, err, fault.ErrNotFound)
 	require.Equal(t, before, everything(t, store))
 	end(t, store, one, "done")
 	require.Equal(t, []string{"question one", "done", "question two", ""}, contents(t, store, "c1"))
@@ -44,13 +45,13 @@ func brokenTurnsEnd(t *testing.T, store chat.Store) {
 	begin(t, store, ann, done, cut, silent)
 	begin(t, store, alien, afar)
 	end(t, store, done, "whole")
-	require.NoError(t, store.AppendEvents(t.Context(), "cut-s", chunks(2, "half ", "a sen")))
+	require.NoError(t, store.AppendEvents(t.Context(), held("cut-s"), chunks(2, "half ", "a sen")))
 	require.NoError(t, store.SetFeedback(t.Context(), ann, "c1", "cut-a", true))
 	order := list(t, store, ann)
 
-	count, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	broken, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Equal(t, 3, count, "of every project")
+	require.Len(t, broken, 3, "of every project")
 
 	want := cut.Answer
 	want.Content, want.FinishReason, want.Feedback = "half a sen", wire.FinishError, new(bool)
@@ -61,12 +62,12 @@ func brokenTurnsEnd(t *testing.T, store chat.Store) {
 	require.Equal(t, empty, answerOf(t, store, silent))
 	require.Equal(t, ended(done, "whole"), answerOf(t, store, done))
 	require.Equal(t, order, list(t, store, ann), "it is no activity")
-	require.ErrorIs(t, store.AppendEvents(t.Context(), "cut-s", chunks(4, "late")), chat.ErrNotFound)
+	require.ErrorIs(t, store.AppendEvents(t.Context(), held("cut-s"), chunks(4, "late")), fault.ErrNotFound)
 	require.Equal(t, wire.FinishError, history(t, store, alien, "c2").Messages[1].FinishReason)
 
-	count, err = store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	broken, err = store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Zero(t, count)
+	require.Empty(t, broken)
 }
 
 func brokenTurnsKeepSources(t *testing.T, store chat.Store) {
@@ -75,12 +76,12 @@ func brokenTurnsKeepSources(t *testing.T, store chat.Store) {
 	told := func(id int64, data string) chat.Event {
 		return chat.Event{ID: id, Type: wire.EventMessageObject, Data: []byte(data)}
 	}
-	require.NoError(t, store.AppendEvents(t.Context(), "t-s", []chat.Event{
+	require.NoError(t, store.AppendEvents(t.Context(), held("t-s"), []chat.Event{
 		told(2, `{"sources":[{"title":"Web","url":"u","score":1}]}`),
 		told(3, `{"sources":[{"document_key":"d","title":"T","snippet":"S","score":0.5,"passage_id":"d_0","start":1,"end":2},{"title":"Web","url":"u","score":1}]}`),
 		told(4, `{"quotes":[{"text":"x"}]}`), told(5, `{"sources":"of somebody else"}`),
 	}))
-	require.NoError(t, store.AppendEvents(t.Context(), "t-s", chunks(6, "seen")))
+	require.NoError(t, store.AppendEvents(t.Context(), held("t-s"), chunks(6, "seen")))
 	want := turn.Answer
 	want.Content, want.StreamID = "seen", "t-s"
 	want.Sources = []wire.Source{
@@ -99,8 +100,8 @@ func noBrokenTurns(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turn)
 	end(t, store, turn, "whole")
 	before := everything(t, store)
-	count, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	broken, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Zero(t, count)
+	require.Empty(t, broken)
 	require.Equal(t, before, everything(t, store))
 }

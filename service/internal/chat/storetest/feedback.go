@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var feedbackRules = []rule{
@@ -29,8 +30,8 @@ func questionsAreNotRated(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turnInNew("c1", "t"), turnInNew("c2", "u"))
 	before := everything(t, store)
 	require.ErrorIs(t, store.SetFeedback(t.Context(), ann, "c1", "t-q", true), chat.ErrNotAnswer)
-	require.ErrorIs(t, store.SetFeedback(t.Context(), ann, "c1", "u-a", true), chat.ErrNotFound, "it stands in another chat")
-	require.ErrorIs(t, store.SetFeedback(t.Context(), ann, "c1", "t-x", true), chat.ErrNotFound)
+	require.ErrorIs(t, store.SetFeedback(t.Context(), ann, "c1", "u-a", true), fault.ErrNotFound, "it stands in another chat")
+	require.ErrorIs(t, store.SetFeedback(t.Context(), ann, "c1", "t-x", true), fault.ErrNotFound)
 	require.Equal(t, before, everything(t, store))
 }
 

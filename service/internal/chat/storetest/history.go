@@ -50,7 +50,7 @@ func unfinishedAnswer(t *testing.T, store chat.Store) {
 	more := chunks(3, "lo", " you")
 	more = append(more, chat.Event{ID: 5, Type: wire.EventDocumentChunk, Data: []byte(`{"text":"looking up"}`)},
 		chat.Event{ID: 6, Type: wire.EventMessageObject, Data: []byte(`{"text":"no chunk"}`)})
-	require.NoError(t, store.AppendEvents(t.Context(), "t-s", append(more, chunks(7, "!")...)))
+	require.NoError(t, store.AppendEvents(t.Context(), held("t-s"), append(more, chunks(7, "!")...)))
 	want.Content = "Hello you!"
 	require.Equal(t, want, answerOf(t, store, turn))
 }
@@ -58,9 +58,9 @@ func unfinishedAnswer(t *testing.T, store chat.Store) {
 func finishedAnswer(t *testing.T, store chat.Store) {
 	turn := turnInNew("c1", "t")
 	begin(t, store, ann, turn)
-	require.NoError(t, store.AppendEvents(t.Context(), "t-s", chunks(2, "So far")))
+	require.NoError(t, store.AppendEvents(t.Context(), held("t-s"), chunks(2, "So far")))
 	want := ended(turn, "The text as the service has it")
-	require.NoError(t, store.EndTurn(t.Context(), "t-s", want, chat.End{At: 300}))
+	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), want, &chat.End{At: 300}))
 	require.Equal(t, []wire.Message{turn.Question, want}, history(t, store, ann, "c1").Messages)
 }
 
@@ -81,7 +81,7 @@ func fieldsComeBack(t *testing.T, store chat.Store) {
 
 	answer := named(full, turn.Answer)
 	require.NoError(t, store.SetFeedback(t.Context(), ann, "c1", "t-a", false))
-	require.NoError(t, store.EndTurn(t.Context(), "t-s", answer, chat.End{At: 300}))
+	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), answer, &chat.End{At: 300}))
 	answer.Feedback = new(bool)
 	require.Equal(t, answer, answerOf(t, store, turn))
 	requireFull(t, answer, "StreamID", "Raw")

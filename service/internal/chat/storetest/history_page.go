@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var pageRules = []rule{
@@ -74,7 +76,7 @@ func pageIsAsTheHistory(t *testing.T, store chat.Store) {
 	begin(t, store, ann, again)
 	open := turnIn("c1", "open")
 	begin(t, store, ann, open)
-	require.NoError(t, store.AppendEvents(t.Context(), open.StreamID, chunks(2, "so", " far")))
+	require.NoError(t, store.AppendEvents(t.Context(), held(open.StreamID), chunks(2, "so", " far")))
 	require.Equal(t, history(t, store, ann, "c1"), historyPage(t, store, "", 100), "what is written, and what replaces another, too")
 }
 
@@ -88,9 +90,9 @@ func pageBeforeWhat(t *testing.T, store chat.Store) {
 		_, err := store.HistoryPage(t.Context(), ann, "c1", before, 10)
 		require.ErrorIs(t, err, chat.ErrNoSuchMessage, before)
 	}
-	for _, scope := range []chat.Scope{bob, alien} {
+	for _, scope := range []access.Scope{bob, alien} {
 		_, err := store.HistoryPage(t.Context(), scope, "c1", "1-q", 10)
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
 }
 

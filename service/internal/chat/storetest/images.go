@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var imageRules = []rule{
@@ -40,7 +41,7 @@ func storesImages(t *testing.T, store chat.Store) {
 		require.Equal(t, want.Content, file.all)
 		require.LessOrEqual(t, file.longest, 256<<10, "a part at a time")
 		_, err = store.Image(t.Context(), "elsewhere", want.ID)
-		require.ErrorIs(t, err, chat.ErrNotFound, "another project has no such image")
+		require.ErrorIs(t, err, fault.ErrNotFound, "another project has no such image")
 	}
 	again := turnIn("c1", "again")
 	again.Question, again.Replaces, again.Images = turn.Question, turn.Answer.ID, nil
@@ -55,8 +56,8 @@ func deletesImages(t *testing.T, store chat.Store) {
 	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 300))
 	for _, id := range []string{"t-s-i1", "t-s-i2"} {
 		_, err := store.Image(t.Context(), "project", id)
-		require.ErrorIs(t, err, chat.ErrNotFound)
-		require.ErrorIs(t, store.WriteImage(t.Context(), io.Discard, chat.Image{ID: "gone-" + id, Size: 1}), chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
+		require.ErrorIs(t, store.WriteImage(t.Context(), io.Discard, chat.Image{ID: "gone-" + id, Size: 1}), fault.ErrNotFound)
 	}
 	_, err := store.Image(t.Context(), "project", "u-s-i1")
 	require.NoError(t, err, "those of other chats stay")
@@ -64,9 +65,9 @@ func deletesImages(t *testing.T, store chat.Store) {
 
 func refusesImages(t *testing.T, store chat.Store) {
 	begin(t, store, bob, turnInNew("bob's", "b"))
-	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, withImages(turnIn("bob's", "t"))), chat.ErrNotFound)
+	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, withImages(turnIn("bob's", "t"))), fault.ErrNotFound)
 	_, err := store.Image(t.Context(), "project", "t-s-i1")
-	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 }
 
 // parts keeps what is written to it.

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // RunLimits holds a store to the number of chats that a user may have. It calls
@@ -31,12 +33,12 @@ func RunLimits(t *testing.T, open func(t *testing.T) (store chat.Store, setLimit
 
 func requireTooMany(t *testing.T, err error) {
 	t.Helper()
-	var refusal *chat.Error
+	var refusal *fault.Error
 	require.ErrorAs(t, err, &refusal)
 	require.Equal(t, wire.CodeQuotaExceeded, refusal.Code)
 }
 
-func makeChat(t *testing.T, store chat.Store, scope chat.Scope, id string) error {
+func makeChat(t *testing.T, store chat.Store, scope access.Scope, id string) error {
 	return store.CreateChat(t.Context(), scope, wire.Chat{ChatID: id, Name: "N", CreatedAt: 100}, nil)
 }
 
@@ -73,7 +75,7 @@ func chatsAtOnce(t *testing.T, store chat.Store, setLimit func(int)) {
 	all.Wait()
 	refused := 0
 	for _, err := range errs {
-		if errors.As(err, new(*chat.Error)) {
+		if errors.As(err, new(*fault.Error)) {
 			refused++
 			continue
 		}

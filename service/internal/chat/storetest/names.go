@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,23 +13,25 @@ import (
 )
 
 var nameRules = []rule{
-	{"an untitled chat is named once", untitledIsNamedOnce},
+	{"the end of an answer names an untitled chat once", untitledIsNamedOnce},
 	{"a name that a user chose stays", chosenNameStays},
-	{"of many who name a chat one does", oneNames},
+	{"of many answers that end in a chat one names it", oneNames},
+	{"an answer that ends without a name names nothing", noName},
 }
 
 func untitledIsNamedOnce(t *testing.T, store chat.Store) {
 	create(t, store, ann, "made")
-	begin(t, store, ann, turnInNew("begun", "t"))
-	for _, chatID := range []string{"made", "begun"} {
-		requireNamed(t, store, chatID, "First", true)
+	one, two := turnIn("made", "one"), turnIn("made", "two")
+	begin(t, store, ann, one, two)
+	begun, again := turnInNew("begun", "begun"), turnIn("begun", "again")
+	begin(t, store, ann, begun, again)
+	for _, turns := range [][2]chat.Turn{{one, two}, {begun, again}} {
+		chatID := turns[0].Question.ChatID
+		requireNamed(t, store, turns[0], "First", true)
 		require.Equal(t, "First", history(t, store, ann, chatID).Name)
-		requireNamed(t, store, chatID, "Second", false)
+		requireNamed(t, store, turns[1], "Second", false)
 		require.Equal(t, "First", history(t, store, ann, chatID).Name)
 	}
-	named, err := store.NameChat(t.Context(), "unknown", "N", 1)
-	require.ErrorIs(t, err, chat.ErrNotFound)
-	require.False(t, named)
 }
 
 func chosenNameStays(t *testing.T, store chat.Store) {
@@ -36,32 +39,54 @@ func chosenNameStays(t *testing.T, store chat.Store) {
 	create(t, store, ann, "renamed", "kept untitled")
 	require.NoError(t, store.RenameChat(t.Context(), ann, "renamed", "Chosen", 1))
 	require.NoError(t, store.RenameChat(t.Context(), ann, "kept untitled", chat.Untitled, 1))
-	before := everything(t, store)
 	for _, chatID := range []string{"given", "renamed", "kept untitled"} {
-		requireNamed(t, store, chatID, "By itself", false)
+		begin(t, store, ann, turnIn(chatID, chatID))
 	}
-	require.Equal(t, before, everything(t, store), "a name that was not given moves nothing")
+	before := list(t, store, ann)
+	for _, chatID := range []string{"given", "renamed", "kept untitled"} {
+		requireNamed(t, store, turnIn(chatID, chatID), "By itself", false)
+	}
+	require.Equal(t, before, list(t, store, ann), "a name that was not given moves nothing")
 }
 
-func requireNamed(t *testing.T, store chat.Store, chatID, name string, want bool) {
+// requireNamed ends a turn of turnIn with a name for its chat, and wants its events
+// to tell whether the chat got it.
+func requireNamed(t *testing.T, store chat.Store, turn chat.Turn, name string, want bool) {
 	t.Helper()
-	named, err := store.NameChat(t.Context(), chatID, name, 300)
-	require.NoError(t, err)
-	require.Equal(t, want, named)
+	end := chat.End{At: 300, Name: name, Events: []chat.Event{
+		{Type: wire.EventChatName, Data: []byte("{}")}, {Type: wire.EventEnd, Data: []byte("{}")},
+	}}
+	require.NoError(t, store.EndTurn(t.Context(), held(turn.StreamID), ended(turn, "x"), &end))
+	told, stored := "1 start, 2 end", []chat.Event{{ID: 2, Type: wire.EventEnd, Data: []byte("{}")}}
+	if want {
+		told = "1 start, 2 chat_name, 3 end"
+		stored = []chat.Event{{ID: 2, Type: wire.EventChatName, Data: []byte("{}")}, {ID: 3, Type: wire.EventEnd, Data: []byte("{}")}}
+	}
+	require.Equal(t, told, eventsOf(t, store, turn.StreamID))
+	require.Equal(t, stored, end.Events, "the caller is told what was stored")
 }
 
 func oneNames(t *testing.T, store chat.Store) {
 	create(t, store, ann, "c1")
 	var did atomic.Int32
 	var all sync.WaitGroup
-	for range 8 {
+	for i := range 8 {
+		turn := turnIn("c1", fmt.Sprint(i))
+		begin(t, store, ann, turn)
 		all.Go(func() {
-			named, err := store.NameChat(t.Context(), "c1", "N", 1)
-			if err == nil && named {
+			end := chat.End{At: 300, Name: "N", Events: []chat.Event{{Type: wire.EventChatName, Data: []byte("{}")}}}
+			if err := store.EndTurn(t.Context(), held(turn.StreamID), ended(turn, "x"), &end); err == nil && len(end.Events) == 1 {
 				did.Add(1)
 			}
 		})
 	}
 	all.Wait()
 	require.EqualValues(t, 1, did.Load())
+}
+
+func noName(t *testing.T, store chat.Store) {
+	turn := turnInNew("c1", "t")
+	begin(t, store, ann, turn)
+	end(t, store, turn, "x")
+	require.Equal(t, chat.Untitled, history(t, store, ann, "c1").Name)
 }

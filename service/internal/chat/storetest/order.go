@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var orderRules = []rule{
@@ -32,14 +34,15 @@ func newestFirst(t *testing.T, store chat.Store) {
 	require.Equal(t, "renamed asked last named made", listed(t, store, ann), "the order does not ask the clock")
 	require.EqualValues(t, 50, list(t, store, ann)[0].UpdatedAt)
 
-	named, err := store.NameChat(t.Context(), "named", "N", 300)
-	require.NoError(t, err)
-	require.True(t, named)
-	require.Equal(t, "named renamed asked last made", listed(t, store, ann))
+	named := turnIn("named", "n")
+	begin(t, store, ann, named)
+	create(t, store, ann, "later")
+	requireNamed(t, store, named, "N", true)
+	require.Equal(t, "named later renamed asked last made", listed(t, store, ann))
 	require.EqualValues(t, 300, list(t, store, ann)[0].UpdatedAt)
 
-	begin(t, store, ann, turnInNew("new", "n"))
-	require.Equal(t, "new named renamed asked last made", listed(t, store, ann))
+	begin(t, store, ann, turnInNew("new", "m"))
+	require.Equal(t, "new named later renamed asked last made", listed(t, store, ann))
 	require.Equal(t, wire.Chat{ChatID: "new", Name: chat.Untitled, CreatedAt: 199, UpdatedAt: 200}, list(t, store, ann)[0])
 }
 
@@ -48,21 +51,21 @@ func endingMovesNothing(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turn)
 	create(t, store, ann, "c2")
 	before := list(t, store, ann)
-	require.NoError(t, store.AppendEvents(t.Context(), "t-s", chunks(2, "x")))
+	require.NoError(t, store.AppendEvents(t.Context(), held("t-s"), chunks(2, "x")))
 	end(t, store, turn, "x")
 	require.NoError(t, store.SetFeedback(t.Context(), ann, "c1", "t-a", true))
 	require.Equal(t, before, list(t, store, ann))
 }
 
 func pagesFollow(t *testing.T, store chat.Store) {
-	for _, scope := range []chat.Scope{ann, bob} {
+	for _, scope := range []access.Scope{ann, bob} {
 		for i := range 5 {
 			create(t, store, scope, fmt.Sprintf("%s-%d", scope.UserID, i))
 		}
 	}
 	tests := []struct {
 		name  string
-		scope chat.Scope
+		scope access.Scope
 		limit int
 		want  []string
 	}{
@@ -80,7 +83,7 @@ func pagesFollow(t *testing.T, store chat.Store) {
 }
 
 // pages follows the list to its end and calls between after each page.
-func pages(t *testing.T, store chat.Store, scope chat.Scope, limit int, between func()) []string {
+func pages(t *testing.T, store chat.Store, scope access.Scope, limit int, between func()) []string {
 	t.Helper()
 	var all []string
 	for cursor := int64(0); ; {
@@ -118,13 +121,13 @@ func cursorsCount(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turnInNew("c3", "t"))                           // 3, at once with its chat
 	require.NoError(t, store.RenameChat(t.Context(), bob, "c2", "N", 1)) // 4
 	begin(t, store, ann, turnIn("c1", "u"))                              // 5
-	require.ErrorIs(t, store.DeleteChat(t.Context(), ann, "?", 300), chat.ErrNotFound)
+	require.ErrorIs(t, store.DeleteChat(t.Context(), ann, "?", 300), fault.ErrNotFound)
 	require.Equal(t, []int64{5, 4}, cursors(t, store, key), "c1, c2 and, on the last page, c3")
 	require.Equal(t, []int64{3, 2}, cursors(t, store, alien), "each project counts for itself")
 }
 
 // cursors are those of the pages of one chat each.
-func cursors(t *testing.T, store chat.Store, scope chat.Scope) []int64 {
+func cursors(t *testing.T, store chat.Store, scope access.Scope) []int64 {
 	t.Helper()
 	var all []int64
 	for cursor := int64(0); ; {

@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var recentRules = []rule{
@@ -50,7 +52,7 @@ func recentAreEnded(t *testing.T, store chat.Store) {
 	end(t, store, first, "one")
 	failed := second.Answer
 	failed.FinishReason = wire.FinishError
-	require.NoError(t, store.EndTurn(t.Context(), second.StreamID, failed, chat.End{At: 300}))
+	require.NoError(t, store.EndTurn(t.Context(), held(second.StreamID), failed, &chat.End{At: 300}))
 	end(t, store, open, "four")
 	want := []string{
 		"t1-q user question t1 i1 i2", "t1-a assistant one",
@@ -107,12 +109,12 @@ func recentBefore(t *testing.T, store chat.Store) {
 
 func recentInScope(t *testing.T, store chat.Store) {
 	create(t, store, ann, "c1")
-	for _, scope := range []chat.Scope{bob, alien} {
+	for _, scope := range []access.Scope{bob, alien} {
 		_, err := store.Recent(t.Context(), scope, "c1", "", plenty)
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
 	_, err := store.Recent(t.Context(), ann, "c2", "", plenty)
-	require.ErrorIs(t, err, chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	_, err = store.Recent(t.Context(), key, "c1", "", plenty)
 	require.NoError(t, err)
 }
@@ -122,7 +124,7 @@ func replaceable(t *testing.T, store chat.Store) {
 	first, last := turnIn("c1", "t1"), turnIn("c1", "t2")
 	begin(t, store, ann, first, last)
 	end(t, store, first, "one")
-	at := func(scope chat.Scope, chatID, id string) error {
+	at := func(scope access.Scope, chatID, id string) error {
 		_, _, err := store.Replaceable(t.Context(), scope, chatID, id)
 		return err
 	}
@@ -134,9 +136,9 @@ func replaceable(t *testing.T, store chat.Store) {
 	require.Equal(t, history(t, store, ann, "c1").Messages[2:], []wire.Message{question, answer})
 	require.ErrorIs(t, at(ann, "c1", "t1-a"), chat.ErrNotLast)
 	require.ErrorIs(t, at(ann, "c1", "t2-q"), chat.ErrNotAnswer)
-	require.ErrorIs(t, at(ann, "c1", "t3-a"), chat.ErrNotFound)
-	require.ErrorIs(t, at(ann, "c2", "t2-a"), chat.ErrNotFound)
-	require.ErrorIs(t, at(bob, "c1", "t2-a"), chat.ErrNotFound)
+	require.ErrorIs(t, at(ann, "c1", "t3-a"), fault.ErrNotFound)
+	require.ErrorIs(t, at(ann, "c2", "t2-a"), fault.ErrNotFound)
+	require.ErrorIs(t, at(bob, "c1", "t2-a"), fault.ErrNotFound)
 	again := turnIn("c1", "again")
 	again.Replaces, again.Question = answer.ID, question
 	begin(t, store, ann, again)

@@ -6,7 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var replaceRules = []rule{
@@ -36,20 +38,20 @@ func answersReplace(t *testing.T, store chat.Store) {
 	for _, finish := range []string{wire.FinishStop, wire.FinishStopped, wire.FinishLength} {
 		next := again(last, "next-"+finish)
 		begin(t, store, ann, next)
-		require.NoError(t, store.AppendEvents(t.Context(), next.StreamID, chunks(2, "new")))
+		require.NoError(t, store.AppendEvents(t.Context(), held(next.StreamID), chunks(2, "new")))
 		require.Equal(t, next.StreamID, answerOf(t, store, last).StreamID, "who reads the history can follow it")
 		require.Equal(t, []string{"question first", "one", "question last", "two"}, contents(t, store, "c1"))
-		require.ErrorIs(t, store.SetFeedback(t.Context(), ann, "c1", next.Answer.ID, true), chat.ErrNotFound, "it is no part of the history yet")
+		require.ErrorIs(t, store.SetFeedback(t.Context(), ann, "c1", next.Answer.ID, true), fault.ErrNotFound, "it is no part of the history yet")
 		require.Equal(t, 250.0, list(t, store, ann)[0].UpdatedAt)
 
 		answer := ended(next, "two")
 		answer.FinishReason = finish
-		require.NoError(t, store.EndTurn(t.Context(), next.StreamID, answer, whole(2)))
+		require.NoError(t, store.EndTurn(t.Context(), held(next.StreamID), answer, whole()))
 		messages := history(t, store, ann, "c1").Messages
 		require.Equal(t, first.Question, messages[0])
 		require.Equal(t, []wire.Message{last.Question, answer}, messages[2:])
 		_, err := store.Stream(t.Context(), ann, last.StreamID)
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 		require.Equal(t, "last-q", kept(t, store, next.StreamID).Start.UserMessageID)
 		last = next
 	}
@@ -66,7 +68,7 @@ func failuresReplaceNothing(t *testing.T, store chat.Store) {
 	begin(t, store, ann, next)
 	failed := ended(next, "half")
 	failed.FinishReason = wire.FinishError
-	require.NoError(t, store.EndTurn(t.Context(), "next-s", failed, chat.End{At: 300, Error: &wire.ErrorBody{StatusCode: 502}}))
+	require.NoError(t, store.EndTurn(t.Context(), held("next-s"), failed, &chat.End{At: 300, Error: &chat.Failure{}}))
 	require.Equal(t, before, history(t, store, ann, "c1"))
 	require.Equal(t, failed, kept(t, store, "next-s").Answer, "its stream is kept as any other")
 	begin(t, store, ann, again(turn, "third"))
@@ -81,9 +83,9 @@ func brokenReplacesNothing(t *testing.T, store chat.Store) {
 	end(t, store, turn, "one")
 	before := history(t, store, ann, "c1")
 	begin(t, store, ann, again(turn, "next"))
-	count, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	broken, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
-	require.Equal(t, 1, count)
+	require.Len(t, broken, 1)
 	require.Equal(t, before, history(t, store, ann, "c1"))
 	require.Equal(t, wire.FinishError, kept(t, store, "next-s").Answer.FinishReason)
 }
@@ -92,7 +94,7 @@ func whatCanBeReplaced(t *testing.T, store chat.Store) {
 	first, last, other := turnInNew("c1", "first"), turnIn("c1", "last"), turnInNew("c2", "other")
 	begin(t, store, ann, first, last, other)
 	end(t, store, first, "one")
-	refused := func(scope chat.Scope, turn chat.Turn) error {
+	refused := func(scope access.Scope, turn chat.Turn) error {
 		t.Helper()
 		before := everything(t, store)
 		err := store.BeginTurn(t.Context(), scope, turn)
@@ -103,20 +105,20 @@ func whatCanBeReplaced(t *testing.T, store chat.Store) {
 	require.ErrorIs(t, refused(ann, again(first, "x")), chat.ErrNotLast, "there is a later one")
 	require.ErrorIs(t, refused(ann, again(last, "x")), chat.ErrNotLast, "it is being written")
 	end(t, store, last, "two")
-	require.ErrorIs(t, refused(bob, again(last, "x")), chat.ErrNotFound)
+	require.ErrorIs(t, refused(bob, again(last, "x")), fault.ErrNotFound)
 	question := again(last, "x")
 	question.Replaces = last.Question.ID
-	require.ErrorIs(t, refused(ann, question), chat.ErrNotFound, "a question is no answer")
+	require.ErrorIs(t, refused(ann, question), fault.ErrNotFound, "a question is no answer")
 	elsewhere := again(last, "x")
 	elsewhere.Replaces = other.Answer.ID
-	require.ErrorIs(t, refused(ann, elsewhere), chat.ErrNotFound, "it is another chat's")
+	require.ErrorIs(t, refused(ann, elsewhere), fault.ErrNotFound, "it is another chat's")
 
 	next := again(last, "next")
 	begin(t, store, ann, next)
 	require.ErrorIs(t, refused(ann, again(last, "x")), chat.ErrNotLast, "it is being regenerated")
-	require.ErrorIs(t, refused(ann, again(next, "x")), chat.ErrNotFound, "this one is not in the history yet")
+	require.ErrorIs(t, refused(ann, again(next, "x")), fault.ErrNotFound, "this one is not in the history yet")
 	end(t, store, next, "new")
-	require.ErrorIs(t, refused(ann, again(last, "x")), chat.ErrNotFound, "it is replaced")
+	require.ErrorIs(t, refused(ann, again(last, "x")), fault.ErrNotFound, "it is replaced")
 	begin(t, store, ann, again(next, "fourth"))
 }
 
@@ -144,20 +146,20 @@ func optionsComeBack(t *testing.T, store chat.Store) {
 	require.Nil(t, options)
 	for _, id := range []string{"none", "t-a"} {
 		_, err = store.SendOptions(t.Context(), id)
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
 }
 
 func chatsComeBack(t *testing.T, store chat.Store) {
 	made := wire.Chat{ChatID: "c1", Name: "N", DocumentKeys: []string{"d"}, Metadata: wire.JSON(`{ "a":1}`), UserID: "ann", CreatedAt: 1, UpdatedAt: 1}
 	require.NoError(t, store.CreateChat(t.Context(), ann, made, nil))
-	for _, scope := range []chat.Scope{ann, key} {
+	for _, scope := range []access.Scope{ann, key} {
 		got, err := store.Chat(t.Context(), scope, "c1")
 		require.NoError(t, err)
 		require.Equal(t, made, got)
 	}
-	for _, scope := range []chat.Scope{bob, alien} {
+	for _, scope := range []access.Scope{bob, alien} {
 		_, err := store.Chat(t.Context(), scope, "c1")
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
 }

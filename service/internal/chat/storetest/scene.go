@@ -8,19 +8,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // Whose chats the tests reach.
 var (
-	ann   = chat.Scope{ProjectID: "project", UserID: "ann"}
-	bob   = chat.Scope{ProjectID: "project", UserID: "bob"}
-	key   = chat.Scope{ProjectID: "project"} // an API key that acts for nobody
-	alien = chat.Scope{ProjectID: "elsewhere", UserID: "ann"}
+	ann   = access.Scope{ProjectID: "project", UserID: "ann"}
+	bob   = access.Scope{ProjectID: "project", UserID: "bob"}
+	key   = access.Scope{ProjectID: "project"} // an API key that acts for nobody
+	alien = access.Scope{ProjectID: "elsewhere", UserID: "ann"}
 )
 
 // create makes untitled chats.
-func create(t *testing.T, store chat.Store, scope chat.Scope, ids ...string) {
+func create(t *testing.T, store chat.Store, scope access.Scope, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
 		require.NoError(t, store.CreateChat(t.Context(), scope, wire.Chat{ChatID: id, Name: chat.Untitled, CreatedAt: 100}, nil))
@@ -45,7 +47,10 @@ func turnInNew(chatID, name string) chat.Turn {
 	return turn
 }
 
-func begin(t *testing.T, store chat.Store, scope chat.Scope, turns ...chat.Turn) {
+// held is the right to write a stream that was begun.
+func held(streamID string) stream.Lease { return stream.Lease{StreamID: streamID, Epoch: 1} }
+
+func begin(t *testing.T, store chat.Store, scope access.Scope, turns ...chat.Turn) {
 	t.Helper()
 	for _, turn := range turns {
 		require.NoError(t, store.BeginTurn(t.Context(), scope, turn))
@@ -68,7 +73,7 @@ func chunks(first int64, texts ...string) []chat.Event {
 // end ends a turn of turnIn with content.
 func end(t *testing.T, store chat.Store, turn chat.Turn, content string) {
 	t.Helper()
-	require.NoError(t, store.EndTurn(t.Context(), turn.StreamID, ended(turn, content), chat.End{At: 300}))
+	require.NoError(t, store.EndTurn(t.Context(), held(turn.StreamID), ended(turn, content), &chat.End{At: 300}))
 }
 
 func ended(turn chat.Turn, content string) wire.Message {
@@ -78,7 +83,7 @@ func ended(turn chat.Turn, content string) wire.Message {
 }
 
 // list is the first page of 100 chats.
-func list(t *testing.T, store chat.Store, scope chat.Scope) []wire.Chat {
+func list(t *testing.T, store chat.Store, scope access.Scope) []wire.Chat {
 	t.Helper()
 	page, err := store.ListChats(t.Context(), scope, 0, 100)
 	require.NoError(t, err)
@@ -86,7 +91,7 @@ func list(t *testing.T, store chat.Store, scope chat.Scope) []wire.Chat {
 }
 
 // listed is list's ids, joined with spaces.
-func listed(t *testing.T, store chat.Store, scope chat.Scope) string {
+func listed(t *testing.T, store chat.Store, scope access.Scope) string {
 	t.Helper()
 	return ids(list(t, store, scope))
 }
@@ -99,7 +104,7 @@ func ids(chats []wire.Chat) string {
 	return strings.Join(all, " ")
 }
 
-func history(t *testing.T, store chat.Store, scope chat.Scope, chatID string) wire.ChatHistoryResponse {
+func history(t *testing.T, store chat.Store, scope access.Scope, chatID string) wire.ChatHistoryResponse {
 	t.Helper()
 	response, err := store.ChatHistory(t.Context(), scope, chatID)
 	require.NoError(t, err)

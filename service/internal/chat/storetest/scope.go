@@ -5,7 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 var scopeRules = []rule{
@@ -27,7 +29,7 @@ func usersReachTheirOwn(t *testing.T, store chat.Store) {
 		notFound(t, store, ann, test.chatID, test.messageID)
 	}
 	err := store.SetFeedback(t.Context(), ann, "ann's", "b-a", true)
-	require.ErrorIs(t, err, chat.ErrNotFound, "the chat is ann's, the message is not in it")
+	require.ErrorIs(t, err, fault.ErrNotFound, "the chat is ann's, the message is not in it")
 	require.Equal(t, before, everything(t, store), "what is refused changes nothing")
 }
 
@@ -53,7 +55,7 @@ func keyReachesAll(t *testing.T, store chat.Store) {
 func projectsAreApart(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turnInNew("ann's", "a"))
 	before := everything(t, store)
-	for _, scope := range []chat.Scope{alien, {ProjectID: alien.ProjectID}, {}} {
+	for _, scope := range []access.Scope{alien, {ProjectID: alien.ProjectID}, {}} {
 		require.Empty(t, list(t, store, scope))
 		notFound(t, store, scope, "ann's", "a-a")
 	}

@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -19,7 +21,6 @@ var streamRules = []rule{
 	{"a stream is found from its first event to after its end", streamsAreKept},
 	{"a stream is found in its scope alone", streamsInScope},
 	{"events come in pages, from any of them on", eventsInPages},
-	{"an end is stored whole or not at all", endsAreWhole},
 	{"a failed answer keeps its error", failuresAreKept},
 	{"broken turns end with events under the next ids", brokenStreamsEnd},
 	{"sweeping takes events whose time is over, and nothing else", sweepTakesEvents},
@@ -27,11 +28,10 @@ var streamRules = []rule{
 	{"deleting a chat takes its streams", deletingTakesStreams},
 }
 
-// whole is the end of an answer that is complete, whose events follow the one
-// with the id last.
-func whole(last int64) chat.End {
-	return chat.End{At: 300, Events: []chat.Event{
-		{ID: last + 1, Type: wire.EventComplete, Data: []byte(`{"chunks":1}`)}, {ID: last + 2, Type: wire.EventEnd, Data: []byte(`{}`)},
+// whole is the end of an answer that is complete.
+func whole() *chat.End {
+	return &chat.End{At: 300, Events: []chat.Event{
+		{Type: wire.EventComplete, Data: []byte(`{"chunks":1}`)}, {Type: wire.EventEnd, Data: []byte(`{}`)},
 	}}
 }
 
@@ -65,29 +65,29 @@ func eventsOf(t *testing.T, store chat.Store, streamID string) (told string) {
 func streamsAreKept(t *testing.T, store chat.Store) {
 	turn := turnInNew("c1", "t")
 	begin(t, store, ann, turn)
-	require.NoError(t, store.AppendEvents(t.Context(), "t-s", chunks(2, "so ", "far")))
+	require.NoError(t, store.AppendEvents(t.Context(), held("t-s"), chunks(2, "so ", "far")))
 	start := wire.Start{StreamID: "t-s", ChatID: "c1", MessageID: "t-a", UserMessageID: "t-q"}
 	answer := turn.Answer
 	answer.Content = "so far"
 	require.Equal(t, chat.Kept{Start: start, Answer: answer, LastID: 3}, kept(t, store, "t-s"))
 
-	require.NoError(t, store.EndTurn(t.Context(), "t-s", ended(turn, "so far"), whole(3)))
+	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), ended(turn, "so far"), whole()))
 	require.Equal(t, chat.Kept{Start: start, Answer: ended(turn, "so far"), EndedAt: 300, LastID: 5}, kept(t, store, "t-s"))
 	require.Equal(t, "1 start, 2 chunk, 3 chunk, 4 complete, 5 end", eventsOf(t, store, "t-s"))
 	require.Empty(t, answerOf(t, store, turn).StreamID, "the history names streams of answers that are being written")
 }
 
 func streamsInScope(t *testing.T, store chat.Store) {
-	for i, scope := range []chat.Scope{ann, bob, key, alien} {
+	for i, scope := range []access.Scope{ann, bob, key, alien} {
 		name := fmt.Sprint("s", i)
 		begin(t, store, scope, turnInNew("c"+name, name))
 	}
-	seen := func(scope chat.Scope) (all string) {
+	seen := func(scope access.Scope) (all string) {
 		for i := range 4 {
 			if _, err := store.Stream(t.Context(), scope, fmt.Sprint("s", i, "-s")); err == nil {
 				all += fmt.Sprint(i)
 			} else {
-				require.ErrorIs(t, err, chat.ErrNotFound)
+				require.ErrorIs(t, err, fault.ErrNotFound)
 			}
 		}
 		return all
@@ -95,7 +95,7 @@ func streamsInScope(t *testing.T, store chat.Store) {
 	require.Equal(t, []string{"0", "1", "012", "3"}, []string{seen(ann), seen(bob), seen(key), seen(alien)})
 	for _, id := range []string{"", "S0-S", "s0-a", "cs0"} {
 		_, err := store.Stream(t.Context(), key, id)
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
 }
 
@@ -107,7 +107,7 @@ func eventsInPages(t *testing.T, store chat.Store) {
 		texts = append(texts, fmt.Sprint("text ", i))
 	}
 	all := append(turn.Events, chunks(2, texts...)...)
-	require.NoError(t, store.AppendEvents(t.Context(), "t-s", all[1:]))
+	require.NoError(t, store.AppendEvents(t.Context(), held("t-s"), all[1:]))
 	for after := range int64(22) {
 		for _, limit := range []int{1, 7, 100} {
 			got, err := store.Events(t.Context(), "t-s", after, limit)
@@ -121,35 +121,23 @@ func eventsInPages(t *testing.T, store chat.Store) {
 	none, err := store.Events(t.Context(), "t-s", int64(len(all)), 10)
 	require.NoError(t, err, "more may come")
 	require.Empty(t, none)
-	require.NoError(t, store.EndTurn(t.Context(), "t-s", ended(turn, strings.Join(texts, "")), whole(int64(len(all)))))
+	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), ended(turn, strings.Join(texts, "")), whole()))
 	_, err = store.Events(t.Context(), "t-s", int64(len(all))+2, 10)
 	require.ErrorIs(t, err, io.EOF)
-}
-
-func endsAreWhole(t *testing.T, store chat.Store) {
-	turn := turnInNew("c1", "t")
-	begin(t, store, ann, turn)
-	before := everything(t, store)
-	gap := whole(1)
-	gap.Events[1].ID++
-	err := store.EndTurn(t.Context(), "t-s", ended(turn, "x"), gap)
-	require.Error(t, err)
-	require.NotErrorIs(t, err, chat.ErrNotFound)
-	require.Equal(t, before, everything(t, store))
-	require.Equal(t, "1 start", eventsOf(t, store, "t-s"))
-	require.Zero(t, kept(t, store, "t-s").EndedAt)
-	require.NoError(t, store.AppendEvents(t.Context(), "t-s", chunks(2, "more")), "it goes on")
 }
 
 func failuresAreKept(t *testing.T, store chat.Store) {
 	turn := turnInNew("c1", "t")
 	begin(t, store, ann, turn)
-	failure := wire.ErrorBody{StatusCode: 502, Error: wire.ErrorInfo{Code: wire.CodeProviderFailed, Message: "It failed", InvalidFields: []string{"f"}}, Detail: "d"}
+	failure := chat.Failure{
+		Error:  wire.ErrorInfo{Code: wire.CodeProviderFailed, Message: "It failed", InvalidFields: []string{"f"}},
+		Detail: "d", RetryAfter: 3,
+	}
 	failed := ended(turn, "x")
 	failed.FinishReason = wire.FinishError
-	end := whole(1)
+	end := whole()
 	end.Error = &failure
-	require.NoError(t, store.EndTurn(t.Context(), "t-s", failed, end))
+	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), failed, end))
 	require.Equal(t, &failure, kept(t, store, "t-s").Error)
 	require.Equal(t, failed, kept(t, store, "t-s").Answer)
 }
@@ -159,16 +147,16 @@ func brokenStreamsEnd(t *testing.T, store chat.Store) {
 	bare := turnIn("c1", "bare")
 	bare.Events = nil
 	begin(t, store, ann, long, short, bare)
-	require.NoError(t, store.AppendEvents(t.Context(), "long-s", chunks(2, "a", "b")))
-	failure := wire.ErrorBody{StatusCode: 503, Error: wire.ErrorInfo{Code: wire.CodeUnavailable, Message: "Broken off"}}
-	count, err := store.EndBrokenTurns(t.Context(), chat.Broken(400, failure))
+	require.NoError(t, store.AppendEvents(t.Context(), held("long-s"), chunks(2, "a", "b")))
+	failure := &fault.Error{Code: wire.CodeUnavailable, Message: "Broken off"}
+	broken, err := store.EndBrokenTurns(t.Context(), chat.Broken(400, failure))
 	require.NoError(t, err)
-	require.Equal(t, 3, count)
+	require.Len(t, broken, 3)
 	require.Equal(t, "1 start, 2 chunk, 3 chunk, 4 error, 5 end", eventsOf(t, store, "long-s"))
 	require.Equal(t, "1 start, 2 error, 3 end", eventsOf(t, store, "short-s"))
 	require.Equal(t, "1 error, 2 end", eventsOf(t, store, "bare-s"))
 	one := kept(t, store, "long-s")
-	require.Equal(t, &failure, one.Error)
+	require.Equal(t, failure.Code, one.Error.Error.Code)
 	require.Equal(t, []any{400.0, int64(5), "ab"}, []any{one.EndedAt, one.LastID, one.Answer.Content})
 }
 
@@ -176,9 +164,9 @@ func sweepTakesEvents(t *testing.T, store chat.Store) {
 	old, young, open := turnInNew("c1", "old"), turnIn("c1", "young"), turnIn("c1", "open")
 	begin(t, store, ann, old, young, open)
 	end(t, store, old, "old") // at 300
-	late := whole(1)
+	late := whole()
 	late.At = 301
-	require.NoError(t, store.EndTurn(t.Context(), "young-s", ended(young, "young"), late))
+	require.NoError(t, store.EndTurn(t.Context(), held("young-s"), ended(young, "young"), late))
 	before := everything(t, store)
 	require.NoError(t, store.Sweep(t.Context(), 299, 0))
 	require.Equal(t, "1 start", eventsOf(t, store, "old-s"))
@@ -196,20 +184,20 @@ func streamsAreRetold(t *testing.T, store chat.Store) {
 	turn := claimed(turnInNew("c1", "t"), "k")
 	begin(t, store, ann, turn)
 	end(t, store, turn, "text")
-	require.NoError(t, store.Retell(t.Context(), "t-s", "again-s", whole(0)))
+	require.NoError(t, store.Retell(t.Context(), "t-s", "again-s", *whole()))
 	again := kept(t, store, "again-s")
 	require.Equal(t, wire.Start{StreamID: "again-s", ChatID: "c1", MessageID: "t-a", UserMessageID: "t-q"}, again.Start)
 	require.Equal(t, int64(2), again.LastID)
 	require.Equal(t, "1 complete, 2 end", eventsOf(t, store, "again-s"))
 	require.Equal(t, "again-s", subject(t, store, ann, "k"))
 
-	require.ErrorIs(t, store.Retell(t.Context(), "t-s", "third-s", whole(0)), errTaken, "somebody has told it again")
+	require.ErrorIs(t, store.Retell(t.Context(), "t-s", "third-s", *whole()), errTaken, "somebody has told it again")
 	_, err := store.Stream(t.Context(), ann, "third-s")
-	require.ErrorIs(t, err, chat.ErrNotFound)
-	require.ErrorIs(t, store.Retell(t.Context(), "none-s", "third-s", whole(0)), chat.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
+	require.ErrorIs(t, store.Retell(t.Context(), "none-s", "third-s", *whole()), fault.ErrNotFound)
 	require.NoError(t, store.Sweep(t.Context(), 1000, 0))
 	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 400))
-	require.ErrorIs(t, store.Retell(t.Context(), "again-s", "third-s", whole(0)), chat.ErrNotFound)
+	require.ErrorIs(t, store.Retell(t.Context(), "again-s", "third-s", *whole()), fault.ErrNotFound)
 }
 
 func deletingTakesStreams(t *testing.T, store chat.Store) {
@@ -219,7 +207,7 @@ func deletingTakesStreams(t *testing.T, store chat.Store) {
 	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 300))
 	for _, id := range []string{"open-s", "done-s"} {
 		_, err := store.Stream(context.WithoutCancel(t.Context()), key, id)
-		require.ErrorIs(t, err, chat.ErrNotFound)
+		require.ErrorIs(t, err, fault.ErrNotFound)
 		require.Equal(t, "deleted", eventsOf(t, store, id))
 	}
 }

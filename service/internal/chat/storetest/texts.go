@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
@@ -46,12 +47,12 @@ func textsAreData(t *testing.T, store chat.Store) {
 // keepsText puts text everywhere.
 func keepsText(t *testing.T, store chat.Store, text string) {
 	t.Helper()
-	ctx, scope := t.Context(), chat.Scope{ProjectID: "p" + text, UserID: "u" + text}
+	ctx, scope := t.Context(), access.Scope{ProjectID: "p" + text, UserID: "u" + text}
 	turn := turnInNew("c"+text, "t"+text)
 	turn.NewChat.DocumentKeys = []string{text, "d" + text}
 	turn.Question.Content, turn.Question.ModelName, turn.Question.AgentID = text, text, text
 	require.NoError(t, store.BeginTurn(ctx, scope, turn))
-	require.NoError(t, store.AppendEvents(ctx, turn.StreamID, chunks(2, text, text)))
+	require.NoError(t, store.AppendEvents(ctx, held(turn.StreamID), chunks(2, text, text)))
 	require.NoError(t, store.RenameChat(ctx, scope, "c"+text, text, 1))
 
 	require.Equal(t, []wire.Chat{{
@@ -61,7 +62,7 @@ func keepsText(t *testing.T, store chat.Store, text string) {
 	unfinished.Content, unfinished.StreamID = text+text, turn.StreamID
 	require.Equal(t, []wire.Message{turn.Question, unfinished}, history(t, store, scope, "c"+text).Messages)
 
-	require.NoError(t, store.EndTurn(ctx, turn.StreamID, ended(turn, text), chat.End{At: 300}))
+	require.NoError(t, store.EndTurn(ctx, held(turn.StreamID), ended(turn, text), &chat.End{At: 300}))
 	require.NoError(t, store.SetFeedback(ctx, scope, "c"+text, turn.Answer.ID, true))
 	require.Equal(t, text, history(t, store, scope, "c"+text).Messages[1].Content)
 	require.NoError(t, store.DeleteChat(ctx, scope, "c"+text, 300))
@@ -70,7 +71,7 @@ func keepsText(t *testing.T, store chat.Store, text string) {
 
 func idsAreExact(t *testing.T, store chat.Store) {
 	for _, id := range []string{"chat", "Chat", "chat ", " chat", "chät", "cha\u0308t", "7", "7.0", "07"} {
-		scope := chat.Scope{ProjectID: "project", UserID: id}
+		scope := access.Scope{ProjectID: "project", UserID: id}
 		create(t, store, scope, id)
 		require.Equal(t, id, listed(t, store, scope))
 	}

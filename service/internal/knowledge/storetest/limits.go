@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 )
 
@@ -41,7 +42,7 @@ func addSized(t *testing.T, store knowledge.Store, key, userID string, size int6
 
 func requireTooMany(t *testing.T, err error) {
 	t.Helper()
-	var refusal *knowledge.Error
+	var refusal *fault.Error
 	require.ErrorAs(t, err, &refusal)
 	require.Equal(t, wire.CodeQuotaExceeded, refusal.Code)
 }
@@ -53,7 +54,7 @@ func documentsHaveALimit(t *testing.T, store knowledge.Store, setLimits func(doc
 	setLimits(2, 0)
 	requireTooMany(t, addSized(t, store, "d", "ann", 1))
 	_, err := store.Document(t.Context(), ann, "d")
-	require.ErrorIs(t, err, knowledge.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	list, err := store.ListDocuments(t.Context(), ann, knowledge.Page{Number: 1, Size: 10})
 	require.NoError(t, err)
 	require.Len(t, list.Documents, 3, "what is beyond a new limit stays")
@@ -91,7 +92,7 @@ func documentsAtOnce(t *testing.T, store knowledge.Store, setLimits func(documen
 	all.Wait()
 	refused := 0
 	for _, err := range errs {
-		if errors.As(err, new(*knowledge.Error)) {
+		if errors.As(err, new(*fault.Error)) {
 			refused++
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
@@ -152,11 +153,11 @@ func outOfReach(t *testing.T, store knowledge.Store) {
 				require.NoError(t, contentErr)
 				continue
 			}
-			require.ErrorIs(t, err, knowledge.ErrNotFound, "%s %s", row.name, key)
-			require.ErrorIs(t, contentErr, knowledge.ErrNotFound)
+			require.ErrorIs(t, err, fault.ErrNotFound, "%s %s", row.name, key)
+			require.ErrorIs(t, contentErr, fault.ErrNotFound)
 		}
 	}
-	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "elsewhere", []string{"house"}, 200), knowledge.ErrNotFound)
+	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "elsewhere", []string{"house"}, 200), fault.ErrNotFound)
 }
 
 func pages(t *testing.T, store knowledge.Store) {
@@ -206,8 +207,8 @@ func synced(t *testing.T, store knowledge.Store) {
 	require.NoError(t, err)
 	require.Empty(t, hits)
 	_, err = store.DocumentFile(t.Context(), "hers")
-	require.ErrorIs(t, err, knowledge.ErrNotFound, "what was read is not kept")
-	require.ErrorIs(t, store.FinishDocument(t.Context(), "hers", read.Document{}, nil), knowledge.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound, "what was read is not kept")
+	require.ErrorIs(t, store.FinishDocument(t.Context(), "hers", read.Document{}, nil), fault.ErrNotFound)
 }
 
 func failedOne(t *testing.T, store knowledge.Store) {
@@ -217,7 +218,7 @@ func failedOne(t *testing.T, store knowledge.Store) {
 	require.NoError(t, err)
 	require.Equal(t, []string{wire.DocumentFailed, "it is broken"}, []string{d.Status, d.Error})
 	require.Empty(t, due(t, store, 1000))
-	require.ErrorIs(t, store.FailDocument(t.Context(), "a", "again"), knowledge.ErrNotFound)
+	require.ErrorIs(t, store.FailDocument(t.Context(), "a", "again"), fault.ErrNotFound)
 }
 
 func deleted(t *testing.T, store knowledge.Store) {
@@ -228,12 +229,12 @@ func deleted(t *testing.T, store knowledge.Store) {
 	require.NoError(t, err)
 	require.Len(t, hits, 2)
 	require.Empty(t, due(t, store, 1000))
-	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "project", []string{"house"}, 200), knowledge.ErrNotFound)
+	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "project", []string{"house"}, 200), fault.ErrNotFound)
 }
 
 func allOrNone(t *testing.T, store knowledge.Store) {
 	Fill(t, store)
-	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "project", []string{"house", "none"}, 200), knowledge.ErrNotFound)
+	require.ErrorIs(t, store.DeleteDocuments(t.Context(), "project", []string{"house", "none"}, 200), fault.ErrNotFound)
 	hits, err := store.Search(t.Context(), "rivers", Keys(), 10)
 	require.NoError(t, err)
 	require.Len(t, hits, 1)
@@ -243,7 +244,7 @@ func deletedWhileRead(t *testing.T, store knowledge.Store) {
 	add(t, store, document("a", "", "a"))
 	require.NoError(t, store.DeleteDocuments(t.Context(), "project", []string{"a"}, 200))
 	err := store.FinishDocument(t.Context(), "a", read.Document{Title: "A", Text: "Salmon."}, passages("Salmon."))
-	require.ErrorIs(t, err, knowledge.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	hits, err := store.Search(t.Context(), "salmon", []string{"a"}, 10)
 	require.NoError(t, err)
 	require.Empty(t, hits)
@@ -266,7 +267,7 @@ func keys(t *testing.T, store knowledge.Store) {
 	again.Subject = "b"
 	require.ErrorIs(t, store.AddDocument(t.Context(), document("b", "ann", "b"), []byte("b"), &again), once.ErrTaken)
 	_, err := store.Document(t.Context(), ann, "b")
-	require.ErrorIs(t, err, knowledge.ErrNotFound)
+	require.ErrorIs(t, err, fault.ErrNotFound)
 	found, ok, err := store.Claimed(t.Context(), claim.ID, 0)
 	require.NoError(t, err)
 	require.True(t, ok)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -38,8 +39,8 @@ const (
 )
 
 var (
-	administrator = memory.Caller{ProjectID: project}
-	user7         = memory.Caller{ProjectID: project, UserID: "user7"}
+	administrator = access.Caller{Scope: access.Scope{ProjectID: project}}
+	user7         = access.Caller{Scope: access.Scope{ProjectID: project, UserID: "user7"}}
 )
 
 // Of gives the readings of so many users.
@@ -90,7 +91,7 @@ func userLists() []Reading {
 }
 
 func pendingLists(users int) []Reading {
-	list := func(caller memory.Caller, filter memory.PendingFilter) func(context.Context, *memory.Service) error {
+	list := func(caller access.Caller, filter memory.PendingFilter) func(context.Context, *memory.Service) error {
 		return func(ctx context.Context, s *memory.Service) error {
 			_, _, err := s.Pending(ctx, caller, filter)
 			return err
@@ -103,7 +104,7 @@ func pendingLists(users int) []Reading {
 	}
 }
 
-func stats(caller memory.Caller) func(context.Context, *memory.Service) error {
+func stats(caller access.Caller) func(context.Context, *memory.Service) error {
 	return func(ctx context.Context, s *memory.Service) error {
 		_, err := s.Stats(ctx, caller, agent)
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -52,7 +53,7 @@ func oneReviewerWins(t *testing.T, store Store) {
 				wins.Add(1)
 				continue
 			}
-			var refusal *memory.Error
+			var refusal *fault.Error
 			require.True(t, errors.As(err, &refusal), err)
 			require.Equal(t, wire.CodeConflict, refusal.Code)
 		}
@@ -84,7 +85,7 @@ func finishedOnce(t *testing.T, store Store) {
 		return store.FinishJob(t.Context(), job(ann, "one"), found(pending(ann, fmt.Sprint("m", i))))
 	}) {
 		if err != nil {
-			require.ErrorIs(t, err, memory.ErrNotFound)
+			require.ErrorIs(t, err, fault.ErrNotFound)
 		}
 	}
 	require.Len(t, all(t, store), 1)

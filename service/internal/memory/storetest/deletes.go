@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -21,7 +21,7 @@ func deletedLeavesMarks(t *testing.T, store Store) {
 	for _, one := range []wire.Memory{pending(ann, "p"), approved(ann, "a", 150), rejected(ann, "r", wire.RejectedExpired)} {
 		add(t, store, ann, one)
 		require.NoError(t, store.DeleteMemory(t.Context(), ann, one.ID, marks(one.ID)))
-		require.ErrorIs(t, store.DeleteMemory(t.Context(), ann, one.ID, marks(one.ID)), memory.ErrNotFound)
+		require.ErrorIs(t, store.DeleteMemory(t.Context(), ann, one.ID, marks(one.ID)), fault.ErrNotFound)
 	}
 	require.Empty(t, all(t, store))
 	want := map[string]bool{}
@@ -37,7 +37,7 @@ func deletedLeavesMarks(t *testing.T, store Store) {
 func deletedForOwner(t *testing.T, store Store) {
 	add(t, store, ann, pending(ann, "p"))
 	for _, owner := range []memory.Owner{bob, annOther, annAbroad} {
-		require.ErrorIs(t, store.DeleteMemory(t.Context(), owner, "p", marks("p")), memory.ErrNotFound)
+		require.ErrorIs(t, store.DeleteMemory(t.Context(), owner, "p", marks("p")), fault.ErrNotFound)
 		count, err := store.DeleteMemories(t.Context(), owner)
 		require.NoError(t, err)
 		require.Zero(t, count)
@@ -68,7 +68,7 @@ func deletedChat(t *testing.T, store Store) {
 	elsewhere := from(pending(ann, "elsewhere"), "two-q")
 	add(t, store, ann, from(pending(ann, "pending"), "one-q"), from(approved(ann, "approved", 150), "one-q"),
 		from(rejected(ann, "rejected", wire.RejectedByReviewer), "one-q"), expired, elsewhere)
-	require.ErrorIs(t, store.DeleteChat(t.Context(), scopeOf(bob), "c1", 300), chat.ErrNotFound)
+	require.ErrorIs(t, store.DeleteChat(t.Context(), scopeOf(bob), "c1", 300), fault.ErrNotFound)
 	require.Len(t, all(t, store), 5, "a refusal changes nothing")
 
 	require.NoError(t, store.DeleteChat(t.Context(), scopeOf(ann), "c1", 300))

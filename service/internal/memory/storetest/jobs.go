@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -38,7 +39,7 @@ func foundOnce(t *testing.T, store Store) {
 	require.NoError(t, store.FinishJob(t.Context(), job(ann, "one"), found(pending(ann, "cat"))))
 	require.Equal(t, []wire.Memory{pending(ann, "cat")}, all(t, store))
 	require.Equal(t, []string{"two-q"}, due(t, store, 0))
-	require.ErrorIs(t, store.FinishJob(t.Context(), job(ann, "one"), found(pending(ann, "dog"))), memory.ErrNotFound)
+	require.ErrorIs(t, store.FinishJob(t.Context(), job(ann, "one"), found(pending(ann, "dog"))), fault.ErrNotFound)
 	require.Equal(t, []string{"cat"}, ids(all(t, store)))
 }
 
@@ -57,7 +58,7 @@ func goneStoresNothing(t *testing.T, store Store) {
 			require.Fail(t, "it is not called", name)
 			return memory.Changes{}
 		})
-		require.ErrorIs(t, err, memory.ErrNotFound, name)
+		require.ErrorIs(t, err, fault.ErrNotFound, name)
 		require.Empty(t, all(t, store))
 		_ = store.DeleteChat(t.Context(), scopeOf(ann), "chat-one", 1) // it may be gone
 		require.NoError(t, store.Sweep(t.Context(), 0, 0))

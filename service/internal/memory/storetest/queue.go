@@ -6,8 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 var queueRules = []rule{
@@ -20,8 +22,8 @@ var queueRules = []rule{
 	{"deleting and turning off empty the queue", emptied},
 }
 
-func scopeOf(owner memory.Owner) chat.Scope {
-	return chat.Scope{ProjectID: owner.ProjectID, UserID: owner.UserID}
+func scopeOf(owner memory.Owner) access.Scope {
+	return access.Scope{ProjectID: owner.ProjectID, UserID: owner.UserID}
 }
 
 // turn is a turn in a chat of its own whose question is to be examined, for an
@@ -36,7 +38,7 @@ func turn(chatID, name string) chat.Turn {
 	}
 }
 
-func begin(t *testing.T, store Store, scope chat.Scope, turns ...chat.Turn) {
+func begin(t *testing.T, store Store, scope access.Scope, turns ...chat.Turn) {
 	t.Helper()
 	for _, turn := range turns {
 		require.NoError(t, store.BeginTurn(t.Context(), scope, turn))
@@ -47,7 +49,7 @@ func begin(t *testing.T, store Store, scope chat.Scope, turns ...chat.Turn) {
 func answer(t *testing.T, store Store, name string) {
 	t.Helper()
 	first := []chat.Event{{ID: 2, Type: wire.EventChunk, Data: []byte(`{"text":"x"}`)}}
-	require.NoError(t, store.AppendEvents(t.Context(), name+"-s", first))
+	require.NoError(t, store.AppendEvents(t.Context(), stream.Lease{StreamID: name + "-s", Epoch: 1}, first))
 }
 
 // queue makes the turn of each name, in a chat of its own, with an answer that
@@ -101,7 +103,7 @@ func queuedWithTurn(t *testing.T, store Store) {
 }
 
 func whoIsExamined(t *testing.T, store Store) {
-	on, off, key := true, false, chat.Scope{ProjectID: "project"}
+	on, off, key := true, false, access.Scope{ProjectID: "project"}
 	set := func(enabled *bool) {
 		_, err := store.SetMemorySettings(t.Context(), "project", "assistant", wire.MemorySettings{MemoryEnabled: enabled})
 		require.NoError(t, err)
@@ -109,7 +111,7 @@ func whoIsExamined(t *testing.T, store Store) {
 	seven := 7
 	_, err := store.SetMemorySettings(t.Context(), "project", "assistant", wire.MemorySettings{MaxMemories: &seven})
 	require.NoError(t, err)
-	asks := func(name string, scope chat.Scope, chatID string, enabled, want bool) {
+	asks := func(name string, scope access.Scope, chatID string, enabled, want bool) {
 		one := turn(chatID, name)
 		if chatID != "chat-"+name {
 			one.NewChat = nil
@@ -145,10 +147,10 @@ func waitsForAnswer(t *testing.T, store Store) {
 	require.Equal(t, []string{"one-q"}, due(t, store, 0))
 	ended := turn("c2", "two").Answer
 	ended.FinishReason = wire.FinishError
-	require.NoError(t, store.EndTurn(t.Context(), "two-s", ended, chat.End{At: 300}))
+	require.NoError(t, store.EndTurn(t.Context(), stream.Lease{StreamID: "two-s", Epoch: 1}, ended, &chat.End{At: 300}))
 	require.Equal(t, []string{"one-q", "two-q"}, due(t, store, 0))
 
-	begin(t, store, chat.Scope{ProjectID: "project", UserID: "eve"}, turn("c3", "three"))
+	begin(t, store, access.Scope{ProjectID: "project", UserID: "eve"}, turn("c3", "three"))
 	_, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	require.Equal(t, []string{"one-q", "two-q", "three-q"}, due(t, store, 0), "a restart ends what was broken off")
@@ -218,7 +220,7 @@ func emptied(t *testing.T, store Store) {
 		require.NoError(t, test.do(), name)
 		require.Equal(t, test.want, due(t, store, 0), name)
 		for _, chatID := range []string{"chat-ann", "chat-bob", "chat-other"} {
-			_ = store.DeleteChat(t.Context(), chat.Scope{ProjectID: "project"}, chatID, 1) // one may be gone
+			_ = store.DeleteChat(t.Context(), access.Scope{ProjectID: "project"}, chatID, 1) // one may be gone
 		}
 		require.NoError(t, store.Sweep(t.Context(), 0, 0))
 		_, err := store.SetMemorySettings(t.Context(), "project", "assistant", wire.MemorySettings{MemoryEnabled: &on})

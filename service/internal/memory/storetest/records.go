@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -59,11 +60,11 @@ func decidingSeesOpenOnes(t *testing.T, store Store) {
 }
 
 func decidingRefuses(t *testing.T, store Store) {
-	refusal := &memory.Error{Code: wire.CodeConflict}
+	refusal := &fault.Error{Code: wire.CodeConflict}
 	err := store.ChangeMemories(t.Context(), ann, func(memory.State) (memory.Changes, error) {
 		return memory.Changes{Added: []wire.Memory{pending(ann, "cat")}}, refusal
 	})
-	var got *memory.Error
+	var got *fault.Error
 	require.True(t, errors.As(err, &got))
 	require.Same(t, refusal, got)
 	require.Empty(t, all(t, store))
@@ -111,7 +112,7 @@ func otherProject(t *testing.T, store Store) {
 	add(t, store, ann, pending(ann, "cat"))
 	for _, at := range []struct{ projectID, id string }{{"elsewhere", "cat"}, {"project", "dog"}, {"project", ""}, {"", "cat"}} {
 		_, err := store.Memory(t.Context(), at.projectID, at.id)
-		require.ErrorIs(t, err, memory.ErrNotFound, at)
+		require.ErrorIs(t, err, fault.ErrNotFound, at)
 	}
 }
 
