@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"time"
 )
 
 // What the tests look at from within.
@@ -17,15 +18,15 @@ var (
 		"count of chats":      countChats,
 		"count of files":      countUserFiles,
 		"place of a document": placeOfDocument,
-		"text so far":         saidEvents,
 		"recent exchanges":    recentExchanges,
+		"events at places":    eventsAt,
+		"parts of a stream":   partsOfStream,
+		"streams of a chat":   streamsOfChat,
 		"message in a chat":   messageInChat,
 		"question of answer":  questionOf,
-		"last event":          lastEvent,
 		"chat in scope":       `SELECT name FROM chats WHERE ` + inScope,
 		"hiding a chat":       hideChat,
 		"deleted chats":       deletedChats,
-		"removing events":     eventsOfMessage,
 		"messages to remove":  someMessages,
 		"replaced":            replacedBy,
 		"outdating streams":   outdateStreams,
@@ -39,7 +40,6 @@ var (
 		"ending a stream":     endStream,
 		"stream in scope":     streamInScope,
 		"message of a stream": oneMessage,
-		"events after":        eventsAfter,
 		"turn to end":         openTurn,
 		"may be replaced":     canBeReplaced,
 		"claim":               claimOfKey,
@@ -66,8 +66,8 @@ var (
 	}
 )
 
-// ShareFor is how long a transaction takes writes that wait.
-const ShareFor = shareFor
+// ShareFor sets how long a transaction takes writes that wait.
+func (s *Store) ShareFor(time time.Duration) { s.shareFor = time }
 
 // Pools are the connections of a store.
 func (s *Store) Pools() (writer, readers *sql.DB) { return s.writer, s.readers }

@@ -41,7 +41,9 @@ func open(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	address := "file:" + (&url.URL{Path: filepath.ToSlash(filepath.Clean(path))}).EscapedPath()
-	store := &Store{writer: pool(address+toWrite, 1), readers: pool(address+toRead, readers), emptier: pool(address+toEmpty, 1)}
+	store := &Store{
+		writer: pool(address+toWrite, 1), readers: pool(address+toRead, readers), emptier: pool(address+toEmpty, 1), shareFor: shareFor,
+	}
 	if err := store.prepare(ctx); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -77,6 +79,9 @@ func (s *Store) prepare(ctx context.Context) error {
 		return err
 	}
 	if err := s.clean(ctx); err != nil {
+		return err
+	}
+	if err := s.findOpen(ctx); err != nil {
 		return err
 	}
 	return s.probe(ctx)

@@ -38,7 +38,11 @@ type Store struct {
 	readers *sql.DB
 	emptier *sql.DB // of the write-ahead log
 	writes  writes
-	held    longest
+	// shareFor is how long a transaction takes writes that wait.
+	shareFor time.Duration
+	running  *write // in the transaction that runs
+	open     openStreams
+	held     longest
 	// broken tells that the last write failed.
 	broken atomic.Bool
 }
@@ -81,14 +85,25 @@ func (s *Store) probe(ctx context.Context) error {
 	return s.exec(ctx, `DELETE FROM events WHERE false`) // BEGIN alone passes on a file that is read-only
 }
 
-// read runs do on one snapshot of the database.
+// errEndedMeanwhile is a stream that was open in the snapshot, and is no more.
+var errEndedMeanwhile = errors.New("a stream ended meanwhile")
+
+// readTries is more than anybody needs: with the next snapshot the stream has ended.
+const readTries = 10
+
+// read runs do on one snapshot of the database, and on the next one where it gives
+// errEndedMeanwhile.
 func (s *Store) read(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	conn, err := s.readers.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	err = transact(ctx, conn, &sql.TxOptions{ReadOnly: true}, do)
+	for range readTries {
+		if err = transact(ctx, conn, &sql.TxOptions{ReadOnly: true}, do); !errors.Is(err, errEndedMeanwhile) {
+			break
+		}
+	}
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err() // database/sql and SQLite have other words for it
 	}

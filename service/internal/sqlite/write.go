@@ -11,8 +11,8 @@ import (
 	"modernc.org/sqlite"
 )
 
-// shareFor is how long a transaction goes on taking writes that wait. The last one
-// that it takes may hold it for longer.
+// shareFor is how long a transaction goes on taking writes that wait, in a Store
+// that is opened. The last one that it takes may hold it for longer.
 const shareFor = 5 * time.Millisecond
 
 // change is what a write does, in a transaction of the writer.
@@ -26,6 +26,10 @@ type write struct {
 	leads bool
 	// woken gets one value: it is this one's turn to lead, or it is over.
 	woken chan struct{}
+
+	// undo takes back what do has changed in memory, done changes what waits for the
+	// commit. The last ones are called first, and the first ones.
+	undo, done []func()
 
 	// These are set before the last wake-up.
 	over  bool
@@ -78,6 +82,7 @@ func (s *Store) lead(ctx context.Context, first *write) {
 	group := &group{store: s}
 	defer func() {
 		s.held.add(time.Since(begun))
+		group.settle()
 		group.tell()
 	}()
 	group.run(first.ctx, conn, begun)
@@ -98,7 +103,7 @@ func (g *group) run(ctx context.Context, conn *sql.Conn, begun time.Time) {
 		return
 	}
 	defer tx.Rollback() // does nothing after Commit
-	for time.Since(begun) < shareFor || len(g.members) == 0 {
+	for time.Since(begun) < g.store.shareFor || len(g.members) == 0 {
 		one := g.store.writes.take()
 		if one == nil {
 			break
@@ -120,6 +125,7 @@ const (
 // add runs a write, and tells whether the transaction can go on. The first one
 // needs no savepoint: where it fails there is nothing else to keep.
 func (g *group) add(tx *sql.Tx, one *write) bool {
+	g.store.running = one
 	if len(g.members) == 1 {
 		one.run(tx)
 		return one.err == nil
@@ -151,8 +157,39 @@ func (w *write) run(tx *sql.Tx) {
 		if w.panic = recover(); w.panic != nil {
 			w.err = errBrokenOff
 		}
+		if w.err != nil {
+			w.takeBack()
+		}
 	}()
 	w.err = w.do(w.ctx, tx)
+}
+
+func (w *write) takeBack() {
+	for _, undo := range slices.Backward(w.undo) {
+		undo()
+	}
+	w.undo, w.done = nil, nil
+}
+
+// orElse has a function called if the write that runs comes to nothing.
+func (s *Store) orElse(undo func()) { s.running.undo = append(s.running.undo, undo) }
+
+// andThen has a function called when the write that runs is committed, before anybody
+// is told.
+func (s *Store) andThen(done func()) { s.running.done = append(s.running.done, done) }
+
+// settle makes what is in memory agree with what became of the transaction.
+func (g *group) settle() {
+	for _, one := range slices.Backward(g.members) {
+		if g.err != nil {
+			one.takeBack()
+		}
+	}
+	for _, one := range g.members {
+		for _, done := range one.done {
+			done()
+		}
+	}
 }
 
 // tell wakes those whose writes are over.

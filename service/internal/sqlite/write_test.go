@@ -19,6 +19,7 @@ import (
 var errMember = errors.New("a fault of one")
 
 // writeTogether has all wait for the writer, in their order, and gives their errors.
+// They share a transaction unless the Store has been told otherwise.
 func writeTogether(t *testing.T, store *sqlite.Store, all []func() error) []error {
 	t.Helper()
 	writer, _ := store.Pools()
@@ -57,6 +58,14 @@ func noted(t *testing.T, store *sqlite.Store) (all []int) {
 		all = append(all, n)
 	}
 	return all
+}
+
+// patient is a Store whose transactions take all that waits, however long it takes.
+func patient(t *testing.T) *sqlite.Store {
+	t.Helper()
+	store := openNew(t)
+	store.ShareFor(time.Hour)
+	return store
 }
 
 // writing is a write of a number, which a test may spoil.
@@ -135,7 +144,7 @@ func recovering(do func() error) func() error {
 
 const (
 	checkLate   = `PRAGMA defer_foreign_keys(1)`
-	ofNoMessage = `INSERT INTO streams (id, message_id, question_id, last_id, swept) VALUES ('s', 'none', '', 0, 0)`
+	ofNoMessage = `INSERT INTO streams (id, message_id, question_id, last_id, swept) VALUES ('unkept', 'none', '', 0, 0)`
 )
 
 // unkept has the commit fail.
@@ -151,7 +160,7 @@ func unkept(ctx context.Context, tx *sql.Tx) error {
 // is not touched by it.
 func TestACommitThatFailsFailsAllOfIt(t *testing.T) {
 	t.Parallel()
-	store := openNew(t)
+	store := patient(t)
 	errs := writeTogether(t, store, []func() error{
 		writing(t.Context(), store, 0, nil), writing(t.Context(), store, 1, unkept), writing(t.Context(), store, 2, nil),
 	})
@@ -163,17 +172,12 @@ func TestACommitThatFailsFailsAllOfIt(t *testing.T) {
 	require.Equal(t, []int{3}, noted(t, store))
 }
 
-// A transaction that has gone on for long is committed, whoever waits.
+// A transaction whose time is over is committed, whoever waits.
 func TestATransactionEndsInTime(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
-	long := func(context.Context, *sql.Tx) error {
-		for begun := time.Now(); time.Since(begun) < sqlite.ShareFor; {
-			runtime.Gosched()
-		}
-		return nil
-	}
-	errs := writeTogether(t, store, []func() error{writing(t.Context(), store, 0, long), writing(t.Context(), store, 1, unkept)})
+	store.ShareFor(0)
+	errs := writeTogether(t, store, []func() error{writing(t.Context(), store, 0, nil), writing(t.Context(), store, 1, unkept)})
 	require.NoError(t, errs[0])
 	require.Error(t, errs[1])
 	require.Equal(t, []int{0}, noted(t, store))
@@ -182,7 +186,7 @@ func TestATransactionEndsInTime(t *testing.T) {
 // A transaction that SQLite itself rolls back fails all that it had.
 func TestATransactionThatBreaksOff(t *testing.T) {
 	t.Parallel()
-	store := openNew(t)
+	store := patient(t)
 	breaks := func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT OR ROLLBACK INTO projects VALUES ('p0', 0)`)
 		return err
