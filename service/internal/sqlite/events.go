@@ -26,7 +26,9 @@ const (
 
 // AppendEvents implements stream.Store.
 func (s *Store) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.append(ctx, tx, lease.StreamID, events) })
+	err := s.writeWithin(ctx, wordPatience, func(ctx context.Context, tx *sql.Tx) error {
+		return s.append(ctx, tx, lease.StreamID, events)
+	})
 	return failed("append events to", "a stream", err)
 }
 

@@ -83,3 +83,18 @@ func (s *Store) Waiting() int {
 	defer s.writes.mu.Unlock()
 	return len(s.writes.waiting)
 }
+
+// Writes are those that wait for the writer.
+type Writes = writes
+
+// NewWrites are none.
+func NewWrites() *Writes { return &writes{joined: make(chan struct{}, 1)} }
+
+// Join adds one with a patience.
+func (w *writes) Join(patience time.Duration) { w.join(&write{patience: patience}) }
+
+// Begin begins a transaction.
+func (w *writes) Begin() { w.begin() }
+
+// Wait waits for the patience to end.
+func (w *writes) Wait(ctx context.Context) { w.wait(ctx) }

@@ -43,6 +43,7 @@ func open(ctx context.Context, path string) (*Store, error) {
 	address := "file:" + (&url.URL{Path: filepath.ToSlash(filepath.Clean(path))}).EscapedPath()
 	store := &Store{
 		writer: pool(address+toWrite, 1), readers: pool(address+toRead, readers), emptier: pool(address+toEmpty, 1), shareFor: shareFor,
+		writes: writes{joined: make(chan struct{}, 1)},
 	}
 	if err := store.prepare(ctx); err != nil {
 		return nil, errors.Join(err, store.Close())

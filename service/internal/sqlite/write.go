@@ -15,13 +15,23 @@ import (
 // that is opened. The last one that it takes may hold it for longer.
 const shareFor = 5 * time.Millisecond
 
+// A transaction does not begin before so long after the one before it, unless nobody
+// has that patience: what comes meanwhile shares it. Each transaction writes whole pages,
+// and takes its time, however little it changes. A lone write does not wait.
+const (
+	patience = 2 * time.Millisecond
+	// wordPatience is of the next words of an answer, which come at their own pace.
+	wordPatience = 10 * time.Millisecond
+)
+
 // change is what a write does, in a transaction of the writer.
 type change = func(context.Context, *sql.Tx) error
 
 // write is a change on its way into the database.
 type write struct {
-	ctx context.Context
-	do  change
+	ctx      context.Context
+	do       change
+	patience time.Duration
 	// leads is guarded by writes.mu.
 	leads bool
 	// woken gets one value: it is this one's turn to lead, or it is over.
@@ -39,16 +49,19 @@ type write struct {
 
 var errBrokenOff = errors.New("the transaction broke off")
 
-// write runs do in a transaction of the writer, and returns when that is committed.
+// write is writeWithin for all but words.
+func (s *Store) write(ctx context.Context, do change) error { return s.writeWithin(ctx, patience, do) }
+
+// writeWithin runs do in a transaction of the writer, and returns when that is committed.
 // What comes while another transaction runs waits, and shares the next one: of
 // 1,000 answers that are written at once each would else wait for 999 commits.
 // Each has a savepoint of its own, so that what fails there, or panics, is rolled
 // back alone. The end of ctx counts until do begins, not after.
-func (s *Store) write(ctx context.Context, do change) error {
+func (s *Store) writeWithin(ctx context.Context, patience time.Duration, do change) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	one := &write{ctx: context.WithoutCancel(ctx), do: do, woken: make(chan struct{}, 1)}
+	one := &write{ctx: context.WithoutCancel(ctx), do: do, patience: patience, woken: make(chan struct{}, 1)}
 	if !s.writes.join(one) {
 		select {
 		case <-one.woken:
@@ -71,6 +84,7 @@ func (s *Store) write(ctx context.Context, do change) error {
 // lead runs the first of those that wait, with others behind it, and hands over.
 func (s *Store) lead(ctx context.Context, first *write) {
 	defer s.writes.handOver()
+	s.writes.wait(ctx)
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
 		s.writes.take()
@@ -78,7 +92,7 @@ func (s *Store) lead(ctx context.Context, first *write) {
 		return
 	}
 	defer conn.Close()
-	begun := time.Now()
+	begun := s.writes.begin()
 	group := &group{store: s}
 	defer func() {
 		s.held.add(time.Since(begun))
@@ -212,6 +226,46 @@ type writes struct {
 	mu      sync.Mutex
 	led     bool // somebody runs them
 	waiting []*write
+	begun   time.Time     // of the last transaction
+	joined  chan struct{} // has a value when somebody has come
+}
+
+// begin notes when a transaction begins.
+func (w *writes) begin() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.begun = time.Now()
+	return w.begun
+}
+
+// wait returns when the patience of somebody who waits is at its end, or ctx ends.
+func (w *writes) wait(ctx context.Context) {
+	for {
+		left := w.left()
+		if left <= 0 {
+			return
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-w.joined:
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+		timer.Stop()
+	}
+}
+
+// left is how long the least patient one can wait.
+func (w *writes) left() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	least := w.waiting[0].patience
+	for _, one := range w.waiting {
+		least = min(least, one.patience)
+	}
+	return least - time.Since(w.begun)
 }
 
 // join tells whether one has to lead.
@@ -221,6 +275,10 @@ func (w *writes) join(one *write) bool {
 	w.waiting = append(w.waiting, one)
 	one.leads = !w.led
 	w.led = true
+	select {
+	case w.joined <- struct{}{}:
+	default:
+	}
 	return one.leads
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -278,5 +279,46 @@ func TestWritesToAStoreThatIsClosed(t *testing.T) {
 	require.NoError(t, store.Close())
 	for range 2 {
 		require.ErrorContains(t, writing(t.Context(), store, 1, nil)(), "closed", "and nobody waits for ever")
+	}
+}
+
+// A transaction begins when the least patient one has waited since the one before
+// for as long as it may, which of a lone one is at once.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		pause time.Duration // since the transaction before
+		first time.Duration // the patience of the first
+		// joins are the patiences of those who come, one after each 3 ms.
+		joins []time.Duration
+		want  time.Duration // from when the first waits
+	}{
+		{"a lone one", time.Second, 10 * time.Millisecond, nil, 0},
+		{"one soon after another", 4 * time.Millisecond, 10 * time.Millisecond, nil, 6 * time.Millisecond},
+		{"others as patient", 0, 10 * time.Millisecond, []time.Duration{10 * time.Millisecond, 10 * time.Millisecond}, 10 * time.Millisecond},
+		{"a less patient one", 0, 10 * time.Millisecond, []time.Duration{5 * time.Millisecond}, 5 * time.Millisecond},
+		{"one with no patience", 0, 10 * time.Millisecond, []time.Duration{10 * time.Millisecond, 2 * time.Millisecond}, 6 * time.Millisecond},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := sqlite.NewWrites()
+				w.Begin()
+				time.Sleep(test.pause)
+				w.Join(test.first)
+				begun := time.Now()
+				go func() {
+					for _, patience := range test.joins {
+						time.Sleep(3 * time.Millisecond)
+						w.Join(patience)
+					}
+				}()
+				w.Wait(t.Context())
+				require.Equal(t, test.want, time.Since(begun))
+				time.Sleep(time.Second)
+			})
+		})
 	}
 }
