@@ -84,12 +84,15 @@ type child struct {
 	ended chan struct{}
 }
 
-// startChild starts a program, and waits for a line of its output that begins with a
-// text, of which it gives the rest. An empty text waits for none.
-func startChild(program *exec.Cmd, begins string) (*child, string, error) {
+// startChild starts a program, and waits for a line of its output that has a text,
+// of which it gives the rest. Its errors go there, too, if it has no place for them.
+func startChild(program *exec.Cmd, says string) (*child, string, error) {
 	output, err := program.StdoutPipe()
 	if err != nil {
 		return nil, "", err
+	}
+	if program.Stderr == nil {
+		program.Stderr = program.Stdout
 	}
 	if err := program.Start(); err != nil {
 		return nil, "", err
@@ -101,16 +104,13 @@ func startChild(program *exec.Cmd, begins string) (*child, string, error) {
 		defer close(found)
 		lines := bufio.NewScanner(output)
 		for told := false; lines.Scan(); {
-			if rest, is := strings.CutPrefix(lines.Text(), begins); is && !told {
+			if _, rest, is := strings.Cut(lines.Text(), says); is && !told {
 				found <- rest
 				told = true
 			}
 		}
 		_ = program.Wait()
 	}()
-	if begins == "" {
-		return one, "", nil
-	}
 	select {
 	case rest, is := <-found:
 		if is {
@@ -118,7 +118,7 @@ func startChild(program *exec.Cmd, begins string) (*child, string, error) {
 		}
 	case <-time.After(time.Minute):
 	}
-	return nil, "", errors.Join(fmt.Errorf("%s did not say %q", program.Path, begins), one.end(syscall.SIGKILL))
+	return nil, "", errors.Join(fmt.Errorf("%s did not say %q", program.Path, says), one.end(syscall.SIGKILL))
 }
 
 // end signals a process and waits for its end.

@@ -23,7 +23,7 @@ type extent struct {
 // compareStacks prints what a send, a word and an open stream take of each stack, all
 // its processes together.
 func compareStacks(ctx context.Context, folder string, to io.Writer) error {
-	return tabulate(ctx, folder, to, stacks, extent{rounds: 3, sends: 3000, inFlight: 16, streams: 500, open: 500, kills: 10, window: 10 * time.Second})
+	return tabulate(ctx, folder, to, start, stacks, extent{rounds: 3, sends: 3000, inFlight: 16, streams: 500, open: 500, kills: 10, window: 10 * time.Second})
 }
 
 // row is a line of the table, a figure for each round.
@@ -53,7 +53,7 @@ func (r row) String() string {
 	return fmt.Sprintf("%9.2f (%.2f to %.2f)", r.figures[n/2], r.figures[0], r.figures[n-1])
 }
 
-func tabulate(ctx context.Context, folder string, to io.Writer, stacks []stack, e extent) (err error) {
+func tabulate(ctx context.Context, folder string, to io.Writer, start startFunc, stacks []stack, e extent) (err error) {
 	model, err := start(ctx, ofProvider, folder)
 	if err != nil {
 		return err
@@ -97,8 +97,6 @@ func printTable(to io.Writer, stacks []stack, columns []column, measured []int, 
 		_, printed := fmt.Fprintln(to)
 		err = errors.Join(err, printed)
 	}
-	names := map[*row]string{}
-	_ = names
 	for _, i := range measured {
 		_, printed := fmt.Fprintf(to, "  %-30s", stacks[i].name)
 		err = errors.Join(err, printed)
@@ -125,7 +123,7 @@ func (c *column) measure(ctx context.Context, one stack, folder string, model *r
 	if err := sendAll(ctx, r, chats, e.inFlight, e.sends/10, nil); err != nil { // what comes once, has come
 		return err
 	}
-	for _, part := range []func(context.Context, *running, *atomic.Int64, *rival, extent) error{c.sends, c.paced, c.open, c.kills} {
+	for _, part := range []func(context.Context, *running, *atomic.Int64, *rival, extent) error{c.sends, c.paced, c.kills, c.open} {
 		if err := part(ctx, r, chats, model, e); err != nil {
 			return err
 		}
@@ -272,6 +270,12 @@ func (c *column) paced(ctx context.Context, r *running, chats *atomic.Int64, mod
 }
 
 func (c *column) open(ctx context.Context, r *running, chats *atomic.Int64, model *rival, e extent) error {
+	if err := r.crash(ctx); err != nil { // a new process: what is open is all that it has
+		return err
+	}
+	if err := sendAll(ctx, r, chats, e.inFlight, e.sends/10, nil); err != nil {
+		return err
+	}
 	before, err := r.taken()
 	if err != nil {
 		return err
@@ -286,7 +290,7 @@ func (c *column) open(ctx context.Context, r *running, chats *atomic.Int64, mode
 	return errors.Join(err, streams.end(ctx, model))
 }
 
-// atOnce is how many answers run when a stack is killed.
+// killed is how many answers run when a stack is killed.
 const killed = 8
 
 func (c *column) kills(ctx context.Context, r *running, chats *atomic.Int64, _ *rival, e extent) error {
@@ -322,14 +326,22 @@ func (c *column) kill(ctx context.Context, r *running, chats *atomic.Int64) erro
 	<-due
 	err := r.crash(ctx)
 	readers.Wait()
-	for _, one := range answers {
-		if seen := wordsIn(one.events.String(), r.beforeWord); err == nil && seen > 0 {
-			var stored int
-			stored, err = r.wordsStored(ctx, one)
-			c.seen += seen
-			c.lost += max(0, seen-stored)
-		}
+	if err != nil {
+		return err
 	}
+	var seen, lost atomic.Int64
+	err = each(killed, killed, func(n int) error {
+		words := wordsIn(answers[n].events.String(), r.beforeWord)
+		if words == 0 {
+			return nil
+		}
+		stored, err := r.wordsStored(ctx, answers[n])
+		seen.Add(int64(words))
+		lost.Add(int64(max(0, words-stored)))
+		return err
+	})
+	c.seen += int(seen.Load())
+	c.lost += int(lost.Load())
 	return err
 }
 

@@ -120,6 +120,13 @@ func (o *openStreams) places(streamID string) (number int64, places []place, fou
 	return one.number, one.places[:len(one.places):len(one.places)], true
 }
 
+// count is how many streams are open.
+func (o *openStreams) count() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.byID)
+}
+
 // hasBegun tells whether the answer of a stream has more than a start.
 func (o *openStreams) hasBegun(streamID string) bool {
 	o.mu.Lock()

@@ -15,10 +15,12 @@ import (
 // that is opened. The last one that it takes may hold it for longer.
 const shareFor = 5 * time.Millisecond
 
-// A transaction does not begin before so long after the one before it, unless nobody
-// has that patience: what comes meanwhile shares it. Each transaction writes whole pages,
-// and takes its time, however little it changes. A lone write does not wait.
+// While more than a few answers are written, a transaction does not begin before so
+// long after the one before it, unless somebody has less patience: what comes meanwhile
+// shares it. Each transaction writes whole pages, and takes its time, however little it
+// changes.
 const (
+	few      = 4
 	patience = 2 * time.Millisecond
 	// wordPatience is of the next words of an answer, which come at their own pace.
 	wordPatience = 10 * time.Millisecond
@@ -84,7 +86,9 @@ func (s *Store) writeWithin(ctx context.Context, patience time.Duration, do chan
 // lead runs the first of those that wait, with others behind it, and hands over.
 func (s *Store) lead(ctx context.Context, first *write) {
 	defer s.writes.handOver()
-	s.writes.wait(ctx)
+	if s.open.count() > few {
+		s.writes.wait(ctx)
+	}
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
 		s.writes.take()
