@@ -19,6 +19,8 @@ var (
 		"count of files":      countUserFiles,
 		"place of a document": placeOfDocument,
 		"recent exchanges":    recentExchanges,
+		"open streams":        openNumbers,
+		"open answers":        openAnswers,
 		"events at places":    eventsAt,
 		"parts of a stream":   partsOfStream,
 		"streams of a chat":   streamsOfChat,

@@ -136,7 +136,7 @@ func (o *openStreams) hasBegun(streamID string) bool {
 }
 
 const (
-	openNumbers = `SELECT number, id FROM streams WHERE ended_at IS NULL`
+	openNumbers = `SELECT number, id FROM streams WHERE ended_at IS NULL AND swept = 0`
 	nextFree    = `
 		SELECT 1 + max(coalesce((SELECT max(position) FROM events), 0), coalesce((SELECT max(number) FROM streams WHERE swept = 0), 0))`
 	eventsSince = `SELECT position, stream, first_id, events FROM events WHERE position > ? ORDER BY position`

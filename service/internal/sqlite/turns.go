@@ -30,7 +30,7 @@ func (s *Store) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Tur
 }
 
 func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string, turn chat.Turn) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return s.writeWithin(ctx, beginPatience, func(ctx context.Context, tx *sql.Tx) error {
 		if err := take(ctx, tx, turn.Claim); err != nil {
 			return err
 		}
@@ -219,7 +219,7 @@ func replace(ctx context.Context, tx *sql.Tx, oldID, newID, streamID string) err
 
 type openAnswer struct{ streamID, messageID string }
 
-const openAnswers = `SELECT id, message_id FROM streams WHERE ended_at IS NULL`
+const openAnswers = `SELECT id, message_id FROM streams WHERE ended_at IS NULL AND swept = 0`
 
 // EndBrokenTurns implements chat.Turns. Each answer is a transaction of its own.
 func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End) (streamIDs []string, err error) {

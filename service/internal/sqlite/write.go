@@ -21,7 +21,9 @@ const shareFor = 5 * time.Millisecond
 // changes.
 const (
 	few      = 4
-	patience = 2 * time.Millisecond
+	patience = 5 * time.Millisecond
+	// beginPatience is of questions, whose senders wait for a sign of life.
+	beginPatience = 2 * time.Millisecond
 	// wordPatience is of the next words of an answer, which come at their own pace.
 	wordPatience = 10 * time.Millisecond
 )
@@ -51,7 +53,7 @@ type write struct {
 
 var errBrokenOff = errors.New("the transaction broke off")
 
-// write is writeWithin for all but words.
+// write is writeWithin for all but questions and words.
 func (s *Store) write(ctx context.Context, do change) error { return s.writeWithin(ctx, patience, do) }
 
 // writeWithin runs do in a transaction of the writer, and returns when that is committed.

@@ -35,3 +35,6 @@ ALTER TABLE appended RENAME TO events;
 CREATE TRIGGER streams_delete AFTER DELETE ON streams WHEN old.places IS NOT NULL BEGIN
     DELETE FROM events WHERE position IN (SELECT value FROM json_each(old.places) WHERE key % 2 = 1) AND stream = old.number;
 END;
+
+-- streams_to_sweep has the open ones, too.
+DROP INDEX streams_open;
