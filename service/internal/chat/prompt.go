@@ -74,7 +74,7 @@ func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
 	question := asked(t.question)
 	room := t.agent.window() - tokens(p.System) - question.Cost()
 	room -= t.addPassages(&p, room/2)
-	if !t.options.IgnoreChatHistory {
+	if !t.options.IgnoreChatHistory && t.newChat == nil {
 		before := ""
 		if t.replaces != "" {
 			before = t.question.ID
