@@ -119,7 +119,8 @@ var direction = map[string][]string{
 	"service/internal/once":               {"service/internal/fault", "sdk/wire"},
 	"service/internal/queue":              {},
 	"service/internal/rates":              {},
-	"service/internal/stream":             {"sdk/wire"},
+	"service/internal/replica":            {"service/internal/stream"},
+	"service/internal/stream":             {"service/internal/fault", "sdk/wire"},
 	"service/internal/chat/imagetest":     {},
 	"service/internal/websearch/...":      {"service/internal/chat", "service/internal/fault", "sdk/wire"},
 	"service/internal/knowledge/...":      {"service/internal/access", "service/internal/fault", "service/internal/knowledge/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
@@ -135,7 +136,12 @@ var direction = map[string][]string{
 		"service/internal/access", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/stream", "sdk/wire",
 	},
-	"service/internal/agent/...": {"service/internal/fault", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "sdk/wire"},
+	"service/internal/postgres/...": {
+		"service/internal/access", "service/internal/fault", "service/internal/replica",
+		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/stream", "sdk/wire",
+	},
+	"service/internal/postgres/pgtest": {},
+	"service/internal/agent/...":       {"service/internal/fault", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "sdk/wire"},
 	"service/internal/httpapi/...": {
 		"service/internal/access", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/rates", "sdk/wire",
@@ -177,7 +183,8 @@ func TestImportsPointOneWay(t *testing.T) {
 var homes = map[string][]string{
 	"syscall/js":                         {"bridge/..."},
 	"github.com/hack-pad/safejs/...":     {"bridge/...", "js/test/floor"},
-	"database/sql/...":                   {"service/internal/sqlite/...", "service/internal/bench/...", "service/internal/knowledge/..."},
+	"database/sql/...":                   {"service/internal/sqlite/...", "service/internal/postgres", "service/internal/bench/...", "service/internal/knowledge/..."},
+	"github.com/jackc/pgx/v5/...":        {"service/internal/postgres/..."},
 	"modernc.org/...":                    {"service/internal/sqlite/...", "service/internal/knowledge/..."},
 	"github.com/openai/openai-go/v3/...": {"service/internal/agent/openai"},
 	"github.com/golang-jwt/jwt/v5/...":   {"service/internal/httpapi/..."},

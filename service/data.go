@@ -14,58 +14,123 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/postgres"
+	"github.com/chatsdk/chatsdk/service/internal/replica"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// data is the data folder, held by this process alone.
+// store is what everything is kept in.
+type store interface {
+	chat.Store
+	memory.Store
+	knowledge.Store
+	// Ping tells whether it can be used.
+	Ping(ctx context.Context) error
+	Close() error
+}
+
+// data is what this process works on: a data folder, which it has alone, or a database
+// that it shares with others.
 type data struct {
 	apiKey string
 	// apiSecrets verify, and the first one signs.
 	apiSecrets []string
 	// hashKey recognises deleted memories.
 	hashKey memory.HashKey
-	store   *sqlite.Store
-	unlock  func() error
+	store   store
+	// shared is the store where others share it, else nil.
+	shared *postgres.Store
+	unlock func() error
 }
 
-// openData makes the folder and what belongs into it where there is none, and
-// ends the answers that the last run broke off.
+// openData opens the database that is set, else the data folder.
 func openData(ctx context.Context, s *settings, log *slog.Logger) (*data, error) {
-	unlock, err := lock(s.data)
+	d := &data{unlock: func() error { return nil }}
+	var err error
+	if s.databaseURL != "" {
+		err = d.openShared(ctx, s)
+	} else {
+		err = d.openFolder(ctx, s, log)
+	}
 	if err != nil {
-		return nil, err
-	}
-	d := &data{unlock: unlock}
-	if err := forgetAddress(s.data); err != nil {
-		return nil, errors.Join(err, d.close())
-	}
-	if err := d.open(ctx, s, log); err != nil {
 		return nil, errors.Join(err, d.close())
 	}
 	return d, nil
 }
 
-func (d *data) open(ctx context.Context, s *settings, log *slog.Logger) (err error) {
-	if d.apiKey, d.apiSecrets, err = credentials(s); err != nil {
+// secrets reads what requests and memories are recognised by.
+func (d *data) secrets(s *settings) (err error) {
+	if d.apiKey, d.apiSecrets, err = credentials(s); err == nil {
+		d.hashKey, err = hashKey(s)
+	}
+	return err
+}
+
+// openFolder makes the folder and what belongs into it where there is none, and
+// ends the answers that the last run broke off.
+func (d *data) openFolder(ctx context.Context, s *settings, log *slog.Logger) (err error) {
+	if d.unlock, err = lock(s.data); err != nil {
+		d.unlock = func() error { return nil }
 		return err
 	}
-	if d.hashKey, err = hashKey(s.data); err != nil {
+	if err := forgetAddress(s.data); err != nil {
 		return err
 	}
-	if d.store, err = sqlite.Open(ctx, filepath.Join(s.data, "chatsdk.db")); err != nil {
+	if err := d.secrets(s); err != nil {
 		return err
 	}
-	d.store.Limits = s.totals
-	end := chat.Broken(float64(time.Now().UnixMicro())/1e6, errBrokenOff)
-	broken, err := d.store.EndBrokenTurns(ctx, end)
+	own, err := sqlite.Open(ctx, filepath.Join(s.data, "chatsdk.db"))
+	if err != nil {
+		return err
+	}
+	own.Limits = s.totals
+	d.store = own
+	broken, err := own.EndBrokenTurns(ctx, brokenOff())
 	if len(broken) > 0 {
 		log.Warn("answers that the last run broke off", "count", len(broken))
 	}
 	return err
 }
 
-// errBrokenOff is how an answer ends in whose middle the service ended.
+// openShared opens the database that replicas share.
+func (d *data) openShared(ctx context.Context, s *settings) error {
+	if err := d.secrets(s); err != nil {
+		return err
+	}
+	shared, err := postgres.Open(ctx, postgres.Config{URL: s.databaseURL, Replica: s.replicaName(), Limits: postgres.Limits{
+		Chats: s.totals.Chats, Documents: s.totals.Documents, DocumentBytes: s.totals.DocumentBytes,
+		SendsPerMinute: s.chatLimits.SendsPerMinute, StreamsPerUser: s.chatLimits.StreamsPerUser,
+	}})
+	if err != nil {
+		return fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	d.store, d.shared = shared, shared
+	return nil
+}
+
+// newStreams gives the streams, and where others share them this process's part in keeping
+// step with those, which is to be run.
+func (d *data) newStreams(s *settings, log *slog.Logger) (*stream.Logs, *replica.Replica) {
+	if d.shared == nil {
+		return stream.New(d.store, nil), nil
+	}
+	member := replica.New(replica.Config{
+		Name: d.shared.Replica(), Store: d.shared, PollOnly: !s.databaseNotify, Log: log,
+		EndBroken: func(ctx context.Context, orphans []string) ([]string, error) {
+			return d.shared.EndBrokenTurns(ctx, brokenOff(), orphans...)
+		},
+	})
+	logs := stream.New(d.shared, member.Tell)
+	member.SetLogs(logs)
+	return logs, member
+}
+
+// brokenOff is how an answer ends whose service ended first.
+func brokenOff() chat.End { return chat.Broken(float64(time.Now().UnixMicro())/1e6, errBrokenOff) }
+
 var errBrokenOff = &fault.Error{Code: wire.CodeUnavailable, Message: "A restart of the service broke the answer off; send the message again or regenerate it"}
 
 // close closes the store and lets go of the folder.

@@ -12,11 +12,17 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// hashKey reads the key of the hashes of deleted memories, and makes it where
-// there is none. It is no part of the database, so that who gets a copy of
-// that learns nothing of what was deleted.
-func hashKey(folder string) (memory.HashKey, error) {
-	path := filepath.Join(folder, "memory-key")
+// hashKey is the key of the hashes of deleted memories: MEMORY_KEY, else what is kept in
+// the data folder, where it is made on the first start. It is no part of the database, so
+// that who gets a copy of that learns nothing of what was deleted.
+func hashKey(s *settings) (memory.HashKey, error) {
+	if s.memoryKey != "" {
+		if len(s.memoryKey) < minSecret {
+			return nil, fmt.Errorf("MEMORY_KEY has %d bytes, want %d or more", len(s.memoryKey), minSecret)
+		}
+		return memory.HashKey(s.memoryKey), nil
+	}
+	path := filepath.Join(s.data, "memory-key")
 	content, err := readSecret(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		content, err = makeHashKey(path)

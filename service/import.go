@@ -14,8 +14,8 @@ const importUsage = `service import [flags] FOLDER
 
 Puts the files of a folder, and of those in it, into the project's documents: plain text, Markdown, HTML and PDF. Files
 whose name begins with a dot are passed over. A file that was imported before and is the same is left alone, and one
-that has changed replaces its document. A service that runs on DATA is asked to do it; else DATA itself is opened. The
-flags are those of the service, see service -h.
+that has changed replaces its document. A service that runs on DATA is asked to do it; else DATA itself is opened, or the
+database of DATABASE_URL. The flags are those of the service, see service -h.
 `
 
 // importFolder is the subcommand import.
@@ -58,19 +58,21 @@ func importInto(ctx context.Context, s *settings, base string, files []importer.
 // onService does something with the address of the service that runs on DATA,
 // and where none does, of one that runs meanwhile, for this machine alone.
 func onService(ctx context.Context, s *settings, stderr io.Writer, do func(address string) error) error {
-	unlock, err := lock(s.data)
-	if errors.Is(err, errServed) {
-		address, err := announced(s.data)
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.data, err)
+	if s.databaseURL == "" { // else it may be one replica more
+		unlock, err := lock(s.data)
+		if errors.Is(err, errServed) {
+			address, err := announced(s.data)
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.data, err)
+			}
+			return do(address)
 		}
-		return do(address)
-	}
-	if err != nil {
-		return err
-	}
-	if err := unlock(); err != nil {
-		return err
+		if err != nil {
+			return err
+		}
+		if err := unlock(); err != nil {
+			return err
+		}
 	}
 	own := *s
 	own.addr, own.demo, own.quiet = "127.0.0.1:0", false, true

@@ -7,20 +7,15 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"syscall"
 	"time"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-const (
-	// grace is how long running answers may go on after a signal to end.
-	grace = 10 * time.Second
-	// lastMoment is how long the readers of answers that were broken off then
-	// have to get the end of their streams.
-	lastMoment = time.Second
-)
+// lastMoment is how long the readers of answers that were broken off have to get the end
+// of their streams.
+const lastMoment = time.Second
 
 // listen listens at an address that a setting gave, which has a flag too.
 func listen(setting, flag, address string) (net.Listener, error) {
@@ -37,7 +32,9 @@ func listen(setting, flag, address string) (net.Listener, error) {
 
 // serveUntil serves until ctx ends, and then lets running answers finish for a
 // while. It closes listener, server and service.
-func serveUntil(ctx context.Context, listener net.Listener, server *http.Server, service *chat.Service, log *slog.Logger) error {
+func serveUntil(
+	ctx context.Context, listener net.Listener, server *http.Server, service *chat.Service, grace time.Duration, log *slog.Logger,
+) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {
@@ -51,16 +48,15 @@ func serveUntil(ctx context.Context, listener net.Listener, server *http.Server,
 	return nil
 }
 
-// shutDown takes no more requests, lets running answers go on for a while,
-// breaks off the rest, and closes what is left of the connections.
+// shutDown takes no more messages, lets running answers go on for a while,
+// breaks off the rest, and closes what is left of the connections. Until the answers have
+// ended requests are served: /readyz says that nothing new is taken, and who lost its
+// connection reads on.
 func shutDown(server *http.Server, service *chat.Service, grace time.Duration, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
-	var answers sync.WaitGroup
-	answers.Go(func() { service.Close(ctx) })
-	err := server.Shutdown(ctx)
-	answers.Wait()
-	if err == nil {
+	service.Close(ctx)
+	if server.Shutdown(ctx) == nil {
 		return
 	}
 	ctx, cancel = context.WithTimeout(context.Background(), lastMoment)

@@ -33,7 +33,7 @@ func TestSignalLetsAnswersFinish(t *testing.T) {
 		c.say("One")
 		s.untilText("One")
 		p.signal(signal)
-		p.untilDeaf()
+		p.untilDraining()
 		c.say(" two")
 		s.untilText("One two")
 		c.finish()
@@ -54,7 +54,7 @@ func TestSignalWithoutReaders(t *testing.T) {
 	c := <-model.calls
 	s.leave()
 	p.signal(syscall.SIGTERM)
-	p.untilDeaf()
+	p.untilDraining()
 	c.say("Nobody reads")
 	c.finish()
 	p.untilExit()
@@ -71,7 +71,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	c.say("One")
 	s.untilText("One")
 	p.signal(syscall.SIGTERM)
-	p.untilDeaf()
+	p.untilDraining()
 	p.signal(syscall.SIGTERM)
 	<-p.exited
 	require.False(t, p.cmd.ProcessState.Exited(), "the signal ended it")

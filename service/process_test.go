@@ -6,13 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -152,15 +153,10 @@ func (p *process) untilExit() {
 	require.Equal(p.t, 0, p.cmd.ProcessState.ExitCode(), "%s", p.stderr)
 }
 
-// untilDeaf waits until the service takes no more connections, which is how it
-// shows that it is ending.
-func (p *process) untilDeaf() {
-	for {
-		conn, err := net.Dial("tcp", p.address)
-		if err != nil {
-			return
-		}
-		_ = conn.Close()
+// untilDraining waits until the service says that it takes nothing new.
+func (p *process) untilDraining() {
+	for p.do("GET", "/readyz", nil, "").status == http.StatusOK {
+		time.Sleep(time.Millisecond)
 	}
 }
 

@@ -55,9 +55,11 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	withdraw, err := announce(s.data, listener.Addr())
-	if err != nil {
-		return errors.Join(err, listener.Close())
+	withdraw := func() {}
+	if data.shared == nil {
+		if withdraw, err = announce(s.data, listener.Addr()); err != nil {
+			return errors.Join(err, listener.Close())
+		}
 	}
 	defer withdraw()
 	// The address is withdrawn before the service stops listening: it may soon be
@@ -71,8 +73,16 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	memories := newMemory(s, agents, models, data, set, log)
 	documents, closeReader := newKnowledge(s, agents.all, data, log)
 	defer closeReader()
+	streams, member := data.newStreams(s, log)
+	if member != nil {
+		if err := member.Join(ctx); err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		httpapi.NameReplica(set, s.replicaName())
+		defer inBackground(member.Run)() // to the very end: the answers that run are this replica's until then
+	}
 	service := chat.New(chat.Config{
-		Store: data.store, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.all, Model: s.model,
+		Store: data.store, Logs: streams, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.all, Model: s.model,
 		Limits: s.chatLimits, Retention: s.streamRetention, Log: log, Ended: httpapi.CountAnswers(set),
 		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Searcher: searcher,
 	})
@@ -90,7 +100,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	}
 	greet(s, "http://"+listener.Addr().String(), stdout)
 	greetMetrics(metricsAt, stdout)
-	return serveUntil(ctx, listener, server, service, log)
+	return serveUntil(ctx, listener, server, service, s.grace(), log)
 }
 
 // inBackground begins work that goes on until end is called, which waits for it.
@@ -198,10 +208,14 @@ func newSearcher(s *settings) (searcher chat.Searcher, done func(), err error) {
 // newLog writes JSON lines; where people watch, in the demo and an import, only
 // what went wrong.
 func newLog(s *settings, stderr io.Writer) *slog.Logger {
+	log := slog.New(slog.NewJSONHandler(stderr, nil))
 	if s.demo || s.quiet {
-		return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		log = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
-	return slog.New(slog.NewJSONHandler(stderr, nil))
+	if s.databaseURL != "" {
+		log = log.With("replica", s.replicaName())
+	}
+	return log
 }
 
 // greet says where the service listens; programs read the first line.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"os"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -21,6 +22,11 @@ import (
 type settings struct {
 	addr, data, project string
 	apiKey, apiSecret   string
+	databaseURL         string
+	databaseNotify      bool
+	memoryKey           string
+	replica             string
+	drain               time.Duration // 0 is what the database is given
 	metricsAddr         string
 	agents              string
 	origins             []string
@@ -55,7 +61,7 @@ type setting struct {
 
 func defaults() settings {
 	return settings{
-		addr: "127.0.0.1:8080", data: "./data", project: "demo",
+		addr: "127.0.0.1:8080", data: "./data", project: "demo", databaseNotify: true,
 		heartbeat: httpapi.DefaultHeartbeat, streamRetention: chat.DefaultRetention,
 		providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
 		chatLimits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, DocumentKeys: 100, SendsPerMinute: 60, StreamsPerUser: 20},
@@ -74,6 +80,13 @@ func (s *settings) list() []setting {
 		{"METRICS_ADDR", "metrics-addr", "where /metrics alone is served, without credentials, `HOST:PORT` (nowhere; at ADDR it needs the API key)",
 			address(&s.metricsAddr)},
 		{"DATA", "data", "`FOLDER` of the database and files (./data)", some(&s.data, "a folder")},
+		{"DATABASE_URL", "", "address of a PostgreSQL database that any number of replicas share, postgres://…, in the place of DATA", text(&s.databaseURL)},
+		{"DATABASE_NOTIFY", "database-notify", "hear of other replicas by LISTEN, which takes a connection that no pool shares; false asks twice a second (true)",
+			onOff{boolean(&s.databaseNotify)}},
+		{"MEMORY_KEY", "", "the key of the hashes of deleted memories, 32 bytes or more; made on the first start and kept in DATA", text(&s.memoryKey)},
+		{"REPLICA", "replica", "`NAME` of this replica in logs and metrics (host name and process id)", some(&s.replica, "a name")},
+		{"DRAIN", "drain", "how long running answers may go on after a signal to end, a `DURATION` of 1s to 1h (60s with DATABASE_URL, else 10s)",
+			duration(&s.drain, time.Second, time.Hour)},
 		{"PROJECT_ID", "project", "the project's `ID` (demo)", some(&s.project, "an id")},
 		{"API_KEY", "", "the project's API key; made on the first start and kept in DATA", text(&s.apiKey)},
 		{"API_SECRET", "", "its secret, or two with a comma between while it is being changed", text(&s.apiSecret)},
@@ -210,6 +223,8 @@ func (s *settings) check() error {
 	switch {
 	case s.project == "." || s.project == "..":
 		return fmt.Errorf("PROJECT_ID is %q, which cannot be an id", s.project)
+	case s.databaseURL != "" && s.missing() != "":
+		return fmt.Errorf("DATABASE_URL is set and %s is not: without DATA there is no folder to keep it in, and all replicas need the same", s.missing())
 	case (s.apiKey == "") != (s.apiSecret == ""):
 		return errors.New("API_KEY and API_SECRET belong together, and one of them is not set")
 	case s.role != "" && s.printToken == "":
@@ -224,6 +239,42 @@ func (s *settings) check() error {
 		return fmt.Errorf("ADDR is %s, and DEMO hands out tokens to anybody: it starts on a loopback address alone", s.addr)
 	}
 	return nil
+}
+
+// missing is what has to be set with DATABASE_URL and isn't, empty where nothing is.
+func (s *settings) missing() string {
+	switch {
+	case s.apiKey == "":
+		return "API_KEY"
+	case s.apiSecret == "":
+		return "API_SECRET"
+	case s.memoryKey == "":
+		return "MEMORY_KEY"
+	}
+	return ""
+}
+
+// grace is how long running answers may go on after a signal to end.
+func (s *settings) grace() time.Duration {
+	switch {
+	case s.drain != 0:
+		return s.drain
+	case s.databaseURL != "":
+		return time.Minute
+	}
+	return 10 * time.Second
+}
+
+// replicaName is the name of this process among the replicas.
+func (s *settings) replicaName() string {
+	if s.replica != "" {
+		return s.replica
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "replica"
+	}
+	return fmt.Sprint(host, "-", os.Getpid())
 }
 
 // hasProvider tells whether a model is to be asked. A key alone is no wish:

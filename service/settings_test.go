@@ -40,6 +40,12 @@ var everySetting = []struct {
 	{env: "ADDR", flag: "addr", text: "[::1]:0", other: ":65535", sets: "addr:[::1]:0 "},
 	{env: "METRICS_ADDR", flag: "metrics-addr", text: "[::1]:0", other: ":65535", sets: "metricsAddr:[::1]:0 "},
 	{env: "DATA", flag: "data", text: "/some where", other: "x", sets: "data:/some where "},
+	{env: "DATABASE_URL", text: "postgres://u@h/d", sets: "databaseURL:postgres://u@h/d ",
+		beside: env{"API_KEY": "k", "API_SECRET": "s", "MEMORY_KEY": "m"}},
+	{env: "DATABASE_NOTIFY", flag: "database-notify", text: "false", other: "true", sets: "databaseNotify:false "},
+	{env: "MEMORY_KEY", text: "key 2", sets: "memoryKey:key 2 "},
+	{env: "REPLICA", flag: "replica", text: "one", other: "two", sets: "replica:one "},
+	{env: "DRAIN", flag: "drain", text: "1s", other: "1h", sets: "drain:1000000000 "},
 	{env: "PROJECT_ID", flag: "project", text: "p 1", other: "p2", sets: "project:p 1 "},
 	{env: "API_KEY", text: "key 1", sets: "apiKey:key 1 ", beside: env{"API_SECRET": "s"}},
 	{env: "API_SECRET", text: "one,two", sets: "apiSecret:one,two ", beside: env{"API_KEY": "k"}},
@@ -101,7 +107,7 @@ func TestSettings(t *testing.T) {
 
 func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: metricsAddr: agents: origins:[] openaiURL: openaiKey: model: "+
+	require.Equal(t, "{addr:127.0.0.1:8080 data:./data project:demo apiKey: apiSecret: databaseURL: databaseNotify:true memoryKey: replica: drain:0 metricsAddr: agents: origins:[] openaiURL: openaiKey: model: "+
 		"searchKey: searchEngine: searchURL: heartbeat:10000000000 streamRetention:600000000000 providerTimeout:60000000000 "+
 		"pendingLifetime:604800000000000 demo:false chatLimits:{MessageCharacters:32000 NameCharacters:200 DocumentKeys:100 SendsPerMinute:60 StreamsPerUser:20} "+
 		"requests:{JSONBytes:1048576 MessageCharacters:0 Images:10 ImageBytes:10485760 DocumentBytes:26214400 BytesInFlight:536870912 "+
@@ -146,6 +152,13 @@ var badSettings = []struct {
 	{"a project that is no id", env{"PROJECT_ID": ".."}, nil, []string{"PROJECT_ID", `".."`}},
 	{"a key without a secret", env{"API_KEY": "k"}, nil, []string{"API_KEY", "API_SECRET"}},
 	{"a secret without a key", env{"API_SECRET": apiSecret}, nil, []string{"API_KEY", "API_SECRET"}},
+	{"a database without a key", env{"DATABASE_URL": "postgres://h/d"}, nil, []string{"DATABASE_URL", "API_KEY is not"}},
+	{"a database without a memory key", sharing("postgres://h/d", env{"MEMORY_KEY": ""}), nil, []string{"DATABASE_URL", "MEMORY_KEY is not"}},
+	{"a memory key that is too short", sharing("postgres://h/d", env{"MEMORY_KEY": "short"}), nil, []string{"MEMORY_KEY", "32 or more"}},
+	{"a database of no address", sharing("postgres://u:hunter2@h:port/d", nil), nil, []string{"DATABASE_URL", "postgres://USER"}},
+	{"a database that can't be reached", sharing("postgres://u:hunter2@127.0.0.1:1/d", nil), nil, []string{"DATABASE_URL", "127.0.0.1:1", "refused"}},
+	{"a database on a host that is none", sharing("postgres://u:hunter2@host.invalid/d", nil), nil, []string{"DATABASE_URL", "host.invalid"}},
+	{"a drain of nothing", env{"DRAIN": "0s"}, nil, []string{"DRAIN", "from 1s to 1h"}},
 	{"a heartbeat that is too long", env{"HEARTBEAT": "11s"}, nil, []string{"HEARTBEAT", `"11s"`, "from 1s to 10s"}},
 	{"a retention that is too long", env{"STREAM_RETENTION": "24h1s"}, nil, []string{"STREAM_RETENTION", "from 1s to 24h"}},
 	{"a heartbeat that is too short", env{"HEARTBEAT": "999ms"}, nil, []string{"HEARTBEAT", "from 1s to 10s"}},
@@ -186,6 +199,11 @@ var badSettings = []struct {
 	{"a token for nobody", nil, []string{"-print-token", ""}, []string{"-print-token", "want a user's id"}},
 }
 
+// sharing are settings with a database that replicas share.
+func sharing(url string, more env) env {
+	return env{"DATABASE_URL": url, "API_KEY": apiKey, "API_SECRET": apiSecret, "MEMORY_KEY": strings.Repeat("m", 32)}.with(more)
+}
+
 func TestBadSettings(t *testing.T) {
 	t.Parallel()
 	for _, test := range badSettings {
@@ -196,6 +214,7 @@ func TestBadSettings(t *testing.T) {
 			for _, want := range test.want {
 				require.Contains(t, line, want)
 			}
+			require.NotContains(t, line, "hunter2", "no password is told")
 			files, err := os.ReadDir(folder)
 			require.NoError(t, err)
 			require.Empty(t, files, "nothing is made of a bad setting")

@@ -39,3 +39,13 @@ func TooManyChats(limit int) *fault.Error {
 		RetryAfter: totalDelay,
 	}
 }
+
+// TooManyStreams is the refusal of an answer more than a user may have written at once.
+func TooManyStreams() *fault.Error {
+	return &fault.Error{Code: wire.CodeQuotaExceeded, Message: "Too many answers are being written at once; wait for one to end", RetryAfter: time.Second}
+}
+
+// TooManySends is the refusal of a message more than a user may send in a minute.
+func TooManySends(wait time.Duration) *fault.Error {
+	return &fault.Error{Code: wire.CodeRateLimited, Message: "Too many messages in a minute; wait before sending more", RetryAfter: wait}
+}

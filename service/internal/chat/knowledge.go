@@ -34,7 +34,6 @@ type library struct {
 	keys []string
 	// alone tells that the answer comes from the documents alone.
 	alone bool
-	found []search.Hit
 }
 
 var errNoDocument = &fault.Error{Code: wire.CodeNotFound, Message: "Document not found", Fields: []string{wire.FieldDocumentKeys}}
@@ -77,40 +76,39 @@ func (s *Service) checkDocuments(ctx context.Context, scope access.Scope, keys [
 	return nil
 }
 
-// chooseDocuments decides what a turn searches: the documents that the message
+// chooseDocuments decides what is searched for an answer, nil for nothing: the documents that the message
 // names, else those of the chat, else the agent's, else all that may be used.
 // Naming them in the message or the chat turns the search on, and so does the
 // manner of the document agent. What a chat, an agent or an earlier message
 // names and is there no more is passed over.
-func (s *Service) chooseDocuments(ctx context.Context, t *turn) error {
-	use, named, alone := t.options.UseKnowledgebase, t.options.DocumentKeys, t.manner() == wire.AgentDocument
+func (s *Service) chooseDocuments(ctx context.Context, a asking) (*library, error) {
+	use, named, alone := a.options.UseKnowledgebase, a.options.DocumentKeys, a.manner() == wire.AgentDocument
 	if s.config.Knowledge == nil {
-		return refuseDocuments(t.options)
+		return nil, refuseDocuments(a.options)
 	}
-	if t.replaces == "" {
-		if err := s.checkDocuments(ctx, t.scope, named); err != nil {
-			return err
+	if a.replaces == "" {
+		if err := s.checkDocuments(ctx, a.scope, named); err != nil {
+			return nil, err
 		}
 	}
 	if use != nil && !*use && !alone {
-		return nil
+		return nil, nil
 	}
-	if named == nil && t.newChat == nil {
-		chat, err := s.config.Store.Chat(ctx, t.scope, t.question.ChatID)
+	if named == nil && a.newChat == nil {
+		chat, err := s.config.Store.Chat(ctx, a.scope, a.question.ChatID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		named = chat.DocumentKeys
 	}
 	if named == nil && use == nil && !alone {
-		return nil
+		return nil, nil
 	}
 	if named == nil {
-		named = t.agent.Documents
+		named = a.agent.Documents
 	}
-	keys, err := s.config.Knowledge.Usable(ctx, t.scope.ProjectID, t.scope.UserID, named)
-	t.library = &library{keys: keys, alone: alone}
-	return err
+	keys, err := s.config.Knowledge.Usable(ctx, a.scope.ProjectID, a.scope.UserID, named)
+	return &library{keys: keys, alone: alone}, err
 }
 
 // refuseDocuments refuses options that ask for documents where there are none.
@@ -125,24 +123,26 @@ func refuseDocuments(options Options) error {
 }
 
 // manner is that of this answer.
-func (t *turn) manner() string {
-	if t.options.AgentType != "" {
-		return t.options.AgentType
+func (a asking) manner() string {
+	if a.options.AgentType != "" {
+		return a.options.AgentType
 	}
-	return t.agent.manner()
+	return a.agent.manner()
 }
 
 // lookUp searches the documents of a turn, and tells its readers so.
-func (s *Service) lookUp(t *turn) error {
+func (s *Service) lookUp(t *turn) (passages []search.Hit, err error) {
 	if t.library == nil {
-		return nil
+		return nil, nil
 	}
 	if err := s.tell(t, Piece{Lookup: t.library.looking()}); err != nil {
-		return err
+		return nil, err
 	}
-	found, err := s.config.Knowledge.Search(t.ctx, t.question.Content, t.library.keys, maxPassages)
-	t.library.found = found
-	return err
+	err = s.logs.Patiently(t.ctx, func() (err error) {
+		passages, err = s.config.Knowledge.Search(t.ctx, t.question.Content, t.library.keys, maxPassages)
+		return err
+	})
+	return passages, err
 }
 
 func (l *library) looking() string {
@@ -158,17 +158,17 @@ func (l *library) looking() string {
 
 // addPassages puts what was found into a prompt, as far as room holds it, and
 // tells what that takes.
-func (t *turn) addPassages(p *Prompt, room int) int {
-	if t.library == nil {
+func (l *library) addPassages(p *Prompt, passages []search.Hit, room int) int {
+	if l == nil {
 		return 0
 	}
-	hits := t.library.found
-	for len(hits) > 0 && tokens(documentsSection(hits, t.library.alone, false)) > room {
+	hits := passages
+	for len(hits) > 0 && tokens(documentsSection(hits, l.alone, false)) > room {
 		hits = hits[:len(hits)-1]
 	}
-	crowded := len(hits) == 0 && len(t.library.found) > 0
-	section := documentsSection(hits, t.library.alone, crowded)
-	p.Passages, p.FromDocuments, p.Crowded = append([]search.Hit{}, hits...), t.library.alone, crowded
+	crowded := len(hits) == 0 && len(passages) > 0
+	section := documentsSection(hits, l.alone, crowded)
+	p.Passages, p.FromDocuments, p.Crowded = append([]search.Hit{}, hits...), l.alone, crowded
 	p.System = joined(p.System, section)
 	return tokens(section)
 }

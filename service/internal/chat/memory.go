@@ -15,27 +15,27 @@ type Memory interface {
 	Wake()
 }
 
-// remember gives a turn what the agent remembers of the chat's user, and has a
-// new question of that user examined. In a chat that belongs to no user it does
+// remember adds what the agent remembers of the chat's user, and has the question
+// of that user examined. In a chat that belongs to no user it does
 // neither, and what an API key writes in a user's chat is not the user's own word.
-func (s *Service) remember(ctx context.Context, t *turn) error {
+func (s *Service) remember(ctx context.Context, b *basis) error {
 	if s.config.Memory == nil {
 		return nil
 	}
-	userID, err := s.owner(ctx, t)
+	userID, err := s.owner(ctx, b.asking)
 	if err != nil || userID == "" {
 		return err
 	}
-	t.memories, t.answer.MemoryIDs, err = s.config.Memory.Recall(ctx, t.scope.ProjectID, t.agent.ID, userID, t.roomForMemories())
+	b.memories, b.memoryIDs, err = s.config.Memory.Recall(ctx, b.scope.ProjectID, b.agent.ID, userID, b.roomForMemories())
 	if err != nil {
 		return err
 	}
-	if !t.examines || t.scope.UserID == "" {
+	if b.replaces != "" || b.scope.UserID == "" {
 		return nil
 	}
-	examines, enabled := s.config.Memory.Examines(t.agent.ID, t.question.Content)
-	if examines && !t.question.IsTest {
-		t.examine = &Examine{AgentID: t.agent.ID, Enabled: enabled}
+	examines, enabled := s.config.Memory.Examines(b.agent.ID, b.question.Content)
+	if examines && !b.question.IsTest {
+		b.examine = &Examine{AgentID: b.agent.ID, Enabled: enabled}
 	}
 	return nil
 }
@@ -46,25 +46,25 @@ const memoryShare = 4
 // roomForMemories is in bytes: their share of the window, and no more than what
 // else always stands in the prompt leaves, so that no send fails because of
 // memories.
-func (t *turn) roomForMemories() int {
-	window := t.agent.window()
-	left := bytesOf(window-asked(t.question).Cost()) - len(t.always()) - len(partGap)
+func (b basis) roomForMemories() int {
+	window := b.agent.window()
+	left := bytesOf(window-asked(b.question).Cost()) - len(b.always(b.library, "", nil)) - len(partGap)
 	return min(bytesOf(window/memoryShare), left)
 }
 
 // owner is the user whom the chat belongs to, whoever writes in it.
-func (s *Service) owner(ctx context.Context, t *turn) (string, error) {
-	if t.scope.UserID != "" || t.newChat != nil {
-		return t.scope.UserID, nil
+func (s *Service) owner(ctx context.Context, a asking) (string, error) {
+	if a.scope.UserID != "" || a.newChat != nil {
+		return a.scope.UserID, nil
 	}
-	return s.config.Store.ChatOwner(ctx, t.scope, t.question.ChatID)
+	return s.config.Store.ChatOwner(ctx, a.scope, a.question.ChatID)
 }
 
 // examine has the question examined now that its answer has begun, or ended
 // before its first word.
 func (s *Service) examine(t *turn) {
-	if t.examine != nil {
-		t.examine = nil
+	if t.basis.examine != nil && !t.examined {
+		t.examined = true
 		s.config.Memory.Wake()
 	}
 }

@@ -31,9 +31,9 @@ func (m PromptMessage) Cost() int { return tokens(m.Text) + ImageTokens*len(m.Im
 
 // fits refuses a question that has no room beside what always stands in the
 // prompt. Memories take what is left.
-func (t *turn) fits() error {
-	told, question := tokens(t.always()), asked(t.question)
-	if told+question.Cost() <= t.agent.window() {
+func (a asking) fits(documents *library) error {
+	told, question := tokens(a.always(documents, "", nil)), asked(a.question)
+	if told+question.Cost() <= a.agent.window() {
 		return nil
 	}
 	sizes := fmt.Sprintf("%d tokens", tokens(question.Text))
@@ -43,23 +43,24 @@ func (t *turn) fits() error {
 	return &fault.Error{
 		Code: wire.CodePayloadTooLarge,
 		Message: fmt.Sprintf("the message is too long for the agent: %s beside %d of instructions, and the window holds %d",
-			sizes, told, t.agent.window()),
+			sizes, told, a.agent.window()),
 		Fields: []string{wire.FieldMessage},
 	}
 }
 
 // always is what stands in the prompt whatever the window holds: system, and in
 // an answer from documents alone the longest word on their holding none.
-func (t *turn) always() string {
-	if t.library == nil || !t.library.alone {
-		return t.system()
+func (a asking) always(documents *library, memories string, results []Result) string {
+	system := a.system(memories, results)
+	if documents == nil || !documents.alone {
+		return system
 	}
-	return joined(t.system(), nothingFits)
+	return joined(system, nothingFits)
 }
 
 // system is what stands before the messages and passages.
-func (t *turn) system() string {
-	return joined(t.agent.Instructions, t.memories, found(t.results), t.options.form())
+func (a asking) system(memories string, results []Result) string {
+	return joined(a.agent.Instructions, memories, resultsSection(results), a.options.formSection())
 }
 
 // prompt makes what the model is asked: the instructions, what is remembered of
@@ -69,23 +70,23 @@ func (t *turn) system() string {
 // out, whole ones only, each with its images. Passages of documents take at most
 // half of what all else leaves, so that the chat keeps the other half; the worst
 // are left out, whole ones only.
-func (s *Service) prompt(ctx context.Context, t *turn) (Prompt, error) {
-	p := Prompt{Model: t.model, System: t.system(), Results: t.results, Files: s.config.Store}
-	question := asked(t.question)
-	room := t.agent.window() - tokens(p.System) - question.Cost()
-	room -= t.addPassages(&p, room/2)
-	if !t.options.IgnoreChatHistory && t.newChat == nil {
+func (s *Service) prompt(ctx context.Context, b basis, found finds) (Prompt, error) {
+	p := Prompt{Model: b.model, System: b.system(b.memories, found.results), Results: found.results, Files: s.config.Store}
+	question := asked(b.question)
+	room := b.agent.window() - tokens(p.System) - question.Cost()
+	room -= b.library.addPassages(&p, found.passages, room/2)
+	if !b.options.IgnoreChatHistory && b.newChat == nil {
 		before := ""
-		if t.replaces != "" {
-			before = t.question.ID
+		if b.replaces != "" {
+			before = b.question.ID
 		}
 		var err error
-		if p.Messages, err = s.config.Store.Recent(ctx, t.scope, t.question.ChatID, before, room); err != nil {
+		if p.Messages, err = s.config.Store.Recent(ctx, b.scope, b.question.ChatID, before, room); err != nil {
 			return Prompt{}, err
 		}
 	}
 	p.Messages = append(p.Messages, question)
-	return p, s.describeImages(ctx, t.scope.ProjectID, p.Messages)
+	return p, s.describeImages(ctx, b.scope.ProjectID, p.Messages)
 }
 
 const partGap = "\n\n"

@@ -4,9 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
-	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/rates"
 )
 
@@ -30,10 +28,10 @@ func (q *quota) take(user access.Scope) (done func(), err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.limits.StreamsPerUser > 0 && q.streams[user] >= q.limits.StreamsPerUser {
-		return nil, &fault.Error{Code: wire.CodeQuotaExceeded, Message: "Too many answers are being written at once; wait for one to end", RetryAfter: time.Second}
+		return nil, TooManyStreams()
 	}
 	if wait := q.sends.Take(user); wait > 0 {
-		return nil, &fault.Error{Code: wire.CodeRateLimited, Message: "Too many messages in a minute; wait before sending more", RetryAfter: wait}
+		return nil, TooManySends(wait)
 	}
 	q.streams[user]++
 	return func() { q.giveBack(user) }, nil

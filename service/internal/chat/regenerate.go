@@ -37,34 +37,31 @@ func (s *Service) Regenerate(ctx context.Context, caller access.Caller, request 
 // stopped; one that fails replaces nothing. In all else it is as Send.
 func (a *Admission) Regenerate(ctx context.Context, request Regenerate) (*Stream, error) {
 	stream, err := a.service.once(ctx, a.caller, request.Once, func() (*Stream, error) {
-		t, err := a.service.turnAgain(ctx, a.caller, request)
+		asked, err := a.service.askAgain(ctx, a.caller, request)
 		if err != nil {
 			return nil, err
 		}
-		return a.begin(ctx, t)
+		return a.begin(ctx, asked)
 	})
 	return stream, a.service.whatIsMissing(ctx, a.caller.Scope, request.ChatID, err)
 }
 
-// turnAgain is the turn of a question that was answered before.
-func (s *Service) turnAgain(ctx context.Context, caller access.Caller, request Regenerate) (*turn, error) {
+// askAgain asks a question that was answered before.
+func (s *Service) askAgain(ctx context.Context, caller access.Caller, request Regenerate) (asking, error) {
 	question, old, err := s.lastAnswer(ctx, caller, request)
 	if err != nil {
-		return nil, err
+		return asking{}, err
 	}
 	options, err := s.optionsOf(ctx, question.ID, old)
 	if err != nil {
-		return nil, err
+		return asking{}, err
 	}
-	t, err := s.newTurn(caller, Send{
+	again, err := s.check(caller, Send{
 		ChatID: request.ChatID, Message: question.Content, IsTest: question.IsTest, Options: options,
 		Once: request.Once, RequestID: request.RequestID,
 	})
-	if err != nil {
-		return nil, err
-	}
-	t.question, t.replaces = question, old.ID
-	return t, nil
+	again.question, again.replaces = question, old.ID
+	return again, err
 }
 
 // lastAnswer finds the answer to replace, with its question. The Store looks

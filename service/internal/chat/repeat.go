@@ -18,15 +18,16 @@ func (s *Service) once(ctx context.Context, caller access.Caller, request once.R
 		return nil, err
 	}
 	defer leave()
-	stream, err := s.repeat(ctx, caller, request)
-	if stream != nil || err != nil {
-		return stream, err
+	for {
+		stream, err := s.repeat(ctx, caller, request)
+		if stream != nil || err != nil {
+			return stream, err
+		}
+		stream, err = begin()
+		if !errors.Is(err, once.ErrTaken) { // by a request to another replica
+			return stream, err
+		}
 	}
-	stream, err = begin()
-	if errors.Is(err, once.ErrTaken) {
-		return s.repeat(ctx, caller, request)
-	}
-	return stream, err
 }
 
 // repeat gives the stream that a key was taken for, nil where the key is free.

@@ -32,8 +32,8 @@ const (
 	resultsEnd = "</web_results>"
 )
 
-// found is the part of a prompt that holds what a search found.
-func found(results []Result) string {
+// resultsSection is the part of a prompt that holds what a search found.
+func resultsSection(results []Result) string {
 	if len(results) == 0 {
 		return ""
 	}
@@ -52,41 +52,42 @@ var closing = strings.NewReplacer("<", `\u003c`, ">", `\u003e`)
 // searchWeb looks for what the question asks, and tells the page of it. Where
 // that fails the answer does without: it may be of use all the same, and the
 // page is told.
-func (s *Service) searchWeb(t *turn) error {
+func (s *Service) searchWeb(t *turn) ([]Result, error) {
 	if !t.options.GoogleSearch {
-		return nil
+		return nil, nil
 	}
 	if err := s.tell(t, Piece{Lookup: "Searching the web for “" + title(t.question.Content, 0) + "”"}); err != nil {
-		return err
+		return nil, err
 	}
 	results, err := s.config.Searcher.Search(t.ctx, t.question.Content)
 	switch {
 	case t.ctx.Err() != nil:
-		return t.ctx.Err()
+		return nil, t.ctx.Err()
 	case err != nil:
 		s.config.Log.Warn("web search failed", "request_id", t.requestID, "error", err)
-		return s.tell(t, Piece{Lookup: "The web search failed; this answer does without it"})
+		return nil, s.tell(t, Piece{Lookup: "The web search failed; this answer does without it"})
 	}
-	t.takeResults(results)
-	if len(t.results) == 0 {
-		return s.tell(t, Piece{Lookup: "The web search found nothing"})
+	results = t.best(results)
+	if len(results) == 0 {
+		return nil, s.tell(t, Piece{Lookup: "The web search found nothing"})
 	}
-	return s.tell(t, Piece{Object: encode(map[string][]wire.Source{"sources": t.answer.Sources})})
-}
-
-// takeResults takes the best of what was found, as much as the window holds
-// beside the question.
-func (t *turn) takeResults(results []Result) {
-	question := asked(t.question)
-	for t.results = results; len(t.results) > 0 && tokens(t.always())+question.Cost() > t.agent.window(); {
-		t.results = t.results[:len(t.results)-1]
-	}
-	for i, result := range t.results {
+	for i, result := range results {
 		t.answer.Sources = append(t.answer.Sources, wire.Source{
 			Title: result.Title, Snippet: result.Snippet, URL: result.URL,
 			Score: 1 / float64(i+1), // a search gives an order alone
 		})
 	}
+	return results, s.tell(t, Piece{Object: encode(map[string][]wire.Source{"sources": t.answer.Sources})})
+}
+
+// best are the best of what was found, as much as the window holds beside the
+// question.
+func (b basis) best(results []Result) []Result {
+	question := asked(b.question)
+	for len(results) > 0 && tokens(b.always(b.library, b.memories, results))+question.Cost() > b.agent.window() {
+		results = results[:len(results)-1]
+	}
+	return results
 }
 
 // tell stores and publishes one piece.

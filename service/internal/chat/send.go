@@ -72,31 +72,26 @@ func (a *Admission) Send(ctx context.Context, send Send) (*Stream, error) {
 		if send.DocumentKeys, err = s.documentKeys(send.DocumentKeys); err != nil {
 			return nil, err
 		}
-		t, err := s.newTurn(a.caller, send)
+		asked, err := s.check(a.caller, send)
 		if err != nil {
 			return nil, err
 		}
-		t.examines = true
-		return a.begin(ctx, t)
+		return a.begin(ctx, asked)
 	})
 }
 
-// begin stores a turn and runs it.
-func (a *Admission) begin(ctx context.Context, t *turn) (*Stream, error) {
+// begin stores what is asked and begins its answer.
+func (a *Admission) begin(ctx context.Context, asked asking) (*Stream, error) {
 	s := a.service
 	if err := a.count(); err != nil {
 		return nil, err
 	}
-	if err := s.chooseDocuments(ctx, t); err != nil {
+	b, err := s.basisOf(ctx, asked)
+	if err != nil {
 		return nil, err
 	}
-	if err := t.fits(); err != nil {
-		return nil, err
-	}
-	if err := s.remember(ctx, t); err != nil {
-		return nil, err
-	}
-	if err := s.store(ctx, t); err != nil {
+	t, err := s.store(ctx, b)
+	if err != nil {
 		return nil, err
 	}
 	release := a.release
@@ -114,14 +109,20 @@ func (a *Admission) begin(ctx context.Context, t *turn) (*Stream, error) {
 	return &Stream{service: s, start: t.start()}, nil
 }
 
-// store counts the turn among the running ones and stores it.
-func (s *Service) store(ctx context.Context, t *turn) error {
+// store counts a turn among the running ones and stores it.
+func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
+	t := &turn{basis: b, streamID: newID("stream")}
+	t.answer = wire.Message{
+		ID: newID("msg"), ChatID: b.question.ChatID, Role: wire.RoleAssistant, CreatedAt: s.now(),
+		AgentID: b.agent.ID, ModelName: b.model, IsTest: b.question.IsTest, StreamID: t.streamID, MemoryIDs: b.memoryIDs,
+	}
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
-		return errClosing
+		return nil, errClosing
 	}
-	t.log = s.logs.Write(context.WithoutCancel(ctx), stream.Lease{StreamID: t.streamID, Epoch: 1}, t.question.ChatID)
+	lease := stream.Lease{StreamID: t.streamID, Epoch: 1}
+	t.log = s.logs.Write(context.WithoutCancel(ctx), lease, t.question.ChatID)
 	t.ctx = t.log.Context()
 	s.turns.Add(1)
 	s.running.Add(1)
@@ -144,41 +145,49 @@ func (s *Service) store(ctx context.Context, t *turn) error {
 	if stored = err == nil; stored {
 		t.log.Show(events)
 	}
-	return err
+	return t, err
 }
 
-// newTurn checks the message and its options.
-func (s *Service) newTurn(caller access.Caller, send Send) (*turn, error) {
+// check checks a message and its options.
+func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 	if err := s.checkMessage(send.Message); err != nil {
-		return nil, err
+		return asking{}, err
 	}
 	agent, err := s.agent(caller, send.AgentID)
 	if err != nil {
-		return nil, err
+		return asking{}, err
 	}
 	if err := s.checkManner(send.AgentType); err != nil {
-		return nil, err
+		return asking{}, err
 	}
 	model, err := s.model(agent, send.ModelName)
 	if err != nil {
-		return nil, err
+		return asking{}, err
 	}
 	if err := s.checkForm(send.Options); err != nil {
-		return nil, err
+		return asking{}, err
 	}
 	if send.GoogleSearch && s.config.Searcher == nil {
-		return nil, errNoSearch
+		return asking{}, errNoSearch
 	}
 	images, err := readImages(send.Images)
 	if err != nil {
-		return nil, err
+		return asking{}, err
 	}
-	t := &turn{
+	a := asking{
 		scope: caller.Scope, agent: agent, model: model, options: send.Options, images: images,
-		once: send.Once, requestID: send.RequestID, streamID: newID("stream"),
+		once: send.Once, requestID: send.RequestID,
 	}
-	s.fillMessages(t, send)
-	return t, nil
+	chatID := send.ChatID
+	if chatID == "" {
+		chat := s.newChat(caller.Scope, Untitled)
+		a.newChat, chatID = &chat, chat.ChatID
+	}
+	a.question = wire.Message{
+		ID: newID("msg"), ChatID: chatID, Role: wire.RoleUser, Content: send.Message, CreatedAt: s.now(),
+		Metadata: send.Metadata, IsTest: send.IsTest, ImageURLs: imageIDs(images),
+	}
+	return a, nil
 }
 
 func (s *Service) checkMessage(text string) error {
@@ -194,21 +203,4 @@ func (s *Service) checkMessage(text string) error {
 		}
 	}
 	return nil
-}
-
-func (s *Service) fillMessages(t *turn, send Send) {
-	chatID := send.ChatID
-	if chatID == "" {
-		chat := s.newChat(t.scope, Untitled)
-		t.newChat, chatID = &chat, chat.ChatID
-	}
-	now := s.now()
-	t.question = wire.Message{
-		ID: newID("msg"), ChatID: chatID, Role: wire.RoleUser, Content: send.Message, CreatedAt: now,
-		Metadata: send.Metadata, IsTest: send.IsTest, ImageURLs: imageIDs(t.images),
-	}
-	t.answer = wire.Message{
-		ID: newID("msg"), ChatID: chatID, Role: wire.RoleAssistant, CreatedAt: now,
-		AgentID: t.agent.ID, ModelName: t.model, IsTest: send.IsTest, StreamID: t.streamID,
-	}
 }

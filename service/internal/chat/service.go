@@ -37,6 +37,8 @@ type Config struct {
 	Memory Memory
 	// Knowledge are the documents. Nil refuses what asks for them.
 	Knowledge Knowledge
+	// Logs are the streams, of Store. Nil makes some for a process that is alone.
+	Logs *stream.Logs
 	// Retention is how long the events of a stream are kept after its end; 0 is
 	// DefaultRetention.
 	Retention time.Duration
@@ -104,6 +106,9 @@ func New(config Config) *Service {
 	if config.Retention == 0 {
 		config.Retention = DefaultRetention
 	}
+	if config.Logs == nil {
+		config.Logs = stream.New(config.Store, nil)
+	}
 	if config.Ended == nil {
 		config.Ended = func(string) {}
 	}
@@ -113,7 +118,7 @@ func New(config Config) *Service {
 	s := &Service{
 		config:   config,
 		quota:    newQuota(config.Limits, config.Now),
-		logs:     stream.New(config.Store),
+		logs:     config.Logs,
 		breaking: make(chan struct{}),
 		deleted:  make(chan struct{}, 1),
 	}
@@ -233,13 +238,14 @@ func (s *Service) Closing() bool {
 // Running is the number of answers that are being written.
 func (s *Service) Running() int { return int(s.running.Load()) }
 
-// Close refuses further messages, waits for the running answers until ctx
+// Close refuses further messages, lets go of who reads what other replicas write, waits for the running answers until ctx
 // ends, and then breaks off the rest. Who still waits for a stream gets
 // stream.ErrClosed.
 func (s *Service) Close(ctx context.Context) {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
+	s.logs.Leave()
 	stop := context.AfterFunc(ctx, s.breakOff)
 	s.turns.Wait()
 	stop()

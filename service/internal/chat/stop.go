@@ -14,8 +14,10 @@ import (
 func (s *Service) Stop(ctx context.Context, caller access.Caller, streamID string) (wire.StopReceipt, error) {
 	kept, err := s.config.Store.Stream(ctx, caller.Scope, streamID)
 	if err == nil && kept.EndedAt == 0 {
-		s.logs.Stop(streamID)
-		if err = s.untilEnd(ctx, kept); err == nil {
+		if err = s.logs.Stop(ctx, streamID); err == nil {
+			err = s.untilEnd(ctx, kept)
+		}
+		if err == nil {
 			kept, err = s.config.Store.Stream(ctx, caller.Scope, streamID)
 		}
 	}

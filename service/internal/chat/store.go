@@ -95,8 +95,10 @@ type Turns interface {
 	// EndBrokenTurns ends every answer that is open and that nobody writes any more, with the
 	// text and the sources of its events and wire.FinishError, and gives their streams.
 	// In a Store of one process that is every open answer: the process before
-	// broke them off. The events of end get the next ids of each stream.
-	EndBrokenTurns(ctx context.Context, end End) (streamIDs []string, err error)
+	// broke them off. Where replicas share the Store, it is those of replicas whose leases ran
+	// out, and orphans, which this one has begun without knowing it. The events of end
+	// get the next ids of each stream.
+	EndBrokenTurns(ctx context.Context, end End, orphans ...string) (streamIDs []string, err error)
 	// SendOptions gives what Turn.Options was for a question, nil where that
 	// isn't known.
 	SendOptions(ctx context.Context, questionID string) (wire.JSON, error)

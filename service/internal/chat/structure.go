@@ -18,8 +18,8 @@ const (
 		"values of the same kinds, every name that stands there, lists of any length with items like the first one there.\n"
 )
 
-// form is the part of a prompt that says what the answer looks like.
-func (o Options) form() string {
+// formSection is the part of a prompt that says what the answer looks like.
+func (o Options) formSection() string {
 	var instructions, example string
 	if o.FormatInstructions != "" {
 		instructions = formIntroduction + quoted(o.FormatInstructions)

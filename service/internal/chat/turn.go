@@ -10,37 +10,71 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// turn is one question on its way to an answer.
-type turn struct {
-	ctx       context.Context // ends when the answer is stopped, the chat is deleted or the Service closes
+// An answer goes through stages, and each has what the ones before it made: what is
+// asked (asking), what the answer rests on (basis), the answer that was begun (turn), what
+// was looked up for it (finds), and the Prompt.
+
+// asking is what a request asks for, checked.
+type asking struct {
 	scope     access.Scope
 	agent     Agent
 	model     string
 	options   Options
 	once      once.Request
 	requestID string
-	streamID  string
-	newChat   *wire.Chat
+	newChat   *wire.Chat // nil where the chat is there
 	question  wire.Message
-	images    []ImageFile // of the question, until they are stored
-	answer    wire.Message
-	replaces  string // the id of the answer to replace, empty for none
-	log       *stream.Writer
-	memories  string   // the part of the prompt
-	results   []Result // of a web search
+	images    []ImageFile // of a new question, until they are stored
+	replaces  string      // the id of the answer to replace, empty for none
+}
+
+// basis is an asking with what its answer rests on.
+type basis struct {
+	asking
 	library   *library // what is searched for the answer; nil is nothing
-	examines  bool     // whether the question may be examined for memories
-	examine   *Examine // nil when it has been told, too
-	release   func()   // gives the user's place among the running streams back, once
+	memories  string   // the part of the prompt
+	memoryIDs []string
+	examine   *Examine // nil where the question is not to be examined
+}
+
+// basisOf reads what an answer rests on, and refuses what the agent's window has no room for.
+func (s *Service) basisOf(ctx context.Context, a asking) (basis, error) {
+	documents, err := s.chooseDocuments(ctx, a)
+	if err != nil {
+		return basis{}, err
+	}
+	if err := a.fits(documents); err != nil {
+		return basis{}, err
+	}
+	b := basis{asking: a, library: documents}
+	return b, s.remember(ctx, &b)
+}
+
+// turn is a question that is stored, with its answer while that is written.
+type turn struct {
+	basis
+	ctx      context.Context // ends when the answer is stopped, the chat is deleted or the Service closes
+	streamID string
+	answer   wire.Message
+	log      *stream.Writer
+	release  func() // gives the user's place among the running streams back, once
+	examined bool   // whether it was told that the question may be examined
 
 	// What the stored events came to.
 	text   strings.Builder
 	chunks int
 	finish string
+}
+
+// finds are what was looked up for an answer.
+type finds struct {
+	passages []search.Hit
+	results  []Result // of a web search
 }
 
 func (t *turn) start() wire.Start {
@@ -70,20 +104,31 @@ func (s *Service) tryAnswer(t *turn) error {
 
 // write makes the prompt and the answer.
 func (s *Service) write(t *turn) error {
-	if err := s.lookUp(t); err != nil {
-		return err
-	}
-	if err := s.searchWeb(t); err != nil {
-		return err
-	}
-	prompt, err := s.prompt(t.ctx, t)
+	found, err := s.find(t)
 	if err != nil {
 		return err
 	}
-	if t.options.ExampleJSON != "" {
+	var prompt Prompt
+	err = s.logs.Patiently(t.ctx, func() (err error) {
+		prompt, err = s.prompt(t.ctx, t.basis, found)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case t.options.ExampleJSON != "":
 		return s.writeStructured(t, prompt)
 	}
 	return s.relay(t, prompt, nil)
+}
+
+// find looks up what the answer is to draw on, and tells its readers so.
+func (s *Service) find(t *turn) (all finds, err error) {
+	if all.passages, err = s.lookUp(t); err != nil {
+		return all, err
+	}
+	all.results, err = s.searchWeb(t)
+	return all, err
 }
 
 // relay asks the provider and stores and publishes what it says. The text goes
@@ -162,7 +207,7 @@ func (s *Service) fail(t *turn, err error) {
 	end := Broken(s.now(), err)
 	for pause := endPause; ; pause = min(2*pause, endPauseMost) {
 		stored := safely("store", func() error { return s.end(context.WithoutCancel(t.ctx), t, end, err) })
-		if stored == nil || errors.Is(stored, fault.ErrNotFound) {
+		if stored == nil || isOver(stored) {
 			return
 		}
 		if pause == endPause {
@@ -193,7 +238,7 @@ func Broken(at float64, err error) End {
 
 // level is how much an operator needs to know of a failed answer.
 func level(err error) slog.Level {
-	if errors.Is(err, fault.ErrNotFound) {
+	if isOver(err) {
 		return slog.LevelInfo
 	}
 	return slog.LevelError
@@ -201,23 +246,28 @@ func level(err error) slog.Level {
 
 // end stores how the turn ended, with its failure or nil, and gives the readers
 // the last events. All else comes before that: who has read the end may send again
-// at once. fault.ErrNotFound is an answer that is gone with its chat, or that somebody
-// else has ended: its readers hear of that from the Store.
+// at once. Where the answer is gone with its chat, or somebody else writes it or has ended it,
+// its readers hear of that from the Store.
 func (s *Service) end(ctx context.Context, t *turn, end End, failed error) error {
 	err := s.config.Store.EndTurn(ctx, t.log.Lease(), t.answer, &end)
-	isGone := failed != nil && errors.Is(err, fault.ErrNotFound)
-	if err != nil && !isGone {
+	over := failed != nil && isOver(err)
+	if err != nil && !over {
 		return err
 	}
-	if isGone {
-		failed = errNoChat
-		s.logs.DeleteChat(t.question.ChatID)
+	if over {
+		failed = err
+		s.logs.Lost(t.streamID)
 	}
 	s.tellOthers(t, failed)
 	if err == nil {
 		t.log.Show(end.Events)
 	}
 	return err
+}
+
+// isOver tells that an answer is no longer this process's to write.
+func isOver(err error) bool {
+	return errors.Is(err, fault.ErrNotFound) || errors.Is(err, stream.ErrTaken)
 }
 
 // tellOthers tells what follows the end of an answer.

@@ -66,6 +66,13 @@ func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: wire.CodeValidation, Message: fmt.Sprintf(format, args...), Fields: []string{field}}
 }
 
+// IsUnavailable tells that something that the service needs could not be reached: what
+// failed may succeed in a moment. It may also have been done, unknown to who asked.
+func IsUnavailable(err error) bool {
+	var known *Error
+	return errors.As(err, &known) && known.Code == wire.CodeUnavailable
+}
+
 // Of is what the caller is told of an error.
 func Of(err error) *Error {
 	var known *Error

@@ -26,6 +26,13 @@ func NewMetrics() *prometheus.Registry {
 	return set
 }
 
+// NameReplica tells which replica the metrics are of.
+func NameReplica(set *prometheus.Registry, name string) {
+	registered(set, prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "chatsdk_replica_info", Help: "The name of the replica that these metrics are of; always 1.",
+	}, []string{"replica"})).WithLabelValues(name).Set(1)
+}
+
 // CountAnswers returns the function for chat.Config.Ended that counts how
 // answers end.
 func CountAnswers(set *prometheus.Registry) func(outcome string) {

@@ -211,7 +211,7 @@ func (s *Store) Search(ctx context.Context, question string, keys []string, limi
 		if err != nil {
 			return err
 		}
-		hits, err = search.Find(ctx, tx, question, synced, limit)
+		hits, err = search.Find(ctx, passages{tx}, question, synced, limit)
 		return err
 	})
 	return hits, failed("search", "documents", err)

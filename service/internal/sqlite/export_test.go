@@ -4,7 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"time"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
+
+// PassagesOf is what a search reads.
+func PassagesOf(tx *sql.Tx) search.Index { return passages{tx} }
 
 // What the tests look at from within.
 var (

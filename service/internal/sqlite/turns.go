@@ -222,7 +222,7 @@ type openAnswer struct{ streamID, messageID string }
 const openAnswers = `SELECT id, message_id FROM streams WHERE ended_at IS NULL AND swept = 0`
 
 // EndBrokenTurns implements chat.Turns. Each answer is a transaction of its own.
-func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End) (streamIDs []string, err error) {
+func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End, _ ...string) (streamIDs []string, err error) {
 	rows, err := s.readers.QueryContext(ctx, openAnswers)
 	open, err := collect(rows, err, scanOpenAnswer)
 	ctx = context.WithoutCancel(ctx) // all of them, or none

@@ -39,6 +39,9 @@ func (r *Reader) Next(ctx context.Context, silence <-chan time.Time) ([]Event, e
 		if err != nil || len(events) > 0 {
 			return events, err
 		}
+		if !r.logs.mayFollow(r.tail) {
+			return nil, ErrClosed
+		}
 		select {
 		case <-changed:
 		case <-silence:
@@ -60,6 +63,9 @@ func (r *Reader) poll(ctx context.Context) (events []Event, changed <-chan struc
 	events, changed, err = r.tail.behind(r.after)
 	if len(events) == 0 && err == nil {
 		events, err = r.logs.store.Events(ctx, r.id, r.after, BatchEvents)
+		if err == nil {
+			r.tail.note(r.after + int64(len(events)))
+		}
 	}
 	if errors.Is(err, ErrDeleted) && r.Deleted != nil {
 		events, err = Number(r.after, r.Deleted(r.after)), nil

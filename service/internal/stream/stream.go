@@ -11,8 +11,10 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // Event is one event of a log.
@@ -46,6 +48,14 @@ type Store interface {
 	Events(ctx context.Context, streamID string, after int64, limit int) ([]Event, error)
 }
 
+// Shared is a Store that several replicas of the service write and read.
+type Shared interface {
+	Store
+	// AskToStop leaves word that an open log is to be ended, for whoever writes it. Of
+	// a log that has ended or is gone it is nothing.
+	AskToStop(ctx context.Context, streamID string) error
+}
+
 var (
 	// ErrDeleted is a log that was deleted, with its chat.
 	ErrDeleted = errors.New("the answer was deleted")
@@ -60,6 +70,8 @@ var (
 )
 
 const (
+	// DefaultPatience is the Patience of new Logs.
+	DefaultPatience = 30 * time.Second
 	// BatchEvents is how many events are read at once.
 	BatchEvents = 512
 	// tailEvents is how many of the last events of a log stay in memory while it
@@ -70,17 +82,29 @@ const (
 // Logs are the logs of a Store. They are safe for concurrent use.
 type Logs struct {
 	store Store
+	// tell gives hints to the other replicas. Nil is a process that is alone.
+	tell func(Hint)
+
+	// Patience is how long a writer waits for a Store that can't be reached; 0 is not
+	// at all. It is set before anything is written.
+	Patience time.Duration
 
 	closed chan struct{}
 
 	mu sync.Mutex
 	// tails are of the logs that are written or read here.
 	tails map[string]*tail
+	// leaving tells that nobody waits here for what is written elsewhere.
+	leaving bool
 }
 
-// New makes the Logs of a store.
-func New(store Store) *Logs {
-	return &Logs{store: store, tails: map[string]*tail{}, closed: make(chan struct{})}
+// New makes the Logs of a store. Where it is Shared, tell passes hints on to the
+// other replicas; nil is a process that is alone.
+func New(store Store, tell func(Hint)) *Logs {
+	if tell == nil {
+		tell = func(Hint) {}
+	}
+	return &Logs{store: store, tell: tell, Patience: DefaultPatience, tails: map[string]*tail{}, closed: make(chan struct{})}
 }
 
 // Close lets go of the readers that wait. It is called once.
@@ -97,6 +121,33 @@ type tail struct {
 	// is a writer they are the last ones that there are.
 	events  []Event
 	changed chan struct{} // closed when there may be more
+	// known is the id of the last event that a reader here has got from the Store.
+	known int64
+}
+
+// How long Patiently waits between two tries, at first and at most.
+const (
+	pause     = 50 * time.Millisecond
+	pauseMost = time.Second
+)
+
+// Patiently tries something again for as long as the Store can't be reached, Patience
+// isn't over, ctx goes on and the Logs aren't closed. It gives the last error.
+func (l *Logs) Patiently(ctx context.Context, try func() error) error {
+	over := time.Now().Add(l.Patience)
+	for wait := pause; ; wait = min(2*wait, pauseMost) {
+		err := try()
+		if !fault.IsUnavailable(err) || !time.Now().Add(wait).Before(over) {
+			return err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return err
+		case <-l.closed:
+			return err
+		}
+	}
 }
 
 func (l *Logs) hold(streamID string) *tail {
@@ -145,18 +196,41 @@ func (l *Logs) Interrupt(reason error) {
 	}
 }
 
-// Stop asks the writer of a log to end it with what there is.
-func (l *Logs) Stop(streamID string) {
-	if t := l.find(streamID); t != nil {
-		if w := t.writtenBy(); w != nil {
-			w.cancel(ErrStopped)
-		}
+// Stop asks whoever writes a log to end it with what there is.
+func (l *Logs) Stop(ctx context.Context, streamID string) error {
+	if l.end(streamID, ErrStopped) {
+		return nil
 	}
+	shared, ok := l.store.(Shared)
+	if !ok {
+		return nil // it has ended
+	}
+	err := shared.AskToStop(ctx, streamID)
+	l.tell(Hint{Stop, streamID})
+	return err
+}
+
+// end asks the writer of a log to end it, for a reason, and tells whether it writes here.
+func (l *Logs) end(streamID string, reason error) bool {
+	t := l.find(streamID)
+	if t == nil {
+		return false
+	}
+	w := t.writtenBy()
+	if w != nil {
+		w.cancel(reason)
+	}
+	return w != nil
 }
 
 // DeleteChat tells the writers and the readers of a chat's logs that the Store has
 // them no more.
 func (l *Logs) DeleteChat(chatID string) {
+	l.endChat(chatID)
+	l.tell(Hint{Deleted, chatID})
+}
+
+func (l *Logs) endChat(chatID string) {
 	for _, w := range l.writers() {
 		if w.chatID == chatID {
 			w.cancel(ErrDeleted)
@@ -185,6 +259,13 @@ func (t *tail) writtenBy() *Writer {
 func (t *tail) wake() {
 	close(t.changed)
 	t.changed = make(chan struct{})
+}
+
+// note notes that a reader has got the event with an id from the Store.
+func (t *tail) note(id int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.known = max(t.known, id)
 }
 
 // show gives readers events that were stored.

@@ -107,7 +107,7 @@ func upTo(after, last int64) (ids []int64) {
 // whenever they come: before the first event, in the middle, and after the end.
 func TestReadersHaveEachEventOnce(t *testing.T) {
 	t.Parallel()
-	logs := stream.New(newMemory())
+	logs := stream.New(newMemory(), nil)
 	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	var readers sync.WaitGroup
 	read := func(after, want int64) {
@@ -140,7 +140,7 @@ func TestReadersHaveEachEventOnce(t *testing.T) {
 func TestTheTailStaysInMemory(t *testing.T) {
 	t.Parallel()
 	store := newMemory()
-	logs := stream.New(store)
+	logs := stream.New(store, nil)
 	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	defer w.Close()
 	r := logs.Read("s", 0)
@@ -159,7 +159,7 @@ func TestTheTailStaysInMemory(t *testing.T) {
 func TestWhatIsNotStoredIsNotRead(t *testing.T) {
 	t.Parallel()
 	store := newMemory()
-	logs := stream.New(store)
+	logs := stream.New(store, nil)
 	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	defer w.Close()
 	require.NoError(t, w.Append(t.Context(), chunks(2)))
@@ -172,7 +172,7 @@ func TestWhatIsNotStoredIsNotRead(t *testing.T) {
 
 func TestSilence(t *testing.T) {
 	t.Parallel()
-	logs := stream.New(newMemory())
+	logs := stream.New(newMemory(), nil)
 	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	defer w.Close()
 	r := logs.Read("s", 0)
@@ -193,10 +193,10 @@ func TestSilence(t *testing.T) {
 
 func TestWritersAreAskedToEnd(t *testing.T) {
 	t.Parallel()
-	logs := stream.New(newMemory())
+	logs := stream.New(newMemory(), nil)
 	one, two := logs.Write(t.Context(), stream.Lease{StreamID: "one"}, "c"), logs.Write(t.Context(), stream.Lease{StreamID: "two"}, "d")
-	logs.Stop("unknown")
-	logs.Stop("one")
+	require.NoError(t, logs.Stop(t.Context(), "unknown"))
+	require.NoError(t, logs.Stop(t.Context(), "one"))
 	<-one.Context().Done()
 	require.Equal(t, stream.ErrStopped, context.Cause(one.Context()))
 	require.NoError(t, two.Context().Err())
@@ -208,14 +208,14 @@ func TestWritersAreAskedToEnd(t *testing.T) {
 	for _, w := range []*stream.Writer{one, two, three} {
 		w.Close()
 	}
-	logs.Stop("one")
+	require.NoError(t, logs.Stop(t.Context(), "one"))
 }
 
 // A log that is deleted ends for its readers, with what they are to be told.
 func TestDeletedLogs(t *testing.T) {
 	t.Parallel()
 	store := newMemory()
-	logs := stream.New(store)
+	logs := stream.New(store, nil)
 	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	defer w.Close()
 	require.NoError(t, w.Append(t.Context(), chunks(2)))
@@ -249,7 +249,7 @@ func TestDeletedLogs(t *testing.T) {
 func TestAWakeUp(t *testing.T) {
 	t.Parallel()
 	store := newMemory()
-	logs := stream.New(store)
+	logs := stream.New(store, nil)
 	r := logs.Read("s", 0)
 	defer r.Close()
 	var reading sync.WaitGroup

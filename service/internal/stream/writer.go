@@ -1,12 +1,20 @@
 package stream
 
-import "context"
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+	"sync/atomic"
+)
 
 // Writer writes one log. It is for one goroutine; only Context is for all.
 type Writer struct {
 	logs   *Logs
 	lease  Lease
 	chatID string
+	last   int64 // the id of the last event that it showed
+	begun  atomic.Bool
 	tail   *tail
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -30,17 +38,55 @@ func (w *Writer) Lease() Lease { return w.lease }
 // ErrDeleted, or what Interrupt was given.
 func (w *Writer) Context() context.Context { return w.ctx }
 
-// Append stores events behind those that there are, and shows them to the readers.
+// Append stores events behind those that there are, and shows them to the readers. Where
+// the Store can't be reached it tries again; see Logs.Patiently.
 func (w *Writer) Append(ctx context.Context, events []Event) error {
-	err := w.logs.store.AppendEvents(ctx, w.lease, events)
+	if len(events) == 0 {
+		return nil
+	}
+	tried := false
+	err := w.logs.Patiently(ctx, func() error {
+		if tried {
+			if stored, err := w.stored(ctx, events); stored || err != nil {
+				return err
+			}
+		}
+		tried = true
+		return w.logs.store.AppendEvents(ctx, w.lease, events)
+	})
 	if err == nil {
 		w.Show(events)
 	}
 	return err
 }
 
+// stored tells whether the Store has events that it may have stored before it could no
+// longer be reached, and gives them their ids then.
+func (w *Writer) stored(ctx context.Context, events []Event) (bool, error) {
+	got, err := w.logs.store.Events(ctx, w.lease.StreamID, w.last, len(events)+BatchEvents)
+	if err == io.EOF {
+		return false, nil
+	}
+	for from := range max(len(got)-len(events)+1, 0) {
+		if slices.EqualFunc(got[from:from+len(events)], events, same) {
+			Number(got[from].ID-1, events)
+			return true, nil
+		}
+	}
+	return false, err
+}
+
+func same(a, b Event) bool { return a.Type == b.Type && bytes.Equal(a.Data, b.Data) }
+
 // Show shows the readers events that were stored together with something else.
-func (w *Writer) Show(events []Event) { w.tail.show(events) }
+func (w *Writer) Show(events []Event) {
+	if n := len(events); n > 0 {
+		w.last = events[n-1].ID
+		w.begun.Store(true)
+	}
+	w.tail.show(events)
+	w.logs.tell(Hint{Changed, w.lease.StreamID})
+}
 
 // Close lets go of the log, wherever it stands.
 func (w *Writer) Close() {

@@ -5,9 +5,9 @@ const MaxSpans = maxSpans
 
 // Spans are what covers passages with these first and last ids.
 func Spans(runs [][2]int64) [][2]int64 {
-	var g ground
+	var g Ground
 	for _, ids := range runs {
-		g.runs = append(g.runs, run{first: ids[0], last: ids[1]})
+		g.Runs = append(g.Runs, Run{First: ids[0], Last: ids[1]})
 	}
-	return g.spans()
+	return g.Spans()
 }

@@ -3,8 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -44,9 +42,9 @@ type candidate struct {
 // ranking is one search. What it counts is counted over its ground alone: a
 // score over all passages of the index would tell what others' documents hold.
 type ranking struct {
-	tx      *sql.Tx
-	ground  ground
-	terms   []term
+	index   Index
+	ground  Ground
+	terms   []Term
 	counter *words.Counter // of the terms
 	weights []float64      // of the terms: the rarer the more
 	keys    []string
@@ -57,14 +55,11 @@ type ranking struct {
 // candidates finds the passages of the ground that hold a term, those with the
 // most telling terms first. What is equal stands in the order of the keys.
 func (r *ranking) candidates(ctx context.Context) ([]candidate, error) {
-	spans, err := json.Marshal(r.ground.spans())
-	if err != nil {
-		return nil, err
-	}
 	found := make([][]int64, len(r.terms))
 	telling := false
 	for i, t := range r.terms {
-		if found[i], err = r.holding(ctx, t, string(spans)); err != nil {
+		var err error
+		if found[i], err = r.holding(ctx, t); err != nil {
 			return nil, err
 		}
 		telling = telling || len(found[i]) > 0 && len(found[i]) < tooCommon
@@ -88,27 +83,15 @@ func weight(holding, all int) float64 {
 	return math.Log(1 + (float64(all-holding)+0.5)/(float64(holding)+0.5))
 }
 
-const passagesWith = `
-	SELECT f.rowid FROM json_each(?) AS span CROSS JOIN passages_index AS f
-	WHERE f.passages_index MATCH ? AND f.rowid BETWEEN span.value ->> 0 AND span.value ->> 1`
-
 // holding gives the passages of the ground that hold a term, tooCommon at most.
-func (r *ranking) holding(ctx context.Context, t term, spans string) (ids []int64, err error) {
-	rows, err := r.tx.QueryContext(ctx, passagesWith, spans, t.match)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for len(ids) < tooCommon && rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
+func (r *ranking) holding(ctx context.Context, t Term) (ids []int64, err error) {
+	err = r.index.Holding(ctx, t, r.ground, func(id int64) bool {
 		if _, found := r.ground.documentOf(id); found {
 			ids = append(ids, id)
 		}
-	}
-	return ids, rows.Err()
+		return len(ids) < tooCommon
+	})
+	return ids, err
 }
 
 func (r *ranking) inOrder(held map[int64]marks) []candidate {
@@ -146,42 +129,24 @@ func (r *ranking) run(ctx context.Context) ([]Hit, error) {
 	return r.hits, nil
 }
 
-const passagesByID = `
-	SELECT c.key, p.number, p.title, p.headings, p.start_at, p.end_at, p.text
-	FROM json_each(?) AS c CROSS JOIN passages AS p ON p.id = c.value`
-
 // compare reads candidates and keeps the best.
 func (r *ranking) compare(ctx context.Context, part []candidate) error {
 	ids := make([]int64, len(part))
 	for i, c := range part {
 		ids[i] = c.id
 	}
-	set, err := json.Marshal(ids)
+	hits, err := r.index.Passages(ctx, ids)
 	if err != nil {
 		return err
 	}
-	rows, err := r.tx.QueryContext(ctx, passagesByID, string(set))
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var place int
-		var h Hit
-		var headings []byte
-		if err := rows.Scan(&place, &h.Index, &h.Title, &headings, &h.Start, &h.End, &h.Text); err != nil {
-			return err
-		}
-		if err := json.Unmarshal(headings, &h.Headings); err != nil {
-			return err
-		}
-		h.Key = r.keys[part[place].document]
-		h.Score = r.score(part[place], h)
+	for i, h := range hits {
+		h.Key = r.keys[part[i].document]
+		h.Score = r.score(part[i], h)
 		r.hits = append(r.hits, h)
 	}
 	slices.SortStableFunc(r.hits, func(a, b Hit) int { return -cmp.Compare(a.Score, b.Score) })
 	r.hits = r.hits[:min(len(r.hits), r.limit)]
-	return rows.Err()
+	return nil
 }
 
 // score is BM25 of a passage.
@@ -194,7 +159,7 @@ func (r *ranking) score(c candidate, h Hit) (score float64) {
 		}
 		count := counts[i]
 		if count == 0 {
-			count = 1 // a form of the word that FTS5's stemmer alone knows
+			count = 1 // a form of the word that the index alone knows
 		}
 		score += weight * count * (saturation + 1) / (count + saturation*length)
 	}

@@ -1,4 +1,4 @@
-package search_test
+package sqlite_test
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-// open gives the tables of package sqlite.
-func open(t testing.TB) *sql.DB {
+// openTables gives the tables of package sqlite.
+func openTables(t testing.TB) *sql.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "search.db")
 	store, err := sqlite.Open(context.Background(), path)
@@ -27,12 +27,12 @@ func open(t testing.TB) *sql.DB {
 	return db
 }
 
-func find(t *testing.T, db *sql.DB, question, key string, limit int) []search.Hit {
+func findIn(t *testing.T, db *sql.DB, question, key string, limit int) []search.Hit {
 	t.Helper()
 	tx, err := db.Begin()
 	require.NoError(t, err)
 	defer tx.Rollback() // nothing was changed
-	hits, err := search.Find(context.Background(), tx, question, []string{key}, limit)
+	hits, err := search.Find(context.Background(), sqlite.PassagesOf(tx), question, []string{key}, limit)
 	require.NoError(t, err)
 	return hits
 }
@@ -40,14 +40,14 @@ func find(t *testing.T, db *sql.DB, question, key string, limit int) []search.Hi
 // Passages of two documents that were written at once lie among each other.
 func TestPassagesMayLieAmongOthers(t *testing.T) {
 	t.Parallel()
-	db := open(t)
+	db := openTables(t)
 	for i := range 600 {
 		_, err := db.Exec(`INSERT INTO passages (document_key, number, title, headings, start_at, end_at, text) VALUES (?, ?, 'T', '[]', 0, 20, ?)`,
 			fmt.Sprint("document", i%3), i/3, fmt.Sprintf("marmalade number %d", i))
 		require.NoError(t, err)
 	}
 	for d := range 3 {
-		hits := find(t, db, "marmalade", fmt.Sprint("document", d), 1000)
+		hits := findIn(t, db, "marmalade", fmt.Sprint("document", d), 1000)
 		require.Len(t, hits, 200)
 		for place, hit := range hits {
 			require.Equal(t, fmt.Sprintf("marmalade number %d", place*3+d), hit.Text)
@@ -64,14 +64,14 @@ func TestPassagesMayLieAmongOthers(t *testing.T) {
 // more, and searched for where none does.
 func TestACommonWordIsPassedOver(t *testing.T) {
 	t.Parallel()
-	db := open(t)
+	db := openTables(t)
 	_, err := db.Exec(`
 		WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20004)
 		INSERT INTO passages (document_key, number, title, headings, start_at, end_at, text)
 		SELECT 'a', n, 'T', '[]', 0, 20, CASE WHEN n % 2000 THEN 'marmalade' ELSE 'marmalade on toast' END FROM numbers`)
 	require.NoError(t, err)
-	require.Len(t, find(t, db, "marmalade toast", "a", 100), 11)
-	require.Len(t, find(t, db, "marmalade", "a", 100), 100)
+	require.Len(t, findIn(t, db, "marmalade toast", "a", 100), 11)
+	require.Len(t, findIn(t, db, "marmalade", "a", 100), 100)
 }
 
 func FuzzNoQuestionIsAnExpression(f *testing.F) {
@@ -79,8 +79,8 @@ func FuzzNoQuestionIsAnExpression(f *testing.F) {
 		`- NOT AND OR`, `(`, "\x00", `'; DROP TABLE passages; --`, strings.Repeat("word ", 5000)} {
 		f.Add(question)
 	}
-	db := open(f)
+	db := openTables(f)
 	f.Fuzz(func(t *testing.T, question string) {
-		require.Empty(t, find(t, db, question, "a", 5))
+		require.Empty(t, findIn(t, db, question, "a", 5))
 	})
 }

@@ -1,0 +1,149 @@
+package postgres
+
+import (
+	"context"
+	"sync"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
+)
+
+// appendAll appends to many streams at once, in one statement: it takes the ids from the
+// rows of the streams that are open and of this epoch, and gives the last one of each.
+const appendAll = `
+	WITH wanted AS (
+		SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS a (stream_id, epoch, count)
+	), locked AS (
+		SELECT id FROM streams WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE
+	), taken AS (
+		UPDATE streams SET last_id = last_id + wanted.count FROM wanted, locked
+		WHERE streams.id = wanted.stream_id AND streams.id = locked.id AND ended_at IS NULL
+			AND streams.epoch = wanted.epoch
+		RETURNING streams.id, streams.last_id - wanted.count AS before, streams.last_id
+	), stored AS (
+		INSERT INTO events (stream_id, id, type, data)
+		SELECT taken.id, taken.before + new.number, new.type, new.data
+		FROM unnest($4::text[], $5::bigint[], $6::text[], $7::bytea[]) AS new (stream_id, number, type, data)
+		JOIN taken ON taken.id = new.stream_id
+	)
+	SELECT id, last_id FROM taken`
+
+// appending are events on their way into a stream.
+type appending struct {
+	stream.Lease
+	events []chat.Event
+	err    error         // set before ended is closed, as are the ids of events
+	ended  chan struct{} // closed when they are stored, or have failed
+}
+
+// AppendEvents implements stream.Store. What comes while others are being
+// stored shares the next transaction: of 1,000 answers that are written at once each
+// would else wait for its own commit. Nobody's events fail because of others'. The
+// end of ctx counts before they wait, not after.
+func (s *Store) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
+	err := ctx.Err()
+	if err == nil {
+		one := &appending{Lease: lease, events: events, err: errNotAppended, ended: make(chan struct{})}
+		if s.appends.join(one) {
+			s.appendWaiting(context.WithoutCancel(ctx))
+		}
+		<-one.ended
+		err = one.err
+	}
+	return failed("append events to", "a stream", err)
+}
+
+// appends are those that wait for their turn. The caller of the first stores all.
+type appends struct {
+	turn    chan struct{} // holds one token while some are being stored
+	mu      sync.Mutex
+	waiting []*appending
+}
+
+// join tells whether one is the first.
+func (a *appends) join(one *appending) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting = append(a.waiting, one)
+	return len(a.waiting) == 1
+}
+
+// take gives all that wait. The next one to join is the first again.
+func (a *appends) take() []*appending {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	all := a.waiting
+	a.waiting = nil
+	return all
+}
+
+// appendWaiting stores what waits by the time that its turn has come.
+func (s *Store) appendWaiting(ctx context.Context) {
+	s.appends.turn <- struct{}{}
+	all := s.appends.take()
+	defer func() {
+		<-s.appends.turn
+		for _, one := range all { // after a panic too
+			close(one.ended)
+		}
+	}()
+	for rest := all; len(rest) > 0; {
+		var now []*appending
+		now, rest = oneOfEach(rest)
+		s.appendNow(ctx, now)
+	}
+}
+
+// oneOfEach gives the first of each stream, and the rest.
+func oneOfEach(all []*appending) (first, rest []*appending) {
+	seen := map[string]bool{}
+	for _, one := range all {
+		if seen[one.StreamID] {
+			rest = append(rest, one)
+			continue
+		}
+		seen[one.StreamID] = true
+		first = append(first, one)
+	}
+	return first, rest
+}
+
+// appendNow stores what is wanted of different streams, and says of each what became of it.
+func (s *Store) appendNow(ctx context.Context, wanted []*appending) {
+	last := map[string]int64{}
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		clear(last)
+		return tx.each(ctx, func(row scanner) (bool, error) {
+			var id string
+			var at int64
+			err := row.Scan(&id, &at)
+			last[id] = at
+			return true, err
+		}, appendAll, appendArgs(wanted)...)
+	})
+	for _, one := range wanted {
+		at, stored := last[one.StreamID]
+		one.err = err
+		switch {
+		case err == nil && stored:
+			stream.Number(at-int64(len(one.events)), one.events)
+		case err == nil:
+			one.err = whyNot(ctx, s.now(), one.StreamID)
+		}
+	}
+}
+
+func appendArgs(wanted []*appending) []any {
+	var streams, ofEvents, types []string
+	var epochs, counts, numbers []int64
+	var data [][]byte
+	for _, one := range wanted {
+		streams, epochs, counts = append(streams, one.StreamID), append(epochs, one.Epoch), append(counts, int64(len(one.events)))
+		moreTypes, moreData := columns(one.events)
+		types, data = append(types, moreTypes...), append(data, moreData...)
+		for number := range one.events {
+			ofEvents, numbers = append(ofEvents, one.StreamID), append(numbers, int64(number)+1)
+		}
+	}
+	return []any{streams, epochs, counts, ofEvents, numbers, types, data}
+}

@@ -1,0 +1,166 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/once"
+)
+
+// CreateChat implements chat.Chats.
+func (s *Store) CreateChat(ctx context.Context, scope access.Scope, made wire.Chat, claim *once.Claim) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		if err := take(ctx, tx, claim); err != nil {
+			return err
+		}
+		if err := s.Limits.roomForChat(ctx, tx, scope); err != nil {
+			return err
+		}
+		return insertChat(ctx, tx, scope, made, made.CreatedAt)
+	})
+	return failed("create chat", made.ChatID, err)
+}
+
+const (
+	chatInScope = `
+		SELECT id, name, created_at, updated_at, document_keys, metadata, coalesce(user_id, '') FROM chats WHERE ` + inScope
+	addChat = `
+		INSERT INTO chats (id, project_id, user_id, place, name, named, document_keys, metadata, created_at, updated_at)
+		VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10)`
+)
+
+// Chat implements chat.Chats.
+func (s *Store) Chat(ctx context.Context, scope access.Scope, chatID string) (one wire.Chat, err error) {
+	row := s.now().row(ctx, chatInScope, chatID, scope.ProjectID, scope.UserID)
+	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, list[string]{&one.DocumentKeys}, (*[]byte)(&one.Metadata), &one.UserID)
+	return one, failed("read chat", chatID, ended(ctx, orNotFound(err)))
+}
+
+func insertChat(ctx context.Context, tx session, scope access.Scope, made wire.Chat, at float64) error {
+	place, err := nextPlace(ctx, tx, scope.ProjectID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(ctx, addChat,
+		made.ChatID, scope.ProjectID, scope.UserID, place, made.Name, made.Name != chat.Untitled,
+		list[string]{&made.DocumentKeys}, text(made.Metadata), made.CreatedAt, at)
+	return err
+}
+
+// nextPlace takes a number out of the project's counter, which is locked from then on.
+func nextPlace(ctx context.Context, tx session, projectID string) (place int64, err error) {
+	err = tx.row(ctx, `
+		INSERT INTO projects (id, last_place) VALUES ($1, 1)
+		ON CONFLICT (id) DO UPDATE SET last_place = projects.last_place + 1
+		RETURNING last_place`, projectID).Scan(&place)
+	return place, err
+}
+
+const (
+	// inScope is the condition of what a access.Scope reaches: $1 is the chat, $2 the
+	// project, $3 the user or empty.
+	inScope = `chats.id = $1 AND chats.project_id = $2 AND ($3 = '' OR chats.user_id = $3)`
+	// holdChat locks a chat for who adds to it.
+	holdChat  = `SELECT id FROM chats WHERE ` + inScope + ` FOR NO KEY UPDATE`
+	placeChat = `UPDATE chats SET place = $2, updated_at = $3 WHERE id = $1`
+	nameChat  = `UPDATE chats SET place = $2, updated_at = $3, name = $4, named = true WHERE id = $1`
+)
+
+// hold locks a chat. Where it lies outside the scope it is fault.ErrNotFound.
+func hold(ctx context.Context, tx session, scope access.Scope, chatID string) error {
+	return orNotFound(tx.row(ctx, holdChat, chatID, scope.ProjectID, scope.UserID).Scan(&chatID))
+}
+
+// moveChat moves a chat that is locked to the top of the order.
+func moveChat(ctx context.Context, tx session, projectID, chatID string, at float64) error {
+	place, err := nextPlace(ctx, tx, projectID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(ctx, placeChat, chatID, place, at)
+	return err
+}
+
+// setName names a chat that is locked, and moves it to the top of the order.
+func setName(ctx context.Context, tx session, projectID, chatID, name string, at float64) error {
+	place, err := nextPlace(ctx, tx, projectID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(ctx, nameChat, chatID, place, at, name)
+	return err
+}
+
+// RenameChat implements chat.Chats.
+func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		if err := hold(ctx, tx, scope, chatID); err != nil {
+			return err
+		}
+		return setName(ctx, tx, scope.ProjectID, chatID, name, at)
+	})
+	return failed("rename chat", chatID, err)
+}
+
+const ownerInScope = `SELECT coalesce(user_id, '') FROM chats WHERE ` + inScope
+
+// ChatOwner implements chat.Chats.
+func (s *Store) ChatOwner(ctx context.Context, scope access.Scope, chatID string) (owner string, err error) {
+	row := s.now().row(ctx, ownerInScope, chatID, scope.ProjectID, scope.UserID)
+	return owner, failed("find the owner of chat", chatID, ended(ctx, orNotFound(row.Scan(&owner))))
+}
+
+// Two texts, so that each has its index.
+const (
+	selectChats = `SELECT id, name, created_at, updated_at, document_keys, place FROM chats WHERE project_id = $1 AND place < $2`
+	newestFirst = ` ORDER BY place DESC LIMIT $3`
+
+	chatsOfProject = selectChats + newestFirst
+	chatsOfUser    = selectChats + ` AND user_id = $4` + newestFirst
+)
+
+type placedChat struct {
+	wire.Chat
+	place int64
+}
+
+// ListChats implements chat.Chats.
+func (s *Store) ListChats(ctx context.Context, scope access.Scope, cursor int64, limit int) (wire.ListChatsResponse, error) {
+	if limit < 1 {
+		return wire.ListChatsResponse{}, fmt.Errorf("postgres: list chats: limit is %d, want 1 or more", limit)
+	}
+	if cursor == 0 {
+		cursor = math.MaxInt64
+	}
+	query, args := chatsOfProject, []any{scope.ProjectID, cursor, int64(limit) + 1}
+	if scope.UserID != "" {
+		query, args = chatsOfUser, append(args, scope.UserID)
+	}
+	found, err := collect(ctx, s.now(), scanChat, query, args...)
+	if err != nil {
+		return wire.ListChatsResponse{}, failed("list chats of", scope.ProjectID, ended(ctx, err))
+	}
+	return page(found, limit), nil
+}
+
+func scanChat(row scanner) (one placedChat, err error) {
+	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, list[string]{&one.DocumentKeys}, &one.place)
+	return one, err
+}
+
+// page cuts what was found, one more than limit where there is more.
+func page(found []placedChat, limit int) wire.ListChatsResponse {
+	response := wire.ListChatsResponse{Chats: []wire.Chat{}}
+	if len(found) > limit {
+		found = found[:limit]
+		response.HasMore, response.NextCursor = true, found[limit-1].place
+	}
+	for _, one := range found {
+		response.Chats = append(response.Chats, one.Chat)
+	}
+	return response
+}

@@ -1,0 +1,73 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+const (
+	// takeChat locks a chat against everybody who holds it, shared or not.
+	takeChat     = `SELECT id FROM chats WHERE ` + inScope + ` FOR UPDATE`
+	ownersOfChat = `
+		SELECT DISTINCT project_id, agent_id, user_id FROM memories WHERE source_chat_id = $1
+		ORDER BY project_id, agent_id, user_id`
+	// Of the memories that came from a chat, $1, which is deleted at $2.
+	forgetPending  = `DELETE FROM memories WHERE source_chat_id = $1 AND status = 'pending' AND expires_at > $2`
+	forgetMessages = `
+		UPDATE memories SET source_chat_id = NULL, source_message_id = NULL, triggering_message = NULL, span_start = NULL, span_end = NULL
+		WHERE source_chat_id = $1`
+	// Answers that are being written find no stream to append to any more. The streams go
+	// first: an append that has begun holds its own until it has ended.
+	deleteStreams = `
+		DELETE FROM streams USING messages WHERE messages.id = streams.message_id AND messages.chat_id = $1 RETURNING streams.id`
+	deleteEvents = `DELETE FROM events WHERE stream_id = ANY($1)`
+	deleteImages = `
+		DELETE FROM file_parts WHERE file_id IN (
+			SELECT images.id FROM images JOIN messages ON messages.id = message_id WHERE chat_id = $1)`
+	deleteChat = `DELETE FROM chats WHERE id = $1`
+)
+
+// DeleteChat implements chat.Chats.
+func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID string, at float64) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		if err := orNotFound(tx.row(ctx, takeChat, chatID, scope.ProjectID, scope.UserID).Scan(&chatID)); err != nil {
+			return err
+		}
+		if err := forgetChat(ctx, tx, chatID, at); err != nil {
+			return err
+		}
+		streams, err := collect(ctx, tx, scanText, deleteStreams, chatID)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.exec(ctx, deleteEvents, streams); err != nil {
+			return err
+		}
+		return tx.execAll(ctx, []string{deleteImages, deleteChat}, chatID)
+	})
+	return failed("delete chat", chatID, err)
+}
+
+// forgetChat has the memories that came from a chat do without it. Whoever decides about
+// them is waited for.
+func forgetChat(ctx context.Context, tx session, chatID string, at float64) error {
+	owners, err := collect(ctx, tx, func(row scanner) (one memory.Owner, err error) {
+		err = row.Scan(&one.ProjectID, &one.AgentID, &one.UserID)
+		return one, err
+	}, ownersOfChat, chatID)
+	if err != nil {
+		return err
+	}
+	for _, one := range owners {
+		if err := lockOwner(ctx, tx, one); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.exec(ctx, forgetPending, chatID, at); err != nil {
+		return err
+	}
+	_, err = tx.exec(ctx, forgetMessages, chatID)
+	return err
+}

@@ -1,0 +1,137 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+)
+
+const (
+	// takeDocuments takes the first file of each owner that is due, in the order of rounds.
+	takeDocuments = `
+		UPDATE document_jobs SET replica = $3 FROM documents, (
+			SELECT position AS taken FROM document_jobs AS job
+			WHERE due <= $1 AND ` + isMine + ` AND NOT EXISTS (
+				SELECT 1 FROM document_jobs AS other WHERE other.owner = job.owner AND other.round < job.round AND other.due <= $1)
+			ORDER BY round, position LIMIT $2 FOR UPDATE OF job SKIP LOCKED
+		) AS picked WHERE document_jobs.position = taken AND key = document_key
+		RETURNING key, name, owner, failures, round, document_jobs.position`
+	fileOfDocument = `SELECT size FROM documents JOIN document_jobs ON document_key = key WHERE key = $1`
+	// holdDocument locks a document against its deletion.
+	holdDocument      = `SELECT position, name FROM documents WHERE key = $1 FOR NO KEY UPDATE`
+	deleteDocumentJob = `DELETE FROM document_jobs WHERE document_key = $1 AND ` + mayFinish
+	syncDocument      = `
+		UPDATE documents SET status = $2, kind = $3, title = $4, folded = $5, passages = $6, passages_length = $7 WHERE key = $1`
+	failDocument      = `UPDATE documents SET status = $2, error = $3 WHERE key = $1`
+	putOffDocument    = `UPDATE document_jobs SET failures = failures + 1, due = $3, replica = NULL WHERE document_key = $1 AND ` + mayFinish
+	isDocumentJob     = `SELECT 1 FROM document_jobs WHERE document_key = $1`
+	countDocumentJobs = `SELECT count(*) FROM document_jobs`
+)
+
+type placedFile struct {
+	knowledge.Job
+	round, place int64
+}
+
+// DocumentJobs implements knowledge.Queue. It takes them for this replica: no other one is
+// given them while its lease holds.
+func (s *Store) DocumentJobs(ctx context.Context, now float64, limit int) (all []knowledge.Job, err error) {
+	var taken []placedFile
+	err = s.write(ctx, func(ctx context.Context, tx session) (err error) {
+		taken, err = collect(ctx, tx, func(row scanner) (job placedFile, err error) {
+			err = row.Scan(&job.Key, &job.Name, &job.Owner, &job.Failures, &job.round, &job.place)
+			return job, err
+		}, takeDocuments, now, limit, s.replica)
+		return err
+	})
+	slices.SortFunc(taken, func(a, b placedFile) int { return cmp.Or(cmp.Compare(a.round, b.round), cmp.Compare(a.place, b.place)) })
+	all = make([]knowledge.Job, len(taken))
+	for i, job := range taken {
+		all[i] = job.Job
+	}
+	return all, failed("read", "the queue of documents", err)
+}
+
+// DocumentFile implements knowledge.Queue.
+func (s *Store) DocumentFile(ctx context.Context, key string) (file []byte, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx session) error {
+		var size int64
+		if err := tx.row(ctx, fileOfDocument, key).Scan(&size); err != nil {
+			return err
+		}
+		file = make([]byte, 0, size)
+		return tx.each(ctx, func(row scanner) (bool, error) {
+			var part []byte
+			err := row.Scan(&part)
+			file = append(file, part...)
+			return true, err
+		}, partsOf, key)
+	})
+	return file, failed("read the file of document", key, orNotFound(err))
+}
+
+// FinishDocument implements knowledge.Queue. It is one transaction: what it stores is seen
+// when it has ended.
+func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document, all []split.Passage) error {
+	err := s.endDocumentJob(ctx, key, func(ctx context.Context, tx session, position int64, name string) error {
+		if err := storeText(ctx, tx, key, d.Text); err != nil {
+			return err
+		}
+		if err := storePassages(ctx, tx, key, position, d.Title, all); err != nil {
+			return err
+		}
+		length := 0
+		for _, p := range all {
+			length += p.End - p.Start
+		}
+		_, err := tx.exec(ctx, syncDocument, key, wire.DocumentSynced, string(d.Kind), d.Title, folded(d.Title, name), len(all), length)
+		return err
+	})
+	return failed("index document", key, err)
+}
+
+// FailDocument implements knowledge.Queue.
+func (s *Store) FailDocument(ctx context.Context, key, reason string) error {
+	err := s.endDocumentJob(ctx, key, func(ctx context.Context, tx session, _ int64, _ string) error {
+		_, err := tx.exec(ctx, failDocument, key, wire.DocumentFailed, reason)
+		return err
+	})
+	return failed("mark as failed document", key, err)
+}
+
+// endDocumentJob takes a job from the queue, with its file, and does more in the
+// same transaction. The job of a document that was deleted is gone.
+func (s *Store) endDocumentJob(ctx context.Context, key string, more func(context.Context, session, int64, string) error) error {
+	return s.write(ctx, func(ctx context.Context, tx session) error {
+		var position int64
+		var name string
+		if err := orNotFound(tx.row(ctx, holdDocument, key).Scan(&position, &name)); err != nil {
+			return err
+		}
+		if err := orNotFound(someRow(tx.exec(ctx, deleteDocumentJob, key, s.replica))); err != nil {
+			return err
+		}
+		if _, err := tx.exec(ctx, dropFiles, []string{key}); err != nil {
+			return err
+		}
+		return more(ctx, tx, position, name)
+	})
+}
+
+// PutOffDocument implements knowledge.Queue. Any replica may take the job then.
+func (s *Store) PutOffDocument(ctx context.Context, key string, due float64) error {
+	err := s.changeJob(ctx, isDocumentJob, putOffDocument, fault.ErrNotFound, key, s.replica, due)
+	return failed("put off document", key, err)
+}
+
+// CountDocumentJobs implements knowledge.Queue.
+func (s *Store) CountDocumentJobs(ctx context.Context) (count int, err error) {
+	err = s.now().row(ctx, countDocumentJobs).Scan(&count)
+	return count, failed("count", "the queue of documents", ended(ctx, err))
+}

@@ -1,0 +1,147 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+)
+
+// textBytes is what a part of a document's text has at most.
+const textBytes = 64 << 10
+
+const (
+	titleInView = `
+		SELECT title, coalesce((SELECT max(end_at) FROM document_texts WHERE document_key = key AND status = 'synced'), 0)
+		FROM documents WHERE key = $4 AND ` + inReach
+	textsOfDocument = `
+		SELECT number, start_at, end_at, text FROM document_texts
+		WHERE document_key = $1 AND end_at > $2 AND start_at < $3 ORDER BY number`
+	passagesOfDocument = `
+		SELECT number, headings, start_at, end_at FROM passages
+		WHERE document_key = $1 AND end_at > $2 AND start_at < $3 ORDER BY number`
+)
+
+// textPart is a part of a text with its place in it, in UTF-16 units.
+type textPart struct {
+	number     int // 0, 1, 2 …
+	start, end int
+	text       string
+}
+
+// textParts cuts a text between characters.
+func textParts(text string) (all []textPart) {
+	for start := 0; text != ""; {
+		cut := min(textBytes, len(text))
+		for cut < len(text) && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		part := textPart{len(all), start, start + split.Units(text[:cut]), text[:cut]}
+		all, start, text = append(all, part), part.end, text[cut:]
+	}
+	return all
+}
+
+func storeText(ctx context.Context, tx session, key, text string) error {
+	parts := textParts(text)
+	return tx.copy(ctx, "document_texts", []string{"document_key", "number", "start_at", "end_at", "text"}, len(parts), func(i int) ([]any, error) {
+		part := parts[i]
+		return []any{key, part.number, part.start, part.end, part.text}, nil
+	})
+}
+
+// storePassages stores the passages of a document at a position, and its terms.
+func storePassages(ctx context.Context, tx session, key string, position int64, title string, all []split.Passage) error {
+	columns := []string{"document_key", "number", "title", "headings", "start_at", "end_at", "text"}
+	err := tx.copy(ctx, "passages", columns, len(all), func(i int) ([]any, error) {
+		headings, err := json.Marshal(all[i].Headings)
+		return []any{key, i, title, string(headings), all[i].Start, all[i].End, all[i].Text}, err
+	})
+	if err != nil {
+		return err
+	}
+	terms := termsOf(title, all)
+	return tx.copy(ctx, "passage_terms", []string{"document", "term", "numbers"}, len(terms), func(i int) ([]any, error) {
+		return []any{position, terms[i].term, terms[i].numbers}, nil
+	})
+}
+
+// Content implements knowledge.Documents.
+func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span *wire.Span) (wire.Document, error) {
+	d := wire.Document{DocumentKey: key}
+	err := s.read(ctx, func(ctx context.Context, tx session) error {
+		row := tx.row(ctx, titleInView, reach(r, key)...)
+		if err := orNotFound(row.Scan(&d.Title, &d.Length)); err != nil {
+			return err
+		}
+		d.End = d.Length
+		if span != nil {
+			d.Start, d.End = min(span.Start, d.Length), min(span.End, d.Length)
+		}
+		return fillContent(ctx, tx, &d)
+	})
+	if err != nil {
+		return wire.Document{}, failed("read document", key, err)
+	}
+	return d, nil
+}
+
+// fillContent reads the text of a document from Start to End, and the passages
+// that have a part in it.
+func fillContent(ctx context.Context, tx session, d *wire.Document) error {
+	parts, err := collect(ctx, tx, func(row scanner) (part textPart, err error) {
+		err = row.Scan(&part.number, &part.start, &part.end, &part.text)
+		return part, err
+	}, textsOfDocument, d.DocumentKey, d.Start, d.End)
+	if err != nil {
+		return err
+	}
+	d.Text, d.Start, d.End = within(parts, d.Start, d.End)
+	d.Passages, err = collect(ctx, tx, func(row scanner) (wire.Passage, error) { return scanPassage(row, d.DocumentKey) },
+		passagesOfDocument, d.DocumentKey, d.Start, d.End)
+	return err
+}
+
+func scanPassage(row scanner, key string) (p wire.Passage, err error) {
+	var number int
+	var headings string
+	if err := row.Scan(&number, &headings, &p.Start, &p.End); err != nil {
+		return p, err
+	}
+	p.ID = search.PassageID(key, number)
+	err = json.Unmarshal([]byte(headings), &p.HeadingPath)
+	if p.HeadingPath == nil {
+		p.HeadingPath = []string{} // on the wire it is a list
+	}
+	return p, err
+}
+
+// within cuts the text from start to end out of its parts. A place in the middle
+// of a character is moved to its beginning.
+func within(parts []textPart, start, end int) (string, int, int) {
+	var text []byte
+	from, to := start, end
+	for _, part := range parts {
+		first, at := 0, part.start
+		last := len(part.text)
+		for i, r := range part.text {
+			next := at + 1
+			if r > 0xffff {
+				next++
+			}
+			if at <= start && start < next {
+				first, from = i, at
+			}
+			if at <= end && end < next {
+				last, to = i, at
+			}
+			at = next
+		}
+		text = append(text, part.text[first:last]...)
+	}
+	return string(text), from, to
+}

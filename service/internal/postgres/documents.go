@@ -1,0 +1,210 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+	"github.com/chatsdk/chatsdk/service/internal/once"
+)
+
+// inReach is the condition of what a knowledge.Reach sees: $1 is the project, $2
+// the user or empty, $3 whether everybody's are seen.
+const inReach = `project_id = $1 AND ($3 OR user_id IS NULL OR user_id = $2)`
+
+func reach(r knowledge.Reach, more ...any) []any {
+	return append([]any{r.ProjectID, r.UserID, r.Everybody}, more...)
+}
+
+const (
+	insertDocument = `
+		INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, metadata, created_at)
+		VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+	// insertDocumentJob gives a job its round. The user's lock is held, so that two files of
+	// one owner are in two rounds.
+	insertDocumentJob = `
+		INSERT INTO document_jobs (document_key, failures, due, owner, round)
+		SELECT $1, 0, 0, $2, greatest(
+			coalesce((SELECT min(round) FROM document_jobs WHERE failures = 0), 0),
+			coalesce((SELECT max(round) + 1 FROM document_jobs WHERE owner = $2), 0))`
+)
+
+// AddDocument implements knowledge.Documents.
+func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []byte, claim *once.Claim) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		if err := storeFile(ctx, tx, d.Key, file); err != nil { // first: it takes long, and holds nobody up
+			return err
+		}
+		if err := take(ctx, tx, claim); err != nil {
+			return err
+		}
+		if err := s.Limits.roomForDocument(ctx, tx, d); err != nil {
+			return err
+		}
+		_, err := tx.exec(ctx, insertDocument, d.Key, d.ProjectID, d.UserID, d.Name, d.Title, folded(d.Title, d.Name),
+			string(d.Kind), d.Status, d.Error, d.Size, text(d.Metadata), d.CreatedAt)
+		if err != nil {
+			return err
+		}
+		_, err = tx.exec(ctx, insertDocumentJob, d.Key, ownerOfFiles(d))
+		return err
+	})
+	return failed("add document", d.Key, err)
+}
+
+// ownerOfFiles names who takes turns, as a JSON array, which tells any names apart.
+func ownerOfFiles(d knowledge.Document) string {
+	names := []any{d.ProjectID, d.UserID}
+	if d.UserID == "" {
+		names[1] = nil
+	}
+	name, err := json.Marshal(names)
+	if err != nil {
+		panic(err) // of two texts
+	}
+	return string(name)
+}
+
+// folded is what name_search looks through.
+func folded(title, name string) string { return strings.ToLower(title + "\n" + name) }
+
+const (
+	selectDocuments = `
+		SELECT key, project_id, coalesce(user_id, ''), name, title, kind, status, error, size, metadata, created_at FROM documents`
+	oneDocument = selectDocuments + ` WHERE key = $4 AND ` + inReach
+	// Two texts, so that one needs no look at any title.
+	pageOfDocuments = selectDocuments + ` WHERE ` + inReach + newestDocuments
+	searchedPage    = selectDocuments + ` WHERE ` + inReach + ` AND strpos(folded, $7) > 0` + newestDocuments
+	placeOfDocument = `SELECT position FROM documents WHERE key = $1`
+	newestDocuments = ` AND position < $4 ORDER BY position DESC LIMIT $5 OFFSET $6`
+	countDocuments  = `SELECT count(*) FROM documents WHERE ` + inReach
+	countSearched   = countDocuments + ` AND strpos(folded, $4) > 0`
+)
+
+func scanDocument(row scanner) (d knowledge.Document, err error) {
+	var kind string
+	err = row.Scan(&d.Key, &d.ProjectID, &d.UserID, &d.Name, &d.Title, &kind, &d.Status, &d.Error, &d.Size, (*[]byte)(&d.Metadata), &d.CreatedAt)
+	d.Kind = read.Kind(kind)
+	return d, err
+}
+
+// Document implements knowledge.Documents.
+func (s *Store) Document(ctx context.Context, r knowledge.Reach, key string) (knowledge.Document, error) {
+	d, err := scanDocument(s.now().row(ctx, oneDocument, reach(r, key)...))
+	if err != nil {
+		return knowledge.Document{}, failed("read document", key, ended(ctx, orNotFound(err)))
+	}
+	return d, nil
+}
+
+// ListDocuments implements knowledge.Documents.
+func (s *Store) ListDocuments(ctx context.Context, r knowledge.Reach, page knowledge.Page) (all knowledge.List, err error) {
+	pageQuery, countQuery := pageOfDocuments, countDocuments
+	var needle []any
+	if page.Search != "" {
+		pageQuery, countQuery, needle = searchedPage, countSearched, []any{strings.ToLower(page.Search)}
+	}
+	err = s.read(ctx, func(ctx context.Context, tx session) error {
+		if err := tx.row(ctx, countQuery, reach(r, needle...)...).Scan(&all.Total); err != nil {
+			return err
+		}
+		before := cmp.Or(page.Before, math.MaxInt64)
+		args := append([]any{before, page.Size + 1, int64(page.Number-1) * int64(page.Size)}, needle...)
+		all.Documents, err = collect(ctx, tx, scanDocument, pageQuery, reach(r, args...)...)
+		if err != nil || len(all.Documents) <= page.Size {
+			return err
+		}
+		all.Documents = all.Documents[:page.Size]
+		return tx.row(ctx, placeOfDocument, all.Documents[page.Size-1].Key).Scan(&all.Next)
+	})
+	return all, failed("list documents of", r.ProjectID, err)
+}
+
+const (
+	// deleteDocument comes first: who reads the file holds the row until all is stored.
+	deleteDocument = `DELETE FROM documents WHERE key = $1 AND project_id = $2 RETURNING position`
+	deleteTexts    = `DELETE FROM document_texts WHERE document_key = ANY($1)`
+	deletePassages = `DELETE FROM passages WHERE document_key = ANY($1)`
+	deleteTerms    = `DELETE FROM passage_terms WHERE document = ANY($1)`
+)
+
+// DeleteDocuments implements knowledge.Documents.
+func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string, _ float64) error {
+	keys = slices.Sorted(slices.Values(unique(keys))) // the order of locks
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		var places []int64
+		for _, key := range keys {
+			var place int64
+			if err := orNotFound(tx.row(ctx, deleteDocument, key, projectID).Scan(&place)); err != nil {
+				return err
+			}
+			places = append(places, place)
+		}
+		if _, err := tx.exec(ctx, deleteTerms, places); err != nil {
+			return err
+		}
+		return tx.execAll(ctx, []string{deleteTexts, deletePassages, dropFiles}, keys)
+	})
+	return failed("delete documents of", projectID, err)
+}
+
+func unique(keys []string) (all []string) {
+	seen := map[string]bool{}
+	for _, key := range keys {
+		if !seen[key] {
+			all = append(all, key)
+		}
+		seen[key] = true
+	}
+	return all
+}
+
+const (
+	allKeys    = `SELECT key FROM documents WHERE ` + inReach + ` ORDER BY position DESC`
+	someKeys   = `SELECT key FROM documents WHERE key = ANY($4) AND ` + inReach
+	searchable = `
+		SELECT documents.key FROM unnest($1::text[]) WITH ORDINALITY AS named (key, place) JOIN documents ON documents.key = named.key
+		WHERE status = 'synced' ORDER BY place`
+)
+
+// Usable implements knowledge.Documents.
+func (s *Store) Usable(ctx context.Context, r knowledge.Reach, keys []string) (usable []string, err error) {
+	if keys == nil {
+		usable, err = collect(ctx, s.now(), scanText, allKeys, reach(r)...)
+		return usable, failed("list the documents of", r.ProjectID, ended(ctx, err))
+	}
+	found, err := collect(ctx, s.now(), scanText, someKeys, reach(r, keys)...)
+	if err != nil {
+		return nil, failed("look up documents of", r.ProjectID, ended(ctx, err))
+	}
+	there := map[string]bool{}
+	for _, key := range found {
+		there[key] = true
+	}
+	usable = []string{}
+	for _, key := range unique(keys) {
+		if there[key] {
+			usable = append(usable, key)
+		}
+	}
+	return usable, nil
+}
+
+// Search implements knowledge.Documents.
+func (s *Store) Search(ctx context.Context, question string, keys []string, limit int) (hits []search.Hit, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx session) error {
+		synced, err := collect(ctx, tx, scanText, searchable, keys)
+		if err != nil {
+			return err
+		}
+		hits, err = search.Find(ctx, &passages{tx: tx}, question, synced, limit)
+		return err
+	})
+	return hits, failed("search", "documents", err)
+}

@@ -1,0 +1,104 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+)
+
+var errStandby = errors.New("the database is a standby, which can't be written; name the primary")
+
+// failed says in err which operation failed on what. Where the database can't be reached, that is
+// what the caller is told.
+func failed(operation, what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("postgres: %s %s: %w", operation, what, err)
+	if IsUnavailable(err) {
+		return &fault.Error{
+			Code: wire.CodeUnavailable, Message: "The database can't be reached; try again in a moment", RetryAfter: retryAfter, Cause: err,
+		}
+	}
+	return err
+}
+
+// retryAfter is when to try again what the database was away for.
+const retryAfter = 2 * time.Second
+
+// ended is the context's own error where it has ended: pgx has other words for it.
+func ended(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+func orElse(err, notFound error) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return notFound
+	}
+	return err
+}
+
+// orNotFound is fault.ErrNotFound where there was no row.
+func orNotFound(err error) error { return orElse(err, fault.ErrNotFound) }
+
+// The codes stand in https://www.postgresql.org/docs/current/errcodes-appendix.html.
+
+// code is that of an error that PostgreSQL gave, else empty.
+func code(err error) string {
+	var failure *pgconn.PgError
+	if !errors.As(err, &failure) {
+		return ""
+	}
+	return failure.Code
+}
+
+// gaveWay tells whether a transaction was broken off in favour of another one.
+func gaveWay(err error) bool {
+	switch code(err) {
+	case "40001", "40P01": // serialization_failure, deadlock_detected
+		return true
+	}
+	return false
+}
+
+// IsUnavailable tells whether an error says that the database can't be reached now: the
+// same may succeed later. Whether what failed in the middle of its commit was stored isn't
+// known.
+func IsUnavailable(err error) bool {
+	switch text := code(err); {
+	case strings.HasPrefix(text, "57P0"): // the server shuts down, crashed or starts
+		return true
+	case strings.HasPrefix(text, "08"), strings.HasPrefix(text, "53"): // connections; disk, memory or too many connections
+		return true
+	case text == "25006": // a primary that has become a standby
+		return true
+	case text != "":
+		return gaveWay(err)
+	}
+	var network net.Error
+	var connecting *pgconn.ConnectError
+	for _, sign := range []any{&network, &connecting} {
+		if errors.As(err, sign) {
+			return true
+		}
+	}
+	for _, sign := range []error{io.EOF, io.ErrUnexpectedEOF, pgconn.ErrConnClosed, errStandby} {
+		if errors.Is(err, sign) {
+			return true
+		}
+	}
+	return pgconn.SafeToRetry(err)
+}

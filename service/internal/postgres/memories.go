@@ -1,0 +1,145 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// memoryColumns end with which approved memories a pending one contradicts.
+const (
+	plainColumns = `
+		id, agent_id, user_id, content, type, confidence, status, reject_reason,
+		created_at, updated_at, approved_at, rejected_at, expires_at,
+		coalesce(source_message_id, ''), coalesce(triggering_message, ''), span_start, span_end`
+	withConflicts = plainColumns + `,
+		CASE WHEN status = 'pending' THEN (
+			SELECT array_agg(other_id ORDER BY other_id) FROM memory_conflicts JOIN memories AS other ON other.id = other_id
+			WHERE memory_id = memories.id AND other.status = 'approved'
+		) END`
+)
+
+func scanMemory(row scanner) (m wire.Memory, err error) {
+	var start, end *int
+	var conflicts []string
+	err = row.Scan(&m.ID, &m.AgentID, &m.UserID, &m.MemoryContent, &m.MemoryType, &m.ConfidenceScore, &m.Status, &m.RejectReason,
+		&m.CreatedAt, &m.UpdatedAt, &m.ApprovedAt, &m.RejectedAt, &m.ExpiresAt,
+		&m.SourceMessageID, &m.TriggeringMessage, &start, &end, &conflicts)
+	if start != nil && end != nil {
+		m.Span = &wire.Span{Start: *start, End: *end}
+	}
+	m.ConflictsWith = conflicts
+	return m, err
+}
+
+// Memories implements memory.Records.
+func (s *Store) Memories(ctx context.Context, query memory.Query) (page []wire.Memory, next int64, err error) {
+	if query.Agents != nil && len(query.Agents) == 0 {
+		return []wire.Memory{}, 0, nil
+	}
+	err = s.read(ctx, func(ctx context.Context, tx session) error {
+		text, args := memoriesQuery(query)
+		if page, err = collect(ctx, tx, scanMemory, text, args...); err != nil || query.Limit == 0 || len(page) <= query.Limit {
+			return err
+		}
+		page = page[:query.Limit]
+		return tx.row(ctx, placeOfMemory, page[query.Limit-1].ID).Scan(&next)
+	})
+	return page, next, failed("list memories of", query.ProjectID, err)
+}
+
+const placeOfMemory = `SELECT position FROM memories WHERE id = $1`
+
+// memoriesQuery writes out only the conditions that there are, so that each
+// query has its index.
+func memoriesQuery(query memory.Query) (string, []any) {
+	var text strings.Builder
+	args := []any{}
+	and := func(condition string, value any) {
+		args = append(args, value)
+		text.WriteString(" AND " + strings.ReplaceAll(condition, "$", fmt.Sprint("$", len(args))))
+	}
+	text.WriteString(`SELECT ` + withConflicts + ` FROM memories WHERE true`)
+	and(`project_id = $`, query.ProjectID)
+	switch {
+	case query.Agents == nil:
+	case len(query.Agents) == 1:
+		and(`agent_id = $`, query.Agents[0])
+	default:
+		and(`agent_id = ANY($)`, query.Agents)
+	}
+	if query.UserID != "" {
+		and(`user_id = $`, query.UserID)
+	}
+	switch query.Status {
+	case "":
+	case wire.MemoryPending:
+		and(`status = 'pending' AND expires_at > $`, query.Now)
+	case wire.MemoryRejected:
+		and(`(status = 'rejected' OR status = 'pending' AND expires_at <= $)`, query.Now)
+	default:
+		and(`status = $`, query.Status)
+	}
+	if query.Type != "" {
+		and(`type = $`, query.Type)
+	}
+	if query.Before > 0 {
+		and(`position < $`, query.Before)
+	}
+	text.WriteString(` ORDER BY position DESC`)
+	if query.Limit > 0 {
+		args = append(args, query.Limit+1) // one more, to know whether there is
+		text.WriteString(fmt.Sprint(` LIMIT $`, len(args)))
+	}
+	return text.String(), args
+}
+
+// ofOwner is the condition of one user and agent: $1 is the project, $2 the
+// agent, $3 the user.
+const ofOwner = `project_id = $1 AND agent_id = $2 AND user_id = $3`
+
+const approvedMemories = selectMemories + ` AND status = 'approved'`
+
+// ApprovedMemories implements memory.Records.
+func (s *Store) ApprovedMemories(ctx context.Context, owner memory.Owner) ([]wire.Memory, error) {
+	all, err := memoriesOf(ctx, s.now(), approvedMemories, owner)
+	slices.SortFunc(all, func(a, b wire.Memory) int {
+		return cmp.Or(cmp.Compare(a.ApprovedAt, b.ApprovedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return all, failed("read approved memories of", owner.AgentID, ended(ctx, err))
+}
+
+const memoryByID = `SELECT ` + withConflicts + ` FROM memories WHERE id = $1 AND project_id = $2`
+
+// Memory implements memory.Records.
+func (s *Store) Memory(ctx context.Context, projectID, memoryID string) (wire.Memory, error) {
+	one, err := scanMemory(s.now().row(ctx, memoryByID, memoryID, projectID))
+	if err != nil {
+		return wire.Memory{}, failed("read memory", memoryID, ended(ctx, orNotFound(err)))
+	}
+	return one, nil
+}
+
+const (
+	countMemories = `
+		SELECT count(*), count(*) FILTER (WHERE status = 'approved'), count(*) FILTER (WHERE status = 'pending' AND expires_at > $3),
+			count(DISTINCT user_id)
+		FROM memories WHERE project_id = $1 AND agent_id = $2`
+	countMemoriesOfUser = countMemories + ` AND user_id = $4`
+)
+
+// CountMemories implements memory.Records.
+func (s *Store) CountMemories(ctx context.Context, owner memory.Owner, now float64) (stats wire.MemoryStats, err error) {
+	query, args := countMemories, []any{owner.ProjectID, owner.AgentID, now}
+	if owner.UserID != "" {
+		query, args = countMemoriesOfUser, append(args, owner.UserID)
+	}
+	err = s.now().row(ctx, query, args...).Scan(&stats.Total, &stats.Approved, &stats.Pending, &stats.Users)
+	stats.Rejected = stats.Total - stats.Approved - stats.Pending
+	return stats, failed("count memories of", owner.AgentID, ended(ctx, err))
+}

@@ -1,0 +1,172 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// Two texts, since an approval need not read what reviewers ever rejected.
+const (
+	selectMemories = `SELECT ` + plainColumns + `, NULL::text[] FROM memories WHERE ` + ofOwner
+	openMemories   = selectMemories + ` AND status IN ('pending', 'approved') ORDER BY position`
+	ofReviewers    = selectMemories + ` AND status = 'rejected' AND reject_reason = 'reviewer'`
+)
+
+// ChangeMemories implements memory.Records. Who decides about the same memories meanwhile
+// waits, and finds what this has made of them.
+func (s *Store) ChangeMemories(ctx context.Context, owner memory.Owner, decide func(memory.State) (memory.Changes, error)) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		if err := lockOwner(ctx, tx, owner); err != nil {
+			return err
+		}
+		state, err := openState(ctx, tx, owner)
+		if err != nil {
+			return err
+		}
+		changes, err := decide(state)
+		if err != nil {
+			return err
+		}
+		return apply(ctx, tx, owner, changes)
+	})
+	return failed("change memories of", owner.AgentID, err)
+}
+
+func openState(ctx context.Context, tx session, owner memory.Owner) (state memory.State, err error) {
+	if state.Settings, err = settingsOf(ctx, tx, owner.ProjectID, owner.AgentID); err != nil {
+		return memory.State{}, err
+	}
+	state.Memories, err = memoriesOf(ctx, tx, openMemories, owner)
+	return state, err
+}
+
+func memoriesOf(ctx context.Context, tx session, query string, owner memory.Owner) ([]wire.Memory, error) {
+	return collect(ctx, tx, scanMemory, query, owner.ProjectID, owner.AgentID, owner.UserID)
+}
+
+const (
+	insertMemory = `
+		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
+			created_at, updated_at, approved_at, rejected_at, expires_at,
+			source_message_id, triggering_message, span_start, span_end, source_chat_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, nullif($15, ''), nullif($16, ''), $17, $18,
+			(SELECT chat_id FROM messages WHERE id = $15))`
+	updateMemory = `
+		UPDATE memories SET status = $1, reject_reason = $2, updated_at = $3, approved_at = $4, rejected_at = $5, expires_at = $6
+		WHERE id = $7`
+	insertConflict = `INSERT INTO memory_conflicts (memory_id, other_id) VALUES ($1, $2), ($2, $1)`
+)
+
+func apply(ctx context.Context, tx session, owner memory.Owner, changes memory.Changes) error {
+	if err := take(ctx, tx, changes.Claim); err != nil {
+		return err
+	}
+	for _, m := range changes.Added {
+		if err := addMemory(ctx, tx, owner, m); err != nil {
+			return err
+		}
+	}
+	for _, m := range changes.Updated {
+		_, err := tx.exec(ctx, updateMemory, m.Status, m.RejectReason, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt, m.ID)
+		if err != nil {
+			return err
+		}
+	}
+	for _, pair := range changes.Conflicts {
+		if _, err := tx.exec(ctx, insertConflict, pair[0], pair[1]); err != nil {
+			return err
+		}
+	}
+	if changes.Spent == 0 {
+		return nil
+	}
+	_, err := tx.exec(ctx, deleteSpent, owner.ProjectID, owner.AgentID, owner.UserID, changes.Spent)
+	return err
+}
+
+func addMemory(ctx context.Context, tx session, owner memory.Owner, m wire.Memory) error {
+	var start, end *int
+	if m.Span != nil {
+		start, end = &m.Span.Start, &m.Span.End
+	}
+	_, err := tx.exec(ctx, insertMemory,
+		m.ID, owner.ProjectID, owner.AgentID, owner.UserID, m.MemoryContent, m.MemoryType, m.ConfidenceScore, m.Status, m.RejectReason,
+		m.CreatedAt, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
+		m.SourceMessageID, m.TriggeringMessage, start, end)
+	return err
+}
+
+const (
+	deleteMemory   = `DELETE FROM memories WHERE ` + ofOwner + ` AND id = $4`
+	insertMark     = `INSERT INTO memory_marks (mark, project_id, agent_id, user_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`
+	marksOfOwner   = `SELECT mark FROM memory_marks WHERE ` + ofOwner
+	deleteMarks    = `DELETE FROM memory_marks WHERE ` + ofOwner
+	deleteJobs     = `DELETE FROM memory_jobs WHERE ` + ofOwner
+	deleteMemories = `DELETE FROM memories WHERE ` + ofOwner
+)
+
+// DeleteMemory implements memory.Records.
+func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks memory.Marks) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		if err := lockOwner(ctx, tx, owner); err != nil {
+			return err
+		}
+		err := orNotFound(someRow(tx.exec(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)))
+		if err != nil {
+			return err
+		}
+		for _, one := range marks.All() {
+			if _, err := tx.exec(ctx, insertMark, []byte(one), owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
+				return err
+			}
+		}
+		_, err = tx.exec(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID)
+		return err
+	})
+	return failed("delete memory", memoryID, err)
+}
+
+// DeleteMemories implements memory.Records.
+func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner) (deleted int, err error) {
+	err = s.write(ctx, func(ctx context.Context, tx session) error {
+		if err := lockOwner(ctx, tx, owner); err != nil {
+			return err
+		}
+		count, err := tx.exec(ctx, deleteMemories, owner.ProjectID, owner.AgentID, owner.UserID)
+		if err != nil {
+			return err
+		}
+		deleted = int(count)
+		return tx.execAll(ctx, []string{deleteMarks, deleteJobs}, owner.ProjectID, owner.AgentID, owner.UserID)
+	})
+	if err != nil {
+		return 0, failed("delete memories of", owner.AgentID, err)
+	}
+	return deleted, nil
+}
+
+const (
+	expireMemories = `
+		UPDATE memories SET status = 'rejected', reject_reason = 'expired', rejected_at = expires_at, updated_at = expires_at, expires_at = 0
+		WHERE id IN (SELECT id FROM memories WHERE status = 'pending' AND expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
+			AND status = 'pending'`
+	// isSpent is as in the index memories_to_sweep.
+	isSpent    = `status = 'rejected' AND reject_reason IN ('expired', 'superseded')`
+	sweepSpent = `
+		DELETE FROM memories WHERE id IN (SELECT id FROM memories WHERE ` + isSpent + ` AND rejected_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`
+	countSpent  = `SELECT count(*), count(*) FILTER (WHERE ` + isSpent + `) FROM memories WHERE ` + ofOwner
+	deleteSpent = `
+		DELETE FROM memories WHERE id IN (SELECT id FROM memories WHERE ` + ofOwner + ` AND ` + isSpent + ` ORDER BY position LIMIT $4)`
+)
+
+// ExpireMemories implements memory.Records.
+func (s *Store) ExpireMemories(ctx context.Context, now float64) error {
+	return failed("expire", "memories", s.inSteps(ctx, expireMemories, now))
+}
+
+// SweepMemories implements memory.Records.
+func (s *Store) SweepMemories(ctx context.Context, before float64) error {
+	return failed("sweep", "memories", s.inSteps(ctx, sweepSpent, before))
+}

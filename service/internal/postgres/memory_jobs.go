@@ -1,0 +1,172 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// insertJob puts a message into the queue if its chat has a user and memory is
+// on at this moment.
+const insertJob = `
+	INSERT INTO memory_jobs (message_id, stream_id, project_id, agent_id, user_id, failures, due)
+	SELECT $1, $2, $3, $4, user_id, 0, 0 FROM chats
+	WHERE id = $5 AND user_id IS NOT NULL
+		AND coalesce((SELECT memory_enabled FROM memory_settings WHERE project_id = $3 AND agent_id = $4), $6)`
+
+// lockExamined has whoever turns the agent's memory off wait for a turn that is to be examined.
+func lockExamined(ctx context.Context, tx session, projectID string, turn chat.Turn) error {
+	if turn.Examine == nil {
+		return nil
+	}
+	return lock(ctx, tx, lockShared, lockKindAgent, projectID, turn.Examine.AgentID)
+}
+
+// enqueue puts the question of a turn into the queue of messages to examine.
+func enqueue(ctx context.Context, tx session, projectID, chatID string, turn chat.Turn) error {
+	if turn.Examine == nil {
+		return nil
+	}
+	_, err := tx.exec(ctx, insertJob,
+		turn.Question.ID, turn.StreamID, projectID, turn.Examine.AgentID, chatID, turn.Examine.Enabled)
+	return err
+}
+
+const (
+	// isMine are jobs that this replica, $3, may have: its own, and those that nobody has.
+	isMine = `(replica IS NULL OR replica = $3 OR EXISTS (SELECT 1 FROM replicas WHERE replicas.id = replica AND lease_until < clock_timestamp()))`
+	// takeJobs reads the queue from its beginning. An answer has begun when its
+	// stream has more than a start, and has ended when no such stream is open.
+	takeJobs = `
+		UPDATE memory_jobs SET replica = $3 FROM messages, (
+			SELECT position AS taken FROM memory_jobs AS job
+			WHERE due <= $1 AND ` + isMine + `
+				AND NOT EXISTS (SELECT 1 FROM memory_jobs AS earlier
+					WHERE earlier.project_id = job.project_id AND earlier.agent_id = job.agent_id AND earlier.user_id = job.user_id
+						AND earlier.position < job.position)
+				AND (NOT EXISTS (SELECT 1 FROM streams WHERE id = job.stream_id AND ended_at IS NULL)
+					OR EXISTS (SELECT 1 FROM events WHERE stream_id = job.stream_id AND type <> 'start'))
+			ORDER BY job.position LIMIT $2 FOR UPDATE OF job SKIP LOCKED
+		) AS picked WHERE memory_jobs.position = taken AND messages.id = message_id
+		RETURNING message_id, project_id, memory_jobs.agent_id, user_id, failures, content, memory_jobs.position`
+)
+
+type placedJob struct {
+	memory.Job
+	place int64
+}
+
+// Jobs implements memory.Queue. It takes them for this replica: no other one is given
+// them while its lease holds.
+func (s *Store) Jobs(ctx context.Context, now float64, limit int) (all []memory.Job, err error) {
+	var taken []placedJob
+	err = s.write(ctx, func(ctx context.Context, tx session) (err error) {
+		taken, err = collect(ctx, tx, scanJob, takeJobs, now, limit, s.replica)
+		return err
+	})
+	slices.SortFunc(taken, func(a, b placedJob) int { return cmp.Compare(a.place, b.place) })
+	all = make([]memory.Job, len(taken))
+	for i, job := range taken {
+		all[i] = job.Job
+	}
+	return all, failed("read", "the queue of messages to examine", err)
+}
+
+func scanJob(row scanner) (job placedJob, err error) {
+	err = row.Scan(&job.MessageID, &job.ProjectID, &job.AgentID, &job.UserID, &job.Failures, &job.Text, &job.place)
+	return job, err
+}
+
+const (
+	// mayFinish is the condition of a job that no other replica, as $2 sees it, has taken.
+	mayFinish = `(replica IS NULL OR replica = $2)`
+	putOffJob = `UPDATE memory_jobs SET failures = failures + 1, due = $3, replica = NULL WHERE message_id = $1 AND ` + mayFinish
+	deleteJob = `DELETE FROM memory_jobs WHERE message_id = $1 AND ` + mayFinish
+	isJob     = `SELECT 1 FROM memory_jobs WHERE message_id = $1`
+	countJobs = `SELECT count(*) FROM memory_jobs`
+	chatOfJob = `SELECT chats.id FROM chats JOIN messages ON chats.id = chat_id WHERE messages.id = $1 FOR KEY SHARE OF chats`
+)
+
+// FinishJob implements memory.Queue.
+func (s *Store) FinishJob(ctx context.Context, job memory.Job, detect func(memory.State) memory.Changes) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		var chatID string // held, so that what is found goes with it
+		if err := orNotFound(tx.row(ctx, chatOfJob, job.MessageID).Scan(&chatID)); err != nil {
+			return err
+		}
+		if err := lockOwner(ctx, tx, job.Owner); err != nil {
+			return err
+		}
+		if err := orNotFound(someRow(tx.exec(ctx, deleteJob, job.MessageID, s.replica))); err != nil {
+			return err
+		}
+		state, err := wholeState(ctx, tx, job.Owner)
+		if err != nil {
+			return err
+		}
+		return apply(ctx, tx, job.Owner, detect(state))
+	})
+	return failed("store what was found in message", job.MessageID, err)
+}
+
+func wholeState(ctx context.Context, tx session, owner memory.Owner) (memory.State, error) {
+	state, err := openState(ctx, tx, owner)
+	if err != nil {
+		return memory.State{}, err
+	}
+	if state.Barred, err = memoriesOf(ctx, tx, ofReviewers, owner); err != nil {
+		return memory.State{}, err
+	}
+	row := tx.row(ctx, countSpent, owner.ProjectID, owner.AgentID, owner.UserID)
+	if err := row.Scan(&state.Stored, &state.Spent); err != nil {
+		return memory.State{}, err
+	}
+	marks, err := collect(ctx, tx, func(row scanner) (mark []byte, err error) {
+		err = row.Scan(&mark)
+		return mark, err
+	}, marksOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
+	state.Erased = map[string]bool{}
+	for _, mark := range marks {
+		state.Erased[string(mark)] = true
+	}
+	return state, err
+}
+
+// PutOff implements memory.Queue. Any replica may take the job then.
+func (s *Store) PutOff(ctx context.Context, job memory.Job, due float64) error {
+	return failed("put off message", job.MessageID, s.changeJob(ctx, isJob, putOffJob, fault.ErrNotFound, job.MessageID, s.replica, due))
+}
+
+// DropJob implements memory.Queue.
+func (s *Store) DropJob(ctx context.Context, job memory.Job) error {
+	return failed("drop message", job.MessageID, s.changeJob(ctx, isJob, deleteJob, fault.ErrNotFound, job.MessageID, s.replica))
+}
+
+// changeJob runs a statement on a job, whose id is the first of args. One that is gone is
+// no error; one that another replica has is othersJob.
+func (s *Store) changeJob(ctx context.Context, is, statement string, othersJob error, args ...any) error {
+	return s.write(ctx, func(ctx context.Context, tx session) error {
+		changed, err := tx.exec(ctx, statement, args...)
+		if err != nil || changed > 0 {
+			return err
+		}
+		err = tx.row(ctx, is, args[0]).Scan(new(int))
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return cmp.Or(err, othersJob)
+	})
+}
+
+// CountJobs implements memory.Queue.
+func (s *Store) CountJobs(ctx context.Context) (count int, err error) {
+	err = s.now().row(ctx, countJobs).Scan(&count)
+	return count, failed("count", "the queue of messages to examine", ended(ctx, err))
+}

@@ -1,0 +1,62 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+)
+
+const (
+	settingsColumns = `memory_enabled, max_memories, auto_approve, memory_types`
+	memorySettings  = `SELECT ` + settingsColumns + ` FROM memory_settings WHERE project_id = $1 AND agent_id = $2`
+
+	setMemorySettings = `
+		INSERT INTO memory_settings AS old (project_id, agent_id, ` + settingsColumns + `) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (project_id, agent_id) DO UPDATE SET
+			memory_enabled = coalesce(excluded.memory_enabled, old.memory_enabled),
+			max_memories = coalesce(excluded.max_memories, old.max_memories),
+			auto_approve = coalesce(excluded.auto_approve, old.auto_approve),
+			memory_types = coalesce(excluded.memory_types, old.memory_types)
+		RETURNING ` + settingsColumns
+	deleteJobsOfAgent = `DELETE FROM memory_jobs WHERE project_id = $1 AND agent_id = $2`
+)
+
+// MemorySettings implements memory.Settings.
+func (s *Store) MemorySettings(ctx context.Context, projectID, agentID string) (wire.MemorySettings, error) {
+	settings, err := settingsOf(ctx, s.now(), projectID, agentID)
+	return settings, failed("read memory settings of", agentID, ended(ctx, err))
+}
+
+func settingsOf(ctx context.Context, from session, projectID, agentID string) (wire.MemorySettings, error) {
+	settings, err := scanSettings(from.row(ctx, memorySettings, projectID, agentID))
+	if orNotFound(err) == fault.ErrNotFound {
+		return wire.MemorySettings{}, nil
+	}
+	return settings, err
+}
+
+func scanSettings(row scanner) (settings wire.MemorySettings, err error) {
+	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, list[string]{&settings.MemoryTypes})
+	return settings, err
+}
+
+// SetMemorySettings implements memory.Settings.
+func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string, settings wire.MemorySettings) (all wire.MemorySettings, err error) {
+	err = s.write(ctx, func(ctx context.Context, tx session) error {
+		turnsOff := settings.MemoryEnabled != nil && !*settings.MemoryEnabled
+		if turnsOff {
+			if err := lock(ctx, tx, lockAlone, lockKindAgent, projectID, agentID); err != nil {
+				return err
+			}
+		}
+		all, err = scanSettings(tx.row(ctx, setMemorySettings, projectID, agentID,
+			settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, list[string]{&settings.MemoryTypes}))
+		if err != nil || !turnsOff {
+			return err
+		}
+		_, err := tx.exec(ctx, deleteJobsOfAgent, projectID, agentID)
+		return err
+	})
+	return all, failed("set memory settings of", agentID, err)
+}

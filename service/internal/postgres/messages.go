@@ -1,0 +1,101 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// selectMessages gives an answer that is being written its own stream, and one
+// that is being regenerated that of the answer which is to replace it.
+const selectMessages = `
+	SELECT messages.id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
+		finish_reason, is_test, sources, image_urls, memory_ids,
+		coalesce(
+			(SELECT streams.id FROM streams WHERE message_id = messages.id AND ended_at IS NULL),
+			(SELECT streams.id FROM messages AS other JOIN streams ON message_id = other.id
+				WHERE other.replaces = messages.id AND ended_at IS NULL),
+			'')
+	FROM messages`
+
+func scanMessage(row scanner) (m wire.Message, err error) {
+	err = row.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
+		&m.FinishReason, &m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs}, &m.StreamID)
+	return m, err
+}
+
+// fillUnfinished gives the answers that are being written the text and the
+// sources of their events so far.
+func fillUnfinished(ctx context.Context, tx session, messages []wire.Message) error {
+	for i := range messages {
+		if messages[i].StreamID == "" || messages[i].FinishReason != "" {
+			continue
+		}
+		said, err := saidSoFar(ctx, tx, messages[i].StreamID)
+		if err != nil {
+			return err
+		}
+		messages[i].Content, messages[i].Sources = said.text, said.sources
+	}
+	return nil
+}
+
+const (
+	roleInScope = `SELECT role FROM messages JOIN chats ON chats.id = chat_id WHERE messages.id = $4 AND replaces IS NULL AND ` + inScope
+	rateMessage = `UPDATE messages SET feedback = $1 WHERE id = $2`
+)
+
+// SetFeedback implements chat.Chats.
+func (s *Store) SetFeedback(ctx context.Context, scope access.Scope, chatID, messageID string, positive bool) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		var role string
+		row := tx.row(ctx, roleInScope, chatID, scope.ProjectID, scope.UserID, messageID)
+		if err := orNotFound(row.Scan(&role)); err != nil {
+			return err
+		}
+		if role != wire.RoleAssistant {
+			return chat.ErrNotAnswer
+		}
+		return orNotFound(someRow(tx.exec(ctx, rateMessage, positive, messageID))) // it may be deleted meanwhile
+	})
+	return failed("rate message", messageID, err)
+}
+
+// extras are the columns of a message that it holds nowhere else.
+type extras struct {
+	position int64
+	options  wire.JSON
+	replaces string
+}
+
+const (
+	// nextPositions gives the first of two positions that follow each other. The chat is
+	// locked, so that a later one of it is higher.
+	nextPositions = `SELECT nextval('message_positions')`
+	addMessage    = `
+		INSERT INTO messages (position, id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
+			finish_reason, is_test, sources, image_urls, memory_ids, options, replaces)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, nullif($17, ''))`
+	// updateAnswer sets all but the rating, which is the reader's.
+	updateAnswer = `
+		UPDATE messages SET content = $1, created_at = $2, metadata = $3, model_name = $4, agent_id = $5,
+			finish_reason = $6, is_test = $7, sources = $8, image_urls = $9, memory_ids = $10
+		WHERE id = $11`
+)
+
+func insertMessage(ctx context.Context, tx session, chatID string, m wire.Message, more extras) error {
+	_, err := tx.exec(ctx, addMessage,
+		more.position, m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, text(m.Metadata), m.ModelName, m.AgentID,
+		m.FinishReason, m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs},
+		text(more.options), more.replaces)
+	return err
+}
+
+func setAnswer(ctx context.Context, tx session, m wire.Message) error {
+	_, err := tx.exec(ctx, updateAnswer,
+		m.Content, m.CreatedAt, text(m.Metadata), m.ModelName, m.AgentID,
+		m.FinishReason, m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs}, m.ID)
+	return err
+}

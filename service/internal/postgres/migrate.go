@@ -1,0 +1,91 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// migrations are the steps of the schema, in the order of their names. A step that was
+// released is never changed. After each the version of the program before it must be able
+// to go on: replicas are replaced one by one.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+const (
+	// stepsTaken tells whether this program's table of versions is there, and whether
+	// others are, in the schema that new tables go to.
+	stepsTaken = `
+		SELECT to_regclass(quote_ident(current_schema()) || '.chatsdk_schema') IS NOT NULL,
+			(SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S'))`
+	makeVersions = `
+		CREATE TABLE chatsdk_schema (
+			version  integer PRIMARY KEY, -- the number of a step that was taken
+			taken_at timestamptz NOT NULL DEFAULT clock_timestamp()
+		)`
+	lastVersion = `SELECT coalesce(max(version), 0) FROM chatsdk_schema`
+	addVersion  = `INSERT INTO chatsdk_schema (version) VALUES ($1)`
+)
+
+var errOthers = errors.New("it holds tables of another program; name an empty database or schema")
+
+// migrate takes the steps that the database has not taken, in one transaction. Of several
+// processes that start at once one does, and the others wait for it.
+func (s *Store) migrate(ctx context.Context) error {
+	steps, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(ctx context.Context, tx session) error {
+		if err := lock(ctx, tx, lockAlone, lockKindSteps, "schema"); err != nil {
+			return err
+		}
+		taken, err := countTaken(ctx, tx, len(steps))
+		if err != nil {
+			return err
+		}
+		for number := taken; number < len(steps); number++ {
+			if err := takeStep(ctx, tx, steps[number], number+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// countTaken makes the table of versions in an empty database, and refuses one that this
+// program did not make.
+func countTaken(ctx context.Context, tx session, known int) (taken int, err error) {
+	var ours bool
+	var tables int
+	if err := tx.row(ctx, stepsTaken).Scan(&ours, &tables); err != nil {
+		return 0, err
+	}
+	if !ours && tables > 0 {
+		return 0, errOthers
+	}
+	if !ours {
+		_, err := tx.exec(ctx, makeVersions)
+		return 0, err
+	}
+	err = tx.row(ctx, lastVersion).Scan(&taken)
+	if err == nil && taken > known {
+		err = fmt.Errorf("its schema is version %d and this program knows %d; run a newer program", taken, known)
+	}
+	return taken, err
+}
+
+func takeStep(ctx context.Context, tx session, step string, number int) error {
+	text, err := migrations.ReadFile(step)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.exec(ctx, string(text)); err != nil {
+		return fmt.Errorf("%s: %w", step, err)
+	}
+	_, err = tx.exec(ctx, addVersion, number)
+	return err
+}

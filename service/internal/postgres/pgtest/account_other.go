@@ -1,0 +1,12 @@
+//go:build !unix
+
+package pgtest
+
+import (
+	"errors"
+	"syscall"
+)
+
+func account(string) (*syscall.SysProcAttr, error) {
+	return nil, errors.New("the tests start PostgreSQL on Unix alone")
+}

@@ -1,0 +1,172 @@
+// Package pgtest gives tests a PostgreSQL of their own: a private server in a temporary
+// folder, which ends with the program that started it, also where that is killed. Use New
+// in a test, and Start where there is none.
+//
+// The server is an installed one, which install.sh finds or installs. PostgreSQL doesn't
+// run as root: where the tests do, it runs as postgres or nobody.
+package pgtest
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// ErrMissing is a PostgreSQL that isn't installed.
+var ErrMissing = errors.New("no PostgreSQL is installed: run service/internal/postgres/pgtest/install.sh, or name its programs with POSTGRES_BIN")
+
+//go:embed server.sh
+var script string
+
+// Settings say what a server is to be like. The zero value is one for tests.
+type Settings struct {
+	// Durable has what was committed outlive a loss of power, as in production; without it
+	// a commit costs far less. Neither makes a difference where the server is killed.
+	Durable bool
+	// Connections is how many there may be at once; 0 is 200.
+	Connections int
+}
+
+// Server is a private PostgreSQL. Close it in the end.
+type Server struct {
+	folder  string
+	command *exec.Cmd
+	input   io.WriteCloser
+	output  *bufio.Reader
+	made    atomic.Int64 // databases
+}
+
+// Start starts a server. Where none is installed it is ErrMissing.
+func Start(settings Settings) (*Server, error) {
+	bin, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "chatsdk-pg-")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{folder: folder}
+	if err := s.start(bin, settings); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	return s, nil
+}
+
+func (s *Server) start(bin string, settings Settings) error {
+	s.command = exec.Command("/bin/sh", append([]string{"-c", script, "server.sh", bin, s.folder}, s.lines(settings)...)...)
+	var err error
+	if s.command.SysProcAttr, err = account(s.folder); err != nil {
+		return err
+	}
+	if s.input, err = s.command.StdinPipe(); err != nil {
+		return err
+	}
+	output, err := s.command.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	s.output = bufio.NewReader(output)
+	if err := s.command.Start(); err != nil {
+		return err
+	}
+	return s.answered("started")
+}
+
+// lines are those of the server's settings.
+func (s *Server) lines(settings Settings) []string {
+	connections := settings.Connections
+	if connections == 0 {
+		connections = 200
+	}
+	all := []string{
+		"listen_addresses = ''", "unix_socket_directories = '" + s.folder + "'", "unix_socket_permissions = 0777",
+		"max_connections = " + strconv.Itoa(connections), "shared_buffers = 64MB", "max_wal_size = 2GB", "timezone = 'UTC'",
+		"log_min_messages = fatal", "autovacuum_naptime = 10s", "checkpoint_timeout = 1h",
+	}
+	if !settings.Durable {
+		all = append(all, "fsync = off", "full_page_writes = off")
+	}
+	return all
+}
+
+// answered waits for an answer of the script. It has none of the program's own outputs:
+// go test waits until nobody has them.
+func (s *Server) answered(want string) error {
+	line, err := s.output.ReadString('\n')
+	if got := strings.TrimSpace(line); err != nil || got != want {
+		log, _ := io.ReadAll(s.output) // what there is of it
+		return fmt.Errorf("PostgreSQL says %q instead of %q: %w", line+string(log), want, errors.Join(err, s.Close()))
+	}
+	return nil
+}
+
+func (s *Server) tell(command, answer string) error {
+	if _, err := fmt.Fprintln(s.input, command); err != nil {
+		return err
+	}
+	return s.answered(answer)
+}
+
+// Kill ends the server in the midst of what it does, as a crash would.
+func (s *Server) Kill() error { return s.tell("stop", "stopped") }
+
+// Restart starts the server after Kill.
+func (s *Server) Restart() error { return s.tell("start", "started") }
+
+// Close ends the server and removes its data.
+func (s *Server) Close() error {
+	return errors.Join(s.input.Close(), s.command.Wait(), os.RemoveAll(s.folder))
+}
+
+// URL is the address of a database.
+func (s *Server) URL(database string) string {
+	return "postgres://postgres@/" + database + "?host=" + url.QueryEscape(s.folder)
+}
+
+// Create makes an empty database and gives its URL.
+func (s *Server) Create(ctx context.Context) (string, error) {
+	conn, err := pgx.Connect(ctx, s.URL("postgres"))
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close(ctx)
+	name := "test_" + strconv.FormatInt(s.made.Add(1), 10)
+	_, err = conn.Exec(ctx, `CREATE DATABASE `+name+` TEMPLATE template0 STRATEGY file_copy`)
+	return s.URL(name), err
+}
+
+// programs is the folder of PostgreSQL's programs.
+func programs() (string, error) {
+	if folder := os.Getenv("POSTGRES_BIN"); folder != "" {
+		return folder, nil
+	}
+	folders, err := filepath.Glob("/usr/lib/postgresql/*/bin") // Debian's
+	slices.SortFunc(folders, func(a, b string) int { return version(b) - version(a) })
+	if err == nil && len(folders) > 0 {
+		return folders[0], nil
+	}
+	initdb, err := exec.LookPath("initdb")
+	if err != nil {
+		return "", ErrMissing
+	}
+	return filepath.Dir(initdb), nil
+}
+
+func version(folder string) int {
+	number, _ := strconv.Atoi(filepath.Base(filepath.Dir(folder))) // 0 comes last
+	return number
+}

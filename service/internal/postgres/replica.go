@@ -1,0 +1,104 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/chatsdk/chatsdk/service/internal/replica"
+)
+
+const (
+	// renewLease is one row for all that a replica owns.
+	renewLease = `
+		INSERT INTO replicas (id, lease_until) VALUES ($1, clock_timestamp() + interval '10 seconds')
+		ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`
+	ownedStreams = `SELECT id, stop_asked FROM streams WHERE owner = $1 AND ended_at IS NULL ORDER BY id`
+	askToStop    = `UPDATE streams SET stop_asked = true WHERE id = $1 AND ended_at IS NULL`
+	lastIDs      = `SELECT id, last_id FROM streams WHERE id = ANY($1)`
+	handJobs     = `UPDATE memory_jobs SET replica = NULL WHERE replica = $1`
+	handFiles    = `UPDATE document_jobs SET replica = NULL WHERE replica = $1`
+	endLease     = `UPDATE replicas SET lease_until = '-infinity' WHERE id = $1`
+)
+
+// Replica is the id of this process in the table of replicas: Config.Replica and something
+// that tells it apart, also from a process of the same name before it.
+func (s *Store) Replica() string { return s.replica }
+
+// RenewLease implements replica.Store. A lease that
+// ran out is renewed as well: what nobody took meanwhile is still its own.
+func (s *Store) RenewLease(ctx context.Context) error {
+	_, err := s.now().exec(ctx, renewLease, s.replica)
+	return failed("renew", "the lease", ended(ctx, err))
+}
+
+// Owned implements replica.Store. A stream that this replica writes and that
+// isn't among them was deleted with its chat, or another replica has taken it over.
+func (s *Store) Owned(ctx context.Context) ([]replica.Owned, error) {
+	all, err := collect(ctx, s.now(), func(row scanner) (one replica.Owned, err error) {
+		err = row.Scan(&one.StreamID, &one.Stop)
+		return one, err
+	}, ownedStreams, s.replica)
+	return all, failed("list", "the streams of this replica", ended(ctx, err))
+}
+
+// AskToStop implements stream.Shared.
+func (s *Store) AskToStop(ctx context.Context, streamID string) error {
+	return failed("stop", "a stream", s.exec(ctx, askToStop, streamID))
+}
+
+// LastIDs implements replica.Store.
+func (s *Store) LastIDs(ctx context.Context, streamIDs []string) (map[string]int64, error) {
+	last := map[string]int64{}
+	err := s.now().each(ctx, func(row scanner) (bool, error) {
+		var id string
+		var at int64
+		err := row.Scan(&id, &at)
+		last[id] = at
+		return true, err
+	}, lastIDs, streamIDs)
+	return last, failed("look for news of", "streams", ended(ctx, err))
+}
+
+// Release implements replica.Store: other replicas take this one's jobs, and what it still
+// writes is broken off.
+func (s *Store) Release(ctx context.Context) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		return tx.execAll(ctx, []string{handJobs, handFiles, endLease}, s.replica)
+	})
+	return failed("hand over", "what this replica has", err)
+}
+
+// channel is what replicas listen to.
+const channel = "chatsdk"
+
+// Listen implements replica.Store. It takes a connection of its own, outside of the pool.
+func (s *Store) Listen(ctx context.Context, listening func(), hear func(payload string)) error {
+	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
+	if err != nil {
+		return failed("listen to", "the other replicas", err)
+	}
+	defer func() {
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = conn.Close(within)
+	}()
+	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+		return failed("listen to", "the other replicas", err)
+	}
+	listening()
+	for {
+		notification, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return failed("listen to", "the other replicas", err)
+		}
+		hear(notification.Payload)
+	}
+}
+
+// Notify implements replica.Store.
+func (s *Store) Notify(ctx context.Context, payload string) error {
+	_, err := s.now().exec(ctx, `SELECT pg_notify($1, $2)`, channel, payload)
+	return failed("notify", "the other replicas", ended(ctx, err))
+}

@@ -1,0 +1,123 @@
+// Package postgres keeps chats, messages, streams, memories and documents in a PostgreSQL
+// database, which any number of processes share. Begin with Open.
+//
+// Package sqlite keeps the same: its tables and columns have the same names. It has one
+// writer; here what must not happen at once is kept apart by locks, all of which stand in
+// locks.go. A transaction that meets another one in a deadlock is run again.
+//
+// A write waits for a connection until its context ends. One that has begun is run to its
+// end, so that nothing is half known; it fails after writeTime.
+//
+// What is deleted is gone for every query at once. Its bytes stay in the files of the
+// database until PostgreSQL's vacuum and the log's rotation have overwritten them.
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/replica"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
+)
+
+// Store is a chat.Store, a memory.Store and a knowledge.Store in a PostgreSQL database.
+type Store struct {
+	// Limits are set before the Store is used.
+	Limits Limits
+
+	pool    *pgxpool.Pool
+	replica string // the owner of what this process has taken
+	appends appends
+}
+
+var (
+	_ chat.Store      = (*Store)(nil)
+	_ memory.Store    = (*Store)(nil)
+	_ knowledge.Store = (*Store)(nil)
+	_ stream.Shared   = (*Store)(nil)
+	_ replica.Store   = (*Store)(nil)
+)
+
+// Close ends every connection, after the transactions that run.
+func (s *Store) Close() error {
+	s.pool.Close()
+	return nil
+}
+
+// Ping tells whether the database can be written.
+func (s *Store) Ping(ctx context.Context) error {
+	var standby bool
+	err := s.now().row(ctx, `SELECT pg_is_in_recovery()`).Scan(&standby)
+	if err == nil && standby {
+		err = errStandby
+	}
+	return failed("ping", "the database", ended(ctx, err))
+}
+
+const (
+	// writeTime bounds a transaction that writes: one whose connection was cut without a
+	// word would else be waited for as long as TCP does.
+	writeTime = 30 * time.Second
+	// writeTries is how often a transaction is begun that meets others in a deadlock.
+	writeTries = 8
+)
+
+// write runs do in a transaction, again where it had to give way to another one.
+func (s *Store) write(ctx context.Context, do func(context.Context, session) error) error {
+	for try := 1; ; try++ {
+		err := s.writeOnce(ctx, do)
+		if try == writeTries || !gaveWay(err) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+func (s *Store) writeOnce(ctx context.Context, do func(context.Context, session) error) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return ended(ctx, err)
+	}
+	defer conn.Release()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	defer cancel()
+	return transact(ctx, conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, do)
+}
+
+// exec runs a statement in a transaction of its own.
+func (s *Store) exec(ctx context.Context, statement string, args ...any) error {
+	return s.write(ctx, func(ctx context.Context, tx session) error {
+		_, err := tx.exec(ctx, statement, args...)
+		return err
+	})
+}
+
+// read runs do on one snapshot of the database.
+func (s *Store) read(ctx context.Context, do func(context.Context, session) error) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return ended(ctx, err)
+	}
+	defer conn.Release()
+	return ended(ctx, transact(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, do))
+}
+
+// now runs single statements, each on what there is at its moment.
+func (s *Store) now() session { return session{s.pool} }
+
+func transact(ctx context.Context, conn *pgxpool.Conn, options pgx.TxOptions, do func(context.Context, session) error) error {
+	tx, err := conn.BeginTx(ctx, options)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback(context.WithoutCancel(ctx)) // does nothing after Commit
+	if err := do(ctx, session{tx}); err != nil {
+		return err
+	}
+	return tx.Commit(ctx)
+}

@@ -1,0 +1,145 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
+)
+
+const (
+	// streamInScope takes the chat from the stream, so inScope does not fit.
+	streamInScope = `
+		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error
+		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
+		WHERE streams.id = $1 AND chats.project_id = $2 AND ($3 = '' OR chats.user_id = $3)`
+	oneMessage  = selectMessages + ` WHERE messages.id = $1`
+	eventsAfter = `SELECT id, type, data FROM events WHERE stream_id = $1 AND id > $2 ORDER BY id LIMIT $3`
+	endOf       = `SELECT ended_at IS NOT NULL, swept, last_id FROM streams WHERE id = $1`
+
+	insertStream = `
+		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept, owner, epoch, stop_asked, project_id, user_id)
+		VALUES ($1, $2, $3, NULL, $4, NULL, false, $5, 1, false, $6, $7)`
+	// closeStream ends a stream for who has its epoch.
+	closeStream = `
+		UPDATE streams SET ended_at = $3, error = $4, last_id = last_id + $5
+		WHERE id = $1 AND ended_at IS NULL AND epoch = $2 RETURNING message_id, last_id`
+	epochOf = `SELECT epoch FROM streams WHERE id = $1 AND ended_at IS NULL`
+)
+
+// Stream implements chat.Streams.
+func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string) (kept chat.Kept, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx session) error {
+		start := &kept.Start
+		row := tx.row(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
+		err := row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
+			&kept.EndedAt, &kept.LastID, object[chat.Failure]{&kept.Error})
+		if err := orNotFound(err); err != nil {
+			return err
+		}
+		message, err := scanMessage(tx.row(ctx, oneMessage, start.MessageID))
+		if err != nil {
+			return err
+		}
+		messages := []wire.Message{message}
+		err = fillUnfinished(ctx, tx, messages)
+		kept.Answer = messages[0]
+		kept.Answer.StreamID = ""
+		return err
+	})
+	return kept, failed("read", "a stream", err)
+}
+
+// Events implements stream.Store.
+func (s *Store) Events(ctx context.Context, streamID string, after int64, limit int) ([]chat.Event, error) {
+	events, err := collect(ctx, s.now(), scanEvent, eventsAfter, streamID, after, limit)
+	if err == nil && len(events) == 0 {
+		events, err = s.nothingBehind(ctx, streamID, after, limit)
+	}
+	if err == io.EOF {
+		return nil, err
+	}
+	return events, failed("read events of", "a stream", ended(ctx, err))
+}
+
+// nothingBehind says why a stream has no more events, or gives those that came meanwhile.
+func (s *Store) nothingBehind(ctx context.Context, streamID string, after int64, limit int) (events []chat.Event, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx session) error {
+		var ended, swept bool
+		var last int64
+		err := tx.row(ctx, endOf, streamID).Scan(&ended, &swept, &last)
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			return stream.ErrDeleted
+		case err != nil:
+			return err
+		case swept:
+			return stream.ErrSwept
+		case ended && last <= after:
+			return io.EOF
+		}
+		events, err = collect(ctx, tx, scanEvent, eventsAfter, streamID, after, limit)
+		return err
+	})
+	return events, err
+}
+
+func scanEvent(row scanner) (event chat.Event, err error) {
+	err = row.Scan(&event.ID, &event.Type, &event.Data)
+	return event, err
+}
+
+// endStream ends a stream, with its last events, to which it gives their ids, in place. It
+// gives the message that the stream carries.
+func endStream(ctx context.Context, tx session, lease stream.Lease, end chat.End) (messageID string, err error) {
+	var last int64
+	row := tx.row(ctx, closeStream, lease.StreamID, lease.Epoch, end.At, object[chat.Failure]{&end.Error}, len(end.Events))
+	if err := row.Scan(&messageID, &last); errors.Is(err, pgx.ErrNoRows) {
+		return "", whyNot(ctx, tx, lease.StreamID)
+	} else if err != nil {
+		return "", err
+	}
+	first := last - int64(len(end.Events))
+	return messageID, insertEvents(ctx, tx, lease.StreamID, first, stream.Number(first, end.Events))
+}
+
+// whyNot says why a stream took nothing: another replica has taken it, or it has ended or
+// is gone.
+func whyNot(ctx context.Context, tx session, streamID string) error {
+	var epoch int64
+	if err := orNotFound(tx.row(ctx, epochOf, streamID).Scan(&epoch)); err != nil {
+		return err
+	}
+	return stream.ErrTaken
+}
+
+const messagesOfStream = `SELECT message_id, question_id FROM streams WHERE id = $1`
+
+// Retell implements chat.Streams.
+func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		held, err := holdChatOf(ctx, tx, old)
+		if err != nil {
+			return err
+		}
+		var answer, question string
+		if err := orNotFound(tx.row(ctx, messagesOfStream, old).Scan(&answer, &question)); err != nil {
+			return err
+		}
+		if err := orTaken(tx.exec(ctx, passKeysOn, streamID, old)); err != nil {
+			return err
+		}
+		if _, err := tx.exec(ctx, insertStream, streamID, answer, question, 0, s.replica, held.projectID, ""); err != nil {
+			return err
+		}
+		_, err = endStream(ctx, tx, stream.Lease{StreamID: streamID, Epoch: 1}, end)
+		return err
+	})
+	return failed("retell", "a stream", err)
+}

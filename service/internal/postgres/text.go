@@ -1,0 +1,54 @@
+package postgres
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// PostgreSQL's text holds every character but U+0000, which no request may hold and a
+// model may write all the same. It is stored as mark and 0, and mark itself, a character
+// that Unicode keeps for such use, as mark and 1. What is no UTF-8 is stored as JSON has
+// it, with U+FFFD.
+const mark = "\ufdd0"
+
+var (
+	marking   = strings.NewReplacer("\x00", mark+"0", mark, mark+"1")
+	unmarking = strings.NewReplacer(mark+"0", "\x00", mark+"1", mark)
+)
+
+// storableText is text as PostgreSQL can hold it.
+func storableText(text string) string {
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\ufffd")
+	}
+	if strings.IndexByte(text, 0) < 0 && !strings.Contains(text, mark) {
+		return text
+	}
+	return marking.Replace(text)
+}
+
+// storable makes texts of args storable, in place.
+func storable(args []any) []any {
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case string:
+			args[i] = storableText(arg)
+		case []string:
+			texts := make([]string, len(arg))
+			for i, text := range arg {
+				texts[i] = storableText(text)
+			}
+			args[i] = texts
+		}
+	}
+	return args
+}
+
+// restore makes texts that were scanned what they were before they were stored.
+func restore(scanned []any) {
+	for _, to := range scanned {
+		if text, ok := to.(*string); ok && strings.Contains(*text, mark) {
+			*text = unmarking.Replace(*text)
+		}
+	}
+}
