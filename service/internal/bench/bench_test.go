@@ -135,7 +135,7 @@ func TestTimesTellTheMedianAndTheEnds(t *testing.T) {
 func TestStacksAreMeasured(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	require.NoError(t, bench.Tabulate(t.Context(), t.TempDir(), &out, bench.Nowhere, bench.OnSQLite))
+	require.NoError(t, bench.Tabulate(t.Context(), t.TempDir(), &out, bench.Nowhere, bench.OnSQLite, bench.OnPostgres))
 	require.Contains(t, out.String(), "a rival: left out, what it needs cannot be had here\n")
 	for _, row := range []string{
 		"processor ms a send", "sends a second", "first event, 50th percentile, ms", "first event, 99th percentile, ms", "KB written a send",
@@ -143,5 +143,5 @@ func TestStacksAreMeasured(t *testing.T) {
 	} {
 		require.Regexp(t, `(?m)^`+row+one, out.String())
 	}
-	require.Regexp(t, `(?m)^words lost of those seen, 1 kills +0 of \d+ *$`, out.String())
+	require.Regexp(t, `(?m)^words lost of those seen, 1 kills +0 of \d+ `, out.String())
 }

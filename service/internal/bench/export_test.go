@@ -64,7 +64,8 @@ type Stack = stack
 var (
 	OnSQLite = stack{"the service on SQLite", startOnSQLite}
 	Nowhere  = stack{"a rival", func(context.Context, string, string) (*running, error) { return nil, missing{"what it needs"} }}
-	AISDK    = stack{"AI SDK", startAISDK}
+	// OnPostgres are three replicas.
+	OnPostgres = stack{"three of it", startOnPostgres(3)}
 )
 
 // Tabulate compares stacks in little.

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -28,7 +30,7 @@ func takenBy(roots []int) (all taking, err error) {
 	}
 	for queue := roots; len(queue) > 0; queue = queue[1:] {
 		one, err := takenByOne(queue[0])
-		if err != nil && !os.IsNotExist(err) { // it ended: its parent has its figures
+		if err != nil && !os.IsNotExist(err) && !errors.Is(err, syscall.ESRCH) { // it ended: its parent has its figures
 			return taking{}, err
 		}
 		all.processor += one.processor

@@ -23,7 +23,10 @@ type stack struct {
 }
 
 // stacks are those of the table, in the order of its columns.
-var stacks = []stack{{"the service on SQLite", startOnSQLite}, {"AI SDK 7, Redis, PostgreSQL", startAISDK}}
+var stacks = []stack{
+	{"service, SQLite", startOnSQLite}, {"service, PostgreSQL", startOnPostgres(1)}, {"three of it, PostgreSQL", startOnPostgres(3)},
+	{"AI SDK 7, Redis, PostgreSQL", startAISDK},
+}
 
 // missing says what a stack needs that this machine doesn't have.
 type missing struct{ what string }
@@ -36,7 +39,7 @@ type running struct {
 	// front are the processes that answer requests, and end with a crash.
 	front []*child
 	// behind are those that go on: databases.
-	behind []*child
+	behind []database
 	// restart starts the front again.
 	restart func(ctx context.Context) error
 	// settle has the databases write what they have put off, and gives how many bytes
@@ -50,10 +53,19 @@ type running struct {
 	beforeWord string
 }
 
+// database is the process of a database, with what ends it.
+type database struct {
+	pid int
+	end func() error
+}
+
 func (r *running) taken() (taking, error) {
 	var roots []int
-	for _, one := range append(r.front, r.behind...) {
+	for _, one := range r.front {
 		roots = append(roots, one.Process.Pid)
+	}
+	for _, one := range r.behind {
+		roots = append(roots, one.pid)
 	}
 	return takenBy(roots)
 }
@@ -72,8 +84,11 @@ func (r *running) crash(ctx context.Context) error {
 func (r *running) stop() error {
 	r.client.CloseIdleConnections()
 	var all []error
-	for _, one := range append(r.front, r.behind...) {
+	for _, one := range r.front {
 		all = append(all, one.end(syscall.SIGTERM))
+	}
+	for _, one := range r.behind {
+		all = append(all, one.end())
 	}
 	return errors.Join(all...)
 }

@@ -18,37 +18,64 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// service is the program as it is released. Its log goes to a file.
+// service is the program as it is released, once or as several replicas that take turns.
+// Its log goes to a file.
 type service struct {
-	program, folder, url string
-	env                  []string
+	program, folder string
+	urls            []string
+	env             []string
 }
 
 // startOnSQLite starts the service as one command would.
 func startOnSQLite(ctx context.Context, folder, model string) (*running, error) {
-	s := &service{folder: folder, env: []string{
-		"ADDR=127.0.0.1:0", "DATA=" + folder, "OPENAI_BASE_URL=" + model + "/v1", "OPENAI_API_KEY=none", "MODEL=bench",
-		"PROJECT_ID=" + project, "API_KEY=" + apiKey, "API_SECRET=" + apiSecret,
-		"SENDS_PER_MINUTE=0", "STREAMS_PER_USER=0", "CHATS_PER_USER=0",
-	}}
+	r := &running{}
+	return r, r.serve(ctx, folder, model, 1, "DATA="+folder)
+}
+
+// startOnPostgres starts replicas on one database.
+func startOnPostgres(replicas int) func(ctx context.Context, folder, model string) (*running, error) {
+	return func(ctx context.Context, folder, model string) (*running, error) {
+		r := &running{}
+		address, err := r.startPostgres(ctx)
+		if err == nil {
+			err = r.serve(ctx, folder, model, replicas, "DATABASE_URL="+address, "MEMORY_KEY="+apiSecret)
+		}
+		if err != nil {
+			return nil, errors.Join(err, r.stop())
+		}
+		r.settle = func(ctx context.Context) (int64, error) { return 0, checkpoint(ctx, address) }
+		return r, nil
+	}
+}
+
+// serve starts the service in front.
+func (r *running) serve(ctx context.Context, folder, model string, replicas int, env ...string) error {
+	s := &service{folder: folder, env: append(env,
+		"ADDR=127.0.0.1:0", "OPENAI_BASE_URL="+model+"/v1", "OPENAI_API_KEY=none", "MODEL=bench",
+		"PROJECT_ID="+project, "API_KEY="+apiKey, "API_SECRET="+apiSecret,
+		"SENDS_PER_MINUTE=0", "STREAMS_PER_USER=0", "CHATS_PER_USER=0", "DRAIN=1s",
+	)}
 	if s.program = os.Getenv("SERVICE"); s.program == "" {
 		s.program = filepath.Join(folder, "service")
 		build := exec.CommandContext(ctx, "go", "build", "-o", s.program, "github.com/chatsdk/chatsdk/service")
 		build.Stderr = os.Stderr
 		if err := build.Run(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	r := &running{
-		client: newClient(), settle: s.settle, request: s.request, stored: s.stored,
-		beforeWord: `{"text":"`,
-	}
+	r.client, r.settle, r.request, r.stored, r.beforeWord = newClient(), s.settle, s.request, s.stored, `{"text":"`
 	r.restart = func(ctx context.Context) error {
-		front, err := s.start(ctx)
-		r.front = []*child{front}
-		return err
+		s.urls = nil
+		for range replicas {
+			front, err := s.start(ctx)
+			if err != nil {
+				return err
+			}
+			r.front = append(r.front, front)
+		}
+		return nil
 	}
-	return r, r.restart(ctx)
+	return r.restart(ctx)
 }
 
 func (s *service) start(ctx context.Context) (*child, error) {
@@ -60,7 +87,7 @@ func (s *service) start(ctx context.Context) (*child, error) {
 	program := exec.CommandContext(ctx, s.program)
 	program.Env, program.Stderr = append(os.Environ(), s.env...), log
 	front, address, err := startChild(program, "listening on ")
-	s.url = address
+	s.urls = append(s.urls, address)
 	return front, err
 }
 
@@ -90,7 +117,7 @@ func (s *service) settle(ctx context.Context) (written int64, err error) {
 const senders = 1000
 
 func (s *service) call(ctx context.Context, method, path string, chat int, body *bytes.Buffer) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, method, s.url+path, body)
+	request, err := http.NewRequestWithContext(ctx, method, s.urls[chat%len(s.urls)]+path, body)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ type extent struct {
 // compareStacks prints what a send, a word and an open stream take of each stack, all
 // its processes together.
 func compareStacks(ctx context.Context, folder string, to io.Writer) error {
-	return tabulate(ctx, folder, to, start, stacks, extent{rounds: 3, sends: 3000, inFlight: 16, streams: 500, open: 500, kills: 10, window: 10 * time.Second})
+	return tabulate(ctx, folder, to, start, stacks, extent{rounds: 3, sends: 2000, inFlight: 16, streams: 500, open: 500, kills: 10, window: 10 * time.Second})
 }
 
 // row is a line of the table, a figure for each round.
@@ -50,7 +50,7 @@ func (c *column) add(name string, figure float64) {
 func (r row) String() string {
 	slices.Sort(r.figures)
 	n := len(r.figures)
-	return fmt.Sprintf("%9.2f (%.2f to %.2f)", r.figures[n/2], r.figures[0], r.figures[n-1])
+	return fmt.Sprintf("%8.2f (%.2f to %.2f)", r.figures[n/2], r.figures[0], r.figures[n-1])
 }
 
 func tabulate(ctx context.Context, folder string, to io.Writer, start startFunc, stacks []stack, e extent) (err error) {
@@ -91,14 +91,14 @@ func printTable(to io.Writer, stacks []stack, columns []column, measured []int, 
 		e.sends, e.inFlight, answerWords, e.streams, pace, e.rounds, "all processes but the provider's")
 	cells := func(cell func(column) string) {
 		for _, i := range measured {
-			_, printed := fmt.Fprintf(to, "  %-30s", cell(columns[i]))
+			_, printed := fmt.Fprintf(to, "  %-28s", cell(columns[i]))
 			err = errors.Join(err, printed)
 		}
 		_, printed := fmt.Fprintln(to)
 		err = errors.Join(err, printed)
 	}
 	for _, i := range measured {
-		_, printed := fmt.Fprintf(to, "  %-30s", stacks[i].name)
+		_, printed := fmt.Fprintf(to, "  %-28s", stacks[i].name)
 		err = errors.Join(err, printed)
 	}
 	_, _ = fmt.Fprintln(to)
@@ -108,7 +108,7 @@ func printTable(to io.Writer, stacks []stack, columns []column, measured []int, 
 		cells(func(c column) string { return c.rows[n].String() })
 	}
 	_, printed := fmt.Fprintf(to, "%-36s", fmt.Sprintf("words lost of those seen, %d kills", e.kills*e.rounds))
-	cells(func(c column) string { return fmt.Sprintf("%6d of %d", c.lost, c.seen) })
+	cells(func(c column) string { return fmt.Sprintf("%5d of %d", c.lost, c.seen) })
 	return errors.Join(err, printed)
 }
 
