@@ -8,9 +8,9 @@
 //
 // A write waits for its turn until its context ends. One that has begun is run
 // to its end: an interrupted connection would have to be opened again. What waits
-// shares a transaction, each in a savepoint of its own (write.go). No write
-// grows with a file or with how much is deleted: see files.go for
-// the first, and remains.go for the second.
+// shares a transaction, each in a savepoint of its own (write.go). No write grows
+// with a file or with how much is deleted: see files.go for the first, and remains.go
+// for the second.
 //
 // What is deleted is overwritten with zeros in the file (secure_delete), and
 // Sweep empties the write-ahead log.
