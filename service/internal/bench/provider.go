@@ -82,8 +82,9 @@ func phase(body []byte) time.Duration {
 }
 
 func chunkOf(text, finish string) string {
-	return fmt.Sprintf(`{"id":"c","object":"chat.completion.chunk","created":1,"model":"bench","choices":[{"index":0,"delta":{"role":"assistant","content":%q},"finish_reason":%s}]}`,
-		text, finish)
+	const form = `{"id":"c","object":"chat.completion.chunk","created":1,"model":"bench",` +
+		`"choices":[{"index":0,"delta":{"role":"assistant","content":%q},"finish_reason":%s}]}`
+	return fmt.Sprintf(form, text, finish)
 }
 
 // speak writes words after a wait, and the end.

@@ -87,7 +87,8 @@ func tabulate(ctx context.Context, folder string, to io.Writer, start startFunc,
 }
 
 func printTable(to io.Writer, stacks []stack, columns []column, measured []int, e extent) error {
-	_, err := fmt.Fprintf(to, "\n%d sends, %d in flight, %d words an answer; %d paced streams of a word every %v; median (least to most) of %d alternating rounds\n\n%-36s",
+	_, err := fmt.Fprintf(to, "\n%d sends, %d in flight, %d words an answer; %d paced streams of a word every %v; "+
+		"median (least to most) of %d alternating rounds\n\n%-36s",
 		e.sends, e.inFlight, answerWords, e.streams, pace, e.rounds, "all processes but the provider's")
 	cells := func(cell func(column) string) {
 		for _, i := range measured {

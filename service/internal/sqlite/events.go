@@ -42,7 +42,11 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, streamID string, events 
 		return nil
 	}
 	stream.Number(at.first-1, events)
-	_, err := tx.ExecContext(ctx, insertEvents, at.position, number, at.first, linesOf(events))
+	lines := linesOf(events)
+	if count := countLines(lines); count != int64(len(events)) {
+		return fmt.Errorf("%d events have %d lines: the data of one is not in one line", len(events), count)
+	}
+	_, err := tx.ExecContext(ctx, insertEvents, at.position, number, at.first, lines)
 	return err
 }
 

@@ -98,6 +98,17 @@ func TestStreamsThatAreWrittenInTurns(t *testing.T) {
 
 func leaseOf(streamID string) stream.Lease { return stream.Lease{StreamID: streamID, Epoch: 1} }
 
+// An event is a line, in the file and on the wire.
+func TestAnEventOfTwoLinesIsRefused(t *testing.T) {
+	t.Parallel()
+	store := openNew(t)
+	began(t, store, "s")
+	events := []chat.Event{{Type: wire.EventChunk, Data: []byte("{\n}")}}
+	require.ErrorContains(t, store.AppendEvents(t.Context(), leaseOf("s"), events), "1 events have 2 lines")
+	require.NoError(t, appending(t, store, "s", "one")())
+	require.Equal(t, []string{`chunk {"text":"one"}`}, dataOf(t, store, "s", 10))
+}
+
 // An append whose transaction fails leaves nothing, in memory neither: the next one gets
 // its ids, and is read.
 func TestAppendsThatComeToNothing(t *testing.T) {

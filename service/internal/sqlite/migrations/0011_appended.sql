@@ -20,7 +20,8 @@ SELECT streams.id, (SELECT min(events.id) FROM events WHERE stream_id = streams.
 
 -- The number n of each stream and the position of its row are 2 n - 1 and 2 n.
 INSERT INTO appended
-SELECT 2 * number, 2 * number - 1, min(events.id), CAST(group_concat(type || ' ' || CAST(data AS TEXT) || char(10), '' ORDER BY events.id) AS BLOB)
+SELECT 2 * number, 2 * number - 1, min(events.id), 
+    CAST(group_concat(type || ' ' || replace(CAST(data AS TEXT), char(10), ' ') || char(10), '' ORDER BY events.id) AS BLOB)
 FROM numbered JOIN events ON stream_id = numbered.id GROUP BY number;
 UPDATE streams SET
     number = 2 * numbered.number - 1,
