@@ -150,7 +150,7 @@ memory-eval: ## print how well the embedded detector finds memories, duplicates,
 	@go run ./service/internal/memory/eval/memory-eval
 
 .PHONY: bench-service
-bench-service: ## print what the service takes for reads, sends and open streams, beside bare SQLite and net/http
+bench-service: ## print what the service takes for reads, sends and open streams, beside bare SQLite and net/http, and a table beside the AI SDK
 	@go run ./service/internal/bench
 
 .PHONY: soak
