@@ -191,10 +191,17 @@ INLINED := syscall/js internal/runtime/... unicode/utf8 bytes internal/bytealg s
 WASM_BUILD := GOOS=js GOARCH=wasm $(if $(findstring go1.26,$(shell go env GOVERSION)),GOEXPERIMENT=nogreenteagc) go build -buildvcs=false
 WASM_FLAGS := -trimpath -ldflags='-s -w -buildid=' -gcflags=all=-l $(foreach p,$(INLINED),-gcflags=$(p)=)
 
-dist/chatsdk.wasm: $(GO_SOURCES) Makefile
+# What no page reads of a linked wasm goes; .build/maps has what says where a panic was.
+SLIM := go run ./js/build/slim -maps .build/maps
+SLIM_SOURCES := $(shell find js/build/slim -name '*.go' -not -name '*_test.go')
+
+dist/chatsdk.wasm: .build/linked.wasm $(SLIM_SOURCES)
 	@mkdir -p dist
+	$(SLIM) $< $@
+
+.build/linked.wasm: $(GO_SOURCES) Makefile
+	@mkdir -p .build
 	$(WASM_BUILD) $(WASM_FLAGS) -o $@ ./wasm
-	@chmod 644 $@ # go build makes a program of it, which it is not
 
 # The licences of what of others stands in dist/.
 dist/THIRD-PARTY-NOTICES: js/build/notices.mjs $(GO_SOURCES) $(WASM_EXEC)
@@ -202,9 +209,10 @@ dist/THIRD-PARTY-NOTICES: js/build/notices.mjs $(GO_SOURCES) $(WASM_EXEC)
 	node js/build/notices.mjs $@
 
 # The same with a hook that fails in the ways a Go program can, for js/test.
-.build/panictest.wasm: $(GO_SOURCES) Makefile
+.build/panictest.wasm: $(GO_SOURCES) $(SLIM_SOURCES) Makefile
 	@mkdir -p .build
-	$(WASM_BUILD) $(WASM_FLAGS) -tags panictest -o $@ ./wasm
+	$(WASM_BUILD) $(WASM_FLAGS) -tags panictest -o $@.linked ./wasm
+	$(SLIM) $@.linked $@
 
 .build/wasm_exec.mjs: $(WASM_EXEC) js/build/loader/main.go
 	@mkdir -p .build

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/hack-pad/safejs"
@@ -24,6 +25,8 @@ func (b *bridge) testable(o named) operation {
 		switch fail := b.failures()[name]; {
 		case name == "memory":
 			return memory(), nil
+		case name == "collect at each chance":
+			return b.collect(), nil
 		case name == "timer": // one that is still to come
 			time.AfterFunc(time.Hour, func() {})
 		case fail != nil:
@@ -67,6 +70,22 @@ func memory() wire.JSON {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return fmt.Appendf(nil, `{"objects":%d,"goroutines":%d}`, stats.HeapObjects, runtime.NumGoroutine())
+}
+
+// collect has garbage collected whenever there is a little and each millisecond, from now on, and
+// tells how often it was.
+func (b *bridge) collect() wire.JSON {
+	if debug.SetGCPercent(1) != 1 {
+		b.spawn(func() {
+			for b.ctx.Err() == nil {
+				runtime.GC()
+				time.Sleep(time.Millisecond)
+			}
+		})
+	}
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return fmt.Appendf(nil, `{"collections":%d}`, stats.NumGC)
 }
 
 func overflow(depth int) int { return overflow(depth+1) + 1 }

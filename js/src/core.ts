@@ -36,7 +36,7 @@ export class Core {
     // main runs until it blocks, so the bindings are there when run returns.
     core.#go.run(instance).then(
       () => core.#crash("it ended"),
-      (cause: unknown) => core.#crash(String(cause)),
+      (cause: unknown) => core.#crash(String(cause), cause),
     );
     if (!core.#bindings) {
       core.#dead ??= coreError("chatsdk.wasm is not the one that belongs to this script");
@@ -124,7 +124,7 @@ export class Core {
       try {
         resume();
       } catch (cause) {
-        this.#crash(String(cause));
+        this.#crash(String(cause), cause);
       }
       if (this.#dead) {
         this.#clearTimers();
@@ -133,14 +133,15 @@ export class Core {
     };
   }
 
-  #crash(message: string): void {
+  /** The stack of a trap, which names functions of the wasm, is that of the error's cause. */
+  #crash(message: string, cause?: unknown): void {
     if (this.#dead) {
       return;
     }
     this.#dead = new APIError(`ChatSDK: the core crashed (${message}); the next call starts it anew`, {
       status: 0,
       code: "INTERNAL",
-    });
+    }, { cause });
     this.#onEnd(this.#dead);
     this.#listening.abort();
     this.#clearTimers();
