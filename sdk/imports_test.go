@@ -107,6 +107,7 @@ var direction = map[string][]string{
 	"bridge/...":                          {"sdk", "sdk/wire", "sdk/jsontext"},
 	"wasm/...":                            {"bridge"},
 	"js/build/...":                        {},
+	"js/build/slim/...":                   {"js/build/slim/..."},
 	"js/test/...":                         {"sdk/...", "service/apitest", "js/test/..."},
 	"examples/...":                        {"sdk", "sdk/wire", "sdk/nethttp"},
 	"service":                             {"service/internal/...", "sdk/wire"},
