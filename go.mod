@@ -68,4 +68,7 @@ tool (
 	honnef.co/go/tools/cmd/staticcheck
 )
 
+// Without fmt, which a page need not download: see bridge/safejs/README.md.
+replace github.com/hack-pad/safejs => ./bridge/safejs
+
 ignore node_modules

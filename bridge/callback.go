@@ -3,7 +3,6 @@
 package bridge
 
 import (
-	"fmt"
 	"runtime"
 	"strconv"
 
@@ -41,9 +40,20 @@ func (b *bridge) recover() {
 	}
 	where := callers()
 	b.once.Do(func() {
-		_, _ = b.host.Call("crash", fmt.Sprint("panic: ", fault, "; trace ", build, ":", where)) // a page that is going away hears nothing
+		_, _ = b.host.Call("crash", "panic: "+told(fault)+"; trace "+build+":"+where) // a page that is going away hears nothing
 		b.cancel()
 	})
+}
+
+// told is what a panic says of itself.
+func told(fault any) string {
+	switch fault := fault.(type) {
+	case error:
+		return fault.Error()
+	case string:
+		return fault
+	}
+	return "a value that is no text"
 }
 
 // build is the identity of the file that a page loads, which js/build/slim writes

@@ -3,11 +3,11 @@
 package bridge
 
 import (
-	"fmt"
-	"os"
 	"runtime"
-	"runtime/debug"
+	"strconv"
+	"syscall"
 	"time"
+	_ "unsafe" // for go:linkname
 
 	"github.com/hack-pad/safejs"
 
@@ -44,7 +44,7 @@ func (b *bridge) failures() map[string]func() {
 		"panic in a goroutine":       func() { b.spawn(func() { panic("on purpose") }) },
 		"panic in a callback":        func() { b.later(func() { panic("on purpose") }) },
 		"panic that nobody recovers": func() { time.AfterFunc(time.Millisecond, func() { panic("on purpose") }) },
-		"exit":                       func() { os.Exit(3) },
+		"exit":                       func() { syscall.Exit(3) },
 		"stack overflow":             func() { overflow(0) },
 		"out of memory":              func() { hoard() },
 	}
@@ -69,13 +69,13 @@ func memory() wire.JSON {
 	}
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	return fmt.Appendf(nil, `{"objects":%d,"goroutines":%d}`, stats.HeapObjects, runtime.NumGoroutine())
+	return wire.JSON(`{"objects":` + strconv.FormatUint(stats.HeapObjects, 10) + `,"goroutines":` + strconv.Itoa(runtime.NumGoroutine()) + `}`)
 }
 
 // collect has garbage collected whenever there is a little and each millisecond, from now on, and
 // tells how often it was.
 func (b *bridge) collect() wire.JSON {
-	if debug.SetGCPercent(1) != 1 {
+	if setGCPercent(1) != 1 {
 		b.spawn(func() {
 			for b.ctx.Err() == nil {
 				runtime.GC()
@@ -85,8 +85,13 @@ func (b *bridge) collect() wire.JSON {
 	}
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	return fmt.Appendf(nil, `{"collections":%d}`, stats.NumGC)
+	return wire.JSON(`{"collections":` + strconv.Itoa(int(stats.NumGC)) + `}`)
 }
+
+// setGCPercent is runtime/debug's, whose package would bring fmt and os along.
+//
+//go:linkname setGCPercent runtime/debug.setGCPercent
+func setGCPercent(percent int32) int32
 
 func overflow(depth int) int { return overflow(depth+1) + 1 }
 

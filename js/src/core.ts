@@ -116,7 +116,6 @@ export class Core {
   #guard(): void {
     const go = this.#go;
     const resume = go._resume.bind(go);
-    go.exit = () => {};
     go._resume = () => {
       if (this.#dead && go.exited) {
         return;
