@@ -39,6 +39,7 @@ package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and
 	npx publint run --strict .build/chatsdk.tgz
 	npx attw .build/chatsdk.tgz --profile esm-only --exclude-entrypoints chatsdk.js chatsdk.worker.js
 	@node js/build/integrity.mjs dist/chatsdk.js dist/chatsdk.wasm
+	@echo "the map of its wasm, which nobody else has: $$(go run ./js/build/slim map -maps .build/maps dist/chatsdk.wasm)"
 	@echo ".build/chatsdk.tgz is the package: npm install $(CURDIR)/.build/chatsdk.tgz"
 
 .build/chatsdk.tgz: $(DIST) package.json README.md CHANGELOG.md LICENSE

@@ -3,6 +3,7 @@
 //
 //	go run ./js/build/slim -maps .build/maps linked.wasm dist/chatsdk.wasm
 //	go run ./js/build/slim trace "the text of an error, or its stack"
+//	go run ./js/build/slim map dist/chatsdk.wasm
 package main
 
 import (
@@ -26,6 +27,9 @@ func main() {
 func Run(args []string, in io.Reader, out io.Writer) error {
 	if len(args) > 0 && args[0] == "trace" {
 		return trace(args[1:], in, out)
+	}
+	if len(args) > 0 && args[0] == "map" {
+		return tellMap(args[1:], out)
 	}
 	flags := flag.NewFlagSet("slim", flag.ContinueOnError)
 	maps := flags.String("maps", ".build/maps", "the folder for the map")
@@ -89,9 +93,29 @@ func mapOf(text, wasm, maps string) (*crash.Map, error) {
 	if wasm == "" {
 		return nil, fmt.Errorf("the text names no build (\"trace …:\"): say with -wasm which file was loaded")
 	}
+	m, _, err := mapFor(wasm, maps)
+	return m, err
+}
+
+func mapFor(wasm, maps string) (*crash.Map, string, error) {
 	file, err := os.ReadFile(wasm)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	return crash.ReadFor(maps, file)
+}
+
+// tellMap prints where the map of a file that is shipped lies.
+func tellMap(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("slim map", flag.ContinueOnError)
+	maps := flags.String("maps", ".build/maps", "the folder of the maps")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	_, path, err := mapFor(flags.Arg(0), *maps)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(out, path)
+	return err
 }

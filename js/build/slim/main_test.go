@@ -72,6 +72,12 @@ func TestASlimProgram(t *testing.T) {
 		require.Regexp(t, `^\S+\n\t\S+\.(go|s):\d+\n$`, lines.String())
 	})
 
+	t.Run("leads to its map", func(t *testing.T) {
+		var path bytes.Buffer
+		require.NoError(t, slim.Run([]string{"map", "-maps", p.maps, p.shipped}, nil, &path))
+		require.FileExists(t, strings.TrimSpace(path.String()))
+	})
+
 	t.Run("says of another file that its map is missing", func(t *testing.T) {
 		err := slim.Run([]string{"trace", "-maps", p.maps, "-wasm", p.linked, "wasm-function[40]"}, nil, nil)
 		require.ErrorContains(t, err, "none of the 1 maps in "+p.maps+" is of the file with SHA-256 ")

@@ -72,23 +72,23 @@ func Read(folder, build string) (*Map, error) {
 	return m, err
 }
 
-// ReadFor reads the map of a file that is shipped.
-func ReadFor(folder string, shipped []byte) (*Map, error) {
+// ReadFor reads the map of a file that is shipped, and says where it lies.
+func ReadFor(folder string, shipped []byte) (m *Map, path string, err error) {
 	paths, err := filepath.Glob(place(folder, "*"))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	sum := sum(shipped)
 	for _, path := range paths {
 		m, err := read(path)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if m.SHA256 == sum {
-			return m, nil
+			return m, path, nil
 		}
 	}
-	return nil, fmt.Errorf("none of the %d maps in %s is of the file with SHA-256 %s; take it from where its version was built", len(paths), folder, sum)
+	return nil, "", fmt.Errorf("none of the %d maps in %s is of the file with SHA-256 %s; take it from where its version was built", len(paths), folder, sum)
 }
 
 func read(path string) (*Map, error) {

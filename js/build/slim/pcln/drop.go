@@ -18,8 +18,8 @@ import (
 //   - 15 of 16 buckets of findfunctab. A PC of wasm is the number of a function times
 //     65536, and a bucket is for 4096: the others are never looked up (findfunc).
 func (t *Tables) Drop() error {
-	names := newPacker(t.memory, t.names, 1)
-	pcs := newPacker(t.memory, t.pcs, 1) // its first byte stands for no table
+	names := newPacker(t.memory, t.names, 1) // at offset 0 is no name
+	pcs := newPacker(t.memory, t.pcs, 1)     // nor a table
 	funcdata := newPacker(t.memory, t.funcdata, 0)
 	ends := t.funcdataEnds()
 	for i := range t.count {

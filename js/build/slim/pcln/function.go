@@ -72,6 +72,22 @@ func (f function) size() uint64 {
 	return f.funcdataField(f.funcdata())
 }
 
+// leads tells whether all that a function refers to is in the tables.
+func (t *Tables) leads(f function) bool {
+	fits := uint64(f.get(fieldName)) < t.names.length
+	for _, field := range []uint64{fieldSP, fieldFile, fieldLine} {
+		fits = fits && uint64(f.get(field)) < t.pcs.length
+	}
+	for n := range f.pcdata() {
+		fits = fits && uint64(f.get(f.pcdataField(n))) < t.pcs.length
+	}
+	for n := range f.funcdata() {
+		at := f.get(f.funcdataField(n))
+		fits = fits && (at == none || uint64(at) < t.funcdata.length)
+	}
+	return fits
+}
+
 // name is the text at an offset of the names.
 func (t *Tables) name(offset uint32) string { return text(t.names.of(t.memory), offset) }
 

@@ -160,7 +160,7 @@ func (t *Tables) check() error {
 		return fmt.Errorf("runtime.functab tells of %d functions, which it has no room for", t.count)
 	}
 	for i := range t.count {
-		if f := t.function(i); f.entry != t.first+uint32(i) || f.at+f.size() > t.functions.at+t.functions.length {
+		if f := t.function(i); f.entry != t.first+uint32(i) || f.at+f.size() > t.functions.at+t.functions.length || !t.leads(f) {
 			return fmt.Errorf("function %d of %d is not described as the runtime's _func: see what changed there", i, t.count)
 		}
 	}
