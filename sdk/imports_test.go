@@ -187,7 +187,7 @@ var homes = map[string][]string{
 	"syscall/js":                         {"bridge/..."},
 	"github.com/hack-pad/safejs/...":     {"bridge/..."},
 	"database/sql/...":                   {"service/internal/sqlite/...", "service/internal/postgres", "service/internal/bench/...", "service/internal/knowledge/..."},
-	"github.com/jackc/pgx/v5/...":        {"service/internal/postgres/..."},
+	"github.com/jackc/pgx/v5/...":        {"service/internal/postgres/...", "service/internal/bench/..."},
 	"modernc.org/...":                    {"service/internal/sqlite/...", "service/internal/knowledge/..."},
 	"github.com/openai/openai-go/v3/...": {"service/internal/agent/openai"},
 	"github.com/golang-jwt/jwt/v5/...":   {"service/internal/httpapi/..."},

@@ -3,6 +3,12 @@ package postgres
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
@@ -62,4 +68,82 @@ func (s *Store) indexDocument(ctx context.Context, key string) error {
 		_, err := tx.exec(ctx, setIndex, key, len(all), lengthOf(all), len(pages))
 		return err
 	})
+}
+
+// Rows are the rows of a table, with a value for each column.
+type Rows = iter.Seq2[[]any, error]
+
+// errNotEmpty is a database that rows are to be copied into and that has some.
+var errNotEmpty = errors.New("it has data already; name an empty database")
+
+// Import copies tables into an empty database, all of them or none. In the values an int64
+// stands for a boolean too, as in SQLite. It gives the number of rows of each table.
+func (s *Store) Import(ctx context.Context, each func(take func(table string, columns []string, rows Rows) error) error) (map[string]int64, error) {
+	counts := map[string]int64{}
+	err := s.importAll(ctx, func(tx session) error {
+		return each(func(table string, columns []string, rows Rows) (err error) {
+			counts[table], err = importTable(ctx, tx, table, columns, rows)
+			return err
+		})
+	})
+	if err == nil {
+		err = s.Settle(ctx)
+	}
+	return counts, failed("copy rows into", "the database", ended(ctx, err))
+}
+
+// importAll is a transaction without a limit of time.
+func (s *Store) importAll(ctx context.Context, do func(session) error) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	return transact(ctx, conn, pgx.TxOptions{}, func(ctx context.Context, tx session) error {
+		if _, err := tx.exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
+			return err
+		}
+		var has bool
+		if err := tx.row(ctx, hasRows).Scan(&has); err != nil {
+			return err
+		}
+		if has {
+			return errNotEmpty
+		}
+		return do(tx)
+	})
+}
+
+const (
+	hasRows = `
+		SELECT EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM chats) OR EXISTS (SELECT 1 FROM memories) OR EXISTS (SELECT 1 FROM memory_marks)
+			OR EXISTS (SELECT 1 FROM documents) OR EXISTS (SELECT 1 FROM memory_settings) OR EXISTS (SELECT 1 FROM idempotency_keys)`
+	booleanColumns = `
+		SELECT column_name FROM information_schema.columns
+		WHERE table_schema = current_schema() AND table_name = $1 AND data_type = 'boolean'`
+)
+
+func importTable(ctx context.Context, tx session, table string, columns []string, rows Rows) (int64, error) {
+	boolean, err := collect(ctx, tx, scanText, booleanColumns, table)
+	if err != nil {
+		return 0, err
+	}
+	next, stop := iter.Pull2(rows)
+	defer stop()
+	count, err := tx.in.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromFunc(func() ([]any, error) {
+		values, err, more := next()
+		if !more || err != nil {
+			return nil, err
+		}
+		for i, column := range columns {
+			if number, isNumber := values[i].(int64); isNumber && slices.Contains(boolean, column) {
+				values[i] = number != 0
+			}
+		}
+		return storable(values), nil
+	}))
+	if err != nil {
+		return count, fmt.Errorf("table %s: %w", table, err)
+	}
+	return count, nil
 }
