@@ -68,7 +68,7 @@ func (s *Service) Send(ctx context.Context, caller access.Caller, send Send) (*S
 // nothing was stored.
 func (a *Admission) Send(ctx context.Context, send Send) (*Stream, error) {
 	s := a.service
-	return s.once(ctx, a.caller, send.Once, func() (stream *Stream, err error) {
+	return s.answerOnce(ctx, a.caller, send.Once, func() (stream *Stream, err error) {
 		if send.DocumentKeys, err = s.documentKeys(send.DocumentKeys); err != nil {
 			return nil, err
 		}
@@ -164,7 +164,7 @@ func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 	if err != nil {
 		return asking{}, err
 	}
-	if err := s.checkForm(send.Options); err != nil {
+	if err := s.checkStructure(send.Options); err != nil {
 		return asking{}, err
 	}
 	if send.GoogleSearch && s.config.Searcher == nil {
