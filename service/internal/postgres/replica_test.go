@@ -402,6 +402,7 @@ func TestAFullPoolCostsNoLease(t *testing.T) {
 		<-inside
 	}
 	require.NoError(t, store.RenewLease(t.Context()))
+	run(t, address, `UPDATE replicas SET lease_until = 'infinity' WHERE lease_until > clock_timestamp()`)
 	owned, err := store.Owned(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []replica.Owned{{StreamID: "t-s"}}, owned)

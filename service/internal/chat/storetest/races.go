@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"io"
 	"sync/atomic"
 	"testing"
 
@@ -22,6 +23,7 @@ var raceRules = []rule{
 	{"every move in the order has a place of its own", placesAtOnce},
 	{"questions that come at once stand in one order, each before its answer", ordersAtOnce},
 	{"a regenerated answer and a new question keep the history whole", regeneratingMeetsSending},
+	{"who reads an answer while it ends has it to its end", readingMeetsEnding},
 }
 
 // wins runs do n times at once and wants one to succeed, and the others to fail with an
@@ -157,5 +159,34 @@ func regeneratingMeetsSending(t *testing.T, store chat.Store) {
 			want = "two"
 		}
 		require.Equal(t, []string{"question first" + chatID, want, "question more" + chatID, ""}, contents(t, store, chatID))
+	}
+}
+
+func readingMeetsEnding(t *testing.T, store chat.Store) {
+	for round := range 20 {
+		turn := turnInNew(fmt.Sprint("c", round), fmt.Sprint("t", round))
+		begin(t, store, ann, turn)
+		require.NoError(t, atOnce(5, func(i int) error {
+			if i == 0 {
+				if err := store.AppendEvents(t.Context(), held(turn.StreamID), chunks(2, "x")); err != nil {
+					return err
+				}
+				return store.EndTurn(t.Context(), held(turn.StreamID), ended(turn, "x"), whole())
+			}
+			for last := int64(0); ; {
+				events, err := store.Events(t.Context(), turn.StreamID, last, 100)
+				if err == io.EOF && last == 4 {
+					return nil
+				}
+				if err != nil {
+					return fmt.Errorf("behind %d: %w", last, err)
+				}
+				for _, event := range events {
+					if last++; event.ID != last {
+						return fmt.Errorf("event %d came behind %d", event.ID, last-1)
+					}
+				}
+			}
+		}))
 	}
 }
