@@ -23,7 +23,7 @@ type extent struct {
 // compareStacks prints what a send, a word and an open stream take of each stack, all
 // its processes together.
 func compareStacks(ctx context.Context, folder string, to io.Writer) error {
-	return tabulate(ctx, folder, to, start, stacks, extent{rounds: 3, sends: 2000, inFlight: 16, streams: 500, open: 500, kills: 10, window: 10 * time.Second})
+	return tabulate(ctx, folder, to, start, stacks, extent{rounds: 3, sends: 1500, inFlight: 16, streams: 500, open: 500, kills: 10, window: 6 * time.Second})
 }
 
 // row is a line of the table, a figure for each round.
@@ -346,6 +346,9 @@ func (c *column) kill(ctx context.Context, r *running, chats *atomic.Int64) erro
 	return err
 }
 
+// storedWait is how long anybody looks for what is left of an answer.
+const storedWait = 2 * time.Second
+
 // wordsStored is how many words of an answer are left.
 func (r *running) wordsStored(ctx context.Context, of *answer) (most int, err error) {
 	requests, err := r.stored(ctx, of.chat, of.events.String())
@@ -353,11 +356,19 @@ func (r *running) wordsStored(ctx context.Context, of *answer) (most int, err er
 		return 0, err
 	}
 	for _, request := range requests {
-		response, err := r.client.Do(request)
+		waiting, cancel := context.WithTimeout(ctx, storedWait)
+		defer cancel()
+		response, err := r.client.Do(request.WithContext(waiting))
+		if errors.Is(err, context.DeadlineExceeded) {
+			continue
+		}
 		if err != nil {
 			return 0, err
 		}
 		text, err := io.ReadAll(response.Body)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = nil // what came so far
+		}
 		if err = errors.Join(err, response.Body.Close()); err != nil {
 			return 0, err
 		}
