@@ -31,6 +31,11 @@ demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.wo
 	@go build -o .build/service ./service
 	@DEMO=1 .build/service
 
+.PHONY: cluster
+cluster: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js ## the same on PostgreSQL with three replicas behind a proxy: kill one and go on chatting
+	@POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)" && export POSTGRES_BIN && go build -o .build/service ./service && \
+		go build -o .build/cluster ./service/internal/cluster/demo && exec .build/cluster
+
 .PHONY: build
 build: $(DIST) ## build dist/: the wasm, the ES module, the script, the worker, the types and the notices
 
@@ -163,6 +168,11 @@ bench-service: ## print what the service takes for reads, sends and open streams
 soak: build ## cut answers at every byte, kill the service at 300 random moments, 10,000 streams in a page; takes half an hour
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -v -timeout 90m ./js/test/faults -args -soak
 	go test -count=1 -v -run TestKilled -timeout 60m ./service/crash -args -kills 200 -stream-kills 100
+
+.PHONY: soak-cluster
+soak-cluster: ## break three replicas on PostgreSQL in 300 ways while 100 clients work, and count what is lost; takes an hour
+	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)" && export POSTGRES_BIN && \
+		CI_POSTGRES=1 go test -count=1 -v -run TestReplicas -timeout 90m ./service/crash/replicas -args -faults 300
 
 .PHONY: compare
 compare: build js/test/compare/node_modules/.package-lock.json ## hold other clients and ChatSDK against the same faults and print a table

@@ -115,6 +115,8 @@ var direction = map[string][]string{
 	"service":                             {"service/internal/...", "sdk/wire"},
 	"service/apitest/...":                 {"sdk/wire"},
 	"service/crash/...":                   {"sdk/...", "service/crash/..."},
+	"service/internal/cluster":            {"service/internal/postgres/pgtest"},
+	"service/internal/cluster/demo":       {"service/internal/cluster"},
 	"service/internal/bench/...":          {"service/internal/...", "sdk/wire"},
 	"service/internal/importer":           {"sdk", "sdk/nethttp", "sdk/wire"}, // a client
 	"service/internal/fault":              {"sdk/wire"},
@@ -192,7 +194,7 @@ var homes = map[string][]string{
 	"github.com/openai/openai-go/v3/...": {"service/internal/agent/openai"},
 	"github.com/golang-jwt/jwt/v5/...":   {"service/internal/httpapi/..."},
 	"net/http/...": {
-		"sdk/nethttp", "service", "service/apitest", "service/internal/bench/...", "service/internal/httpapi/...",
+		"sdk/nethttp", "service", "service/apitest", "service/internal/bench/...", "service/internal/cluster", "service/internal/httpapi/...",
 		"service/internal/agent/openai", "service/internal/importer",
 		"service/internal/websearch/...", "js/test/...",
 	},

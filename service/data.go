@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/gofrs/flock"
 
@@ -129,9 +128,17 @@ func (d *data) newStreams(s *settings, log *slog.Logger) (*stream.Logs, *replica
 }
 
 // brokenOff is how an answer ends whose service ended first.
-func brokenOff() chat.End { return chat.Broken(float64(time.Now().UnixMicro())/1e6, errBrokenOff) }
+func brokenOff() chat.End { return chat.Broken(float64(now().UnixMicro())/1e6, errBrokenOff) }
 
 var errBrokenOff = &fault.Error{Code: wire.CodeUnavailable, Message: "A restart of the service broke the answer off; send the message again or regenerate it"}
+
+// alone runs do while no other replica does what has this name.
+func (d *data) alone(ctx context.Context, name string, do func(context.Context) error) error {
+	if d.shared == nil {
+		return do(ctx)
+	}
+	return d.shared.Alone(ctx, name, do)
+}
 
 // close closes the store and lets go of the folder.
 func (d *data) close() error {

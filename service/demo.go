@@ -78,11 +78,15 @@ func readDemoDocuments(files fs.FS) (all []importer.File, err error) {
 	return all, nil
 }
 
-// importDemo puts the demo's documents into the service that listens at base.
-func importDemo(ctx context.Context, s *settings, files fs.FS, base string, log *slog.Logger) {
+// importDemo puts the demo's documents into the service that listens at base. Of replicas
+// one does after the other, and finds what is there already.
+func importDemo(ctx context.Context, s *settings, data *data, files fs.FS, base string, log *slog.Logger) {
 	documents, err := readDemoDocuments(files)
 	if err == nil {
-		_, err = importInto(ctx, s, base, documents, io.Discard)
+		err = data.alone(ctx, "the documents of the demo", func(ctx context.Context) error {
+			_, err := importInto(ctx, s, base, documents, io.Discard)
+			return err
+		})
 	}
 	if err != nil && ctx.Err() == nil {
 		log.Warn("the documents of the demo are not all there", "error", err)

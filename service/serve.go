@@ -84,19 +84,19 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	service := chat.New(chat.Config{
 		Store: data.store, Logs: streams, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.all, Model: s.model,
 		Limits: s.chatLimits, Retention: s.streamRetention, Log: log, Ended: httpapi.CountAnswers(set),
-		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Searcher: searcher,
+		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Searcher: searcher, Now: now,
 	})
 	server := httpapi.Server(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
 		Limits:  s.httpLimits(),
-		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.ready, Metrics: set, Version: version,
+		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.ready, Metrics: set, Version: version, Now: now,
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	defer inBackground(memories.Run)()
 	defer inBackground(service.Run)()
 	defer inBackground(documents.Run)()
 	if demo != nil {
-		defer inBackground(func(ctx context.Context) { importDemo(ctx, s, demo, "http://"+listener.Addr().String(), log) })()
+		defer inBackground(func(ctx context.Context) { importDemo(ctx, s, data, demo, "http://"+listener.Addr().String(), log) })()
 	}
 	greet(s, "http://"+listener.Addr().String(), stdout)
 	greetMetrics(metricsAt, stdout)
@@ -161,8 +161,8 @@ func newMemory(s *settings, agents agentList, models *models, data *data, set *p
 	return memory.New(memory.Config{
 		Store: data.store, Detector: models.detector, Workers: models.detections, HashKey: data.hashKey,
 		Agents: ids(agents.all), Defaults: agents.memory, PendingLifetime: s.pendingLifetime, Log: log,
-		MemoriesPerUser: s.memoriesPerUser,
-		Fallback:        models.fallback, Dropped: httpapi.CountDropped(set), Failed: httpapi.CountDetectionFailures(set),
+		MemoriesPerUser: s.memoriesPerUser, Now: now,
+		Fallback: models.fallback, Dropped: httpapi.CountDropped(set), Failed: httpapi.CountDetectionFailures(set),
 		FellBack: func() { fellBack("rules") },
 	})
 }
@@ -186,7 +186,7 @@ func newKnowledge(s *settings, agents []chat.Agent, data *data, log *slog.Logger
 	if bytes == 0 {
 		reader.Bytes = math.MaxInt
 	}
-	config := knowledge.Config{Store: data.store, Reader: reader, Bytes: bytes, Workers: readers, Log: log}
+	config := knowledge.Config{Store: data.store, Reader: reader, Bytes: bytes, Workers: readers, Log: log, Now: now}
 	for _, agent := range agents {
 		config.Agents = append(config.Agents, knowledge.Agent{ID: agent.ID, Documents: agent.Documents})
 	}

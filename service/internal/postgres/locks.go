@@ -31,11 +31,14 @@ const (
 	lockKindAgent = 2
 	lockKindOwner = 3
 	lockKindSteps = 4
+	lockKindNamed = 5 // of Alone, which holds it outside of any transaction
 )
 
 const (
 	lockAlone  = `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`
 	lockShared = `SELECT pg_advisory_xact_lock_shared(hashtextextended($1, $2))`
+	// lockSession is held until the connection ends.
+	lockSession = `SELECT pg_advisory_lock(hashtextextended($1, $2))`
 )
 
 // lock takes a lock that has no row of its own until the transaction ends. Two names that

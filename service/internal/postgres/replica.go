@@ -97,6 +97,24 @@ func (s *Store) Listen(ctx context.Context, listening func(), hear func(payload 
 	}
 }
 
+// Alone runs do while no other replica runs something under this name. It takes a
+// connection of its own, outside of the pool, since it may wait for long.
+func (s *Store) Alone(ctx context.Context, name string, do func(context.Context) error) error {
+	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
+	if err != nil {
+		return failed("wait for", name, ended(ctx, err))
+	}
+	defer func() {
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = conn.Close(within) // which ends the lock
+	}()
+	if _, err := conn.Exec(ctx, lockSession, name, lockKindNamed); err != nil {
+		return failed("wait for", name, ended(ctx, err))
+	}
+	return do(ctx)
+}
+
 // Notify implements replica.Store.
 func (s *Store) Notify(ctx context.Context, payload string) error {
 	_, err := s.now().exec(ctx, `SELECT pg_notify($1, $2)`, channel, payload)
