@@ -61,6 +61,15 @@ func (s *Store) LastIDs(ctx context.Context, streamIDs []string) (map[string]int
 	return last, failed("look for news of", "streams", ended(ctx, err))
 }
 
+// ReleaseJobs gives back the jobs that this replica has, for others to take at once. The caller takes
+// no more of them.
+func (s *Store) ReleaseJobs(ctx context.Context) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		return tx.execAll(ctx, []string{handJobs, handFiles}, s.replica)
+	})
+	return failed("hand over", "the jobs of this replica", err)
+}
+
 // Release implements replica.Store: other replicas take this one's jobs, and what it still
 // writes is broken off.
 func (s *Store) Release(ctx context.Context) error {

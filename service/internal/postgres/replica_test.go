@@ -310,6 +310,20 @@ func TestAReleaseHandsEverythingOver(t *testing.T) {
 	require.Equal(t, []string{"user0-s", "user1-s"}, ended)
 }
 
+// A replica that is told to end gives its jobs away at once, and keeps its answers.
+func TestJobsAreHandedOverAtOnce(t *testing.T) {
+	t.Parallel()
+	_, one, two := openTwo(t)
+	want := fillQueues(t, one, 2)
+	require.Len(t, jobs(t, one, 100), len(want))
+	require.Empty(t, jobs(t, two, 100))
+	require.NoError(t, one.ReleaseJobs(t.Context()))
+	require.ElementsMatch(t, want, jobs(t, two, 100))
+	ended, err := two.EndBrokenTurns(t.Context(), broken)
+	require.NoError(t, err)
+	require.Empty(t, ended)
+}
+
 // Two files of one owner are never read at once where the first has another replica.
 func TestOwnersTakeTurnsOverReplicas(t *testing.T) {
 	t.Parallel()
