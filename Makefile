@@ -99,7 +99,8 @@ RACE := -race -gcflags=modernc.org/...=-race=false
 .PHONY: test-go
 test-go:
 	GOGC=400 go build $(RACE) ./service ./sdk/...
-	go test -vet=off $(RACE) -shuffle=on $$(go list ./... | grep -v /js/test)
+	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)"; export POSTGRES_BIN; \
+		go test -vet=off $(RACE) -shuffle=on $$(go list ./... | grep -v /js/test)
 
 # GOMAXPROCS in the environment breaks wasm tests, which have one thread.
 .PHONY: test-wasm
