@@ -94,12 +94,11 @@ func (a *Admission) begin(ctx context.Context, asked asking) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	release := a.release
+	release := a.place()
 	t.release = sync.OnceFunc(func() {
 		s.running.Add(-1)
 		release()
 	})
-	a.release = nil // the turn does it at its end
 	go func() {
 		defer s.turns.Done()
 		defer t.log.Close()
