@@ -203,11 +203,11 @@ func (c *column) sends(ctx context.Context, r *running, chats *atomic.Int64, _ *
 	return nil
 }
 
-// running streams are those that a stack answers until the model ends them.
+// runningStreams are those that a stack answers until the model ends them.
 type runningStreams struct {
-	words, bytes atomic.Int64
-	readers      sync.WaitGroup
-	failed       atomic.Pointer[error]
+	words   atomic.Int64
+	readers sync.WaitGroup
+	failed  atomic.Pointer[error]
 }
 
 func (r *running) openMany(ctx context.Context, chats *atomic.Int64, count int, question string) (*runningStreams, error) {

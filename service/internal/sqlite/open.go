@@ -27,7 +27,7 @@ const (
 	anyhow     = "?_error_rc=1&_dqs=0&_pragma=foreign_keys(1)&_pragma=busy_timeout"
 	everywhere = anyhow + "(5000)"
 	toWrite    = everywhere + "&_txlock=immediate&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&_pragma=secure_delete(1)" +
-		"&_pragma=wal_autocheckpoint(8000)" // pages, 8 MB of new files
+		"&_pragma=wal_autocheckpoint(2000)" // pages, 2 MB of new files: whoever commits the last one writes them all
 	toRead = everywhere + "&_pragma=query_only(1)"
 	// A checkpoint doesn't wait for readers: writers would wait for it meanwhile.
 	toEmpty = anyhow + "(0)"
