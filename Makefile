@@ -4,7 +4,10 @@ SHELL := /bin/bash
 GOFLAGS ?= -buildvcs=false
 export GOFLAGS
 
-WASM_EXEC := $(shell go env GOROOT)/lib/wasm/wasm_exec.js
+# The toolchain that go.mod names, also where Go is told to use its own alone.
+GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)
+export GOTOOLCHAIN
+WASM_EXEC := $(shell GOTOOLCHAIN=$(GOTOOLCHAIN) go env GOROOT)/lib/wasm/wasm_exec.js
 GO_SOURCES := $(shell find sdk bridge wasm -name '*.go' -not -name '*_test.go') go.mod go.sum
 JS_SOURCES := $(wildcard js/src/*.ts js/src/*.mts js/src/worker/*.ts)
 # Entries beside the client, each a folder of js/src: react, ai-sdk.
@@ -41,6 +44,7 @@ package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and
 	npx publint run --strict .build/chatsdk.tgz
 	npx attw .build/chatsdk.tgz --profile esm-only --exclude-entrypoints chatsdk.js chatsdk.worker.js
 	@node js/build/integrity.mjs dist/chatsdk.js dist/chatsdk.wasm
+	@echo "the map of its wasm, which nobody else has: $$(go run ./js/build/slim map -maps .build/maps dist/chatsdk.wasm)"
 	@echo ".build/chatsdk.tgz is the package: npm install $(CURDIR)/.build/chatsdk.tgz"
 
 .build/chatsdk.tgz: $(DIST) package.json README.md CHANGELOG.md LICENSE
@@ -95,7 +99,8 @@ RACE := -race -gcflags=modernc.org/...=-race=false
 .PHONY: test-go
 test-go:
 	GOGC=400 go build $(RACE) ./service ./sdk/...
-	go test -vet=off $(RACE) -shuffle=on $$(go list ./... | grep -v /js/test)
+	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)"; export POSTGRES_BIN; \
+		go test -vet=off $(RACE) -shuffle=on $$(go list ./... | grep -v /js/test)
 
 # GOMAXPROCS in the environment breaks wasm tests, which have one thread.
 .PHONY: test-wasm
@@ -146,16 +151,18 @@ size-parts: .build/named.wasm ## print which Go packages the bytes of the wasm b
 	@mkdir -p .build
 	$(WASM_BUILD) $(subst -s -w,-w,$(WASM_FLAGS)) -o $@ ./wasm
 
-.build/floor.wasm: js/test/floor/main.go go.mod go.sum Makefile
+# As anybody would build it.
+.build/floor.wasm: $(wildcard js/test/floor/*)
 	@mkdir -p .build
-	$(WASM_BUILD) $(WASM_FLAGS) -o $@ ./js/test/floor
+	cd js/test/floor && GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o $(CURDIR)/$@ .
+	cp $(WASM_EXEC) .build/wasm_exec.js
 
 .PHONY: memory-eval
 memory-eval: ## print how well the embedded detector finds memories, duplicates, conflicts and secrets
 	@go run ./service/internal/memory/eval/memory-eval
 
 .PHONY: bench-service
-bench-service: ## print what the service takes for reads, sends and open streams, beside bare SQLite and net/http
+bench-service: ## print what the service takes for reads, sends and open streams, beside bare SQLite and net/http, and a table beside the AI SDK
 	@go run ./service/internal/bench
 
 .PHONY: soak
@@ -196,15 +203,22 @@ clean: ## remove what is built
 # 48 KB more. Without a build id and the commit equal sources weigh the same.
 INLINED := syscall/js internal/runtime/... unicode/utf8 bytes internal/bytealg strconv internal/strconv\
 	github.com/hack-pad/safejs github.com/hack-pad/safejs/internal/catch $(addprefix github.com/chatsdk/chatsdk/sdk/,jsontext internal/sse)
-# Go 1.26 has a new garbage collector, for many processors. A page has one, and the
-# old collector is 9 KB smaller after brotli.
-WASM_BUILD := GOOS=js GOARCH=wasm $(if $(findstring go1.26,$(shell go env GOVERSION)),GOEXPERIMENT=nogreenteagc) go build -buildvcs=false
+# Go has a new garbage collector, for many processors. A page has one, and the old
+# collector is 11 KB smaller after brotli. js/build/slim knows which layouts of Go's tables it can rewrite.
+WASM_BUILD := GOOS=js GOARCH=wasm GOEXPERIMENT=nogreenteagc go build -buildvcs=false
 WASM_FLAGS := -trimpath -ldflags='-s -w -buildid=' -gcflags=all=-l $(foreach p,$(INLINED),-gcflags=$(p)=)
 
-dist/chatsdk.wasm: $(GO_SOURCES) Makefile
+# What no page reads of a linked wasm goes; .build/maps has what says where a panic was.
+SLIM := go run ./js/build/slim -maps .build/maps
+SLIM_SOURCES := $(shell find js/build/slim -name '*.go' -not -name '*_test.go')
+
+dist/chatsdk.wasm: .build/linked.wasm $(SLIM_SOURCES)
 	@mkdir -p dist
+	$(SLIM) $< $@
+
+.build/linked.wasm: $(GO_SOURCES) Makefile
+	@mkdir -p .build
 	$(WASM_BUILD) $(WASM_FLAGS) -o $@ ./wasm
-	@chmod 644 $@ # go build makes a program of it, which it is not
 
 # The licences of what of others stands in dist/.
 dist/THIRD-PARTY-NOTICES: js/build/notices.mjs $(GO_SOURCES) $(WASM_EXEC)
@@ -212,16 +226,19 @@ dist/THIRD-PARTY-NOTICES: js/build/notices.mjs $(GO_SOURCES) $(WASM_EXEC)
 	node js/build/notices.mjs $@
 
 # The same with a hook that fails in the ways a Go program can, for js/test.
-.build/panictest.wasm: $(GO_SOURCES) Makefile
+.build/panictest.wasm: $(GO_SOURCES) $(SLIM_SOURCES) Makefile
 	@mkdir -p .build
-	$(WASM_BUILD) $(WASM_FLAGS) -tags panictest -o $@ ./wasm
+	$(WASM_BUILD) $(WASM_FLAGS) -tags panictest -o $@.linked ./wasm
+	$(SLIM) $@.linked $@
 
 .build/wasm_exec.mjs: $(WASM_EXEC) js/build/loader/main.go
 	@mkdir -p .build
 	go run ./js/build/loader $(WASM_EXEC) $@
 
 # Without a limit an error that nobody catches would print the whole script, which is one line.
-BUNDLE := $(ESBUILD) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --line-limit=1000 --legal-comments=none --log-level=warning
+# Of the loader's own names the program knows _pendingEvent and _makeFuncWrapper, and js/src/core.ts some: they stay.
+LOADERS_OWN := '--mangle-props=^_(values|goRefCounts|ids|idPool|inst|exitPromise|resolveExitPromise|nextCallbackTimeoutID)$$'
+BUNDLE := $(ESBUILD) $(LOADERS_OWN) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --line-limit=1000 --legal-comments=none --log-level=warning
 # The files beside an entry, which it loads when they are called.
 PARTS := '--external:./chatsdk.*.mjs'
 WORKER_DEFINES = --define:SCRIPT=false --define:VERSION='"$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)"'

@@ -2,6 +2,8 @@ module github.com/chatsdk/chatsdk
 
 go 1.26.0
 
+toolchain go1.27.4
+
 require (
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/chromedp/cdproto v0.159.0
@@ -71,5 +73,8 @@ tool (
 	github.com/evanw/esbuild/cmd/esbuild
 	honnef.co/go/tools/cmd/staticcheck
 )
+
+// Without fmt, which a page need not download: see bridge/safejs/README.md.
+replace github.com/hack-pad/safejs => ./bridge/safejs
 
 ignore node_modules

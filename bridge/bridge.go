@@ -5,7 +5,6 @@ package bridge
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -65,7 +64,7 @@ func Publish() error {
 		published[m.Operation] = b.export(func(args []safejs.Value) any { return b.call(m.Operation, run, args) })
 	}
 	if _, err := host.Call("publish", published); err != nil {
-		return fmt.Errorf("bridge: publish: %w", err)
+		return errors.New("bridge: publish: " + err.Error())
 	}
 	<-b.ctx.Done()
 	return nil

@@ -3,7 +3,8 @@
 package bridge
 
 import (
-	"fmt"
+	"runtime"
+	"strconv"
 
 	"github.com/hack-pad/safejs"
 )
@@ -37,8 +38,40 @@ func (b *bridge) recover() {
 	if fault == nil {
 		return
 	}
+	where := callers()
 	b.once.Do(func() {
-		_, _ = b.host.Call("crash", fmt.Sprint("panic: ", fault)) // a page that is going away hears nothing
+		_, _ = b.host.Call("crash", "panic: "+told(fault)+"; trace "+build+":"+where) // a page that is going away hears nothing
 		b.cancel()
 	})
+}
+
+// told is what a panic says of itself.
+func told(fault any) string {
+	switch fault := fault.(type) {
+	case error:
+		return fault.Error()
+	case string:
+		return fault
+	}
+	return "a value that is no text"
+}
+
+// build is the identity of the file that a page loads, which js/build/slim writes
+// here. It stands for the map with which "go run ./js/build/slim trace" makes functions and
+// lines of what callers gives: the file itself has none.
+var build = "build-not-mapped"
+
+// callers is where a panic that is being recovered came from, the innermost first, as PCs of the
+// file that a page loads.
+func callers() string {
+	const (
+		ours = 4 // runtime.Callers, callers, recover, and what calls it for a panic
+		most = 16
+	)
+	pcs := make([]uintptr, most)
+	var text []byte
+	for _, pc := range pcs[:runtime.Callers(ours, pcs)] {
+		text = strconv.AppendUint(append(text, ' '), uint64(pc), 16)
+	}
+	return string(text)
 }

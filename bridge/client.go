@@ -4,7 +4,8 @@ package bridge
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"strconv"
 
 	"github.com/hack-pad/safejs"
 
@@ -57,7 +58,7 @@ func (b *bridge) call(name string, run operation, args []safejs.Value) any {
 			return nil, err
 		}
 		if client == nil {
-			return nil, fmt.Errorf("bridge: %s: client %d is not open", name, id)
+			return nil, errors.New("bridge: " + name + ": client " + strconv.Itoa(id) + " is not open")
 		}
 		o, err := newOptions(name, text)
 		if err != nil {

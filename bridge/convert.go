@@ -4,7 +4,6 @@ package bridge
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/hack-pad/safejs"
 )
@@ -24,7 +23,7 @@ func typeOf(v safejs.Value) (t safejs.Type) {
 // what is none.
 func fromJSString(v safejs.Value) (string, error) {
 	if t := typeOf(v); t != safejs.TypeString {
-		return "", fmt.Errorf("bridge: got a value of type %s, want a string", t)
+		return "", errors.New("bridge: got a value of type " + t.String() + ", want a string")
 	}
 	return v.String()
 }

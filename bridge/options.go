@@ -3,7 +3,7 @@
 package bridge
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -26,7 +26,7 @@ type options struct {
 func newOptions(operation, text string) (*options, error) {
 	object, err := jsontext.Parse([]byte(text))
 	if err != nil || object.Kind() != jsontext.Object {
-		return nil, fmt.Errorf("bridge: the arguments of %s are no JSON object", operation)
+		return nil, errors.New("bridge: the arguments of " + operation + " are no JSON object")
 	}
 	return &options{operation: operation, object: object}, nil
 }

@@ -3,10 +3,11 @@
 package bridge
 
 import (
-	"fmt"
-	"os"
 	"runtime"
+	"strconv"
+	"syscall"
 	"time"
+	_ "unsafe" // for go:linkname
 
 	"github.com/hack-pad/safejs"
 
@@ -24,6 +25,8 @@ func (b *bridge) testable(o named) operation {
 		switch fail := b.failures()[name]; {
 		case name == "memory":
 			return memory(), nil
+		case name == "collect at each chance":
+			return b.collect(), nil
 		case name == "timer": // one that is still to come
 			time.AfterFunc(time.Hour, func() {})
 		case fail != nil:
@@ -41,7 +44,7 @@ func (b *bridge) failures() map[string]func() {
 		"panic in a goroutine":       func() { b.spawn(func() { panic("on purpose") }) },
 		"panic in a callback":        func() { b.later(func() { panic("on purpose") }) },
 		"panic that nobody recovers": func() { time.AfterFunc(time.Millisecond, func() { panic("on purpose") }) },
-		"exit":                       func() { os.Exit(3) },
+		"exit":                       func() { syscall.Exit(3) },
 		"stack overflow":             func() { overflow(0) },
 		"out of memory":              func() { hoard() },
 	}
@@ -66,8 +69,29 @@ func memory() wire.JSON {
 	}
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	return fmt.Appendf(nil, `{"objects":%d,"goroutines":%d}`, stats.HeapObjects, runtime.NumGoroutine())
+	return wire.JSON(`{"objects":` + strconv.FormatUint(stats.HeapObjects, 10) + `,"goroutines":` + strconv.Itoa(runtime.NumGoroutine()) + `}`)
 }
+
+// collect has garbage collected whenever there is a little and each millisecond, from now on, and
+// tells how often it was.
+func (b *bridge) collect() wire.JSON {
+	if setGCPercent(1) != 1 {
+		b.spawn(func() {
+			for b.ctx.Err() == nil {
+				runtime.GC()
+				time.Sleep(time.Millisecond)
+			}
+		})
+	}
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return wire.JSON(`{"collections":` + strconv.Itoa(int(stats.NumGC)) + `}`)
+}
+
+// setGCPercent is runtime/debug's, whose package would bring fmt and os along.
+//
+//go:linkname setGCPercent runtime/debug.setGCPercent
+func setGCPercent(percent int32) int32
 
 func overflow(depth int) int { return overflow(depth+1) + 1 }
 

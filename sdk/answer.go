@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -32,7 +32,7 @@ func (c *Client) readAnswer(ctx context.Context, operation string, response *Res
 	}
 	a := &answer{operation: operation, response: response}
 	if !isJSON(response) {
-		return nil, a.failure(fmt.Sprintf("%s: the server answered %d%s", operation, response.Status, shape(response, body)))
+		return nil, a.failure(strange(operation, response, body))
 	}
 	if a.value, err = parseAs(wellFormed(body), want); err != nil {
 		return nil, a.unreadable(err.Error())
@@ -82,7 +82,7 @@ func (c *Client) readAll(ctx context.Context, operation string, response *Respon
 	}
 	if len(body) > maxAnswer {
 		return body[:maxAnswer], &APIError{
-			Message: fmt.Sprintf("%s: the answer has more than %d bytes", operation, maxAnswer),
+			Message: operation + ": the answer has more than " + strconv.Itoa(maxAnswer) + " bytes",
 			Status:  response.Status, RequestID: response.Header("x-request-id"),
 		}
 	}

@@ -2,7 +2,7 @@ package sdk
 
 import (
 	"bytes"
-	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -18,7 +18,7 @@ func errorFromBody(operation string, response *Response, body []byte) *APIError 
 		failure.read(v)
 	}
 	if failure.Message == "" {
-		failure.Message = fmt.Sprintf("%s: the server answered %d%s", operation, response.Status, shape(response, body))
+		failure.Message = strange(operation, response, body)
 	}
 	return failure
 }
@@ -105,6 +105,11 @@ func location(v jsontext.Value) string {
 		path = append(path, name)
 	})
 	return strings.Join(path, ".")
+}
+
+// strange is the message of an answer that is none of this service.
+func strange(operation string, response *Response, body []byte) string {
+	return operation + ": the server answered " + strconv.Itoa(response.Status) + shape(response, body)
 }
 
 // shape says in a few words what came instead of JSON. It quotes a short text,

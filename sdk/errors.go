@@ -87,3 +87,14 @@ func (c *Client) network(operation string, cause error) *APIError {
 func cut(operation string, cause error) *APIError {
 	return failed(operation+": the stream was cut before the answer was complete", wire.CodeStreamCut, cause)
 }
+
+// because puts a text before an error, as fmt.Errorf does with %w. fmt would cost a page 60 KB.
+func because(text string, cause error) error { return &reason{text, cause} }
+
+type reason struct {
+	text  string
+	cause error
+}
+
+func (r *reason) Error() string { return r.text + ": " + r.cause.Error() }
+func (r *reason) Unwrap() error { return r.cause }

@@ -2,7 +2,6 @@ package sdk
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -71,7 +70,7 @@ func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormF
 	}
 	for i := range o.Images {
 		if o.Images[i].Content == nil {
-			return nil, wrong(operation, "images", fmt.Sprintf("[%d] has no Content", i))
+			return nil, wrong(operation, "images", "["+strconv.Itoa(i)+"] has no Content")
 		}
 	}
 	f := make(form, 0, 8)

@@ -2,8 +2,8 @@ package sdk
 
 import (
 	"errors"
-	"fmt"
 	"hash/crc32"
+	"strconv"
 
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -37,7 +37,10 @@ func (r *streamReader) proven(v, message jsontext.Value) bool {
 		text(v, "crc32") == checksum(r.text) && text(message, "content") == string(r.text)
 }
 
-func checksum(text []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)) }
+// checksum has eight digits: the highest bit, which is cut off, keeps the zeros.
+func checksum(text []byte) string {
+	return strconv.FormatUint(1<<32|uint64(crc32.ChecksumIEEE(text)), 16)[1:]
+}
 
 // stored reads the finished message from the chat's history. The error is an
 // *APIError or the context's own.
@@ -53,7 +56,7 @@ func (r *streamReader) stored(id, chatID string) (wire.JSON, error) {
 		if r.ctx.Err() != nil {
 			return nil, r.ctx.Err()
 		}
-		cause := fmt.Errorf("the answer is not whole, and the history could not be read: %w", err)
+		cause := because("the answer is not whole, and the history could not be read", err)
 		if failure, ok := errors.AsType[*APIError](err); ok && failure.Retryable() {
 			return nil, r.cut(cause)
 		}

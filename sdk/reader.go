@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/chatsdk/chatsdk/sdk/internal/sse"
@@ -80,7 +79,7 @@ func (r *streamReader) take(raw sse.Event) error {
 	case numbered && id <= r.lastID:
 		return nil
 	case numbered && id > r.lastID+1:
-		return r.cut(fmt.Errorf("event %d came after event %d", id, r.lastID))
+		return r.cut(errors.New("event " + strconv.FormatInt(id, 10) + " came after event " + strconv.FormatInt(r.lastID, 10)))
 	}
 	if known(raw.Type) && (!r.completed || raw.Type == wire.EventEnd) {
 		if err := r.add(raw, id); err != nil {
@@ -149,7 +148,7 @@ func (r *streamReader) chunk(id int64, text jsontext.Value) {
 
 // unreadable is the failure of an event whose data are none.
 func (r *streamReader) unreadable(kind string, err error) error {
-	return r.cut(fmt.Errorf("event %s: %w", kind, err))
+	return r.cut(because("event "+kind, err))
 }
 
 // parse fills the event from the text of its data.

@@ -3,7 +3,6 @@ package sdk
 import (
 	"context"
 	"encoding/base64"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -75,19 +74,19 @@ func (c *Client) checkToken(operation string, options *AccessTokenOptions) error
 		return wrong(operation, "HMAC", "is nil; nethttp.NewClient sets it")
 	}
 	if len(c.config.APISecret) < 32 {
-		return wrong(operation, "apiSecret", fmt.Sprintf("has %d bytes, want at least 32", len(c.config.APISecret)))
+		return wrong(operation, "apiSecret", "has "+strconv.Itoa(len(c.config.APISecret))+" bytes, want at least 32")
 	}
 	if err := checkID(operation, "userId", options.UserID); err != nil {
 		return err
 	}
 	if options.Role != "" && options.Role != wire.RoleOrdinary && options.Role != wire.RoleAdmin {
-		return wrong(operation, "role", fmt.Sprintf("is %q, want %q or %q", options.Role, wire.RoleOrdinary, wire.RoleAdmin))
+		return wrong(operation, "role", "is "+strconv.Quote(options.Role)+", want "+strconv.Quote(wire.RoleOrdinary)+" or "+strconv.Quote(wire.RoleAdmin))
 	}
 	if options.ExpiresIn == 0 {
 		options.ExpiresIn = DefaultTokenLife
 	}
 	if options.ExpiresIn < time.Second || options.ExpiresIn > MaxTokenLife {
-		return wrong(operation, "expiresIn", fmt.Sprintf("is %v, want 1s to %v", options.ExpiresIn, MaxTokenLife))
+		return wrong(operation, "expiresIn", "is "+options.ExpiresIn.String()+", want 1s to "+MaxTokenLife.String())
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ func subcommands() []subcommand {
 		lines("duplicates", "tell which pairs of statements would be stored as one memory",
 			`{"id", "a", "b"}`, `{"id", "duplicate": true or false}`, duplicates),
 		{"import", "put the files of a folder into the project's documents", importFolder},
+		{"move-data", "copy the folder DATA into an empty database DATABASE_URL", moveData},
 		// The child process in which the service reads documents.
 		{read.Subcommand, "", func(c invocation) error { return read.Serve(c.stdin, c.stdout) }},
 	}

@@ -127,6 +127,22 @@ func (d *data) newStreams(s *settings, log *slog.Logger) (*stream.Logs, *replica
 	return logs, member
 }
 
+// handJobsOver waits for a signal to end, and gives the jobs of this replica to the others, at
+// once and not only when the running answers have ended.
+func (d *data) handJobsOver(signal, end context.Context, log *slog.Logger, stop ...func()) {
+	select {
+	case <-end.Done():
+		return
+	case <-signal.Done():
+	}
+	for _, one := range stop {
+		one()
+	}
+	if err := d.shared.ReleaseJobs(end); err != nil && end.Err() == nil {
+		log.Warn("jobs were not handed over; others take them when the lease has run out", "error", err)
+	}
+}
+
 // brokenOff is how an answer ends whose service ended first.
 func brokenOff() chat.End { return chat.Broken(float64(now().UnixMicro())/1e6, errBrokenOff) }
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
 // duplicates reads {"id", "a", "b"} and writes {"id", "duplicate"}: whether a
@@ -20,6 +20,6 @@ func duplicates(stdin io.Reader, stdout io.Writer) error {
 		if json.Unmarshal(line, &pair) != nil || pair.ID == nil || pair.A == nil || pair.B == nil {
 			return nil, errors.New(`no pair, want {"id": "...", "a": "...", "b": "..."}`)
 		}
-		return verdict{*pair.ID, form.Duplicate(*pair.A, *pair.B)}, nil
+		return verdict{*pair.ID, canon.Duplicate(*pair.A, *pair.B)}, nil
 	})
 }

@@ -92,9 +92,15 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.ready, Metrics: set, Version: version, Now: now,
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
-	defer inBackground(memories.Run)()
+	endMemories, endDocuments := inBackground(memories.Run), inBackground(documents.Run)
+	defer endMemories()
+	defer endDocuments()
 	defer inBackground(service.Run)()
-	defer inBackground(documents.Run)()
+	if data.shared != nil {
+		defer inBackground(func(end context.Context) {
+			data.handJobsOver(ctx, end, log, endMemories, endDocuments)
+		})()
+	}
 	if demo != nil {
 		defer inBackground(func(ctx context.Context) { importDemo(ctx, s, data, demo, "http://"+listener.Addr().String(), log) })()
 	}

@@ -36,7 +36,7 @@ export class Core {
     // main runs until it blocks, so the bindings are there when run returns.
     core.#go.run(instance).then(
       () => core.#crash("it ended"),
-      (cause: unknown) => core.#crash(String(cause)),
+      (cause: unknown) => core.#crash(String(cause), cause),
     );
     if (!core.#bindings) {
       core.#dead ??= coreError("chatsdk.wasm is not the one that belongs to this script");
@@ -116,7 +116,6 @@ export class Core {
   #guard(): void {
     const go = this.#go;
     const resume = go._resume.bind(go);
-    go.exit = () => {};
     go._resume = () => {
       if (this.#dead && go.exited) {
         return;
@@ -124,7 +123,7 @@ export class Core {
       try {
         resume();
       } catch (cause) {
-        this.#crash(String(cause));
+        this.#crash(String(cause), cause);
       }
       if (this.#dead) {
         this.#clearTimers();
@@ -133,14 +132,15 @@ export class Core {
     };
   }
 
-  #crash(message: string): void {
+  /** The stack of a trap, which names functions of the wasm, is that of the error's cause. */
+  #crash(message: string, cause?: unknown): void {
     if (this.#dead) {
       return;
     }
     this.#dead = new APIError(`ChatSDK: the core crashed (${message}); the next call starts it anew`, {
       status: 0,
       code: "INTERNAL",
-    });
+    }, { cause });
     this.#onEnd(this.#dead);
     this.#listening.abort();
     this.#clearTimers();

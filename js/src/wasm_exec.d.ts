@@ -4,7 +4,6 @@ declare module "wasm_exec" {
   export interface Go {
     readonly importObject: WebAssembly.Imports;
     exited: boolean;
-    exit: (code: number) => void;
     run(instance: WebAssembly.Instance): Promise<void>;
     _resume(): void;
     readonly _scheduledTimeouts: Map<number, ReturnType<typeof setTimeout>>;

@@ -45,11 +45,12 @@ test("no file is a program", () => {
   }
 });
 
-test("it has the licences of what is inside: Go's, and that of each module whose files the wasm names", () => {
+test("it has the licences of what is inside: Go's, and that of each module whose files the wasm named when it was linked", () => {
   const notices = read("dist/THIRD-PARTY-NOTICES");
-  const [goroot, version, cache] = execFileSync("go", ["env", "GOROOT", "GOVERSION", "GOMODCACHE"], { encoding: "utf8" }).trim().split("\n");
-  const named = read("dist/chatsdk.wasm").match(/[\w.-]+(\/[\w.-]+)+@v\d[\w.+-]*/g);
-  const folders = [...new Set(named)].map((module) => [module.replace("@", " "), join(cache, module)]);
+  const go = (...args) => execFileSync("go", args, { cwd: root, encoding: "utf8" }).trim();
+  const [goroot, version] = go("env", "GOROOT", "GOVERSION").split("\n");
+  const named = readFileSync(join(root, ".build/linked.wasm"), "latin1").match(/[\w.-]+(\/[\w.-]+)+@v\d[\w.+-]*/g);
+  const folders = [...new Set(named)].map((module) => [module.replace("@", " "), go("list", "-m", "-f", "{{.Dir}}", module.split("@")[0])]);
   assert.ok(folders.some(([name]) => name.startsWith("github.com/hack-pad/safejs ")));
   for (const [name, place] of [[version.replace("go", "Go "), goroot], ...folders]) {
     assert.ok(notices.includes(name), `${name} is missing`);

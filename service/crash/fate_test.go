@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
 // comparison holds what is listed now against a ledger.
@@ -199,7 +199,7 @@ func (c *comparison) checkConflicts() {
 		}
 		for _, other := range c.listed {
 			if other.Status == wire.MemoryApproved && other.UserID == memory.UserID && other.ID != id &&
-				form.Conflict(other.MemoryContent, memory.MemoryContent) {
+				canon.Conflict(other.MemoryContent, memory.MemoryContent) {
 				c.fault("both are approved: %s\n\t%s", brief(memory), brief(other))
 			}
 		}

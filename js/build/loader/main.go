@@ -45,10 +45,10 @@ var parts = [][2]string{
 	{"\t\t\t\t_gotest: ", "\t\t\t\tgojs: "},
 	{"\t\t\t\t\t// func valueDelete(", "\t\t\t\t\t// func valueIndex("},
 	{"\t\t\t\t\t// func valueInstanceOf(", "\t\t\t\t\t// func copyBytesToGo("},
+	// Go hands over texts alone; bytes are for files.
+	{"\t\t\t\t\t// func copyBytesToJS(", "\t\t\t\t\t\"debug\": "},
 	// Nobody reads what a fatal error writes: its end is the crash.
 	{"\t\t\t\t\t\tconst fd = ", "\t\t\t\t\t},\n\n\t\t\t\t\t// func resetMemoryDataView("},
-	// Go hands over texts alone.
-	{"\t\t\t\t\t\tconst dst = loadValue(sp + 8);\n\t\t\t\t\t\tconst src = loadSlice(", "\t\t\t\t\t},\n\n\t\t\t\t\t\"debug\": "},
 	{"\t\t\t\t\t\"debug\": ", "\t\t\t\t}\n\t\t\t};\n"},
 }
 
@@ -60,6 +60,11 @@ var changes = [][2]string{
 	{"console.warn(\"scheduleTimeoutEvent: missed timeout event\");", ""},
 	// js/src/core.ts looks first.
 	{"\t\t\tif (this.exited) {\n\t\t\t\tthrow new Error(\"Go program has already exited\");\n\t\t\t}\n", ""},
+	// Nobody asks with which code.
+	{"\t\t\t\t\t\tconst code = this.mem.getInt32(sp + 8, true);\n", ""},
+	{"\t\t\t\t\t\tthis.exit(code);\n", ""},
+	// Of the two, bridge/fetch.go hands over this one alone.
+	{" || src instanceof Uint8ClampedArray", ""},
 	// It would take a byte order mark from the beginning of each text that Go hands over.
 	{`new TextDecoder("utf-8")`, `new TextDecoder("utf-8", { ignoreBOM: true })`},
 }

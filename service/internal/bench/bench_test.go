@@ -131,3 +131,17 @@ func TestTimesTellTheMedianAndTheEnds(t *testing.T) {
 	sorted := bench.Times{time.Millisecond, 2500 * time.Microsecond, time.Second}
 	require.Equal(t, "   2.500 (1.000 to 1000.000)", sorted.String())
 }
+
+func TestStacksAreMeasured(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	require.NoError(t, bench.Tabulate(t.Context(), t.TempDir(), &out, bench.Nowhere, bench.OnSQLite, bench.OnPostgres))
+	require.Contains(t, out.String(), "a rival: left out, what it needs cannot be had here\n")
+	for _, row := range []string{
+		"processor ms a send", "sends a second", "first event, 50th percentile, ms", "first event, 99th percentile, ms", "KB written a send",
+		"processor ms a word, paced", "KB written a word, paced", "words a second, paced", "KB an open stream",
+	} {
+		require.Regexp(t, `(?m)^`+row+one, out.String())
+	}
+	require.Regexp(t, `(?m)^words lost of those seen, 1 kills +0 of \d+ `, out.String())
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http/httptest"
+	"time"
 )
 
 // Times are times.
@@ -54,4 +55,20 @@ func HeldBySmall(ctx context.Context, folder string, to io.Writer) error {
 	return heldBy(ctx, folder, to, scale{
 		fileBytes: 1 << 20, textBytes: 20_000, images: 2, imageBytes: 1 << 20, messages: 20, messageBytes: 100, memories: 100, open: 100,
 	})
+}
+
+// Stack is a stack.
+type Stack = stack
+
+// OnSQLite is the service on SQLite, Nowhere a stack that lacks something.
+var (
+	OnSQLite = stack{"the service on SQLite", startOnSQLite}
+	Nowhere  = stack{"a rival", func(context.Context, string, string) (*running, error) { return nil, missing{"what it needs"} }}
+	// OnPostgres are three replicas.
+	OnPostgres = stack{"three of it", startOnPostgres(3)}
+)
+
+// Tabulate compares stacks in little.
+func Tabulate(ctx context.Context, folder string, to io.Writer, stacks ...stack) error {
+	return tabulate(ctx, folder, to, InProcess, stacks, extent{rounds: 1, sends: 20, inFlight: 4, streams: 3, open: 3, kills: 1, window: 1200 * time.Millisecond})
 }

@@ -29,7 +29,8 @@ import (
 
 // serveSubcommand is the argument that makes this program what is measured:
 // "serve service FOLDER", or "serve bare FOLDER", where the file recording has
-// the answer to write. It ends with its input.
+// the answer to write; or the model of all stacks: "serve provider FOLDER". It ends
+// with its input.
 const serveSubcommand = "serve"
 
 const (
@@ -116,8 +117,10 @@ func newHandler(kind, folder string) (handler http.Handler, done func(), err err
 		handler, done, err = newService(folder, model)
 	case ofBare:
 		handler, done, err = newBare(folder, model)
+	case ofProvider:
+		handler, done = script{model}, func() {}
 	default:
-		err = fmt.Errorf("%q is neither %s nor %s", kind, ofService, ofBare)
+		err = fmt.Errorf("%q is none of %s, %s and %s", kind, ofService, ofBare, ofProvider)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -14,21 +14,21 @@ type Admission struct {
 	service *Service
 	caller  access.Caller
 	key     once.ID
-	// release gives the place among the user's running streams back; nil where
-	// none is held.
-	release func()
+	// arrival is what it shares with the other requests of its key that are on their way.
+	arrival *arrival
 }
 
 // Admit counts a request for an answer: against the sends a minute, which it
 // stays counted in whatever comes of it, and among the running streams. A
 // request whose key is known is not counted. One that comes while another with
-// its key is on its way is counted when it turns out to be no repeat. Who is
-// admitted calls Leave when the answer has begun or will not.
+// its key is on its way is counted when it turns out to be no repeat and that one has left.
+// Who is admitted calls Leave when the answer has begun or will not.
 func (s *Service) Admit(ctx context.Context, caller access.Caller, key string) (*Admission, error) {
 	a := &Admission{service: s, caller: caller, key: once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: key}}
 	// First: one that leaves has stored its claim by then, so that no repeat
 	// comes between the two.
-	isFirst := s.arriving.enter(a.key)
+	var isFirst bool
+	a.arrival, isFirst = s.arriving.enter(a.key)
 	isKnown, err := s.isKnown(ctx, a.key)
 	if err == nil && isFirst && !isKnown {
 		err = a.count()
@@ -40,20 +40,35 @@ func (s *Service) Admit(ctx context.Context, caller access.Caller, key string) (
 	return a, nil
 }
 
-// count counts the request, once.
+// count counts the request, unless one of its key that is still on its way was counted.
 func (a *Admission) count() (err error) {
-	if a.release == nil {
-		a.release, err = a.service.quota.take(a.caller.Scope)
+	a.arrival.mu.Lock()
+	defer a.arrival.mu.Unlock()
+	if a.arrival.release == nil {
+		a.arrival.release, err = a.service.quota.take(a.caller.Scope)
+		a.arrival.counted = a
 	}
 	return err
 }
 
+// place gives the place among the user's running streams to an answer that has begun,
+// which gives it back.
+func (a *Admission) place() (release func()) {
+	a.arrival.mu.Lock()
+	defer a.arrival.mu.Unlock()
+	release = a.arrival.release
+	a.arrival.release = nil
+	return release
+}
+
 // Leave gives back what no running answer has taken over.
 func (a *Admission) Leave() {
-	if a.release != nil {
-		a.release()
+	a.arrival.mu.Lock()
+	if a.arrival.counted == a && a.arrival.release != nil {
+		a.arrival.release()
+		a.arrival.release = nil
 	}
-	a.release = nil
+	a.arrival.mu.Unlock()
 	a.service.arriving.leave(a.key)
 }
 
@@ -65,34 +80,47 @@ func (s *Service) isKnown(ctx context.Context, key once.ID) (bool, error) {
 	return found, err
 }
 
-// arrivals counts the requests of each key that are on their way. The zero value
-// is ready for use.
+// arrival are the requests of one key that are on their way, or one without a key.
+type arrival struct {
+	requests int // guarded by the mutex of arrivals
+
+	mu sync.Mutex
+	// counted is the request that was counted last. Its release gives the place among the
+	// user's running streams back; nil where none is held.
+	counted *Admission
+	release func()
+}
+
+// arrivals are those of each key. The zero value is ready for use.
 type arrivals struct {
 	mu  sync.Mutex
-	all map[once.ID]int
+	all map[once.ID]*arrival
 }
 
 // enter tells whether no other request with the key is on its way.
-func (a *arrivals) enter(id once.ID) (isFirst bool) {
+func (a *arrivals) enter(id once.ID) (one *arrival, isFirst bool) {
 	if id.Key == "" {
-		return true
+		return &arrival{requests: 1}, true
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.all == nil {
-		a.all = map[once.ID]int{}
+		a.all = map[once.ID]*arrival{}
 	}
-	a.all[id]++
-	return a.all[id] == 1
+	if a.all[id] == nil {
+		a.all[id] = &arrival{}
+	}
+	one = a.all[id]
+	one.requests++
+	return one, one.requests == 1
 }
 
 func (a *arrivals) leave(id once.ID) {
-	if id.Key == "" {
-		return
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.all[id]--; a.all[id] == 0 {
-		delete(a.all, id)
+	if one := a.all[id]; one != nil {
+		if one.requests--; one.requests == 0 {
+			delete(a.all, id)
+		}
 	}
 }

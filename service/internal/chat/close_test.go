@@ -88,7 +88,7 @@ func TestDeleteAtEachStep(t *testing.T) {
 			t.Parallel()
 			store := &deleting{before: test.step}
 			s := start(t, test.model, func(c *chat.Config) { store.Store, c.Store = c.Store, store })
-			tr := read(t, s.send(ann, chat.Send{Message: "Hi"}))
+			tr := read(t, s.send(ann, chat.Send{Message: "Hi", ChatID: s.newChat(ann)}))
 			require.Equal(t, wire.CodeNotFound, tr.failure.Error.Code)
 			page, err := s.ListChats(t.Context(), admin, 0, 10)
 			require.NoError(t, err)

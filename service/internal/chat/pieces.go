@@ -21,10 +21,14 @@ type answerPiece struct {
 // batchEvents is how many events one transaction stores at most.
 const batchEvents = stream.BatchEvents
 
+// piecesAhead is how many pieces wait at most while a batch is being stored. Further
+// ones wait at the provider.
+const piecesAhead = 128
+
 // ask runs the provider beside the writer, so that what comes while a batch is
 // being stored makes the next batch. The caller reads the pieces to their end.
 func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan *answerPiece {
-	pieces := make(chan *answerPiece, batchEvents) // of pointers: the pieces themselves would take 57 KB of an answer that waits
+	pieces := make(chan *answerPiece, piecesAhead) // of pointers, which take less of an answer that waits
 	go func() {
 		defer close(pieces)
 		defer func() {

@@ -75,7 +75,7 @@ func (s *Service) prompt(ctx context.Context, b basis, found finds) (Prompt, err
 	question := asked(b.question)
 	room := b.agent.window() - tokens(p.System) - question.Cost()
 	room -= b.library.addPassages(&p, found.passages, room/2)
-	if !b.options.IgnoreChatHistory {
+	if !b.options.IgnoreChatHistory && b.newChat == nil {
 		before := ""
 		if b.replaces != "" {
 			before = b.question.ID

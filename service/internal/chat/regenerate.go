@@ -36,7 +36,7 @@ func (s *Service) Regenerate(ctx context.Context, caller access.Caller, request 
 // was sent with. The new answer replaces the old one when it is complete or
 // stopped; one that fails replaces nothing. In all else it is as Send.
 func (a *Admission) Regenerate(ctx context.Context, request Regenerate) (*Stream, error) {
-	stream, err := a.service.once(ctx, a.caller, request.Once, func() (*Stream, error) {
+	stream, err := a.service.answerOnce(ctx, a.caller, request.Once, func() (*Stream, error) {
 		asked, err := a.service.askAgain(ctx, a.caller, request)
 		if err != nil {
 			return nil, err

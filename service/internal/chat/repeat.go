@@ -10,9 +10,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// once gives the stream of an earlier request with this key, and else makes a
+// answerOnce gives the stream of an earlier request with this key, and else makes a
 // new one, while other requests with the key wait.
-func (s *Service) once(ctx context.Context, caller access.Caller, request once.Request, begin func() (*Stream, error)) (*Stream, error) {
+func (s *Service) answerOnce(ctx context.Context, caller access.Caller, request once.Request, begin func() (*Stream, error)) (*Stream, error) {
 	leave, err := s.gate.Enter(ctx, once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: request.Key})
 	if err != nil {
 		return nil, err

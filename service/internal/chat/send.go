@@ -68,7 +68,7 @@ func (s *Service) Send(ctx context.Context, caller access.Caller, send Send) (*S
 // nothing was stored.
 func (a *Admission) Send(ctx context.Context, send Send) (*Stream, error) {
 	s := a.service
-	return s.once(ctx, a.caller, send.Once, func() (stream *Stream, err error) {
+	return s.answerOnce(ctx, a.caller, send.Once, func() (stream *Stream, err error) {
 		if send.DocumentKeys, err = s.documentKeys(send.DocumentKeys); err != nil {
 			return nil, err
 		}
@@ -94,12 +94,11 @@ func (a *Admission) begin(ctx context.Context, asked asking) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	release := a.release
+	release := a.place()
 	t.release = sync.OnceFunc(func() {
 		s.running.Add(-1)
 		release()
 	})
-	a.release = nil // the turn does it at its end
 	go func() {
 		defer s.turns.Done()
 		defer t.log.Close()
@@ -164,7 +163,7 @@ func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 	if err != nil {
 		return asking{}, err
 	}
-	if err := s.checkForm(send.Options); err != nil {
+	if err := s.checkStructure(send.Options); err != nil {
 		return asking{}, err
 	}
 	if send.GoogleSearch && s.config.Searcher == nil {

@@ -169,6 +169,6 @@ func TestSendMakesNewIDs(t *testing.T) {
 		}
 	}
 	for id := range seen { // 26 characters of five bits hold 128
-		require.Regexp(t, `_[a-z2-7]{26}$`, id)
+		require.Regexp(t, `_[a-z0-9]{8}[a-z2-7]{26}$`, id)
 	}
 }

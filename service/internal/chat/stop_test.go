@@ -77,7 +77,7 @@ func TestStopBeforeTheModelIsAsked(t *testing.T) {
 	store := &waiting{begun: make(chan struct{}), resume: make(chan struct{})}
 	model := &counted{Provider: says(words("One")...)}
 	s := start(t, model, func(c *chat.Config) { store.Store, c.Store = c.Store, store })
-	stream := s.send(ann, chat.Send{Message: "Hi"})
+	stream := s.send(ann, chat.Send{Message: "Hi", ChatID: s.newChat(ann)})
 	<-store.begun
 	var receipt wire.StopReceipt
 	var stopping sync.WaitGroup

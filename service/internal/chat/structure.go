@@ -39,9 +39,9 @@ func quoted(text string) string {
 	return "> " + strings.ReplaceAll(lines.Replace(text), "\n", "\n> ")
 }
 
-// checkForm refuses what says how an answer looks where no model is there to
+// checkStructure refuses what says how an answer looks where no model is there to
 // follow it.
-func (s *Service) checkForm(options Options) error {
+func (s *Service) checkStructure(options Options) error {
 	field := wire.FieldExampleJSON
 	switch {
 	case s.config.Structured || options.FormatInstructions == "" && options.ExampleJSON == "":

@@ -314,6 +314,7 @@ func TestReadersOfStreamsHoldNothing(t *testing.T) {
 			for range 10 {
 				h := as("ann").with("accept", accept).with("content-type", sent.contentType)
 				conns = append(conns, p.requests(t, "POST", "/v3/chat/message", h, sent.text, len(sent.text)))
+				time.Sleep(time.Second) // of many, a question waits for others to be stored with it
 			}
 			require.Equal(t, 10, s.chat.Running())
 			require.Zero(t, s.inFlight())

@@ -32,15 +32,15 @@ var (
 	}
 )
 
-// keys are the project's credentials, ready to be compared.
-type keys struct {
+// apiKeys are the project's credentials, ready to be compared.
+type apiKeys struct {
 	key     [sha256.Size]byte
 	secrets [][sha256.Size]byte
 	verify  jwt.VerificationKeySet
 }
 
-func newKeys(config Config) keys {
-	k := keys{key: sha256.Sum256([]byte(config.APIKey))}
+func newAPIKeys(config Config) apiKeys {
+	k := apiKeys{key: sha256.Sum256([]byte(config.APIKey))}
 	for _, secret := range config.APISecrets {
 		k.secrets = append(k.secrets, sha256.Sum256([]byte(secret)))
 		k.verify.Keys = append(k.verify.Keys, []byte(secret))
@@ -50,7 +50,7 @@ func newKeys(config Config) keys {
 
 // match compares a key and a secret with the project's, all of them every time,
 // so that how long it takes tells nothing.
-func (k keys) match(key, secret string) bool {
+func (k apiKeys) match(key, secret string) bool {
 	givenKey, givenSecret := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(secret))
 	known := 0
 	for _, one := range k.secrets {
@@ -94,7 +94,7 @@ func (a *api) authenticateKey(header http.Header) (access.Caller, error) {
 	users := header[headerUser]
 	switch {
 	case len(header[headerKey]) != 1 || len(header[headerSecret]) != 1,
-		!a.keys.match(header.Get(headerKey), header.Get(headerSecret)):
+		!a.apiKeys.match(header.Get(headerKey), header.Get(headerSecret)):
 		return caller, errWrongKey
 	case len(users) > 1 || len(users) == 1 && !isID(users[0]):
 		return caller, invalid(`x-user-id must be one id in UTF-8, and not ".", ".." or empty`, "x-user-id")

@@ -90,7 +90,7 @@ func New(config Config) http.Handler {
 type api struct {
 	config   Config
 	budget   *budget
-	keys     keys
+	apiKeys  apiKeys
 	limiters limiters
 	routes   []route
 	requests requests
@@ -115,7 +115,7 @@ func newAPI(config Config) *api {
 		config.Metrics = NewMetrics()
 	}
 	a := &api{
-		config: config, budget: newBudget(config.Limits), keys: newKeys(config),
+		config: config, budget: newBudget(config.Limits), apiKeys: newAPIKeys(config),
 		limiters: newLimiters(config.Limits, config.Now), requests: newRequests(config.Metrics),
 	}
 	a.addRoutes()

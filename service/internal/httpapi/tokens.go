@@ -71,7 +71,7 @@ func (a *api) verifyToken(text string) (access.Caller, error) {
 	parser := jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
 		jwt.WithJSONNumber(), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
 	values := jwt.MapClaims{}
-	token, err := parser.ParseWithClaims(text, values, func(*jwt.Token) (any, error) { return a.keys.verify, nil })
+	token, err := parser.ParseWithClaims(text, values, func(*jwt.Token) (any, error) { return a.apiKeys.verify, nil })
 	if err != nil || token.Header["crit"] != nil || !isPlain(parser, text) {
 		return access.Caller{}, errInvalidToken
 	}

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
@@ -68,10 +68,10 @@ func Redact(text string) string { return rules.Redact(text) }
 // maxContent is how long a memory may be, in code points.
 const maxContent = 300
 
-// found makes of findings in a job's message what a Machine detects. Findings
+// prepare makes of findings in a job's message what a Machine detects. Findings
 // that cannot be, or that hold a secret, are left out. dropped is how many were
 // dropped because the message does not support them, or because they were too many.
-func (s *Service) found(job Job, findings []Finding) (all []Found, dropped int) {
+func (s *Service) prepare(job Job, findings []Finding) (all []Detected, dropped int) {
 	message := utf16.Encode([]rune(job.Text))
 	redactedText := rules.Redact(job.Text)
 	redacted := utf16.Encode([]rune(redactedText))
@@ -84,7 +84,7 @@ func (s *Service) found(job Job, findings []Finding) (all []Found, dropped int) 
 			continue
 		}
 		borne := support(f, message)
-		if borne == form.Unsupported {
+		if borne == canon.Unsupported {
 			dropped++
 			continue
 		}
@@ -93,7 +93,7 @@ func (s *Service) found(job Job, findings []Finding) (all []Found, dropped int) 
 			MemoryContent: f.Content, MemoryType: f.Type, ConfidenceScore: f.Confidence,
 			SourceMessageID: job.MessageID, TriggeringMessage: redactedText, Span: &wire.Span{Start: f.Start, End: f.End},
 		})
-		one.Waits = borne == form.Partial
+		one.Waits = borne == canon.Partial
 		all = append(all, one)
 	}
 	return all, dropped

@@ -8,7 +8,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
-	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
 // While a Store holds everybody else up a Machine reads each memory at most
@@ -25,13 +25,13 @@ func TestMachineReadsEachMemoryOnce(t *testing.T) {
 		}
 		state.Memories = append(state.Memories, one)
 	}
-	var found []memory.Found
+	var found []memory.Detected
 	for n := range 10 {
 		found = append(found, key.Read(owner, fact(fmt.Sprint("new", n), fmt.Sprintf("User prefers dish%d over meal%d", n, n), 0.9)))
 	}
 	once := testing.AllocsPerRun(5, func() {
 		for _, one := range append(state.Memories, state.Barred...) {
-			form.Of(one.MemoryContent)
+			canon.Of(one.MemoryContent)
 		}
 	})
 	all := testing.AllocsPerRun(5, func() {

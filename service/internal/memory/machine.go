@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
@@ -28,21 +28,21 @@ type Machine struct {
 type record struct {
 	wire.Memory
 	stored string // the status that the store has, empty for a new memory
-	form   *form.Form
+	form   *canon.Form
 	at     int // its place in the reading, -1: none
 	// verdicts are those of a memory that was found, by place in the reading.
 	verdicts []verdict
 }
 
 // read reads the content, once, unless it was read before.
-func (m *Machine) read(r *record) form.Form {
+func (m *Machine) read(r *record) canon.Form {
 	if r.form != nil {
 		return *r.form
 	}
 	if r.at >= 0 {
 		return m.reading.forms[r.at]
 	}
-	f := form.Of(r.MemoryContent)
+	f := canon.Of(r.MemoryContent)
 	r.form = &f
 	return f
 }
@@ -195,7 +195,7 @@ func (m *Machine) having(status string) (found []*record) {
 
 // Detect takes what was found in a message. It is stored unless the settings or
 // an older memory bar it.
-func (m *Machine) Detect(found Found) {
+func (m *Machine) Detect(found Detected) {
 	r := &record{
 		Memory: found.Memory, form: &found.Form, at: m.reading.find(found.Memory.MemoryContent), verdicts: found.verdicts,
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
 // Marks recognise a statement whose text is gone: keyed hashes of its canonical
@@ -29,13 +29,13 @@ func (m Marks) All() []string { return append([]string{m.Whole}, m.Parts...) }
 // database. With another key nothing that was deleted is recognised.
 type HashKey []byte
 
-// Found is a memory that was found in a message, which was read before a Store
+// Detected is a memory that was found in a message, which was read before a Store
 // holds everybody else up: content, type, confidence, id, owner and source are
 // filled in.
-type Found struct {
+type Detected struct {
 	Memory wire.Memory
 	// Form is that of the content, and Marks are its marks.
-	Form  form.Form
+	Form  canon.Form
 	Marks Marks
 	// Waits keeps it from being approved by itself.
 	Waits bool
@@ -44,12 +44,12 @@ type Found struct {
 }
 
 // Read makes a Found of a memory that was found.
-func (k HashKey) Read(owner Owner, memory wire.Memory) Found {
-	f := form.Of(memory.MemoryContent)
-	return Found{Memory: memory, Form: f, Marks: k.marks(owner, memory.MemoryType, f)}
+func (k HashKey) Read(owner Owner, memory wire.Memory) Detected {
+	f := canon.Of(memory.MemoryContent)
+	return Detected{Memory: memory, Form: f, Marks: k.marks(owner, memory.MemoryType, f)}
 }
 
-func (k HashKey) marks(owner Owner, memoryType string, f form.Form) Marks {
+func (k HashKey) marks(owner Owner, memoryType string, f canon.Form) Marks {
 	marks := Marks{
 		Whole: k.mark(owner, "form", f.Key()),
 		Parts: []string{k.mark(owner, "type", memoryType), k.mark(owner, "relation", f.Person, f.Relation)},

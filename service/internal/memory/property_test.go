@@ -9,7 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
-	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
 // statements hold pairs that contradict, pairs that say the same, and others.
@@ -119,7 +119,7 @@ func (s *story) check(before []wire.Memory) {
 		require.Equal(s.t, one.Status == wire.MemoryRejected, one.RejectReason != "")
 		if one.Status == wire.MemoryApproved {
 			for _, other := range s.memories[:i] {
-				both := other.Status == wire.MemoryApproved && form.Conflict(other.MemoryContent, one.MemoryContent)
+				both := other.Status == wire.MemoryApproved && canon.Conflict(other.MemoryContent, one.MemoryContent)
 				require.False(s.t, both, "%q beside %q", other.MemoryContent, one.MemoryContent)
 			}
 		}
@@ -152,7 +152,7 @@ func (s *story) checkStep(was, is wire.Memory) {
 func (s *story) checkNew(one wire.Memory, others []wire.Memory) {
 	for _, other := range others {
 		live := other.Status != wire.MemoryRejected || other.RejectReason == wire.RejectedByReviewer
-		require.False(s.t, live && form.Duplicate(other.MemoryContent, one.MemoryContent), "%q beside %q", other.MemoryContent, one.MemoryContent)
+		require.False(s.t, live && canon.Duplicate(other.MemoryContent, one.MemoryContent), "%q beside %q", other.MemoryContent, one.MemoryContent)
 	}
 }
 

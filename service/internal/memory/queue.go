@@ -104,7 +104,7 @@ func (s *Service) detect(ctx context.Context, job Job, detector Detector) (err e
 	if err != nil {
 		return err
 	}
-	found, dropped := s.found(job, findings)
+	found, dropped := s.prepare(job, findings)
 	reading, err := s.readFor(ctx, job.Owner, found)
 	if err != nil {
 		return err

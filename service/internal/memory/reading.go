@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
 // Reading holds the forms of memories, by their content, that were read and compared
@@ -12,14 +12,14 @@ import (
 // and hold up every other writer. What it lacks, a Machine reads and compares itself.
 type Reading struct {
 	at    map[string]int
-	forms []form.Form
+	forms []canon.Form
 }
 
 // verdict is how a statement compares with another.
 type verdict struct{ same, contradicts bool }
 
 // add reads a statement unless it was read.
-func (r *Reading) add(content string, read func() form.Form) {
+func (r *Reading) add(content string, read func() canon.Form) {
 	if _, found := r.at[content]; !found {
 		r.at[content] = len(r.forms)
 		r.forms = append(r.forms, read())
@@ -42,14 +42,14 @@ func readMemories(memories []wire.Memory) *Reading {
 	r := &Reading{at: make(map[string]int, len(memories))}
 	for _, one := range memories {
 		if one.Status != wire.MemoryRejected || one.RejectReason == wire.RejectedByReviewer {
-			r.add(one.MemoryContent, func() form.Form { return form.Of(one.MemoryContent) })
+			r.add(one.MemoryContent, func() canon.Form { return canon.Of(one.MemoryContent) })
 		}
 	}
 	return r
 }
 
 // readFor reads all that an owner has, and compares what was found with it.
-func (s *Service) readFor(ctx context.Context, owner Owner, found []Found) (*Reading, error) {
+func (s *Service) readFor(ctx context.Context, owner Owner, found []Detected) (*Reading, error) {
 	if len(found) == 0 {
 		return nil, nil
 	}
@@ -61,7 +61,7 @@ func (s *Service) readFor(ctx context.Context, owner Owner, found []Found) (*Rea
 	}
 	r := readMemories(memories)
 	for _, one := range found {
-		r.add(one.Memory.MemoryContent, func() form.Form { return one.Form })
+		r.add(one.Memory.MemoryContent, func() canon.Form { return one.Form })
 	}
 	for i := range found {
 		for _, other := range r.forms {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
 // maxFindings is how many findings of one message are looked at. A model can give
@@ -15,11 +15,11 @@ const maxFindings = 50
 
 // support is how far the words that a finding quotes support its statement. The
 // rules make their statements from the words themselves.
-func support(f Finding, message []uint16) form.Support {
+func support(f Finding, message []uint16) canon.Support {
 	if !f.Model {
-		return form.Full
+		return canon.Full
 	}
-	return form.SupportOf(f.Content, wholeWords(message, f.Start, f.End))
+	return canon.SupportOf(f.Content, wholeWords(message, f.Start, f.End))
 }
 
 // wholeWords gives a part of a message without the pieces of words at its ends.

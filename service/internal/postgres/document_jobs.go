@@ -26,8 +26,8 @@ const (
 	// holdDocument locks a document against its deletion.
 	holdDocument      = `SELECT position, name FROM documents WHERE key = $1 FOR NO KEY UPDATE`
 	deleteDocumentJob = `DELETE FROM document_jobs WHERE document_key = $1 AND ` + mayFinish
-	syncDocument      = `
-		UPDATE documents SET status = $2, kind = $3, title = $4, folded = $5, passages = $6, passages_length = $7 WHERE key = $1`
+	syncDocument      = `UPDATE documents SET status = $2, kind = $3, title = $4, folded = $5 WHERE key = $1`
+	setIndex          = `UPDATE documents SET passages = $2, passages_length = $3, term_pages = $4 WHERE key = $1`
 	failDocument      = `UPDATE documents SET status = $2, error = $3 WHERE key = $1`
 	putOffDocument    = `UPDATE document_jobs SET failures = failures + 1, due = $3, replica = NULL WHERE document_key = $1 AND ` + mayFinish
 	isDocumentJob     = `SELECT 1 FROM document_jobs WHERE document_key = $1`
@@ -77,23 +77,33 @@ func (s *Store) DocumentFile(ctx context.Context, key string) (file []byte, err 
 }
 
 // FinishDocument implements knowledge.Queue. It is one transaction: what it stores is seen
-// when it has ended.
+// when it has ended. The index is made before, since that takes far longer.
 func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document, all []split.Passage) error {
+	pages := pagesOf(d.Title, all)
 	err := s.endDocumentJob(ctx, key, func(ctx context.Context, tx session, position int64, name string) error {
 		if err := storeText(ctx, tx, key, d.Text); err != nil {
 			return err
 		}
-		if err := storePassages(ctx, tx, key, position, d.Title, all); err != nil {
+		if err := storePassages(ctx, tx, key, d.Title, all); err != nil {
 			return err
 		}
-		length := 0
-		for _, p := range all {
-			length += p.End - p.Start
+		if err := storeIndex(ctx, tx, position, pages); err != nil {
+			return err
 		}
-		_, err := tx.exec(ctx, syncDocument, key, wire.DocumentSynced, string(d.Kind), d.Title, folded(d.Title, name), len(all), length)
+		if _, err := tx.exec(ctx, syncDocument, key, wire.DocumentSynced, string(d.Kind), d.Title, folded(d.Title, name)); err != nil {
+			return err
+		}
+		_, err := tx.exec(ctx, setIndex, key, len(all), lengthOf(all), len(pages))
 		return err
 	})
 	return failed("index document", key, err)
+}
+
+func lengthOf(all []split.Passage) (length int) {
+	for _, p := range all {
+		length += p.End - p.Start
+	}
+	return length
 }
 
 // FailDocument implements knowledge.Queue.

@@ -54,19 +54,18 @@ func storeText(ctx context.Context, tx session, key, text string) error {
 	})
 }
 
-// storePassages stores the passages of a document at a position, and its terms.
-func storePassages(ctx context.Context, tx session, key string, position int64, title string, all []split.Passage) error {
+func storePassages(ctx context.Context, tx session, key, title string, all []split.Passage) error {
 	columns := []string{"document_key", "number", "title", "headings", "start_at", "end_at", "text"}
-	err := tx.copy(ctx, "passages", columns, len(all), func(i int) ([]any, error) {
+	return tx.copy(ctx, "passages", columns, len(all), func(i int) ([]any, error) {
 		headings, err := json.Marshal(all[i].Headings)
 		return []any{key, i, title, string(headings), all[i].Start, all[i].End, all[i].Text}, err
 	})
-	if err != nil {
-		return err
-	}
-	terms := termsOf(title, all)
-	return tx.copy(ctx, "passage_terms", []string{"document", "term", "numbers"}, len(terms), func(i int) ([]any, error) {
-		return []any{position, terms[i].term, terms[i].numbers}, nil
+}
+
+// storeIndex stores the pages of the document at a position.
+func storeIndex(ctx context.Context, tx session, position int64, pages [][]byte) error {
+	return tx.copy(ctx, "passage_terms", []string{"document", "page", "terms"}, len(pages), func(i int) ([]any, error) {
+		return []any{position, i, pages[i]}, nil
 	})
 }
 

@@ -42,15 +42,20 @@ func open(ctx context.Context, config Config) (*Store, error) {
 	if err != nil {
 		return nil, errURL // pgx's own words may hold a part of the password
 	}
-	settings.ConnConfig.RuntimeParams["application_name"] = "chatsdk " + config.Replica
-	if settings.ConnConfig.ConnectTimeout == 0 {
-		settings.ConnConfig.ConnectTimeout = 10 * time.Second
-	}
+	tune(settings, config)
 	pool, err := pgxpool.NewWithConfig(ctx, settings)
 	if err != nil {
 		return nil, err
 	}
-	store := &Store{Limits: config.Limits, pool: pool, replica: config.Replica + "/" + strings.ToLower(rand.Text()[:8])}
+	// A pool that is full of requests must not cost the lease.
+	settings = settings.Copy()
+	settings.MaxConns, settings.MinConns, settings.MinIdleConns = 1, 0, 0
+	beat, err := pgxpool.NewWithConfig(ctx, settings)
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	store := &Store{Limits: config.Limits, pool: pool, beat: beat, replica: config.Replica + "/" + strings.ToLower(rand.Text()[:8])}
 	store.appends.turn = make(chan struct{}, 1)
 	if err := store.prepare(ctx); err != nil {
 		return nil, errors.Join(err, store.Close())
@@ -58,10 +63,29 @@ func open(ctx context.Context, config Config) (*Store, error) {
 	return store, nil
 }
 
+// defaultConnections is how many there are at most where the URL doesn't say: pgxpool's own
+// default is as few as there are processors.
+const defaultConnections = 16
+
+func tune(settings *pgxpool.Config, config Config) {
+	settings.ConnConfig.RuntimeParams["application_name"] = "chatsdk " + config.Replica
+	if settings.ConnConfig.ConnectTimeout == 0 {
+		settings.ConnConfig.ConnectTimeout = 10 * time.Second
+	}
+	if !strings.Contains(config.URL, "pool_max_conns") {
+		settings.MaxConns = max(settings.MinConns, defaultConnections)
+	}
+	// A connection that was cut without a word is noticed within some ten seconds.
+	alive := net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 3}
+	settings.ConnConfig.DialFunc = (&net.Dialer{KeepAliveConfig: alive}).DialContext
+}
+
 func (s *Store) prepare(ctx context.Context) error {
 	var version int
 	var encoding string
-	row := s.now().row(ctx, `SELECT current_setting('server_version_num')::integer, pg_encoding_to_char(encoding) FROM pg_database WHERE datname = current_database()`)
+	row := s.now().row(ctx, `
+		SELECT current_setting('server_version_num')::integer, pg_encoding_to_char(encoding)
+		FROM pg_database WHERE datname = current_database()`)
 	if err := row.Scan(&version, &encoding); err != nil {
 		return err
 	}

@@ -29,14 +29,14 @@ func (s *Store) Replica() string { return s.replica }
 // RenewLease implements replica.Store. A lease that
 // ran out is renewed as well: what nobody took meanwhile is still its own.
 func (s *Store) RenewLease(ctx context.Context) error {
-	_, err := s.now().exec(ctx, renewLease, s.replica)
+	_, err := s.first().exec(ctx, renewLease, s.replica)
 	return failed("renew", "the lease", ended(ctx, err))
 }
 
 // Owned implements replica.Store. A stream that this replica writes and that
 // isn't among them was deleted with its chat, or another replica has taken it over.
 func (s *Store) Owned(ctx context.Context) ([]replica.Owned, error) {
-	all, err := collect(ctx, s.now(), func(row scanner) (one replica.Owned, err error) {
+	all, err := collect(ctx, s.first(), func(row scanner) (one replica.Owned, err error) {
 		err = row.Scan(&one.StreamID, &one.Stop)
 		return one, err
 	}, ownedStreams, s.replica)
@@ -59,6 +59,15 @@ func (s *Store) LastIDs(ctx context.Context, streamIDs []string) (map[string]int
 		return true, err
 	}, lastIDs, streamIDs)
 	return last, failed("look for news of", "streams", ended(ctx, err))
+}
+
+// ReleaseJobs gives back the jobs that this replica has, for others to take at once. The caller takes
+// no more of them.
+func (s *Store) ReleaseJobs(ctx context.Context) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		return tx.execAll(ctx, []string{handJobs, handFiles}, s.replica)
+	})
+	return failed("hand over", "the jobs of this replica", err)
 }
 
 // Release implements replica.Store: other replicas take this one's jobs, and what it still

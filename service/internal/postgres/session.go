@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -9,7 +10,11 @@ import (
 
 // session runs statements: those of a transaction, or each for itself. What goes in and
 // comes out is any text: see text.go.
-type session struct{ in querier }
+type session struct {
+	in querier
+	// within bounds each statement; 0 is for those of a transaction, which is bounded.
+	within time.Duration
+}
 
 // querier is a pool or a transaction.
 type querier interface {
@@ -19,11 +24,21 @@ type querier interface {
 	CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource) (int64, error)
 }
 
+// bound gives the time that a statement has.
+func (s session) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.within == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, s.within)
+}
+
 // scanner is a row of a result.
 type scanner interface{ Scan(to ...any) error }
 
 // exec gives how many rows the statement changed.
 func (s session) exec(ctx context.Context, statement string, args ...any) (int64, error) {
+	ctx, cancel := s.bound(ctx)
+	defer cancel()
 	tag, err := s.in.Exec(ctx, statement, storable(args)...)
 	return tag.RowsAffected(), err
 }
@@ -49,13 +64,18 @@ func (s session) copy(ctx context.Context, table string, columns []string, count
 
 // row gives the first row; where there is none its Scan gives pgx.ErrNoRows.
 func (s session) row(ctx context.Context, statement string, args ...any) scanner {
-	return row{s.in.QueryRow(ctx, statement, storable(args)...)}
+	ctx, cancel := s.bound(ctx)
+	return row{s.in.QueryRow(ctx, statement, storable(args)...), cancel}
 }
 
-type row struct{ of scanner }
+type row struct {
+	of   scanner
+	done context.CancelFunc
+}
 
 // Scan gives texts as they were before they were stored.
 func (r row) Scan(to ...any) error {
+	defer r.done()
 	if err := r.of.Scan(to...); err != nil {
 		return err
 	}
@@ -65,13 +85,15 @@ func (r row) Scan(to ...any) error {
 
 // each calls do with every row, until it gives false or an error.
 func (s session) each(ctx context.Context, do func(scanner) (bool, error), statement string, args ...any) error {
+	ctx, cancel := s.bound(ctx)
+	defer cancel()
 	rows, err := s.in.Query(ctx, statement, storable(args)...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		if goOn, err := do(row{rows}); err != nil || !goOn {
+		if goOn, err := do(row{rows, func() {}}); err != nil || !goOn {
 			return err
 		}
 	}

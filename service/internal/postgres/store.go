@@ -32,7 +32,8 @@ type Store struct {
 	Limits Limits
 
 	pool    *pgxpool.Pool
-	replica string // the owner of what this process has taken
+	beat    *pgxpool.Pool // one connection, for what keeps this replica's lease
+	replica string        // the owner of what this process has taken
 	appends appends
 }
 
@@ -46,6 +47,7 @@ var (
 
 // Close ends every connection, after the transactions that run.
 func (s *Store) Close() error {
+	s.beat.Close()
 	s.pool.Close()
 	return nil
 }
@@ -64,6 +66,8 @@ const (
 	// writeTime bounds a transaction that writes: one whose connection was cut without a
 	// word would else be waited for as long as TCP does.
 	writeTime = 30 * time.Second
+	// readTime bounds what only reads, likewise.
+	readTime = 15 * time.Second
 	// writeTries is how often a transaction is begun that meets others in a deadlock.
 	writeTries = 8
 )
@@ -99,16 +103,21 @@ func (s *Store) exec(ctx context.Context, statement string, args ...any) error {
 
 // read runs do on one snapshot of the database.
 func (s *Store) read(ctx context.Context, do func(context.Context, session) error) error {
-	conn, err := s.pool.Acquire(ctx)
+	within, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	conn, err := s.pool.Acquire(within)
 	if err != nil {
 		return ended(ctx, err)
 	}
 	defer conn.Release()
-	return ended(ctx, transact(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, do))
+	return ended(ctx, transact(within, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, do))
 }
 
 // now runs single statements, each on what there is at its moment.
-func (s *Store) now() session { return session{s.pool} }
+func (s *Store) now() session { return session{in: s.pool, within: readTime} }
+
+// first is now for what must not wait for a connection behind requests.
+func (s *Store) first() session { return session{in: s.beat, within: readTime} }
 
 func transact(ctx context.Context, conn *pgxpool.Conn, options pgx.TxOptions, do func(context.Context, session) error) error {
 	tx, err := conn.BeginTx(ctx, options)
@@ -116,7 +125,7 @@ func transact(ctx context.Context, conn *pgxpool.Conn, options pgx.TxOptions, do
 		return err
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx)) // does nothing after Commit
-	if err := do(ctx, session{tx}); err != nil {
+	if err := do(ctx, session{in: tx}); err != nil {
 		return err
 	}
 	return tx.Commit(ctx)

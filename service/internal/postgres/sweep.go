@@ -14,7 +14,7 @@ const (
 		UPDATE streams SET swept = true
 		WHERE id IN (SELECT id FROM streams WHERE NOT swept AND ended_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING id`
 	// A user whose minute is over has as many sends as one who never sent.
-	sweepSends = `DELETE FROM user_sends WHERE at < clock_timestamp() - interval '2 minutes'`
+	sweepSends = `DELETE FROM user_sends WHERE at < now() - interval '2 minutes'`
 	// A replica that nothing names any more. What it owned was taken over long ago.
 	sweepReplicas = `
 		DELETE FROM replicas WHERE lease_until < clock_timestamp() - interval '1 day'
@@ -25,7 +25,7 @@ const (
 
 // Sweep implements chat.Streams. Several replicas may do it at once.
 func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
-	err := errors.Join(s.exec(ctx, sweepKeys, claimed), s.sweepStreams(ctx, ended), s.exec(ctx, sweepSends), s.exec(ctx, sweepReplicas))
+	err := errors.Join(s.inSteps(ctx, sweepKeys, claimed), s.sweepStreams(ctx, ended), s.exec(ctx, sweepSends), s.exec(ctx, sweepReplicas))
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}

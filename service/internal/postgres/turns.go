@@ -230,6 +230,7 @@ func (s *Store) endBrokenTurns(ctx context.Context, end chat.End, orphans []stri
 	if err != nil {
 		return nil, err
 	}
+	ctx = context.WithoutCancel(ctx) // all of them, or none
 	for _, streamID := range open {
 		did := false
 		err := s.write(ctx, func(ctx context.Context, tx session) (err error) {

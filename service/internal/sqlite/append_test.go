@@ -2,8 +2,6 @@ package sqlite_test
 
 import (
 	"fmt"
-	"runtime"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,33 +62,12 @@ func named(n int) string { return fmt.Sprint("stream", n) }
 // appendTogether appends to all streams while the writer is taken.
 func appendTogether(t *testing.T, store *sqlite.Store, streams int, event func(n int) (string, chat.Event)) []error {
 	t.Helper()
-	writer, _ := store.Pools()
-	busy, err := writer.Conn(t.Context())
-	require.NoError(t, err)
-	errs := make([]error, streams)
-	var all sync.WaitGroup
+	var all []func() error
 	for n := range streams {
-		joined := store.Waiting()
-		all.Go(func() {
-			id, one := event(n)
-			errs[n] = store.AppendEvents(t.Context(), stream.Lease{StreamID: id, Epoch: 1}, []chat.Event{one})
+		id, one := event(n)
+		all = append(all, func() error {
+			return store.AppendEvents(t.Context(), stream.Lease{StreamID: id, Epoch: 1}, []chat.Event{one})
 		})
-		for store.Waiting() == joined {
-			runtime.Gosched() // until it waits
-		}
 	}
-	require.Equal(t, streams, store.Waiting())
-	require.NoError(t, busy.Close())
-	all.Wait()
-	return errs
-}
-
-func TestAppendsToAStoreThatIsClosed(t *testing.T) {
-	t.Parallel()
-	store := openNew(t)
-	require.NoError(t, store.Close())
-	for range 2 {
-		err := store.AppendEvents(t.Context(), stream.Lease{StreamID: "stream", Epoch: 1}, []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte("{}")}})
-		require.ErrorContains(t, err, "closed", "and nobody waits for ever")
-	}
+	return writeTogether(t, store, all)
 }

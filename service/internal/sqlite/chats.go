@@ -92,7 +92,9 @@ const (
 	// Answers that are being written find no stream to append to any more.
 	endStreamsOfChat = `
 		UPDATE streams SET ended_at = ? WHERE ended_at IS NULL
-			AND EXISTS (SELECT 1 FROM messages WHERE messages.id = message_id AND chat_id = ?)`
+			AND EXISTS (SELECT 1 FROM messages WHERE messages.id = message_id AND chat_id = ?)
+		RETURNING id`
+	setPlaces = `UPDATE streams SET last_id = ?, places = ? WHERE id = ?`
 )
 
 // DeleteChat implements chat.Chats. The chat is out of sight when it returns;
@@ -102,7 +104,14 @@ func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID strin
 		if err := touched(tx.ExecContext(ctx, hideChat, chatID, scope.ProjectID, scope.UserID, at)); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, endStreamsOfChat, at, chatID)
+		rows, err := tx.QueryContext(ctx, endStreamsOfChat, at, chatID)
+		ended, err := collect(rows, err, scanText)
+		for _, id := range ended {
+			if err == nil {
+				last, places := s.closeStream(id)
+				_, err = tx.ExecContext(ctx, setPlaces, last, textOfPlaces(places), id)
+			}
+		}
 		return err
 	})
 	return failed("delete chat", chatID, err)

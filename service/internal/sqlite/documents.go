@@ -165,14 +165,14 @@ const (
 // Usable implements knowledge.Documents.
 func (s *Store) Usable(ctx context.Context, r knowledge.Reach, keys []string) (usable []string, err error) {
 	if keys == nil {
-		usable, err = s.keys(ctx, allKeys, reach(r)...)
+		usable, err = s.documentKeys(ctx, allKeys, reach(r)...)
 		return usable, failed("list the documents of", r.ProjectID, err)
 	}
 	set, err := json.Marshal(keys)
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.keys(ctx, someKeys, reach(r, string(set))...)
+	found, err := s.documentKeys(ctx, someKeys, reach(r, string(set))...)
 	if err != nil {
 		return nil, failed("look up documents of", r.ProjectID, err)
 	}
@@ -189,7 +189,7 @@ func (s *Store) Usable(ctx context.Context, r knowledge.Reach, keys []string) (u
 	return usable, nil
 }
 
-func (s *Store) keys(ctx context.Context, query string, args ...any) ([]string, error) {
+func (s *Store) documentKeys(ctx context.Context, query string, args ...any) ([]string, error) {
 	rows, err := s.readers.QueryContext(ctx, query, args...)
 	return collect(rows, err, scanText)
 }

@@ -30,6 +30,18 @@ func chunk(id int64, text string) []chat.Event {
 	return []chat.Event{{ID: id, Type: wire.EventChunk, Data: fmt.Appendf(nil, `{"text":%q}`, text)}}
 }
 
+// copied copies a database as a process that is killed now would leave it.
+func copied(t *testing.T, path string) string {
+	t.Helper()
+	left := filepath.Join(t.TempDir(), "chatsdk.db")
+	for _, end := range []string{"", "-wal"} {
+		content, err := os.ReadFile(path + end)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(left+end, content, 0o600))
+	}
+	return left
+}
+
 // A process that is killed leaves the file with its write-ahead log. What a
 // method had returned by then is there.
 func TestKilledProcessLosesNothing(t *testing.T) {
@@ -42,13 +54,7 @@ func TestKilledProcessLosesNothing(t *testing.T) {
 		require.NoError(t, running.AppendEvents(t.Context(), stream.Lease{StreamID: "s", Epoch: 1}, chunk(1+id, "x")))
 	}
 
-	left := filepath.Join(t.TempDir(), "chatsdk.db")
-	for _, end := range []string{"", "-wal"} {
-		content, err := os.ReadFile(path + end)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(left+end, content, 0o600))
-	}
-	store := openFile(t, left)
+	store := openFile(t, copied(t, path))
 	broken, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	require.Len(t, broken, 1)

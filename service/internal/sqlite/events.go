@@ -1,122 +1,116 @@
 package sqlite
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 const (
-	lastEvent   = `SELECT coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0) FROM streams WHERE id = ? AND ended_at IS NULL`
-	insertEvent = `INSERT INTO events (stream_id, id, type, data) VALUES (?, ?, ?, ?)`
-	saidEvents  = `SELECT type, data FROM events WHERE stream_id = ? AND type IN ('chunk', 'message_object') ORDER BY id`
+	insertEvents = `INSERT INTO events (position, stream, first_id, events) VALUES (?, ?, ?, ?)`
+	eventsAt     = `
+		SELECT first_id, events FROM events
+		WHERE position IN (SELECT value FROM json_each(?1) WHERE key % 2 = 1) AND stream = ?2 ORDER BY position`
 )
 
-// appending are events on their way into a stream.
-type appending struct {
-	streamID string
-	events   []chat.Event
-	err      error         // set before ended is closed
-	ended    chan struct{} // closed when they are stored, or have failed
-}
-
-var errNotAppended = errors.New("the transaction broke off")
-
-// AppendEvents implements chat.Turns. What comes while the writer is busy is
-// stored in one transaction: of 1,000 answers that are written at once each
-// would else wait for 999 commits. Nobody's events fail because of others'. The
-// end of ctx counts before they wait, not after.
+// AppendEvents implements stream.Store.
 func (s *Store) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
-	err := ctx.Err()
-	if err == nil {
-		one := &appending{streamID: lease.StreamID, events: events, err: errNotAppended, ended: make(chan struct{})}
-		if s.appends.join(one) {
-			s.appendWaiting(context.WithoutCancel(ctx))
-		}
-		<-one.ended
-		err = one.err
-	}
+	err := s.writeWithin(ctx, wordPatience, func(ctx context.Context, tx *sql.Tx) error {
+		return s.append(ctx, tx, lease.StreamID, events)
+	})
 	return failed("append events to", "a stream", err)
 }
 
-// appends are those that wait for the writer. The caller of the first stores all.
-type appends struct {
-	mu      sync.Mutex
-	waiting []*appending
-}
-
-// join tells whether one is the first.
-func (a *appends) join(one *appending) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.waiting = append(a.waiting, one)
-	return len(a.waiting) == 1
-}
-
-// take gives all that wait. The next one to join is the first again.
-func (a *appends) take() []*appending {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	all := a.waiting
-	a.waiting = nil
-	return all
-}
-
-// appendWaiting stores what waits by the time that the writer is free.
-func (s *Store) appendWaiting(ctx context.Context) {
-	var all []*appending
-	defer func() {
-		if all == nil {
-			all = s.appends.take()
-		}
-		for _, one := range all { // after a panic too
-			close(one.ended)
-		}
-	}()
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		all = s.appends.take()
-		return appendAll(ctx, tx, all)
-	})
-	if all == nil {
-		all = s.appends.take()
+// append stores the next events of an open stream, and gives them their ids.
+func (s *Store) append(ctx context.Context, tx *sql.Tx, streamID string, events []chat.Event) error {
+	number, at, found := s.reserve(streamID, len(events))
+	switch {
+	case !found:
+		return fault.ErrNotFound
+	case len(events) == 0:
+		return nil
 	}
-	for i, one := range all {
-		one.err = err
-		if err != nil {
-			one.err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error { return appendAll(ctx, tx, all[i:i+1]) })
-		}
+	stream.Number(at.first-1, events)
+	lines := linesOf(events)
+	if count := countLines(lines); count != int64(len(events)) {
+		return fmt.Errorf("%d events have %d lines: the data of one is not in one line", len(events), count)
 	}
+	_, err := tx.ExecContext(ctx, insertEvents, at.position, number, at.first, lines)
+	return err
 }
 
-func appendAll(ctx context.Context, tx *sql.Tx, all []*appending) error {
-	for _, one := range all {
-		var last int64
-		if err := orNotFound(tx.QueryRowContext(ctx, lastEvent, one.streamID).Scan(&last)); err != nil {
-			return err
-		}
-		if err := insertEvents(ctx, tx, one.streamID, stream.Number(last, one.events)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func insertEvents(ctx context.Context, tx *sql.Tx, streamID string, events []chat.Event) error {
+// linesOf is how events are kept, a line for each.
+func linesOf(events []chat.Event) (lines []byte) {
 	for _, event := range events {
-		if _, err := tx.ExecContext(ctx, insertEvent, streamID, event.ID, event.Type, event.Data); err != nil {
-			return err
+		lines = append(lines, event.Type...)
+		lines = append(lines, ' ')
+		lines = append(lines, event.Data...)
+		lines = append(lines, '\n')
+	}
+	return lines
+}
+
+func countLines(lines []byte) int64 { return int64(bytes.Count(lines, []byte("\n"))) }
+
+// eventsOf reads what linesOf wrote, of events that begin with an id.
+func eventsOf(first int64, lines []byte) (events []chat.Event) {
+	for line := range bytes.Lines(lines) {
+		name, data, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
+		events = append(events, chat.Event{ID: first + int64(len(events)), Type: string(name), Data: data})
+	}
+	return events
+}
+
+// readEvents gives up to limit events of a stream behind the one with the id after.
+func readEvents(ctx context.Context, tx *sql.Tx, number int64, places []place, after int64, limit int) (events []chat.Event, err error) {
+	isBehind := func(at place, id int64) int { return cmp.Compare(at.first, id) }
+	from, exact := slices.BinarySearchFunc(places, after+1, isBehind)
+	if !exact {
+		from = max(0, from-1) // the row before may have some behind it
+	}
+	to := len(places)
+	if rest := math.MaxInt64 - after; int64(limit) < rest {
+		to, _ = slices.BinarySearchFunc(places, after+1+int64(limit), isBehind)
+	}
+	events = []chat.Event{}
+	if from >= to {
+		return events, nil
+	}
+	rows, err := tx.QueryContext(ctx, eventsAt, textOfPlaces(places[from:to]), number)
+	parts, err := collect(rows, err, func(rows *sql.Rows) (part []chat.Event, err error) {
+		var first int64
+		var lines []byte
+		err = rows.Scan(&first, &lines)
+		return eventsOf(first, lines), err
+	})
+	for _, part := range parts {
+		for _, event := range part {
+			if event.ID > after && len(events) < limit {
+				events = append(events, event)
+			}
 		}
 	}
-	return nil
+	return events, err
+}
+
+// openEvents gives all events of a stream that is open in a transaction.
+func (s *Store) openEvents(ctx context.Context, tx *sql.Tx, streamID string) ([]chat.Event, error) {
+	number, places, found := s.open.places(streamID)
+	if !found {
+		return nil, errEndedMeanwhile
+	}
+	return readEvents(ctx, tx, number, places, 0, math.MaxInt)
 }
 
 // said is what readers of a stream got of its answer.
@@ -127,11 +121,14 @@ type said struct {
 
 // saidSoFar joins the chunks of a stream, and the sources of its objects, each
 // once.
-func saidSoFar(ctx context.Context, tx *sql.Tx, streamID string) (all said, err error) {
-	rows, err := tx.QueryContext(ctx, saidEvents, streamID)
-	parts, err := collect(rows, err, scanSaid)
+func (s *Store) saidSoFar(ctx context.Context, tx *sql.Tx, streamID string) (all said, err error) {
+	events, err := s.openEvents(ctx, tx, streamID)
 	var text strings.Builder
-	for _, part := range parts {
+	for _, event := range events {
+		part, err := saidBy(event)
+		if err != nil {
+			return said{}, err
+		}
 		text.WriteString(part.text)
 		for _, source := range part.sources {
 			if !slices.Contains(all.sources, source) {
@@ -143,22 +140,20 @@ func saidSoFar(ctx context.Context, tx *sql.Tx, streamID string) (all said, err 
 	return all, err
 }
 
-func scanSaid(rows *sql.Rows) (part said, err error) {
-	var name string
-	var data sql.RawBytes
-	if err := rows.Scan(&name, &data); err != nil {
-		return said{}, err
-	}
-	if name == wire.EventMessageObject {
+func saidBy(event chat.Event) (part said, err error) {
+	switch event.Type {
+	case wire.EventMessageObject:
 		var object struct{ Sources []wire.Source }
-		if json.Unmarshal(data, &object) != nil {
+		if json.Unmarshal(event.Data, &object) != nil {
 			return said{}, nil // a provider's own object
 		}
-		return said{sources: object.Sources}, nil
+		part.sources = object.Sources
+	case wire.EventChunk:
+		var chunk wire.Text
+		if err := json.Unmarshal(event.Data, &chunk); err != nil {
+			return said{}, fmt.Errorf("a chunk is no JSON object with a text: %w", err)
+		}
+		part.text = chunk.Text
 	}
-	var chunk wire.Text
-	if err := json.Unmarshal(data, &chunk); err != nil {
-		return said{}, fmt.Errorf("a chunk is no JSON object with a text: %w", err)
-	}
-	return said{text: chunk.Text}, nil
+	return part, nil
 }

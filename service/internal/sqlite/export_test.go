@@ -1,7 +1,9 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql"
+	"time"
 
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
@@ -21,15 +23,17 @@ var (
 		"count of chats":      countChats,
 		"count of files":      countUserFiles,
 		"place of a document": placeOfDocument,
-		"text so far":         saidEvents,
 		"recent exchanges":    recentExchanges,
+		"open streams":        openNumbers,
+		"open answers":        openAnswers,
+		"events at places":    eventsAt,
+		"parts of a stream":   partsOfStream,
+		"streams of a chat":   streamsOfChat,
 		"message in a chat":   messageInChat,
 		"question of answer":  questionOf,
-		"last event":          lastEvent,
 		"chat in scope":       `SELECT name FROM chats WHERE ` + inScope,
 		"hiding a chat":       hideChat,
 		"deleted chats":       deletedChats,
-		"removing events":     eventsOfMessage,
 		"messages to remove":  someMessages,
 		"replaced":            replacedBy,
 		"outdating streams":   outdateStreams,
@@ -43,7 +47,6 @@ var (
 		"ending a stream":     endStream,
 		"stream in scope":     streamInScope,
 		"message of a stream": oneMessage,
-		"events after":        eventsAfter,
 		"turn to end":         openTurn,
 		"may be replaced":     canBeReplaced,
 		"claim":               claimOfKey,
@@ -70,12 +73,35 @@ var (
 	}
 )
 
+// ShareFor sets how long a transaction takes writes that wait.
+func (s *Store) ShareFor(time time.Duration) { s.shareFor = time }
+
 // Pools are the connections of a store.
 func (s *Store) Pools() (writer, readers *sql.DB) { return s.writer, s.readers }
 
-// Waiting is how many appends wait for the writer.
-func (s *Store) Waiting() int {
-	s.appends.mu.Lock()
-	defer s.appends.mu.Unlock()
-	return len(s.appends.waiting)
+// Write is what all that changes the database goes through.
+func (s *Store) Write(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+	return s.write(ctx, do)
 }
+
+// Waiting is how many writes wait for the writer.
+func (s *Store) Waiting() int {
+	s.writes.mu.Lock()
+	defer s.writes.mu.Unlock()
+	return len(s.writes.waiting)
+}
+
+// Writes are those that wait for the writer.
+type Writes = writes
+
+// NewWrites are none.
+func NewWrites() *Writes { return &writes{joined: make(chan struct{}, 1)} }
+
+// Join adds one with a patience.
+func (w *writes) Join(patience time.Duration) { w.join(&write{patience: patience}) }
+
+// Begin begins a transaction.
+func (w *writes) Begin() { w.begin() }
+
+// Wait waits for the patience to end.
+func (w *writes) Wait(ctx context.Context) { w.wait(ctx) }

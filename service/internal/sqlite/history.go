@@ -40,7 +40,7 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID, bef
 			history.Messages = history.Messages[:limit]
 		}
 		slices.Reverse(history.Messages)
-		return fillUnfinished(ctx, tx, history.Messages)
+		return s.fillUnfinished(ctx, tx, history.Messages)
 	})
 	if err != nil {
 		return wire.ChatHistoryResponse{}, failed("read chat", chatID, err)

@@ -29,29 +29,36 @@ func enqueue(ctx context.Context, tx *sql.Tx, projectID, chatID string, turn cha
 // chatIsThere holds of a message whose chat was not deleted.
 const chatIsThere = `EXISTS (SELECT 1 FROM chats WHERE chats.id = messages.chat_id AND deleted_at IS NULL)`
 
-// dueJobs reads the queue from its beginning. An answer has begun when its
-// stream has more than a start, and has ended when no such stream is open.
+// dueJobs reads the queue from its beginning.
 const dueJobs = `
-	SELECT message_id, job.project_id, job.agent_id, job.user_id, failures, content
+	SELECT message_id, job.project_id, job.agent_id, job.user_id, failures, content,
+		coalesce((SELECT id FROM streams WHERE id = job.stream_id AND ended_at IS NULL), '')
 	FROM memory_jobs AS job CROSS JOIN messages ON messages.id = message_id
 	WHERE due <= ?1 AND ` + chatIsThere + `
 		AND NOT EXISTS (SELECT 1 FROM memory_jobs AS earlier
 			WHERE earlier.project_id = job.project_id AND earlier.agent_id = job.agent_id AND earlier.user_id = job.user_id
 				AND earlier.position < job.position)
-		AND (NOT EXISTS (SELECT 1 FROM streams WHERE id = job.stream_id AND ended_at IS NULL)
-			OR EXISTS (SELECT 1 FROM events WHERE stream_id = job.stream_id AND type <> 'start'))
-	ORDER BY job.position LIMIT ?2`
+	ORDER BY job.position`
 
-// Jobs implements memory.Queue.
-func (s *Store) Jobs(ctx context.Context, now float64, limit int) ([]memory.Job, error) {
-	rows, err := s.readers.QueryContext(ctx, dueJobs, now, limit)
-	all, err := collect(rows, err, scanJob)
-	return all, failed("read", "the queue of messages to examine", err)
-}
-
-func scanJob(rows *sql.Rows) (job memory.Job, err error) {
-	err = rows.Scan(&job.MessageID, &job.ProjectID, &job.AgentID, &job.UserID, &job.Failures, &job.Text)
-	return job, err
+// Jobs implements memory.Queue. What waits for its answer to begin is passed over.
+func (s *Store) Jobs(ctx context.Context, now float64, limit int) (all []memory.Job, err error) {
+	rows, err := s.readers.QueryContext(ctx, dueJobs, now)
+	if err != nil {
+		return nil, failed("read", "the queue of messages to examine", err)
+	}
+	defer rows.Close()
+	for len(all) < limit && rows.Next() {
+		var job memory.Job
+		var open string
+		err := rows.Scan(&job.MessageID, &job.ProjectID, &job.AgentID, &job.UserID, &job.Failures, &job.Text, &open)
+		if err != nil {
+			return nil, failed("read", "the queue of messages to examine", err)
+		}
+		if s.open.hasBegun(open) {
+			all = append(all, job)
+		}
+	}
+	return all, failed("read", "the queue of messages to examine", rows.Err())
 }
 
 const (

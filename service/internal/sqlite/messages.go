@@ -22,7 +22,7 @@ func (s *Store) ChatHistory(ctx context.Context, scope access.Scope, chatID stri
 		if history.Messages, err = collect(rows, err, scanMessage); err != nil {
 			return err
 		}
-		return fillUnfinished(ctx, tx, history.Messages)
+		return s.fillUnfinished(ctx, tx, history.Messages)
 	})
 	if err != nil {
 		return wire.ChatHistoryResponse{}, failed("read chat", chatID, err)
@@ -68,12 +68,12 @@ func scanMessage(rows *sql.Rows) (m wire.Message, err error) {
 
 // fillUnfinished gives the answers that are being written the text and the
 // sources of their events so far.
-func fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
+func (s *Store) fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
 	for i := range messages {
 		if messages[i].StreamID == "" || messages[i].FinishReason != "" {
 			continue
 		}
-		said, err := saidSoFar(ctx, tx, messages[i].StreamID)
+		said, err := s.saidSoFar(ctx, tx, messages[i].StreamID)
 		if err != nil {
 			return err
 		}

@@ -17,12 +17,18 @@ import (
 // readers is how many reads run at once; others wait.
 const readers = 4
 
+// pageSize is that of a new file. Each commit writes whole pages into the write-ahead
+// log, and a message changes some bytes of twenty: with the 4096 bytes that SQLite has
+// by itself, a message writes three times as much to the disk.
+const pageSize = 1024
+
 // These hold for every connection, also for one that replaces a broken one.
 const (
 	anyhow     = "?_error_rc=1&_dqs=0&_pragma=foreign_keys(1)&_pragma=busy_timeout"
 	everywhere = anyhow + "(5000)"
-	toWrite    = everywhere + "&_txlock=immediate&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&_pragma=secure_delete(1)"
-	toRead     = everywhere + "&_pragma=query_only(1)"
+	toWrite    = everywhere + "&_txlock=immediate&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&_pragma=secure_delete(1)" +
+		"&_pragma=wal_autocheckpoint(2000)" // pages, 2 MB of new files: whoever commits the last one writes them all
+	toRead = everywhere + "&_pragma=query_only(1)"
 	// A checkpoint doesn't wait for readers: writers would wait for it meanwhile.
 	toEmpty = anyhow + "(0)"
 )
@@ -37,11 +43,14 @@ func Open(ctx context.Context, path string) (*Store, error) {
 }
 
 func open(ctx context.Context, path string) (*Store, error) {
-	if err := create(path); err != nil {
+	address := "file:" + (&url.URL{Path: filepath.ToSlash(filepath.Clean(path))}).EscapedPath()
+	if err := create(path, address); err != nil {
 		return nil, err
 	}
-	address := "file:" + (&url.URL{Path: filepath.ToSlash(filepath.Clean(path))}).EscapedPath()
-	store := &Store{writer: pool(address+toWrite, 1), readers: pool(address+toRead, readers), emptier: pool(address+toEmpty, 1)}
+	store := &Store{
+		writer: pool(address+toWrite, 1), readers: pool(address+toRead, readers), emptier: pool(address+toEmpty, 1), shareFor: shareFor,
+		writes: writes{joined: make(chan struct{}, 1)},
+	}
 	if err := store.prepare(ctx); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -50,7 +59,7 @@ func open(ctx context.Context, path string) (*Store, error) {
 
 // create makes an empty file, which is an empty database. A file that exists is
 // left alone: closing it here would drop SQLite's locks on it.
-func create(path string) error {
+func create(path, address string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -58,7 +67,19 @@ func create(path string) error {
 	if err != nil {
 		return err
 	}
-	return file.Close()
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return layOut(address)
+}
+
+// layOut sets what a file has for good. It is done before the file is written in WAL
+// mode; a file that a kill left without it has the default.
+func layOut(address string) error {
+	db := pool(address+anyhow+"(0)", 1)
+	_, sized := db.Exec(fmt.Sprintf(`PRAGMA page_size = %d`, pageSize))
+	_, written := db.Exec(`PRAGMA journal_mode = wal`)
+	return errors.Join(sized, written, db.Close())
 }
 
 func pool(address string, size int) *sql.DB {
@@ -77,6 +98,9 @@ func (s *Store) prepare(ctx context.Context) error {
 		return err
 	}
 	if err := s.clean(ctx); err != nil {
+		return err
+	}
+	if err := s.findOpen(ctx); err != nil {
 		return err
 	}
 	return s.probe(ctx)

@@ -50,6 +50,19 @@ func TestOpenMakesAPrivateFile(t *testing.T) {
 	}
 }
 
+// A file that exists keeps the pages that it has.
+func TestNewFilesHaveSmallPages(t *testing.T) {
+	t.Parallel()
+	size := func(store *sqlite.Store) (bytes int) {
+		t.Helper()
+		writer, _ := store.Pools()
+		require.NoError(t, writer.QueryRow("PRAGMA page_size").Scan(&bytes))
+		return bytes
+	}
+	require.Equal(t, 1024, size(openNew(t)))
+	require.Equal(t, 4096, size(upgraded(t, 10, "")))
+}
+
 func TestOpenExplainsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

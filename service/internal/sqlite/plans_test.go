@@ -23,15 +23,15 @@ func TestQueriesUseTheirIndex(t *testing.T) {
 		"count of chats":    "SEARCH chats USING COVERING INDEX chats_counted (project_id=? AND user_id=? AND deleted_at=?)",
 		"count of files":    "SEARCH documents USING COVERING INDEX documents_sizes (project_id=? AND user_id=? AND deleted_at=?)",
 		"page of documents": "SEARCH documents USING INDEX documents_of_project (project_id=? AND rowid<?)",
-		"text so far":       "SEARCH events USING PRIMARY KEY (stream_id=?)",
+		"events at places":  "SEARCH events USING INTEGER PRIMARY KEY (rowid=?)",
 		"recent exchanges":  "SEARCH answer USING INDEX messages_of_chat (chat_id=? AND rowid<?)",
-		"last event":        "SEARCH events USING PRIMARY KEY (stream_id=?)",
 	}
 	for name, query := range sqlite.Queries {
 		t.Run(name, func(t *testing.T) {
 			steps := plan(t, readers, query, make([]any, 20)...)
 			for _, step := range steps {
-				require.False(t, strings.HasPrefix(step, "SCAN "), step)
+				isTable := !strings.HasPrefix(step, "SCAN json_each ") // a parameter's
+				require.False(t, isTable && strings.HasPrefix(step, "SCAN "), step)
 				require.NotContains(t, step, "TEMP B-TREE")
 			}
 			require.NotEmpty(t, steps)

@@ -56,9 +56,9 @@ const (
 	forgetMessages = `
 		UPDATE memories SET source_chat_id = NULL, source_message_id = NULL, triggering_message = NULL, span_start = NULL, span_end = NULL
 		WHERE position IN (SELECT position FROM memories WHERE source_chat_id = ?1 LIMIT ?2)`
-	eventsOfMessage = `
-		DELETE FROM events WHERE (stream_id, id) IN (
-			SELECT stream_id, events.id FROM streams JOIN events ON stream_id = streams.id WHERE message_id = ? LIMIT ?)`
+	streamsOfChat = `
+		SELECT streams.id, number, coalesce(places, '') FROM messages JOIN streams ON message_id = messages.id
+		WHERE chat_id = ? AND swept = 0`
 	someMessages = `SELECT id, length(content) FROM messages WHERE chat_id = ? LIMIT 64`
 	removeRow    = `DELETE FROM messages WHERE id = ?`
 	removeChat   = `DELETE FROM chats WHERE id = ?`
@@ -73,7 +73,14 @@ func (s *Store) removeChat(ctx context.Context, chatID string) error {
 			return err
 		}
 	}
-	err := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) { return removeMessages(ctx, tx, chatID) })
+	rows, err := s.readers.QueryContext(ctx, streamsOfChat, chatID)
+	streams, err := collect(rows, err, scanSweeping)
+	if err == nil {
+		err = s.sweep(ctx, streams)
+	}
+	if err == nil {
+		err = s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) { return removeMessages(ctx, tx, chatID) })
+	}
 	if err != nil {
 		return err
 	}
@@ -90,19 +97,14 @@ func scanSized(rows *sql.Rows) (one sized, err error) {
 	return one, err
 }
 
-// removeMessages removes as many messages of a chat, and before them their
-// events, as one transaction may. It gives how many rows it removed.
+// removeMessages removes as many messages of a chat, whose events are gone, as one
+// transaction may. It gives how many rows it removed.
 func removeMessages(ctx context.Context, tx *sql.Tx, chatID string) (removed int64, err error) {
 	rows, err := tx.QueryContext(ctx, someMessages, chatID)
 	messages, err := collect(rows, err, scanSized)
 	bytes := int64(0)
 	for _, one := range messages {
 		if err != nil || removed >= sweepRows || bytes > 0 && bytes+one.size > stepBytes {
-			break
-		}
-		var events int64
-		events, err = changed(tx.ExecContext(ctx, eventsOfMessage, one.id, sweepRows-removed))
-		if removed += events; err != nil || removed >= sweepRows {
 			break
 		}
 		_, err = tx.ExecContext(ctx, removeRow, one.id)

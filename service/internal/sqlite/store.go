@@ -7,9 +7,10 @@
 // take the last ones (synchronous is NORMAL).
 //
 // A write waits for its turn until its context ends. One that has begun is run
-// to its end: an interrupted connection would have to be opened again. No
-// transaction grows with a file or with how much is deleted: see files.go for
-// the first, and remains.go for the second.
+// to its end: an interrupted connection would have to be opened again. What waits
+// shares a transaction, each in a savepoint of its own (write.go). No write grows
+// with a file or with how much is deleted: see files.go for the first, and remains.go
+// for the second.
 //
 // What is deleted is overwritten with zeros in the file (secure_delete), and
 // Sweep empties the write-ahead log.
@@ -22,8 +23,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
-
-	"modernc.org/sqlite"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
@@ -38,8 +37,12 @@ type Store struct {
 	writer  *sql.DB
 	readers *sql.DB
 	emptier *sql.DB // of the write-ahead log
-	appends appends
-	held    longest
+	writes  writes
+	// shareFor is how long a transaction takes writes that wait.
+	shareFor time.Duration
+	running  *write // in the transaction that runs
+	open     openStreams
+	held     longest
 	// broken tells that the last write failed.
 	broken atomic.Bool
 }
@@ -82,29 +85,25 @@ func (s *Store) probe(ctx context.Context) error {
 	return s.exec(ctx, `DELETE FROM events WHERE false`) // BEGIN alone passes on a file that is read-only
 }
 
-// write runs do in a transaction of the writer.
-func (s *Store) write(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
-	conn, err := s.writer.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	begun := time.Now()
-	err = transact(context.WithoutCancel(ctx), conn, nil, do)
-	s.held.add(time.Since(begun))
-	var failure *sqlite.Error
-	s.broken.Store(errors.As(err, &failure))
-	return err
-}
+// errEndedMeanwhile is a stream that was open in the snapshot, and is no more.
+var errEndedMeanwhile = errors.New("a stream ended meanwhile")
 
-// read runs do on one snapshot of the database.
+// readTries is more than anybody needs: with the next snapshot the stream has ended.
+const readTries = 10
+
+// read runs do on one snapshot of the database, and on the next one where it gives
+// errEndedMeanwhile.
 func (s *Store) read(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	conn, err := s.readers.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	err = transact(ctx, conn, &sql.TxOptions{ReadOnly: true}, do)
+	for range readTries {
+		if err = transact(ctx, conn, &sql.TxOptions{ReadOnly: true}, do); !errors.Is(err, errEndedMeanwhile) {
+			break
+		}
+	}
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err() // database/sql and SQLite have other words for it
 	}

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"io"
+	"math"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
@@ -14,20 +16,16 @@ import (
 const (
 	// streamInScope takes the chat from the stream, so inScope does not fit.
 	streamInScope = `
-		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0),
-			iif(ended_at IS NULL, coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0), last_id), error
+		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3) AND deleted_at IS NULL`
-	oneMessage  = selectMessages + ` WHERE messages.id = ?`
-	ofSeenChat  = ` streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id WHERE streams.id = ?1 AND deleted_at IS NULL`
-	eventsAfter = `
-		SELECT id, type, data FROM events
-		WHERE stream_id = ?1 AND id > ?2 AND EXISTS (SELECT 1 FROM` + ofSeenChat + `) ORDER BY id LIMIT ?3`
-	endOf        = `SELECT ended_at IS NOT NULL, swept FROM` + ofSeenChat
-	insertStream = `
-		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept)
-		VALUES (?, ?, ?, NULL, 0, NULL, 0)`
-	endStream = `UPDATE streams SET ended_at = ?, last_id = ?, error = ? WHERE id = ?`
+	oneMessage    = selectMessages + ` WHERE messages.id = ?`
+	ofSeenChat    = ` streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id WHERE streams.id = ?1 AND deleted_at IS NULL`
+	partsOfStream = `SELECT ended_at IS NOT NULL, swept, number, coalesce(places, '') FROM` + ofSeenChat
+	insertStream  = `
+		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept, number)
+		VALUES (?, ?, ?, NULL, 0, NULL, 0, ?)`
+	endStream = `UPDATE streams SET ended_at = ?, last_id = ?, error = ?, places = ? WHERE id = ?`
 )
 
 // Stream implements chat.Streams.
@@ -43,60 +41,94 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 		rows, err := tx.QueryContext(ctx, oneMessage, start.MessageID)
 		messages, err := collect(rows, err, scanMessage)
 		if err == nil {
-			err = fillUnfinished(ctx, tx, messages)
+			err = s.fillUnfinished(ctx, tx, messages)
 		}
 		if err != nil {
 			return err
 		}
 		kept.Answer = messages[0] // streams refer to messages
 		kept.Answer.StreamID = ""
-		return nil
+		if kept.EndedAt == 0 {
+			kept.LastID, err = s.lastOfOpen(ctx, tx, streamID)
+		}
+		return err
 	})
 	return kept, failed("read", "a stream", err)
 }
 
-// Events implements stream.Store.
-func (s *Store) Events(ctx context.Context, streamID string, after int64, limit int) ([]chat.Event, error) {
-	rows, err := s.readers.QueryContext(ctx, eventsAfter, streamID, after, limit)
-	events, err := collect(rows, err, scanEvent)
-	if err == nil && len(events) == 0 {
-		err = s.nothingBehind(ctx, streamID)
+// lastOfOpen is the id of the last event of a stream that is open in a transaction.
+func (s *Store) lastOfOpen(ctx context.Context, tx *sql.Tx, streamID string) (int64, error) {
+	number, places, found := s.open.places(streamID)
+	if !found {
+		return 0, errEndedMeanwhile
 	}
+	for _, at := range slices.Backward(places) { // the newest may not be committed
+		events, err := readEvents(ctx, tx, number, []place{at}, at.first-1, math.MaxInt)
+		if n := len(events); n > 0 || err != nil {
+			return at.first + int64(n) - 1, err
+		}
+	}
+	return 0, nil
+}
+
+// Events implements stream.Store.
+func (s *Store) Events(ctx context.Context, streamID string, after int64, limit int) (events []chat.Event, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		number, places, ended, err := s.whereEventsAre(ctx, tx, streamID)
+		if err != nil {
+			return err
+		}
+		events, err = readEvents(ctx, tx, number, places, after, limit)
+		if err == nil && len(events) == 0 && ended {
+			err = io.EOF
+		}
+		return err
+	})
 	if err == io.EOF {
 		return nil, err
 	}
 	return events, failed("read events of", "a stream", err)
 }
 
-// nothingBehind says why a stream has no more events.
-func (s *Store) nothingBehind(ctx context.Context, streamID string) error {
-	var ended, swept bool
-	err := s.readers.QueryRowContext(ctx, endOf, streamID).Scan(&ended, &swept)
+// whereEventsAre gives the places of a stream that anybody may see.
+func (s *Store) whereEventsAre(ctx context.Context, tx *sql.Tx, streamID string) (number int64, places []place, ended bool, err error) {
+	var swept bool
+	var text string
+	err = tx.QueryRowContext(ctx, partsOfStream, streamID).Scan(&ended, &swept, &number, &text)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return stream.ErrDeleted
+		err = stream.ErrDeleted
 	case err != nil:
-		return err
 	case swept:
-		return stream.ErrSwept
+		err = stream.ErrSwept
 	case ended:
-		return io.EOF
+		places, err = placesOf(text)
+	default:
+		var found bool
+		if number, places, found = s.open.places(streamID); !found {
+			err = errEndedMeanwhile
+		}
 	}
+	return number, places, ended, err
+}
+
+// begin stores a stream, of an answer to a question.
+func (s *Store) begin(ctx context.Context, tx *sql.Tx, streamID, answerID, questionID string) error {
+	number := s.open.take()
+	if _, err := tx.ExecContext(ctx, insertStream, streamID, answerID, questionID, number); err != nil {
+		return err
+	}
+	s.openStream(streamID, number)
 	return nil
 }
 
-func scanEvent(rows *sql.Rows) (event chat.Event, err error) {
-	err = rows.Scan(&event.ID, &event.Type, &event.Data)
-	return event, err
-}
-
-// end ends a stream, with its last events, which get the ids behind last.
-func (s *Store) end(ctx context.Context, tx *sql.Tx, streamID string, last int64, end chat.End) error {
-	if err := insertEvents(ctx, tx, streamID, stream.Number(last, end.Events)); err != nil {
+// end ends a stream, with its last events, which get the next ids.
+func (s *Store) end(ctx context.Context, tx *sql.Tx, streamID string, end chat.End) error {
+	if err := s.append(ctx, tx, streamID, end.Events); err != nil {
 		return err
 	}
-	last += int64(len(end.Events))
-	_, err := tx.ExecContext(ctx, endStream, end.At, last, object[chat.Failure]{&end.Error}, streamID)
+	last, places := s.closeStream(streamID)
+	_, err := tx.ExecContext(ctx, endStream, end.At, last, object[chat.Failure]{&end.Error}, textOfPlaces(places), streamID)
 	return err
 }
 
@@ -112,10 +144,10 @@ func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) 
 		if err := orTaken(tx.ExecContext(ctx, passKeysOn, streamID, old)); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, insertStream, streamID, answer, question); err != nil {
+		if err := s.begin(ctx, tx, streamID, answer, question); err != nil {
 			return err
 		}
-		return s.end(ctx, tx, streamID, 0, end)
+		return s.end(ctx, tx, streamID, end)
 	})
 	return failed("retell", "a stream", err)
 }
@@ -125,9 +157,10 @@ func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) 
 const sweepRows = 512
 
 const (
-	streamsToSweep = `SELECT id FROM streams WHERE swept = 0 AND ended_at <= ? LIMIT ?`
-	sweepEvents    = `DELETE FROM events WHERE stream_id = ?1 AND id IN (SELECT id FROM events WHERE stream_id = ?1 ORDER BY id LIMIT ?2)`
-	streamIsSwept  = `UPDATE streams SET swept = 1 WHERE id = ?`
+	streamsToSweep = `SELECT id, number, coalesce(places, '') FROM streams WHERE swept = 0 AND ended_at <= ? LIMIT ?`
+	sweepEvents    = `
+		DELETE FROM events WHERE position IN (SELECT value FROM json_each(?1) WHERE key % 2 = 1) AND stream = ?2`
+	streamIsSwept = `UPDATE streams SET swept = 1, places = NULL WHERE id = ?`
 )
 
 // Sweep implements chat.Streams. It is many transactions, none of which changes
@@ -146,27 +179,50 @@ func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
 func (s *Store) sweepStreams(ctx context.Context, ended float64) error {
 	for {
 		rows, err := s.readers.QueryContext(ctx, streamsToSweep, ended, sweepRows)
-		ids, err := collect(rows, err, scanText)
-		if err != nil || len(ids) == 0 {
+		all, err := collect(rows, err, scanSweeping)
+		if err != nil || len(all) == 0 {
 			return err
 		}
-		for _, id := range ids {
-			if err := s.sweepStream(ctx, id); err != nil {
-				return err
-			}
+		if err := s.sweep(ctx, all); err != nil {
+			return err
 		}
 	}
 }
 
-// sweepStream removes the events of a stream.
-func (s *Store) sweepStream(ctx context.Context, id string) error {
+// sweeping is a stream whose events are to be removed.
+type sweeping struct {
+	id     string
+	number int64
+	places []place
+}
+
+func scanSweeping(rows *sql.Rows) (one sweeping, err error) {
+	var text string
+	if err = rows.Scan(&one.id, &one.number, &text); err == nil {
+		one.places, err = placesOf(text)
+	}
+	return one, err
+}
+
+// sweep removes the events of streams in steps, of so many rows.
+func (s *Store) sweep(ctx context.Context, all []sweeping) error {
 	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
-		count, err := changed(tx.ExecContext(ctx, sweepEvents, id, sweepRows))
-		if err != nil || count > 0 {
-			return count, err
+		for left := sweepRows; left > 0 && len(all) > 0; {
+			one := &all[0]
+			some := one.places[:min(left, len(one.places))]
+			if _, err := tx.ExecContext(ctx, sweepEvents, textOfPlaces(some), one.number); err != nil {
+				return 0, err
+			}
+			left -= len(some) + 1
+			if one.places = one.places[len(some):]; len(one.places) > 0 {
+				break
+			}
+			if _, err := tx.ExecContext(ctx, streamIsSwept, one.id); err != nil {
+				return 0, err
+			}
+			all = all[1:]
 		}
-		_, err = tx.ExecContext(ctx, streamIsSwept, id)
-		return 0, err
+		return int64(len(all)), nil
 	})
 }
 

@@ -30,7 +30,7 @@ func (s *Store) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Tur
 }
 
 func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string, turn chat.Turn) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return s.writeWithin(ctx, beginPatience, func(ctx context.Context, tx *sql.Tx) error {
 		if err := take(ctx, tx, turn.Claim); err != nil {
 			return err
 		}
@@ -40,14 +40,13 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 		if err := storeMessages(ctx, tx, chatID, turn); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, insertStream, turn.StreamID, turn.Answer.ID, turn.Question.ID)
-		if err != nil {
+		if err := s.begin(ctx, tx, turn.StreamID, turn.Answer.ID, turn.Question.ID); err != nil {
 			return err
 		}
 		if err := enqueue(ctx, tx, scope.ProjectID, chatID, turn); err != nil {
 			return err
 		}
-		return insertEvents(ctx, tx, turn.StreamID, stream.Number(0, turn.Events))
+		return s.append(ctx, tx, turn.StreamID, turn.Events)
 	})
 }
 
@@ -123,7 +122,7 @@ func name(ctx context.Context, tx *sql.Tx, chatID string, end *chat.End) (bool, 
 
 // Of a stream that is being written.
 const openTurn = `
-	SELECT messages.id, chat_id, coalesce(replaces, ''), coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0)
+	SELECT messages.id, chat_id, coalesce(replaces, '')
 	FROM streams JOIN messages ON messages.id = message_id
 	WHERE streams.id = ? AND ended_at IS NULL`
 
@@ -136,9 +135,8 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 	var stored chat.End
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var messageID, chatID, replaces string
-		var last int64
 		row := tx.QueryRowContext(ctx, openTurn, lease.StreamID)
-		if err := orNotFound(row.Scan(&messageID, &chatID, &replaces, &last)); err != nil {
+		if err := orNotFound(row.Scan(&messageID, &chatID, &replaces)); err != nil {
 			return err
 		}
 		if messageID != answer.ID {
@@ -157,7 +155,7 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 				stored.Events = end.Events[1:]
 			}
 		}
-		if err := s.end(ctx, tx, lease.StreamID, last, stored); err != nil {
+		if err := s.end(ctx, tx, lease.StreamID, stored); err != nil {
 			return err
 		}
 		if replaces == "" || answer.FinishReason == wire.FinishError {
@@ -174,7 +172,7 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 const (
 	replacedBy = `SELECT coalesce(replaces, '') FROM messages WHERE id = ?`
 	// To readers its streams are over, as are those that ended long ago.
-	outdateStreams = `UPDATE streams SET ended_at = 1 WHERE message_id = ? AND ended_at IS NOT NULL RETURNING id`
+	outdateStreams = `UPDATE streams SET ended_at = 1 WHERE message_id = ? AND ended_at IS NOT NULL RETURNING id, number, coalesce(places, '')`
 )
 
 // dropReplaced removes in steps the events of the answer that another one is
@@ -188,18 +186,16 @@ func (s *Store) dropReplaced(ctx context.Context, answer wire.Message) error {
 	if replaced == "" || err != nil {
 		return orNotFound(err)
 	}
-	var old []string
+	var old []sweeping
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, outdateStreams, replaced)
-		old, err = collect(rows, err, scanText)
+		old, err = collect(rows, err, scanSweeping)
 		return err
 	})
-	for _, id := range old {
-		if err == nil {
-			err = s.sweepStream(ctx, id)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return s.sweep(ctx, old)
 }
 
 const (
@@ -221,14 +217,9 @@ func replace(ctx context.Context, tx *sql.Tx, oldID, newID, streamID string) err
 	return err
 }
 
-type openAnswer struct {
-	streamID, messageID string
-	last                int64
-}
+type openAnswer struct{ streamID, messageID string }
 
-const openAnswers = `
-	SELECT id, message_id, coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0)
-	FROM streams WHERE ended_at IS NULL`
+const openAnswers = `SELECT id, message_id FROM streams WHERE ended_at IS NULL AND swept = 0`
 
 // EndBrokenTurns implements chat.Turns. Each answer is a transaction of its own.
 func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End, _ ...string) (streamIDs []string, err error) {
@@ -252,12 +243,12 @@ func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End, _ ...string) (
 }
 
 func scanOpenAnswer(rows *sql.Rows) (one openAnswer, err error) {
-	err = rows.Scan(&one.streamID, &one.messageID, &one.last)
+	err = rows.Scan(&one.streamID, &one.messageID)
 	return one, err
 }
 
 func (s *Store) endBroken(ctx context.Context, tx *sql.Tx, one openAnswer, end chat.End) error {
-	said, err := saidSoFar(ctx, tx, one.streamID)
+	said, err := s.saidSoFar(ctx, tx, one.streamID)
 	if err != nil {
 		return err
 	}
@@ -267,7 +258,7 @@ func (s *Store) endBroken(ctx context.Context, tx *sql.Tx, one openAnswer, end c
 		return err
 	}
 	end.Events = slices.Clone(end.Events)
-	return s.end(ctx, tx, one.streamID, one.last, end)
+	return s.end(ctx, tx, one.streamID, end)
 }
 
 const optionsOfQuestion = `SELECT options FROM messages WHERE id = ? AND role = 'user'`

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
 // upgraded opens a database that took the first steps of the schema alone, with
@@ -121,6 +123,51 @@ func TestUpgradeCutsWhatIsLargeIntoParts(t *testing.T) {
 	memories, _, err := store.Memories(ctx, memory.Query{ProjectID: "project", Now: 200})
 	require.NoError(t, err)
 	require.Empty(t, memories, "what waits for a review goes with the chat that it came from")
+	writer, _ := store.Pools()
+	var fault string
+	require.ErrorIs(t, writer.QueryRow("PRAGMA foreign_key_check").Scan(&fault), sql.ErrNoRows)
+}
+
+// A database of the release before: streams that are open, ended, swept in part and
+// swept are read as they were.
+func TestUpgradeKeepsEvents(t *testing.T) {
+	t.Parallel()
+	store := upgraded(t, 10, `
+		INSERT INTO projects VALUES ('project', 1);
+		INSERT INTO chats VALUES ('c1', 'project', 'ann', 1, 'N', 1, NULL, NULL, 100, 100, NULL);
+		INSERT INTO messages (id, chat_id, role, content, created_at, model_name, agent_id, finish_reason, is_test) VALUES
+			('q1', 'c1', 'user', 'One?', 100, '', '', '', 0), ('a1', 'c1', 'assistant', 'One.', 100, '', 'agent', 'stop', 0),
+			('q2', 'c1', 'user', 'Two?', 101, '', '', '', 0), ('a2', 'c1', 'assistant', '', 101, '', 'agent', '', 0);
+		INSERT INTO streams VALUES
+			('gone', 'a1', 'q1', 100, 9, NULL, 1), ('ended', 'a1', 'q1', 200, 3, NULL, 0), ('part', 'a1', 'q1', 150, 4, NULL, 0),
+			('none', 'a1', 'q1', 150, 0, NULL, 0), ('open', 'a2', 'q2', NULL, 0, NULL, 0), ('begun', 'a2', 'q2', NULL, 0, NULL, 0);
+		INSERT INTO events VALUES
+			('ended', 2, 'chunk', CAST('{"text":"One \n."}' AS BLOB)), ('ended', 1, 'start', CAST('{}' AS BLOB)), ('ended', 3, 'end', CAST('{}' AS BLOB)),
+			('part', 3, 'chunk', CAST('{"text":"ä"}' AS BLOB)), ('part', 4, 'end', CAST('{}' AS BLOB)),
+			('open', 1, 'start', CAST('{}' AS BLOB)), ('open', 2, 'chunk', CAST('{"text":"Tw"}' AS BLOB))`)
+
+	require.Equal(t, []string{"start {}", `chunk {"text":"One \n."}`, "end {}"}, dataOf(t, store, "ended", 2))
+	events, err := store.Events(t.Context(), "part", 2, 10)
+	require.NoError(t, err)
+	require.Equal(t, []chat.Event{{ID: 3, Type: "chunk", Data: []byte(`{"text":"ä"}`)}, {ID: 4, Type: "end", Data: []byte("{}")}}, events)
+	_, err = store.Events(t.Context(), "none", 0, 10)
+	require.Equal(t, io.EOF, err)
+	_, err = store.Events(t.Context(), "gone", 0, 10)
+	require.ErrorIs(t, err, stream.ErrSwept)
+	for _, name := range []string{"open", "begun"} {
+		require.NoError(t, appending(t, store, name, "o")())
+	}
+	require.Equal(t, []string{"start {}", `chunk {"text":"Tw"}`, `chunk {"text":"o"}`}, dataOf(t, store, "open", 10))
+	require.Equal(t, []string{`chunk {"text":"o"}`}, dataOf(t, store, "begun", 10))
+
+	ended, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"open", "begun"}, ended)
+	require.NoError(t, store.Sweep(t.Context(), 200, 0))
+	require.Equal(t, 3, rows(t, store)["events"], "those of the open ones")
+	require.NoError(t, store.DeleteChat(t.Context(), ann, "c1", 400))
+	require.NoError(t, store.Sweep(t.Context(), 0, 0))
+	require.Zero(t, rows(t, store)["events"])
 	writer, _ := store.Pools()
 	var fault string
 	require.ErrorIs(t, writer.QueryRow("PRAGMA foreign_key_check").Scan(&fault), sql.ErrNoRows)

@@ -40,7 +40,7 @@ func (p *Provider) begin(ctx context.Context, body completion) (*call, error) {
 // read makes the response's body ready to be read as events.
 func (c *call) read(response *http.Response) {
 	c.media = response.Header.Get("Content-Type")
-	buffered := bufio.NewReader(heard{response.Body, c.silence})
+	buffered := bufio.NewReaderSize(heard{response.Body, c.silence}, 0) // the decoder has a buffer of its own, and reads past this one
 	// A byte order mark would make the decoder lose the first event, silently.
 	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" {
 		_, _ = buffered.Discard(3)

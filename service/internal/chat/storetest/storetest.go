@@ -22,7 +22,7 @@ func Run(t *testing.T, open func(t *testing.T) chat.Store) {
 	t.Helper()
 	for _, rule := range slices.Concat(chatRules, orderRules, scopeRules, historyRules, feedbackRules,
 		turnRules, eventRules, endRules, nameRules, textRules, streamRules, claimRules, replaceRules, imageRules, pageRules, recentRules,
-		concurrencyRules, cancelRules) {
+		concurrencyRules, raceRules, cancelRules) {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
 			rule.check(t, open(t))

@@ -10,6 +10,7 @@ import (
 	eval "github.com/chatsdk/chatsdk/service/internal/knowledge/eval"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
 // The floors are the aims, for the whole, and what the half that was not in view
@@ -19,20 +20,44 @@ func TestFiguresStayWhereTheyAre(t *testing.T) {
 	set, err := eval.Read("../testdata")
 	require.NoError(t, err)
 	require.Len(t, set.Questions, 280)
-	ours, plain, err := eval.Score(context.Background(), set)
+	ours, err := eval.ScoreSQLite(context.Background(), set)
 	require.NoError(t, err)
-	var table strings.Builder
-	require.NoError(t, eval.Table(&table, ours, plain))
-	t.Log("\n" + table.String())
+	plain, err := eval.ScorePlain(context.Background(), set)
+	require.NoError(t, err)
+	show(t, ours, plain)
 
-	require.Equal(t, 80, ours[0].Unanswerable+ours[1].Unanswerable)
-	for half, f := range ours {
+	require.Equal(t, 80, ours.All().Unanswerable)
+	for half, f := range ours.Halves {
 		require.GreaterOrEqual(t, f.Recall(), 0.93)
 		require.GreaterOrEqual(t, f.MRR(), 0.80)
 		require.GreaterOrEqual(t, f.Right(), 0.75)
 		require.LessOrEqual(t, f.WronglyAnswered(), []float64{0.22, 0.42}[half])
-		require.GreaterOrEqual(t, f.Recall(), plain[half].Recall())
+		require.GreaterOrEqual(t, f.Recall(), plain.Halves[half].Recall())
 	}
+}
+
+func show(t *testing.T, rows ...eval.Row) {
+	t.Helper()
+	var table strings.Builder
+	require.NoError(t, eval.Table(&table, rows...))
+	t.Log("\n" + table.String())
+}
+
+// PostgreSQL's index is ours, and finds what SQLite's finds.
+func TestBothStoresFindTheSame(t *testing.T) {
+	t.Parallel()
+	set, err := eval.Read("../testdata")
+	require.NoError(t, err)
+	onPostgres, err := eval.ScorePostgres(context.Background(), set)
+	pgtest.Need(t, err)
+	onSQLite, err := eval.ScoreSQLite(context.Background(), set)
+	require.NoError(t, err)
+	show(t, onSQLite, onPostgres)
+	one, other := onSQLite.All(), onPostgres.All()
+	require.InDelta(t, one.Recall(), other.Recall(), 0.01)
+	require.InDelta(t, one.MRR(), other.MRR(), 0.01)
+	require.InDelta(t, one.Right(), other.Right(), 0.01)
+	require.LessOrEqual(t, other.Wrong, one.Wrong)
 }
 
 func TestFiguresCount(t *testing.T) {

@@ -34,6 +34,9 @@ func (f Figures) plus(g Figures) Figures {
 	}
 }
 
+// All are the figures of both halves.
+func (r Row) All() Figures { return r.Halves[0].plus(r.Halves[1]) }
+
 func share(part float64, whole int) float64 {
 	if whole == 0 {
 		return 0

@@ -1,6 +1,6 @@
 // Command eval prints how well passages are found and questions answered on the
-// data of a folder, each figure beside that of plain FTS5 over whole
-// paragraphs. Run it in the root of the repository; an argument names another
+// data of a folder, on SQLite and on a private PostgreSQL, where one is installed, beside
+// plain FTS5 over whole paragraphs. Run it in the root of the repository; an argument names another
 // folder of the same form: documents/, and questions in files *.jsonl.
 //
 // A passage counts as found where it overlaps the paragraph that readers marked
@@ -15,9 +15,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
 // Data is the folder of the development data, from the root of the repository.
@@ -40,27 +43,44 @@ func run(ctx context.Context, folder string, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	ours, plain, err := Score(ctx, data)
+	onSQLite, err := ScoreSQLite(ctx, data)
 	if err != nil {
 		return err
 	}
-	return Table(to, ours, plain)
+	plain, err := ScorePlain(ctx, data)
+	if err != nil {
+		return err
+	}
+	rows := []Row{onSQLite, plain}
+	onPostgres, err := ScorePostgres(ctx, data)
+	switch {
+	case errors.Is(err, pgtest.ErrMissing):
+		if _, err := fmt.Fprintln(to, "without PostgreSQL:", err); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	default:
+		rows = []Row{onSQLite, onPostgres, plain}
+	}
+	return Table(to, rows...)
 }
 
 // Table writes the figures of the halves and of the whole.
-func Table(to io.Writer, ours, plain [2]Figures) error {
-	if _, err := fmt.Fprintf(to, "%-20s %-12s %10s %11s %7s %15s %18s\n", "", "", "answerable", "recall at 5", "MRR", "answers right", "wrongly answered"); err != nil {
+func Table(to io.Writer, rows ...Row) error {
+	if _, err := fmt.Fprintf(to, "%-20s %-20s %10s %11s %7s %15s %18s\n", "", "", "answerable", "recall at 5", "MRR", "answers right", "wrongly answered"); err != nil {
 		return err
 	}
-	for _, row := range []struct {
-		name        string
-		ours, plain Figures
-	}{{"half in view", ours[0], plain[0]}, {"half not in view", ours[1], plain[1]}, {"all", ours[0].plus(ours[1]), plain[0].plus(plain[1])}} {
-		if err := line(to, row.name, "ChatSDK", row.ours); err != nil {
-			return err
-		}
-		if err := line(to, "", "plain FTS5", row.plain); err != nil {
-			return err
+	for i, part := range []string{"half in view", "half not in view", "all"} {
+		for _, row := range rows {
+			figures := row.All()
+			if i < len(row.Halves) {
+				figures = row.Halves[i]
+			}
+			if err := line(to, part, row.Name, figures); err != nil {
+				return err
+			}
+			part = ""
 		}
 	}
 	_, err := fmt.Fprintln(to, "\nanswers right: of answerable questions; wrongly answered: of unanswerable ones. Plain FTS5 answers with its best paragraph, always.")
@@ -68,7 +88,7 @@ func Table(to io.Writer, ours, plain [2]Figures) error {
 }
 
 func line(to io.Writer, name, of string, f Figures) error {
-	_, err := fmt.Fprintf(to, "%-20s %-12s %10d %11.3f %7.3f %9.3f %17.3f %3d/%d\n",
+	_, err := fmt.Fprintf(to, "%-20s %-20s %10d %11.3f %7.3f %9.3f %17.3f %3d/%d\n",
 		name, of, f.Answerable, f.Recall(), f.MRR(), f.Right(), f.WronglyAnswered(), f.Wrong, f.Unanswerable)
 	return err
 }

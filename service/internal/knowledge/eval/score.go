@@ -4,77 +4,87 @@ import (
 	"context"
 	"database/sql"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/answer"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
-	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 // depth is how many passages are asked for.
 const depth = 10
 
-// Score asks all questions. The figures are those of the half that was in view
-// and of the other.
-func Score(ctx context.Context, set Set) (ours, plain [2]Figures, err error) {
-	folder, err := os.MkdirTemp("", "chatsdk-eval-*")
-	if err != nil {
-		return ours, plain, err
+// Store is what is asked.
+type Store interface {
+	AddDocument(ctx context.Context, d knowledge.Document, file []byte, claim *once.Claim) error
+	FinishDocument(ctx context.Context, key string, d read.Document, passages []split.Passage) error
+	Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error)
+}
+
+// Row are the figures of one search: those of the half that was in view and of the other.
+type Row struct {
+	Name   string
+	Halves [2]Figures
+}
+
+// Score asks all questions of an empty store, which keeps the documents.
+func Score(ctx context.Context, set Set, name string, store Store) (Row, error) {
+	row := Row{Name: name}
+	for _, key := range slices.Sorted(maps.Keys(set.Articles)) {
+		article := set.Articles[key]
+		if err := store.AddDocument(ctx, knowledge.Document{Key: key, Status: wire.DocumentQueued}, nil, nil); err != nil {
+			return row, err
+		}
+		if err := store.FinishDocument(ctx, key, article.Document, split.Passages(article.Document)); err != nil {
+			return row, err
+		}
 	}
-	defer os.RemoveAll(folder)
-	store, err := sqlite.Open(ctx, filepath.Join(folder, "eval.db"))
-	if err != nil {
-		return ours, plain, err
-	}
-	defer store.Close()
+	keys := slices.Sorted(maps.Keys(set.Articles))
+	return row, row.ask(set, func(q Question) ([]search.Hit, []Quote, error) {
+		hits, err := store.Search(ctx, q.Question, keys, depth)
+		return hits, quotes(answer.Find(q.Question, hits)), err
+	})
+}
+
+// ScorePlain asks all questions of plain FTS5.
+func ScorePlain(ctx context.Context, set Set) (Row, error) {
+	row := Row{Name: "plain FTS5"}
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
-		return ours, plain, err
+		return row, err
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1) // each connection has a memory of its own
-	if err := fill(ctx, store, db, set); err != nil {
-		return ours, plain, err
+	if _, err := db.ExecContext(ctx, plainSchema); err != nil {
+		return row, err
 	}
-	keys := slices.Collect(maps.Keys(set.Articles))
+	for _, key := range slices.Sorted(maps.Keys(set.Articles)) {
+		if err := addPlain(ctx, db, key, set.Articles[key].Paragraphs); err != nil {
+			return row, err
+		}
+	}
+	return row, row.ask(set, func(q Question) ([]search.Hit, []Quote, error) {
+		hits, err := searchPlain(ctx, db, q.Question)
+		return hits, wholeParagraph(hits), err
+	})
+}
+
+// ask counts what was found for each question.
+func (r *Row) ask(set Set, find func(Question) ([]search.Hit, []Quote, error)) error {
 	for _, q := range set.Questions {
 		half := 1
 		if Seen(q.ID) {
 			half = 0
 		}
-		hits, err := store.Search(ctx, q.Question, keys, depth)
+		hits, quotes, err := find(q)
 		if err != nil {
-			return ours, plain, err
-		}
-		paragraph := set.Articles[q.Document].Paragraphs[q.Paragraph]
-		ours[half].Add(q, paragraph, hits, quotes(answer.Find(q.Question, hits)))
-		if hits, err = searchPlain(ctx, db, q.Question); err != nil {
-			return ours, plain, err
-		}
-		plain[half].Add(q, paragraph, hits, wholeParagraph(hits))
-	}
-	return ours, plain, nil
-}
-
-func fill(ctx context.Context, store *sqlite.Store, db *sql.DB, set Set) error {
-	if _, err := db.ExecContext(ctx, plainSchema); err != nil {
-		return err
-	}
-	for _, key := range slices.Sorted(maps.Keys(set.Articles)) {
-		article := set.Articles[key]
-		if err := store.AddDocument(ctx, knowledge.Document{Key: key, Status: wire.DocumentQueued}, nil, nil); err != nil {
 			return err
 		}
-		if err := store.FinishDocument(ctx, key, article.Document, split.Passages(article.Document)); err != nil {
-			return err
-		}
-		if err := addPlain(ctx, db, key, article.Paragraphs); err != nil {
-			return err
-		}
+		r.Halves[half].Add(q, set.Articles[q.Document].Paragraphs[q.Paragraph], hits, quotes)
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func (p *painter) do(stack *pdf.Stack, op string) {
 	case "cm":
 		p.place = matrixOf(args).times(p.place)
 	case "Do":
-		p.form(args[0].Name())
+		p.paintObject(args[0].Name())
 	case "Tj":
 		p.show(args[0].RawString())
 	case "'":
@@ -165,8 +165,8 @@ func (p *painter) fontOf(name string) *pdfFont {
 	return f
 }
 
-// form paints what stands in an object of its own.
-func (p *painter) form(name string) {
+// paintObject paints what stands in an object of its own.
+func (p *painter) paintObject(name string) {
 	object := p.resources.Key("XObject").Key(name)
 	if object.Key("Subtype").Name() != "Form" || p.forms >= maxForms {
 		return

@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -70,6 +72,24 @@ func above(t *testing.T, store knowledge.Store) {
 	fillShelf(t, store)
 	require.Len(t, find(t, store, "cooking", shelf...), 2)
 	require.Len(t, find(t, store, "notes", shelf...), 6)
+}
+
+func long(t *testing.T, store knowledge.Store) {
+	word := func(i int) string { return "ka" + strings.Repeat("b", i%7) + strconv.FormatInt(int64(i), 36) + "x" }
+	const count = 700
+	var texts []string
+	for i := range count {
+		texts = append(texts, fmt.Sprintf("%s and %s and every", word(i), word(count+i/3)))
+	}
+	shelve(t, store, "long", "Marmalade", texts...)
+	for i := 0; i < count; i += 71 {
+		hits := find(t, store, word(i), "long")
+		require.Len(t, hits, 1, word(i))
+		require.Equal(t, []any{i, texts[i]}, []any{hits[0].Index, hits[0].Text})
+		require.Len(t, find(t, store, word(count+i/3), "long"), 3-max(0, i/3*3+3-count))
+	}
+	require.Len(t, find(t, store, "marmalade every", "long"), 10)
+	require.Empty(t, find(t, store, word(5*count), "long"))
 }
 
 func within(t *testing.T, store knowledge.Store) {

@@ -43,6 +43,7 @@ func Run(t *testing.T, open func(t *testing.T) knowledge.Store) {
 		{"the passage that says most comes first", best},
 		{"forms of a word are found", forms},
 		{"headings and titles are searched", above},
+		{"each word of a long document is found where it stands", long},
 		{"only the documents that are named are searched", within},
 		{"operators are words", operators},
 		{"a question of stop words finds them", stopWords},
@@ -50,6 +51,9 @@ func Run(t *testing.T, open func(t *testing.T) knowledge.Store) {
 		{"a hit says where it stands", place},
 		{"other documents change no hit and no score", others},
 		{"documents are told apart in their order", ties},
+		{"of many files of an owner that come at once each has its round", roundsAtOnce},
+		{"of many uploads with a key one is stored", keysAtOnce},
+		{"a document that is deleted while it is stored stays deleted", deletingMeetsReading},
 	} {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()

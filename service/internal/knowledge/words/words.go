@@ -35,6 +35,24 @@ func Of(text string) []Word {
 	return all
 }
 
+// Stems gives the stem of each word of a text in order. known keeps the stems of words that
+// came, as they were written, from one text to the next: to make one takes far longer.
+func Stems(text string, known map[string]string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for start, end := range places(text) {
+			word := text[start:end]
+			stem, found := known[word]
+			if !found {
+				stem = Stem(plain(word))
+				known[word] = stem
+			}
+			if !yield(stem) {
+				return
+			}
+		}
+	}
+}
+
 // places gives where each word of a text begins and ends.
 func places(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {

@@ -1,6 +1,7 @@
 package words_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,4 +61,19 @@ func FuzzWordsStandInTheText(f *testing.F) {
 			end = w.End
 		}
 	})
+}
+
+// Stems are those of Of, with and without words that came before.
+func TestStemsAreThoseOfTheWords(t *testing.T) {
+	t.Parallel()
+	known := map[string]string{}
+	for range 2 {
+		for _, text := range []string{"", "Herons eat the heron's 1,000 fish; they ate.", "Über don’t 3.5 über", "went going"} {
+			var want []string
+			for _, word := range words.Of(text) {
+				want = append(want, word.Stem)
+			}
+			require.Equal(t, want, slices.Collect(words.Stems(text, known)))
+		}
+	}
 }

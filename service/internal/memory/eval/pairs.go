@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/chatsdk/chatsdk/service/internal/memory/form"
+	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
 // Pair is two statements of which is known whether they are the same memory,
@@ -23,16 +23,16 @@ func Duplicates(folder string) ([]Pair, error) {
 
 // OwnDuplicates are pairs of our own, labelled like Duplicates.
 func OwnDuplicates(folder string) ([]Pair, error) {
-	return duplicates(folder, "form/testdata/paraphrases.jsonl")
+	return duplicates(folder, "canon/testdata/paraphrases.jsonl")
 }
 
 func duplicates(folder, name string) ([]Pair, error) {
-	return pairs(folder, name, func(l labels) (want, got bool) { return l.Duplicate, form.Duplicate(l.A, l.B) })
+	return pairs(folder, name, func(l labels) (want, got bool) { return l.Duplicate, canon.Duplicate(l.A, l.B) })
 }
 
 // Conflicts are pairs of our own, labelled by whether both can be true.
 func Conflicts(folder string) ([]Pair, error) {
-	return pairs(folder, "form/testdata/conflicts.jsonl", func(l labels) (want, got bool) { return l.Conflict, form.Conflict(l.A, l.B) })
+	return pairs(folder, "canon/testdata/conflicts.jsonl", func(l labels) (want, got bool) { return l.Conflict, canon.Conflict(l.A, l.B) })
 }
 
 // labels are a line of a set of pairs.

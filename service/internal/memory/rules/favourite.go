@@ -4,7 +4,7 @@ import "unicode/utf8"
 
 // favouriteOf judges "Jazz is my favourite music", "English is not my first
 // language", "One of my hobbies is fishing".
-func favouriteOf(text string, c clause) []found {
+func favouriteOf(text string, c clause) []candidate {
 	ts := trimTail(skipFillers(c.tokens))
 	if c.subject != nil || len(ts) < 4 || interrogative(ts) {
 		return nil
@@ -26,7 +26,7 @@ func favouriteOf(text string, c clause) []found {
 	if utf8.RuneCountInString(content) > longestContent {
 		return nil
 	}
-	return []found{{v, content, start, end}}
+	return []candidate{{v, content, start, end}}
 }
 
 // oneOf judges "one of my favourite X is Y".

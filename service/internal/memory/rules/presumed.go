@@ -2,7 +2,7 @@ package rules
 
 // presumed judges what a question or a request takes for granted: "my 5 year
 // old son", "my Samsung Galaxy", "as a beginner".
-func presumed(text string, sentence []token) []found {
+func presumed(text string, sentence []token) []candidate {
 	asksOfUser := false
 	for i, t := range sentence {
 		if t.quoted {
@@ -11,7 +11,7 @@ func presumed(text string, sentence []token) []found {
 		asksOfUser = asksOfUser || t.word == "i"
 		if t.word == "my" && i+1 < len(sentence) {
 			if f, ok := presumedOwned(text, sentence[i:]); ok {
-				return []found{f}
+				return []candidate{f}
 			}
 		}
 		if t.word == "as" && i > 0 && asksOfUser && !asRole[sentence[i-1].word] {
@@ -31,10 +31,10 @@ var asRole = map[string]bool{"job": true, "jobs": true, "work": true, "working":
 	"use": true, "seen": true, "same": true, "money": true, "living": true, "well": true, "you": true, "one": true, "life": true, "myself": true, "respond": true, "answer": true, "talk": true, "speak": true, "write": true, "internship": true, "license": true}
 
 // presumedOwned takes a relative with an age, or a product by its name.
-func presumedOwned(text string, ts []token) (found, bool) {
+func presumedOwned(text string, ts []token) (candidate, bool) {
 	p := phraseAt(ts)
 	if p.head == "" || p.quoted || p.end < 2 || len(p.words) < 2 && !products[p.head] {
-		return found{}, false
+		return candidate{}, false
 	}
 	aged := false
 	for i, w := range p.words {
@@ -42,7 +42,7 @@ func presumedOwned(text string, ts []token) (found, bool) {
 	}
 	device := products[p.head] || p.is("thing") && (p.proper || p.tool()) && !p.is("stop")
 	if !(p.is("kin", "pet") && aged) && !device {
-		return found{}, false
+		return candidate{}, false
 	}
 	w := writer{text: text}
 	w.opening(ts[1:p.end])
@@ -54,7 +54,7 @@ func presumedOwned(text string, ts []token) (found, bool) {
 	if plural(p.last()) {
 		article = ""
 	}
-	return found{verdict{fact, 0.74}, "User has " + article + tidy(words), ts[0].start, ts[p.end-1].end}, true
+	return candidate{verdict{fact, 0.74}, "User has " + article + tidy(words), ts[0].start, ts[p.end-1].end}, true
 }
 
 // products are names of things that say enough without more words.

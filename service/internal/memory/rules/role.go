@@ -1,7 +1,7 @@
 package rules
 
 // roleOf judges "As a nurse, …" and "my job as a nurse".
-func roleOf(text string, c clause) []found {
+func roleOf(text string, c clause) []candidate {
 	ts := c.tokens
 	for len(ts) > 0 && ts[0].word != "as" && small.has("filler", ts[0].word) {
 		ts = ts[1:]
@@ -18,7 +18,7 @@ func roleOf(text string, c clause) []found {
 }
 
 // openingRole takes "as a nurse" off the beginning.
-func openingRole(text string, ts []token) ([]found, []token, bool) {
+func openingRole(text string, ts []token) ([]candidate, []token, bool) {
 	if len(ts) < 3 || ts[0].word != "as" || !among(ts[1].word, "a", "an") {
 		return nil, nil, false
 	}
@@ -33,6 +33,6 @@ func openingRole(text string, ts []token) ([]found, []token, bool) {
 	w := writer{text: text}
 	w.rest(ts[1:end])
 	last := ts[end-1].end
-	f := found{verdict{fact, 0.9}, "User is " + tidy(w.b.String()), ts[0].start, last}
-	return []found{f}, ts[end:], true
+	f := candidate{verdict{fact, 0.9}, "User is " + tidy(w.b.String()), ts[0].start, last}
+	return []candidate{f}, ts[end:], true
 }

@@ -40,8 +40,8 @@ type verdict struct {
 
 var no verdict
 
-// found is what a rule found, before it is a Finding.
-type found struct {
+// candidate is what a rule candidate, before it is a Finding.
+type candidate struct {
 	verdict
 	content    string
 	start, end int // bytes
@@ -67,7 +67,7 @@ func Detect(message string) []Finding {
 	tokens := silenced(tokenize(text, words))
 	sentences := sentencesOf(tokens)
 	only := len(sentences) <= 2 && alone(tokens)
-	var all []found
+	var all []candidate
 	reacts := false
 	for _, sentence := range sentences {
 		all = append(all, inSentence(text, sentence, only, reacts)...)
@@ -80,8 +80,8 @@ func Detect(message string) []Finding {
 }
 
 // inSentence judges the clauses of a sentence.
-func inSentence(text string, sentence []token, only, reacts bool) []found {
-	var all []found
+func inSentence(text string, sentence []token, only, reacts bool) []candidate {
+	var all []candidate
 	wide, questioned := lasting(sentence), false
 	for _, c := range clausesOf(sentence) {
 		c.only, c.lasting = only, wide
@@ -127,8 +127,8 @@ func reaction(ts []token) bool {
 }
 
 // judge asks the rules about a clause.
-func judge(text string, c clause, reacts bool) []found {
-	for _, rule := range []func(string, clause) []found{roleOf, standing, favouriteOf} {
+func judge(text string, c clause, reacts bool) []candidate {
+	for _, rule := range []func(string, clause) []candidate{roleOf, standing, favouriteOf} {
 		if all := rule(text, c); len(all) > 0 {
 			return all
 		}
@@ -185,7 +185,7 @@ func (f frame) verdict(reacts bool) verdict {
 }
 
 // findings gives what was found in the form of the API, without repeats.
-func findings(text string, all []found) []Finding {
+func findings(text string, all []candidate) []Finding {
 	sort.SliceStable(all, func(i, j int) bool { return all[i].start < all[j].start })
 	var out []Finding
 	units := counter{text: text}

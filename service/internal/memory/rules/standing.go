@@ -43,7 +43,7 @@ type wish struct {
 }
 
 // standing judges instructions for all answers to come, and names to be called.
-func standing(text string, c clause) []found {
+func standing(text string, c clause) []candidate {
 	w, ok := wishOf(c)
 	if !ok {
 		return nil
@@ -57,7 +57,7 @@ func standing(text string, c clause) []found {
 			content = "User does not want to be called "
 		}
 		end := name[len(name)-1].end
-		return []found{{verdict{preference, 0.93}, content + tidy(text[name[0].start:end]), w.tokens[w.from].start, end}}
+		return []candidate{{verdict{preference, 0.93}, content + tidy(text[name[0].start:end]), w.tokens[w.from].start, end}}
 	}
 	verb := w.tokens[w.verb]
 	if !w.standing || !verbs.has("answer", lemma(verb.word)) || w.verb+1 >= len(w.tokens) || verb.quoted || w.tokens[w.verb+1].word == "mind" {
@@ -66,7 +66,7 @@ func standing(text string, c clause) []found {
 	if verb.word == "remember" || verb.word == "stop" && !gerund(w.tokens[w.verb+1].word) {
 		return nil
 	}
-	return w.found(text)
+	return w.candidates(text)
 }
 
 // requested tells whether a clause that asks is a standing request: "Could you
@@ -240,8 +240,8 @@ func nameAt(ts []token, at int) []token {
 	return ts[at:end]
 }
 
-// found writes down a standing wish.
-func (w wish) found(text string) []found {
+// candidates writes down a standing wish.
+func (w wish) candidates(text string) []candidate {
 	out := writer{text: text, addressed: "it", possessed: "its"}
 	words := w.tokens[w.verb:]
 	if len(words) > longestClause {
@@ -272,7 +272,7 @@ func (w wish) found(text string) []found {
 		content += " " + lowerFirst(tidy(when.b.String()))
 		start = w.condition[0].start
 	}
-	return []found{{verdict{preference, 0.9}, content, start, end}}
+	return []candidate{{verdict{preference, 0.9}, content, start, end}}
 }
 
 func lemmaIf(wanted bool, word string) string {

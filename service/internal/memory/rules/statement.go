@@ -12,7 +12,7 @@ const longestContent = 300
 const longestClause = 64
 
 // found writes down what a clause says.
-func (f frame) found(text string, v verdict) []found {
+func (f frame) found(text string, v verdict) []candidate {
 	whole := f.tokens
 	if len(whole) > longestClause {
 		whole = whole[:longestClause]
@@ -20,7 +20,7 @@ func (f frame) found(text string, v verdict) []found {
 	for len(whole) >= len(f.group) && len(whole) > 0 {
 		content, end := f.statement(text, whole)
 		if utf8.RuneCountInString(content) <= longestContent {
-			return []found{{v, content, f.start(), end}}
+			return []candidate{{v, content, f.start(), end}}
 		}
 		whole = shorter(whole, len(f.group))
 	}

@@ -30,7 +30,7 @@ type rule struct {
 // run in parallel.
 func Run(t *testing.T, open func(t *testing.T) Store) {
 	t.Helper()
-	for _, rule := range slices.Concat(recordRules, listRules, deleteRules, pageRules, spentRules, settingsRules, queueRules, jobRules, concurrencyRules) {
+	for _, rule := range slices.Concat(recordRules, listRules, deleteRules, pageRules, spentRules, settingsRules, queueRules, jobRules, concurrencyRules, raceRules) {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
 			rule.check(t, open(t))

@@ -13,7 +13,8 @@ CREATE TABLE documents (
     metadata   text,             -- JSON object, as it came
     created_at double precision NOT NULL,
     passages        bigint NOT NULL DEFAULT 0,  -- how many it has
-    passages_length bigint NOT NULL DEFAULT 0   -- their length together
+    passages_length bigint NOT NULL DEFAULT 0,  -- their length together
+    term_pages      bigint NOT NULL DEFAULT 0   -- of passage_terms, a power of two
 );
 
 CREATE INDEX documents_of_project ON documents (project_id, position);
@@ -56,11 +57,12 @@ CREATE TABLE passages (
     PRIMARY KEY (document_key, number)
 );
 
--- Which passages of a document hold a term, a stem that package knowledge/words made. Rows
--- of one document lie together, so that a search reads nothing of other documents.
+-- Which passages of a document hold a term, a stem that package knowledge/words made. A page
+-- has the terms of a document that share the last bits of a hash: see terms.go. Pages of one
+-- document lie together, so that a search reads nothing of other documents.
 CREATE TABLE passage_terms (
     document bigint NOT NULL,  -- its position
-    term     text NOT NULL,
-    numbers  bytea NOT NULL,   -- of the passages: each as its distance from the one before, in LEB128
-    PRIMARY KEY (document, term)
+    page     bigint NOT NULL,
+    terms    bytea NOT NULL,
+    PRIMARY KEY (document, page)
 );

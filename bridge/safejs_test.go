@@ -1,0 +1,64 @@
+//go:build js && wasm
+
+package bridge_test
+
+import (
+	"errors"
+	"syscall/js"
+	"testing"
+
+	"github.com/hack-pad/safejs"
+	"github.com/stretchr/testify/require"
+)
+
+// What bridge/safejs changes: how exceptions and panics of syscall/js become errors.
+func TestExceptionsAreErrors(t *testing.T) {
+	function := func(body string) safejs.Value {
+		made, err := safejs.MustGetGlobal("Function").New(body)
+		require.NoError(t, err)
+		return made
+	}
+	invoked := func(body string) error {
+		_, err := function(body).Invoke()
+		return err
+	}
+
+	t.Run("of a thrown Error, with its text and itself", func(t *testing.T) {
+		err := invoked(`throw new RangeError("too far")`)
+		require.EqualError(t, err, "JavaScript error: too far")
+		thrown, ok := errors.AsType[js.Error](err)
+		require.True(t, ok)
+		require.Equal(t, "RangeError", thrown.Get("name").String())
+	})
+
+	t.Run("of a thrown value that is no Error", func(t *testing.T) {
+		err := invoked(`throw { code: 7 }`)
+		thrown, ok := errors.AsType[js.Error](err)
+		require.True(t, ok)
+		require.Equal(t, 7, thrown.Get("code").Int())
+	})
+
+	t.Run("of a value that is not what it is used as", func(t *testing.T) {
+		_, err := function("").Int()
+		_, ok := errors.AsType[*js.ValueError](err)
+		require.True(t, ok)
+	})
+
+	t.Run("of a value that JavaScript has none for", func(t *testing.T) {
+		_, err := safejs.ValueOf(struct{}{})
+		require.EqualError(t, err, "ValueOf: invalid value")
+	})
+
+	t.Run("of a class that is none", func(t *testing.T) {
+		_, err := safejs.Null().InstanceOf(safejs.Null())
+		require.EqualError(t, err, "invalid type for instanceof: null")
+		arrow, err := function("return () => {}").Invoke()
+		require.NoError(t, err)
+		_, err = safejs.Null().InstanceOf(arrow)
+		require.EqualError(t, err, "invalid constructor type for instanceof: undefined")
+	})
+
+	t.Run("of a global that there is not", func(t *testing.T) {
+		require.PanicsWithError(t, `global "no such \"thing\"" is not defined`, func() { safejs.MustGetGlobal(`no such "thing"`) })
+	})
+}

@@ -1,0 +1,109 @@
+// Package crash says where a core crashed. What is shipped has no names and lines;
+// a map has them, which the build writes beside it and nobody ships. The build's
+// identity stands in the map, in the wasm, and in the text of a panic.
+package crash
+
+import (
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/chatsdk/chatsdk/js/build/slim/pcln"
+)
+
+// Unmapped stands in a core that has no map, where slim writes the identity:
+// bridge/callback.go has it too.
+const Unmapped = "build-not-mapped"
+
+// Identity tells builds apart: it is made of the module as it was linked.
+func Identity(linked []byte) string { return sum(linked)[:len(Unmapped)] }
+
+func sum(file []byte) string {
+	sum := sha256.Sum256(file)
+	return hex.EncodeToString(sum[:])
+}
+
+// Map tells of the functions of one build.
+type Map struct {
+	Build     string
+	SHA256    string // of the wasm that is shipped
+	Toolchain string
+	First     uint32 // what a PC has for the first function
+	Imported  int    // functions of JavaScript, with which WebAssembly's numbering begins
+	Functions []pcln.Function
+}
+
+// Ship notes which file is shipped.
+func (m *Map) Ship(file []byte) { m.SHA256 = sum(file) }
+
+// Write puts the map into a folder, under its identity.
+func (m *Map) Write(folder string) (path string, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	path = place(folder, m.Build)
+	file, err := os.Create(path)
+	if err != nil {
+		return "", err
+	}
+	packed := gzip.NewWriter(file)
+	err = json.NewEncoder(packed).Encode(m)
+	for _, end := range []io.Closer{packed, file} {
+		if failed := end.Close(); err == nil {
+			err = failed
+		}
+	}
+	return path, err
+}
+
+func place(folder, build string) string { return filepath.Join(folder, build+".json.gz") }
+
+// Read reads the map of a build that Write has written.
+func Read(folder, build string) (*Map, error) {
+	m, err := read(place(folder, build))
+	if err == nil && m.Build != build {
+		return nil, fmt.Errorf("%s is the map of build %s", place(folder, build), m.Build)
+	}
+	return m, err
+}
+
+// ReadFor reads the map of a file that is shipped, and says where it lies.
+func ReadFor(folder string, shipped []byte) (m *Map, path string, err error) {
+	paths, err := filepath.Glob(place(folder, "*"))
+	if err != nil {
+		return nil, "", err
+	}
+	sum := sum(shipped)
+	for _, path := range paths {
+		m, err := read(path)
+		if err != nil {
+			return nil, "", err
+		}
+		if m.SHA256 == sum {
+			return m, path, nil
+		}
+	}
+	return nil, "", fmt.Errorf("none of the %d maps in %s is of the file with SHA-256 %s; take it from where its version was built", len(paths), folder, sum)
+}
+
+func read(path string) (*Map, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("a map is missing: %w; take it from where its version was built", err)
+	}
+	defer file.Close()
+	packed, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	m := &Map{}
+	if err := json.NewDecoder(packed).Decode(m); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}

@@ -1,0 +1,88 @@
+package crash
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/js/build/slim/pcln"
+)
+
+var (
+	// What bridge/callback.go adds to a panic: PCs, the innermost first.
+	panicked = regexp.MustCompile(`trace ([0-9a-f]{16}):((?: [0-9a-f]+)+)`)
+	// How browsers name a place in a wasm without names, of a trap or an overflow.
+	trapped = regexp.MustCompile(`wasm-function\[(\d+)\]`)
+)
+
+// Build finds the identity of the build of which a text tells, or "".
+func Build(text string) string {
+	if found := panicked.FindStringSubmatch(text); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// Trace gives the lines of the places that a text names, each on a line of its own.
+func (m *Map) Trace(text string) (string, error) {
+	var out strings.Builder
+	if found := panicked.FindStringSubmatch(text); found != nil {
+		if found[1] != m.Build {
+			return "", fmt.Errorf("the text tells of build %s, and the map of %s", found[1], m.Build)
+		}
+		for _, hex := range strings.Fields(found[2]) {
+			pc, err := strconv.ParseUint(hex, 16, 64)
+			if err != nil {
+				return "", fmt.Errorf("%s is no place in a program: %w", hex, err)
+			}
+			m.writePC(&out, pc)
+		}
+	}
+	for _, found := range trapped.FindAllStringSubmatch(text, -1) {
+		number, _ := strconv.Atoi(found[1])
+		m.writeFunction(&out, number-m.Imported)
+	}
+	if out.Len() == 0 {
+		return "", fmt.Errorf("the text has no \"trace\" of a panic and no \"wasm-function[…]\"")
+	}
+	return out.String(), nil
+}
+
+// writePC tells of a return address: the call was before it.
+func (m *Map) writePC(out *strings.Builder, pc uint64) {
+	number := int(pc>>16) - int(m.First)
+	if number < 0 || number >= len(m.Functions) {
+		fmt.Fprintf(out, "%x is not in this program\n", pc)
+		return
+	}
+	f := m.Functions[number]
+	at := max(uint32(pc&0xffff), 1) - 1
+	for _, spot := range f.Spots {
+		if at < spot.End {
+			writeFrames(out, spot.Frames)
+			return
+		}
+	}
+	fmt.Fprintln(out, f.Name)
+}
+
+// writeFunction tells of a function by its beginning: a browser's offset is one into the
+// file, from which no line can be told.
+func (m *Map) writeFunction(out *strings.Builder, number int) {
+	switch {
+	case number < 0 || number >= len(m.Functions):
+		fmt.Fprintf(out, "function %d is none of this program\n", number+m.Imported)
+	case len(m.Functions[number].Spots) == 0:
+		fmt.Fprintln(out, m.Functions[number].Name)
+	default:
+		frames := m.Functions[number].Spots[0].Frames
+		writeFrames(out, frames[len(frames)-1:])
+	}
+}
+
+func writeFrames(out *strings.Builder, frames []pcln.Frame) {
+	for _, frame := range frames {
+		fmt.Fprintf(out, "%s\n\t%s:%d\n", frame.Function, frame.File, frame.Line)
+	}
+}

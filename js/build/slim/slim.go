@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/chatsdk/chatsdk/js/build/slim/crash"
+	"github.com/chatsdk/chatsdk/js/build/slim/pcln"
+	"github.com/chatsdk/chatsdk/js/build/slim/wasm"
+)
+
+// slimmed gives a module without what no page needs, and the map of what it lost.
+func slimmed(linked []byte) ([]byte, *crash.Map, error) {
+	module, err := wasm.Parse(linked)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &crash.Map{Build: crash.Identity(linked), Toolchain: module.Toolchain()}
+	if m.Imported, err = module.ImportedFunctions(); err != nil {
+		return nil, nil, err
+	}
+	memory, err := module.Memory()
+	if err != nil {
+		return nil, nil, err
+	}
+	tables, err := pcln.Read(memory, m.Toolchain)
+	if err != nil {
+		return nil, nil, err
+	}
+	m.First, m.Functions = tables.First(), tables.Functions()
+	if err := tables.Drop(); err != nil {
+		return nil, nil, err
+	}
+	if err := sign(memory, m.Build); err != nil {
+		return nil, nil, err
+	}
+	module.DropCustom()
+	if err := module.SetMemory(memory); err != nil {
+		return nil, nil, err
+	}
+	file := module.Bytes()
+	m.Ship(file)
+	return file, m, nil
+}
+
+// sign writes the build's identity where the program has a text for it.
+func sign(memory []byte, build string) error {
+	unmapped := []byte(crash.Unmapped)
+	if places := bytes.Count(memory, unmapped); places != 1 {
+		return fmt.Errorf("%q stands in the module %d times, want 1: see bridge/callback.go", crash.Unmapped, places)
+	}
+	copy(memory[bytes.Index(memory, unmapped):], build)
+	return nil
+}

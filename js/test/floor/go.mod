@@ -1,0 +1,8 @@
+// A module of its own, so that it has safejs as it comes, and not the copy in bridge/safejs.
+module github.com/chatsdk/chatsdk/js/test/floor
+
+go 1.26.0
+
+toolchain go1.27.4
+
+require github.com/hack-pad/safejs v0.1.1

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// taking is what processes took so far, and the memory that they have.
+type taking struct {
+	processor time.Duration
+	written   int64 // bytes to the disk
+	memory    int64 // bytes; what several share is divided among them
+}
+
+func (t taking) since(before taking) taking {
+	return taking{t.processor - before.processor, t.written - before.written, t.memory - before.memory}
+}
+
+// takenBy is what processes and their descendants took, after /proc.
+func takenBy(roots []int) (all taking, err error) {
+	children, err := childrenOf()
+	if err != nil {
+		return taking{}, err
+	}
+	for queue := roots; len(queue) > 0; queue = queue[1:] {
+		one, err := takenByOne(queue[0])
+		if err != nil && !os.IsNotExist(err) && !errors.Is(err, syscall.ESRCH) { // it ended: its parent has its figures
+			return taking{}, err
+		}
+		all.processor += one.processor
+		all.written += one.written
+		all.memory += one.memory
+		queue = append(queue, children[queue[0]]...)
+	}
+	return all, nil
+}
+
+func childrenOf() (map[int][]int, error) {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	children := map[int][]int{}
+	for _, name := range stats {
+		if fields := statOf(name); len(fields) > 1 {
+			parent, _ := strconv.Atoi(fields[1])
+			pid, _ := strconv.Atoi(strings.Split(name, "/")[2])
+			children[parent] = append(children[parent], pid)
+		}
+	}
+	return children, err
+}
+
+// statOf gives the fields of a stat behind the name, which may hold anything.
+func statOf(name string) []string {
+	text, _ := os.ReadFile(name)
+	return strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+}
+
+// tick is what /proc counts processor time in: USER_HZ, 100 on every Linux.
+const tick = 10 * time.Millisecond
+
+func takenByOne(pid int) (one taking, err error) {
+	folder := fmt.Sprintf("/proc/%d/", pid)
+	if fields := statOf(folder + "stat"); len(fields) > 14 {
+		for _, field := range fields[11:15] { // user and system, its own and of the children that it waited for
+			ticks, _ := strconv.ParseInt(field, 10, 64)
+			one.processor += time.Duration(ticks) * tick
+		}
+	}
+	if one.written, err = numberIn(folder+"io", "write_bytes:"); err != nil {
+		return one, err
+	}
+	memory, err := numberIn(folder+"smaps_rollup", "Pss:")
+	one.memory = memory << 10
+	return one, err
+}
+
+// numberIn reads the number behind a name in a file of /proc.
+func numberIn(file, name string) (int64, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, found := strings.CutPrefix(line, name); found {
+			return strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+		}
+	}
+	return 0, fmt.Errorf("%s has no line %s", file, name)
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// stack is a way to answer messages, with every process that it takes.
+type stack struct {
+	name string
+	// start starts it in an empty folder, with a model at an address. The caller
+	// stops it. What isn't installed is a missing.
+	start func(ctx context.Context, folder, model string) (*running, error)
+}
+
+// stacks are those of the table, in the order of its columns.
+var stacks = []stack{
+	{"service, SQLite", startOnSQLite}, {"service, PostgreSQL", startOnPostgres(1)}, {"three of it, PostgreSQL", startOnPostgres(3)},
+	{"AI SDK 7, Redis, PostgreSQL", startAISDK},
+}
+
+// missing says what a stack needs that this machine doesn't have.
+type missing struct{ what string }
+
+func (m missing) Error() string { return m.what + " cannot be had here" }
+
+// running is a stack that runs.
+type running struct {
+	client *http.Client
+	// front are the processes that answer requests, and end with a crash.
+	front []*child
+	// behind are those that go on: databases.
+	behind []database
+	// restart starts the front again.
+	restart func(ctx context.Context) error
+	// settle has the databases write what they have put off, and gives how many bytes
+	// of that this process wrote.
+	settle func(ctx context.Context) (int64, error)
+	// request asks in the new chat with a number.
+	request func(ctx context.Context, chat int, question string) (*http.Request, error)
+	// stored are the requests for what is left of an answer whose first events are known.
+	stored func(ctx context.Context, chat int, events string) ([]*http.Request, error)
+	// beforeWord stands before each word in the events of an answer, and nowhere else in them.
+	beforeWord string
+}
+
+// database is the process of a database, with what ends it.
+type database struct {
+	pid int
+	end func() error
+}
+
+func (r *running) taken() (taking, error) {
+	var roots []int
+	for _, one := range r.front {
+		roots = append(roots, one.Process.Pid)
+	}
+	for _, one := range r.behind {
+		roots = append(roots, one.pid)
+	}
+	return takenBy(roots)
+}
+
+// crash kills the front and starts it again.
+func (r *running) crash(ctx context.Context) error {
+	for _, one := range r.front {
+		if err := one.end(syscall.SIGKILL); err != nil {
+			return err
+		}
+	}
+	r.front = nil
+	return r.restart(ctx)
+}
+
+func (r *running) stop() error {
+	r.client.CloseIdleConnections()
+	var all []error
+	for _, one := range r.front {
+		all = append(all, one.end(syscall.SIGTERM))
+	}
+	for _, one := range r.behind {
+		all = append(all, one.end())
+	}
+	return errors.Join(all...)
+}
+
+// child is a process of a stack.
+type child struct {
+	*exec.Cmd
+	ended chan struct{}
+}
+
+// startChild starts a program, and waits for a line of its output that has a text,
+// of which it gives the rest. Its errors go there, too, if it has no place for them.
+func startChild(program *exec.Cmd, says string) (*child, string, error) {
+	output, err := program.StdoutPipe()
+	if err != nil {
+		return nil, "", err
+	}
+	if program.Stderr == nil {
+		program.Stderr = program.Stdout
+	}
+	if err := program.Start(); err != nil {
+		return nil, "", err
+	}
+	one := &child{program, make(chan struct{})}
+	found := make(chan string, 1)
+	go func() {
+		defer close(one.ended)
+		defer close(found)
+		lines := bufio.NewScanner(output)
+		for told := false; lines.Scan(); {
+			if _, rest, is := strings.Cut(lines.Text(), says); is && !told {
+				found <- rest
+				told = true
+			}
+		}
+		_ = program.Wait()
+	}()
+	select {
+	case rest, is := <-found:
+		if is {
+			return one, rest, nil
+		}
+	case <-time.After(time.Minute):
+	}
+	return nil, "", errors.Join(fmt.Errorf("%s did not say %q", program.Path, says), one.end(syscall.SIGKILL))
+}
+
+// end signals a process and waits for its end.
+func (c *child) end(signal os.Signal) error {
+	err := c.Process.Signal(signal)
+	if errors.Is(err, os.ErrProcessDone) {
+		err = nil
+	}
+	select {
+	case <-c.ended:
+	case <-time.After(time.Minute):
+		return errors.Join(err, fmt.Errorf("%s goes on after %v", c.Path, signal), c.Process.Kill())
+	}
+	return err
+}
+
+// answer is what one request brought.
+type answer struct {
+	chat   int
+	events strings.Builder
+	first  time.Duration // to the first event
+}
+
+// ask reads an answer to its end, or until the connection breaks, which is the
+// error. seen is told of each part.
+func (r *running) ask(ctx context.Context, chat int, question string, seen func(string)) (*answer, error) {
+	a := &answer{chat: chat}
+	request, err := r.request(ctx, chat, question)
+	if err != nil {
+		return a, err
+	}
+	begun := time.Now()
+	response, err := r.client.Do(request)
+	if err != nil {
+		return a, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(response.Body)
+		return a, fmt.Errorf("a message was answered with status %d: %s", response.StatusCode, text)
+	}
+	for part := make([]byte, 4096); ; {
+		n, err := response.Body.Read(part)
+		if a.first == 0 && n > 0 {
+			a.first = time.Since(begun)
+		}
+		a.events.Write(part[:n])
+		if seen != nil {
+			seen(string(part[:n]))
+		}
+		if err == io.EOF {
+			return a, nil
+		}
+		if err != nil {
+			return a, err
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+)
+
+// What a Store with several writers must keep apart. Each rule goes several rounds, since
+// one of two things at once is often first by far.
+var raceRules = []rule{
+	{"of many who regenerate an answer one does", oneRegenerates},
+	{"of many who tell a stream again one does", oneRetells},
+	{"of many who end an answer one does", oneEnds},
+	{"every move in the order has a place of its own", placesAtOnce},
+	{"questions that come at once stand in one order, each before its answer", ordersAtOnce},
+	{"a regenerated answer and a new question keep the history whole", regeneratingMeetsSending},
+	{"who reads an answer while it ends has it to its end", readingMeetsEnding},
+}
+
+// wins runs do n times at once and wants one to succeed, and the others to fail with an
+// error that lost accepts.
+func wins(t *testing.T, n int, lost error, do func(i int) error) {
+	t.Helper()
+	var won atomic.Int64
+	require.NoError(t, atOnce(n, func(i int) error {
+		err := do(i)
+		switch {
+		case err == nil:
+			won.Add(1)
+		case !errors.Is(err, lost):
+			return err
+		}
+		return nil
+	}))
+	require.EqualValues(t, 1, won.Load())
+}
+
+func oneRegenerates(t *testing.T, store chat.Store) {
+	for round := range 5 {
+		turn := turnInNew(fmt.Sprint("c", round), fmt.Sprint("t", round))
+		begin(t, store, ann, turn)
+		end(t, store, turn, "x")
+		wins(t, 6, chat.ErrNotLast, func(i int) error {
+			return store.BeginTurn(t.Context(), ann, again(turn, fmt.Sprint(turn.StreamID, i)))
+		})
+	}
+}
+
+func oneRetells(t *testing.T, store chat.Store) {
+	for round := range 5 {
+		turn := claimed(turnInNew(fmt.Sprint("c", round), fmt.Sprint("t", round)), fmt.Sprint("k", round))
+		begin(t, store, ann, turn)
+		end(t, store, turn, "x")
+		wins(t, 6, errTaken, func(i int) error {
+			return store.Retell(t.Context(), turn.StreamID, fmt.Sprint(turn.StreamID, i), *whole())
+		})
+	}
+}
+
+func oneEnds(t *testing.T, store chat.Store) {
+	for round := range 5 {
+		turn := turnInNew(fmt.Sprint("c", round), fmt.Sprint("t", round))
+		begin(t, store, ann, turn)
+		wins(t, 6, fault.ErrNotFound, func(i int) error {
+
+			return store.EndTurn(t.Context(), held(turn.StreamID), ended(turn, fmt.Sprint(i)), whole())
+		})
+		require.Equal(t, "1 start, 2 complete, 3 end", eventsOf(t, store, turn.StreamID))
+	}
+}
+
+func placesAtOnce(t *testing.T, store chat.Store) {
+	create(t, store, ann, "c0", "c1", "c2", "c3")
+	require.NoError(t, atOnce(8, func(i int) error {
+		for j := range 5 {
+			chatID, name := fmt.Sprint("c", (i+j)%4), fmt.Sprint(i, ".", j)
+			switch i % 3 {
+			case 0:
+				if err := store.RenameChat(t.Context(), ann, chatID, "N", 1); err != nil {
+					return err
+				}
+			case 1:
+				if err := store.BeginTurn(t.Context(), ann, turnIn(chatID, name)); err != nil {
+					return err
+				}
+			default:
+				if err := store.CreateChat(t.Context(), bob, wire.Chat{ChatID: name, Name: "N"}, nil); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}))
+	places := cursors(t, store, key)
+	require.Len(t, places, 13, "four chats of ann's and ten of bob's: one on each page but the last")
+	require.EqualValues(t, 44, places[0], "each move took one number")
+	for i := range places[1:] {
+		require.Less(t, places[i+1], places[i])
+	}
+}
+
+func ordersAtOnce(t *testing.T, store chat.Store) {
+	create(t, store, ann, "c1", "c2")
+	require.NoError(t, atOnce(6, func(i int) error {
+		for j := range 6 {
+			turn := turnIn(fmt.Sprint("c", 1+i%2), fmt.Sprint(i, ".", j))
+			if err := store.BeginTurn(t.Context(), ann, turn); err != nil {
+				return err
+			}
+			if err := store.EndTurn(t.Context(), held(turn.StreamID), ended(turn, "answer "+turn.StreamID), &chat.End{At: 300}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	for _, chatID := range []string{"c1", "c2"} {
+		messages := history(t, store, ann, chatID).Messages
+		requireWhole(t, messages, 18)
+		last := map[byte]byte{} // of each sender
+		for i := 0; i < len(messages); i += 2 {
+			sender, number := messages[i].ID[0], messages[i].ID[2]
+			require.Less(t, last[sender], number, "a sender's questions stand in its order")
+			last[sender] = number
+		}
+	}
+}
+
+func regeneratingMeetsSending(t *testing.T, store chat.Store) {
+	for round := range 10 {
+		chatID := fmt.Sprint("c", round)
+		first := turnInNew(chatID, "first"+chatID)
+		begin(t, store, ann, first)
+		end(t, store, first, "one")
+		next, more := again(first, "next"+chatID), turnIn(chatID, "more"+chatID)
+		regenerated := false
+		require.NoError(t, atOnce(2, func(i int) error {
+			if i == 0 {
+				return store.BeginTurn(t.Context(), ann, more)
+			}
+			err := store.BeginTurn(t.Context(), ann, next)
+			if errors.Is(err, chat.ErrNotLast) {
+				return nil // the question came first
+			}
+			regenerated = err == nil
+			return err
+		}))
+		want := "one"
+		if regenerated {
+			end(t, store, next, "two")
+			want = "two"
+		}
+		require.Equal(t, []string{"question first" + chatID, want, "question more" + chatID, ""}, contents(t, store, chatID))
+	}
+}
+
+func readingMeetsEnding(t *testing.T, store chat.Store) {
+	for round := range 20 {
+		turn := turnInNew(fmt.Sprint("c", round), fmt.Sprint("t", round))
+		begin(t, store, ann, turn)
+		require.NoError(t, atOnce(5, func(i int) error {
+			if i == 0 {
+				if err := store.AppendEvents(t.Context(), held(turn.StreamID), chunks(2, "x")); err != nil {
+					return err
+				}
+				return store.EndTurn(t.Context(), held(turn.StreamID), ended(turn, "x"), whole())
+			}
+			for last := int64(0); ; {
+				events, err := store.Events(t.Context(), turn.StreamID, last, 100)
+				if err == io.EOF && last == 4 {
+					return nil
+				}
+				if err != nil {
+					return fmt.Errorf("behind %d: %w", last, err)
+				}
+				for _, event := range events {
+					if last++; event.ID != last {
+						return fmt.Errorf("event %d came behind %d", event.ID, last-1)
+					}
+				}
+			}
+		}))
+	}
+}

@@ -1,0 +1,160 @@
+package canon
+
+import (
+	"embed"
+	"strings"
+
+	"github.com/kljensen/snowball/english"
+)
+
+// The tables are data that anybody can read and correct; each says its own
+// syntax in its first line. They are read once and never change.
+//
+//go:embed lexicon
+var files embed.FS
+
+var (
+	irregular = inverted("irregular")
+	synonyms  = readSynonyms()
+	classes   = sets("classes")
+	numerals  = inverted("numbers")
+	phrases   = readPhrases()
+	exclusive = readExclusive()
+	regions   = readRegions()
+	patterns  = readPatterns()
+)
+
+// base is the word that stands for w: that of its synonyms, or its stem.
+func base(w string) string {
+	if found, ok := synonyms[w]; ok {
+		return found
+	}
+	if found, ok := irregular[w]; ok {
+		w = found
+	}
+	if found, ok := synonyms[w]; ok {
+		return found
+	}
+	s := stem(w)
+	if found, ok := synonyms[s]; ok {
+		return found
+	}
+	return s
+}
+
+// stem leaves alone what is no plain English word: phrases, numbers, "c++".
+func stem(w string) string {
+	for i := 0; i < len(w); i++ {
+		if w[i] < 'a' || w[i] > 'z' {
+			return w
+		}
+	}
+	return english.Stem(w, true)
+}
+
+// is tells whether a word, or its base, belongs to a class of classes.txt.
+func is(class, word string) bool { return classes[class][word] }
+
+type line struct{ name, list string }
+
+func read(table string) []line {
+	data, err := files.ReadFile("lexicon/" + table + ".txt")
+	if err != nil {
+		panic(err) // the file is compiled in
+	}
+	var lines []line
+	for text := range strings.Lines(string(data)) {
+		name, list, found := strings.Cut(strings.TrimSpace(text), ":")
+		if found && !strings.HasPrefix(name, "#") {
+			lines = append(lines, line{name, strings.TrimSpace(list)})
+		}
+	}
+	return lines
+}
+
+// inverted maps each word of a line to the line's name.
+func inverted(table string) map[string]string {
+	words := map[string]string{}
+	for _, l := range read(table) {
+		for _, w := range strings.Fields(l.list) {
+			words[w] = l.name
+		}
+	}
+	return words
+}
+
+// readSynonyms maps words and their stems; a stem that two groups claim
+// belongs to the first.
+func readSynonyms() map[string]string {
+	words := map[string]string{}
+	claim := func(w, name string) {
+		if _, taken := words[w]; !taken {
+			words[w] = name
+		}
+	}
+	for _, l := range read("words") {
+		claim(l.name, l.name)
+		claim(stem(l.name), l.name)
+		for _, w := range strings.Fields(l.list) {
+			words[w] = l.name
+			claim(stem(w), l.name)
+		}
+	}
+	return words
+}
+
+// sets holds words as they are written and their bases, so that either can
+// be asked for.
+func sets(table string) map[string]map[string]bool {
+	classes := map[string]map[string]bool{}
+	for _, l := range read(table) {
+		set := map[string]bool{}
+		for _, w := range strings.Fields(l.list) {
+			set[w] = true
+			if l.name != "filler" && l.name != "stop" {
+				set[base(w)] = true
+			}
+		}
+		classes[l.name] = set
+	}
+	return classes
+}
+
+func readExclusive() map[string]exclusion {
+	values := map[string]exclusion{}
+	for _, l := range read("exclusive") {
+		for group, words := range strings.Split(l.list, "|") {
+			for _, w := range strings.Fields(words) {
+				values[base(w)] = exclusion{l.name, group}
+			}
+		}
+	}
+	return values
+}
+
+// An exclusion says of a value in which domain it stands, and on which side.
+type exclusion struct {
+	domain string
+	side   int
+}
+
+func readRegions() map[string]string {
+	places := map[string]string{}
+	for _, l := range read("places") {
+		for _, w := range strings.Fields(l.list) {
+			if _, taken := places[base(w)]; !taken {
+				places[base(w)] = base(l.name)
+			}
+		}
+	}
+	return places
+}
+
+// bases are the tokens' bases of words that a table holds.
+func bases(text string) []string {
+	fields := strings.Fields(text)
+	for i, w := range fields {
+		fields[i] = base(w)
+	}
+	return fields
+}

@@ -1,0 +1,56 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/chatsdk/chatsdk/service/internal/once"
+)
+
+const (
+	// takeKey takes a key that is free, or whose claim has ended. Where a transaction that
+	// has not ended has taken it this waits for its end.
+	takeKey = `
+		INSERT INTO idempotency_keys AS taken (project_id, user_id, key, fingerprint, subject, result, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (project_id, user_id, key) DO UPDATE
+		SET fingerprint = excluded.fingerprint, subject = excluded.subject, result = excluded.result, created_at = excluded.created_at
+		WHERE taken.created_at <= $8`
+	claimOfKey = `
+		SELECT fingerprint, subject, result, created_at FROM idempotency_keys
+		WHERE project_id = $1 AND user_id = $2 AND key = $3 AND created_at > $4`
+	passKeysOn = `UPDATE idempotency_keys SET subject = $1 WHERE subject = $2`
+	sweepKeys  = `
+		DELETE FROM idempotency_keys WHERE (project_id, user_id, key) IN (
+			SELECT project_id, user_id, key FROM idempotency_keys WHERE created_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`
+)
+
+// take stores a claim; nil is none.
+func take(ctx context.Context, tx session, claim *once.Claim) error {
+	if claim == nil {
+		return nil
+	}
+	return orTaken(tx.exec(ctx, takeKey, claim.ProjectID, claim.UserID, claim.Key,
+		claim.Fingerprint[:], claim.Subject, claim.Result, claim.At, once.Since(claim.At)))
+}
+
+// orTaken is once.ErrTaken where a statement changed no row.
+func orTaken(changed int64, err error) error { return orElse(someRow(changed, err), once.ErrTaken) }
+
+// Claimed implements once.Store.
+func (s *Store) Claimed(ctx context.Context, id once.ID, since float64) (once.Claim, bool, error) {
+	claim := once.Claim{ID: id}
+	var fingerprint []byte
+	row := s.now().row(ctx, claimOfKey, id.ProjectID, id.UserID, id.Key, since)
+	err := row.Scan(&fingerprint, &claim.Subject, &claim.Result, &claim.At)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return once.Claim{}, false, nil
+	}
+	if err == nil && copy(claim.Fingerprint[:], fingerprint) != len(claim.Fingerprint) {
+		err = fmt.Errorf("the fingerprint has %d bytes, want %d", len(fingerprint), len(claim.Fingerprint))
+	}
+	return claim, err == nil, failed("look up", "an idempotency key", ended(ctx, err))
+}

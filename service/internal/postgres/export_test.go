@@ -1,0 +1,67 @@
+package postgres
+
+import "context"
+
+// WriteTries is how often a transaction is begun.
+const WriteTries = writeTries
+
+// Write runs do in a transaction, as every method that writes does.
+func (s *Store) Write(ctx context.Context, do func(run func(statement string, args ...any) error) error) error {
+	return s.write(ctx, func(ctx context.Context, tx session) error {
+		return do(func(statement string, args ...any) error {
+			_, err := tx.exec(ctx, statement, args...)
+			return err
+		})
+	})
+}
+
+// MemoriesQuery is the query of a list of memories.
+var MemoriesQuery = memoriesQuery
+
+// Queries are those that must not read whole tables.
+var Queries = map[string]string{
+	"list of a project":     chatsOfProject,
+	"list of a user":        chatsOfUser,
+	"history":               messagesOfChat,
+	"page of a history":     messagesBefore,
+	"newest exchanges":      recentExchanges,
+	"can be replaced":       canBeReplaced,
+	"chat of a stream":      chatOfStream,
+	"events":                eventsAfter,
+	"appends":               appendAll,
+	"open streams of mine":  ownedStreams,
+	"open streams of users": countStreams,
+	"broken answers":        brokenAnswers,
+	"streams to sweep":      sweepStreams,
+	"keys to sweep":         sweepKeys,
+	"keys passed on":        passKeysOn,
+	"sends to sweep":        sweepSends,
+	"delete streams":        deleteStreams,
+	"delete events":         deleteEvents,
+	"delete images":         deleteImages,
+	"delete a chat":         deleteChat,
+	"owners of a chat":      ownersOfChat,
+	"forget pending":        forgetPending,
+	"forget messages":       forgetMessages,
+	"count of chats":        countChats,
+	"count of files":        countUserFiles,
+	"approved":              approvedMemories,
+	"open":                  openMemories,
+	"rejected by reviews":   ofReviewers,
+	"counts":                countMemories,
+	"count spent":           countSpent,
+	"delete spent":          deleteSpent,
+	"expire":                expireMemories,
+	"sweep":                 sweepSpent,
+	"marks":                 marksOfOwner,
+	"jobs":                  takeJobs,
+	"jobs of an owner":      deleteJobs,
+	"jobs of an agent":      deleteJobsOfAgent,
+	"files to read":         takeDocuments,
+	"documents of a reach":  pageOfDocuments,
+	"delete passages":       deletePassages,
+	"delete terms":          deleteTerms,
+	"runs":                  runsOfDocuments,
+	"pages of terms":        pagesOfTerms,
+	"passages":              passagesByID,
+}

@@ -1,0 +1,149 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+)
+
+const (
+	// setCounters has each counter go on behind the highest number that is there.
+	setCounters = `
+		SELECT setval('message_positions', greatest((SELECT max(position) FROM messages), 1)),
+			setval(pg_get_serial_sequence('memories', 'position'), greatest((SELECT max(position) FROM memories), 1)),
+			setval(pg_get_serial_sequence('memory_jobs', 'position'), greatest((SELECT max(position) FROM memory_jobs), 1)),
+			setval(pg_get_serial_sequence('documents', 'position'), greatest((SELECT max(position) FROM documents), 1)),
+			setval(pg_get_serial_sequence('document_jobs', 'position'), greatest((SELECT max(position) FROM document_jobs), 1))`
+	withoutIndex = `
+		SELECT key FROM documents WHERE term_pages = 0 AND EXISTS (SELECT 1 FROM passages WHERE document_key = key) ORDER BY key`
+	passagesOf = `SELECT title, headings, start_at, end_at, text FROM passages WHERE document_key = $1 ORDER BY number`
+)
+
+// Settle completes a database whose rows were copied from another one: counters go on behind
+// the highest number, and documents whose passages have no index get one. Nobody else writes
+// meanwhile. What a run that was broken off has left the next one does.
+func (s *Store) Settle(ctx context.Context) error {
+	err := s.exec(ctx, setCounters)
+	if err != nil {
+		return failed("settle", "counters", err)
+	}
+	keys, err := collect(ctx, s.now(), scanText, withoutIndex)
+	for _, key := range keys {
+		if err == nil {
+			err = s.indexDocument(ctx, key)
+		}
+	}
+	return failed("index", "documents that were copied", ended(ctx, err))
+}
+
+func (s *Store) indexDocument(ctx context.Context, key string) error {
+	var title string
+	all, err := collect(ctx, s.now(), func(row scanner) (p split.Passage, err error) {
+		var headings string
+		if err := row.Scan(&title, &headings, &p.Start, &p.End, &p.Text); err != nil {
+			return p, err
+		}
+		return p, json.Unmarshal([]byte(headings), &p.Headings)
+	}, passagesOf, key)
+	if err != nil {
+		return err
+	}
+	pages := pagesOf(title, all)
+	return s.write(ctx, func(ctx context.Context, tx session) error {
+		var position int64
+		var name string
+		if err := orNotFound(tx.row(ctx, holdDocument, key).Scan(&position, &name)); err != nil {
+			return err
+		}
+		if err := storeIndex(ctx, tx, position, pages); err != nil {
+			return err
+		}
+		_, err := tx.exec(ctx, setIndex, key, len(all), lengthOf(all), len(pages))
+		return err
+	})
+}
+
+// Rows are the rows of a table, with a value for each column.
+type Rows = iter.Seq2[[]any, error]
+
+// errNotEmpty is a database that rows are to be copied into and that has some.
+var errNotEmpty = errors.New("it has data already; name an empty database")
+
+// Import copies tables into an empty database, all of them or none. In the values an int64
+// stands for a boolean too, as in SQLite. It gives the number of rows of each table.
+func (s *Store) Import(ctx context.Context, each func(take func(table string, columns []string, rows Rows) error) error) (map[string]int64, error) {
+	counts := map[string]int64{}
+	err := s.importAll(ctx, func(tx session) error {
+		return each(func(table string, columns []string, rows Rows) (err error) {
+			counts[table], err = importTable(ctx, tx, table, columns, rows)
+			return err
+		})
+	})
+	if err == nil {
+		err = s.Settle(ctx)
+	}
+	return counts, failed("copy rows into", "the database", ended(ctx, err))
+}
+
+// importAll is a transaction without a limit of time.
+func (s *Store) importAll(ctx context.Context, do func(session) error) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	return transact(ctx, conn, pgx.TxOptions{}, func(ctx context.Context, tx session) error {
+		if _, err := tx.exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
+			return err
+		}
+		var has bool
+		if err := tx.row(ctx, hasRows).Scan(&has); err != nil {
+			return err
+		}
+		if has {
+			return errNotEmpty
+		}
+		return do(tx)
+	})
+}
+
+const (
+	hasRows = `
+		SELECT EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM chats) OR EXISTS (SELECT 1 FROM memories) OR EXISTS (SELECT 1 FROM memory_marks)
+			OR EXISTS (SELECT 1 FROM documents) OR EXISTS (SELECT 1 FROM memory_settings) OR EXISTS (SELECT 1 FROM idempotency_keys)`
+	booleanColumns = `
+		SELECT column_name FROM information_schema.columns
+		WHERE table_schema = current_schema() AND table_name = $1 AND data_type = 'boolean'`
+)
+
+func importTable(ctx context.Context, tx session, table string, columns []string, rows Rows) (int64, error) {
+	boolean, err := collect(ctx, tx, scanText, booleanColumns, table)
+	if err != nil {
+		return 0, err
+	}
+	next, stop := iter.Pull2(rows)
+	defer stop()
+	count, err := tx.in.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromFunc(func() ([]any, error) {
+		values, err, more := next()
+		if !more || err != nil {
+			return nil, err
+		}
+		for i, column := range columns {
+			if number, isNumber := values[i].(int64); isNumber && slices.Contains(boolean, column) {
+				values[i] = number != 0
+			}
+		}
+		return storable(values), nil
+	}))
+	if err != nil {
+		return count, fmt.Errorf("table %s: %w", table, err)
+	}
+	return count, nil
+}

@@ -1,0 +1,226 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// openStreams are the streams that are being written: where their events are, which
+// the file tells only when they have ended. To find each append in an index of the
+// file would write a page for each word. When a file is opened they are made from its
+// events.
+//
+// They are changed in transactions of the writer alone, which take back what they
+// changed where they fail. Readers may see places of what is not committed, at which
+// they find nothing.
+type openStreams struct {
+	mu   sync.Mutex
+	byID map[string]*openStream
+	// next is a number or position that was never used.
+	next int64
+}
+
+// openStream is guarded by openStreams.mu.
+type openStream struct {
+	number int64
+	last   int64 // the id of its last event
+	places []place
+	// over tells that the transaction that runs has ended it.
+	over bool
+}
+
+// place is where events are: those of one append are a row.
+type place struct{ first, position int64 }
+
+// take gives a number that nobody has.
+func (o *openStreams) take() int64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.next++
+	return o.next - 1
+}
+
+// openStream adds a stream.
+func (s *Store) openStream(streamID string, number int64) {
+	o := &s.open
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.byID[streamID] = &openStream{number: number}
+	s.orElse(func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		delete(o.byID, streamID)
+	})
+}
+
+// reserve makes room for so many events of a stream, in a row of their own. It tells
+// whether the stream is open.
+func (s *Store) reserve(streamID string, count int) (number int64, at place, found bool) {
+	o := &s.open
+	position := o.take()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	one := o.byID[streamID]
+	if one == nil || one.over {
+		return 0, place{}, false
+	}
+	if count == 0 {
+		return one.number, place{one.last + 1, position}, true
+	}
+	at = place{one.last + 1, position}
+	one.places = append(one.places, at)
+	one.last += int64(count)
+	s.orElse(func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		one.places = slices.Clone(one.places[:len(one.places)-1]) // who reads may hold the old ones
+		one.last -= int64(count)
+	})
+	return one.number, at, true
+}
+
+// closeStream gives the last event's id and the places of a stream, which stays for
+// those who read until the transaction is committed.
+func (s *Store) closeStream(streamID string) (last int64, places []place) {
+	o := &s.open
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	one := o.byID[streamID]
+	if one == nil {
+		return 0, nil
+	}
+	one.over = true
+	s.orElse(func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		one.over = false
+	})
+	s.andThen(func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		delete(o.byID, streamID)
+	})
+	return one.last, one.places
+}
+
+// places gives the number and the places of an open stream.
+func (o *openStreams) places(streamID string) (number int64, places []place, found bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	one := o.byID[streamID]
+	if one == nil {
+		return 0, nil, false
+	}
+	return one.number, one.places[:len(one.places):len(one.places)], true
+}
+
+// count is how many streams are open.
+func (o *openStreams) count() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.byID)
+}
+
+// hasBegun tells whether the answer of a stream has more than a start.
+func (o *openStreams) hasBegun(streamID string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	one := o.byID[streamID]
+	return one == nil || one.last > 1
+}
+
+const (
+	openNumbers = `SELECT number, id FROM streams WHERE ended_at IS NULL AND swept = 0`
+	nextFree    = `
+		SELECT 1 + max(coalesce((SELECT max(position) FROM events), 0), coalesce((SELECT max(number) FROM streams WHERE swept = 0), 0))`
+	eventsSince = `SELECT position, stream, first_id, events FROM events WHERE position > ? ORDER BY position`
+)
+
+// findOpen fills open from the file.
+func (s *Store) findOpen(ctx context.Context) error {
+	s.open.byID = map[string]*openStream{}
+	return s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := tx.QueryRowContext(ctx, nextFree).Scan(&s.open.next); err != nil {
+			return err
+		}
+		byNumber := map[int64]*openStream{}
+		rows, err := tx.QueryContext(ctx, openNumbers)
+		_, err = collect(rows, err, func(rows *sql.Rows) (none struct{}, err error) {
+			one, id := &openStream{}, ""
+			err = rows.Scan(&one.number, &id)
+			byNumber[one.number], s.open.byID[id] = one, one
+			return none, err
+		})
+		if err != nil || len(byNumber) == 0 {
+			return err
+		}
+		return placeAll(ctx, tx, byNumber)
+	})
+}
+
+// placeAll finds the events of streams.
+func placeAll(ctx context.Context, tx *sql.Tx, byNumber map[int64]*openStream) error {
+	var from int64
+	for number := range byNumber {
+		if from == 0 || number < from {
+			from = number
+		}
+	}
+	rows, err := tx.QueryContext(ctx, eventsSince, from)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var at place
+		var number int64
+		var lines sql.RawBytes
+		if err := rows.Scan(&at.position, &number, &at.first, &lines); err != nil {
+			return err
+		}
+		one := byNumber[number]
+		if one == nil {
+			continue
+		}
+		if at.first != one.last+1 {
+			return fmt.Errorf("the events at %d begin with %d, want %d", at.position, at.first, one.last+1)
+		}
+		one.places = append(one.places, at)
+		one.last += countLines(lines)
+	}
+	return rows.Err()
+}
+
+// textOfPlaces is how places are kept, a JSON array of numbers.
+func textOfPlaces(places []place) string {
+	text := []byte{'['}
+	for i, at := range places {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, at.first, 10)
+		text = append(text, ',')
+		text = strconv.AppendInt(text, at.position, 10)
+	}
+	return string(append(text, ']'))
+}
+
+// placesOf reads what textOfPlaces wrote.
+func placesOf(text string) (places []place, err error) {
+	numbers := strings.FieldsFunc(text, func(r rune) bool { return r == '[' || r == ',' || r == ']' })
+	for i := 0; i+1 < len(numbers); i += 2 {
+		first, notFirst := strconv.ParseInt(numbers[i], 10, 64)
+		position, notPosition := strconv.ParseInt(numbers[i+1], 10, 64)
+		if err := errors.Join(notFirst, notPosition); err != nil {
+			return nil, err
+		}
+		places = append(places, place{first, position})
+	}
+	return places, nil
+}

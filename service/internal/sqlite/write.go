@@ -1,0 +1,323 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+)
+
+// shareFor is how long a transaction goes on taking writes that wait, in a Store
+// that is opened. The last one that it takes may hold it for longer.
+const shareFor = 5 * time.Millisecond
+
+// While more than a few answers are written, a transaction does not begin before so
+// long after the one before it, unless somebody has less patience: what comes meanwhile
+// shares it. Each transaction writes whole pages, and takes its time, however little it
+// changes.
+const (
+	few      = 4
+	patience = 5 * time.Millisecond
+	// beginPatience is of questions, whose senders wait for a sign of life.
+	beginPatience = 2 * time.Millisecond
+	// wordPatience is of the next words of an answer, which come at their own pace.
+	wordPatience = 10 * time.Millisecond
+)
+
+// change is what a write does, in a transaction of the writer.
+type change = func(context.Context, *sql.Tx) error
+
+// write is a change on its way into the database.
+type write struct {
+	ctx      context.Context
+	do       change
+	patience time.Duration
+	// leads is guarded by writes.mu.
+	leads bool
+	// woken gets one value: it is this one's turn to lead, or it is over.
+	woken chan struct{}
+
+	// undo takes back what do has changed in memory, done changes what waits for the
+	// commit. The last ones are called first, and the first ones.
+	undo, done []func()
+
+	// These are set before the last wake-up.
+	over  bool
+	err   error
+	panic any
+}
+
+var errBrokenOff = errors.New("the transaction broke off")
+
+// write is writeWithin for all but questions and words.
+func (s *Store) write(ctx context.Context, do change) error { return s.writeWithin(ctx, patience, do) }
+
+// writeWithin runs do in a transaction of the writer, and returns when that is committed.
+// What comes while another transaction runs waits, and shares the next one: of
+// 1,000 answers that are written at once each would else wait for 999 commits.
+// Each has a savepoint of its own, so that what fails there, or panics, is rolled
+// back alone. The end of ctx counts until do begins, not after.
+func (s *Store) writeWithin(ctx context.Context, patience time.Duration, do change) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	one := &write{ctx: context.WithoutCancel(ctx), do: do, patience: patience, woken: make(chan struct{}, 1)}
+	if !s.writes.join(one) {
+		select {
+		case <-one.woken:
+		case <-ctx.Done():
+			if s.writes.leave(one) {
+				return ctx.Err()
+			}
+			<-one.woken
+		}
+	}
+	if !one.over {
+		s.lead(ctx, one)
+	}
+	if one.panic != nil {
+		panic(one.panic)
+	}
+	return one.err
+}
+
+// lead runs the first of those that wait, with others behind it, and hands over.
+func (s *Store) lead(ctx context.Context, first *write) {
+	defer s.writes.handOver()
+	if s.open.count() > few {
+		s.writes.wait(ctx)
+	}
+	conn, err := s.writer.Conn(ctx)
+	if err != nil {
+		s.writes.take()
+		first.err = err
+		return
+	}
+	defer conn.Close()
+	begun := s.writes.begin()
+	group := &group{store: s}
+	defer func() {
+		s.held.add(time.Since(begun))
+		group.settle()
+		group.tell()
+	}()
+	group.run(first.ctx, conn, begun)
+}
+
+// group are writes that share a transaction.
+type group struct {
+	store   *Store
+	members []*write
+	err     error // of the transaction
+}
+
+func (g *group) run(ctx context.Context, conn *sql.Conn, begun time.Time) {
+	g.err = errBrokenOff
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		g.members, g.err = append(g.members, g.store.writes.take()), err
+		return
+	}
+	defer tx.Rollback() // does nothing after Commit
+	for time.Since(begun) < g.store.shareFor || len(g.members) == 0 {
+		one := g.store.writes.take()
+		if one == nil {
+			break
+		}
+		g.members = append(g.members, one)
+		if !g.add(tx, one) {
+			return
+		}
+	}
+	g.err = tx.Commit()
+}
+
+const (
+	savepoint  = `SAVEPOINT one`
+	release    = `RELEASE one`
+	rollBackTo = `ROLLBACK TO one`
+)
+
+// add runs a write, and tells whether the transaction can go on. The first one
+// needs no savepoint: where it fails there is nothing else to keep.
+func (g *group) add(tx *sql.Tx, one *write) bool {
+	g.store.running = one
+	if len(g.members) == 1 {
+		one.run(tx)
+		return one.err == nil
+	}
+	if _, err := tx.ExecContext(one.ctx, savepoint); err != nil {
+		one.err = err
+		return g.goesOn(err)
+	}
+	one.run(tx)
+	if one.err != nil {
+		if _, err := tx.ExecContext(one.ctx, rollBackTo); err != nil {
+			return g.goesOn(one.err) // SQLite rolled back all, because of that error
+		}
+	}
+	_, err := tx.ExecContext(one.ctx, release)
+	return g.goesOn(err)
+}
+
+func (g *group) goesOn(err error) bool {
+	if err != nil {
+		g.err = err
+	}
+	return err == nil
+}
+
+// run sets err, and panic with it.
+func (w *write) run(tx *sql.Tx) {
+	defer func() {
+		if w.panic = recover(); w.panic != nil {
+			w.err = errBrokenOff
+		}
+		if w.err != nil {
+			w.takeBack()
+		}
+	}()
+	w.err = w.do(w.ctx, tx)
+}
+
+func (w *write) takeBack() {
+	for _, undo := range slices.Backward(w.undo) {
+		undo()
+	}
+	w.undo, w.done = nil, nil
+}
+
+// orElse has a function called if the write that runs comes to nothing.
+func (s *Store) orElse(undo func()) { s.running.undo = append(s.running.undo, undo) }
+
+// andThen has a function called when the write that runs is committed, before anybody
+// is told.
+func (s *Store) andThen(done func()) { s.running.done = append(s.running.done, done) }
+
+// settle makes what is in memory agree with what became of the transaction.
+func (g *group) settle() {
+	for _, one := range slices.Backward(g.members) {
+		if g.err != nil {
+			one.takeBack()
+		}
+	}
+	for _, one := range g.members {
+		for _, done := range one.done {
+			done()
+		}
+	}
+}
+
+// tell wakes those whose writes are over.
+func (g *group) tell() {
+	broken := false
+	for _, one := range g.members {
+		if one.err == nil {
+			one.err = g.err
+		}
+		var failure *sqlite.Error
+		broken = broken || errors.As(one.err, &failure)
+		one.over = true
+		one.woken <- struct{}{}
+	}
+	g.store.broken.Store(broken)
+}
+
+// writes are those that wait for the writer, in the order in which they came.
+type writes struct {
+	mu      sync.Mutex
+	led     bool // somebody runs them
+	waiting []*write
+	begun   time.Time     // of the last transaction
+	joined  chan struct{} // has a value when somebody has come
+}
+
+// begin notes when a transaction begins.
+func (w *writes) begin() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.begun = time.Now()
+	return w.begun
+}
+
+// wait returns when the patience of somebody who waits is at its end, or ctx ends.
+func (w *writes) wait(ctx context.Context) {
+	for {
+		left := w.left()
+		if left <= 0 {
+			return
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-w.joined:
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+		timer.Stop()
+	}
+}
+
+// left is how long the least patient one can wait.
+func (w *writes) left() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	least := w.waiting[0].patience
+	for _, one := range w.waiting {
+		least = min(least, one.patience)
+	}
+	return least - time.Since(w.begun)
+}
+
+// join tells whether one has to lead.
+func (w *writes) join(one *write) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting = append(w.waiting, one)
+	one.leads = !w.led
+	w.led = true
+	select {
+	case w.joined <- struct{}{}:
+	default:
+	}
+	return one.leads
+}
+
+// leave tells whether one waits no more, without having been run.
+func (w *writes) leave(one *write) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	at := slices.Index(w.waiting, one)
+	if at < 0 || one.leads {
+		return false
+	}
+	w.waiting = slices.Delete(w.waiting, at, at+1)
+	return true
+}
+
+// take gives the first of those that wait; nil is none.
+func (w *writes) take() *write {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.waiting) == 0 {
+		return nil
+	}
+	one := w.waiting[0]
+	w.waiting = slices.Delete(w.waiting, 0, 1)
+	return one
+}
+
+// handOver has the first of those that wait lead.
+func (w *writes) handOver() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.led = len(w.waiting) > 0; w.led {
+		w.waiting[0].leads = true
+		w.waiting[0].woken <- struct{}{}
+	}
+}
