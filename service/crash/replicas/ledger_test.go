@@ -31,6 +31,7 @@ var promises = []string{lost, torn, doubled, calledMore, former, twice, leftOpen
 
 // ledger is what clients were told.
 type ledger struct {
+	say    func(args ...any) // is told of what was found
 	mu     sync.Mutex
 	begun  time.Time
 	broken map[string][]string // what was found, by promise
@@ -44,9 +45,9 @@ type ledger struct {
 	history   []porcupine.Operation
 }
 
-func newLedger() *ledger {
+func newLedger(say func(args ...any)) *ledger {
 	return &ledger{
-		begun: time.Now(), broken: map[string][]string{}, count: map[string]int{}, asked: map[string]int{}, answers: map[string]*answer{}, chats: map[string]bool{},
+		say: say, begun: time.Now(), broken: map[string][]string{}, count: map[string]int{}, asked: map[string]int{}, answers: map[string]*answer{}, chats: map[string]bool{},
 	}
 }
 
@@ -71,7 +72,9 @@ type document struct {
 func (l *ledger) violation(promise, format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.broken[promise] = append(l.broken[promise], fmt.Sprintf("%6.1f s: %s", time.Since(l.begun).Seconds(), fmt.Sprintf(format, args...)))
+	text := fmt.Sprintf("%6.1f s: %s", time.Since(l.begun).Seconds(), fmt.Sprintf(format, args...))
+	l.broken[promise] = append(l.broken[promise], text)
+	l.say(promise, text)
 }
 
 func (l *ledger) add(name string, n int) {

@@ -87,7 +87,7 @@ func newWorld(t *testing.T) *world {
 	folder := t.TempDir()
 	agents := filepath.Join(folder, "agents.yaml")
 	require.NoError(t, os.WriteFile(agents, []byte("agents: [{id: keeper, memory: {memory_enabled: true, max_memories: 1000}}]"), 0o600))
-	w := &world{t: t, model: newModel(t), ledger: newLedger(), gate: newGate(), clocks: map[string]string{}, struck: map[string]*tally{}}
+	w := &world{t: t, model: newModel(t), ledger: newLedger(t.Log), gate: newGate(), clocks: map[string]string{}, struck: map[string]*tally{}}
 	var err error
 	w.log, err = os.Create(filepath.Join(os.TempDir(), "chatsdk-replicas.log"))
 	require.NoError(t, err)
@@ -309,7 +309,7 @@ func (r *reviewer) decide(ctx context.Context, number int, id, action string) {
 	switch {
 	case status == http.StatusOK:
 		op.result, op.first = action, true
-	case status == http.StatusConflict:
+	case status == http.StatusConflict, status == http.StatusNotFound: // it went with its chat
 		op.result = refused
 	case !tryAgain(status):
 		r.ledger.violation(odd, "decide: status %d: %.200s", status, body)
