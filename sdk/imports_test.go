@@ -121,6 +121,7 @@ var direction = map[string][]string{
 	"service/internal/importer":           {"sdk", "sdk/nethttp", "sdk/wire"}, // a client
 	"service/internal/fault":              {"sdk/wire"},
 	"service/internal/access":             {},
+	"service/internal/column":             {"sdk/wire"},
 	"service/internal/once":               {"service/internal/fault", "sdk/wire"},
 	"service/internal/queue":              {},
 	"service/internal/rates":              {},
@@ -138,11 +139,11 @@ var direction = map[string][]string{
 	"service/internal/memory/...":       {"service/internal/access", "service/internal/fault", "service/internal/memory/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
 	"service/internal/memory/storetest": {"service/internal/access", "service/internal/fault", "service/internal/stream", "service/internal/chat", "service/internal/memory/...", "sdk/wire"},
 	"service/internal/sqlite/...": {
-		"service/internal/access", "service/internal/fault",
+		"service/internal/column", "service/internal/access", "service/internal/fault",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/stream", "sdk/wire",
 	},
 	"service/internal/postgres/...": {
-		"service/internal/access", "service/internal/fault", "service/internal/replica",
+		"service/internal/column", "service/internal/access", "service/internal/fault", "service/internal/replica",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/stream", "sdk/wire",
 	},
 	"service/internal/postgres/pgtest": {},
@@ -188,7 +189,7 @@ func TestImportsPointOneWay(t *testing.T) {
 var homes = map[string][]string{
 	"syscall/js":                         {"bridge/..."},
 	"github.com/hack-pad/safejs/...":     {"bridge/..."},
-	"database/sql/...":                   {"service/internal/sqlite/...", "service/internal/postgres", "service/internal/bench/...", "service/internal/knowledge/..."},
+	"database/sql/...":                   {"service/internal/column", "service/internal/sqlite/...", "service/internal/postgres", "service/internal/bench/...", "service/internal/knowledge/..."},
 	"github.com/jackc/pgx/v5/...":        {"service/internal/postgres/...", "service/internal/bench/..."},
 	"modernc.org/...":                    {"service/internal/sqlite/...", "service/internal/knowledge/..."},
 	"github.com/openai/openai-go/v3/...": {"service/internal/agent/openai"},

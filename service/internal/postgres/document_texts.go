@@ -3,16 +3,12 @@ package postgres
 import (
 	"context"
 	"encoding/json"
-	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
-
-// textBytes is what a part of a document's text has at most.
-const textBytes = 64 << 10
 
 const (
 	titleInView = `
@@ -26,31 +22,11 @@ const (
 		WHERE document_key = $1 AND end_at > $2 AND start_at < $3 ORDER BY number`
 )
 
-// textPart is a part of a text with its place in it, in UTF-16 units.
-type textPart struct {
-	number     int // 0, 1, 2 …
-	start, end int
-	text       string
-}
-
-// textParts cuts a text between characters.
-func textParts(text string) (all []textPart) {
-	for start := 0; text != ""; {
-		cut := min(textBytes, len(text))
-		for cut < len(text) && !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		part := textPart{len(all), start, start + split.Units(text[:cut]), text[:cut]}
-		all, start, text = append(all, part), part.end, text[cut:]
-	}
-	return all
-}
-
 func storeText(ctx context.Context, tx session, key, text string) error {
-	parts := textParts(text)
+	parts := knowledge.TextParts(text)
 	return tx.copy(ctx, "document_texts", []string{"document_key", "number", "start_at", "end_at", "text"}, len(parts), func(i int) ([]any, error) {
 		part := parts[i]
-		return []any{key, part.number, part.start, part.end, part.text}, nil
+		return []any{key, part.Number, part.Start, part.End, part.Text}, nil
 	})
 }
 
@@ -92,14 +68,14 @@ func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span
 // fillContent reads the text of a document from Start to End, and the passages
 // that have a part in it.
 func fillContent(ctx context.Context, tx session, d *wire.Document) error {
-	parts, err := collect(ctx, tx, func(row scanner) (part textPart, err error) {
-		err = row.Scan(&part.number, &part.start, &part.end, &part.text)
+	parts, err := collect(ctx, tx, func(row scanner) (part knowledge.TextPart, err error) {
+		err = row.Scan(&part.Number, &part.Start, &part.End, &part.Text)
 		return part, err
 	}, textsOfDocument, d.DocumentKey, d.Start, d.End)
 	if err != nil {
 		return err
 	}
-	d.Text, d.Start, d.End = within(parts, d.Start, d.End)
+	d.Text, d.Start, d.End = knowledge.Within(parts, d.Start, d.End)
 	d.Passages, err = collect(ctx, tx, func(row scanner) (wire.Passage, error) { return scanPassage(row, d.DocumentKey) },
 		passagesOfDocument, d.DocumentKey, d.Start, d.End)
 	return err
@@ -117,30 +93,4 @@ func scanPassage(row scanner, key string) (p wire.Passage, err error) {
 		p.HeadingPath = []string{} // on the wire it is a list
 	}
 	return p, err
-}
-
-// within cuts the text from start to end out of its parts. A place in the middle
-// of a character is moved to its beginning.
-func within(parts []textPart, start, end int) (string, int, int) {
-	var text []byte
-	from, to := start, end
-	for _, part := range parts {
-		first, at := 0, part.start
-		last := len(part.text)
-		for i, r := range part.text {
-			next := at + 1
-			if r > 0xffff {
-				next++
-			}
-			if at <= start && start < next {
-				first, from = i, at
-			}
-			if at <= end && end < next {
-				last, to = i, at
-			}
-			at = next
-		}
-		text = append(text, part.text[first:last]...)
-	}
-	return string(text), from, to
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
@@ -48,7 +49,7 @@ func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []by
 			return err
 		}
 		_, err := tx.exec(ctx, insertDocument, d.Key, d.ProjectID, d.UserID, d.Name, d.Title, folded(d.Title, d.Name),
-			string(d.Kind), d.Status, d.Error, d.Size, text(d.Metadata), d.CreatedAt)
+			string(d.Kind), d.Status, d.Error, d.Size, column.Text(d.Metadata), d.CreatedAt)
 		if err != nil {
 			return err
 		}

@@ -2,13 +2,8 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
@@ -37,48 +32,19 @@ func columns(events []chat.Event) (types []string, data [][]byte) {
 	return types, data
 }
 
-// said is what readers of a stream got of its answer.
-type said struct {
-	text    string
-	sources []wire.Source
-}
-
-// saidSoFar joins the chunks of a stream, and the sources of its objects, each
-// once.
-func saidSoFar(ctx context.Context, tx session, streamID string) (all said, err error) {
-	var text strings.Builder
-	err = tx.each(ctx, func(row scanner) (bool, error) {
-		part, err := scanSaid(row)
-		text.WriteString(part.text)
-		for _, source := range part.sources {
-			if !slices.Contains(all.sources, source) {
-				all.sources = append(all.sources, source)
-			}
+// saidSoFar is what readers of a stream got of its answer.
+func saidSoFar(ctx context.Context, tx session, streamID string) (*chat.Said, error) {
+	all := &chat.Said{}
+	err := tx.each(ctx, func(row scanner) (bool, error) {
+		var name string
+		var data []byte
+		err := row.Scan(&name, &data)
+		if err == nil {
+			err = all.Add(name, data)
 		}
 		return true, err
 	}, saidEvents, streamID)
-	all.text = text.String()
 	return all, err
-}
-
-func scanSaid(row scanner) (part said, err error) {
-	var name string
-	var data []byte
-	if err := row.Scan(&name, &data); err != nil {
-		return said{}, err
-	}
-	if name == wire.EventMessageObject {
-		var object struct{ Sources []wire.Source }
-		if json.Unmarshal(data, &object) != nil {
-			return said{}, nil // a provider's own object
-		}
-		return said{sources: object.Sources}, nil
-	}
-	var chunk wire.Text
-	if err := json.Unmarshal(data, &chunk); err != nil {
-		return said{}, fmt.Errorf("a chunk is no JSON object with a text: %w", err)
-	}
-	return said{text: chunk.Text}, nil
 }
 
 var errNotAppended = errors.New("the transaction broke off")

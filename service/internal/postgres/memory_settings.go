@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
@@ -37,7 +38,7 @@ func settingsOf(ctx context.Context, from session, projectID, agentID string) (w
 }
 
 func scanSettings(row scanner) (settings wire.MemorySettings, err error) {
-	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, list[string]{&settings.MemoryTypes})
+	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, column.List(&settings.MemoryTypes))
 	return settings, err
 }
 
@@ -51,7 +52,7 @@ func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string
 			}
 		}
 		all, err = scanSettings(tx.row(ctx, setMemorySettings, projectID, agentID,
-			settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, list[string]{&settings.MemoryTypes}))
+			settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, column.List(&settings.MemoryTypes)))
 		if err != nil || !turnsOff {
 			return err
 		}

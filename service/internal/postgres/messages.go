@@ -6,6 +6,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/column"
 )
 
 // selectMessages gives an answer that is being written its own stream, and one
@@ -22,7 +23,7 @@ const selectMessages = `
 
 func scanMessage(row scanner) (m wire.Message, err error) {
 	err = row.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
-		&m.FinishReason, &m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs}, &m.StreamID)
+		&m.FinishReason, &m.IsTest, column.List(&m.Sources), column.List(&m.ImageURLs), column.List(&m.MemoryIDs), &m.StreamID)
 	return m, err
 }
 
@@ -37,7 +38,7 @@ func fillUnfinished(ctx context.Context, tx session, messages []wire.Message) er
 		if err != nil {
 			return err
 		}
-		messages[i].Content, messages[i].Sources = said.text, said.sources
+		messages[i].Content, messages[i].Sources = said.Text(), said.Sources
 	}
 	return nil
 }
@@ -87,15 +88,15 @@ const (
 
 func insertMessage(ctx context.Context, tx session, chatID string, m wire.Message, more extras) error {
 	_, err := tx.exec(ctx, addMessage,
-		more.position, m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, text(m.Metadata), m.ModelName, m.AgentID,
-		m.FinishReason, m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs},
-		text(more.options), more.replaces)
+		more.position, m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, column.Text(m.Metadata), m.ModelName, m.AgentID,
+		m.FinishReason, m.IsTest, column.List(&m.Sources), column.List(&m.ImageURLs), column.List(&m.MemoryIDs),
+		column.Text(more.options), more.replaces)
 	return err
 }
 
 func setAnswer(ctx context.Context, tx session, m wire.Message) error {
 	_, err := tx.exec(ctx, updateAnswer,
-		m.Content, m.CreatedAt, text(m.Metadata), m.ModelName, m.AgentID,
-		m.FinishReason, m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs}, m.ID)
+		m.Content, m.CreatedAt, column.Text(m.Metadata), m.ModelName, m.AgentID,
+		m.FinishReason, m.IsTest, column.List(&m.Sources), column.List(&m.ImageURLs), column.List(&m.MemoryIDs), m.ID)
 	return err
 }

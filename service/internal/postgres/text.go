@@ -7,8 +7,8 @@ import (
 
 // PostgreSQL's text holds every character but U+0000, which no request may hold and a
 // model may write all the same. It is stored as mark and 0, and mark itself, a character
-// that Unicode keeps for such use, as mark and 1. What is no UTF-8 is stored as JSON has
-// it, with U+FFFD.
+// that Unicode keeps for such use, as mark and 1. Bytes that are not UTF-8 are stored as JSON has
+// them, with U+FFFD.
 const mark = "\ufdd0"
 
 var (

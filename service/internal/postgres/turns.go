@@ -9,6 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -263,7 +264,7 @@ func (s *Store) endBroken(ctx context.Context, tx session, streamID string, end 
 	if err != nil {
 		return false, err
 	}
-	if _, err = tx.exec(ctx, breakOff, said.text, list[wire.Source]{&said.sources}, wire.FinishError, messageID); err != nil {
+	if _, err = tx.exec(ctx, breakOff, said.Text(), column.List(&said.Sources), wire.FinishError, messageID); err != nil {
 		return false, err
 	}
 	end.Events = slices.Clone(end.Events)

@@ -5,15 +5,11 @@ import (
 	"database/sql"
 	"encoding/json"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
-
-// textBytes is what a part of a document's text has at most.
-const textBytes = 64 << 10
 
 const (
 	insertText  = `INSERT INTO document_texts (document_key, number, start_at, end_at, text) VALUES (?, ?, ?, ?, ?)`
@@ -30,29 +26,9 @@ const (
 		WHERE document_key = ?1 AND end_at > ?2 AND start_at < ?3 ORDER BY number`
 )
 
-// textPart is a part of a text with its place in it, in UTF-16 units.
-type textPart struct {
-	number     int // 0, 1, 2 …
-	start, end int
-	text       string
-}
-
-// textParts cuts a text between characters.
-func textParts(text string) (all []textPart) {
-	for start := 0; text != ""; {
-		cut := min(textBytes, len(text))
-		for cut < len(text) && !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		part := textPart{len(all), start, start + split.Units(text[:cut]), text[:cut]}
-		all, start, text = append(all, part), part.end, text[cut:]
-	}
-	return all
-}
-
 // storeText stores the text of a document that is being read.
 func (s *Store) storeText(ctx context.Context, key, text string) error {
-	for step := range slices.Chunk(textParts(text), stepParts) {
+	for step := range slices.Chunk(knowledge.TextParts(text), stepParts) {
 		err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 			if err := stillQueued(ctx, tx, key); err != nil {
 				return err
@@ -66,9 +42,9 @@ func (s *Store) storeText(ctx context.Context, key, text string) error {
 	return nil
 }
 
-func insertTexts(ctx context.Context, tx *sql.Tx, key string, parts []textPart) error {
+func insertTexts(ctx context.Context, tx *sql.Tx, key string, parts []knowledge.TextPart) error {
 	for _, part := range parts {
-		if _, err := tx.ExecContext(ctx, insertText, key, part.number, part.start, part.end, part.text); err != nil {
+		if _, err := tx.ExecContext(ctx, insertText, key, part.Number, part.Start, part.End, part.Text); err != nil {
 			return err
 		}
 	}
@@ -139,43 +115,17 @@ func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span
 // that have a part in it.
 func fillContent(ctx context.Context, tx *sql.Tx, d *wire.Document) error {
 	rows, err := tx.QueryContext(ctx, textsOfDocument, d.DocumentKey, d.Start, d.End)
-	parts, err := collect(rows, err, func(rows *sql.Rows) (part textPart, err error) {
-		err = rows.Scan(&part.number, &part.start, &part.end, &part.text)
+	parts, err := collect(rows, err, func(rows *sql.Rows) (part knowledge.TextPart, err error) {
+		err = rows.Scan(&part.Number, &part.Start, &part.End, &part.Text)
 		return part, err
 	})
 	if err != nil {
 		return err
 	}
-	d.Text, d.Start, d.End = within(parts, d.Start, d.End)
+	d.Text, d.Start, d.End = knowledge.Within(parts, d.Start, d.End)
 	rows, err = tx.QueryContext(ctx, passagesOfDocument, d.DocumentKey, d.Start, d.End)
 	d.Passages, err = collect(rows, err, func(rows *sql.Rows) (wire.Passage, error) { return scanPassage(rows, d.DocumentKey) })
 	return err
-}
-
-// within cuts the text from start to end out of its parts. A place in the middle
-// of a character is moved to its beginning.
-func within(parts []textPart, start, end int) (string, int, int) {
-	var text []byte
-	from, to := start, end
-	for _, part := range parts {
-		first, at := 0, part.start
-		last := len(part.text)
-		for i, r := range part.text {
-			next := at + 1
-			if r > 0xffff {
-				next++
-			}
-			if at <= start && start < next {
-				first, from = i, at
-			}
-			if at <= end && end < next {
-				last, to = i, at
-			}
-			at = next
-		}
-		text = append(text, part.text[first:last]...)
-	}
-	return string(text), from, to
 }
 
 const textsBefore = `SELECT key, text FROM documents WHERE text <> ''`
@@ -192,7 +142,7 @@ func fillTexts(ctx context.Context, tx *sql.Tx) error {
 		if err := rows.Scan(&key, &text); err != nil {
 			return err
 		}
-		if err := insertTexts(ctx, tx, key, textParts(text)); err != nil {
+		if err := insertTexts(ctx, tx, key, knowledge.TextParts(text)); err != nil {
 			return err
 		}
 	}

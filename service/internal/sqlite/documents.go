@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -47,7 +48,7 @@ func (s *Store) addDocument(ctx context.Context, d knowledge.Document, claim *on
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, metadata, created_at)
 			VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			d.Key, d.ProjectID, d.UserID, d.Name, d.Title, folded(d.Title, d.Name), d.Kind, d.Status, d.Error, d.Size, text(d.Metadata), d.CreatedAt)
+			d.Key, d.ProjectID, d.UserID, d.Name, d.Title, folded(d.Title, d.Name), d.Kind, d.Status, d.Error, d.Size, column.Text(d.Metadata), d.CreatedAt)
 		if err != nil {
 			return err
 		}

@@ -5,13 +5,10 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
@@ -113,47 +110,14 @@ func (s *Store) openEvents(ctx context.Context, tx *sql.Tx, streamID string) ([]
 	return readEvents(ctx, tx, number, places, 0, math.MaxInt)
 }
 
-// said is what readers of a stream got of its answer.
-type said struct {
-	text    string
-	sources []wire.Source
-}
-
-// saidSoFar joins the chunks of a stream, and the sources of its objects, each
-// once.
-func (s *Store) saidSoFar(ctx context.Context, tx *sql.Tx, streamID string) (all said, err error) {
+// saidSoFar is what readers of a stream got of its answer.
+func (s *Store) saidSoFar(ctx context.Context, tx *sql.Tx, streamID string) (*chat.Said, error) {
 	events, err := s.openEvents(ctx, tx, streamID)
-	var text strings.Builder
+	all := &chat.Said{}
 	for _, event := range events {
-		part, err := saidBy(event)
-		if err != nil {
-			return said{}, err
-		}
-		text.WriteString(part.text)
-		for _, source := range part.sources {
-			if !slices.Contains(all.sources, source) {
-				all.sources = append(all.sources, source)
-			}
+		if err == nil {
+			err = all.Add(event.Type, event.Data)
 		}
 	}
-	all.text = text.String()
 	return all, err
-}
-
-func saidBy(event chat.Event) (part said, err error) {
-	switch event.Type {
-	case wire.EventMessageObject:
-		var object struct{ Sources []wire.Source }
-		if json.Unmarshal(event.Data, &object) != nil {
-			return said{}, nil // a provider's own object
-		}
-		part.sources = object.Sources
-	case wire.EventChunk:
-		var chunk wire.Text
-		if err := json.Unmarshal(event.Data, &chunk); err != nil {
-			return said{}, fmt.Errorf("a chunk is no JSON object with a text: %w", err)
-		}
-		part.text = chunk.Text
-	}
-	return part, nil
 }

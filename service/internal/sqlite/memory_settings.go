@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
@@ -43,7 +44,7 @@ func settingsOf(ctx context.Context, from querier, projectID, agentID string) (w
 }
 
 func scanSettings(row *sql.Row) (settings wire.MemorySettings, err error) {
-	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, list[string]{&settings.MemoryTypes})
+	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, column.List(&settings.MemoryTypes))
 	return settings, err
 }
 
@@ -51,7 +52,7 @@ func scanSettings(row *sql.Row) (settings wire.MemorySettings, err error) {
 func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string, settings wire.MemorySettings) (all wire.MemorySettings, err error) {
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		row := tx.QueryRowContext(ctx, setMemorySettings, projectID, agentID,
-			settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, list[string]{&settings.MemoryTypes})
+			settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, column.List(&settings.MemoryTypes))
 		if all, err = scanSettings(row); err != nil {
 			return err
 		}

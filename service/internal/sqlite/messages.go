@@ -8,6 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
@@ -34,7 +35,7 @@ func (s *Store) ChatHistory(ctx context.Context, scope access.Scope, chatID stri
 func readHead(ctx context.Context, tx *sql.Tx, scope access.Scope, history *wire.ChatHistoryResponse) error {
 	row := tx.QueryRowContext(ctx, `SELECT name, created_at, document_keys, metadata FROM chats WHERE `+inScope,
 		history.ChatID, scope.ProjectID, scope.UserID)
-	return orNotFound(row.Scan(&history.Name, &history.CreatedAt, list[string]{&history.DocumentKeys}, (*[]byte)(&history.Metadata)))
+	return orNotFound(row.Scan(&history.Name, &history.CreatedAt, column.List(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
 }
 
 // orNotFound is fault.ErrNotFound where there was no row.
@@ -62,7 +63,7 @@ const (
 
 func scanMessage(rows *sql.Rows) (m wire.Message, err error) {
 	err = rows.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
-		&m.FinishReason, &m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs}, &m.StreamID)
+		&m.FinishReason, &m.IsTest, column.List(&m.Sources), column.List(&m.ImageURLs), column.List(&m.MemoryIDs), &m.StreamID)
 	return m, err
 }
 
@@ -77,7 +78,7 @@ func (s *Store) fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.
 		if err != nil {
 			return err
 		}
-		messages[i].Content, messages[i].Sources = said.text, said.sources
+		messages[i].Content, messages[i].Sources = said.Text(), said.Sources
 	}
 	return nil
 }
@@ -115,9 +116,9 @@ func insertMessage(ctx context.Context, tx *sql.Tx, chatID string, m wire.Messag
 		INSERT INTO messages (id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
 			finish_reason, is_test, sources, image_urls, memory_ids, options, replaces)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))`,
-		m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, text(m.Metadata), m.ModelName, m.AgentID,
-		m.FinishReason, m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs},
-		text(more.options), more.replaces)
+		m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, column.Text(m.Metadata), m.ModelName, m.AgentID,
+		m.FinishReason, m.IsTest, column.List(&m.Sources), column.List(&m.ImageURLs), column.List(&m.MemoryIDs),
+		column.Text(more.options), more.replaces)
 	return err
 }
 
@@ -129,7 +130,7 @@ const updateAnswer = `
 
 func setAnswer(ctx context.Context, tx *sql.Tx, m wire.Message) error {
 	_, err := tx.ExecContext(ctx, updateAnswer,
-		m.Content, m.CreatedAt, text(m.Metadata), m.ModelName, m.AgentID,
-		m.FinishReason, m.IsTest, list[wire.Source]{&m.Sources}, list[string]{&m.ImageURLs}, list[string]{&m.MemoryIDs}, m.ID)
+		m.Content, m.CreatedAt, column.Text(m.Metadata), m.ModelName, m.AgentID,
+		m.FinishReason, m.IsTest, column.List(&m.Sources), column.List(&m.ImageURLs), column.List(&m.MemoryIDs), m.ID)
 	return err
 }

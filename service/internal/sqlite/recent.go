@@ -8,6 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
@@ -60,7 +61,7 @@ func untilFull(rows *sql.Rows, tokens int) (messages []chat.PromptMessage, err e
 func scanExchange(rows *sql.Rows) (question, answer chat.PromptMessage, err error) {
 	var images []string
 	question.Role, answer.Role = wire.RoleUser, wire.RoleAssistant
-	err = rows.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, list[string]{&images})
+	err = rows.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, column.List(&images))
 	question.Images = chat.ImagesNamed(images)
 	return question, answer, err
 }

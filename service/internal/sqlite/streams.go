@@ -10,6 +10,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -34,7 +35,7 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 		row := tx.QueryRowContext(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
 		start := &kept.Start
 		err := row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
-			&kept.EndedAt, &kept.LastID, object[chat.Failure]{&kept.Error})
+			&kept.EndedAt, &kept.LastID, column.Object(&kept.Error))
 		if err := orNotFound(err); err != nil {
 			return err
 		}
@@ -128,7 +129,7 @@ func (s *Store) end(ctx context.Context, tx *sql.Tx, streamID string, end chat.E
 		return err
 	}
 	last, places := s.closeStream(streamID)
-	_, err := tx.ExecContext(ctx, endStream, end.At, last, object[chat.Failure]{&end.Error}, textOfPlaces(places), streamID)
+	_, err := tx.ExecContext(ctx, endStream, end.At, last, column.Object(&end.Error), textOfPlaces(places), streamID)
 	return err
 }
 

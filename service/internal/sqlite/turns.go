@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -253,7 +254,7 @@ func (s *Store) endBroken(ctx context.Context, tx *sql.Tx, one openAnswer, end c
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE messages SET content = ?, sources = ?, finish_reason = ? WHERE id = ?`,
-		said.text, list[wire.Source]{&said.sources}, wire.FinishError, one.messageID)
+		said.Text(), column.List(&said.Sources), wire.FinishError, one.messageID)
 	if err != nil {
 		return err
 	}
