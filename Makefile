@@ -173,7 +173,7 @@ soak: build ## cut answers at every byte, kill the service at 300 random moments
 .PHONY: soak-cluster
 soak-cluster: ## break three replicas on PostgreSQL in 300 ways while 100 clients work, and count what is lost; takes an hour
 	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)" && export POSTGRES_BIN && \
-		CI_POSTGRES=1 go test -count=1 -v -run TestReplicas -timeout 90m ./service/crash/replicas -args -faults 300
+		CI_POSTGRES=1 go test -count=1 -v -run TestReplicas -timeout 65m ./service/crash/replicas -args -faults 300
 
 .PHONY: compare
 compare: build js/test/compare/node_modules/.package-lock.json ## hold other clients and ChatSDK against the same faults and print a table

@@ -80,9 +80,11 @@ func (w *world) check() {
 	}
 }
 
+const storedEvents = `SELECT stream_id, id, type, convert_from(data, 'UTF8') FROM events WHERE stream_id = ANY($1) ORDER BY stream_id, id`
+
 // stored are the events of streams.
 func (w *world) stored(streams []string) map[string][]event {
-	rows, err := w.db.Query(context.Background(), `SELECT stream_id, id, type, convert_from(data, 'UTF8') FROM events WHERE stream_id = ANY($1) ORDER BY stream_id, id`, streams)
+	rows, err := w.db.Query(context.Background(), storedEvents, streams)
 	require.NoError(w.t, err)
 	all := map[string][]event{}
 	var id string

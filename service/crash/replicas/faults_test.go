@@ -19,7 +19,7 @@ import (
 // kind is a kind of fault.
 type kind struct {
 	name string
-	// weight is how many of a dozen are of this kind, beyond its own one.
+	// share is how many of a dozen are of this kind.
 	share int
 	do    func(w *world, r *cluster.Replica, random *rand.Rand)
 }
@@ -35,7 +35,8 @@ var kinds = []kind{
 	{"SIGTERM of a replica, with a drain", 2, (*world).drain},
 }
 
-// plan draws faults: of the kinds by their shares, and of each kind at least one.
+// plan draws faults: one of each kind, and then dozens, in each of which the kinds have their
+// shares.
 func plan(random *rand.Rand, count int) (all []kind) {
 	for round := 0; len(all) < count; round++ {
 		var some []kind
@@ -158,6 +159,9 @@ func (w *world) step(r *cluster.Replica, random *rand.Rand) {
 	time.Sleep(time.Second)
 }
 
+const brokenOff = `
+	SELECT count(*) FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = ANY($1) AND finish_reason IN ('', 'error')`
+
 // drain ends a replica as a deploy does, and starts it again. Nothing is broken off.
 func (w *world) drain(r *cluster.Replica, _ *rand.Rand) {
 	ctx := context.Background()
@@ -168,7 +172,7 @@ func (w *world) drain(r *cluster.Replica, _ *rand.Rand) {
 	if err := r.Stop(); err != nil {
 		w.ledger.violation(odd, "%s ends with %v", r.Name, err)
 	}
-	if n := w.number(`SELECT count(*) FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = ANY($1) AND finish_reason IN ('', 'error')`, running); n > 0 {
+	if n := w.number(brokenOff, running); n > 0 {
 		w.ledger.violation(brokenBy, "%d of %d answers of %s", n, len(running), r.Name)
 	}
 	w.ledger.add("answers that ran when a drain began", len(running))

@@ -47,7 +47,8 @@ type ledger struct {
 
 func newLedger(say func(args ...any)) *ledger {
 	return &ledger{
-		say: say, begun: time.Now(), broken: map[string][]string{}, count: map[string]int{}, asked: map[string]int{}, answers: map[string]*answer{}, chats: map[string]bool{},
+		say: say, begun: time.Now(), broken: map[string][]string{}, count: map[string]int{}, asked: map[string]int{},
+		answers: map[string]*answer{}, chats: map[string]bool{},
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	faults  = flag.Int("faults", len(kinds), "how many faults there are, of each kind at least a twelfth")
+	faults  = flag.Int("faults", len(kinds), "how many faults there are: one of each kind, and then in dozens")
 	clients = flag.Int("clients", 100, "how many clients work at once")
 	seed    = flag.Uint64("seed", rand.Uint64(), "what the faults are drawn from")
 )

@@ -174,7 +174,8 @@ func (w *world) findTwice() {
 // report prints what was counted, and fails where it is not 0.
 func (w *world) report() {
 	var text strings.Builder
-	fmt.Fprintf(&text, "-seed %d, %d clients, %.0f s\n\n| fault | count | seconds each, with its check |\n| --- | ---: | ---: |\n", *seed, *clients, time.Since(w.ledger.begun).Seconds())
+	fmt.Fprintf(&text, "-seed %d, %d clients, %.0f s\n\n", *seed, *clients, time.Since(w.ledger.begun).Seconds())
+	fmt.Fprintf(&text, "| fault | count | seconds each, with its check |\n| --- | ---: | ---: |\n")
 	total := 0
 	for _, k := range kinds {
 		if s := w.struck[k.name]; s != nil {
@@ -193,7 +194,8 @@ func (w *world) report() {
 			}
 		}
 	}
-	fmt.Fprintf(&text, "\nAfter a death the last answer was ended within %.1f s. %d operations on keys and decisions were held against the model.\n\n", w.worst.Seconds(), len(w.ledger.history))
+	fmt.Fprintf(&text, "\nAfter a death the last answer was ended within %.1f s. %d operations on keys and decisions were held against the model.\n\n",
+		w.worst.Seconds(), len(w.ledger.history))
 	var names []string
 	for name := range w.ledger.count {
 		names = append(names, name)

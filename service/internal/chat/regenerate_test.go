@@ -265,11 +265,15 @@ func TestRegenerateMeetsSendsAndDelete(t *testing.T) {
 type late struct {
 	chat.Store
 	misses atomic.Int64
+	away   atomic.Bool // once, after the misses
 }
 
 func (l *late) Claimed(ctx context.Context, id once.ID, since float64) (once.Claim, bool, error) {
 	if l.misses.Add(-1) >= 0 {
 		return once.Claim{}, false, nil
+	}
+	if l.away.Swap(false) {
+		return once.Claim{}, false, &fault.Error{Code: wire.CodeUnavailable, Message: "The database can't be reached"}
 	}
 	return l.Store.Claimed(ctx, id, since)
 }
@@ -284,10 +288,14 @@ func TestRegenerateThatAnotherReplicaHasBegun(t *testing.T) {
 	request := chat.Regenerate{ChatID: old.ChatID, MessageID: old.ID, Once: keyed("k")}
 	first, err := s.Regenerate(t.Context(), ann, request)
 	require.NoError(t, err)
-	store.misses.Store(1)
+	store.misses.Store(2) // when it is admitted, and when it is looked for
 	second, err := s.Regenerate(t.Context(), ann, request)
 	require.NoError(t, err)
 	require.True(t, second.Replayed)
+	store.misses.Store(2)
+	store.away.Store(true)
+	_, err = s.Regenerate(t.Context(), ann, request)
+	require.True(t, fault.IsUnavailable(err), "it may be its own: try again")
 	(<-model).finish()
 	require.Equal(t, read(t, first), read(t, second))
 	other := request

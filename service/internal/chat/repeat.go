@@ -28,8 +28,9 @@ func (s *Service) answerOnce(ctx context.Context, caller access.Caller, request 
 		case errors.Is(err, once.ErrTaken): // by a request to another replica
 		case err != nil && request.Key != "":
 			// What refuses it may be what a request to another replica with its key has done.
-			if same, failed := s.repeat(ctx, caller, request); failed == nil && same != nil {
-				return same, nil
+			same, failed := s.repeat(ctx, caller, request)
+			if same != nil || failed != nil { // whether it was refused is not known then
+				return same, failed
 			}
 			return nil, err
 		default:
