@@ -22,17 +22,19 @@ LATE := $(foreach part,advice token upload,dist/chatsdk.$(part).mjs)
 
 DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts dist/THIRD-PARTY-NOTICES $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
 
+DEMO_FILES := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js
+
 .PHONY: menu
 menu: ## print this menu
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 .PHONY: demo
-demo: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js ## build, start the service on 127.0.0.1:8080 and print the addresses of a chat page and of the memory console
+demo: $(DEMO_FILES) ## build, start the service on 127.0.0.1:8080 and print the addresses of a chat page and of the memory console
 	@go build -o .build/service ./service
 	@DEMO=1 .build/service
 
 .PHONY: cluster
-cluster: dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js ## the same on PostgreSQL with three replicas behind a proxy: kill one and go on chatting
+cluster: $(DEMO_FILES) ## the same on PostgreSQL with three replicas behind a proxy: kill one and go on chatting
 	@POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)" && export POSTGRES_BIN && go build -o .build/service ./service && \
 		go build -o .build/cluster ./service/internal/cluster/demo && exec .build/cluster
 

@@ -62,7 +62,8 @@ func under(name string, list ...string) bool {
 func TestWhatAPageDownloadsLeavesLargePackagesOut(t *testing.T) {
 	t.Parallel()
 	forbidden := []string{
-		"fmt/...", "reflect/...", "os/...", "io/fs/...", "net/...", "encoding/json/...", "log/...", "mime/...", "text/template/...", "html/...", "crypto/...", "regexp/...",
+		"fmt/...", "reflect/...", "os/...", "io/fs/...", "net/...", "encoding/json/...", "log/...", "mime/...",
+		"text/template/...", "html/...", "crypto/...", "regexp/...",
 	}
 	for _, name := range []string{"./sdk", "./bridge", "./wasm"} {
 		t.Run(name, func(t *testing.T) {
@@ -101,56 +102,77 @@ func packages(t *testing.T, system, architecture string) []listed {
 // direction says what the packages of a folder may import of this module. The
 // longest folder that fits counts.
 var direction = map[string][]string{
-	"sdk":                                 {"sdk/wire", "sdk/jsontext", "sdk/internal/..."},
-	"sdk/wire/...":                        {},
-	"sdk/jsontext/...":                    {},
-	"sdk/internal/...":                    {},
-	"sdk/nethttp/...":                     {"sdk"},
-	"bridge/...":                          {"sdk", "sdk/wire", "sdk/jsontext"},
-	"wasm/...":                            {"bridge"},
-	"js/build/...":                        {},
-	"js/build/slim/...":                   {"js/build/slim/..."},
-	"js/test/...":                         {"sdk/...", "service/apitest", "js/test/..."},
-	"examples/...":                        {"sdk", "sdk/wire", "sdk/nethttp"},
-	"service":                             {"service/internal/...", "sdk/wire"},
-	"service/apitest/...":                 {"sdk/wire"},
-	"service/crash/...":                   {"sdk/...", "service/crash/..."},
-	"service/internal/cluster":            {"service/internal/postgres/pgtest"},
-	"service/internal/cluster/demo":       {"service/internal/cluster"},
-	"service/internal/bench/...":          {"service/internal/...", "sdk/wire"},
-	"service/internal/importer":           {"sdk", "sdk/nethttp", "sdk/wire"}, // a client
-	"service/internal/fault":              {"sdk/wire"},
-	"service/internal/access":             {},
-	"service/internal/column":             {"sdk/wire"},
-	"service/internal/once":               {"service/internal/fault", "sdk/wire"},
-	"service/internal/queue":              {},
-	"service/internal/rates":              {},
-	"service/internal/replica":            {"service/internal/stream"},
-	"service/internal/stream":             {"service/internal/fault", "sdk/wire"},
-	"service/internal/chat/imagetest":     {},
-	"service/internal/websearch/...":      {"service/internal/chat", "service/internal/fault", "sdk/wire"},
-	"service/internal/knowledge/...":      {"service/internal/access", "service/internal/fault", "service/internal/knowledge/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
-	"service/internal/knowledge/eval/...": {"service/internal/knowledge/...", "service/internal/once", "service/internal/sqlite", "service/internal/postgres/...", "sdk/wire"}, // a command on real stores
+	"sdk":                             {"sdk/wire", "sdk/jsontext", "sdk/internal/..."},
+	"sdk/wire/...":                    {},
+	"sdk/jsontext/...":                {},
+	"sdk/internal/...":                {},
+	"sdk/nethttp/...":                 {"sdk"},
+	"bridge/...":                      {"sdk", "sdk/wire", "sdk/jsontext"},
+	"wasm/...":                        {"bridge"},
+	"js/build/...":                    {},
+	"js/build/slim/...":               {"js/build/slim/..."},
+	"js/test/...":                     {"sdk/...", "service/apitest", "js/test/..."},
+	"examples/...":                    {"sdk", "sdk/wire", "sdk/nethttp"},
+	"service":                         {"service/internal/...", "sdk/wire"},
+	"service/apitest/...":             {"sdk/wire"},
+	"service/crash/...":               {"sdk/...", "service/crash/..."},
+	"service/internal/cluster":        {"service/internal/postgres/pgtest"},
+	"service/internal/cluster/demo":   {"service/internal/cluster"},
+	"service/internal/bench/...":      {"service/internal/...", "sdk/wire"},
+	"service/internal/importer":       {"sdk", "sdk/nethttp", "sdk/wire"}, // a client
+	"service/internal/fault":          {"sdk/wire"},
+	"service/internal/access":         {},
+	"service/internal/column":         {"sdk/wire"},
+	"service/internal/once":           {"service/internal/fault", "sdk/wire"},
+	"service/internal/queue":          {},
+	"service/internal/rates":          {},
+	"service/internal/replica":        {"service/internal/stream"},
+	"service/internal/stream":         {"service/internal/fault", "sdk/wire"},
+	"service/internal/chat/imagetest": {},
+	"service/internal/websearch/...":  {"service/internal/chat", "service/internal/fault", "sdk/wire"},
+	"service/internal/knowledge/...": {
+		"service/internal/access", "service/internal/fault", "service/internal/knowledge/...", "service/internal/once",
+		"service/internal/queue", "sdk/wire",
+	},
+	"service/internal/knowledge/eval/...": { // a command on real stores
+		"service/internal/knowledge/...", "service/internal/once", "service/internal/sqlite", "service/internal/postgres/...",
+		"sdk/wire",
+	},
 	"service/internal/chat": {
 		"service/internal/access", "service/internal/fault",
 		"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "service/internal/stream", "sdk/wire",
 	},
-	"service/internal/chat/storetest":   {"service/internal/access", "service/internal/fault", "service/internal/chat", "service/internal/once", "service/internal/stream", "sdk/wire"},
-	"service/internal/memory/...":       {"service/internal/access", "service/internal/fault", "service/internal/memory/...", "service/internal/once", "service/internal/queue", "sdk/wire"},
-	"service/internal/memory/storetest": {"service/internal/access", "service/internal/fault", "service/internal/stream", "service/internal/chat", "service/internal/memory/...", "sdk/wire"},
+	"service/internal/chat/storetest": {
+		"service/internal/access", "service/internal/fault", "service/internal/chat", "service/internal/once",
+		"service/internal/stream", "sdk/wire",
+	},
+	"service/internal/memory/...": {
+		"service/internal/access", "service/internal/fault", "service/internal/memory/...", "service/internal/once",
+		"service/internal/queue", "sdk/wire",
+	},
+	"service/internal/memory/storetest": {
+		"service/internal/access", "service/internal/fault", "service/internal/stream", "service/internal/chat",
+		"service/internal/memory/...", "sdk/wire",
+	},
 	"service/internal/sqlite/...": {
 		"service/internal/column", "service/internal/access", "service/internal/fault",
-		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/stream", "sdk/wire",
+		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
+		"service/internal/stream", "sdk/wire",
 	},
 	"service/internal/postgres/...": {
 		"service/internal/column", "service/internal/access", "service/internal/fault", "service/internal/replica",
-		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/stream", "sdk/wire",
+		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
+		"service/internal/stream", "sdk/wire",
 	},
 	"service/internal/postgres/pgtest": {},
-	"service/internal/agent/...":       {"service/internal/fault", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory", "sdk/wire"},
+	"service/internal/agent/...": {
+		"service/internal/fault", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory",
+		"sdk/wire",
+	},
 	"service/internal/httpapi/...": {
 		"service/internal/access", "service/internal/fault",
-		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once", "service/internal/rates", "sdk/wire",
+		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
+		"service/internal/rates", "sdk/wire",
 	},
 }
 
@@ -187,9 +209,12 @@ func TestImportsPointOneWay(t *testing.T) {
 
 // homes are imports that belong to some folders alone.
 var homes = map[string][]string{
-	"syscall/js":                         {"bridge/..."},
-	"github.com/hack-pad/safejs/...":     {"bridge/..."},
-	"database/sql/...":                   {"service/internal/column", "service/internal/sqlite/...", "service/internal/postgres", "service/internal/bench/...", "service/internal/knowledge/..."},
+	"syscall/js":                     {"bridge/..."},
+	"github.com/hack-pad/safejs/...": {"bridge/..."},
+	"database/sql/...": {
+		"service/internal/column", "service/internal/sqlite/...", "service/internal/postgres", "service/internal/bench/...",
+		"service/internal/knowledge/...",
+	},
 	"github.com/jackc/pgx/v5/...":        {"service/internal/postgres/...", "service/internal/bench/..."},
 	"modernc.org/...":                    {"service/internal/sqlite/...", "service/internal/knowledge/..."},
 	"github.com/openai/openai-go/v3/...": {"service/internal/agent/openai"},

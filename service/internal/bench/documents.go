@@ -107,8 +107,9 @@ func took(do func() error) (time.Duration, error) {
 
 // upload puts the texts in and waits until they are read.
 func upload(ctx context.Context, service *knowledge.Service, texts []string) error {
+	caller := access.Caller{Scope: access.Scope{ProjectID: "project"}}
 	for i, text := range texts {
-		_, _, err := service.Upload(ctx, access.Caller{Scope: access.Scope{ProjectID: "project"}}, knowledge.Upload{Name: fmt.Sprintf("%d.md", i), File: []byte(text)})
+		_, _, err := service.Upload(ctx, caller, knowledge.Upload{Name: fmt.Sprintf("%d.md", i), File: []byte(text)})
 		if err != nil {
 			return err
 		}

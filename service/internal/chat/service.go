@@ -132,7 +132,9 @@ func New(config Config) *Service {
 
 // CreateChat makes a chat. A blank name is Untitled. A repeat of a request with
 // its key gives the chat that the first one made, as it is now.
-func (s *Service) CreateChat(ctx context.Context, caller access.Caller, request wire.CreateChatRequest, key once.Request) (made wire.Chat, replayed bool, err error) {
+func (s *Service) CreateChat(
+	ctx context.Context, caller access.Caller, request wire.CreateChatRequest, key once.Request,
+) (made wire.Chat, replayed bool, err error) {
 	made, replayed, err = s.madeChat(ctx, caller, key)
 	if err != nil || replayed {
 		return made, replayed, err

@@ -69,7 +69,9 @@ func (s *Service) writeStructured(t *turn, prompt Prompt) error {
 		}
 	}
 	if wrong != nil {
-		return &fault.Error{Code: wire.CodeProviderFailed, Message: "The model's answer does not have the shape of example_json, though it was asked once more", Detail: text}
+		return &fault.Error{
+			Code: wire.CodeProviderFailed, Message: "The model's answer does not have the shape of example_json, though it was asked once more", Detail: text,
+		}
 	}
 	return s.tell(t, Piece{Text: text})
 }

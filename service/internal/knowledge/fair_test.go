@@ -66,7 +66,8 @@ func TestOwnersTakeTurns(t *testing.T) {
 		return inProcess(ctx, name, data)
 	})
 	for _, user := range []string{"eve", "eve", "eve", "", "", "ann"} {
-		_, _, err := s.Upload(t.Context(), access.Caller{Scope: access.Scope{ProjectID: "project", UserID: user}}, knowledge.Upload{Name: "of " + user + ".md", File: []byte("Text.")})
+		caller := access.Caller{Scope: access.Scope{ProjectID: "project", UserID: user}}
+		_, _, err := s.Upload(t.Context(), caller, knowledge.Upload{Name: "of " + user + ".md", File: []byte("Text.")})
 		require.NoError(t, err)
 	}
 	require.NoError(t, s.ReadDue(t.Context()))
