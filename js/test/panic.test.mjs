@@ -50,22 +50,27 @@ for (const failure of [
 }
 
 /** What the maps of the build make of an error. */
-const traced = (...args) => execFileSync("go", ["run", "./js/build/slim", "trace", ...args], { cwd: fileURLToPath(new URL("../..", import.meta.url)), encoding: "utf8" });
+const project = fileURLToPath(new URL("../..", import.meta.url));
+const traced = (...args) => execFileSync("go", ["run", "./js/build/slim", "trace", ...args], { cwd: project, encoding: "utf8" });
 
 const source = readFileSync(new URL("../../bridge/panictest.go", import.meta.url), "utf8").split("\n");
 
-for (const [failure, name] of [["panic in the operation", "failures.func1"], ["panic in a goroutine", "failures.func2.1"], ["panic in a callback", "failures.func3.1"]]) {
+for (const [failure, name] of [
+  ["panic in the operation", "failures.func1"], ["panic in a goroutine", "failures.func2.1"], ["panic in a callback", "failures.func3.1"],
+]) {
   test(`the error after a ${failure} says where it was, for who has the map`, async () => {
     const { message } = await sdk.createChat(failure).catch((error) => error);
     const line = source.findIndex((text) => text.includes(`"${failure}":`)) + 1;
-    assert.ok(traced(message).startsWith(`github.com/chatsdk/chatsdk/bridge.(*bridge).${name}\n\tgithub.com/chatsdk/chatsdk/bridge/panictest.go:${line}\n`), traced(message));
+    const place = `github.com/chatsdk/chatsdk/bridge/panictest.go:${line}`;
+    assert.ok(traced(message).startsWith(`github.com/chatsdk/chatsdk/bridge.(*bridge).${name}\n\t${place}\n`), traced(message));
   });
 }
 
 test("the cause of a trap says in which functions it was, for who has the file and its map", async () => {
   const { cause } = await sdk.createChat("stack overflow").catch((error) => error);
   const line = source.findIndex((text) => text.startsWith("func overflow")) + 1;
-  assert.match(traced("-wasm", ".build/panictest.wasm", cause.stack), new RegExp(`^github.com/chatsdk/chatsdk/bridge.overflow\n\tgithub.com/chatsdk/chatsdk/bridge/panictest.go:${line}\n`));
+  const place = `github.com/chatsdk/chatsdk/bridge/panictest.go:${line}`;
+  assert.match(traced("-wasm", ".build/panictest.wasm", cause.stack), new RegExp(`^github.com/chatsdk/chatsdk/bridge.overflow\n\t${place}\n`));
 });
 
 test("nothing outlives its call", async () => {

@@ -70,5 +70,6 @@ var (
 
 // Tabulate compares stacks in little.
 func Tabulate(ctx context.Context, folder string, to io.Writer, stacks ...stack) error {
-	return tabulate(ctx, folder, to, InProcess, stacks, extent{rounds: 1, sends: 20, inFlight: 4, streams: 3, open: 3, kills: 1, window: 1200 * time.Millisecond})
+	little := extent{rounds: 1, sends: 20, inFlight: 4, streams: 3, open: 3, kills: 1, window: 1200 * time.Millisecond}
+	return tabulate(ctx, folder, to, InProcess, stacks, little)
 }

@@ -64,7 +64,8 @@ func TestStream(t *testing.T) {
 	require.NoError(t, err)
 	question, answer := history.Messages[0], history.Messages[1]
 	blocks := strings.Split(w.Body.String(), "\n\n")
-	require.Regexp(t, fmt.Sprintf(`^id: 1\nevent: start\ndata: {"stream_id":"stream_[a-z0-9]{8}[a-z2-7]{26}","chat_id":%q,"message_id":%q,"user_message_id":%q}$`, history.ChatID, answer.ID, question.ID), blocks[0])
+	begin := `^id: 1\nevent: start\ndata: {"stream_id":"stream_[a-z0-9]{8}[a-z2-7]{26}","chat_id":%q,"message_id":%q,"user_message_id":%q}$`
+	require.Regexp(t, fmt.Sprintf(begin, history.ChatID, answer.ID, question.ID), blocks[0])
 	require.Equal(t, []string{
 		"id: 2\nevent: document_chunk\ndata: {\"text\":\"Looking\"}",
 		`id: 3` + "\nevent: chunk\n" + `data: {"text":"Hello <b>\n"}`,

@@ -16,11 +16,15 @@ await database.query(`
   CREATE TABLE IF NOT EXISTS messages (id text PRIMARY KEY, chat_id text NOT NULL REFERENCES chats, position bigserial, message jsonb NOT NULL);
   CREATE INDEX IF NOT EXISTS messages_of_chat ON messages (chat_id, position);
   CREATE INDEX IF NOT EXISTS chats_of_user ON chats (user_id, created_at);`);
-const [publisher, subscriber] = await Promise.all([createClient({ socket: { path: REDIS_SOCKET } }).connect(), createClient({ socket: { path: REDIS_SOCKET } }).connect()]);
+const redis = () => createClient({ socket: { path: REDIS_SOCKET } }).connect();
+const [publisher, subscriber] = await Promise.all([redis(), redis()]);
 const streams = createResumableStreamContext({ waitUntil: null, publisher, subscriber });
 
 const save = (chat, message) =>
-  database.query('INSERT INTO messages (id, chat_id, message) VALUES ($1, $2, $3) ON CONFLICT (id) DO UPDATE SET message = excluded.message', [message.id, chat, message]);
+  database.query(
+    'INSERT INTO messages (id, chat_id, message) VALUES ($1, $2, $3) ON CONFLICT (id) DO UPDATE SET message = excluded.message',
+    [message.id, chat, message],
+  );
 const messagesOf = async (chat) =>
   (await database.query('SELECT message FROM messages WHERE chat_id = $1 ORDER BY position', [chat])).rows.map((row) => row.message);
 const activate = (chat, stream) => database.query('UPDATE chats SET active_stream_id = $2 WHERE id = $1', [chat, stream]);
