@@ -122,6 +122,7 @@ func (r *reader) hear(ctx context.Context, e event) bool {
 
 // stop asks for the end of the answer that it reads.
 func (r *reader) stop(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx) // the stream may be silent meanwhile
 	status, body := r.client.until(ctx, request{method: http.MethodPost, path: "/v3/chat/stream/" + r.answer.streamID + "/stop", userID: r.user.id})
 	if !r.expect("stop an answer", status, body, http.StatusOK) {
 		return

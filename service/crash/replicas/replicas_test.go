@@ -311,7 +311,9 @@ func (r *reviewer) decide(ctx context.Context, number int, id, action string) {
 	switch {
 	case status == http.StatusOK:
 		op.result, op.first = action, true
-	case status == http.StatusConflict, status == http.StatusNotFound: // it went with its chat
+	case status == http.StatusNotFound:
+		return // it went with its chat, and nobody decides any more
+	case status == http.StatusConflict:
 		op.result = refused
 	case !tryAgain(status):
 		r.ledger.violation(odd, "decide: status %d: %.200s", status, body)

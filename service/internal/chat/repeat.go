@@ -6,6 +6,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -26,7 +27,7 @@ func (s *Service) answerOnce(ctx context.Context, caller access.Caller, request 
 		stream, err = begin()
 		switch {
 		case errors.Is(err, once.ErrTaken): // by a request to another replica
-		case err != nil && request.Key != "":
+		case err != nil && request.Key != "" && !fault.IsUnavailable(err):
 			// What refuses it may be what a request to another replica with its key has done.
 			same, failed := s.repeat(ctx, caller, request)
 			if same != nil || failed != nil { // whether it was refused is not known then
