@@ -102,7 +102,8 @@ RACE := -race -gcflags=modernc.org/...=-race=false
 test-go:
 	GOGC=400 go build $(RACE) ./service ./sdk/...
 	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)"; export POSTGRES_BIN; \
-		go test -vet=off $(RACE) -shuffle=on $$(go list ./... | grep -v /js/test)
+		go test -vet=off $(RACE) -shuffle=on $$(go list ./... | grep -v -e /js/test -e /crash/replicas) && \
+		go test -vet=off $(RACE) ./service/crash/replicas # its faults are those that it makes, and no crowd
 
 # GOMAXPROCS in the environment breaks wasm tests, which have one thread.
 .PHONY: test-wasm

@@ -42,13 +42,10 @@ type process struct {
 	err   error         // of Wait, from then on
 }
 
-// Start runs the service, on the port that it had before, and waits until it listens.
+// Start runs the service on a free port, and waits until it listens. The port that it had
+// before may be another program's by now.
 func (r *Replica) Start() error {
-	address := "127.0.0.1:0"
-	if r.Address() != "" {
-		address = r.Address()
-	}
-	p := &process{cmd: exec.Command("/bin/sh", "-c", script, "replica.sh", r.binary, "-addr", address), ended: make(chan struct{})}
+	p := &process{cmd: exec.Command("/bin/sh", "-c", script, "replica.sh", r.binary, "-addr", "127.0.0.1:0"), ended: make(chan struct{})}
 	p.cmd.Env, p.cmd.Stderr = r.env, r.log
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for the program alone
 	// Wait would close the pipes of package exec too early.

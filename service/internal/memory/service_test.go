@@ -78,7 +78,7 @@ func (s *service) tell(userID, agentID, message string) (chatID, messageID strin
 		NewChat: &wire.Chat{ChatID: chatID, Name: chat.Untitled}, StreamID: "s" + name,
 		Question: wire.Message{ID: messageID, ChatID: chatID, Role: wire.RoleUser, Content: message},
 		Answer:   wire.Message{ID: "a" + name, ChatID: chatID, Role: wire.RoleAssistant},
-		Events:   []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte(`{"text":"x"}`)}},
+		Events:   []chat.Event{{Type: wire.EventStart, Data: []byte("{}")}, {Type: wire.EventChunk, Data: []byte(`{"text":"x"}`)}},
 		Examine:  &chat.Examine{AgentID: agentID, Enabled: enabled},
 	}))
 	return chatID, messageID

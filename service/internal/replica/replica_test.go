@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -81,8 +82,13 @@ func (w *world) AppendEvents(_ context.Context, lease stream.Lease, events []str
 }
 
 func (w *world) Events(_ context.Context, id string, after int64, _ int) (events []stream.Event, err error) {
-	err = w.do(func() { events = w.logs[id][min(int(after), len(w.logs[id])):] })
-	if n := len(w.logs[id]); err == nil && len(events) == 0 && n > 0 && w.logs[id][n-1].Type == "end" {
+	over := false
+	err = w.do(func() {
+		log := w.logs[id]
+		events = slices.Clone(log[min(int(after), len(log)):])
+		over = len(events) == 0 && len(log) > 0 && log[len(log)-1].Type == "end"
+	})
+	if err == nil && over {
 		err = io.EOF
 	}
 	return events, err
