@@ -46,13 +46,13 @@ func (s *Service) repeat(ctx context.Context, caller access.Caller, request once
 	if err != nil || !found {
 		return nil, err
 	}
-	kept, err := s.config.Store.Stream(ctx, caller.Scope, claim.Subject)
+	stored, err := s.config.Store.Stream(ctx, caller.Scope, claim.Subject)
 	if err != nil {
 		return nil, err
 	}
-	stream := &Stream{Replayed: true, service: s, start: kept.Start}
-	if s.isGone(kept) {
-		stream.start.StreamID, err = s.retell(ctx, kept)
+	stream := &Stream{Replayed: true, service: s, start: stored.Start}
+	if s.isGone(stored) {
+		stream.start.StreamID, err = s.retell(ctx, stored)
 	}
 	switch {
 	case errors.Is(err, once.ErrTaken): // a repeat of a request with another key did it
@@ -64,7 +64,7 @@ func (s *Service) repeat(ctx context.Context, caller access.Caller, request once
 }
 
 // retell makes a stream anew of what is stored of an answer, and gives its id.
-func (s *Service) retell(ctx context.Context, old Kept) (streamID string, err error) {
+func (s *Service) retell(ctx context.Context, old StoredStream) (streamID string, err error) {
 	start, answer := old.Start, old.Answer
 	start.StreamID = newID("stream")
 	answer.Feedback = nil // it came later

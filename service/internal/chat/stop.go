@@ -12,28 +12,28 @@ import (
 // Stop ends an answer that is being written with what there is of it, and waits
 // until that is stored. Of an answer that has ended already it tells how.
 func (s *Service) Stop(ctx context.Context, caller access.Caller, streamID string) (wire.StopReceipt, error) {
-	kept, err := s.config.Store.Stream(ctx, caller.Scope, streamID)
-	if err == nil && kept.EndedAt == 0 {
+	stored, err := s.config.Store.Stream(ctx, caller.Scope, streamID)
+	if err == nil && stored.EndedAt == 0 {
 		if err = s.logs.Stop(ctx, streamID); err == nil {
-			err = s.untilEnd(ctx, kept)
+			err = s.untilEnd(ctx, stored)
 		}
 		if err == nil {
-			kept, err = s.config.Store.Stream(ctx, caller.Scope, streamID)
+			stored, err = s.config.Store.Stream(ctx, caller.Scope, streamID)
 		}
 	}
 	if err != nil {
 		return wire.StopReceipt{}, err
 	}
-	answer := kept.Answer
+	answer := stored.Answer
 	return wire.StopReceipt{
-		Stopped: answer.FinishReason == wire.FinishStopped, Message: answer, LastEventID: kept.LastID,
+		Stopped: answer.FinishReason == wire.FinishStopped, Message: answer, LastEventID: stored.LastID,
 		Bytes: len(answer.Content), CRC32: checksum(answer.Content),
 	}, nil
 }
 
 // untilEnd waits until a stream has ended.
-func (s *Service) untilEnd(ctx context.Context, kept Kept) error {
-	for _, err := range (&Stream{service: s, start: kept.Start, after: kept.LastID}).Events(ctx) {
+func (s *Service) untilEnd(ctx context.Context, stored StoredStream) error {
+	for _, err := range (&Stream{service: s, start: stored.Start, after: stored.LastID}).Events(ctx) {
 		if err != nil {
 			return err
 		}

@@ -108,7 +108,7 @@ type Turns interface {
 // their answers.
 type Streams interface {
 	// Stream gives a stream of a chat in scope.
-	Stream(ctx context.Context, scope access.Scope, streamID string) (Kept, error)
+	Stream(ctx context.Context, scope access.Scope, streamID string) (StoredStream, error)
 	// Retell adds a stream that has ended, of the answer that the stream old
 	// is of. What was claimed for old is claimed for the new one; where nothing
 	// was any more it is once.ErrTaken, and nothing is added.
@@ -120,8 +120,8 @@ type Streams interface {
 	Sweep(ctx context.Context, ended, claimed float64) error
 }
 
-// Kept is a stream as it is stored.
-type Kept struct {
+// StoredStream is a stream as it is stored.
+type StoredStream struct {
 	Start wire.Start
 	// Answer is as the history has it, without its StreamID.
 	Answer wire.Message

@@ -120,9 +120,9 @@ func TestADeadReplicasAnswersAreEndedOnce(t *testing.T) {
 	}))
 	require.ElementsMatch(t, want, ends)
 	require.Equal(t, []string{"start", "chunk", "error", "end"}, types(t, two, "t0-s"))
-	kept, err := two.Stream(t.Context(), ann, "t0-s")
+	stored, err := two.Stream(t.Context(), ann, "t0-s")
 	require.NoError(t, err)
-	require.Equal(t, []any{"seen", wire.FinishError, int64(4)}, []any{kept.Answer.Content, kept.Answer.FinishReason, kept.LastID})
+	require.Equal(t, []any{"seen", wire.FinishError, int64(4)}, []any{stored.Answer.Content, stored.Answer.FinishReason, stored.LastID})
 	require.Equal(t, []string{"start"}, types(t, two, "living-s"))
 
 	require.ErrorIs(t, one.AppendEvents(t.Context(), held("t0"), chunk("late")), fault.ErrNotFound)

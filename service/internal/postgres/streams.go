@@ -35,12 +35,12 @@ const (
 )
 
 // Stream implements chat.Streams.
-func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string) (kept chat.Kept, err error) {
+func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string) (stored chat.StoredStream, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx session) error {
-		start := &kept.Start
+		start := &stored.Start
 		row := tx.row(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
 		err := row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
-			&kept.EndedAt, &kept.LastID, column.Object(&kept.Error))
+			&stored.EndedAt, &stored.LastID, column.Object(&stored.Error))
 		if err := orNotFound(err); err != nil {
 			return err
 		}
@@ -50,11 +50,11 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 		}
 		messages := []wire.Message{message}
 		err = fillUnfinished(ctx, tx, messages)
-		kept.Answer = messages[0]
-		kept.Answer.StreamID = ""
+		stored.Answer = messages[0]
+		stored.Answer.StreamID = ""
 		return err
 	})
-	return kept, failed("read", "a stream", err)
+	return stored, failed("read", "a stream", err)
 }
 
 // Events implements stream.Store.

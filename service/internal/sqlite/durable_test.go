@@ -135,14 +135,14 @@ func TestChatKeepsItsMetadataAndOwner(t *testing.T) {
 	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "ann's", Name: "N", Metadata: wire.JSON(metadata)}, nil))
 	require.NoError(t, store.CreateChat(t.Context(), access.Scope{ProjectID: "project"}, wire.Chat{ChatID: "nobody's", Name: "N"}, nil))
 	_, readers := store.Pools()
-	var kept, owner *string
+	var stored, owner *string
 	row := readers.QueryRow("SELECT metadata, user_id FROM chats WHERE id = ?", "ann's")
-	require.NoError(t, row.Scan(&kept, &owner))
-	require.Equal(t, metadata, *kept)
+	require.NoError(t, row.Scan(&stored, &owner))
+	require.Equal(t, metadata, *stored)
 	require.Equal(t, "ann", *owner)
 	row = readers.QueryRow("SELECT metadata, user_id FROM chats WHERE id = ?", "nobody's")
-	require.NoError(t, row.Scan(&kept, &owner))
-	require.Nil(t, kept)
+	require.NoError(t, row.Scan(&stored, &owner))
+	require.Nil(t, stored)
 	require.Nil(t, owner)
 }
 

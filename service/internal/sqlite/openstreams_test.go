@@ -189,9 +189,9 @@ func TestReadersBesideWriters(t *testing.T) {
 			require.Equal(t, fmt.Sprintf(`{"text":"%d"}`, after), string(event.Data))
 			after++
 		}
-		kept, err := store.Stream(t.Context(), ann, "s")
+		stored, err := store.Stream(t.Context(), ann, "s")
 		require.NoError(t, err)
-		require.GreaterOrEqual(t, kept.LastID, after)
+		require.GreaterOrEqual(t, stored.LastID, after)
 		history, err := store.ChatHistory(t.Context(), ann, "c1")
 		require.NoError(t, err)
 		if answer := history.Messages[1]; answer.StreamID != "" {

@@ -30,12 +30,12 @@ const (
 )
 
 // Stream implements chat.Streams.
-func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string) (kept chat.Kept, err error) {
+func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string) (stored chat.StoredStream, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		row := tx.QueryRowContext(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
-		start := &kept.Start
+		start := &stored.Start
 		err := row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
-			&kept.EndedAt, &kept.LastID, column.Object(&kept.Error))
+			&stored.EndedAt, &stored.LastID, column.Object(&stored.Error))
 		if err := orNotFound(err); err != nil {
 			return err
 		}
@@ -47,14 +47,14 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 		if err != nil {
 			return err
 		}
-		kept.Answer = messages[0] // streams refer to messages
-		kept.Answer.StreamID = ""
-		if kept.EndedAt == 0 {
-			kept.LastID, err = s.lastOfOpen(ctx, tx, streamID)
+		stored.Answer = messages[0] // streams refer to messages
+		stored.Answer.StreamID = ""
+		if stored.EndedAt == 0 {
+			stored.LastID, err = s.lastOfOpen(ctx, tx, streamID)
 		}
 		return err
 	})
-	return kept, failed("read", "a stream", err)
+	return stored, failed("read", "a stream", err)
 }
 
 // lastOfOpen is the id of the last event of a stream that is open in a transaction.

@@ -52,7 +52,7 @@ func answersReplace(t *testing.T, store chat.Store) {
 		require.Equal(t, []wire.Message{last.Question, answer}, messages[2:])
 		_, err := store.Stream(t.Context(), ann, last.StreamID)
 		require.ErrorIs(t, err, fault.ErrNotFound)
-		require.Equal(t, "last-q", kept(t, store, next.StreamID).Start.UserMessageID)
+		require.Equal(t, "last-q", stored(t, store, next.StreamID).Start.UserMessageID)
 		last = next
 	}
 	begin(t, store, ann, turnIn("c1", "more"))
@@ -70,11 +70,11 @@ func failuresReplaceNothing(t *testing.T, store chat.Store) {
 	failed.FinishReason = wire.FinishError
 	require.NoError(t, store.EndTurn(t.Context(), held("next-s"), failed, &chat.End{At: 300, Error: &chat.Failure{}}))
 	require.Equal(t, before, history(t, store, ann, "c1"))
-	require.Equal(t, failed, kept(t, store, "next-s").Answer, "its stream is kept as any other")
+	require.Equal(t, failed, stored(t, store, "next-s").Answer, "its stream is kept as any other")
 	begin(t, store, ann, again(turn, "third"))
 	end(t, store, again(turn, "third"), "three")
 	require.Equal(t, []string{"question t", "three"}, contents(t, store, "c1"))
-	require.Equal(t, failed, kept(t, store, "next-s").Answer)
+	require.Equal(t, failed, stored(t, store, "next-s").Answer)
 }
 
 func brokenReplacesNothing(t *testing.T, store chat.Store) {
@@ -87,7 +87,7 @@ func brokenReplacesNothing(t *testing.T, store chat.Store) {
 	require.NoError(t, err)
 	require.Len(t, broken, 1)
 	require.Equal(t, before, history(t, store, ann, "c1"))
-	require.Equal(t, wire.FinishError, kept(t, store, "next-s").Answer.FinishReason)
+	require.Equal(t, wire.FinishError, stored(t, store, "next-s").Answer.FinishReason)
 }
 
 func whatCanBeReplaced(t *testing.T, store chat.Store) {

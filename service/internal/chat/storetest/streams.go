@@ -35,7 +35,7 @@ func whole() *chat.End {
 	}}
 }
 
-func kept(t *testing.T, store chat.Store, streamID string) chat.Kept {
+func stored(t *testing.T, store chat.Store, streamID string) chat.StoredStream {
 	t.Helper()
 	one, err := store.Stream(t.Context(), key, streamID)
 	require.NoError(t, err)
@@ -69,10 +69,10 @@ func streamsAreKept(t *testing.T, store chat.Store) {
 	start := wire.Start{StreamID: "t-s", ChatID: "c1", MessageID: "t-a", UserMessageID: "t-q"}
 	answer := turn.Answer
 	answer.Content = "so far"
-	require.Equal(t, chat.Kept{Start: start, Answer: answer, LastID: 3}, kept(t, store, "t-s"))
+	require.Equal(t, chat.StoredStream{Start: start, Answer: answer, LastID: 3}, stored(t, store, "t-s"))
 
 	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), ended(turn, "so far"), whole()))
-	require.Equal(t, chat.Kept{Start: start, Answer: ended(turn, "so far"), EndedAt: 300, LastID: 5}, kept(t, store, "t-s"))
+	require.Equal(t, chat.StoredStream{Start: start, Answer: ended(turn, "so far"), EndedAt: 300, LastID: 5}, stored(t, store, "t-s"))
 	require.Equal(t, "1 start, 2 chunk, 3 chunk, 4 complete, 5 end", eventsOf(t, store, "t-s"))
 	require.Empty(t, answerOf(t, store, turn).StreamID, "the history names streams of answers that are being written")
 }
@@ -138,8 +138,8 @@ func failuresAreKept(t *testing.T, store chat.Store) {
 	end := whole()
 	end.Error = &failure
 	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), failed, end))
-	require.Equal(t, &failure, kept(t, store, "t-s").Error)
-	require.Equal(t, failed, kept(t, store, "t-s").Answer)
+	require.Equal(t, &failure, stored(t, store, "t-s").Error)
+	require.Equal(t, failed, stored(t, store, "t-s").Answer)
 }
 
 func brokenStreamsEnd(t *testing.T, store chat.Store) {
@@ -155,7 +155,7 @@ func brokenStreamsEnd(t *testing.T, store chat.Store) {
 	require.Equal(t, "1 start, 2 chunk, 3 chunk, 4 error, 5 end", eventsOf(t, store, "long-s"))
 	require.Equal(t, "1 start, 2 error, 3 end", eventsOf(t, store, "short-s"))
 	require.Equal(t, "1 error, 2 end", eventsOf(t, store, "bare-s"))
-	one := kept(t, store, "long-s")
+	one := stored(t, store, "long-s")
 	require.Equal(t, failure.Code, one.Error.Error.Code)
 	require.Equal(t, []any{400.0, int64(5), "ab"}, []any{one.EndedAt, one.LastID, one.Answer.Content})
 }
@@ -175,7 +175,7 @@ func sweepTakesEvents(t *testing.T, store chat.Store) {
 	require.Equal(t, "1 start, 2 complete, 3 end", eventsOf(t, store, "young-s"))
 	require.Equal(t, "1 start", eventsOf(t, store, "open-s"))
 	require.Equal(t, before, everything(t, store))
-	require.Equal(t, 300.0, kept(t, store, "old-s").EndedAt, "the stream is known as long as its answer")
+	require.Equal(t, 300.0, stored(t, store, "old-s").EndedAt, "the stream is known as long as its answer")
 	require.NoError(t, store.Sweep(t.Context(), 1000, 1000))
 	require.Equal(t, "1 start", eventsOf(t, store, "open-s"), "what has not ended stays")
 }
@@ -185,7 +185,7 @@ func streamsAreRetold(t *testing.T, store chat.Store) {
 	begin(t, store, ann, turn)
 	end(t, store, turn, "text")
 	require.NoError(t, store.Retell(t.Context(), "t-s", "again-s", *whole()))
-	again := kept(t, store, "again-s")
+	again := stored(t, store, "again-s")
 	require.Equal(t, wire.Start{StreamID: "again-s", ChatID: "c1", MessageID: "t-a", UserMessageID: "t-q"}, again.Start)
 	require.Equal(t, int64(2), again.LastID)
 	require.Equal(t, "1 complete, 2 end", eventsOf(t, store, "again-s"))
