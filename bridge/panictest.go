@@ -72,8 +72,8 @@ func memory() wire.JSON {
 	return wire.JSON(`{"objects":` + strconv.FormatUint(stats.HeapObjects, 10) + `,"goroutines":` + strconv.Itoa(runtime.NumGoroutine()) + `}`)
 }
 
-// collect has garbage collected whenever there is a little and each millisecond, from now on, and
-// tells how often it was.
+// collect has the collector run all the time from now on: at each growth of 1 % and once a
+// millisecond. It tells how many times the collector has run.
 func (b *bridge) collect() wire.JSON {
 	if setGCPercent(1) != 1 {
 		b.spawn(func() {

@@ -122,6 +122,7 @@ var direction = map[string][]string{
 	"service/internal/importer":       {"sdk", "sdk/nethttp", "sdk/wire"}, // a client
 	"service/internal/fault":          {"sdk/wire"},
 	"service/internal/access":         {},
+	"service/internal/buildtest":      {},
 	"service/internal/column":         {"sdk/wire"},
 	"service/internal/once":           {"service/internal/fault", "sdk/wire"},
 	"service/internal/queue":          {},

@@ -60,7 +60,7 @@ func openData(ctx context.Context, s *settings, log *slog.Logger) (*data, error)
 	return d, nil
 }
 
-// secrets reads what requests and memories are recognised by.
+// secrets reads the credentials of requests and the key of the hashes of memories.
 func (d *data) secrets(s *settings) (err error) {
 	if d.apiKey, d.apiSecrets, err = credentials(s); err == nil {
 		d.hashKey, err = hashKey(s)
@@ -68,13 +68,14 @@ func (d *data) secrets(s *settings) (err error) {
 	return err
 }
 
-// openFolder makes the folder and what belongs into it where there is none, and
-// ends the answers that the last run broke off.
+// openFolder opens the data folder, and makes what is missing: the folder, its database and
+// its secrets. It ends the answers that the last run broke off.
 func (d *data) openFolder(ctx context.Context, s *settings, log *slog.Logger) (err error) {
-	if d.unlock, err = lock(s.data); err != nil {
-		d.unlock = func() error { return nil }
+	unlock, err := lock(s.data)
+	if err != nil {
 		return err
 	}
+	d.unlock = unlock
 	if err := forgetAddress(s.data); err != nil {
 		return err
 	}
@@ -110,25 +111,24 @@ func (d *data) openShared(ctx context.Context, s *settings) error {
 	return nil
 }
 
-// newStreams gives the streams, and where others share them this process's part in keeping
-// step with those, which is to be run.
+// newStreams gives the streams. Where other replicas share the database, it also gives what
+// keeps this process in step with them; the caller runs it.
 func (d *data) newStreams(s *settings, log *slog.Logger) (*stream.Logs, *replica.Replica) {
+	logs := stream.New(d.store)
 	if d.shared == nil {
-		return stream.New(d.store, nil), nil
+		return logs, nil
 	}
 	member := replica.New(replica.Config{
-		Name: d.shared.Replica(), Store: d.shared, PollOnly: !s.databaseNotify, Log: log,
+		Name: d.shared.Replica(), Store: d.shared, Logs: logs, PollOnly: !s.databaseNotify, Log: log,
 		EndBroken: func(ctx context.Context, orphans []string) ([]string, error) {
 			return d.shared.EndBrokenTurns(ctx, brokenOff(), orphans...)
 		},
 	})
-	logs := stream.New(d.shared, member.Tell)
-	member.SetLogs(logs)
 	return logs, member
 }
 
-// handJobsOver waits for a signal to end, and gives the jobs of this replica to the others, at
-// once and not only when the running answers have ended.
+// handJobsOver waits for the signal to end, stops what takes jobs, and gives the jobs of this
+// replica to the others. It does so at once: answers may run on for a while.
 func (d *data) handJobsOver(signal, end context.Context, log *slog.Logger, stop ...func()) {
 	select {
 	case <-end.Done():
@@ -143,12 +143,13 @@ func (d *data) handJobsOver(signal, end context.Context, log *slog.Logger, stop 
 	}
 }
 
-// brokenOff is how an answer ends whose service ended first.
+// brokenOff is the end of an answer that was being written when its service ended.
 func brokenOff() chat.End { return chat.Broken(float64(now().UnixMicro())/1e6, errBrokenOff) }
 
 var errBrokenOff = &fault.Error{Code: wire.CodeUnavailable, Message: "A restart of the service broke the answer off; send the message again or regenerate it"}
 
-// alone runs do while no other replica does what has this name.
+// alone runs do. Where other replicas share the database, none of them runs anything under
+// the same name meanwhile.
 func (d *data) alone(ctx context.Context, name string, do func(context.Context) error) error {
 	if d.shared == nil {
 		return do(ctx)

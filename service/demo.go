@@ -78,8 +78,8 @@ func readDemoDocuments(files fs.FS) (all []importer.File, err error) {
 	return all, nil
 }
 
-// importDemo puts the demo's documents into the service that listens at base. Of replicas
-// one does after the other, and finds what is there already.
+// importDemo puts the demo's documents into the service that listens at base. Replicas
+// import one after the other, so that the second one finds what the first one stored.
 func importDemo(ctx context.Context, s *settings, data *data, files fs.FS, base string, log *slog.Logger) {
 	documents, err := readDemoDocuments(files)
 	if err == nil {

@@ -13,8 +13,8 @@ import (
 )
 
 // hashKey is the key of the hashes of deleted memories: MEMORY_KEY, else what is kept in
-// the data folder, where it is made on the first start. It is no part of the database, so
-// that who gets a copy of that learns nothing of what was deleted.
+// the data folder, where it is made on the first start. It is not kept in the database: a
+// copy of the database alone tells nothing about what was deleted.
 func hashKey(s *settings) (memory.HashKey, error) {
 	if s.memoryKey != "" {
 		if len(s.memoryKey) < minSecret {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"syscall"
 	"time"
 
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
 
 // lastMoment is how long the readers of answers that were broken off have to get the end
@@ -33,7 +33,7 @@ func listen(setting, flag, address string) (net.Listener, error) {
 // serveUntil serves until ctx ends, and then lets running answers finish for a
 // while. It closes listener, server and service.
 func serveUntil(
-	ctx context.Context, listener net.Listener, server *http.Server, service *chat.Service, grace time.Duration, log *slog.Logger,
+	ctx context.Context, listener net.Listener, server *httpapi.Server, service *chat.Service, grace time.Duration, log *slog.Logger,
 ) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -52,7 +52,7 @@ func serveUntil(
 // breaks off the rest, and closes what is left of the connections. Until the answers have
 // ended requests are served: /readyz says that nothing new is taken, and who lost its
 // connection reads on.
-func shutDown(server *http.Server, service *chat.Service, grace time.Duration, log *slog.Logger) {
+func shutDown(server *httpapi.Server, service *chat.Service, grace time.Duration, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	service.Close(ctx)

@@ -136,7 +136,7 @@ func TestShutDownBreaksOff(t *testing.T) {
 	service := chat.New(chat.Config{
 		Store: store, Provider: stuck{}, Agents: []chat.Agent{{ID: "assistant"}}, Log: log,
 	})
-	server := httpapi.Server(httpapi.New(httpapi.Config{
+	server := httpapi.NewServer(httpapi.New(httpapi.Config{
 		Chat: service, ProjectID: "demo", APIKey: apiKey, APISecrets: []string{apiSecret}, Log: log,
 	}))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -22,7 +22,7 @@ func serveMetrics(s *settings, set *prometheus.Registry, log *slog.Logger) (addr
 	if err != nil {
 		return "", nil, err
 	}
-	server := httpapi.Server(httpapi.Metrics(set))
+	server := httpapi.NewServer(httpapi.Metrics(set))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	end := inBackground(func(context.Context) {
 		if err := server.Serve(listener); err != http.ErrServerClosed {

@@ -75,9 +75,6 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	defer closeReader()
 	streams, member := data.newStreams(s, log)
 	if member != nil {
-		if err := member.Join(ctx); err != nil {
-			return errors.Join(err, listener.Close())
-		}
 		httpapi.NameReplica(set, s.replicaName())
 		defer inBackground(member.Run)() // to the very end: the answers that run are this replica's until then
 	}
@@ -86,7 +83,7 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		Limits: s.chatLimits, Retention: s.streamRetention, Log: log, Ended: httpapi.CountAnswers(set),
 		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Searcher: searcher, Now: now,
 	})
-	server := httpapi.Server(newHandler(demo, httpapi.Config{
+	server := httpapi.NewServer(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
 		Limits:  s.httpLimits(),
 		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.ready, Metrics: set, Version: version, Now: now,

@@ -61,7 +61,9 @@ func (w *world) strike(k kind, random *rand.Rand) {
 	time.Sleep(between(random, 300*time.Millisecond, 1500*time.Millisecond)) // the random moment
 
 	r := w.c.Replicas[random.IntN(len(w.c.Replicas))]
-	fmt.Fprintf(w.log, "%6.1f s: %s %s\n", time.Since(w.ledger.begun).Seconds(), k.name, r.Name)
+	told := fmt.Sprintf("%6.1f s: %s %s", time.Since(w.ledger.begun).Seconds(), k.name, r.Name)
+	fmt.Fprintln(w.log, told)
+	w.t.Log(told)
 	k.do(w, r, random)
 	if w.struck[k.name] == nil {
 		w.struck[k.name] = &tally{}
@@ -69,7 +71,6 @@ func (w *world) strike(k kind, random *rand.Rand) {
 	w.struck[k.name].count++
 	w.quiet()
 	w.struck[k.name].took += time.Since(begun)
-
 }
 
 const ofReplica = `SELECT count(*) FROM streams WHERE ended_at IS NULL AND owner LIKE $1 || '/%'`

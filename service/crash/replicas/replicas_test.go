@@ -89,9 +89,16 @@ func newWorld(t *testing.T) *world {
 	require.NoError(t, os.WriteFile(agents, []byte("agents: [{id: keeper, memory: {memory_enabled: true, max_memories: 1000}}]"), 0o600))
 	w := &world{t: t, model: newModel(t), ledger: newLedger(t.Log), gate: newGate(), clocks: map[string]string{}, struck: map[string]*tally{}}
 	var err error
-	w.log, err = os.Create(filepath.Join(os.TempDir(), "chatsdk-replicas.log"))
+	w.log, err = os.CreateTemp("", "chatsdk-replicas-*.log")
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = w.log.Close() })
+	t.Cleanup(func() {
+		_ = w.log.Close()
+		if t.Failed() {
+			t.Log("the log of the replicas is ", w.log.Name())
+			return
+		}
+		_ = os.Remove(w.log.Name())
+	})
 	names := []string{"one", "two", "three"}
 	for _, name := range names {
 		w.clocks[name] = filepath.Join(folder, "clock-"+name)

@@ -72,7 +72,7 @@ func serve(args []string, stdin io.Reader, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	server := httpapi.Server(handler)
+	server := httpapi.NewServer(handler)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	if _, err := fmt.Fprintln(stdout, "http://"+listener.Addr().String()); err != nil {

@@ -10,7 +10,5 @@ import (
 // KeyIsKnown tells whether a caller's request with an idempotency key was served
 // before, of whatever kind.
 func (s *Service) KeyIsKnown(ctx context.Context, caller access.Caller, key string) (bool, error) {
-	id := once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: key}
-	_, known, err := s.config.Store.Claimed(ctx, id, once.Since(s.now()))
-	return known, err
+	return s.isKnown(ctx, once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: key})
 }

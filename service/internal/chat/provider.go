@@ -12,7 +12,7 @@ import (
 type Provider interface {
 	// Answer asks once and gives the answer piece by piece. The last piece has
 	// a FinishReason; a sequence that ends without one was cut. An error ends
-	// the sequence; it is an *fault.Error with code wire.CodeUnavailable (the model
+	// the sequence; it is a *fault.Error with code wire.CodeUnavailable (the model
 	// refused or is not there), wire.CodeProviderTimeout (it fell silent) or
 	// wire.CodeProviderFailed (anything else), or the context's own error.
 	// Leaving the sequence or cancelling ctx ends the call to the model.

@@ -28,7 +28,8 @@ func (s *Service) answerOnce(ctx context.Context, caller access.Caller, request 
 		switch {
 		case errors.Is(err, once.ErrTaken): // by a request to another replica
 		case err != nil && request.Key != "" && !fault.IsUnavailable(err):
-			// What refuses it may be what a request to another replica with its key has done.
+			// Another replica may have served a request with this key meanwhile, which is why
+			// this one is refused.
 			same, failed := s.repeat(ctx, caller, request)
 			if same != nil || failed != nil { // whether it was refused is not known then
 				return same, failed

@@ -107,7 +107,7 @@ func New(config Config) *Service {
 		config.Retention = DefaultRetention
 	}
 	if config.Logs == nil {
-		config.Logs = stream.New(config.Store, nil)
+		config.Logs = stream.New(config.Store)
 	}
 	if config.Ended == nil {
 		config.Ended = func(string) {}

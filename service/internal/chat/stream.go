@@ -117,7 +117,7 @@ func failureOf(err error) *Failure {
 	}
 }
 
-// AsError is the failure as who asks is told of it.
+// AsError is the failure as an error, for who waits for the whole answer.
 func (f Failure) AsError() *fault.Error {
 	return &fault.Error{
 		Code: f.Error.Code, Message: f.Error.Message, Fields: f.Error.InvalidFields, Detail: f.Detail,

@@ -46,7 +46,7 @@ func (pipeAddr) String() string  { return "pipe" }
 // listen serves on a network in memory until the test ends.
 func (s *service) listen(t *testing.T) *pipes {
 	p := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
-	server := httpapi.Server(s)
+	server := httpapi.NewServer(s)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(p) }()
 	t.Cleanup(func() {

@@ -21,7 +21,7 @@ import (
 func (s *service) serveTCP(t *testing.T) string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	server := httpapi.Server(s)
+	server := httpapi.NewServer(s)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	t.Cleanup(func() {
@@ -173,6 +173,35 @@ func TestBodiesThatNeverCome(t *testing.T) {
 				require.NoError(t, conn.Close())
 			})
 		})
+	}
+}
+
+// A head that does not come in time gets no answer: whoever sent it can't know that it was
+// cut, and would take "400 Bad Request" for the last word.
+func TestLateHeads(t *testing.T) {
+	t.Parallel()
+	for _, first := range []string{"", "GET /healthz HTTP/1.1\r\nHost: service\r\n\r\n"} {
+		for _, head := range []string{"G", "GET /healthz H", "GET /healthz HTTP/1.1\r\nHo"} { // the second: as long as what tells HTTP/2
+			synctest.Test(t, func(t *testing.T) {
+				conn, err := start(t, nil).listen(t).dial(t.Context(), "", "")
+				require.NoError(t, err)
+				reader := bufio.NewReader(conn)
+				if first != "" {
+					_, err = io.WriteString(conn, first)
+					require.NoError(t, err)
+					response, err := http.ReadResponse(reader, nil)
+					require.NoError(t, err)
+					_, err = io.ReadAll(response.Body)
+					require.NoError(t, err)
+				}
+				_, err = io.WriteString(conn, head)
+				require.NoError(t, err)
+				answer, err := io.ReadAll(reader)
+				require.NoError(t, err)
+				require.Empty(t, string(answer), "after %q, to %q", first, head)
+				require.NoError(t, conn.Close())
+			})
+		}
 	}
 }
 

@@ -61,7 +61,7 @@ func (r Rules) settings() wire.MemorySettings {
 	return wire.MemorySettings{MemoryEnabled: &r.Enabled, MaxMemories: &r.Max, AutoApprove: &r.AutoApprove, MemoryTypes: r.Types}
 }
 
-// CheckSettings refuses settings that cannot be: an *fault.Error that names the field.
+// CheckSettings refuses settings that cannot be: a *fault.Error that names the field.
 func CheckSettings(settings wire.MemorySettings) error {
 	if n := settings.MaxMemories; n != nil && (*n < minMemories || *n > maxMemories) {
 		return fault.Invalid("max_memories", "max_memories is %d, want %d to %d", *n, minMemories, maxMemories)

@@ -62,7 +62,7 @@ func nextPlace(ctx context.Context, tx session, projectID string) (place int64, 
 }
 
 const (
-	// inScope is the condition of what a access.Scope reaches: $1 is the chat, $2 the
+	// inScope is the condition of what an access.Scope reaches: $1 is the chat, $2 the
 	// project, $3 the user or empty.
 	inScope = `chats.id = $1 AND chats.project_id = $2 AND ($3 = '' OR chats.user_id = $3)`
 	// holdChat locks a chat for who adds to it.

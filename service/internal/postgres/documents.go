@@ -137,7 +137,7 @@ const (
 
 // DeleteDocuments implements knowledge.Documents.
 func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string, _ float64) error {
-	keys = slices.Sorted(slices.Values(unique(keys))) // the order of locks
+	keys = slices.Sorted(slices.Values(knowledge.Unique(keys))) // the order of locks
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
 		var places []int64
 		for _, key := range keys {
@@ -153,17 +153,6 @@ func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []st
 		return tx.execAll(ctx, []string{deleteTexts, deletePassages, dropFiles}, keys)
 	})
 	return failed("delete documents of", projectID, err)
-}
-
-func unique(keys []string) (all []string) {
-	seen := map[string]bool{}
-	for _, key := range keys {
-		if !seen[key] {
-			all = append(all, key)
-		}
-		seen[key] = true
-	}
-	return all
 }
 
 const (
@@ -184,17 +173,7 @@ func (s *Store) Usable(ctx context.Context, r knowledge.Reach, keys []string) (u
 	if err != nil {
 		return nil, failed("look up documents of", r.ProjectID, ended(ctx, err))
 	}
-	there := map[string]bool{}
-	for _, key := range found {
-		there[key] = true
-	}
-	usable = []string{}
-	for _, key := range unique(keys) {
-		if there[key] {
-			usable = append(usable, key)
-		}
-	}
-	return usable, nil
+	return knowledge.Found(keys, found), nil
 }
 
 // Search implements knowledge.Documents.

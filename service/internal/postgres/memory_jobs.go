@@ -21,7 +21,8 @@ const insertJob = `
 	WHERE id = $5 AND user_id IS NOT NULL
 		AND coalesce((SELECT memory_enabled FROM memory_settings WHERE project_id = $3 AND agent_id = $4), $6)`
 
-// lockExamined has whoever turns the agent's memory off wait for a turn that is to be examined.
+// lockExamined locks the agent's settings for a turn that is to be examined: whoever turns
+// memory off waits for the turn.
 func lockExamined(ctx context.Context, tx session, projectID string, turn chat.Turn) error {
 	if turn.Examine == nil {
 		return nil

@@ -28,7 +28,7 @@ const (
 
 // Settle completes a database whose rows were copied from another one: counters go on behind
 // the highest number, and documents whose passages have no index get one. Nobody else writes
-// meanwhile. What a run that was broken off has left the next one does.
+// meanwhile. After a run that was broken off, the next one does the rest.
 func (s *Store) Settle(ctx context.Context) error {
 	err := s.exec(ctx, setCounters)
 	if err != nil {

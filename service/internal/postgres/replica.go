@@ -26,8 +26,8 @@ const (
 // that tells it apart, also from a process of the same name before it.
 func (s *Store) Replica() string { return s.replica }
 
-// RenewLease implements replica.Store. A lease that
-// ran out is renewed as well: what nobody took meanwhile is still its own.
+// RenewLease implements replica.Store. A lease that ran out is renewed as well: this replica
+// still owns what nobody took meanwhile.
 func (s *Store) RenewLease(ctx context.Context) error {
 	_, err := s.first().exec(ctx, renewLease, s.replica)
 	return failed("renew", "the lease", ended(ctx, err))
@@ -61,8 +61,8 @@ func (s *Store) LastIDs(ctx context.Context, streamIDs []string) (map[string]int
 	return last, failed("look for news of", "streams", ended(ctx, err))
 }
 
-// ReleaseJobs gives back the jobs that this replica has, for others to take at once. The caller takes
-// no more of them.
+// ReleaseJobs gives back the jobs that this replica has: others may take them at once. The
+// caller takes no more jobs.
 func (s *Store) ReleaseJobs(ctx context.Context) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
 		return tx.execAll(ctx, []string{handJobs, handFiles}, s.replica)

@@ -18,10 +18,10 @@ import (
 // before them. A number is written as its distance from the one before, the first from -1.
 // Lengths and distances are in LEB128.
 
-// termsOfPage is about how many terms a page has: it is found in no time among so few.
+// termsOfPage is about how many terms a page has: few enough to look through.
 const termsOfPage = 32
 
-// termBytes is how much of a stem is told apart: what is longer is no word.
+// termBytes is how many bytes of a stem are stored: anything longer is not a word.
 const termBytes = 200
 
 func stored(stem string) string {

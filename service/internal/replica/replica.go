@@ -54,11 +54,13 @@ const (
 	each = 3 * time.Second
 )
 
-// Config is what a Replica works with. All but Now is required.
+// Config is what a Replica works with. All but PollOnly and Now is required.
 type Config struct {
-	Name  string
+	Name string
+	// Store has this replica's lease.
 	Store Store
-	Logs  *stream.Logs
+	// Logs are told to tell the others what changes.
+	Logs *stream.Logs
 	// EndBroken ends the answers of replicas whose leases ran out, and those of
 	// orphans, which this one owns and nobody writes. It gives their streams.
 	EndBroken func(ctx context.Context, orphans []string) (streamIDs []string, err error)
@@ -79,27 +81,15 @@ type Replica struct {
 	failing bool
 }
 
-// New makes a Replica. Its Tell is for the Logs that Config names.
+// New makes a Replica, and has the Logs pass their hints on through it.
 func New(config Config) *Replica {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	return &Replica{config: config, hints: newHints()}
-}
-
-// SetLogs names the Logs, where Tell was needed to make them.
-func (r *Replica) SetLogs(logs *stream.Logs) { r.config.Logs = logs }
-
-// Join takes the lease before anything is owned.
-func (r *Replica) Join(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, each)
-	defer cancel()
-	if err := r.config.Store.RenewLease(ctx); err != nil {
-		return err
-	}
-	r.since = r.config.Now()
+	r := &Replica{config: config, hints: newHints(), since: config.Now()}
 	r.last = r.since
-	return nil
+	config.Logs.Tell = r.Tell
+	return r
 }
 
 // Run keeps in step until ctx ends, and then gives back what this replica owns.

@@ -106,7 +106,7 @@ type scene struct {
 func enter(t *testing.T) *scene {
 	t.Helper()
 	s := &scene{world: &world{logs: map[string][]stream.Event{}}, now: time.Unix(1000, 0)}
-	s.streams = stream.New(s.world, nil)
+	s.streams = stream.New(s.world)
 	s.Replica = replica.New(replica.Config{
 		Name: "one", Store: s.world, Logs: s.streams, Log: slog.New(slog.NewTextHandler(&s.log, nil)), Now: func() time.Time { return s.now },
 		EndBroken: func(_ context.Context, orphans []string) ([]string, error) {
@@ -114,7 +114,6 @@ func enter(t *testing.T) *scene {
 			return s.ended, nil
 		},
 	})
-	require.NoError(t, s.Join(t.Context()))
 	return s
 }
 

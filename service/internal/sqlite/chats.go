@@ -59,7 +59,7 @@ func nextPlace(ctx context.Context, tx *sql.Tx, projectID string) (place int64, 
 	return place, err
 }
 
-// inScope is the condition of what a access.Scope reaches: ?1 is the chat, ?2 the
+// inScope is the condition of what an access.Scope reaches: ?1 is the chat, ?2 the
 // project, ?3 the user or empty.
 const inScope = `chats.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3) AND chats.deleted_at IS NULL`
 

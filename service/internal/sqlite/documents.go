@@ -132,7 +132,7 @@ const hideDocument = `UPDATE documents SET deleted_at = ?3 WHERE key = ?1 AND pr
 // returns; Sweep removes what is left of them.
 func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string, at float64) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		for _, key := range unique(keys) {
+		for _, key := range knowledge.Unique(keys) {
 			if err := touched(tx.ExecContext(ctx, hideDocument, key, projectID, at)); err != nil {
 				return err
 			}
@@ -145,17 +145,6 @@ func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []st
 		return nil
 	})
 	return failed("delete documents of", projectID, err)
-}
-
-func unique(keys []string) (all []string) {
-	seen := map[string]bool{}
-	for _, key := range keys {
-		if !seen[key] {
-			all = append(all, key)
-		}
-		seen[key] = true
-	}
-	return all
 }
 
 const (
@@ -177,17 +166,7 @@ func (s *Store) Usable(ctx context.Context, r knowledge.Reach, keys []string) (u
 	if err != nil {
 		return nil, failed("look up documents of", r.ProjectID, err)
 	}
-	there := map[string]bool{}
-	for _, key := range found {
-		there[key] = true
-	}
-	usable = []string{}
-	for _, key := range unique(keys) {
-		if there[key] {
-			usable = append(usable, key)
-		}
-	}
-	return usable, nil
+	return knowledge.Found(keys, found), nil
 }
 
 func (s *Store) documentKeys(ctx context.Context, query string, args ...any) ([]string, error) {

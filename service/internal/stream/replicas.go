@@ -81,9 +81,9 @@ func (t *tail) follows() (known int64, follows bool) {
 // Leave lets go of the readers of logs that are written elsewhere: they may read on at
 // another replica.
 func (l *Logs) Leave() {
+	l.leaving.Store(true)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.leaving = true
 	for _, t := range l.tails {
 		t.mu.Lock()
 		t.wake()
@@ -93,9 +93,7 @@ func (l *Logs) Leave() {
 
 // mayFollow tells whether a reader may wait for a log that is written elsewhere.
 func (l *Logs) mayFollow(t *tail) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.leaving {
+	if !l.leaving.Load() {
 		return true
 	}
 	_, follows := t.follows()

@@ -48,8 +48,8 @@ func (s *shared) AppendEvents(ctx context.Context, lease stream.Lease, events []
 
 // cluster are two Logs on a Store. What each does the other hears of, unless deaf.
 func cluster(store stream.Store) (one, two *stream.Logs) {
-	one = stream.New(store, func(hint stream.Hint) { two.Hear(hint) })
-	two = stream.New(store, func(hint stream.Hint) { one.Hear(hint) })
+	one, two = stream.New(store), stream.New(store)
+	one.Tell, two.Tell = two.Hear, one.Hear
 	return one, two
 }
 
@@ -96,7 +96,7 @@ func TestADeletionElsewhere(t *testing.T) {
 func TestWhatIsFollowed(t *testing.T) {
 	t.Parallel()
 	store := newShared()
-	logs := stream.New(store, nil)
+	logs := stream.New(store)
 	w := logs.Write(t.Context(), stream.Lease{StreamID: "mine", Epoch: 1}, "c")
 	defer w.Close()
 	mine, theirs := logs.Read("mine", 0), logs.Read("theirs", 0)
@@ -114,7 +114,7 @@ func TestWhatIsFollowed(t *testing.T) {
 func TestALostLog(t *testing.T) {
 	t.Parallel()
 	store := newShared()
-	logs := stream.New(store, nil)
+	logs := stream.New(store)
 	w := logs.Write(t.Context(), stream.Lease{StreamID: "s", Epoch: 1}, "c")
 	require.NoError(t, w.Append(t.Context(), chunks(1)))
 	var reading sync.WaitGroup
@@ -129,7 +129,7 @@ func TestALostLog(t *testing.T) {
 // Who leaves keeps the readers of its own logs alone.
 func TestLeaving(t *testing.T) {
 	t.Parallel()
-	logs := stream.New(newShared(), nil)
+	logs := stream.New(newShared())
 	w := logs.Write(t.Context(), stream.Lease{StreamID: "mine", Epoch: 1}, "c")
 	var reading sync.WaitGroup
 	reading.Go(func() { require.Equal(t, upTo(0, 1), all(t, logs, "mine", 0)) })
@@ -151,7 +151,7 @@ func TestAnAppendOutlivesAnOutage(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ away, late int }{{3, 0}, {0, 1}, {2, 1}} {
 		store := newShared()
-		logs := stream.New(store, nil)
+		logs := stream.New(store)
 		w := logs.Write(t.Context(), stream.Lease{StreamID: "s", Epoch: 1}, "c")
 		require.NoError(t, w.Append(t.Context(), chunks(2)))
 		store.mu.Lock()
@@ -168,7 +168,7 @@ func TestAnAppendOutlivesAnOutage(t *testing.T) {
 
 func TestPatienceEnds(t *testing.T) {
 	t.Parallel()
-	logs := stream.New(newShared(), nil)
+	logs := stream.New(newShared())
 	logs.Patience = time.Nanosecond
 	tries := 0
 	require.ErrorIs(t, logs.Patiently(t.Context(), func() error { tries++; return errAway }), errAway)

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -82,8 +83,9 @@ const (
 // Logs are the logs of a Store. They are safe for concurrent use.
 type Logs struct {
 	store Store
-	// tell gives hints to the other replicas. Nil is a process that is alone.
-	tell func(Hint)
+	// Tell passes hints on to the other replicas. It is set before anything is written;
+	// without it the process is alone.
+	Tell func(Hint)
 
 	// Patience is how long a writer waits for a Store that can't be reached; 0 is not
 	// at all. It is set before anything is written.
@@ -95,16 +97,12 @@ type Logs struct {
 	// tails are of the logs that are written or read here.
 	tails map[string]*tail
 	// leaving tells that nobody waits here for what is written elsewhere.
-	leaving bool
+	leaving atomic.Bool
 }
 
-// New makes the Logs of a store. Where it is Shared, tell passes hints on to the
-// other replicas; nil is a process that is alone.
-func New(store Store, tell func(Hint)) *Logs {
-	if tell == nil {
-		tell = func(Hint) {}
-	}
-	return &Logs{store: store, tell: tell, Patience: DefaultPatience, tails: map[string]*tail{}, closed: make(chan struct{})}
+// New makes the Logs of a store.
+func New(store Store) *Logs {
+	return &Logs{store: store, Tell: func(Hint) {}, Patience: DefaultPatience, tails: map[string]*tail{}, closed: make(chan struct{})}
 }
 
 // Close lets go of the readers that wait. It is called once.
@@ -131,8 +129,8 @@ const (
 	pauseMost = time.Second
 )
 
-// Patiently tries something again for as long as the Store can't be reached, Patience
-// isn't over, ctx goes on and the Logs aren't closed. It gives the last error.
+// Patiently calls try, again and again while the Store can't be reached. It gives up when
+// Patience is over, ctx ends or the Logs are closed, and gives the last error.
 func (l *Logs) Patiently(ctx context.Context, try func() error) error {
 	over := time.Now().Add(l.Patience)
 	for wait := pause; ; wait = min(2*wait, pauseMost) {
@@ -206,7 +204,7 @@ func (l *Logs) Stop(ctx context.Context, streamID string) error {
 		return nil // it has ended
 	}
 	err := shared.AskToStop(ctx, streamID)
-	l.tell(Hint{Stop, streamID})
+	l.Tell(Hint{Stop, streamID})
 	return err
 }
 
@@ -227,7 +225,7 @@ func (l *Logs) end(streamID string, reason error) bool {
 // them no more.
 func (l *Logs) DeleteChat(chatID string) {
 	l.endChat(chatID)
-	l.tell(Hint{Deleted, chatID})
+	l.Tell(Hint{Deleted, chatID})
 }
 
 func (l *Logs) endChat(chatID string) {

@@ -107,7 +107,7 @@ func upTo(after, last int64) (ids []int64) {
 // whenever they come: before the first event, in the middle, and after the end.
 func TestReadersHaveEachEventOnce(t *testing.T) {
 	t.Parallel()
-	logs := stream.New(newMemory(), nil)
+	logs := stream.New(newMemory())
 	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	var readers sync.WaitGroup
 	read := func(after, want int64) {
@@ -140,7 +140,7 @@ func TestReadersHaveEachEventOnce(t *testing.T) {
 func TestTheTailStaysInMemory(t *testing.T) {
 	t.Parallel()
 	store := newMemory()
-	logs := stream.New(store, nil)
+	logs := stream.New(store)
 	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	defer w.Close()
 	r := logs.Read("s", 0)
@@ -159,7 +159,7 @@ func TestTheTailStaysInMemory(t *testing.T) {
 func TestWhatIsNotStoredIsNotRead(t *testing.T) {
 	t.Parallel()
 	store := newMemory()
-	logs := stream.New(store, nil)
+	logs := stream.New(store)
 	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	defer w.Close()
 	require.NoError(t, w.Append(t.Context(), chunks(2)))
@@ -172,7 +172,7 @@ func TestWhatIsNotStoredIsNotRead(t *testing.T) {
 
 func TestSilence(t *testing.T) {
 	t.Parallel()
-	logs := stream.New(newMemory(), nil)
+	logs := stream.New(newMemory())
 	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	defer w.Close()
 	r := logs.Read("s", 0)
@@ -193,7 +193,7 @@ func TestSilence(t *testing.T) {
 
 func TestWritersAreAskedToEnd(t *testing.T) {
 	t.Parallel()
-	logs := stream.New(newMemory(), nil)
+	logs := stream.New(newMemory())
 	one, two := logs.Write(t.Context(), stream.Lease{StreamID: "one"}, "c"), logs.Write(t.Context(), stream.Lease{StreamID: "two"}, "d")
 	require.NoError(t, logs.Stop(t.Context(), "unknown"))
 	require.NoError(t, logs.Stop(t.Context(), "one"))
@@ -215,7 +215,7 @@ func TestWritersAreAskedToEnd(t *testing.T) {
 func TestDeletedLogs(t *testing.T) {
 	t.Parallel()
 	store := newMemory()
-	logs := stream.New(store, nil)
+	logs := stream.New(store)
 	w := logs.Write(t.Context(), stream.Lease{StreamID: "s"}, "c")
 	defer w.Close()
 	require.NoError(t, w.Append(t.Context(), chunks(2)))
@@ -249,7 +249,7 @@ func TestDeletedLogs(t *testing.T) {
 func TestAWakeUp(t *testing.T) {
 	t.Parallel()
 	store := newMemory()
-	logs := stream.New(store, nil)
+	logs := stream.New(store)
 	r := logs.Read("s", 0)
 	defer r.Close()
 	var reading sync.WaitGroup

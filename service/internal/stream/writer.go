@@ -85,7 +85,7 @@ func (w *Writer) Show(events []Event) {
 		w.begun.Store(true)
 	}
 	w.tail.show(events)
-	w.logs.tell(Hint{Changed, w.lease.StreamID})
+	w.logs.Tell(Hint{Changed, w.lease.StreamID})
 }
 
 // Close lets go of the log, wherever it stands.

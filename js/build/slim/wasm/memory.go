@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// Memory parts at so many zeros. Go's linker parts at 8, which gives ten thousand segments
-// whose heads compress badly: 64 is where the file is smallest after brotli.
+// A segment of memory ends at a run of this many zeros. Go's linker ends one at 8, which gives tens
+// of thousands of segments whose headers compress badly. With 64 the file is smallest after brotli.
 const zeros = 64
 
 const (

@@ -97,10 +97,10 @@ func newTransport(timeout time.Duration) *http.Transport {
 		DialContext:       (&net.Dialer{Timeout: timeout + time.Second}).DialContext,
 		ForceAttemptHTTP2: true,
 		IdleConnTimeout:   90 * time.Second,
-		// An answer is a connection, where there is no HTTP/2: with the two that net/http keeps
-		// by itself nearly each answer would dial.
+		// Without HTTP/2 each answer that runs takes a connection. net/http keeps two idle ones
+		// by default, so that nearly every answer would dial.
 		MaxIdleConnsPerHost: 256,
-		// Of each answer that runs; a question and a word are small.
+		// Each answer that runs has both buffers; a question and a word are small.
 		ReadBufferSize: 2 << 10, WriteBufferSize: 1 << 10,
 	}
 }

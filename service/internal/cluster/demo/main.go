@@ -20,7 +20,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/cluster"
 )
 
-// restartAfter is how long a replica is away that was killed.
+// restartAfter is how long a replica that was killed stays away.
 const restartAfter = 3 * time.Second
 
 func main() {

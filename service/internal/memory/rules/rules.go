@@ -40,7 +40,7 @@ type verdict struct {
 
 var no verdict
 
-// candidate is what a rule candidate, before it is a Finding.
+// candidate is what a rule found, before it is a Finding.
 type candidate struct {
 	verdict
 	content    string
