@@ -145,3 +145,12 @@ func TestStacksAreMeasured(t *testing.T) {
 	}
 	require.Regexp(t, `(?m)^words lost of those seen, 1 kills +0 of \d+ `, out.String())
 }
+
+func TestReplicasAreMeasured(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	require.NoError(t, bench.FollowElsewhere(t.Context(), t.TempDir(), &out, bench.InProcess, 3, 2*time.Second))
+	for _, mode := range []string{"with notifications", "without, by asking alone"} {
+		require.Regexp(t, `(?m)^`+mode+`( +`+figure+`){3} +\d+$`, out.String())
+	}
+}

@@ -20,6 +20,7 @@ var (
 	SendMany        = sendMany
 	AwaitFirst      = awaitFirst
 	HoldOpen        = holdOpen
+	FollowElsewhere = followElsewhere
 	Pair            = pair
 	NewUser         = newUser
 	Run             = run

@@ -49,6 +49,8 @@ type running struct {
 	request func(ctx context.Context, chat int, question string) (*http.Request, error)
 	// stored are the requests for what is left of an answer whose first events are known.
 	stored func(ctx context.Context, chat int, events string) ([]*http.Request, error)
+	// elsewhere is a request for the whole answer to another replica, nil where there is none.
+	elsewhere func(ctx context.Context, chat int, events string) (*http.Request, error)
 	// beforeWord stands before each word in the events of an answer, and nowhere else in them.
 	beforeWord string
 }
@@ -160,11 +162,16 @@ type answer struct {
 // ask reads an answer to its end, or until the connection breaks, which is the
 // error. seen is told of each part.
 func (r *running) ask(ctx context.Context, chat int, question string, seen func(string)) (*answer, error) {
-	a := &answer{chat: chat}
 	request, err := r.request(ctx, chat, question)
 	if err != nil {
-		return a, err
+		return &answer{}, err
 	}
+	return r.read(request, chat, seen)
+}
+
+// read does what ask does with a request that is made.
+func (r *running) read(request *http.Request, chat int, seen func(string)) (*answer, error) {
+	a := &answer{chat: chat}
 	begun := time.Now()
 	response, err := r.client.Do(request)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,13 +33,13 @@ func startOnSQLite(ctx context.Context, folder, model string) (*running, error) 
 	return r, r.serve(ctx, folder, model, 1, "DATA="+folder)
 }
 
-// startOnPostgres starts replicas on one database.
-func startOnPostgres(replicas int) func(ctx context.Context, folder, model string) (*running, error) {
+// startOnPostgres starts replicas on one database. The environment is more of theirs.
+func startOnPostgres(replicas int, env ...string) func(ctx context.Context, folder, model string) (*running, error) {
 	return func(ctx context.Context, folder, model string) (*running, error) {
 		r := &running{}
 		address, err := r.startPostgres(ctx)
 		if err == nil {
-			err = r.serve(ctx, folder, model, replicas, "DATABASE_URL="+address, "MEMORY_KEY="+apiSecret)
+			err = r.serve(ctx, folder, model, replicas, append(env, "DATABASE_URL="+address, "MEMORY_KEY="+apiSecret)...)
 		}
 		if err != nil {
 			return nil, errors.Join(err, r.stop())
@@ -64,6 +65,7 @@ func (r *running) serve(ctx context.Context, folder, model string, replicas int,
 		}
 	}
 	r.client, r.settle, r.request, r.stored, r.beforeWord = newClient(), s.settle, s.request, s.stored, `{"text":"`
+	r.elsewhere = s.elsewhere
 	r.restart = func(ctx context.Context) error {
 		s.urls = nil
 		for range replicas {
@@ -141,12 +143,37 @@ func (s *service) request(ctx context.Context, chat int, question string) (*http
 }
 
 func (s *service) stored(ctx context.Context, chat int, events string) ([]*http.Request, error) {
-	_, data, _ := strings.Cut(events, "event: start\ndata: ")
-	data, _, _ = strings.Cut(data, "\n")
-	var start wire.Start
-	if err := json.Unmarshal([]byte(data), &start); err != nil {
-		return nil, fmt.Errorf("an answer does not begin with its start: %w", err)
+	start, err := startOf(events)
+	if err != nil {
+		return nil, err
 	}
 	request, err := s.call(ctx, http.MethodGet, "/project/"+project+"/chat/"+start.ChatID+"/all", chat, &bytes.Buffer{})
 	return []*http.Request{request}, err
+}
+
+// elsewhere reads the stream of an answer from its start, at the next replica.
+func (s *service) elsewhere(ctx context.Context, chat int, events string) (*http.Request, error) {
+	start, err := startOf(events)
+	if err != nil {
+		return nil, err
+	}
+	request, err := s.call(ctx, http.MethodGet, "/v3/chat/stream/"+start.StreamID, chat, &bytes.Buffer{})
+	if err != nil {
+		return nil, err
+	}
+	next, err := url.Parse(s.urls[(chat+1)%len(s.urls)])
+	if err != nil {
+		return nil, err
+	}
+	request.URL.Host, request.Host = next.Host, next.Host
+	return request, nil
+}
+
+func startOf(events string) (start wire.Start, err error) {
+	_, data, _ := strings.Cut(events, "event: start\ndata: ")
+	data, _, _ = strings.Cut(data, "\n")
+	if err := json.Unmarshal([]byte(data), &start); err != nil {
+		return start, fmt.Errorf("an answer does not begin with its start: %w", err)
+	}
+	return start, nil
 }
