@@ -40,14 +40,15 @@ func (s *Service) Admit(ctx context.Context, caller access.Caller, key string) (
 	return a, nil
 }
 
-// count counts the request, unless one of its key that is still on its way was counted.
+// count counts the request. If one of its key that is still on its way was counted, it takes
+// that one's place instead, which the other then does not give back when it leaves.
 func (a *Admission) count() (err error) {
 	a.arrival.mu.Lock()
 	defer a.arrival.mu.Unlock()
 	if a.arrival.release == nil {
 		a.arrival.release, err = a.service.quota.take(a.caller.Scope)
-		a.arrival.counted = a
 	}
+	a.arrival.counted = a
 	return err
 }
 
@@ -85,8 +86,8 @@ type arrival struct {
 	requests int // guarded by the mutex of arrivals
 
 	mu sync.Mutex
-	// counted is the request that was counted last. Its release gives the place among the
-	// user's running streams back; nil where none is held.
+	// counted is the request that has the place among the user's running streams, which
+	// release gives back; nil where none is held.
 	counted *Admission
 	release func()
 }

@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -96,4 +97,34 @@ func TestRepeatsOfWhatIsOnItsWay(t *testing.T) {
 		third.Leave()
 		requireError(t, s.turnedAway(ann, ""), wire.CodeRateLimited)
 	}
+}
+
+// The counted request leaves while a repeat of it, which came with its body before, is stored.
+// The answer has the place then, until it ends.
+func TestTheCountedRequestLeavesBeforeItsRepeatIsStored(t *testing.T) {
+	t.Parallel()
+	store := &leaving{}
+	model := newLive()
+	s := start(t, model, limits(chat.Limits{SendsPerMinute: 5, StreamsPerUser: 1}), func(c *chat.Config) { store.Store, c.Store = c.Store, store })
+	first, again := s.admit(ann, "k"), s.admit(ann, "k")
+	store.leave = first.Leave
+	stream, err := again.Send(t.Context(), chat.Send{Message: "Hi", Once: keyed("k")})
+	require.NoError(t, err)
+	again.Leave()
+	q := <-model
+	requireError(t, s.turnedAway(ann, ""), wire.CodeQuotaExceeded)
+	q.finish()
+	read(t, stream)
+	s.admit(ann, "").Leave()
+}
+
+// leaving is a store at which a request leaves while another one is being stored.
+type leaving struct {
+	chat.Store
+	leave func()
+}
+
+func (l *leaving) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Turn) error {
+	l.leave()
+	return l.Store.BeginTurn(ctx, scope, turn)
 }
