@@ -8,6 +8,8 @@ package bench_test
 import (
 	"flag"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chatsdk/chatsdk/js/test"
@@ -17,6 +19,7 @@ var (
 	full  = flag.Bool("full", false, "measure, and not only see that it works")
 	write = flag.String("write", "", "a Markdown `file` of the project; the tables go between its markers")
 	only  = flag.String("only", "", "these `sections` alone, of "+sectionNames())
+	some  = flag.String("clients", "", "these `clients` alone of the answers' sections, by their names, with parser among them")
 )
 
 // suite is set before the first test and never changed.
@@ -24,6 +27,9 @@ var suite *test.Suite
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if *some != "" {
+		clients = slices.DeleteFunc(clients, func(c client) bool { return !slices.Contains(strings.Split(*some, ","), c.name) })
+	}
 	os.Exit(test.Main(m, test.Open, func(s *test.Suite) error {
 		suite = s
 		return nil

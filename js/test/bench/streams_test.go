@@ -32,7 +32,9 @@ var clients = []client{
 }
 
 // parser is the client that the others are held against.
-var parser = slices.IndexFunc(clients, func(c client) bool { return c.name == "parser" })
+func parser() int {
+	return slices.IndexFunc(clients, func(c client) bool { return c.name == "parser" })
+}
 
 // reading is what a client took for an answer.
 type reading struct {
@@ -114,7 +116,7 @@ func (b *bench) pacedChunks() {
 
 // streams adds the table of what clients took, with ratios to the parser.
 func (b *bench) streams(title string, all []samples) {
-	barest := all[parser]
+	barest := all[parser()]
 	var rows [][]string
 	for i, c := range clients {
 		s := all[i]
@@ -125,7 +127,7 @@ func (b *bench) streams(title string, all []samples) {
 
 // growing tells what answers of different lengths cost, in a new page each.
 func (b *bench) growing() {
-	pair := []client{clients[0], clients[parser]}
+	pair := []client{clients[0], clients[parser()]}
 	var rows [][]string
 	for _, chunks := range b.growth {
 		var took [2]samples

@@ -9,17 +9,20 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // taking is what processes took so far, and the memory that they have.
 type taking struct {
 	processor time.Duration
-	written   int64 // bytes to the disk
+	written   int64 // bytes to the disk, as the processes count
+	disk      int64 // bytes to the disk, as the disk counts
 	memory    int64 // bytes; what several share is divided among them
 }
 
 func (t taking) since(before taking) taking {
-	return taking{t.processor - before.processor, t.written - before.written, t.memory - before.memory}
+	return taking{t.processor - before.processor, t.written - before.written, t.disk - before.disk, t.memory - before.memory}
 }
 
 // takenBy is what processes and their descendants took, after /proc.
@@ -91,4 +94,25 @@ func numberIn(file, name string) (int64, error) {
 		}
 	}
 	return 0, fmt.Errorf("%s has no line %s", file, name)
+}
+
+const sector = 512 // bytes in which the kernel counts, whatever the disk has
+
+// writtenToDisk is how many bytes the disk under the folder for temporary files has got so far,
+// of everybody and with what its file system adds, and 0 where the system doesn't say. It has
+// the system write what it has put off. The figures of processes count all of a large folio,
+// which is up to some hundred kilobytes, when a page of it changes.
+func writtenToDisk() int64 {
+	unix.Sync()
+	var stat unix.Stat_t
+	if unix.Stat(os.TempDir(), &stat) != nil {
+		return 0
+	}
+	text, _ := os.ReadFile(fmt.Sprintf("/sys/dev/block/%d:%d/stat", unix.Major(stat.Dev), unix.Minor(stat.Dev)))
+	fields := strings.Fields(string(text))
+	if len(fields) < 7 {
+		return 0
+	}
+	sectors, _ := strconv.ParseInt(fields[6], 10, 64) // Documentation/block/stat.rst of Linux
+	return sectors * sector
 }

@@ -153,6 +153,7 @@ func (r *running) during(ctx context.Context, do func() error) (took taking, err
 	if _, err := r.settle(ctx); err != nil {
 		return taking{}, err
 	}
+	disk := writtenToDisk()
 	before, err := r.taken()
 	if err != nil {
 		return taking{}, err
@@ -171,6 +172,7 @@ func (r *running) during(ctx context.Context, do func() error) (took taking, err
 	settled, err := r.taken()
 	took = after.since(before)
 	took.written = settled.written - before.written + here
+	took.disk = writtenToDisk() - disk
 	return took, err
 }
 
@@ -200,6 +202,7 @@ func (c *column) sends(ctx context.Context, r *running, chats *atomic.Int64, _ *
 	c.add("first event, 50th percentile, ms", ms(firsts.median()))
 	c.add("first event, 99th percentile, ms", ms(firsts[len(firsts)*99/100]))
 	c.add("KB written a send", float64(used.written)/kB/float64(e.sends))
+	c.add("the same as the disk counts", float64(used.disk)/kB/float64(e.sends))
 	return nil
 }
 
@@ -266,6 +269,7 @@ func (c *column) paced(ctx context.Context, r *running, chats *atomic.Int64, mod
 	}
 	c.add("processor ms a word, paced", ms(used.processor)/float64(words))
 	c.add("KB written a word, paced", float64(used.written)/kB/float64(words))
+	c.add("a word, as the disk counts", float64(used.disk)/kB/float64(words))
 	c.add("words a second, paced", float64(words)/e.window.Seconds())
 	return nil
 }
