@@ -239,9 +239,9 @@ dist/THIRD-PARTY-NOTICES: js/build/notices.mjs $(GO_SOURCES) $(WASM_EXEC)
 	go run ./js/build/loader $(WASM_EXEC) $@
 
 # Without a limit an error that nobody catches would print the whole script, which is one line.
-# Of the loader's own names the program knows _pendingEvent and _makeFuncWrapper, and js/src/core.ts some: they stay.
-LOADERS_OWN := '--mangle-props=^_(values|goRefCounts|ids|idPool|inst|exitPromise|resolveExitPromise|nextCallbackTimeoutID)$$'
-BUNDLE := $(ESBUILD) $(LOADERS_OWN) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --line-limit=1000 --legal-comments=none --log-level=warning
+# Of the loader's own names the program knows _pendingEvent and _makeFuncWrapper: they stay.
+LOADERS_OWN := '--mangle-props=^_(values|goRefCounts|ids|idPool|inst|exitPromise|resolveExitPromise|nextCallbackTimeoutID|scheduledTimeouts|resume)$$'
+BUNDLE := $(ESBUILD) $(LOADERS_OWN) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --line-limit=3000 --legal-comments=none --log-level=warning
 # The files beside an entry, which it loads when they are called.
 PARTS := '--external:./chatsdk.*.mjs'
 WORKER_DEFINES = --define:SCRIPT=false --define:VERSION='"$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)"'

@@ -26,8 +26,9 @@ type bridge struct {
 	// ignore takes the rejection of a promise that does not matter.
 	ignore safejs.Func
 
-	clients map[int]*client
-	lastID  int
+	clients  map[int]*client
+	lastID   int
+	lastPump int32
 	// offline tells that the page has no network.
 	offline bool
 }
@@ -48,6 +49,7 @@ func Publish() error {
 	}
 	b := &bridge{host: host, clients: map[int]*client{}}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
+	instance = b
 	b.ignore = b.export(func([]safejs.Value) any { return nil })
 	published := map[string]any{
 		"newClient":   b.export(b.newClient),

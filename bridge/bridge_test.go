@@ -23,9 +23,14 @@ var published = sync.OnceValue(func() page {
 		publish(bindings) { this.bindings = bindings },
 		crash(message) { console.error(message); process.exit(1) },
 		error(kind, json, cause) { return Object.assign(new Error(), JSON.parse(json), {kind, cause}) },
+		begin() { return new AbortController() },
+		finish() {},
 		fetch(url, init) { return this.respond(url, init) },
-		read(reader, take) { reader.read().then(({ value }) => take(value), (cause) => take(undefined, cause)) },
 	})`)
+	host.Set("pump", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		go pump(args[0].Int(), args[1], args[2], args[3])
+		return nil
+	}))
 	js.Global().Set("chatsdk", host)
 	go func() {
 		if err := bridge.Publish(); err != nil {
@@ -37,6 +42,28 @@ var published = sync.OnceValue(func() page {
 	}
 	return page{host}
 })
+
+// pump reads a stream as #pump in js/src/core.ts does.
+func pump(number int, reader, onEvents, take js.Value) {
+	for over := false; !over; {
+		read, rejected := await(reader.Call("read"))
+		if rejected {
+			take.Invoke(read)
+			return
+		}
+		value := read.Get("value")
+		if value.IsUndefined() {
+			break
+		}
+		bytes := make([]byte, value.Length())
+		js.CopyBytesToGo(bytes, value)
+		var said string
+		if said, over = bridge.Feed(number, bytes); said != "" {
+			onEvents.Invoke(said)
+		}
+	}
+	take.Invoke()
+}
 
 // await waits for a promise in the way that is simplest to trust.
 func await(promise js.Value) (value js.Value, rejected bool) {

@@ -20,8 +20,8 @@ type call struct {
 	client *client
 	// images is an array of Blobs or undefined.
 	images safejs.Value
-	// onEvents gets the events of a network read as JSON; undefined elsewhere.
-	onEvents safejs.Value
+	// out gets the events of each network read as JSON.
+	out *outlet
 	// onProgress goes to the host's fetch; undefined for none.
 	onProgress safejs.Value
 }
@@ -73,7 +73,9 @@ func (b *bridge) call(name string, run operation, args []safejs.Value) any {
 			return nil, err
 		}
 		defer done()
-		return run(&call{options: o, ctx: ctx, client: client, images: args[2], onEvents: args[3], onProgress: args[5]})
+		out := &outlet{onEvents: args[3]}
+		ctx = context.WithValue(ctx, outletKey{}, out)
+		return run(&call{options: o, ctx: ctx, client: client, images: args[2], out: out, onProgress: args[5]})
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/hack-pad/safejs"
 
@@ -19,7 +20,7 @@ type transport struct{ b *bridge }
 // abort makes a pending read fail, where cancelling the reader would end it as
 // if it were done.
 func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, error) {
-	controller, err := safejs.MustGetGlobal("AbortController").New()
+	controller, err := t.b.host.Call("begin")
 	if err != nil {
 		return nil, fromJSError(err)
 	}
@@ -27,7 +28,8 @@ func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response
 		defer t.b.recover()
 		abort(controller)
 	})
-	body := &body{b: t.b, controller: controller, stop: stop}
+	out, _ := ctx.Value(outletKey{}).(*outlet)
+	body := &body{b: t.b, controller: controller, stop: stop, out: out}
 	init, err := fetchInit(request, controller)
 	if err != nil {
 		body.Close()
@@ -108,13 +110,8 @@ func newResponse(response safejs.Value, body *body) (*sdk.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := &sdk.Response{Status: code, Header: headerOf(headers), Body: body}
-	if !result.IsStream() {
-		body.whole = response
-	} else if err := body.follow(response); err != nil {
-		return nil, fromJSError(err)
-	}
-	return result, nil
+	body.response = response
+	return &sdk.Response{Status: code, Header: headerOf(headers), Body: body}, nil
 }
 
 // readAlong has the browser read a copy of the response by itself, so that Chromium
@@ -142,121 +139,108 @@ func headerOf(headers safejs.Value) func(string) string {
 	}
 }
 
-// body reads the response: events by its stream, anything else as a whole. A
-// response with Cache-Control: no-store that a script reads by its stream is shown
+// body reads the response: events by WriteTo, as they come, anything else by Read, as a
+// whole. A response with Cache-Control: no-store that a script reads by its stream is shown
 // as cancelled by Chromium: https://github.com/microsoft/playwright/issues/42742.
 type body struct {
 	b          *bridge
 	controller safejs.Value
 	stop       func() bool
-	whole      safejs.Value // the response, unless it is read by its stream
-	reader     safejs.Value
-	// take is handed what each read brings, and passes it on to came. One function
-	// for all of them, since each of an answer's pieces is a read: see docs/performance.md.
-	take safejs.Func
-	came chan []safejs.Value
-	rest []byte // of a chunk that was larger than the buffer of a Read
-	done bool
+	response   safejs.Value
+	out        *outlet // where the events go that it brings
+	pump       *pump   // while and after it is read as it comes
+	rest       []byte  // what is left of the whole
+	read       bool    // the whole has come
+	done       bool    // nothing more comes
 }
 
-// follow reads the response by its stream.
-func (r *body) follow(response safejs.Value) error {
-	r.b.readAlong(response)
-	stream, err := response.Get("body")
-	if err != nil {
-		return err
-	}
-	if stream.IsNull() { // an answer without a body
-		r.done = true
-		return nil
-	}
-	reader, err := stream.Call("getReader")
-	if err != nil {
-		return err
-	}
-	r.reader, r.came = reader, make(chan []safejs.Value, 1)
-	r.take = r.b.export(func(args []safejs.Value) any {
-		r.came <- args
-		return nil
-	})
-	return nil
-}
-
-// Read gives what one network read brought.
+// Read gives a part of the whole.
 func (r *body) Read(p []byte) (int, error) {
-	if len(r.rest) > 0 {
-		n := copy(p, r.rest)
-		r.rest = r.rest[n:]
-		return n, nil
-	}
-	chunk, err := r.next()
-	if err != nil {
-		return 0, err
-	}
-	length, err := byteLength(chunk)
-	if err != nil {
-		return 0, err
-	}
-	if length > len(p) {
-		r.rest = make([]byte, length)
-		if _, err := safejs.CopyBytesToGo(r.rest, chunk); err != nil {
+	if !r.read && !r.done {
+		if err := r.all(); err != nil {
 			return 0, err
 		}
-		return r.Read(p)
 	}
-	return safejs.CopyBytesToGo(p, chunk)
-}
-
-// next waits for the bytes that the next read brings.
-func (r *body) next() (safejs.Value, error) {
-	if r.done {
-		return safejs.Value{}, io.EOF
+	if len(r.rest) == 0 {
+		return 0, io.EOF
 	}
-	if r.came == nil {
-		return r.all()
-	}
-	if _, err := r.b.host.Call("read", r.reader, r.take); err != nil {
-		return safejs.Value{}, fromJSError(err)
-	}
-	args := <-r.came
-	switch {
-	case len(args) > 1:
-		return safejs.Value{}, &thrown{args[1]}
-	case args[0].IsUndefined():
-		r.done = true
-		return safejs.Value{}, io.EOF
-	}
-	return args[0], nil
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
 }
 
 // all waits for the bytes of the whole response.
-func (r *body) all() (safejs.Value, error) {
-	promise, err := r.whole.Call("arrayBuffer")
+func (r *body) all() error {
+	promise, err := r.response.Call("arrayBuffer")
 	if err != nil {
-		return safejs.Value{}, fromJSError(err)
+		return fromJSError(err)
 	}
 	buffer, err := await(context.Background(), promise) // Close, or the end of the request's context, rejects it
 	if err != nil {
-		return safejs.Value{}, err
+		return err
 	}
-	r.done = true
-	return safejs.MustGetGlobal("Uint8Array").New(buffer)
+	bytes, err := safejs.MustGetGlobal("Uint8Array").New(buffer)
+	if err != nil {
+		return err
+	}
+	length, err := byteLength(bytes)
+	if err != nil {
+		return err
+	}
+	r.rest = make([]byte, length)
+	_, err = safejs.CopyBytesToGo(r.rest, bytes)
+	r.read, r.done = true, true
+	return err
+}
+
+// WriteTo implements io.WriterTo. The page reads, and feed writes to w; see pump.go. It
+// gives no count.
+func (r *body) WriteTo(w io.Writer) (int64, error) {
+	if r.done {
+		return 0, nil
+	}
+	if r.pump == nil {
+		r.b.readAlong(r.response)
+		stream, err := r.response.Get("body")
+		if err != nil {
+			return 0, err
+		}
+		if stream.IsNull() { // an answer without a body
+			r.done = true
+			return 0, nil
+		}
+		reader, err := stream.Call("getReader")
+		if err != nil {
+			return 0, fromJSError(err)
+		}
+		r.pump = r.b.newPump(reader, r.out)
+	}
+	var err error
+	r.done, err = r.pump.run(w)
+	return 0, err
+}
+
+// SinceRead is how long ago the last bytes came.
+func (r *body) SinceRead() time.Duration {
+	if r.pump == nil {
+		return 0
+	}
+	return r.pump.sinceRead()
 }
 
 // Close ends the reading, and the connection unless all has come: an abort would
 // then cost, and show the response as cancelled. It must not be called during a
-// Read. The page counts on one of the two calls: it keeps the controllers that
-// had none, to end their requests after a crash.
+// Read. The page keeps the controllers of what is not finished, to end their requests
+// after a crash.
 func (r *body) Close() error {
 	r.stop()
-	if r.done {
-		_, _ = r.controller.Call("finish") // see tracked in js/src/core.ts
-	} else {
+	if !r.done {
 		r.done = true
 		abort(r.controller)
 	}
-	if r.came != nil {
-		r.take.Release()
+	_, _ = r.b.host.Call("finish", r.controller) // the host's own function does not throw
+	if r.pump != nil {
+		r.pump.close()
 	}
 	return nil
 }

@@ -45,18 +45,22 @@ func resumeStream(c *call) (wire.JSON, error) {
 
 // stream gives the events of each network read to the page in one crossing. It
 // answers, at the end, whether there were any.
-func (c *call) stream(batches iter.Seq2[[]sdk.Event, error]) (wire.JSON, error) {
+func (c *call) stream(batches iter.Seq2[[]sdk.Part, error]) (wire.JSON, error) {
 	any := wire.JSON("false")
 	var text []byte
-	for batch, err := range batches {
-		if err != nil {
-			return nil, err
+	var failure error
+	// No range: feed calls this from another goroutine than the one that waits here.
+	batches(func(batch []sdk.Part, err error) bool {
+		if err == nil {
+			any = wire.JSON("true")
+			text = appendEvents(text[:0], batch)
+			err = c.out.give(text)
 		}
-		any = wire.JSON("true")
-		text = appendEvents(text[:0], batch)
-		if _, err := c.onEvents.Invoke(string(text)); err != nil {
-			return nil, fromJSError(err)
-		}
+		failure = err
+		return err == nil
+	})
+	if failure != nil {
+		return nil, failure
 	}
 	return any, nil
 }
@@ -71,26 +75,26 @@ func stop(c *call) (wire.JSON, error) {
 
 // appendEvents writes a list of [type, what its callback gets], as readEvents in
 // js/src/bindings.ts takes it. Chunks that follow one another are one entry.
-func appendEvents(text []byte, events []sdk.Event) []byte {
+func appendEvents(text []byte, batch []sdk.Part) []byte {
 	text = append(text, '[')
-	for i, event := range events {
+	for i, part := range batch {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(append(append(text, `["`...), event.Type...), `",`...)
-		text = append(appendPayload(text, event), ']')
+		text = append(append(append(text, `["`...), part.Type...), `",`...)
+		text = append(appendPayload(text, part), ']')
 	}
 	return append(text, ']')
 }
 
-func appendPayload(text []byte, event sdk.Event) []byte {
-	switch event.Type {
+func appendPayload(text []byte, part sdk.Part) []byte {
+	switch part.Type {
 	case wire.EventChunk:
-		return append(text, event.Object[1:len(event.Object)-1]...) // without its brackets
+		return append(text, part.Texts[1:len(part.Texts)-1]...) // without its brackets
 	case wire.EventDocumentChunk, wire.EventChatName:
-		return sdk.AppendString(text, event.Text)
+		return sdk.AppendString(text, part.Text)
 	case wire.EventStart, wire.EventMessageObject, wire.EventComplete:
-		return append(text, event.Object...)
+		return append(text, part.Object...)
 	}
 	return append(text, "null"...)
 }

@@ -209,10 +209,10 @@ func TestBatchesHoldTheEventsOfOneRead(t *testing.T) {
 	for batch, err := range client.StreamBatches(t.Context(), "hi", sdk.SendMessageOptions{}) {
 		require.NoError(t, err)
 		var events []string
-		for _, event := range batch {
-			text := event.Type
+		for _, part := range batch {
+			text := part.Type
 			if text == wire.EventChunk {
-				text = fmt.Sprint(event.ID, string(event.Object))
+				text = fmt.Sprint(part.ID, string(part.Texts))
 			}
 			events = append(events, text)
 		}

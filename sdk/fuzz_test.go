@@ -150,9 +150,20 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// FuzzStream gives any event stream, whole and cut into reads of any sizes: what
-// comes of it is the same.
+// FuzzStream gives any event stream, whole, cut into reads of any sizes, and byte by byte,
+// where the decoder reads ordinary chunks too: what comes of it is the same.
 func FuzzStream(f *testing.F) {
+	const first = "id: 2\nevent: chunk\ndata: {\"text\":\"One \"}\n\n"
+	for _, second := range []string{
+		"id: 3\nevent: chunk\ndata: {\"text\":\"ü漢😀\"}\n\n", "id: 3\nevent: chunk\ndata: {\"text\":\"\xff\xed\"}\n\n",
+		"id: 3\nevent: chunk\ndata: {\"text\":\"a\tb\"}\n\n", "id: 3\nevent: chunk\ndata: {\"text\":\"a\\n\"}\n\n",
+		"id: 4\nevent: chunk\ndata: {\"text\":\"a\"}\n\n", "id: 2\nevent: chunk\ndata: {\"text\":\"a\"}\n\n", "id: 03\nevent: chunk\ndata: {\"text\":\"a\"}\n\n",
+		"id: 3\nevent: chunk\ndata: {\"text\":\"a\"}\n\r\n", "id: 3\nevent: chunk\ndata: {\"text\":\"a\"} \n\n", "id: 3\nevent: chunk\ndata: {\"text\":\"\"}\n\nid: 3\n",
+		"event: chunk\ndata: {\"text\":\"a\"}\n\n", "\nid: 3\nevent: chunk\ndata: {\"text\":\"a\"}\n\n", "id: 3\nevent: chunk\ndata: {\"text\":5}\n\n",
+	} {
+		third := "id: 4\nevent: chunk\ndata: {\"text\":\"three\"}\n\n"
+		f.Add([]byte(stream(numbered(start())...)+first+second+third+stream(written{id: 5, event: "end", data: "{}"})), []byte{200})
+	}
 	f.Add([]byte(stream(everyEvent()...)), []byte{1})
 	f.Add([]byte(strings.ReplaceAll(stream(everyEvent()...), "\n", "\r")), []byte{3, 1})
 	f.Add([]byte(stream(answerOf("a", "b")...)), []byte{200})
@@ -163,6 +174,7 @@ func FuzzStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, sizes []byte) {
 		want := cutOutcome(t, text, nil)
 		require.Equal(t, want, cutOutcome(t, text, sizes))
+		require.Equal(t, want, cutOutcome(t, text, []byte{0}))
 		if want.err == nil {
 			require.Equal(t, wire.EventEnd, want.events[len(want.events)-1].Type)
 			require.NotNil(t, want.complete)

@@ -70,9 +70,9 @@ func readingOf(t *testing.T, chunks int) func() {
 			if err != nil {
 				panic(err)
 			}
-			for _, event := range batch {
-				if event.Type == wire.EventChunk {
-					events += bytes.Count(event.Object, []byte(`","`)) // all but one of each list
+			for _, part := range batch {
+				if part.Type == wire.EventChunk {
+					events += bytes.Count(part.Texts, []byte(`","`)) // all but one of each list
 				}
 			}
 			events += len(batch)

@@ -39,7 +39,7 @@ func (c *Client) newSession(operation string, request *Request, detach bool) *se
 const eventStream = "text/event-stream"
 
 // run yields the answer to its end, or to the error that nothing could mend.
-func (s *session) run(ctx context.Context, yield func([]Event, error) bool) {
+func (s *session) run(ctx context.Context, yield func([]Part, error) bool) {
 	s.ctx = ctx
 	tries := retries{client: s.client}
 	defer s.patience.rest()
@@ -79,7 +79,7 @@ func (s *session) run(ctx context.Context, yield func([]Event, error) bool) {
 
 // connect reads one connection. It tells whether the reader left, or gives the
 // error that ended the connection before the end of the answer.
-func (s *session) connect(ctx context.Context, yield func([]Event, error) bool) (left bool, err error) {
+func (s *session) connect(ctx context.Context, yield func([]Part, error) bool) (left bool, err error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
@@ -103,7 +103,7 @@ func (s *session) connect(ctx context.Context, yield func([]Event, error) bool) 
 	defer func() { disconnect(response, cancel, whole) }()
 	if response.IsStream() {
 		timer.Stop()
-		silence.connected.Store(true)
+		silence.follow(response.Body)
 		if s.streamID == "" {
 			go silence.watch(ctx, cancel)
 		}
@@ -138,9 +138,7 @@ func disconnect(response *Response, cancel context.CancelCauseFunc, whole bool) 
 	go func() {
 		timer := time.AfterFunc(goodbye, func() { cancel(nil) })
 		defer timer.Stop()
-		for err := error(nil); err == nil; {
-			_, err = response.Body.Read(make([]byte, 512))
-		}
+		_ = drain(response.Body, discard{}, make([]byte, 512)) // to its end, whatever it is
 		end()
 	}()
 }
@@ -166,40 +164,88 @@ func streamPath(streamID string) string {
 const readBuffer = 64 << 10
 
 // follow yields what comes until the stream ends, fails, or is cut.
-func (s *session) follow(ctx context.Context, silence *silence, response *Response, yield func([]Event, error) bool) (left bool, err error) {
+func (s *session) follow(ctx context.Context, silence *silence, response *Response, yield func([]Part, error) bool) (left bool, err error) {
 	s.begin(response.Header("x-request-id"))
 	if s.buffer == nil {
 		s.buffer = make([]byte, readBuffer)
 	}
+	in := &intake{session: s, silence: silence, yield: yield}
+	silence.begins()
+	err = drain(response.Body, in, s.buffer)
+	silence.ends()
+	switch {
+	case in.left:
+		return true, nil
+	case s.ctx.Err() != nil && !s.ended: // the connection's context hears of it a moment later
+		return false, s.ctx.Err()
+	case s.failure != nil:
+		return false, s.failure
+	case s.ended:
+		return false, nil
+	case err == nil:
+		return false, s.cut(io.ErrUnexpectedEOF)
+	}
+	return false, lost(ctx, s.operation, err, s.cut(err))
+}
+
+// intake is where the bytes of a connection go. A body may write them itself (io.WriterTo):
+// the page's does, which reads without waking a goroutine for each piece.
+type intake struct {
+	*session
+	silence *silence
+	yield   func([]Part, error) bool
+	left    bool // the reader has left
+}
+
+// errRead ends the reading of a connection whose intake wants no more.
+var errRead = errors.New("no more of the connection is wanted")
+
+// Write yields the events that the bytes complete. It waits for nothing but yield.
+func (in *intake) Write(p []byte) (int, error) {
+	in.silence.ends()
+	if in.ctx.Err() != nil {
+		return 0, in.ctx.Err()
+	}
+	in.patience.rest()
+	events, failure := in.feed(p)
+	in.left = len(events) > 0 && !in.yield(events, nil)
+	if in.left || failure != nil || in.ended {
+		return 0, errRead
+	}
+	in.silence.begins()
+	return len(p), nil
+}
+
+// drain has a body's bytes written to w until it ends, which is no error. It is io.Copy
+// without what that brings into the file that a page loads.
+func drain(body io.Reader, w io.Writer, buffer []byte) error {
+	if body, ok := body.(io.WriterTo); ok {
+		_, err := body.WriteTo(w)
+		return err
+	}
 	for {
-		if s.ctx.Err() != nil { // the connection's context hears of it a moment later
-			return false, s.ctx.Err()
-		}
-		silence.begins()
-		n, err := response.Body.Read(s.buffer)
-		silence.ends()
+		n, err := body.Read(buffer)
 		if n > 0 {
-			s.patience.rest()
+			if _, err := w.Write(buffer[:n]); err != nil {
+				return err
+			}
 		}
-		events, failure := s.feed(s.buffer[:n])
-		switch {
-		case len(events) > 0 && !yield(events, nil):
-			return true, nil
-		case failure != nil:
-			return false, failure
-		case s.ended:
-			return false, nil
-		case err == io.EOF:
-			return false, s.cut(io.ErrUnexpectedEOF)
-		case err != nil:
-			return false, lost(ctx, s.operation, err, s.cut(err))
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
 
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
 // mend decides what follows a connection that ended too early: nothing, which
 // is to try again, the last events of the answer, or the failure.
-func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Event, error) {
+func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Part, error) {
 	if err == errStalled || err == errWoken {
 		err = s.cut(err)
 	}
@@ -209,6 +255,16 @@ func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Event,
 		return nil, err
 	case s.over:
 		return nil, s.failed(failure)
+	}
+	if s.unproven != nil {
+		events, err := s.replaced()
+		if failure, ok = errors.AsType[*APIError](err); !ok {
+			return events, err
+		}
+		if s.over {
+			return nil, s.failed(failure)
+		}
+		// The history could not be read now: the next connection brings the complete event again.
 	}
 	resumes := s.streamID != "" && (s.lastID > 0 || !s.begun) // without ids nobody could tell what is missing
 	if resumes && !s.completed && (failure.Status == 410 || failure.Status == 400) {
@@ -226,7 +282,7 @@ func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Event,
 		return nil, ended
 	}
 	if s.completed { // the answer is here and proven; the end adds nothing to it
-		return []Event{newEvent(wire.EventEnd, "", nil)}, nil
+		return []Part{newPart(wire.EventEnd, "", nil)}, nil
 	}
 	return nil, s.failed(failure)
 }
@@ -252,8 +308,19 @@ func (s *session) failed(failure *APIError) *APIError {
 	return failure
 }
 
+// replaced finishes an answer that is not what its proof says with the stored message.
+func (s *session) replaced() ([]Part, error) {
+	message := s.unproven
+	s.unproven = nil
+	stored, err := s.stored(text(message, "id"), text(message, "chat_id"))
+	if err != nil {
+		return nil, err
+	}
+	return []Part{newPart(wire.EventComplete, "", stored), newPart(wire.EventEnd, "", nil)}, nil
+}
+
 // fromHistory finishes an answer whose events are no longer kept.
-func (s *session) fromHistory() ([]Event, error) {
+func (s *session) fromHistory() ([]Part, error) {
 	message, err := s.stored(s.messageID, s.chatID)
 	if err != nil {
 		return nil, err
@@ -263,16 +330,16 @@ func (s *session) fromHistory() ([]Event, error) {
 		s.text = []byte(content)
 		return nil, s.beyond(errors.New("the answer failed, and its events are no longer kept"))
 	}
-	var events []Event
+	var events []Part
 	if rest := len(s.text); len(content) > rest && content[:rest] == string(s.text) {
 		events = append(events, chunkOf(content[rest:]))
 	}
-	return append(events, newEvent(wire.EventComplete, "", message), newEvent(wire.EventEnd, "", nil)), nil
+	return append(events, newPart(wire.EventComplete, "", message), newPart(wire.EventEnd, "", nil)), nil
 }
 
 // whole serves an answer that came as plain JSON as one chunk and its
 // completion.
-func (s *session) whole(ctx context.Context, response *Response) ([]Event, error) {
+func (s *session) whole(ctx context.Context, response *Response) ([]Part, error) {
 	if s.streamID != "" {
 		return nil, s.cut(errors.New("the service answered with something other than the stream"))
 	}
@@ -288,14 +355,14 @@ func (s *session) whole(ctx context.Context, response *Response) ([]Event, error
 	var start body
 	start.string("chat_id", text(value, "chat_id"))
 	start.string("message_id", text(value, "message_id"))
-	events := []Event{newEvent(wire.EventStart, "", wire.JSON(start.bytes()))}
+	events := []Part{newPart(wire.EventStart, "", wire.JSON(start.bytes()))}
 	if content := text(message, "content"); content != "" {
 		events = append(events, chunkOf(content))
 	}
 	if name := text(value, "chat_name"); name != "" {
-		events = append(events, newEvent(wire.EventChatName, name, nil))
+		events = append(events, newPart(wire.EventChatName, name, nil))
 	}
-	return append(events, newEvent(wire.EventComplete, "", wire.JSON(message)), newEvent(wire.EventEnd, "", nil)), nil
+	return append(events, newPart(wire.EventComplete, "", wire.JSON(message)), newPart(wire.EventEnd, "", nil)), nil
 }
 
 // ErrDetached, as the cause with which a context is cancelled, leaves an answer

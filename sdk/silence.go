@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"sync/atomic"
 	"time"
 )
@@ -25,6 +26,16 @@ type silence struct {
 	// wall is when the waiting began, in nanoseconds since the Unix epoch, 0 while
 	// nobody waits; ticks is the same in nanoseconds since made.
 	wall, ticks atomic.Int64
+	// reads is the body, if it knows by itself when it last brought something. It is set
+	// before connected.
+	reads reading
+}
+
+// reading is a body that is read by somebody else, such as the page, who looks at the clock
+// for less than it costs here.
+type reading interface {
+	// SinceRead is how long ago the last bytes came, or the reading began.
+	SinceRead() time.Duration
 }
 
 func (c *Client) listen() *silence {
@@ -32,7 +43,7 @@ func (c *Client) listen() *silence {
 }
 
 func (s *silence) begins() {
-	if s == nil {
+	if s == nil || s.reads != nil {
 		return
 	}
 	now := time.Now()
@@ -49,6 +60,9 @@ func (s *silence) ends() {
 // left is what is left of the limit. The larger of both clocks counts: that of
 // the system can be set back, and the other stands still while a device sleeps.
 func (s *silence) left() time.Duration {
+	if s.connected.Load() && s.reads != nil {
+		return s.limit - s.reads.SinceRead()
+	}
 	wall := s.wall.Load()
 	if wall == 0 {
 		return s.limit
@@ -56,6 +70,12 @@ func (s *silence) left() time.Duration {
 	now := time.Now()
 	passed := max(now.UnixNano()-wall, int64(now.Sub(s.made))-s.ticks.Load(), 0)
 	return s.limit - time.Duration(passed)
+}
+
+// follow tells that the headers have come, and with them a body.
+func (s *silence) follow(body io.Reader) {
+	s.reads, _ = body.(reading)
+	s.connected.Store(true)
 }
 
 // watch ends a connection that is silent for too long. A wake makes it look at

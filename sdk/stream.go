@@ -27,28 +27,40 @@ type Event struct {
 	Message *Message
 }
 
-// newEvent makes an event that the service has not numbered.
-func newEvent(kind, text string, object wire.JSON) Event {
-	return Event{Type: kind, Text: text, Object: object}
+// Part is a part of a batch: an event that is not decoded, or the chunks that follow one
+// another.
+type Part struct {
+	// Type is that of Event.
+	Type string
+	// ID is the event's, or the first chunk's.
+	ID int64
+	// Text and Object are those of Event, but for chunks.
+	Text   string
+	Object wire.JSON
+	// Texts is the JSON array of the chunks' texts.
+	Texts wire.JSON
+}
+
+// newPart makes an event that the service has not numbered.
+func newPart(kind, text string, object wire.JSON) Part {
+	return Part{Type: kind, Text: text, Object: object}
 }
 
 // chunkOf makes a list of one chunk that the service has not numbered.
-func chunkOf(text string) Event {
-	return newEvent(wire.EventChunk, "", appendStrings(nil, []string{text}))
+func chunkOf(text string) Part {
+	return Part{Type: wire.EventChunk, Texts: appendStrings(nil, []string{text})}
 }
 
-// each gives the events of a batch's event, decoded: the chunks of a list, or
-// the one that it is.
-func (e Event) each() iter.Seq[Event] {
+// events gives the events of a part.
+func (p Part) events() iter.Seq[Event] {
 	return func(yield func(Event) bool) {
-		if e.Type != wire.EventChunk {
-			e.decode()
-			yield(e)
+		if p.Type != wire.EventChunk {
+			yield(p.decoded())
 			return
 		}
-		id := e.ID
-		for _, text := range jsontext.Value(e.Object).Texts() {
-			if !yield(Event{Type: e.Type, ID: id, Text: text}) {
+		id := p.ID
+		for _, text := range jsontext.Value(p.Texts).Texts() {
+			if !yield(Event{Type: p.Type, ID: id, Text: text}) {
 				return
 			}
 			if id > 0 {
@@ -58,10 +70,10 @@ func (e Event) each() iter.Seq[Event] {
 	}
 }
 
-// decode fills Start and Message.
-func (e *Event) decode() {
-	v := jsontext.Value(e.Object)
-	switch e.Type {
+func (p Part) decoded() Event {
+	e := Event{Type: p.Type, ID: p.ID, Text: p.Text, Object: p.Object}
+	v := jsontext.Value(p.Object)
+	switch p.Type {
 	case wire.EventStart:
 		e.Start = &wire.Start{
 			StreamID: text(v, "stream_id"), ChatID: text(v, "chat_id"),
@@ -71,18 +83,19 @@ func (e *Event) decode() {
 		message := decodeMessage(v)
 		e.Message = &message
 	}
+	return e
 }
 
 // singly hands out the events of batches one by one, decoded.
-func singly(ctx context.Context, batches iter.Seq2[[]Event, error]) iter.Seq2[Event, error] {
+func singly(ctx context.Context, batches iter.Seq2[[]Part, error]) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for batch, err := range batches {
 			if err != nil {
 				yield(Event{}, err)
 				return
 			}
-			for _, event := range batch {
-				for event := range event.each() {
+			for _, part := range batch {
+				for event := range part.events() {
 					if ctx.Err() != nil {
 						yield(Event{}, ctx.Err())
 						return
@@ -113,11 +126,9 @@ func (c *Client) Stream(ctx context.Context, message string, options SendMessage
 }
 
 // StreamBatches is Stream for callers to whom each crossing costs. All events of
-// one network read are handed over together, with Start and Message left nil.
-// Chunks that follow one another are one event, with the ID of the first; its
-// Object is the JSON array of their texts, and Text is empty. A batch holds until
+// one network read are handed over together, not decoded. A batch holds until
 // the next one is asked for.
-func (c *Client) StreamBatches(ctx context.Context, message string, options SendMessageOptions) iter.Seq2[[]Event, error] {
+func (c *Client) StreamBatches(ctx context.Context, message string, options SendMessageOptions) iter.Seq2[[]Part, error] {
 	const operation = "sendMessageStream"
 	return c.batches(ctx, func() (*session, error) {
 		request, err := c.sendRequest(operation, message, &options)
@@ -144,7 +155,7 @@ func (c *Client) Regenerate(ctx context.Context, chatID, messageID string, optio
 }
 
 // RegenerateBatches is to Regenerate what StreamBatches is to Stream.
-func (c *Client) RegenerateBatches(ctx context.Context, chatID, messageID string, options RegenerateOptions) iter.Seq2[[]Event, error] {
+func (c *Client) RegenerateBatches(ctx context.Context, chatID, messageID string, options RegenerateOptions) iter.Seq2[[]Part, error] {
 	const operation = "regenerateMessage"
 	return c.batches(ctx, func() (*session, error) {
 		if err := checkID(operation, "chatId", chatID); err != nil {
@@ -178,7 +189,7 @@ func (c *Client) Resume(ctx context.Context, chatID string, options ResumeOption
 }
 
 // ResumeBatches is to Resume what StreamBatches is to Stream.
-func (c *Client) ResumeBatches(ctx context.Context, chatID string, options ResumeOptions) iter.Seq2[[]Event, error] {
+func (c *Client) ResumeBatches(ctx context.Context, chatID string, options ResumeOptions) iter.Seq2[[]Part, error] {
 	const operation = "resumeStream"
 	return c.batches(ctx, func() (*session, error) {
 		history, err := c.history(ctx, operation, chatID)
@@ -196,8 +207,8 @@ func (c *Client) ResumeBatches(ctx context.Context, chatID string, options Resum
 }
 
 // batches runs the session that open makes, if it makes one.
-func (c *Client) batches(ctx context.Context, open func() (*session, error)) iter.Seq2[[]Event, error] {
-	return func(yield func([]Event, error) bool) {
+func (c *Client) batches(ctx context.Context, open func() (*session, error)) iter.Seq2[[]Part, error] {
+	return func(yield func([]Part, error) bool) {
 		s, err := open()
 		if err != nil {
 			yield(nil, err)

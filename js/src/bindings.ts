@@ -5,6 +5,7 @@
  */
 
 import type { APIErrorFields } from "./errors.js";
+import type { StreamCallbacks } from "./options.js";
 import type { Message, StreamStart } from "./types.js";
 import type { OnProgress } from "./upload.js";
 
@@ -74,6 +75,25 @@ export type Event =
   | readonly ["start", StreamStart]
   | readonly ["end", null];
 
+/** Which callback gets what an event brings, and under which name an {@link AnswerStream} gives it. */
+export const receivers: Partial<Record<Event[0], readonly [callback: keyof StreamCallbacks, field: string]>> = {
+  chunk: ["onChunk", "text"],
+  message_object: ["onMessageObject", "object"],
+  complete: ["onComplete", "message"],
+  chat_name: ["onChatNameUpdate", "name"],
+  document_chunk: ["onDocumentChunk", "text"],
+};
+
+/** What the program exports to be fed with what a stream brings; see bridge/pump.go. */
+export interface Exports {
+  /** Where so many bytes of a read go. */
+  room(bytes: number): number;
+  /** Takes so many bytes. Gives twice the length of the events in {@link Exports.said}, and one more where nothing else is wanted. */
+  feed(pump: number, bytes: number): number;
+  /** Where the text of the events is that the last feed gave. */
+  said(): number;
+}
+
 /** What the Go side is given, as the global `chatsdk` of its own scope. */
 export interface Host {
   /** The core runs in a page of a browser, or in a worker of one. */
@@ -83,18 +103,33 @@ export interface Host {
   crash(message: string): void;
   /** Makes an error to reject with. `fields` is a JSON object. */
   error(kind: "argument" | "api" | "abort", fields: string, cause: unknown): Error;
+  /** Gives what aborts a request. All that are not finished are aborted when the program ends. */
+  begin(): AbortController;
+  /** A request is over. An abort would show it as cancelled in the browser's tools, and costs an event. */
+  finish(controller: AbortController): void;
   fetch(url: string, init: RequestInit, onProgress: OnProgress | undefined): Promise<Response>;
-  /** Reads once, and hands over the bytes, undefined at the end, and what it failed with as a second argument. */
-  read(reader: ReadableStreamDefaultReader<Uint8Array>, take: (bytes: Uint8Array | undefined, cause?: unknown) => void): void;
+  /**
+   * Reads to the end, to a failure, which `take` gets, or until the program wants
+   * nothing more, and hands over the events. Gives a function that tells how many
+   * milliseconds ago something came last. May be called again with the same number.
+   */
+  pump(
+    pump: number,
+    reader: ReadableStreamDefaultReader<Uint8Array>,
+    onEvents: ((events: string) => void) | undefined,
+    take: (cause?: unknown) => void,
+  ): () => number;
 }
 
 /** Reads events that the Go side wrote: chunks that follow one another are one entry, with all their texts. */
-export function* readEvents(json: string): Iterable<Event> {
-  for (const [type, ...payloads] of JSON.parse(json) as [Event[0], ...Event[1][]][]) {
-    for (const payload of payloads) {
-      yield [type, payload] as Event;
+export function readEvents(json: string): Event[] {
+  const events: Event[] = [];
+  for (const list of read<[Event[0], ...Event[1][]][]>(json)) {
+    for (let n = 1; n < list.length; n++) { // the fastest way: much of a long burst's time is spent here
+      events.push([list[0], list[n]] as Event);
     }
   }
+  return events;
 }
 
 /** What the Go side says of an error, beside its fields. */

@@ -1,10 +1,8 @@
-import { readEvents } from "./bindings.js";
+import { readEvents, receivers } from "./bindings.js";
 import type { CallOptions, StreamCallbacks } from "./options.js";
 import type { Message } from "./types.js";
 
-const callbackNames = [
-  "onChunk", "onMessageObject", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd",
-] as const satisfies readonly (keyof StreamCallbacks)[];
+const callbackNames = [...Object.values(receivers).map(([callback]) => callback), "onError", "onMessageEnd"] as const;
 
 /** Refuses a callback that is none. */
 export function checkCallbacks(name: string, callbacks: StreamCallbacks): void {
@@ -33,26 +31,13 @@ export function noCallbacks(name: string, options: object): void {
 
 /** Hands events to their callbacks, one each and in order. The end is the call's to tell. */
 export function dispatch(json: string, callbacks: StreamCallbacks & CallOptions): void {
-  for (const event of readEvents(json)) {
+  for (const [type, value] of readEvents(json)) {
     if (callbacks.signal?.aborted) {
       return;
     }
-    switch (event[0]) {
-      case "chunk":
-        give(callbacks.onChunk, event[1]);
-        break;
-      case "document_chunk":
-        give(callbacks.onDocumentChunk, event[1]);
-        break;
-      case "chat_name":
-        give(callbacks.onChatNameUpdate, event[1]);
-        break;
-      case "message_object":
-        give(callbacks.onMessageObject, event[1]);
-        break;
-      case "complete":
-        give(callbacks.onComplete, asText(event[1]));
-        break;
+    const receiver = receivers[type];
+    if (receiver) {
+      give(callbacks[receiver[0]] as (value: unknown) => void, type === "complete" ? asText(value) : value);
     }
   }
 }

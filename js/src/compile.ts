@@ -8,10 +8,9 @@ export async function compile(url: string, timeout: number): Promise<WebAssembly
   if (url.startsWith("file:")) {
     return compileBytes(url, readFile(url));
   }
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), timeout);
+  const signal = AbortSignal.timeout(timeout);
   try {
-    const response = await fetch(url, { credentials: "same-origin", signal: late.signal });
+    const response = await fetch(url, { credentials: "same-origin", signal });
     if (!response.ok) {
       throw coreError(`${url} answered ${response.status}`, undefined, /408|429|5../.test(`${response.status}`));
     }
@@ -23,7 +22,7 @@ export async function compile(url: string, timeout: number): Promise<WebAssembly
       ? explained(url, () => WebAssembly.compileStreaming(response))
       : compileBytes(url, await response.arrayBuffer()));
   } catch (cause) {
-    if (late.signal.aborted) {
+    if (signal.aborted) {
       throw new APIError(`ChatSDK: ${url} did not come within ${timeout} ms`, { status: 0, code: "TIMEOUT", retryable: true });
     }
     const reason: unknown = cause instanceof APIError ? cause.cause : cause;
@@ -32,8 +31,6 @@ export async function compile(url: string, timeout: number): Promise<WebAssembly
     }
     // It never came, or broke off while it was compiled.
     throw coreError(`${url} could not be fetched`, reason, true);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Go, loader } from "wasm_exec";
 
-import type { Bindings, Host, Operation, OperationName } from "./bindings.js";
+import type { Bindings, Exports, Host, Operation, OperationName } from "./bindings.js";
 import { explained } from "./compile.js";
 import { inBrowser, inPlay } from "./config.js";
 import { APIError, coreError, fromGo } from "./errors.js";
@@ -10,10 +10,15 @@ import { listen } from "./wake.js";
 /** The build that a script tag loads, which has no place to import from. */
 declare const SCRIPT: boolean;
 
+/** How many feeds come between two resumes, without which a collection of Go's never ends. */
+const feedsBetween = 32;
+
 /** One running instance of the Go program. */
 export class Core {
   #bindings: Bindings | undefined;
   #go: Go;
+  #exports: Exports | undefined;
+  readonly #utf8: { decode(bytes: Uint8Array): string };
   #dead: APIError | undefined;
   readonly #calls = new Set<(reason: APIError) => void>();
   readonly #requests = new Set<AbortController>();
@@ -24,7 +29,9 @@ export class Core {
 
   private constructor(onEnd: (dead: APIError) => void, error: Host["error"]) {
     this.#onEnd = onEnd;
-    const Loader = loader(scope(this.#host(error), tracked(this.#requests)));
+    const globals = scope(this.#host(error));
+    this.#utf8 = new globals.TextDecoder("utf-8", { ignoreBOM: true });
+    const Loader = loader(globals);
     this.#go = new Loader();
     this.#guard();
   }
@@ -33,6 +40,7 @@ export class Core {
   static async start(module: WebAssembly.Module, onEnd: (dead: APIError) => void, error: Host["error"] = fromGo): Promise<Core> {
     const core = new Core(onEnd, error);
     const instance = await explained("chatsdk.wasm", () => WebAssembly.instantiate(module, core.#go.importObject));
+    core.#exports = instance.exports as unknown as Exports;
     // main runs until it blocks, so the bindings are there when run returns.
     core.#go.run(instance).then(
       () => core.#crash("it ended"),
@@ -92,20 +100,66 @@ export class Core {
       },
       crash: (message) => this.#crash(message),
       error,
+      begin: () => {
+        const controller = new AbortController();
+        this.#requests.add(controller);
+        return controller;
+      },
+      finish: (controller) => this.#requests.delete(controller),
       inBrowser: inBrowser() && !inPlay(),
       fetch: (url, init, onProgress) => {
         init.redirect = redirect;
         // jsdom has no fetch, and Node's does not know its forms.
         return onProgress || inPlay() ? upload(url, init, onProgress) : fetch(url, init);
       },
-      read: (reader, take) => {
-        // The bytes of another realm, such as Node's under jsdom, are none that Go takes.
-        reader.read().then(
-          ({ value }) => take(value && new Uint8Array(value.buffer, value.byteOffset, value.length)),
-          (cause: unknown) => take(undefined, cause),
-        );
-      },
+      pump: (...args) => this.#pump(...args),
     };
+  }
+
+  /**
+   * Reads a stream for the program: the bytes of a read are copied into its memory and decoded
+   * there by an exported function. No goroutine is woken, and nothing else crosses the border.
+   */
+  #pump(...[number, reader, onEvents, take]: Parameters<Host["pump"]>): () => number {
+    // When something came last: one clock can be set back, the other stands still while a device sleeps.
+    let wall = Date.now();
+    let ticks = performance.now();
+    const read = async () => {
+      for (let feeds = 1, more = true; more; feeds++) {
+        const { value } = await reader.read();
+        wall = Date.now();
+        ticks = performance.now();
+        more = value !== undefined && this.#feed(number, value, onEvents);
+        if (feeds % feedsBetween === 0) {
+          this.#go._resume();
+        }
+      }
+    };
+    read().then(() => take(), take);
+    return () => Math.max(Date.now() - wall, performance.now() - ticks);
+  }
+
+  /** Tells whether to read on. */
+  #feed(number: number, value: Uint8Array, onEvents: ((events: string) => void) | undefined): boolean {
+    const { room, feed, said } = this.#exports as Exports;
+    let result = 1;
+    if (!this.#dead) {
+      try {
+        this.#memory(room(value.length), value.length).set(value);
+        result = feed(number, value.length);
+      } catch (cause) {
+        this.#crash(String(cause), cause);
+      }
+    }
+    if (result > 1) {
+      onEvents?.(this.#utf8.decode(this.#memory(said(), result >> 1)));
+    }
+    return !(result & 1);
+  }
+
+  /** A part of the program's memory, which has another buffer whenever it has grown. */
+  #memory(at: number, length: number): Uint8Array {
+    return new Uint8Array(this.#go.mem.buffer, at >>> 0, length);
   }
 
   /**
@@ -190,34 +244,14 @@ function refusal(): RequestRedirect {
   }
 }
 
-/** The class of controllers that stand in `open` until their request is finished or aborted. */
-function tracked(open: Set<AbortController>): typeof AbortController {
-  return class extends AbortController {
-    constructor() {
-      super();
-      open.add(this);
-    }
-
-    /** An abort would show a response in the browser's tools as cancelled, and costs an event. */
-    finish(): void {
-      open.delete(this);
-    }
-
-    override abort(reason?: unknown): void {
-      open.delete(this);
-      super.abort(reason);
-    }
-  };
-}
-
 /**
  * What the Go program takes for the global object, so that the page gets no
  * globals and two copies of the SDK don't meet.
  */
-function scope(chatsdk: Host, AbortController: typeof globalThis.AbortController): object {
+function scope(chatsdk: Host) {
   const { Object, Array, Uint8Array, Promise, Date, FormData } = globalThis;
   // jsdom has none; Jest leaves it at that.
   const { TextEncoder, TextDecoder } = globalThis.TextEncoder ? globalThis : globalThis.process.getBuiltinModule("node:util");
   const fs = { constants: new Proxy({}, { get: () => -1 }) }; // O_WRONLY and so on: there are no files
-  return { Object, Array, Uint8Array, Promise, Date, FormData, TextEncoder, TextDecoder, AbortController, fs, chatsdk };
+  return { Object, Array, Uint8Array, Promise, Date, FormData, TextEncoder, TextDecoder, fs, chatsdk };
 }

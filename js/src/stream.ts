@@ -1,5 +1,5 @@
 import { checkSignal } from "./arguments.js";
-import { readEvents } from "./bindings.js";
+import { readEvents, receivers } from "./bindings.js";
 import { asText } from "./callbacks.js";
 import { abortError, placed, placeOf } from "./errors.js";
 import type { Message, StopReceipt, StreamEvent } from "./types.js";
@@ -152,31 +152,19 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   }
 
   #take(json: string): void {
-    for (const event of readEvents(json)) {
+    for (const [type, value] of readEvents(json)) {
       if (this.#reading.signal.aborted) {
         return;
       }
-      switch (event[0]) {
-        case "start":
-          this.#streamId = event[1].stream_id;
-          this.#give({ type: "start", ...event[1] });
-          break;
-        case "chunk":
-        case "document_chunk":
-          if (event[0] === "chunk") {
-            this.#text += event[1];
-          }
-          this.#give({ type: event[0], text: event[1] });
-          break;
-        case "chat_name":
-          this.#give({ type: "chat_name", name: event[1] });
-          break;
-        case "message_object":
-          this.#give({ type: "message_object", object: event[1] });
-          break;
-        case "complete":
-          this.#give({ type: "complete", message: asText(event[1]) });
-          break;
+      if (type === "start") {
+        this.#streamId = value.stream_id;
+        this.#give({ type, ...value });
+      } else if (type === "chunk") { // most are
+        this.#text += value;
+        this.#give({ type, text: value });
+      } else if (type !== "end") {
+        const field = receivers[type]?.[1] ?? "";
+        this.#give({ type, [field]: type === "complete" ? asText(value) : value } as StreamEvent);
       }
     }
   }

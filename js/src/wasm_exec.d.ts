@@ -6,6 +6,8 @@ declare module "wasm_exec" {
     exited: boolean;
     run(instance: WebAssembly.Instance): Promise<void>;
     _resume(): void;
+    /** Of the memory as it is now. */
+    readonly mem: DataView<ArrayBuffer>;
     readonly _scheduledTimeouts: Map<number, ReturnType<typeof setTimeout>>;
   }
   /** Evaluates the loader in a scope and gives its class. */

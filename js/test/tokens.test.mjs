@@ -15,7 +15,7 @@ await ChatSDK.preload();
 test("a function that hangs once costs its call alone", async () => {
   new FakeService(empty);
   let asked = 0;
-  const sdk = client(() => (++asked === 1 ? new Promise(() => {}) : "good"), { timeout: 50, maxRetries: 0 });
+  const sdk = client(() => (++asked === 1 ? new Promise(() => {}) : "good"), { timeout: 500, maxRetries: 0 });
   await assert.rejects(sdk.listChats(), { code: "TIMEOUT", retryable: true, message: "listChats: the accessToken function gave nothing in time" });
   assert.deepEqual((await sdk.listChats()).chats, []);
   assert.equal(asked, 2);

@@ -1,5 +1,7 @@
 package jsontext
 
+import "bytes"
+
 // scanner goes through a text.
 type scanner struct {
 	text []byte
@@ -211,10 +213,15 @@ func (s *scanner) ended(start int) bool {
 }
 
 func (s *scanner) skipString() {
-	for s.at++; s.text[s.at] != '"'; s.at++ {
-		if s.text[s.at] == '\\' {
+	for start := s.at; ; {
+		s.at += 1 + bytes.IndexByte(s.text[s.at+1:], '"') // there is one: the text is well-formed
+		escapes := s.at - 1
+		for escapes > start && s.text[escapes] == '\\' {
+			escapes--
+		}
+		if (s.at-escapes)%2 == 1 { // no backslash, or each escapes the next
 			s.at++
+			return
 		}
 	}
-	s.at++
 }

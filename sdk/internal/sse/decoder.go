@@ -92,6 +92,17 @@ func (d *Decoder) Feed(p []byte, emit func(Event)) error {
 	}
 }
 
+// Idle tells whether the next byte begins an event: none is unfinished, and no line either.
+// Whoever knows the form of the events that come may then read them without the decoder,
+// to the end of one, and tells Past of the last id.
+func (d *Decoder) Idle() bool {
+	return d.started && !d.afterCR && len(d.held) == 0 && !d.typed && d.err == nil
+}
+
+// Past has the decoder go on behind events that it was not fed, of which the last one has
+// this id.
+func (d *Decoder) Past(id string) { d.id = id }
+
 // find returns where the next c stands, from at on; len(p) when there is none.
 func find(p []byte, at int, c byte) int {
 	if i := bytes.IndexByte(p[at:], c); i >= 0 {

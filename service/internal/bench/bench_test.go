@@ -153,4 +153,6 @@ func TestReplicasAreMeasured(t *testing.T) {
 	for _, mode := range []string{"with notifications", "without, by asking alone"} {
 		require.Regexp(t, `(?m)^`+mode+`( +`+figure+`){3} +\d+$`, out.String())
 	}
+	require.NoError(t, bench.CountEvents(t.Context(), t.TempDir(), &out, bench.InProcess, 2, 1))
+	require.Regexp(t, `(?m)^ +\d+ \(\d+ to \d+\)$`, out.String())
 }

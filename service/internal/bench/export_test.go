@@ -21,6 +21,7 @@ var (
 	AwaitFirst      = awaitFirst
 	HoldOpen        = holdOpen
 	FollowElsewhere = followElsewhere
+	CountEvents     = countEvents
 	Pair            = pair
 	NewUser         = newUser
 	Run             = run

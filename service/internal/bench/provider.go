@@ -19,6 +19,7 @@ const ofProvider = "provider"
 // What the last message of a request begins with says how the model answers.
 const (
 	askAtOnce  = "At once, please." // answerWords, each written alone, without a pause
+	askMany    = "Many, please."    // manyWords, the same
 	askPaced   = "Word by word."    // one each pace, until the end
 	askQuick   = "Quickly, please." // answerWords, one every quickPause
 	askAndHold = "One word and wait."
@@ -26,6 +27,7 @@ const (
 
 const (
 	answerWords = 20
+	manyWords   = 2000
 	quickPause  = 20 * time.Millisecond
 	// mark begins each word of an answer.
 	mark = "word-"
@@ -43,7 +45,7 @@ func (s script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	asked := body[max(0, bytes.LastIndex(body, []byte(`"user"`))):]
 	words, wait := atOnce(answerWords), time.Duration(0)
 	for begins, answer := range map[string]iter.Seq[struct{}]{
-		askPaced: s.paced.words(r.Context(), pace), askAndHold: s.paced.words(r.Context(), 0), askQuick: s.paced.few(r.Context(), answerWords, quickPause),
+		askMany: atOnce(manyWords), askPaced: s.paced.words(r.Context(), pace), askAndHold: s.paced.words(r.Context(), 0), askQuick: s.paced.few(r.Context(), answerWords, quickPause),
 	} {
 		if bytes.Contains(asked, []byte(begins)) {
 			words = answer

@@ -15,9 +15,63 @@ import (
 )
 
 // betweenReplicas prints how much later an event is read on another replica than on the one
-// that writes it.
+// that writes it, and how many events a second two replicas write while both are read.
 func betweenReplicas(ctx context.Context, folder string, to io.Writer) error {
-	return followElsewhere(ctx, folder, to, start, 30, 20*time.Second)
+	return errors.Join(
+		followElsewhere(ctx, folder, to, start, 30, 20*time.Second),
+		countEvents(ctx, folder, to, start, 64, 3),
+	)
+}
+
+// countEvents has the answers of two replicas written as fast as they can, each read on both.
+func countEvents(ctx context.Context, folder string, to io.Writer, start startFunc, count, rounds int) (err error) {
+	model, err := start(ctx, ofProvider, folder)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, model.close()) }()
+	folder = filepath.Join(folder, "events")
+	if err := os.Mkdir(folder, 0o711); err != nil {
+		return err
+	}
+	r, err := startOnPostgres(2)(ctx, folder, model.url)
+	var lacks missing
+	if errors.As(err, &lacks) {
+		_, err = fmt.Fprintf(to, "\nleft out, %v\n", lacks)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.stop()) }()
+	var rates sizes
+	for round := range rounds + 1 { // the first warms up
+		begun := time.Now()
+		err := each(count, count, func(n int) error { return r.followOnce(ctx, round*count+n) })
+		if err != nil {
+			return err
+		}
+		if round > 0 {
+			rates = append(rates, int(float64(count*manyWords)/time.Since(begun).Seconds()))
+		}
+	}
+	slices.Sort(rates)
+	_, err = fmt.Fprintf(to, "\nTwo replicas on PostgreSQL, whose commits wait for the disk; %d answers of %d words at once, each read to its end on both: events a second, median (least to most) of %d rounds\n\n%v\n",
+		count, manyWords, rounds, rates)
+	return err
+}
+
+// followOnce reads a long answer to its end on both.
+func (r *running) followOnce(ctx context.Context, chat int) error {
+	var f followed
+	f.follow(ctx, r, chat, askMany)
+	if failed := f.err.Load(); failed != nil {
+		return *failed
+	}
+	if len(f.here.at) != manyWords || len(f.elsewhere.at) != manyWords {
+		return fmt.Errorf("an answer of %d words has %d here and %d elsewhere", manyWords, len(f.here.at), len(f.elsewhere.at))
+	}
+	return nil
 }
 
 // followElsewhere follows some answers on two replicas for a while.
@@ -65,7 +119,7 @@ func latenessOf(
 	all := make([]followed, count)
 	var readers sync.WaitGroup
 	for n := range all {
-		readers.Go(func() { all[n].follow(ctx, r, n) })
+		readers.Go(func() { all[n].follow(ctx, r, n, askPaced) })
 	}
 	time.Sleep(window)
 	err = model.end(ctx)
@@ -87,20 +141,27 @@ type followed struct {
 }
 
 // arrivals are when each word was read.
-type arrivals []time.Time
+type arrivals struct {
+	at   []time.Time
+	rest string // of the parts so far, which may be the beginning of a word
+}
 
 func (a *arrivals) note(part, beforeWord string) {
 	now := time.Now()
-	for range strings.Count(part, beforeWord+mark) {
-		*a = append(*a, now)
+	begin := beforeWord + mark
+	part = a.rest + part
+	for range strings.Count(part, begin) {
+		a.at = append(a.at, now)
 	}
+	part = part[max(0, strings.LastIndex(part, begin)+1):] // one that was counted is not counted again
+	a.rest = part[max(0, len(part)-len(begin)+1):]
 }
 
 // follow reads an answer to its end on both.
-func (f *followed) follow(ctx context.Context, r *running, chat int) {
+func (f *followed) follow(ctx context.Context, r *running, chat int, question string) {
 	var again sync.WaitGroup
 	asked := false
-	_, err := r.ask(ctx, chat, askPaced, func(part string) {
+	_, err := r.ask(ctx, chat, question, func(part string) {
 		f.here.note(part, r.beforeWord)
 		if !asked {
 			asked = true
@@ -127,8 +188,8 @@ func (f *followed) fail(err error) {
 
 // lateness leaves the first words out: when the second reader came, they were there.
 func (f *followed) lateness() (late times) {
-	for n := 2; n < min(len(f.here), len(f.elsewhere)); n++ {
-		late = append(late, f.elsewhere[n].Sub(f.here[n]))
+	for n := 2; n < min(len(f.here.at), len(f.elsewhere.at)); n++ {
+		late = append(late, f.elsewhere.at[n].Sub(f.here.at[n]))
 	}
 	return late
 }
