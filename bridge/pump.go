@@ -155,4 +155,5 @@ func (p *pump) sinceRead() time.Duration {
 func (p *pump) close() {
 	pumps = slices.DeleteFunc(pumps, func(other *pump) bool { return other == p })
 	p.take.Release()
+	outbox = nil // it may be as large as an answer
 }

@@ -2,8 +2,6 @@ package sdk
 
 import (
 	"errors"
-	"hash/crc32"
-	"strconv"
 
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -32,13 +30,8 @@ func (r *streamReader) proven(v, message jsontext.Value) bool {
 	if !v.Get("crc32").Exists() {
 		return true
 	}
-	return v.Get("chunks").Int() == int64(r.chunks) && v.Get("bytes").Int() == int64(len(r.text)) &&
-		text(v, "crc32") == checksum(r.text) && text(message, "content") == string(r.text)
-}
-
-// checksum has eight digits: the highest bit, which is cut off, keeps the zeros.
-func checksum(text []byte) string {
-	return strconv.FormatUint(1<<32|uint64(crc32.ChecksumIEEE(text)), 16)[1:]
+	return v.Get("chunks").Int() == int64(r.chunks) && v.Get("bytes").Int() == int64(r.text.length) &&
+		text(v, "crc32") == r.text.checksum() && r.text.is(message.Get("content"))
 }
 
 // stored reads the finished message from the chat's history. The error is an

@@ -35,7 +35,7 @@ type streamReader struct {
 	streamID, chatID, messageID string
 	// What the chunks so far came to, to be held against the proof.
 	chunks int
-	text   []byte
+	text   transcript
 
 	// unproven is the message of a complete event whose proof says something else.
 	unproven jsontext.Value
@@ -81,6 +81,7 @@ func (r *streamReader) feed(p []byte) ([]Part, error) {
 			r.passed = false
 			r.decoder.Past(strconv.FormatInt(r.lastID, 10))
 		}
+		r.decoder.Expect = r.text.length + r.text.length/8 // the complete event has the text again
 		err := r.decoder.Feed(part, take)
 		if err != nil && r.failure == nil && !r.ended {
 			r.failure = r.cut(err)
@@ -120,7 +121,7 @@ func (r *streamReader) ordinary(p []byte) (rest []byte) {
 		r.passed = true
 		r.lastID++
 		r.chunks++
-		r.text = append(r.text, text[1:len(text)-1]...)
+		r.text.append(text[1 : len(text)-1])
 		r.piece(r.lastID, text)
 		p = behind
 	}
@@ -194,8 +195,11 @@ func (r *streamReader) add(raw sse.Event, id int64) error {
 		}
 		r.chunk(id, text)
 	} else {
-		event := Part{Type: raw.Type, ID: id}
-		if err := r.parse(&event, bytes.Clone(raw.Data)); err != nil {
+		event, data := Part{Type: raw.Type, ID: id}, raw.Data
+		if len(data) <= sse.LargeBytes {
+			data = bytes.Clone(data)
+		}
+		if err := r.parse(&event, data); err != nil {
 			return err
 		}
 		r.endList()
@@ -213,12 +217,11 @@ func (r *streamReader) chunk(id int64, text jsontext.Value) {
 		text = jsontext.Value(`""`)
 	}
 	r.chunks++
-	before := len(r.text)
-	r.text = text.AppendText(r.text)
-	if len(r.text)-before == len(text)-len(`""`) {
+	text.Runs(r.text.append)
+	if bytes.IndexByte(text, '\\') < 0 {
 		r.piece(id, text)
-	} else { // it has escapes, which all are longer than what they stand for
-		r.piece(id, AppendString(nil, string(r.text[before:])))
+	} else { // one escape can be written in several ways
+		r.piece(id, AppendString(nil, text.Text()))
 	}
 }
 

@@ -304,7 +304,7 @@ func (s *session) failed(failure *APIError) *APIError {
 	if s.begun && (failure.Code == wire.CodeNetwork || failure.Code == wire.CodeTimeout) {
 		failure = s.cut(failure)
 	}
-	failure.Partial = string(s.text)
+	failure.Partial = s.text.String()
 	return failure
 }
 
@@ -327,12 +327,13 @@ func (s *session) fromHistory() ([]Part, error) {
 	}
 	content := text(jsontext.Value(message), "content")
 	if text(jsontext.Value(message), "finish_reason") == wire.FinishError {
-		s.text = []byte(content)
+		s.text = transcript{}
+		s.text.append([]byte(content))
 		return nil, s.beyond(errors.New("the answer failed, and its events are no longer kept"))
 	}
 	var events []Part
-	if rest := len(s.text); len(content) > rest && content[:rest] == string(s.text) {
-		events = append(events, chunkOf(content[rest:]))
+	if rest, ok := s.text.before(content); ok && rest != "" {
+		events = append(events, chunkOf(rest))
 	}
 	return append(events, newPart(wire.EventComplete, "", message), newPart(wire.EventEnd, "", nil)), nil
 }

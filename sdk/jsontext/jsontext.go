@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"errors"
 	"strconv"
+	"unicode/utf8"
 )
 
 // MaxDepth is how deep arrays and objects may be nested.
@@ -115,6 +116,23 @@ func (v Value) AppendText(text []byte) []byte {
 		return text
 	}
 	return unescape(text, v[1:len(v)-1])
+}
+
+// Runs gives a string's Text in parts, which hold until visit returns. Nothing but escapes is
+// copied.
+func (v Value) Runs(visit func(part []byte)) {
+	if v.Kind() != String {
+		return
+	}
+	var few [utf8.UTFMax]byte
+	s := v[1 : len(v)-1]
+	for i := bytes.IndexByte(s, '\\'); i >= 0; i = bytes.IndexByte(s, '\\') {
+		visit(s[:i])
+		part, rest := appendEscaped(few[:0], s[i+1:])
+		visit(part)
+		s = rest
+	}
+	visit(s)
 }
 
 // Float gives a number, 0 of anything else, and the infinities of what is too

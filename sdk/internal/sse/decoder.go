@@ -17,13 +17,16 @@ import "bytes"
 
 const defaultMaxBytes = 16 << 20
 
+// LargeBytes is how many bytes of data an event has at most whose memory is used again.
+const LargeBytes = 64 << 10
+
 // Event is one dispatched event. Its text is well-formed UTF-8, whatever the
 // bytes of the stream were.
 type Event struct {
 	// Type is "message" when the stream names none.
 	Type string
 	// Data is the data lines joined with LF, without a last one. It holds until
-	// emit returns: who keeps it copies it.
+	// emit returns: who keeps it copies it. What is longer than LargeBytes holds for good.
 	Data []byte
 	// LastEventID is the id that the stream named last, in this event or before
 	// it; empty when none was named or the last one was empty.
@@ -39,6 +42,9 @@ type Decoder struct {
 	// ill-formed UTF-8 it grows up to threefold when it is decoded. Not to be
 	// changed once the decoder was fed. 0: 16 MiB.
 	MaxBytes int
+	// Expect is how large a large event will be, if that is known: room for it is made at
+	// once. 0: unknown.
+	Expect int
 
 	held    []byte // the data buffer, LF after each line, then the unfinished line
 	data    int    // how much of held is the data buffer
@@ -179,6 +185,9 @@ func (d *Decoder) dispatch(emit func(Event)) {
 		event.Type = d.typ
 	}
 	d.held, d.data, d.typed = d.held[:0], 0, false
+	if len(event.Data) > LargeBytes {
+		d.held = nil
+	}
 	emit(event)
 }
 
@@ -203,7 +212,11 @@ func (d *Decoder) grow(n int) {
 	if need <= cap(d.held) {
 		return
 	}
-	held := make([]byte, len(d.held), max(need, min(2*cap(d.held), d.max())))
+	room := 2 * cap(d.held)
+	if need > LargeBytes {
+		room = max(room, d.Expect)
+	}
+	held := make([]byte, len(d.held), max(need, min(room, d.max())))
 	copy(held, d.held)
 	d.held = held
 }
