@@ -150,13 +150,12 @@ type body struct {
 	out        *outlet // where the events go that it brings
 	pump       *pump   // while and after it is read as it comes
 	rest       []byte  // what is left of the whole
-	read       bool    // the whole has come
 	done       bool    // nothing more comes
 }
 
 // Read gives a part of the whole.
 func (r *body) Read(p []byte) (int, error) {
-	if !r.read && !r.done {
+	if !r.done {
 		if err := r.all(); err != nil {
 			return 0, err
 		}
@@ -189,7 +188,7 @@ func (r *body) all() error {
 	}
 	r.rest = make([]byte, length)
 	_, err = safejs.CopyBytesToGo(r.rest, bytes)
-	r.read, r.done = true, true
+	r.done = true
 	return err
 }
 

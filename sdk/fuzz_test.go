@@ -155,11 +155,19 @@ func FuzzText(f *testing.F) {
 func FuzzStream(f *testing.F) {
 	const first = "id: 2\nevent: chunk\ndata: {\"text\":\"One \"}\n\n"
 	for _, second := range []string{
-		"id: 3\nevent: chunk\ndata: {\"text\":\"ü漢😀\"}\n\n", "id: 3\nevent: chunk\ndata: {\"text\":\"\xff\xed\"}\n\n",
-		"id: 3\nevent: chunk\ndata: {\"text\":\"a\tb\"}\n\n", "id: 3\nevent: chunk\ndata: {\"text\":\"a\\n\"}\n\n",
-		"id: 4\nevent: chunk\ndata: {\"text\":\"a\"}\n\n", "id: 2\nevent: chunk\ndata: {\"text\":\"a\"}\n\n", "id: 03\nevent: chunk\ndata: {\"text\":\"a\"}\n\n",
-		"id: 3\nevent: chunk\ndata: {\"text\":\"a\"}\n\r\n", "id: 3\nevent: chunk\ndata: {\"text\":\"a\"} \n\n", "id: 3\nevent: chunk\ndata: {\"text\":\"\"}\n\nid: 3\n",
-		"event: chunk\ndata: {\"text\":\"a\"}\n\n", "\nid: 3\nevent: chunk\ndata: {\"text\":\"a\"}\n\n", "id: 3\nevent: chunk\ndata: {\"text\":5}\n\n",
+		"id: 3\nevent: chunk\ndata: {\"text\":\"ü漢😀\"}\n\n",
+		"id: 3\nevent: chunk\ndata: {\"text\":\"\xff\xed\"}\n\n",
+		"id: 3\nevent: chunk\ndata: {\"text\":\"a\tb\"}\n\n",
+		"id: 3\nevent: chunk\ndata: {\"text\":\"a\\n\"}\n\n",
+		"id: 4\nevent: chunk\ndata: {\"text\":\"a\"}\n\n",
+		"id: 2\nevent: chunk\ndata: {\"text\":\"a\"}\n\n",
+		"id: 03\nevent: chunk\ndata: {\"text\":\"a\"}\n\n",
+		"id: 3\nevent: chunk\ndata: {\"text\":\"a\"}\n\r\n",
+		"id: 3\nevent: chunk\ndata: {\"text\":\"a\"} \n\n",
+		"id: 3\nevent: chunk\ndata: {\"text\":\"\"}\n\nid: 3\n",
+		"event: chunk\ndata: {\"text\":\"a\"}\n\n",
+		"\nid: 3\nevent: chunk\ndata: {\"text\":\"a\"}\n\n",
+		"id: 3\nevent: chunk\ndata: {\"text\":5}\n\n",
 	} {
 		third := "id: 4\nevent: chunk\ndata: {\"text\":\"three\"}\n\n"
 		f.Add([]byte(stream(numbered(start())...)+first+second+third+stream(written{id: 5, event: "end", data: "{}"})), []byte{200})

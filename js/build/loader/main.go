@@ -64,13 +64,26 @@ var changes = [][2]string{
 	{"\t\t\t\t\t\tconst code = this.mem.getInt32(sp + 8, true);\n", ""},
 	{"\t\t\t\t\t\tthis.exit(code);\n", ""},
 	// bridge/fetch.go hands over nothing else, with as many bytes as there is room for.
-	{"\t\t\t\t\t\tif (!(src instanceof Uint8Array || src instanceof Uint8ClampedArray)) {\n\t\t\t\t\t\t\tthis.mem.setUint8(sp + 48, 0);\n\t\t\t\t\t\t\treturn;\n\t\t\t\t\t\t}\n", ""},
-	{"\t\t\t\t\t\tconst toCopy = src.subarray(0, dst.length);\n\t\t\t\t\t\tdst.set(toCopy);\n\t\t\t\t\t\tsetInt64(sp + 40, toCopy.length);\n", "\t\t\t\t\t\tdst.set(src);\n\t\t\t\t\t\tsetInt64(sp + 40, src.length);\n"},
+	{notBytes, ""},
+	{someBytes, "\t\t\t\t\t\tdst.set(src);\n\t\t\t\t\t\tsetInt64(sp + 40, src.length);\n"},
 	// A length is a number already.
 	{"parseInt(loadValue(sp + 8).length)", "loadValue(sp + 8).length"},
 	// It would take a byte order mark from the beginning of each text that Go hands over.
 	{`new TextDecoder("utf-8")`, `new TextDecoder("utf-8", { ignoreBOM: true })`},
 }
+
+// Of copyBytesToGo.
+const (
+	notBytes = `						if (!(src instanceof Uint8Array || src instanceof Uint8ClampedArray)) {
+							this.mem.setUint8(sp + 48, 0);
+							return;
+						}
+`
+	someBytes = `						const toCopy = src.subarray(0, dst.length);
+						dst.set(toCopy);
+						setInt64(sp + 40, toCopy.length);
+`
+)
 
 func trim(text string) (string, error) {
 	for _, part := range parts {

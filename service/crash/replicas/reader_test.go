@@ -77,7 +77,8 @@ func (r *reader) connect(ctx context.Context) bool {
 	if response.StatusCode != http.StatusOK {
 		text := make([]byte, 200)
 		n, _ := response.Body.Read(text)
-		r.ledger.violation(odd, "%s %s by %s after event %d: status %d: %s %v", request.method, request.path, r.user.id, len(r.all), response.StatusCode, text[:n], response.Header)
+		r.ledger.violation(odd, "%s %s by %s after event %d: status %d: %s %v",
+			request.method, request.path, r.user.id, len(r.all), response.StatusCode, text[:n], response.Header)
 		return false
 	}
 	first := response.Header.Get(wire.HeaderReplayed) != "true"

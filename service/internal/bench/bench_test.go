@@ -138,7 +138,8 @@ func TestStacksAreMeasured(t *testing.T) {
 	require.NoError(t, bench.Tabulate(t.Context(), t.TempDir(), &out, bench.Nowhere, bench.OnSQLite, bench.OnPostgres))
 	require.Contains(t, out.String(), "a rival: left out, what it needs cannot be had here\n")
 	for _, row := range []string{
-		"processor ms a send", "sends a second", "first event, 50th percentile, ms", "first event, 99th percentile, ms", "KB written a send", "the same as the disk counts",
+		"processor ms a send", "sends a second", "first event, 50th percentile, ms", "first event, 99th percentile, ms",
+		"KB written a send", "the same as the disk counts",
 		"processor ms a word, paced", "KB written a word, paced", "a word, as the disk counts", "words a second, paced", "KB an open stream",
 	} {
 		require.Regexp(t, `(?m)^`+row+one, out.String())

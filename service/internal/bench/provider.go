@@ -45,7 +45,8 @@ func (s script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	asked := body[max(0, bytes.LastIndex(body, []byte(`"user"`))):]
 	words, wait := atOnce(answerWords), time.Duration(0)
 	for begins, answer := range map[string]iter.Seq[struct{}]{
-		askMany: atOnce(manyWords), askPaced: s.paced.words(r.Context(), pace), askAndHold: s.paced.words(r.Context(), 0), askQuick: s.paced.few(r.Context(), answerWords, quickPause),
+		askMany:  atOnce(manyWords),
+		askPaced: s.paced.words(r.Context(), pace), askAndHold: s.paced.words(r.Context(), 0), askQuick: s.paced.few(r.Context(), answerWords, quickPause),
 	} {
 		if bytes.Contains(asked, []byte(begins)) {
 			words = answer

@@ -56,7 +56,8 @@ func countEvents(ctx context.Context, folder string, to io.Writer, start startFu
 		}
 	}
 	slices.Sort(rates)
-	_, err = fmt.Fprintf(to, "\nTwo replicas on PostgreSQL, whose commits wait for the disk; %d answers of %d words at once, each read to its end on both: events a second, median (least to most) of %d rounds\n\n%v\n",
+	_, err = fmt.Fprintf(to, "\nTwo replicas on PostgreSQL, whose commits wait for the disk; %d answers of %d words at once, "+
+		"each read to its end on both: events a second, median (least to most) of %d rounds\n\n%v\n",
 		count, manyWords, rounds, rates)
 	return err
 }
@@ -81,7 +82,8 @@ func followElsewhere(ctx context.Context, folder string, to io.Writer, start sta
 		return err
 	}
 	defer func() { err = errors.Join(err, model.close()) }()
-	_, err = fmt.Fprintf(to, "\nThree replicas on PostgreSQL, %d answers of a word every %v, each read on its own replica and on another for %v: milliseconds from the one to the other\n\n%-32s %12s %12s %12s %8s\n",
+	_, err = fmt.Fprintf(to, "\nThree replicas on PostgreSQL, %d answers of a word every %v, each read on its own replica and on another for %v: "+
+		"milliseconds from the one to the other\n\n%-32s %12s %12s %12s %8s\n",
 		count, pace, window, "an event is there later by", "50th percentile", "99th", "longest", "events")
 	for _, mode := range []struct{ name, notify string }{{"with notifications", "true"}, {"without, by asking alone", "false"}} {
 		if err != nil {
