@@ -11,15 +11,15 @@ import (
 	"github.com/hack-pad/safejs"
 )
 
-// A stream is read by the page (#pump in js/src/core.ts), not by a goroutine: to wake one for each piece of
-// an answer costs more than all that is done with it. For each read the page
+// The page reads a stream (#pump in js/src/core.ts), and no goroutine does: to wake one for
+// each piece of an answer costs more than all that is done with the piece. For each read the page
 //
 //	writes the bytes to where room has room for them,
 //	calls feed, which decodes and checks them, and
 //	takes the text of the events from where said says.
 //
-// The three are exported functions of the program. What is called so must not wait for
-// anything, or the program is lost (docs/architecture.md, "A read").
+// These are exported functions of the program. Nothing that they call may wait, or the
+// program is lost (docs/architecture.md, "A read of a stream").
 
 var (
 	inbox  []byte  // what the page gives to the next feed
@@ -80,7 +80,7 @@ func pumpOf(number int32) *pump {
 // outlet is where the events of a call go.
 type outlet struct {
 	onEvents safejs.Value
-	held     bool // a feed gives them, which happens once in each
+	held     bool // a feed is under way: its result has them, once
 }
 
 // outletKey is that of a call's outlet in its context.

@@ -91,7 +91,7 @@ func (r *streamReader) feed(p []byte) ([]Part, error) {
 	return r.parts, r.failure
 }
 
-// untilBlankLine is where the first blank line of p has ended, or p.
+// untilBlankLine is how many bytes there are up to the end of the first blank line, or all.
 func untilBlankLine(p []byte) int {
 	for end := 0; ; {
 		next := bytes.IndexByte(p[end:], '\n')
@@ -105,10 +105,10 @@ func untilBlankLine(p []byte) int {
 	}
 }
 
-// ordinary takes the chunks at the beginning of p that stand there to the byte as the
-// service writes most: the next id, its type, and a text without escapes. It gives what is
-// behind them. The decoder, which takes everything else, gives the same events for them in
-// several times the time (FuzzStream).
+// ordinary takes the chunks at the beginning of p that are written in the very form that the
+// service gives to most: the next id, the type, and a text without escapes. It gives what is
+// behind them. The decoder takes everything else. It would give the same events for these, as
+// FuzzStream shows, but takes several times as long.
 func (r *streamReader) ordinary(p []byte) (rest []byte) {
 	if !r.begun || r.completed || r.lastID <= 0 || !r.decoder.Idle() {
 		return p
