@@ -100,8 +100,8 @@ const sector = 512 // bytes in which the kernel counts, whatever the disk has
 
 // writtenToDisk is how many bytes the disk under the folder for temporary files has got so far,
 // of everybody and with what its file system adds, and 0 where the system doesn't say. It has
-// the system write what it has put off. The figures of processes count all of a large folio,
-// which is up to some hundred kilobytes, when a page of it changes.
+// the system write what it has put off. The figures of processes can be many times as large:
+// most likely all of a large folio of the page cache is counted when a page of it changes.
 func writtenToDisk() int64 {
 	unix.Sync()
 	var stat unix.Stat_t
