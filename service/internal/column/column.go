@@ -16,56 +16,32 @@ type Value interface {
 	sql.Scanner
 }
 
-// List keeps a slice in a column as a JSON array, and a nil one as NULL.
-func List[T any](items *[]T) Value { return list[T]{items} }
+// JSON keeps a slice, or what a pointer points to, in a column as JSON, and nil as NULL.
+func JSON[T any](to *T) Value { return value[T]{to} }
 
-type list[T any] struct{ items *[]T }
+type value[T any] struct{ to *T }
 
 // Value implements driver.Valuer.
-func (l list[T]) Value() (driver.Value, error) {
-	if *l.items == nil {
-		return nil, nil
+func (v value[T]) Value() (driver.Value, error) {
+	text, err := json.Marshal(*v.to)
+	if err != nil || string(text) == "null" {
+		return nil, err
 	}
-	array, err := json.Marshal(*l.items)
-	return string(array), err
+	return string(text), nil
 }
 
 // Scan implements sql.Scanner.
-func (l list[T]) Scan(stored any) error {
-	*l.items = nil
-	return scan("a list", stored, l.items)
-}
-
-// Object keeps what a pointer points to in a column as JSON, and nil as NULL.
-func Object[T any](to **T) Value { return object[T]{to} }
-
-type object[T any] struct{ to **T }
-
-// Value implements driver.Valuer.
-func (o object[T]) Value() (driver.Value, error) {
-	if *o.to == nil {
-		return nil, nil
-	}
-	text, err := json.Marshal(*o.to)
-	return string(text), err
-}
-
-// Scan implements sql.Scanner.
-func (o object[T]) Scan(stored any) error {
-	*o.to = nil
-	return scan("an object", stored, o.to)
-}
-
-func scan(what string, stored, to any) error {
+func (v value[T]) Scan(stored any) error {
+	*v.to = *new(T)
 	switch stored := stored.(type) {
 	case nil:
 		return nil
 	case string:
-		return json.Unmarshal([]byte(stored), to)
+		return json.Unmarshal([]byte(stored), v.to)
 	case []byte:
-		return json.Unmarshal(stored, to)
+		return json.Unmarshal(stored, v.to)
 	}
-	return fmt.Errorf("%s is stored as %T, want text", what, stored)
+	return fmt.Errorf("a %T is stored as %T, want text", *v.to, stored)
 }
 
 // Text keeps a JSON text byte for byte, and none as NULL.

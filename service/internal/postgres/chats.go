@@ -37,7 +37,7 @@ const (
 // Chat implements chat.Chats.
 func (s *Store) Chat(ctx context.Context, scope access.Scope, chatID string) (one wire.Chat, err error) {
 	row := s.now().row(ctx, chatInScope, chatID, scope.ProjectID, scope.UserID)
-	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.List(&one.DocumentKeys), (*[]byte)(&one.Metadata), &one.UserID)
+	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.JSON(&one.DocumentKeys), (*[]byte)(&one.Metadata), &one.UserID)
 	return one, failed("read chat", chatID, ended(ctx, orNotFound(err)))
 }
 
@@ -48,7 +48,7 @@ func insertChat(ctx context.Context, tx session, scope access.Scope, made wire.C
 	}
 	_, err = tx.exec(ctx, addChat,
 		made.ChatID, scope.ProjectID, scope.UserID, place, made.Name, made.Name != chat.Untitled,
-		column.List(&made.DocumentKeys), column.Text(made.Metadata), made.CreatedAt, at)
+		column.JSON(&made.DocumentKeys), column.Text(made.Metadata), made.CreatedAt, at)
 	return err
 }
 
@@ -149,7 +149,7 @@ func (s *Store) ListChats(ctx context.Context, scope access.Scope, cursor int64,
 }
 
 func scanChat(row scanner) (one placedChat, err error) {
-	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.List(&one.DocumentKeys), &one.place)
+	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.JSON(&one.DocumentKeys), &one.place)
 	return one, err
 }
 

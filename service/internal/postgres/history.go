@@ -73,7 +73,7 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID, bef
 // readHead reads what a history tells of its chat.
 func readHead(ctx context.Context, tx session, scope access.Scope, history *wire.ChatHistoryResponse) error {
 	row := tx.row(ctx, headOfChat, history.ChatID, scope.ProjectID, scope.UserID)
-	return orNotFound(row.Scan(&history.Name, &history.CreatedAt, column.List(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
+	return orNotFound(row.Scan(&history.Name, &history.CreatedAt, column.JSON(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
 }
 
 // placeInHistory is the position of a message; of an empty id it is one behind all
@@ -123,7 +123,7 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 func scanExchange(row scanner) (question, answer chat.PromptMessage, err error) {
 	var images []string
 	question.Role, answer.Role = wire.RoleUser, wire.RoleAssistant
-	err = row.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, column.List(&images))
+	err = row.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, column.JSON(&images))
 	question.Images = chat.ImagesNamed(images)
 	return question, answer, err
 }

@@ -38,7 +38,7 @@ func settingsOf(ctx context.Context, from session, projectID, agentID string) (w
 }
 
 func scanSettings(row scanner) (settings wire.MemorySettings, err error) {
-	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, column.List(&settings.MemoryTypes))
+	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, column.JSON(&settings.MemoryTypes))
 	return settings, err
 }
 
@@ -52,7 +52,7 @@ func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string
 			}
 		}
 		all, err = scanSettings(tx.row(ctx, setMemorySettings, projectID, agentID,
-			settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, column.List(&settings.MemoryTypes)))
+			settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, column.JSON(&settings.MemoryTypes)))
 		if err != nil || !turnsOff {
 			return err
 		}

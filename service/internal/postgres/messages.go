@@ -23,7 +23,7 @@ const selectMessages = `
 
 func scanMessage(row scanner) (m wire.Message, err error) {
 	err = row.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
-		&m.FinishReason, &m.IsTest, column.List(&m.Sources), column.List(&m.ImageURLs), column.List(&m.MemoryIDs), &m.StreamID)
+		&m.FinishReason, &m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), &m.StreamID)
 	return m, err
 }
 
@@ -89,7 +89,7 @@ const (
 func insertMessage(ctx context.Context, tx session, chatID string, m wire.Message, more extras) error {
 	_, err := tx.exec(ctx, addMessage,
 		more.position, m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, column.Text(m.Metadata), m.ModelName, m.AgentID,
-		m.FinishReason, m.IsTest, column.List(&m.Sources), column.List(&m.ImageURLs), column.List(&m.MemoryIDs),
+		m.FinishReason, m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs),
 		column.Text(more.options), more.replaces)
 	return err
 }
@@ -97,6 +97,6 @@ func insertMessage(ctx context.Context, tx session, chatID string, m wire.Messag
 func setAnswer(ctx context.Context, tx session, m wire.Message) error {
 	_, err := tx.exec(ctx, updateAnswer,
 		m.Content, m.CreatedAt, column.Text(m.Metadata), m.ModelName, m.AgentID,
-		m.FinishReason, m.IsTest, column.List(&m.Sources), column.List(&m.ImageURLs), column.List(&m.MemoryIDs), m.ID)
+		m.FinishReason, m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), m.ID)
 	return err
 }

@@ -40,7 +40,7 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 		start := &stored.Start
 		row := tx.row(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
 		err := row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
-			&stored.EndedAt, &stored.LastID, column.Object(&stored.Error))
+			&stored.EndedAt, &stored.LastID, column.JSON(&stored.Error))
 		if err := orNotFound(err); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func scanEvent(row scanner) (event chat.Event, err error) {
 // gives the message that the stream carries.
 func endStream(ctx context.Context, tx session, lease stream.Lease, end chat.End) (messageID string, err error) {
 	var last int64
-	row := tx.row(ctx, closeStream, lease.StreamID, lease.Epoch, end.At, column.Object(&end.Error), len(end.Events))
+	row := tx.row(ctx, closeStream, lease.StreamID, lease.Epoch, end.At, column.JSON(&end.Error), len(end.Events))
 	if err := row.Scan(&messageID, &last); errors.Is(err, pgx.ErrNoRows) {
 		return "", whyNot(ctx, tx, lease.StreamID)
 	} else if err != nil {

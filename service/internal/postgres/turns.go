@@ -264,7 +264,7 @@ func (s *Store) endBroken(ctx context.Context, tx session, streamID string, end 
 	if err != nil {
 		return false, err
 	}
-	if _, err = tx.exec(ctx, breakOff, said.Text(), column.List(&said.Sources), wire.FinishError, messageID); err != nil {
+	if _, err = tx.exec(ctx, breakOff, said.Text(), column.JSON(&said.Sources), wire.FinishError, messageID); err != nil {
 		return false, err
 	}
 	end.Events = slices.Clone(end.Events)

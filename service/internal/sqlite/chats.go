@@ -30,7 +30,7 @@ const chatInScope = `
 // Chat implements chat.Chats.
 func (s *Store) Chat(ctx context.Context, scope access.Scope, chatID string) (one wire.Chat, err error) {
 	row := s.readers.QueryRowContext(ctx, chatInScope, chatID, scope.ProjectID, scope.UserID)
-	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.List(&one.DocumentKeys), (*[]byte)(&one.Metadata), &one.UserID)
+	err = row.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.JSON(&one.DocumentKeys), (*[]byte)(&one.Metadata), &one.UserID)
 	return one, failed("read chat", chatID, orNotFound(err))
 }
 
@@ -46,7 +46,7 @@ func (s *Store) insertChat(ctx context.Context, tx *sql.Tx, scope access.Scope, 
 		INSERT INTO chats (id, project_id, user_id, place, name, named, document_keys, metadata, created_at, updated_at)
 		VALUES (?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?)`,
 		made.ChatID, scope.ProjectID, scope.UserID, place, made.Name, made.Name != chat.Untitled,
-		column.List(&made.DocumentKeys), column.Text(made.Metadata), made.CreatedAt, at)
+		column.JSON(&made.DocumentKeys), column.Text(made.Metadata), made.CreatedAt, at)
 	return err
 }
 
@@ -161,7 +161,7 @@ func (s *Store) ListChats(ctx context.Context, scope access.Scope, cursor int64,
 }
 
 func scanChat(rows *sql.Rows) (one placedChat, err error) {
-	err = rows.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.List(&one.DocumentKeys), &one.place)
+	err = rows.Scan(&one.ChatID, &one.Name, &one.CreatedAt, &one.UpdatedAt, column.JSON(&one.DocumentKeys), &one.place)
 	return one, err
 }
 

@@ -44,7 +44,7 @@ func settingsOf(ctx context.Context, from querier, projectID, agentID string) (w
 }
 
 func scanSettings(row *sql.Row) (settings wire.MemorySettings, err error) {
-	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, column.List(&settings.MemoryTypes))
+	err = row.Scan(&settings.MemoryEnabled, &settings.MaxMemories, &settings.AutoApprove, column.JSON(&settings.MemoryTypes))
 	return settings, err
 }
 
@@ -52,7 +52,7 @@ func scanSettings(row *sql.Row) (settings wire.MemorySettings, err error) {
 func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string, settings wire.MemorySettings) (all wire.MemorySettings, err error) {
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		row := tx.QueryRowContext(ctx, setMemorySettings, projectID, agentID,
-			settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, column.List(&settings.MemoryTypes))
+			settings.MemoryEnabled, settings.MaxMemories, settings.AutoApprove, column.JSON(&settings.MemoryTypes))
 		if all, err = scanSettings(row); err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func (s *Store) ChatHistory(ctx context.Context, scope access.Scope, chatID stri
 func readHead(ctx context.Context, tx *sql.Tx, scope access.Scope, history *wire.ChatHistoryResponse) error {
 	row := tx.QueryRowContext(ctx, `SELECT name, created_at, document_keys, metadata FROM chats WHERE `+inScope,
 		history.ChatID, scope.ProjectID, scope.UserID)
-	return orNotFound(row.Scan(&history.Name, &history.CreatedAt, column.List(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
+	return orNotFound(row.Scan(&history.Name, &history.CreatedAt, column.JSON(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
 }
 
 // orNotFound is fault.ErrNotFound where there was no row.
@@ -63,7 +63,7 @@ const (
 
 func scanMessage(rows *sql.Rows) (m wire.Message, err error) {
 	err = rows.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
-		&m.FinishReason, &m.IsTest, column.List(&m.Sources), column.List(&m.ImageURLs), column.List(&m.MemoryIDs), &m.StreamID)
+		&m.FinishReason, &m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), &m.StreamID)
 	return m, err
 }
 
@@ -117,7 +117,7 @@ func insertMessage(ctx context.Context, tx *sql.Tx, chatID string, m wire.Messag
 			finish_reason, is_test, sources, image_urls, memory_ids, options, replaces)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))`,
 		m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, column.Text(m.Metadata), m.ModelName, m.AgentID,
-		m.FinishReason, m.IsTest, column.List(&m.Sources), column.List(&m.ImageURLs), column.List(&m.MemoryIDs),
+		m.FinishReason, m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs),
 		column.Text(more.options), more.replaces)
 	return err
 }
@@ -131,6 +131,6 @@ const updateAnswer = `
 func setAnswer(ctx context.Context, tx *sql.Tx, m wire.Message) error {
 	_, err := tx.ExecContext(ctx, updateAnswer,
 		m.Content, m.CreatedAt, column.Text(m.Metadata), m.ModelName, m.AgentID,
-		m.FinishReason, m.IsTest, column.List(&m.Sources), column.List(&m.ImageURLs), column.List(&m.MemoryIDs), m.ID)
+		m.FinishReason, m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), m.ID)
 	return err
 }

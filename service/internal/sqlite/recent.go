@@ -61,7 +61,7 @@ func untilFull(rows *sql.Rows, tokens int) (messages []chat.PromptMessage, err e
 func scanExchange(rows *sql.Rows) (question, answer chat.PromptMessage, err error) {
 	var images []string
 	question.Role, answer.Role = wire.RoleUser, wire.RoleAssistant
-	err = rows.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, column.List(&images))
+	err = rows.Scan(&answer.ID, &answer.Text, &question.ID, &question.Text, column.JSON(&images))
 	question.Images = chat.ImagesNamed(images)
 	return question, answer, err
 }

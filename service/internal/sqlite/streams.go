@@ -35,7 +35,7 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 		row := tx.QueryRowContext(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
 		start := &stored.Start
 		err := row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
-			&stored.EndedAt, &stored.LastID, column.Object(&stored.Error))
+			&stored.EndedAt, &stored.LastID, column.JSON(&stored.Error))
 		if err := orNotFound(err); err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (s *Store) end(ctx context.Context, tx *sql.Tx, streamID string, end chat.E
 		return err
 	}
 	last, places := s.closeStream(streamID)
-	_, err := tx.ExecContext(ctx, endStream, end.At, last, column.Object(&end.Error), textOfPlaces(places), streamID)
+	_, err := tx.ExecContext(ctx, endStream, end.At, last, column.JSON(&end.Error), textOfPlaces(places), streamID)
 	return err
 }
 

@@ -254,7 +254,7 @@ func (s *Store) endBroken(ctx context.Context, tx *sql.Tx, one openAnswer, end c
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE messages SET content = ?, sources = ?, finish_reason = ? WHERE id = ?`,
-		said.Text(), column.List(&said.Sources), wire.FinishError, one.messageID)
+		said.Text(), column.JSON(&said.Sources), wire.FinishError, one.messageID)
 	if err != nil {
 		return err
 	}
