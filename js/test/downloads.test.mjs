@@ -53,6 +53,11 @@ for (const [how, [fail, code]] of Object.entries(failures)) {
   });
 }
 
+test("a timeout of many years is none that a platform refuses", async () => {
+  scripts.set("/years.wasm", whole);
+  assert.deepEqual((await client("/years.wasm", { timeout: Number.MAX_SAFE_INTEGER }).listChats()).chats, []);
+});
+
 test("a module that is not there is no matter of patience, and names what brings it", async () => {
   scripts.set("/missing.wasm", (response) => response.writeHead(404).end());
   await assert.rejects(client("/missing.wasm").listChats(), (error) => {
