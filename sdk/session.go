@@ -256,19 +256,17 @@ func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Part, 
 	case s.over:
 		return nil, s.failed(failure)
 	}
-	if s.unproven != nil {
-		events, err := s.replaced()
-		if failure, ok = errors.AsType[*APIError](err); !ok {
-			return events, err
-		}
-		if s.over {
-			return nil, s.failed(failure)
-		}
-		// The history could not be read now: the next connection brings the complete event again.
+	// Without ids nobody could tell what is missing.
+	resumes := s.streamID != "" && (s.lastID > 0 || !s.begun)
+	var finish func() ([]Part, error) // has the stored message end the answer
+	switch {
+	case s.unproven != nil:
+		finish = s.replaced
+	case resumes && !s.completed && (failure.Status == 410 || failure.Status == 400):
+		finish = s.fromHistory
 	}
-	resumes := s.streamID != "" && (s.lastID > 0 || !s.begun) // without ids nobody could tell what is missing
-	if resumes && !s.completed && (failure.Status == 410 || failure.Status == 400) {
-		events, err := s.fromHistory()
+	if finish != nil {
+		events, err := finish()
 		if failure, ok = errors.AsType[*APIError](err); !ok {
 			return events, err
 		}

@@ -69,7 +69,8 @@ type Response struct {
 	Status int
 	// Header gives the header of that name, in any case, or "".
 	Header func(name string) string
-	// Body of a stream gives what has come at each Read, without waiting for more.
+	// Body of a stream gives what has come at each Read, without waiting for more. If it
+	// is an io.WriterTo it is read by WriteTo instead.
 	Body io.ReadCloser
 }
 
