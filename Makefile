@@ -16,9 +16,9 @@ ESBUILD := go tool esbuild
 # What runs in a page.
 WASM_PACKAGES := ./sdk ./sdk/internal/... ./sdk/jsontext ./sdk/wire ./bridge ./wasm
 
-# What the entry loads when it is called: mints tokens, sends with progress, says
-# what to do where the wasm is missing.
-LATE := $(foreach part,advice token upload,dist/chatsdk.$(part).mjs)
+# What the entry loads when it is called: runs the core, mints tokens, sends with progress,
+# says what to do where the wasm is missing.
+LATE := $(foreach part,core advice token upload,dist/chatsdk.$(part).mjs)
 
 DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts dist/THIRD-PARTY-NOTICES $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
 
@@ -45,7 +45,7 @@ build: $(DIST) ## build dist/: the wasm, the ES module, the script, the worker, 
 package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and print what it weighs and its hashes
 	npx publint run --strict .build/chatsdk.tgz
 	npx attw .build/chatsdk.tgz --profile esm-only --exclude-entrypoints chatsdk.js chatsdk.worker.js
-	@node js/build/integrity.mjs dist/chatsdk.js dist/chatsdk.wasm
+	@node js/build/integrity.mjs dist/chatsdk.js dist/chatsdk.core.mjs dist/chatsdk.wasm
 	@echo "the map of its wasm, which nobody else has: $$(go run ./js/build/slim map -maps .build/maps dist/chatsdk.wasm)"
 	@echo ".build/chatsdk.tgz is the package: npm install $(CURDIR)/.build/chatsdk.tgz"
 
@@ -241,24 +241,23 @@ dist/THIRD-PARTY-NOTICES: js/build/notices.mjs $(GO_SOURCES) $(WASM_EXEC)
 # Without a limit an error that nobody catches would print the whole script, which is one line.
 # Of the loader's own names the program knows _pendingEvent and _makeFuncWrapper: they stay.
 LOADERS_OWN := '--mangle-props=^_(values|goRefCounts|ids|idPool|inst|exitPromise|resolveExitPromise|nextCallbackTimeoutID|scheduledTimeouts|resume)$$'
-BUNDLE := $(ESBUILD) $(LOADERS_OWN) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --line-limit=3000 --legal-comments=none --log-level=warning
+BUNDLE := $(ESBUILD) $(LOADERS_OWN) --bundle --minify --sourcemap --target=es2022 --alias:wasm_exec=./.build/wasm_exec.mjs --line-limit=3000 --legal-comments=none --log-level=warning --define:VERSION='"$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)"'
 # The files beside an entry, which it loads when they are called.
 PARTS := '--external:./chatsdk.*.mjs'
-WORKER_DEFINES = --define:SCRIPT=false --define:VERSION='"$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)"'
 
-dist/chatsdk.mjs: $(JS_SOURCES) .build/wasm_exec.mjs
+dist/chatsdk.mjs: $(JS_SOURCES) package.json
 	$(BUNDLE) $(PARTS) --define:SCRIPT=false --format=esm --outfile=$@ js/src/index.ts
 
-dist/chatsdk.js: $(JS_SOURCES) .build/wasm_exec.mjs
+dist/chatsdk.js: $(JS_SOURCES) package.json
 	$(BUNDLE) $(PARTS) --define:SCRIPT=true --format=iife --define:import.meta.url=import_meta_url --inject:./js/src/script.ts --outfile=$@ js/src/global.ts
 
-$(LATE): dist/chatsdk.%.mjs: js/src/%.ts js/src/config.ts
+$(LATE): dist/chatsdk.%.mjs: js/src/%.ts $(JS_SOURCES) .build/wasm_exec.mjs package.json
 	@mkdir -p dist
-	$(BUNDLE) --define:SCRIPT=false --format=esm --outfile=$@ $<
+	$(BUNDLE) $(PARTS) --define:SCRIPT=false --format=esm --outfile=$@ $<
 
 # The worker's script, as a file and, without its map's address, as a text in what
 # a page loads to start one: so a worker needs no address.
-WORKER = $(BUNDLE) $(WORKER_DEFINES) --log-override:empty-import-meta=silent --format=iife js/src/worker/main.ts
+WORKER = $(BUNDLE) --define:SCRIPT=false --log-override:empty-import-meta=silent --format=iife js/src/worker/main.ts
 
 dist/chatsdk.worker.js: $(JS_SOURCES) .build/wasm_exec.mjs package.json
 	$(WORKER) --outfile=$@
@@ -267,7 +266,7 @@ dist/chatsdk.worker.js: $(JS_SOURCES) .build/wasm_exec.mjs package.json
 	$(subst --sourcemap,,$(WORKER)) --outfile=$@
 
 dist/chatsdk.worker.mjs: .build/chatsdk.worker.js
-	$(BUNDLE) $(WORKER_DEFINES) --alias:worker_source=./.build/chatsdk.worker.js --loader:.js=text --format=esm --outfile=$@ js/src/worker/remote.ts
+	$(BUNDLE) --define:SCRIPT=false --alias:worker_source=./.build/chatsdk.worker.js --loader:.js=text --format=esm --outfile=$@ js/src/worker/remote.ts
 
 # An entry imports "chatsdk" and what it is made for by name, and holds neither.
 dist/%.mjs: $(JS_SOURCES) $(wildcard js/src/*/*.ts)

@@ -5,6 +5,7 @@ package bridge
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,12 +24,13 @@ type bridge struct {
 	cancel context.CancelFunc
 	once   sync.Once
 
-	// ignore takes the rejection of a promise that does not matter.
-	ignore safejs.Func
-
-	clients  map[int]*client
-	lastID   int
-	lastPump int32
+	clients map[int]*client
+	lastID  int
+	// running ends the calls that are under way.
+	running      map[int]context.CancelFunc
+	exchanges    map[int]*exchange
+	lastExchange int
+	operations   []named
 	// offline tells that the page has no network.
 	offline bool
 }
@@ -47,25 +49,28 @@ func Publish() error {
 	if err != nil || typeOf(host) != safejs.TypeObject {
 		return errors.New("bridge: no host object; this program runs inside the JavaScript package chatsdk")
 	}
-	b := &bridge{host: host, clients: map[int]*client{}}
+	b := &bridge{host: host, clients: map[int]*client{}, running: map[int]context.CancelFunc{}, exchanges: map[int]*exchange{}}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	instance = b
-	b.ignore = b.export(func([]safejs.Value) any { return nil })
 	published := map[string]any{
 		"newClient":   b.export(b.newClient),
 		"freeClient":  b.export(b.freeClient),
 		"closeClient": b.export(b.closeClient),
 		"wake":        b.export(b.wake),
 		"goOffline":   b.export(b.goOffline),
+		"take":        b.export(b.take),
 	}
 	for _, o := range operations {
-		published[o.name] = b.export(func(args []safejs.Value) any { return b.call(o.name, b.testable(o), args) })
+		b.operations = append(b.operations, named{o.name, b.testable(o)})
 	}
 	for _, m := range sdk.Calls() { // getChatHistory and so on
-		run := func(c *call) (wire.JSON, error) { return c.row(m) }
-		published[m.Operation] = b.export(func(args []safejs.Value) any { return b.call(m.Operation, run, args) })
+		b.operations = append(b.operations, named{m.Operation, func(c *call) (wire.JSON, error) { return c.row(m) }})
 	}
-	if _, err := host.Call("publish", published); err != nil {
+	var names []string
+	for _, o := range b.operations {
+		names = append(names, o.name)
+	}
+	if _, err := host.Call("publish", published, strings.Join(names, " ")); err != nil {
 		return errors.New("bridge: publish: " + err.Error())
 	}
 	<-b.ctx.Done()
@@ -95,7 +100,7 @@ func (b *bridge) open(args []safejs.Value) (*sdk.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := newOptions("ChatSDK", text)
+	o, err := newOptions("ChatSDK", []byte(text))
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +134,7 @@ func logger(function safejs.Value) func(sdk.LogEntry) {
 		r.text("code", entry.Code)
 		r.text("requestId", entry.RequestID)
 		r.number("milliseconds", int(entry.Duration.Milliseconds()))
-		_, _ = function.Invoke(r.end()) // the page's side does not throw
+		_, _ = function.Invoke(string(r.end())) // the page's side does not throw
 	}
 }
 
@@ -173,14 +178,16 @@ func (b *bridge) closeClient(args []safejs.Value) any {
 func (b *bridge) tokenFunc(function safejs.Value) func(context.Context) (string, error) {
 	return func(ctx context.Context) (token string, err error) {
 		defer b.recover() // the core asks in a goroutine of its own
-		promise, err := function.Invoke()
-		if err != nil {
+		x := b.ask()
+		defer x.forget()
+		if _, err := b.host.Call("token", x.number, function); err != nil {
 			return "", fromJSError(err)
 		}
-		value, err := await(ctx, promise)
+		told, err := x.wait(ctx)
 		if err != nil {
 			return "", err
 		}
+		value := told.value
 		kind := typeOf(value)
 		if kind == safejs.TypeString {
 			return value.String()

@@ -4,6 +4,7 @@ package bridge_test
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall/js"
@@ -14,55 +15,84 @@ import (
 	"github.com/chatsdk/chatsdk/bridge"
 )
 
-// page is the JavaScript side: a host as js/src/load.ts makes it, with a fetch
-// that a test sets, and the bindings that were published.
+// page is the JavaScript side: a host as js/src/core.ts makes it, with a fetch that a test
+// sets, and what was published.
 type page struct{ host js.Value }
 
+// host does with promises what core.ts does. The functions that it takes reach into the
+// program's memory.
+const host = `(text, came, feed) => ({
+	calls: {}, exchanges: {}, last: 0,
+	publish(bindings, operations) { Object.assign(this, {bindings, operations: operations.split(" ")}) },
+	crash(message) { console.error(message); process.exit(1) },
+	error(kind, json, cause) { return Object.assign(new Error(), JSON.parse(json), {kind, cause}) },
+	settle(id, at, length, failure) { failure ? this.calls[id].reject(failure) : this.calls[id].resolve(text(at, length)) },
+	events(id, at, length) { this.calls[id].onEvents(text(at, length)) },
+	sizes(id) { return this.calls[id].images && JSON.stringify(this.calls[id].images.map(({size}) => size)) },
+	token(id, ask) { this.take(id, async () => ask(), (token) => this.bindings.take(id, false, token)) },
+	request(id, call, at, length, bodyAt, bodyLength) {
+		const {url, form, passes, ...init} = JSON.parse(text(at, length));
+		const controller = new AbortController();
+		this.exchanges[id] = {controller, onEvents: this.calls[call]?.onEvents};
+		if (form) init.body = new FormData();
+		for (const [name, value] of form ?? []) init.body.append(name, typeof value === "string" ? value : this.calls[call].images[value]);
+		if (bodyAt) init.body = text(bodyAt, bodyLength);
+		this.take(id, async () => {
+			const response = this.exchanges[id].response = await this.respond(url, {...init, signal: controller.signal});
+			const stream = response.ok && response.headers.get("content-type") === "text/event-stream";
+			const body = stream ? undefined : new Uint8Array(await response.arrayBuffer());
+			came(id, new TextEncoder().encode(JSON.stringify({...Object.fromEntries(response.headers), status: response.status, stream})));
+			return body;
+		}, (body) => body && came(id, body));
+	},
+	pump(id) {
+		const exchange = this.exchanges[id];
+		exchange.reader ??= exchange.response.body.getReader();
+		this.take(id, async () => {
+			for (let more = true; more;) {
+				const {value} = await exchange.reader.read();
+				more = value !== undefined && feed(id, value, exchange.onEvents);
+			}
+			return new Uint8Array();
+		}, (nothing) => came(id, nothing));
+	},
+	sinceRead() { return 0 },
+	abort(id) { this.exchanges[id].controller.abort() },
+	finish(id) { delete this.exchanges[id] },
+	take(id, work, done) { work().then(done, (cause) => this.bindings.take(id, true, cause)) },
+})`
+
 var published = sync.OnceValue(func() page {
-	host := js.Global().Call("eval", `({
-		publish(bindings) { this.bindings = bindings },
-		crash(message) { console.error(message); process.exit(1) },
-		error(kind, json, cause) { return Object.assign(new Error(), JSON.parse(json), {kind, cause}) },
-		begin() { return new AbortController() },
-		finish() {},
-		fetch(url, init) { return this.respond(url, init) },
-	})`)
-	host.Set("pump", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		go pump(args[0].Int(), args[1], args[2], args[3])
+	text := js.FuncOf(func(_ js.Value, args []js.Value) any { return bridge.Text(args[0].Int(), args[1].Int()) })
+	came := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		bridge.Give(bytesOf(args[1]))
+		bridge.Came(args[0].Int())
 		return nil
-	}))
-	js.Global().Set("chatsdk", host)
+	})
+	feed := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		events, over := bridge.Feed(args[0].Int(), bytesOf(args[1]))
+		if events != "" {
+			args[2].Invoke(events)
+		}
+		return !over
+	})
+	made := js.Global().Call("eval", host).Invoke(text, came, feed)
+	js.Global().Set("chatsdk", made)
 	go func() {
 		if err := bridge.Publish(); err != nil {
 			panic(err)
 		}
 	}()
-	for host.Get("bindings").IsUndefined() {
+	for made.Get("bindings").IsUndefined() {
 		await(js.Global().Get("Promise").Call("resolve"))
 	}
-	return page{host}
+	return page{made}
 })
 
-// pump reads a stream as #pump in js/src/core.ts does.
-func pump(number int, reader, onEvents, take js.Value) {
-	for over := false; !over; {
-		read, rejected := await(reader.Call("read"))
-		if rejected {
-			take.Invoke(read)
-			return
-		}
-		value := read.Get("value")
-		if value.IsUndefined() {
-			break
-		}
-		bytes := make([]byte, value.Length())
-		js.CopyBytesToGo(bytes, value)
-		var said string
-		if said, over = bridge.Feed(number, bytes); said != "" {
-			onEvents.Invoke(said)
-		}
-	}
-	take.Invoke()
+func bytesOf(array js.Value) []byte {
+	bytes := make([]byte, array.Length())
+	js.CopyBytesToGo(bytes, array)
+	return bytes
 }
 
 // await waits for a promise in the way that is simplest to trust.
@@ -94,10 +124,17 @@ func (p page) open(t *testing.T, token string) int {
 	return id.Int()
 }
 
-// call runs an operation. What it is rejected with is an Error with fields.
+// call runs an operation, with images and a function for events. What it is rejected with is
+// an Error with fields.
 func (p page) call(client int, name, args string, extra ...any) (value js.Value, rejected bool) {
-	extra = append(append([]any{client, args}, extra...), js.Undefined(), js.Undefined(), js.Undefined(), js.Undefined())
-	return await(p.host.Get("bindings").Call(name, extra[:6]...))
+	extra = append(extra, js.Undefined(), js.Undefined())
+	made := js.Global().Call("eval", `(host, images, onEvents) => {
+		host.last += 1;
+		return [host.last, new Promise((resolve, reject) => { host.calls[host.last] = {images, onEvents, resolve, reject} })];
+	}`).Invoke(p.host, extra[0], extra[1])
+	bridge.Give([]byte(args))
+	bridge.Begin(made.Index(0).Int(), client, p.host.Get("operations").Call("indexOf", name).Int())
+	return await(made.Index(1))
 }
 
 const jsonAnswer = `async (url, init) => new Response('{"chats":[{"chat_id":"c1","n":12345678901234567890}],"has_more":false}', {headers: {"content-type": "application/json"}})`
@@ -113,16 +150,14 @@ func TestAnAnswerComesAsItsText(t *testing.T) {
 func TestFetchIsCalledAsItShould(t *testing.T) {
 	p := published()
 	p.respond(`async function (url, init) {
-		globalThis.seen = {url, method: init.method, headers: {...init.headers}, credentials: init.credentials, cache: init.cache,
-			redirect: init.redirect, signal: init.signal instanceof AbortSignal, body: init.body};
+		globalThis.seen = {url, method: init.method, headers: {...init.headers}, body: init.body};
 		return new Response(null, {status: 204});
 	}`)
 	_, rejected := p.call(p.open(t, ""), "deleteChat", `{"chatId":"c/1"}`)
 	require.True(t, rejected, "204 is no answer to deleteChat")
 	seen := js.Global().Get("JSON").Call("stringify", js.Global().Get("seen")).String()
-	require.JSONEq(t, `{"url":"https://api.example.com/chat/delete","method":"DELETE","signal":true,
-		"headers":{"accept":"application/json","authorization":"Bearer token-1","content-type":"application/json"},
-		"credentials":"omit","cache":"no-store","redirect":"error","body":"{\"project_id\":\"p1\",\"chat_id\":\"c/1\"}"}`, seen)
+	require.JSONEq(t, `{"url":"https://api.example.com/chat/delete","method":"DELETE",
+		"headers":{"accept":"application/json","authorization":"Bearer token-1","content-type":"application/json"},"body":"{\"project_id\":\"p1\",\"chat_id\":\"c/1\"}"}`, seen)
 }
 
 func TestABlobGoesIntoTheFormAsItIs(t *testing.T) {
@@ -298,26 +333,54 @@ func TestAFreedClientIsGone(t *testing.T) {
 	require.True(t, rejected)
 }
 
-// TestBindingsAgree holds the names that are published to those that
-// js/src/bindings.ts declares.
+func TestAnAbortedCallEnds(t *testing.T) {
+	p := published()
+	p.respond(`(url, init) => new Promise((_, reject) => init.signal.addEventListener("abort", () => reject(init.signal.reason)))`)
+	go func() {
+		await(js.Global().Get("Promise").Call("resolve"))
+		bridge.Abort(p.host.Get("last").Int())
+	}()
+	failure, rejected := p.call(p.open(t, ""), "listChats", `{}`)
+	require.True(t, rejected)
+	require.Equal(t, "abort", failure.Get("kind").String())
+}
+
+// TestBindingsAgree holds the names that are published to those that js/src/bindings.ts
+// declares, and the functions that the page gives to those that it is asked for.
 func TestBindingsAgree(t *testing.T) {
 	source, err := os.ReadFile("../js/src/bindings.ts")
 	require.NoError(t, err)
-	_, rest, found := strings.Cut(string(source), "export interface Bindings {")
-	require.True(t, found)
-	declared, _, _ := strings.Cut(rest, "\n}")
-	var want []string
-	for line := range strings.Lines(declared) {
-		name, _, found := strings.Cut(strings.TrimSpace(line), ":")
-		name, _, _ = strings.Cut(name, "(")
-		if found && !strings.HasPrefix(name, "/") {
-			want = append(want, name)
+	declared := func(from, to string) string {
+		_, rest, found := strings.Cut(string(source), from)
+		require.True(t, found)
+		names, _, _ := strings.Cut(rest, to)
+		return names
+	}
+	members := func(body string) (names []string) {
+		for _, match := range regexp.MustCompile(`(?m)^  (\w+)\(`).FindAllStringSubmatch(body, -1) {
+			names = append(names, match[1])
 		}
+		return names
+	}
+	keys := func(object js.Value) (names []string) {
+		list := js.Global().Get("Object").Call("keys", object)
+		for i := range list.Length() {
+			names = append(names, list.Index(i).String())
+		}
+		return names
+	}
+	p := published()
+	require.ElementsMatch(t, members(declared("export interface Bindings {", "\n}")), keys(p.host.Get("bindings")))
+	var operations []string
+	for _, match := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(declared("export type OperationName =", ";"), -1) {
+		operations = append(operations, match[1])
 	}
 	var got []string
-	names := js.Global().Get("Object").Call("keys", published().host.Get("bindings"))
-	for i := range names.Length() {
-		got = append(got, names.Index(i).String())
+	for i := range p.host.Get("operations").Length() {
+		got = append(got, p.host.Get("operations").Index(i).String())
 	}
-	require.ElementsMatch(t, want, got)
+	require.ElementsMatch(t, operations, got)
+	for _, name := range members(declared("export interface Host {", "\n}")) {
+		require.Equal(t, js.TypeFunction, p.host.Get(name).Type(), name)
+	}
 }

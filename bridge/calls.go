@@ -34,5 +34,6 @@ func (c *call) row(m *sdk.Call) (wire.JSON, error) {
 	if err := c.finish(); err != nil {
 		return nil, err
 	}
+	c.out.passes = m.Passes()
 	return c.client.CallJSON(c.ctx, m, values...)
 }

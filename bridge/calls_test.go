@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/chatsdk/chatsdk/sdk"
 )
 
 // echo answers with what was asked.
@@ -119,12 +117,4 @@ func TestArgumentsOfCallsAreReadStrictly(t *testing.T) {
 			require.Equal(t, test.want, failure.Get("message").String())
 		})
 	}
-}
-
-func TestTheTableOfCallsIsPublished(t *testing.T) {
-	bindings := published().host.Get("bindings")
-	for _, m := range sdk.Calls() {
-		require.Equal(t, js.TypeFunction, bindings.Get(m.Operation).Type(), m.Operation)
-	}
-	require.Len(t, sdk.Calls(), 19)
 }

@@ -5,11 +5,13 @@ package bridge
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strconv"
 
 	"github.com/hack-pad/safejs"
 
 	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
@@ -18,26 +20,20 @@ type call struct {
 	*options
 	ctx    context.Context
 	client *client
-	// images is an array of Blobs or undefined.
-	images safejs.Value
 	// out gets the events of each network read as JSON.
 	out *outlet
-	// onProgress goes to the host's fetch; undefined for none.
-	onProgress safejs.Value
 }
 
 // operation runs a call and gives the answer as JSON, nil for none.
 type operation func(c *call) (wire.JSON, error)
 
-// named is an operation under its name in Bindings in js/src/bindings.ts.
+// named is an operation under its name, one of OperationName in js/src/bindings.ts.
 type named struct {
 	name string
 	run  operation
 }
 
-// operations are the functions that the page gets, beside those of sdk.Calls. Each
-// takes the client's number, the arguments as JSON, the images, the function for
-// events, the AbortSignal, and the function for the progress of an upload.
+// operations are what the page can call, beside sdk.Calls.
 var operations = []named{
 	{"createChat", createChat},
 	{"sendMessage", sendMessage},
@@ -48,63 +44,35 @@ var operations = []named{
 	{"uploadDocument", uploadDocument},
 }
 
-// call begins an operation and gives the promise of its answer.
-func (b *bridge) call(name string, run operation, args []safejs.Value) any {
-	id, _ := args[0].Int()
-	client := b.clients[id]
-	return b.promise(func() (wire.JSON, error) {
-		text, err := fromJSString(args[1])
-		if err != nil {
-			return nil, err
-		}
-		if client == nil {
-			return nil, errors.New("bridge: " + name + ": client " + strconv.Itoa(id) + " is not open")
-		}
-		o, err := newOptions(name, text)
-		if err != nil {
-			return nil, err
-		}
-		parent := client.ctx
-		if name == "stop" { // an answer that was left before its client was closed is still stopped
-			parent = b.ctx
-		}
-		ctx, done, err := b.abortable(parent, args[4])
-		if err != nil {
-			return nil, err
-		}
-		defer done()
-		out := &outlet{onEvents: args[3]}
-		ctx = context.WithValue(ctx, outletKey{}, out)
-		return run(&call{options: o, ctx: ctx, client: client, images: args[2], out: out, onProgress: args[5]})
-	})
-}
-
-// abortable gives a context that ends with its parent, or when an AbortSignal is
-// aborted (DOM, section 3.2), and the function that lets go of the signal.
-func (b *bridge) abortable(parent context.Context, signal safejs.Value) (context.Context, func(), error) {
-	if typeOf(signal) != safejs.TypeObject {
-		return parent, func() {}, nil
+// begin begins a call of a client. Its answer, JSON or nothing, goes to the host's settle.
+func (b *bridge) begin(number, clientID, operation int, args []byte) {
+	client, o := b.clients[clientID], b.operations[operation]
+	parent := b.ctx // an answer that was left before its client was closed is still stopped
+	if client != nil && o.name != "stop" {
+		parent = client.ctx
 	}
 	ctx, cancel := context.WithCancel(parent)
-	listener := b.export(func([]safejs.Value) any {
-		cancel()
-		return nil
-	})
-	done := func() {
-		_, _ = signal.Call("removeEventListener", "abort", listener) // an AbortSignal's own functions do not throw
-		listener.Release()
-		cancel()
-	}
-	if _, err := signal.Call("addEventListener", "abort", listener); err != nil {
-		done()
-		return nil, nil, fromJSError(err)
-	}
-	if aborted, err := signal.Get("aborted"); err == nil {
-		if yes, _ := aborted.Truthy(); yes {
-			cancel()
+	b.running[number] = cancel
+	b.spawn(func() {
+		var answer wire.JSON
+		options, err := newOptions(o.name, args)
+		if client == nil {
+			err = errors.New("bridge: " + o.name + ": client " + strconv.Itoa(clientID) + " is not open")
 		}
-	}
-	return ctx, done, nil
+		if err == nil {
+			out := &outlet{b: b, call: number}
+			ctx = context.WithValue(ctx, outletKey{}, out)
+			answer, err = o.run(&call{options, ctx, client, out})
+		}
+		delete(b.running, number)
+		cancel()
+		failure := safejs.Undefined()
+		if err != nil {
+			failure = b.toJSError(err)
+		}
+		_, _ = b.host.Call("settle", number, at(answer), len(answer), failure) // the host's own function does not throw
+		runtime.KeepAlive(answer)
+	})
 }
 
 func createChat(c *call) (wire.JSON, error) {
@@ -146,26 +114,18 @@ func (c *call) message() (string, sdk.SendMessageOptions, error) {
 
 // blobs are the files of the call.
 func (c *call) blobs() ([]sdk.File, error) {
-	array := c.images
-	if array.IsUndefined() {
-		return nil, nil
+	told, err := c.out.b.host.Call("sizes", c.out.call)
+	if err != nil || told.IsUndefined() {
+		return nil, err
 	}
-	length, err := array.Length()
+	text, err := fromJSString(told)
 	if err != nil {
 		return nil, err
 	}
-	files := make([]sdk.File, length)
-	for i := range files {
-		value, err := array.Index(i)
-		if err != nil {
-			return nil, err
-		}
-		size, err := value.Get("size")
-		if err != nil {
-			return nil, err
-		}
-		bytes, _ := size.Float()
-		files[i].Content, files[i].Size = blob{value, c.onProgress}, int64(bytes)
-	}
-	return files, nil
+	sizes, err := jsontext.Parse([]byte(text))
+	var files []sdk.File
+	sizes.Elements(func(size jsontext.Value) {
+		files = append(files, sdk.File{Content: blob(len(files)), Size: size.Int()})
+	})
+	return files, err
 }

@@ -27,15 +27,3 @@ func fromJSString(v safejs.Value) (string, error) {
 	}
 	return v.String()
 }
-
-// byteLength is the length of a Uint8Array.
-func byteLength(array safejs.Value) (int, error) {
-	length, err := array.Get("byteLength")
-	if err != nil {
-		return 0, err
-	}
-	if typeOf(length) != safejs.TypeNumber {
-		return 0, errors.New("bridge: got no Uint8Array")
-	}
-	return length.Int()
-}

@@ -68,7 +68,7 @@ func (b *bridge) toJSError(err error) safejs.Value {
 		fields.text("message", err.Error())
 		fields.number("status", 0)
 	}
-	value, callErr := b.host.Call("error", kind, fields.end(), cause)
+	value, callErr := b.host.Call("error", kind, string(fields.end()), cause)
 	if callErr != nil {
 		panic(callErr) // the host's own function failed
 	}
@@ -95,10 +95,13 @@ func (r *record) text(name, value string) {
 
 func (r *record) number(name string, value int) {
 	r.key(name)
-	r.json = strconv.AppendInt(r.json, int64(value), 10)
+	r.json = appendInt(r.json, value)
 }
 
-func (r *record) end() string { return string(append(r.json, '}')) }
+func appendInt(text []byte, number int) []byte { return strconv.AppendInt(text, int64(number), 10) }
+
+// end gives the object, which has a field.
+func (r *record) end() []byte { return append(r.json, '}') }
 
 func (r *record) failure(failure *sdk.APIError) {
 	r.text("message", failure.Message)

@@ -4,11 +4,33 @@ package bridge
 
 import "unsafe"
 
-// Feed gives bytes of a pump's stream to the program, as the page does, and tells what it
-// says and whether it wants nothing more.
-func Feed(number int, bytes []byte) (events string, over bool) {
-	room(int32(len(bytes)))
+// What the program exports, as the page calls it; it resumes by itself here.
+
+// Give is what comes with the next call.
+func Give(bytes []byte) {
+	room(int32(len(bytes)), true)
+	copy(gift, bytes)
+}
+
+// Begin is the export "call".
+func Begin(number, client, operation int) { beginCall(int32(number), int32(client), int32(operation)) }
+
+// Abort is the export "abort".
+func Abort(number int) { abort(int32(number)) }
+
+// Came is the export "came".
+func Came(exchange int) { came(int32(exchange)) }
+
+// Feed gives bytes of an exchange's stream to the program, and tells what it says and whether
+// it wants nothing more.
+func Feed(exchange int, bytes []byte) (events string, over bool) {
+	room(int32(len(bytes)), false)
 	copy(inbox, bytes)
-	result := feed(int32(number), int32(len(bytes)))
+	result := feed(int32(exchange), int32(len(bytes)))
 	return string(unsafe.Slice((*byte)(said()), result>>1)), result&1 == 1
+}
+
+// Text is a text that the program gives the page.
+func Text(at, length int) string {
+	return string(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), at)), length))
 }

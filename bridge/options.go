@@ -23,8 +23,8 @@ type options struct {
 	err       error
 }
 
-func newOptions(operation, text string) (*options, error) {
-	object, err := jsontext.Parse([]byte(text))
+func newOptions(operation string, text []byte) (*options, error) {
+	object, err := jsontext.Parse(text)
 	if err != nil || object.Kind() != jsontext.Object {
 		return nil, errors.New("bridge: the arguments of " + operation + " are no JSON object")
 	}

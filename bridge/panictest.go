@@ -56,8 +56,7 @@ func (b *bridge) later(run func()) {
 		run()
 		return nil
 	})
-	promise, _ := safejs.MustGetGlobal("Promise").Call("resolve")
-	_, _ = promise.Call("then", callback)
+	_, _ = b.host.Call("token", 0, callback)
 }
 
 // memory tells how much is alive after a collection. A callback that was never

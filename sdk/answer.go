@@ -74,7 +74,13 @@ const maxAnswer = 64 << 20
 
 // readAll reads the body. Beside an error it gives what had come by then.
 func (c *Client) readAll(ctx context.Context, operation string, response *Response) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	var body []byte
+	var err error
+	if whole, ok := response.Body.(interface{ All() ([]byte, error) }); ok {
+		body, err = whole.All()
+	} else {
+		body, err = io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	}
 	if err != nil {
 		failure := c.network(operation, err)
 		failure.RequestID = response.Header("x-request-id")

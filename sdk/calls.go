@@ -263,6 +263,12 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 	return wire.JSON(a.value), nil
 }
 
+// Passes tells whether the call gives a JSON object as the service gave it, unless
+// the header X-Has-More is set.
+func (m *Call) Passes() bool {
+	return !m.silent && !m.Keyed && m != listUserMemories && m.path != getChatHistory.path
+}
+
 // check tells what is wrong with an argument.
 func (m *Call) check(field, value string, optional bool) error {
 	if value == "" && optional || MayBeEmpty(field) {

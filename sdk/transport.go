@@ -70,7 +70,8 @@ type Response struct {
 	// Header gives the header of that name, in any case, or "".
 	Header func(name string) string
 	// Body of a stream gives what has come at each Read, without waiting for more. If it
-	// is an io.WriterTo it is read by WriteTo instead.
+	// is an io.WriterTo it is read by WriteTo instead. The body of anything else is read
+	// by All() ([]byte, error), if it has that, which gives the whole.
 	Body io.ReadCloser
 }
 

@@ -1,7 +1,10 @@
 import type { APIErrorFields } from "./errors.js";
 
 /** What to do about a core that cannot be loaded. A file of its own: a page that works needs none of it. */
-export function adviceOn({ code, cause }: APIErrorFields & { readonly cause?: unknown }): string {
+export function adviceOn({ code, cause, message }: APIErrorFields & { readonly cause?: unknown; readonly message: string }): string {
+  if (message.includes("chatsdk.core.mjs")) {
+    return "; it must be served beside the script, with the same version; Firefox asks again only after a reload";
+  }
   switch (code) {
     case "NETWORK":
       return "; set wasmURL to where chatsdk.wasm of the same version is served, and allow it " +

@@ -10,10 +10,10 @@ import type { Message, StreamStart } from "./types.js";
 import type { OnProgress } from "./upload.js";
 
 /**
- * Runs one operation. `args` is a JSON object; `images` go into the form as
- * they are; `onEvents` gets the events of one network read as the JSON of
- * {@link readEvents}; `signal` gives the operation up; `onProgress` is handed to
- * the host's fetch. Resolves with the answer's JSON, empty for none.
+ * Runs one operation; see call in core.ts. `args` is a JSON object; `images` go into the
+ * form as they are; `onEvents` gets the events of one network read as the JSON of
+ * {@link readEvents}; `signal` gives the operation up. Resolves with the answer, undefined
+ * for none.
  */
 export type Operation = (
   client: number,
@@ -22,7 +22,36 @@ export type Operation = (
   onEvents: ((events: string) => void) | undefined,
   signal: AbortSignal | undefined,
   onProgress: OnProgress | undefined,
-) => Promise<string>;
+) => Promise<unknown>;
+
+/** The names of the operations. */
+export type OperationName =
+  | "createChat"
+  | "listChats"
+  | "getChatHistory"
+  | "deleteChat"
+  | "updateChatName"
+  | "sendMessage"
+  | "sendMessageStream"
+  | "regenerateMessage"
+  | "resumeStream"
+  | "stop"
+  | "uploadDocument"
+  | "listDocuments"
+  | "getDocument"
+  | "deleteDocument"
+  | "sendFeedback"
+  | "listAgents"
+  | "getMemorySettings"
+  | "updateMemorySettings"
+  | "listMemories"
+  | "listUserMemories"
+  | "listPendingMemories"
+  | "approveMemory"
+  | "rejectMemory"
+  | "deleteMemory"
+  | "getMemoryStats"
+  | "deleteUserMemories";
 
 /** What the Go side publishes. */
 export interface Bindings {
@@ -36,36 +65,9 @@ export interface Bindings {
   wake(): void;
   /** Tells every client that there is no network until the next wake. */
   goOffline(): void;
-  createChat: Operation;
-  listChats: Operation;
-  getChatHistory: Operation;
-  deleteChat: Operation;
-  updateChatName: Operation;
-  sendMessage: Operation;
-  sendMessageStream: Operation;
-  regenerateMessage: Operation;
-  resumeStream: Operation;
-  stop: Operation;
-  uploadDocument: Operation;
-  listDocuments: Operation;
-  getDocument: Operation;
-  deleteDocument: Operation;
-  sendFeedback: Operation;
-  listAgents: Operation;
-  getMemorySettings: Operation;
-  updateMemorySettings: Operation;
-  listMemories: Operation;
-  listUserMemories: Operation;
-  listPendingMemories: Operation;
-  approveMemory: Operation;
-  rejectMemory: Operation;
-  deleteMemory: Operation;
-  getMemoryStats: Operation;
-  deleteUserMemories: Operation;
+  /** Gives what an exchange waited for, a token, or why it failed. */
+  take(exchange: number, failed: boolean, value: unknown): void;
 }
-
-/** The names of the operations among the bindings. */
-export type OperationName = Exclude<keyof Bindings, "newClient" | "freeClient" | "closeClient" | "wake" | "goOffline">;
 
 /** An event of a stream with what its callback gets. */
 export type Event =
@@ -84,41 +86,59 @@ export const receivers: Partial<Record<Event[0], readonly [callback: keyof Strea
   document_chunk: ["onDocumentChunk", "text"],
 };
 
-/** What the program exports to be fed with what a stream brings; see bridge/pump.go. */
+/** What the program exports; see bridge/exports.go. What comes with a call is written into its memory first. */
 export interface Exports {
-  /** Where so many bytes of a read go. */
-  room(bytes: number): number;
-  /** Takes so many bytes. Gives twice the length of the events in {@link Exports.said}, and one more where nothing else is wanted. */
-  feed(pump: number, bytes: number): number;
+  /** Where so many bytes go that the next call brings: another one than feed gets them for good. */
+  room(bytes: number, forGood: boolean): number;
+  /** Begins an operation, by its place among the published ones. It brings the arguments. */
+  call(call: number, client: number, operation: number): void;
+  abort(call: number): void;
+  /** Brings what an exchange waited for: the head of a response as JSON, a whole body, or nothing at the end of a stream. */
+  came(exchange: number): void;
+  /** Brings bytes of a stream. Gives twice the length of the events in {@link Exports.said}, and one more where nothing else is wanted. */
+  feed(exchange: number, bytes: number): number;
   /** Where the text of the events is that the last feed gave. */
   said(): number;
 }
 
-/** What the Go side is given, as the global `chatsdk` of its own scope. */
+/** A request but for its body. The fields of a form have a text, or the place of a file among those of the call. */
+export interface Head {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  form?: [name: string, value: string | number][];
+  /** The call gets a JSON object as it comes; the program gets an empty one. */
+  passes?: true;
+}
+
+/** What the Go side is given, as the global `chatsdk` of its own scope. None of it throws. Its texts lie in the program's memory. */
 export interface Host {
-  /** The core runs in a page of a browser, or in a worker of one. */
-  inBrowser: boolean;
-  publish(bindings: Bindings): void;
+  /** `operations` are names with spaces between. */
+  publish(bindings: Bindings, operations: string): void;
   /** A panic has ended this instance. */
   crash(message: string): void;
   /** Makes an error to reject with. `fields` is a JSON object. */
   error(kind: "argument" | "api" | "abort", fields: string, cause: unknown): Error;
-  /** Gives what aborts a request. All that are not finished are aborted when the program ends. */
-  begin(): AbortController;
-  /** A request is over. An abort would show it as cancelled in the browser's tools, and costs an event. */
-  finish(controller: AbortController): void;
-  fetch(url: string, init: RequestInit, onProgress: OnProgress | undefined): Promise<Response>;
+  /** A call is over. */
+  settle(call: number, answer: number, length: number, failure: unknown): void;
+  /** Events of a call that no feed has given. */
+  events(call: number, events: number, length: number): void;
+  /** The sizes of a call's files, as JSON. */
+  sizes(call: number): string | undefined;
+  /** Asks for a token, which take gives. */
+  token(exchange: number, accessToken: () => Promise<unknown>): void;
   /**
-   * Reads to the end, to a failure, which `take` gets, or until the program wants
-   * nothing more, and hands over the events. Gives a function that tells how many
-   * milliseconds ago something came last. May be called again with the same number.
+   * Sends a request of a call, or of none (0). What comes is the head of the response, and
+   * the body too unless that is a stream.
    */
-  pump(
-    pump: number,
-    reader: ReadableStreamDefaultReader<Uint8Array>,
-    onEvents: ((events: string) => void) | undefined,
-    take: (cause?: unknown) => void,
-  ): () => number;
+  request(exchange: number, call: number, head: number, headLength: number, body: number, bodyLength: number): void;
+  /** Reads a stream as it comes, feeds it, and hands over the events, until the end comes or nothing more is wanted. May be called again. */
+  pump(exchange: number): void;
+  /** How many milliseconds ago a pump's last bytes came. */
+  sinceRead(exchange: number): number;
+  abort(exchange: number): void;
+  /** A request is over. All that are not are aborted when the program ends. */
+  finish(exchange: number): void;
 }
 
 /** Reads events that the Go side wrote: chunks that follow one another are one entry, with all their texts. */

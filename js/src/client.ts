@@ -362,12 +362,7 @@ export class ChatSDK {
       } while (core.dead); // another client may have closed it since
       const client = this.#client(core, name);
       checkSignal(name, signal);
-      const answer = await core.call(name, client, json, blobs ?? undefined, onEvents, signal ?? undefined, onProgress);
-      try {
-        return answer === "" ? undefined as T : read<T>(answer);
-      } catch (cause) {
-        throw new APIError(`${name}: the answer cannot be read: malformed JSON`, { status: 0 }, { cause });
-      }
+      return await core.call(name, client, json, blobs ?? undefined, onEvents, signal ?? undefined, onProgress) as T;
     });
   }
 

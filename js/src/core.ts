@@ -1,45 +1,82 @@
 import { type Go, loader } from "wasm_exec";
 
-import type { Bindings, Exports, Host, Operation, OperationName } from "./bindings.js";
-import { explained } from "./compile.js";
+import { type Bindings, type Exports, type Head, type Host, type Operation, type OperationName, read } from "./bindings.js";
 import { inBrowser, inPlay } from "./config.js";
-import { APIError, coreError, fromGo } from "./errors.js";
-import { late } from "./late.js";
 import { listen } from "./wake.js";
-
-/** The build that a script tag loads, which has no place to import from. */
-declare const SCRIPT: boolean;
 
 /** How many feeds come between two resumes, without which a collection of Go's never ends. */
 const feedsBetween = 32;
 
-/** One running instance of the Go program. */
+/** The version of the package. */
+declare const VERSION: string;
+
+/** A call of an operation. */
+interface Call {
+  /** The answer, where the program need not see it. */
+  answer?: unknown;
+  resolve(answer: unknown): void;
+  reject(reason: unknown): void;
+  images: Parameters<Operation>[2];
+  onEvents: Parameters<Operation>[3];
+  onProgress: Parameters<Operation>[5];
+  /** Lets go of the signal. */
+  leave(): void;
+}
+
+/** A request of the program's. */
+interface Exchange {
+  readonly controller: AbortController;
+  readonly onEvents: Parameters<Operation>[3];
+  /** The call that gets the body as it comes. */
+  readonly passes: Call | undefined;
+  response?: Response;
+  reader?: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  /** When something came last: one clock can be set back, the other stands still while a device sleeps. */
+  wall: number;
+  ticks: number;
+}
+
+/**
+ * One running instance of the Go program. It makes no errors of the SDK's: their classes
+ * are the entry's, which loads this file when it is called.
+ */
 export class Core {
+  /** Of this file, which the entry's must be too. */
+  static readonly version = VERSION;
+
   #bindings: Bindings | undefined;
+  #operations: string[] = [];
   #go: Go;
   #exports: Exports | undefined;
-  readonly #utf8: { decode(bytes: Uint8Array): string };
-  #dead: APIError | undefined;
-  readonly #calls = new Set<(reason: APIError) => void>();
-  readonly #requests = new Set<AbortController>();
+  readonly #decoder: { decode(bytes: Uint8Array): string };
+  readonly #encoder: { encode(text: string): Uint8Array };
+  #dead: Error | undefined;
+  readonly #calls = new Map<number, Call>();
+  readonly #exchanges = new Map<number, Exchange>();
+  #lastCall = 0;
   readonly #listening = new AbortController();
-  readonly #onEnd: (dead: APIError) => void;
+  readonly #error: Host["error"];
+  readonly #onEnd: (dead: Error) => void;
   /** How many clients are open. */
   clients = 0;
 
-  private constructor(onEnd: (dead: APIError) => void, error: Host["error"]) {
+  private constructor(onEnd: (dead: Error) => void, error: Host["error"]) {
     this.#onEnd = onEnd;
-    const globals = scope(this.#host(error));
-    this.#utf8 = new globals.TextDecoder("utf-8", { ignoreBOM: true });
+    this.#error = error;
+    const globals = scope(this.#host());
+    this.#decoder = new globals.TextDecoder("utf-8", { ignoreBOM: true });
+    this.#encoder = new globals.TextEncoder();
     const Loader = loader(globals);
     this.#go = new Loader();
     this.#guard();
   }
 
   /** Starts the program. `onEnd` is called when it is gone, before anything is rejected; `error` makes what is. */
-  static async start(module: WebAssembly.Module, onEnd: (dead: APIError) => void, error: Host["error"] = fromGo): Promise<Core> {
+  static async start(
+    instantiate: (imports: WebAssembly.Imports) => Promise<WebAssembly.Instance>, onEnd: (dead: Error) => void, error: Host["error"],
+  ): Promise<Core> {
     const core = new Core(onEnd, error);
-    const instance = await explained("chatsdk.wasm", () => WebAssembly.instantiate(module, core.#go.importObject));
+    const instance = await instantiate(core.#go.importObject);
     core.#exports = instance.exports as unknown as Exports;
     // main runs until it blocks, so the bindings are there when run returns.
     core.#go.run(instance).then(
@@ -47,7 +84,7 @@ export class Core {
       (cause: unknown) => core.#crash(String(cause), cause),
     );
     if (!core.#bindings) {
-      core.#dead ??= coreError("chatsdk.wasm is not the one that belongs to this script");
+      core.#dead ??= core.#failure("chatsdk.wasm is not the one that belongs to this script", "NETWORK");
       throw core.#dead;
     }
     // The listeners hold the core for good, and only a browser calls them.
@@ -76,85 +113,202 @@ export class Core {
   }
 
   /** Runs an operation. Its promise is rejected when the core crashes. */
-  call(name: OperationName, ...args: Parameters<Operation>): Promise<string> {
+  call(name: OperationName, ...[client, args, images, onEvents, signal, onProgress]: Parameters<Operation>): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#dead) {
         reject(this.#dead);
         return;
       }
-      this.#calls.add(reject);
-      const promise = this.bindings[name](...args);
-      // A crash in the call itself has rejected already, and given no promise.
-      promise?.then(resolve, reject).finally(() => {
-        this.#calls.delete(reject);
-        this.#holdTimers();
+      this.#lastCall += 1;
+      const id = this.#lastCall;
+      const abort = () => this.#enter((program) => program.abort(id));
+      this.#calls.set(id, { resolve, reject, images, onEvents, onProgress, leave: () => signal?.removeEventListener("abort", abort) });
+      signal?.addEventListener("abort", abort);
+      this.#enter((program) => {
+        this.#write(this.#encoder.encode(args), true);
+        program.call(id, client, this.#operations.indexOf(name));
+        if (signal?.aborted) {
+          program.abort(id);
+        }
       });
     });
   }
 
-  #host(error: Host["error"]): Host {
+  #host(): Host {
     const redirect = refusal();
     return {
-      publish: (bindings) => {
+      publish: (bindings, operations) => {
         this.#bindings = bindings;
+        this.#operations = operations.split(" ");
       },
       crash: (message) => this.#crash(message),
-      error,
-      begin: () => {
+      error: this.#error,
+      settle: (id, answer, length, failure) => {
+        const call = this.#calls.get(id);
+        this.#calls.delete(id);
+        call?.leave();
+        try {
+          if (failure) {
+            throw failure;
+          }
+          call?.resolve(call.answer ?? (length > 0 ? read(this.#text(answer, length)) : undefined));
+        } catch (error) {
+          call?.reject(error);
+        }
+      },
+      events: (id, events, length) => this.#calls.get(id)?.onEvents?.(this.#text(events, length)),
+      sizes: (id) => {
+        const images = this.#calls.get(id)?.images;
+        return images && JSON.stringify(images.map(({ size }) => size));
+      },
+      token: (id, accessToken) => {
+        accessToken().then((token) => this.bindings.take(id, false, token), (cause: unknown) => this.#fail(id, cause));
+      },
+      request: (id, call, head, headLength, body, bodyLength) => {
+        const { url, form, passes, ...init } = read<Head>(this.#text(head, headLength));
+        const caller = this.#calls.get(call);
+        const { images, onEvents, onProgress } = caller ?? {};
         const controller = new AbortController();
-        this.#requests.add(controller);
-        return controller;
+        const exchange: Exchange = { controller, onEvents, passes: passes && caller, wall: 0, ticks: 0 };
+        this.#exchanges.set(id, exchange);
+        let whole = body ? this.#text(body, bodyLength) : form && new FormData();
+        let told: typeof onProgress;
+        for (const [name, value] of form ?? []) {
+          if (typeof value === "string") {
+            (whole as FormData).append(name, value);
+          } else {
+            (whole as FormData).append(name, images?.[value] as Blob);
+            told = onProgress;
+          }
+        }
+        void this.#fetch(id, exchange, url, {
+          ...init, ...(whole !== undefined && { body: whole }), signal: controller.signal, credentials: "omit", cache: "no-store", redirect,
+        }, told);
       },
-      finish: (controller) => this.#requests.delete(controller),
-      inBrowser: inBrowser() && !inPlay(),
-      fetch: (url, init, onProgress) => {
-        init.redirect = redirect;
-        // jsdom has no fetch, and Node's does not know its forms.
-        return onProgress || inPlay() ? upload(url, init, onProgress) : fetch(url, init);
+      pump: (id) => void this.#pump(id),
+      sinceRead: (id) => {
+        const { wall = 0, ticks = 0 } = this.#exchanges.get(id) ?? {};
+        return wall ? Math.max(Date.now() - wall, performance.now() - ticks) : 0;
       },
-      pump: (...args) => this.#pump(...args),
+      abort: (id) => this.#exchanges.get(id)?.controller.abort(),
+      finish: (id) => this.#exchanges.delete(id),
     };
+  }
+
+  async #fetch(id: number, exchange: Exchange, url: string, init: RequestInit, onProgress: Call["onProgress"]): Promise<void> {
+    try {
+      await undefined; // beneath the program's frames it takes a browser half as long again
+      // jsdom has no fetch, and Node's does not know its forms.
+      const response = await (onProgress || inPlay() ? upload(url, init, onProgress) : fetch(url, init));
+      exchange.response = response;
+      const { headers, ok, status } = response;
+      const type = headers.get("content-type") ?? "";
+      const stream = ok && /^text\/event-stream\s*(;|$)/i.test(type);
+      const head = this.#encoder.encode(JSON.stringify({ ...Object.fromEntries(headers), status, stream }));
+      let body: Uint8Array | undefined;
+      try {
+        body = stream ? undefined : new Uint8Array(await response.arrayBuffer());
+        if (exchange.passes && ok && type.startsWith("application/json") && !headers.has("x-has-more") && body?.[0] === brace) {
+          try {
+            exchange.passes.answer = read(this.#decoder.decode(body));
+            body = this.#encoder.encode("{}");
+          } catch {
+            // The program says what is wrong with it.
+          }
+        }
+      } finally {
+        this.#guarded((program) => {
+          this.#write(head, true);
+          program.came(id);
+          if (body) {
+            this.#write(body, true);
+            program.came(id);
+          }
+        });
+      }
+      this.#go._resume();
+    } catch (cause) {
+      this.#fail(id, cause);
+    }
+  }
+
+  #fail(id: number, cause: unknown): void {
+    this.#bindings?.take(id, true, cause);
   }
 
   /**
    * Reads a stream for the program: the bytes of a read are copied into its memory and decoded
    * there by an exported function. No goroutine is woken, and nothing else crosses the border.
    */
-  #pump(...[number, reader, onEvents, take]: Parameters<Host["pump"]>): () => number {
-    // When something came last: one clock can be set back, the other stands still while a device sleeps.
-    let wall = Date.now();
-    let ticks = performance.now();
-    const read = async () => {
+  async #pump(id: number): Promise<void> {
+    const exchange = this.#exchanges.get(id) as Exchange;
+    const { response } = exchange;
+    if (response?.body && !exchange.reader) {
+      // A copy that the browser reads by itself, so that Chromium does not show the response as cancelled.
+      if (inBrowser() && !inPlay()) {
+        response.clone().arrayBuffer().catch(() => {});
+      }
+      exchange.reader = response.body.getReader();
+    }
+    touch(exchange);
+    try {
       for (let feeds = 1, more = true; more; feeds++) {
-        const { value } = await reader.read();
-        wall = Date.now();
-        ticks = performance.now();
-        more = value !== undefined && this.#feed(number, value, onEvents);
+        const value = (await exchange.reader?.read())?.value;
+        touch(exchange);
+        more = value !== undefined && this.#feed(id, value, exchange.onEvents);
         if (feeds % feedsBetween === 0) {
           this.#go._resume();
         }
       }
-    };
-    read().then(() => take(), take);
-    return () => Math.max(Date.now() - wall, performance.now() - ticks);
+      this.#enter((program) => {
+        this.#write(nothing, true);
+        program.came(id);
+      });
+    } catch (cause) {
+      this.#fail(id, cause);
+    }
   }
 
   /** Tells whether to read on. */
-  #feed(number: number, value: Uint8Array, onEvents: ((events: string) => void) | undefined): boolean {
-    const { room, feed, said } = this.#exports as Exports;
+  #feed(id: number, value: Uint8Array, onEvents: Exchange["onEvents"]): boolean {
     let result = 1;
-    if (!this.#dead) {
-      try {
-        this.#memory(room(value.length), value.length).set(value);
-        result = feed(number, value.length);
-      } catch (cause) {
-        this.#crash(String(cause), cause);
-      }
-    }
+    let said = 0;
+    this.#guarded((program) => {
+      this.#write(value, false);
+      result = program.feed(id, value.length);
+      said = program.said();
+    });
     if (result > 1) {
-      onEvents?.(this.#utf8.decode(this.#memory(said(), result >> 1)));
+      onEvents?.(this.#text(said, result >> 1));
     }
     return !(result & 1);
+  }
+
+  /** Calls what the program exports, unless it has ended. What leaves it as an exception ends it. */
+  #guarded(work: (program: Exports) => void): void {
+    if (this.#dead) {
+      return;
+    }
+    try {
+      work(this.#exports as Exports);
+    } catch (cause) {
+      this.#crash(String(cause), cause);
+    }
+  }
+
+  /** Calls what the program exports, and runs what that has begun. */
+  #enter(work: (program: Exports) => void): void {
+    this.#guarded(work);
+    this.#go._resume();
+  }
+
+  /** Writes what comes with a call. */
+  #write(bytes: Uint8Array, forGood: boolean): void {
+    this.#memory((this.#exports as Exports).room(bytes.length, forGood), bytes.length).set(bytes);
+  }
+
+  #text(at: number, length: number): string {
+    return this.#decoder.decode(this.#memory(at, length));
   }
 
   /** A part of the program's memory, which has another buffer whenever it has grown. */
@@ -186,24 +340,26 @@ export class Core {
     };
   }
 
+  #failure(problem: string, code: string, cause?: unknown): Error {
+    return this.#error("api", JSON.stringify({ message: `ChatSDK: ${problem}`, status: 0, code }), cause);
+  }
+
   /** The stack of a trap, which names functions of the wasm, is that of the error's cause. */
   #crash(message: string, cause?: unknown): void {
     if (this.#dead) {
       return;
     }
-    this.#dead = new APIError(`ChatSDK: the core crashed (${message}); the next call starts it anew`, {
-      status: 0,
-      code: "INTERNAL",
-    }, { cause });
+    this.#dead = this.#failure(`the core crashed (${message}); the next call starts it anew`, "INTERNAL", cause);
     this.#onEnd(this.#dead);
     this.#listening.abort();
     this.#clearTimers();
-    for (const reject of this.#calls) {
-      reject(this.#dead);
+    for (const call of this.#calls.values()) {
+      call.leave();
+      call.reject(this.#dead);
     }
     this.#calls.clear();
-    for (const request of this.#requests) {
-      request.abort();
+    for (const { controller } of this.#exchanges.values()) {
+      controller.abort();
     }
   }
 
@@ -228,11 +384,20 @@ export class Core {
 }
 
 /** Sends what fetch alone cannot, by a file of its own. */
-async function upload(...request: Parameters<Host["fetch"]>): Promise<Response> {
-  const part: Promise<typeof import("./chatsdk.upload.mjs")> = SCRIPT
-    ? late("upload")
-    : import("./chatsdk.upload.mjs");
-  return (await part).upload(...request);
+async function upload(...request: Parameters<typeof import("./upload.js").upload>): Promise<Response> {
+  const part: typeof import("./chatsdk.upload.mjs") = await import("./chatsdk.upload.mjs");
+  return part.upload(...request);
+}
+
+const nothing = new Uint8Array();
+
+/** The byte with which a JSON object begins. */
+const brace = 0x7b;
+
+/** Remembers that something has come. */
+function touch(exchange: Exchange): void {
+  exchange.wall = Date.now();
+  exchange.ticks = performance.now();
 }
 
 /** How fetch is told to follow no redirect. workerd has no "error" for it; there the status that comes is one. */
@@ -249,9 +414,9 @@ function refusal(): RequestRedirect {
  * globals and two copies of the SDK don't meet.
  */
 function scope(chatsdk: Host) {
-  const { Object, Array, Uint8Array, Promise, Date, FormData } = globalThis;
+  const { Object, Array, Date } = globalThis;
   // jsdom has none; Jest leaves it at that.
   const { TextEncoder, TextDecoder } = globalThis.TextEncoder ? globalThis : globalThis.process.getBuiltinModule("node:util");
   const fs = { constants: new Proxy({}, { get: () => -1 }) }; // O_WRONLY and so on: there are no files
-  return { Object, Array, Uint8Array, Promise, Date, FormData, TextEncoder, TextDecoder, fs, chatsdk };
+  return { Object, Array, Date, TextEncoder, TextDecoder, fs, chatsdk };
 }

@@ -1,7 +1,17 @@
+/** How often a file could not be had. */
+const failures = new Map<string, number>();
+
 /**
  * Imports a file beside the script, for the build that a script tag loads. Bundlers
- * find the files of the other build by their literal names alone.
+ * find the files of the other build by their literal names alone. After a failure the address
+ * is another: Firefox never asks again for one that failed.
  */
-export function late<T>(name: string): Promise<T> {
-  return import(new URL(`./chatsdk.${name}.mjs`, import.meta.url).href) as Promise<T>;
+export async function late<T>(name: string): Promise<T> {
+  const failed = failures.get(name) ?? 0;
+  try {
+    return await import(new URL(`./chatsdk.${name}.mjs${failed ? `?${failed}` : ""}`, import.meta.url).href) as T;
+  } catch (error) {
+    failures.set(name, failed + 1);
+    throw error;
+  }
 }

@@ -1,13 +1,16 @@
 import type { Bindings } from "./bindings.js";
-import { compile } from "./compile.js";
+import { compile, explained } from "./compile.js";
 import { inBrowser, wasmOf, workerOf } from "./config.js";
-import { Core } from "./core.js";
+import type { Core } from "./core.js";
 import { APIError, cannotRun, coreError, fromGo } from "./errors.js";
 import { late } from "./late.js";
 import type { CoreOptions, WasmModule } from "./options.js";
 
 /** The build that a script tag loads, which has no place to import from. */
 declare const SCRIPT: boolean;
+
+/** The version of the package. */
+declare const VERSION: string;
 
 /** A running core: a {@link Core} of this page, or the page's end of one in a worker. */
 export interface AnyCore extends Pick<Core, "call" | "clients" | "dead" | "end"> {
@@ -74,7 +77,7 @@ async function advised(failure: unknown): Promise<unknown> {
   // Where even this does not come, the failure must not wait for it.
   const advice = await within(2000, part).then(
     ({ adviceOn }) => adviceOn(failure),
-    () => (failure.code === "NETWORK" ? "; set wasmURL or wasmModule" : ""),
+    () => (failure.code === "NETWORK" && failure.message.includes(".wasm") ? "; set wasmURL or wasmModule" : ""),
   );
   return new APIError(failure.message + advice, failure, failure);
 }
@@ -87,12 +90,32 @@ async function start(options: CoreOptions, timeout: number): Promise<AnyCore> {
   }
   if (typeof wasm !== "string") {
     const key = inBrowser() ? wasm : options;
-    return once(own, key, () => Core.start(wasm, () => own.delete(key)));
+    return once(own, key, () => inPage(wasm, timeout, () => own.delete(key)));
   }
-  return once(cores, wasm, async () => {
-    const module = await once(modules, wasm, () => compile(wasm, timeout));
-    return Core.start(module, () => cores.delete(wasm));
-  });
+  return once(cores, wasm, () => inPage(once(modules, wasm, () => compile(wasm, timeout)), timeout, () => cores.delete(wasm)));
+}
+
+/** Starts the core here. Its script comes while the wasm does. */
+async function inPage(wasm: WasmModule | Promise<WasmModule>, timeout: number, onEnd: () => void): Promise<Core> {
+  const [module, Core] = await Promise.all([wasm, script(timeout)]);
+  return Core.start((imports) => explained("chatsdk.wasm", () => WebAssembly.instantiate(module, imports)), onEnd, fromGo);
+}
+
+/** Gets the core's script. */
+async function script(timeout: number): Promise<typeof Core> {
+  let part: typeof import("./chatsdk.core.mjs");
+  try {
+    part = await within<typeof import("./chatsdk.core.mjs")>(
+      timeout,
+      SCRIPT ? late("core") : import("./chatsdk.core.mjs"),
+    );
+  } catch (cause) {
+    throw coreError("chatsdk.core.mjs could not be fetched", cause, true);
+  }
+  if (part.Core.version !== VERSION) {
+    throw coreError(`chatsdk.core.mjs is of version ${part.Core.version}, and this script of ${VERSION}`);
+  }
+  return part.Core;
 }
 
 /** Starts the core in a worker; undefined where there can be none, which it says once. */

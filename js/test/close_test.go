@@ -3,6 +3,7 @@ package test_test
 import (
 	"io"
 	"net/http"
+	"path"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -104,28 +105,55 @@ func TestAWorkerStopsAnAnswerThatWasLeftJustBeforeTheClose(t *testing.T) {
 	require.Equal(t, 1, service.Count("/v3/chat/stream/s1/stop"))
 }
 
-// A script that could not be loaded once may come at the next call.
-func TestTheWorkersScriptIsAskedForAgain(t *testing.T) {
-	t.Parallel()
+// lacking serves dist/, at first without one of its files, to a page with the script.
+func lacking(t *testing.T, file string) (*test.Fake, *test.Page) {
 	service := suite.Fake(t, empty)
 	var asked atomic.Int32
-	for _, name := range []string{"chatsdk.js", "chatsdk.wasm", "chatsdk.worker.mjs"} {
-		service.Handle("/test/lib/"+name, func(w http.ResponseWriter, r *http.Request) {
-			if name == "chatsdk.worker.mjs" && asked.Add(1) == 1 {
-				test.Reply(w, 503, "text/plain", "")
-				return
-			}
-			http.ServeFile(w, r, suite.File("dist/"+name))
-		})
-	}
+	service.Handle("/test/lib/", func(w http.ResponseWriter, r *http.Request) {
+		name := path.Base(r.URL.Path)
+		if name == file && asked.Add(1) == 1 {
+			test.Reply(w, 503, "text/javascript", "")
+			return
+		}
+		http.ServeFile(w, r, suite.File("dist/"+name))
+	})
 	p := suite.Page(t, service.URL+test.BlankPage, watch)
 	p.Do(`await new Promise((resolve, reject) => document.head.append(
 		Object.assign(document.createElement("script"), { src: "/test/lib/chatsdk.js", onload: resolve, onerror: reject })))`)
+	p.ExpectOfBrowser("503")
+	return service, p
+}
+
+// A script that could not be loaded once may come at the next call.
+func TestTheWorkersScriptIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	service, p := lacking(t, "chatsdk.worker.mjs")
 	p.Do(`globalThis.sdk = new ChatSDK($1); await sdk.listChats()`, inWorker(service.Config()))
 	require.Empty(t, watchedIn(p).Workers, "the core runs in the page meanwhile")
 	p.Do(`await sdk.listChats()`)
 	require.Len(t, watchedIn(p).Workers, 1)
-	p.ExpectOfBrowser("503")
+}
+
+func TestTheCoresScriptIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	inPageAlone(t, "a worker's script holds the core")
+	service, p := lacking(t, "chatsdk.core.mjs")
+	config := service.Config()
+	config["maxRetries"] = 1
+	p.Do(`await new ChatSDK($1).listChats()`, config)
+}
+
+func TestTheCoresScriptIsNotThere(t *testing.T) {
+	t.Parallel()
+	inPageAlone(t, "a worker's script holds the core")
+	service, p := lacking(t, "chatsdk.core.mjs")
+	config := service.Config()
+	config["maxRetries"] = 0
+	p.Do(`
+		const sdk = new ChatSDK($1);
+		const error = await sdk.listChats().then(undefined, (error) => error);
+		if (!/chatsdk\.core\.mjs could not be fetched; it must be served beside the script/.test(error.message) || error.code !== "NETWORK") throw error;
+		await sdk.listChats()`, config)
 }
 
 // A browser tells people of a request that was aborted as of one that failed.

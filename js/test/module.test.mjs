@@ -1,7 +1,9 @@
 // `wasmModule`: the core of a module that somebody else compiled.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 
 import { ChatSDK } from "../../dist/chatsdk.mjs";
@@ -86,11 +88,12 @@ test("a file that is not there says what to do", async () => {
 // workerd's bundles have no address; neither has a module of a data: URL.
 test("the script needs no address then", async () => {
   new FakeService(empty);
-  const script = readFileSync(new URL("../../dist/chatsdk.mjs", import.meta.url)).toString("base64");
+  const bundle = ["tool", "esbuild", "--bundle", "--format=esm", "--log-level=error", "dist/chatsdk.mjs"];
+  const script = execFileSync("go", bundle, { cwd: fileURLToPath(new URL("../..", import.meta.url)) }).toString("base64");
   const placeless = (await import(`data:text/javascript;base64,${script}`)).ChatSDK;
   const wasmModule = await WebAssembly.compile(bytes);
   assert.deepEqual(await new placeless({ ...config, wasmModule }).listChats(), { chats: [], has_more: false });
-  await assert.rejects(new placeless(config).listChats(), { name: "APIError", message: /no import.meta.url; set wasmURL or wasmModule$/ });
+  await assert.rejects(new placeless(config).listChats(), { name: "APIError", message: /no import.meta.url; set wasmURL to/ });
 });
 
 test("what is no module is refused, and a module beside an address", async () => {

@@ -41,6 +41,7 @@ for (const failure of [
       assert.rejects(sdk.sendMessageStream("hi"), crashed),
       sdk.sendMessageStream("hi", { onError: (error) => seen.push(crashed(error)), onMessageEnd: () => seen.push("end") }),
     ];
+    await new Promise((resolve) => setTimeout(resolve)); // they are sent
     await assert.rejects(sdk.createChat(failure), crashed);
     await Promise.all(inFlight);
     assert.deepEqual(seen, [true, "end"]);

@@ -44,9 +44,7 @@ var parts = [][2]string{
 	{"\t\t\tconst testCallExport = ", "\t\t\tconst timeOrigin = "},
 	{"\t\t\t\t_gotest: ", "\t\t\t\tgojs: "},
 	{"\t\t\t\t\t// func valueDelete(", "\t\t\t\t\t// func valueIndex("},
-	{"\t\t\t\t\t// func valueInstanceOf(", "\t\t\t\t\t// func copyBytesToGo("},
-	// Go hands over texts alone; bytes are for files.
-	{"\t\t\t\t\t// func copyBytesToJS(", "\t\t\t\t\t\"debug\": "},
+	{"\t\t\t\t\t// func valueInstanceOf(", "\t\t\t\t\t\"debug\": "}, // and the copying of bytes, which js/src/core.ts does
 	// Nobody reads what a fatal error writes: its end is the crash.
 	{"\t\t\t\t\t\tconst fd = ", "\t\t\t\t\t},\n\n\t\t\t\t\t// func resetMemoryDataView("},
 	{"\t\t\t\t\t\"debug\": ", "\t\t\t\t}\n\t\t\t};\n"},
@@ -63,27 +61,11 @@ var changes = [][2]string{
 	// Nobody asks with which code.
 	{"\t\t\t\t\t\tconst code = this.mem.getInt32(sp + 8, true);\n", ""},
 	{"\t\t\t\t\t\tthis.exit(code);\n", ""},
-	// bridge/fetch.go hands over nothing else, with as many bytes as there is room for.
-	{notBytes, ""},
-	{someBytes, "\t\t\t\t\t\tdst.set(src);\n\t\t\t\t\t\tsetInt64(sp + 40, src.length);\n"},
 	// A length is a number already.
 	{"parseInt(loadValue(sp + 8).length)", "loadValue(sp + 8).length"},
 	// It would take a byte order mark from the beginning of each text that Go hands over.
 	{`new TextDecoder("utf-8")`, `new TextDecoder("utf-8", { ignoreBOM: true })`},
 }
-
-// Of copyBytesToGo.
-const (
-	notBytes = `						if (!(src instanceof Uint8Array || src instanceof Uint8ClampedArray)) {
-							this.mem.setUint8(sp + 48, 0);
-							return;
-						}
-`
-	someBytes = `						const toCopy = src.subarray(0, dst.length);
-						dst.set(toCopy);
-						setInt64(sp + 40, toCopy.length);
-`
-)
 
 func trim(text string) (string, error) {
 	for _, part := range parts {

@@ -32,7 +32,7 @@ export type ToPage =
   | readonly ["started"]
   /** The module of an address, for the worker that comes after a crash. */
   | readonly ["module", module: WasmModule]
-  | readonly ["done", call: number, answer: string]
+  | readonly ["done", call: number, answer: unknown]
   | readonly ["failed", call: number, failure: Failure]
   | readonly ["events", call: number, events: string]
   | readonly ["progress", call: number, sent: number, total: number]

@@ -100,7 +100,7 @@ async function ready(url: string): Promise<Worker> {
 
 /** What waits for a call. */
 interface Call {
-  resolve(answer: string): void;
+  resolve(answer: unknown): void;
   reject(reason: unknown): void;
   onEvents: Parameters<Operation>[3];
   onProgress: Parameters<Operation>[5];
@@ -173,7 +173,7 @@ class RemoteCore {
   }
 
   /** Runs an operation. Its promise is rejected when the core crashes. */
-  call(name: OperationName, ...[client, args, images, onEvents, signal, onProgress]: Parameters<Operation>): Promise<string> {
+  call(name: OperationName, ...[client, args, images, onEvents, signal, onProgress]: Parameters<Operation>): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#dead !== undefined) {
         reject(this.#dead);

@@ -25,7 +25,9 @@ const startFloor = `
 	WebAssembly.instantiate(module, go.importObject).then((instance) => go.run(instance));`
 
 var programs = []program{
-	{"chatsdk", map[string]string{"chatsdk.mjs": "dist/chatsdk.mjs", "chatsdk.wasm": "dist/chatsdk.wasm"}, `
+	{"chatsdk", map[string]string{
+		"chatsdk.mjs": "dist/chatsdk.mjs", "chatsdk.core.mjs": "dist/chatsdk.core.mjs", "chatsdk.wasm": "dist/chatsdk.wasm",
+	}, `
 		const { ChatSDK } = await import("./chatsdk.mjs");
 		await ChatSDK.preload();`},
 	{"floor", map[string]string{"wasm_exec.js": ".build/wasm_exec.js", "floor.wasm": ".build/floor.wasm"}, `
