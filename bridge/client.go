@@ -101,7 +101,7 @@ func (c *call) message() (string, sdk.SendMessageOptions, error) {
 		DocumentKeys: c.texts("documentKeys"), Metadata: c.metadata(), ModelName: c.text("modelName"),
 		UseKnowledgebase: c.flag("useKnowledgebase"), IsTest: c.isSet("isTest"), GoogleSearch: c.isSet("googleSearch"),
 		FormatInstructions: c.text("formatInstructions"), IgnoreChatHistory: c.isSet("ignoreChatHistory"),
-		ExampleJSON: c.text("exampleJson"), SkipStream: c.isSet("skipStream"),
+		ExampleJSON: c.text("exampleJson"), SkipStream: c.isSet("skipStream"), ParentID: c.id("parentId"), Edits: c.id("edits"),
 		IdempotencyKey: c.id("idempotencyKey"), DetachOnAbort: c.isSet("detachOnAbort"),
 	}
 	images, err := c.blobs()

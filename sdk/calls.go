@@ -40,7 +40,14 @@ var (
 	}
 	getChatHistory = &Call{
 		Operation: "getChatHistory", method: "GET", path: "/project/@/chat/*/all",
-		Arguments: []string{"chatId", "before", "limit"}, options: []string{"before", "limit"},
+		Arguments: []string{"chatId", "before", "limit", "messageId", "branches"}, options: []string{"before", "limit", "message_id", "branches"},
+	}
+	getMessage = &Call{
+		Operation: "getMessage", method: "GET", path: "/project/@/chat/*/message/*", Arguments: []string{"chatId", "messageId"},
+	}
+	selectBranch = &Call{
+		Operation: "selectBranch", method: "POST", path: "/chat/branch", body: `{"project_id":@,"chat_id":*,"message_id":*}`,
+		Arguments: []string{"chatId", "messageId"},
 	}
 	deleteChat = &Call{
 		Operation: "deleteChat", method: "DELETE", path: "/chat/delete", body: `{"project_id":@,"chat_id":*}`,
@@ -114,7 +121,7 @@ var (
 // Calls are the rows of the table.
 func Calls() []*Call {
 	return []*Call{
-		listChats, getChatHistory, deleteChat, updateChatName, sendFeedback, listAgents,
+		listChats, getChatHistory, getMessage, selectBranch, deleteChat, updateChatName, sendFeedback, listAgents,
 		listDocuments, getDocument, deleteDocument,
 		getMemorySettings, updateMemorySettings, listMemories, listUserMemories, listPendingMemories,
 		approveMemory, rejectMemory, deleteMemory, getMemoryStats, deleteUserMemories,
@@ -256,6 +263,9 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 	if m.path == getChatHistory.path { // not the row itself: history makes a copy of it
 		a.value = each(a.value, "messages", c.normal)
 	}
+	if m == getMessage {
+		a.value = c.normal(a.value)
+	}
 	// Where no page was asked for, a header tells that the list is not whole.
 	if m.options != nil && a.response.Header("x-has-more") == "true" {
 		a.value = with(a.value, "has_more", jsontext.Value("true"))
@@ -266,7 +276,7 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 // Passes tells whether the call gives a JSON object as the service gave it, unless
 // the header X-Has-More is set.
 func (m *Call) Passes() bool {
-	return !m.silent && !m.Keyed && m != listUserMemories && m.path != getChatHistory.path
+	return !m.silent && !m.Keyed && m != listUserMemories && m != getMessage && m.path != getChatHistory.path
 }
 
 // check tells what is wrong with an argument.

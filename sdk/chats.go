@@ -116,22 +116,40 @@ type GetChatHistoryOptions struct {
 	// Limit is how many messages are given at most, the newest of them, 1 to
 	// 1000; 0 is 1000.
 	Limit int
+	// MessageID is a message: the path through it is given. Empty is the chat's own.
+	MessageID string
+	// Branches gives the messages of every branch where it is "all". Empty is the path alone.
+	Branches string
 }
 
-// GetChatHistory gives a chat with its messages, oldest first: the newest 1,000
+// GetChatHistory gives a chat with the messages of its path, oldest first: the newest 1,000
 // unless the options say otherwise. HasMore tells whether there are older ones;
 // they stand Before the first that came.
 func (c *Client) GetChatHistory(ctx context.Context, chatID string, options GetChatHistoryOptions) (*ChatHistoryResponse, error) {
-	text, err := c.CallJSON(ctx, getChatHistory, chatID, options.Before, digits(options.Limit))
+	text, err := c.CallJSON(ctx, getChatHistory, chatID, options.Before, digits(options.Limit), options.MessageID, options.Branches)
 	return decoded(text, err, decodeHistory)
 }
 
-// history gives the newest messages of a chat to another operation.
+// history gives the newest messages of a chat's path to another operation.
 func (c *Client) history(ctx context.Context, operation, chatID string) (jsontext.Value, error) {
 	call := *getChatHistory
 	call.Operation = operation
-	text, err := c.CallJSON(ctx, &call, chatID, "", "")
+	text, err := c.CallJSON(ctx, &call, chatID, "", "", "", "")
 	return jsontext.Value(text), err
+}
+
+// GetMessage gives a message of a chat, whether its path has it or not. A service of an older
+// version has none to give: wire.CodeNotFound.
+func (c *Client) GetMessage(ctx context.Context, chatID, messageID string) (*Message, error) {
+	text, err := c.CallJSON(ctx, getMessage, chatID, messageID)
+	return decoded(text, err, decodeMessage)
+}
+
+// SelectBranch leads a chat's path through a message to the newest that descends from it,
+// and gives the id of that one.
+func (c *Client) SelectBranch(ctx context.Context, chatID, messageID string) (last string, err error) {
+	answer, err := c.CallJSON(ctx, selectBranch, chatID, messageID)
+	return text(jsontext.Value(answer), "message_id"), err
 }
 
 // DeleteChat removes a chat and all its messages for good.

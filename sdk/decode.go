@@ -127,6 +127,10 @@ func decodeMessage(v jsontext.Value) wire.Message {
 			m.IsTest = v.True()
 		case "stream_id":
 			m.StreamID = v.Text()
+		case "parent_id":
+			m.ParentID = v.Text()
+		case "siblings":
+			m.Siblings = v.Texts()
 		}
 	})
 	return m

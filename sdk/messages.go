@@ -14,6 +14,12 @@ import (
 type SendMessageOptions struct {
 	// ChatID is the chat; empty makes a new one, which the answer names.
 	ChatID string
+	// ParentID is the answer of the chat that the message follows; empty is the last one of
+	// the chat's path.
+	ParentID string
+	// Edits is a question of the chat that this one is another version of: it stands beside
+	// it, with its images unless there are Images. Empty is none. It excludes ParentID.
+	Edits string
 	// AgentType is the manner of this answer: wire.AgentChat, or
 	// wire.AgentDocument to answer from documents alone.
 	AgentType string
@@ -60,7 +66,7 @@ func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormF
 	if err := checkMetadata(operation, o.Metadata); err != nil {
 		return nil, err
 	}
-	for _, id := range []struct{ field, value string }{{"chatId", o.ChatID}, {"agentId", o.AgentID}} {
+	for _, id := range []struct{ field, value string }{{"chatId", o.ChatID}, {"agentId", o.AgentID}, {"parentId", o.ParentID}, {"edits", o.Edits}} {
 		if id.value == "" {
 			continue
 		}
@@ -89,6 +95,8 @@ func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormF
 	f.add(wire.FieldIgnoreChatHistory, isSet(o.IgnoreChatHistory))
 	f.add(wire.FieldExampleJSON, o.ExampleJSON)
 	f.add(wire.FieldSkipStream, isSet(o.SkipStream))
+	f.add(wire.FieldParentID, o.ParentID)
+	f.add(wire.FieldEdits, o.Edits)
 	for _, image := range o.Images {
 		f = append(f, FormField{Name: wire.FieldImages, File: &image})
 	}

@@ -147,9 +147,9 @@ type RegenerateOptions struct {
 	DetachOnAbort bool
 }
 
-// Regenerate has the last answer of a chat written anew, with the options of its
-// question, and gives the new one as Stream does. It takes the place of the old
-// one in the history when it is complete or stopped.
+// Regenerate has an answer written anew, with the options of its question, and gives the
+// new one as Stream does. It stands beside the old one, and the chat's path leads to it. A
+// service of an older version does so with the last answer alone, which is then replaced.
 func (c *Client) Regenerate(ctx context.Context, chatID, messageID string, options RegenerateOptions) iter.Seq2[Event, error] {
 	return singly(ctx, c.RegenerateBatches(ctx, chatID, messageID, options))
 }

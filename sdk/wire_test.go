@@ -224,6 +224,11 @@ func requests() map[reflect.Type]func(*testing.T) {
 				_ = c.DeleteChat(t.Context(), "c1")
 			})
 		},
+		reflect.TypeFor[wire.SelectBranchRequest](): func(t *testing.T) {
+			agreeRequest(t, true, wire.SelectBranchRequest{ProjectID: "p1", ChatID: "c1", MessageID: "m1"}, func(c *sdk.Client) {
+				_, _ = c.SelectBranch(t.Context(), "c1", "m1")
+			})
+		},
 		reflect.TypeFor[wire.UpdateChatNameRequest](): func(t *testing.T) {
 			agreeRequest(t, true, wire.UpdateChatNameRequest{ProjectID: "p1", ChatID: "c1", Title: "T"}, func(c *sdk.Client) {
 				_ = c.UpdateChatName(t.Context(), "c1", "T")
@@ -307,9 +312,10 @@ func TestRequestsAgreeWithEncodingJSON(t *testing.T) {
 func TestEveryShapeOfTheWireIsHeldToEncodingJSON(t *testing.T) {
 	t.Parallel()
 	covered := map[string]bool{
-		"DoneResponse":        true, // answers the calls that give nothing back
-		"AccessTokenRequest":  true, // the SDK mints offline
-		"AccessTokenResponse": true, // and makes this itself
+		"DoneResponse":         true, // answers the calls that give nothing back
+		"AccessTokenRequest":   true, // the SDK mints offline
+		"SelectBranchResponse": true, // its id alone is given
+		"AccessTokenResponse":  true, // and makes this itself
 	}
 	for _, group := range []map[reflect.Type]func(*testing.T){answers(), events(), requests()} {
 		for kind := range group {

@@ -29,6 +29,8 @@ export type OperationName =
   | "createChat"
   | "listChats"
   | "getChatHistory"
+  | "getMessage"
+  | "selectBranch"
   | "deleteChat"
   | "updateChatName"
   | "sendMessage"

@@ -16,7 +16,8 @@ import { AnswerStream } from "./stream.js";
 import type {
   AccessToken, Chat, ChatHistoryResponse, CreateChatResponse, DeleteUserMemoriesResponse, Document, ListAgentsResponse,
   ListChatsResponse, ListDocumentsResponse, ListMemoriesResponse, ListPendingMemoriesResponse, ListUserMemoriesResponse,
-  MemoryActionResponse, MemorySettings, MemorySettingsResponse, MemoryStats, SendMessageResponse, StopReceipt, UploadDocumentResponse, UserMemories,
+  MemoryActionResponse, MemorySettings, MemorySettingsResponse, MemoryStats, Message, SelectBranchResponse, SendMessageResponse, StopReceipt,
+  UploadDocumentResponse, UserMemories,
 } from "./types.js";
 
 /** The build that a script tag loads, which has no place to import from. */
@@ -121,11 +122,21 @@ export class ChatSDK {
     }
   }
 
-  /** Gives a chat with its messages, oldest first: the newest 1,000 unless the options say otherwise. */
+  /** Gives a chat with the messages of its path, oldest first: the newest 1,000 unless the options say otherwise. */
   async getChatHistory(chatId: string, options?: GetChatHistoryOptions): Promise<ChatHistoryResponse> {
     const history = await this.#call<ChatHistoryResponse>("getChatHistory", { chatId }, options);
     history.messages?.forEach(asText);
     return history;
+  }
+
+  /** Gives a message of a chat, whether its path has it or not. */
+  async getMessage(chatId: string, messageId: string, options?: CallOptions): Promise<Message> {
+    return asText(await this.#call<Message>("getMessage", { chatId, messageId }, options));
+  }
+
+  /** Leads a chat's path through a message to the newest that descends from it, which it names. */
+  selectBranch(chatId: string, messageId: string, options?: CallOptions): Promise<SelectBranchResponse> {
+    return this.#call("selectBranch", { chatId, messageId }, options);
   }
 
   /** Deletes a chat and all its messages for good. */
@@ -188,9 +199,9 @@ export class ChatSDK {
   }
 
   /**
-   * Has the last answer of a chat written anew, with the options of its
-   * question. The new one takes the old one's place in the history when it is
-   * complete or stopped. Otherwise like `sendMessageStream`.
+   * Has an answer written anew, with the options of its question. The new one stands
+   * beside it, and the chat's path leads to it; after one that fails, or is stopped before its
+   * first word, the path returns. Otherwise like `sendMessageStream`.
    */
   async regenerateMessage(chatId: string, messageId: string, options?: RegenerateMessageOptions): Promise<void> {
     await this.#stream("regenerateMessage", { chatId, messageId }, options);

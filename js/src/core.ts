@@ -273,15 +273,19 @@ export class Core {
 
   /** Tells whether to read on. */
   #feed(id: number, value: Uint8Array, onEvents: Exchange["onEvents"]): boolean {
+    if (this.#dead) {
+      return false;
+    }
+    const program = this.#exports as Exports;
     let result = 1;
-    let said = 0;
-    this.#guarded((program) => {
+    try {
       this.#write(value, false);
       result = program.feed(id, value.length);
-      said = program.said();
-    });
+    } catch (cause) {
+      this.#crash(String(cause), cause);
+    }
     if (result > 1) {
-      onEvents?.(this.#text(said, result >> 1));
+      onEvents?.(this.#text(program.said(), result >> 1));
     }
     return !(result & 1);
   }

@@ -156,6 +156,10 @@ export interface GetChatHistoryOptions extends CallOptions {
   before?: string | undefined;
   /** How many messages are given at most, the newest of them, 1 to 1000. Default: 1000. */
   limit?: number | undefined;
+  /** The path through this message is given. Default: the chat's own. */
+  messageId?: string | undefined;
+  /** `"all"` gives the messages of every branch. Default: those of the path. */
+  branches?: "all" | undefined;
 }
 
 /** Options of `getDocument`: which part of its text is given, as `slice` takes it. */
@@ -176,6 +180,13 @@ export interface CreateChatOptions extends WriteOptions {
 export interface SendMessageOptions extends AnswerOptions {
   /** The chat. Default: a new one, which the answer names. */
   chatId?: string | undefined;
+  /** The answer of the chat that the message follows. Default: the last one of its path. */
+  parentId?: string | undefined;
+  /**
+   * A question of the chat that this one is another version of: it stands beside it, with
+   * its images unless there are `images`. It excludes `parentId`.
+   */
+  edits?: string | undefined;
   /** Manner of this answer. Default: the agent's. */
   agentType?: AgentType | undefined;
   /** The agent. Default: the first that the caller may use. */

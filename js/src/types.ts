@@ -91,7 +91,17 @@ export interface Message {
   is_test?: boolean;
   /** The stream of an answer that is being written. */
   stream_id?: string;
+  /** Of an answer its question, of a question the answer before it; absent where there is none. */
+  parent_id?: string;
+  /** The messages with the same parent, itself among them, oldest first; absent where there is no other. */
+  siblings?: string[];
   toString(): string;
+}
+
+/** Where a chat's path leads now. */
+export interface SelectBranchResponse {
+  /** The last message of the path. */
+  message_id: string;
 }
 
 /** The whole answer to a message. */

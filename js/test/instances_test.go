@@ -104,8 +104,8 @@ func TestWhatTheClassHas(t *testing.T) {
 			[]any{"ChatSDK", "APIError"},
 			[]any{
 				"allChats", "approveMemory", "close", "createAccessToken", "createChat", "deleteChat", "deleteDocument", "deleteMemory", "deleteUserMemories",
-				"getChatHistory", "getDocument", "getMemorySettings", "getMemoryStats", "listAgents", "listChats", "listDocuments", "listMemories",
-				"listPendingMemories", "listUserMemories", "regenerateMessage", "rejectMemory", "resumeStream", "sendFeedback", "sendMessage", "sendMessageStream",
+				"getChatHistory", "getDocument", "getMemorySettings", "getMemoryStats", "getMessage", "listAgents", "listChats", "listDocuments", "listMemories",
+				"listPendingMemories", "listUserMemories", "regenerateMessage", "rejectMemory", "resumeStream", "selectBranch", "sendFeedback", "sendMessage", "sendMessageStream",
 				"stop", "stream", "updateChatName", "updateMemorySettings", "uploadDocument",
 			},
 			[]any{"APIError", "preload"},

@@ -42,6 +42,12 @@ type Message struct {
 	IsTest    bool     `json:"is_test,omitempty"`
 	// StreamID names the stream of an answer that is being written.
 	StreamID string `json:"stream_id,omitempty"`
+	// ParentID is the message that this one follows: of an answer its question, of a question
+	// the answer before it, empty for none.
+	ParentID string `json:"parent_id,omitempty"`
+	// Siblings are the ids of the messages with the same parent, itself among them, oldest
+	// first; nil where it has none beside it.
+	Siblings []string `json:"siblings,omitempty"`
 
 	// Raw is the object as it came, with the fields that are not named here.
 	// Only the SDK fills it.
@@ -77,7 +83,21 @@ type SendMessageResponse struct {
 type RegenerateRequest struct {
 	ProjectID string `json:"project_id"`
 	ChatID    string `json:"chat_id"`
-	// MessageID is the answer to replace, the last one of the chat.
+	// MessageID is an answer of the chat, beside which the new one stands.
+	MessageID string `json:"message_id"`
+}
+
+// SelectBranchRequest is the body of selectBranch: POST /chat/branch.
+type SelectBranchRequest struct {
+	ProjectID string `json:"project_id"`
+	ChatID    string `json:"chat_id"`
+	// MessageID is a message of the chat, through which its path is to lead.
+	MessageID string `json:"message_id"`
+}
+
+// SelectBranchResponse answers it.
+type SelectBranchResponse struct {
+	// MessageID is the last message of the path.
 	MessageID string `json:"message_id"`
 }
 
@@ -124,6 +144,8 @@ const (
 	FieldIgnoreChatHistory  = "ignore_chat_history"
 	FieldExampleJSON        = "example_json"
 	FieldSkipStream         = "skip_stream"
+	FieldParentID           = "parent_id"
+	FieldEdits              = "edits"
 )
 
 // Manners of an answer: the values of agent_type.

@@ -20,12 +20,10 @@ var (
 	ErrNotAnswer = fault.Invalid("message_id", "Feedback belongs to answers, and this message is a question")
 	// ErrNoSuchMessage is a page of a history before a message that isn't there.
 	ErrNoSuchMessage = fault.Invalid("before", "before is no message of this chat")
-	// ErrNotLast is an answer that cannot be regenerated now.
-	ErrNotLast = &fault.Error{
-		Code:    wire.CodeConflict,
-		Message: "Only the last answer of a chat can be regenerated, when it has ended and is not being regenerated already",
-		Fields:  []string{"message_id"},
-	}
+	// ErrNotParent is a question in the place of the answer that a new one follows.
+	ErrNotParent = fault.Invalid(wire.FieldParentID, "parent_id is a question; name the answer that the message follows")
+	// ErrNotQuestion is an edit of an answer.
+	ErrNotQuestion = fault.Invalid(wire.FieldEdits, "edits is an answer; name the question to edit")
 )
 
 // totalDelay is when to try again what goes over a total. Waiting doesn't help:

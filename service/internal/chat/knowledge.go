@@ -86,7 +86,7 @@ func (s *Service) chooseDocuments(ctx context.Context, a asking) (*library, erro
 	if s.config.Knowledge == nil {
 		return nil, refuseDocuments(a.options)
 	}
-	if a.replaces == "" {
+	if !a.again {
 		if err := s.checkDocuments(ctx, a.scope, named); err != nil {
 			return nil, err
 		}

@@ -30,7 +30,7 @@ func (s *Service) remember(ctx context.Context, b *basis) error {
 	if err != nil {
 		return err
 	}
-	if b.replaces != "" || b.scope.UserID == "" {
+	if b.again || b.scope.UserID == "" {
 		return nil
 	}
 	examines, enabled := s.config.Memory.Examines(b.agent.ID, b.question.Content)

@@ -76,12 +76,8 @@ func (s *Service) prompt(ctx context.Context, b basis, found finds) (Prompt, err
 	room := b.agent.window() - tokens(p.System) - question.Cost()
 	room -= b.library.addPassages(&p, found.passages, room/2)
 	if !b.options.IgnoreChatHistory && b.newChat == nil {
-		before := ""
-		if b.replaces != "" {
-			before = b.question.ID
-		}
 		var err error
-		if p.Messages, err = s.config.Store.Recent(ctx, b.scope, b.question.ChatID, before, room); err != nil {
+		if p.Messages, err = s.config.Store.Recent(ctx, b.scope, b.question.ChatID, b.question.ID, room); err != nil {
 			return Prompt{}, err
 		}
 	}

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
@@ -11,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// Regenerate names the answer to replace.
+// Regenerate names an answer whose question is to be answered anew.
 type Regenerate struct {
 	ChatID    string
 	MessageID string
@@ -32,9 +31,9 @@ func (s *Service) Regenerate(ctx context.Context, caller access.Caller, request 
 	return a.Regenerate(ctx, request)
 }
 
-// Regenerate answers the last question of a chat anew, with the options that it
-// was sent with. The new answer replaces the old one when it is complete or
-// stopped; one that fails replaces nothing. In all else it is as Send.
+// Regenerate answers a question anew, with the options that it was sent with. The new answer
+// stands beside the old one, and the chat's path leads to it; after one that fails, or is
+// stopped before its first word, the path returns. In all else it is as Send.
 func (a *Admission) Regenerate(ctx context.Context, request Regenerate) (*Stream, error) {
 	stream, err := a.service.answerOnce(ctx, a.caller, request.Once, func() (*Stream, error) {
 		asked, err := a.service.askAgain(ctx, a.caller, request)
@@ -48,7 +47,14 @@ func (a *Admission) Regenerate(ctx context.Context, request Regenerate) (*Stream
 
 // askAgain asks a question that was answered before.
 func (s *Service) askAgain(ctx context.Context, caller access.Caller, request Regenerate) (asking, error) {
-	question, old, err := s.lastAnswer(ctx, caller, request)
+	old, err := s.config.Store.Message(ctx, caller.Scope, request.ChatID, request.MessageID)
+	if err == nil && old.Role != wire.RoleAssistant {
+		err = fault.Invalid("message_id", "message_id is a question; name the answer to give anew")
+	}
+	if err != nil {
+		return asking{}, err
+	}
+	question, err := s.config.Store.Message(ctx, caller.Scope, request.ChatID, old.ParentID)
 	if err != nil {
 		return asking{}, err
 	}
@@ -60,20 +66,8 @@ func (s *Service) askAgain(ctx context.Context, caller access.Caller, request Re
 		ChatID: request.ChatID, Message: question.Content, IsTest: question.IsTest, Options: options,
 		Once: request.Once, RequestID: request.RequestID,
 	})
-	again.question, again.replaces = question, old.ID
+	again.question, again.again = question, true
 	return again, err
-}
-
-// lastAnswer finds the answer to replace, with its question. The Store looks
-// again when the turn begins.
-func (s *Service) lastAnswer(ctx context.Context, caller access.Caller, request Regenerate) (question, answer wire.Message, err error) {
-	question, answer, err = s.config.Store.Replaceable(ctx, caller.Scope, request.ChatID, request.MessageID)
-	if errors.Is(err, ErrNotAnswer) {
-		err = &fault.Error{
-			Code: wire.CodeValidation, Message: "message_id is a question; name the answer to replace", Fields: []string{"message_id"},
-		}
-	}
-	return question, answer, err
 }
 
 // optionsOf are the options that a question was sent with. Where they are not

@@ -44,19 +44,17 @@ func TestRegenerate(t *testing.T) {
 			s := start(t, model)
 			first := s.answered(model, chat.Send{Message: "One?"}, "One.")
 			old := s.answered(model, chat.Send{Message: "Two?", ChatID: first.ChatID, IsTest: true}, "Two.")
-			before := s.history(first.ChatID)
+			before := s.history(first.ChatID).Messages
 			s.clock.pass(time.Second)
 			stream := s.regenerate(ann, old)
 			q := <-model
 			require.Equal(t, []string{"user: One?", "assistant: One.", "user: Two?"}, texts(q.prompt), "what came before the question")
 			q.say("New")
 			begun := decode[wire.Start](t, readUntil(t, stream, 2)[0])
-			require.Equal(t, before.Messages[2].ID, begun.UserMessageID)
+			require.Equal(t, before[2].ID, begun.UserMessageID)
 			require.NotEqual(t, old.ID, begun.MessageID)
 			now := s.history(first.ChatID).Messages[3]
-			require.Equal(t, begun.StreamID, now.StreamID, "the old one leads to the new one")
-			now.StreamID = ""
-			require.Equal(t, old, now)
+			require.Equal(t, []any{begun.MessageID, begun.StreamID, []string{old.ID, begun.MessageID}}, []any{now.ID, now.StreamID, now.Siblings})
 
 			if finish == wire.FinishStopped {
 				require.True(t, s.stop(ann, begun.StreamID).Stopped)
@@ -64,10 +62,19 @@ func TestRegenerate(t *testing.T) {
 				q.finish()
 			}
 			tr := read(t, stream)
-			require.Equal(t, []string{"New", finish}, []string{tr.complete.Message.Content, tr.complete.Message.FinishReason})
-			require.True(t, tr.complete.Message.IsTest)
-			require.Equal(t, append(before.Messages[:3:3], tr.complete.Message), s.history(first.ChatID).Messages)
+			answer := tr.complete.Message
+			require.Equal(t, []string{"New", finish}, []string{answer.Content, answer.FinishReason})
+			require.True(t, answer.IsTest)
+			answer.Siblings = []string{old.ID, answer.ID}
+			require.Equal(t, append(before[:3:3], answer), s.history(first.ChatID).Messages)
 			require.Equal(t, tr, read(t, s.resume(ann, begun.StreamID, 0)))
+			last, err := s.SelectBranch(t.Context(), ann, first.ChatID, old.ID)
+			require.NoError(t, err)
+			require.Equal(t, old.ID, last)
+			kept, err := s.Message(t.Context(), ann, first.ChatID, old.ID)
+			require.NoError(t, err)
+			kept.Siblings = nil
+			require.Equal(t, old, kept, "the old one is kept")
 		})
 	}
 }
@@ -84,7 +91,10 @@ func TestRegenerateThatFails(t *testing.T) {
 	q.fail(errBusy)
 	tr := read(t, stream)
 	require.Equal(t, wire.CodeUnavailable, tr.failure.Error.Code)
-	require.Equal(t, []wire.Message{old}, s.history(old.ChatID).Messages[1:])
+	now := s.history(old.ChatID).Messages
+	require.Equal(t, []string{old.ID, tr.start.MessageID}, now[1].Siblings)
+	now[1].Siblings = nil
+	require.Equal(t, []wire.Message{old}, now[1:], "the path returns")
 	require.Equal(t, tr, read(t, s.resume(ann, tr.start.StreamID, 0)))
 	require.False(t, s.stop(ann, tr.start.StreamID).Stopped)
 
@@ -127,24 +137,36 @@ func TestRegenerateIsRefused(t *testing.T) {
 		return err
 	}
 	requireError(t, refused(ann, first.ChatID, question.ID), wire.CodeValidation, "message_id")
-	require.ErrorIs(t, refused(ann, first.ChatID, first.ID), chat.ErrNotLast)
 	for _, err := range []error{
 		refused(ann, first.ChatID, "msg_unknown"), refused(ann, "chat_unknown", second.ID), refused(ann, other.ChatID, second.ID),
 		refused(bob, first.ChatID, second.ID), refused(alien, first.ChatID, second.ID), refused(only(ann, "clerk"), first.ChatID, second.ID),
 	} {
 		require.Equal(t, wire.CodeNotFound, fault.Of(err).Code)
 	}
+}
 
-	writing := s.send(ann, chat.Send{Message: "Three?", ChatID: first.ChatID})
-	begun := decode[wire.Start](t, readUntil(t, writing, 1)[0])
-	require.ErrorIs(t, refused(ann, first.ChatID, begun.MessageID), chat.ErrNotLast, "it is being written")
-	(<-model).finish()
-	last := read(t, writing).complete.Message
-	again := s.regenerate(ann, last)
-	require.ErrorIs(t, refused(ann, first.ChatID, last.ID), chat.ErrNotLast, "it is being regenerated")
-	(<-model).finish()
+// Any answer: one that is not the last, one that is being written, and one of another branch.
+func TestAnyAnswerIsRegenerated(t *testing.T) {
+	t.Parallel()
+	model := newLive()
+	s := start(t, model)
+	first := s.answered(model, chat.Send{Message: "One?"}, "One.")
+	s.answered(model, chat.Send{Message: "Two?", ChatID: first.ChatID}, "Two.")
+	again := s.regenerate(ann, first)
+	q := <-model
+	require.Equal(t, []string{"user: One?"}, texts(q.prompt))
+	begun := decode[wire.Start](t, readUntil(t, again, 1)[0])
+	running := s.regenerate(ann, wire.Message{ChatID: first.ChatID, ID: begun.MessageID})
+	q.say("Uno.")
+	q.finish()
 	read(t, again)
-	require.ErrorIs(t, refused(ann, first.ChatID, last.ID), fault.ErrNotFound, "it was replaced")
+	(<-model).finish()
+	read(t, running)
+	require.Len(t, s.history(first.ChatID).Messages, 2)
+	stream := s.regenerate(ann, first)
+	(<-model).finish()
+	read(t, stream)
+	require.Len(t, s.history(first.ChatID).Messages[1].Siblings, 4)
 }
 
 // A question is answered with the options that it was sent with.
@@ -183,7 +205,7 @@ func TestRegenerateCountsAsASend(t *testing.T) {
 	requireError(t, err, wire.CodeRateLimited)
 }
 
-// A repeat of the send gets the answer that its question has now.
+// A repeat of the send gets the answer that the send got.
 func TestRepeatOfASendThatWasRegenerated(t *testing.T) {
 	t.Parallel()
 	model := newLive()
@@ -194,8 +216,8 @@ func TestRepeatOfASendThatWasRegenerated(t *testing.T) {
 	q := <-model
 	q.say("New")
 	q.finish()
-	tr := read(t, stream)
-	require.Equal(t, tr, read(t, s.send(ann, send)))
+	read(t, stream)
+	require.Equal(t, old, read(t, s.send(ann, send)).complete.Message)
 }
 
 func TestDeleteEndsRegenerating(t *testing.T) {
@@ -209,8 +231,7 @@ func TestDeleteEndsRegenerating(t *testing.T) {
 	require.Equal(t, wire.CodeNotFound, read(t, stream).failure.Error.Code)
 }
 
-// Whatever meets in a chat, each question keeps one answer, right behind it, and
-// no stream is left open.
+// Whatever meets in a chat, nothing is lost, and no stream is left open.
 func TestRegenerateMeetsSendsAndDelete(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("One", " two")...))
@@ -223,7 +244,7 @@ func TestRegenerateMeetsSendsAndDelete(t *testing.T) {
 				if err == nil {
 					_, err = stream.Response(t.Context())
 				}
-				if err != nil && !errors.Is(err, chat.ErrNotLast) && !errors.Is(err, fault.ErrNotFound) {
+				if err != nil && !errors.Is(err, fault.ErrNotFound) {
 					t.Error(err)
 				}
 			})
@@ -247,12 +268,12 @@ func TestRegenerateMeetsSendsAndDelete(t *testing.T) {
 		if round%3 == 0 {
 			continue
 		}
-		messages := s.history(old.ChatID).Messages
-		require.Len(t, messages, 8)
-		for i, message := range messages {
-			require.Equal(t, []string{wire.RoleUser, wire.RoleAssistant}[i%2], message.Role)
+		page, err := s.HistoryPage(t.Context(), ann, old.ChatID, chat.Page{All: true, Limit: 100})
+		require.NoError(t, err)
+		require.Len(t, page.Messages, 10, "four questions, and two further answers")
+		for _, message := range page.Messages {
 			require.Empty(t, message.StreamID)
-			require.Equal(t, i%2 == 1, message.Content == "One two")
+			require.Equal(t, message.Role == wire.RoleAssistant, message.Content == "One two")
 		}
 	}
 	broken, err := s.store.EndBrokenTurns(t.Context(), chat.End{At: 300})
@@ -300,6 +321,9 @@ func TestRegenerateThatAnotherReplicaHasBegun(t *testing.T) {
 	require.Equal(t, read(t, first), read(t, second))
 	other := request
 	other.Once = keyed("another")
-	_, err = s.Regenerate(t.Context(), ann, other)
-	require.ErrorIs(t, err, fault.ErrNotFound, "the old answer was replaced")
+	another, err := s.Regenerate(t.Context(), ann, other)
+	require.NoError(t, err)
+	require.False(t, another.Replayed)
+	(<-model).finish()
+	read(t, another)
 }

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -25,6 +26,10 @@ type Send struct {
 	Options
 	Metadata wire.JSON
 	IsTest   bool
+	// ParentID is the answer that the message follows, empty for the last one of the chat's path.
+	ParentID string
+	// Edits is the question beside which this one goes, empty for none.
+	Edits string
 	// Once is the request's key.
 	Once once.Request
 	// RequestID stands beside failures in the log.
@@ -73,11 +78,50 @@ func (a *Admission) Send(ctx context.Context, send Send) (*Stream, error) {
 			return nil, err
 		}
 		asked, err := s.check(a.caller, send)
+		if err == nil {
+			err = s.placed(ctx, &asked, send)
+		}
 		if err != nil {
 			return nil, err
 		}
-		return a.begin(ctx, asked)
+		stream, err = a.begin(ctx, asked)
+		return stream, s.whichIsMissing(ctx, a.caller.Scope, send, err)
 	})
+}
+
+// placed checks where a message is to stand. An edited question keeps its images unless
+// others came.
+func (s *Service) placed(ctx context.Context, asked *asking, send Send) error {
+	switch field := cmp.Or(send.Edits, send.ParentID); {
+	case field == "":
+		return nil
+	case send.ChatID == "":
+		return fault.Invalid(wire.FieldChatID, "chat_id is missing: parent_id and edits name a message of a chat")
+	case send.Edits == "":
+		return nil
+	case send.ParentID != "":
+		return &fault.Error{
+			Code: wire.CodeValidation, Message: "parent_id and edits exclude each other: an edited message stands where the first one does",
+			Fields: []string{wire.FieldParentID, wire.FieldEdits},
+		}
+	}
+	old, err := s.config.Store.Message(ctx, asked.scope, send.ChatID, send.Edits)
+	if err == nil && len(asked.images) == 0 {
+		asked.question.ImageURLs = old.ImageURLs
+	}
+	return s.whichIsMissing(ctx, asked.scope, send, err)
+}
+
+// whichIsMissing names the field of a send that named what was not found.
+func (s *Service) whichIsMissing(ctx context.Context, scope access.Scope, send Send, err error) error {
+	field := wire.FieldParentID
+	if send.Edits != "" {
+		field = wire.FieldEdits
+	}
+	if send.Edits+send.ParentID != "" && s.whatIsMissing(ctx, scope, send.ChatID, err) == errNoMessage {
+		return fault.NotFound("Message", field)
+	}
+	return err
 }
 
 // begin stores what is asked and begins its answer.
@@ -114,6 +158,7 @@ func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
 	t.answer = wire.Message{
 		ID: newID("msg"), ChatID: b.question.ChatID, Role: wire.RoleAssistant, CreatedAt: s.now(),
 		AgentID: b.agent.ID, ModelName: b.model, IsTest: b.question.IsTest, StreamID: t.streamID, MemoryIDs: b.memoryIDs,
+		ParentID: b.question.ID,
 	}
 	s.mu.Lock()
 	if s.closed {
@@ -137,7 +182,7 @@ func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
 	events := []Event{eventOf(wire.EventStart, t.start())}
 	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
 		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: encode(t.options), Answer: t.answer,
-		Replaces: t.replaces, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
+		Again: t.again, Parent: t.parent, Edits: t.edits, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
 		Events: events, Examine: t.examine,
 	})
 	t.images = nil // from here on they are read where they are needed
@@ -175,7 +220,7 @@ func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 	}
 	a := asking{
 		scope: caller.Scope, agent: agent, model: model, options: send.Options, images: images,
-		once: send.Once, requestID: send.RequestID,
+		once: send.Once, requestID: send.RequestID, parent: send.ParentID, edits: send.Edits,
 	}
 	chatID := send.ChatID
 	if chatID == "" {

@@ -107,6 +107,7 @@ func TestSendMakesChat(t *testing.T) {
 		}, {
 			ID: response.MessageID, ChatID: response.ChatID, Role: wire.RoleAssistant, Content: "Hello Ann",
 			CreatedAt: at, ModelName: "large", AgentID: "assistant", FinishReason: wire.FinishStop, IsTest: true,
+			ParentID: history.Messages[0].ID,
 		}},
 	}
 	require.Equal(t, want, history)

@@ -184,8 +184,21 @@ func (s *Service) ChatHistory(ctx context.Context, caller access.Caller, chatID 
 }
 
 // HistoryPage gives a chat with some of its messages; see Chats.HistoryPage.
-func (s *Service) HistoryPage(ctx context.Context, caller access.Caller, chatID, before string, limit int) (wire.ChatHistoryResponse, error) {
-	return s.config.Store.HistoryPage(ctx, caller.Scope, chatID, before, limit)
+func (s *Service) HistoryPage(ctx context.Context, caller access.Caller, chatID string, page Page) (wire.ChatHistoryResponse, error) {
+	history, err := s.config.Store.HistoryPage(ctx, caller.Scope, chatID, page)
+	return history, s.whatIsMissing(ctx, caller.Scope, chatID, err)
+}
+
+// Message gives a message of a chat.
+func (s *Service) Message(ctx context.Context, caller access.Caller, chatID, messageID string) (wire.Message, error) {
+	message, err := s.config.Store.Message(ctx, caller.Scope, chatID, messageID)
+	return message, s.whatIsMissing(ctx, caller.Scope, chatID, err)
+}
+
+// SelectBranch leads a chat's path through a message; see Chats.SelectBranch.
+func (s *Service) SelectBranch(ctx context.Context, caller access.Caller, chatID, messageID string) (last string, err error) {
+	last, err = s.config.Store.SelectBranch(ctx, caller.Scope, chatID, messageID)
+	return last, s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }
 
 // RenameChat sets the chat's name, which is not blank.

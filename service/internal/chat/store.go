@@ -36,28 +36,26 @@ type Chats interface {
 	// ListChats gives up to limit chats, newest activity first, whose place in
 	// the project's order lies below cursor; 0 begins at the newest.
 	ListChats(ctx context.Context, scope access.Scope, cursor int64, limit int) (wire.ListChatsResponse, error)
-	// ChatHistory gives the chat with its messages: questions in order of
-	// arrival, each answer right after its question. An answer that is being
-	// written has the text and the sources of its events so far and its StreamID. One that is
-	// being regenerated has the StreamID of the answer that is to replace it,
-	// which is no part of the history until it has.
+	// ChatHistory gives the chat with the messages of its path, from the first question to
+	// the last answer. An answer that is being written has the text and the sources of its
+	// events so far and its StreamID.
 	ChatHistory(ctx context.Context, scope access.Scope, chatID string) (wire.ChatHistoryResponse, error)
-	// HistoryPage is ChatHistory with the newest messages alone, at most limit,
-	// of those before the message with the id before, or of all where that is
-	// empty. It reads no more than that, and may begin with an answer whose
-	// question is left out. Where before is none of the chat's history it is
-	// ErrNoSuchMessage.
-	HistoryPage(ctx context.Context, scope access.Scope, chatID, before string, limit int) (wire.ChatHistoryResponse, error)
-	// Recent gives the newest exchanges of a chat that have ended, those before
-	// the question with the id before, or, where that is empty, before the end
-	// of the chat: each question with its answer, oldest first, the images named
+	// HistoryPage is ChatHistory with other messages. It reads no more than it gives, and may
+	// begin with an answer whose question is left out. A page before or through what is no
+	// message of the chat is ErrNoSuchMessage.
+	HistoryPage(ctx context.Context, scope access.Scope, chatID string, page Page) (wire.ChatHistoryResponse, error)
+	// Recent gives the newest exchanges of a path that have ended, those before
+	// the question with the id before, or, where that is empty, those of the chat's
+	// path: each question with its answer, oldest first, the images named
 	// by their ids alone. It reads no more than it gives: whole exchanges, as
 	// many as cost at most tokens together, and MaxExchanges of them. An answer
 	// without text leaves its question alone.
 	Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) ([]PromptMessage, error)
-	// Replaceable gives an answer that can be regenerated now, with its
-	// question; another answer is ErrNotLast, a question ErrNotAnswer.
-	Replaceable(ctx context.Context, scope access.Scope, chatID, answerID string) (question, answer wire.Message, err error)
+	// Message gives a message of a chat, as the history would.
+	Message(ctx context.Context, scope access.Scope, chatID, messageID string) (wire.Message, error)
+	// SelectBranch leads the chat's path through a message to the newest that descends from
+	// it, and gives the id of that one.
+	SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string) (last string, err error)
 	// Image tells of an image of a chat of the project.
 	Image(ctx context.Context, projectID, imageID string) (Image, error)
 	ImageFiles
@@ -80,16 +78,16 @@ type Chats interface {
 // these are written.
 type Turns interface {
 	// BeginTurn stores the question, the empty answer, the stream and its first
-	// events, and moves the chat to the top of the order. With NewChat it
-	// makes the chat as well. With Replaces it stores no question; an answer
-	// that cannot be replaced is ErrNotLast. A claim on a key that is taken is
-	// once.ErrTaken.
+	// events, leads the chat's path to the answer, and moves the chat to the top of the order.
+	// With NewChat it makes the chat as well. With Edits, what waits to be examined of
+	// the question that is edited goes, and so do memories of it that are pending. A
+	// parent that is a question is ErrNotParent, an answer that is edited ErrNotQuestion. A claim
+	// on a key that is taken is once.ErrTaken.
 	BeginTurn(ctx context.Context, scope access.Scope, turn Turn) error
 	// EndTurn stores the answer as it is for good, ends its stream, and makes end what
 	// was stored: its events have their ids. With end.Name it names a chat that nobody
-	// has named. An answer that replaces another one takes its place then, and the streams
-	// of the other one go with it; what was claimed for these is claimed for
-	// this stream. An answer that failed replaces nothing. A stream that has
+	// has named. After a further answer to a question that failed, or was stopped before its first
+	// word, the path returns to where it was, unless it leads elsewhere by then. A stream that has
 	// ended or is gone is fault.ErrNotFound, one that somebody else writes is stream.ErrTaken.
 	EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *End) error
 	// EndBrokenTurns ends every answer that is open and that nobody writes any more, with the
@@ -118,6 +116,18 @@ type Streams interface {
 	// in steps, so that it holds no writer up for long, and goes on where an
 	// earlier one was broken off.
 	Sweep(ctx context.Context, ended, claimed float64) error
+}
+
+// Page says which messages of a chat a history has: at most Limit, the newest.
+type Page struct {
+	// Before is the id of a message before which they stand, empty for none.
+	Before string
+	// Through is the id of a message: the path leads through it to the newest that descends
+	// from it. Empty is the chat's path.
+	Through string
+	// All gives the messages of every branch, in order of arrival.
+	All   bool
+	Limit int
 }
 
 // StoredStream is a stream as it is stored.
@@ -160,10 +170,13 @@ type Turn struct {
 	// JSON object.
 	Options wire.JSON
 	Answer  wire.Message
-	// Replaces is the id of the answer that this one is to replace, which must
-	// be the last one of its chat and have ended. Empty is none; else the
-	// question is the one that is there.
-	Replaces string
+	// Again tells that the question is there, and the answer stands beside its others.
+	Again bool
+	// Parent is the id of the answer that a new question follows, empty for the last one of
+	// the chat's path.
+	Parent string
+	// Edits is the id of a question beside which a new one stands, empty for none.
+	Edits string
 	// Claim takes a key for the stream; nil takes none.
 	Claim *once.Claim
 	// Events begin the stream. BeginTurn gives them their ids, in place.

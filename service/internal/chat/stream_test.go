@@ -115,7 +115,7 @@ func TestHistoryWhileAnswerIsWritten(t *testing.T) {
 	so := func() wire.Message { return s.history(begun.ChatID).Messages[1] }
 	require.Equal(t, wire.Message{
 		ID: begun.MessageID, ChatID: begun.ChatID, Role: wire.RoleAssistant, CreatedAt: float64(noon.Unix()),
-		AgentID: "assistant", StreamID: begun.StreamID,
+		AgentID: "assistant", StreamID: begun.StreamID, ParentID: begun.UserMessageID,
 	}, so())
 	for i, text := range []string{"One", " two", " three"} {
 		q.say(text)

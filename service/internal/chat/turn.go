@@ -30,7 +30,9 @@ type asking struct {
 	newChat   *wire.Chat // nil where the chat is there
 	question  wire.Message
 	images    []ImageFile // of a new question, until they are stored
-	replaces  string      // the id of the answer to replace, empty for none
+	again     bool        // the question was answered before
+	parent    string      // the id of the answer that a new question follows, empty for the last of the path
+	edits     string      // the id of the question that a new one stands beside, empty for none
 }
 
 // basis is an asking with what its answer rests on.
@@ -176,6 +178,12 @@ func (s *Service) keep(t *turn, b batch) error {
 		t.finish = b.finish
 	}
 	return nil
+}
+
+// SaidNothing tells of an answer that has ended that it failed, or was stopped before its
+// first word: it is no answer that a path leads to for long.
+func SaidNothing(answer wire.Message) bool {
+	return answer.FinishReason == wire.FinishError || answer.FinishReason == wire.FinishStopped && answer.Content == ""
 }
 
 // seal makes the answer what it is for good.

@@ -74,13 +74,48 @@ func (a *api) chatHistory(c *call) error {
 	if err != nil {
 		return err
 	}
-	history, err := a.config.Chat.HistoryPage(c.r.Context(), c.caller, c.path["chat_id"], page.before, page.limit)
+	history, err := a.config.Chat.HistoryPage(c.r.Context(), c.caller, c.path["chat_id"], page.Page)
 	if err != nil {
 		return err
 	}
 	c.hasMore(page.asked, history.HasMore)
 	a.addressImages(history.Messages)
 	c.writeJSON(http.StatusOK, history)
+	return nil
+}
+
+// getMessage serves GET /project/{project_id}/chat/{chat_id}/message/{message_id}.
+func (a *api) getMessage(c *call) error {
+	if err := a.checkProject(c.path["project_id"]); err != nil {
+		return err
+	}
+	if !isID(c.path["chat_id"]) {
+		return fault.NotFound("Chat", "chat_id")
+	}
+	message, err := a.config.Chat.Message(c.r.Context(), c.caller, c.path["chat_id"], c.path["message_id"])
+	if err != nil {
+		return err
+	}
+	messages := []wire.Message{message}
+	a.addressImages(messages)
+	c.writeJSON(http.StatusOK, messages[0])
+	return nil
+}
+
+// selectBranch serves POST /chat/branch.
+func (a *api) selectBranch(c *call) error {
+	var request wire.SelectBranchRequest
+	if err := c.readJSON(&request, "project_id", "chat_id", "message_id"); err != nil {
+		return err
+	}
+	if err := a.checkProject(request.ProjectID); err != nil {
+		return err
+	}
+	last, err := a.config.Chat.SelectBranch(c.r.Context(), c.caller, request.ChatID, request.MessageID)
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, wire.SelectBranchResponse{MessageID: last})
 	return nil
 }
 

@@ -23,6 +23,7 @@ var textFields = []string{
 	wire.FieldMessage, wire.FieldProjectID, wire.FieldChatID, wire.FieldAgentType, wire.FieldAgentID,
 	wire.FieldMetadata, wire.FieldModelName, wire.FieldUseKnowledgebase, wire.FieldIsTest, wire.FieldGoogleSearch,
 	wire.FieldIgnoreChatHistory, wire.FieldSkipStream, wire.FieldFormatInstructions, wire.FieldExampleJSON, wire.FieldDocumentKeys,
+	wire.FieldParentID, wire.FieldEdits,
 }
 
 // form is a send as it came.
@@ -32,7 +33,8 @@ type form struct {
 	// images are the files of the field of that name.
 	images [][]byte
 	// parts stand for all that came, fields that nobody knows among them, but
-	// for skip_stream: it says how to answer, not what.
+	// for skip_stream, which says how to answer, not what, and parent_id, which a client may
+	// know better when it sends again.
 	parts []digest
 }
 
@@ -130,7 +132,7 @@ func (f *form) pass(part *multipart.Part) error {
 }
 
 func (f *form) digest(name string, of digest) {
-	if name != wire.FieldSkipStream {
+	if name != wire.FieldSkipStream && name != wire.FieldParentID {
 		f.parts = append(f.parts, of)
 	}
 }
@@ -188,6 +190,7 @@ func (f *form) send() (send chat.Send, stream bool, err error) {
 			UseKnowledgebase: f.boolean(wire.FieldUseKnowledgebase), DocumentKeys: documents,
 		},
 		Metadata: metadata, IsTest: f.texts[wire.FieldIsTest] == "true",
+		ParentID: f.texts[wire.FieldParentID], Edits: f.texts[wire.FieldEdits],
 	}, f.texts[wire.FieldSkipStream] != "true", nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
@@ -88,10 +89,8 @@ func (c *call) hasMore(asked, more bool) {
 
 // historyPage is what the query asks for of a history.
 type historyPage struct {
-	// before is the id of a message, empty for none.
-	before string
-	limit  int
-	asked  bool
+	chat.Page
+	asked bool
 }
 
 func (c *call) historyPage() (p historyPage, err error) {
@@ -99,11 +98,22 @@ func (c *call) historyPage() (p historyPage, err error) {
 	if err != nil {
 		return p, err
 	}
-	if p.limit, p.asked, err = pageLimit(query, "before"); err != nil {
+	if p.Limit, p.asked, err = pageLimit(query, "before"); err != nil {
 		return p, err
 	}
-	named, err := c.query("before")
-	p.before = named["before"]
+	named, err := c.query("before", "message_id", "branches")
+	if err != nil {
+		return p, err
+	}
+	p.Before, p.Through = named["before"], named["message_id"]
+	switch branches := named["branches"]; {
+	case branches == "all" && p.Through != "":
+		err = invalid("branches=all and message_id exclude each other", "branches", "message_id")
+	case branches == "all":
+		p.All = true
+	case branches != "":
+		err = invalid("branches must be all, or be left out", "branches")
+	}
 	return p, err
 }
 

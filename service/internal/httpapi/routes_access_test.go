@@ -61,6 +61,8 @@ var passages = []passage{
 	{"GET /project/{project_id}/chat", "/project/demo/chat", "", signedIn},
 	{"GET /project/{project_id}/agents", "/project/demo/agents", "", signedIn},
 	{"GET /project/{project_id}/chat/{chat_id}/all", "/project/demo/chat/CHAT/all", "", hers},
+	{"GET /project/{project_id}/chat/{chat_id}/message/{message_id}", "/project/demo/chat/CHAT/message/MESSAGE", "", hers},
+	{"POST /chat/branch", "/chat/branch", `{"project_id":"demo","chat_id":"CHAT","message_id":"MESSAGE"}`, hers},
 	{"POST /chat/update/name", "/chat/update/name", `{"project_id":"demo","chat_id":"CHAT","title":"New"}`, hers},
 	{"POST /chat/message/user/feedback", "/chat/message/user/feedback",
 		`{"project_id":"demo","chat_id":"CHAT","message_id":"MESSAGE","user_feedback":true}`, hers},

@@ -221,17 +221,69 @@ func TestRegenerate(t *testing.T) {
 	require.Equal(t, "true", repeat.Header().Get("Idempotent-Replayed"))
 	require.Equal(t, w.Body.String(), repeat.Body.String())
 
-	refusal(t, s.regenerate(as("ann"), first.ChatID, first.MessageID), 404, wire.CodeNotFound)
-	history := decode[wire.ChatHistoryResponse](t, s.do("GET", "/project/demo/chat/"+first.ChatID+"/all", as("ann"), ""))
+	history := s.pathOf(first.ChatID, "")
+	siblings := []string{first.MessageID, second.MessageID}
+	second.Message.Siblings = siblings
 	require.Equal(t, []wire.Message{history.Messages[0], second.Message}, history.Messages)
 	refusal(t, s.regenerate(as("ann"), first.ChatID, history.Messages[0].ID), 400, wire.CodeValidation, "message_id")
+	refusal(t, s.regenerate(as("ann"), first.ChatID, "msg_none"), 404, wire.CodeNotFound, "message_id")
 
-	streamed := s.regenerate(as("ann").with("accept", eventStream), first.ChatID, second.MessageID)
+	s.streamed(as("ann"), field{name: "chat_id", value: first.ChatID})
+	streamed := s.regenerate(as("ann").with("accept", eventStream), first.ChatID, first.MessageID)
 	require.Equal(t, eventStream, streamed.Header().Get("Content-Type"))
 	third := startOf(t, streamed)
 	require.Equal(t, history.Messages[0].ID, third.UserMessageID)
-	s.streamed(as("ann"), field{name: "chat_id", value: first.ChatID})
-	refusal(t, s.regenerate(as("ann"), first.ChatID, third.MessageID), 409, wire.CodeConflict, "message_id")
+	require.Equal(t, append(siblings, third.MessageID), s.pathOf(first.ChatID, "").Messages[1].Siblings, "any answer, not the last alone")
+}
+
+// pathOf is the history of a chat, with a query.
+func (s *service) pathOf(chatID, query string) wire.ChatHistoryResponse {
+	s.t.Helper()
+	w := s.do("GET", "/project/demo/chat/"+chatID+"/all"+query, as("ann"), "")
+	require.Equal(s.t, 200, w.Code, w.Body)
+	return decode[wire.ChatHistoryResponse](s.t, w)
+}
+
+func TestBranches(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	first := s.newChat("ann")
+	send := func(fields ...field) wire.SendMessageResponse {
+		w := s.send(as("ann"), append(fields, field{name: "chat_id", value: first.ChatID})...)
+		require.Equal(t, 200, w.Code, w.Body)
+		return decode[wire.SendMessageResponse](t, w)
+	}
+	second := send()
+	question := second.Message.ParentID
+	edited := send(field{name: "edits", value: question})
+	beside := send(field{name: "parent_id", value: first.MessageID})
+	path := s.pathOf(first.ChatID, "").Messages
+	require.Len(t, path, 4)
+	require.Equal(t, []string{question, edited.Message.ParentID, beside.Message.ParentID}, path[2].Siblings)
+	require.Equal(t, first.MessageID, path[2].ParentID)
+
+	w := s.do("POST", "/chat/branch", as("ann").json(), fmt.Sprintf(`{"project_id":"demo","chat_id":%q,"message_id":%q}`, first.ChatID, question))
+	require.JSONEq(t, fmt.Sprintf(`{"message_id":%q}`, second.MessageID), w.Body.String())
+	require.Equal(t, second.MessageID, s.pathOf(first.ChatID, "").Messages[3].ID)
+	require.Equal(t, edited.MessageID, s.pathOf(first.ChatID, "?message_id="+edited.MessageID).Messages[3].ID)
+	require.Len(t, s.pathOf(first.ChatID, "?branches=all").Messages, 8)
+	newest := s.pathOf(first.ChatID, "?branches=all&limit=3")
+	require.True(t, newest.HasMore)
+	require.Equal(t, beside.MessageID, newest.Messages[2].ID)
+
+	w = s.do("GET", "/project/demo/chat/"+first.ChatID+"/message/"+edited.MessageID, as("ann"), "")
+	require.Equal(t, edited.Message, decode[wire.Message](t, w), "on the path or not")
+	for path, code := range map[string]int{
+		"/project/demo/chat/" + first.ChatID + "/message/msg_none": 404, "/project/demo/chat/none/message/" + edited.MessageID: 404,
+		"/project/demo/chat/" + first.ChatID + "/all?message_id=msg_none": 404, "/project/demo/chat/" + first.ChatID + "/all?branches=some": 400,
+		"/project/demo/chat/" + first.ChatID + "/all?branches=all&message_id=" + question: 400,
+	} {
+		require.Equal(t, code, s.do("GET", path, as("ann"), "").Code, path)
+	}
+	none := s.do("POST", "/chat/branch", as("ann").json(), fmt.Sprintf(`{"project_id":"demo","chat_id":%q,"message_id":"msg_none"}`, first.ChatID))
+	refusal(t, none, 404, wire.CodeNotFound, "message_id")
+	refusal(t, s.send(as("ann"), field{name: "chat_id", value: first.ChatID}, field{name: "parent_id", value: question}), 400, wire.CodeValidation, "parent_id")
+	refusal(t, s.send(as("ann"), field{name: "edits", value: question}), 400, wire.CodeValidation, "chat_id")
 }
 
 func TestRegenerateNeedsItsFields(t *testing.T) {
@@ -246,8 +298,7 @@ func TestRegenerateNeedsItsFields(t *testing.T) {
 	refusal(t, s.do("POST", "/v3/chat/message/regenerate", as("ann"), `{}`), 415, wire.CodeUnsupportedMedia)
 }
 
-// While an answer is being regenerated the old one stands in the history, with
-// the stream of the new one.
+// The path leads to an answer from its start on, and stays there when it is stopped within.
 func TestHistoryWhileRegenerating(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{}, 1)
@@ -260,12 +311,12 @@ func TestHistoryWhileRegenerating(t *testing.T) {
 	done := make(chan *httptest.ResponseRecorder)
 	go func() { done <- s.regenerate(as("ann"), old.ChatID, old.MessageID) }()
 	<-asked
-	history := decode[wire.ChatHistoryResponse](t, s.do("GET", "/project/demo/chat/"+old.ChatID+"/all", as("ann"), ""))
-	require.Len(t, history.Messages, 2)
-	require.Equal(t, []string{old.MessageID, "Old"}, []string{history.Messages[1].ID, history.Messages[1].Content})
-	refusal(t, s.regenerate(as("ann"), old.ChatID, old.MessageID), 409, wire.CodeConflict, "message_id")
-	require.Equal(t, 200, s.stop(as("ann"), history.Messages[1].StreamID).Code)
+	now := s.pathOf(old.ChatID, "").Messages
+	require.Len(t, now, 2)
+	require.Equal(t, []string{old.MessageID, now[1].ID}, now[1].Siblings)
+	require.Equal(t, 200, s.stop(as("ann"), now[1].StreamID).Code)
 	require.Equal(t, wire.FinishStopped, decode[wire.SendMessageResponse](t, <-done).Message.FinishReason)
+	require.Equal(t, now[1].ID, s.pathOf(old.ChatID, "").Messages[1].ID)
 }
 
 // Repeats pass where new requests meet their limits.

@@ -53,21 +53,26 @@ func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID strin
 // forgetChat has the memories that came from a chat do without it. Whoever decides about
 // them is waited for.
 func forgetChat(ctx context.Context, tx session, chatID string, at float64) error {
-	owners, err := collect(ctx, tx, func(row scanner) (one memory.Owner, err error) {
-		err = row.Scan(&one.ProjectID, &one.AgentID, &one.UserID)
-		return one, err
-	}, ownersOfChat, chatID)
-	if err != nil {
+	if err := lockOwners(ctx, tx, ownersOfChat, chatID); err != nil {
 		return err
-	}
-	for _, one := range owners {
-		if err := lockOwner(ctx, tx, one); err != nil {
-			return err
-		}
 	}
 	if _, err := tx.exec(ctx, forgetPending, chatID, at); err != nil {
 		return err
 	}
-	_, err = tx.exec(ctx, forgetMessages, chatID)
+	_, err := tx.exec(ctx, forgetMessages, chatID)
+	return err
+}
+
+// lockOwners locks the owners that a query gives, whose order is everybody's.
+func lockOwners(ctx context.Context, tx session, query string, args ...any) error {
+	owners, err := collect(ctx, tx, func(row scanner) (one memory.Owner, err error) {
+		err = row.Scan(&one.ProjectID, &one.AgentID, &one.UserID)
+		return one, err
+	}, query, args...)
+	for _, one := range owners {
+		if err == nil {
+			err = lockOwner(ctx, tx, one)
+		}
+	}
 	return err
 }

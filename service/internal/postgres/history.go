@@ -13,53 +13,62 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
-	messagesOfChat = selectMessages + ` WHERE chat_id = $1 AND replaces IS NULL ORDER BY position`
-	placeOfMessage = `SELECT position FROM messages WHERE id = $1 AND chat_id = $2 AND replaces IS NULL`
-	messagesBefore = selectMessages + ` WHERE chat_id = $1 AND replaces IS NULL AND position < $2 ORDER BY position DESC LIMIT $3`
+	pathEnd     = `SELECT path_end FROM chats WHERE id = $1`
+	parentOf    = `SELECT parent FROM messages WHERE id = $1 AND chat_id = $2`
+	placeOfRow  = `SELECT position FROM messages WHERE id = $1 AND chat_id = $2`
+	newestBelow = `
+		WITH RECURSIVE below(place) AS (
+			SELECT position FROM messages WHERE id = $1 AND chat_id = $2
+			UNION ALL
+			SELECT position FROM below JOIN messages ON chat_id = $2 AND parent = place
+		)
+		SELECT coalesce(max(place), 0) FROM below`
+	// onPath are the places of a path from the message at $1 upwards, at most $2.
+	onPath = `
+		WITH RECURSIVE path(place, above, number) AS (
+			SELECT position, parent, 1::bigint FROM messages WHERE position = $1
+			UNION ALL
+			SELECT position, parent, number + 1 FROM path JOIN messages ON position = above WHERE number < $2
+		)`
+	messagesOnPath = onPath + selectMessages + ` JOIN path ON place = position ORDER BY position DESC`
+	messagesBefore = selectMessages + ` WHERE chat_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3`
 	headOfChat     = `SELECT name, created_at, document_keys, metadata FROM chats WHERE ` + inScope
 )
 
 // ChatHistory implements chat.Chats.
 func (s *Store) ChatHistory(ctx context.Context, scope access.Scope, chatID string) (wire.ChatHistoryResponse, error) {
-	history := wire.ChatHistoryResponse{ID: chatID, ChatID: chatID}
-	err := s.read(ctx, func(ctx context.Context, tx session) error {
-		if err := readHead(ctx, tx, scope, &history); err != nil {
-			return err
-		}
-		var err error
-		if history.Messages, err = collect(ctx, tx, scanMessage, messagesOfChat, chatID); err != nil {
-			return err
-		}
-		return fillUnfinished(ctx, tx, history.Messages)
-	})
-	if err != nil {
-		return wire.ChatHistoryResponse{}, failed("read chat", chatID, err)
-	}
-	return history, nil
+	return s.HistoryPage(ctx, scope, chatID, chat.Page{Limit: math.MaxInt - 1})
 }
 
 // HistoryPage implements chat.Chats.
-func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID, before string, limit int) (wire.ChatHistoryResponse, error) {
-	if limit < 1 {
-		return wire.ChatHistoryResponse{}, fmt.Errorf("postgres: read chat: limit is %d, want 1 or more", limit)
+func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID string, page chat.Page) (wire.ChatHistoryResponse, error) {
+	if page.Limit < 1 {
+		return wire.ChatHistoryResponse{}, fmt.Errorf("postgres: read chat: limit is %d, want 1 or more", page.Limit)
 	}
 	history := wire.ChatHistoryResponse{ID: chatID, ChatID: chatID}
 	err := s.read(ctx, func(ctx context.Context, tx session) error {
 		if err := readHead(ctx, tx, scope, &history); err != nil {
 			return err
 		}
-		place, err := placeInHistory(ctx, tx, chatID, before)
+		from, err := beginning(ctx, tx, chatID, page)
 		if err != nil {
 			return err
 		}
-		if history.Messages, err = collect(ctx, tx, scanMessage, messagesBefore, chatID, place, int64(limit)+1); err != nil {
+		most := int64(page.Limit) + 1
+		if page.All {
+			history.Messages, err = collect(ctx, tx, scanMessage, messagesBefore, chatID, from, most)
+		} else {
+			history.Messages, err = collect(ctx, tx, scanMessage, messagesOnPath, from, most)
+		}
+		if err != nil {
 			return err
 		}
-		if history.HasMore = len(history.Messages) > limit; history.HasMore {
-			history.Messages = history.Messages[:limit]
+		if history.HasMore = len(history.Messages) > page.Limit; history.HasMore {
+			history.Messages = history.Messages[:page.Limit]
 		}
 		slices.Reverse(history.Messages)
 		return fillUnfinished(ctx, tx, history.Messages)
@@ -70,38 +79,104 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID, bef
 	return history, nil
 }
 
+// beginning is the position of the newest message of a path's page, 0 for none; with All
+// it is the one before which the page is.
+func beginning(ctx context.Context, tx session, chatID string, page chat.Page) (position int64, err error) {
+	switch {
+	case page.Before != "" && page.All:
+		err = tx.row(ctx, placeOfRow, page.Before, chatID).Scan(&position)
+	case page.Before != "":
+		err = tx.row(ctx, parentOf, page.Before, chatID).Scan(&position)
+	case page.All:
+		return math.MaxInt64, nil
+	case page.Through != "":
+		return newestOf(ctx, tx, chatID, page.Through)
+	default:
+		err = tx.row(ctx, pathEnd, chatID).Scan(&position)
+	}
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, chat.ErrNoSuchMessage
+	}
+	return position, err
+}
+
+// newestOf is the position of the newest message that descends from one, or of that one.
+func newestOf(ctx context.Context, tx session, chatID, messageID string) (position int64, err error) {
+	err = tx.row(ctx, newestBelow, messageID, chatID).Scan(&position)
+	if err == nil && position == 0 {
+		err = fault.ErrNotFound
+	}
+	return position, err
+}
+
+const messageOfChat = selectMessages + ` WHERE id = $1 AND chat_id = $2`
+
+// Message implements chat.Chats.
+func (s *Store) Message(ctx context.Context, scope access.Scope, chatID, messageID string) (message wire.Message, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx session) error {
+		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
+			return err
+		}
+		found, err := scanMessage(tx.row(ctx, messageOfChat, messageID, chatID))
+		if err != nil {
+			return orNotFound(err)
+		}
+		messages := []wire.Message{found}
+		err = fillUnfinished(ctx, tx, messages)
+		message = messages[0]
+		return err
+	})
+	if err != nil {
+		return wire.Message{}, failed("read message", messageID, err)
+	}
+	return message, nil
+}
+
+const (
+	leadPath = `UPDATE chats SET path_end = $1 WHERE id = $2`
+	idAt     = `SELECT id FROM messages WHERE position = $1`
+)
+
+// SelectBranch implements chat.Chats.
+func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string) (last string, err error) {
+	err = s.write(ctx, func(ctx context.Context, tx session) error {
+		if err := hold(ctx, tx, scope, chatID); err != nil {
+			return err
+		}
+		newest, err := newestOf(ctx, tx, chatID, messageID)
+		if err == nil {
+			err = tx.row(ctx, idAt, newest).Scan(&last)
+		}
+		if err == nil {
+			_, err = tx.exec(ctx, leadPath, newest, chatID)
+		}
+		return err
+	})
+	return last, failed("lead the path of a chat through message", messageID, err)
+}
+
 // readHead reads what a history tells of its chat.
 func readHead(ctx context.Context, tx session, scope access.Scope, history *wire.ChatHistoryResponse) error {
 	row := tx.row(ctx, headOfChat, history.ChatID, scope.ProjectID, scope.UserID)
 	return orNotFound(row.Scan(&history.Name, &history.CreatedAt, column.JSON(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
 }
 
-// placeInHistory is the position of a message; of an empty id it is one behind all
-// messages.
-func placeInHistory(ctx context.Context, tx session, chatID, messageID string) (place int64, err error) {
-	if messageID == "" {
-		return math.MaxInt64, nil
-	}
-	err = tx.row(ctx, placeOfMessage, messageID, chatID).Scan(&place)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, chat.ErrNoSuchMessage
-	}
-	return place, err
-}
-
 // recentExchanges gives the newest first, so that reading can stop at the first
-// that is not wanted. An answer stands right after its question.
-const recentExchanges = `
+// that is not wanted.
+const recentExchanges = onPath + `
 	SELECT answer.id, answer.content, question.id, question.content, question.image_urls
-	FROM messages AS answer JOIN messages AS question ON question.position = answer.position - 1
-	WHERE answer.chat_id = $1 AND answer.role = 'assistant' AND answer.replaces IS NULL AND answer.finish_reason <> ''
-		AND answer.position < coalesce((SELECT position FROM messages WHERE id = $2 AND chat_id = $1), 9223372036854775807)
-	ORDER BY answer.position DESC LIMIT $3`
+	FROM path JOIN messages AS answer ON answer.position = place JOIN messages AS question ON question.position = above
+	WHERE answer.role = 'assistant' AND answer.finish_reason <> ''
+	ORDER BY place DESC LIMIT $3`
 
 // Recent implements chat.Chats.
 func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) (messages []chat.PromptMessage, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx session) error {
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
+			return err
+		}
+		from, err := beginning(ctx, tx, chatID, chat.Page{Before: before})
+		if err != nil {
 			return err
 		}
 		return tx.each(ctx, func(row scanner) (bool, error) {
@@ -114,7 +189,7 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 			}
 			messages = append(messages, question)
 			return true, nil
-		}, recentExchanges, chatID, before, chat.MaxExchanges)
+		}, recentExchanges, from, math.MaxInt64, chat.MaxExchanges)
 	})
 	slices.Reverse(messages)
 	return messages, failed("read the newest messages of chat", chatID, err)
@@ -132,34 +207,4 @@ func scanExchange(row scanner) (question, answer chat.PromptMessage, err error) 
 func chatIsIn(ctx context.Context, tx session, scope access.Scope, chatID string) error {
 	var one int
 	return orNotFound(tx.row(ctx, `SELECT 1 FROM chats WHERE `+inScope, chatID, scope.ProjectID, scope.UserID).Scan(&one))
-}
-
-const (
-	messageInChat = selectMessages + ` WHERE messages.id = $1 AND chat_id = $2 AND replaces IS NULL`
-	// questionOf takes the message before the answer.
-	questionOf = selectMessages + ` WHERE position = (SELECT position FROM messages WHERE id = $1) - 1`
-)
-
-// Replaceable implements chat.Chats.
-func (s *Store) Replaceable(ctx context.Context, scope access.Scope, chatID, answerID string) (question, answer wire.Message, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx session) error {
-		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
-			return err
-		}
-		if answer, err = scanMessage(tx.row(ctx, messageInChat, answerID, chatID)); err != nil {
-			return orNotFound(err)
-		}
-		if answer.Role != wire.RoleAssistant {
-			return chat.ErrNotAnswer
-		}
-		if err := mayReplace(ctx, tx, chatID, answerID); err != nil {
-			return err
-		}
-		question, err = scanMessage(tx.row(ctx, questionOf, answerID))
-		return orNotFound(err)
-	})
-	if err != nil {
-		return wire.Message{}, wire.Message{}, failed("read message", answerID, err)
-	}
-	return question, answer, nil
 }

@@ -9,21 +9,20 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/column"
 )
 
-// selectMessages gives an answer that is being written its own stream, and one
-// that is being regenerated that of the answer which is to replace it.
+// selectMessages gives an answer that is being written its stream.
 const selectMessages = `
 	SELECT messages.id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
 		finish_reason, is_test, sources, image_urls, memory_ids,
-		coalesce(
-			(SELECT streams.id FROM streams WHERE message_id = messages.id AND ended_at IS NULL),
-			(SELECT streams.id FROM messages AS other JOIN streams ON message_id = other.id
-				WHERE other.replaces = messages.id AND ended_at IS NULL),
-			'')
+		coalesce((SELECT streams.id FROM streams WHERE message_id = messages.id AND ended_at IS NULL), ''),
+		coalesce((SELECT above.id FROM messages AS above WHERE above.position = messages.parent), ''),
+		(SELECT CASE WHEN count(*) > 1 THEN json_agg(id ORDER BY position)::text END FROM messages AS beside
+			WHERE beside.chat_id = messages.chat_id AND beside.parent = messages.parent)
 	FROM messages`
 
 func scanMessage(row scanner) (m wire.Message, err error) {
 	err = row.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
-		&m.FinishReason, &m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), &m.StreamID)
+		&m.FinishReason, &m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), &m.StreamID,
+		&m.ParentID, column.JSON(&m.Siblings))
 	return m, err
 }
 
@@ -44,7 +43,7 @@ func fillUnfinished(ctx context.Context, tx session, messages []wire.Message) er
 }
 
 const (
-	roleInScope = `SELECT role FROM messages JOIN chats ON chats.id = chat_id WHERE messages.id = $4 AND replaces IS NULL AND ` + inScope
+	roleInScope = `SELECT role FROM messages JOIN chats ON chats.id = chat_id WHERE messages.id = $4 AND ` + inScope
 	rateMessage = `UPDATE messages SET feedback = $1 WHERE id = $2`
 )
 
@@ -68,7 +67,7 @@ func (s *Store) SetFeedback(ctx context.Context, scope access.Scope, chatID, mes
 type extras struct {
 	position int64
 	options  wire.JSON
-	replaces string
+	parent   int64 // its position, 0 for none
 }
 
 const (
@@ -77,8 +76,8 @@ const (
 	nextPositions = `SELECT nextval('message_positions')`
 	addMessage    = `
 		INSERT INTO messages (position, id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
-			finish_reason, is_test, sources, image_urls, memory_ids, options, replaces)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, nullif($17, ''))`
+			finish_reason, is_test, sources, image_urls, memory_ids, options, parent)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
 	// updateAnswer sets all but the rating, which is the reader's.
 	updateAnswer = `
 		UPDATE messages SET content = $1, created_at = $2, metadata = $3, model_name = $4, agent_id = $5,
@@ -90,7 +89,7 @@ func insertMessage(ctx context.Context, tx session, chatID string, m wire.Messag
 	_, err := tx.exec(ctx, addMessage,
 		more.position, m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, column.Text(m.Metadata), m.ModelName, m.AgentID,
 		m.FinishReason, m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs),
-		column.Text(more.options), more.replaces)
+		column.Text(more.options), more.parent)
 	return err
 }
 

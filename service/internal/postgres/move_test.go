@@ -23,7 +23,8 @@ func TestCopiedRowsAreSettled(t *testing.T) {
 	run(t, address, `DELETE FROM passage_terms`)
 	run(t, address, `UPDATE documents SET passages = 0, passages_length = 0, term_pages = 0`)
 	run(t, address, `SELECT setval('message_positions', 1, false), setval(pg_get_serial_sequence('documents', 'position'), 1, false)`)
-	run(t, address, `UPDATE messages SET position = position + 3`)
+	run(t, address, `UPDATE messages SET position = position + 3, parent = CASE parent WHEN 0 THEN 0 ELSE parent + 3 END`)
+	run(t, address, `UPDATE chats SET path_end = path_end + 3`)
 	for range 2 { // the second has nothing to do
 		require.NoError(t, store.Settle(t.Context()))
 	}

@@ -25,8 +25,8 @@ const (
 	endOf       = `SELECT ended_at IS NOT NULL, swept, last_id FROM streams WHERE id = $1`
 
 	insertStream = `
-		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept, owner, epoch, stop_asked, project_id, user_id)
-		VALUES ($1, $2, $3, NULL, $4, NULL, false, $5, 1, false, $6, $7)`
+		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept, owner, epoch, stop_asked, project_id, user_id, path_before)
+		VALUES ($1, $2, $3, NULL, $4, NULL, false, $5, 1, false, $6, $7, $8)`
 	// closeStream ends a stream for who has its epoch.
 	closeStream = `
 		UPDATE streams SET ended_at = $3, error = $4, last_id = last_id + $5
@@ -136,7 +136,7 @@ func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) 
 		if err := orTaken(tx.exec(ctx, passKeysOn, streamID, old)); err != nil {
 			return err
 		}
-		if _, err := tx.exec(ctx, insertStream, streamID, answer, question, 0, s.replica, held.projectID, ""); err != nil {
+		if _, err := tx.exec(ctx, insertStream, streamID, answer, question, 0, s.replica, held.projectID, "", nil); err != nil {
 			return err
 		}
 		_, err = endStream(ctx, tx, stream.Lease{StreamID: streamID, Epoch: 1}, end)

@@ -37,11 +37,12 @@ func (s *Store) beginTurn(ctx context.Context, tx session, scope access.Scope, c
 	if err := s.findOrMakeChat(ctx, tx, scope, chatID, turn); err != nil {
 		return err
 	}
-	if err := storeMessages(ctx, tx, chatID, turn); err != nil {
+	before, err := storeMessages(ctx, tx, chatID, turn)
+	if err != nil {
 		return err
 	}
 	if _, err := tx.exec(ctx, insertStream, turn.StreamID, turn.Answer.ID, turn.Question.ID,
-		len(turn.Events), s.replica, scope.ProjectID, scope.UserID); err != nil {
+		len(turn.Events), s.replica, scope.ProjectID, scope.UserID, before); err != nil {
 		return err
 	}
 	if err := enqueue(ctx, tx, scope.ProjectID, chatID, turn); err != nil {
@@ -54,7 +55,7 @@ func (s *Store) beginTurn(ctx context.Context, tx session, scope access.Scope, c
 }
 
 func begunAt(turn chat.Turn) float64 {
-	if turn.Replaces != "" {
+	if turn.Again {
 		return turn.Answer.CreatedAt
 	}
 	return turn.Question.CreatedAt
@@ -76,45 +77,89 @@ func (s *Store) findOrMakeChat(ctx context.Context, tx session, scope access.Sco
 	return insertChat(ctx, tx, scope, *turn.NewChat, turn.Question.CreatedAt)
 }
 
-// storeMessages stores the question, where it is a new one, and the answer.
-func storeMessages(ctx context.Context, tx session, chatID string, turn chat.Turn) error {
+// storeMessages stores the question, where it is a new one, and the answer, and leads the
+// path to it. It gives where the path is to return if the answer fails, nil for nowhere.
+func storeMessages(ctx context.Context, tx session, chatID string, turn chat.Turn) (before *int64, err error) {
+	parent, err := parentOfTurn(ctx, tx, chatID, turn)
+	if err != nil {
+		return nil, err
+	}
 	var position int64
 	if err := tx.row(ctx, nextPositions).Scan(&position); err != nil {
-		return err
+		return nil, err
 	}
-	if turn.Replaces != "" {
-		if err := mayReplace(ctx, tx, chatID, turn.Replaces); err != nil {
-			return err
+	if turn.Again {
+		before = new(int64)
+		if err := tx.row(ctx, pathEnd, chatID).Scan(before); err != nil {
+			return nil, err
 		}
-		return insertMessage(ctx, tx, chatID, turn.Answer, extras{position: position, replaces: turn.Replaces})
+	} else {
+		if err := insertMessage(ctx, tx, chatID, turn.Question, extras{position: position, options: turn.Options, parent: parent}); err != nil {
+			return nil, err
+		}
+		if err := insertImages(ctx, tx, turn.Question.ID, turn.Images); err != nil {
+			return nil, err
+		}
+		parent = position
+		position++
 	}
-	if err := insertMessage(ctx, tx, chatID, turn.Question, extras{position: position, options: turn.Options}); err != nil {
-		return err
+	err = insertMessage(ctx, tx, chatID, turn.Answer, extras{position: position, parent: parent})
+	if err == nil {
+		_, err = tx.exec(ctx, leadPath, position, chatID)
 	}
-	if err := insertImages(ctx, tx, turn.Question.ID, turn.Images); err != nil {
-		return err
-	}
-	return insertMessage(ctx, tx, chatID, turn.Answer, extras{position: position + 1})
+	return before, err
 }
 
-// canBeReplaced has a row for each answer of a chat that stands in its history.
-const canBeReplaced = `
-	SELECT finish_reason <> ''
-		AND NOT EXISTS (SELECT 1 FROM messages AS later
-			WHERE later.chat_id = old.chat_id AND later.position > old.position AND later.replaces IS NULL)
-		AND NOT EXISTS (SELECT 1 FROM messages AS other JOIN streams ON message_id = other.id
-			WHERE other.replaces = old.id AND ended_at IS NULL)
-	FROM messages AS old WHERE id = $1 AND chat_id = $2 AND role = 'assistant' AND replaces IS NULL`
+const placeOfMessage = `SELECT position, parent, role FROM messages WHERE id = $1 AND chat_id = $2`
 
-func mayReplace(ctx context.Context, tx session, chatID, answerID string) error {
-	var can bool
-	if err := orNotFound(tx.row(ctx, canBeReplaced, answerID, chatID).Scan(&can)); err != nil {
+// parentOfTurn is the position of the message that the first new one of a turn follows.
+func parentOfTurn(ctx context.Context, tx session, chatID string, turn chat.Turn) (parent int64, err error) {
+	var position int64
+	var role string
+	find := func(id string) error {
+		return orNotFound(tx.row(ctx, placeOfMessage, id, chatID).Scan(&position, &parent, &role))
+	}
+	switch {
+	case turn.Again:
+		err = find(turn.Question.ID)
+		return position, err
+	case turn.Edits != "":
+		if err = find(turn.Edits); err == nil && role != wire.RoleUser {
+			err = chat.ErrNotQuestion
+		}
+		if err == nil {
+			err = forgetQuestion(ctx, tx, chatID, turn.Edits)
+		}
+		return parent, err
+	case turn.Parent != "":
+		if err = find(turn.Parent); err == nil && role != wire.RoleAssistant {
+			err = chat.ErrNotParent
+		}
+		return position, err
+	}
+	err = tx.row(ctx, pathEnd, chatID).Scan(&parent)
+	return parent, err
+}
+
+const (
+	ownersOfQuestion = `
+		SELECT DISTINCT project_id, agent_id, user_id FROM memories WHERE source_chat_id = $1 AND source_message_id = $2 AND status = 'pending'
+		ORDER BY project_id, agent_id, user_id`
+	forgetJob       = `DELETE FROM memory_jobs WHERE message_id = $1`
+	forgetPendingOf = `DELETE FROM memories WHERE source_chat_id = $1 AND source_message_id = $2 AND status = 'pending'`
+)
+
+// forgetQuestion has what waits of a question go: its job, and its memories that are
+// pending. Whoever decides about them is waited for.
+func forgetQuestion(ctx context.Context, tx session, chatID, questionID string) error {
+	if err := lockOwners(ctx, tx, ownersOfQuestion, chatID, questionID); err != nil {
 		return err
 	}
-	if !can {
-		return chat.ErrNotLast
+	_, err := tx.exec(ctx, forgetJob, questionID)
+	if err == nil {
+		_, err = tx.exec(ctx, forgetPendingOf, chatID, questionID)
 	}
-	return nil
+	return err
 }
 
 const (
@@ -123,12 +168,11 @@ const (
 		SELECT chats.id, chats.project_id, named
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = $1 FOR NO KEY UPDATE OF chats`
-	replacedBy = `SELECT coalesce(replaces, '') FROM messages WHERE id = $1`
-
-	passStreamsOn         = `UPDATE idempotency_keys SET subject = $1 WHERE subject IN (SELECT id FROM streams WHERE message_id = $2)`
-	deleteEventsOfMessage = `DELETE FROM events WHERE stream_id IN (SELECT id FROM streams WHERE message_id = $1)`
-	deleteMessage         = `DELETE FROM messages WHERE id = $1 RETURNING position`
-	takePlace             = `UPDATE messages SET position = $1, replaces = NULL WHERE id = $2`
+	// returnPath leads the path back to where it was before the answer of a stream.
+	returnPath = `
+		UPDATE chats SET path_end = path_before
+		FROM streams JOIN messages ON messages.id = message_id
+		WHERE streams.id = $1 AND path_before IS NOT NULL AND chats.id = messages.chat_id AND path_end = messages.position`
 )
 
 // heldChat is a chat that is locked.
@@ -180,28 +224,10 @@ func endTurn(ctx context.Context, tx session, lease stream.Lease, answer wire.Me
 	if err := setAnswer(ctx, tx, answer); err != nil {
 		return end, err
 	}
-	var replaces string
-	err = tx.row(ctx, replacedBy, answer.ID).Scan(&replaces)
-	if err == nil && replaces != "" && answer.FinishReason != wire.FinishError {
-		err = replace(ctx, tx, replaces, answer.ID, lease.StreamID)
+	if chat.SaidNothing(answer) {
+		_, err = tx.exec(ctx, returnPath, lease.StreamID)
 	}
 	return end, err
-}
-
-// replace puts an answer in the place of another one.
-func replace(ctx context.Context, tx session, oldID, newID, streamID string) error {
-	if _, err := tx.exec(ctx, passStreamsOn, streamID, oldID); err != nil {
-		return err
-	}
-	if _, err := tx.exec(ctx, deleteEventsOfMessage, oldID); err != nil {
-		return err
-	}
-	var position int64
-	if err := orNotFound(tx.row(ctx, deleteMessage, oldID).Scan(&position)); err != nil {
-		return err
-	}
-	_, err := tx.exec(ctx, takePlace, position, newID)
-	return err
 }
 
 const (
@@ -265,6 +291,9 @@ func (s *Store) endBroken(ctx context.Context, tx session, streamID string, end 
 		return false, err
 	}
 	if _, err = tx.exec(ctx, breakOff, said.Text(), column.JSON(&said.Sources), wire.FinishError, messageID); err != nil {
+		return false, err
+	}
+	if _, err = tx.exec(ctx, returnPath, streamID); err != nil {
 		return false, err
 	}
 	end.Events = slices.Clone(end.Events)

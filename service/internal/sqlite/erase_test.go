@@ -225,7 +225,7 @@ func TestFilesThatNobodyNamesAreRemoved(t *testing.T) {
 	require.NoError(t, store.CreateChat(t.Context(), ann, wire.Chat{ChatID: "c1", Name: "N"}, nil))
 	one := turn("c1", "s")
 	one.Images = []chat.ImageFile{imageFile("img", bytes.Repeat([]byte("x"), 3<<20))}
-	one.Replaces = "no such answer"
+	one.Parent = "no such answer"
 	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, one), fault.ErrNotFound)
 	count := func(table string) (count int) {
 		_, readers := store.Pools()
@@ -244,7 +244,7 @@ func TestFilesThatNobodyNamesAreRemoved(t *testing.T) {
 	require.NoError(t, store.Sweep(t.Context(), 0, 0))
 	require.Equal(t, 1, count("file_parts"), "somebody may be storing it")
 
-	one.Replaces = ""
+	one.Parent = ""
 	require.NoError(t, store.BeginTurn(t.Context(), ann, one))
 	require.NoError(t, store.Sweep(t.Context(), 0, 0))
 	image, err := store.Image(t.Context(), "project", "img")

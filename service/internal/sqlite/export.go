@@ -13,14 +13,14 @@ import (
 // comes behind those that it refers to. What is about to be removed is in none.
 var exports = []struct{ table, query string }{
 	{"projects", `SELECT id, last_place FROM projects`},
-	{"chats", `SELECT id, project_id, user_id, place, name, named, document_keys, metadata, created_at, updated_at FROM chats`},
+	{"chats", `SELECT id, project_id, user_id, place, name, named, document_keys, metadata, created_at, updated_at, path_end FROM chats`},
 	{"messages", `
 		SELECT position, id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id, finish_reason, is_test,
-			sources, image_urls, memory_ids, options, replaces
+			sources, image_urls, memory_ids, options, parent
 		FROM messages`},
 	{"streams", `
 		SELECT streams.id, message_id, question_id, ended_at, last_id, error, swept, 1 AS epoch, 0 AS stop_asked,
-			project_id, coalesce(user_id, '') AS user_id
+			project_id, coalesce(user_id, '') AS user_id, path_before
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id`},
 	{"idempotency_keys", `SELECT project_id, user_id, key, fingerprint, subject, result, created_at FROM idempotency_keys`},
 	{"images", `SELECT id, message_id, media_type, width, height, size FROM images`},

@@ -11,33 +11,56 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
-	placeOfMessage = `SELECT position FROM messages WHERE id = ? AND chat_id = ? AND replaces IS NULL`
-	messagesBefore = selectMessages + ` WHERE chat_id = ? AND replaces IS NULL AND position < ? ORDER BY position DESC LIMIT ?`
+	pathEnd     = `SELECT path_end FROM chats WHERE id = ?`
+	parentOf    = `SELECT parent FROM messages WHERE id = ? AND chat_id = ?`
+	placeOfRow  = `SELECT position FROM messages WHERE id = ? AND chat_id = ?`
+	newestBelow = `
+		WITH RECURSIVE below(place) AS (
+			SELECT position FROM messages WHERE id = ?1 AND chat_id = ?2
+			UNION ALL
+			SELECT position FROM below CROSS JOIN messages INDEXED BY messages_beside ON chat_id = ?2 AND parent = place
+		)
+		SELECT coalesce(max(place), 0) FROM below`
+	// onPath are the places of a path of the chat ?1 from the message at ?2 upwards, newest first.
+	onPath = `
+		WITH RECURSIVE path(place, above) AS (
+			SELECT position, parent FROM messages INDEXED BY messages_of_chat WHERE chat_id = ?1 AND position = ?2
+			UNION ALL
+			SELECT position, parent FROM path CROSS JOIN messages INDEXED BY messages_of_chat ON chat_id = ?1 AND position = above
+			LIMIT ?3
+		)`
+	messagesOnPath = onPath + selectMessages + ` WHERE position IN (SELECT place FROM path) ORDER BY position DESC`
+	messagesBefore = selectMessages + ` WHERE chat_id = ?1 AND position < ?2 ORDER BY position DESC LIMIT ?3`
 )
 
 // HistoryPage implements chat.Chats.
-func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID, before string, limit int) (wire.ChatHistoryResponse, error) {
-	if limit < 1 {
-		return wire.ChatHistoryResponse{}, fmt.Errorf("sqlite: read chat: limit is %d, want 1 or more", limit)
+func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID string, page chat.Page) (wire.ChatHistoryResponse, error) {
+	if page.Limit < 1 {
+		return wire.ChatHistoryResponse{}, fmt.Errorf("sqlite: read chat: limit is %d, want 1 or more", page.Limit)
 	}
 	history := wire.ChatHistoryResponse{ID: chatID, ChatID: chatID}
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := readHead(ctx, tx, scope, &history); err != nil {
 			return err
 		}
-		place, err := placeInHistory(ctx, tx, chatID, before)
+		from, err := beginning(ctx, tx, chatID, page)
 		if err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, messagesBefore, chatID, place, int64(limit)+1)
+		query := messagesOnPath
+		if page.All {
+			query = messagesBefore
+		}
+		rows, err := tx.QueryContext(ctx, query, chatID, from, int64(page.Limit)+1)
 		if history.Messages, err = collect(rows, err, scanMessage); err != nil {
 			return err
 		}
-		if history.HasMore = len(history.Messages) > limit; history.HasMore {
-			history.Messages = history.Messages[:limit]
+		if history.HasMore = len(history.Messages) > page.Limit; history.HasMore {
+			history.Messages = history.Messages[:page.Limit]
 		}
 		slices.Reverse(history.Messages)
 		return s.fillUnfinished(ctx, tx, history.Messages)
@@ -48,15 +71,80 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID, bef
 	return history, nil
 }
 
-// placeInHistory is the position of a message; of an empty id it is one behind all
-// messages.
-func placeInHistory(ctx context.Context, tx *sql.Tx, chatID, messageID string) (place int64, err error) {
-	if messageID == "" {
+// beginning is the position of the newest message of a path's page, 0 for none; with All
+// it is the one before which the page is.
+func beginning(ctx context.Context, tx *sql.Tx, chatID string, page chat.Page) (position int64, err error) {
+	switch {
+	case page.Before != "" && page.All:
+		err = tx.QueryRowContext(ctx, placeOfRow, page.Before, chatID).Scan(&position)
+	case page.Before != "":
+		err = tx.QueryRowContext(ctx, parentOf, page.Before, chatID).Scan(&position)
+	case page.All:
 		return math.MaxInt64, nil
+	case page.Through != "":
+		return newestOf(ctx, tx, chatID, page.Through)
+	default:
+		err = tx.QueryRowContext(ctx, pathEnd, chatID).Scan(&position)
 	}
-	err = tx.QueryRowContext(ctx, placeOfMessage, messageID, chatID).Scan(&place)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, chat.ErrNoSuchMessage
 	}
-	return place, err
+	return position, err
+}
+
+// newestOf is the position of the newest message that descends from one, or of that one.
+func newestOf(ctx context.Context, tx *sql.Tx, chatID, messageID string) (position int64, err error) {
+	err = tx.QueryRowContext(ctx, newestBelow, messageID, chatID).Scan(&position)
+	if err == nil && position == 0 {
+		err = fault.ErrNotFound
+	}
+	return position, err
+}
+
+const messageOfChat = selectMessages + ` WHERE id = ? AND chat_id = ?`
+
+// Message implements chat.Chats.
+func (s *Store) Message(ctx context.Context, scope access.Scope, chatID, messageID string) (message wire.Message, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, messageOfChat, messageID, chatID)
+		messages, err := collect(rows, err, scanMessage)
+		if err != nil {
+			return err
+		}
+		if len(messages) == 0 {
+			return fault.ErrNotFound
+		}
+		if err := s.fillUnfinished(ctx, tx, messages); err != nil {
+			return err
+		}
+		message = messages[0]
+		return nil
+	})
+	return message, failed("read message", messageID, err)
+}
+
+const (
+	leadPath = `UPDATE chats SET path_end = ? WHERE id = ?`
+	idAt     = `SELECT id FROM messages WHERE position = ?`
+)
+
+// SelectBranch implements chat.Chats.
+func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string) (last string, err error) {
+	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
+			return err
+		}
+		newest, err := newestOf(ctx, tx, chatID, messageID)
+		if err == nil {
+			err = tx.QueryRowContext(ctx, idAt, newest).Scan(&last)
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, leadPath, newest, chatID)
+		}
+		return err
+	})
+	return last, failed("lead the path of a chat through message", messageID, err)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
@@ -14,21 +15,7 @@ import (
 
 // ChatHistory implements chat.Chats.
 func (s *Store) ChatHistory(ctx context.Context, scope access.Scope, chatID string) (wire.ChatHistoryResponse, error) {
-	history := wire.ChatHistoryResponse{ID: chatID, ChatID: chatID}
-	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := readHead(ctx, tx, scope, &history); err != nil {
-			return err
-		}
-		rows, err := tx.QueryContext(ctx, messagesOfChat, chatID)
-		if history.Messages, err = collect(rows, err, scanMessage); err != nil {
-			return err
-		}
-		return s.fillUnfinished(ctx, tx, history.Messages)
-	})
-	if err != nil {
-		return wire.ChatHistoryResponse{}, failed("read chat", chatID, err)
-	}
-	return history, nil
+	return s.HistoryPage(ctx, scope, chatID, chat.Page{Limit: math.MaxInt - 1})
 }
 
 // readHead reads what a history tells of its chat.
@@ -46,24 +33,21 @@ func orNotFound(err error) error {
 	return err
 }
 
-// selectMessages gives an answer that is being written its own stream, and one
-// that is being regenerated that of the answer which is to replace it.
-const (
-	selectMessages = `
-		SELECT messages.id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
-			finish_reason, is_test, sources, image_urls, memory_ids,
-			coalesce(
-				(SELECT streams.id FROM streams WHERE message_id = messages.id AND ended_at IS NULL),
-				(SELECT streams.id FROM messages AS other JOIN streams ON message_id = other.id
-					WHERE other.replaces = messages.id AND ended_at IS NULL),
-				'')
-		FROM messages`
-	messagesOfChat = selectMessages + ` WHERE chat_id = ? AND replaces IS NULL ORDER BY position`
-)
+// selectMessages gives an answer that is being written its stream.
+const selectMessages = `
+	SELECT messages.id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
+		finish_reason, is_test, sources, image_urls, memory_ids,
+		coalesce((SELECT streams.id FROM streams WHERE message_id = messages.id AND ended_at IS NULL), ''),
+		coalesce((SELECT above.id FROM messages AS above WHERE above.position = messages.parent), ''),
+		(SELECT iif(count(*) > 1, json_group_array(id), NULL) FROM (
+			SELECT id FROM messages AS beside
+			WHERE beside.chat_id = messages.chat_id AND beside.parent = messages.parent ORDER BY position))
+	FROM messages`
 
 func scanMessage(rows *sql.Rows) (m wire.Message, err error) {
 	err = rows.Scan(&m.ID, &m.ChatID, &m.Role, &m.Content, &m.CreatedAt, &m.Feedback, (*[]byte)(&m.Metadata), &m.ModelName, &m.AgentID,
-		&m.FinishReason, &m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), &m.StreamID)
+		&m.FinishReason, &m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs), &m.StreamID,
+		&m.ParentID, column.JSON(&m.Siblings))
 	return m, err
 }
 
@@ -84,7 +68,7 @@ func (s *Store) fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.
 }
 
 const (
-	roleInScope = `SELECT role FROM messages JOIN chats ON chats.id = chat_id WHERE messages.id = ?4 AND replaces IS NULL AND ` + inScope
+	roleInScope = `SELECT role FROM messages JOIN chats ON chats.id = chat_id WHERE messages.id = ?4 AND ` + inScope
 	rateMessage = `UPDATE messages SET feedback = ? WHERE id = ?`
 )
 
@@ -107,19 +91,23 @@ func (s *Store) SetFeedback(ctx context.Context, scope access.Scope, chatID, mes
 
 // extras are the columns of a message that it holds nowhere else.
 type extras struct {
-	options  wire.JSON
-	replaces string
+	options wire.JSON
+	parent  int64 // its position, 0 for none
 }
 
-func insertMessage(ctx context.Context, tx *sql.Tx, chatID string, m wire.Message, more extras) error {
-	_, err := tx.ExecContext(ctx, `
+// insertMessage gives the message's position.
+func insertMessage(ctx context.Context, tx *sql.Tx, chatID string, m wire.Message, more extras) (position int64, err error) {
+	result, err := tx.ExecContext(ctx, `
 		INSERT INTO messages (id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
-			finish_reason, is_test, sources, image_urls, memory_ids, options, replaces)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))`,
+			finish_reason, is_test, sources, image_urls, memory_ids, options, parent)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		m.ID, chatID, m.Role, m.Content, m.CreatedAt, m.Feedback, column.Text(m.Metadata), m.ModelName, m.AgentID,
 		m.FinishReason, m.IsTest, column.JSON(&m.Sources), column.JSON(&m.ImageURLs), column.JSON(&m.MemoryIDs),
-		column.Text(more.options), more.replaces)
-	return err
+		column.Text(more.options), more.parent)
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
 }
 
 // updateAnswer sets all but the rating, which is the reader's.

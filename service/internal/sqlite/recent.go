@@ -9,17 +9,15 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
-	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// recentExchanges gives the newest first, so that reading can stop at the first
-// that is not wanted. An answer stands right after its question.
-const recentExchanges = `
+// recentExchanges goes up a path, so that reading can stop at the first that is not wanted:
+// the rows of a recursion come in its order (SQLite, "The WITH Clause", section 3.1).
+const recentExchanges = onPath + `
 	SELECT answer.id, answer.content, question.id, question.content, question.image_urls
-	FROM messages AS answer CROSS JOIN messages AS question ON question.position = answer.position - 1
-	WHERE answer.chat_id = ?1 AND answer.role = 'assistant' AND answer.replaces IS NULL AND answer.finish_reason <> ''
-		AND answer.position < coalesce((SELECT position FROM messages WHERE id = ?2 AND chat_id = ?1), 9223372036854775807)
-	ORDER BY answer.position DESC LIMIT ?3`
+	FROM path CROSS JOIN messages AS answer ON answer.position = place CROSS JOIN messages AS question ON question.position = above
+	WHERE answer.role = 'assistant' AND answer.finish_reason <> ''
+	LIMIT ?4`
 
 // Recent implements chat.Chats.
 func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) (messages []chat.PromptMessage, err error) {
@@ -27,7 +25,11 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, recentExchanges, chatID, before, chat.MaxExchanges)
+		from, err := beginning(ctx, tx, chatID, chat.Page{Before: before})
+		if err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, recentExchanges, chatID, from, -1, chat.MaxExchanges)
 		if err != nil {
 			return err
 		}
@@ -70,42 +72,4 @@ func scanExchange(rows *sql.Rows) (question, answer chat.PromptMessage, err erro
 func chatIsIn(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string) error {
 	var one int
 	return orNotFound(tx.QueryRowContext(ctx, `SELECT 1 FROM chats WHERE `+inScope, chatID, scope.ProjectID, scope.UserID).Scan(&one))
-}
-
-const messageInChat = selectMessages + ` WHERE messages.id = ? AND chat_id = ? AND replaces IS NULL`
-
-// Replaceable implements chat.Chats.
-func (s *Store) Replaceable(ctx context.Context, scope access.Scope, chatID, answerID string) (question, answer wire.Message, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
-			return err
-		}
-		if answer, err = one(tx.QueryContext(ctx, messageInChat, answerID, chatID)); err != nil {
-			return err
-		}
-		if answer.Role != wire.RoleAssistant {
-			return chat.ErrNotAnswer
-		}
-		if err := mayReplace(ctx, tx, chatID, answerID); err != nil {
-			return err
-		}
-		question, err = one(tx.QueryContext(ctx, questionOf, answerID))
-		return err
-	})
-	return question, answer, failed("read message", answerID, err)
-}
-
-// questionOf takes the message before the answer.
-const questionOf = selectMessages + ` WHERE position = (SELECT position FROM messages WHERE id = ?) - 1`
-
-// one is the message of the only row.
-func one(rows *sql.Rows, err error) (wire.Message, error) {
-	messages, err := collect(rows, err, scanMessage)
-	if err == nil && len(messages) == 0 {
-		err = fault.ErrNotFound
-	}
-	if err != nil {
-		return wire.Message{}, err
-	}
-	return messages[0], nil
 }

@@ -24,8 +24,8 @@ const (
 	ofSeenChat    = ` streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id WHERE streams.id = ?1 AND deleted_at IS NULL`
 	partsOfStream = `SELECT ended_at IS NOT NULL, swept, number, coalesce(places, '') FROM` + ofSeenChat
 	insertStream  = `
-		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept, number)
-		VALUES (?, ?, ?, NULL, 0, NULL, 0, ?)`
+		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept, number, path_before)
+		VALUES (?, ?, ?, NULL, 0, NULL, 0, ?, ?)`
 	endStream = `UPDATE streams SET ended_at = ?, last_id = ?, error = ?, places = ? WHERE id = ?`
 )
 
@@ -114,9 +114,9 @@ func (s *Store) whereEventsAre(ctx context.Context, tx *sql.Tx, streamID string)
 }
 
 // begin stores a stream, of an answer to a question.
-func (s *Store) begin(ctx context.Context, tx *sql.Tx, streamID, answerID, questionID string) error {
+func (s *Store) begin(ctx context.Context, tx *sql.Tx, streamID, answerID, questionID string, before *int64) error {
 	number := s.open.take()
-	if _, err := tx.ExecContext(ctx, insertStream, streamID, answerID, questionID, number); err != nil {
+	if _, err := tx.ExecContext(ctx, insertStream, streamID, answerID, questionID, number, before); err != nil {
 		return err
 	}
 	s.openStream(streamID, number)
@@ -145,7 +145,7 @@ func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) 
 		if err := orTaken(tx.ExecContext(ctx, passKeysOn, streamID, old)); err != nil {
 			return err
 		}
-		if err := s.begin(ctx, tx, streamID, answer, question); err != nil {
+		if err := s.begin(ctx, tx, streamID, answer, question, nil); err != nil {
 			return err
 		}
 		return s.end(ctx, tx, streamID, end)

@@ -38,10 +38,11 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 		if err := s.findOrMakeChat(ctx, tx, scope, chatID, turn); err != nil {
 			return err
 		}
-		if err := storeMessages(ctx, tx, chatID, turn); err != nil {
+		before, err := storeMessages(ctx, tx, chatID, turn)
+		if err != nil {
 			return err
 		}
-		if err := s.begin(ctx, tx, turn.StreamID, turn.Answer.ID, turn.Question.ID); err != nil {
+		if err := s.begin(ctx, tx, turn.StreamID, turn.Answer.ID, turn.Question.ID, before); err != nil {
 			return err
 		}
 		if err := enqueue(ctx, tx, scope.ProjectID, chatID, turn); err != nil {
@@ -51,41 +52,73 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 	})
 }
 
-// storeMessages stores the question, where it is a new one, and the answer.
-func storeMessages(ctx context.Context, tx *sql.Tx, chatID string, turn chat.Turn) error {
-	if turn.Replaces != "" {
-		if err := mayReplace(ctx, tx, chatID, turn.Replaces); err != nil {
-			return err
+// storeMessages stores the question, where it is a new one, and the answer, and leads the
+// path to it. It gives where the path is to return if the answer fails, nil for nowhere.
+func storeMessages(ctx context.Context, tx *sql.Tx, chatID string, turn chat.Turn) (before *int64, err error) {
+	parent, err := parentOfTurn(ctx, tx, chatID, turn)
+	if err != nil {
+		return nil, err
+	}
+	if turn.Again {
+		before = new(int64)
+		if err := tx.QueryRowContext(ctx, pathEnd, chatID).Scan(before); err != nil {
+			return nil, err
 		}
-		return insertMessage(ctx, tx, chatID, turn.Answer, extras{replaces: turn.Replaces})
+	} else {
+		if parent, err = insertMessage(ctx, tx, chatID, turn.Question, extras{options: turn.Options, parent: parent}); err != nil {
+			return nil, err
+		}
+		if err := insertImages(ctx, tx, turn.Question.ID, turn.Images); err != nil {
+			return nil, err
+		}
 	}
-	if err := insertMessage(ctx, tx, chatID, turn.Question, extras{options: turn.Options}); err != nil {
-		return err
+	answer, err := insertMessage(ctx, tx, chatID, turn.Answer, extras{parent: parent})
+	if err == nil {
+		_, err = tx.ExecContext(ctx, leadPath, answer, chatID)
 	}
-	if err := insertImages(ctx, tx, turn.Question.ID, turn.Images); err != nil {
-		return err
-	}
-	return insertMessage(ctx, tx, chatID, turn.Answer, extras{})
+	return before, err
 }
 
-// canBeReplaced has a row for each answer of a chat that stands in its history.
-const canBeReplaced = `
-	SELECT finish_reason <> ''
-		AND NOT EXISTS (SELECT 1 FROM messages AS later
-			WHERE later.chat_id = old.chat_id AND later.position > old.position AND later.replaces IS NULL)
-		AND NOT EXISTS (SELECT 1 FROM messages AS other JOIN streams ON message_id = other.id
-			WHERE other.replaces = old.id AND ended_at IS NULL)
-	FROM messages AS old WHERE id = ? AND chat_id = ? AND role = 'assistant' AND replaces IS NULL`
+const placeOfMessage = `SELECT position, parent, role FROM messages WHERE id = ? AND chat_id = ?`
 
-func mayReplace(ctx context.Context, tx *sql.Tx, chatID, answerID string) error {
-	var can bool
-	if err := orNotFound(tx.QueryRowContext(ctx, canBeReplaced, answerID, chatID).Scan(&can)); err != nil {
-		return err
+// parentOfTurn is the position of the message that the first new one of a turn follows.
+func parentOfTurn(ctx context.Context, tx *sql.Tx, chatID string, turn chat.Turn) (parent int64, err error) {
+	var position int64
+	var role string
+	find := func(id string) error {
+		return orNotFound(tx.QueryRowContext(ctx, placeOfMessage, id, chatID).Scan(&position, &parent, &role))
 	}
-	if !can {
-		return chat.ErrNotLast
+	switch {
+	case turn.Again:
+		err = find(turn.Question.ID)
+		return position, err
+	case turn.Edits != "":
+		if err = find(turn.Edits); err == nil && role != wire.RoleUser {
+			err = chat.ErrNotQuestion
+		}
+		if err == nil {
+			err = forgetQuestion(ctx, tx, chatID, turn.Edits)
+		}
+		return parent, err
+	case turn.Parent != "":
+		if err = find(turn.Parent); err == nil && role != wire.RoleAssistant {
+			err = chat.ErrNotParent
+		}
+		return position, err
 	}
-	return nil
+	err = tx.QueryRowContext(ctx, pathEnd, chatID).Scan(&parent)
+	return parent, err
+}
+
+const forgetPendingOf = `DELETE FROM memories WHERE source_chat_id = ? AND source_message_id = ? AND status = 'pending'`
+
+// forgetQuestion has what waits of a question go: its job, and its memories that are pending.
+func forgetQuestion(ctx context.Context, tx *sql.Tx, chatID, questionID string) error {
+	_, err := tx.ExecContext(ctx, deleteJob, questionID)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, forgetPendingOf, chatID, questionID)
+	}
+	return err
 }
 
 func (s *Store) findOrMakeChat(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string, turn chat.Turn) error {
@@ -93,7 +126,7 @@ func (s *Store) findOrMakeChat(ctx context.Context, tx *sql.Tx, scope access.Sco
 		return s.insertChat(ctx, tx, scope, *turn.NewChat, turn.Question.CreatedAt)
 	}
 	at := turn.Question.CreatedAt
-	if turn.Replaces != "" {
+	if turn.Again {
 		at = turn.Answer.CreatedAt
 	}
 	return moveChat(ctx, tx, scope, chatID, at)
@@ -121,23 +154,25 @@ func name(ctx context.Context, tx *sql.Tx, chatID string, end *chat.End) (bool, 
 	return err == nil, err
 }
 
-// Of a stream that is being written.
-const openTurn = `
-	SELECT messages.id, chat_id, coalesce(replaces, '')
-	FROM streams JOIN messages ON messages.id = message_id
-	WHERE streams.id = ? AND ended_at IS NULL`
+const (
+	// Of a stream that is being written.
+	openTurn = `
+		SELECT messages.id, chat_id FROM streams JOIN messages ON messages.id = message_id
+		WHERE streams.id = ? AND ended_at IS NULL`
+	// returnPath leads the path back to where it was before the answer of a stream.
+	returnPath = `
+		UPDATE chats SET path_end = path_before
+		FROM streams JOIN messages ON messages.id = message_id
+		WHERE streams.id = ? AND path_before IS NOT NULL AND chats.id = messages.chat_id AND path_end = messages.position`
+)
 
 // EndTurn implements chat.Turns.
 func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *chat.End) error {
-	err := s.dropReplaced(ctx, answer)
-	if err != nil {
-		return failed("end message", answer.ID, err)
-	}
 	var stored chat.End
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var messageID, chatID, replaces string
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var messageID, chatID string
 		row := tx.QueryRowContext(ctx, openTurn, lease.StreamID)
-		if err := orNotFound(row.Scan(&messageID, &chatID, &replaces)); err != nil {
+		if err := orNotFound(row.Scan(&messageID, &chatID)); err != nil {
 			return err
 		}
 		if messageID != answer.ID {
@@ -159,63 +194,16 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 		if err := s.end(ctx, tx, lease.StreamID, stored); err != nil {
 			return err
 		}
-		if replaces == "" || answer.FinishReason == wire.FinishError {
+		if !chat.SaidNothing(answer) {
 			return nil
 		}
-		return replace(ctx, tx, replaces, answer.ID, lease.StreamID)
+		_, err := tx.ExecContext(ctx, returnPath, lease.StreamID)
+		return err
 	})
 	if err == nil {
 		*end = stored
 	}
 	return failed("end message", answer.ID, err)
-}
-
-const (
-	replacedBy = `SELECT coalesce(replaces, '') FROM messages WHERE id = ?`
-	// To readers its streams are over, as are those that ended long ago.
-	outdateStreams = `UPDATE streams SET ended_at = 1 WHERE message_id = ? AND ended_at IS NOT NULL RETURNING id, number, coalesce(places, '')`
-)
-
-// dropReplaced removes in steps the events of the answer that another one is
-// about to replace: its message goes in one transaction.
-func (s *Store) dropReplaced(ctx context.Context, answer wire.Message) error {
-	if answer.FinishReason == wire.FinishError {
-		return nil
-	}
-	var replaced string
-	err := s.readers.QueryRowContext(ctx, replacedBy, answer.ID).Scan(&replaced)
-	if replaced == "" || err != nil {
-		return orNotFound(err)
-	}
-	var old []sweeping
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, outdateStreams, replaced)
-		old, err = collect(rows, err, scanSweeping)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return s.sweep(ctx, old)
-}
-
-const (
-	passStreamsOn = `UPDATE idempotency_keys SET subject = ? WHERE subject IN (SELECT id FROM streams WHERE message_id = ?)`
-	deleteMessage = `DELETE FROM messages WHERE id = ? RETURNING position`
-	takePlace     = `UPDATE messages SET position = ?, replaces = NULL WHERE id = ?`
-)
-
-// replace puts an answer in the place of another one.
-func replace(ctx context.Context, tx *sql.Tx, oldID, newID, streamID string) error {
-	if _, err := tx.ExecContext(ctx, passStreamsOn, streamID, oldID); err != nil {
-		return err
-	}
-	var position int64
-	if err := orNotFound(tx.QueryRowContext(ctx, deleteMessage, oldID).Scan(&position)); err != nil {
-		return err
-	}
-	_, err := tx.ExecContext(ctx, takePlace, position, newID)
-	return err
 }
 
 type openAnswer struct{ streamID, messageID string }
@@ -256,6 +244,9 @@ func (s *Store) endBroken(ctx context.Context, tx *sql.Tx, one openAnswer, end c
 	_, err = tx.ExecContext(ctx, `UPDATE messages SET content = ?, sources = ?, finish_reason = ? WHERE id = ?`,
 		said.Text(), column.JSON(&said.Sources), wire.FinishError, one.messageID)
 	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, returnPath, one.streamID); err != nil {
 		return err
 	}
 	end.Events = slices.Clone(end.Events)

@@ -80,11 +80,12 @@ func fieldsComeBack(t *testing.T, store chat.Store) {
 	require.Equal(t, turn.Question, history(t, store, ann, "c1").Messages[0])
 
 	answer := named(full, turn.Answer)
+	answer.ParentID = turn.Question.ID
 	require.NoError(t, store.SetFeedback(t.Context(), ann, "c1", "t-a", false))
 	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), answer, &chat.End{At: 300}))
 	answer.Feedback = new(bool)
 	require.Equal(t, answer, answerOf(t, store, turn))
-	requireFull(t, answer, "StreamID", "Raw")
+	requireFull(t, answer, "StreamID", "Raw", "Siblings")
 }
 
 // requireFull fails when a field of message, but for those named, was not set:

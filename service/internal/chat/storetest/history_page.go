@@ -21,7 +21,7 @@ var pageRules = []rule{
 
 func historyPage(t *testing.T, store chat.Store, before string, limit int) wire.ChatHistoryResponse {
 	t.Helper()
-	page, err := store.HistoryPage(t.Context(), ann, "c1", before, limit)
+	page, err := store.HistoryPage(t.Context(), ann, "c1", chat.Page{Before: before, Limit: limit})
 	require.NoError(t, err)
 	return page
 }
@@ -65,33 +65,28 @@ func historyPages(t *testing.T, store chat.Store) {
 		}
 	}
 	require.Empty(t, historyPage(t, store, "1-q", 7).Messages)
-	_, err := store.HistoryPage(t.Context(), ann, "c1", "", 0)
+	_, err := store.HistoryPage(t.Context(), ann, "c1", chat.Page{})
 	require.Error(t, err)
 }
 
 func pageIsAsTheHistory(t *testing.T, store chat.Store) {
 	exchanges(t, store, 2)
-	again := turnIn("c1", "again")
-	again.Question, again.Replaces = wire.Message{ID: "2-q", ChatID: "c1"}, "2-a"
-	begin(t, store, ann, again)
+	begin(t, store, ann, again(turnIn("c1", "2"), "again"))
 	open := turnIn("c1", "open")
 	begin(t, store, ann, open)
 	require.NoError(t, store.AppendEvents(t.Context(), held(open.StreamID), chunks(2, "so", " far")))
-	require.Equal(t, history(t, store, ann, "c1"), historyPage(t, store, "", 100), "what is written, and what replaces another, too")
+	require.Equal(t, history(t, store, ann, "c1"), historyPage(t, store, "", 100), "what is written, too")
 }
 
 func pageBeforeWhat(t *testing.T, store chat.Store) {
 	exchanges(t, store, 2)
 	begin(t, store, ann, turnInNew("c2", "other"))
-	again := turnIn("c1", "again")
-	again.Question, again.Replaces = wire.Message{ID: "2-q", ChatID: "c1"}, "2-a"
-	begin(t, store, ann, again)
-	for _, before := range []string{"nobody", "other-q", "again-a", "c1"} {
-		_, err := store.HistoryPage(t.Context(), ann, "c1", before, 10)
+	for _, before := range []string{"nobody", "other-q", "c1"} {
+		_, err := store.HistoryPage(t.Context(), ann, "c1", chat.Page{Before: before, Limit: 10})
 		require.ErrorIs(t, err, chat.ErrNoSuchMessage, before)
 	}
 	for _, scope := range []access.Scope{bob, alien} {
-		_, err := store.HistoryPage(t.Context(), scope, "c1", "1-q", 10)
+		_, err := store.HistoryPage(t.Context(), scope, "c1", chat.Page{Before: "1-q", Limit: 10})
 		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
 }

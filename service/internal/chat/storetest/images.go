@@ -43,12 +43,15 @@ func storesImages(t *testing.T, store chat.Store) {
 		_, err = store.Image(t.Context(), "elsewhere", want.ID)
 		require.ErrorIs(t, err, fault.ErrNotFound, "another project has no such image")
 	}
-	again := turnIn("c1", "again")
-	again.Question, again.Replaces, again.Images = turn.Question, turn.Answer.ID, nil
-	begin(t, store, ann, again)
-	end(t, store, again, "seen again")
+	next := again(turn, "again")
+	begin(t, store, ann, next)
+	end(t, store, next, "seen again")
 	_, err := store.Image(t.Context(), "project", "t-s-i1")
-	require.NoError(t, err, "a question keeps its images when its answer is replaced")
+	require.NoError(t, err, "a question keeps its images when it is answered anew")
+	other := edited(turn, "other")
+	other.Question.ImageURLs = turn.Question.ImageURLs
+	begin(t, store, ann, other)
+	require.Equal(t, turn.Question.ImageURLs, message(t, store, "other-q").ImageURLs, "an edited one shares them")
 }
 
 func deletesImages(t *testing.T, store chat.Store) {

@@ -19,7 +19,6 @@ var recentRules = []rule{
 	{"the newest exchanges are a bounded number", recentAreBounded},
 	{"the newest exchanges before a question leave it and the rest out", recentBefore},
 	{"the newest exchanges of another's chat are not found", recentInScope},
-	{"what can be regenerated comes with its question", replaceable},
 }
 
 // plenty are more tokens than the tests have.
@@ -117,30 +116,4 @@ func recentInScope(t *testing.T, store chat.Store) {
 	require.ErrorIs(t, err, fault.ErrNotFound)
 	_, err = store.Recent(t.Context(), key, "c1", "", plenty)
 	require.NoError(t, err)
-}
-
-func replaceable(t *testing.T, store chat.Store) {
-	create(t, store, ann, "c1", "c2")
-	first, last := turnIn("c1", "t1"), turnIn("c1", "t2")
-	begin(t, store, ann, first, last)
-	end(t, store, first, "one")
-	at := func(scope access.Scope, chatID, id string) error {
-		_, _, err := store.Replaceable(t.Context(), scope, chatID, id)
-		return err
-	}
-	require.ErrorIs(t, at(ann, "c1", "t1-a"), chat.ErrNotLast)
-	require.ErrorIs(t, at(ann, "c1", "t2-a"), chat.ErrNotLast, "it is being written")
-	end(t, store, last, "two")
-	question, answer, err := store.Replaceable(t.Context(), ann, "c1", "t2-a")
-	require.NoError(t, err)
-	require.Equal(t, history(t, store, ann, "c1").Messages[2:], []wire.Message{question, answer})
-	require.ErrorIs(t, at(ann, "c1", "t1-a"), chat.ErrNotLast)
-	require.ErrorIs(t, at(ann, "c1", "t2-q"), chat.ErrNotAnswer)
-	require.ErrorIs(t, at(ann, "c1", "t3-a"), fault.ErrNotFound)
-	require.ErrorIs(t, at(ann, "c2", "t2-a"), fault.ErrNotFound)
-	require.ErrorIs(t, at(bob, "c1", "t2-a"), fault.ErrNotFound)
-	again := turnIn("c1", "again")
-	again.Replaces, again.Question = answer.ID, question
-	begin(t, store, ann, again)
-	require.ErrorIs(t, at(ann, "c1", "t2-a"), chat.ErrNotLast, "it is being regenerated")
 }

@@ -35,7 +35,7 @@ func turnIn(chatID, name string) chat.Turn {
 	return chat.Turn{
 		StreamID: name + "-s",
 		Question: wire.Message{ID: name + "-q", ChatID: chatID, Role: wire.RoleUser, Content: "question " + name, CreatedAt: 200},
-		Answer:   wire.Message{ID: name + "-a", ChatID: chatID, Role: wire.RoleAssistant, CreatedAt: 201},
+		Answer:   wire.Message{ID: name + "-a", ChatID: chatID, Role: wire.RoleAssistant, CreatedAt: 201, ParentID: name + "-q"},
 		Events:   []chat.Event{{ID: 1, Type: wire.EventStart, Data: []byte(`{"stream_id":"x"}`)}},
 	}
 }
