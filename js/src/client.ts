@@ -3,7 +3,7 @@ import { type OperationName, read } from "./bindings.js";
 import { asText, checkCallbacks, checkFunction, dispatch, end, give, noCallbacks } from "./callbacks.js";
 import { checkConfig, checkNames } from "./config.js";
 import { APIError, abortError, coreError, type Place, placeOf } from "./errors.js";
-import { foreignOrigin, free, grace, type Handle, handles, letGo } from "./handle.js";
+import { free, grace, type Handle, handles, letGo, settings } from "./handle.js";
 import { late } from "./late.js";
 import { type AnyCore, load } from "./load.js";
 import type {
@@ -30,11 +30,7 @@ declare const SCRIPT: boolean;
  * which case nothing was sent.
  */
 export class ChatSDK {
-  /**
-   * Minifying would take it.
-   *
-   * @internal
-   */
+  /** @internal Minifying would take it. */
   static readonly name = "ChatSDK";
   /** The class of the API's failures. */
   static readonly APIError = APIError;
@@ -321,9 +317,7 @@ export class ChatSDK {
   /** On a server: mints an access token for a user, offline, signed with `apiSecret`. */
   createAccessToken(options: AccessTokenOptions): Promise<AccessToken> {
     return run("createAccessToken", placeOf(ChatSDK.prototype.createAccessToken), options, this.#calls, async () => {
-      const part: Promise<typeof import("./chatsdk.token.mjs")> = SCRIPT
-        ? late("token")
-        : import("./chatsdk.token.mjs");
+      const part: Promise<typeof import("./chatsdk.token.mjs")> = SCRIPT ? late("token") : import("./chatsdk.token.mjs");
       return (await part).mint(this.#config, { ...options });
     });
   }
@@ -386,11 +380,10 @@ export class ChatSDK {
     }
     if (handle.core !== core || handle.id === undefined) {
       letGo(handle);
-      const { wasmURL: _, wasmModule: __, worker: ___, dangerouslyAllowBrowser: ____, accessToken, logger, ...config } = this.#config;
-      const isFunction = typeof accessToken === "function";
+      const { accessToken, logger } = this.#config;
       const made = core.bindings.newClient(
-        plain("ChatSDK", { ...config, accessToken: isFunction ? undefined : accessToken, pageOrigin: foreignOrigin(config.baseUrl) }),
-        isFunction ? async () => accessToken() : undefined,
+        settings(this.#config),
+        typeof accessToken === "function" ? async () => accessToken() : undefined,
         logger ? (entry) => give(logger, read<LogEntry>(entry)) : undefined,
       );
       if (typeof made !== "number") {

@@ -2,6 +2,7 @@ import { type Go, loader } from "wasm_exec";
 
 import { type Bindings, type Exports, type Head, type Host, type Operation, type OperationName, read } from "./bindings.js";
 import { inBrowser, inPlay } from "./config.js";
+import { Clock, refusal, scope, upload } from "./platform.js";
 import { listen } from "./wake.js";
 
 /** How many feeds come between two resumes, without which a collection of Go's never ends. */
@@ -31,9 +32,7 @@ interface Exchange {
   readonly passes: Call | undefined;
   response?: Response;
   reader?: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  /** When something came last: one clock can be set back, the other stands still while a device sleeps. */
-  wall: number;
-  ticks: number;
+  readonly clock: Clock;
 }
 
 /**
@@ -169,7 +168,7 @@ export class Core {
         const caller = this.#calls.get(call);
         const { images, onEvents, onProgress } = caller ?? {};
         const controller = new AbortController();
-        const exchange: Exchange = { controller, onEvents, passes: passes && caller, wall: 0, ticks: 0 };
+        const exchange: Exchange = { controller, onEvents, passes: passes && caller, clock: new Clock() };
         this.#exchanges.set(id, exchange);
         let whole = body ? this.#text(body, bodyLength) : form && new FormData();
         let told: typeof onProgress;
@@ -186,10 +185,7 @@ export class Core {
         }, told);
       },
       pump: (id) => void this.#pump(id),
-      sinceRead: (id) => {
-        const { wall = 0, ticks = 0 } = this.#exchanges.get(id) ?? {};
-        return wall ? Math.max(Date.now() - wall, performance.now() - ticks) : 0;
-      },
+      sinceRead: (id) => this.#exchanges.get(id)?.clock.ago() ?? 0,
       abort: (id) => this.#exchanges.get(id)?.controller.abort(),
       finish: (id) => this.#exchanges.delete(id),
     };
@@ -252,11 +248,11 @@ export class Core {
       }
       exchange.reader = response.body.getReader();
     }
-    touch(exchange);
+    exchange.clock.touch();
     try {
       for (let feeds = 1, more = true; more; feeds++) {
         const value = (await exchange.reader?.read())?.value;
-        touch(exchange);
+        exchange.clock.touch();
         more = value !== undefined && this.#feed(id, value, exchange.onEvents);
         if (feeds % feedsBetween === 0) {
           this.#go._resume();
@@ -389,40 +385,7 @@ export class Core {
   }
 }
 
-/** Sends what fetch alone cannot, by a file of its own. */
-async function upload(...request: Parameters<typeof import("./upload.js").upload>): Promise<Response> {
-  const part: typeof import("./chatsdk.upload.mjs") = await import("./chatsdk.upload.mjs");
-  return part.upload(...request);
-}
-
 const nothing = new Uint8Array();
 
 /** The byte with which a JSON object begins. */
 const brace = 0x7b;
-
-/** Remembers that something has come. */
-function touch(exchange: Exchange): void {
-  exchange.wall = Date.now();
-  exchange.ticks = performance.now();
-}
-
-/** How fetch is told to follow no redirect. workerd has no "error" for it; there the status that comes is one. */
-function refusal(): RequestRedirect {
-  try {
-    return new Request("https://example.com", { redirect: "error" }).redirect;
-  } catch {
-    return "manual";
-  }
-}
-
-/**
- * What the Go program takes for the global object, so that the page gets no
- * globals and two copies of the SDK don't meet.
- */
-function scope(chatsdk: Host) {
-  const { Object, Array, Date } = globalThis;
-  // jsdom has none; Jest leaves it at that.
-  const { TextEncoder, TextDecoder } = globalThis.TextEncoder ? globalThis : globalThis.process.getBuiltinModule("node:util");
-  const fs = { constants: new Proxy({}, { get: () => -1 }) }; // O_WRONLY and so on: there are no files
-  return { Object, Array, Date, TextEncoder, TextDecoder, fs, chatsdk };
-}

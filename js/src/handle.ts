@@ -1,5 +1,7 @@
+import { plain } from "./arguments.js";
 import { inBrowser } from "./config.js";
 import type { AnyCore } from "./load.js";
+import type { ChatSDKConfig } from "./options.js";
 
 /** The client as one running core knows it. */
 export interface Handle {
@@ -28,8 +30,15 @@ export function free(core: AnyCore): void {
   }
 }
 
+/** What the core is told of a configuration, as JSON. */
+export function settings(config: ChatSDKConfig): string {
+  const { wasmURL: _, wasmModule: __, worker: ___, dangerouslyAllowBrowser: ____, logger: _____, accessToken, ...rest } = config;
+  const token = typeof accessToken === "function" ? undefined : accessToken;
+  return plain("ChatSDK", { ...rest, accessToken: token, pageOrigin: foreignOrigin(config.baseUrl) });
+}
+
 /** The page's origin, where the service has another. */
-export function foreignOrigin(baseUrl: string): string | undefined {
+function foreignOrigin(baseUrl: string): string | undefined {
   const origin = inBrowser() ? globalThis.location?.origin : undefined;
   return origin === new URL(baseUrl).origin ? undefined : origin;
 }

@@ -1,0 +1,46 @@
+/** What the core needs of the platform that it runs on. */
+
+import type { Host } from "./bindings.js";
+
+/** Sends what fetch alone cannot, by a file of its own. */
+export async function upload(...request: Parameters<typeof import("./upload.js").upload>): Promise<Response> {
+  const part: typeof import("./chatsdk.upload.mjs") = await import("./chatsdk.upload.mjs");
+  return part.upload(...request);
+}
+
+/** How fetch is told to follow no redirect. workerd has no "error" for it; there the status that comes is one. */
+export function refusal(): RequestRedirect {
+  try {
+    return new Request("https://example.com", { redirect: "error" }).redirect;
+  } catch {
+    return "manual";
+  }
+}
+
+/**
+ * What the Go program takes for the global object, so that the page gets no
+ * globals and two copies of the SDK don't meet.
+ */
+export function scope(chatsdk: Host) {
+  const { Object, Array, Date } = globalThis;
+  // jsdom has none; Jest leaves it at that.
+  const { TextEncoder, TextDecoder } = globalThis.TextEncoder ? globalThis : globalThis.process.getBuiltinModule("node:util");
+  const fs = { constants: new Proxy({}, { get: () => -1 }) }; // O_WRONLY and so on: there are no files
+  return { Object, Array, Date, TextEncoder, TextDecoder, fs, chatsdk };
+}
+
+/** Knows when something came last: one clock can be set back, the other stands still while a device sleeps. */
+export class Clock {
+  #wall = 0;
+  #ticks = 0;
+
+  touch(): void {
+    this.#wall = Date.now();
+    this.#ticks = performance.now();
+  }
+
+  /** How many milliseconds ago it came; 0 before anything has. */
+  ago(): number {
+    return this.#wall === 0 ? 0 : Math.max(Date.now() - this.#wall, performance.now() - this.#ticks);
+  }
+}
