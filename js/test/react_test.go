@@ -348,6 +348,36 @@ func TestReactRegeneratesAnAnswer(t *testing.T) {
 	require.Equal(t, test.Eval[string](p, `return chat.messages[1].id`), historyOf(p, test.Eval[string](p, `return chat.chatId`)).Messages[1].ID)
 }
 
+// A question lands where its user reads, though the chat's path leads elsewhere by now.
+func TestReactsQuestionFollowsWhatItsUserReads(t *testing.T) {
+	t.Parallel()
+	model := test.NewModel(t)
+	service := suite.Service(t, model.Env()...)
+	p := reactPage(t, service.Origin, service.Config(t, "ada"))
+	model.On("one?", func(a *test.Answer) { a.Text("one").Finish("stop") })
+	model.On("uno?", func(a *test.Answer) { a.Text("uno").Finish("stop") })
+	model.On("two?", func(a *test.Answer) { a.Text("two").Finish("stop") })
+	show(p, map[string]any{})
+	hasStatus(p, "ready")
+	p.Do(`await chat.send("one?")`)
+	chatID := test.Eval[string](p, `return chat.chatId`)
+	p.Do(`
+		const { messages } = await sdk.getChatHistory(chat.chatId);
+		await sdk.sendMessage("uno?", { chatId: chat.chatId, edits: messages[0].id });`)
+	require.Equal(t, "uno", historyOf(p, chatID).Messages[1].Content)
+	p.Do(`await chat.send("two?")`)
+	lastIs(p, "stop", "two")
+	var path []string
+	for _, message := range historyOf(p, chatID).Messages {
+		path = append(path, message.Content)
+	}
+	require.Equal(t, []string{"one?", "one", "two?", "two"}, path)
+	require.Equal(t, "uno", test.Eval[string](p, `
+		const { messages } = await sdk.getChatHistory(chat.chatId);
+		await sdk.selectBranch(chat.chatId, messages[0].siblings[1]);
+		return (await sdk.getChatHistory(chat.chatId)).messages[1].content`))
+}
+
 // A message that did not get through is sent again with its key, as it was.
 func TestReactSendsAFailedMessageAgain(t *testing.T) {
 	t.Parallel()

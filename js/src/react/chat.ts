@@ -122,7 +122,9 @@ export class ChatStore {
   #send(text: string, options: SendOptions | undefined): Promise<Message | undefined> {
     this.#check("send");
     const images = options?.images;
-    return this.#ask({ ...written("user", text), ...(images && { images }) }, { idempotencyKey: newKey(), ...options });
+    // It follows the answer that its user reads, wherever the chat's path leads by now.
+    const parentId = options?.edits === undefined ? this.#state.messages.filter(({ role, id }) => role === "assistant" && id).at(-1)?.id : undefined;
+    return this.#ask({ ...written("user", text), ...(images && { images }) }, { idempotencyKey: newKey(), parentId, ...options });
   }
 
   /** Sends a message, or with the same key sends it again. */
