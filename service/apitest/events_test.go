@@ -11,7 +11,7 @@ import (
 )
 
 // complete is the right proof of the right stream.
-const complete = `{"message":{"id":"m2","chat_id":"c","role":"assistant","content":"Hello you","created_at":1,"agent_id":"a","finish_reason":"stop"},"chunks":2,"bytes":9,"crc32":"0a121c78"}`
+const complete = `{"message":{"id":"m2","chat_id":"c","role":"assistant","content":"Hello you","created_at":1,"agent_id":"a","parent_id":"q1","finish_reason":"stop"},"chunks":2,"bytes":9,"crc32":"0a121c78"}`
 
 var right = []string{
 	`start {"stream_id":"s","chat_id":"c","message_id":"m2","user_message_id":"m1"}`,
