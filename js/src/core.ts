@@ -200,7 +200,7 @@ export class Core {
       const { headers, ok, status } = response;
       const type = headers.get("content-type") ?? "";
       const stream = ok && /^text\/event-stream\s*(;|$)/i.test(type);
-// happy-dom leaves names as they came.
+      // happy-dom leaves names as they came.
       const fields = Object.fromEntries(Array.from(headers, ([name, value]) => [name.toLowerCase(), value]));
       const head = this.#encoder.encode(JSON.stringify({ ...fields, status, stream }));
       let body: Uint8Array | undefined;
