@@ -174,6 +174,9 @@ func TestUploadsThatFail(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, http.NotFound)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
+	if test.Browser() == "firefox" { // tells of a body that fails, beside the rejection
+		p.Expect("Failed to read data from the ReadableStream")
+	}
 	upload := `kit.failure(sdk.uploadDocument(new File(["x"], "a.md"), { onProgress() {} }))`
 	refuse := func(status int, header, value, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
