@@ -47,8 +47,13 @@ function compileBytes(url: string, bytes: BufferSource): Promise<WebAssembly.Mod
   return explained(url, () => WebAssembly.compile(bytes));
 }
 
+/** What makes an instance of a module; see Core.start. */
+export function instantiating(module: WebAssembly.Module): (imports: WebAssembly.Imports) => Promise<WebAssembly.Instance> {
+  return (imports) => explained("chatsdk.wasm", () => WebAssembly.instantiate(module, imports));
+}
+
 /** Says why a module cannot be compiled. Where a policy forbids it, WebKit throws, and when it is instantiated. */
-export async function explained<T>(url: string, compile: () => Promise<T>): Promise<T> {
+async function explained<T>(url: string, compile: () => Promise<T>): Promise<T> {
   try {
     return await compile();
   } catch (cause) {

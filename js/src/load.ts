@@ -1,5 +1,5 @@
 import type { Bindings } from "./bindings.js";
-import { compile, explained } from "./compile.js";
+import { compile, instantiating } from "./compile.js";
 import { inBrowser, wasmOf, workerOf } from "./config.js";
 import type { Core } from "./core.js";
 import { APIError, cannotRun, coreError, fromGo } from "./errors.js";
@@ -98,7 +98,7 @@ async function start(options: CoreOptions, timeout: number): Promise<AnyCore> {
 /** Starts the core here. Its script comes while the wasm does. */
 async function inPage(wasm: WasmModule | Promise<WasmModule>, timeout: number, onEnd: () => void): Promise<Core> {
   const [module, Core] = await Promise.all([wasm, script(timeout)]);
-  return Core.start((imports) => explained("chatsdk.wasm", () => WebAssembly.instantiate(module, imports)), onEnd, fromGo);
+  return Core.start(instantiating(module), onEnd, fromGo);
 }
 
 /** Gets the core's script. */

@@ -1,7 +1,7 @@
 /** The worker's script: a core that is told what to do by messages; see remote.ts. */
 
 import type { OperationName } from "../bindings.js";
-import { compile, explained } from "../compile.js";
+import { compile, instantiating } from "../compile.js";
 import { Core } from "../core.js";
 import { APIError } from "../errors.js";
 import type { Failure, ToPage, ToWorker } from "./messages.js";
@@ -33,8 +33,7 @@ const tell = (message: ToPage): void => postMessage(message);
 async function start(wasm: WebAssembly.Module | string, timeout: number): Promise<void> {
   try {
     const module = typeof wasm === "string" ? await compile(wasm, timeout) : wasm;
-    const instantiate = (imports: WebAssembly.Imports) => explained("chatsdk.wasm", () => WebAssembly.instantiate(module, imports));
-    core = await Core.start(instantiate, (dead) => tell(["dead", failureOf(dead)]), told);
+    core = await Core.start(instantiating(module), (dead) => tell(["dead", failureOf(dead)]), told);
     tell(["started"]);
     if (typeof wasm === "string") {
       tell(["module", module]);

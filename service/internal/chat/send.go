@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -92,8 +91,8 @@ func (a *Admission) Send(ctx context.Context, send Send) (*Stream, error) {
 // placed checks where a message is to stand. An edited question keeps its images unless
 // others came.
 func (s *Service) placed(ctx context.Context, asked *asking, send Send) error {
-	switch field := cmp.Or(send.Edits, send.ParentID); {
-	case field == "":
+	switch {
+	case send.Edits+send.ParentID == "":
 		return nil
 	case send.ChatID == "":
 		return fault.Invalid(wire.FieldChatID, "chat_id is missing: parent_id and edits name a message of a chat")

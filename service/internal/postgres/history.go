@@ -2,12 +2,9 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
@@ -17,10 +14,9 @@ import (
 )
 
 const (
-	pathEnd     = `SELECT path_end FROM chats WHERE id = $1`
-	parentOf    = `SELECT parent FROM messages WHERE id = $1 AND chat_id = $2`
-	placeOfRow  = `SELECT position FROM messages WHERE id = $1 AND chat_id = $2`
-	newestBelow = `
+	pathEnd        = `SELECT path_end FROM chats WHERE id = $1`
+	placeOfMessage = `SELECT position, parent, role FROM messages WHERE id = $1 AND chat_id = $2`
+	newestBelow    = `
 		WITH RECURSIVE below(place) AS (
 			SELECT position FROM messages WHERE id = $1 AND chat_id = $2
 			UNION ALL
@@ -54,7 +50,7 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 		if err := readHead(ctx, tx, scope, &history); err != nil {
 			return err
 		}
-		from, err := beginning(ctx, tx, chatID, page)
+		from, err := page.From(ctx, tree{tx, chatID})
 		if err != nil {
 			return err
 		}
@@ -79,30 +75,24 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 	return history, nil
 }
 
-// beginning is the position of the newest message of a path's page, 0 for none; with All
-// it is the one before which the page is.
-func beginning(ctx context.Context, tx session, chatID string, page chat.Page) (position int64, err error) {
-	switch {
-	case page.Before != "" && page.All:
-		err = tx.row(ctx, placeOfRow, page.Before, chatID).Scan(&position)
-	case page.Before != "":
-		err = tx.row(ctx, parentOf, page.Before, chatID).Scan(&position)
-	case page.All:
-		return math.MaxInt64, nil
-	case page.Through != "":
-		return newestOf(ctx, tx, chatID, page.Through)
-	default:
-		err = tx.row(ctx, pathEnd, chatID).Scan(&position)
-	}
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, chat.ErrNoSuchMessage
-	}
+// tree is the chat.Tree of a chat.
+type tree struct {
+	tx     session
+	chatID string
+}
+
+func (t tree) Place(ctx context.Context, messageID string) (at chat.Place, err error) {
+	err = t.tx.row(ctx, placeOfMessage, messageID, t.chatID).Scan(&at.Position, &at.Parent, &at.Role)
+	return at, orNotFound(err)
+}
+
+func (t tree) PathEnd(ctx context.Context) (position int64, err error) {
+	err = t.tx.row(ctx, pathEnd, t.chatID).Scan(&position)
 	return position, err
 }
 
-// newestOf is the position of the newest message that descends from one, or of that one.
-func newestOf(ctx context.Context, tx session, chatID, messageID string) (position int64, err error) {
-	err = tx.row(ctx, newestBelow, messageID, chatID).Scan(&position)
+func (t tree) Newest(ctx context.Context, messageID string) (position int64, err error) {
+	err = t.tx.row(ctx, newestBelow, messageID, t.chatID).Scan(&position)
 	if err == nil && position == 0 {
 		err = fault.ErrNotFound
 	}
@@ -143,7 +133,7 @@ func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, me
 		if err := hold(ctx, tx, scope, chatID); err != nil {
 			return err
 		}
-		newest, err := newestOf(ctx, tx, chatID, messageID)
+		newest, err := tree{tx, chatID}.Newest(ctx, messageID)
 		if err == nil {
 			err = tx.row(ctx, idAt, newest).Scan(&last)
 		}
@@ -175,7 +165,7 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
 		}
-		from, err := beginning(ctx, tx, chatID, chat.Page{Before: before})
+		from, err := chat.Page{Before: before}.From(ctx, tree{tx, chatID})
 		if err != nil {
 			return err
 		}

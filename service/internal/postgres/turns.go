@@ -80,7 +80,11 @@ func (s *Store) findOrMakeChat(ctx context.Context, tx session, scope access.Sco
 // storeMessages stores the question, where it is a new one, and the answer, and leads the
 // path to it. It gives where the path is to return if the answer fails, nil for nowhere.
 func storeMessages(ctx context.Context, tx session, chatID string, turn chat.Turn) (before *int64, err error) {
-	parent, err := parentOfTurn(ctx, tx, chatID, turn)
+	t := tree{tx, chatID}
+	parent, err := turn.Follows(ctx, t)
+	if err == nil && turn.Edits != "" {
+		err = forgetQuestion(ctx, tx, chatID, turn.Edits)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -89,10 +93,11 @@ func storeMessages(ctx context.Context, tx session, chatID string, turn chat.Tur
 		return nil, err
 	}
 	if turn.Again {
-		before = new(int64)
-		if err := tx.row(ctx, pathEnd, chatID).Scan(before); err != nil {
+		end, err := t.PathEnd(ctx)
+		if err != nil {
 			return nil, err
 		}
+		before = &end
 	} else {
 		if err := insertMessage(ctx, tx, chatID, turn.Question, extras{position: position, options: turn.Options, parent: parent}); err != nil {
 			return nil, err
@@ -108,37 +113,6 @@ func storeMessages(ctx context.Context, tx session, chatID string, turn chat.Tur
 		_, err = tx.exec(ctx, leadPath, position, chatID)
 	}
 	return before, err
-}
-
-const placeOfMessage = `SELECT position, parent, role FROM messages WHERE id = $1 AND chat_id = $2`
-
-// parentOfTurn is the position of the message that the first new one of a turn follows.
-func parentOfTurn(ctx context.Context, tx session, chatID string, turn chat.Turn) (parent int64, err error) {
-	var position int64
-	var role string
-	find := func(id string) error {
-		return orNotFound(tx.row(ctx, placeOfMessage, id, chatID).Scan(&position, &parent, &role))
-	}
-	switch {
-	case turn.Again:
-		err = find(turn.Question.ID)
-		return position, err
-	case turn.Edits != "":
-		if err = find(turn.Edits); err == nil && role != wire.RoleUser {
-			err = chat.ErrNotQuestion
-		}
-		if err == nil {
-			err = forgetQuestion(ctx, tx, chatID, turn.Edits)
-		}
-		return parent, err
-	case turn.Parent != "":
-		if err = find(turn.Parent); err == nil && role != wire.RoleAssistant {
-			err = chat.ErrNotParent
-		}
-		return position, err
-	}
-	err = tx.row(ctx, pathEnd, chatID).Scan(&parent)
-	return parent, err
 }
 
 const (

@@ -23,8 +23,6 @@ var (
 		"message of a chat":   messageOfChat,
 		"returning a path":    returnPath,
 		"end of a path":       pathEnd,
-		"parent":              parentOf,
-		"place":               placeOfRow,
 		"leading a path":      leadPath,
 		"place in a history":  placeOfMessage,
 		"count of chats":      countChats,

@@ -3,9 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -15,10 +13,9 @@ import (
 )
 
 const (
-	pathEnd     = `SELECT path_end FROM chats WHERE id = ?`
-	parentOf    = `SELECT parent FROM messages WHERE id = ? AND chat_id = ?`
-	placeOfRow  = `SELECT position FROM messages WHERE id = ? AND chat_id = ?`
-	newestBelow = `
+	pathEnd        = `SELECT path_end FROM chats WHERE id = ?`
+	placeOfMessage = `SELECT position, parent, role FROM messages WHERE id = ? AND chat_id = ?`
+	newestBelow    = `
 		WITH RECURSIVE below(place) AS (
 			SELECT position FROM messages WHERE id = ?1 AND chat_id = ?2
 			UNION ALL
@@ -47,7 +44,7 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 		if err := readHead(ctx, tx, scope, &history); err != nil {
 			return err
 		}
-		from, err := beginning(ctx, tx, chatID, page)
+		from, err := page.From(ctx, tree{tx, chatID})
 		if err != nil {
 			return err
 		}
@@ -71,30 +68,24 @@ func (s *Store) HistoryPage(ctx context.Context, scope access.Scope, chatID stri
 	return history, nil
 }
 
-// beginning is the position of the newest message of a path's page, 0 for none; with All
-// it is the one before which the page is.
-func beginning(ctx context.Context, tx *sql.Tx, chatID string, page chat.Page) (position int64, err error) {
-	switch {
-	case page.Before != "" && page.All:
-		err = tx.QueryRowContext(ctx, placeOfRow, page.Before, chatID).Scan(&position)
-	case page.Before != "":
-		err = tx.QueryRowContext(ctx, parentOf, page.Before, chatID).Scan(&position)
-	case page.All:
-		return math.MaxInt64, nil
-	case page.Through != "":
-		return newestOf(ctx, tx, chatID, page.Through)
-	default:
-		err = tx.QueryRowContext(ctx, pathEnd, chatID).Scan(&position)
-	}
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, chat.ErrNoSuchMessage
-	}
+// tree is the chat.Tree of a chat.
+type tree struct {
+	tx     *sql.Tx
+	chatID string
+}
+
+func (t tree) Place(ctx context.Context, messageID string) (at chat.Place, err error) {
+	err = t.tx.QueryRowContext(ctx, placeOfMessage, messageID, t.chatID).Scan(&at.Position, &at.Parent, &at.Role)
+	return at, orNotFound(err)
+}
+
+func (t tree) PathEnd(ctx context.Context) (position int64, err error) {
+	err = t.tx.QueryRowContext(ctx, pathEnd, t.chatID).Scan(&position)
 	return position, err
 }
 
-// newestOf is the position of the newest message that descends from one, or of that one.
-func newestOf(ctx context.Context, tx *sql.Tx, chatID, messageID string) (position int64, err error) {
-	err = tx.QueryRowContext(ctx, newestBelow, messageID, chatID).Scan(&position)
+func (t tree) Newest(ctx context.Context, messageID string) (position int64, err error) {
+	err = t.tx.QueryRowContext(ctx, newestBelow, messageID, t.chatID).Scan(&position)
 	if err == nil && position == 0 {
 		err = fault.ErrNotFound
 	}
@@ -137,7 +128,7 @@ func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, me
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
 		}
-		newest, err := newestOf(ctx, tx, chatID, messageID)
+		newest, err := tree{tx, chatID}.Newest(ctx, messageID)
 		if err == nil {
 			err = tx.QueryRowContext(ctx, idAt, newest).Scan(&last)
 		}

@@ -25,7 +25,7 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
 		}
-		from, err := beginning(ctx, tx, chatID, chat.Page{Before: before})
+		from, err := chat.Page{Before: before}.From(ctx, tree{tx, chatID})
 		if err != nil {
 			return err
 		}

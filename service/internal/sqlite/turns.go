@@ -55,15 +55,20 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 // storeMessages stores the question, where it is a new one, and the answer, and leads the
 // path to it. It gives where the path is to return if the answer fails, nil for nowhere.
 func storeMessages(ctx context.Context, tx *sql.Tx, chatID string, turn chat.Turn) (before *int64, err error) {
-	parent, err := parentOfTurn(ctx, tx, chatID, turn)
+	t := tree{tx, chatID}
+	parent, err := turn.Follows(ctx, t)
+	if err == nil && turn.Edits != "" {
+		err = forgetQuestion(ctx, tx, chatID, turn.Edits)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if turn.Again {
-		before = new(int64)
-		if err := tx.QueryRowContext(ctx, pathEnd, chatID).Scan(before); err != nil {
+		end, err := t.PathEnd(ctx)
+		if err != nil {
 			return nil, err
 		}
+		before = &end
 	} else {
 		if parent, err = insertMessage(ctx, tx, chatID, turn.Question, extras{options: turn.Options, parent: parent}); err != nil {
 			return nil, err
@@ -77,37 +82,6 @@ func storeMessages(ctx context.Context, tx *sql.Tx, chatID string, turn chat.Tur
 		_, err = tx.ExecContext(ctx, leadPath, answer, chatID)
 	}
 	return before, err
-}
-
-const placeOfMessage = `SELECT position, parent, role FROM messages WHERE id = ? AND chat_id = ?`
-
-// parentOfTurn is the position of the message that the first new one of a turn follows.
-func parentOfTurn(ctx context.Context, tx *sql.Tx, chatID string, turn chat.Turn) (parent int64, err error) {
-	var position int64
-	var role string
-	find := func(id string) error {
-		return orNotFound(tx.QueryRowContext(ctx, placeOfMessage, id, chatID).Scan(&position, &parent, &role))
-	}
-	switch {
-	case turn.Again:
-		err = find(turn.Question.ID)
-		return position, err
-	case turn.Edits != "":
-		if err = find(turn.Edits); err == nil && role != wire.RoleUser {
-			err = chat.ErrNotQuestion
-		}
-		if err == nil {
-			err = forgetQuestion(ctx, tx, chatID, turn.Edits)
-		}
-		return parent, err
-	case turn.Parent != "":
-		if err = find(turn.Parent); err == nil && role != wire.RoleAssistant {
-			err = chat.ErrNotParent
-		}
-		return position, err
-	}
-	err = tx.QueryRowContext(ctx, pathEnd, chatID).Scan(&parent)
-	return parent, err
 }
 
 const forgetPendingOf = `DELETE FROM memories WHERE source_chat_id = ? AND source_message_id = ? AND status = 'pending'`

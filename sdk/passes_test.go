@@ -1,0 +1,40 @@
+package sdk_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
+)
+
+// The page does not show the program an answer that passes: nothing may be done with it.
+func TestAnAnswerThatPassesIsGivenAsItCame(t *testing.T) {
+	t.Parallel()
+	const came = `{"image_urls":["/v3/chat/image/i1"],"messages":[{"response":"r"}],"response":"r","memories":{},"message":"m", "n":1}`
+	passes := 0
+	for _, m := range sdk.Calls() {
+		if !m.Passes() {
+			continue
+		}
+		passes++
+		client, _ := openPage(t, jsonReply(came))
+		values := make([]string, len(m.Arguments))
+		for i, argument := range m.Arguments {
+			switch m.Kind(argument) {
+			case jsontext.String:
+				values[i] = "id"
+			case jsontext.Number:
+				values[i] = "1"
+			}
+			if argument == "status" || argument == "type" {
+				values[i] = ""
+			}
+		}
+		got, err := client.CallJSON(t.Context(), m, values...)
+		require.NoError(t, err, m.Operation)
+		require.Equal(t, came, string(got), m.Operation)
+	}
+	require.Positive(t, passes)
+}
