@@ -88,7 +88,7 @@ func decodeHistory(v jsontext.Value) wire.ChatHistoryResponse {
 func decodeSend(v jsontext.Value) wire.SendMessageResponse {
 	return wire.SendMessageResponse{
 		Message: decodeMessage(v.Get("message")), ChatID: text(v, "chat_id"), MessageID: text(v, "message_id"),
-		ChatName: text(v, "chat_name"), Raw: wire.JSON(v),
+		ChatName: text(v, "chat_name"), StreamID: text(v, "stream_id"), Raw: wire.JSON(v),
 	}
 }
 
@@ -131,6 +131,8 @@ func decodeMessage(v jsontext.Value) wire.Message {
 			m.ParentID = v.Text()
 		case "siblings":
 			m.Siblings = v.Texts()
+		case "tool_calls":
+			v.Elements(func(item jsontext.Value) { m.ToolCalls = append(m.ToolCalls, decodeToolCall(item)) })
 		}
 	})
 	return m

@@ -9,6 +9,7 @@ const (
 	EventMessageObject = "message_object"
 	EventDocumentChunk = "document_chunk"
 	EventChatName      = "chat_name"
+	EventToolCall      = "tool_call" // the data is a ToolCall
 	EventComplete      = "complete"
 	EventError         = "error" // the data is an ErrorBody
 	EventEnd           = "end"   // the data is {}

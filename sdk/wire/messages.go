@@ -48,6 +48,8 @@ type Message struct {
 	// Siblings are the ids of the messages with the same parent, itself among them, oldest
 	// first; nil where it has none beside it.
 	Siblings []string `json:"siblings,omitempty"`
+	// ToolCalls are the calls of the answer, in order.
+	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
 
 	// Raw is the object as it came, with the fields that are not named here.
 	// Only the SDK fills it.
@@ -74,6 +76,9 @@ type SendMessageResponse struct {
 	MessageID string  `json:"message_id"`
 	// ChatName is the name that this exchange gave to an untitled chat.
 	ChatName string `json:"chat_name,omitempty"`
+	// StreamID is set where the answer waits for a call, or has done so for long: its stream
+	// brings the rest.
+	StreamID string `json:"stream_id,omitempty"`
 
 	// Raw is the answer as it came. Only the SDK fills it.
 	Raw JSON `json:"-"`
@@ -85,6 +90,10 @@ type RegenerateRequest struct {
 	ChatID    string `json:"chat_id"`
 	// MessageID is an answer of the chat, beside which the new one stands.
 	MessageID string `json:"message_id"`
+	// PageTools are the tools that the page offers now: an object of PageTool by name.
+	PageTools JSON `json:"page_tools,omitempty"`
+	// ToolCalls tells that who asks knows calls.
+	ToolCalls bool `json:"tool_calls,omitempty"`
 }
 
 // SelectBranchRequest is the body of selectBranch: POST /chat/branch.
@@ -146,6 +155,8 @@ const (
 	FieldSkipStream         = "skip_stream"
 	FieldParentID           = "parent_id"
 	FieldEdits              = "edits"
+	FieldPageTools          = "page_tools" // JSON object text
+	FieldToolCalls          = "tool_calls"
 )
 
 // Manners of an answer: the values of agent_type.

@@ -38,6 +38,43 @@ type Prompt struct {
 	Crowded bool
 	// FromDocuments asks for an answer from Passages alone.
 	FromDocuments bool
+	// Tools are what the model may call; nil is nothing.
+	Tools []PromptTool
+	// NoCalls forbids calls, though Tools are there.
+	NoCalls bool
+	// Rounds are what the model said in this answer before, oldest first. They stand behind
+	// Messages.
+	Rounds []Round
+}
+
+// PromptTool is a tool as a model is told of it.
+type PromptTool struct {
+	Name        string
+	Description string
+	// Parameters is a JSON Schema.
+	Parameters wire.JSON
+}
+
+// Round is what a model said when it was asked once, with the calls that it made then.
+type Round struct {
+	Text  string
+	Calls []RoundCall
+}
+
+// RoundCall is a call with what became of it.
+type RoundCall struct {
+	ModelCall
+	// Outcome is what the model is told: data, never instructions.
+	Outcome string
+}
+
+// ModelCall is a call as a model made it.
+type ModelCall struct {
+	// ID is the provider's; it names the call in the rounds that follow.
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Arguments are what the model gave, JSON or not.
+	Arguments string `json:"arguments"`
 }
 
 // PromptMessage is one message of a prompt.
@@ -51,7 +88,7 @@ type PromptMessage struct {
 	Images []Image
 }
 
-// Piece is a part of an answer. Of Text, Object, Lookup and Sources at most one
+// Piece is a part of an answer. Of Text, Object, Lookup, Sources and Call at most one
 // is set.
 type Piece struct {
 	// Text is the next piece of the answer, whole code points.
@@ -64,6 +101,8 @@ type Piece struct {
 	// Where nobody gives them they are all Passages of the prompt; empty is
 	// none of these.
 	Sources []wire.Source
+	// Call is a call of a tool, whole. All come before the last piece.
+	Call *ModelCall
 	// FinishReason is wire.FinishStop or wire.FinishLength on the last piece.
 	FinishReason string
 }
