@@ -21,6 +21,9 @@ const metaCallID = "chatsdk/call_id"
 type remoteTool struct {
 	server *Server
 	name   string
+	// hasHeaders tells that some arguments go as headers too (x-mcp-header, MCP of 2026), which
+	// the library knows in a session that has listed the tool.
+	hasHeaders bool
 }
 
 var _ Carrier = (*remoteTool)(nil)
@@ -30,12 +33,17 @@ func (r *remoteTool) Carry(ctx context.Context, call Call) Outcome {
 	s := r.server
 	var sent attempt
 	session, err := s.connect(ctx, s.caller, &roundTripper{base: s.transport, token: s.config.Token, attempt: &sent}, true)
+	if err == nil {
+		// To end a session may take as long as the server likes.
+		defer s.closing.Go(func() { _ = session.Close() })
+		if r.hasHeaders {
+			_, err = listAll(ctx, session)
+		}
+	}
 	if err != nil {
 		s.config.Log.Warn("an MCP server was not reached", "call", call.ID, "error", cutCharacters(withoutAddress(err).Error(), 300))
 		return Outcome{Status: wire.CallFailed, Error: unreached(ctx)}
 	}
-	// To end a session may take as long as the server likes.
-	defer s.closing.Go(func() { _ = session.Close() })
 	result, err := session.CallTool(ctx, &mcp.CallToolParams{
 		Name: r.name, Arguments: json.RawMessage(call.Arguments), Meta: mcp.Meta{metaCallID: call.ID},
 	})

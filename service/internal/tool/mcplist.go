@@ -64,23 +64,30 @@ func (l *list) tools() []*Tool {
 func (s *Server) read(ctx context.Context, session *mcp.ClientSession) error {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
-	var all []*mcp.Tool
+	all, err := listAll(ctx, session)
+	if err == nil {
+		s.list.update(session.InitializeResult().ProtocolVersion, all)
+	}
+	return err
+}
+
+// listAll lists the tools of a server, all pages.
+func listAll(ctx context.Context, session *mcp.ClientSession) (all []*mcp.Tool, err error) {
 	params := &mcp.ListToolsParams{}
 	for range listPages {
 		page, err := session.ListTools(ctx, params)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if all = append(all, page.Tools...); len(all) > listTools {
-			return fmt.Errorf("the server lists more than %d tools", listTools)
+			return nil, fmt.Errorf("the server lists more than %d tools", listTools)
 		}
 		if page.NextCursor == "" {
-			s.list.update(session.InitializeResult().ProtocolVersion, all)
-			return nil
+			return all, nil
 		}
 		params.Cursor = page.NextCursor
 	}
-	return fmt.Errorf("the server's list has more than %d pages", listPages)
+	return nil, fmt.Errorf("the server's list has more than %d pages", listPages)
 }
 
 // update takes a list. The first definition of a tool is pinned: another one is withheld, until
@@ -167,7 +174,7 @@ func (l *list) define(name string, remote *mcp.Tool) (*Tool, error) {
 	one, err := New(Definition{
 		Kind: wire.ToolMCP, Name: name, Description: remote.Description, Address: l.server.config.Prefix, Parameters: parameters.Bytes(),
 		Approval: traits.Approval, Idempotent: traits.Idempotent, Timeout: traits.Timeout,
-	}, &remoteTool{l.server, remote.Name})
+	}, &remoteTool{l.server, remote.Name, bytes.Contains(parameters.Bytes(), []byte(`"x-mcp-header"`))})
 	if err != nil {
 		return nil, err
 	}
