@@ -264,6 +264,7 @@ func TestOutcomesOfAServersTool(t *testing.T) {
 		"long": text(strings.Repeat("é", 200<<10)),
 		"huge": text(strings.Repeat("x", 9<<20)),
 		"samples": func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			//lint:ignore SA1019 servers still ask for it
 			_, err := r.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 10})
 			return text("sampling: "+err.Error())(ctx, r)
 		},
