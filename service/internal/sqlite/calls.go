@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// selectCalls reads as many characters of results as its first argument says.
+	// selectCalls reads as many bytes of results as its first argument says.
 	selectCalls = `
 		SELECT tool_calls.position, tool_calls.project_id, tool_calls.user_id, version, call, substr(result, 1, ?1),
 			EXISTS (SELECT 1 FROM streams WHERE streams.id = stream_id AND ended_at IS NOT NULL)
@@ -50,20 +50,20 @@ type scannedCall struct {
 
 func scanCall(rows *sql.Rows) (one scannedCall, err error) {
 	var text []byte
-	var result string
+	var result []byte
 	var projectID, owner string
 	var version int64
 	var over bool
 	if err = rows.Scan(&one.position, &projectID, &owner, &version, &text, &result, &over); err == nil {
 		err = json.Unmarshal(text, &one.Call)
 	}
-	one.ProjectID, one.Owner, one.Version, one.Over, one.Result = projectID, owner, version, over, result
+	one.ProjectID, one.Owner, one.Version, one.Over, one.Result = projectID, owner, version, over, string(result)
 	return one, err
 }
 
-// readCalls gives calls with so many characters of their results.
-func readCalls(ctx context.Context, tx *sql.Tx, query string, characters int, args ...any) ([]scannedCall, error) {
-	rows, err := tx.QueryContext(ctx, query, append([]any{characters}, args...)...)
+// readCalls gives calls with so many bytes of their results.
+func readCalls(ctx context.Context, tx *sql.Tx, query string, bytes int, args ...any) ([]scannedCall, error) {
+	rows, err := tx.QueryContext(ctx, query, append([]any{bytes}, args...)...)
 	return collect(rows, err, scanCall)
 }
 
@@ -168,7 +168,7 @@ func setCall(ctx context.Context, tx *sql.Tx, call chat.Call) (changed bool, err
 	}
 	text, due, err := columnsOf(call)
 	if err == nil {
-		_, err = tx.ExecContext(ctx, updateCall, call.Status, call.Attempts, due, text, call.Result, call.ID)
+		_, err = tx.ExecContext(ctx, updateCall, call.Status, call.Attempts, due, text, []byte(call.Result), call.ID)
 	}
 	if err == nil && call.IsSettled() && !chat.IsSettled(before) {
 		_, err = tx.ExecContext(ctx, settleOne, call.StreamID)
@@ -190,7 +190,7 @@ func storeCall(ctx context.Context, tx *sql.Tx, call chat.Call) error {
 	text, due, err := columnsOf(call)
 	if err == nil {
 		_, err = tx.ExecContext(ctx, insertCall, call.ID, call.StreamID, call.MessageID, call.ChatID, call.AgentID, call.Approval, call.Kind,
-			call.Status, call.Attempts, due, text, call.Result)
+			call.Status, call.Attempts, due, text, []byte(call.Result))
 	}
 	return err
 }

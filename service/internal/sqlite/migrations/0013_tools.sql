@@ -15,7 +15,7 @@ CREATE TABLE tool_calls (
     due_at     REAL,                 -- when something is to be done about it; NULL: it is settled
     version    INTEGER NOT NULL,     -- counts its changes
     call       TEXT NOT NULL,        -- all else of it, a JSON object
-    result     TEXT NOT NULL
+    result     BLOB NOT NULL         -- a text, of which lists read the first bytes
 ) STRICT;
 
 CREATE INDEX tool_calls_of_stream ON tool_calls (stream_id, position);
