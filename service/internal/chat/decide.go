@@ -141,10 +141,8 @@ func checkReason(field, text string) error {
 	return nil
 }
 
-// unicodeOf has U+FFFD in the place of what is no Unicode text, or no text for a database.
-func unicodeOf(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
-}
+// unicodeOf has U+FFFD in the place of what is no Unicode text.
+func unicodeOf(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // decidedBefore finds the call that was decided when a request came first.
 func (s *Service) decidedBefore(ctx context.Context, caller access.Caller, key once.Request) (wire.ToolCall, bool, error) {
