@@ -81,6 +81,9 @@ type ModelCall struct {
 	Name string `json:"name"`
 	// Arguments are what the model gave, JSON or not.
 	Arguments string `json:"arguments"`
+	// Extra is the provider's own, which it wants back with the call, nil for none. Nobody
+	// else reads it.
+	Extra wire.JSON `json:"extra,omitempty"`
 }
 
 // PromptMessage is one message of a prompt.
