@@ -260,10 +260,10 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 			return nil, a.unreadable("it is no JSON array")
 		}
 	}
-	if m.path == getChatHistory.path { // not the row itself: history makes a copy of it
+	if m.path == getChatHistory.path { // not the row itself: others make copies of it
 		a.value = each(a.value, "messages", c.normal)
 	}
-	if m == getMessage {
+	if m.path == getMessage.path { // as above
 		a.value = c.normal(a.value)
 	}
 	// Where no page was asked for, a header tells that the list is not whole.
@@ -276,7 +276,7 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 // Passes tells whether the call gives a JSON object as the service gave it, unless
 // the header X-Has-More is set.
 func (m *Call) Passes() bool {
-	return !m.silent && !m.Keyed && m != listUserMemories && m != getMessage && m.path != getChatHistory.path
+	return !m.silent && !m.Keyed && m != listUserMemories && m.path != getMessage.path && m.path != getChatHistory.path
 }
 
 // check tells what is wrong with an argument.
