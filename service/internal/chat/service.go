@@ -206,12 +206,6 @@ func (s *Service) Message(ctx context.Context, caller access.Caller, chatID, mes
 	return message, s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }
 
-// SelectBranch leads a chat's path through a message; see Chats.SelectBranch.
-func (s *Service) SelectBranch(ctx context.Context, caller access.Caller, chatID, messageID string) (last string, err error) {
-	last, err = s.config.Store.SelectBranch(ctx, caller.Scope, chatID, messageID)
-	return last, s.whatIsMissing(ctx, caller.Scope, chatID, err)
-}
-
 // RenameChat sets the chat's name, which is not blank.
 func (s *Service) RenameChat(ctx context.Context, caller access.Caller, chatID, title string) error {
 	if strings.TrimSpace(title) == "" {
