@@ -31,6 +31,9 @@ func (l *Logs) Write(ctx context.Context, lease Lease, chatID string) *Writer {
 	return w
 }
 
+// From has it write behind the event with an id, of a log that was begun before.
+func (w *Writer) From(last int64) { w.last = last }
+
 // Lease is the right by which it writes.
 func (w *Writer) Lease() Lease { return w.lease }
 
