@@ -31,6 +31,11 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 	if err != nil {
 		return err
 	}
+	endDemoTools, err := addDemoTools(s, agents.all, log)
+	if err != nil {
+		return err
+	}
+	defer endDemoTools()
 	demo, closeDemo, err := openDemo(s)
 	if err != nil {
 		return err
