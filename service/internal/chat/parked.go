@@ -174,7 +174,7 @@ func (t *turn) forgetWhatFitsNowhere() {
 }
 
 // errNoAgent ends an answer whose agent is no longer there.
-var errNoAgent = &fault.Error{Code: wire.CodeUnavailable, Message: "The agent that began the answer is no longer here"}
+var errNoAgent = &fault.Error{Code: wire.CodeProviderFailed, Message: "The agent that began the answer is no longer here"}
 
 // takeTurn commits the next round as begun, and begins it.
 func (s *Service) takeTurn(ctx context.Context, t *turn, p Parked) error {
