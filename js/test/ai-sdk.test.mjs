@@ -60,8 +60,12 @@ function serving(messages, chunks = ["a", "b"], more = () => undefined) {
     if (given !== undefined) {
       return given;
     }
+    const list = () => (typeof messages === "function" ? messages() : messages);
     if (request.path.endsWith("/all")) {
-      return Response.json({ messages: typeof messages === "function" ? messages() : messages });
+      return Response.json({ messages: list() });
+    }
+    if (request.path.startsWith("/project/p1/chat/c1/message/")) {
+      return Response.json(list().find(({ id }) => request.path.endsWith(`/${id}`)));
     }
     return streamed(events(...chunks), request.signal);
   });
@@ -440,11 +444,11 @@ test("an answer that broke off is had whole with resumeStream()", async () => {
   assert.deepEqual([chat.status, chat.error, chat.lines], ["ready", undefined, ["user ui-1 hi", "assistant m2 ab"]]);
 });
 
-/** The service's proof is of another text than its chunks: the history has what counts. */
+/** The service's proof is of another text than its chunks: the stored message is what counts. */
 function differing(content, chunks, more) {
   return serving([asked, reply({ content })], chunks, (request) => {
     const given = more?.(request);
-    if (given !== undefined || request.path.endsWith("/all") || request.path.endsWith("/stop")) {
+    if (given !== undefined || request.path.startsWith("/project/") || request.path.endsWith("/stop")) {
       return given;
     }
     const texts = wire(...chunks.map(chunk), ["message_object", { n: 1 }], ["complete"]);

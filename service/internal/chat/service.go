@@ -39,6 +39,9 @@ type Config struct {
 	Knowledge Knowledge
 	// Logs are the streams, of Store. Nil makes some for a process that is alone.
 	Logs *stream.Logs
+	// ApprovalLifetime is how long a call waits for a decision, and an approved one for a
+	// page; 0 is DefaultApprovalLifetime.
+	ApprovalLifetime time.Duration
 	// Retention is how long the events of a stream are kept after its end; 0 is
 	// DefaultRetention.
 	Retention time.Duration
@@ -66,6 +69,8 @@ type Limits struct {
 	// acts for nobody counts as one.
 	SendsPerMinute int
 	StreamsPerUser int
+	// ToolCalls is how many calls of tools an answer makes; 0 is DefaultToolCalls.
+	ToolCalls int
 }
 
 // Service answers messages. It is safe for concurrent use; Close ends it. Run
@@ -93,6 +98,8 @@ type Service struct {
 	// deleted wakes Run: the questions of a deleted chat that wait to be examined
 	// hold up others of its user until they are removed.
 	deleted chan struct{}
+	// carrier carries out the calls of tools.
+	carrier carrier
 }
 
 // New returns a Service. It starts nothing.
@@ -105,6 +112,9 @@ func New(config Config) *Service {
 	}
 	if config.Retention == 0 {
 		config.Retention = DefaultRetention
+	}
+	if config.ApprovalLifetime == 0 {
+		config.ApprovalLifetime = DefaultApprovalLifetime
 	}
 	if config.Logs == nil {
 		config.Logs = stream.New(config.Store)
@@ -121,6 +131,7 @@ func New(config Config) *Service {
 		logs:     config.Logs,
 		breaking: make(chan struct{}),
 		deleted:  make(chan struct{}, 1),
+		carrier:  newCarrier(),
 	}
 	s.breakOff = sync.OnceFunc(func() {
 		close(s.breaking)
@@ -193,12 +204,6 @@ func (s *Service) HistoryPage(ctx context.Context, caller access.Caller, chatID 
 func (s *Service) Message(ctx context.Context, caller access.Caller, chatID, messageID string) (wire.Message, error) {
 	message, err := s.config.Store.Message(ctx, caller.Scope, chatID, messageID)
 	return message, s.whatIsMissing(ctx, caller.Scope, chatID, err)
-}
-
-// SelectBranch leads a chat's path through a message; see Chats.SelectBranch.
-func (s *Service) SelectBranch(ctx context.Context, caller access.Caller, chatID, messageID string) (last string, err error) {
-	last, err = s.config.Store.SelectBranch(ctx, caller.Scope, chatID, messageID)
-	return last, s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }
 
 // RenameChat sets the chat's name, which is not blank.

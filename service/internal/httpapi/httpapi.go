@@ -120,6 +120,7 @@ func newAPI(config Config) *api {
 	}
 	a.addRoutes()
 	a.addStreams()
+	a.addCalls()
 	a.gaugeRunning()
 	gauge(config.Metrics, "chatsdk_bytes_in_flight", "Bytes that bodies being read and answers being written hold.", a.budget.inFlight)
 	if config.Memory != nil {

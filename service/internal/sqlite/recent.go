@@ -33,8 +33,10 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 		if err != nil {
 			return err
 		}
-		messages, err = untilFull(rows, tokens)
-		return err
+		if messages, err = untilFull(rows, tokens); err != nil {
+			return err
+		}
+		return nameCalls(ctx, tx, messages)
 	})
 	slices.Reverse(messages)
 	return messages, failed("read the newest messages of chat", chatID, err)
@@ -58,6 +60,30 @@ func untilFull(rows *sql.Rows, tokens int) (messages []chat.PromptMessage, err e
 		messages = append(messages, question)
 	}
 	return messages, rows.Err()
+}
+
+const namesOfCalls = `SELECT json_extract(call, '$.name'), status FROM tool_calls WHERE message_id = ? ORDER BY position`
+
+// nameCalls gives answers the names and states of their calls.
+func nameCalls(ctx context.Context, tx *sql.Tx, messages []chat.PromptMessage) error {
+	for i, message := range messages {
+		if message.Role != wire.RoleAssistant {
+			continue
+		}
+		rows, err := tx.QueryContext(ctx, namesOfCalls, message.ID)
+		calls, err := collect(rows, err, func(rows *sql.Rows) (call wire.ToolCall, err error) {
+			err = rows.Scan(&call.Name, &call.Status)
+			return call, err
+		})
+		if err != nil {
+			return err
+		}
+		messages[i].Calls = calls
+		if len(calls) == 0 {
+			messages[i].Calls = nil
+		}
+	}
+	return nil
 }
 
 func scanExchange(rows *sql.Rows) (question, answer chat.PromptMessage, err error) {
