@@ -1,12 +1,34 @@
 package main
 
-import "io"
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"github.com/chatsdk/chatsdk/service/internal/tool"
+)
 
 var (
 	KeptCredentials = keptCredentials
 	ReadSettings    = readSettings
 	ShutDown        = shutDown
 )
+
+// RunTools gives the tools of the agents of a file, whose servers are reached, until end is
+// called.
+func RunTools(file string, env func(string) (string, bool)) (sets map[string]*tool.Set, end func(), err error) {
+	s := defaults()
+	s.agents = file
+	agents, err := readAgents(&s, env, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, nil, err
+	}
+	sets = map[string]*tool.Set{}
+	for _, agent := range agents.all {
+		sets[agent.ID] = agent.Tools
+	}
+	return sets, runTools(context.Background(), agents.all), nil
+}
 
 // Run runs the command with nothing in its environment.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {

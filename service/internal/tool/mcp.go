@@ -3,9 +3,11 @@ package tool
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,6 +34,18 @@ type Traits struct {
 	Approval   string
 	Idempotent bool
 	Timeout    time.Duration
+}
+
+// check finds what is wrong; empty and zero are the defaults.
+func (t Traits) check() (field string, err error) {
+	approvals := []string{wire.ApprovalNever, wire.ApprovalUser, wire.ApprovalAdmin}
+	switch {
+	case t.Approval != "" && !slices.Contains(approvals, t.Approval):
+		return "approval", errors.New("want " + wire.ApprovalNever + ", " + wire.ApprovalUser + " or " + wire.ApprovalAdmin)
+	case t.Timeout < 0 || t.Timeout > MaxTimeout:
+		return "timeout", fmt.Errorf("%v, want more than 0 and at most %v", t.Timeout, MaxTimeout)
+	}
+	return "", nil
 }
 
 // ServerConfig is an MCP server and what is taken of it.
@@ -71,10 +85,18 @@ type Server struct {
 // field is wrong.
 func NewServer(config ServerConfig) (*Server, error) {
 	if err := checkAddress(config.URL); err != nil {
-		return nil, err
+		return nil, fault.Invalid("url", "%v", err)
 	}
 	if len(config.Prefix) > 32 || !names.MatchString(config.Prefix) {
-		return nil, errors.New("prefix: want 1 to 32 of the characters a-z A-Z 0-9 _ -")
+		return nil, fault.Invalid("prefix", "prefix: want 1 to 32 of the characters a-z A-Z 0-9 _ -")
+	}
+	if field, err := config.Traits.check(); err != nil {
+		return nil, fault.Invalid(field, "%s: %v", field, err)
+	}
+	for name, traits := range config.Each {
+		if field, err := traits.check(); err != nil {
+			return nil, fault.Invalid("each", "each: %s: %s: %v", cutCharacters(name, 64), field, err)
+		}
 	}
 	if config.Retry == 0 {
 		config.Retry = DefaultRetry
@@ -106,7 +128,7 @@ func (s *Server) change() {
 
 func (s *Server) prefix() string { return s.config.Prefix + "_" }
 
-// Run reaches the server, lists its tools and listens for changes, until ctx ends.
+// run reaches the server, lists its tools and listens for changes, until ctx ends.
 func (s *Server) run(ctx context.Context) {
 	first := sync.OnceFunc(func() { close(s.tried) })
 	defer first()
