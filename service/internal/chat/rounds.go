@@ -137,7 +137,8 @@ func (t *turn) rounds(room int) (rounds []Round) {
 		for _, call := range past.calls {
 			outcome := call.outcome(share)
 			round.Calls = append(round.Calls, RoundCall{
-				ModelCall: call.ModelCall, Status: outcome.Status, Result: outcome.Result, Outcome: string(encode(outcome)),
+				ModelCall: call.ModelCall, Status: outcome.Status, Result: outcome.Result, Reason: outcome.Reason, Error: outcome.Error,
+				Outcome: string(encode(outcome)),
 			})
 		}
 		rounds = append(rounds, round)
