@@ -125,7 +125,13 @@ func (d *ticketDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the desk is closed for today; start the demo anew", http.StatusServiceUnavailable)
 		return
 	}
-	_ = json.NewEncoder(w).Encode(map[string]string{"ticket": fmt.Sprint("T-", number), "title": asked.Title, "priority": asked.Priority})
+	ticket, err := json.Marshal(map[string]string{"ticket": fmt.Sprint("T-", number), "title": asked.Title, "priority": asked.Priority})
+	if err != nil {
+		http.Error(w, "the ticket cannot be written", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(ticket)
 }
 
 // number is a ticket's, the same for the same call.

@@ -29,7 +29,7 @@ func TestDemoTools(t *testing.T) {
 	require.Error(t, ticket.Check(`{"title":""}`))
 	for range 2 {
 		out := ticket.Carry(t.Context(), call)
-		require.Equal(t, tool.Outcome{Status: wire.CallDone, Result: `{"priority":"normal","ticket":"T-1001","title":"My lamp is broken"}` + "\n"}, out, "a call has one ticket")
+		require.Equal(t, tool.Outcome{Status: wire.CallDone, Result: `{"priority":"normal","ticket":"T-1001","title":"My lamp is broken"}`}, out, "a call has one ticket")
 	}
 	call.ID = "call_2"
 	require.Contains(t, ticket.Carry(t.Context(), call).Result, "T-1002")
