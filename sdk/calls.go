@@ -47,7 +47,7 @@ var (
 	}
 	selectBranch = &Call{
 		Operation: "selectBranch", method: "POST", path: "/chat/branch", body: `{"project_id":@,"chat_id":*,"message_id":*}`,
-		Arguments: []string{"chatId", "messageId"},
+		Arguments: []string{"chatId", "messageId"}, Keyed: true,
 	}
 	deleteChat = &Call{
 		Operation: "deleteChat", method: "DELETE", path: "/chat/delete", body: `{"project_id":@,"chat_id":*}`,

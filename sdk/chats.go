@@ -174,7 +174,7 @@ func (e *APIError) noPath() bool {
 // SelectBranch leads a chat's path through a message to the newest that descends from it,
 // and gives the id of that one.
 func (c *Client) SelectBranch(ctx context.Context, chatID, messageID string) (last string, err error) {
-	answer, err := c.CallJSON(ctx, selectBranch, chatID, messageID)
+	answer, err := c.CallJSON(ctx, selectBranch, chatID, messageID, "")
 	return text(jsontext.Value(answer), "message_id"), err
 }
 

@@ -112,7 +112,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /** Leads a chat's path through a message to the newest that descends from it, which it names. */
-  selectBranch(chatId: string, messageId: string, options?: CallOptions): Promise<SelectBranchResponse> {
+  selectBranch(chatId: string, messageId: string, options?: WriteOptions): Promise<SelectBranchResponse> {
     return this.#connection.call("selectBranch", { chatId, messageId }, options);
   }
 
