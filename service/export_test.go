@@ -4,7 +4,9 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net/http/httptest"
 
+	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
@@ -28,6 +30,21 @@ func RunTools(file string, env func(string) (string, bool)) (sets map[string]*to
 		sets[agent.ID] = agent.Tools
 	}
 	return sets, runTools(context.Background(), agents.all), nil
+}
+
+// RunDemoTools gives the demo's tools, which are served at an address until end is called.
+func RunDemoTools(fatal func(...any)) (set *tool.Set, address string, end func()) {
+	secret := "secret"
+	server := httptest.NewServer(serveDemoTools(secret))
+	set, err := newDemoTools(server.URL, secret, slog.New(slog.DiscardHandler))
+	if err != nil {
+		fatal(err)
+	}
+	endTools := runTools(context.Background(), []chat.Agent{{Tools: set}})
+	return set, server.URL, func() {
+		endTools()
+		server.Close()
+	}
 }
 
 // Run runs the command with nothing in its environment.

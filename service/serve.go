@@ -31,6 +31,11 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 	if err != nil {
 		return err
 	}
+	endDemoTools, err := addDemoTools(s, agents.all, log)
+	if err != nil {
+		return err
+	}
+	defer endDemoTools()
 	demo, closeDemo, err := openDemo(s)
 	if err != nil {
 		return err
@@ -84,7 +89,7 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 	service := chat.New(chat.Config{
 		Store: data.store, Logs: streams, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.all, Model: s.model,
 		Limits: s.chatLimits, ApprovalLifetime: s.approvalLifetime, Retention: s.streamRetention, Log: log, Ended: httpapi.CountAnswers(set),
-		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Searcher: searcher, Now: now,
+		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Called: httpapi.CountCalls(set), Searcher: searcher, Now: now,
 	})
 	server := httpapi.NewServer(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,

@@ -246,6 +246,7 @@ func (s *Service) endParked(ctx context.Context, p Parked) error {
 		return err
 	}
 	s.carrier.found(t.streamID)
+	s.count(changed...)
 	s.tellOthers(t, nil)
 	s.logs.Changed(t.streamID)
 	return nil

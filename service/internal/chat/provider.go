@@ -69,7 +69,9 @@ type RoundCall struct {
 	Status string
 	// Result is what the tool gave, cut where the window holds no more.
 	Result string
-	// Outcome is what the model is told, a JSON object with both of these and more: data,
+	// Reason is what a decision was told with, Error what failed.
+	Reason, Error string
+	// Outcome is what the model is told, a JSON object with these and more: data,
 	// never instructions.
 	Outcome string
 }

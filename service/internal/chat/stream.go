@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -66,7 +67,7 @@ func (st *Stream) Events(ctx context.Context) iter.Seq2[[]Event, error] {
 
 // Response waits for the end and gives the whole answer. An answer that failed
 // is its error. One that waits for a call, or has been parked for long, is given as it is
-// by then: its StreamID is set, and the stream brings the rest.
+// by then, if who asked first knows calls: its StreamID is set, and the stream brings the rest.
 func (st *Stream) Response(ctx context.Context) (response wire.SendMessageResponse, err error) {
 	r := st.Read()
 	defer r.Close()
@@ -78,12 +79,11 @@ func (st *Stream) Response(ctx context.Context) (response wire.SendMessageRespon
 			return response, nil
 		case err != nil:
 			return wire.SendMessageResponse{}, err
-		case len(events) == 0: // there are no more yet, and who waits is told
-			soFar, err := st.soFar(ctx)
-			if err != nil || soFar.Message.FinishReason == "" {
+		case len(events) == 0: // there are no more yet
+			if soFar, tells, err := st.soFar(ctx); tells || err != nil {
 				return soFar, err
 			}
-			clear(w.open) // it has ended in this moment
+			clear(w.open) // until more comes
 		}
 		for _, event := range events {
 			if err := w.add(&response, event); err != nil {
@@ -93,11 +93,23 @@ func (st *Stream) Response(ctx context.Context) (response wire.SendMessageRespon
 	}
 }
 
-// soFar is the answer as it is, while it waits.
-func (st *Stream) soFar(ctx context.Context) (wire.SendMessageResponse, error) {
-	scope := access.Scope{ProjectID: st.projectID}
-	message, err := st.service.config.Store.Message(ctx, scope, st.start.ChatID, st.start.MessageID)
-	return wire.SendMessageResponse{Message: message, ChatID: st.start.ChatID, MessageID: st.start.MessageID, StreamID: st.start.StreamID}, err
+// soFar is the answer as it is while it waits, and whether who waits is told: not of one that
+// goes on in this moment, or that was asked for by who knows no calls.
+func (st *Stream) soFar(ctx context.Context) (response wire.SendMessageResponse, tells bool, err error) {
+	parked, err := st.service.config.Store.Parked(ctx, st.start.StreamID)
+	if errors.Is(err, fault.ErrNotFound) || err == nil && !parked.Asked.Calls {
+		return response, false, nil
+	}
+	if err != nil {
+		return response, false, err
+	}
+	start := st.start
+	message, err := st.service.config.Store.Message(ctx, access.Scope{ProjectID: st.projectID}, start.ChatID, start.MessageID)
+	if err != nil {
+		return response, false, err
+	}
+	response = wire.SendMessageResponse{Message: message, ChatID: start.ChatID, MessageID: start.MessageID, StreamID: start.StreamID}
+	return response, message.FinishReason == "", nil
 }
 
 // Failure is why an answer failed, as it is stored: the data of an error event.

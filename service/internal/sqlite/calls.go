@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
@@ -16,32 +18,16 @@ const (
 		SELECT tool_calls.position, tool_calls.project_id, tool_calls.user_id, version, call, substr(result, 1, ?1),
 			EXISTS (SELECT 1 FROM streams WHERE streams.id = stream_id AND ended_at IS NOT NULL)
 		FROM tool_calls`
-	seenCalls      = selectCalls + ` JOIN chats ON chats.id = chat_id AND deleted_at IS NULL`
-	callByID       = seenCalls + ` WHERE tool_calls.id = ?2 AND tool_calls.project_id = ?3`
-	callsOfStream  = selectCalls + ` WHERE stream_id = ?2 ORDER BY position`
-	callsOfMessage = selectCalls + ` WHERE message_id = ?2 ORDER BY position`
-	dueCalls       = seenCalls + ` WHERE due_at <= ?2 ORDER BY due_at LIMIT ?3`
-	wholeResult    = chat.MaxResult
+	seenCalls       = selectCalls + ` JOIN chats ON chats.id = chat_id AND deleted_at IS NULL`
+	callByID        = seenCalls + ` WHERE tool_calls.id = ?2 AND tool_calls.project_id = ?3`
+	callsOfStream   = selectCalls + ` WHERE stream_id = ?2 ORDER BY position`
+	callsOfMessages = selectCalls + ` WHERE message_id IN (SELECT value FROM json_each(?2)) ORDER BY message_id, position`
+	dueCalls        = seenCalls + ` WHERE due_at <= ?2 ORDER BY due_at LIMIT ?3`
+	wholeResult     = chat.MaxResult
 )
 
-// listCalls has the newest of the calls of a user's chats, or of all chats where ?3 is empty,
-// and those for the administrators of the agents ?4, NULL for all.
-const listCalls = seenCalls + `
-	WHERE tool_calls.project_id = ?2
-		AND (?3 = '' OR tool_calls.user_id = ?3 OR approval = 'admin' AND (?4 IS NULL OR agent_id IN (SELECT value FROM json_each(?4))))
-		AND (?5 = '' OR chat_id = ?5) AND (?6 = '' OR message_id = ?6)
-		AND (?7 = '' OR ?7 = ` + statusNow + `)
-		AND (?8 = 0 OR tool_calls.position < ?8)
-	ORDER BY tool_calls.position DESC LIMIT ?9`
-
-// statusNow is the status as of ?10, as chat.Call.AsOf has it.
-const statusNow = `
-	CASE WHEN due_at IS NULL OR due_at > ?10 THEN status
-		WHEN status = 'awaiting' OR status = 'approved' AND kind = 'page' THEN iif(attempts = 0, 'expired', 'unknown')
-		ELSE status END`
-
 // loseCalls has what the process before was carrying out be due: nobody does any more.
-const loseCalls = `UPDATE tool_calls SET due_at = 0 WHERE status = 'running' AND kind <> 'page'`
+const loseCalls = `UPDATE tool_calls SET due_at = 0 WHERE due_at IS NOT NULL AND status = 'running' AND kind <> 'page'`
 
 type scannedCall struct {
 	chat.Call
@@ -89,29 +75,6 @@ func (s *Store) Call(ctx context.Context, projectID, callID string) (call chat.C
 		return nil
 	})
 	return call, failed("read", "a call", err)
-}
-
-// ListCalls implements chat.Calls.
-func (s *Store) ListCalls(ctx context.Context, filter chat.CallFilter) (calls []chat.Call, next int64, err error) {
-	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var agents any
-		if filter.Administers != nil {
-			text, err := json.Marshal(filter.Administers)
-			if err != nil {
-				return err
-			}
-			agents = string(text)
-		}
-		found, err := readCalls(ctx, tx, listCalls, chat.ShownResult+1, filter.ProjectID, filter.UserID, agents,
-			filter.ChatID, filter.MessageID, filter.Status, filter.Before, filter.Limit+1, filter.Now)
-		if len(found) > filter.Limit {
-			found = found[:filter.Limit]
-			next = found[filter.Limit-1].position
-		}
-		calls = callsOf(found)
-		return err
-	})
-	return calls, next, failed("list", "calls", err)
 }
 
 // DueCalls implements chat.Calls.
@@ -186,28 +149,29 @@ func columnsOf(call chat.Call) (text string, due *float64, err error) {
 	return string(all), due, err
 }
 
-func storeCall(ctx context.Context, tx *sql.Tx, call chat.Call) error {
+// rowOf are the arguments of insertCall.
+func rowOf(call chat.Call) ([]any, error) {
 	text, due, err := columnsOf(call)
-	if err == nil {
-		_, err = tx.ExecContext(ctx, insertCall, call.ID, call.StreamID, call.MessageID, call.ChatID, call.AgentID, call.Approval, call.Kind,
-			call.Status, call.Attempts, due, text, []byte(call.Result))
-	}
-	return err
+	return []any{call.ID, call.StreamID, call.MessageID, call.ChatID, call.AgentID, call.Approval, call.Kind,
+		call.Status, call.Attempts, due, text, []byte(call.Result)}, err
 }
 
 // fillCalls gives answers their calls.
 func fillCalls(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
-	for i, message := range messages {
-		if message.Role != wire.RoleAssistant {
-			continue
-		}
-		calls, err := readCalls(ctx, tx, callsOfMessage, chat.ShownResult+1, message.ID)
-		if err != nil {
-			return err
-		}
-		for _, call := range calls {
-			messages[i].ToolCalls = append(messages[i].ToolCalls, call.Shown())
+	at := map[string]*wire.Message{}
+	for i := range messages {
+		if messages[i].Role == wire.RoleAssistant {
+			at[messages[i].ID] = &messages[i]
 		}
 	}
-	return nil
+	ids, err := json.Marshal(slices.Collect(maps.Keys(at)))
+	if err != nil {
+		return err
+	}
+	calls, err := readCalls(ctx, tx, callsOfMessages, chat.ShownResult+1, string(ids))
+	for _, call := range calls {
+		answer := at[call.MessageID]
+		answer.ToolCalls = append(answer.ToolCalls, call.Shown())
+	}
+	return err
 }

@@ -22,18 +22,19 @@ const (
 
 // ParkTurn implements chat.Calls.
 func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.Parking) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	calls, rows, err := textsOf(parking) // before the writer is held: they may be long
+	if err != nil {
+		return failed("park", "a stream", err)
+	}
+	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := isWritten(ctx, tx, lease); err != nil {
 			return err
 		}
-		calls, err := json.Marshal(parking.Round.Calls)
-		if err == nil {
-			_, err = tx.ExecContext(ctx, storeRound, lease.StreamID, parking.Round.Text, string(calls))
-		}
+		_, err := tx.ExecContext(ctx, storeRound, lease.StreamID, parking.Round.Text, calls)
 		waitsFor := 0
-		for _, call := range parking.Calls {
+		for i, call := range parking.Calls {
 			if err == nil {
-				err = storeCall(ctx, tx, call)
+				_, err = tx.ExecContext(ctx, insertCall, rows[i]...)
 			}
 			if !call.IsSettled() {
 				waitsFor++
@@ -49,6 +50,19 @@ func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.P
 		return err
 	})
 	return failed("park", "a stream", err)
+}
+
+// textsOf are the JSON of what a round wanted, and the columns of its calls.
+func textsOf(parking chat.Parking) (calls string, rows [][]any, err error) {
+	text, err := json.Marshal(parking.Round.Calls)
+	for _, call := range parking.Calls {
+		if err == nil {
+			var row []any
+			row, err = rowOf(call)
+			rows = append(rows, row)
+		}
+	}
+	return string(text), rows, err
 }
 
 // isWritten tells whether a stream is open, and written by who has a lease.
@@ -74,6 +88,7 @@ const (
 		SELECT streams.id FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE parked = 1 AND waits_for = 0 AND ended_at IS NULL AND deleted_at IS NULL LIMIT ?`
 	countParked    = `SELECT count(*) FROM streams WHERE parked = 1 AND project_id = ? AND user_id = ? AND ended_at IS NULL`
+	countAllParked = `SELECT count(*) FROM streams WHERE parked = 1 AND ended_at IS NULL`
 	roundsOfStream = `SELECT text, calls FROM rounds WHERE stream_id = ? ORDER BY position`
 )
 
@@ -137,6 +152,12 @@ func (s *Store) ReadyTurns(ctx context.Context, limit int) ([]string, error) {
 func (s *Store) CountParked(ctx context.Context, scope access.Scope) (count int, err error) {
 	err = s.readers.QueryRowContext(ctx, countParked, scope.ProjectID, scope.UserID).Scan(&count)
 	return count, failed("count", "parked streams", err)
+}
+
+// CountAllParked implements chat.Calls.
+func (s *Store) CountAllParked(ctx context.Context) (count int, err error) {
+	err = s.readers.QueryRowContext(ctx, countAllParked).Scan(&count)
+	return count, failed("count", "all parked streams", err)
 }
 
 // park notes whether an open stream waits for calls: it is no stream that is being written.

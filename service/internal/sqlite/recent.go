@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -62,28 +64,32 @@ func untilFull(rows *sql.Rows, tokens int) (messages []chat.PromptMessage, err e
 	return messages, rows.Err()
 }
 
-const namesOfCalls = `SELECT json_extract(call, '$.name'), status FROM tool_calls WHERE message_id = ? ORDER BY position`
+const namesOfCalls = `
+	SELECT message_id, json_extract(call, '$.name'), status FROM tool_calls
+	WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY message_id, position`
 
 // nameCalls gives answers the names and states of their calls.
 func nameCalls(ctx context.Context, tx *sql.Tx, messages []chat.PromptMessage) error {
-	for i, message := range messages {
-		if message.Role != wire.RoleAssistant {
-			continue
-		}
-		rows, err := tx.QueryContext(ctx, namesOfCalls, message.ID)
-		calls, err := collect(rows, err, func(rows *sql.Rows) (call wire.ToolCall, err error) {
-			err = rows.Scan(&call.Name, &call.Status)
-			return call, err
-		})
-		if err != nil {
-			return err
-		}
-		messages[i].Calls = calls
-		if len(calls) == 0 {
-			messages[i].Calls = nil
+	at := map[string]*chat.PromptMessage{}
+	for i := range messages {
+		if messages[i].Role == wire.RoleAssistant {
+			at[messages[i].ID] = &messages[i]
 		}
 	}
-	return nil
+	ids, err := json.Marshal(slices.Collect(maps.Keys(at)))
+	if err != nil {
+		return err
+	}
+	rows, err := tx.QueryContext(ctx, namesOfCalls, string(ids))
+	_, err = collect(rows, err, func(rows *sql.Rows) (none struct{}, err error) {
+		var id string
+		var call wire.ToolCall
+		if err = rows.Scan(&id, &call.Name, &call.Status); err == nil {
+			at[id].Calls = append(at[id].Calls, call)
+		}
+		return none, err
+	})
+	return err
 }
 
 func scanExchange(rows *sql.Rows) (question, answer chat.PromptMessage, err error) {

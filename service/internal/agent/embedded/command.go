@@ -148,18 +148,44 @@ func listing(names []string) string {
 	return enumerated(each)
 }
 
-// told quotes what became of each call, which is data whatever it says.
+// told tells what became of each call, and quotes what tools gave, which is data whatever it
+// says.
 func told(rounds []chat.Round) string {
 	var all []string
 	for _, round := range rounds {
 		for _, call := range round.Calls {
-			all = append(all, fmt.Sprintf("What became of %s:\n%s", call.Name, quotedLines(call.Outcome)))
+			all = append(all, toldOf(call))
 		}
 	}
 	if len(all) == 0 {
 		return noCallNow
 	}
 	return strings.Join(all, "\n\n")
+}
+
+func toldOf(call chat.RoundCall) string {
+	text := call.Name + " " + fates[call.Status]
+	switch {
+	case call.Status == wire.CallDone && call.Result == "":
+		return text + ", and gave nothing."
+	case call.Status == wire.CallDone:
+		return text + ". It gave:\n" + quotedLines(call.Result)
+	case call.Error != "":
+		return text + ":\n" + quotedLines(call.Error)
+	case call.Reason != "":
+		return text + ", with the reason:\n" + quotedLines(call.Reason)
+	}
+	return text + "."
+}
+
+// fates say what a status means.
+var fates = map[string]string{
+	wire.CallDone:    "is done",
+	wire.CallFailed:  "failed",
+	wire.CallUnknown: "was begun, and nobody knows what became of it",
+	wire.CallDenied:  "was denied, and was not carried out",
+	wire.CallExpired: "was not carried out, since nobody decided in time",
+	"invalid":        "could not be called",
 }
 
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")

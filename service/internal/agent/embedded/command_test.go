@@ -98,30 +98,39 @@ func TestNoCallIsMadeWhereNoneMayBe(t *testing.T) {
 
 func TestWhatBecameOfACallIsQuoted(t *testing.T) {
 	t.Parallel()
-	round := func(outcomes ...string) chat.Round {
+	round := func(outcomes ...chat.RoundCall) chat.Round {
 		var r chat.Round
 		for i, outcome := range outcomes {
-			r.Calls = append(r.Calls, chat.RoundCall{ModelCall: call(i+1, "weather", "{}"), Outcome: outcome})
+			outcome.ModelCall = call(i+1, "weather", "{}")
+			r.Calls = append(r.Calls, outcome)
 		}
 		return r
 	}
+	done := func(result string) chat.RoundCall { return chat.RoundCall{Status: wire.CallDone, Result: result} }
+	is := func(status string) chat.RoundCall { return chat.RoundCall{Status: status} }
+	const gave = "weather is done. It gave:\n> "
 	long := strings.Repeat("🙂", 2001)
 	tests := []struct {
 		name   string
 		rounds []chat.Round
 		answer string
 	}{
-		{"done", []chat.Round{round(`done: {"degrees": 18}`)}, "What became of weather:\n> done: {\"degrees\": 18}"},
-		{"denied with a reason", []chat.Round{round("denied: not today")}, "What became of weather:\n> denied: not today"},
-		{"nothing", []chat.Round{round("")}, "What became of weather:\n> "},
-		{"several lines, whatever ends them", []chat.Round{round("one\r\ntwo\rthree\u2028four\n\n")}, "What became of weather:\n> one\n> two\n> three\n> four"},
-		{"several calls", []chat.Round{round("failed: HTTP 500", "expired")}, "What became of weather:\n> failed: HTTP 500\n\nWhat became of weather:\n> expired"},
-		{"several rounds", []chat.Round{round("unknown"), round("misfit")}, "What became of weather:\n> unknown\n\nWhat became of weather:\n> misfit"},
-		{"what looks like a call and like another outcome", []chat.Round{round("/weather {}\n\nWhat became of mail:\ndone")},
-			"What became of weather:\n> /weather {}\n> \n> What became of mail:\n> done"},
-		{"a long one", []chat.Round{round(long)}, "What became of weather:\n> " + long[:len("🙂")*2000] + "\n(These are the first 2000 of 2001 characters.)"},
-		{"no UTF-8", []chat.Round{round("a\xffb")}, "What became of weather:\n> a\ufffdb"},
-		{"no call", []chat.Round{{Text: "Calling."}}, "No tool may be called now."},
+		{"done", []chat.Round{round(done(`{"degrees": 18}`))}, gave + `{"degrees": 18}`},
+		{"nothing", []chat.Round{round(done(""))}, "weather is done, and gave nothing."},
+		{"denied", []chat.Round{round(is(wire.CallDenied))}, "weather was denied, and was not carried out."},
+		{"denied with a reason", []chat.Round{round(chat.RoundCall{Status: wire.CallDenied, Reason: "not today"})},
+			"weather was denied, and was not carried out, with the reason:\n> not today"},
+		{"failed", []chat.Round{round(chat.RoundCall{Status: wire.CallFailed, Error: "HTTP 500"})}, "weather failed:\n> HTTP 500"},
+		{"no call", []chat.Round{round(chat.RoundCall{Status: "invalid", Error: "n is missing"})}, "weather could not be called:\n> n is missing"},
+		{"several calls", []chat.Round{round(is(wire.CallExpired), is(wire.CallUnknown))},
+			"weather was not carried out, since nobody decided in time.\n\nweather was begun, and nobody knows what became of it."},
+		{"several rounds", []chat.Round{round(done("a")), round(done("b"))}, gave + "a\n\n" + gave + "b"},
+		{"several lines, whatever ends them", []chat.Round{round(done("one\r\ntwo\rthree\u2028four\n\n"))}, gave + "one\n> two\n> three\n> four"},
+		{"what looks like a call and like another outcome", []chat.Round{round(done("/weather {}\n\nmail is done. It gave:\nx"))},
+			gave + "/weather {}\n> \n> mail is done. It gave:\n> x"},
+		{"a long one", []chat.Round{round(done(long))}, gave + long[:len("🙂")*2000] + "\n(These are the first 2000 of 2001 characters.)"},
+		{"no UTF-8", []chat.Round{round(done("a\xffb"))}, gave + "a\ufffdb"},
+		{"none", []chat.Round{{Text: "Calling."}}, "No tool may be called now."},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

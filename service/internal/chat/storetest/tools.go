@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -31,6 +32,8 @@ var toolRules = []rule{
 	{"results are whole in a call, and cut in lists and histories", resultsAreCut},
 	{"prompts name the calls of earlier answers", promptsNameCalls},
 	{"a deleted chat takes its calls", deletedChatsTakeCalls},
+	{"rounds, calls and what was asked for keep any text", callsKeepTexts},
+	{"calls that change while their answer is stopped, taken or deleted are told once", RaceCalls},
 }
 
 // tools makes a turn one with tools.
@@ -98,6 +101,9 @@ func parkedCount(t *testing.T, store chat.Store, scope access.Scope) int {
 	t.Helper()
 	count, err := store.CountParked(t.Context(), scope)
 	require.NoError(t, err)
+	all, err := store.CountAllParked(t.Context())
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, all, count)
 	return count
 }
 
@@ -132,6 +138,9 @@ func roundsPark(t *testing.T, store chat.Store) {
 	require.Equal(t, []wire.ToolCall{call.ToolCall}, answer.ToolCalls)
 	require.Equal(t, 1, parkedCount(t, store, ann))
 	require.Zero(t, parkedCount(t, store, bob))
+	all, err := store.CountAllParked(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, all)
 	require.Error(t, store.ParkTurn(t.Context(), held("gone-s"), parkingOf()))
 }
 
@@ -353,5 +362,28 @@ func deletedChatsTakeCalls(t *testing.T, store chat.Store) {
 		require.Empty(t, listed)
 		require.ErrorIs(t, store.TakeTurn(t.Context(), stream.Lease{StreamID: "t-s", Epoch: 2}), chat.ErrNotReady)
 		require.NoError(t, store.Sweep(t.Context(), 0, 0))
+	}
+}
+
+func callsKeepTexts(t *testing.T, store chat.Store) {
+	for i, test := range append(hostile, struct{ name, text string }{"U+0000 and its mark", "a\x00b\ufdd0c\ufdd00"}) {
+		turn := turnInNew(fmt.Sprint("c", i), fmt.Sprint("t", i))
+		call := callOf(turn, fmt.Sprint("k", i))
+		call.Arguments, call.Name, call.Result, call.Error, call.Reason = test.text, test.text, test.text, test.text, test.text
+		call.Status = wire.CallDone
+		turn = tools(turn)
+		turn.Asked.PageTools, _ = json.Marshal(test.text)
+		begin(t, store, ann, turn)
+		parking := parkingOf(call)
+		parking.Round.Text = test.text
+		require.NoError(t, store.ParkTurn(t.Context(), held(turn.StreamID), parking))
+		parked, err := store.Parked(t.Context(), turn.StreamID)
+		require.NoError(t, err)
+		require.Equal(t, *turn.Asked, parked.Asked, test.name)
+		rounds, calls, err := store.Rounds(t.Context(), turn.StreamID)
+		require.NoError(t, err)
+		require.Equal(t, []chat.StoredRound{parking.Round}, rounds, test.name)
+		call.ProjectID, call.Owner, call.Version = "project", "ann", 1
+		require.Equal(t, []chat.Call{call}, calls, test.name)
 	}
 }

@@ -22,7 +22,10 @@ CREATE INDEX tool_calls_of_stream ON tool_calls (stream_id, position);
 CREATE INDEX tool_calls_of_message ON tool_calls (message_id, position);
 CREATE INDEX tool_calls_of_chat ON tool_calls (chat_id, position);
 CREATE INDEX tool_calls_of_user ON tool_calls (project_id, user_id, position);
-CREATE INDEX tool_calls_of_agent ON tool_calls (project_id, agent_id, position) WHERE approval = 'admin';
+CREATE INDEX tool_calls_of_project ON tool_calls (project_id, position);
+CREATE INDEX tool_calls_of_admins ON tool_calls (project_id, position) WHERE approval = 'admin';
+CREATE INDEX tool_calls_open ON tool_calls (project_id, position) WHERE due_at IS NOT NULL;
+CREATE INDEX tool_calls_open_of_user ON tool_calls (project_id, user_id, position) WHERE due_at IS NOT NULL;
 CREATE INDEX tool_calls_due ON tool_calls (due_at) WHERE due_at IS NOT NULL;
 
 -- What a model said each time that it was asked and made calls.
