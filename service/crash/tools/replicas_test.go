@@ -20,6 +20,7 @@ const between = 3 * time.Second
 
 // One of three replicas on PostgreSQL is killed at random moments, and started again.
 func TestReplicasKilledWhileToolsAreCalled(t *testing.T) {
+	t.Parallel() // -parallel 1 has them wait for each other
 	w := newWorld(t)
 	log, err := os.CreateTemp("", "chatsdk-tools-*.log")
 	require.NoError(t, err)

@@ -135,6 +135,7 @@ func (w *world) report(title string) {
 
 // A service on SQLite is killed at random moments, and started again on the same data.
 func TestKilledWhileToolsAreCalled(t *testing.T) {
+	t.Parallel() // -parallel 1 has them wait for each other
 	w := newWorld(t)
 	folder := t.TempDir()
 	p := w.start(folder)
