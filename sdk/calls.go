@@ -20,6 +20,8 @@ type Call struct {
 
 	// silent tells that the answer says nothing beyond its success.
 	silent bool
+	// holds is an object that the answer must have; empty is none.
+	holds  string
 	method string
 	// path and body are templates: "@" is the project, "*" the next argument, and
 	// "#" the next argument that is JSON already.
@@ -103,11 +105,11 @@ var (
 	}
 	approveMemory = &Call{
 		Operation: "approveMemory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"approve"}`,
-		Arguments: []string{"memoryId"}, Keyed: true,
+		Arguments: []string{"memoryId"}, Keyed: true, holds: "memory",
 	}
 	rejectMemory = &Call{
 		Operation: "rejectMemory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"reject"}`,
-		Arguments: []string{"memoryId"}, Keyed: true,
+		Arguments: []string{"memoryId"}, Keyed: true, holds: "memory",
 	}
 	deleteMemory   = &Call{Operation: "deleteMemory", method: "DELETE", path: "/memories/*", Arguments: []string{"memoryId"}, silent: true}
 	getMemoryStats = &Call{
@@ -125,11 +127,11 @@ var (
 	getToolCall     = &Call{Operation: "getToolCall", method: "GET", path: "/tool-calls/*", Arguments: []string{"callId"}}
 	approveToolCall = &Call{
 		Operation: "approveToolCall", method: "POST", path: decisionPath, body: `{"action":"approve"}`,
-		Arguments: []string{"callId", "arguments", "reason"}, options: []string{"arguments", "reason"}, Keyed: true,
+		Arguments: []string{"callId", "arguments", "reason"}, options: []string{"arguments", "reason"}, Keyed: true, holds: "call",
 	}
 	denyToolCall = &Call{
 		Operation: "denyToolCall", method: "POST", path: decisionPath, body: `{"action":"deny"}`,
-		Arguments: []string{"callId", "reason"}, options: []string{"reason"}, Keyed: true,
+		Arguments: []string{"callId", "reason"}, options: []string{"reason"}, Keyed: true, holds: "call",
 	}
 )
 
@@ -252,8 +254,8 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 	if m.silent {
 		return nil, nil
 	}
-	if thing := m.decided(); thing != "" && a.value.Get(thing).Kind() != jsontext.Object {
-		return nil, a.unreadable("it has no " + thing)
+	if m.holds != "" && a.value.Get(m.holds).Kind() != jsontext.Object {
+		return nil, a.unreadable("it has no " + m.holds)
 	}
 	if m == listUserMemories {
 		if a.value.Kind() == jsontext.Array { // no page was asked for, or the service has none
@@ -276,21 +278,10 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 	return wire.JSON(a.value), nil
 }
 
-// decided is the field that has what the call decided, empty where it decides nothing.
-func (m *Call) decided() string {
-	switch m.path {
-	case approveMemory.path:
-		return "memory"
-	case decisionPath:
-		return "call"
-	}
-	return ""
-}
-
 // Passes tells whether the call gives a JSON object as the service gave it, unless
 // the header X-Has-More is set.
 func (m *Call) Passes() bool {
-	return !m.silent && !m.Keyed && m != listUserMemories && m.path != getMessage.path && m.path != getChatHistory.path
+	return !m.silent && m.holds == "" && m != listUserMemories && m.path != getMessage.path && m.path != getChatHistory.path
 }
 
 // decoded reads an answer that came without error.

@@ -36,6 +36,7 @@ export type OperationName =
   | "updateChatName"
   | "sendMessage"
   | "sendMessageStream"
+  | "editMessage"
   | "regenerateMessage"
   | "resumeStream"
   | "stop"
@@ -92,6 +93,7 @@ export type Event =
 
 /** Which callback gets what an event brings, and under which name an {@link AnswerStream} gives it. */
 export const receivers: Partial<Record<Event[0], readonly [callback: keyof StreamCallbacks, field: string]>> = {
+  start: ["onStart", ""],
   chunk: ["onChunk", "text"],
   message_object: ["onMessageObject", "object"],
   tool_call: ["onToolCall", "call"],

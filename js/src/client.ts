@@ -6,9 +6,9 @@ import { APIError, abortError, type Place, placeOf } from "./errors.js";
 import { late } from "./late.js";
 import { load } from "./load.js";
 import type {
-  AccessTokenOptions, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, GetChatHistoryOptions, GetDocumentOptions, ListDocumentsOptions,
-  ListMemoriesOptions, ListPendingMemoriesOptions, ListUserMemoriesOptions, MemorySettingsOptions, Paged, RegenerateMessageOptions,
-  ResumeStreamOptions, SendMessageOptions, SendMessageStreamOptions, Unpaged, UploadDocumentOptions, WriteOptions,
+  AccessTokenOptions, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, EditMessageOptions, GetChatHistoryOptions, GetDocumentOptions,
+  ListDocumentsOptions, ListMemoriesOptions, ListPendingMemoriesOptions, ListUserMemoriesOptions, MemorySettingsOptions, Paged,
+  RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions, SendMessageStreamOptions, Unpaged, UploadDocumentOptions, WriteOptions,
 } from "./options.js";
 import { isMissing, run, withdrawn } from "./run.js";
 import { AnswerStream } from "./stream.js";
@@ -176,6 +176,14 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
+   * Sends another version of a question, which stands beside the old one, with its images
+   * unless there are `images`. The chat's path leads to it. Otherwise like `sendMessageStream`.
+   */
+  async editMessage(chatId: string, messageId: string, message: string, options?: EditMessageOptions): Promise<void> {
+    await this.#connection.stream("editMessage", { chatId, messageId, message }, options);
+  }
+
+  /**
    * Has an answer written anew, with the options of its question. The new one stands
    * beside it, and the chat's path leads to it; after one that fails, or is stopped before its
    * first word, the path returns. Otherwise like `sendMessageStream`.
@@ -185,8 +193,8 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Finds the answer that is being written in a chat, the last one where there
-   * are several, and hands it to the callbacks from its first event to its end:
+   * Finds the answer that is being written in a chat, the last one of its path unless
+   * `messageId` names one, and hands it to the callbacks from its first event to its end:
    * for a page that was loaded again. Tells whether there was one; after a failure
    * that `onError` was told of, whether there may be one.
    */

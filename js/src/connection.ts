@@ -85,7 +85,7 @@ export class Connection {
       const { signal, [key]: told, ...rest } = joined(name, args, options);
       checkCallbacks(name, rest);
       checkFunction(name, key, told);
-      const sends = name.startsWith("sendMessage");
+      const sends = name.startsWith("sendMessage") || name === "editMessage";
       const blobs = sends ? rest.images : files;
       checkBlobs(name, blobs);
       const json = plain(name, sends ? { ...rest, images: undefined } : rest);

@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 const (
@@ -128,8 +129,11 @@ const (
 )
 
 // SelectBranch implements chat.Chats.
-func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string) (last string, err error) {
+func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, claim *once.Claim) (last string, err error) {
 	err = s.write(ctx, func(ctx context.Context, tx session) error {
+		if err := take(ctx, tx, claim); err != nil {
+			return err
+		}
 		if err := hold(ctx, tx, scope, chatID); err != nil {
 			return err
 		}
@@ -169,7 +173,7 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 		if err != nil {
 			return err
 		}
-		return tx.each(ctx, func(row scanner) (bool, error) {
+		err = tx.each(ctx, func(row scanner) (bool, error) {
 			question, answer, err := scanExchange(row)
 			if tokens -= question.Cost() + answer.Cost(); err != nil || tokens < 0 {
 				return false, err
@@ -180,6 +184,10 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 			messages = append(messages, question)
 			return true, nil
 		}, recentExchanges, from, math.MaxInt64, chat.MaxExchanges)
+		if err != nil {
+			return err
+		}
+		return nameCalls(ctx, tx, messages)
 	})
 	slices.Reverse(messages)
 	return messages, failed("read the newest messages of chat", chatID, err)
