@@ -8,6 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
 // DefaultWindow is the window of an agent that names none, in tokens.
@@ -25,6 +26,8 @@ type Agent struct {
 	Model string
 	// Window is how much a prompt may hold, in tokens; 0 is DefaultWindow.
 	Window int
+	// Tools are what it may call; nil are those of the page alone.
+	Tools *tool.Set
 	// Documents are the keys of those that its answers draw on where neither
 	// the message nor the chat names others. Nil is all that the caller may
 	// use; empty is none.

@@ -48,7 +48,7 @@ const memoryShare = 4
 // memories.
 func (b basis) roomForMemories() int {
 	window := b.agent.window()
-	left := bytesOf(window-asked(b.question).Cost()) - len(b.always(b.library, "", nil)) - len(partGap)
+	left := bytesOf(window-asked(b.question).Cost()-b.costOfTools()) - len(b.always(b.library, "", nil)) - len(partGap)
 	return min(bytesOf(window/memoryShare), left)
 }
 

@@ -36,7 +36,11 @@ func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan *answerPiece {
 				pieces <- &answerPiece{err: panicked("provider", fault)}
 			}
 		}()
-		for piece, err := range sourced(s.config.Provider.Answer(ctx, prompt), prompt.Passages) {
+		passages := prompt.Passages
+		if len(prompt.Rounds) > 0 {
+			passages = nil // they were told in the first round
+		}
+		for piece, err := range sourced(s.config.Provider.Answer(ctx, prompt), passages) {
 			pieces <- &answerPiece{piece, err}
 			if err != nil || ctx.Err() != nil {
 				return
@@ -53,6 +57,11 @@ type batch struct {
 	chunks  []string
 	sources []wire.Source
 	finish  string
+	// said is all the text, and calls are what the model calls.
+	said  string
+	calls []ModelCall
+	// gap tells that a text of an earlier round stands before the first chunk.
+	gap bool
 	// held takes the text in the place of events, unless it is nil.
 	held *strings.Builder
 	// err ended the answer; what came before it still counts.
@@ -60,8 +69,8 @@ type batch struct {
 }
 
 // gather makes a batch of the first piece and those that wait behind it.
-func gather(first *answerPiece, more <-chan *answerPiece, held *strings.Builder) batch {
-	b := batch{held: held}
+func gather(first *answerPiece, more <-chan *answerPiece, held *strings.Builder, gap bool) batch {
+	b := batch{held: held, gap: gap}
 	for piece, ok := first, true; ok; {
 		b.add(piece)
 		if b.err != nil || len(b.events) == batchEvents {
@@ -89,12 +98,18 @@ func (b *batch) add(piece *answerPiece) {
 		return
 	case piece.Text != "":
 		text := strings.ToValidUTF8(piece.Text, "\uFFFD") // JSON has no other texts, and the proof counts what was sent
+		b.said += text
 		if b.held != nil {
 			b.held.WriteString(text)
 			break
 		}
-		b.chunks = append(b.chunks, text)
-		b.event(wire.EventChunk, wire.Text{Text: text})
+		if b.gap {
+			b.chunk(roundGap)
+			b.gap = false
+		}
+		b.chunk(text)
+	case piece.Call != nil:
+		b.calls = append(b.calls, *piece.Call)
 	case len(piece.Object) > 0:
 		if !isObject(piece.Object) {
 			b.err = errNoObject
@@ -110,6 +125,20 @@ func (b *batch) add(piece *answerPiece) {
 	if piece.FinishReason != "" {
 		b.finish = piece.FinishReason
 	}
+}
+
+// roundGap stands between the texts of two rounds.
+const roundGap = "\n\n"
+
+func (b *batch) chunk(text string) {
+	b.chunks = append(b.chunks, text)
+	b.event(wire.EventChunk, wire.Text{Text: text})
+}
+
+// gap tells that the text which comes next is the first of its round, behind that of
+// an earlier one.
+func (t *turn) gap(held *strings.Builder) bool {
+	return held == nil && t.said.Len() == 0 && t.text.Len() > 0
 }
 
 func (b *batch) event(name string, data any) {

@@ -33,6 +33,7 @@ func (m PromptMessage) Cost() int { return tokens(m.Text) + ImageTokens*len(m.Im
 // prompt. Memories take what is left.
 func (a asking) fits(documents *library) error {
 	told, question := tokens(a.always(documents, "", nil)), asked(a.question)
+	told += a.costOfTools()
 	if told+question.Cost() <= a.agent.window() {
 		return nil
 	}
@@ -40,10 +41,14 @@ func (a asking) fits(documents *library) error {
 	if count := len(question.Images); count > 0 {
 		sizes += fmt.Sprintf(" and %d of %d images", ImageTokens*count, count)
 	}
+	beside := "instructions"
+	if len(a.tools) > 0 {
+		beside += " and tools"
+	}
 	return &fault.Error{
 		Code: wire.CodePayloadTooLarge,
-		Message: fmt.Sprintf("the message is too long for the agent: %s beside %d of instructions, and the window holds %d",
-			sizes, told, a.agent.window()),
+		Message: fmt.Sprintf("the message is too long for the agent: %s beside %d of %s, and the window holds %d",
+			sizes, told, beside, a.agent.window()),
 		Fields: []string{wire.FieldMessage},
 	}
 }
@@ -69,17 +74,26 @@ func (a asking) system(memories string, results []Result) string {
 // When that is more than the agent's window holds, the oldest messages are left
 // out, whole ones only, each with its images. Passages of documents take at most
 // half of what all else leaves, so that the chat keeps the other half; the worst
-// are left out, whole ones only.
-func (s *Service) prompt(ctx context.Context, b basis, found finds) (Prompt, error) {
-	p := Prompt{Model: b.model, System: b.system(b.memories, found.results), Results: found.results, Files: s.config.Store}
+// are left out, whole ones only. What the answer said and called before stands in any case,
+// and results share what is left.
+func (s *Service) prompt(ctx context.Context, t *turn, found finds) (Prompt, error) {
+	b := t.basis
+	p := Prompt{
+		Model: b.model, System: b.system(b.memories, found.results), Results: found.results, Files: s.config.Store,
+		Tools: b.promptTools(), NoCalls: t.last,
+	}
 	question := asked(b.question)
-	room := b.agent.window() - tokens(p.System) - question.Cost()
+	room := b.agent.window() - tokens(p.System) - question.Cost() - b.costOfTools()
 	room -= b.library.addPassages(&p, found.passages, room/2)
+	if room = t.addRounds(&p, room); room < 0 && len(t.past) > 0 {
+		return Prompt{}, errOutgrown
+	}
 	if !b.options.IgnoreChatHistory && b.newChat == nil {
 		var err error
 		if p.Messages, err = s.config.Store.Recent(ctx, b.scope, b.question.ChatID, b.question.ID, room); err != nil {
 			return Prompt{}, err
 		}
+		p.Messages = withCalls(p.Messages, room)
 	}
 	p.Messages = append(p.Messages, question)
 	return p, s.describeImages(ctx, b.scope.ProjectID, p.Messages)

@@ -64,7 +64,15 @@ type Round struct {
 // RoundCall is a call with what became of it.
 type RoundCall struct {
 	ModelCall
-	// Outcome is what the model is told: data, never instructions.
+	// Status is one of the Call constants of package wire that are settled, or "invalid" of
+	// what was no call.
+	Status string
+	// Result is what the tool gave, cut where the window holds no more.
+	Result string
+	// Reason is what a decision was told with, Error what failed.
+	Reason, Error string
+	// Outcome is what the model is told, a JSON object with these and more: data,
+	// never instructions.
 	Outcome string
 }
 
@@ -75,6 +83,9 @@ type ModelCall struct {
 	Name string `json:"name"`
 	// Arguments are what the model gave, JSON or not.
 	Arguments string `json:"arguments"`
+	// Extra is the provider's own, which it wants back with the call, nil for none. Nobody
+	// else reads it.
+	Extra wire.JSON `json:"extra,omitempty"`
 }
 
 // PromptMessage is one message of a prompt.
@@ -86,6 +97,8 @@ type PromptMessage struct {
 	Text string
 	// Images came with it. They are never those of an assistant.
 	Images []Image
+	// Calls are those of an assistant's message, each with its name and status.
+	Calls []wire.ToolCall
 }
 
 // Piece is a part of an answer. Of Text, Object, Lookup, Sources and Call at most one

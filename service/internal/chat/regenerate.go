@@ -14,6 +14,7 @@ import (
 type Regenerate struct {
 	ChatID    string
 	MessageID string
+	Offer
 	// Once is the request's key.
 	Once once.Request
 	// RequestID stands beside failures in the log.
@@ -63,7 +64,7 @@ func (s *Service) askAgain(ctx context.Context, caller access.Caller, request Re
 		return asking{}, err
 	}
 	again, err := s.check(caller, Send{
-		ChatID: request.ChatID, Message: question.Content, IsTest: question.IsTest, Options: options,
+		ChatID: request.ChatID, Message: question.Content, IsTest: question.IsTest, Options: options, Offer: request.Offer,
 		Once: request.Once, RequestID: request.RequestID,
 	})
 	again.question, again.again = question, true

@@ -51,7 +51,7 @@ func (s *Service) repeat(ctx context.Context, caller access.Caller, request once
 	if err != nil {
 		return nil, err
 	}
-	stream := &Stream{Replayed: true, service: s, start: stored.Start}
+	stream := &Stream{Replayed: true, service: s, projectID: caller.ProjectID, start: stored.Start}
 	if s.isGone(stored) {
 		stream.start.StreamID, err = s.retell(ctx, stored)
 	}
@@ -74,6 +74,9 @@ func (s *Service) retell(ctx context.Context, old StoredStream) (streamID string
 	if answer.Content != "" {
 		events = append(events, eventOf(wire.EventChunk, wire.Text{Text: answer.Content}))
 		chunks = 1
+	}
+	for _, call := range answer.ToolCalls {
+		events = append(events, eventOf(wire.EventToolCall, call))
 	}
 	last := eventOf(wire.EventComplete, proof(answer, chunks))
 	if old.Error != nil {

@@ -12,6 +12,8 @@ import (
 // Said is what readers of a stream got of its answer. The zero value is nothing.
 type Said struct {
 	text strings.Builder
+	// Chunks is how many there are.
+	Chunks int
 	// Sources are those of the stream's objects, each once.
 	Sources []wire.Source
 }
@@ -38,6 +40,7 @@ func (s *Said) Add(name string, data []byte) error {
 			return fmt.Errorf("a chunk is no JSON object with a text: %w", err)
 		}
 		s.text.WriteString(chunk.Text)
+		s.Chunks++
 	}
 	return nil
 }

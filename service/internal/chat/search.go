@@ -71,6 +71,9 @@ func (s *Service) searchWeb(t *turn) ([]Result, error) {
 	if len(results) == 0 {
 		return nil, s.tell(t, Piece{Lookup: "The web search found nothing"})
 	}
+	if len(t.past) > 0 {
+		return results, nil
+	}
 	for i, result := range results {
 		t.answer.Sources = append(t.answer.Sources, wire.Source{
 			Title: result.Title, Snippet: result.Snippet, URL: result.URL,
@@ -84,14 +87,17 @@ func (s *Service) searchWeb(t *turn) ([]Result, error) {
 // question.
 func (b basis) best(results []Result) []Result {
 	question := asked(b.question)
-	for len(results) > 0 && tokens(b.always(b.library, b.memories, results))+question.Cost() > b.agent.window() {
+	for len(results) > 0 && tokens(b.always(b.library, b.memories, results))+question.Cost()+b.costOfTools() > b.agent.window() {
 		results = results[:len(results)-1]
 	}
 	return results
 }
 
-// tell stores and publishes one piece.
+// tell stores and publishes one piece. What is looked up is told once.
 func (s *Service) tell(t *turn, piece Piece) error {
+	if piece.Lookup != "" && len(t.past) > 0 {
+		return nil
+	}
 	var b batch
 	b.add(&answerPiece{Piece: piece})
 	return s.keep(t, b)

@@ -29,6 +29,7 @@ type Send struct {
 	ParentID string
 	// Edits is the question beside which this one goes, empty for none.
 	Edits string
+	Offer
 	// Once is the request's key.
 	Once once.Request
 	// RequestID stands beside failures in the log.
@@ -129,6 +130,9 @@ func (a *Admission) begin(ctx context.Context, asked asking) (*Stream, error) {
 	if err := a.count(); err != nil {
 		return nil, err
 	}
+	if err := s.mayPark(ctx, asked); err != nil {
+		return nil, err
+	}
 	b, err := s.basisOf(ctx, asked)
 	if err != nil {
 		return nil, err
@@ -142,13 +146,8 @@ func (a *Admission) begin(ctx context.Context, asked asking) (*Stream, error) {
 		s.running.Add(-1)
 		release()
 	})
-	go func() {
-		defer s.turns.Done()
-		defer t.log.Close()
-		defer t.release()
-		s.run(t)
-	}()
-	return &Stream{service: s, start: t.start()}, nil
+	go s.run(t)
+	return &Stream{service: s, projectID: t.scope.ProjectID, start: t.start()}, nil
 }
 
 // store counts a turn among the running ones and stores it.
@@ -181,7 +180,7 @@ func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
 	events := []Event{eventOf(wire.EventStart, t.start())}
 	err := s.config.Store.BeginTurn(ctx, t.scope, Turn{
 		NewChat: t.newChat, StreamID: t.streamID, Question: t.question, Images: t.images, Options: encode(t.options), Answer: t.answer,
-		Again: t.again, Parent: t.parent, Edits: t.edits, Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
+		Again: t.again, Parent: t.parent, Edits: t.edits, Asked: t.asks(), Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
 		Events: events, Examine: t.examine,
 	})
 	t.images = nil // from here on they are read where they are needed
@@ -220,6 +219,9 @@ func (s *Service) check(caller access.Caller, send Send) (asking, error) {
 	a := asking{
 		scope: caller.Scope, agent: agent, model: model, options: send.Options, images: images,
 		once: send.Once, requestID: send.RequestID, parent: send.ParentID, edits: send.Edits,
+	}
+	if err := a.offer(send.Offer); err != nil {
+		return asking{}, err
 	}
 	chatID := send.ChatID
 	if chatID == "" {

@@ -39,6 +39,9 @@ type Config struct {
 	Knowledge Knowledge
 	// Logs are the streams, of Store. Nil makes some for a process that is alone.
 	Logs *stream.Logs
+	// ApprovalLifetime is how long a call waits for a decision, and an approved one for a
+	// page; 0 is DefaultApprovalLifetime.
+	ApprovalLifetime time.Duration
 	// Retention is how long the events of a stream are kept after its end; 0 is
 	// DefaultRetention.
 	Retention time.Duration
@@ -49,6 +52,9 @@ type Config struct {
 	// Ended is called once for each answer, with its finish reason or, where it
 	// failed, its error code; not for tests, which count nowhere. Nil is nobody.
 	Ended func(outcome string)
+	// Called is called once for each call of a tool, with the status in which it is settled.
+	// Nil is nobody.
+	Called func(status string)
 	// Repaired is called when the Provider is asked once more, because its
 	// answer was not of the example's shape; not for tests. Nil is nobody.
 	Repaired func()
@@ -66,6 +72,8 @@ type Limits struct {
 	// acts for nobody counts as one.
 	SendsPerMinute int
 	StreamsPerUser int
+	// ToolCalls is how many calls of tools an answer makes; 0 is DefaultToolCalls.
+	ToolCalls int
 }
 
 // Service answers messages. It is safe for concurrent use; Close ends it. Run
@@ -93,6 +101,8 @@ type Service struct {
 	// deleted wakes Run: the questions of a deleted chat that wait to be examined
 	// hold up others of its user until they are removed.
 	deleted chan struct{}
+	// carrier carries out the calls of tools.
+	carrier carrier
 }
 
 // New returns a Service. It starts nothing.
@@ -106,11 +116,17 @@ func New(config Config) *Service {
 	if config.Retention == 0 {
 		config.Retention = DefaultRetention
 	}
+	if config.ApprovalLifetime == 0 {
+		config.ApprovalLifetime = DefaultApprovalLifetime
+	}
 	if config.Logs == nil {
 		config.Logs = stream.New(config.Store)
 	}
 	if config.Ended == nil {
 		config.Ended = func(string) {}
+	}
+	if config.Called == nil {
+		config.Called = func(string) {}
 	}
 	if config.Repaired == nil {
 		config.Repaired = func() {}
@@ -121,6 +137,7 @@ func New(config Config) *Service {
 		logs:     config.Logs,
 		breaking: make(chan struct{}),
 		deleted:  make(chan struct{}, 1),
+		carrier:  newCarrier(),
 	}
 	s.breakOff = sync.OnceFunc(func() {
 		close(s.breaking)
@@ -246,6 +263,11 @@ func (s *Service) Closing() bool {
 
 // Running is the number of answers that are being written.
 func (s *Service) Running() int { return int(s.running.Load()) }
+
+// Parked is the number of answers that wait for calls of tools, whoever parked them.
+func (s *Service) Parked(ctx context.Context) (int, error) {
+	return s.config.Store.CountAllParked(ctx)
+}
 
 // Close refuses further messages, lets go of who reads what other replicas write, waits for the running answers until ctx
 // ends, and then breaks off the rest. Who still waits for a stream gets

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
@@ -14,7 +15,7 @@ import (
 func (s *Service) Stop(ctx context.Context, caller access.Caller, streamID string) (wire.StopReceipt, error) {
 	stored, err := s.config.Store.Stream(ctx, caller.Scope, streamID)
 	if err == nil && stored.EndedAt == 0 {
-		if err = s.logs.Stop(ctx, streamID); err == nil {
+		if err = s.askToStop(ctx, caller.Scope, streamID); err == nil {
 			err = s.untilEnd(ctx, stored)
 		}
 		if err == nil {
@@ -29,6 +30,32 @@ func (s *Service) Stop(ctx context.Context, caller access.Caller, streamID strin
 		Stopped: answer.FinishReason == wire.FinishStopped, Message: answer, LastEventID: stored.LastID,
 		Bytes: len(answer.Content), CRC32: checksum(answer.Content),
 	}, nil
+}
+
+// stopPause is how long a stop waits for an answer that begins its next round.
+const stopPause = 10 * time.Millisecond
+
+// askToStop ends an answer that is parked, and asks who writes any other to end it.
+func (s *Service) askToStop(ctx context.Context, scope access.Scope, streamID string) error {
+	for {
+		asked, err := s.logs.Stop(ctx, streamID)
+		if err != nil {
+			return err
+		}
+		ended, err := s.stopParked(ctx, streamID)
+		if asked || ended || err != nil {
+			return err
+		}
+		stored, err := s.config.Store.Stream(ctx, scope, streamID)
+		if err != nil || stored.EndedAt != 0 {
+			return err
+		}
+		select { // its next round begins
+		case <-time.After(stopPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // untilEnd waits until a stream has ended.

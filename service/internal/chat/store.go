@@ -19,6 +19,7 @@ const Untitled = "Untitled"
 type Store interface {
 	Chats
 	Turns
+	Calls
 	Streams
 	// The error of AppendEvents on a stream that has ended or is gone is fault.ErrNotFound.
 	stream.Store
@@ -90,9 +91,11 @@ type Turns interface {
 	// has named. After a further answer to a question that failed, or was stopped before its first
 	// word, the path returns to where it was, unless it leads elsewhere by then. A stream that has
 	// ended or is gone is fault.ErrNotFound, one that somebody else writes is stream.ErrTaken.
+	// One that is parked is ended by its last epoch; where its calls have changed it is ErrStale.
 	EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *End) error
 	// EndBrokenTurns ends every answer that is open and that nobody writes any more, with the
-	// text and the sources of its events and wire.FinishError, and gives their streams.
+	// text and the sources of its events and wire.FinishError, and gives their streams. An
+	// answer that is parked is not broken.
 	// In a Store of one process that is every open answer: the process before
 	// broke them off. Where replicas share the Store, it is those of replicas whose leases ran
 	// out, and orphans, which this one has begun without knowing it. The events of end
@@ -138,6 +141,8 @@ type StoredStream struct {
 	Answer wire.Message
 	// EndedAt is 0 while the answer is being written.
 	EndedAt float64
+	// Parked tells that it waits for the calls of tools.
+	Parked bool
 	// LastID is the id of the last event so far.
 	LastID int64
 	// Error is the failure, nil of an answer that is complete.
@@ -152,6 +157,9 @@ type End struct {
 	// Name is for a chat that nobody has named; empty names none. The first of Events
 	// tells of it, and is left out where the chat has a name.
 	Name string
+	// Calls are those that an answer leaves behind that was parked, which EndTurn stores as
+	// SetCall does. What tells of them stands in Events.
+	Calls []Call
 	// Events are the last ones.
 	Events []Event
 }
@@ -178,6 +186,8 @@ type Turn struct {
 	Parent string
 	// Edits is the id of a question beside which a new one stands, empty for none.
 	Edits string
+	// Asked is what an answer with tools was asked for with; nil is one without.
+	Asked *Asked
 	// Claim takes a key for the stream; nil takes none.
 	Claim *once.Claim
 	// Events begin the stream. BeginTurn gives them their ids, in place.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
@@ -22,8 +24,9 @@ type Stream struct {
 	// this is the answer that it got then.
 	Replayed bool
 
-	service *Service
-	start   wire.Start
+	service   *Service
+	projectID string
+	start     wire.Start
 	// after is the id of the event behind which the reading begins.
 	after int64
 }
@@ -63,42 +66,50 @@ func (st *Stream) Events(ctx context.Context) iter.Seq2[[]Event, error] {
 }
 
 // Response waits for the end and gives the whole answer. An answer that failed
-// is its error.
+// is its error. One that waits for a call, or has been parked for long, is given as it is
+// by then, if who asked first knows calls: its StreamID is set, and the stream brings the rest.
 func (st *Stream) Response(ctx context.Context) (response wire.SendMessageResponse, err error) {
-	for events, err := range st.Events(ctx) {
-		if err != nil {
+	r := st.Read()
+	defer r.Close()
+	w := waiting{now: st.service.now, open: map[string]wire.ToolCall{}}
+	for {
+		events, err := r.Next(ctx, w.timer())
+		switch {
+		case err == io.EOF:
+			return response, nil
+		case err != nil:
 			return wire.SendMessageResponse{}, err
+		case len(events) == 0: // there are no more yet
+			if soFar, tells, err := st.soFar(ctx); tells || err != nil {
+				return soFar, err
+			}
+			clear(w.open) // until more comes
 		}
 		for _, event := range events {
-			if err := add(&response, event); err != nil {
+			if err := w.add(&response, event); err != nil {
 				return wire.SendMessageResponse{}, err
 			}
 		}
 	}
-	return response, nil
 }
 
-// add adds what an event says of the whole answer, or gives its failure.
-func add(response *wire.SendMessageResponse, event Event) error {
-	switch event.Type {
-	case wire.EventChatName:
-		var name wire.ChatName
-		err := json.Unmarshal(event.Data, &name)
-		response.ChatName = name.Name
-		return err
-	case wire.EventComplete:
-		var whole wire.Complete
-		err := json.Unmarshal(event.Data, &whole)
-		response.Message, response.ChatID, response.MessageID = whole.Message, whole.Message.ChatID, whole.Message.ID
-		return err
-	case wire.EventError:
-		var failed Failure
-		if err := json.Unmarshal(event.Data, &failed); err != nil {
-			return err
-		}
-		return failed.AsError()
+// soFar is the answer as it is while it waits, and whether who waits is told: not of one that
+// goes on in this moment, or that was asked for by who knows no calls.
+func (st *Stream) soFar(ctx context.Context) (response wire.SendMessageResponse, tells bool, err error) {
+	parked, err := st.service.config.Store.Parked(ctx, st.start.StreamID)
+	if errors.Is(err, fault.ErrNotFound) || err == nil && !parked.Asked.Calls {
+		return response, false, nil
 	}
-	return nil
+	if err != nil {
+		return response, false, err
+	}
+	start := st.start
+	message, err := st.service.config.Store.Message(ctx, access.Scope{ProjectID: st.projectID}, start.ChatID, start.MessageID)
+	if err != nil {
+		return response, false, err
+	}
+	response = wire.SendMessageResponse{Message: message, ChatID: start.ChatID, MessageID: start.MessageID, StreamID: start.StreamID}
+	return response, message.FinishReason == "", nil
 }
 
 // Failure is why an answer failed, as it is stored: the data of an error event.

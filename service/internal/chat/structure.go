@@ -59,6 +59,9 @@ func (s *Service) writeStructured(t *turn, prompt Prompt) error {
 	if err != nil {
 		return err
 	}
+	if len(t.calls) > 0 {
+		return nil // what is said beside calls is none of it
+	}
 	if wrong != nil {
 		if !t.question.IsTest {
 			s.config.Repaired()
@@ -110,6 +113,7 @@ func (t *turn) repair(prompt Prompt, text string, wrong []string) Prompt {
 		room -= answer.Cost()
 	}
 	prompt.Messages = slices.Concat(newest(prompt.Messages[:last], room), again)
+	prompt.NoCalls, t.last = true, true
 	return prompt
 }
 

@@ -10,9 +10,16 @@ import (
 // sweepPause is the time between two times that the Service tidies up.
 const sweepPause = time.Minute
 
-// Run removes events and idempotency keys whose time is over, and what is left of
-// what was deleted, until ctx ends. It changes nothing that is told.
+// Run carries out calls of tools, and has answers go on that wait for them, until ctx ends.
+// It removes events and idempotency keys whose time is over, and what is left of what was
+// deleted, which changes nothing that is told.
 func (s *Service) Run(ctx context.Context) {
+	carried := make(chan struct{})
+	go func() {
+		defer close(carried)
+		s.carryOn(ctx)
+	}()
+	defer func() { <-carried }()
 	ticker := time.NewTicker(sweepPause)
 	defer ticker.Stop()
 	for ctx.Err() == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
+	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
 // An answer goes through stages, and each has what the ones before it made: what is
@@ -33,6 +34,8 @@ type asking struct {
 	again     bool        // the question was answered before
 	parent    string      // the id of the answer that a new question follows, empty for the last of the path
 	edits     string      // the id of the question that a new one stands beside, empty for none
+	offered   Offer
+	tools     []*tool.Tool // that the model may call
 }
 
 // basis is an asking with what its answer rests on.
@@ -71,6 +74,19 @@ type turn struct {
 	text   strings.Builder
 	chunks int
 	finish string
+
+	// past are the rounds in which the model was asked before.
+	past []pastRound
+	// found is what was looked up in an earlier round; nil where this is the first, or
+	// another process asked it.
+	found *finds
+	// broken is why the round is not asked; nil where it is.
+	broken error
+	// last tells that this round makes no calls.
+	last bool
+	// said and calls are what the model says and wants in this round.
+	said  strings.Builder
+	calls []ModelCall
 }
 
 // finds are what was looked up for an answer.
@@ -83,36 +99,55 @@ func (t *turn) start() wire.Start {
 	return wire.Start{StreamID: t.streamID, ChatID: t.question.ChatID, MessageID: t.answer.ID, UserMessageID: t.question.ID}
 }
 
-// run asks the provider and writes the stream to its end.
+// run asks the provider and writes the stream to its end, or until it is parked.
 func (s *Service) run(t *turn) {
-	if err := s.tryAnswer(t); err != nil {
+	defer s.turns.Done()
+	parked := false
+	defer func() {
+		if parked {
+			s.isParked(t)
+		}
+	}()
+	defer t.log.Close()
+	defer t.release()
+	var err error
+	if parked, err = s.tryAnswer(t); err != nil {
 		s.fail(t, err)
 	}
 }
 
 // tryAnswer gives a panic as an error: one answer must not end the service.
-func (s *Service) tryAnswer(t *turn) error {
-	return safely("answer", func() error {
+func (s *Service) tryAnswer(t *turn) (parked bool, err error) {
+	err = safely("answer", func() error {
 		err := s.write(t)
-		if context.Cause(t.ctx) == stream.ErrStopped && err != nil {
+		stopped := context.Cause(t.ctx) == stream.ErrStopped
+		switch {
+		case stopped && (err != nil || len(t.calls) > 0):
 			t.finish, err = wire.FinishStopped, nil
+		case err == nil && len(t.calls) > 0:
+			parked = true
+			return s.park(t)
 		}
 		if err != nil {
 			return err
 		}
 		return s.complete(t)
 	})
+	return parked && err == nil, err
 }
 
 // write makes the prompt and the answer.
 func (s *Service) write(t *turn) error {
+	if t.broken != nil {
+		return t.broken
+	}
 	found, err := s.find(t)
 	if err != nil {
 		return err
 	}
 	var prompt Prompt
 	err = s.logs.Patiently(t.ctx, func() (err error) {
-		prompt, err = s.prompt(t.ctx, t.basis, found)
+		prompt, err = s.prompt(t.ctx, t, found)
 		return err
 	})
 	switch {
@@ -124,12 +159,16 @@ func (s *Service) write(t *turn) error {
 	return s.relay(t, prompt, nil)
 }
 
-// find looks up what the answer is to draw on, and tells its readers so.
+// find looks up what the answer is to draw on, and tells its readers so in the first round.
 func (s *Service) find(t *turn) (all finds, err error) {
+	if t.found != nil {
+		return *t.found, nil
+	}
 	if all.passages, err = s.lookUp(t); err != nil {
 		return all, err
 	}
 	all.results, err = s.searchWeb(t)
+	t.found = &all
 	return all, err
 }
 
@@ -145,7 +184,7 @@ func (s *Service) relay(t *turn, prompt Prompt, held *strings.Builder) error {
 		}
 	}()
 	for piece := range pieces {
-		b := gather(piece, pieces, held)
+		b := gather(piece, pieces, held, t.gap(held))
 		if err := s.keep(t, b); err != nil {
 			return err
 		}
@@ -172,7 +211,11 @@ func (s *Service) keep(t *turn, b batch) error {
 	for _, text := range b.chunks {
 		t.text.WriteString(text)
 	}
+	t.said.WriteString(b.said)
 	t.drawOn(b.sources)
+	if !t.last {
+		t.calls = append(t.calls, b.calls...)
+	}
 	t.chunks += len(b.chunks)
 	if b.finish != "" {
 		t.finish = b.finish
@@ -181,9 +224,10 @@ func (s *Service) keep(t *turn, b batch) error {
 }
 
 // SaidNothing tells of an answer that has ended that it failed, or was stopped before its
-// first word: it is no answer that a path leads to for long.
+// first word or call: it is no answer that a path leads to for long.
 func SaidNothing(answer wire.Message) bool {
-	return answer.FinishReason == wire.FinishError || answer.FinishReason == wire.FinishStopped && answer.Content == ""
+	return answer.FinishReason == wire.FinishError ||
+		answer.FinishReason == wire.FinishStopped && answer.Content == "" && len(answer.ToolCalls) == 0
 }
 
 // seal makes the answer what it is for good.
@@ -195,11 +239,16 @@ func (t *turn) seal(finish string) {
 func (s *Service) complete(t *turn) error {
 	ctx := context.WithoutCancel(t.ctx)
 	t.seal(t.finish)
+	return s.end(ctx, t, s.whole(t), nil)
+}
+
+// whole is the end of an answer that is sealed, with its proof.
+func (s *Service) whole(t *turn) End {
 	name := title(t.question.Content, s.config.Limits.NameCharacters)
-	return s.end(ctx, t, End{At: s.now(), Name: name, Events: []Event{
+	return End{At: s.now(), Name: name, Events: []Event{
 		eventOf(wire.EventChatName, wire.ChatName{Name: name}),
 		eventOf(wire.EventComplete, proof(t.answer, t.chunks)), eventOf(wire.EventEnd, struct{}{}),
-	}}, nil)
+	}}
 }
 
 // fail stores what had come and ends the stream with the error.

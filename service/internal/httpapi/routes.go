@@ -22,7 +22,7 @@ type route struct {
 	serve    serve
 }
 
-// addRoutes lists everything that is served, but for what addStreams,
+// addRoutes lists everything that is served, but for what addStreams, addCalls,
 // addMemories, addDocuments and Demo add; openapi.yaml describes all but files.
 func (a *api) addRoutes() {
 	a.add(http.MethodPost, "/chat/create", a.makes(a.limiters.chats, a.createChat))

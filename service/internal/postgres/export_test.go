@@ -1,6 +1,10 @@
 package postgres
 
-import "context"
+import (
+	"context"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
 
 // WriteTries is how often a transaction is begun.
 const WriteTries = writeTries
@@ -17,6 +21,14 @@ func (s *Store) Write(ctx context.Context, do func(run func(statement string, ar
 
 // MemoriesQuery is the query of a list of memories.
 var MemoriesQuery = memoriesQuery
+
+// CallLists are the queries of a list of calls.
+func CallLists(filter chat.CallFilter) (texts []string) {
+	for _, list := range callLists(filter) {
+		texts = append(texts, list.text)
+	}
+	return texts
+}
 
 // Queries are those that must not read whole tables.
 var Queries = map[string]string{
@@ -66,4 +78,21 @@ var Queries = map[string]string{
 	"runs":                  runsOfDocuments,
 	"pages of terms":        pagesOfTerms,
 	"passages":              passagesByID,
+	"a call":                callByID,
+	"calls of a stream":     callsOfStream,
+	"calls of messages":     callsOfMessages,
+	"names of calls":        namesOfCalls,
+	"calls that are due":    dueCalls,
+	"change of a call":      updateCall,
+	"who parked it":         hasRound,
+	"id of an event":        idOfEvent,
+	"park":                  parkStream,
+	"parked":                parkedStream,
+	"take":                  takeParked,
+	"can go on":             readyTurns,
+	"count of parked":       countParked,
+	"count of all parked":   countAllParked,
+	"rounds":                roundsOfStream,
+	"take a key":            takeKey,
+	"claim of a key":        claimOfKey,
 }

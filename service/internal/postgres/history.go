@@ -173,7 +173,7 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 		if err != nil {
 			return err
 		}
-		return tx.each(ctx, func(row scanner) (bool, error) {
+		err = tx.each(ctx, func(row scanner) (bool, error) {
 			question, answer, err := scanExchange(row)
 			if tokens -= question.Cost() + answer.Cost(); err != nil || tokens < 0 {
 				return false, err
@@ -184,6 +184,10 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 			messages = append(messages, question)
 			return true, nil
 		}, recentExchanges, from, math.MaxInt64, chat.MaxExchanges)
+		if err != nil {
+			return err
+		}
+		return nameCalls(ctx, tx, messages)
 	})
 	slices.Reverse(messages)
 	return messages, failed("read the newest messages of chat", chatID, err)

@@ -25,7 +25,8 @@ import (
 //     detecting, erasing.
 //  6. project: its counter's row (nextPlace), as late as possible: all chats of it wait.
 //  7. document: its row, then that of its job.
-//  8. stream: its row. Appending needs this one alone.
+//  8. stream: its row. Appending needs this one alone; so do parking it and taking it.
+//  9. call: its row. Who changes one holds its stream.
 const (
 	lockKindUser  = 1
 	lockKindAgent = 2

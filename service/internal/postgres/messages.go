@@ -26,9 +26,12 @@ func scanMessage(row scanner) (m wire.Message, err error) {
 	return m, err
 }
 
-// fillUnfinished gives the answers that are being written the text and the
+// fillUnfinished gives answers their calls, and those that are being written the text and the
 // sources of their events so far.
 func fillUnfinished(ctx context.Context, tx session, messages []wire.Message) error {
+	if err := fillCalls(ctx, tx, messages); err != nil {
+		return err
+	}
 	for i := range messages {
 		if messages[i].StreamID == "" || messages[i].FinishReason != "" {
 			continue

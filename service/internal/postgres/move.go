@@ -19,6 +19,7 @@ const (
 		SELECT setval('message_positions', greatest((SELECT max(position) FROM messages), 1)),
 			setval(pg_get_serial_sequence('memories', 'position'), greatest((SELECT max(position) FROM memories), 1)),
 			setval(pg_get_serial_sequence('memory_jobs', 'position'), greatest((SELECT max(position) FROM memory_jobs), 1)),
+			setval(pg_get_serial_sequence('tool_calls', 'position'), greatest((SELECT max(position) FROM tool_calls), 1)),
 			setval(pg_get_serial_sequence('documents', 'position'), greatest((SELECT max(position) FROM documents), 1)),
 			setval(pg_get_serial_sequence('document_jobs', 'position'), greatest((SELECT max(position) FROM document_jobs), 1))`
 	withoutIndex = `
@@ -110,7 +111,11 @@ func (s *Store) importAll(ctx context.Context, do func(session) error) error {
 		if has {
 			return errNotEmpty
 		}
-		return do(tx)
+		if err := do(tx); err != nil {
+			return err
+		}
+		_, err := tx.exec(ctx, setLastIDs)
+		return err
 	})
 }
 
@@ -118,6 +123,10 @@ const (
 	hasRows = `
 		SELECT EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM chats) OR EXISTS (SELECT 1 FROM memories) OR EXISTS (SELECT 1 FROM memory_marks)
 			OR EXISTS (SELECT 1 FROM documents) OR EXISTS (SELECT 1 FROM memory_settings) OR EXISTS (SELECT 1 FROM idempotency_keys)`
+	// setLastIDs completes streams that are open, which are parked: where they come from, only
+	// their events tell the last one.
+	setLastIDs = `
+		UPDATE streams SET last_id = coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0) WHERE ended_at IS NULL`
 	booleanColumns = `
 		SELECT column_name FROM information_schema.columns
 		WHERE table_schema = current_schema() AND table_name = $1 AND data_type = 'boolean'`
@@ -136,8 +145,15 @@ func importTable(ctx context.Context, tx session, table string, columns []string
 			return nil, err
 		}
 		for i, column := range columns {
-			if number, isNumber := values[i].(int64); isNumber && slices.Contains(boolean, column) {
-				values[i] = number != 0
+			switch value := values[i].(type) {
+			case int64:
+				if slices.Contains(boolean, column) {
+					values[i] = value != 0
+				}
+			case []byte:
+				if value == nil { // so SQLite's driver gives no bytes
+					values[i] = []byte{}
+				}
 			}
 		}
 		return storable(values), nil

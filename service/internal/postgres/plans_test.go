@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/postgres"
 )
@@ -68,6 +69,7 @@ func TestQueriesHaveTheirIndexes(t *testing.T) {
 			}
 		}
 	}
+	maps.Copy(queries, listsOfCalls())
 	for name, query := range queries {
 		steps := plan(t, conn, query)
 		left := slices.DeleteFunc(strings.Split(steps, "\n"), func(step string) bool {
@@ -75,4 +77,21 @@ func TestQueriesHaveTheirIndexes(t *testing.T) {
 		})
 		require.Empty(t, left, "%s:\n%s", name, steps)
 	}
+}
+
+// listsOfCalls are the queries of lists of calls, for whomever and narrowed in every way.
+func listsOfCalls() map[string]string {
+	queries := map[string]string{}
+	for _, filter := range []chat.CallFilter{{}, {UserID: "u"}, {UserID: "u", Administers: true}, {UserID: "u", Administers: true, Agents: []string{"a"}}} {
+		for _, filter.ChatID = range []string{"", "c"} {
+			for _, filter.MessageID = range []string{"", "m"} {
+				for _, filter.Status = range []string{"", wire.CallAwaiting, wire.CallDone} {
+					for i, text := range postgres.CallLists(filter) {
+						queries[fmt.Sprint("calls ", filter, i)] = text
+					}
+				}
+			}
+		}
+	}
+	return queries
 }

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	countStreams = `SELECT count(*) FROM streams WHERE project_id = $1 AND user_id = $2 AND ended_at IS NULL`
+	countStreams = `SELECT count(*) FROM streams WHERE project_id = $1 AND user_id = $2 AND ended_at IS NULL AND owner <> 'parked'`
 
 	// A user saves up $3 sends, as many as a minute gives, and leftNow are those that are
 	// left. A clock that was set back gives nothing and takes nothing.

@@ -17,7 +17,7 @@ import (
 const (
 	// streamInScope takes the chat from the stream, so inScope does not fit.
 	streamInScope = `
-		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error
+		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error, coalesce(` + isParked + `, false)
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = $1 AND chats.project_id = $2 AND ($3 = '' OR chats.user_id = $3)`
 	oneMessage  = selectMessages + ` WHERE messages.id = $1`
@@ -25,8 +25,8 @@ const (
 	endOf       = `SELECT ended_at IS NOT NULL, swept, last_id FROM streams WHERE id = $1`
 
 	insertStream = `
-		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept, owner, epoch, stop_asked, project_id, user_id, path_before)
-		VALUES ($1, $2, $3, NULL, $4, NULL, false, $5, 1, false, $6, $7, $8)`
+		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept, owner, epoch, stop_asked, project_id, user_id, path_before, asked)
+		VALUES ($1, $2, $3, NULL, $4, NULL, false, $5, 1, false, $6, $7, $8, $9)`
 	// closeStream ends a stream for who has its epoch.
 	closeStream = `
 		UPDATE streams SET ended_at = $3, error = $4, last_id = last_id + $5
@@ -40,7 +40,7 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 		start := &stored.Start
 		row := tx.row(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
 		err := row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
-			&stored.EndedAt, &stored.LastID, column.JSON(&stored.Error))
+			&stored.EndedAt, &stored.LastID, column.JSON(&stored.Error), &stored.Parked)
 		if err := orNotFound(err); err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) 
 		if err := orTaken(tx.exec(ctx, passKeysOn, streamID, old)); err != nil {
 			return err
 		}
-		if _, err := tx.exec(ctx, insertStream, streamID, answer, question, 0, s.replica, held.projectID, "", nil); err != nil {
+		if _, err := tx.exec(ctx, insertStream, streamID, answer, question, 0, s.replica, held.projectID, "", nil, nil); err != nil {
 			return err
 		}
 		_, err = endStream(ctx, tx, stream.Lease{StreamID: streamID, Epoch: 1}, end)

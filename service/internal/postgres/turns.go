@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -41,8 +42,12 @@ func (s *Store) beginTurn(ctx context.Context, tx session, scope access.Scope, c
 	if err != nil {
 		return err
 	}
+	asked, err := textOf(turn.Asked)
+	if err != nil {
+		return err
+	}
 	if _, err := tx.exec(ctx, insertStream, turn.StreamID, turn.Answer.ID, turn.Question.ID,
-		len(turn.Events), s.replica, scope.ProjectID, scope.UserID, before); err != nil {
+		len(turn.Events), s.replica, scope.ProjectID, scope.UserID, before, asked); err != nil {
 		return err
 	}
 	if err := enqueue(ctx, tx, scope.ProjectID, chatID, turn); err != nil {
@@ -52,6 +57,15 @@ func (s *Store) beginTurn(ctx context.Context, tx session, scope access.Scope, c
 		return err
 	}
 	return moveChat(ctx, tx, scope.ProjectID, chatID, begunAt(turn))
+}
+
+// textOf is what an answer was asked for with as JSON, nil for nothing.
+func textOf(asked *chat.Asked) (any, error) {
+	if asked == nil {
+		return nil, nil
+	}
+	text, err := json.Marshal(asked)
+	return string(text), err
 }
 
 func begunAt(turn chat.Turn) float64 {
@@ -189,6 +203,11 @@ func endTurn(ctx context.Context, tx session, lease stream.Lease, answer wire.Me
 		return end, err
 	}
 	messageID, err := endStream(ctx, tx, lease, end)
+	for _, call := range end.Calls {
+		if err == nil {
+			_, err = setCall(ctx, tx, call)
+		}
+	}
 	if err != nil {
 		return end, err
 	}
@@ -206,7 +225,7 @@ func endTurn(ctx context.Context, tx session, lease stream.Lease, answer wire.Me
 
 const (
 	// brokenAnswers are those whose owner's lease has run out, that of nobody, and those of this
-	// replica that it says it doesn't write.
+	// replica that it says it doesn't write. What is parked has an owner without a lease.
 	brokenAnswers = `SELECT id FROM streams WHERE ` + isBroken
 	isBroken      = `ended_at IS NULL AND CASE WHEN owner = $1 THEN id = ANY($2::text[]) ELSE owner IS NULL
 		OR EXISTS (SELECT 1 FROM replicas WHERE replicas.id = owner AND lease_until < clock_timestamp()) END`

@@ -92,8 +92,7 @@ const (
 
 	// Answers that are being written find no stream to append to any more.
 	endStreamsOfChat = `
-		UPDATE streams SET ended_at = ? WHERE ended_at IS NULL
-			AND EXISTS (SELECT 1 FROM messages WHERE messages.id = message_id AND chat_id = ?)
+		UPDATE streams SET ended_at = ? WHERE ended_at IS NULL AND message_id IN (SELECT id FROM messages WHERE chat_id = ?)
 		RETURNING id`
 	setPlaces = `UPDATE streams SET last_id = ?, places = ? WHERE id = ?`
 )

@@ -16,14 +16,18 @@ const (
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 		ON CONFLICT (project_id, user_id, key) DO UPDATE
 		SET fingerprint = excluded.fingerprint, subject = excluded.subject, result = excluded.result, created_at = excluded.created_at
-		WHERE created_at <= ?8`
+		WHERE created_at <= ?8 AND NOT ` + isOpenSince + `?8))`
 	claimOfKey = `
 		SELECT fingerprint, subject, result, created_at FROM idempotency_keys
-		WHERE project_id = ? AND user_id = ? AND key = ? AND created_at > ?`
+		WHERE project_id = ?1 AND user_id = ?2 AND key = ?3 AND (created_at > ?4 OR ` + isOpenSince + `?4)))`
 	passKeysOn = `UPDATE idempotency_keys SET subject = ? WHERE subject = ?`
 	sweepKeys  = `
 		DELETE FROM idempotency_keys WHERE (project_id, user_id, key) IN (
-			SELECT project_id, user_id, key FROM idempotency_keys WHERE created_at <= ? LIMIT ?)`
+			SELECT project_id, user_id, key FROM idempotency_keys WHERE created_at <= ?1 AND NOT ` + isOpenSince + `?1)) LIMIT ?2)`
+	// isOpenSince tells that the subject is a stream whose answer had not ended at a time.
+	isOpenSince = `EXISTS (
+		SELECT 1 FROM streams WHERE streams.id = subject AND NOT EXISTS (
+			SELECT 1 FROM streams AS told WHERE told.message_id = streams.message_id AND told.ended_at <= `
 )
 
 // take stores a claim; nil is none.

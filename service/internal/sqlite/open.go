@@ -103,6 +103,9 @@ func (s *Store) prepare(ctx context.Context) error {
 	if err := s.findOpen(ctx); err != nil {
 		return err
 	}
+	if err := s.exec(ctx, loseCalls); err != nil {
+		return err
+	}
 	return s.probe(ctx)
 }
 

@@ -31,6 +31,8 @@ type openStream struct {
 	number int64
 	last   int64 // the id of its last event
 	places []place
+	// parked tells that nobody writes it, until its calls are settled.
+	parked bool
 	// over tells that the transaction that runs has ended it.
 	over bool
 }
@@ -120,11 +122,16 @@ func (o *openStreams) places(streamID string) (number int64, places []place, fou
 	return one.number, one.places[:len(one.places):len(one.places)], true
 }
 
-// count is how many streams are open.
-func (o *openStreams) count() int {
+// count is how many streams are being written.
+func (o *openStreams) count() (count int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return len(o.byID)
+	for _, one := range o.byID {
+		if !one.parked {
+			count++
+		}
+	}
+	return count
 }
 
 // hasBegun tells whether the answer of a stream has more than a start.
@@ -136,7 +143,7 @@ func (o *openStreams) hasBegun(streamID string) bool {
 }
 
 const (
-	openNumbers = `SELECT number, id FROM streams WHERE ended_at IS NULL AND swept = 0`
+	openNumbers = `SELECT number, id, parked FROM streams WHERE ended_at IS NULL AND swept = 0`
 	nextFree    = `
 		SELECT 1 + max(coalesce((SELECT max(position) FROM events), 0), coalesce((SELECT max(number) FROM streams WHERE swept = 0), 0))`
 	eventsSince = `SELECT position, stream, first_id, events FROM events WHERE position > ? ORDER BY position`
@@ -153,7 +160,7 @@ func (s *Store) findOpen(ctx context.Context) error {
 		rows, err := tx.QueryContext(ctx, openNumbers)
 		_, err = collect(rows, err, func(rows *sql.Rows) (none struct{}, err error) {
 			one, id := &openStream{}, ""
-			err = rows.Scan(&one.number, &id)
+			err = rows.Scan(&one.number, &id, &one.parked)
 			byNumber[one.number], s.open.byID[id] = one, one
 			return none, err
 		})

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -33,8 +35,10 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 		if err != nil {
 			return err
 		}
-		messages, err = untilFull(rows, tokens)
-		return err
+		if messages, err = untilFull(rows, tokens); err != nil {
+			return err
+		}
+		return nameCalls(ctx, tx, messages)
 	})
 	slices.Reverse(messages)
 	return messages, failed("read the newest messages of chat", chatID, err)
@@ -58,6 +62,34 @@ func untilFull(rows *sql.Rows, tokens int) (messages []chat.PromptMessage, err e
 		messages = append(messages, question)
 	}
 	return messages, rows.Err()
+}
+
+const namesOfCalls = `
+	SELECT message_id, json_extract(call, '$.name'), status FROM tool_calls
+	WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY message_id, position`
+
+// nameCalls gives answers the names and states of their calls.
+func nameCalls(ctx context.Context, tx *sql.Tx, messages []chat.PromptMessage) error {
+	at := map[string]*chat.PromptMessage{}
+	for i := range messages {
+		if messages[i].Role == wire.RoleAssistant {
+			at[messages[i].ID] = &messages[i]
+		}
+	}
+	ids, err := json.Marshal(slices.Collect(maps.Keys(at)))
+	if err != nil {
+		return err
+	}
+	rows, err := tx.QueryContext(ctx, namesOfCalls, string(ids))
+	_, err = collect(rows, err, func(rows *sql.Rows) (none struct{}, err error) {
+		var id string
+		var call wire.ToolCall
+		if err = rows.Scan(&id, &call.Name, &call.Status); err == nil {
+			at[id].Calls = append(at[id].Calls, call)
+		}
+		return none, err
+	})
+	return err
 }
 
 func scanExchange(rows *sql.Rows) (question, answer chat.PromptMessage, err error) {

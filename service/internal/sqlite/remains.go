@@ -59,6 +59,10 @@ const (
 	streamsOfChat = `
 		SELECT streams.id, number, coalesce(places, '') FROM messages JOIN streams ON message_id = messages.id
 		WHERE chat_id = ? AND swept = 0`
+	// A call and a round may each be as long as a step.
+	removeSomeCalls  = `DELETE FROM tool_calls WHERE position IN (SELECT position FROM tool_calls WHERE chat_id = ? LIMIT 1)`
+	removeSomeRounds = `DELETE FROM rounds WHERE position IN (SELECT position FROM rounds WHERE chat_id = ? LIMIT 1)`
+
 	someMessages = `SELECT id, length(content) FROM messages WHERE chat_id = ? LIMIT 64`
 	removeRow    = `DELETE FROM messages WHERE id = ?`
 	removeChat   = `DELETE FROM chats WHERE id = ?`
@@ -77,6 +81,13 @@ func (s *Store) removeChat(ctx context.Context, chatID string) error {
 	streams, err := collect(rows, err, scanSweeping)
 	if err == nil {
 		err = s.sweep(ctx, streams)
+	}
+	for _, statement := range []string{removeSomeCalls, removeSomeRounds} {
+		if err == nil {
+			err = s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
+				return changed(tx.ExecContext(ctx, statement, chatID))
+			})
+		}
 	}
 	if err == nil {
 		err = s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) { return removeMessages(ctx, tx, chatID) })

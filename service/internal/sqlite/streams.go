@@ -17,7 +17,7 @@ import (
 const (
 	// streamInScope takes the chat from the stream, so inScope does not fit.
 	streamInScope = `
-		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error
+		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error, parked
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3) AND deleted_at IS NULL`
 	oneMessage    = selectMessages + ` WHERE messages.id = ?`
@@ -26,7 +26,7 @@ const (
 	insertStream  = `
 		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept, number, path_before)
 		VALUES (?, ?, ?, NULL, 0, NULL, 0, ?, ?)`
-	endStream = `UPDATE streams SET ended_at = ?, last_id = ?, error = ?, places = ? WHERE id = ?`
+	endStream = `UPDATE streams SET ended_at = ?, last_id = ?, error = ?, places = ?, parked = 0 WHERE id = ?`
 )
 
 // Stream implements chat.Streams.
@@ -35,7 +35,7 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 		row := tx.QueryRowContext(ctx, streamInScope, streamID, scope.ProjectID, scope.UserID)
 		start := &stored.Start
 		err := row.Scan(&start.StreamID, &start.ChatID, &start.MessageID, &start.UserMessageID,
-			&stored.EndedAt, &stored.LastID, column.JSON(&stored.Error))
+			&stored.EndedAt, &stored.LastID, column.JSON(&stored.Error), &stored.Parked)
 		if err := orNotFound(err); err != nil {
 			return err
 		}

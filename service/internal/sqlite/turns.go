@@ -45,6 +45,11 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 		if err := s.begin(ctx, tx, turn.StreamID, turn.Answer.ID, turn.Question.ID, before); err != nil {
 			return err
 		}
+		if turn.Asked != nil {
+			if _, err := tx.ExecContext(ctx, askedOf, column.JSON(&turn.Asked), scope.ProjectID, scope.UserID, turn.StreamID); err != nil {
+				return err
+			}
+		}
 		if err := enqueue(ctx, tx, scope.ProjectID, chatID, turn); err != nil {
 			return err
 		}
@@ -106,6 +111,8 @@ func (s *Store) findOrMakeChat(ctx context.Context, tx *sql.Tx, scope access.Sco
 	return moveChat(ctx, tx, scope, chatID, at)
 }
 
+const askedOf = `UPDATE streams SET asked = ?, project_id = ?, user_id = ? WHERE id = ?`
+
 const (
 	unnamed  = `SELECT project_id FROM chats WHERE id = ? AND NOT named`
 	nameChat = `UPDATE chats SET name = ?, named = 1, place = ?, updated_at = ? WHERE id = ?`
@@ -131,7 +138,7 @@ func name(ctx context.Context, tx *sql.Tx, chatID string, end *chat.End) (bool, 
 const (
 	// Of a stream that is being written.
 	openTurn = `
-		SELECT messages.id, chat_id FROM streams JOIN messages ON messages.id = message_id
+		SELECT messages.id, chat_id, epoch FROM streams JOIN messages ON messages.id = message_id
 		WHERE streams.id = ? AND ended_at IS NULL`
 	// returnPath leads the path back to where it was before the answer of a stream.
 	returnPath = `
@@ -145,9 +152,18 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 	var stored chat.End
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var messageID, chatID string
+		var epoch int64
 		row := tx.QueryRowContext(ctx, openTurn, lease.StreamID)
-		if err := orNotFound(row.Scan(&messageID, &chatID)); err != nil {
+		if err := orNotFound(row.Scan(&messageID, &chatID, &epoch)); err != nil {
 			return err
+		}
+		if epoch != lease.Epoch {
+			return stream.ErrTaken
+		}
+		for _, call := range end.Calls {
+			if _, err := setCall(ctx, tx, call); err != nil {
+				return err
+			}
 		}
 		if messageID != answer.ID {
 			return errors.New("the stream carries another message")
@@ -182,7 +198,7 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 
 type openAnswer struct{ streamID, messageID string }
 
-const openAnswers = `SELECT id, message_id FROM streams WHERE ended_at IS NULL AND swept = 0`
+const openAnswers = `SELECT id, message_id FROM streams WHERE ended_at IS NULL AND swept = 0 AND parked = 0`
 
 // EndBrokenTurns implements chat.Turns. Each answer is a transaction of its own.
 func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End, _ ...string) (streamIDs []string, err error) {

@@ -76,7 +76,9 @@ func TestAStopElsewhere(t *testing.T) {
 	one, two := cluster(store)
 	w := one.Write(t.Context(), stream.Lease{StreamID: "s", Epoch: 1}, "c")
 	defer w.Close()
-	require.NoError(t, two.Stop(t.Context(), "s"))
+	asked, err := two.Stop(t.Context(), "s")
+	require.NoError(t, err)
+	require.True(t, asked)
 	require.Equal(t, "s", <-store.asked)
 	require.Equal(t, stream.ErrStopped, context.Cause(w.Context()))
 }

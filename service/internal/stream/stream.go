@@ -194,18 +194,25 @@ func (l *Logs) Interrupt(reason error) {
 	}
 }
 
-// Stop asks whoever writes a log to end it with what there is.
-func (l *Logs) Stop(ctx context.Context, streamID string) error {
+// Stop asks whoever writes a log to end it with what there is. It tells whether somebody
+// was asked: where the process is alone, nobody is who doesn't write now.
+func (l *Logs) Stop(ctx context.Context, streamID string) (asked bool, err error) {
 	if l.end(streamID, ErrStopped) {
-		return nil
+		return true, nil
 	}
 	shared, ok := l.store.(Shared)
 	if !ok {
-		return nil // it has ended
+		return false, nil
 	}
-	err := shared.AskToStop(ctx, streamID)
+	err = shared.AskToStop(ctx, streamID)
 	l.Tell(Hint{Stop, streamID})
-	return err
+	return err == nil, err
+}
+
+// Changed tells readers here and elsewhere that a log which nobody writes was changed.
+func (l *Logs) Changed(streamID string) {
+	l.Wake(streamID)
+	l.Tell(Hint{Changed, streamID})
 }
 
 // end asks the writer of a log to end it, for a reason, and tells whether it writes here.

@@ -195,8 +195,12 @@ func TestWritersAreAskedToEnd(t *testing.T) {
 	t.Parallel()
 	logs := stream.New(newMemory())
 	one, two := logs.Write(t.Context(), stream.Lease{StreamID: "one"}, "c"), logs.Write(t.Context(), stream.Lease{StreamID: "two"}, "d")
-	require.NoError(t, logs.Stop(t.Context(), "unknown"))
-	require.NoError(t, logs.Stop(t.Context(), "one"))
+	asked, err := logs.Stop(t.Context(), "unknown")
+	require.NoError(t, err)
+	require.False(t, asked)
+	asked, err = logs.Stop(t.Context(), "one")
+	require.NoError(t, err)
+	require.True(t, asked)
 	<-one.Context().Done()
 	require.Equal(t, stream.ErrStopped, context.Cause(one.Context()))
 	require.NoError(t, two.Context().Err())
@@ -208,7 +212,9 @@ func TestWritersAreAskedToEnd(t *testing.T) {
 	for _, w := range []*stream.Writer{one, two, three} {
 		w.Close()
 	}
-	require.NoError(t, logs.Stop(t.Context(), "one"))
+	asked, err = logs.Stop(t.Context(), "one")
+	require.NoError(t, err)
+	require.False(t, asked, "nobody writes it")
 }
 
 // A log that is deleted ends for its readers, with what they are to be told.

@@ -31,6 +31,9 @@ func (l *Logs) Write(ctx context.Context, lease Lease, chatID string) *Writer {
 	return w
 }
 
+// From has it write behind the event with an id, of a log that was begun before.
+func (w *Writer) From(last int64) { w.last = last }
+
 // Lease is the right by which it writes.
 func (w *Writer) Lease() Lease { return w.lease }
 
@@ -92,7 +95,9 @@ func (w *Writer) Show(events []Event) {
 func (w *Writer) Close() {
 	w.cancel(nil)
 	w.tail.mu.Lock()
-	w.tail.writer = nil
+	if w.tail.writer == w { // else somebody else writes it by now
+		w.tail.writer = nil
+	}
 	w.tail.wake() // a log that stays open is read from the Store
 	w.tail.mu.Unlock()
 	w.logs.release(w.lease.StreamID, w.tail)

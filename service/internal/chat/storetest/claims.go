@@ -86,8 +86,17 @@ func takenKeys(t *testing.T, store chat.Store) {
 }
 
 func claimsEnd(t *testing.T, store chat.Store) {
-	begin(t, store, ann, claimed(turnInNew("c1", "t"), "k"))
+	turn := claimed(turnInNew("c1", "t"), "k")
+	begin(t, store, ann, turn)
 	_, found, err := store.Claimed(t.Context(), claimOf(ann, "k", "").ID, 200)
+	require.NoError(t, err)
+	require.True(t, found, "its answer is being written")
+	require.NoError(t, store.Sweep(t.Context(), 0, 200))
+	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), ended(turn, "text"), &chat.End{At: 200}))
+	_, found, err = store.Claimed(t.Context(), claimOf(ann, "k", "").ID, 199)
+	require.NoError(t, err)
+	require.True(t, found, "its answer ended later")
+	_, found, err = store.Claimed(t.Context(), claimOf(ann, "k", "").ID, 200)
 	require.NoError(t, err)
 	require.False(t, found, "swept or not")
 	early, late := claimed(turnIn("c1", "early"), "k"), claimed(turnIn("c1", "late"), "k")
@@ -95,6 +104,7 @@ func claimsEnd(t *testing.T, store chat.Store) {
 	late.Claim.At = 200 + once.Lifetime.Seconds()
 	require.ErrorIs(t, store.BeginTurn(t.Context(), ann, early), errTaken)
 	begin(t, store, ann, late)
+	require.NoError(t, store.EndTurn(t.Context(), held("late-s"), ended(late, "text"), &chat.End{At: 200}))
 	require.Equal(t, "late-s", subject(t, store, ann, "k"))
 	require.NoError(t, store.Sweep(t.Context(), 0, late.Claim.At-1))
 	require.Equal(t, "late-s", subject(t, store, ann, "k"))

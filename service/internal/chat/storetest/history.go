@@ -85,7 +85,7 @@ func fieldsComeBack(t *testing.T, store chat.Store) {
 	require.NoError(t, store.EndTurn(t.Context(), held("t-s"), answer, &chat.End{At: 300}))
 	answer.Feedback = new(bool)
 	require.Equal(t, answer, answerOf(t, store, turn))
-	requireFull(t, answer, "StreamID", "Raw", "Siblings")
+	requireFull(t, answer, "StreamID", "Raw", "Siblings", "ToolCalls")
 }
 
 // requireFull fails when a field of message, but for those named, was not set:

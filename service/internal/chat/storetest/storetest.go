@@ -21,7 +21,7 @@ type rule struct {
 func Run(t *testing.T, open func(t *testing.T) chat.Store) {
 	t.Helper()
 	for _, rule := range slices.Concat(chatRules, orderRules, scopeRules, historyRules, feedbackRules,
-		turnRules, eventRules, endRules, nameRules, textRules, streamRules, claimRules, branchRules, imageRules, pageRules, recentRules,
+		turnRules, eventRules, endRules, nameRules, textRules, streamRules, claimRules, branchRules, toolRules, imageRules, pageRules, recentRules,
 		concurrencyRules, raceRules, cancelRules) {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,300 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/tool"
+)
+
+const (
+	// carryPause is how long what is due waits at most before it is seen.
+	carryPause = time.Second
+	// carryAtOnce is how many calls are carried out at once.
+	carryAtOnce = 256
+	// attended is how much that is due is read at once.
+	attended = 1000
+	// findsKept is how many parked answers keep in memory what was looked up for them.
+	findsKept = 256
+)
+
+// carrier is what a Service knows of the calls that it carries out. The Store knows all
+// that counts.
+type carrier struct {
+	more  chan struct{}
+	slots chan struct{}
+
+	mu sync.Mutex
+	// carried are the calls that this process carries out.
+	carried map[string]bool
+	// finds are what was looked up for answers that are parked, by their streams.
+	finds map[string]*finds
+}
+
+func newCarrier() carrier {
+	return carrier{
+		more: make(chan struct{}, 1), slots: make(chan struct{}, carryAtOnce),
+		carried: map[string]bool{}, finds: map[string]*finds{},
+	}
+}
+
+// wake has what is due looked after.
+func (c *carrier) wake() {
+	select {
+	case c.more <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+// keep keeps what was looked up for an answer, so that its next round need not do so again.
+func (c *carrier) keep(streamID string, found *finds) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id := range c.finds {
+		if len(c.finds) < findsKept {
+			break
+		}
+		delete(c.finds, id) // any: it is looked up again
+	}
+	c.finds[streamID] = found
+}
+
+// found gives what keep has kept, once.
+func (c *carrier) found(streamID string) *finds {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found := c.finds[streamID]
+	delete(c.finds, streamID)
+	return found
+}
+
+// enter takes a slot for a call, unless it has one or there is none.
+func (c *carrier) enter(callID string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.carried[callID] {
+		return false
+	}
+	select {
+	case c.slots <- struct{}{}:
+		c.carried[callID] = true
+		return true
+	default:
+		return false
+	}
+}
+
+func (c *carrier) leave(callID string) {
+	c.mu.Lock()
+	delete(c.carried, callID)
+	c.mu.Unlock()
+	<-c.slots
+	c.wake()
+}
+
+func (c *carrier) carries(callID string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.carried[callID]
+}
+
+// carryOn carries out calls, and has answers go on whose calls are settled, until ctx ends.
+func (s *Service) carryOn(ctx context.Context) {
+	ticker := time.NewTicker(carryPause)
+	defer ticker.Stop()
+	failing := false
+	for ctx.Err() == nil {
+		err := s.Attend(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			s.config.Log.Error("calls of tools wait", "error", err)
+		}
+		failing = err != nil
+		select {
+		case <-ctx.Done():
+		case <-ticker.C:
+		case <-s.carrier.more:
+		}
+	}
+}
+
+// Attend does once what is due of calls and parked answers; what it begins goes on after it
+// returns. What fails keeps nothing else from being done, and is tried again the next time.
+func (s *Service) Attend(ctx context.Context) error {
+	if s.Closing() {
+		return nil
+	}
+	due, err := s.config.Store.DueCalls(ctx, s.now(), attended)
+	for _, call := range due {
+		err = errors.Join(err, s.attend(ctx, call))
+	}
+	ready, failed := s.config.Store.ReadyTurns(ctx, attended)
+	err = errors.Join(err, failed)
+	for _, streamID := range ready {
+		err = errors.Join(err, s.goOn(ctx, streamID))
+	}
+	return err
+}
+
+// attend does what is due of a call.
+func (s *Service) attend(ctx context.Context, call Call) error {
+	switch {
+	case call.Status == wire.CallApproved && call.Kind != wire.ToolPage:
+		return s.carry(ctx, call)
+	case call.Status == wire.CallRunning && call.Kind != wire.ToolPage:
+		if s.carrier.carries(call.ID) {
+			return nil
+		}
+		call.lose(s.now())
+	default:
+		call = call.AsOf(s.now())
+	}
+	return isNobodys(s.setCall(ctx, &call))
+}
+
+// isNobodys passes over a call that somebody else has changed, or that is gone.
+func isNobodys(err error) error {
+	if errors.Is(err, ErrStale) || errors.Is(err, fault.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// setCall stores a change, and tells of it.
+func (s *Service) setCall(ctx context.Context, call *Call) error {
+	err := s.config.Store.SetCall(ctx, *call, nil)
+	if err == nil {
+		call.Version++
+		s.isSet(*call)
+	}
+	return err
+}
+
+func (s *Service) isSet(call Call) {
+	s.logs.Changed(call.StreamID)
+	s.carrier.wake()
+	s.count(call)
+}
+
+// count counts calls that have become settled.
+func (s *Service) count(calls ...Call) {
+	for _, call := range calls {
+		if call.IsSettled() {
+			s.config.Called(call.Status)
+		}
+	}
+}
+
+// carry has a call carried out that is approved, unless too many are.
+func (s *Service) carry(ctx context.Context, call Call) error {
+	if call = call.AsOf(s.now()); call.IsSettled() {
+		return isNobodys(s.setCall(ctx, &call))
+	}
+	one, err := s.toolOf(call, Asked{})
+	if fault.IsUnavailable(err) {
+		return nil // its server was not there yet
+	}
+	if err != nil {
+		return err
+	}
+	if one == nil {
+		call.change(s.now())
+		return isNobodys(s.setCall(ctx, &call))
+	}
+	if !s.carrier.enter(call.ID) {
+		return nil
+	}
+	s.mu.Lock()
+	closed := s.closed
+	if !closed {
+		s.turns.Add(1)
+	}
+	s.mu.Unlock()
+	if !closed {
+		call.begin(newID("attempt"), s.now())
+		if err = s.setCall(ctx, &call); err == nil {
+			go s.attempt(context.WithoutCancel(ctx), call, one)
+			return nil
+		}
+		s.turns.Done()
+	}
+	s.carrier.leave(call.ID)
+	return isNobodys(err)
+}
+
+// attempt carries a call out, and stores what came of it.
+func (s *Service) attempt(ctx context.Context, call Call, one *tool.Tool) {
+	defer s.turns.Done()
+	defer s.carrier.leave(call.ID)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	outcomes := make(chan tool.Outcome, 1)
+	go func() {
+		outcomes <- one.Carry(ctx, tool.Call{ID: call.ID, UserID: call.Owner, ChatID: call.ChatID, Arguments: call.Arguments})
+	}()
+	ticker := time.NewTicker(lease / 4)
+	defer ticker.Stop()
+	breaking := s.breaking
+	for {
+		select {
+		case outcome := <-outcomes:
+			s.settle(ctx, call, outcome)
+			return
+		case <-breaking:
+			breaking = nil
+			cancel()
+		case <-ticker.C:
+			renewed := call
+			renewed.RenewedAt = s.now()
+			if err := s.own(ctx, &renewed); err == nil {
+				call = renewed
+			} else if isNobodys(err) == nil {
+				cancel() // somebody has given it up, or it was deleted
+			}
+		}
+	}
+}
+
+// settle stores what came of an attempt, as long as it takes.
+func (s *Service) settle(ctx context.Context, call Call, outcome tool.Outcome) {
+	ctx = context.WithoutCancel(ctx)
+	for pause := endPause; ; pause = min(2*pause, endPauseMost) {
+		ended := call
+		ended.finish(outcome, s.now())
+		err := s.own(ctx, &ended)
+		if isNobodys(err) == nil {
+			return
+		}
+		if pause == endPause {
+			s.config.Log.Error("the outcome of a call is not stored yet", "call_id", call.ID, "error", err)
+		}
+		select {
+		case <-time.After(pause):
+		case <-s.breaking:
+			if pause > endPause { // it was tried once more
+				return
+			}
+		}
+	}
+}
+
+// own is setCall of a call that this process carries out: a change that was stored though
+// its answer was lost is not somebody else's.
+func (s *Service) own(ctx context.Context, call *Call) error {
+	err := s.setCall(ctx, call)
+	if !errors.Is(err, ErrStale) {
+		return err
+	}
+	now, failed := s.config.Store.Call(ctx, call.ProjectID, call.ID)
+	if failed != nil {
+		return failed
+	}
+	if now.Status != wire.CallRunning || now.Claim != call.Claim {
+		return err
+	}
+	call.Version, call.Over = now.Version, now.Over
+	return s.setCall(ctx, call)
+}

@@ -1,0 +1,152 @@
+package chat
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/tool"
+)
+
+// MaxResult is how long a result is at most, in bytes.
+const MaxResult = 256 << 10
+
+// claims are 128 random bits or more, as hex or base64 or base32 write them.
+var claims = regexp.MustCompile(`^[A-Za-z0-9_=+/-]{22,128}$`)
+
+// digestOfClaim is what is stored of a claim: who reads the database can't use it.
+func digestOfClaim(claim string) (string, error) {
+	if !claims.MatchString(claim) {
+		return "", fault.Invalid("claim", "claim must be 128 random bits: 22 to 128 letters and digits")
+	}
+	sum := sha256.Sum256([]byte(claim))
+	return hex.EncodeToString(sum[:]), nil
+}
+
+func (c Call) isClaimedBy(digest string) bool {
+	return c.Claim != "" && subtle.ConstantTimeCompare([]byte(c.Claim), []byte(digest)) == 1
+}
+
+// pageCall gives a call for the page that carries it out.
+func (s *Service) pageCall(ctx context.Context, caller access.Caller, callID string) (Call, error) {
+	call, is, err := s.seenCall(ctx, caller, callID)
+	switch {
+	case err != nil:
+		return Call{}, err
+	case !is.user && is.key:
+		return Call{}, mayNot("carry out", call)
+	case !is.user:
+		return Call{}, errNoCall
+	case call.Kind != wire.ToolPage:
+		return Call{}, conflict(call, "The call is not for a page: the service carries it out")
+	}
+	return call, nil
+}
+
+// Claim gives a page the right to carry out a call that is approved, or renews it. Where the
+// page may not it is a *CallConflict.
+func (s *Service) Claim(ctx context.Context, caller access.Caller, callID string, request wire.ClaimRequest) (wire.ToolCall, error) {
+	digest, err := digestOfClaim(request.Claim)
+	if err != nil {
+		return wire.ToolCall{}, err
+	}
+	return s.again(func() (wire.ToolCall, error) {
+		call, err := s.pageCall(ctx, caller, callID)
+		if err != nil {
+			return wire.ToolCall{}, err
+		}
+		switch {
+		case call.Status == wire.CallRunning && call.isClaimedBy(digest):
+			call.RenewedAt = s.now()
+		case call.Status != wire.CallApproved:
+			return wire.ToolCall{}, conflict(call, "The call is %s: it can't be claimed", call.Status)
+		default:
+			if err := s.checkClaim(ctx, &call, request); err != nil {
+				return wire.ToolCall{}, err
+			}
+			call.begin(digest, s.now())
+		}
+		err = s.setCall(ctx, &call)
+		return call.ToolCall, orNoCall(err)
+	})
+}
+
+// again tries until nobody else changes the call meanwhile.
+func (s *Service) again(try func() (wire.ToolCall, error)) (call wire.ToolCall, err error) {
+	for {
+		if call, err = try(); !errors.Is(err, ErrStale) {
+			return call, err
+		}
+	}
+}
+
+// checkClaim refuses a claim of a tool that is defined differently by now, by the service
+// or by the page.
+func (s *Service) checkClaim(ctx context.Context, call *Call, request wire.ClaimRequest) error {
+	if call.Operator {
+		one, err := s.toolOf(*call, Asked{})
+		if err == nil && one == nil {
+			err = s.isChanged(ctx, call)
+		}
+		return err
+	}
+	one, err := tool.PageTool(call.Name, request.Definition)
+	if err != nil {
+		return fault.Invalid("definition", "definition: %s", fault.Of(err).Message)
+	}
+	if one.Digest() != call.Tool {
+		return conflict(*call, "The page defines the tool differently than when it was called")
+	}
+	return nil
+}
+
+// Result stores what came of a call that a page has claimed. The same again is no fault.
+// Where the claim has ended, or is another's, it is a *CallConflict.
+func (s *Service) Result(ctx context.Context, caller access.Caller, callID string, request wire.ResultRequest) (wire.ToolCall, error) {
+	digest, err := digestOfClaim(request.Claim)
+	if err != nil {
+		return wire.ToolCall{}, err
+	}
+	outcome, err := outcomeOf(request)
+	if err != nil {
+		return wire.ToolCall{}, err
+	}
+	return s.again(func() (wire.ToolCall, error) {
+		call, err := s.pageCall(ctx, caller, callID)
+		switch {
+		case err != nil:
+			return wire.ToolCall{}, err
+		case !call.isClaimedBy(digest):
+			return wire.ToolCall{}, conflict(call, "The call is not claimed with this claim")
+		case call.Status == outcome.Status && call.Result == outcome.Result && call.Error == outcome.Error:
+			return call.ToolCall, nil
+		case call.Status != wire.CallRunning:
+			return wire.ToolCall{}, conflict(call, "The call is %s: its result comes too late", call.Status)
+		}
+		call.finish(outcome, s.now())
+		err = s.setCall(ctx, &call)
+		return call.ToolCall, orNoCall(err)
+	})
+}
+
+func outcomeOf(request wire.ResultRequest) (tool.Outcome, error) {
+	switch {
+	case (request.Result == nil) == (request.Error == nil):
+		return tool.Outcome{}, &fault.Error{Code: wire.CodeValidation, Message: "Give either result or error", Fields: []string{"result", "error"}}
+	case request.Error != nil:
+		return tool.Outcome{Status: wire.CallFailed, Error: unicodeOf(*request.Error)}, checkReason("error", *request.Error)
+	case len(*request.Result) > MaxResult:
+		return tool.Outcome{}, &fault.Error{
+			Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("result has %d bytes, want at most %d", len(*request.Result), MaxResult),
+			Fields: []string{"result"},
+		}
+	}
+	return tool.Outcome{Status: wire.CallDone, Result: unicodeOf(*request.Result)}, nil
+}

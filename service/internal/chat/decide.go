@@ -1,0 +1,240 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/tool"
+)
+
+// CallConflict is what is refused because of how a call stands.
+type CallConflict struct {
+	Reason string
+	// Call is as it stands.
+	Call wire.ToolCall
+}
+
+// Error gives the reason.
+func (c *CallConflict) Error() string { return c.Reason }
+
+// Unwrap gives what the caller is told beside the call.
+func (c *CallConflict) Unwrap() error {
+	return &fault.Error{Code: wire.CodeConflict, Message: c.Reason}
+}
+
+// maxReason is how many characters a reason and an error have at most.
+const maxReason = 1000
+
+// errNoCall is a call that does not exist for this caller.
+var errNoCall = fault.NotFound("Call", "call_id")
+
+// standing is what a caller is to a call.
+type standing struct {
+	user  bool // the chat's user
+	admin bool // an administrator of the agent
+	key   bool // an API key that acts for nobody
+}
+
+// standingOf tells what a caller is to a call: nothing, where the caller may not use the
+// agent. In a chat that belongs to nobody an API key that acts for nobody is the user too.
+func standingOf(caller access.Caller, call Call) standing {
+	if !caller.MayUse(call.AgentID) {
+		return standing{}
+	}
+	return standing{user: caller.UserID == call.Owner, admin: caller.Admin, key: caller.UserID == ""}
+}
+
+func (is standing) sees(approval string) bool {
+	return is.user || is.key || is.admin && approval == wire.ApprovalAdmin
+}
+
+func (is standing) approves(approval string) bool {
+	if approval == wire.ApprovalAdmin {
+		return is.key || is.admin
+	}
+	return is.user
+}
+
+func (is standing) denies(approval string) bool { return is.user || is.approves(approval) }
+
+// seenCall gives a call that the caller may see, as it is now.
+func (s *Service) seenCall(ctx context.Context, caller access.Caller, callID string) (Call, standing, error) {
+	call, err := s.config.Store.Call(ctx, caller.ProjectID, callID)
+	is := standingOf(caller, call)
+	if errors.Is(err, fault.ErrNotFound) || err == nil && !is.sees(call.Approval) {
+		err = errNoCall
+	}
+	if err != nil {
+		return Call{}, standing{}, err
+	}
+	return call.AsOf(s.now()), is, nil
+}
+
+// ToolCall gives a call with its whole result.
+func (s *Service) ToolCall(ctx context.Context, caller access.Caller, callID string) (wire.ToolCall, error) {
+	call, _, err := s.seenCall(ctx, caller, callID)
+	return call.ToolCall, err
+}
+
+// ToolCalls gives the calls that the caller may see, newest first, and the Before of the
+// next page, 0 for none.
+func (s *Service) ToolCalls(ctx context.Context, caller access.Caller, filter CallFilter) (calls []wire.ToolCall, next int64, err error) {
+	filter.ProjectID, filter.UserID, filter.Administers, filter.Agents = caller.ProjectID, caller.UserID, caller.Admin, caller.Agents
+	filter.Now = s.now()
+	switch filter.Status {
+	case "", wire.CallAwaiting, wire.CallApproved, wire.CallRunning, wire.CallDone, wire.CallFailed, wire.CallUnknown, wire.CallDenied, wire.CallExpired:
+	default:
+		return nil, 0, fault.Invalid("status", "status is unknown, want one that a call has")
+	}
+	stored, next, err := s.config.Store.ListCalls(ctx, filter)
+	calls = []wire.ToolCall{}
+	for _, call := range stored {
+		calls = append(calls, call.AsOf(filter.Now).Shown())
+	}
+	return calls, next, err
+}
+
+// Decide approves or denies a call that waits: Action is wire.DecisionApprove or
+// wire.DecisionDeny. Of any number of decisions one holds; the others get a *CallConflict. A
+// repeat of a request with its key gets the call.
+func (s *Service) Decide(
+	ctx context.Context, caller access.Caller, callID string, request wire.DecisionRequest, key once.Request,
+) (call wire.ToolCall, replayed bool, err error) {
+	if err := checkDecision(request); err != nil {
+		return call, false, err
+	}
+	for {
+		call, replayed, err = s.decidedBefore(ctx, caller, key)
+		if err != nil || replayed {
+			return call, replayed, err
+		}
+		call, err = s.tryDecide(ctx, caller, callID, request, key)
+		if !errors.Is(err, ErrStale) && !errors.Is(err, once.ErrTaken) {
+			return call, false, err
+		}
+	}
+}
+
+func checkDecision(request wire.DecisionRequest) error {
+	switch {
+	case request.Action != wire.DecisionApprove && request.Action != wire.DecisionDeny:
+		return fault.Invalid("action", "action is unknown, want %s or %s", wire.DecisionApprove, wire.DecisionDeny)
+	case request.Arguments != nil && request.Action == wire.DecisionDeny:
+		return fault.Invalid("arguments", "arguments are for an approval; leave them out of a denial")
+	}
+	return checkReason("reason", request.Reason)
+}
+
+func checkReason(field, text string) error {
+	if count := utf8.RuneCountInString(text); count > maxReason {
+		return fault.Invalid(field, "%s has %d characters, want at most %d", field, count, maxReason)
+	}
+	return nil
+}
+
+// unicodeOf has U+FFFD in the place of what is no Unicode text.
+func unicodeOf(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+// decidedBefore finds the call that was decided when a request came first.
+func (s *Service) decidedBefore(ctx context.Context, caller access.Caller, key once.Request) (wire.ToolCall, bool, error) {
+	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
+	if err != nil || !found {
+		return wire.ToolCall{}, false, err
+	}
+	call, err := s.ToolCall(ctx, caller, claim.Subject)
+	return call, err == nil, err
+}
+
+func (s *Service) tryDecide(
+	ctx context.Context, caller access.Caller, callID string, request wire.DecisionRequest, key once.Request,
+) (wire.ToolCall, error) {
+	call, is, err := s.seenCall(ctx, caller, callID)
+	if err != nil {
+		return wire.ToolCall{}, err
+	}
+	if request.Action == wire.DecisionApprove && !is.approves(call.Approval) || !is.denies(call.Approval) {
+		return wire.ToolCall{}, mayNot(request.Action, call)
+	}
+	if call.Status != wire.CallAwaiting {
+		return wire.ToolCall{}, conflict(call, "The call is decided already: it is %s", call.Status)
+	}
+	one, err := s.toolNow(ctx, call)
+	switch {
+	case err == nil && one == nil:
+		return wire.ToolCall{}, s.isChanged(ctx, &call)
+	case request.Action == wire.DecisionDeny: // its server need not have told its tools yet
+		call.deny(caller.UserID, unicodeOf(request.Reason), s.now())
+	case err != nil:
+		return wire.ToolCall{}, err
+	default:
+		if err := s.approve(caller, &call, one, request); err != nil {
+			return wire.ToolCall{}, err
+		}
+	}
+	err = s.config.Store.SetCall(ctx, call, key.Claim(caller.ProjectID, caller.UserID, callID, s.now()))
+	if err == nil {
+		s.isSet(call)
+	}
+	return call.ToolCall, orNoCall(err)
+}
+
+func mayNot(action string, call Call) error {
+	return &fault.Error{
+		Code: wire.CodePermissionDenied, Message: fmt.Sprintf("This caller may not %s a call whose approval is %s", action, call.Approval),
+	}
+}
+
+func conflict(call Call, format string, args ...any) error {
+	return &CallConflict{Reason: fmt.Sprintf(format, args...), Call: call.Shown()}
+}
+
+func orNoCall(err error) error {
+	if errors.Is(err, fault.ErrNotFound) {
+		return errNoCall
+	}
+	return err
+}
+
+// approve approves a call of a tool, with other arguments if the request has some.
+func (s *Service) approve(caller access.Caller, call *Call, one *tool.Tool, request wire.DecisionRequest) error {
+	if request.Arguments != nil && *request.Arguments != call.Arguments {
+		if err := one.Check(*request.Arguments); err != nil {
+			return err
+		}
+		call.Arguments, call.Edited = *request.Arguments, true
+	}
+	call.approve(caller.UserID, s.now(), s.config.ApprovalLifetime)
+	call.Reason = unicodeOf(request.Reason)
+	return nil
+}
+
+// toolNow gives the tool of a call that waits; see toolOf.
+func (s *Service) toolNow(ctx context.Context, call Call) (*tool.Tool, error) {
+	if call.Operator {
+		return s.toolOf(call, Asked{})
+	}
+	parked, err := s.config.Store.Parked(ctx, call.StreamID)
+	if errors.Is(err, fault.ErrNotFound) {
+		err = ErrStale // its answer was stopped or deleted meanwhile
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.toolOf(call, parked.Asked)
+}
+
+// isChanged settles a call whose tool is defined differently by now, and says so.
+func (s *Service) isChanged(ctx context.Context, call *Call) error {
+	call.change(s.now())
+	if err := s.setCall(ctx, call); err != nil {
+		return orNoCall(err)
+	}
+	return conflict(*call, "The tool is defined differently by now: the call can no longer be carried out")
+}

@@ -1,0 +1,253 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
+)
+
+// An answer whose round made calls is parked: nobody writes it until these are settled, and
+// then any process does.
+
+// asks is what the answer was asked for with, nil where the model may call nothing.
+func (t *turn) asks() *Asked {
+	if len(t.tools) == 0 {
+		return nil
+	}
+	return &Asked{PageTools: t.offered.PageTools, Calls: t.offered.Calls}
+}
+
+// mayPark refuses an answer that might wait while as many wait as may.
+func (s *Service) mayPark(ctx context.Context, a asking) error {
+	if len(a.tools) == 0 {
+		return nil
+	}
+	count, err := s.config.Store.CountParked(ctx, a.scope)
+	if err == nil && count >= MaxParked {
+		err = TooManyParked()
+	}
+	return err
+}
+
+// isParked tells that an answer is parked, and stops one that was to be stopped.
+func (s *Service) isParked(t *turn) {
+	s.carrier.keep(t.streamID, t.found)
+	if context.Cause(t.ctx) == stream.ErrStopped {
+		if _, err := s.stopParked(context.WithoutCancel(t.ctx), t.streamID); err != nil {
+			s.config.Log.Error("an answer that waits is not stopped yet", "request_id", t.requestID, "error", err)
+		}
+	}
+	s.logs.Changed(t.streamID)
+	s.carrier.wake()
+}
+
+// parkedTurn makes the turn of an answer that is parked, without its basis.
+func (s *Service) parkedTurn(ctx context.Context, p Parked) (*turn, []Call, error) {
+	project := access.Scope{ProjectID: p.Scope.ProjectID}
+	question, err := s.config.Store.Message(ctx, project, p.Start.ChatID, p.Start.UserMessageID)
+	if err != nil {
+		return nil, nil, err
+	}
+	answer, err := s.config.Store.Message(ctx, project, p.Start.ChatID, p.Start.MessageID)
+	if err != nil {
+		return nil, nil, err
+	}
+	said, err := s.saidOf(ctx, p.Start.StreamID)
+	if err != nil {
+		return nil, nil, err
+	}
+	rounds, calls, err := s.config.Store.Rounds(ctx, p.Start.StreamID)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &turn{streamID: p.Start.StreamID, answer: answer, chunks: said.Chunks, past: pastRounds(rounds, calls), ctx: ctx, release: func() {}}
+	t.scope, t.question, t.again = p.Scope, question, true
+	t.offered = Offer{PageTools: p.Asked.PageTools, Calls: p.Asked.Calls}
+	t.answer.Sources, t.answer.Siblings, t.answer.ToolCalls = said.Sources, nil, shown(calls)
+	t.text.WriteString(said.Text())
+	t.last = s.isLast(t.past)
+	return t, calls, nil
+}
+
+func shown(calls []Call) (all []wire.ToolCall) {
+	for _, call := range calls {
+		all = append(all, call.Shown())
+	}
+	return all
+}
+
+// saidOf is what readers of a stream that is open have got so far.
+func (s *Service) saidOf(ctx context.Context, streamID string) (*Said, error) {
+	said := &Said{}
+	for after := int64(0); ; {
+		events, err := s.config.Store.Events(ctx, streamID, after, stream.BatchEvents)
+		if err == io.EOF || err == nil && len(events) == 0 {
+			return said, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, event := range events {
+			if err := said.Add(event.Type, event.Data); err != nil {
+				return nil, err
+			}
+			after = event.ID
+		}
+	}
+}
+
+// goOn asks the next round of an answer whose calls are settled, unless somebody else does.
+func (s *Service) goOn(ctx context.Context, streamID string) error {
+	p, err := s.config.Store.Parked(ctx, streamID)
+	if err == nil && p.StopAsked {
+		_, err = s.stopParked(ctx, streamID)
+		return err
+	}
+	if err == nil {
+		var t *turn
+		if t, _, err = s.parkedTurn(ctx, p); err == nil {
+			if err = s.findBasis(ctx, t); err == nil {
+				err = s.takeTurn(ctx, t, p)
+			}
+		}
+	}
+	if errors.Is(err, fault.ErrNotFound) || errors.Is(err, ErrNotReady) {
+		return nil // it was stopped or deleted, or goes on elsewhere
+	}
+	return err
+}
+
+// findBasis reads what the next round rests on. What keeps it from being asked at all ends
+// the answer when it is its turn.
+func (s *Service) findBasis(ctx context.Context, t *turn) error {
+	err := s.tryFindBasis(ctx, t)
+	if fault.IsUnavailable(err) || ctx.Err() != nil {
+		return err
+	}
+	t.broken = err
+	return nil
+}
+
+func (s *Service) tryFindBasis(ctx context.Context, t *turn) error {
+	at := slices.IndexFunc(s.config.Agents, func(a Agent) bool { return a.ID == t.answer.AgentID })
+	if at < 0 {
+		return errNoAgent
+	}
+	t.agent, t.model = s.config.Agents[at], t.answer.ModelName
+	options, err := s.optionsOf(ctx, t.question.ID, t.answer)
+	if err != nil {
+		return err
+	}
+	t.options = options
+	t.forgetWhatFitsNowhere()
+	if err := t.offer(t.offered); err != nil {
+		return err
+	}
+	if t.basis, err = s.basisOf(ctx, t.asking); err != nil {
+		return err
+	}
+	for _, id := range t.memoryIDs {
+		if !slices.Contains(t.answer.MemoryIDs, id) {
+			t.answer.MemoryIDs = append(t.answer.MemoryIDs, id)
+		}
+	}
+	return nil
+}
+
+// forgetWhatFitsNowhere keeps no more of results than the window could hold.
+func (t *turn) forgetWhatFitsNowhere() {
+	for _, round := range t.past {
+		for _, call := range round.calls {
+			if call.call != nil {
+				call.call.Result = strings.Clone(cut(call.call.Result, bytesOf(t.agent.window())))
+			}
+		}
+	}
+}
+
+// errNoAgent ends an answer whose agent is no longer there.
+var errNoAgent = &fault.Error{Code: wire.CodeProviderFailed, Message: "The agent that began the answer is no longer here"}
+
+// takeTurn commits the next round as begun, and begins it.
+func (s *Service) takeTurn(ctx context.Context, t *turn, p Parked) error {
+	lease := stream.Lease{StreamID: t.streamID, Epoch: p.Lease.Epoch + 1}
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	t.log = s.logs.Write(context.WithoutCancel(ctx), lease, t.question.ChatID)
+	t.log.From(p.LastID)
+	t.ctx = t.log.Context()
+	s.turns.Add(1)
+	s.mu.Unlock()
+	err := s.logs.Patiently(ctx, func() error { return s.config.Store.TakeTurn(ctx, lease) })
+	if err != nil {
+		t.log.Close()
+		s.turns.Done()
+		return err
+	}
+	s.running.Add(1)
+	leave := s.quota.join(t.scope)
+	t.release = sync.OnceFunc(func() {
+		s.running.Add(-1)
+		leave()
+	})
+	t.found = s.carrier.found(t.streamID)
+	go s.run(t)
+	return nil
+}
+
+// stopParked ends an answer that is parked, with what there is of it, and tells whether it
+// did: else nobody has to.
+func (s *Service) stopParked(ctx context.Context, streamID string) (stopped bool, err error) {
+	for {
+		p, err := s.config.Store.Parked(ctx, streamID)
+		if errors.Is(err, fault.ErrNotFound) {
+			return false, nil
+		}
+		if err == nil {
+			err = s.endParked(ctx, p)
+		}
+		if !errors.Is(err, ErrStale) && !isOver(err) {
+			return err == nil, err
+		}
+	}
+}
+
+func (s *Service) endParked(ctx context.Context, p Parked) error {
+	t, calls, err := s.parkedTurn(ctx, p)
+	if err != nil {
+		return err
+	}
+	var changed []Call
+	var events []Event
+	for i := range calls {
+		before := calls[i].Status
+		if calls[i].stop(s.now()); calls[i].Status != before {
+			changed = append(changed, calls[i])
+			events = append(events, CallEvent(calls[i]))
+		}
+	}
+	t.answer.ToolCalls = shown(calls)
+	t.finish = wire.FinishStopped
+	t.seal(t.finish)
+	end := s.whole(t)
+	end.Calls, end.Events = changed, slices.Insert(end.Events, 1, events...)
+	if err := s.config.Store.EndTurn(ctx, p.Lease, t.answer, &end); err != nil {
+		return err
+	}
+	s.carrier.found(t.streamID)
+	s.count(changed...)
+	s.tellOthers(t, nil)
+	s.logs.Changed(t.streamID)
+	return nil
+}

@@ -1,0 +1,100 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// ListCalls implements chat.Calls.
+func (s *Store) ListCalls(ctx context.Context, filter chat.CallFilter) (calls []chat.Call, next int64, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx session) error {
+		var found []scannedCall
+		for _, list := range callLists(filter) {
+			some, err := collect(ctx, tx, scanCall, list.text, list.args...)
+			if err != nil {
+				return err
+			}
+			found = append(found, some...)
+		}
+		slices.SortFunc(found, func(a, b scannedCall) int { return cmp.Compare(b.position, a.position) })
+		if len(found) > filter.Limit {
+			found = found[:filter.Limit]
+			next = found[filter.Limit-1].position
+		}
+		calls = callsOf(found)
+		return nil
+	})
+	return calls, next, failed("list", "calls", err)
+}
+
+// callList is a query of calls that is put together.
+type callList struct {
+	text string
+	args []any
+}
+
+// callLists give a list together: the calls of a user's chats, and those of others for an
+// administrator. One query for both would have no index.
+func callLists(f chat.CallFilter) []*callList {
+	list := &callList{text: selectCalls + ` WHERE true`, args: []any{chat.ShownResult + 1}}
+	if f.UserID == "" {
+		return []*callList{list.narrow(f)}
+	}
+	list.and(`tool_calls.user_id = ?`, f.UserID).narrow(f)
+	if !f.Administers {
+		return []*callList{list}
+	}
+	others := &callList{text: selectCalls + ` WHERE true`, args: []any{chat.ShownResult + 1}}
+	others.and(`approval = 'admin' AND tool_calls.user_id <> ?`, f.UserID)
+	return []*callList{list, others.narrow(f)}
+}
+
+// statusNow is the status as of a time, as chat.Call.AsOf has it.
+const statusNow = `
+	CASE WHEN due_at IS NULL OR due_at > ? THEN status
+		WHEN status = 'awaiting' OR status = 'approved' AND kind = 'page' THEN CASE WHEN attempts = 0 THEN 'expired' ELSE 'unknown' END
+		ELSE status END`
+
+// narrow adds the conditions that a filter has, whosever the calls are.
+func (l *callList) narrow(f chat.CallFilter) *callList {
+	l.and(`tool_calls.project_id = ?`, f.ProjectID)
+	if f.ChatID != "" {
+		l.and(`chat_id = ?`, f.ChatID)
+	}
+	if f.MessageID != "" {
+		l.and(`tool_calls.message_id = ?`, f.MessageID)
+	}
+	if f.Agents != nil {
+		l.and(`agent_id = ANY(?)`, f.Agents)
+	}
+	if f.Status != "" {
+		l.and(statusNow+` = ?`, f.Now, f.Status)
+	}
+	if f.Status != "" && !chat.IsSettled(f.Status) {
+		l.and(`due_at IS NOT NULL`) // these have an index
+	}
+	if f.Before > 0 {
+		l.and(`position < ?`, f.Before)
+	}
+	l.add(` ORDER BY position DESC LIMIT ?`, f.Limit+1) // one more, to know whether there is
+	return l
+}
+
+// and adds a condition, of which each ? is a value.
+func (l *callList) and(condition string, values ...any) *callList {
+	return l.add(` AND `+condition, values...)
+}
+
+func (l *callList) add(text string, values ...any) *callList {
+	for _, value := range values {
+		l.args = append(l.args, value)
+		text = strings.Replace(text, "?", fmt.Sprint("$", len(l.args)), 1)
+	}
+	l.text += text
+	return l
+}

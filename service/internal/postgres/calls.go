@@ -1,0 +1,195 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/once"
+)
+
+const (
+	// selectCalls reads as many bytes of results as $1 says.
+	selectCalls = `
+		SELECT position, tool_calls.project_id, tool_calls.user_id, version, call, substr(result, 1, $1), ended_at IS NOT NULL
+		FROM tool_calls JOIN streams ON streams.id = stream_id`
+	callByID        = selectCalls + ` WHERE tool_calls.id = $2 AND tool_calls.project_id = $3`
+	callsOfStream   = selectCalls + ` WHERE stream_id = $2 AND tool_calls.message_id = streams.message_id ORDER BY position`
+	callsOfMessages = selectCalls + ` WHERE tool_calls.message_id = ANY($2) ORDER BY position`
+	dueCalls        = selectCalls + ` WHERE due_at <= $2 ORDER BY due_at LIMIT $3`
+	wholeResult     = math.MaxInt32
+)
+
+type scannedCall struct {
+	chat.Call
+	position int64
+}
+
+func scanCall(row scanner) (one scannedCall, err error) {
+	var projectID, owner, text string
+	var result []byte
+	var version int64
+	var over bool
+	if err = row.Scan(&one.position, &projectID, &owner, &version, &text, &result, &over); err == nil {
+		err = json.Unmarshal([]byte(text), &one.Call)
+	}
+	one.ProjectID, one.Owner, one.Version, one.Over, one.Result = projectID, owner, version, over, string(result)
+	return one, err
+}
+
+// readCalls gives calls with so many bytes of their results.
+func readCalls(ctx context.Context, tx session, query string, bytes int, args ...any) ([]scannedCall, error) {
+	return collect(ctx, tx, scanCall, query, append([]any{bytes}, args...)...)
+}
+
+func callsOf(scanned []scannedCall) []chat.Call {
+	calls := make([]chat.Call, len(scanned))
+	for i, one := range scanned {
+		calls[i] = one.Call
+	}
+	return calls
+}
+
+// Call implements chat.Calls.
+func (s *Store) Call(ctx context.Context, projectID, callID string) (chat.Call, error) {
+	calls, err := readCalls(ctx, s.now(), callByID, wholeResult, callID, projectID)
+	if err == nil && len(calls) == 0 {
+		err = fault.ErrNotFound
+	}
+	if err != nil {
+		return chat.Call{}, failed("read", "a call", ended(ctx, err))
+	}
+	return calls[0].Call, nil
+}
+
+// DueCalls implements chat.Calls.
+func (s *Store) DueCalls(ctx context.Context, now float64, limit int) ([]chat.Call, error) {
+	calls, err := readCalls(ctx, s.now(), dueCalls, 0, now, limit)
+	return callsOf(calls), failed("find", "the calls that are due", ended(ctx, err))
+}
+
+const holdStream = `SELECT ended_at IS NOT NULL FROM streams WHERE id = $1 FOR NO KEY UPDATE`
+
+// SetCall implements chat.Calls.
+func (s *Store) SetCall(ctx context.Context, call chat.Call, claim *once.Claim) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		if err := take(ctx, tx, claim); err != nil {
+			return err
+		}
+		var over bool
+		if err := orNotFound(tx.row(ctx, holdStream, call.StreamID).Scan(&over)); err != nil {
+			return err
+		}
+		changed, err := setCall(ctx, tx, call)
+		if err != nil || !changed || over {
+			return err
+		}
+		return tellOf(ctx, tx, call)
+	})
+	return failed("change call", call.ID, err)
+}
+
+const nextEvent = `UPDATE streams SET last_id = last_id + 1 WHERE id = $1 RETURNING last_id`
+
+// tellOf tells readers of an open stream how a call stands.
+func tellOf(ctx context.Context, tx session, call chat.Call) error {
+	var id int64
+	if err := tx.row(ctx, nextEvent, call.StreamID).Scan(&id); err != nil {
+		return err
+	}
+	return insertEvents(ctx, tx, call.StreamID, id-1, []chat.Event{chat.CallEvent(call)})
+}
+
+const (
+	statusOfCall = `SELECT status, version FROM tool_calls WHERE id = $1`
+	updateCall   = `
+		UPDATE tool_calls SET status = $2, attempts = $3, due_at = $4, version = version + 1, call = $5, result = $6 WHERE id = $1`
+	settleOne  = `UPDATE streams SET waits_for = waits_for - 1 WHERE id = $1`
+	insertCall = `
+		INSERT INTO tool_calls (id, stream_id, message_id, chat_id, project_id, user_id, agent_id, name, approval, kind,
+			status, attempts, due_at, version, call, result)
+		SELECT $1, $2, $3, $4, chats.project_id, coalesce(chats.user_id, ''), $5, $6, $7, $8, $9, $10, $11, 1, $12, $13
+		FROM chats WHERE id = $4`
+)
+
+// setCall changes a call of a stream that is locked, and tells whether its status is another
+// one.
+func setCall(ctx context.Context, tx session, call chat.Call) (changed bool, err error) {
+	var before string
+	var version int64
+	if err := orNotFound(tx.row(ctx, statusOfCall, call.ID).Scan(&before, &version)); err != nil {
+		return false, err
+	}
+	if version != call.Version {
+		return false, chat.ErrStale
+	}
+	text, due, err := columnsOf(call)
+	if err == nil {
+		_, err = tx.exec(ctx, updateCall, call.ID, call.Status, call.Attempts, due, text, []byte(call.Result))
+	}
+	if err == nil && call.IsSettled() && !chat.IsSettled(before) {
+		_, err = tx.exec(ctx, settleOne, call.StreamID)
+	}
+	return before != call.Status, err
+}
+
+// columnsOf are the JSON of a call without its result, and when it is due.
+func columnsOf(call chat.Call) (text string, due *float64, err error) {
+	if at, ever := call.Due(); ever {
+		due = &at
+	}
+	call.Result = ""
+	all, err := json.Marshal(call)
+	return string(all), due, err
+}
+
+func storeCall(ctx context.Context, tx session, call chat.Call) error {
+	text, due, err := columnsOf(call)
+	if err == nil {
+		_, err = tx.exec(ctx, insertCall, call.ID, call.StreamID, call.MessageID, call.ChatID, call.AgentID, call.Name, call.Approval, call.Kind,
+			call.Status, call.Attempts, due, text, []byte(call.Result))
+	}
+	return err
+}
+
+// fillCalls gives answers their calls.
+func fillCalls(ctx context.Context, tx session, messages []wire.Message) error {
+	at := map[string]*wire.Message{}
+	for i := range messages {
+		if messages[i].Role == wire.RoleAssistant {
+			at[messages[i].ID] = &messages[i]
+		}
+	}
+	calls, err := readCalls(ctx, tx, callsOfMessages, chat.ShownResult+1, slices.Collect(maps.Keys(at)))
+	for _, call := range calls {
+		answer := at[call.MessageID]
+		answer.ToolCalls = append(answer.ToolCalls, call.Shown())
+	}
+	return err
+}
+
+const namesOfCalls = `SELECT message_id, name, status FROM tool_calls WHERE message_id = ANY($1) ORDER BY position`
+
+// nameCalls gives answers the names and states of their calls.
+func nameCalls(ctx context.Context, tx session, messages []chat.PromptMessage) error {
+	at := map[string]*chat.PromptMessage{}
+	for i := range messages {
+		if messages[i].Role == wire.RoleAssistant {
+			at[messages[i].ID] = &messages[i]
+		}
+	}
+	return tx.each(ctx, func(row scanner) (bool, error) {
+		var id string
+		var call wire.ToolCall
+		err := row.Scan(&id, &call.Name, &call.Status)
+		if err == nil {
+			at[id].Calls = append(at[id].Calls, call)
+		}
+		return true, err
+	}, namesOfCalls, slices.Collect(maps.Keys(at)))
+}

@@ -1,0 +1,165 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
+)
+
+// isParked tells that a stream waits for the calls of tools. No replica is called so: each has
+// a slash in its id.
+const isParked = `owner = 'parked' AND ended_at IS NULL`
+
+const (
+	// parkStream parks one for who has its epoch.
+	parkStream = `
+		UPDATE streams SET owner = 'parked', waits_for = $3, last_id = last_id + $4
+		WHERE id = $1 AND epoch = $2 AND ended_at IS NULL AND owner <> 'parked' RETURNING last_id`
+	storeRound = `INSERT INTO rounds (stream_id, epoch, text, calls) VALUES ($1, $2, $3, $4)`
+	hasRound   = `SELECT EXISTS (SELECT 1 FROM rounds WHERE stream_id = $1 AND epoch = $2)`
+	idOfEvent  = `SELECT coalesce(min(id), 0) FROM events WHERE stream_id = $1 AND type = $2 AND data = $3`
+)
+
+// ParkTurn implements chat.Calls. Once more it is no fault, whatever has become of the answer
+// since: that it was stored may have been lost on its way.
+func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.Parking) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		waitsFor := 0
+		for _, call := range parking.Calls {
+			if !call.IsSettled() {
+				waitsFor++
+			}
+		}
+		var last int64
+		err := tx.row(ctx, parkStream, lease.StreamID, lease.Epoch, waitsFor, len(parking.Events)).Scan(&last)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return wasParked(ctx, tx, lease, parking.Events)
+		}
+		if err != nil {
+			return err
+		}
+		return storeParking(ctx, tx, lease, parking, last-int64(len(parking.Events)))
+	})
+	return failed("park", "a stream", err)
+}
+
+// storeParking stores a round, its calls, and its events behind the one with the id last.
+func storeParking(ctx context.Context, tx session, lease stream.Lease, parking chat.Parking, last int64) error {
+	calls, err := json.Marshal(parking.Round.Calls)
+	if err == nil {
+		_, err = tx.exec(ctx, storeRound, lease.StreamID, lease.Epoch, parking.Round.Text, string(calls))
+	}
+	for _, call := range parking.Calls {
+		if err == nil {
+			err = storeCall(ctx, tx, call)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return insertEvents(ctx, tx, lease.StreamID, last, stream.Number(last, parking.Events))
+}
+
+// wasParked gives the events of a round that is stored the ids that they have. Where it is not
+// it says why nothing was parked.
+func wasParked(ctx context.Context, tx session, lease stream.Lease, events []chat.Event) error {
+	var stored bool
+	if err := tx.row(ctx, hasRound, lease.StreamID, lease.Epoch).Scan(&stored); err != nil {
+		return err
+	}
+	if !stored {
+		return whyNot(ctx, tx, lease.StreamID)
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	var first int64
+	err := tx.row(ctx, idOfEvent, lease.StreamID, events[0].Type, events[0].Data).Scan(&first)
+	if err == nil {
+		stream.Number(first-1, events)
+	}
+	return err
+}
+
+const (
+	parkedStream = `
+		SELECT chat_id, message_id, question_id, project_id, user_id, coalesce(asked, '{}'), epoch, last_id, stop_asked
+		FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = $1 AND ` + isParked
+	// takeParked changes nothing more of a stream that this replica has taken with this epoch:
+	// that it did may have been lost on its way.
+	takeParked = `
+		UPDATE streams SET owner = $3, epoch = $2 WHERE id = $1 AND ended_at IS NULL AND (
+			owner = $3 AND epoch = $2 OR owner = 'parked' AND epoch = $2 - 1 AND waits_for = 0 AND NOT stop_asked)`
+	readyTurns     = `SELECT id FROM streams WHERE ` + isParked + ` AND (waits_for = 0 OR stop_asked) LIMIT $1`
+	countParked    = `SELECT count(*) FROM streams WHERE project_id = $1 AND user_id = $2 AND ` + isParked
+	countAllParked = `SELECT count(*) FROM streams WHERE ` + isParked
+	roundsOfStream = `SELECT text, calls FROM rounds WHERE stream_id = $1 ORDER BY epoch`
+)
+
+// Parked implements chat.Calls.
+func (s *Store) Parked(ctx context.Context, streamID string) (parked chat.Parked, err error) {
+	start, asked := &parked.Start, ""
+	start.StreamID, parked.Lease.StreamID = streamID, streamID
+	row := s.now().row(ctx, parkedStream, streamID)
+	err = orNotFound(row.Scan(&start.ChatID, &start.MessageID, &start.UserMessageID,
+		&parked.Scope.ProjectID, &parked.Scope.UserID, &asked, &parked.Lease.Epoch, &parked.LastID, &parked.StopAsked))
+	if err == nil {
+		err = json.Unmarshal([]byte(asked), &parked.Asked)
+	}
+	if err != nil {
+		return chat.Parked{}, failed("read", "a parked stream", ended(ctx, err))
+	}
+	return parked, nil
+}
+
+// TakeTurn implements chat.Calls. Once more by this replica it is no fault.
+func (s *Store) TakeTurn(ctx context.Context, lease stream.Lease) error {
+	err := s.write(ctx, func(ctx context.Context, tx session) error {
+		return orElse(someRow(tx.exec(ctx, takeParked, lease.StreamID, lease.Epoch, s.replica)), chat.ErrNotReady)
+	})
+	return failed("take", "a parked stream", err)
+}
+
+// Rounds implements chat.Calls.
+func (s *Store) Rounds(ctx context.Context, streamID string) (rounds []chat.StoredRound, calls []chat.Call, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx session) error {
+		rounds, err = collect(ctx, tx, func(row scanner) (round chat.StoredRound, err error) {
+			var calls string
+			if err = row.Scan(&round.Text, &calls); err == nil {
+				err = json.Unmarshal([]byte(calls), &round.Calls)
+			}
+			return round, err
+		}, roundsOfStream, streamID)
+		if err != nil {
+			return err
+		}
+		found, err := readCalls(ctx, tx, callsOfStream, wholeResult, streamID)
+		calls = callsOf(found)
+		return err
+	})
+	return rounds, calls, failed("read the rounds of", "a stream", err)
+}
+
+// ReadyTurns implements chat.Calls.
+func (s *Store) ReadyTurns(ctx context.Context, limit int) ([]string, error) {
+	ids, err := collect(ctx, s.now(), scanText, readyTurns, limit)
+	return ids, failed("find", "the answers that can go on", ended(ctx, err))
+}
+
+// CountParked implements chat.Calls.
+func (s *Store) CountParked(ctx context.Context, scope access.Scope) (count int, err error) {
+	err = s.now().row(ctx, countParked, scope.ProjectID, scope.UserID).Scan(&count)
+	return count, failed("count", "parked streams", ended(ctx, err))
+}
+
+// CountAllParked implements chat.Calls.
+func (s *Store) CountAllParked(ctx context.Context) (count int, err error) {
+	err = s.now().row(ctx, countAllParked).Scan(&count)
+	return count, failed("count", "all parked streams", ended(ctx, err))
+}

@@ -1,0 +1,117 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// ListCalls implements chat.Calls.
+func (s *Store) ListCalls(ctx context.Context, filter chat.CallFilter) (calls []chat.Call, next int64, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var found []scannedCall
+		for _, list := range callLists(filter) {
+			some, err := readCalls(ctx, tx, list.text, chat.ShownResult+1, list.args...)
+			if err != nil {
+				return err
+			}
+			found = append(found, some...)
+		}
+		slices.SortFunc(found, func(a, b scannedCall) int { return cmp.Compare(b.position, a.position) })
+		if len(found) > filter.Limit {
+			found = found[:filter.Limit]
+			next = found[filter.Limit-1].position
+		}
+		calls = callsOf(found)
+		return nil
+	})
+	return calls, next, failed("list", "calls", err)
+}
+
+// callList is a query of calls that is put together. A plus before a column keeps the query
+// from the indexes of that column, so that it takes the one that is meant.
+type callList struct {
+	text string
+	args []any
+}
+
+// callLists give a list together: the calls of a user's chats, and those of others for an
+// administrator. One query for both would have no index.
+func callLists(f chat.CallFilter) []*callList {
+	list := &callList{text: seenCalls + ` WHERE true`}
+	if f.UserID == "" {
+		return []*callList{list.narrow(f)}
+	}
+	if f.MessageID != "" || f.ChatID != "" {
+		list.and(`+tool_calls.user_id = ?`, f.UserID)
+	} else {
+		list.and(`tool_calls.user_id = ?`, f.UserID)
+	}
+	list.narrow(f)
+	if !f.Administers {
+		return []*callList{list}
+	}
+	others := &callList{text: seenCalls + ` WHERE true`}
+	if isOpen(f.Status) {
+		others.and(`+approval = 'admin'`)
+	} else {
+		others.and(`approval = 'admin'`)
+	}
+	others.and(`+tool_calls.user_id <> ?`, f.UserID)
+	return []*callList{list, others.narrow(f)}
+}
+
+// isOpen tells that a list has none that are settled.
+func isOpen(status string) bool { return status != "" && !chat.IsSettled(status) }
+
+func anys(texts []string) (values []any) {
+	for _, text := range texts {
+		values = append(values, text)
+	}
+	return values
+}
+
+// statusNow is the status as of a time, as chat.Call.AsOf has it.
+const statusNow = `
+	CASE WHEN due_at IS NULL OR due_at > ? THEN status
+		WHEN status = 'awaiting' OR status = 'approved' AND kind = 'page' THEN iif(attempts = 0, 'expired', 'unknown')
+		ELSE status END`
+
+// narrow adds the conditions that a filter has, whosever the calls are.
+func (l *callList) narrow(f chat.CallFilter) *callList {
+	switch {
+	case f.MessageID != "":
+		l.and(`message_id = ? AND +tool_calls.project_id = ?`, f.MessageID, f.ProjectID)
+		if f.ChatID != "" {
+			l.and(`+chat_id = ?`, f.ChatID)
+		}
+	case f.ChatID != "":
+		l.and(`chat_id = ? AND +tool_calls.project_id = ?`, f.ChatID, f.ProjectID)
+	default:
+		l.and(`tool_calls.project_id = ?`, f.ProjectID)
+	}
+	if f.Agents != nil {
+		l.and(`agent_id IN (`+strings.Join(slices.Repeat([]string{`?`}, len(f.Agents)), `, `)+`)`, anys(f.Agents)...)
+	}
+	if f.Status != "" {
+		l.and(statusNow+` = ?`, f.Now, f.Status)
+	}
+	if isOpen(f.Status) {
+		l.and(`due_at IS NOT NULL`) // these have an index
+	}
+	if f.Before > 0 {
+		l.and(`tool_calls.position < ?`, f.Before)
+	}
+	l.text += ` ORDER BY tool_calls.position DESC LIMIT ?`
+	l.args = append(l.args, f.Limit+1) // one more, to know whether there is
+	return l
+}
+
+func (l *callList) and(condition string, values ...any) {
+	l.text += ` AND ` + condition
+	l.args = append(l.args, values...)
+}

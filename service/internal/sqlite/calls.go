@@ -1,0 +1,177 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/once"
+)
+
+const (
+	// selectCalls reads as many bytes of results as its first argument says.
+	selectCalls = `
+		SELECT tool_calls.position, tool_calls.project_id, tool_calls.user_id, version, call, substr(result, 1, ?1),
+			EXISTS (SELECT 1 FROM streams WHERE streams.id = stream_id AND ended_at IS NOT NULL)
+		FROM tool_calls`
+	seenCalls       = selectCalls + ` JOIN chats ON chats.id = chat_id AND deleted_at IS NULL`
+	callByID        = seenCalls + ` WHERE tool_calls.id = ?2 AND tool_calls.project_id = ?3`
+	callsOfStream   = selectCalls + ` WHERE stream_id = ?2 ORDER BY position`
+	callsOfMessages = selectCalls + ` WHERE message_id IN (SELECT value FROM json_each(?2)) ORDER BY message_id, position`
+	dueCalls        = seenCalls + ` WHERE due_at <= ?2 ORDER BY due_at LIMIT ?3`
+	wholeResult     = chat.MaxResult
+)
+
+// loseCalls has what the process before was carrying out be due: nobody does any more.
+const loseCalls = `UPDATE tool_calls SET due_at = 0 WHERE due_at IS NOT NULL AND status = 'running' AND kind <> 'page'`
+
+type scannedCall struct {
+	chat.Call
+	position int64
+}
+
+func scanCall(rows *sql.Rows) (one scannedCall, err error) {
+	var text []byte
+	var result []byte
+	var projectID, owner string
+	var version int64
+	var over bool
+	if err = rows.Scan(&one.position, &projectID, &owner, &version, &text, &result, &over); err == nil {
+		err = json.Unmarshal(text, &one.Call)
+	}
+	one.ProjectID, one.Owner, one.Version, one.Over, one.Result = projectID, owner, version, over, string(result)
+	return one, err
+}
+
+// readCalls gives calls with so many bytes of their results.
+func readCalls(ctx context.Context, tx *sql.Tx, query string, bytes int, args ...any) ([]scannedCall, error) {
+	rows, err := tx.QueryContext(ctx, query, append([]any{bytes}, args...)...)
+	return collect(rows, err, scanCall)
+}
+
+func callsOf(scanned []scannedCall) []chat.Call {
+	calls := make([]chat.Call, len(scanned))
+	for i, one := range scanned {
+		calls[i] = one.Call
+	}
+	return calls
+}
+
+// Call implements chat.Calls.
+func (s *Store) Call(ctx context.Context, projectID, callID string) (call chat.Call, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		calls, err := readCalls(ctx, tx, callByID, wholeResult, callID, projectID)
+		if err == nil && len(calls) == 0 {
+			err = sql.ErrNoRows
+		}
+		if err != nil {
+			return orNotFound(err)
+		}
+		call = calls[0].Call
+		return nil
+	})
+	return call, failed("read", "a call", err)
+}
+
+// DueCalls implements chat.Calls.
+func (s *Store) DueCalls(ctx context.Context, now float64, limit int) (calls []chat.Call, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		found, err := readCalls(ctx, tx, dueCalls, 0, now, limit)
+		calls = callsOf(found)
+		return err
+	})
+	return calls, failed("find", "the calls that are due", err)
+}
+
+// SetCall implements chat.Calls.
+func (s *Store) SetCall(ctx context.Context, call chat.Call, claim *once.Claim) error {
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := take(ctx, tx, claim); err != nil {
+			return err
+		}
+		changed, err := setCall(ctx, tx, call)
+		if err != nil || !changed {
+			return err
+		}
+		var over bool
+		if err := orNotFound(tx.QueryRowContext(ctx, streamIsOver, call.StreamID).Scan(&over)); err != nil || over {
+			return err
+		}
+		return s.append(ctx, tx, call.StreamID, []chat.Event{chat.CallEvent(call)})
+	})
+	return failed("change call", call.ID, err)
+}
+
+const (
+	streamIsOver = `SELECT ended_at IS NOT NULL FROM streams WHERE id = ?`
+	statusOfCall = `
+		SELECT status, version FROM tool_calls JOIN chats ON chats.id = chat_id AND deleted_at IS NULL WHERE tool_calls.id = ?`
+	updateCall = `
+		UPDATE tool_calls SET status = ?, attempts = ?, due_at = ?, version = version + 1, call = ?, result = ? WHERE id = ?`
+	settleOne  = `UPDATE streams SET waits_for = waits_for - 1 WHERE id = ?`
+	insertCall = `
+		INSERT INTO tool_calls (id, stream_id, message_id, chat_id, project_id, user_id, agent_id, approval, kind,
+			status, attempts, due_at, version, call, result)
+		SELECT ?1, ?2, ?3, ?4, chats.project_id, coalesce(chats.user_id, ''), ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12 FROM chats WHERE id = ?4`
+)
+
+// setCall changes a call, and tells whether its status is another one.
+func setCall(ctx context.Context, tx *sql.Tx, call chat.Call) (changed bool, err error) {
+	var before string
+	var version int64
+	if err := orNotFound(tx.QueryRowContext(ctx, statusOfCall, call.ID).Scan(&before, &version)); err != nil {
+		return false, err
+	}
+	if version != call.Version {
+		return false, chat.ErrStale
+	}
+	text, due, err := columnsOf(call)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, updateCall, call.Status, call.Attempts, due, text, []byte(call.Result), call.ID)
+	}
+	if err == nil && call.IsSettled() && !chat.IsSettled(before) {
+		_, err = tx.ExecContext(ctx, settleOne, call.StreamID)
+	}
+	return before != call.Status, err
+}
+
+// columnsOf are the JSON of a call without its result, and when it is due.
+func columnsOf(call chat.Call) (text string, due *float64, err error) {
+	if at, ever := call.Due(); ever {
+		due = &at
+	}
+	call.Result = ""
+	all, err := json.Marshal(call)
+	return string(all), due, err
+}
+
+// rowOf are the arguments of insertCall.
+func rowOf(call chat.Call) ([]any, error) {
+	text, due, err := columnsOf(call)
+	return []any{call.ID, call.StreamID, call.MessageID, call.ChatID, call.AgentID, call.Approval, call.Kind,
+		call.Status, call.Attempts, due, text, []byte(call.Result)}, err
+}
+
+// fillCalls gives answers their calls.
+func fillCalls(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
+	at := map[string]*wire.Message{}
+	for i := range messages {
+		if messages[i].Role == wire.RoleAssistant {
+			at[messages[i].ID] = &messages[i]
+		}
+	}
+	ids, err := json.Marshal(slices.Collect(maps.Keys(at)))
+	if err != nil {
+		return err
+	}
+	calls, err := readCalls(ctx, tx, callsOfMessages, chat.ShownResult+1, string(ids))
+	for _, call := range calls {
+		answer := at[call.MessageID]
+		answer.ToolCalls = append(answer.ToolCalls, call.Shown())
+	}
+	return err
+}

@@ -1,0 +1,39 @@
+package sqlite
+
+import "github.com/chatsdk/chatsdk/service/internal/chat"
+
+// CallLists are the queries of a list of calls.
+func CallLists(filter chat.CallFilter) (texts []string) {
+	for _, list := range callLists(filter) {
+		texts = append(texts, list.text)
+	}
+	return texts
+}
+
+// CallQueries are all others of calls, rounds and parked answers.
+var CallQueries = map[string]string{
+	"one":               callByID,
+	"of a stream":       callsOfStream,
+	"of messages":       callsOfMessages,
+	"names":             namesOfCalls,
+	"due":               dueCalls,
+	"lost":              loseCalls,
+	"status":            statusOfCall,
+	"change":            updateCall,
+	"insert":            insertCall,
+	"end of a stream":   streamIsOver,
+	"settle":            settleOne,
+	"asked":             askedOf,
+	"who writes":        epochOfOpen,
+	"park":              parkStream,
+	"round":             storeRound,
+	"rounds":            roundsOfStream,
+	"parked":            parkedStream,
+	"take":              takeParked,
+	"ready":             readyTurns,
+	"count":             countParked,
+	"calls to remove":   removeSomeCalls,
+	"rounds to remove":  removeSomeRounds,
+	"streams of a chat": endStreamsOfChat,
+	"take a key":        takeKey,
+}

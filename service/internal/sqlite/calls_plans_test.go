@@ -1,0 +1,84 @@
+package sqlite_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+)
+
+// Lists of calls come out of their index in order, whoever asks and whatever narrows them.
+func TestListsOfCallsUseTheirIndex(t *testing.T) {
+	t.Parallel()
+	_, readers := openNew(t).Pools()
+	const (
+		project, ofUser, ofAdmins = "tool_calls_of_project (project_id=?", "tool_calls_of_user (project_id=? AND user_id=?", "tool_calls_of_admins (project_id=?"
+		open, openOfUser          = "tool_calls_open (project_id=?", "tool_calls_open_of_user (project_id=? AND user_id=?"
+		ofChat, ofMessage         = "tool_calls_of_chat (chat_id=?", "tool_calls_of_message (message_id=?"
+	)
+	for _, test := range []struct {
+		name   string
+		filter chat.CallFilter
+		want   []string
+	}{
+		{"a project", chat.CallFilter{}, []string{project}},
+		{"what waits of a project", chat.CallFilter{Status: wire.CallAwaiting}, []string{open}},
+		{"what is done of a project", chat.CallFilter{Status: wire.CallDone}, []string{project}},
+		{"a chat of a project", chat.CallFilter{ChatID: "c"}, []string{ofChat}},
+		{"a message of a project", chat.CallFilter{MessageID: "m", Status: wire.CallRunning}, []string{ofMessage}},
+		{"a user", chat.CallFilter{UserID: "u"}, []string{ofUser}},
+		{"what waits of a user", chat.CallFilter{UserID: "u", Status: wire.CallAwaiting}, []string{openOfUser}},
+		{"what expired of a user", chat.CallFilter{UserID: "u", Status: wire.CallExpired}, []string{ofUser}},
+		{"a chat of a user", chat.CallFilter{UserID: "u", ChatID: "c", Status: wire.CallAwaiting}, []string{ofChat}},
+		{"a message of a user", chat.CallFilter{UserID: "u", ChatID: "c", MessageID: "m"}, []string{ofMessage}},
+		{"a user of some agents", chat.CallFilter{UserID: "u", Agents: []string{"a", "b"}}, []string{ofUser}},
+		{"an administrator", chat.CallFilter{UserID: "u", Administers: true}, []string{ofUser, ofAdmins}},
+		{"an administrator of some agents", chat.CallFilter{UserID: "u", Administers: true, Agents: []string{"a", "b"}}, []string{ofUser, ofAdmins}},
+		{"what waits for an administrator", chat.CallFilter{UserID: "u", Administers: true, Agents: []string{"a"}, Status: wire.CallAwaiting}, []string{openOfUser, open}},
+		{"a chat for an administrator", chat.CallFilter{UserID: "u", Administers: true, ChatID: "c"}, []string{ofChat, ofChat}},
+		{"a message for an administrator", chat.CallFilter{UserID: "u", Administers: true, ChatID: "c", MessageID: "m"}, []string{ofMessage, ofMessage}},
+	} {
+		for _, before := range []int64{0, 9} {
+			test.filter.ProjectID, test.filter.Before, test.filter.Limit = "p", before, 3
+			texts := sqlite.CallLists(test.filter)
+			require.Len(t, texts, len(test.want), test.name)
+			for i, text := range texts {
+				steps := plan(t, readers, text, make([]any, strings.Count(text, "?"))...)
+				all := strings.Join(steps, "\n")
+				require.NotContains(t, all, "TEMP B-TREE", test.name)
+				require.NotContains(t, all, "SCAN", test.name)
+				index := "SEARCH tool_calls USING INDEX " + test.want[i]
+				if before > 0 {
+					index += " AND position<?"
+				}
+				require.Contains(t, steps, index+")", test.name)
+			}
+		}
+	}
+}
+
+func TestQueriesOfCallsUseTheirIndex(t *testing.T) {
+	t.Parallel()
+	_, readers := openNew(t).Pools()
+	want := map[string]string{
+		"due":              "SEARCH tool_calls USING INDEX tool_calls_due (due_at<?)",
+		"lost":             "SEARCH tool_calls USING INDEX tool_calls_due (due_at>?)",
+		"ready":            "SEARCH streams USING INDEX streams_ready (waits_for=?)",
+		"count":            "SEARCH streams USING INDEX streams_parked (project_id=? AND user_id=?)",
+		"rounds":           "SEARCH rounds USING INDEX rounds_of_stream (stream_id=?)",
+		"calls to remove":  "SEARCH tool_calls USING COVERING INDEX tool_calls_of_chat (chat_id=?)",
+		"rounds to remove": "SEARCH rounds USING COVERING INDEX rounds_of_chat (chat_id=?)",
+	}
+	for name, query := range sqlite.CallQueries {
+		steps := plan(t, readers, query, make([]any, 20)...)
+		all := strings.ReplaceAll(strings.Join(steps, "\n"), "SCAN json_each ", "") // a parameter's
+		require.NotContains(t, all, "SCAN ", name)
+		require.NotContains(t, all, "TEMP B-TREE", name)
+		require.True(t, want[name] == "" || slices.Contains(steps, want[name]), "%s: %s", name, steps)
+	}
+}

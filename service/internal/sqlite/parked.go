@@ -1,0 +1,176 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/column"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
+)
+
+const (
+	// epochOfOpen is of a stream of a chat that is there.
+	epochOfOpen = `
+		SELECT epoch, parked FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
+		WHERE streams.id = ? AND ended_at IS NULL AND deleted_at IS NULL`
+	parkStream = `UPDATE streams SET parked = 1, waits_for = ? WHERE id = ?`
+	storeRound = `INSERT INTO rounds (stream_id, chat_id, text, calls) SELECT ?1, chat_id, ?2, ?3 FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = ?1`
+)
+
+// ParkTurn implements chat.Calls.
+func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.Parking) error {
+	calls, rows, err := textsOf(parking) // before the writer is held: they may be long
+	if err != nil {
+		return failed("park", "a stream", err)
+	}
+	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := isWritten(ctx, tx, lease); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, storeRound, lease.StreamID, parking.Round.Text, calls)
+		waitsFor := 0
+		for i, call := range parking.Calls {
+			if err == nil {
+				_, err = tx.ExecContext(ctx, insertCall, rows[i]...)
+			}
+			if !call.IsSettled() {
+				waitsFor++
+			}
+		}
+		if err == nil {
+			_, err = tx.ExecContext(ctx, parkStream, waitsFor, lease.StreamID)
+		}
+		if err == nil {
+			err = s.append(ctx, tx, lease.StreamID, parking.Events)
+		}
+		s.open.park(s, lease.StreamID, true)
+		return err
+	})
+	return failed("park", "a stream", err)
+}
+
+// textsOf are the JSON of what a round wanted, and the columns of its calls.
+func textsOf(parking chat.Parking) (calls string, rows [][]any, err error) {
+	text, err := json.Marshal(parking.Round.Calls)
+	for _, call := range parking.Calls {
+		if err == nil {
+			var row []any
+			row, err = rowOf(call)
+			rows = append(rows, row)
+		}
+	}
+	return string(text), rows, err
+}
+
+// isWritten tells whether a stream is open, and written by who has a lease.
+func isWritten(ctx context.Context, tx *sql.Tx, lease stream.Lease) error {
+	var epoch int64
+	var parked bool
+	if err := orNotFound(tx.QueryRowContext(ctx, epochOfOpen, lease.StreamID).Scan(&epoch, &parked)); err != nil {
+		return err
+	}
+	if epoch != lease.Epoch || parked {
+		return stream.ErrTaken
+	}
+	return nil
+}
+
+const (
+	parkedStream = `
+		SELECT chats.id, message_id, question_id, streams.project_id, streams.user_id, asked, epoch
+		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
+		WHERE streams.id = ? AND parked = 1 AND ended_at IS NULL AND deleted_at IS NULL`
+	takeParked = `UPDATE streams SET parked = 0, epoch = ?2 WHERE id = ?1 AND parked = 1 AND waits_for = 0 AND ended_at IS NULL AND epoch = ?2 - 1`
+	readyTurns = `
+		SELECT streams.id FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
+		WHERE parked = 1 AND waits_for = 0 AND ended_at IS NULL AND deleted_at IS NULL LIMIT ?`
+	countParked    = `SELECT count(*) FROM streams WHERE parked = 1 AND project_id = ? AND user_id = ? AND ended_at IS NULL`
+	countAllParked = `SELECT count(*) FROM streams WHERE parked = 1 AND ended_at IS NULL`
+	roundsOfStream = `SELECT text, calls FROM rounds WHERE stream_id = ? ORDER BY position`
+)
+
+// Parked implements chat.Calls.
+func (s *Store) Parked(ctx context.Context, streamID string) (parked chat.Parked, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		start := &parked.Start
+		start.StreamID, parked.Lease.StreamID = streamID, streamID
+		err := tx.QueryRowContext(ctx, parkedStream, streamID).Scan(&start.ChatID, &start.MessageID, &start.UserMessageID,
+			&parked.Scope.ProjectID, &parked.Scope.UserID, column.JSON(&parked.Asked), &parked.Lease.Epoch)
+		if err := orNotFound(err); err != nil {
+			return err
+		}
+		parked.LastID, err = s.lastOfOpen(ctx, tx, streamID)
+		return err
+	})
+	return parked, failed("read", "a parked stream", err)
+}
+
+// TakeTurn implements chat.Calls.
+func (s *Store) TakeTurn(ctx context.Context, lease stream.Lease) error {
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		count, err := changed(tx.ExecContext(ctx, takeParked, lease.StreamID, lease.Epoch))
+		if err == nil && count == 0 {
+			err = chat.ErrNotReady
+		}
+		if err == nil {
+			s.open.park(s, lease.StreamID, false)
+		}
+		return err
+	})
+	return failed("take", "a parked stream", err)
+}
+
+// Rounds implements chat.Calls.
+func (s *Store) Rounds(ctx context.Context, streamID string) (rounds []chat.StoredRound, calls []chat.Call, err error) {
+	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		rows, err := tx.QueryContext(ctx, roundsOfStream, streamID)
+		rounds, err = collect(rows, err, func(rows *sql.Rows) (round chat.StoredRound, err error) {
+			err = rows.Scan(&round.Text, column.JSON(&round.Calls))
+			return round, err
+		})
+		if err != nil {
+			return err
+		}
+		found, err := readCalls(ctx, tx, callsOfStream, wholeResult, streamID)
+		calls = callsOf(found)
+		return err
+	})
+	return rounds, calls, failed("read the rounds of", "a stream", err)
+}
+
+// ReadyTurns implements chat.Calls.
+func (s *Store) ReadyTurns(ctx context.Context, limit int) ([]string, error) {
+	rows, err := s.readers.QueryContext(ctx, readyTurns, limit)
+	ids, err := collect(rows, err, scanText)
+	return ids, failed("find", "the answers that can go on", err)
+}
+
+// CountParked implements chat.Calls.
+func (s *Store) CountParked(ctx context.Context, scope access.Scope) (count int, err error) {
+	err = s.readers.QueryRowContext(ctx, countParked, scope.ProjectID, scope.UserID).Scan(&count)
+	return count, failed("count", "parked streams", err)
+}
+
+// CountAllParked implements chat.Calls.
+func (s *Store) CountAllParked(ctx context.Context) (count int, err error) {
+	err = s.readers.QueryRowContext(ctx, countAllParked).Scan(&count)
+	return count, failed("count", "all parked streams", err)
+}
+
+// park notes whether an open stream waits for calls: it is no stream that is being written.
+func (o *openStreams) park(s *Store, streamID string, parked bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if one := o.byID[streamID]; one != nil {
+		before := one.parked
+		one.parked = parked
+		s.orElse(func() {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			one.parked = before
+		})
+	}
+}

@@ -1,0 +1,62 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+)
+
+const (
+	// ArgumentBytes is how long the arguments of a call may be.
+	ArgumentBytes = 64 << 10
+
+	argumentDepth = 64
+)
+
+// fieldArguments names what Check refuses.
+const fieldArguments = "arguments"
+
+// Check tells whether the arguments may be approved and carried out: one JSON object that
+// every reader of JSON reads alike, and that fits the schema. An error is a *fault.Error
+// with a sentence that tells a model what to do.
+func (t *Tool) Check(arguments string) error {
+	if len(arguments) > ArgumentBytes {
+		return t.misfit("%d bytes, want at most %d", len(arguments), ArgumentBytes)
+	}
+	if err := readStrictly(arguments, limits{depth: argumentDepth, values: ArgumentBytes, exact: true}); err != nil {
+		return t.misfit("%v", err)
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(arguments))
+	if err != nil {
+		return t.misfit("not JSON")
+	}
+	if _, isObject := value.(map[string]any); !isObject {
+		return t.misfit("want one JSON object, such as {\"name\": \"value\"}")
+	}
+	if !affordable(t.schema, value) {
+		return t.misfit("a check against the schema takes too long; want fewer or shorter values")
+	}
+	var misfit *jsonschema.ValidationError
+	if err := t.schema.Validate(value); errors.As(err, &misfit) {
+		return t.misfit("%s", sentence(misfit))
+	} else if err != nil {
+		return t.misfit("no fit for the schema")
+	}
+	return nil
+}
+
+func (t *Tool) misfit(format string, args ...any) *fault.Error {
+	return fault.Invalid(fieldArguments, "The arguments of "+t.Name+" cannot be used: "+format, args...)
+}
+
+// compact is a JSON text without the space between its values.
+func compact(text []byte) ([]byte, error) {
+	var short bytes.Buffer
+	err := json.Compact(&short, text)
+	return short.Bytes(), err
+}

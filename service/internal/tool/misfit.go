@@ -1,0 +1,69 @@
+package tool
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// misfits is how many things that do not fit are told at once.
+const misfits = 3
+
+// sentence says what does not fit a schema, the same for the same value.
+func sentence(err *jsonschema.ValidationError) string {
+	found := leaves(err, nil)
+	slices.SortFunc(found, func(a, b *jsonschema.ValidationError) int {
+		return cmp.Or(slices.Compare(a.InstanceLocation, b.InstanceLocation), strings.Compare(a.SchemaURL, b.SchemaURL),
+			slices.Compare(a.ErrorKind.KeywordPath(), b.ErrorKind.KeywordPath()))
+	})
+	var all []string
+	for _, one := range found {
+		text := pointer(one.InstanceLocation) + cutCharacters(words(one.ErrorKind), 200)
+		if slices.Contains(all, text) {
+			continue
+		}
+		if len(all) == misfits {
+			return strings.Join(all, "; ") + "; and more"
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, "; ")
+}
+
+// leaves adds what lies at the bottom of an error.
+func leaves(err *jsonschema.ValidationError, all []*jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(err.Causes) == 0 {
+		return append(all, err)
+	}
+	for _, cause := range err.Causes {
+		all = leaves(cause, all)
+	}
+	return all
+}
+
+// words says what is wrong without the value that is: it may be long, or a secret.
+func words(what jsonschema.ErrorKind) string {
+	switch what := what.(type) {
+	case *kind.Pattern:
+		return "it does not match the pattern " + what.Want
+	case *kind.Format:
+		if what.Want == "regex" {
+			return "it is no regular expression of RE2, or has too many repetitions"
+		}
+		return "it is no " + what.Want
+	case *kind.AdditionalProperties:
+		return "unknown names: " + strings.Join(slices.Sorted(slices.Values(what.Properties)), ", ")
+	case *kind.PropertyNames:
+		return "a name is not allowed: " + what.Property
+	case *kind.FalseSchema:
+		return "no value is allowed"
+	case *kind.ContentEncoding, *kind.ContentMediaType, *kind.InvalidJsonValue:
+		return "it is not as the schema wants it"
+	}
+	return what.LocalizedString(message.NewPrinter(language.English))
+}

@@ -1,0 +1,40 @@
+package tool
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+const (
+	// A double holds every whole number up to this one, and any 15 decimal digits.
+	maxWhole          = 1<<53 - 1
+	significantDigits = 15
+	// leastNormal is the smallest double that holds 15 digits.
+	leastNormal = 0x1p-1022
+)
+
+// checkNumber tells whether a double holds a JSON number; exact, also as it is written.
+// A whole number is one without a fraction and an exponent.
+func checkNumber(text string, exact bool) error {
+	value, err := strconv.ParseFloat(text, 64)
+	shown := cutCharacters(text, 40)
+	mantissa, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(text, "-")), "e")
+	digits := strings.Trim(strings.Replace(mantissa, ".", "", 1), "0")
+	switch {
+	case err != nil:
+		return fmt.Errorf("the number %s is too large", shown)
+	case digits != "" && math.Abs(value) < leastNormal:
+		return fmt.Errorf("the number %s is too small", shown)
+	case !exact:
+		return nil
+	case !strings.ContainsAny(text, ".eE"):
+		if math.Abs(value) > maxWhole {
+			return fmt.Errorf("the whole number %s is beyond ±%d; give it as a string, if the schema lets you", shown, maxWhole)
+		}
+	case len(digits) > significantDigits:
+		return fmt.Errorf("the number %s has more than %d significant digits", shown, significantDigits)
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+)
+
+const (
+	// fieldDefinition names what PageTool refuses: the field of a claim.
+	fieldDefinition = "definition"
+
+	// pageDepth and pageValues bound what a page sends: a schema in an entry in an object.
+	pageDepth  = schemaDepth + 2
+	pageValues = 32_000
+)
+
+// PageTool gives the tool of a page's entry, a wire.PageTool with no other field. An error is
+// a *fault.Error with the field definition.
+func PageTool(name string, definition wire.JSON) (*Tool, error) {
+	tool, err := pageTool(name, definition)
+	if err != nil {
+		return nil, inField(fieldDefinition, err)
+	}
+	return tool, nil
+}
+
+func pageTool(name string, definition wire.JSON) (*Tool, error) {
+	d := Definition{Kind: wire.ToolPage, Name: name}
+	if !names.MatchString(name) {
+		return nil, d.check()
+	}
+	if err := readStrictly(string(definition), limits{depth: pageDepth, values: pageValues}); err != nil {
+		return nil, d.invalid("the definition", "%v", err)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(definition, &members); err != nil || members == nil {
+		return nil, d.invalid("the definition", "want an object such as {\"description\": \"…\", \"parameters\": {\"type\": \"object\"}}")
+	}
+	seconds := 0.0
+	known := map[string]any{
+		"description": &d.Description, "parameters": &d.Parameters, "approval": &d.Approval, "idempotent": &d.Idempotent, "timeout": &seconds,
+	}
+	for _, member := range slices.Sorted(maps.Keys(members)) {
+		into, ok := known[member]
+		if !ok {
+			return nil, d.invalid("the definition", "%q is unknown, want %s", cutCharacters(member, 64), strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		}
+		if err := json.Unmarshal(members[member], into); err != nil {
+			return nil, d.invalid(member, "%s", wanted(into))
+		}
+	}
+	if seconds < 0 || seconds > MaxTimeout.Seconds() {
+		return nil, d.invalid("timeout", "%v seconds, want more than 0 and at most %v", seconds, MaxTimeout.Seconds())
+	}
+	d.Timeout = time.Duration(seconds * float64(time.Second))
+	return New(d, nil)
+}
+
+func wanted(into any) string {
+	switch into.(type) {
+	case *string:
+		return "want a string"
+	case *bool:
+		return "want true or false"
+	case *float64:
+		return "want a number of seconds"
+	}
+	return "want a JSON Schema"
+}
+
+// entry is one of page_tools.
+type entry struct {
+	name       string
+	definition wire.JSON
+}
+
+// readEntries reads page_tools: an object, whose order is kept.
+func readEntries(pageTools wire.JSON) ([]entry, error) {
+	if err := readStrictly(string(pageTools), limits{depth: pageDepth, values: pageValues}); err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(pageTools))
+	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
+		return nil, errors.New("want an object of definitions by name")
+	}
+	var all []entry
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		one := entry{name: fmt.Sprint(name)}
+		if err := decoder.Decode(&one.definition); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// inField gives a refusal with the field of the request that it is about.
+func inField(field string, err error) error {
+	var refusal *fault.Error
+	if !errors.As(err, &refusal) {
+		return fault.Invalid(field, "%s: %v", field, err)
+	}
+	named := *refusal
+	named.Fields = []string{field}
+	return &named
+}

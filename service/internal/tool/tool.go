@@ -1,0 +1,159 @@
+// Package tool knows what tools an agent has and who carries their calls out: an
+// address of the operator's (http), an MCP server (mcp), the page (page). It keeps no
+// calls and asks no model. Begin with Set.Offer; a Tool checks arguments and carries a
+// call out.
+//
+// What tools say is data. No error and no log of this package has the arguments of a
+// call, or a secret.
+package tool
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+)
+
+const (
+	// DefaultTimeout is that of a tool that names none, PageTimeout that of a page's.
+	DefaultTimeout = time.Minute
+	PageTimeout    = 3 * time.Minute
+	// MaxTimeout is the longest one.
+	MaxTimeout = time.Hour
+
+	// ResultBytes is how much of a result is kept.
+	ResultBytes = 256 << 10
+	// ErrorCharacters is how long an error of a call may be.
+	ErrorCharacters = 1000
+
+	descriptionBytes = 8 << 10
+)
+
+// Call is a call to carry out.
+type Call struct {
+	// ID is the same in each attempt, so that a tool can know a call again.
+	ID string
+	// UserID is the chat's user, empty for none.
+	UserID, ChatID string
+	// Arguments are a JSON object that Tool.Check has passed.
+	Arguments string
+}
+
+// Outcome is what became of one attempt.
+type Outcome struct {
+	// Status is wire.CallDone, wire.CallFailed (it was refused before it was sent, or
+	// answered as a whole with a refusal) or wire.CallUnknown (anything else).
+	Status string
+	Result string
+	// Truncated tells that Result is the beginning of what the tool gave.
+	Truncated bool
+	// Error says what failed, in at most ErrorCharacters.
+	Error string
+}
+
+// Carrier carries calls out, each once. It is safe for concurrent use.
+type Carrier interface {
+	// Carry makes one attempt, until ctx ends. It reads little more than ResultBytes.
+	Carry(ctx context.Context, call Call) Outcome
+}
+
+// Tool is a tool that was checked. It is safe for concurrent use, and never changes.
+type Tool struct {
+	Definition
+	schema  *jsonschema.Schema
+	carrier Carrier
+	digest  string
+	// declared tells that the operator defined it.
+	declared bool
+}
+
+var names = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// New checks a definition, and fills in its defaults. An error is a *fault.Error that
+// names the tool and, in Fields, what of it is wrong. The carrier of a page's tool is nil.
+func New(d Definition, carrier Carrier) (*Tool, error) {
+	d = d.withDefaults()
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	compact, schema, err := compile(d.Parameters, d.Kind)
+	if err != nil {
+		return nil, d.invalid("parameters", "%v", err)
+	}
+	d.Parameters = compact
+	return &Tool{Definition: d, schema: schema, carrier: carrier, digest: d.Digest()}, nil
+}
+
+// Digest is that of the definition.
+func (t *Tool) Digest() string { return t.digest }
+
+// Declared tells whether the operator defined the tool, in AGENTS or by naming its server.
+func (t *Tool) Declared() bool { return t.declared }
+
+// Carry makes one attempt at a call, within the tool's timeout. It blocks until then at most.
+func (t *Tool) Carry(ctx context.Context, call Call) (out Outcome) {
+	if t.carrier == nil {
+		return Outcome{Status: wire.CallFailed, Error: "the page carries this tool out, not the service"}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			out = Outcome{Status: wire.CallUnknown, Error: "the service failed while it carried the call out"}
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, t.Timeout)
+	defer cancel()
+	return t.carrier.Carry(ctx, call).bounded()
+}
+
+func (o Outcome) bounded() Outcome {
+	var cut bool
+	o.Result, cut = cutBytes(o.Result, ResultBytes)
+	o.Truncated = o.Truncated || cut
+	o.Error = cutCharacters(o.Error, ErrorCharacters)
+	if !slices.Contains([]string{wire.CallDone, wire.CallFailed, wire.CallUnknown}, o.Status) {
+		o.Status = wire.CallUnknown
+	}
+	return o
+}
+
+func (d Definition) withDefaults() Definition {
+	if d.Approval == "" {
+		d.Approval = wire.ApprovalUser
+	}
+	if d.Timeout == 0 {
+		d.Timeout = DefaultTimeout
+		if d.Kind == wire.ToolPage {
+			d.Timeout = PageTimeout
+		}
+	}
+	return d
+}
+
+// check finds what is wrong beside the schema.
+func (d Definition) check() error {
+	switch {
+	case !names.MatchString(d.Name):
+		return d.invalid("name", "want 1 to 64 of the characters a-z A-Z 0-9 _ -")
+	case !slices.Contains([]string{wire.ToolHTTP, wire.ToolMCP, wire.ToolPage}, d.Kind):
+		return d.invalid("kind", "want %s, %s or %s", wire.ToolHTTP, wire.ToolMCP, wire.ToolPage)
+	case d.Description == "" && d.Kind != wire.ToolMCP:
+		return d.invalid("description", "missing; say what the tool does, to the model and to who approves")
+	case len(d.Description) > descriptionBytes:
+		return d.invalid("description", "%d bytes, want at most %d", len(d.Description), descriptionBytes)
+	}
+	if field, err := (Traits{Approval: d.Approval, Timeout: d.Timeout}).check(); err != nil {
+		return d.invalid(field, "%v", err)
+	}
+	return nil
+}
+
+// invalid refuses a field of the definition.
+func (d Definition) invalid(field, format string, args ...any) *fault.Error {
+	return fault.Invalid(field, "tool %q: %s: %s", cutCharacters(d.Name, 64), field, fmt.Sprintf(format, args...))
+}
