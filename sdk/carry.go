@@ -71,8 +71,14 @@ func newClaim() string {
 	return string(claim)
 }
 
+// run carries the call out, and again where it is approved anew meanwhile.
 func (a *attempt) run(delay time.Duration) {
-	defer a.followed.drop(a.id)
+	for a.once(delay); a.followed.drop(a.id); a.once(claimPause) {
+		a.claim = newClaim()
+	}
+}
+
+func (a *attempt) once(delay time.Duration) {
 	call, ok := a.take(delay)
 	if !ok {
 		return
@@ -96,14 +102,15 @@ func (a *attempt) take(delay time.Duration) (call jsontext.Value, ok bool) {
 		if status != wire.CallApproved && !(tried && status == wire.CallRunning) {
 			return nil, false
 		}
-		call, err := a.post("claim", a.ctx, a.claiming())
+		call, err := a.post(a.ctx, "claim", a.claiming())
 		if err == nil {
 			return call, true
 		}
-		if failure, ok := errors.AsType[*APIError](err); !ok || !failure.Retryable() {
+		failure, ok := errors.AsType[*APIError](err)
+		if !ok || !failure.Retryable() {
 			return nil, false
 		}
-		delay = claimPause
+		delay = max(claimPause, failure.RetryAfter)
 	}
 }
 
@@ -117,7 +124,7 @@ func (a *attempt) renew(ctx context.Context, end context.CancelCauseFunc) {
 		if _, err := a.wait(ctx, a.tool.timeout()/3, false); err != nil {
 			return
 		}
-		_, err := a.post("claim", ctx, a.claiming())
+		_, err := a.post(ctx, "claim", a.claiming())
 		if failure, ok := errors.AsType[*APIError](err); ok && (failure.Status == 404 || failure.Status == 409) {
 			end(errClaimEnded)
 			return
@@ -138,7 +145,7 @@ func (a *attempt) report(result string, failure error) {
 	}
 	body := encodeResult(request)
 	for begun := time.Now(); time.Since(begun) < claimLife; {
-		_, err := a.post("result", a.ctx, body)
+		_, err := a.post(a.ctx, "result", body)
 		refusal, ok := errors.AsType[*APIError](err)
 		if !ok || !refusal.Retryable() {
 			return
@@ -148,10 +155,10 @@ func (a *attempt) report(result string, failure error) {
 }
 
 // post posts a claim or a result, and gives the call.
-func (a *attempt) post(what string, ctx context.Context, body []byte) (jsontext.Value, error) {
+func (a *attempt) post(ctx context.Context, what string, body []byte) (jsontext.Value, error) {
 	done := a.postsFor(a.id)
 	url := append(append(appendEscaped([]byte("/tool-calls/"), a.id), '/'), what...)
-	answer, err := a.call(ctx, what+" of a tool call", &Request{Method: "POST", URL: string(url), Body: body, again: true})
+	answer, err := a.call(ctx, what+"ToolCall", &Request{Method: "POST", URL: string(url), Body: body, again: true})
 	done(err != nil || what == "result")
 	if err != nil {
 		return nil, err

@@ -20,8 +20,8 @@ import (
 // A call whose connection was lost, that got no answer in time, or that met a
 // busy service is tried again, as often as Config.MaxRetries says, where a
 // second sending does no more than the first: reads, updates and deletions,
-// and what carries an idempotency key (messages, createChat, and the approval
-// and rejection of memories).
+// and what carries an idempotency key (messages, createChat, selectBranch, and the
+// decisions about memories and calls of tools).
 type Client struct {
 	config Config
 	base   string // without a trailing slash

@@ -6,7 +6,7 @@ import "sync"
 type followed struct {
 	mu       sync.Mutex
 	sessions map[*session]bool
-	carried  map[string]bool // calls that it is about to carry out, or does
+	carried  map[string]bool // calls that it is about to carry out, or does, and whether they were approved again since
 	sent     map[string]bool // parked answers to what it sent, by the id of their message
 }
 
@@ -65,21 +65,24 @@ func (f *followed) status(callID string) string {
 	return ""
 }
 
-// take lets one carry the call out, drop the next.
+// take lets one carry the call out. Who comes too late is heard by drop.
 func (f *followed) take(callID string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.carried[callID] {
-		return false
-	}
-	f.carried[callID] = true
-	return true
+	_, taken := f.carried[callID]
+	f.carried[callID] = taken
+	return !taken
 }
 
-func (f *followed) drop(callID string) {
+// drop tells whether somebody came too late, and else lets the next one take the call.
+func (f *followed) drop(callID string) (again bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.carried, callID)
+	again = f.carried[callID]
+	if delete(f.carried, callID); again {
+		f.carried[callID] = false
+	}
+	return again
 }
 
 // postsFor closes the readings of the call's answer, where it is followed, so that what is

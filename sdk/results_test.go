@@ -115,6 +115,34 @@ func TestACallThatMayBeTriedAgainIsCarriedOutAgain(t *testing.T) {
 	})
 }
 
+// The service may give a call back while its last result is still on its way.
+func TestACallThatIsApprovedAgainDuringItsAttemptIsCarriedOutAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var c counter
+		d := newDesk()
+		d.makes(wire.CallApproved, "t1")
+		lost := true
+		d.spoil = func(what string) *reply {
+			if what == results && lost {
+				return &reply{err: errors.New("lost")}
+			}
+			return nil
+		}
+		l := asks(t, d.open(t, configOf(c.tool())))
+		after(10 * time.Second)
+		d.becomes("t1", wire.CallApproved) // its claim was not renewed
+		after(20 * time.Second)
+		d.claims["t1"] = ""
+		lost = false
+		after(time.Minute)
+		require.EqualValues(t, 2, c.runs.Load())
+		require.Equal(t, wire.CallDone, d.calls[0].Status)
+		d.finishes("yes")
+		<-l.ended
+	})
+}
+
 func TestLeavingDoesNotEndACallThatIsCarriedOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
