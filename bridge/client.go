@@ -38,6 +38,7 @@ var operations = []named{
 	{"createChat", createChat},
 	{"sendMessage", sendMessage},
 	{"sendMessageStream", sendMessageStream},
+	{"editMessage", editMessage},
 	{"regenerateMessage", regenerateMessage},
 	{"resumeStream", resumeStream},
 	{"stop", stop},

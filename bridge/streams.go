@@ -12,7 +12,7 @@ import (
 // callbacks are the page's, which keeps them and calls them itself; they are
 // named for the sake of the ones that are misspelt.
 var callbacks = []string{
-	"onChunk", "onMessageObject", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd",
+	"onStart", "onChunk", "onMessageObject", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd",
 }
 
 func sendMessageStream(c *call) (wire.JSON, error) {
@@ -22,6 +22,21 @@ func sendMessageStream(c *call) (wire.JSON, error) {
 		return nil, err
 	}
 	return c.stream(c.client.StreamBatches(c.ctx, message, options))
+}
+
+func editMessage(c *call) (wire.JSON, error) {
+	c.known = append(c.known, callbacks...)
+	chatID, messageID := c.text("chatId"), c.text("messageId")
+	for _, field := range []string{"edits", "parentId"} {
+		if c.object.Get(field).Exists() {
+			c.wrong(field, "is unknown, the question stands before the options")
+		}
+	}
+	message, options, err := c.message()
+	if err != nil {
+		return nil, err
+	}
+	return c.stream(c.client.EditBatches(c.ctx, chatID, messageID, message, options))
 }
 
 func regenerateMessage(c *call) (wire.JSON, error) {
@@ -36,7 +51,8 @@ func regenerateMessage(c *call) (wire.JSON, error) {
 
 func resumeStream(c *call) (wire.JSON, error) {
 	c.known = append(c.known, callbacks...)
-	chatID, options := c.text("chatId"), sdk.ResumeOptions{DetachOnAbort: c.isSet("detachOnAbort")}
+	chatID := c.text("chatId")
+	options := sdk.ResumeOptions{MessageID: c.id("messageId"), DetachOnAbort: c.isSet("detachOnAbort")}
 	if err := c.finish(); err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ func TestTheContextEndsWhileAStreamWaits(t *testing.T) {
 	tests := []struct {
 		name        string
 		connections []func(text string) reply
-		history     func() reply
+		stored      func() reply
 		asked       []string
 	}{
 		{"for the headers", []func(string) reply{func(string) reply { return reply{hang: true} }}, nil, []string{sends, stopsByKey}},
@@ -143,16 +143,16 @@ func TestTheContextEndsWhileAStreamWaits(t *testing.T) {
 		{"for the headers of the resume", []func(string) reply{
 			func(text string) reply { return cutAt(text, twoEvents(), 99, nil) }, func(string) reply { return reply{hang: true} },
 		}, nil, []string{sends, resumes + " 2", stopsByID}},
-		{"for the history", []func(string) reply{
+		{"for the stored message", []func(string) reply{
 			func(text string) reply { return cutAt(text, twoEvents(), 99, nil) }, func(string) reply { return coded(410, wire.CodeStreamGone) },
-		}, func() reply { return reply{hang: true} }, []string{sends, resumes + " 2", history, stopsByID}},
+		}, func() reply { return reply{hang: true} }, []string{sends, resumes + " 2", stored, stopsByID}},
 	}
 	for _, test := range tests {
 		for _, detach := range []bool{false, true} {
 			t.Run(test.name, func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					k := &keeper{events: short(), stop: receipt, history: test.history, spoil: func(n int, text string) reply {
+					k := &keeper{events: short(), stop: receipt, stored: test.stored, spoil: func(n int, text string) reply {
 						return test.connections[n](text)
 					}}
 					client := k.open(t, retryConfig())

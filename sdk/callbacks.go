@@ -12,6 +12,8 @@ import (
 // one at a time, in the order of the events, on the caller's goroutine.
 type SendMessageStreamOptions struct {
 	SendMessageOptions
+	// OnStart gets the ids of the message and of its answer, when the service has it.
+	OnStart func(start wire.Start)
 	// OnChunk gets the next piece of the answer.
 	OnChunk func(chunk string)
 	// OnMessageObject gets structured data beside the text, a JSON object.
@@ -59,6 +61,8 @@ func (o *SendMessageStreamOptions) fail(err error) error {
 
 func (o *SendMessageStreamOptions) dispatch(event Event) {
 	switch event.Type {
+	case wire.EventStart:
+		give(o.OnStart, *event.Start)
 	case wire.EventChunk:
 		give(o.OnChunk, event.Text)
 	case wire.EventMessageObject:

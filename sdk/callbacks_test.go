@@ -50,6 +50,16 @@ func TestCallbacksGetTheEventsInOrder(t *testing.T) {
 	}, h.list)
 }
 
+func TestTheStartIsToldFirst(t *testing.T) {
+	t.Parallel()
+	client, _ := openPage(t, streamReply(stream(everyEvent()...)))
+	var h heard
+	options := h.options()
+	options.OnStart = func(start wire.Start) { h.add("start %s %s", start.MessageID, start.UserMessageID) }
+	require.NoError(t, client.SendMessageStream(t.Context(), "hi", options))
+	require.Equal(t, "start m2 m1", h.list[0])
+}
+
 func TestCallbacksMayBeLeftOut(t *testing.T) {
 	t.Parallel()
 	client, _ := openPage(t, streamReply(stream(everyEvent()...)))

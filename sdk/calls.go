@@ -23,6 +23,8 @@ type Call struct {
 
 	// silent tells that the answer says nothing beyond its success.
 	silent bool
+	// holds is an object that the answer must have; empty is none.
+	holds  string
 	method string
 	// path and body are templates: "@" is the project, "*" the next argument, and
 	// "#" the next argument that is JSON already.
@@ -47,7 +49,7 @@ var (
 	}
 	selectBranch = &Call{
 		Operation: "selectBranch", method: "POST", path: "/chat/branch", body: `{"project_id":@,"chat_id":*,"message_id":*}`,
-		Arguments: []string{"chatId", "messageId"},
+		Arguments: []string{"chatId", "messageId"}, Keyed: true,
 	}
 	deleteChat = &Call{
 		Operation: "deleteChat", method: "DELETE", path: "/chat/delete", body: `{"project_id":@,"chat_id":*}`,
@@ -103,11 +105,11 @@ var (
 	}
 	approveMemory = &Call{
 		Operation: "approveMemory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"approve"}`,
-		Arguments: []string{"memoryId"}, Keyed: true,
+		Arguments: []string{"memoryId"}, Keyed: true, holds: "memory",
 	}
 	rejectMemory = &Call{
 		Operation: "rejectMemory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"reject"}`,
-		Arguments: []string{"memoryId"}, Keyed: true,
+		Arguments: []string{"memoryId"}, Keyed: true, holds: "memory",
 	}
 	deleteMemory   = &Call{Operation: "deleteMemory", method: "DELETE", path: "/memories/*", Arguments: []string{"memoryId"}, silent: true}
 	getMemoryStats = &Call{
@@ -249,8 +251,8 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 	if m.silent {
 		return nil, nil
 	}
-	if m.Keyed && a.value.Get("memory").Kind() != jsontext.Object {
-		return nil, a.unreadable("it has no memory")
+	if m.holds != "" && a.value.Get(m.holds).Kind() != jsontext.Object {
+		return nil, a.unreadable("it has no " + m.holds)
 	}
 	if m == listUserMemories {
 		if a.value.Kind() == jsontext.Array { // no page was asked for, or the service has none
@@ -260,10 +262,10 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 			return nil, a.unreadable("it is no JSON array")
 		}
 	}
-	if m.path == getChatHistory.path { // not the row itself: history makes a copy of it
+	if m.path == getChatHistory.path { // not the row itself: others make copies of it
 		a.value = each(a.value, "messages", c.normal)
 	}
-	if m == getMessage {
+	if m.path == getMessage.path { // as above
 		a.value = c.normal(a.value)
 	}
 	// Where no page was asked for, a header tells that the list is not whole.
@@ -276,7 +278,7 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 // Passes tells whether the call gives a JSON object as the service gave it, unless
 // the header X-Has-More is set.
 func (m *Call) Passes() bool {
-	return !m.silent && !m.Keyed && m != listUserMemories && m != getMessage && m.path != getChatHistory.path
+	return !m.silent && m.holds == "" && m != listUserMemories && m.path != getMessage.path && m.path != getChatHistory.path
 }
 
 // check tells what is wrong with an argument.

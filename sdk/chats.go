@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"strconv"
 
@@ -145,10 +146,35 @@ func (c *Client) GetMessage(ctx context.Context, chatID, messageID string) (*Mes
 	return decoded(text, err, decodeMessage)
 }
 
+// message gives a message to another operation, out of the history where the service is of a
+// version that has no path for one; nil where the history does not have it.
+func (c *Client) message(ctx context.Context, operation, chatID, messageID string) (jsontext.Value, error) {
+	call := *getMessage
+	call.Operation = operation
+	stored, err := c.CallJSON(ctx, &call, chatID, messageID)
+	if failure, ok := errors.AsType[*APIError](err); !ok || !failure.noPath() {
+		return jsontext.Value(stored), err
+	}
+	history, err := c.history(ctx, operation, chatID)
+	var found jsontext.Value
+	history.Get("messages").Elements(func(message jsontext.Value) {
+		if text(message, "id") == messageID {
+			found = message
+		}
+	})
+	return found, err
+}
+
+// noPath tells whether the server does not know the path of a request at all. Where it knows
+// it, the service names the field of what it did not find.
+func (e *APIError) noPath() bool {
+	return e.Status == 405 || e.Status == 404 && (e.Code != wire.CodeNotFound || len(e.InvalidFields) == 0)
+}
+
 // SelectBranch leads a chat's path through a message to the newest that descends from it,
 // and gives the id of that one.
 func (c *Client) SelectBranch(ctx context.Context, chatID, messageID string) (last string, err error) {
-	answer, err := c.CallJSON(ctx, selectBranch, chatID, messageID)
+	answer, err := c.CallJSON(ctx, selectBranch, chatID, messageID, "")
 	return text(jsontext.Value(answer), "message_id"), err
 }
 

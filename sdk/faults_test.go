@@ -95,7 +95,7 @@ func randomAnswer(random *rand.Rand) (events []written, text string) {
 // the end, or an error with just what had come.
 func TestAnyFaultsGiveAWholeAnswerOrAnError(t *testing.T) {
 	t.Parallel()
-	var whole, failed, fromHistory int
+	var whole, failed, fromStored int
 	for seed := range uint64(1000) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 4))
@@ -103,11 +103,8 @@ func TestAnyFaultsGiveAWholeAnswerOrAnError(t *testing.T) {
 			f := &faults{random: random, gone: 1 + random.IntN(12)}
 			k := &keeper{events: events, spoil: f.connection}
 			if random.IntN(3) > 0 {
-				k.history = func() reply {
-					var message strings.Builder
-					message.WriteString(`{"messages":[`)
-					message.Write(sdk.AppendString([]byte(`{"id":"m2","finish_reason":"stop","content":`), text))
-					return jsonReply(message.String() + `}]}`)
+				k.stored = func() reply {
+					return jsonReply(string(sdk.AppendString([]byte(`{"id":"m2","finish_reason":"stop","content":`), text)) + `}`)
 				}
 			}
 			config := retryConfig()
@@ -119,8 +116,8 @@ func TestAnyFaultsGiveAWholeAnswerOrAnError(t *testing.T) {
 				require.Equal(t, got.text, apiError(t, got.err).Partial, "seed %d", seed)
 				require.Nil(t, got.complete, "seed %d", seed)
 				requireBeginning(t, events, got.events, seed)
-			case slices.Contains(k.log(), history):
-				fromHistory++
+			case slices.Contains(k.log(), stored):
+				fromStored++
 				require.Equal(t, text, got.text, "seed %d", seed)
 				require.Equal(t, text, got.complete.Content, "seed %d", seed)
 				require.True(t, strings.HasSuffix(got.types(), "complete end"), "seed %d", seed)
@@ -137,7 +134,7 @@ func TestAnyFaultsGiveAWholeAnswerOrAnError(t *testing.T) {
 	}
 	require.Greater(t, whole, 100)
 	require.Greater(t, failed, 50)
-	require.Greater(t, fromHistory, 20)
+	require.Greater(t, fromStored, 20)
 }
 
 // requireBeginning holds what came to be the first events, each once.

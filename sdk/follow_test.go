@@ -76,14 +76,8 @@ func TestResumeIsResumed(t *testing.T) {
 
 func TestResumeOfWhatEndedMeanwhile(t *testing.T) {
 	t.Parallel()
-	histories := 0
-	k := &keeper{spoil: func(int, string) reply { return coded(410, wire.CodeStreamGone) }}
-	k.history = func() reply {
-		if histories++; histories == 1 {
-			return runningHistory()
-		}
-		return storedAs(`"content":"Hello","finish_reason":"stop"`)()
-	}
+	k := &keeper{history: runningHistory, stored: storedAs(`"content":"Hello","finish_reason":"stop"`)}
+	k.spoil = func(int, string) reply { return coded(410, wire.CodeStreamGone) }
 	types, text, err := resumed(t, k.open(t, retryConfig()))
 	require.NoError(t, err)
 	require.Equal(t, []string{"chunk", "complete", "end"}, types)

@@ -205,7 +205,7 @@ func cutOutcome(t *testing.T, text, sizes []byte) outcome {
 		b.left = append(b.left, text[:n])
 		text = text[n:]
 	}
-	client, _ := openPage(t, reply{header: streamHeader(), body: b}, jsonReply(historyReply))
+	client, _ := openPage(t, reply{header: streamHeader(), body: b}, jsonReply(storedReply))
 	return outcomeOf(t, client, sdk.SendMessageOptions{})
 }
 

@@ -23,8 +23,9 @@ type keeper struct {
 	// spoil says what becomes of the n-th connection, from 0 on, of which text is
 	// what it should bring. Nil spoils nothing.
 	spoil func(n int, text string) reply
-	// history and stop are what those requests get; nil is 404.
-	history, stop func() reply
+	// stored, history and stop are what those requests get: for the message, the whole chat
+	// and the end. Nil is 404.
+	stored, history, stop func() reply
 
 	mutex       sync.Mutex
 	bodies      script // of all connections
@@ -67,6 +68,8 @@ func (k *keeper) answer(request *sdk.Request) reply {
 	switch {
 	case strings.HasSuffix(path, "/stop"):
 		return or404(k.stop)
+	case strings.HasPrefix(path, "/project/p1/chat/c1/message/"):
+		return or404(k.stored)
 	case strings.HasSuffix(path, "/all"):
 		return or404(k.history)
 	}
@@ -82,9 +85,14 @@ func (k *keeper) answer(request *sdk.Request) reply {
 
 func or404(make func() reply) reply {
 	if make == nil {
-		return coded(404, "ENTITY_NOT_FOUND")
+		return missing("message_id")
 	}
 	return make()
+}
+
+// missing is the service's own 404, which names the field of what is not there.
+func missing(field string) reply {
+	return reply{status: 404, body: reads(`{"status_code":404,"error":{"code":"ENTITY_NOT_FOUND","message":"m","invalid_fields":["` + field + `"]}}`)}
 }
 
 // log gives what was asked so far.

@@ -20,7 +20,7 @@ func TestAnAnswerThatPassesIsGivenAsItCame(t *testing.T) {
 		}
 		passes++
 		client, _ := openPage(t, jsonReply(came))
-		values := make([]string, len(m.Arguments))
+		values := make([]string, len(m.Arguments)+1) // and a key
 		for i, argument := range m.Arguments {
 			switch m.Kind(argument) {
 			case jsontext.String:

@@ -222,9 +222,9 @@ func TestAStreamThatIsHeardIsNotLookedFor(t *testing.T) {
 	})
 }
 
-// What reads the history on behalf of an answer must not fail sooner than the
+// What reads the stored message on behalf of an answer must not fail sooner than the
 // answer itself.
-func TestAnOutageOfTheHistoryEndsNoAnswer(t *testing.T) {
+func TestAnOutageOfTheStoredMessageEndsNoAnswer(t *testing.T) {
 	t.Parallel()
 	gone := func(int, string) reply { return coded(410, wire.CodeStreamGone) }
 	differs := short()
@@ -245,7 +245,7 @@ func TestAnOutageOfTheHistoryEndsNoAnswer(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				begun := time.Now()
-				k := &keeper{events: test.events, history: func() reply {
+				k := &keeper{events: test.events, stored: func() reply {
 					if time.Since(begun) < 20*time.Second {
 						return unreachable()
 					}

@@ -34,8 +34,7 @@ func (r *streamReader) proven(v, message jsontext.Value) bool {
 		text(v, "crc32") == r.text.checksum() && r.text.is(message.Get("content"))
 }
 
-// stored reads the finished message from the chat's history. The error is an
-// *APIError or the context's own.
+// stored reads the finished message. The error is an *APIError or the context's own.
 func (r *streamReader) stored(id, chatID string) (wire.JSON, error) {
 	if chatID == "" {
 		chatID = r.chatID
@@ -43,27 +42,21 @@ func (r *streamReader) stored(id, chatID string) (wire.JSON, error) {
 	if chatID == "" || id == "" {
 		return nil, r.beyond(errors.New("what arrived differs from its proof, and the complete event names no message of a chat"))
 	}
-	history, err := r.client.history(r.ctx, r.operation, chatID)
+	message, err := r.client.message(r.ctx, r.operation, chatID, id)
 	if err != nil {
 		if r.ctx.Err() != nil {
 			return nil, r.ctx.Err()
 		}
-		cause := because("the answer is not whole, and the history could not be read", err)
+		cause := because("the answer is not whole, and the stored message could not be read", err)
 		if failure, ok := errors.AsType[*APIError](err); ok && failure.Retryable() {
 			return nil, r.cut(cause)
 		}
 		return nil, r.beyond(cause)
 	}
-	var stored wire.JSON
-	history.Get("messages").Elements(func(message jsontext.Value) {
-		if text(message, "id") == id && text(message, "finish_reason") != "" {
-			stored = wire.JSON(message)
-		}
-	})
-	if stored == nil {
-		return nil, r.beyond(errors.New("the answer is not whole, and the history has no finished message of that id"))
+	if text(message, "finish_reason") == "" {
+		return nil, r.beyond(errors.New("the answer is not whole, and the service has no finished message of that id"))
 	}
-	return stored, nil
+	return wire.JSON(message), nil
 }
 
 // beyond is a cut that no further connection mends.

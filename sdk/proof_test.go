@@ -13,9 +13,11 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// historyReply is a history whose last message is the stored answer.
-const historyReply = `{"id":"c1","chat_id":"c1","messages":[{"id":"m1","role":"user","content":"hi","finish_reason":"stop"},
-	{"id":"m2","role":"assistant","content":"stored","finish_reason":"stop","later":1}]}`
+// storedReply is the stored answer, and historyReply a history whose last message it is.
+const (
+	storedReply  = `{"id":"m2","role":"assistant","content":"stored","finish_reason":"stop","later":1}`
+	historyReply = `{"id":"c1","chat_id":"c1","messages":[{"id":"m1","role":"user","content":"hi","finish_reason":"stop"},` + storedReply + `]}`
+)
 
 // mismatches are streams that differ from their proof, each in one thing.
 func mismatches() []struct{ name, stream string } {
@@ -44,23 +46,23 @@ func mismatches() []struct{ name, stream string } {
 	}
 }
 
-func TestAProofThatFailsIsRepairedFromTheHistory(t *testing.T) {
+func TestAProofThatFailsIsRepairedFromTheStoredMessage(t *testing.T) {
 	t.Parallel()
 	for _, test := range mismatches() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			client, script := openPage(t, streamReply(test.stream), jsonReply(historyReply))
+			client, script := openPage(t, streamReply(test.stream), jsonReply(storedReply))
 			got := outcomeOf(t, client, sdk.SendMessageOptions{})
 			require.NoError(t, got.err)
 			require.Equal(t, "stored", got.complete.Content)
-			require.JSONEq(t, `{"id":"m2","role":"assistant","content":"stored","finish_reason":"stop","later":1}`, string(got.complete.Raw))
+			require.JSONEq(t, storedReply, string(got.complete.Raw))
 			require.True(t, strings.HasSuffix(got.types(), "complete end"))
-			require.Equal(t, []string{"https://api.example.com/v3/chat/message", "https://api.example.com/project/p1/chat/c1/all"}, urls(script))
+			require.Equal(t, []string{"https://api.example.com/v3/chat/message", "https://api.example.com/project/p1/chat/c1/message/m2"}, urls(script))
 		})
 	}
 }
 
-func TestAProofThatHoldsAsksForNoHistory(t *testing.T) {
+func TestAProofThatHoldsAsksForNoMessage(t *testing.T) {
 	t.Parallel()
 	named := stream(start(), chunk("a"), written{event: "complete", data: `{"message":{"id":"m2","response":"a"},"chunks":1,"bytes":1,"crc32":"e8b7be43"}`}, end())
 	tests := []struct{ name, stream, want string }{
@@ -82,25 +84,24 @@ func TestAProofThatHoldsAsksForNoHistory(t *testing.T) {
 	}
 }
 
-func TestAProofThatFailsWithoutAHistoryIsACut(t *testing.T) {
+func TestAProofThatFailsWithoutAStoredMessageIsACut(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("lost")
 	tests := []struct {
-		name    string
-		history reply
+		name   string
+		stored reply
 	}{
 		{"that cannot be reached", reply{err: lost}},
-		{"that breaks off", reply{body: &body{left: [][]byte{[]byte(`{"messages":[`)}, end: io.ErrUnexpectedEOF}}},
-		{"that is refused", reply{status: 404, body: reads(`{"error":{"code":"ENTITY_NOT_FOUND","message":"Chat not found"}}`)}},
+		{"that breaks off", reply{body: &body{left: [][]byte{[]byte(`{"id":`)}, end: io.ErrUnexpectedEOF}}},
+		{"that is refused", reply{status: 404, body: reads(`{"error":{"code":"ENTITY_NOT_FOUND","message":"Message not found","invalid_fields":["message_id"]}}`)}},
 		{"that is no JSON", reply{body: reads("<html>")}},
-		{"that is empty", jsonReply(`{"messages":[]}`)},
-		{"without that message", jsonReply(`{"messages":[{"id":"m3","content":"x","finish_reason":"stop"}]}`)},
-		{"whose message is still being written", jsonReply(`{"messages":[{"id":"m2","content":"x","stream_id":"s1"}]}`)},
+		{"that is empty", jsonReply(`{}`)},
+		{"that is still being written", jsonReply(`{"id":"m2","content":"x","stream_id":"s1"}`)},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			client, script := openPage(t, streamReply(mismatches()[0].stream), test.history)
+			client, script := openPage(t, streamReply(mismatches()[0].stream), test.stored)
 			var h heard
 			require.NoError(t, client.SendMessageStream(t.Context(), "hi", h.options()))
 			require.Equal(t, []string{"chunk a", "error", "end"}, h.list)
@@ -147,14 +148,61 @@ func TestACompletionThatNamesNothingToReadIsACut(t *testing.T) {
 
 func TestTheChatOfTheStartIsReadWhereTheCompletionNamesNone(t *testing.T) {
 	t.Parallel()
-	client, script := openPage(t, streamReply(stream(start(), written{event: "complete", data: `{"message":{"id":"m2","content":"a"},"crc32":"0"}`}, end())), jsonReply(historyReply))
+	client, script := openPage(t, streamReply(stream(start(), written{event: "complete", data: `{"message":{"id":"m2","content":"a"},"crc32":"0"}`}, end())), jsonReply(storedReply))
 	got := outcomeOf(t, client, sdk.SendMessageOptions{})
 	require.NoError(t, got.err)
 	require.Equal(t, "stored", got.complete.Content)
-	require.Equal(t, "https://api.example.com/project/p1/chat/c1/all", script.requests[1].URL)
+	require.Equal(t, "https://api.example.com/project/p1/chat/c1/message/m2", script.requests[1].URL)
 }
 
-func TestTheContextEndsWhileTheHistoryIsRead(t *testing.T) {
+// oldService are the answers of those that know no path for one message.
+func oldService() map[string]reply {
+	return map[string]reply{
+		"a service of the first version":   coded(404, wire.CodeNotFound),
+		"a service without such a method":  coded(405, wire.CodeMethodNotAllowed),
+		"a gateway that lists other paths": proxied(404),
+		"a 404 without a body":             {status: 404},
+	}
+}
+
+func TestAnOldServiceGivesTheStoredMessageInItsHistory(t *testing.T) {
+	t.Parallel()
+	const chat = "https://api.example.com/project/p1/chat/c1/"
+	for name, refusal := range oldService() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client, script := openPage(t, streamReply(mismatches()[0].stream), refusal, jsonReply(historyReply))
+			got := outcomeOf(t, client, sdk.SendMessageOptions{})
+			require.NoError(t, got.err)
+			require.Equal(t, "stored", got.complete.Content)
+			require.Equal(t, []string{"https://api.example.com/v3/chat/message", chat + "message/m2", chat + "all"}, urls(script))
+		})
+	}
+}
+
+func TestAnOldServiceWithoutTheMessage(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		history reply
+	}{
+		{"its history has none", jsonReply(`{"messages":[]}`)},
+		{"its history has others", jsonReply(`{"messages":[{"id":"m3","content":"x","finish_reason":"stop"}]}`)},
+		{"the message is still being written", jsonReply(`{"messages":[{"id":"m2","content":"x","stream_id":"s1"}]}`)},
+		{"the chat is not there", missing("chat_id")},
+		{"the history cannot be reached", reply{err: errors.New("lost")}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			client, script := openPage(t, streamReply(mismatches()[0].stream), coded(404, wire.CodeNotFound), test.history)
+			requireCut(t, outcomeOf(t, client, sdk.SendMessageOptions{}).err)
+			require.Len(t, script.requests, 3)
+		})
+	}
+}
+
+func TestTheContextEndsWhileTheStoredMessageIsRead(t *testing.T) {
 	t.Parallel()
 	client, script := openPage(t, streamReply(stream(start(), chunk("a")), stream(complete("b"), end())), reply{hang: true})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -19,6 +19,7 @@ import (
 const (
 	sends   = "POST /v3/chat/message"
 	resumes = "GET /v3/chat/stream/s1"
+	stored  = "GET /project/p1/chat/c1/message/m2"
 	history = "GET /project/p1/chat/c1/all"
 )
 
@@ -213,10 +214,10 @@ func TestAnAnswerIsWholeWithoutItsEnd(t *testing.T) {
 	}
 }
 
-// storedAs is a history whose answer is that.
+// storedAs is a message of an answer that is that.
 func storedAs(fields string) func() reply {
 	return func() reply {
-		return jsonReply(`{"chat_id":"c1","messages":[{"id":"m1","role":"user","content":"hi"},{"id":"m2","role":"assistant",` + fields + `}]}`)
+		return jsonReply(`{"id":"m2","chat_id":"c1","role":"assistant",` + fields + `}`)
 	}
 }
 
@@ -224,7 +225,7 @@ func TestAnAnswerWhoseEventsAreGone(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
-		history func() reply
+		stored  func() reply
 		types   string
 		text    string
 		content string // of the completion
@@ -236,14 +237,14 @@ func TestAnAnswerWhoseEventsAreGone(t *testing.T) {
 		{"what is stored is shorter", storedAs(`"content":"H","finish_reason":"stop"`), "start chunk complete end", "Hé", "H", ""},
 		{"it failed", storedAs(`"content":"Héllo","finish_reason":"error"`), "start chunk", "Hé", "", "Héllo"},
 		{"it is unfinished", storedAs(`"content":"Héllo","stream_id":"s1"`), "start chunk", "Hé", "", "Hé"},
-		{"it is not there", func() reply { return jsonReply(`{"messages":[]}`) }, "start chunk", "Hé", "", "Hé"},
-		{"there is no history", nil, "start chunk", "Hé", "", "Hé"},
+		{"it is not there", func() reply { return missing("message_id") }, "start chunk", "Hé", "", "Hé"},
+		{"its chat is not there", func() reply { return missing("chat_id") }, "start chunk", "Hé", "", "Hé"},
 	}
 	for _, test := range tests {
 		for _, status := range []int{410, 400} {
 			t.Run(test.name, func(t *testing.T) {
 				t.Parallel()
-				k := &keeper{events: short(), history: test.history, spoil: func(n int, text string) reply {
+				k := &keeper{events: short(), stored: test.stored, spoil: func(n int, text string) reply {
 					if n == 0 {
 						return streamReply(stream(short()[:2]...))
 					}
@@ -252,7 +253,7 @@ func TestAnAnswerWhoseEventsAreGone(t *testing.T) {
 				got := outcomeOf(t, k.open(t, retryConfig()), sdk.SendMessageOptions{})
 				require.Equal(t, test.types, got.types())
 				require.Equal(t, test.text, got.text)
-				require.Equal(t, []string{sends, resumes + " 2", history}, k.log())
+				require.Equal(t, []string{sends, resumes + " 2", stored}, k.log())
 				if test.content != "" {
 					require.NoError(t, got.err)
 					require.Equal(t, test.content, got.complete.Content)

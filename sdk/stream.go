@@ -129,7 +129,11 @@ func (c *Client) Stream(ctx context.Context, message string, options SendMessage
 // one network read are handed over together, not decoded. A batch holds until
 // the next one is asked for.
 func (c *Client) StreamBatches(ctx context.Context, message string, options SendMessageOptions) iter.Seq2[[]Part, error] {
-	const operation = "sendMessageStream"
+	return c.sendBatches(ctx, "sendMessageStream", message, options)
+}
+
+// sendBatches is StreamBatches of any operation that sends a message.
+func (c *Client) sendBatches(ctx context.Context, operation, message string, options SendMessageOptions) iter.Seq2[[]Part, error] {
 	return c.batches(ctx, func() (*session, error) {
 		request, err := c.sendRequest(operation, message, &options)
 		if err != nil {
@@ -145,6 +149,27 @@ type RegenerateOptions struct {
 	IdempotencyKey string
 	// DetachOnAbort is that of SendMessageOptions.
 	DetachOnAbort bool
+}
+
+// Edit sends another version of a question of a chat, and gives its answer as Stream does. It
+// stands beside the old one, with its images unless there are Images, and the chat's path
+// leads to it. ChatID and Edits of the options are those that the arguments name.
+func (c *Client) Edit(ctx context.Context, chatID, messageID, message string, options SendMessageOptions) iter.Seq2[Event, error] {
+	return singly(ctx, c.EditBatches(ctx, chatID, messageID, message, options))
+}
+
+// EditBatches is to Edit what StreamBatches is to Stream.
+func (c *Client) EditBatches(ctx context.Context, chatID, messageID, message string, options SendMessageOptions) iter.Seq2[[]Part, error] {
+	const operation = "editMessage"
+	err := checkID(operation, "chatId", chatID)
+	if err == nil {
+		err = checkID(operation, "messageId", messageID)
+	}
+	if err != nil {
+		return func(yield func([]Part, error) bool) { yield(nil, err) }
+	}
+	options.ChatID, options.Edits = chatID, messageID
+	return c.sendBatches(ctx, operation, message, options)
 }
 
 // Regenerate has an answer written anew, with the options of its question, and gives the
@@ -177,13 +202,16 @@ func (c *Client) RegenerateBatches(ctx context.Context, chatID, messageID string
 
 // ResumeOptions are the options of Resume; all may be left out.
 type ResumeOptions struct {
+	// MessageID is the answer, on the chat's path or not; empty is the last one of the path
+	// that is being written.
+	MessageID string
 	// DetachOnAbort is that of SendMessageOptions.
 	DetachOnAbort bool
 }
 
-// Resume finds the answer that is being written in a chat, the last one where
-// there are several, and gives it as Stream does, from its first event to its
-// end. It gives nothing where no answer is being written.
+// Resume finds the answer that is being written in a chat, the last one of its path unless
+// the options name one, and gives it as Stream does, from its first event to its end. It
+// gives nothing where it is not being written.
 func (c *Client) Resume(ctx context.Context, chatID string, options ResumeOptions) iter.Seq2[Event, error] {
 	return singly(ctx, c.ResumeBatches(ctx, chatID, options))
 }
@@ -192,18 +220,30 @@ func (c *Client) Resume(ctx context.Context, chatID string, options ResumeOption
 func (c *Client) ResumeBatches(ctx context.Context, chatID string, options ResumeOptions) iter.Seq2[[]Part, error] {
 	const operation = "resumeStream"
 	return c.batches(ctx, func() (*session, error) {
-		history, err := c.history(ctx, operation, chatID)
 		s := c.newSession(operation, nil, options.DetachOnAbort)
-		history.Get("messages").Elements(func(message jsontext.Value) {
+		follow := func(message jsontext.Value) {
 			if id := text(message, "stream_id"); id != "" {
 				s.streamID, s.messageID, s.chatID = id, text(message, "id"), chatID
 			}
-		})
+		}
+		err := c.find(ctx, operation, chatID, options.MessageID, follow)
 		if s.streamID == "" && err == nil {
 			return nil, nil
 		}
 		return s, err
 	})
+}
+
+// find gives a message of a chat, or where none is named those of its path, oldest first.
+func (c *Client) find(ctx context.Context, operation, chatID, messageID string, give func(jsontext.Value)) error {
+	if messageID != "" {
+		message, err := c.message(ctx, operation, chatID, messageID)
+		give(message)
+		return err
+	}
+	history, err := c.history(ctx, operation, chatID)
+	history.Get("messages").Elements(give)
+	return err
 }
 
 // batches runs the session that open makes, if it makes one.

@@ -164,7 +164,7 @@ func TestEventsAgreeWithEncodingJSON(t *testing.T) {
 }
 
 // completeAgrees compares the message; each of the other fields proves it, so
-// that the history is read where one is another.
+// that the stored message is read where one is another.
 func completeAgrees(t *testing.T) {
 	want := filled[wire.Complete]()
 	content := want.Message.Content
@@ -187,7 +187,7 @@ func completeAgrees(t *testing.T) {
 		}
 		changed := want
 		(&filler{count: 1000}).fill(reflect.ValueOf(&changed).Elem().Field(i))
-		client, script := openPage(t, streamReply(events(changed)), reply{status: 404})
+		client, script := openPage(t, streamReply(events(changed)), missing("message_id"))
 		requireCut(t, outcomeOf(t, client, sdk.SendMessageOptions{}).err)
 		require.Len(t, script.requests, 2, kind.Field(i).Name)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -15,13 +16,15 @@ import (
 // agentsFile is the YAML file of AGENTS.
 type agentsFile struct {
 	Agents []struct {
-		ID           string    `yaml:"id"`
-		Name         string    `yaml:"name"`
-		Instructions string    `yaml:"instructions"`
-		Type         string    `yaml:"type"`
-		Model        string    `yaml:"model"`
-		Window       int       `yaml:"window"`
-		Documents    *[]string `yaml:"documents"`
+		ID           string      `yaml:"id"`
+		Name         string      `yaml:"name"`
+		Instructions string      `yaml:"instructions"`
+		Type         string      `yaml:"type"`
+		Model        string      `yaml:"model"`
+		Window       int         `yaml:"window"`
+		Documents    *[]string   `yaml:"documents"`
+		Tools        []toolEntry `yaml:"tools"`
+		PageTools    any         `yaml:"page_tools"`
 		Memory       struct {
 			MemoryEnabled *bool    `yaml:"memory_enabled"`
 			MaxMemories   *int     `yaml:"max_memories"`
@@ -39,14 +42,14 @@ type agentList struct {
 }
 
 // readAgents gives the agents of the file, or the one that there is without a
-// file.
-func readAgents(s *settings) (agentList, error) {
+// file. Secrets of tools come from env, and the log hears what becomes of their calls.
+func readAgents(s *settings, env lookup, log *slog.Logger) (agentList, error) {
 	agents := agentList{memory: map[string]wire.MemorySettings{}}
 	if s.agents == "" {
 		agents.all = []chat.Agent{{ID: "assistant", Name: "Assistant", Window: window(s, 0)}}
 		return agents, nil
 	}
-	file, err := readAgentsFile(s.agents)
+	file, text, err := readAgentsFile(s.agents)
 	if err != nil {
 		return agentList{}, err
 	}
@@ -68,6 +71,11 @@ func readAgents(s *settings) (agentList, error) {
 		if err := errors.Join(checkAgent(s, agents.all, agent), checkMemory(settings)); err != nil {
 			return agentList{}, fmt.Errorf("AGENTS: %s: agent %d: %w", s.agents, i+1, err)
 		}
+		tools, wrong := readTools(a.Tools, a.PageTools, env, log.With("agent", agent.ID))
+		if wrong != nil {
+			return agentList{}, fmt.Errorf("AGENTS: %s: %sagent %d: %w", s.agents, text.place(i, wrong.path), i+1, wrong.err)
+		}
+		agent.Tools = tools
 		agents.all = append(agents.all, agent)
 		agents.memory[agent.ID] = settings
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -25,18 +26,51 @@ const (
 
 // readAgentsFile reads the file of AGENTS. An error is one line that names the
 // file, and the place in it.
-func readAgentsFile(path string) (file agentsFile, err error) {
+func readAgentsFile(path string) (file agentsFile, text agentsText, err error) {
 	content, err := readAtMost(path, agentsBytes)
 	if err != nil {
-		return file, fmt.Errorf("AGENTS: %w", err)
+		return file, text, fmt.Errorf("AGENTS: %w", err)
 	}
-	if err := checkYAML(string(content)); err != nil {
-		return file, fmt.Errorf("AGENTS: %s: %w", path, err)
+	if text.file, err = checkYAML(string(content)); err != nil {
+		return file, text, fmt.Errorf("AGENTS: %s: %w", path, err)
 	}
-	if err := yaml.UnmarshalWithOptions(content, &file, yaml.Strict()); err != nil {
-		return file, fmt.Errorf("AGENTS: %s: %s", path, yaml.FormatError(err, false, false))
+	if err := yaml.UnmarshalWithOptions(content, &file, yaml.Strict(), yaml.UseOrderedMap()); err != nil {
+		return file, text, fmt.Errorf("AGENTS: %s: %s", path, yaml.FormatError(err, false, false))
 	}
-	return file, nil
+	return file, text, nil
+}
+
+// agentsText is a file as it was written.
+type agentsText struct{ file *ast.File }
+
+// place is where something of an agent stands, such as tools[1].url, for the beginning of
+// an error; empty where it stands nowhere.
+func (t agentsText) place(agent int, path string) string {
+	for path != "" {
+		at, err := yaml.PathString(fmt.Sprintf("$.agents[%d].%s", agent, path))
+		if err != nil {
+			return ""
+		}
+		if node, err := at.FilterFile(t.file); err == nil && node != nil {
+			return place(beginning(node)) + " "
+		}
+		// What is missing is missing where the rest stands.
+		path = path[:max(0, strings.LastIndexByte(path, '.'))]
+	}
+	return ""
+}
+
+// beginning is the first token of a value.
+func beginning(node ast.Node) *token.Token {
+	switch node := node.(type) {
+	case *ast.MappingNode:
+		if len(node.Values) > 0 {
+			return node.Values[0].Key.GetToken()
+		}
+	case *ast.MappingValueNode:
+		return node.Key.GetToken()
+	}
+	return node.GetToken()
 }
 
 func readAtMost(path string, limit int) ([]byte, error) {
@@ -53,28 +87,28 @@ func readAtMost(path string, limit int) ([]byte, error) {
 }
 
 // checkYAML refuses a text that would cost the parser or the decoder too much.
-func checkYAML(text string) error {
+func checkYAML(text string) (*ast.File, error) {
 	var open nesting
 	for i, one := range lexer.Tokenize(text) {
 		if open.read(one); open.depth() > agentsDepth {
-			return fmt.Errorf("%s nests deeper than %d levels", place(one), agentsDepth)
+			return nil, fmt.Errorf("%s nests deeper than %d levels", place(one), agentsDepth)
 		}
 		if i == agentsTokens {
-			return fmt.Errorf("%s the file has more than %d words and signs, want a shorter one", place(one), agentsTokens)
+			return nil, fmt.Errorf("%s the file has more than %d words and signs, want a shorter one", place(one), agentsTokens)
 		}
 	}
 	file, err := parser.ParseBytes([]byte(text), 0)
 	if err != nil {
-		return errors.New(yaml.FormatError(err, false, false))
+		return nil, errors.New(yaml.FormatError(err, false, false))
 	}
 	count := expansion{anchors: map[string]ast.Node{}}
 	for _, doc := range file.Docs {
 		ast.Walk(&count, doc)
 	}
 	if count.nodes > agentsNodes {
-		return fmt.Errorf("%s the aliases stand for more than %d values, want fewer", place(count.alias.GetToken()), agentsNodes)
+		return nil, fmt.Errorf("%s the aliases stand for more than %d values, want fewer", place(count.alias.GetToken()), agentsNodes)
 	}
-	return nil
+	return file, nil
 }
 
 func place(at *token.Token) string {

@@ -1,12 +1,51 @@
 package main
 
-import "io"
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/tool"
+)
 
 var (
 	KeptCredentials = keptCredentials
 	ReadSettings    = readSettings
 	ShutDown        = shutDown
 )
+
+// RunTools gives the tools of the agents of a file, whose servers are reached, until end is
+// called.
+func RunTools(file string, env func(string) (string, bool)) (sets map[string]*tool.Set, end func(), err error) {
+	s := defaults()
+	s.agents = file
+	agents, err := readAgents(&s, env, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, nil, err
+	}
+	sets = map[string]*tool.Set{}
+	for _, agent := range agents.all {
+		sets[agent.ID] = agent.Tools
+	}
+	return sets, runTools(context.Background(), agents.all), nil
+}
+
+// RunDemoTools gives the demo's tools, which are served at an address until end is called.
+func RunDemoTools(fatal func(...any)) (set *tool.Set, address string, end func()) {
+	secret := "secret"
+	server := httptest.NewServer(serveDemoTools(secret))
+	set, err := newDemoTools(server.URL, secret, slog.New(slog.DiscardHandler))
+	if err != nil {
+		fatal(err)
+	}
+	endTools := runTools(context.Background(), []chat.Agent{{Tools: set}})
+	return set, server.URL, func() {
+		endTools()
+		server.Close()
+	}
+}
 
 // Run runs the command with nothing in its environment.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {

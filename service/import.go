@@ -36,7 +36,7 @@ func importFolder(c invocation) error {
 	if err != nil {
 		return err
 	}
-	return onService(ctx, s, c.stderr, func(address string) error {
+	return onService(ctx, s, c.env, c.stderr, func(address string) error {
 		missing, err := importInto(ctx, s, address, files, c.stdout)
 		if err == nil && missing > 0 {
 			err = fmt.Errorf("%d files were not imported, see above", missing)
@@ -57,7 +57,7 @@ func importInto(ctx context.Context, s *settings, base string, files []importer.
 
 // onService does something with the address of the service that runs on DATA,
 // and where none does, of one that runs meanwhile, for this machine alone.
-func onService(ctx context.Context, s *settings, stderr io.Writer, do func(address string) error) error {
+func onService(ctx context.Context, s *settings, env lookup, stderr io.Writer, do func(address string) error) error {
 	if s.databaseURL == "" { // else it may be one replica more
 		unlock, err := lock(s.data)
 		if errors.Is(err, errServed) {
@@ -79,7 +79,7 @@ func onService(ctx context.Context, s *settings, stderr io.Writer, do func(addre
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	listening, ended := make(chan string, 1), make(chan error, 1)
-	go func() { ended <- serve(ctx, &own, addressOf(listening), stderr) }()
+	go func() { ended <- serve(ctx, &own, env, addressOf(listening), stderr) }()
 	select {
 	case err := <-ended:
 		return err

@@ -63,7 +63,7 @@ func command(c invocation) error {
 	case s.printToken != "":
 		return printToken(s, c.stdout)
 	}
-	return serve(untilSignal(), s, c.stdout, c.stderr)
+	return serve(untilSignal(), s, c.env, c.stdout, c.stderr)
 }
 
 // untilSignal ends at the first signal; a second one ends the process at once.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -24,11 +25,17 @@ import (
 // serve serves until ctx ends, and then lets running answers finish for a
 // while. What is wrong with the settings alone is found before anything is
 // written.
-func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err error) {
-	agents, err := readAgents(s)
+func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Writer) (err error) {
+	log := newLog(s, stderr)
+	agents, err := readAgents(s, env, log)
 	if err != nil {
 		return err
 	}
+	endDemoTools, err := addDemoTools(s, agents.all, log)
+	if err != nil {
+		return err
+	}
+	defer endDemoTools()
 	demo, closeDemo, err := openDemo(s)
 	if err != nil {
 		return err
@@ -45,7 +52,6 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		return err
 	}
 	defer closeSearcher()
-	log := newLog(s, stderr)
 	data, err := openData(ctx, s, log)
 	if err != nil {
 		return err
@@ -78,10 +84,12 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 		httpapi.NameReplica(set, s.replicaName())
 		defer inBackground(member.Run)() // to the very end: the answers that run are this replica's until then
 	}
+	closeTools := runTools(ctx, agents.all)
+	defer closeTools() // after the last call
 	service := chat.New(chat.Config{
 		Store: data.store, Logs: streams, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.all, Model: s.model,
-		Limits: s.chatLimits, Retention: s.streamRetention, Log: log, Ended: httpapi.CountAnswers(set),
-		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Searcher: searcher, Now: now,
+		Limits: s.chatLimits, ApprovalLifetime: s.approvalLifetime, Retention: s.streamRetention, Log: log, Ended: httpapi.CountAnswers(set),
+		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Called: httpapi.CountCalls(set), Searcher: searcher, Now: now,
 	})
 	server := httpapi.NewServer(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
@@ -104,6 +112,29 @@ func serve(ctx context.Context, s *settings, stdout, stderr io.Writer) (err erro
 	greet(s, "http://"+listener.Addr().String(), stdout)
 	greetMetrics(metricsAt, stdout)
 	return serveUntil(ctx, listener, server, service, s.grace(), log)
+}
+
+// toolsTimeout is how long the service waits for the first answers of MCP servers before it
+// serves. Tools of those that answer later are offered from then on.
+const toolsTimeout = 5 * time.Second
+
+// runTools reaches the agents' MCP servers, and listens to them until end is called.
+func runTools(ctx context.Context, agents []chat.Agent) (end func()) {
+	ends := []func(){}
+	for _, agent := range agents {
+		ends = append(ends, inBackground(agent.Tools.Run))
+	}
+	ctx, cancel := context.WithTimeout(ctx, toolsTimeout)
+	defer cancel()
+	for _, agent := range agents {
+		agent.Tools.Tried(ctx)
+	}
+	return func() {
+		for i, agent := range agents {
+			ends[i]()
+			agent.Tools.Close()
+		}
+	}
 }
 
 // inBackground begins work that goes on until end is called, which waits for it.

@@ -40,6 +40,7 @@ type settings struct {
 	streamRetention     time.Duration
 	providerTimeout     time.Duration
 	pendingLifetime     time.Duration
+	approvalLifetime    time.Duration
 	demo                bool
 	chatLimits          chat.Limits
 	requests            httpapi.Limits
@@ -64,7 +65,8 @@ func defaults() settings {
 		addr: "127.0.0.1:8080", data: "./data", project: "demo", databaseNotify: true,
 		heartbeat: httpapi.DefaultHeartbeat, streamRetention: chat.DefaultRetention,
 		providerTimeout: openai.DefaultTimeout, pendingLifetime: memory.DefaultPendingLifetime,
-		chatLimits: chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, DocumentKeys: 100, SendsPerMinute: 60, StreamsPerUser: 20},
+		approvalLifetime: chat.DefaultApprovalLifetime,
+		chatLimits:       chat.Limits{MessageCharacters: 32_000, NameCharacters: 200, DocumentKeys: 100, SendsPerMinute: 60, StreamsPerUser: 20, ToolCalls: chat.DefaultToolCalls},
 		requests: httpapi.Limits{
 			JSONBytes: 1 << 20, Images: 10, ImageBytes: 10 << 20, DocumentBytes: 25 << 20,
 			BytesInFlight: 512 << 20, BytesInFlightPerUser: 128 << 20, MetadataBytes: 16 << 10, UserIDBytes: 255,
@@ -106,6 +108,9 @@ func (s *settings) list() []setting {
 			duration(&s.providerTimeout, time.Second, time.Hour)},
 		{"PENDING_LIFETIME", "pending-lifetime", "how long a memory waits for a reviewer, a `DURATION` of 1s to 87600h (168h)",
 			duration(&s.pendingLifetime, time.Second, 87600*time.Hour)},
+		{"APPROVAL_LIFETIME", "approval-lifetime", "how long a call of a tool waits for a decision, and an approved one for a page, a `DURATION` of 1s to 87600h (24h)",
+			duration(&s.approvalLifetime, time.Second, 87600*time.Hour)},
+		{"MAX_TOOL_CALLS", "max-tool-calls", "`LIMIT` of the calls of tools of one answer, 1 to 1000 (25)", within(&s.chatLimits.ToolCalls, 1, 1000)},
 		{"DEMO", "demo", "also serve examples/ and dist/ and hand out demo tokens", onOff{boolean(&s.demo)}},
 		{"MESSAGE_CHARACTERS", "message-characters", "`LIMIT` of a message, 0 for none (32000)", count(&s.chatLimits.MessageCharacters)},
 		{"NAME_CHARACTERS", "name-characters", "`LIMIT` of a chat's name, 0 for none (200)", count(&s.chatLimits.NameCharacters)},

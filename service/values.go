@@ -82,6 +82,18 @@ func count[N int | int64](to *N) value {
 	}
 }
 
+// within is a whole number of a range.
+func within(to *int, least, most int) value {
+	return func(text string) error {
+		number, err := strconv.Atoi(text)
+		if err != nil || number < least || number > most {
+			return fmt.Errorf("want a whole number from %d to %d", least, most)
+		}
+		*to = number
+		return nil
+	}
+}
+
 // size is a number of bytes, which may be more than a count.
 func size(to *int64) value {
 	return func(text string) error {

@@ -1,5 +1,5 @@
 import { ChatSDK } from "chatsdk";
-import { type ChatMessage, useChat } from "chatsdk/react";
+import { type ChatActions, type ChatMessage, useChat } from "chatsdk/react";
 import { type FormEvent, memo, StrictMode, useEffect, useState, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 
@@ -27,7 +27,7 @@ function useAddress(): string | undefined {
 }
 
 function App() {
-  const { chatId, chatName, messages, status, error, activity, send, stop, regenerate, retry } = useChat({ sdk, chatId: useAddress() });
+  const { chatId, chatName, messages, status, error, activity, send, stop, edit, regenerate, selectBranch, retry } = useChat({ sdk, chatId: useAddress() });
   const [text, setText] = useState("");
   const isReady = status === "ready" || status === "error";
 
@@ -53,30 +53,72 @@ function App() {
         <a href="#">New chat</a>
       </header>
       <ol aria-live="polite">
-        {messages.map((message) => <Row key={message.key} message={message} />)}
+        {messages.map((message) => <Row key={message.key} {...{ message, isReady, edit, regenerate, selectBranch }} />)}
       </ol>
       {status === "submitted" && <p>{activity ?? "…"}</p>}
       {error && <p role="alert">{error.message} <button onClick={retry}>Try again</button></p>}
       <form onSubmit={submit}>
         <input aria-label="Message" autoFocus value={text} onChange={(event) => setText(event.target.value)} />
         {isReady ? <button>Send</button> : <button type="button" onClick={stop}>Stop</button>}
-        <button type="button" disabled={!isReady || messages.at(-1)?.role !== "assistant"} onClick={regenerate}>Regenerate</button>
       </form>
     </main>
   );
 }
 
-/** Rendered again only when its message changes. */
-const Row = memo(function Row({ message }: { message: ChatMessage }) {
-  const { role, content, sources, finish_reason: reason } = message;
+type RowProps = { message: ChatMessage; isReady: boolean } & Pick<ChatActions, "edit" | "regenerate" | "selectBranch">;
+
+/** Rendered again only when its message, or what can be done with it, changes. */
+const Row = memo(function Row({ message, isReady, edit, regenerate, selectBranch }: RowProps) {
+  const [isEdited, setEdited] = useState(false);
+  const { id, role, content, sources, finish_reason: reason } = message;
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    setEdited(false);
+    edit(id!, String(new FormData(event.currentTarget).get("text")));
+  }
+
+  if (isEdited) {
+    return (
+      <li data-role={role}>
+        <form onSubmit={submit}>
+          <input name="text" aria-label="Question" autoFocus required defaultValue={content} />
+          <button>Send</button>
+          <button type="button" onClick={() => setEdited(false)}>Cancel</button>
+        </form>
+      </li>
+    );
+  }
   return (
     <li data-role={role} data-state={reason}>
-      {content}
+      <p>{content}</p>
       {reason === "stopped" && <small>Stopped.</small>}
       {reason === "error" && <small>Not whole.</small>}
       {sources?.map(({ passage_id, title, snippet }) => <small key={passage_id} title={snippet}>{title}</small>)}
+      <nav>
+        <Siblings {...{ message, selectBranch }} />
+        {role === "user"
+          ? <button disabled={!isReady || !id} onClick={() => setEdited(true)}>Edit</button>
+          : <button disabled={!isReady || !id} onClick={() => regenerate(id)}>Regenerate</button>}
+      </nav>
     </li>
   );
 });
+
+/** Leads to the other versions of a message, which stay. */
+function Siblings({ message: { id, siblings }, selectBranch }: Pick<RowProps, "message" | "selectBranch">) {
+  if (!id || !siblings || siblings.length < 2) {
+    return null;
+  }
+  const at = siblings.indexOf(id);
+  const [before, after] = [siblings[at - 1], siblings[at + 1]];
+  return (
+    <span>
+      <button aria-label="Previous version" disabled={!before} onClick={() => before && selectBranch(before)}>‹</button>
+      {` ${at + 1} of ${siblings.length} `}
+      <button aria-label="Next version" disabled={!after} onClick={() => after && selectBranch(after)}>›</button>
+    </span>
+  );
+}
 
 createRoot(document.getElementById("root")!).render(<StrictMode><App /></StrictMode>);

@@ -35,6 +35,7 @@ export type OperationName =
   | "updateChatName"
   | "sendMessage"
   | "sendMessageStream"
+  | "editMessage"
   | "regenerateMessage"
   | "resumeStream"
   | "stop"
@@ -81,6 +82,7 @@ export type Event =
 
 /** Which callback gets what an event brings, and under which name an {@link AnswerStream} gives it. */
 export const receivers: Partial<Record<Event[0], readonly [callback: keyof StreamCallbacks, field: string]>> = {
+  start: ["onStart", ""],
   chunk: ["onChunk", "text"],
   message_object: ["onMessageObject", "object"],
   complete: ["onComplete", "message"],

@@ -1,17 +1,16 @@
-import { checkBlobs, checkSignal, joined, newKey, optionsOf, plain } from "./arguments.js";
-import { type OperationName, read } from "./bindings.js";
-import { asText, checkCallbacks, checkFunction, dispatch, end, give, noCallbacks } from "./callbacks.js";
+import { newKey, optionsOf } from "./arguments.js";
+import { asText, noCallbacks } from "./callbacks.js";
 import { checkConfig, checkNames } from "./config.js";
-import { APIError, abortError, coreError, type Place, placeOf } from "./errors.js";
-import { free, grace, type Handle, handles, letGo, settings } from "./handle.js";
+import { Connection } from "./connection.js";
+import { APIError, abortError, type Place, placeOf } from "./errors.js";
 import { late } from "./late.js";
-import { type AnyCore, load } from "./load.js";
+import { load } from "./load.js";
 import type {
-  AccessTokenOptions, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, GetChatHistoryOptions, GetDocumentOptions, ListDocumentsOptions,
-  ListMemoriesOptions, ListPendingMemoriesOptions, ListUserMemoriesOptions, LogEntry, MemorySettingsOptions, Paged, RegenerateMessageOptions,
-  ResumeStreamOptions, SendMessageOptions, SendMessageStreamOptions, StreamCallbacks, Unpaged, UploadDocumentOptions, WriteOptions,
+  AccessTokenOptions, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, EditMessageOptions, GetChatHistoryOptions, GetDocumentOptions,
+  ListDocumentsOptions, ListMemoriesOptions, ListPendingMemoriesOptions, ListUserMemoriesOptions, MemorySettingsOptions, Paged,
+  RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions, SendMessageStreamOptions, Unpaged, UploadDocumentOptions, WriteOptions,
 } from "./options.js";
-import { type Calls, closed, type Extras, isMissing, run, withdrawn } from "./run.js";
+import { isMissing, run, withdrawn } from "./run.js";
 import { AnswerStream } from "./stream.js";
 import type {
   AccessToken, Chat, ChatHistoryResponse, CreateChatResponse, DeleteUserMemoriesResponse, Document, ListAgentsResponse,
@@ -35,10 +34,7 @@ export class ChatSDK {
   /** The class of the API's failures. */
   static readonly APIError = APIError;
 
-  readonly #config: ChatSDKConfig;
-  readonly #handle: Handle = {};
-  /** What rejects the calls that are in flight, until it is closed. */
-  #calls: Calls | undefined = new Set();
+  readonly #connection: Connection;
 
   /**
    * Vue proxies what is a plain object by its tag, and a proxy has no private fields.
@@ -52,8 +48,7 @@ export class ChatSDK {
   /** Throws a `TypeError` that names the setting which is wrong. */
   constructor(config: ChatSDKConfig) {
     checkConfig(config);
-    this.#config = { ...config };
-    handles?.register(this, this.#handle);
+    this.#connection = new Connection({ ...config }, ChatSDK.prototype);
   }
 
   /**
@@ -74,32 +69,17 @@ export class ChatSDK {
    * left to the service, which finishes them.
    */
   close(): void {
-    const calls = this.#calls;
-    this.#calls = undefined;
-    for (const reject of calls ?? []) {
-      reject(new DOMException("the ChatSDK was closed", "AbortError"));
-    }
-    const { core, id } = this.#handle;
-    if (!calls || !core || id === undefined || core.dead) {
-      return;
-    }
-    core.bindings.closeClient(id);
-    const timer = setTimeout(() => {
-      letGo(this.#handle);
-      free(core);
-      delete this.#handle.core;
-    }, grace);
-    (timer as { unref?(): void }).unref?.(); // a program on a server need not wait
+    this.#connection.close();
   }
 
   /** Makes a chat. `name` is `"Untitled"` by default, and the first exchange then names it. */
   createChat(name?: string, documentKeys?: readonly string[], options?: CreateChatOptions): Promise<CreateChatResponse> {
-    return this.#call("createChat", { name, documentKeys }, options);
+    return this.#connection.call("createChat", { name, documentKeys }, options);
   }
 
   /** Gives a page of chats, newest activity first: 30 of them, or `limit`, 1 to 100. */
   listChats(cursor?: number, limit?: number, options?: CallOptions): Promise<ListChatsResponse> {
-    return this.#call("listChats", { cursor, limit }, options);
+    return this.#connection.call("listChats", { cursor, limit }, options);
   }
 
   /** Goes through all chats, newest activity first, and asks for a page of `limit` when it needs one. */
@@ -109,7 +89,7 @@ export class ChatSDK {
 
   async *#pages(limit: number | undefined, options: CallOptions | undefined, here: Place): AsyncGenerator<Chat, void, undefined> {
     for (let cursor: number | undefined; ; ) {
-      const page = await this.#call<ListChatsResponse>("listChats", { cursor, limit }, options, { here });
+      const page = await this.#connection.call<ListChatsResponse>("listChats", { cursor, limit }, options, { here });
       yield* page.chats;
       if (!page.next_cursor || page.next_cursor === cursor) {
         return;
@@ -120,34 +100,34 @@ export class ChatSDK {
 
   /** Gives a chat with the messages of its path, oldest first: the newest 1,000 unless the options say otherwise. */
   async getChatHistory(chatId: string, options?: GetChatHistoryOptions): Promise<ChatHistoryResponse> {
-    const history = await this.#call<ChatHistoryResponse>("getChatHistory", { chatId }, options);
+    const history = await this.#connection.call<ChatHistoryResponse>("getChatHistory", { chatId }, options);
     history.messages?.forEach(asText);
     return history;
   }
 
   /** Gives a message of a chat, whether its path has it or not. */
   async getMessage(chatId: string, messageId: string, options?: CallOptions): Promise<Message> {
-    return asText(await this.#call<Message>("getMessage", { chatId, messageId }, options));
+    return asText(await this.#connection.call<Message>("getMessage", { chatId, messageId }, options));
   }
 
   /** Leads a chat's path through a message to the newest that descends from it, which it names. */
-  selectBranch(chatId: string, messageId: string, options?: CallOptions): Promise<SelectBranchResponse> {
-    return this.#call("selectBranch", { chatId, messageId }, options);
+  selectBranch(chatId: string, messageId: string, options?: WriteOptions): Promise<SelectBranchResponse> {
+    return this.#connection.call("selectBranch", { chatId, messageId }, options);
   }
 
   /** Deletes a chat and all its messages for good. */
   deleteChat(chatId: string, options?: CallOptions): Promise<void> {
-    return this.#call("deleteChat", { chatId }, options);
+    return this.#connection.call("deleteChat", { chatId }, options);
   }
 
   /** Changes the name that people see. */
   updateChatName(chatId: string, newName: string, options?: CallOptions): Promise<void> {
-    return this.#call("updateChatName", { chatId, newName }, options);
+    return this.#connection.call("updateChatName", { chatId, newName }, options);
   }
 
   /** Sends a message and gives the whole answer. */
   async sendMessage(message: string, options?: SendMessageOptions): Promise<SendMessageResponse> {
-    const answer = await this.#call<SendMessageResponse>("sendMessage", { message }, options);
+    const answer = await this.#connection.call<SendMessageResponse>("sendMessage", { message }, options);
     asText(answer.message);
     return answer;
   }
@@ -158,7 +138,7 @@ export class ChatSDK {
    * A connection that is lost is resumed where it broke.
    */
   async sendMessageStream(message: string, options?: SendMessageStreamOptions): Promise<void> {
-    await this.#stream("sendMessageStream", { message }, options);
+    await this.#connection.stream("sendMessageStream", { message }, options);
   }
 
   /** Sends a message and gives its answer as an async iterable of events, with `stop()` and `result`. */
@@ -171,14 +151,14 @@ export class ChatSDK {
       signal,
       detachOnAbort,
       // When it is given up, the stream itself sees to the answer.
-      read: (onEvents, reading) => run("stream", here, { signal: reading }, this.#calls, async () => {
+      read: (onEvents, reading) => this.#connection.run("stream", here, { signal: reading }, async () => {
         noCallbacks("stream", optionsOf("stream", options));
-        await load(this.#config);
+        await load(this.#connection.config);
         if (reading.aborted) {
           throw abortError(reading);
         }
         sent = true;
-        await this.#call("sendMessageStream", { message }, { ...rest, idempotencyKey, detachOnAbort: true, signal: reading }, { onEvents, here });
+        await this.#connection.call("sendMessageStream", { message }, { ...rest, idempotencyKey, detachOnAbort: true, signal: reading }, { onEvents, here });
       }),
       stop: async (streamId) => {
         if (!sent) {
@@ -195,39 +175,47 @@ export class ChatSDK {
   }
 
   /**
+   * Sends another version of a question, which stands beside the old one, with its images
+   * unless there are `images`. The chat's path leads to it. Otherwise like `sendMessageStream`.
+   */
+  async editMessage(chatId: string, messageId: string, message: string, options?: EditMessageOptions): Promise<void> {
+    await this.#connection.stream("editMessage", { chatId, messageId, message }, options);
+  }
+
+  /**
    * Has an answer written anew, with the options of its question. The new one stands
    * beside it, and the chat's path leads to it; after one that fails, or is stopped before its
    * first word, the path returns. Otherwise like `sendMessageStream`.
    */
   async regenerateMessage(chatId: string, messageId: string, options?: RegenerateMessageOptions): Promise<void> {
-    await this.#stream("regenerateMessage", { chatId, messageId }, options);
+    await this.#connection.stream("regenerateMessage", { chatId, messageId }, options);
   }
 
   /**
-   * Finds the answer that is being written in a chat, the last one where there
-   * are several, and hands it to the callbacks from its first event to its end:
+   * Finds the answer that is being written in a chat, the last one of its path unless
+   * `messageId` names one, and hands it to the callbacks from its first event to its end:
    * for a page that was loaded again. Tells whether there was one; after a failure
    * that `onError` was told of, whether there may be one.
    */
   resumeStream(chatId: string, options?: ResumeStreamOptions): Promise<boolean> {
-    return this.#stream("resumeStream", { chatId }, options);
+    return this.#connection.stream("resumeStream", { chatId }, options);
   }
 
   /** Stops an answer that is being written: that of the stream, or of the message that was sent with the key. Resolves when it has ended. */
   async stop(answer: { streamId?: string | undefined; idempotencyKey?: string | undefined } & CallOptions): Promise<StopReceipt> {
-    const receipt = await this.#call<StopReceipt>("stop", {}, answer);
+    const receipt = await this.#connection.call<StopReceipt>("stop", {}, answer);
     asText(receipt.message);
     return receipt;
   }
 
   /** Rates an answer: `true` is thumbs up, `false` is thumbs down. A second rating replaces the first. */
   sendFeedback(messageId: string, chatId: string, feedback: boolean, options?: CallOptions): Promise<void> {
-    return this.#call("sendFeedback", { messageId, chatId, feedback }, options);
+    return this.#connection.call("sendFeedback", { messageId, chatId, feedback }, options);
   }
 
   /** Gives the agents and models that the caller may use. */
   listAgents(options?: CallOptions): Promise<ListAgentsResponse> {
-    return this.#call("listAgents", {}, options);
+    return this.#connection.call("listAgents", {}, options);
   }
 
   /**
@@ -235,37 +223,37 @@ export class ChatSDK {
    * draw on. Resolves when it is stored; `listDocuments` tells when it has been read.
    */
   uploadDocument(file: Blob, options?: UploadDocumentOptions): Promise<UploadDocumentResponse> {
-    return this.#call("uploadDocument", {}, options, { files: [file] });
+    return this.#connection.call("uploadDocument", {}, options, { files: [file] });
   }
 
   /** Gives a page of the documents that the caller may use, newest first. */
   listDocuments(options?: ListDocumentsOptions): Promise<ListDocumentsResponse> {
-    return this.#call("listDocuments", {}, options);
+    return this.#connection.call("listDocuments", {}, options);
   }
 
   /** Gives the text of a document, or a part of it, and its passages. */
   getDocument(documentKey: string, options?: GetDocumentOptions): Promise<Document> {
-    return this.#call("getDocument", { documentKey }, options);
+    return this.#connection.call("getDocument", { documentKey }, options);
   }
 
   /** Deletes a document for good. No later answer draws on it. */
   deleteDocument(documentKey: string, options?: CallOptions): Promise<void> {
-    return this.#call("deleteDocument", { documentKey }, options);
+    return this.#connection.call("deleteDocument", { documentKey }, options);
   }
 
   /** Gives the memory settings of an agent. */
   getMemorySettings(agentId: string, options?: CallOptions): Promise<MemorySettings> {
-    return this.#call("getMemorySettings", { agentId }, options);
+    return this.#connection.call("getMemorySettings", { agentId }, options);
   }
 
   /** Changes the settings that are given, and gives them all. Only an administrator of the agent may. */
   updateMemorySettings(agentId: string, settings: MemorySettingsOptions): Promise<MemorySettingsResponse> {
-    return this.#call("updateMemorySettings", { agentId }, settings);
+    return this.#connection.call("updateMemorySettings", { agentId }, settings);
   }
 
   /** Gives the memories of an agent by user, newest first. Callers who do not administer the agent get their own alone. */
   listMemories(agentId: string, options?: ListMemoriesOptions): Promise<ListMemoriesResponse> {
-    return this.#call("listMemories", { agentId }, options);
+    return this.#connection.call("listMemories", { agentId }, options);
   }
 
   /**
@@ -276,13 +264,13 @@ export class ChatSDK {
   listUserMemories(agentId: string, userId: string, options: ListUserMemoriesOptions & Paged): Promise<ListUserMemoriesResponse>;
   listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions & Unpaged): Promise<UserMemories>;
   async listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions): Promise<ListUserMemoriesResponse | UserMemories> {
-    const page = await this.#call<ListUserMemoriesResponse>("listUserMemories", { agentId, userId }, options);
+    const page = await this.#connection.call<ListUserMemoriesResponse>("listUserMemories", { agentId, userId }, options);
     return options?.cursor ?? options?.limit ? page : Object.assign(page.memories, page.has_more && { has_more: true as const });
   }
 
   /** Gives the memories that wait for a review, newest first. */
   listPendingMemories(options?: ListPendingMemoriesOptions): Promise<ListPendingMemoriesResponse> {
-    return this.#call("listPendingMemories", {}, options);
+    return this.#connection.call("listPendingMemories", {}, options);
   }
 
   /**
@@ -291,107 +279,34 @@ export class ChatSDK {
    * `"CONFLICT"`.
    */
   approveMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
-    return this.#call("approveMemory", { memoryId }, options);
+    return this.#connection.call("approveMemory", { memoryId }, options);
   }
 
   /** Refuses a pending memory, for good. One that is decided or expired is an {@link APIError} with code `"CONFLICT"`. */
   rejectMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
-    return this.#call("rejectMemory", { memoryId }, options);
+    return this.#connection.call("rejectMemory", { memoryId }, options);
   }
 
   /** Deletes a memory of any status for good. */
   deleteMemory(memoryId: string, options?: CallOptions): Promise<void> {
-    return this.#call("deleteMemory", { memoryId }, options);
+    return this.#connection.call("deleteMemory", { memoryId }, options);
   }
 
   /** Counts the memories of an agent. Callers who do not administer the agent get the counts of their own. */
   getMemoryStats(agentId: string, options?: CallOptions): Promise<MemoryStats> {
-    return this.#call("getMemoryStats", { agentId }, options);
+    return this.#connection.call("getMemoryStats", { agentId }, options);
   }
 
   /** Deletes all that an agent remembers of a user, for good. */
   deleteUserMemories(agentId: string, userId: string, options?: CallOptions): Promise<DeleteUserMemoriesResponse> {
-    return this.#call("deleteUserMemories", { agentId, userId }, options);
+    return this.#connection.call("deleteUserMemories", { agentId, userId }, options);
   }
 
   /** On a server: mints an access token for a user, offline, signed with `apiSecret`. */
   createAccessToken(options: AccessTokenOptions): Promise<AccessToken> {
-    return run("createAccessToken", placeOf(ChatSDK.prototype.createAccessToken), options, this.#calls, async () => {
+    return this.#connection.run("createAccessToken", placeOf(ChatSDK.prototype.createAccessToken), options, async () => {
       const part: Promise<typeof import("./chatsdk.token.mjs")> = SCRIPT ? late("token") : import("./chatsdk.token.mjs");
-      return (await part).mint(this.#config, { ...options });
+      return (await part).mint(this.#connection.config, { ...options });
     });
-  }
-
-  /** Runs an operation with callbacks. Tells whether there may be an answer. */
-  async #stream(name: OperationName, args: object, options: (CallOptions & StreamCallbacks) | undefined): Promise<boolean> {
-    const callbacks = { ...options };
-    const here = placeOf(ChatSDK.prototype[name]);
-    const calls = this.#calls;
-    try {
-      if ((await this.#call<boolean>(name, args, options, { onEvents: (events) => dispatch(events, callbacks), here })) === false) {
-        return false;
-      }
-    } catch (error) {
-      if (!calls || error instanceof TypeError) {
-        throw error; // nothing was begun
-      }
-      if (!(error instanceof APIError && callbacks.onError)) {
-        end(callbacks);
-        throw error;
-      }
-      give(callbacks.onError, error);
-      end(callbacks);
-      return !isMissing(error);
-    }
-    end(callbacks);
-    return true;
-  }
-
-  /** Runs an operation and reads its answer, undefined for none. */
-  #call<T = unknown>(
-    name: OperationName, args: object, options?: object, { files, onEvents, here = placeOf(ChatSDK.prototype[name]) }: Extras = {},
-  ): Promise<T> {
-    return run(name, here, options, this.#calls, async () => {
-      const key = name === "uploadDocument" ? "onProgress" : "onUploadProgress";
-      const { signal, [key]: told, ...rest } = joined(name, args, options);
-      checkCallbacks(name, rest);
-      checkFunction(name, key, told);
-      const sends = name.startsWith("sendMessage");
-      const blobs = sends ? rest.images : files;
-      checkBlobs(name, blobs);
-      const json = plain(name, sends ? { ...rest, images: undefined } : rest);
-      const onProgress = told ? (sent: number, total: number) => give(() => told(sent, total), undefined) : undefined;
-      let core: AnyCore;
-      do {
-        core = await load(this.#config);
-      } while (core.dead); // another client may have closed it since
-      const client = this.#client(core, name);
-      checkSignal(name, signal);
-      return await core.call(name, client, json, blobs ?? undefined, onEvents, signal ?? undefined, onProgress) as T;
-    });
-  }
-
-  /** This SDK's client in the running core, which may be another one than before. */
-  #client(core: AnyCore, name: string): number {
-    const handle = this.#handle;
-    if (!this.#calls && (name !== "stop" || handle.core !== core)) {
-      free(core);
-      throw closed(name); // not heard: close has rejected the call
-    }
-    if (handle.core !== core || handle.id === undefined) {
-      letGo(handle);
-      const { accessToken, logger } = this.#config;
-      const made = core.bindings.newClient(
-        settings(this.#config),
-        typeof accessToken === "function" ? async () => accessToken() : undefined,
-        logger ? (entry) => give(logger, read<LogEntry>(entry)) : undefined,
-      );
-      if (typeof made !== "number") {
-        throw made ?? coreError("the core crashed", undefined, true);
-      }
-      core.clients += 1;
-      Object.assign(handle, { core, id: made });
-    }
-    return handle.id ?? 0;
   }
 }

@@ -1,5 +1,5 @@
 import type { APIError } from "./errors.js";
-import type { AgentType, MemoryStatus, MemoryType, Message, ModelName } from "./types.js";
+import type { AgentType, MemoryStatus, MemoryType, Message, ModelName, StreamStart } from "./types.js";
 
 /** A `WebAssembly.Module`, where the types of the platform have one: those of Node don't. */
 export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module : object;
@@ -222,6 +222,8 @@ export interface SendMessageOptions extends AnswerOptions {
  * callback that throws is reported as an uncaught error and ends nothing.
  */
 export interface StreamCallbacks {
+  /** The service has the message, and names it and its answer. */
+  onStart?: ((start: StreamStart) => void) | undefined;
   /** The next piece of the answer. */
   onChunk?: ((chunk: string) => void) | undefined;
   /** Structured data beside the text, for example `{image_urls: […]}`. */
@@ -241,11 +243,17 @@ export interface StreamCallbacks {
 /** Options and callbacks of `sendMessageStream`. */
 export interface SendMessageStreamOptions extends SendMessageOptions, StreamCallbacks {}
 
+/** Options and callbacks of `editMessage`. */
+export interface EditMessageOptions extends Omit<SendMessageStreamOptions, "chatId" | "edits" | "parentId"> {}
+
 /** Options and callbacks of `regenerateMessage`. */
 export interface RegenerateMessageOptions extends AnswerOptions, StreamCallbacks {}
 
 /** Options and callbacks of `resumeStream`. */
-export interface ResumeStreamOptions extends Omit<AnswerOptions, "idempotencyKey">, StreamCallbacks {}
+export interface ResumeStreamOptions extends Omit<AnswerOptions, "idempotencyKey">, StreamCallbacks {
+  /** The answer, on the chat's path or not. Default: the last one of the path that is being written. */
+  messageId?: string | undefined;
+}
 
 /** Options of `uploadDocument`. */
 export interface UploadDocumentOptions extends WriteOptions {

@@ -42,7 +42,7 @@ func TestReactExample(t *testing.T) {
 		p.Type(text + kb.Enter)
 	}
 	lastIs := func(text string) {
-		p.Until(`[...document.querySelectorAll("li")].at(-1)?.textContent === $1`, text)
+		p.Until(`[...[...document.querySelectorAll("li")].at(-1)?.querySelectorAll("p, small") ?? []].map((part) => part.textContent).join("") === $1`, text)
 	}
 	ask("slow")
 	lastIs("one ")
@@ -56,11 +56,22 @@ func TestReactExample(t *testing.T) {
 	require.Equal(t, int32(1), answer.asked.Load())
 
 	again := pace(model, "slow", "three ", "four")
-	p.Click("form button:last-child")
+	p.Click("li:last-child nav button") // Regenerate
 	lastIs("three ")
-	p.Click("form button") // Stop
+	p.Click("main > form button") // Stop
 	<-again.left
 	lastIs("three Stopped.")
+	hasStatus(p, "ready")
+	p.Click("[aria-label='Previous version']")
+	lastIs("one two")
+	require.Equal(t, "‹ 1 of 2 ›", test.Eval[string](p, `return document.querySelector("li:last-child nav span").textContent`))
+
+	hasStatus(p, "ready")
+	p.Click("li nav button") // Edit
+	p.Until(`document.activeElement?.name === "text"`)
+	p.Type("er" + kb.Enter)
+	lastIs("slower")
+	p.Until(`document.querySelector("li nav")?.textContent === "‹ 2 of 2 ›Edit"`)
 
 	p.Click("header a")
 	p.Until(`!document.querySelector("li")`)

@@ -27,8 +27,8 @@ export class FakeService {
 /** Never answers. */
 export const silence = () => new Promise(() => {});
 
-export const refusal = (status, code, headers) =>
-  Response.json({ status_code: status, error: { code, message: code } }, { status, headers: { "x-request-id": "r-1", ...headers } });
+export const refusal = (status, code, headers, fields) =>
+  Response.json({ status_code: status, error: { code, message: code, invalid_fields: fields } }, { status, headers: { "x-request-id": "r-1", ...headers } });
 
 /** The events of an answer s1 of those chunks, each as it goes over the wire. */
 export function events(...chunks) {

@@ -151,8 +151,8 @@ func TestTheServiceDiesDuringAStream(t *testing.T) {
 	requireAPIError(t, got.failed(t), 0, "STREAM_CUT")
 }
 
-// What arrived is held against the proof; if they differ, the history says
-// what the answer is.
+// What arrived is held against the proof; if they differ, the stored
+// message says what the answer is.
 func TestAnAnswerThatDiffersFromItsProof(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -167,10 +167,10 @@ func TestAnAnswerThatDiffersFromItsProof(t *testing.T) {
 	service := suite.Fake(t, http.NotFound)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
 	for _, tt := range tests {
-		play := func(history http.HandlerFunc) {
+		play := func(stored http.HandlerFunc) {
 			service.Play(func(w http.ResponseWriter, r *http.Request) {
 				if r.Method == http.MethodGet {
-					history(w, r)
+					stored(w, r)
 					return
 				}
 				test.NewStream(w).Chunk("what ").Chunk("came").CompleteWith(tt.proof)
@@ -179,14 +179,13 @@ func TestAnAnswerThatDiffersFromItsProof(t *testing.T) {
 		t.Run(tt.name+", stored", func(t *testing.T) {
 			p := p.For(t)
 			play(func(w http.ResponseWriter, r *http.Request) {
-				test.Reply(w, 200, "application/json", `{"id":"c1","chat_id":"c1","name":"n","created_at":1,"messages":[
-					{"id":"m1","chat_id":"c1","role":"assistant","content":"what is stored","created_at":1,"finish_reason":"stop"}]}`)
+				test.Reply(w, 200, "application/json", `{"id":"m1","chat_id":"c1","role":"assistant","content":"what is stored","created_at":1,"finish_reason":"stop"}`)
 			})
 			before := len(service.Calls())
 			got := test.Eval[streamed](p, `return kit.stream(sdk, "hi")`)
 			require.Equal(t, []string{"onChunk", "onChunk", "onComplete", "onMessageEnd"}, got.Names)
 			require.Equal(t, "what is stored", heardAs[message](t, got, 2).Content)
-			require.Equal(t, []string{"POST /v3/chat/message", "GET /project/demo/chat/c1/all"}, service.Calls()[before:])
+			require.Equal(t, []string{"POST /v3/chat/message", "GET /project/demo/chat/c1/message/m1"}, service.Calls()[before:])
 		})
 		t.Run(tt.name+", not stored", func(t *testing.T) {
 			play(http.NotFound)

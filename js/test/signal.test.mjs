@@ -21,7 +21,8 @@ async function drain(iterable) {
 let quiet = true; // no callback may be called
 const heard = () => assert.ok(!quiet, "a callback was called");
 const callbacks = {
-  onChunk: heard, onMessageObject: heard, onComplete: heard, onError: heard, onChatNameUpdate: heard, onDocumentChunk: heard, onMessageEnd: heard,
+  onStart: heard, onChunk: heard, onMessageObject: heard, onComplete: heard, onError: heard, onChatNameUpdate: heard, onDocumentChunk: heard,
+  onMessageEnd: heard,
 };
 
 /** Each method, and what stops its answer where it has one. */
@@ -37,6 +38,7 @@ const methods = {
   sendMessage: [(sdk, signal, detachOnAbort) => sdk.sendMessage("hi", { signal, detachOnAbort }), true],
   sendMessageStream: [(sdk, signal, detachOnAbort) => sdk.sendMessageStream("hi", { signal, detachOnAbort, ...callbacks }), true],
   stream: [(sdk, signal, detachOnAbort) => sdk.stream("hi", { signal, detachOnAbort }).result, true],
+  editMessage: [(sdk, signal, detachOnAbort) => sdk.editMessage("c1", "m1", "hi", { signal, detachOnAbort, ...callbacks }), true],
   regenerateMessage: [(sdk, signal, detachOnAbort) => sdk.regenerateMessage("c1", "m1", { signal, detachOnAbort, ...callbacks }), true],
   resumeStream: [(sdk, signal) => sdk.resumeStream("c1", { signal, ...callbacks })],
   stop: [(sdk, signal) => sdk.stop({ streamId: "s1", signal })],

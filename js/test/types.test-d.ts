@@ -47,6 +47,7 @@ export async function positive(sdk: ChatSDK): Promise<void> {
   });
   same<typeof answer.message, Message>(true);
   const options: SendMessageStreamOptions = {
+    onStart: ({ message_id, user_message_id }) => `${message_id}${user_message_id ?? ""}`,
     onChunk: (chunk) => chunk.length,
     onMessageObject: (object) => object["image_urls"],
     onComplete: (whole) => whole.content,
@@ -57,6 +58,12 @@ export async function positive(sdk: ChatSDK): Promise<void> {
   };
   same<Awaited<ReturnType<ChatSDK["sendMessageStream"]>>, void>(true);
   await sdk.sendMessageStream("hi", options);
+  await sdk.editMessage("c", "m", "ho", { modelName: "gpt-4o", onChunk: (chunk) => chunk.length });
+  // @ts-expect-error the question stands before the options
+  await sdk.editMessage("c", "m", "ho", { edits: "m" });
+  same<Awaited<ReturnType<ChatSDK["selectBranch"]>>["message_id"], string>(true);
+  await sdk.selectBranch("c", "m", { idempotencyKey: "k" });
+  await sdk.resumeStream("c", { messageId: "m" });
   await sdk.sendFeedback("m", "c", false);
   await sdk.updateChatName("c", "n");
   await sdk.deleteChat("c");

@@ -85,7 +85,13 @@ export class Answer {
   #question = "";
   #part = { id: "", isAnew: false };
 
-  /** Begins the message of that id as the answer to a question. One that is written anew has another id at the service. */
+  /** What comes is the answer to a question, written anew beside an old one, which a service of an older version replaces. */
+  startAnew(question: string, old: string): void {
+    this.#question = question;
+    this.#part = { id: old, isAnew: true };
+  }
+
+  /** Begins the message of that id as the answer to a question; `isAnew` where it is that of an old answer in whose place it comes. */
   start(question: string, id: string, isAnew = false): void {
     this.#question = question;
     this.#part = { id, isAnew };
@@ -95,7 +101,11 @@ export class Answer {
   take(event: StreamEvent): void {
     switch (event.type) {
       case "start":
-        this.start(event.user_message_id ?? "", event.message_id);
+        if (this.#part.isAnew) {
+          this.#put({ type: "start", messageId: event.message_id, messageMetadata: { message_id: event.message_id } });
+        } else {
+          this.start(event.user_message_id ?? "", event.message_id);
+        }
         break;
       case "chunk":
         this.#text(event.text);

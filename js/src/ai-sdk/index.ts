@@ -5,11 +5,11 @@
  * @packageDocumentation
  */
 import type { ChatRequestOptions, ChatTransport, UIMessage, UIMessageChunk } from "ai";
-import type { APIError, ChatHistoryResponse, ChatSDK, Message, SendMessageOptions } from "chatsdk";
+import type { APIError, ChatHistoryResponse, ChatSDK, Message, SendMessageOptions, StreamStart } from "chatsdk";
 
 import { type Answer, failureOf, readAnswer } from "./answer.js";
 import { type Part, unfinished } from "./message.js";
-import { isQuestion, optionsOf, textOf } from "./question.js";
+import { isQuestion, isSame, optionsOf, parentOf, textOf } from "./question.js";
 
 export { toUIMessages, type ChatSDKDataParts, type ChatSDKMessage, type ChatSDKMetadata } from "./message.js";
 
@@ -17,7 +17,7 @@ export { toUIMessages, type ChatSDKDataParts, type ChatSDKMessage, type ChatSDKM
  * Options of all messages of a {@link ChatSDKTransport}. The `body` of one
  * message, `sendMessage(message, { body })`, takes the same and wins.
  */
-export type ChatSDKTransportOptions = Omit<SendMessageOptions, "chatId" | "images" | "idempotencyKey" | "signal">;
+export type ChatSDKTransportOptions = Omit<SendMessageOptions, "chatId" | "parentId" | "edits" | "images" | "idempotencyKey" | "signal">;
 
 type SendOptions = Parameters<ChatTransport<UIMessage>["sendMessages"]>[0];
 type ReconnectOptions = Parameters<ChatTransport<UIMessage>["reconnectToStream"]>[0];
@@ -29,9 +29,12 @@ const looks = new WeakMap<ChatSDK, Map<string, { overtaken: boolean }>>();
  * Lets `useChat({ id, transport })` talk to the service, where `id` is the
  * `chat_id` of `createChat`. A message is sent once, however often it is tried.
  * `stop()`, and with `ai` 7 a component that goes away, stops the answer at the
- * service, unless `detachOnAbort` is set. `regenerate()` has the last answer written
- * anew, or brings the rest of one that broke off; an earlier message can neither
- * be edited nor answered anew, which is an error that says so. `error` is the
+ * service, unless `detachOnAbort` is set. `regenerate()` has an answer written anew,
+ * or brings the rest of one that broke off; `sendMessage` with the `messageId` of a
+ * question that was sent before edits it, with its images unless there are others.
+ * What was there before stays in the chat, as another branch: `siblings` of the
+ * metadata names the versions of a message, and `selectBranch` of the SDK leads
+ * to one. A question follows the last answer that is shown. `error` is the
  * {@link APIError} as it is.
  *
  * The text of an answer that ended is the service's. Where another one was shown,
@@ -51,13 +54,13 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     this.#options = options;
   }
 
-  /** Sends the last of the messages, or has its answer written anew. */
+  /** Sends the last of the messages, as another version of one that the service has where it differs, or has its answer written anew. */
   async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
     const { trigger, chatId, messageId, messages, abortSignal } = options;
     refuseHeaders(options);
     const question = messages.at(-1);
     if (question?.role !== "user") {
-      throw new Error(`sendMessage: chat ${chatId} does not end with a question; regenerate() has its last answer written anew`);
+      throw new Error(`sendMessage: chat ${chatId} does not end with a question; regenerate() has an answer written anew`);
     }
     const chats = looks.get(this.#sdk);
     const look = chats?.get(chatId);
@@ -66,15 +69,15 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
       chats?.delete(chatId);
     }
     return readAnswer(async (answer, signal) => {
-      const known = trigger === "regenerate-message" || messageId ? await this.#find(chatId, question, signal) : undefined;
-      if (known && trigger === "regenerate-message") {
+      const isAnew = trigger === "regenerate-message";
+      const known = isAnew || messageId ? await this.#find(chatId, question, signal) : undefined;
+      if (!known || !isSame(known.question, question)) {
+        await this.#send(chatId, messages, known?.question, options, answer, signal);
+      } else if (isAnew || known.reply.finish_reason === "error") {
         await this.#regenerate(chatId, known, options, answer, signal);
-        return;
+      } else {
+        await this.#follow(chatId, known.question.id, known.reply, answer, signal); // it arrived before
       }
-      if (known) {
-        refuseEdit(question, known);
-      }
-      await this.#send(chatId, question, options, answer, signal);
     }, abortSignal);
   }
 
@@ -130,28 +133,31 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }
   }
 
-  /** What came of an answer: the SDK follows the last one of a chat, which may be another one by now. */
+  /** What came of an answer, on the chat's path or not. */
   async #readToItsEnd(chatId: string, asked: string, id: string, answer: Answer, signal: AbortSignal): Promise<Message | undefined> {
-    for (;;) {
-      let message: Message | undefined;
-      const onComplete = (whole: Message) => {
-        message = whole;
-      };
-      const followed = await this.#sdk.resumeStream(chatId, { ...answer.callbacks, onComplete, signal, detachOnAbort: true });
-      if (message?.id !== id) {
-        const { messages } = await this.#history(chatId, signal);
-        message = messages.find((one) => one.id === id) ?? messages[messages.findIndex((one) => one.id === asked) + 1];
-      }
-      if (!followed || !message?.stream_id) {
-        return message;
-      }
+    let message: Message | undefined;
+    const onComplete = (whole: Message) => {
+      message = whole;
+    };
+    await this.#sdk.resumeStream(chatId, { ...answer.callbacks, messageId: id, onComplete, signal, detachOnAbort: true });
+    if (message?.id === id) {
+      return message;
     }
+    // It was whole already. In a service of an older version another one may have taken its place.
+    const { messages } = await this.#history(chatId, signal);
+    return messages.find((one) => one.id === id) ?? messages[messages.findIndex((one) => one.id === asked) + 1]
+      ?? this.#sdk.getMessage(chatId, id, { signal });
   }
 
-  /** Sends a question. One that the service has already is not asked again: its answer comes. */
-  async #send(chatId: string, question: UIMessage, request: ChatRequestOptions, answer: Answer, signal: AbortSignal): Promise<void> {
+  /** Sends the last question, or another version of an old one. One that the service has already is not asked again: its answer comes. */
+  async #send(
+    chatId: string, messages: UIMessage[], old: Message | undefined, request: ChatRequestOptions, answer: Answer, signal: AbortSignal,
+  ): Promise<void> {
     const given: SendMessageOptions = { ...this.#options, ...request.body };
-    const options = optionsOf(chatId, question, given.metadata, request.metadata);
+    const question = messages.at(-1) as UIMessage;
+    const options = {
+      ...optionsOf(chatId, question, old, given.metadata, request.metadata), edits: old?.id, parentId: old ? undefined : parentOf(messages),
+    };
     for (const key of Object.keys(options)) {
       if (key !== "metadata" && key in given) {
         throw new TypeError(`sendMessage: body has ${key}, which useChat and the message give`);
@@ -166,16 +172,10 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }
   }
 
-  /**
-   * Has the answer to a question written anew, or what broke off here brought to
-   * its end. The new one has the id of the old one: its own comes at the end.
-   */
-  async #regenerate(chatId: string, { question, reply, last }: Exchange, request: ChatRequestOptions, answer: Answer, signal: AbortSignal): Promise<void> {
+  /** Has the answer to a question written anew, or what broke off here brought to its end. */
+  async #regenerate(chatId: string, { question, reply }: Exchange, request: ChatRequestOptions, answer: Answer, signal: AbortSignal): Promise<void> {
     if (Object.keys(request.body ?? {}).length > 0) {
-      throw new TypeError("regenerate: body is given, but an answer is written anew with the options of its question; send a new message instead");
-    }
-    if (!last || !reply) {
-      throw new Error(`regenerate: only the last answer of a chat can be written anew; ${reset}`);
+      throw new TypeError("regenerate: body is given, but an answer is written anew with the options of its question; edit that instead");
     }
     if (isStillToCome(unfinished.get(question.id), reply)) {
       await this.#follow(chatId, question.id, reply, answer, signal);
@@ -183,45 +183,39 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }
     // One that is still being written, or whose stop is on its way, ends first.
     const old = reply.stream_id ? (await this.#sdk.stop({ streamId: reply.stream_id, signal })).message : reply;
-    answer.start(question.id, old.id, true);
+    answer.startAnew(question.id, old.id);
+    const onStart = (start: StreamStart) => answer.take({ type: "start", ...start });
     const { detachOnAbort } = this.#options;
-    await this.#sdk.regenerateMessage(chatId, old.id, { ...answer.callbacks, signal, detachOnAbort });
+    await this.#sdk.regenerateMessage(chatId, old.id, { ...answer.callbacks, onStart, signal, detachOnAbort });
   }
 
-  /** Finds a question of the AI SDK in the history, with its answer. */
+  /** Finds a question of the AI SDK on the chat's path, else on any branch, with its answer there; another version of it where it was edited. */
   async #find(chatId: string, question: UIMessage, signal: AbortSignal): Promise<Exchange | undefined> {
-    const { messages } = await this.#history(chatId, signal);
-    const i = messages.findIndex((message) => isQuestion(message, question.id));
-    const found = messages[i];
-    return found && { question: found, reply: messages[i + 1], last: i === messages.length - 2 };
+    let { messages } = await this.#history(chatId, signal);
+    let found = messages.find((message) => isQuestion(message, question.id));
+    if ((!found || !isSame(found, question)) && messages.some(({ siblings }) => siblings)) {
+      ({ messages } = await this.#history(chatId, signal, "all"));
+      const versions = messages.filter((message) => isQuestion(message, question.id));
+      found = versions.filter((version) => isSame(version, question)).at(-1) ?? found ?? versions.at(-1);
+    }
+    const reply = found && (messages.filter(({ parent_id: parent }) => parent === found?.id).at(-1) ?? messages[messages.indexOf(found) + 1]);
+    return found && reply && { question: found, reply };
   }
 
-  async #history(chatId: string, signal: AbortSignal | undefined): Promise<ChatHistoryResponse> {
-    return this.#sdk.getChatHistory(chatId, { signal }).catch((error: unknown) => explain(chatId, failureOf(error, signal)));
+  async #history(chatId: string, signal: AbortSignal | undefined, branches?: "all"): Promise<ChatHistoryResponse> {
+    return this.#sdk.getChatHistory(chatId, { branches, signal }).catch((error: unknown) => explain(chatId, failureOf(error, signal)));
   }
 }
 
 /** A question of the history and its answer. */
 interface Exchange {
   question: Message;
-  reply: Message | undefined;
-  /** Nothing was asked since. */
-  last: boolean;
+  reply: Message;
 }
 
 /** Tells of an answer whose reading failed here whether the service writes it, or has it whole. */
 function isStillToCome(part: Part | undefined, { id, stream_id: streamId, finish_reason: reason }: Message): boolean {
   return part !== undefined && part.hasFailed && (streamId !== undefined || (reason !== "error" && !(part.isAnew && part.id === id)));
-}
-
-/** What to do where the AI SDK has dropped messages that the chat still has. */
-const reset = "setMessages(toUIMessages(await sdk.getChatHistory(id))) shows the chat as it is";
-
-/** Lets only the very question through that the service has. */
-function refuseEdit(edited: UIMessage, { question }: Exchange): void {
-  if (question.id === edited.id || question.content !== textOf(edited).replace(/\r\n?/g, "\n")) {
-    throw new Error(`sendMessage: message ${edited.id} was sent before and cannot be edited, send a new one; ${reset}`);
-  }
 }
 
 function refuseHeaders({ headers }: ChatRequestOptions): void {

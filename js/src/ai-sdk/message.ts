@@ -8,8 +8,7 @@ import type { FileUIPart, SourceDocumentUIPart, SourceUrlUIPart, UIMessage } fro
 export interface ChatSDKMetadata extends Partial<Omit<Message, "id" | "role" | "content" | "sources" | "image_urls" | "toString">> {
   /**
    * The service's id, which `sendFeedback` takes. The UI message's own id is
-   * another one of a question that was sent in this page, where the AI SDK
-   * gives it, and of an answer that was written anew in it, which keeps the old one's.
+   * another one of a question that was sent in this page, where the AI SDK gives it.
    */
   message_id?: string;
   [field: string]: unknown;

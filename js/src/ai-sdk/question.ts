@@ -1,4 +1,4 @@
-import type { SendMessageOptions } from "chatsdk";
+import type { Message, SendMessageOptions } from "chatsdk";
 import type { FileUIPart, UIMessage } from "ai";
 
 /**
@@ -12,14 +12,37 @@ const idField = "ui_message_id";
  *
  * @internal
  */
-export function optionsOf(chatId: string, message: UIMessage, ...metadata: unknown[]): SendMessageOptions {
+export function optionsOf(chatId: string, message: UIMessage, old: Message | undefined, ...metadata: unknown[]): SendMessageOptions {
+  const files = message.parts.filter((part) => part.type === "file");
+  // Images that the service has are those of the old version, and stay.
+  const isKept = old !== undefined && files.every(({ url }) => !url.startsWith("data:"));
   return {
     chatId,
-    images: message.parts.filter((part) => part.type === "file").map(image),
+    images: isKept ? undefined : files.map(image),
     metadata: Object.assign({}, ...[...metadata, message.metadata].map(fields), { [idField]: message.id }) as Record<string, unknown>,
     // The same message counts once, whoever sends it again after a failure.
-    idempotencyKey: `${chatId}/${encodeURIComponent(message.id)}`,
+    idempotencyKey: [chatId, encodeURIComponent(message.id), ...(old ? [old.id, digest(textOf(message))] : [])].join("/"),
   };
+}
+
+/**
+ * The id of the last answer that is shown, which a new question follows. Undefined where
+ * the service's is not known.
+ *
+ * @internal
+ */
+export function parentOf(messages: readonly UIMessage[]): string | undefined {
+  const { message_id: id } = fields(messages.filter(({ role }) => role === "assistant").at(-1)?.metadata);
+  return typeof id === "string" ? id : undefined;
+}
+
+/**
+ * Tells whether a question of the history says what a message of the AI SDK does.
+ *
+ * @internal
+ */
+export function isSame({ content }: Message, message: UIMessage): boolean {
+  return content === textOf(message).replace(/\r\n?/g, "\n");
 }
 
 /**
@@ -46,8 +69,15 @@ export function isQuestion(message: { id: string; role: string; metadata?: Recor
   return message.role === "user" && (message.id === id || message.metadata?.[idField] === id);
 }
 
-function fields(value: unknown): object {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/** A short name of a text, by 64 bits of FNV-1a: equal texts have one. */
+function digest(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  const hash = bytes.reduce((sum, byte) => BigInt.asUintN(64, (sum ^ BigInt(byte)) * 0x100000001b3n), 0xcbf29ce484222325n);
+  return hash.toString(36);
 }
 
 /** The file of a data: address, as `files` of sendMessage are. */

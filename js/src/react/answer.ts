@@ -53,9 +53,9 @@ export class Answer {
     await this.#follow({ idempotencyKey }, (options) => this.#sdk.regenerateMessage(chatId, messageId, { ...options, idempotencyKey }));
   }
 
-  /** Follows what is being written from its first chunk. Tells whether there was something. */
-  async resume(chatId: string, streamId: string): Promise<boolean> {
-    return (await this.#follow({ streamId }, (options) => this.#sdk.resumeStream(chatId, options))) ?? true;
+  /** Follows what is being written, on the path or not, from its first chunk. Tells whether there was something. */
+  async resume(chatId: string, messageId: string, streamId: string): Promise<boolean> {
+    return (await this.#follow({ streamId }, (options) => this.#sdk.resumeStream(chatId, { ...options, messageId }))) ?? true;
   }
 
   /** Has the service stop the answer, as soon as there is one. Who reads it hears what comes of that. */
@@ -98,6 +98,7 @@ export class Answer {
       return await open({
         signal: following.signal,
         detachOnAbort: true,
+        onStart: (start) => this.#take({ type: "start", ...start }),
         onChunk: (text) => this.#take({ type: "chunk", text }),
         onMessageObject: (object) => this.#take({ type: "message_object", object }),
         onDocumentChunk: (text) => this.#take({ type: "document_chunk", text }),

@@ -3,8 +3,8 @@ import type { Message, SendMessageOptions, StreamEvent, StreamStart } from "chat
 import { newKey } from "../arguments.js";
 import { give } from "../callbacks.js";
 import { Answer } from "./answer.js";
-import { Draft, keyed, put } from "./draft.js";
 import { Frame } from "./frame.js";
+import { Path, written } from "./path.js";
 import type { ChatActions, ChatMessage, ChatState, SendOptions, UseChatOptions } from "./types.js";
 
 /**
@@ -24,29 +24,29 @@ export class ChatStore {
   readonly #sdk: UseChatOptions["sdk"];
   readonly #subscribers = new Set<() => void>();
   readonly #frame = new Frame(() => this.#flush());
-  /** As it is, but for the draft, and as it was shown last. */
-  #state: ChatState;
+  readonly #path: Path;
+  /** As it is, but for its messages, and as it was shown last. */
+  #state: Omit<ChatState, "messages">;
   #shown: ChatState;
   #isOpen = false;
   /** The history has come, or there is none. */
   #isLoaded: boolean;
-  /** A message that the service does not have, as far as is known. */
-  #unsent: ChatMessage | undefined;
   #answer: Answer | undefined;
-  #draft: Draft | undefined;
   #running: Promise<Message | undefined> | undefined;
   #again: () => Promise<Message | undefined> = async () => undefined;
 
   constructor({ sdk, chatId, initialMessages }: UseChatOptions) {
     this.#sdk = sdk;
     this.#isLoaded = chatId === undefined;
-    this.initial = this.#state = this.#shown = {
-      chatId, chatName: undefined, messages: keyed(initialMessages ?? [], []), status: this.#isLoaded ? "ready" : "loading",
-      error: undefined, activity: undefined,
-    };
+    this.#path = new Path(initialMessages ?? []);
+    this.#state = { chatId, chatName: undefined, status: this.#isLoaded ? "ready" : "loading", error: undefined, activity: undefined };
+    this.initial = this.#shown = { ...this.#state, messages: this.#path.messages };
     this.actions = {
       send: async (text, options) => this.#send(text, options),
-      regenerate: async () => this.#regenerateLast(),
+      edit: async (messageId, text, options) => this.#edit(messageId, text, options),
+      // onClick={regenerate} gives an event.
+      regenerate: async (messageId) => this.#answerAnew(typeof messageId === "string" ? messageId : undefined),
+      selectBranch: async (messageId) => this.#select(messageId),
       retry: async () => (this.#state.status === "error" ? this.#again() : undefined),
       stop: async () => this.#stop(),
     };
@@ -81,7 +81,7 @@ export class ChatStore {
 
   /** The service has all of it, so that loading it loses nothing. */
   get #isKept(): boolean {
-    return this.#state.chatId !== undefined && this.#unsent === undefined;
+    return this.#state.chatId !== undefined && this.#path.isKept;
   }
 
   #close(): void {
@@ -96,80 +96,115 @@ export class ChatStore {
     return this.#run("loading", (answer) => this.#read(answer));
   }
 
-  /** Shows the history, and follows an answer that is being written. */
-  async #read(answer: Answer): Promise<void> {
+  /** Shows the history, that of the path through a message if one is named, and follows an answer that is being written. */
+  async #read(answer: Answer, messageId?: string): Promise<void> {
     const { chatId = "" } = this.#state;
     for (let isDone = false; !isDone; ) {
-      const { name, messages } = await this.#sdk.getChatHistory(chatId, { signal: answer.signal });
+      const { name, messages } = await this.#sdk.getChatHistory(chatId, { messageId, signal: answer.signal });
       answer.signal.throwIfAborted();
       this.#isLoaded = true;
-      this.#unsent = undefined;
-      this.#set({ chatName: name, messages: keyed(messages, this.#state.messages) });
-      const running = this.#state.messages.filter(isRunning).at(-1);
-      isDone = running === undefined || ((await this.#follow(answer, chatId, running)) && !this.#state.messages.some(isRunning));
+      this.#path.load(messages);
+      this.#set({ chatName: name });
+      const running = this.#path.messages.filter(isRunning).at(-1);
+      isDone = running === undefined || ((await this.#follow(answer, chatId, running)) && !this.#path.messages.some(isRunning));
     }
   }
 
   /** Follows an answer that was begun elsewhere. Tells whether it was still being written. */
   #follow(answer: Answer, chatId: string, running: ChatMessage): Promise<boolean> {
     const isNew = running.finish_reason === undefined;
-    this.#draft = isNew ? new Draft(running) : anew(running);
-    this.#again = () => this.#carryOn((last) => last.id === running.id && (!isNew || last.finish_reason === "error"));
+    if (isNew) {
+      this.#path.follow(running);
+    } else {
+      this.#path.answerAnew(running, true);
+    }
+    this.#again = () => this.#carryOn(running.id, ({ finish_reason: reason }) => !isNew || reason === "error");
     this.#show({ status: isNew && running.content !== "" ? "streaming" : "submitted" });
-    return answer.resume(chatId, running.stream_id ?? "");
+    return answer.resume(chatId, running.id ?? "", running.stream_id ?? "");
   }
 
   #send(text: string, options: SendOptions | undefined): Promise<Message | undefined> {
     this.#check("send");
-    const images = options?.images;
     // It follows the answer that its user reads, wherever the chat's path leads by now.
-    const parentId = options?.edits === undefined ? this.#state.messages.filter(({ role, id }) => role === "assistant" && id).at(-1)?.id : undefined;
-    return this.#ask({ ...written("user", text), ...(images && { images }) }, { idempotencyKey: newKey(), parentId, ...options });
+    return this.#ask(questionOf(text, options), { idempotencyKey: newKey(), parentId: this.#path.answerId, ...options });
   }
 
-  /** Sends a message, or with the same key sends it again. */
-  #ask(question: ChatMessage, options: SendMessageOptions): Promise<Message | undefined> {
-    this.#set({ messages: [...this.#state.messages.filter((message) => message !== this.#unsent), question] });
-    this.#unsent = question;
-    this.#again = () => this.#ask(question, options);
+  #edit(messageId: string, text: string, options: SendOptions | undefined): Promise<Message | undefined> {
+    this.#check("edit");
+    const old = this.#find("edit", messageId, "user");
+    const { image_urls: images } = old;
+    return this.#ask({ ...(images && { image_urls: images }), ...questionOf(text, options) }, { idempotencyKey: newKey(), ...options, edits: messageId }, old);
+  }
+
+  /** Sends a question, or with the same key sends it again, in the place of an old one if there is one. */
+  #ask(question: ChatMessage, options: SendMessageOptions, old?: ChatMessage): Promise<Message | undefined> {
+    this.#again = () => this.#ask(question, options, old);
     const { chatId } = this.#state;
+    this.#path.ask(question, old);
     return this.#run("submitted", (answer) => {
-      this.#draft = new Draft(written("assistant", ""));
+      this.#path.begin();
       return answer.send(question.content, { ...options, chatId });
     });
   }
 
-  #regenerateLast(): Promise<Message | undefined> {
+  #answerAnew(messageId: string | undefined): Promise<Message | undefined> {
     this.#check("regenerate");
-    const last = this.#state.messages.at(-1);
-    if (last?.role !== "assistant") {
-      throw new Error("useChat: regenerate: the chat's last message is no answer");
-    }
-    return this.#run("submitted", (answer) => this.#regenerate(answer, last));
+    const old = this.#find("regenerate", messageId, "assistant");
+    return this.#run("submitted", (answer) => this.#regenerate(answer, old));
   }
 
   #regenerate(answer: Answer, old: ChatMessage): Promise<void> {
     const { chatId = "" } = this.#state;
-    this.#draft = anew(old);
-    this.#again = () => this.#carryOn((last) => last.id === old.id);
+    this.#path.answerAnew(old);
+    this.#again = () => this.#carryOn(old.id, () => true); // the path has it as long as no newer one leads it
     this.#show({ status: "submitted", activity: undefined });
     return answer.regenerate(chatId, old.id ?? "");
   }
 
   /**
-   * Looks what has become of an answer, and has it written anew where that is
-   * still to be done. Both are one reading: who leaves or stops ends both.
+   * Looks what has become of an answer, and has it written anew where the path has it and that
+   * is still to be done. Both are one reading: who leaves or stops ends both.
    */
-  #carryOn(isOpen: (last: ChatMessage) => boolean): Promise<Message | undefined> {
-    this.#again = () => this.#carryOn(isOpen);
+  #carryOn(messageId: string | undefined, isOpen: (answer: ChatMessage) => boolean): Promise<Message | undefined> {
+    this.#again = () => this.#carryOn(messageId, isOpen);
     return this.#run("loading", async (answer) => {
       await this.#read(answer);
       answer.signal.throwIfAborted();
-      const last = this.#state.messages.at(-1);
-      if (last !== undefined && isOpen(last) && !answer.isStopping) {
-        await this.#regenerate(answer, last);
+      const message = this.#path.get(messageId);
+      if (message !== undefined && isOpen(message) && !answer.isStopping) {
+        await this.#regenerate(answer, message);
       }
     });
+  }
+
+  #select(messageId: string): Promise<Message | undefined> {
+    this.#checkLoaded("selectBranch");
+    if (this.#answer?.isOnItsWay) {
+      throw new Error("useChat: selectBranch: a message is on its way to the service; wait for the status \"streaming\", or stop() it");
+    }
+    return this.#lead(messageId, newKey());
+  }
+
+  /** Leads the path through a message. An answer that is being written on another one is left to the service. */
+  #lead(messageId: string, idempotencyKey: string): Promise<Message | undefined> {
+    this.#again = () => this.#lead(messageId, idempotencyKey);
+    this.#path.withdraw();
+    this.#answer?.leave();
+    return this.#run("loading", async (answer) => {
+      const { chatId = "" } = this.#state;
+      await this.#sdk.selectBranch(chatId, messageId, { idempotencyKey, signal: answer.signal });
+      await this.#read(answer, messageId);
+    });
+  }
+
+  /** A message of the path, the last one where none is named. */
+  #find(name: string, messageId: string | undefined, role: ChatMessage["role"]): ChatMessage {
+    const message = messageId === undefined ? this.#path.messages.at(-1) : this.#path.get(messageId);
+    if (message?.role !== role || message.id === undefined) {
+      const which = messageId === undefined ? "the chat's last message" : `message ${messageId}`;
+      throw new Error(`useChat: ${name}: ${which} is no ${role === "user" ? "question" : "answer"} of the path that shows`);
+    }
+    return message;
   }
 
   async #stop(): Promise<void> {
@@ -183,6 +218,10 @@ export class ChatStore {
     if (status !== "ready" && status !== "error") {
       throw new Error(`useChat: ${name}: status is "${status}", want "ready" or "error"${status === "loading" ? "" : "; stop() ends the answer"}`);
     }
+    this.#checkLoaded(name);
+  }
+
+  #checkLoaded(name: string): void {
     if (!this.#isLoaded) {
       throw new Error(`useChat: ${name}: the chat was not loaded; retry() loads it`);
     }
@@ -196,7 +235,7 @@ export class ChatStore {
       }
     });
     this.#answer = answer;
-    this.#draft = undefined;
+    this.#path.leave();
     this.#show({ status, error: undefined, activity: undefined });
     this.#running = this.#finish(answer, work(answer));
     if (!this.#isOpen) {
@@ -231,13 +270,12 @@ export class ChatStore {
   }
 
   #take(event: StreamEvent): void {
-    const draft = this.#draft;
+    const { draft } = this.#path;
     if (draft === undefined) {
       return;
     }
     switch (event.type) {
       case "start":
-        draft.merge({ id: event.message_id, chat_id: event.chat_id });
         this.#identify(event);
         break;
       case "chunk":
@@ -255,19 +293,17 @@ export class ChatStore {
         this.#set({ chatName: event.name });
         break;
       case "complete":
-        this.#set({ messages: put(this.#state.messages, draft.completed(event.message)) });
-        this.#draft = undefined;
+        this.#path.complete(event.message);
     }
     this.#frame.request();
   }
 
   /** The service has the question. */
-  #identify({ chat_id: chatId, user_message_id: id, message_id: answerId }: StreamStart): void {
-    if (this.#unsent !== undefined) {
-      const question = { ...this.#unsent, ...(id !== undefined && { id, chat_id: chatId }) };
-      this.#set({ chatId, messages: put(this.#state.messages, question) });
-      this.#unsent = undefined;
-      this.#again = () => this.#carryOn((last) => last.id === answerId && last.finish_reason === "error");
+  #identify(start: StreamStart): void {
+    if (this.#path.identify(start)) {
+      const { chat_id: chatId, message_id: answerId } = start;
+      this.#set({ chatId });
+      this.#again = () => this.#carryOn(answerId, ({ finish_reason: reason }) => reason === "error");
     }
   }
 
@@ -275,15 +311,9 @@ export class ChatStore {
   #fail(failure: unknown, answer: Answer): void {
     const error = failure instanceof Error ? failure : new Error(String(failure));
     const isWithdrawn = answer.isStopping && answer.isOnItsWay && (error.name === "AbortError" || ("status" in error && error.status === 404));
-    const { old, shown } = this.#draft ?? {};
-    this.#draft = undefined;
-    const last = old ?? (shown && { ...shown, finish_reason: "error" });
-    if (last !== undefined) {
-      this.#set({ messages: put(this.#state.messages, last) });
-    }
+    this.#path.breakOff();
     if (isWithdrawn) {
-      this.#set({ messages: this.#state.messages.filter((message) => message !== this.#unsent) });
-      this.#unsent = undefined;
+      this.#path.withdraw();
       this.#end("ready");
       return;
     }
@@ -295,35 +325,30 @@ export class ChatStore {
     this.#show({ status, error, activity: undefined });
   }
 
-  #set(fields: Partial<ChatState>): void {
+  #set(fields: Partial<Omit<ChatState, "messages">>): void {
     this.#state = { ...this.#state, ...fields };
   }
 
-  #show(fields: Partial<ChatState>): void {
+  #show(fields: Partial<Omit<ChatState, "messages">>): void {
     this.#set(fields);
     this.#frame.cancel();
     this.#flush();
   }
 
   #flush(): void {
-    const draft = this.#draft?.shown;
-    if (draft !== undefined) {
-      this.#set({ messages: put(this.#state.messages, draft), activity: undefined });
+    if (this.#path.show()) {
+      this.#set({ activity: undefined });
     }
-    this.#shown = this.#state;
+    this.#shown = { ...this.#state, messages: this.#path.messages };
     this.#subscribers.forEach((subscriber) => subscriber());
   }
 }
 
 const isRunning = ({ stream_id: id }: ChatMessage): boolean => id !== undefined && id !== "";
 
-function written(role: ChatMessage["role"], content: string): ChatMessage {
-  return { key: newKey(), role, content, created_at: Date.now() / 1000 };
-}
-
-/** What takes the place of an old answer. */
-function anew(old: ChatMessage): Draft {
-  return new Draft({ ...written("assistant", ""), key: old.key }, old);
+/** A question as it is sent. */
+function questionOf(text: string, options: SendOptions | undefined): ChatMessage {
+  return { ...written("user", text), ...(options?.images && { images: options.images }) };
 }
 
 /** What a message object says of the message that it belongs to. */

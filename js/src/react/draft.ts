@@ -13,9 +13,13 @@ export class Draft {
   #text = "";
   #shown: ChatMessage | undefined;
 
-  /** `old` shows again if this one fails. */
-  constructor(message: ChatMessage, readonly old?: ChatMessage) {
+  /** `instead` shows until there is some of its text, and again if it fails: an elder sibling and what follows that. */
+  constructor(message: ChatMessage, readonly instead: readonly ChatMessage[] = []) {
     this.#message = message;
+  }
+
+  get key(): string {
+    return this.#message.key;
   }
 
   /** Undefined until there is some of its text; the same object until something changes. */
@@ -39,29 +43,7 @@ export class Draft {
 
   /** The answer, which is complete. */
   completed(message: Message): ChatMessage {
-    return { ...message, key: this.#message.key };
+    const { key, siblings } = this.#message;
+    return { ...message, ...(siblings && { siblings }), key };
   }
-}
-
-/**
- * Puts a message in the place of the one with its key, else at the end.
- *
- * @internal
- */
-export function put(messages: readonly ChatMessage[], message: ChatMessage): readonly ChatMessage[] {
-  const before = messages.find(({ key }) => key === message.key);
-  if (before === undefined) {
-    return [...messages, message];
-  }
-  return before === message ? messages : messages.map((one) => (one === before ? message : one));
-}
-
-/**
- * The messages of a history, with the keys that they have among those `before`.
- *
- * @internal
- */
-export function keyed(history: readonly Message[], before: readonly ChatMessage[]): readonly ChatMessage[] {
-  const keys = new Map(before.map(({ id, key }) => [id, key]));
-  return history.map((message) => ({ ...message, key: keys.get(message.id) ?? message.id }));
 }

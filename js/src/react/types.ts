@@ -1,7 +1,7 @@
 import type { ChatSDK, Message, SendMessageOptions } from "chatsdk";
 
 /** What {@link useChat} needs of a ChatSDK. */
-export type ChatClient = Pick<ChatSDK, "getChatHistory" | "stream" | "regenerateMessage" | "resumeStream" | "stop">;
+export type ChatClient = Pick<ChatSDK, "getChatHistory" | "stream" | "regenerateMessage" | "resumeStream" | "selectBranch" | "stop">;
 
 /** Which chat {@link useChat} holds, and who is told of what. */
 export interface UseChatOptions {
@@ -54,7 +54,11 @@ export interface ChatState {
   readonly chatId: string | undefined;
   /** Absent until the history has come, or the first exchange has named the chat. */
   readonly chatName: string | undefined;
-  /** Oldest first. An answer shows from its first text on; one that is not whole has no `finish_reason`, or `"error"`. */
+  /**
+   * Those of the branch that shows, oldest first. Where `siblings` of one has several ids, it is
+   * the one of them with its own `id`. An answer shows from its first text on; one that is not
+   * whole has no `finish_reason`, or `"error"`.
+   */
   readonly messages: readonly ChatMessage[];
   readonly status: ChatStatus;
   /** What failed, an APIError if it was the API; undefined unless `status` is `"error"`. */
@@ -64,7 +68,7 @@ export interface ChatState {
 }
 
 /** Options of a message. */
-export type SendOptions = Omit<SendMessageOptions, "chatId" | "signal" | "detachOnAbort">;
+export type SendOptions = Omit<SendMessageOptions, "chatId" | "parentId" | "edits" | "signal" | "detachOnAbort">;
 
 /**
  * What can be done with a chat. The promises give the answer when it is
@@ -77,8 +81,21 @@ export interface ChatActions {
    * `"error"`. A message before it that could not be sent is given up.
    */
   readonly send: (text: string, options?: SendOptions) => Promise<Message | undefined>;
-  /** Has the last answer written anew. The old one shows until the new one begins, and again if that fails. */
-  readonly regenerate: () => Promise<Message | undefined>;
+  /**
+   * Sends another version of a question that shows, in whose place it stands from then on: the
+   * old one and what follows it are another branch. With its images unless there are `images`.
+   */
+  readonly edit: (messageId: string, text: string, options?: SendOptions) => Promise<Message | undefined>;
+  /**
+   * Has an answer that shows written anew, by default the last one. The old one and what follows
+   * it, then another branch, show until the new one begins, and again if that fails.
+   */
+  readonly regenerate: (messageId?: string) => Promise<Message | undefined>;
+  /**
+   * Shows the branch of a message, one of `siblings` of a message that shows, to its newest. An
+   * answer that is being written on the branch that showed goes on; selected again, it is followed.
+   */
+  readonly selectBranch: (messageId: string) => Promise<Message | undefined>;
   /**
    * Does again what failed: loads the chat, or sends the message with its key,
    * so that the service has it once, or goes on with the answer, which is

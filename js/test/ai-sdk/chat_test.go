@@ -233,25 +233,36 @@ func comeBack(t *testing.T, ai *version, options map[string]any) {
 	require.Equal(t, 0, c.calls(stops))
 }
 
-func TestAnEditIsRefused(t *testing.T) {
+func TestWhatWasThereBeforeIsAnotherBranch(t *testing.T) {
 	inEach(t, func(t *testing.T, ai *version) {
-		c := ai.open(t, suite.Service(t, test.NewModel(t).Env()...), nil)
+		model := test.NewModel(t)
+		c := ai.open(t, suite.Service(t, model.Env()...), nil)
 		c.do(`sendMessage({ text: "first" })`)
 		c.shows("ready", "first", "first")
 		c.do(`sendMessage({ text: "second" })`)
 		c.shows("ready", "first", "first", "second", "second")
 		before := c.history()
 		c.do(`sendMessage({ text: "changed", messageId: chat.messages[0].id })`)
-		c.shows("error", "changed")
-		require.Contains(t, test.Eval[string](c.Page, `return document.querySelector("main").dataset.error`), "cannot be edited, send a new one")
-		require.Equal(t, before, c.history())
+		c.shows("ready", "changed", "changed")
+		require.Len(t, c.history(), 2)
+		model.On("changed", func(a *test.Answer) { a.Text("anew").Finish("stop") })
+		c.do(`regenerate({ messageId: chat.messages[1].id })`)
+		c.shows("ready", "changed", "anew")
+		require.Equal(t, c.history()[1].ID, c.ids()[1])
 
-		c.Do(`chat.setMessages(toUIMessages(await sdk.getChatHistory($1)))`, c.id) // as the error says
-		c.shows("error", "first", "first", "second", "second")
+		c.Do(`
+			await sdk.selectBranch($1, $2);
+			chat.setMessages(toUIMessages(await sdk.getChatHistory($1)));`, c.id, before[0].ID)
+		c.shows("ready", "first", "first", "second", "second")
+		model.On("first", func(a *test.Answer) { a.Text("erst").Finish("stop") })
 		c.do(`regenerate({ messageId: $1 })`, before[1].ID)
-		c.Until(`document.querySelector("main").dataset.error?.startsWith("regenerate: only the last answer")`)
-		require.Equal(t, 2, c.calls(send))
-		require.Equal(t, before, c.history())
+		c.shows("ready", "first", "erst")
+		c.do(`sendMessage({ text: "second" })`)
+		c.shows("ready", "first", "erst", "second", "second")
+		c.Reload()
+		c.show(nil)
+		c.shows("ready", "first", "erst", "second", "second")
+		require.Equal(t, []int{2, 2}, test.Eval[[]int](c.Page, `return chat.messages.slice(0, 2).map(({ metadata }) => metadata.siblings.length)`))
 	})
 }
 

@@ -11,6 +11,7 @@ export class ScriptedClient {
   getChatHistory = (chatId, options) => this.#call("getChatHistory", options);
   regenerateMessage = (chatId, id, options) => this.#call(`regenerateMessage ${id}`, options);
   resumeStream = (chatId, options) => this.#call("resumeStream", options);
+  selectBranch = (chatId, id, options) => this.#call(`selectBranch ${id}`, options);
   stop = ({ streamId, idempotencyKey }) => this.#call(`stop ${streamId ?? (idempotencyKey && "a key")}`, {});
 
   /** Each event is a call of its own; undefined is the end. */

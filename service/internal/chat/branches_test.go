@@ -8,6 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/chat/imagetest"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 func TestAnEditedQuestion(t *testing.T) {
@@ -37,7 +38,7 @@ func TestAnEditedQuestion(t *testing.T) {
 	now = s.history(first.ChatID).Messages
 	require.NotEqual(t, before.ImageURLs, now[2].ImageURLs)
 	require.Len(t, now[2].Siblings, 3)
-	last, err := s.SelectBranch(t.Context(), ann, first.ChatID, old.ID)
+	last, _, err := s.SelectBranch(t.Context(), ann, first.ChatID, old.ID, once.Request{})
 	require.NoError(t, err)
 	require.Equal(t, "Three.", s.history(first.ChatID).Messages[5].Content)
 	require.Equal(t, last, s.history(first.ChatID).Messages[5].ID)

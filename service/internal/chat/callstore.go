@@ -32,6 +32,8 @@ type Calls interface {
 	ReadyTurns(ctx context.Context, limit int) (streamIDs []string, err error)
 	// CountParked is how many answers of a user are parked.
 	CountParked(ctx context.Context, scope access.Scope) (int, error)
+	// CountAllParked is how many answers are parked, whatever the project.
+	CountAllParked(ctx context.Context) (int, error)
 	// Call gives a call of the project.
 	Call(ctx context.Context, projectID, callID string) (Call, error)
 	// ListCalls gives calls, newest first, their results cut as Call.Shown has them, and the
@@ -103,9 +105,10 @@ type CallFilter struct {
 	ProjectID string
 	// UserID is the user of the chats, empty for every chat.
 	UserID string
-	// Administers are the agents of which calls that wait for an administrator are listed as
-	// well: nil is all, empty is none.
-	Administers []string
+	// Administers lists calls with wire.ApprovalAdmin of other chats as well.
+	Administers bool
+	// Agents are those of which calls are listed: nil is all, empty is none.
+	Agents []string
 	// Status, ChatID and MessageID narrow the list; empty is every one.
 	Status, ChatID, MessageID string
 	// Now is the time as of which the status holds.

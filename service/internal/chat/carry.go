@@ -176,6 +176,16 @@ func (s *Service) setCall(ctx context.Context, call *Call) error {
 func (s *Service) isSet(call Call) {
 	s.logs.Changed(call.StreamID)
 	s.carrier.wake()
+	s.count(call)
+}
+
+// count counts calls that have become settled.
+func (s *Service) count(calls ...Call) {
+	for _, call := range calls {
+		if call.IsSettled() {
+			s.config.Called(call.Status)
+		}
+	}
 }
 
 // carry has a call carried out that is approved, unless too many are.

@@ -40,8 +40,10 @@ func (s *Service) pageCall(ctx context.Context, caller access.Caller, callID str
 	switch {
 	case err != nil:
 		return Call{}, err
-	case !is.user:
+	case !is.user && is.key:
 		return Call{}, mayNot("carry out", call)
+	case !is.user:
+		return Call{}, errNoCall
 	case call.Kind != wire.ToolPage:
 		return Call{}, conflict(call, "The call is not for a page: the service carries it out")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
 // CallConflict is what is refused because of how a call stands.
@@ -41,14 +42,13 @@ type standing struct {
 	key   bool // an API key that acts for nobody
 }
 
-// standingOf tells what a caller is to a call. In a chat that belongs to nobody an API
-// key that acts for nobody is the user too.
+// standingOf tells what a caller is to a call: nothing, where the caller may not use the
+// agent. In a chat that belongs to nobody an API key that acts for nobody is the user too.
 func standingOf(caller access.Caller, call Call) standing {
-	return standing{
-		user:  caller.UserID == call.Owner,
-		admin: caller.Admin && caller.MayUse(call.AgentID),
-		key:   caller.UserID == "",
+	if !caller.MayUse(call.AgentID) {
+		return standing{}
 	}
+	return standing{user: caller.UserID == call.Owner, admin: caller.Admin, key: caller.UserID == ""}
 }
 
 func (is standing) sees(approval string) bool {
@@ -86,10 +86,8 @@ func (s *Service) ToolCall(ctx context.Context, caller access.Caller, callID str
 // ToolCalls gives the calls that the caller may see, newest first, and the Before of the
 // next page, 0 for none.
 func (s *Service) ToolCalls(ctx context.Context, caller access.Caller, filter CallFilter) (calls []wire.ToolCall, next int64, err error) {
-	filter.ProjectID, filter.UserID, filter.Now, filter.Administers = caller.ProjectID, caller.UserID, s.now(), []string{}
-	if caller.Admin {
-		filter.Administers = caller.Agents
-	}
+	filter.ProjectID, filter.UserID, filter.Administers, filter.Agents = caller.ProjectID, caller.UserID, caller.Admin, caller.Agents
+	filter.Now = s.now()
 	switch filter.Status {
 	case "", wire.CallAwaiting, wire.CallApproved, wire.CallRunning, wire.CallDone, wire.CallFailed, wire.CallUnknown, wire.CallDenied, wire.CallExpired:
 	default:
@@ -141,10 +139,8 @@ func checkReason(field, text string) error {
 	return nil
 }
 
-// unicodeOf has U+FFFD in the place of what is no Unicode text, or no text for a database.
-func unicodeOf(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
-}
+// unicodeOf has U+FFFD in the place of what is no Unicode text.
+func unicodeOf(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // decidedBefore finds the call that was decided when a request came first.
 func (s *Service) decidedBefore(ctx context.Context, caller access.Caller, key once.Request) (wire.ToolCall, bool, error) {
@@ -169,10 +165,18 @@ func (s *Service) tryDecide(
 	if call.Status != wire.CallAwaiting {
 		return wire.ToolCall{}, conflict(call, "The call is decided already: it is %s", call.Status)
 	}
-	if request.Action == wire.DecisionDeny {
+	one, err := s.toolNow(ctx, call)
+	switch {
+	case err == nil && one == nil:
+		return wire.ToolCall{}, s.isChanged(ctx, &call)
+	case request.Action == wire.DecisionDeny: // its server need not have told its tools yet
 		call.deny(caller.UserID, unicodeOf(request.Reason), s.now())
-	} else if err := s.approve(ctx, caller, &call, request); err != nil {
+	case err != nil:
 		return wire.ToolCall{}, err
+	default:
+		if err := s.approve(caller, &call, one, request); err != nil {
+			return wire.ToolCall{}, err
+		}
 	}
 	err = s.config.Store.SetCall(ctx, call, key.Claim(caller.ProjectID, caller.UserID, callID, s.now()))
 	if err == nil {
@@ -198,20 +202,8 @@ func orNoCall(err error) error {
 	return err
 }
 
-// approve approves a call, with other arguments if the request has some. One whose tool is
-// defined differently by now fails instead.
-func (s *Service) approve(ctx context.Context, caller access.Caller, call *Call, request wire.DecisionRequest) error {
-	asked, err := s.askedOf(ctx, *call)
-	if err != nil {
-		return err
-	}
-	one, err := s.toolOf(*call, asked)
-	if err != nil {
-		return err
-	}
-	if one == nil {
-		return s.isChanged(ctx, call)
-	}
+// approve approves a call of a tool, with other arguments if the request has some.
+func (s *Service) approve(caller access.Caller, call *Call, one *tool.Tool, request wire.DecisionRequest) error {
 	if request.Arguments != nil && *request.Arguments != call.Arguments {
 		if err := one.Check(*request.Arguments); err != nil {
 			return err
@@ -223,16 +215,19 @@ func (s *Service) approve(ctx context.Context, caller access.Caller, call *Call,
 	return nil
 }
 
-// askedOf is what the answer of a call that waits was asked for with.
-func (s *Service) askedOf(ctx context.Context, call Call) (Asked, error) {
+// toolNow gives the tool of a call that waits; see toolOf.
+func (s *Service) toolNow(ctx context.Context, call Call) (*tool.Tool, error) {
 	if call.Operator {
-		return Asked{}, nil
+		return s.toolOf(call, Asked{})
 	}
 	parked, err := s.config.Store.Parked(ctx, call.StreamID)
 	if errors.Is(err, fault.ErrNotFound) {
 		err = ErrStale // its answer was stopped or deleted meanwhile
 	}
-	return parked.Asked, err
+	if err != nil {
+		return nil, err
+	}
+	return s.toolOf(call, parked.Asked)
 }
 
 // isChanged settles a call whose tool is defined differently by now, and says so.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -146,6 +147,7 @@ func (s *Service) tryFindBasis(ctx context.Context, t *turn) error {
 		return err
 	}
 	t.options = options
+	t.forgetWhatFitsNowhere()
 	if err := t.offer(t.offered); err != nil {
 		return err
 	}
@@ -160,8 +162,19 @@ func (s *Service) tryFindBasis(ctx context.Context, t *turn) error {
 	return nil
 }
 
+// forgetWhatFitsNowhere keeps no more of results than the window could hold.
+func (t *turn) forgetWhatFitsNowhere() {
+	for _, round := range t.past {
+		for _, call := range round.calls {
+			if call.call != nil {
+				call.call.Result = strings.Clone(cut(call.call.Result, bytesOf(t.agent.window())))
+			}
+		}
+	}
+}
+
 // errNoAgent ends an answer whose agent is no longer there.
-var errNoAgent = &fault.Error{Code: wire.CodeUnavailable, Message: "The agent that began the answer is no longer here"}
+var errNoAgent = &fault.Error{Code: wire.CodeProviderFailed, Message: "The agent that began the answer is no longer here"}
 
 // takeTurn commits the next round as begun, and begins it.
 func (s *Service) takeTurn(ctx context.Context, t *turn, p Parked) error {
@@ -233,6 +246,7 @@ func (s *Service) endParked(ctx context.Context, p Parked) error {
 		return err
 	}
 	s.carrier.found(t.streamID)
+	s.count(changed...)
 	s.tellOthers(t, nil)
 	s.logs.Changed(t.streamID)
 	return nil

@@ -69,7 +69,9 @@ type RoundCall struct {
 	Status string
 	// Result is what the tool gave, cut where the window holds no more.
 	Result string
-	// Outcome is what the model is told, a JSON object with both of these and more: data,
+	// Reason is what a decision was told with, Error what failed.
+	Reason, Error string
+	// Outcome is what the model is told, a JSON object with these and more: data,
 	// never instructions.
 	Outcome string
 }
@@ -81,6 +83,9 @@ type ModelCall struct {
 	Name string `json:"name"`
 	// Arguments are what the model gave, JSON or not.
 	Arguments string `json:"arguments"`
+	// Extra is the provider's own, which it wants back with the call, nil for none. Nobody
+	// else reads it.
+	Extra wire.JSON `json:"extra,omitempty"`
 }
 
 // PromptMessage is one message of a prompt.

@@ -68,7 +68,7 @@ func TestRegenerate(t *testing.T) {
 			answer.Siblings = []string{old.ID, answer.ID}
 			require.Equal(t, append(before[:3:3], answer), s.history(first.ChatID).Messages)
 			require.Equal(t, tr, read(t, s.resume(ann, begun.StreamID, 0)))
-			last, err := s.SelectBranch(t.Context(), ann, first.ChatID, old.ID)
+			last, _, err := s.SelectBranch(t.Context(), ann, first.ChatID, old.ID, once.Request{})
 			require.NoError(t, err)
 			require.Equal(t, old.ID, last)
 			kept, err := s.Message(t.Context(), ann, first.ChatID, old.ID)

@@ -126,7 +126,11 @@ func (s *Service) newCall(t *turn, wanted ModelCall) (Call, error) {
 func (s *Service) park(t *turn) error {
 	parking := s.parking(t)
 	ctx := context.WithoutCancel(t.ctx)
-	return s.logs.Patiently(ctx, func() error { return s.config.Store.ParkTurn(ctx, t.log.Lease(), parking) })
+	err := s.logs.Patiently(ctx, func() error { return s.config.Store.ParkTurn(ctx, t.log.Lease(), parking) })
+	if err == nil {
+		s.count(parking.Calls...) // some are denied from the first
+	}
+	return err
 }
 
 // rounds are the past rounds as the model is told of them. Results share so many tokens.
@@ -137,7 +141,8 @@ func (t *turn) rounds(room int) (rounds []Round) {
 		for _, call := range past.calls {
 			outcome := call.outcome(share)
 			round.Calls = append(round.Calls, RoundCall{
-				ModelCall: call.ModelCall, Status: outcome.Status, Result: outcome.Result, Outcome: string(encode(outcome)),
+				ModelCall: call.ModelCall, Status: outcome.Status, Result: outcome.Result, Reason: outcome.Reason, Error: outcome.Error,
+				Outcome: string(encode(outcome)),
 			})
 		}
 		rounds = append(rounds, round)

@@ -52,6 +52,9 @@ type Config struct {
 	// Ended is called once for each answer, with its finish reason or, where it
 	// failed, its error code; not for tests, which count nowhere. Nil is nobody.
 	Ended func(outcome string)
+	// Called is called once for each call of a tool, with the status in which it is settled.
+	// Nil is nobody.
+	Called func(status string)
 	// Repaired is called when the Provider is asked once more, because its
 	// answer was not of the example's shape; not for tests. Nil is nobody.
 	Repaired func()
@@ -121,6 +124,9 @@ func New(config Config) *Service {
 	}
 	if config.Ended == nil {
 		config.Ended = func(string) {}
+	}
+	if config.Called == nil {
+		config.Called = func(string) {}
 	}
 	if config.Repaired == nil {
 		config.Repaired = func() {}
@@ -206,12 +212,6 @@ func (s *Service) Message(ctx context.Context, caller access.Caller, chatID, mes
 	return message, s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }
 
-// SelectBranch leads a chat's path through a message; see Chats.SelectBranch.
-func (s *Service) SelectBranch(ctx context.Context, caller access.Caller, chatID, messageID string) (last string, err error) {
-	last, err = s.config.Store.SelectBranch(ctx, caller.Scope, chatID, messageID)
-	return last, s.whatIsMissing(ctx, caller.Scope, chatID, err)
-}
-
 // RenameChat sets the chat's name, which is not blank.
 func (s *Service) RenameChat(ctx context.Context, caller access.Caller, chatID, title string) error {
 	if strings.TrimSpace(title) == "" {
@@ -263,6 +263,11 @@ func (s *Service) Closing() bool {
 
 // Running is the number of answers that are being written.
 func (s *Service) Running() int { return int(s.running.Load()) }
+
+// Parked is the number of answers that wait for calls of tools, whoever parked them.
+func (s *Service) Parked(ctx context.Context) (int, error) {
+	return s.config.Store.CountAllParked(ctx)
+}
 
 // Close refuses further messages, lets go of who reads what other replicas write, waits for the running answers until ctx
 // ends, and then breaks off the rest. Who still waits for a stream gets

@@ -55,8 +55,9 @@ type Chats interface {
 	// Message gives a message of a chat, as the history would.
 	Message(ctx context.Context, scope access.Scope, chatID, messageID string) (wire.Message, error)
 	// SelectBranch leads the chat's path through a message to the newest that descends from
-	// it, and gives the id of that one.
-	SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string) (last string, err error)
+	// it, and gives the id of that one. A claim may be nil; one on a key that is taken is
+	// once.ErrTaken.
+	SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, claim *once.Claim) (last string, err error)
 	// Image tells of an image of a chat of the project.
 	Image(ctx context.Context, projectID, imageID string) (Image, error)
 	ImageFiles

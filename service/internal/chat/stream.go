@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -66,7 +67,7 @@ func (st *Stream) Events(ctx context.Context) iter.Seq2[[]Event, error] {
 
 // Response waits for the end and gives the whole answer. An answer that failed
 // is its error. One that waits for a call, or has been parked for long, is given as it is
-// by then, and Waits tells so.
+// by then, if who asked first knows calls: its StreamID is set, and the stream brings the rest.
 func (st *Stream) Response(ctx context.Context) (response wire.SendMessageResponse, err error) {
 	r := st.Read()
 	defer r.Close()
@@ -78,94 +79,37 @@ func (st *Stream) Response(ctx context.Context) (response wire.SendMessageRespon
 			return response, nil
 		case err != nil:
 			return wire.SendMessageResponse{}, err
+		case len(events) == 0: // there are no more yet
+			if soFar, tells, err := st.soFar(ctx); tells || err != nil {
+				return soFar, err
+			}
+			clear(w.open) // until more comes
 		}
 		for _, event := range events {
 			if err := w.add(&response, event); err != nil {
 				return wire.SendMessageResponse{}, err
 			}
 		}
-		if w.isOver() {
-			return st.soFar(ctx)
-		}
 	}
 }
 
-// soFar is the answer as it is, while it waits.
-func (st *Stream) soFar(ctx context.Context) (wire.SendMessageResponse, error) {
-	scope := access.Scope{ProjectID: st.projectID}
-	message, err := st.service.config.Store.Message(ctx, scope, st.start.ChatID, st.start.MessageID)
-	return wire.SendMessageResponse{Message: message, ChatID: st.start.ChatID, MessageID: st.start.MessageID, StreamID: st.start.StreamID}, err
-}
-
-// waiting is what who waits for a whole answer knows of its calls.
-type waiting struct {
-	now  func() float64
-	open map[string]wire.ToolCall // those that are not settled
-}
-
-// parkedLong is how long an answer is parked until who waits for it is told so, in seconds.
-const parkedLong = 30
-
-// until is when the answer has been parked for long.
-func (w waiting) until() (at float64) {
-	for _, call := range w.open {
-		at = max(at, call.RequestedAt+parkedLong)
+// soFar is the answer as it is while it waits, and whether who waits is told: not of one that
+// goes on in this moment, or that was asked for by who knows no calls.
+func (st *Stream) soFar(ctx context.Context) (response wire.SendMessageResponse, tells bool, err error) {
+	parked, err := st.service.config.Store.Parked(ctx, st.start.StreamID)
+	if errors.Is(err, fault.ErrNotFound) || err == nil && !parked.Asked.Calls {
+		return response, false, nil
 	}
-	return at
-}
-
-// timer fires when the answer has been parked for long, unless it is not parked.
-func (w waiting) timer() <-chan time.Time {
-	if len(w.open) == 0 {
-		return nil
+	if err != nil {
+		return response, false, err
 	}
-	return time.After(time.Duration((w.until() - w.now()) * float64(time.Second)))
-}
-
-// isOver tells that nobody waits any longer: all that is open is for people to decide or for
-// pages to carry out, or the answer has been parked for long.
-func (w waiting) isOver() bool {
-	if len(w.open) == 0 {
-		return false
+	start := st.start
+	message, err := st.service.config.Store.Message(ctx, access.Scope{ProjectID: st.projectID}, start.ChatID, start.MessageID)
+	if err != nil {
+		return response, false, err
 	}
-	for _, call := range w.open {
-		if call.Status != wire.CallAwaiting && (call.Status != wire.CallApproved || call.Kind != wire.ToolPage) {
-			return w.until() <= w.now()
-		}
-	}
-	return true
-}
-
-// add adds what an event says of the whole answer, or gives its failure.
-func (w waiting) add(response *wire.SendMessageResponse, event Event) error {
-	switch event.Type {
-	case wire.EventToolCall:
-		var call wire.ToolCall
-		err := json.Unmarshal(event.Data, &call)
-		w.open[call.ID] = call
-		if IsSettled(call.Status) {
-			delete(w.open, call.ID)
-		}
-		return err
-	case wire.EventChatName:
-		var name wire.ChatName
-		err := json.Unmarshal(event.Data, &name)
-		response.ChatName = name.Name
-		return err
-	case wire.EventComplete:
-		clear(w.open) // what still runs was left behind
-		var whole wire.Complete
-		err := json.Unmarshal(event.Data, &whole)
-		response.Message, response.ChatID, response.MessageID = whole.Message, whole.Message.ChatID, whole.Message.ID
-		return err
-	case wire.EventError:
-		var failed Failure
-		if err := json.Unmarshal(event.Data, &failed); err != nil {
-			return err
-		}
-		return failed.AsError()
-	}
-	return nil
+	response = wire.SendMessageResponse{Message: message, ChatID: start.ChatID, MessageID: start.MessageID, StreamID: start.StreamID}
+	return response, message.FinishReason == "", nil
 }
 
 // Failure is why an answer failed, as it is stored: the data of an error event.

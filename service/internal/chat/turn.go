@@ -102,14 +102,17 @@ func (t *turn) start() wire.Start {
 // run asks the provider and writes the stream to its end, or until it is parked.
 func (s *Service) run(t *turn) {
 	defer s.turns.Done()
-	parked, err := s.tryAnswer(t)
-	if err != nil {
+	parked := false
+	defer func() {
+		if parked {
+			s.isParked(t)
+		}
+	}()
+	defer t.log.Close()
+	defer t.release()
+	var err error
+	if parked, err = s.tryAnswer(t); err != nil {
 		s.fail(t, err)
-	}
-	t.release()
-	t.log.Close()
-	if parked {
-		s.isParked(t)
 	}
 }
 
@@ -221,9 +224,10 @@ func (s *Service) keep(t *turn, b batch) error {
 }
 
 // SaidNothing tells of an answer that has ended that it failed, or was stopped before its
-// first word: it is no answer that a path leads to for long.
+// first word or call: it is no answer that a path leads to for long.
 func SaidNothing(answer wire.Message) bool {
-	return answer.FinishReason == wire.FinishError || answer.FinishReason == wire.FinishStopped && answer.Content == ""
+	return answer.FinishReason == wire.FinishError ||
+		answer.FinishReason == wire.FinishStopped && answer.Content == "" && len(answer.ToolCalls) == 0
 }
 
 // seal makes the answer what it is for good.

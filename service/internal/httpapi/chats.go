@@ -105,16 +105,18 @@ func (a *api) getMessage(c *call) error {
 // selectBranch serves POST /chat/branch.
 func (a *api) selectBranch(c *call) error {
 	var request wire.SelectBranchRequest
-	if err := c.readJSON(&request, "project_id", "chat_id", "message_id"); err != nil {
+	key, err := c.readKeyed(&request, "project_id", "chat_id", "message_id")
+	if err != nil {
 		return err
 	}
 	if err := a.checkProject(request.ProjectID); err != nil {
 		return err
 	}
-	last, err := a.config.Chat.SelectBranch(c.r.Context(), c.caller, request.ChatID, request.MessageID)
+	last, replayed, err := a.config.Chat.SelectBranch(c.r.Context(), c.caller, request.ChatID, request.MessageID, key)
 	if err != nil {
 		return err
 	}
+	c.replayed(replayed)
 	c.writeJSON(http.StatusOK, wire.SelectBranchResponse{MessageID: last})
 	return nil
 }

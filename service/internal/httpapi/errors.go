@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
@@ -98,6 +99,14 @@ func (c *call) refuse(err error) {
 	body := bodyOf(known)
 	if known.Code == wire.CodeNotFound && body.Detail == "" && known.Fields != nil {
 		body.Detail = fmt.Sprintf("%s %s: %s names nothing that this caller may see", c.r.Method, c.route, known.Fields[0])
+	}
+	var conflict *chat.CallConflict
+	if errors.As(err, &conflict) {
+		c.writeJSON(statuses[known.Code], struct {
+			wire.ErrorBody
+			Call wire.ToolCall `json:"call"`
+		}{body, conflict.Call})
+		return
 	}
 	c.writeJSON(statuses[known.Code], body)
 }

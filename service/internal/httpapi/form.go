@@ -23,7 +23,7 @@ var textFields = []string{
 	wire.FieldMessage, wire.FieldProjectID, wire.FieldChatID, wire.FieldAgentType, wire.FieldAgentID,
 	wire.FieldMetadata, wire.FieldModelName, wire.FieldUseKnowledgebase, wire.FieldIsTest, wire.FieldGoogleSearch,
 	wire.FieldIgnoreChatHistory, wire.FieldSkipStream, wire.FieldFormatInstructions, wire.FieldExampleJSON, wire.FieldDocumentKeys,
-	wire.FieldParentID, wire.FieldEdits,
+	wire.FieldParentID, wire.FieldEdits, wire.FieldPageTools, wire.FieldToolCalls,
 }
 
 // form is a send as it came.
@@ -32,9 +32,7 @@ type form struct {
 	texts map[string]string
 	// images are the files of the field of that name.
 	images [][]byte
-	// parts stand for all that came, fields that nobody knows among them, but
-	// for skip_stream, which says how to answer, not what, and parent_id, which a client may
-	// know better when it sends again.
+	// parts stand for all that came but what is uncounted, fields that nobody knows among them.
 	parts []digest
 }
 
@@ -132,7 +130,7 @@ func (f *form) pass(part *multipart.Part) error {
 }
 
 func (f *form) digest(name string, of digest) {
-	if name != wire.FieldSkipStream && name != wire.FieldParentID {
+	if !slices.Contains(uncounted, name) {
 		f.parts = append(f.parts, of)
 	}
 }
@@ -191,6 +189,7 @@ func (f *form) send() (send chat.Send, stream bool, err error) {
 		},
 		Metadata: metadata, IsTest: f.texts[wire.FieldIsTest] == "true",
 		ParentID: f.texts[wire.FieldParentID], Edits: f.texts[wire.FieldEdits],
+		Offer: chat.Offer{PageTools: wire.JSON(f.texts[wire.FieldPageTools]), Calls: f.texts[wire.FieldToolCalls] == "true"},
 	}, f.texts[wire.FieldSkipStream] != "true", nil
 }
 
@@ -209,7 +208,8 @@ func (f *form) check() error {
 			} else if value == "" {
 				refuse(name, " is empty")
 			}
-		case wire.FieldUseKnowledgebase, wire.FieldIsTest, wire.FieldGoogleSearch, wire.FieldIgnoreChatHistory, wire.FieldSkipStream:
+		case wire.FieldUseKnowledgebase, wire.FieldIsTest, wire.FieldGoogleSearch, wire.FieldIgnoreChatHistory, wire.FieldSkipStream,
+			wire.FieldToolCalls:
 			if given && value != "true" && value != "false" {
 				refuse(name, " must be true or false")
 			}

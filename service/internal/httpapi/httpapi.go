@@ -120,7 +120,9 @@ func newAPI(config Config) *api {
 	}
 	a.addRoutes()
 	a.addStreams()
+	a.addCalls()
 	a.gaugeRunning()
+	a.gaugeBacklog("chatsdk_answers_parked", "Answers that wait for calls of tools, in the whole database.", config.Chat.Parked)
 	gauge(config.Metrics, "chatsdk_bytes_in_flight", "Bytes that bodies being read and answers being written hold.", a.budget.inFlight)
 	if config.Memory != nil {
 		a.addMemories()

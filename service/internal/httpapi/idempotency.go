@@ -60,10 +60,17 @@ func sortedNames(values map[string]string) []string {
 	return names
 }
 
+// uncounted are the fields that say how to answer, not what, and those that a client may know
+// better when it sends again.
+var uncounted = []string{wire.FieldSkipStream, wire.FieldParentID, wire.FieldPageTools, wire.FieldToolCalls}
+
 // keyedJSON is keyed for a JSON body, whose spaces and order don't count.
 func (c *call) keyedJSON(key string, body object) (once.Request, error) {
 	var parts []digest
 	for name, text := range body {
+		if slices.Contains(uncounted, name) {
+			continue
+		}
 		var value any
 		decoder := json.NewDecoder(bytes.NewReader(text))
 		decoder.UseNumber() // so that long numbers stay apart

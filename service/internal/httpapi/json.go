@@ -49,11 +49,12 @@ func (c *call) readKeyed(request any, required ...string) (once.Request, error) 
 	return c.keyedJSON(key, object)
 }
 
-func (c *call) readObject() (object, error) {
+func (c *call) readObject() (object, error) { return c.readObjectUpTo(c.api.config.Limits.JSONBytes) }
+
+func (c *call) readObjectUpTo(limit int64) (object, error) {
 	if _, err := c.wants("application/json"); err != nil {
 		return nil, err
 	}
-	limit := c.api.config.Limits.JSONBytes
 	if limit > 0 && c.r.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}
@@ -107,12 +108,16 @@ func (o object) next(decoder *json.Decoder) error {
 	if err := decoder.Decode(&value); err != nil {
 		return invalidField(name, "is not valid JSON, or was cut short")
 	}
-	if err := checkText(value); err != nil {
+	if err := checkText(value); err != nil && (err == errTooDeep || !slices.Contains(anyText, name)) {
 		return invalidField(name, err.Error())
 	}
 	o[name] = value
 	return nil
 }
+
+// anyText are fields of tools, which say what they like: half of a surrogate pair becomes
+// U+FFFD there.
+var anyText = []string{"result", "error", "reason"}
 
 // invalidField names the field in question, unless its name is an absurd one.
 func invalidField(name, problem string) error {
@@ -230,6 +235,14 @@ func set(field reflect.Value, value []byte) (want string) {
 	case *string:
 		if json.Unmarshal(value, target) != nil {
 			return "a text"
+		}
+	case **string:
+		if json.Unmarshal(value, target) != nil {
+			return "a text"
+		}
+	case *bool:
+		if json.Unmarshal(value, target) != nil {
+			return "true or false"
 		}
 	case **int, **int64:
 		if json.Unmarshal(value, target) != nil {

@@ -40,6 +40,13 @@ func CountAnswers(set *prometheus.Registry) func(outcome string) {
 	return func(outcome string) { answers.WithLabelValues(outcome).Inc() }
 }
 
+// CountCalls returns the function for chat.Config.Called that counts what becomes of the
+// calls of tools.
+func CountCalls(set *prometheus.Registry) func(status string) {
+	calls := counter(set, "chatsdk_tool_calls_total", "Calls of tools by the status in which they were settled.", "status")
+	return func(status string) { calls.WithLabelValues(status).Inc() }
+}
+
 // CountRepairs returns the function for chat.Config.Repaired that counts how
 // often a model is asked once more.
 func CountRepairs(set *prometheus.Registry) func() {

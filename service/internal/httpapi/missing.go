@@ -5,7 +5,7 @@ import "github.com/chatsdk/chatsdk/service/internal/fault"
 // things are what the variables of a path name. Where a path has two, the first of
 // them here is what wasn't found.
 var things = []struct{ variable, thing string }{
-	{"stream_id", "Stream"}, {"image_id", "Image"}, {"memory_id", "Memory"}, {"document_key", "Document"}, {"agent_id", "Agent"},
+	{"stream_id", "Stream"}, {"call_id", "Call"}, {"image_id", "Image"}, {"memory_id", "Memory"}, {"document_key", "Document"}, {"agent_id", "Agent"},
 }
 
 // notFound is what was not found where nothing else says it: what the path names, else

@@ -27,6 +27,7 @@ type list byte
 const (
 	memoryList list = iota + 1
 	documentList
+	callList
 )
 
 // cursor is a position in a list as text that clients cannot read.

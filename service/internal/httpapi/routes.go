@@ -22,14 +22,14 @@ type route struct {
 	serve    serve
 }
 
-// addRoutes lists everything that is served, but for what addStreams,
+// addRoutes lists everything that is served, but for what addStreams, addCalls,
 // addMemories, addDocuments and Demo add; openapi.yaml describes all but files.
 func (a *api) addRoutes() {
 	a.add(http.MethodPost, "/chat/create", a.makes(a.limiters.chats, a.createChat))
 	a.add(http.MethodGet, "/project/{project_id}/chat", a.withCaller(a.listChats))
 	a.add(http.MethodGet, "/project/{project_id}/chat/{chat_id}/all", a.withCaller(a.chatHistory))
 	a.add(http.MethodGet, "/project/{project_id}/chat/{chat_id}/message/{message_id}", a.withCaller(a.getMessage))
-	a.add(http.MethodPost, "/chat/branch", a.writes(a.selectBranch))
+	a.add(http.MethodPost, "/chat/branch", a.writesOnce(a.selectBranch))
 	a.add(http.MethodDelete, "/chat/delete", a.writes(a.deleteChat))
 	a.add(http.MethodPost, "/chat/update/name", a.writes(a.renameChat))
 	a.add(http.MethodPost, "/chat/message/user/feedback", a.writes(a.rateAnswer))

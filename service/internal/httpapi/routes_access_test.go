@@ -32,7 +32,7 @@ var callerNames = []string{
 }
 
 // passage is a row: a request for what is Ann's, and what each caller gets. In
-// path and body CHAT, MESSAGE, STREAM, MEMORY and DOCUMENT stand for her ids. A
+// path and body CHAT, MESSAGE, STREAM, CALL, MEMORY and DOCUMENT stand for her ids. A
 // body that begins with a name is a form.
 type passage struct {
 	route, path, body string
@@ -47,6 +47,7 @@ var (
 	agents   = [9]int{401, 401, 401, 200, 200, 200, 404, 200, 200}
 	herself  = [9]int{401, 401, 401, 200, 403, 200, 404, 200, 200}
 	reviewed = [9]int{401, 401, 401, 200, 404, 200, 404, 200, 200}
+	herCall  = [9]int{401, 401, 401, 200, 404, 404, 404, 403, 200}
 )
 
 // passages are all routes. What removes something stands last.
@@ -71,6 +72,11 @@ var passages = []passage{
 	{"POST /v3/chat/stop", "/v3/chat/stop", "", [9]int{401, 401, 401, 200, 404, 404, 200, 404, 200}},
 	{"POST /v3/chat/message/regenerate", "/v3/chat/message/regenerate", `{"project_id":"demo","chat_id":"CHAT","message_id":"MESSAGE"}`, herAgent},
 	{"POST /v3/chat/message", "/v3/chat/message", "chat_id=CHAT", herAgent},
+	{"GET /tool-calls", "/tool-calls", "", signedIn},
+	{"GET /tool-calls/{call_id}", "/tool-calls/CALL", "", herAgent},
+	{"POST /tool-calls/{call_id}/decision", "/tool-calls/CALL/decision", approve, herCall},
+	{"POST /tool-calls/{call_id}/claim", "/tool-calls/CALL/claim", `{"claim":"` + oneClaim + `","definition":` + paint + `}`, herCall},
+	{"POST /tool-calls/{call_id}/result", "/tool-calls/CALL/result", `{"claim":"` + oneClaim + `","result":"red"}`, herCall},
 	{"GET /agents/{agent_id}/memory-settings", "/agents/assistant/memory-settings", "", agents},
 	{"PUT /agents/{agent_id}/memory-settings", "/agents/assistant/memory-settings", `{"max_memories":7}`,
 		[9]int{401, 401, 401, 403, 403, 200, 404, 200, 403}},
@@ -108,17 +114,18 @@ func (s *service) pass(h headers, row passage, names *strings.Replacer) *httptes
 // anything. What a row refuses changes nothing.
 func TestWhoMayPass(t *testing.T) {
 	t.Parallel()
-	unknown := strings.NewReplacer("CHAT", "chat_x", "MESSAGE", "msg_x", "STREAM", "stream_x", "MEMORY", "mem_x", "DOCUMENT", "doc_x", "KEY", "x")
+	unknown := strings.NewReplacer("CHAT", "chat_x", "MESSAGE", "msg_x", "STREAM", "stream_x", "CALL", "call_x", "MEMORY", "mem_x", "DOCUMENT", "doc_x", "KEY", "x")
 	for column, h := range callers(t) {
 		t.Run(callerNames[column], func(t *testing.T) {
 			t.Parallel()
-			s := start(t, nil)
+			s := start(t, with(calling("paint", red)))
 			_, begun := s.streamed(keyed("ann", "key"))
+			_, call := s.waits(as("ann"), offering(`{"paint":`+paint+`}`)...)
 			s.remember("assistant", "ann", pending("mem_ann"))
 			document := s.upload(as("ann"), "hers.md", "# Hers")
 			s.readDue()
 			names := strings.NewReplacer("CHAT", begun.ChatID, "MESSAGE", begun.MessageID, "STREAM", begun.StreamID,
-				"MEMORY", "mem_ann", "DOCUMENT", document, "KEY", "key")
+				"CALL", call.ID, "MEMORY", "mem_ann", "DOCUMENT", document, "KEY", "key")
 			for _, row := range passages {
 				before := s.everything()
 				got := s.pass(h, row, names)

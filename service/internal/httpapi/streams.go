@@ -29,6 +29,7 @@ func (a *api) regenerateMessage(c *call) error {
 		}
 		return admission.Regenerate(c.r.Context(), chat.Regenerate{
 			ChatID: request.ChatID, MessageID: request.MessageID, Once: key, RequestID: c.id,
+			Offer: chat.Offer{PageTools: request.PageTools, Calls: request.ToolCalls},
 		})
 	})
 	if err != nil {
@@ -103,6 +104,10 @@ func (c *call) writeAnswer(stream *chat.Stream, mayStream bool) error {
 		c.refuse(err) // package chat has logged it
 		return nil
 	}
-	c.writeJSON(http.StatusOK, response)
+	status := http.StatusOK
+	if response.StreamID != "" { // it waits, and its stream brings the rest
+		status = http.StatusAccepted
+	}
+	c.writeJSON(status, response)
 	return nil
 }

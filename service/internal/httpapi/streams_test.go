@@ -286,6 +286,30 @@ func TestBranches(t *testing.T) {
 	refusal(t, s.send(as("ann"), field{name: "edits", value: question}), 400, wire.CodeValidation, "chat_id")
 }
 
+func TestARepeatedSelectionLeavesThePath(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	first := s.newChat("ann")
+	edited := decode[wire.SendMessageResponse](t, s.send(as("ann"),
+		field{name: "chat_id", value: first.ChatID}, field{name: "edits", value: first.Message.ParentID}))
+	selects := func(key, messageID string) *httptest.ResponseRecorder {
+		return s.do("POST", "/chat/branch", keyed("ann", key).json(),
+			fmt.Sprintf(`{"project_id":"demo","chat_id":%q,"message_id":%q}`, first.ChatID, messageID))
+	}
+	leads := func(want wire.SendMessageResponse, w *httptest.ResponseRecorder, replayed string) {
+		t.Helper()
+		require.JSONEq(t, fmt.Sprintf(`{"message_id":%q}`, want.MessageID), w.Body.String())
+		require.Equal(t, replayed, w.Header().Get("Idempotent-Replayed"))
+	}
+	leads(first, selects("one", first.Message.ParentID), "")
+	leads(edited, selects("two", edited.MessageID), "")
+	leads(first, selects("one", first.Message.ParentID), "true")
+	require.Equal(t, edited.MessageID, s.pathOf(first.ChatID, "").Messages[1].ID, "the repeat came too late to lead it")
+	refusal(t, selects("one", edited.MessageID), 422, wire.CodeKeyReused, "idempotency-key")
+	refusal(t, selects("three", "msg_none"), 404, wire.CodeNotFound, "message_id")
+	leads(first, selects("three", first.MessageID), "")
+}
+
 func TestRegenerateNeedsItsFields(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -46,14 +46,11 @@ func callLists(f chat.CallFilter) []*callList {
 		return []*callList{list.narrow(f)}
 	}
 	list.and(`tool_calls.user_id = ?`, f.UserID).narrow(f)
-	if f.Administers != nil && len(f.Administers) == 0 {
+	if !f.Administers {
 		return []*callList{list}
 	}
 	others := &callList{text: selectCalls + ` WHERE true`, args: []any{chat.ShownResult + 1}}
 	others.and(`approval = 'admin' AND tool_calls.user_id <> ?`, f.UserID)
-	if f.Administers != nil {
-		others.and(`agent_id = ANY(?)`, f.Administers)
-	}
 	return []*callList{list, others.narrow(f)}
 }
 
@@ -71,6 +68,9 @@ func (l *callList) narrow(f chat.CallFilter) *callList {
 	}
 	if f.MessageID != "" {
 		l.and(`tool_calls.message_id = ?`, f.MessageID)
+	}
+	if f.Agents != nil {
+		l.and(`agent_id = ANY(?)`, f.Agents)
 	}
 	if f.Status != "" {
 		l.and(statusNow+` = ?`, f.Now, f.Status)

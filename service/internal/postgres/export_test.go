@@ -91,6 +91,7 @@ var Queries = map[string]string{
 	"take":                  takeParked,
 	"can go on":             readyTurns,
 	"count of parked":       countParked,
+	"count of all parked":   countAllParked,
 	"rounds":                roundsOfStream,
 	"take a key":            takeKey,
 	"claim of a key":        claimOfKey,

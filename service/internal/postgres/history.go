@@ -11,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/column"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 const (
@@ -128,8 +129,11 @@ const (
 )
 
 // SelectBranch implements chat.Chats.
-func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string) (last string, err error) {
+func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, claim *once.Claim) (last string, err error) {
 	err = s.write(ctx, func(ctx context.Context, tx session) error {
+		if err := take(ctx, tx, claim); err != nil {
+			return err
+		}
 		if err := hold(ctx, tx, scope, chatID); err != nil {
 			return err
 		}

@@ -98,6 +98,7 @@ const (
 			owner = $3 AND epoch = $2 OR owner = 'parked' AND epoch = $2 - 1 AND waits_for = 0 AND NOT stop_asked)`
 	readyTurns     = `SELECT id FROM streams WHERE ` + isParked + ` AND (waits_for = 0 OR stop_asked) LIMIT $1`
 	countParked    = `SELECT count(*) FROM streams WHERE project_id = $1 AND user_id = $2 AND ` + isParked
+	countAllParked = `SELECT count(*) FROM streams WHERE ` + isParked
 	roundsOfStream = `SELECT text, calls FROM rounds WHERE stream_id = $1 ORDER BY epoch`
 )
 
@@ -155,4 +156,10 @@ func (s *Store) ReadyTurns(ctx context.Context, limit int) ([]string, error) {
 func (s *Store) CountParked(ctx context.Context, scope access.Scope) (count int, err error) {
 	err = s.now().row(ctx, countParked, scope.ProjectID, scope.UserID).Scan(&count)
 	return count, failed("count", "parked streams", ended(ctx, err))
+}
+
+// CountAllParked implements chat.Calls.
+func (s *Store) CountAllParked(ctx context.Context) (count int, err error) {
+	err = s.now().row(ctx, countAllParked).Scan(&count)
+	return count, failed("count", "all parked streams", ended(ctx, err))
 }

@@ -82,7 +82,7 @@ func TestQueriesHaveTheirIndexes(t *testing.T) {
 // listsOfCalls are the queries of lists of calls, for whomever and narrowed in every way.
 func listsOfCalls() map[string]string {
 	queries := map[string]string{}
-	for _, filter := range []chat.CallFilter{{}, {UserID: "u", Administers: []string{}}, {UserID: "u"}, {UserID: "u", Administers: []string{"a"}}} {
+	for _, filter := range []chat.CallFilter{{}, {UserID: "u"}, {UserID: "u", Administers: true}, {UserID: "u", Administers: true, Agents: []string{"a"}}} {
 		for _, filter.ChatID = range []string{"", "c"} {
 			for _, filter.MessageID = range []string{"", "m"} {
 				for _, filter.Status = range []string{"", wire.CallAwaiting, wire.CallDone} {

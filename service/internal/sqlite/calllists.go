@@ -52,7 +52,7 @@ func callLists(f chat.CallFilter) []*callList {
 		list.and(`tool_calls.user_id = ?`, f.UserID)
 	}
 	list.narrow(f)
-	if f.Administers != nil && len(f.Administers) == 0 {
+	if !f.Administers {
 		return []*callList{list}
 	}
 	others := &callList{text: seenCalls + ` WHERE true`}
@@ -62,9 +62,6 @@ func callLists(f chat.CallFilter) []*callList {
 		others.and(`approval = 'admin'`)
 	}
 	others.and(`+tool_calls.user_id <> ?`, f.UserID)
-	if f.Administers != nil {
-		others.and(`agent_id IN (?`+strings.Repeat(`, ?`, len(f.Administers)-1)+`)`, anys(f.Administers)...)
-	}
 	return []*callList{list, others.narrow(f)}
 }
 
@@ -96,6 +93,9 @@ func (l *callList) narrow(f chat.CallFilter) *callList {
 		l.and(`chat_id = ? AND +tool_calls.project_id = ?`, f.ChatID, f.ProjectID)
 	default:
 		l.and(`tool_calls.project_id = ?`, f.ProjectID)
+	}
+	if f.Agents != nil {
+		l.and(`agent_id IN (`+strings.Join(slices.Repeat([]string{`?`}, len(f.Agents)), `, `)+`)`, anys(f.Agents)...)
 	}
 	if f.Status != "" {
 		l.and(statusNow+` = ?`, f.Now, f.Status)

@@ -10,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
+	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
 const (
@@ -123,8 +124,11 @@ const (
 )
 
 // SelectBranch implements chat.Chats.
-func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string) (last string, err error) {
+func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, claim *once.Claim) (last string, err error) {
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := take(ctx, tx, claim); err != nil {
+			return err
+		}
 		if err := chatIsIn(ctx, tx, scope, chatID); err != nil {
 			return err
 		}

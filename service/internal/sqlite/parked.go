@@ -88,6 +88,7 @@ const (
 		SELECT streams.id FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE parked = 1 AND waits_for = 0 AND ended_at IS NULL AND deleted_at IS NULL LIMIT ?`
 	countParked    = `SELECT count(*) FROM streams WHERE parked = 1 AND project_id = ? AND user_id = ? AND ended_at IS NULL`
+	countAllParked = `SELECT count(*) FROM streams WHERE parked = 1 AND ended_at IS NULL`
 	roundsOfStream = `SELECT text, calls FROM rounds WHERE stream_id = ? ORDER BY position`
 )
 
@@ -151,6 +152,12 @@ func (s *Store) ReadyTurns(ctx context.Context, limit int) ([]string, error) {
 func (s *Store) CountParked(ctx context.Context, scope access.Scope) (count int, err error) {
 	err = s.readers.QueryRowContext(ctx, countParked, scope.ProjectID, scope.UserID).Scan(&count)
 	return count, failed("count", "parked streams", err)
+}
+
+// CountAllParked implements chat.Calls.
+func (s *Store) CountAllParked(ctx context.Context) (count int, err error) {
+	err = s.readers.QueryRowContext(ctx, countAllParked).Scan(&count)
+	return count, failed("count", "all parked streams", err)
 }
 
 // park notes whether an open stream waits for calls: it is no stream that is being written.

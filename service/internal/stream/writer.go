@@ -95,7 +95,9 @@ func (w *Writer) Show(events []Event) {
 func (w *Writer) Close() {
 	w.cancel(nil)
 	w.tail.mu.Lock()
-	w.tail.writer = nil
+	if w.tail.writer == w { // else somebody else writes it by now
+		w.tail.writer = nil
+	}
 	w.tail.wake() // a log that stays open is read from the Store
 	w.tail.mu.Unlock()
 	w.logs.release(w.lease.StreamID, w.tail)

@@ -26,26 +26,26 @@ const fieldArguments = "arguments"
 // with a sentence that tells a model what to do.
 func (t *Tool) Check(arguments string) error {
 	if len(arguments) > ArgumentBytes {
-		return t.misfit("they have %d bytes, want at most %d", len(arguments), ArgumentBytes)
+		return t.misfit("%d bytes, want at most %d", len(arguments), ArgumentBytes)
 	}
 	if err := readStrictly(arguments, limits{depth: argumentDepth, values: ArgumentBytes, exact: true}); err != nil {
 		return t.misfit("%v", err)
 	}
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(arguments))
 	if err != nil {
-		return t.misfit("they are not JSON")
+		return t.misfit("not JSON")
 	}
 	if _, isObject := value.(map[string]any); !isObject {
 		return t.misfit("want one JSON object, such as {\"name\": \"value\"}")
 	}
 	if !affordable(t.schema, value) {
-		return t.misfit("to check them against the schema takes too long; want fewer or shorter values")
+		return t.misfit("a check against the schema takes too long; want fewer or shorter values")
 	}
 	var misfit *jsonschema.ValidationError
 	if err := t.schema.Validate(value); errors.As(err, &misfit) {
 		return t.misfit("%s", sentence(misfit))
 	} else if err != nil {
-		return t.misfit("they do not fit the schema")
+		return t.misfit("no fit for the schema")
 	}
 	return nil
 }

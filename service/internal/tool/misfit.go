@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,25 +16,34 @@ const misfits = 3
 
 // sentence says what does not fit a schema, the same for the same value.
 func sentence(err *jsonschema.ValidationError) string {
+	found := leaves(err, nil)
+	slices.SortFunc(found, func(a, b *jsonschema.ValidationError) int {
+		return cmp.Or(slices.Compare(a.InstanceLocation, b.InstanceLocation), strings.Compare(a.SchemaURL, b.SchemaURL),
+			slices.Compare(a.ErrorKind.KeywordPath(), b.ErrorKind.KeywordPath()))
+	})
 	var all []string
-	gather(err, &all)
-	slices.Sort(all)
-	all = slices.Compact(all)
-	more := ""
-	if len(all) > misfits {
-		all, more = all[:misfits], "; and more"
+	for _, one := range found {
+		text := pointer(one.InstanceLocation) + cutCharacters(words(one.ErrorKind), 200)
+		if slices.Contains(all, text) {
+			continue
+		}
+		if len(all) == misfits {
+			return strings.Join(all, "; ") + "; and more"
+		}
+		all = append(all, text)
 	}
-	return strings.Join(all, "; ") + more
+	return strings.Join(all, "; ")
 }
 
-// gather collects what lies at the bottom of an error.
-func gather(err *jsonschema.ValidationError, all *[]string) {
-	for _, cause := range err.Causes {
-		gather(cause, all)
-	}
+// leaves adds what lies at the bottom of an error.
+func leaves(err *jsonschema.ValidationError, all []*jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(err.Causes) == 0 {
-		*all = append(*all, pointer(err.InstanceLocation)+cutCharacters(words(err.ErrorKind), 200))
+		return append(all, err)
 	}
+	for _, cause := range err.Causes {
+		all = leaves(cause, all)
+	}
+	return all
 }
 
 // words says what is wrong without the value that is: it may be long, or a secret.

@@ -59,7 +59,7 @@ func pageTool(name string, definition wire.JSON) (*Tool, error) {
 		}
 	}
 	if seconds < 0 || seconds > MaxTimeout.Seconds() {
-		return nil, d.invalid("timeout", "it is %v seconds, want more than 0 and at most %v", seconds, MaxTimeout.Seconds())
+		return nil, d.invalid("timeout", "%v seconds, want more than 0 and at most %v", seconds, MaxTimeout.Seconds())
 	}
 	d.Timeout = time.Duration(seconds * float64(time.Second))
 	return New(d, nil)

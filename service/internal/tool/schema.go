@@ -35,9 +35,9 @@ var olderDrafts = []string{"https://json-schema.org/draft/2019-09/schema", "http
 func compile(parameters wire.JSON, kind string) (wire.JSON, *jsonschema.Schema, error) {
 	switch {
 	case len(parameters) == 0:
-		return nil, nil, errors.New(`they are missing; want a JSON Schema such as {"type": "object"}`)
+		return nil, nil, errors.New(`missing; want a JSON Schema such as {"type": "object"}`)
 	case len(parameters) > schemaBytes:
-		return nil, nil, fmt.Errorf("they have %d bytes, want at most %d", len(parameters), schemaBytes)
+		return nil, nil, fmt.Errorf("%d bytes, want at most %d", len(parameters), schemaBytes)
 	}
 	if err := readStrictly(string(parameters), limits{depth: schemaDepth, values: schemaValues}); err != nil {
 		return nil, nil, err
@@ -99,7 +99,7 @@ func checkReferences(value any) error {
 			}
 		}
 		if to, isText := value["$ref"].(string); isText && !strings.HasPrefix(to, "#") {
-			return errors.New("a $ref leads out of them; want one that begins with #")
+			return errors.New("a $ref leads out of the schema; want one that begins with #")
 		}
 		for _, item := range value {
 			if err := checkReferences(item); err != nil {
@@ -116,16 +116,16 @@ func compileDocument(document any) (*jsonschema.Schema, error) {
 	compiler.UseLoader(nowhere{})
 	compiler.UseRegexpEngine(new(patterns).compile)
 	if err := compiler.AddResource(schemaAddress, document); err != nil {
-		return nil, errors.New("they are no JSON Schema")
+		return nil, errors.New("no JSON Schema")
 	}
 	schema, err := compiler.Compile(schemaAddress)
 	var invalid *jsonschema.SchemaValidationError
 	var misfit *jsonschema.ValidationError
 	switch {
 	case errors.As(err, &invalid) && errors.As(invalid.Err, &misfit):
-		return nil, fmt.Errorf("they are no JSON Schema: %s", sentence(misfit))
+		return nil, fmt.Errorf("no JSON Schema: %s", sentence(misfit))
 	case err != nil:
-		return nil, fmt.Errorf("they are no JSON Schema: %s", cutCharacters(strings.ReplaceAll(err.Error(), schemaAddress, ""), 200))
+		return nil, fmt.Errorf("no JSON Schema: %s", cutCharacters(strings.ReplaceAll(err.Error(), schemaAddress, ""), 200))
 	}
 	return schema, nil
 }

@@ -26,7 +26,7 @@ func TestSchemas(t *testing.T) {
 		{"an anchor", `{"type":"object","properties":{"a":{"$ref":"#here"}},"$defs":{"x":{"$anchor":"here"}}}`, ""},
 		{"large numbers", `{"type":"object","properties":{"a":{"maximum":9223372036854775807}}}`, ""},
 		{"properties with the names of keywords", `{"type":"object","properties":{"$ref":{"type":"string"},"$schema":{"type":"string"}}}`, ""},
-		{"nothing", ``, `parameters: they are missing; want a JSON Schema such as {"type": "object"}`},
+		{"nothing", ``, `parameters: missing; want a JSON Schema such as {"type": "object"}`},
 		{"no JSON", `{"type":`, "not JSON"},
 		{"no schema", `{"type":"object","properties":[]}`, "at /properties: got array, want object"},
 		{"true", `true`, `want a JSON Schema with "type": "object"`},
@@ -40,13 +40,13 @@ func TestSchemas(t *testing.T) {
 		{"a remote reference", `{"type":"object","properties":{"a":{"$ref":"https://example.com/a.json"}}}`, "$ref leads out"},
 		{"a reference to a file", `{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"}}}`, "$ref leads out"},
 		{"a relative reference", `{"type":"object","properties":{"a":{"$ref":"other.json"}}}`, "$ref leads out"},
-		{"a reference to nothing", `{"type":"object","properties":{"a":{"$ref":"#/$defs/b"}}}`, "they are no JSON Schema: "},
-		{"a draft within", `{"type":"object","properties":{"a":{"$id":"https://example.com/b","$schema":"https://example.com/schema"}}}`, "they are no JSON Schema: "},
+		{"a reference to nothing", `{"type":"object","properties":{"a":{"$ref":"#/$defs/b"}}}`, "no JSON Schema: "},
+		{"a draft within", `{"type":"object","properties":{"a":{"$id":"https://example.com/b","$schema":"https://example.com/schema"}}}`, "no JSON Schema: "},
 		{"a dynamic reference", `{"type":"object","properties":{"a":{"$dynamicRef":"#a"}}}`, "$dynamicRef is not supported"},
 		{"a pattern of ECMAScript alone", `{"type":"object","properties":{"a":{"pattern":"^(?=x)"}}}`, "at /properties/a/pattern: it is no regular expression of RE2"},
 		{"a pattern for names that is none", `{"type":"object","patternProperties":{"(":{}}}`, "it is no regular expression of RE2"},
 		{"a pattern that is repeated a million times", `{"type":"object","properties":{"a":{"pattern":"((x{100}){100}){100}"}}}`, "too many repetitions"},
-		{"many patterns", `{"type":"object","allOf":[` + strings.Repeat(`{"pattern":"x{1000}"},`, 40) + `{}]}`, "the patterns have more than 10000 steps"},
+		{"many patterns", `{"type":"object","allOf":[` + strings.Repeat(`{"pattern":"x{1000}"},`, 40) + `{}]}`, "has too many repetitions"},
 		{"a number that is no double", `{"type":"object","properties":{"a":{"minimum":1e999999999}}}`, "too large"},
 		{"a number that takes a gigabyte", `{"type":"object","properties":{"a":{"multipleOf":1e-999999999}}}`, "too small"},
 		{"too deep", `{"type":"object","not":` + strings.Repeat(`{"not":`, 70) + `{}` + strings.Repeat("}", 70) + `}`, "deeper than 64 levels"},
@@ -108,14 +108,11 @@ func TestChecksThatAskForTooMuchAreNotBegun(t *testing.T) {
 		{"long names against long patterns", `{"type":"object","patternProperties":{"(x+x+){500}y":{}}}`, `{"` + strings.Repeat("x", 60_000) + `":1}`},
 		{"large values against large ones", `{"type":"object","additionalProperties":{"enum":[` + strings.Repeat(`[1,2,3,4,5,6,7,8,9],`, 300) + `0]}}`,
 			`{"a":[` + strings.Repeat("1,", 20_000) + `1]}`},
-		{"many names that are missing", `{"type":"object","additionalProperties":{"items":{"required":["` + strings.Repeat(`x","`, 10) + strings.Join(manyNames(3000), `","`) + `"]}}}`,
+		{"many names that are missing", `{"type":"object","additionalProperties":{"items":{"required":["` + strings.Join(manyNames(3000), `","`) + `"]}}}`,
 			`{"a":[` + strings.Repeat("{},", 20_000) + `{}]}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if test.name == "many names that are missing" {
-				test.schema = strings.ReplaceAll(test.schema, `x","`, "")
-			}
 			made := newTool(t, test.schema)
 			ended := make(chan error, 1)
 			go func() { ended <- made.Check(test.arguments) }()

@@ -1,12 +1,15 @@
 package tool
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
-	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 const (
@@ -28,6 +31,7 @@ type Set struct {
 	tools     []*Tool // http, and those of the page that AGENTS declares
 	servers   []*Server
 	pageTools string
+	pinning   sync.Mutex
 }
 
 // NewSet makes a Set of what the operator declares. An error names what does not go
@@ -37,10 +41,47 @@ func NewSet(tools []*Tool, servers []*Server, pageTools string) (*Set, error) {
 	for _, one := range tools {
 		one.declared = true
 	}
+	for _, one := range servers {
+		one.list.set = s
+	}
 	if err := checkTogether(append(s.offered(nil), s.declaredPages()...)); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// Run reaches the agent's MCP servers and keeps their lists, until ctx ends.
+func (s *Set) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	if s != nil {
+		for _, server := range s.servers {
+			running.Go(func() { server.run(ctx) })
+		}
+	}
+	running.Wait()
+}
+
+// Tried waits until Run has tried to reach each server once, or ctx ends.
+func (s *Set) Tried(ctx context.Context) {
+	if s == nil {
+		return
+	}
+	for _, server := range s.servers {
+		select {
+		case <-server.tried:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// Close ends what calls have left open, after Run and the last call have ended.
+func (s *Set) Close() {
+	if s == nil {
+		return
+	}
+	for _, server := range s.servers {
+		server.close()
+	}
 }
 
 // Offer gives the tools of one message: the agent's, and those of the page that pageTools
@@ -74,8 +115,8 @@ func (s *Set) Current(name string) (*Tool, error) {
 		}
 	}
 	for _, server := range s.servers {
-		if !server.isListed() && strings.HasPrefix(name, server.prefix()) {
-			return nil, &fault.Error{Code: wire.CodeUnavailable, Message: "The server of tool " + name + " has not been reached yet", RetryAfter: unlistedRetry}
+		if !server.list.isListed() && strings.HasPrefix(name, server.prefix()) {
+			return nil, unlisted(name)
 		}
 	}
 	return nil, nil
@@ -90,9 +131,20 @@ func (s *Set) offered(pages []*Tool) []*Tool {
 		}
 	}
 	for _, server := range s.servers {
-		all = append(all, server.tools()...)
+		all = append(all, server.list.tools()...)
 	}
 	return append(all, pages...)
+}
+
+// beside are the operator's tools but for those of one server.
+func (s *Set) beside(server *Server) []*Tool {
+	all := slices.Clone(s.tools)
+	for _, other := range s.servers {
+		if other != server {
+			all = append(all, other.list.tools()...)
+		}
+	}
+	return all
 }
 
 func (s *Set) declaredPages() []*Tool {
@@ -111,7 +163,7 @@ func (s *Set) pages(pageTools wire.JSON) ([]*Tool, error) {
 		return nil, nil
 	}
 	if s.pageTools == PageToolsNone {
-		return nil, fmt.Errorf("this agent takes no tools of the page")
+		return nil, errors.New("this agent takes no tools of the page")
 	}
 	entries, err := readEntries(pageTools)
 	if err != nil {

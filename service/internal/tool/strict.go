@@ -23,13 +23,13 @@ type limits struct {
 // RFC 7493 (I-JSON) asks for the same. An error says what is wrong, and where.
 func readStrictly(text string, limits limits) error {
 	if !utf8.ValidString(text) {
-		return errors.New("they are not UTF-8")
+		return errors.New("not UTF-8")
 	}
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal([]byte(text), new(json.RawMessage)); errors.As(err, &syntax) {
-		return fmt.Errorf("they are not JSON: %v, at byte %d", syntax, syntax.Offset)
+		return fmt.Errorf("not JSON: %v, at byte %d", syntax, syntax.Offset)
 	} else if err != nil {
-		return errors.New("they are not JSON")
+		return errors.New("not JSON")
 	}
 	if err := checkEscapes(text); err != nil {
 		return err
@@ -48,10 +48,10 @@ func checkEscapes(text string) error {
 			second, _ := escapedUnit(text[at+length:])
 			switch {
 			case unit == 0:
-				return errors.New(`they hold U+0000 (\u0000), which no text may hold`)
+				return errors.New(`U+0000 (\u0000) is not allowed`)
 			case !utf16.IsSurrogate(unit):
 			case utf16.DecodeRune(unit, second) == utf8.RuneError:
-				return fmt.Errorf(`they hold a lone surrogate (\u%04x), which is no character`, unit)
+				return fmt.Errorf(`a lone surrogate (\u%04x) is no character`, unit)
 			default:
 				length *= 2
 			}
@@ -100,7 +100,7 @@ func (w *walk) all() error {
 			return nil
 		}
 		if err != nil {
-			return errors.New("they are not JSON")
+			return errors.New("not JSON")
 		}
 		if err := w.token(token); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (w *walk) token(token json.Token) error {
 		return nil
 	}
 	if w.read++; w.read > w.values {
-		return fmt.Errorf("they hold more than %d values", w.values)
+		return fmt.Errorf("more than %d values", w.values)
 	}
 	switch token := token.(type) {
 	case json.Delim:
@@ -148,7 +148,7 @@ func (w *walk) name(token json.Token) (bool, error) {
 
 func (w *walk) begin(delim json.Delim) error {
 	if len(w.open) == w.depth {
-		return fmt.Errorf("they are nested deeper than %d levels", w.depth)
+		return fmt.Errorf("nested deeper than %d levels", w.depth)
 	}
 	next := container{}
 	if delim == '{' {

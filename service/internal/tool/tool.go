@@ -143,13 +143,12 @@ func (d Definition) check() error {
 	case !slices.Contains([]string{wire.ToolHTTP, wire.ToolMCP, wire.ToolPage}, d.Kind):
 		return d.invalid("kind", "want %s, %s or %s", wire.ToolHTTP, wire.ToolMCP, wire.ToolPage)
 	case d.Description == "" && d.Kind != wire.ToolMCP:
-		return d.invalid("description", "it is missing: say what the tool does, to the model and to who approves")
+		return d.invalid("description", "missing; say what the tool does, to the model and to who approves")
 	case len(d.Description) > descriptionBytes:
-		return d.invalid("description", "it has %d bytes, want at most %d", len(d.Description), descriptionBytes)
-	case !slices.Contains([]string{wire.ApprovalNever, wire.ApprovalUser, wire.ApprovalAdmin}, d.Approval):
-		return d.invalid("approval", "want %s, %s or %s", wire.ApprovalNever, wire.ApprovalUser, wire.ApprovalAdmin)
-	case d.Timeout <= 0 || d.Timeout > MaxTimeout:
-		return d.invalid("timeout", "it is %v, want more than 0 and at most %v", d.Timeout, MaxTimeout)
+		return d.invalid("description", "%d bytes, want at most %d", len(d.Description), descriptionBytes)
+	}
+	if field, err := (Traits{Approval: d.Approval, Timeout: d.Timeout}).check(); err != nil {
+		return d.invalid(field, "%v", err)
 	}
 	return nil
 }

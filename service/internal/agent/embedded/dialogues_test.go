@@ -72,6 +72,7 @@ type answer struct {
 	text    string
 	lookups []string
 	quotes  []quote
+	calls   []chat.ModelCall
 	pieces  []chat.Piece
 }
 
@@ -102,6 +103,9 @@ func (a *answer) add(t testing.TB, piece chat.Piece) {
 	t.Helper()
 	a.pieces = append(a.pieces, piece)
 	a.text += piece.Text
+	if piece.Call != nil {
+		a.calls = append(a.calls, *piece.Call)
+	}
 	if piece.Lookup != "" {
 		a.lookups = append(a.lookups, piece.Lookup)
 	}

@@ -19,10 +19,13 @@ const (
 
 var talkers = knowledgewords.Set("i me my mine you your yours we our us")
 
-// respond answers from the chat, or from the documents where these were
-// searched. What asks about the one who writes or about the agent is looked for
+// respond calls tools where it is told to, and answers from the chat, or from the documents
+// where these were searched. What asks about the one who writes or about the agent is looked for
 // in the chat first, everything else in the documents first.
 func respond(prompt chat.Prompt) reply {
+	if r, ok := useTools(prompt); ok {
+		return r
+	}
 	t := read(prompt)
 	if prompt.Passages == nil {
 		return answer(t)

@@ -14,7 +14,7 @@
 // sentences and mood.go tells statements from questions; clause.go, frame.go
 // and fact.go find what was stated; answer.go takes what is asked and tries
 // small.go, echo.go, count.go, topic.go, quote.go and recall.go, which each know
-// one kind of answer. A new word belongs into words.go or phrases.go, a new way
+// one kind of answer. command.go comes before all that. A new word belongs into words.go or phrases.go, a new way
 // to ask for a fact into query.go, a new kind of fact into key.go.
 package embedded
 
@@ -52,7 +52,7 @@ const pieceRunes = 32
 
 // Answer gives a Lookup if it looked through the chat, an Object {"quotes":
 // [{"message_id", "text"}]} if it quotes messages, Sources if documents were
-// searched, the text in pieces of about a word, and a piece with
+// searched, the text in pieces of about a word, the calls of tools, and a piece with
 // wire.FinishStop. The only error is ctx's.
 func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
 	return func(yield func(chat.Piece, error) bool) {
@@ -123,6 +123,9 @@ func pieces(r reply) []chat.Piece {
 		n := wordLength(rest)
 		all = append(all, chat.Piece{Text: rest[:n]})
 		rest = rest[n:]
+	}
+	for _, call := range r.calls {
+		all = append(all, chat.Piece{Call: &call})
 	}
 	return append(all, chat.Piece{FinishReason: wire.FinishStop})
 }

@@ -32,6 +32,11 @@ func described(images []chat.Image) string {
 	for _, image := range images {
 		all = append(all, fmt.Sprintf("a %s image of %d × %d", image.Kind(), image.Width, image.Height))
 	}
+	return enumerated(all)
+}
+
+// enumerated is "a", "a and b" or "a, b and c".
+func enumerated(all []string) string {
 	last := len(all) - 1
 	if last == 0 {
 		return all[0]

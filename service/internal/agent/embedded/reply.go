@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
 // What the agent says in the same words each time.
@@ -40,6 +41,8 @@ type reply struct {
 	// sources are the sentences of documents that it quotes; nil where none
 	// were searched.
 	sources []wire.Source
+	// calls are the tools that it calls.
+	calls []chat.ModelCall
 }
 
 // quote is a message, or a part of one, that an answer draws on.

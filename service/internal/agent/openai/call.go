@@ -18,6 +18,9 @@ type call struct {
 	decoder ssestream.Decoder
 	events  int
 	text    text
+	calls   *calls // nil where none may be made
+	earlier int    // calls in the rounds before
+	barred  bool   // there are tools, and none may be called
 }
 
 // begin sends the request and waits for the head of a 200. Its errors are as
@@ -26,7 +29,10 @@ func (p *Provider) begin(ctx context.Context, body completion) (*call, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c := &call{caller: ctx, silence: listen(ctx, p.timeout)}
+	c := &call{caller: ctx, silence: listen(ctx, p.timeout), earlier: body.calls(), barred: body.ToolChoice == "none"}
+	if len(body.Tools) > 0 && !c.barred {
+		c.calls = new(calls)
+	}
 	response, err := p.post(c.contact.trace(c.silence.ctx), body)
 	if err != nil {
 		err = c.failure(err)

@@ -17,6 +17,8 @@ type completion struct {
 	Model          string          `json:"model,omitempty"`
 	Messages       []message       `json:"-"` // see payload
 	Stream         bool            `json:"stream,omitempty"`
+	Tools          []tool          `json:"tools,omitempty"`
+	ToolChoice     string          `json:"tool_choice,omitempty"` // "none", or what the provider takes for nothing: "auto"
 	ResponseFormat *responseFormat `json:"response_format,omitempty"`
 	// Files has the images of the messages.
 	Files chat.ImageFiles `json:"-"`
@@ -26,6 +28,10 @@ type message struct {
 	Role   string
 	Text   string
 	Images []chat.Image
+	// Calls are those that an assistant made in it.
+	Calls []chat.ModelCall
+	// Answers is the call that a message of the role tool answers.
+	Answers chat.ModelCall
 }
 
 // responseFormat asks for structured output.
@@ -54,6 +60,9 @@ type chunk struct {
 type delta struct {
 	Content json.RawMessage `json:"content"`
 	Refusal json.RawMessage `json:"refusal"`
+	// Reasoning and ToolCalls are read where there are tools.
+	Reasoning json.RawMessage `json:"reasoning_content"`
+	ToolCalls []callPiece     `json:"tool_calls"`
 }
 
 // response is one that is not streamed.
@@ -78,8 +87,9 @@ func request(prompt chat.Prompt) completion {
 		if m.Role == wire.RoleAssistant {
 			role = "assistant"
 		}
-		body.Messages = append(body.Messages, message{role, m.Text, m.Images})
+		body.Messages = append(body.Messages, message{Role: role, Text: m.Text, Images: m.Images})
 	}
+	body.offer(prompt)
 	return body
 }
 
@@ -92,7 +102,7 @@ func (p *Provider) post(ctx context.Context, body completion) (*http.Response, e
 	}
 	if response.StatusCode != http.StatusOK {
 		defer func() { _ = response.Body.Close() }()
-		return nil, refusal(response)
+		return nil, refusal(response, len(body.Tools))
 	}
 	return response, nil
 }

@@ -51,12 +51,20 @@ func (c *call) failure(err error) error {
 	return failed("The model cannot be asked", cause(err))
 }
 
-// refusal is the error for a response other than 200.
-func refusal(response *http.Response) *fault.Error {
+// refusal is the error for a response other than 200 to a request with so many tools.
+func refusal(response *http.Response, tools int) *fault.Error {
 	body, _ := io.ReadAll(io.LimitReader(response.Body, errorBytes))
 	var told report
 	_ = json.Unmarshal(body, &told) // a body that is not JSON tells nothing
-	return refused(response, fmt.Errorf("status %d%s", response.StatusCode, told))
+	cause := fmt.Errorf("status %d%s", response.StatusCode, told)
+	switch response.StatusCode {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented:
+		if tools > 0 {
+			cause = fmt.Errorf("%w; it was offered %d tools: where the model or its server knows none, choose another one or take the tools "+
+				"from its agent (vLLM wants --enable-auto-tool-choice and --tool-call-parser, llama.cpp --jinja)", cause, tools)
+		}
+	}
+	return refused(response, cause)
 }
 
 func refused(response *http.Response, cause error) *fault.Error {
@@ -76,7 +84,7 @@ func unfinished(reason string) *fault.Error {
 	case "content_filter":
 		return failed("The model's provider held the answer back by its content filter", cause)
 	case "tool_calls", "function_call":
-		return failed("The model asked for a tool, and there is none", cause)
+		return failed("The model asked for a tool, and named none that there is", cause)
 	}
 	return failed("The model ended its answer for an unknown reason", cause)
 }

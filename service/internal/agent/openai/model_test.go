@@ -192,6 +192,7 @@ func question(text string) chat.Prompt {
 // answer is all that a sequence gave.
 type answer struct {
 	pieces []string
+	calls  []chat.ModelCall
 	finish string
 	err    error
 }
@@ -208,9 +209,13 @@ func read(t *testing.T, sequence iter.Seq2[chat.Piece, error]) answer {
 		require.NoError(t, a.err, "a piece after an error")
 		a.finish, a.err = piece.FinishReason, err
 		if piece.Text != "" {
+			require.Empty(t, a.calls, "text after a call")
 			a.pieces = append(a.pieces, piece.Text)
 		}
-		require.True(t, piece.Text != "" || piece.FinishReason != "" || err != nil, "an empty piece")
+		if piece.Call != nil {
+			a.calls = append(a.calls, *piece.Call)
+		}
+		require.True(t, piece.Text != "" || piece.Call != nil || piece.FinishReason != "" || err != nil, "an empty piece")
 	}
 	require.NotEqual(t, a.finish == "", a.err == nil, "an answer has either a finish reason or an error")
 	return a

@@ -36,13 +36,17 @@ func (c completion) payload() (payload, error) {
 		if i > 0 {
 			text.WriteByte(',')
 		}
+		if len(m.Images) == 0 {
+			written, err := m.plain()
+			if err != nil {
+				return nil, err
+			}
+			text.Write(written)
+			continue
+		}
 		written, err := json.Marshal(m.Text)
 		if err != nil {
 			return nil, err
-		}
-		if len(m.Images) == 0 {
-			fmt.Fprintf(text, `{"role":%q,"content":%s}`, m.Role, written)
-			continue
 		}
 		fmt.Fprintf(text, `{"role":%q,"content":[{"type":"text","text":%s}`, m.Role, written)
 		for _, image := range m.Images {
@@ -63,6 +67,20 @@ func (c completion) payload() (payload, error) {
 	}
 	text.Write(head[1:])
 	return append(all, part{text: text.Bytes()}), nil
+}
+
+// plain is the JSON of a message without images.
+func (m message) plain() ([]byte, error) {
+	switch {
+	case len(m.Calls) > 0:
+		return m.withCalls()
+	case m.Role == "tool":
+		return m.outcome()
+	}
+	return json.Marshal(struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	}{m.Role, m.Text})
 }
 
 func (p payload) size() (size int64) {

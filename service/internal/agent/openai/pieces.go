@@ -9,6 +9,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
 // answer yields the pieces of the answer up to the finish reason, which is the
@@ -32,8 +33,8 @@ func (c *call) answer(yield func(chat.Piece, error) bool) {
 	}
 }
 
-// say yields the text of d, a refusal being text like any other, and tells
-// whether to go on.
+// say yields the text of d, a refusal being text like any other, keeps what it has of calls,
+// and tells whether to go on.
 func (c *call) say(d delta, yield func(chat.Piece, error) bool) bool {
 	for _, literal := range []string{string(d.Content), string(d.Refusal)} {
 		if literal == "" || literal == "null" {
@@ -41,29 +42,64 @@ func (c *call) say(d delta, yield func(chat.Piece, error) bool) bool {
 		}
 		piece, err := c.text.next(literal)
 		if err != nil {
-			yield(chat.Piece{}, failed("The model sent what is not an answer", fmt.Errorf("event %d: %w", c.events, err)))
+			yield(chat.Piece{}, c.noAnswer(err))
 			return false
 		}
 		if piece != "" && !yield(chat.Piece{Text: piece}, nil) {
 			return false
 		}
 	}
+	if c.calls == nil {
+		return true
+	}
+	if err := c.calls.add(d); err != nil {
+		yield(chat.Piece{}, c.noAnswer(err))
+		return false
+	}
 	return true
 }
 
-// finish yields the last piece, or why there is none.
+// noAnswer is an event that holds what no answer does.
+func (c *call) noAnswer(err error) error {
+	var known *fault.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	return failed("The model sent what is not an answer", fmt.Errorf("event %d: %w", c.events, err))
+}
+
+// finish yields the calls and the last piece, or why there is none. Calls count also where
+// the reason is "stop", as Gemini, Ollama and others say; of an answer that was cut they
+// are given as far as they came.
 func (c *call) finish(reason string, yield func(chat.Piece, error) bool) {
 	if rest := c.text.rest(); rest != "" && !yield(chat.Piece{Text: rest}, nil) {
 		return
 	}
+	finish, asks := wire.FinishStop, false
 	switch reason {
 	case "stop":
-		yield(chat.Piece{FinishReason: wire.FinishStop}, nil)
 	case "length":
-		yield(chat.Piece{FinishReason: wire.FinishLength}, nil)
+		finish = wire.FinishLength
+	case "tool_calls", "function_call":
+		asks = true
 	default:
 		yield(chat.Piece{}, unfinished(reason))
+		return
 	}
+	var made []chat.ModelCall
+	if c.calls != nil {
+		made = c.calls.made(c.earlier, finish == wire.FinishLength)
+	}
+	if asks && len(made) == 0 && !c.barred {
+		yield(chat.Piece{}, unfinished(reason))
+		return
+	}
+	for _, one := range made {
+		if !yield(chat.Piece{Call: &one}, nil) {
+			return
+		}
+	}
+	yield(chat.Piece{FinishReason: finish}, nil)
 }
 
 // next gives the first choice of the next event that has one, with its finish

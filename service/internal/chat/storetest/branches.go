@@ -21,6 +21,7 @@ var branchRules = []rule{
 	{"a question follows the answer that it names", questionsFollow},
 	{"where a turn may stand", whereTurnsStand},
 	{"the path is led through a message to its newest descendant", branchesAreSelected},
+	{"a key that is taken leads no path", branchesAreSelectedOnce},
 	{"pages of all branches give each message once, in order of arrival", allBranches},
 	{"a prompt has the exchanges of its own path", recentOfBranch},
 	{"the options of a question come back", optionsComeBack},
@@ -228,7 +229,7 @@ func branchesAreSelected(t *testing.T, store chat.Store) {
 	for id, want := range map[string]string{
 		"first-q": "next-a", "first-a": "next-a", "last-q": "next-a", "last-a": "last-a", "next-a": "next-a", "beside-q": "beside-a",
 	} {
-		got, err := store.SelectBranch(t.Context(), ann, "c1", id)
+		got, err := store.SelectBranch(t.Context(), ann, "c1", id, nil)
 		require.NoError(t, err)
 		require.Equal(t, want, got, id)
 		now := path(t, store)
@@ -242,16 +243,31 @@ func branchesAreSelected(t *testing.T, store chat.Store) {
 	}
 	before := path(t, store)
 	for _, scope := range []access.Scope{bob, alien} {
-		_, err := store.SelectBranch(t.Context(), scope, "c1", "first-q")
+		_, err := store.SelectBranch(t.Context(), scope, "c1", "first-q", nil)
 		require.ErrorIs(t, err, fault.ErrNotFound)
 		_, err = store.Message(t.Context(), scope, "c1", "first-q")
 		require.ErrorIs(t, err, fault.ErrNotFound)
 	}
-	_, err := store.SelectBranch(t.Context(), ann, "c1", "nobody")
+	_, err := store.SelectBranch(t.Context(), ann, "c1", "nobody", claimOf(ann, "free", "nobody"))
 	require.ErrorIs(t, err, fault.ErrNotFound)
 	_, err = store.HistoryPage(t.Context(), ann, "c1", chat.Page{Through: "nobody", Limit: 1})
 	require.ErrorIs(t, err, fault.ErrNotFound)
+	require.Empty(t, subject(t, store, ann, "free"), "what is refused leaves the key free")
 	require.Equal(t, before, path(t, store))
+}
+
+func branchesAreSelectedOnce(t *testing.T, store chat.Store) {
+	first := turnInNew("c1", "first")
+	begin(t, store, ann, first)
+	end(t, store, first, "one")
+	begin(t, store, ann, edited(first, "beside"))
+	got, err := store.SelectBranch(t.Context(), ann, "c1", "first-q", claimOf(ann, "k", "first-q"))
+	require.NoError(t, err)
+	require.Equal(t, "first-a", got)
+	require.Equal(t, "first-q", subject(t, store, ann, "k"))
+	_, err = store.SelectBranch(t.Context(), ann, "c1", "beside-q", claimOf(ann, "k", "beside-q"))
+	require.ErrorIs(t, err, errTaken)
+	require.Equal(t, []string{"first-q", "first-a"}, path(t, store))
 }
 
 func allBranches(t *testing.T, store chat.Store) {

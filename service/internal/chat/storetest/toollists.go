@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,9 +13,6 @@ import (
 func listCalls(t *testing.T, store chat.Store, filter chat.CallFilter) (ids []string) {
 	t.Helper()
 	filter.ProjectID, filter.Limit = "project", 100
-	if filter.Administers == nil {
-		filter.Administers = []string{}
-	}
 	calls, next, err := store.ListCalls(t.Context(), filter)
 	require.NoError(t, err)
 	require.Zero(t, next)
@@ -34,14 +32,16 @@ func callsAreListed(t *testing.T, store chat.Store) {
 
 	require.Equal(t, []string{"k4", "k3", "k2", "k1"}, listCalls(t, store, chat.CallFilter{}))
 	require.Equal(t, []string{"k2", "k1"}, listCalls(t, store, chat.CallFilter{UserID: "ann"}))
-	require.Equal(t, []string{"k3", "k2", "k1"}, listCalls(t, store, chat.CallFilter{UserID: "ann", Administers: []string{"other", "agent"}}))
-	require.Equal(t, []string{"k2", "k1"}, listCalls(t, store, chat.CallFilter{UserID: "ann", Administers: []string{"other"}}))
+	require.Equal(t, []string{"k3", "k2", "k1"}, listCalls(t, store, chat.CallFilter{UserID: "ann", Administers: true}))
+	for agents, want := range map[string][]string{"agent": {"k3", "k2", "k1"}, "other agent": {"k3", "k2", "k1"}, "other": nil, "": nil} {
+		filter := chat.CallFilter{UserID: "ann", Administers: true, Agents: strings.Fields(agents)}
+		require.Equal(t, want, listCalls(t, store, filter), "of agents %q", agents)
+		filter.Administers, filter.UserID = false, ""
+		require.Len(t, listCalls(t, store, filter), 4*min(1, len(want)), "of agents %q", agents)
+	}
 	require.Equal(t, []string{"k4", "k3"}, listCalls(t, store, chat.CallFilter{ChatID: "c2"}))
 	require.Equal(t, []string{"k2", "k1"}, listCalls(t, store, chat.CallFilter{MessageID: "anns-a"}))
 	require.Empty(t, listCalls(t, store, chat.CallFilter{UserID: "ann", ChatID: "c2"}))
-	all, _, err := store.ListCalls(t.Context(), chat.CallFilter{ProjectID: "project", UserID: "ann", Limit: 100})
-	require.NoError(t, err)
-	require.Len(t, all, 3, "of an administrator of all agents")
 	none, _, err := store.ListCalls(t.Context(), chat.CallFilter{ProjectID: "elsewhere", Limit: 100})
 	require.NoError(t, err)
 	require.Empty(t, none)

@@ -101,6 +101,9 @@ func parkedCount(t *testing.T, store chat.Store, scope access.Scope) int {
 	t.Helper()
 	count, err := store.CountParked(t.Context(), scope)
 	require.NoError(t, err)
+	all, err := store.CountAllParked(t.Context())
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, all, count)
 	return count
 }
 
@@ -135,6 +138,9 @@ func roundsPark(t *testing.T, store chat.Store) {
 	require.Equal(t, []wire.ToolCall{call.ToolCall}, answer.ToolCalls)
 	require.Equal(t, 1, parkedCount(t, store, ann))
 	require.Zero(t, parkedCount(t, store, bob))
+	all, err := store.CountAllParked(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, all)
 	require.Error(t, store.ParkTurn(t.Context(), held("gone-s"), parkingOf()))
 }
 

@@ -1,0 +1,125 @@
+import { checkBlobs, checkSignal, joined, plain } from "./arguments.js";
+import { type OperationName, read } from "./bindings.js";
+import { checkCallbacks, checkFunction, dispatch, end, give } from "./callbacks.js";
+import { APIError, coreError, type Place, placeOf } from "./errors.js";
+import { free, grace, type Handle, handles, letGo, settings } from "./handle.js";
+import { type AnyCore, load } from "./load.js";
+import type { CallOptions, ChatSDKConfig, LogEntry, StreamCallbacks } from "./options.js";
+import { type Calls, closed, type Extras, isMissing, run } from "./run.js";
+
+/** The methods by which a page calls operations. */
+type Methods = Readonly<Record<OperationName, unknown>>;
+
+/** How the calls of one {@link ChatSDK} reach the core: its client there, and what is in flight. */
+export class Connection {
+  readonly config: ChatSDKConfig;
+  readonly #methods: Methods;
+  readonly #handle: Handle = {};
+  /** What rejects the calls that are in flight, until it is closed. */
+  #calls: Calls | undefined = new Set();
+
+  /** The stacks of errors begin where one of the methods was called. */
+  constructor(config: ChatSDKConfig, methods: Methods) {
+    this.config = config;
+    this.#methods = methods;
+    handles?.register(this, this.#handle);
+  }
+
+  /** Rejects what is in flight, and frees the client, and the core if no other client has it. */
+  close(): void {
+    const calls = this.#calls;
+    this.#calls = undefined;
+    for (const reject of calls ?? []) {
+      reject(new DOMException("the ChatSDK was closed", "AbortError"));
+    }
+    const { core, id } = this.#handle;
+    if (!calls || !core || id === undefined || core.dead) {
+      return;
+    }
+    core.bindings.closeClient(id);
+    const timer = setTimeout(() => {
+      letGo(this.#handle);
+      free(core);
+      delete this.#handle.core;
+    }, grace);
+    (timer as { unref?(): void }).unref?.(); // a program on a server need not wait
+  }
+
+  /** Runs a method's work; see {@link run}. */
+  run<T>(name: string, here: Place, options: object | undefined, work: () => Promise<T>): Promise<T> {
+    return run(name, here, options, this.#calls, work);
+  }
+
+  /** Runs an operation with callbacks. Tells whether there may be an answer. */
+  async stream(name: OperationName, args: object, options: (CallOptions & StreamCallbacks) | undefined): Promise<boolean> {
+    const callbacks = { ...options };
+    const here = placeOf(this.#methods[name]);
+    const calls = this.#calls;
+    try {
+      if ((await this.call<boolean>(name, args, options, { onEvents: (events) => dispatch(events, callbacks), here })) === false) {
+        return false;
+      }
+    } catch (error) {
+      if (!calls || error instanceof TypeError) {
+        throw error; // nothing was begun
+      }
+      if (!(error instanceof APIError && callbacks.onError)) {
+        end(callbacks);
+        throw error;
+      }
+      give(callbacks.onError, error);
+      end(callbacks);
+      return !isMissing(error);
+    }
+    end(callbacks);
+    return true;
+  }
+
+  /** Runs an operation and reads its answer, undefined for none. */
+  call<T = unknown>(
+    name: OperationName, args: object, options?: object, { files, onEvents, here = placeOf(this.#methods[name]) }: Extras = {},
+  ): Promise<T> {
+    return run(name, here, options, this.#calls, async () => {
+      const key = name === "uploadDocument" ? "onProgress" : "onUploadProgress";
+      const { signal, [key]: told, ...rest } = joined(name, args, options);
+      checkCallbacks(name, rest);
+      checkFunction(name, key, told);
+      const sends = name.startsWith("sendMessage") || name === "editMessage";
+      const blobs = sends ? rest.images : files;
+      checkBlobs(name, blobs);
+      const json = plain(name, sends ? { ...rest, images: undefined } : rest);
+      const onProgress = told ? (sent: number, total: number) => give(() => told(sent, total), undefined) : undefined;
+      let core: AnyCore;
+      do {
+        core = await load(this.config);
+      } while (core.dead); // another client may have closed it since
+      const client = this.#client(core, name);
+      checkSignal(name, signal);
+      return await core.call(name, client, json, blobs ?? undefined, onEvents, signal ?? undefined, onProgress) as T;
+    });
+  }
+
+  /** This SDK's client in the running core, which may be another one than before. */
+  #client(core: AnyCore, name: string): number {
+    const handle = this.#handle;
+    if (!this.#calls && (name !== "stop" || handle.core !== core)) {
+      free(core);
+      throw closed(name); // not heard: close has rejected the call
+    }
+    if (handle.core !== core || handle.id === undefined) {
+      letGo(handle);
+      const { accessToken, logger } = this.config;
+      const made = core.bindings.newClient(
+        settings(this.config),
+        typeof accessToken === "function" ? async () => accessToken() : undefined,
+        logger ? (entry) => give(logger, read<LogEntry>(entry)) : undefined,
+      );
+      if (typeof made !== "number") {
+        throw made ?? coreError("the core crashed", undefined, true);
+      }
+      core.clients += 1;
+      Object.assign(handle, { core, id: made });
+    }
+    return handle.id ?? 0;
+  }
+}

@@ -1,0 +1,172 @@
+import type { Message, StreamStart } from "chatsdk";
+
+import { newKey } from "../arguments.js";
+import { Draft } from "./draft.js";
+import type { ChatMessage } from "./types.js";
+
+/**
+ * The messages of a chat's path as they show: those of the service, a question
+ * on its way there, an answer that is being written.
+ *
+ * @internal
+ */
+export class Path {
+  messages: readonly ChatMessage[];
+  #draft: Draft | undefined;
+  /** A question that the service does not have, as far as is known, and what stood in its place. */
+  #unsent: { question: ChatMessage; instead: readonly ChatMessage[] } | undefined;
+
+  constructor(messages: readonly Message[]) {
+    this.messages = keyed(messages, []);
+  }
+
+  /** The service has all of it. */
+  get isKept(): boolean {
+    return this.#unsent === undefined;
+  }
+
+  get draft(): Draft | undefined {
+    return this.#draft;
+  }
+
+  /** The last answer whose id is known. */
+  get answerId(): string | undefined {
+    return this.messages.filter(({ role, id }) => role === "assistant" && id).at(-1)?.id;
+  }
+
+  /** Shows what the service has. */
+  load(messages: readonly Message[]): void {
+    this.#unsent = undefined;
+    this.messages = keyed(messages, this.messages);
+  }
+
+  get(messageId: string | undefined): ChatMessage | undefined {
+    return this.messages.find(({ id }) => id === messageId);
+  }
+
+  /** Shows a question that is sent, in the place of an old one and of what follows that. */
+  ask(question: ChatMessage, old: ChatMessage | undefined): void {
+    this.withdraw();
+    const at = old === undefined ? this.messages.length : this.messages.indexOf(old);
+    this.#unsent = { question, instead: this.messages.slice(at) };
+    this.messages = [...this.messages.slice(0, at), question];
+  }
+
+  /** Gives up a question that the service does not have. */
+  withdraw(): void {
+    if (this.#unsent !== undefined) {
+      const { question: { key }, instead } = this.#unsent;
+      this.#unsent = undefined;
+      this.#putBack(key, instead);
+    }
+  }
+
+  /** Begins to show the answer to a new question. */
+  begin(): void {
+    this.#draft = new Draft(written("assistant", ""));
+  }
+
+  /** Begins to show an answer that is being written already. */
+  follow(answer: ChatMessage): void {
+    this.#draft = new Draft(answer);
+  }
+
+  /** Begins to show what takes the place of an old answer, and of what follows that, or of the old one alone. */
+  answerAnew(old: ChatMessage, isAlone = false): void {
+    const instead = isAlone ? [old] : this.messages.slice(this.messages.indexOf(old));
+    this.#draft = new Draft({ ...written("assistant", ""), key: old.key }, instead);
+  }
+
+  /** Shows no answer any more that is being written. */
+  leave(): void {
+    this.#draft = undefined;
+  }
+
+  /** The service has the answer, and the question, too. Tells whether that is new. */
+  identify({ chat_id: chatId, message_id: answerId, user_message_id: id }: StreamStart): boolean {
+    const draft = this.#draft;
+    draft?.merge({ id: answerId, chat_id: chatId, ...besideOf(draft.instead[0], answerId) });
+    if (this.#unsent === undefined) {
+      return false;
+    }
+    const { question, instead } = this.#unsent;
+    this.#unsent = undefined;
+    this.#put({ ...question, ...(id !== undefined && { id, chat_id: chatId, ...besideOf(instead[0], id) }) });
+    return true;
+  }
+
+  /** Shows what has come of the answer. Tells whether there was something. */
+  show(): boolean {
+    const { shown, instead } = this.#draft ?? {};
+    if (shown !== undefined) {
+      this.#put(shown, instead);
+    }
+    return shown !== undefined;
+  }
+
+  /** Shows the answer, or what there was before where it was stopped before its first word: the service's path has returned. */
+  complete(message: Message): void {
+    const draft = this.#draft;
+    this.#draft = undefined;
+    if (draft === undefined) {
+      return;
+    }
+    if (draft.instead.length > 0 && message.finish_reason === "stopped" && message.content === "") {
+      this.#putBack(draft.key, draft.instead);
+    } else {
+      this.#put(draft.completed(message), draft.instead);
+    }
+  }
+
+  /** Shows what there is of an answer that failed, or what there was before. */
+  breakOff(): void {
+    const draft = this.#draft;
+    this.#draft = undefined;
+    if (draft !== undefined && draft.instead.length > 0) {
+      this.#putBack(draft.key, draft.instead);
+    } else if (draft?.shown !== undefined) {
+      this.#put({ ...draft.shown, finish_reason: "error" });
+    }
+  }
+
+  /** Puts a message in the place of the one with its key, and of those that showed `instead`, else at the end. */
+  #put(message: ChatMessage, instead: readonly ChatMessage[] = []): void {
+    const at = this.messages.findIndex(({ key }) => key === message.key);
+    if (at < 0) {
+      this.messages = [...this.messages, message];
+    } else if (this.messages[at] !== message) {
+      const rest = this.messages.slice(at + 1).filter((one) => !instead.includes(one));
+      this.messages = [...this.messages.slice(0, at), message, ...rest];
+    }
+  }
+
+  /** Puts other messages in the place of the one with a key and of all behind it. */
+  #putBack(key: string, others: readonly ChatMessage[]): void {
+    const at = this.messages.findIndex((message) => message.key === key);
+    this.messages = at < 0 ? this.messages : [...this.messages.slice(0, at), ...others];
+  }
+}
+
+/**
+ * A message that is made here.
+ *
+ * @internal
+ */
+export function written(role: ChatMessage["role"], content: string): ChatMessage {
+  return { key: newKey(), role, content, created_at: Date.now() / 1000 };
+}
+
+/** Where a message of that id stands that was stored beside another one: the service tells of siblings in histories alone. */
+function besideOf(elder: ChatMessage | undefined, id: string): Partial<ChatMessage> {
+  if (elder?.id === undefined || elder.id === id) {
+    return {};
+  }
+  const siblings = (elder.siblings ?? [elder.id]).filter((one) => one !== id);
+  return { ...(elder.parent_id && { parent_id: elder.parent_id }), siblings: [...siblings, id] };
+}
+
+/** The messages of a history, with the keys that they have among those `before`. */
+function keyed(history: readonly Message[], before: readonly ChatMessage[]): readonly ChatMessage[] {
+  const keys = new Map(before.map(({ id, key }) => [id, key]));
+  return history.map((message) => ({ ...message, key: keys.get(message.id) ?? message.id }));
+}

@@ -1,0 +1,152 @@
+//go:build unix
+
+package compat_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory"
+)
+
+// model is an OpenAI-compatible server whose answers say which question they answer, and how
+// often that was asked. It waits in the middle of an answer to a question that says so.
+type model struct {
+	*httptest.Server
+	mu      sync.Mutex
+	asked   map[string]int
+	prompts []string
+	gate    chan struct{}
+}
+
+func newModel(t *testing.T) *model {
+	t.Helper()
+	m := &model{asked: map[string]int{}, gate: make(chan struct{})}
+	m.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := m.answer(w, r); err != nil && r.Context().Err() == nil {
+			t.Errorf("the model: %v", err)
+		}
+	}))
+	t.Cleanup(m.Close)
+	return m
+}
+
+const patience = "Wait: "
+
+// said is the n-th answer to a question. Its first half comes before the wait.
+func said(question string, n int) (first, second string) {
+	return fmt.Sprintf("Answer %d begins here, 🙂 ", n), "and this is to “" + question + "”."
+}
+
+func whole(question string, n int) string {
+	first, second := said(question, n)
+	return first + second
+}
+
+// release lets all answers go on that wait.
+func (m *model) release() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	close(m.gate)
+	m.gate = make(chan struct{})
+}
+
+// prompted tells whether a text stood in a prompt.
+func (m *model) prompted(text string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, prompt := range m.prompts {
+		if strings.Contains(prompt, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *model) answer(w http.ResponseWriter, r *http.Request) error {
+	var body struct {
+		Stream   bool
+		Messages []struct{ Role, Content string }
+	}
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		return err
+	}
+	last := body.Messages[len(body.Messages)-1].Content
+	if !body.Stream {
+		var data struct{ Message string }
+		if err := json.Unmarshal([]byte(last), &data); err != nil {
+			return err
+		}
+		return list(w, r, data.Message)
+	}
+	m.mu.Lock()
+	m.asked[last]++
+	first, second := said(last, m.asked[last])
+	gate := m.gate
+	for _, message := range body.Messages {
+		m.prompts = append(m.prompts, message.Content)
+	}
+	m.mu.Unlock()
+	w.Header().Set("Content-Type", "text/event-stream")
+	if err := speak(w, first); err != nil {
+		return err
+	}
+	if strings.HasPrefix(last, patience) {
+		select {
+		case <-gate:
+		case <-r.Context().Done():
+			return nil
+		}
+	}
+	if err := speak(w, second); err != nil {
+		return err
+	}
+	_, err := fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	return err
+}
+
+// speak sends a text word by word.
+func speak(w http.ResponseWriter, text string) error {
+	for _, word := range strings.SplitAfter(text, " ") {
+		literal, err := json.Marshal(word)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%s}}]}\n\n", literal); err != nil {
+			return err
+		}
+		if err := http.NewResponseController(w).Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list tells what there is to remember in a message.
+func list(w http.ResponseWriter, r *http.Request, message string) error {
+	findings, err := memory.Embedded{}.Detect(r.Context(), message, nil)
+	if err != nil {
+		return err
+	}
+	all := []map[string]any{}
+	units := utf16.Encode([]rune(message))
+	for _, f := range findings {
+		all = append(all, map[string]any{
+			"type": f.Type, "content": f.Content, "confidence": f.Confidence, "quote": string(utf16.Decode(units[f.Start:f.End])),
+		})
+	}
+	text, err := json.Marshal(map[string]any{"memories": all})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	return json.NewEncoder(w).Encode(map[string]any{"choices": []any{
+		map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]string{"content": string(text)}},
+	}})
+}

@@ -1,0 +1,83 @@
+//go:build unix
+
+package compat_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// cutter stands before a service and cuts the streams that come next, each behind so many bytes.
+type cutter struct {
+	*httptest.Server
+	left atomic.Int64 // streams to cut
+	cuts atomic.Int64
+}
+
+// cutBehind is less than the last events of an answer take.
+const cutBehind = 250
+
+func newCutter(t *testing.T, address string) *cutter {
+	t.Helper()
+	target, err := url.Parse(address)
+	require.NoError(t, err)
+	c := &cutter{}
+	transport := &http.Transport{}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			// A response may begin before the end of a body was read, and net/http closes it then.
+			body, err := io.ReadAll(r.In.Body)
+			if err != nil {
+				t.Errorf("the cutter: %v", err)
+			}
+			r.Out.Body = io.NopCloser(bytes.NewReader(body))
+		},
+		Transport:     transport,
+		FlushInterval: -1,
+		ErrorLog:      log.New(io.Discard, "", 0),
+		ModifyResponse: func(r *http.Response) error {
+			if strings.HasPrefix(r.Header.Get("Content-Type"), "text/event-stream") && c.left.Add(-1) >= 0 {
+				r.Body = &cutBody{ReadCloser: r.Body, left: cutBehind, cuts: &c.cuts}
+			}
+			return nil
+		},
+	}
+	c.Server = httptest.NewServer(proxy)
+	c.Config.ErrorLog = proxy.ErrorLog
+	t.Cleanup(func() {
+		c.Close()
+		transport.CloseIdleConnections()
+	})
+	return c
+}
+
+// cutBody fails behind some bytes, at which the proxy drops the connection.
+type cutBody struct {
+	io.ReadCloser
+	left int
+	cuts *atomic.Int64
+}
+
+var errCut = errors.New("cut")
+
+func (b *cutBody) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		b.cuts.Add(1)
+		return 0, errCut
+	}
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}

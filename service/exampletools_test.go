@@ -1,0 +1,67 @@
+package main_test
+
+import (
+	"bufio"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	main "github.com/chatsdk/chatsdk/service"
+	"github.com/chatsdk/chatsdk/service/internal/tool"
+)
+
+const example = "../examples/18-tools"
+
+// runExample runs the receiver of calls, and gives its address.
+func runExample(t *testing.T, secret string) string {
+	t.Helper()
+	built := filepath.Join(t.TempDir(), "refunds")
+	output, err := exec.Command("go", "build", "-buildvcs=false", "-o", built, example).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	cmd := command(t.TempDir(), env{"ADDR": "127.0.0.1:0", "REFUND_SECRET": secret})
+	cmd.Path = built
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	require.NoError(t, err)
+	return strings.TrimSpace(strings.TrimPrefix(line, "listening on "))
+}
+
+func TestTheExampleOfATool(t *testing.T) {
+	t.Parallel()
+	address := runExample(t, "secret-1")
+	text, err := os.ReadFile(example + "/agents.yaml")
+	require.NoError(t, err)
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	require.Contains(t, string(readme), "```yaml examples/18-tools/agents.yaml\n"+string(text)+"```\n", "the README shows it")
+	require.Contains(t, string(text), "http://127.0.0.1:8081/refund")
+	folder := writeAgents(t, strings.Replace(string(text), "http://127.0.0.1:8081", address, 1))
+	sets, end, err := main.RunTools(filepath.Join(folder, "agents.yaml"), env{"REFUND_SECRET": "secret-1"}.lookup)
+	require.NoError(t, err)
+	t.Cleanup(end)
+	refund, err := sets["clerk"].Current("refund")
+	require.NoError(t, err)
+	arguments := `{"order": "AB-1234", "amount": 12.5}`
+	require.NoError(t, refund.Check(arguments))
+	require.Error(t, refund.Check(`{"order": "AB-1234", "amount": 501}`))
+	for range 2 {
+		out := refund.Carry(t.Context(), tool.Call{ID: "call_1", UserID: "änn", ChatID: "chat_1", Arguments: arguments})
+		require.Equal(t, tool.Outcome{Status: wire.CallDone, Result: "Paid 12.50 back for order AB-1234, refund 1."}, out, "it pays once")
+	}
+	response, err := http.Post(address+"/refund", "application/json", strings.NewReader(arguments))
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.Equal(t, http.StatusUnauthorized, response.StatusCode)
+}

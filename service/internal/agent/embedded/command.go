@@ -1,0 +1,202 @@
+package embedded
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// What the agent says of tools in the same words each time.
+const (
+	noCallNow = "No tool may be called now."
+	howToCall = "A line such as /name {\"key\": \"value\"} calls one."
+)
+
+// outcomeRunes is how much is shown of what became of a call.
+const outcomeRunes = 2000
+
+// command is a line that calls a tool: its name behind a slash, and arguments.
+type command struct{ name, arguments string }
+
+var commandLine = regexp.MustCompile(`^/([a-zA-Z0-9_-]{1,64})(?:[ \t]+|$)`)
+
+// commands are those of a message that begins with one, in order. Other lines of it are
+// passed over.
+func commands(text string) (all []command) {
+	for rest := strings.TrimSpace(text); rest != ""; {
+		match := commandLine.FindStringSubmatch(firstLine(rest))
+		if match == nil && len(all) == 0 {
+			return nil
+		}
+		if match == nil {
+			rest = strings.TrimLeft(strings.TrimPrefix(rest, firstLine(rest)), " \t\r\n")
+			continue
+		}
+		rest = rest[len(match[0]):]
+		arguments := argumentsOf(rest)
+		rest = strings.TrimLeft(rest[len(arguments):], " \t\r\n")
+		if arguments = strings.TrimSpace(arguments); arguments == "" {
+			arguments = "{}"
+		}
+		all = append(all, command{match[1], arguments})
+	}
+	return all
+}
+
+// argumentsOf is an object that ends where a line does, on any number of lines, or else the
+// rest of the line as it stands.
+func argumentsOf(rest string) string {
+	if strings.HasPrefix(rest, "{") {
+		decoder := json.NewDecoder(strings.NewReader(rest))
+		var object json.RawMessage
+		if err := decoder.Decode(&object); err == nil {
+			end := int(decoder.InputOffset())
+			if strings.TrimSpace(firstLine(rest[end:])) == "" {
+				return rest[:end]
+			}
+		}
+	}
+	return firstLine(rest)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// useTools makes the calls that a message asks for, and tells what became of those that it
+// made. ok is false where there is nothing of that.
+func useTools(prompt chat.Prompt) (r reply, ok bool) {
+	if prompt.Passages != nil {
+		r.sources = []wire.Source{} // it draws on none
+	}
+	if len(prompt.Rounds) > 0 {
+		r.text = told(prompt.Rounds)
+		return r, true
+	}
+	if len(prompt.Tools) == 0 || len(prompt.Messages) == 0 {
+		return r, false
+	}
+	asked := commands(prompt.Messages[len(prompt.Messages)-1].Text)
+	if len(asked) == 0 {
+		return r, false
+	}
+	var unknown []string
+	for _, one := range asked {
+		known := slices.ContainsFunc(prompt.Tools, func(tool chat.PromptTool) bool { return tool.Name == one.name })
+		if !known {
+			unknown = append(unknown, one.name)
+			continue
+		}
+		r.calls = append(r.calls, chat.ModelCall{ID: fmt.Sprintf("call%d", len(r.calls)+1), Name: one.name, Arguments: one.arguments})
+	}
+	switch {
+	case len(unknown) > 0:
+		r.text = noTool(unknown, prompt.Tools)
+	case prompt.NoCalls:
+		r.text = noCallNow
+	}
+	if prompt.NoCalls {
+		r.calls = nil
+	}
+	r.announce()
+	return r, true
+}
+
+// announce says which tools are called.
+func (r *reply) announce() {
+	var names []string
+	for _, call := range r.calls {
+		names = append(names, call.Name)
+	}
+	if len(names) == 0 {
+		return
+	}
+	if r.text != "" {
+		r.text += "\n\n"
+	}
+	r.text += "Calling " + listing(names) + "."
+}
+
+// noTool says which tools there are.
+func noTool(unknown []string, tools []chat.PromptTool) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "There is no tool %s. There are:", listing(unknown))
+	for _, tool := range tools {
+		fmt.Fprintf(&text, "\n/%s", tool.Name)
+		if description := strings.Join(strings.Fields(tool.Description), " "); description != "" {
+			fmt.Fprintf(&text, ": “%s”", shortened(description, listedRunes))
+		}
+	}
+	return text.String() + "\n" + howToCall
+}
+
+// listing is "a, b and c", each name once.
+func listing(names []string) string {
+	var each []string
+	for _, name := range names {
+		if !slices.Contains(each, name) {
+			each = append(each, name)
+		}
+	}
+	return enumerated(each)
+}
+
+// told tells what became of each call, and quotes what tools gave, which is data whatever it
+// says.
+func told(rounds []chat.Round) string {
+	var all []string
+	for _, round := range rounds {
+		for _, call := range round.Calls {
+			all = append(all, toldOf(call))
+		}
+	}
+	if len(all) == 0 {
+		return noCallNow
+	}
+	return strings.Join(all, "\n\n")
+}
+
+func toldOf(call chat.RoundCall) string {
+	text := call.Name + " " + fates[call.Status]
+	switch {
+	case call.Status == wire.CallDone && call.Result == "":
+		return text + ", and gave nothing."
+	case call.Status == wire.CallDone:
+		return text + ". It gave:\n" + quotedLines(call.Result)
+	case call.Error != "":
+		return text + ":\n" + quotedLines(call.Error)
+	case call.Reason != "":
+		return text + ", with the reason:\n" + quotedLines(call.Reason)
+	}
+	return text + "."
+}
+
+// fates say what a status means.
+var fates = map[string]string{
+	wire.CallDone:    "is done",
+	wire.CallFailed:  "failed",
+	wire.CallUnknown: "was begun, and nobody knows what became of it",
+	wire.CallDenied:  "was denied, and was not carried out",
+	wire.CallExpired: "was not carried out, since nobody decided in time",
+	"invalid":        "could not be called",
+}
+
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+
+// quotedLines marks each line of a text, and says where it left out the rest.
+func quotedLines(text string) string {
+	text = strings.TrimRight(lineEnds.Replace(strings.ToValidUTF8(text, "\ufffd")), "\n")
+	note, runes := "", utf8.RuneCountInString(text)
+	if runes > outcomeRunes {
+		text = text[:bytesOf(text, outcomeRunes)]
+		note = fmt.Sprintf("\n(These are the first %d of %d characters.)", outcomeRunes, runes)
+	}
+	return "> " + strings.ReplaceAll(text, "\n", "\n> ") + note
+}

@@ -1,0 +1,225 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// What of calls is kept at most. What of arguments is longer is cut, so that it is no JSON.
+const (
+	mostCalls      = 128
+	argumentBytes  = 64 << 10
+	idBytes        = 32 << 10 // gateways put signatures into ids
+	nameBytes      = 256
+	extraBytes     = 64 << 10
+	reasoningBytes = 256 << 10
+)
+
+// callPiece is a part of a call, as a delta has it.
+type callPiece struct {
+	// Index tells parts of different calls apart. Gemini sends none, some gateways always 0.
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name string `json:"name"`
+		// Arguments are a part of a JSON text, and of some servers an object.
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+	Extra json.RawMessage `json:"extra_content"`
+}
+
+// calls are the calls of an answer while they come in. The zero value is ready.
+type calls struct {
+	list      []*partial // in the order in which they began
+	open      map[int]*partial
+	reasoning *strings.Builder // nil: the model said nothing of any
+	text      text             // of the reasoning
+}
+
+// partial is a call that may lack its end.
+type partial struct {
+	id, name  string
+	arguments strings.Builder
+	text      text // of the arguments
+	extra     json.RawMessage
+}
+
+// add takes the parts of calls in a delta.
+func (c *calls) add(d delta) error {
+	if err := c.reason(string(d.Reasoning)); err != nil {
+		return err
+	}
+	for i, piece := range d.ToolCalls {
+		call := c.of(piece, i)
+		if call == nil {
+			call = c.begin(piece)
+		}
+		if len(c.list) > mostCalls {
+			return failed("The model made too many calls at once", fmt.Errorf("more than %d calls in one answer", mostCalls))
+		}
+		if err := call.add(piece); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reason keeps reasoning, a JSON string; of what is none nothing is known.
+func (c *calls) reason(literal string) error {
+	if literal == "" || literal[0] != '"' {
+		return nil
+	}
+	if c.reasoning == nil {
+		c.reasoning = new(strings.Builder)
+	}
+	piece, err := c.text.next(literal)
+	if c.reasoning.Len() <= reasoningBytes {
+		c.reasoning.WriteString(piece)
+	}
+	return err
+}
+
+// of is the call that a part belongs to, nil for a new one. at is the part's place in its delta.
+func (c *calls) of(piece callPiece, at int) *partial {
+	call := c.placed(piece)
+	if call == nil || piece.Function.Name == "" { // some servers make an id for each part
+		return call
+	}
+	if piece.Index == nil && at > 0 || call.ended(piece) {
+		return nil
+	}
+	return call
+}
+
+// placed is the call that a part belongs to by its index; without one by its id, or as the
+// last one.
+func (c *calls) placed(piece callPiece) *partial {
+	if piece.Index != nil {
+		return c.open[*piece.Index]
+	}
+	for _, call := range c.list {
+		if piece.ID != "" && piece.ID == call.id {
+			return call
+		}
+	}
+	if len(c.list) == 0 {
+		return nil
+	}
+	return c.list[len(c.list)-1]
+}
+
+// begin adds a call.
+func (c *calls) begin(piece callPiece) *partial {
+	call := new(partial)
+	c.list = append(c.list, call)
+	if piece.Index != nil {
+		if c.open == nil {
+			c.open = map[int]*partial{}
+		}
+		c.open[*piece.Index] = call
+	}
+	return call
+}
+
+// ended tells that a part with a name is not of this call, though its place says so.
+func (p *partial) ended(piece callPiece) bool {
+	switch given := string(piece.Function.Arguments); {
+	case p.name == "":
+		return false
+	case beginning(piece.Function.Name, nameBytes) != p.name, piece.ID != "" && p.id != "" && piece.ID != p.id:
+		return true
+	case piece.ID != "" && piece.ID == p.id, given == "", given == "null", given == `""`:
+		return false
+	}
+	return json.Valid([]byte(p.arguments.String()))
+}
+
+// add takes a part of the call.
+func (p *partial) add(piece callPiece) error {
+	if p.id == "" && len(piece.ID) <= idBytes {
+		p.id = piece.ID
+	}
+	if p.name == "" {
+		p.name = beginning(piece.Function.Name, nameBytes)
+	}
+	if len(p.extra) == 0 && len(piece.Extra) <= extraBytes && string(piece.Extra) != "null" {
+		p.extra = piece.Extra
+	}
+	return p.argue(string(piece.Function.Arguments))
+}
+
+// argue adds to the arguments what a JSON string holds, and any other value as it stands.
+func (p *partial) argue(literal string) (err error) {
+	if literal == "" || literal == "null" {
+		return nil
+	}
+	given := literal
+	if given[0] == '"' {
+		given, err = p.text.next(literal)
+	}
+	p.keep(given)
+	return err
+}
+
+func (p *partial) keep(arguments string) {
+	if room := argumentBytes + utf8.UTFMax - p.arguments.Len(); room > 0 {
+		p.arguments.WriteString(beginning(arguments, room))
+	}
+}
+
+// made gives the calls, each with an id of its own, after so many in the rounds before.
+// broken tells that the model was cut off. Else no arguments are an object without members:
+// for a tool that takes none many models say nothing.
+func (c *calls) made(earlier int, broken bool) (made []chat.ModelCall) {
+	used := map[string]bool{}
+	for _, p := range c.list {
+		p.keep(p.text.rest())
+		call := chat.ModelCall{ID: p.id, Name: p.name, Arguments: p.arguments.String()}
+		if call.Name == "" && call.Arguments == "" {
+			continue
+		}
+		if call.Arguments == "" && !broken {
+			call.Arguments = "{}"
+		}
+		own := extra{Content: p.extra}
+		if len(made) == 0 && c.reasoning != nil && c.reasoning.Len() <= reasoningBytes {
+			reasoning := c.reasoning.String() + c.text.rest()
+			own.Reasoning = &reasoning
+		}
+		call.Extra = own.json()
+		for number := earlier + len(made); call.ID == "" || used[call.ID]; number++ {
+			call.ID = fmt.Sprintf("call%05d", number) // Mistral takes nine letters and digits, and nothing else
+		}
+		used[call.ID] = true
+		made = append(made, call)
+	}
+	return made
+}
+
+// json is what chat.ModelCall.Extra holds, nil for nothing.
+func (e extra) json() wire.JSON {
+	if e.Reasoning == nil && len(e.Content) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		return nil // no JSON came
+	}
+	return text
+}
+
+// beginning is that of a text, whole code points.
+func beginning(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}

@@ -1,0 +1,144 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// tool is one that a model may call.
+type tool struct {
+	Type     string   `json:"type"` // "function"
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name        string    `json:"name"`
+	Description string    `json:"description,omitempty"`
+	Parameters  wire.JSON `json:"parameters"`
+}
+
+// offer adds the tools of a prompt, and what was called in the rounds before.
+func (c *completion) offer(prompt chat.Prompt) {
+	for _, t := range prompt.Tools {
+		c.Tools = append(c.Tools, tool{"function", function{t.Name, t.Description, t.Parameters}})
+	}
+	if prompt.NoCalls && len(c.Tools) > 0 {
+		c.ToolChoice = "none"
+	}
+	for _, round := range prompt.Rounds {
+		c.repeat(round)
+	}
+}
+
+// repeat adds a round: what the model said and called, and what became of each call.
+func (c *completion) repeat(round chat.Round) {
+	said := message{Role: "assistant", Text: round.Text}
+	var outcomes []message
+	for _, call := range round.Calls {
+		said.Calls = append(said.Calls, call.ModelCall)
+		outcomes = append(outcomes, message{Role: "tool", Text: call.Outcome, Answers: call.ModelCall})
+	}
+	if said.Text == "" && len(said.Calls) == 0 {
+		return
+	}
+	c.Messages = append(append(c.Messages, said), outcomes...)
+}
+
+// calls is how many calls stand in the messages.
+func (c completion) calls() (count int) {
+	for _, m := range c.Messages {
+		count += len(m.Calls)
+	}
+	return count
+}
+
+// saidMessage is a message of the assistant in which it calls. Where there is no text the
+// content is null: Gemini and Ollama refuse an empty one, and others a missing one.
+type saidMessage struct {
+	Role      string     `json:"role"`
+	Content   *string    `json:"content"`
+	Reasoning *string    `json:"reasoning_content,omitempty"`
+	ToolCalls []toolCall `json:"tool_calls"`
+}
+
+// toolMessage tells what became of a call. The name is for servers that do not look it up
+// by the id.
+type toolMessage struct {
+	Role    string `json:"role"`
+	ID      string `json:"tool_call_id"`
+	Name    string `json:"name"`
+	Content string `json:"content"`
+}
+
+type toolCall struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"` // "function"
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+	Extra json.RawMessage `json:"extra_content,omitempty"`
+}
+
+// extra is what of chat.ModelCall.Extra is this provider's: Gemini refuses a call that
+// comes back without its signature, and DeepSeek one whose message lacks its reasoning.
+type extra struct {
+	Content json.RawMessage `json:"extra_content,omitempty"`
+	// Reasoning is that of the message, and stands in its first call.
+	Reasoning *string `json:"reasoning_content,omitempty"`
+}
+
+// withCalls is the JSON of a message with Calls.
+func (m message) withCalls() ([]byte, error) {
+	said := saidMessage{Role: m.Role}
+	if m.Text != "" {
+		said.Content = &m.Text
+	}
+	for _, made := range m.Calls {
+		var own extra
+		_ = json.Unmarshal(made.Extra, &own) // of another provider, or none
+		if own.Reasoning != nil {
+			said.Reasoning = own.Reasoning
+		}
+		call := toolCall{ID: made.ID, Type: "function", Extra: own.Content}
+		call.Function.Name, call.Function.Arguments = fitName(made.Name), objectOrNone(made.Arguments)
+		said.ToolCalls = append(said.ToolCalls, call)
+	}
+	return json.Marshal(said)
+}
+
+// outcome is the JSON of a message of the role tool.
+func (m message) outcome() ([]byte, error) {
+	return json.Marshal(toolMessage{m.Role, m.Answers.ID, fitName(m.Answers.Name), m.Text})
+}
+
+// longestName is how long the name of a tool may be.
+const longestName = 64
+
+// fitName is a name that a provider takes back. A model can make up a name that no tool
+// can have, and OpenAI and Bedrock refuse each later request that holds it.
+func fitName(name string) string {
+	fit := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '_'
+	}, name)
+	if fit == "" {
+		return "_"
+	}
+	return fit[:min(len(fit), longestName)]
+}
+
+// objectOrNone is arguments if they are a JSON object, and else one without members:
+// servers parse what they are given, and fail.
+func objectOrNone(arguments string) string {
+	if text := []byte(arguments); json.Valid(text) && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return arguments
+	}
+	return "{}"
+}

@@ -1,0 +1,185 @@
+package openai_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// lookup and order are tools.
+var (
+	lookup = chat.PromptTool{Name: "lookup", Description: "Looks <things> up.", Parameters: wire.JSON(`{"type":"object","properties":{"key":{"type":"string"}}}`)}
+	order  = chat.PromptTool{Name: "order", Parameters: wire.JSON(`{"type": "object"}`)}
+)
+
+const (
+	offered = `"tools":[{"type":"function","function":{"name":"lookup","description":"Looks <things> up.",
+		"parameters":{"type":"object","properties":{"key":{"type":"string"}}}}},
+		{"type":"function","function":{"name":"order","parameters":{"type":"object"}}}]`
+	asks = `{"role":"user","content":"Which?"}`
+)
+
+// withTools is a question with both tools.
+func withTools(rounds ...chat.Round) chat.Prompt {
+	prompt := question("Which?")
+	prompt.Tools, prompt.Rounds = []chat.PromptTool{lookup, order}, rounds
+	return prompt
+}
+
+// round is what the model said, and calls with their outcomes.
+func round(text string, calls ...chat.RoundCall) chat.Round {
+	return chat.Round{Text: text, Calls: calls}
+}
+
+func outcome(id, name, arguments, outcome string) chat.RoundCall {
+	return chat.RoundCall{ModelCall: chat.ModelCall{ID: id, Name: name, Arguments: arguments}, Outcome: outcome}
+}
+
+func TestToolsAndRoundsArrive(t *testing.T) {
+	t.Parallel()
+	barred := withTools()
+	barred.NoCalls = true
+	toolless := question("Which?")
+	toolless.NoCalls = true
+	signed := outcome("c1", "lookup", `{"key":"a"}`, "1")
+	signed.Extra = wire.JSON(`{"extra_content":{"google":{"thought_signature":"c2ln"}},"reasoning_content":"Hm."}`)
+	silent := outcome("c1", "lookup", `{}`, "1")
+	silent.Extra = wire.JSON(`{"reasoning_content":""}`)
+	tests := []struct {
+		name   string
+		prompt chat.Prompt
+		body   string // without the model and the stream
+	}{
+		{"tools", withTools(), `{` + offered + `,"messages":[` + asks + `]}`},
+		{"tools that may not be called", barred, `{` + offered + `,"tool_choice":"none","messages":[` + asks + `]}`},
+		{"no tools that may not be called", toolless, `{"messages":[` + asks + `]}`},
+		{
+			"two rounds, one with text and two calls", withTools(
+				round("Let me see.", outcome("c1", "lookup", `{"key": "a"}`, "one\n\"two\""), outcome("c2", "order", `{}`, "denied: no")),
+				round("", outcome("c3", "lookup", `{"key":"b"}`, "")),
+			),
+			`{` + offered + `,"messages":[` + asks + `,
+				{"role":"assistant","content":"Let me see.","tool_calls":[
+					{"id":"c1","type":"function","function":{"name":"lookup","arguments":"{\"key\": \"a\"}"}},
+					{"id":"c2","type":"function","function":{"name":"order","arguments":"{}"}}]},
+				{"role":"tool","tool_call_id":"c1","name":"lookup","content":"one\n\"two\""},
+				{"role":"tool","tool_call_id":"c2","name":"order","content":"denied: no"},
+				{"role":"assistant","content":null,"tool_calls":[
+					{"id":"c3","type":"function","function":{"name":"lookup","arguments":"{\"key\":\"b\"}"}}]},
+				{"role":"tool","tool_call_id":"c3","name":"lookup","content":""}]}`,
+		},
+		{
+			"a round of text alone, and one of nothing", withTools(round("Wait."), round("")),
+			`{` + offered + `,"messages":[` + asks + `,{"role":"assistant","content":"Wait."}]}`,
+		},
+		{
+			"what the provider wants back", withTools(round("", signed, outcome("c2", "order", `{}`, "2"))),
+			`{` + offered + `,"messages":[` + asks + `,
+				{"role":"assistant","content":null,"reasoning_content":"Hm.","tool_calls":[
+					{"id":"c1","type":"function","function":{"name":"lookup","arguments":"{\"key\":\"a\"}"},"extra_content":{"google":{"thought_signature":"c2ln"}}},
+					{"id":"c2","type":"function","function":{"name":"order","arguments":"{}"}}]},
+				{"role":"tool","tool_call_id":"c1","name":"lookup","content":"1"},
+				{"role":"tool","tool_call_id":"c2","name":"order","content":"2"}]}`,
+		},
+		{
+			"reasoning that was empty is wanted back too", withTools(round("", silent)),
+			`{` + offered + `,"messages":[` + asks + `,
+				{"role":"assistant","content":null,"reasoning_content":"","tool_calls":[
+					{"id":"c1","type":"function","function":{"name":"lookup","arguments":"{}"}}]},
+				{"role":"tool","tool_call_id":"c1","name":"lookup","content":"1"}]}`,
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			m := newModel(t, says(piece(`"Me."`), ends("stop")))
+			got := read(t, m.provider(t).Answer(t.Context(), test.prompt))
+			require.NoError(t, got.err)
+			require.Len(t, m.asked(), 1)
+			require.JSONEq(t, strings.Replace(test.body, "{", `{"model":"test-1","stream":true,`, 1), m.asked()[0].body)
+		})
+	}
+}
+
+// What a model made up is repeated as providers take it: they check it, and refuse the
+// request for it.
+func TestMisfitsAreRepeatedFit(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, tool, arguments, wantTool, wantArguments string }{
+		{"as it is", "lookup", `{"key":"a"}`, "lookup", `{"key":"a"}`},
+		{"with space around it", "lookup", " {\n}\n", "lookup", " {\n}\n"},
+		{"no arguments", "lookup", "", "lookup", "{}"},
+		{"cut arguments", "lookup", `{"key":"a`, "lookup", "{}"},
+		{"a list", "lookup", `["a"]`, "lookup", "{}"},
+		{"null", "lookup", "null", "lookup", "{}"},
+		{"two objects", "lookup", "{}{}", "lookup", "{}"},
+		{"a name with other characters", "functions.look up\n✓", "{}", "functions_look_up__", "{}"},
+		{"a long name", strings.Repeat("n", 200), "{}", strings.Repeat("n", 64), "{}"},
+		{"no name", "", "{}", "_", "{}"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			m := newModel(t, says(ends("stop")))
+			prompt := withTools(round("", outcome("c1", test.tool, test.arguments, "misfit")))
+			require.NoError(t, read(t, m.provider(t).Answer(t.Context(), prompt)).err)
+			said := bodyOf(t, m.asked()[0]).Messages
+			require.Len(t, said, 3)
+			require.Len(t, said[1].ToolCalls, 1)
+			require.Equal(t, test.wantTool, said[1].ToolCalls[0].Function.Name)
+			require.Equal(t, test.wantTool, said[2].Name)
+			require.Equal(t, test.wantArguments, said[1].ToolCalls[0].Function.Arguments)
+		})
+	}
+}
+
+// Tools, calls and outcomes stand among images that are read while they are sent.
+func TestImagesAndRoundsArrive(t *testing.T) {
+	t.Parallel()
+	m := newModel(t, says(ends("stop")))
+	prompt := withTools(round("", outcome("c1", "lookup", `{}`, "one")))
+	prompt.Messages[0].Images = []chat.Image{{ID: "i1", MediaType: "image/png", Size: 5}}
+	prompt.Files = images{"i1": []byte("\x89PNG\xff")}
+	require.NoError(t, read(t, m.provider(t).Answer(t.Context(), prompt)).err)
+	require.JSONEq(t, `{"model":"test-1","stream":true,`+offered+`,"messages":[
+		{"role":"user","content":[{"type":"text","text":"Which?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBOR/8="}}]},
+		{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"lookup","arguments":"{}"}}]},
+		{"role":"tool","tool_call_id":"c1","name":"lookup","content":"one"}]}`, m.asked()[0].body)
+}
+
+// Who refuses a question with tools may know none, which the log says.
+func TestARefusalOfToolsIsClear(t *testing.T) {
+	t.Parallel()
+	const hint = "it was offered 2 tools: where the model or its server knows none, choose another one or take the tools from its agent"
+	body := `{"error":{"message":"gemma does not support tools","type":"invalid_request_error"}}`
+	tests := []struct {
+		name   string
+		status int
+		prompt chat.Prompt
+		told   bool
+	}{
+		{"400", 400, withTools(), true},
+		{"404", 404, withTools(), true},
+		{"422", 422, withTools(), true},
+		{"501", 501, withTools(), true},
+		{"401", 401, withTools(), false},
+		{"500", 500, withTools(), false},
+		{"400 without tools", 400, question("Which?"), false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			m := newModel(t, refuses(test.status, body))
+			got := read(t, m.provider(t).Answer(t.Context(), test.prompt))
+			failure := requireCode(t, wire.CodeProviderFailed, got.err)
+			require.ErrorContains(t, failure.Cause, "type invalid_request_error")
+			require.Equal(t, test.told, strings.Contains(failure.Cause.Error(), hint), "%v", failure.Cause)
+			require.NotContains(t, failure.Message, "tools")
+			require.Len(t, m.asked(), 1)
+		})
+	}
+}

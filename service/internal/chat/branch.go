@@ -1,0 +1,41 @@
+package chat
+
+import (
+	"context"
+	"errors"
+
+	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/once"
+)
+
+// SelectBranch leads a chat's path through a message; see Chats.SelectBranch. A repeat of
+// a request with its key leaves the path as it is by then, and gives the newest message
+// that descends from the one that was selected.
+func (s *Service) SelectBranch(
+	ctx context.Context, caller access.Caller, chatID, messageID string, key once.Request,
+) (last string, replayed bool, err error) {
+	last, replayed, err = s.selectedBranch(ctx, caller, chatID, messageID, key)
+	if err == nil && !replayed {
+		claim := key.Claim(caller.ProjectID, caller.UserID, messageID, s.now())
+		last, err = s.config.Store.SelectBranch(ctx, caller.Scope, chatID, messageID, claim)
+		if errors.Is(err, once.ErrTaken) {
+			last, replayed, err = s.selectedBranch(ctx, caller, chatID, messageID, key)
+		}
+	}
+	return last, replayed, s.whatIsMissing(ctx, caller.Scope, chatID, err)
+}
+
+// selectedBranch gives where a message leads whose selection a key was taken for.
+func (s *Service) selectedBranch(
+	ctx context.Context, caller access.Caller, chatID, messageID string, key once.Request,
+) (last string, found bool, err error) {
+	_, found, err = key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
+	if err != nil || !found {
+		return "", false, err
+	}
+	history, err := s.config.Store.HistoryPage(ctx, caller.Scope, chatID, Page{Through: messageID, Limit: 1})
+	if err != nil {
+		return "", false, err
+	}
+	return history.Messages[0].ID, true, nil
+}

@@ -1,0 +1,128 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// metaCallID is the name of the call's id in _meta.
+const metaCallID = "chatsdk/call_id"
+
+// remoteTool carries out calls of a server's tool.
+type remoteTool struct {
+	server *Server
+	name   string
+	// hasHeaders tells that some arguments go as headers too (x-mcp-header, MCP of 2026), which
+	// the library knows in a session that has listed the tool.
+	hasHeaders bool
+}
+
+var _ Carrier = (*remoteTool)(nil)
+
+// Carry implements Carrier, in a session of its own.
+func (r *remoteTool) Carry(ctx context.Context, call Call) Outcome {
+	s := r.server
+	var sent attempt
+	session, err := s.connect(ctx, s.caller, &roundTripper{base: s.transport, token: s.config.Token, attempt: &sent}, true)
+	if err == nil {
+		// To end a session may take as long as the server likes.
+		defer s.closing.Go(func() { _ = session.Close() })
+		if r.hasHeaders {
+			_, err = listAll(ctx, session)
+		}
+	}
+	if err != nil {
+		s.config.Log.Warn("an MCP server was not reached", "call", call.ID, "error", cutCharacters(withoutAddress(err).Error(), 300))
+		return Outcome{Status: wire.CallFailed, Error: unreached(ctx)}
+	}
+	result, err := session.CallTool(ctx, &mcp.CallToolParams{
+		Name: r.name, Arguments: json.RawMessage(call.Arguments), Meta: mcp.Meta{metaCallID: call.ID},
+	})
+	if err == nil {
+		return told(result)
+	}
+	out := sent.outcome(ctx, err)
+	if out.Status == wire.CallUnknown {
+		s.config.Log.Warn("an MCP server gave no whole answer", "call", call.ID, "error", cutCharacters(withoutAddress(err).Error(), 300))
+	}
+	return out
+}
+
+// outcome is what became of a call that has no result.
+func (a *attempt) outcome(ctx context.Context, err error) Outcome {
+	var refused *jsonrpc.Error
+	status, isWhole := a.answer()
+	switch {
+	case !a.isSent():
+		return Outcome{Status: wire.CallFailed, Error: unreached(ctx)}
+	case a.isTooLong():
+		return Outcome{Status: wire.CallUnknown, Error: fmt.Sprintf("the tool's answer is longer than %d bytes; it may have done what was asked", answerBytes)}
+	case isWhole && (status < 200 || status >= 300):
+		return Outcome{Status: wire.CallFailed, Error: fmt.Sprintf("the tool's server answered with status %d %s", status, http.StatusText(status)) + because(err)}
+	case errors.As(err, &refused) && !isOwn(refused):
+		return Outcome{Status: wire.CallFailed, Error: "the tool's server refused: " + refused.Message}
+	}
+	return Outcome{Status: wire.CallUnknown, Error: broken(ctx)}
+}
+
+// because is what a server says beside a status.
+func because(err error) string {
+	var refused *jsonrpc.Error
+	if errors.As(err, &refused) && !isOwn(refused) {
+		return ": " + refused.Message
+	}
+	return ""
+}
+
+// isOwn tells whether the library made an error itself, of a session that is closing or a
+// request that did not get through: it has the shape of one that a server answers with.
+func isOwn(err *jsonrpc.Error) bool { return err.Code <= -32003 && err.Code >= -32005 }
+
+// told is what a result says.
+func told(result *mcp.CallToolResult) Outcome {
+	if result.NeedsInput() {
+		return Outcome{Status: wire.CallFailed, Error: "the tool asks for more than its arguments, which is refused"}
+	}
+	text := contents(result)
+	if result.IsError {
+		if text == "" {
+			text = "the tool failed and does not say why"
+		}
+		return Outcome{Status: wire.CallFailed, Error: text}
+	}
+	return Outcome{Status: wire.CallDone, Result: text}
+}
+
+// contents joins the texts of a result. What is no text is named, so that it is not missed.
+func contents(result *mcp.CallToolResult) string {
+	var parts []string
+	for _, one := range result.Content {
+		switch one := one.(type) {
+		case *mcp.TextContent:
+			parts = append(parts, one.Text)
+		case *mcp.ImageContent:
+			parts = append(parts, "[an image, which cannot be shown]")
+		case *mcp.AudioContent:
+			parts = append(parts, "[a sound, which cannot be played]")
+		case *mcp.ResourceLink:
+			parts = append(parts, "[a link to a resource, which cannot be opened]")
+		default:
+			parts = append(parts, "[a resource, which cannot be shown]")
+		}
+	}
+	if len(parts) == 0 && result.StructuredContent != nil {
+		if structured, err := json.Marshal(result.StructuredContent); err == nil {
+			return string(structured)
+		}
+	}
+	return strings.Join(parts, "\n")
+}

@@ -1,0 +1,189 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+)
+
+const (
+	// answerBytes is how long an answer of a server may be: a result of ResultBytes whose
+	// every character is escaped, with images that are left out.
+	answerBytes = 8 << 20
+
+	methodCall   = "tools/call"
+	methodListen = "subscriptions/listen"
+)
+
+// attempt is what is known of the one request of a call.
+type attempt struct {
+	mu      sync.Mutex
+	begun   bool
+	sent    bool
+	status  int
+	whole   bool
+	tooLong bool
+}
+
+// begin tells whether the request may be sent: it is the first one.
+func (a *attempt) begin() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	isFirst := !a.begun
+	a.begun = true
+	return isFirst
+}
+
+func (a *attempt) set(change func(a *attempt)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	change(a)
+}
+
+func (a *attempt) isSent() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.sent
+}
+
+func (a *attempt) isTooLong() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.tooLong
+}
+
+// answer is the status, 0 for none, and whether the body was read to its end.
+func (a *attempt) answer() (int, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.status, a.whole
+}
+
+// roundTripper carries the requests of one session. It brings the token, bounds what comes
+// back, and sends a call once.
+type roundTripper struct {
+	base  http.RoundTripper
+	token string
+	// attempt is the session's call, nil in one that listens.
+	attempt *attempt
+	// lost is called when the stream of notifications has ended, nil in a session of a call.
+	lost func()
+}
+
+// client follows no redirect: the token goes nowhere else.
+func (t *roundTripper) client() *http.Client {
+	return &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
+	method := rpcMethod(r)
+	r = r.Clone(r.Context())
+	if t.token != "" {
+		r.Header.Set("Authorization", "Bearer "+t.token)
+	}
+	if method == methodCall && t.attempt != nil {
+		return t.call(r)
+	}
+	response, err := t.base.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case method == methodListen && t.lost != nil:
+		response.Body = &body{ReadCloser: response.Body, left: -1, ended: t.lost}
+	case r.Method == http.MethodPost:
+		response.Body = &body{ReadCloser: response.Body, left: answerBytes}
+	}
+	return response, nil
+}
+
+// call sends the call.
+func (t *roundTripper) call(r *http.Request) (*http.Response, error) {
+	if !t.attempt.begin() {
+		return nil, errors.New("a call is sent once")
+	}
+	r.GetBody = nil
+	sent := func(httptrace.GotConnInfo) { t.attempt.set(func(a *attempt) { a.sent = true }) }
+	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: sent}))
+	response, err := t.base.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	t.attempt.set(func(a *attempt) { a.status = response.StatusCode })
+	response.Body = &body{
+		ReadCloser: response.Body, left: answerBytes,
+		tooLong: func() { t.attempt.set(func(a *attempt) { a.tooLong = true }) },
+		whole:   func() { t.attempt.set(func(a *attempt) { a.whole = true }) },
+	}
+	if response.StatusCode >= 200 && response.StatusCode < 300 {
+		return response, nil
+	}
+	// The library reads some refusals and not others: whether one is whole is found out here.
+	text, err := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	response.Body = io.NopCloser(bytes.NewReader(text))
+	return response, nil
+}
+
+// rpcMethod is the method of a JSON-RPC request, empty for anything else.
+func rpcMethod(r *http.Request) string {
+	if r.GetBody == nil {
+		return ""
+	}
+	reader, err := r.GetBody()
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = reader.Close() }()
+	var request struct {
+		Method string `json:"method"`
+	}
+	if json.NewDecoder(reader).Decode(&request) != nil {
+		return ""
+	}
+	return request.Method
+}
+
+// body bounds what is read of an answer.
+type body struct {
+	io.ReadCloser
+	left                  int // below 0: no bound
+	tooLong, whole, ended func()
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		call(b.tooLong)
+		return 0, fmt.Errorf("the answer is longer than %d bytes", answerBytes)
+	}
+	if b.left > 0 {
+		p = p[:min(len(p), b.left)]
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.left > 0 {
+		b.left -= n
+	}
+	if err == io.EOF {
+		call(b.whole)
+	}
+	if err != nil {
+		call(b.ended)
+	}
+	return n, err
+}
+
+func call(f func()) {
+	if f != nil {
+		f()
+	}
+}
