@@ -109,10 +109,10 @@ func TestThePageThatAskedIsKnownAgain(t *testing.T) {
 			d.becomes("t1", wire.CallApproved)
 		},
 		"that came without its end": func(t *testing.T, d *desk, client *sdk.Client) {
-			d.spoil = func(string) *reply { return parked() }
+			d.spoils(func(string) *reply { return parked() })
 			_, err := client.SendMessage(t.Context(), "hi", sdk.SendMessageOptions{})
 			require.NoError(t, err)
-			d.spoil = nil
+			d.spoils(nil)
 			d.makes(wire.CallApproved, "t1")
 		},
 	} {
@@ -180,12 +180,12 @@ func TestWhatIsNotThisPagesToCarryOut(t *testing.T) {
 		{"it waits for a decision", func(d *desk) { d.makes(wire.CallAwaiting, "t1") }},
 		{"it is the service's", func(d *desk) {
 			d.makes(wire.CallAwaiting, "t1")
-			d.calls[0].Kind = wire.ToolHTTP
+			d.alters("t1", func(call *wire.ToolCall) { call.Kind = wire.ToolHTTP })
 			d.becomes("t1", wire.CallApproved)
 		}},
 		{"it is of a tool that this page has not", func(d *desk) {
 			d.makes(wire.CallAwaiting, "t1")
-			d.calls[0].Name = "other"
+			d.alters("t1", func(call *wire.ToolCall) { call.Name = "other" })
 			d.becomes("t1", wire.CallApproved)
 		}},
 	}
@@ -222,13 +222,13 @@ func TestACallIsRunOnlyWhenItsClaimIsGiven(t *testing.T) {
 				var c counter
 				d := newDesk()
 				d.makes(wire.CallApproved, "t1")
-				d.spoil = func(what string) *reply {
+				d.spoils(func(what string) *reply {
 					if what == claims {
 						again := refusal
 						return &again
 					}
 					return nil
-				}
+				})
 				l := asks(t, d.open(t, configOf(c.tool())))
 				after(10 * time.Minute)
 				require.Zero(t, c.runs.Load())
@@ -248,7 +248,7 @@ func TestAClaimWhoseAnswerIsLostIsMadeAgain(t *testing.T) {
 		d := newDesk()
 		d.makes(wire.CallApproved, "t1")
 		lost := 0
-		d.spoil = func(what string) *reply {
+		d.spoils(func(what string) *reply {
 			if what != claims || lost == 2 {
 				return nil
 			}
@@ -256,7 +256,7 @@ func TestAClaimWhoseAnswerIsLostIsMadeAgain(t *testing.T) {
 				d.changes("t1", "claim", []byte(d.requests(claims)[0].body))
 			}
 			return &reply{err: errors.New("lost")}
-		}
+		})
 		l := asks(t, d.open(t, configOf(c.tool())))
 		after(time.Minute)
 		require.EqualValues(t, 1, c.runs.Load())

@@ -25,9 +25,9 @@ func TestAWakeAsksAtOnce(t *testing.T) {
 		after(0)
 		require.Equal(t, []time.Duration{35 * time.Second, 36 * time.Second}, d.times(asksCalls))
 
-		d.spoil = func(string) *reply { return &reply{hang: true} }
+		d.spoils(func(string) *reply { return &reply{hang: true} })
 		after(6 * time.Second)
-		d.spoil = nil
+		d.spoils(nil)
 		client.Wake()
 		after(0)
 		require.Equal(t, []time.Duration{41 * time.Second, 42 * time.Second}, d.times(asksCalls)[2:], "a question that hangs is given up")
@@ -152,11 +152,11 @@ func TestADecisionElsewhereLeavesAReadingAlone(t *testing.T) {
 		d.makes(wire.CallAwaiting, "t1")
 		client := d.open(t, pageConfig())
 		l := asks(t, client)
-		d.spoil = func(string) *reply { return &reply{err: errors.New("lost")} }
+		d.spoils(func(string) *reply { return &reply{err: errors.New("lost")} })
 		_, err := client.ApproveToolCall(t.Context(), "t9", sdk.ApproveToolCallOptions{})
 		require.Equal(t, wire.CodeNetwork, apiError(t, err).Code)
 		after(0)
-		require.NoError(t, d.asked[0].ctx.Err())
+		require.NoError(t, d.requests("")[0].ctx.Err())
 		l.leave()
 		<-l.ended
 	})

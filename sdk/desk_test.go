@@ -20,11 +20,9 @@ import (
 // them, who carries them out and what came of it goes into its events, which its readers
 // get as they come. Times are since it was made.
 type desk struct {
-	// spoil gives what a request gets in the place of the desk's answer; nil is nothing.
-	spoil func(asked string) *reply
-
 	made    time.Time
 	mutex   sync.Mutex
+	spoil   func(asked string) *reply
 	log     []string // of the events, as they go over the wire
 	ended   bool
 	changed chan struct{} // closed at the next event, or when readers are sent away
@@ -61,6 +59,33 @@ func (d *desk) open(t testing.TB, config sdk.Config) *sdk.Client {
 		require.Zero(t, d.opens(0), "bodies that are not closed")
 	})
 	return client
+}
+
+// spoils says what a request gets in the place of the desk's answer; nil is nothing.
+func (d *desk) spoils(spoil func(asked string) *reply) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.spoil = spoil
+}
+
+// alters changes a call without an event.
+func (d *desk) alters(id string, change func(call *wire.ToolCall)) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	change(d.find(id))
+}
+
+// forgets takes all calls away.
+func (d *desk) forgets() {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.calls = nil
+}
+
+// status is that of a call.
+func (d *desk) status(id string) (status string) {
+	d.alters(id, func(call *wire.ToolCall) { status = call.Status })
+	return status
 }
 
 // tell adds an event.
@@ -151,15 +176,15 @@ func (d *desk) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, err
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	what := d.hears(ctx, request)
+	what, spoil, away := d.hears(ctx, request)
 	var given *reply
-	if d.spoil != nil {
-		given = d.spoil(what)
+	if spoil != nil {
+		given = spoil(what)
 	}
 	if given == nil && isReading(what) {
 		d.opens(1)
 		from, _ := strconv.Atoi(request.Header["last-event-id"])
-		return &sdk.Response{Status: 200, Header: reply{header: streamHeader()}.get, Body: &reader{desk: d, ctx: ctx, from: from, away: d.away}}, nil
+		return &sdk.Response{Status: 200, Header: reply{header: streamHeader()}.get, Body: &reader{desk: d, ctx: ctx, from: from, away: away}}, nil
 	}
 	if given == nil {
 		own := d.answer(request, what)
@@ -205,10 +230,10 @@ func (c *counted) Close() error {
 // isReading tells whether a request reads the answer.
 func isReading(what string) bool { return what == sends || strings.HasPrefix(what, resumes) }
 
-func (d *desk) hears(ctx context.Context, request *sdk.Request) string {
+func (d *desk) hears(ctx context.Context, request *sdk.Request) (what string, spoil func(string) *reply, away int) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	what := strings.TrimSpace(request.Method + " " + strings.TrimPrefix(request.URL, "https://api.example.com") + " " + request.Header["last-event-id"])
+	what = strings.TrimSpace(request.Method + " " + strings.TrimPrefix(request.URL, "https://api.example.com") + " " + request.Header["last-event-id"])
 	reading := 0
 	for _, one := range d.asked {
 		if isReading(one.what) && one.ctx.Err() == nil {
@@ -216,7 +241,7 @@ func (d *desk) hears(ctx context.Context, request *sdk.Request) string {
 		}
 	}
 	d.asked = append(d.asked, arrival{what, time.Since(d.made), string(request.Body), ctx, reading})
-	return what
+	return what, d.spoil, d.away
 }
 
 func (d *desk) answer(request *sdk.Request, what string) reply {

@@ -56,13 +56,13 @@ func TestAClaimThatIsLostEndsTheRun(t *testing.T) {
 				d := newDesk()
 				d.makes(wire.CallApproved, "t1")
 				l := asks(t, d.open(t, configOf(tool)))
-				d.spoil = func(what string) *reply {
+				d.spoils(func(what string) *reply {
 					if what == claims {
 						again := refusal
 						return &again
 					}
 					return nil
-				}
+				})
 				after(10 * time.Minute)
 				require.Equal(t, time.Minute, ended)
 				require.Empty(t, d.requests(results), "nobody waits for it")
@@ -84,12 +84,12 @@ func TestARenewalThatFailsEndsNothing(t *testing.T) {
 		d := newDesk()
 		d.makes(wire.CallApproved, "t1")
 		l := asks(t, d.open(t, configOf(tool)))
-		d.spoil = func(what string) *reply {
+		d.spoils(func(what string) *reply {
 			if what == claims && time.Since(d.made) < 90*time.Second {
 				return &reply{err: errors.New("lost")}
 			}
 			return nil
-		}
+		})
 		after(3 * time.Minute)
 		require.Nil(t, resultOf(t, d.requests(results)[0]).Error)
 		d.finishes("yes")
@@ -122,22 +122,20 @@ func TestACallThatIsApprovedAgainDuringItsAttemptIsCarriedOutAgain(t *testing.T)
 		var c counter
 		d := newDesk()
 		d.makes(wire.CallApproved, "t1")
-		lost := true
-		d.spoil = func(what string) *reply {
-			if what == results && lost {
+		d.spoils(func(what string) *reply {
+			if what == results {
 				return &reply{err: errors.New("lost")}
 			}
 			return nil
-		}
+		})
 		l := asks(t, d.open(t, configOf(c.tool())))
 		after(10 * time.Second)
 		d.becomes("t1", wire.CallApproved) // its claim was not renewed
 		after(20 * time.Second)
-		d.claims["t1"] = ""
-		lost = false
+		d.spoils(nil)
 		after(time.Minute)
 		require.EqualValues(t, 2, c.runs.Load())
-		require.Equal(t, wire.CallDone, d.calls[0].Status)
+		require.Equal(t, wire.CallDone, d.status("t1"))
 		d.finishes("yes")
 		<-l.ended
 	})
@@ -180,17 +178,17 @@ func TestAResultIsPostedUntilItIsHeard(t *testing.T) {
 				var c counter
 				d := newDesk()
 				d.makes(wire.CallApproved, "t1")
-				d.spoil = func(what string) *reply {
+				d.spoils(func(what string) *reply {
 					if what != results || time.Since(d.made) >= test.lasts {
 						return nil
 					}
 					fails := test.fails()
 					return &fails
-				}
+				})
 				l := asks(t, d.open(t, configOf(c.tool())))
 				after(2 * time.Hour)
 				require.EqualValues(t, 1, c.runs.Load())
-				require.Equal(t, test.heard, d.calls[0].Status == wire.CallDone)
+				require.Equal(t, test.heard, d.status("t1") == wire.CallDone)
 				if test.name == "it is refused" {
 					require.Len(t, d.requests(results), 1)
 				}

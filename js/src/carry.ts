@@ -1,5 +1,6 @@
+import { member } from "./arguments.js";
 import type { Carry } from "./bindings.js";
-import type { Tools } from "./tools.js";
+import type { Tool, Tools } from "./tools.js";
 
 /** How much of a result is sent, in bytes; see MaxResult in sdk/tools.go. */
 const maxResult = 256 * 1024;
@@ -33,6 +34,7 @@ export function checkTools(tools: unknown): void {
         throw wrong(`.${name}.${field}`, problem);
       }
     }
+    member("ChatSDK", `tools.${name}.parameters`, (tool as Partial<Tool>).parameters);
   }
 }
 
@@ -50,11 +52,11 @@ const rules = {
 };
 
 function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function what(value: unknown): string {
-  return typeof value === "number" ? String(value) : value == null ? "missing" : `a ${typeof value}`;
+  return typeof value === "number" ? String(value) : value == null ? "missing" : Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }
 
 /** The definitions, as the core takes them. */

@@ -38,7 +38,8 @@ for (const [name, run, body] of [
   ["what is no text at all", () => "a\ud800b", { result: "a\ufffdb" }],
   ["too much", () => "é".repeat(200_000), { result: "é".repeat(131_072), truncated: true }],
 ]) {
-  test(`a call is carried out, and gives ${name}`, async () => {
+  // The claim must not wait for the next timer of the core, half a minute later.
+  test(`a call is carried out, and gives ${name}`, { timeout: 15_000 }, async () => {
     const desk = new Desk();
     const given = [];
     const sdk = withLook((args, context) => {
@@ -211,8 +212,9 @@ test("stop() stops a parked answer", async () => {
   assert.ok(desk.asked.includes(stop));
 });
 
-test("a decision is followed at once, in the stream that is read", async () => {
-  const desk = new Desk();
+test("a decision is followed at once, in the stream that is read", { timeout: 15_000 }, async () => {
+  const open = [];
+  const desk = new Desk(({ path }) => void open.push([path, desk.service.signals[0].aborted]));
   const sdk = new ChatSDK(config);
   desk.call("t1", "awaiting", { kind: "http" });
   const stream = sdk.stream("hi");
@@ -225,6 +227,7 @@ test("a decision is followed at once, in the stream that is read", async () => {
   desk.call("t1", "done");
   desk.finish("end");
   assert.deepEqual(await reading, ["start", "awaiting", "approved", "done", "end", "complete", "end"]);
+  assert.deepEqual(open[1], ["/tool-calls/t1/decision", true], "the reading's connection is free by then");
   assert.deepEqual(desk.asked.slice(0, 3), ["POST /v3/chat/message", "POST /tool-calls/t1/decision", "GET /tool-calls?chat_id=c1&message_id=m2"]);
 });
 
@@ -267,6 +270,13 @@ test("sendMessage gives an answer that waits, and resumeStream the rest", async 
   assert.equal(await rest, true);
   assert.deepEqual(heard, ["approved", "running", "done", "whole"]);
   assert.equal(desk.asked.filter((request) => request === claim).length, 1);
+});
+
+test("a schema that JSON cannot say is refused", () => {
+  const parameters = { type: "object", properties: { at: { type: "string", check: () => true } } };
+  assert.throws(() => new ChatSDK({ ...config, tools: { look: { ...look, parameters, run() {} } } }), {
+    name: "TypeError", message: "ChatSDK: tools.look.parameters cannot be sent: JSON has no function",
+  });
 });
 
 for (const vector of JSON.parse(readFileSync(new URL("../../sdk/testdata/tools.json", import.meta.url), "utf8"))) {
