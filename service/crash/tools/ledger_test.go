@@ -37,13 +37,14 @@ type ledger struct {
 	answers   []*answer
 	calls     map[string]*seen // by id
 	decisions map[string][]*decision
-	runs      map[string][]*run // by call
+	runs      map[string][]*run   // by call
+	claims    map[string][]string // what pages were told of theirs, by call
 }
 
 func newLedger(say func(args ...any)) *ledger {
 	return &ledger{
 		say: say, begun: time.Now(), broken: map[string][]string{}, count: map[string]int{}, calls: map[string]*seen{},
-		decisions: map[string][]*decision{}, runs: map[string][]*run{},
+		decisions: map[string][]*decision{}, runs: map[string][]*run{}, claims: map[string][]string{},
 	}
 }
 
@@ -91,6 +92,13 @@ func (l *ledger) add(name string, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.count[name] += n
+}
+
+// claimed notes what a page was told of a claim.
+func (l *ledger) claimed(callID string, status int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.claims[callID] = append(l.claims[callID], fmt.Sprintf("a claim is %d at %.1f s", status, time.Since(l.begun).Seconds()))
 }
 
 func (l *ledger) change(do func()) {

@@ -100,6 +100,7 @@ func (u *user) page(ctx context.Context, call wire.ToolCall, random *rand.Rand) 
 	status, body := u.client.until(ctx, post(u.id, "/tool-calls/"+call.ID+"/claim", "", wire.ClaimRequest{Claim: claim, Definition: text}))
 	u.watch.happens(claimAnswered)
 	u.ledger.add(fmt.Sprint("claim ", status), 1)
+	u.ledger.claimed(call.ID, status)
 	switch {
 	case ctx.Err() != nil || status == http.StatusConflict:
 		return

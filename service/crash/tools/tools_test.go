@@ -67,7 +67,12 @@ func (w *world) env() []string {
 // begin lets everybody work.
 func (w *world) begin() {
 	for i := range *users {
-		u := &user{world: w, id: nameOf(i), random: rand.New(rand.NewPCG(w.random.Uint64(), 1))}
+		u := &user{world: w, id: nameOf(i), random: rand.New(rand.NewPCG(w.random.Uint64(), 1)), sdk: i%3 == 2}
+		if u.sdk {
+			p := w.newProgram(u)
+			w.working.Go(func() { p.work(w.ctx) })
+			continue
+		}
 		w.working.Go(func() { u.work(w.ctx) })
 	}
 }
@@ -93,14 +98,24 @@ func (w *world) finish(most time.Duration) {
 	w.check()
 }
 
-// standing says how the calls of an answer stand.
+// standing says how the calls of an answer stand, and what pages did about those that wait.
 func (w *world) standing(a *answer) (text string) {
 	w.ledger.mu.Lock()
 	defer w.ledger.mu.Unlock()
 	for id, call := range w.ledger.calls {
-		if call.answer == a {
-			text += fmt.Sprintf("%s %s %s; ", id, call.last.Name, call.last.Status)
+		if call.answer != a {
+			continue
 		}
+		text += fmt.Sprintf("%s %s %s", id, call.last.Name, call.last.Status)
+		if !settled(call.last.Status) {
+			for _, r := range w.ledger.runs[id] {
+				text += fmt.Sprintf(", run at %.1f s with status %d", r.begun.Sub(w.ledger.begun).Seconds(), r.status)
+			}
+			for _, told := range w.ledger.claims[id] {
+				text += ", " + told
+			}
+		}
+		text += "; "
 	}
 	return text
 }

@@ -19,6 +19,7 @@ type user struct {
 	id     string
 	random *rand.Rand
 	chat   string
+	sdk    bool // the SDK carries its calls out
 }
 
 func (u *user) work(ctx context.Context) {
@@ -26,8 +27,7 @@ func (u *user) work(ctx context.Context) {
 		if u.random.IntN(5) == 0 {
 			u.chat = ""
 		}
-		a := &answer{script: u.script(u.random), userID: u.id}
-		u.ledger.change(func() { u.ledger.answers = append(u.ledger.answers, a) })
+		a := u.question()
 		u.follow(ctx, a)
 		if ctx.Err() == nil {
 			u.chat = a.chatID
@@ -115,7 +115,9 @@ func (u *user) called(ctx context.Context, a *answer, call wire.ToolCall) {
 	case call.Status == wire.CallAwaiting:
 		u.decide(ctx, a, call)
 	case call.Status == wire.CallApproved && call.Kind == wire.ToolPage:
-		u.offer(ctx, call)
+		if !u.sdk || u.random.IntN(4) == 0 { // another tab
+			u.offer(ctx, call)
+		}
 	}
 	if before == "" && u.random.IntN(40) == 0 {
 		u.deciding.Go(func() { u.stop(ctx, a) })
@@ -144,4 +146,4 @@ func parse[T any](w *world, text string) (value T) {
 	return value
 }
 
-func nameOf(number int) string { return fmt.Sprintf("user-%d/ü", number) }
+func nameOf(number int) string { return fmt.Sprintf("user %d/+%%", number) } // what has to be encoded

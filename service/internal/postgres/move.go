@@ -38,15 +38,21 @@ func (s *Store) Settle(ctx context.Context) error {
 	keys, err := collect(ctx, s.now(), scanText, withoutIndex)
 	for _, key := range keys {
 		if err == nil {
-			err = s.indexDocument(ctx, key)
+			err = s.write(ctx, func(ctx context.Context, tx session) error { return indexDocument(ctx, tx, key) })
 		}
 	}
 	return failed("index", "documents that were copied", ended(ctx, err))
 }
 
-func (s *Store) indexDocument(ctx context.Context, key string) error {
+// indexDocument makes the index of a document that has none.
+func indexDocument(ctx context.Context, tx session, key string) error {
+	var position int64
+	var name string
+	if err := orNotFound(tx.row(ctx, holdDocument, key).Scan(&position, &name)); err != nil {
+		return err
+	}
 	var title string
-	all, err := collect(ctx, s.now(), func(row scanner) (p split.Passage, err error) {
+	all, err := collect(ctx, tx, func(row scanner) (p split.Passage, err error) {
 		var headings string
 		if err := row.Scan(&title, &headings, &p.Start, &p.End, &p.Text); err != nil {
 			return p, err
@@ -57,18 +63,11 @@ func (s *Store) indexDocument(ctx context.Context, key string) error {
 		return err
 	}
 	pages := pagesOf(title, all)
-	return s.write(ctx, func(ctx context.Context, tx session) error {
-		var position int64
-		var name string
-		if err := orNotFound(tx.row(ctx, holdDocument, key).Scan(&position, &name)); err != nil {
-			return err
-		}
-		if err := storeIndex(ctx, tx, position, pages); err != nil {
-			return err
-		}
-		_, err := tx.exec(ctx, setIndex, key, len(all), lengthOf(all), len(pages))
+	if err := storeIndex(ctx, tx, position, pages); err != nil {
 		return err
-	})
+	}
+	_, err = tx.exec(ctx, setIndex, key, len(all), lengthOf(all), len(pages))
+	return err
 }
 
 // Rows are the rows of a table, with a value for each column.
