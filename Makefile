@@ -102,8 +102,8 @@ RACE := -race -gcflags=modernc.org/...=-race=false
 test-go:
 	GOGC=400 go build $(RACE) ./service ./sdk/...
 	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)"; export POSTGRES_BIN; \
-		go test -vet=off $(RACE) -shuffle=on $$(go list ./... | grep -v -e /js/test -e /crash/replicas) && \
-		go test -vet=off $(RACE) ./service/crash/replicas # its faults are those that it makes, and no crowd
+		go test -vet=off $(RACE) -shuffle=on $$(go list ./... | grep -v -e /js/test -e /crash/replicas -e /crash/tools) && \
+		go test -vet=off $(RACE) -count=1 -p 1 ./service/crash/replicas ./service/crash/tools # their faults are those that they make, and no crowd
 
 # GOMAXPROCS in the environment breaks wasm tests, which have one thread.
 .PHONY: test-wasm
@@ -177,6 +177,11 @@ soak: build ## cut answers at every byte, kill the service at 300 random moments
 soak-cluster: ## break three replicas on PostgreSQL in 300 ways while 100 clients work, and count what is lost; takes an hour
 	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)" && export POSTGRES_BIN && \
 		CI_POSTGRES=1 go test -count=1 -v -run TestReplicas -timeout 65m ./service/crash/replicas -args -faults 300
+
+.PHONY: soak-tools
+soak-tools: ## kill the service 500 times, and replicas 200 times, while tools are called and approved, and count what is lost or done twice; takes three quarters of an hour
+	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)" && export POSTGRES_BIN && \
+		CI_POSTGRES=1 go test -count=1 -v -parallel 1 -timeout 100m ./service/crash/tools -args -kills 500 -replica-kills 200
 
 .PHONY: compare
 compare: build js/test/compare/node_modules/.package-lock.json ## hold other clients and ChatSDK against the same faults and print a table
@@ -279,7 +284,7 @@ dist/%.mjs: $(JS_SOURCES) $(wildcard js/src/*/*.ts)
 
 dist/chatsdk.d.ts: .build/types/index.d.ts js/build/types.mjs
 	@mkdir -p dist
-	node js/build/types.mjs .build/types $@ errors types options stream client
+	node js/build/types.mjs .build/types $@ errors types tools options stream client
 
 dist/chatsdk.wasm.d.ts: js/build/wasm.d.ts
 	@mkdir -p dist

@@ -78,24 +78,25 @@ func Publish() error {
 }
 
 // newClient takes the configuration as JSON, and the functions that give the
-// access token and that log, where there are any. It gives the client's number, or
-// the Error to throw.
+// access token, that log, and that carry tools out, where there are any. It gives the client's
+// number, or the Error to throw.
 func (b *bridge) newClient(args []safejs.Value) any {
-	opened, err := b.open(args)
+	// A crash ends these contexts with the program.
+	ctx, cancel := context.WithCancelCause(context.Background())
+	opened, err := b.open(ctx, args)
 	if err != nil {
+		cancel(nil)
 		return b.toJSError(err)
 	}
 	if b.offline {
 		opened.Offline()
 	}
 	b.lastID++
-	// A crash ends these contexts with the program.
-	ctx, cancel := context.WithCancelCause(context.Background())
 	b.clients[b.lastID] = &client{opened, ctx, cancel}
 	return b.lastID
 }
 
-func (b *bridge) open(args []safejs.Value) (*sdk.Client, error) {
+func (b *bridge) open(ctx context.Context, args []safejs.Value) (*sdk.Client, error) {
 	text, err := fromJSString(args[0])
 	if err != nil {
 		return nil, err
@@ -117,6 +118,7 @@ func (b *bridge) open(args []safejs.Value) (*sdk.Client, error) {
 	if typeOf(args[2]) == safejs.TypeFunction {
 		config.Logger = logger(args[2])
 	}
+	config.Tools = b.tools(ctx, o, args[3])
 	if err := o.finish(); err != nil {
 		return nil, err
 	}

@@ -22,13 +22,17 @@ type page struct{ host js.Value }
 // host does with promises what core.ts does. The functions that it takes reach into the
 // program's memory.
 const host = `(text, came, feed) => ({
-	calls: {}, exchanges: {}, last: 0,
+	calls: {}, exchanges: {}, controllers: {}, last: 0,
 	publish(bindings, operations) { Object.assign(this, {bindings, operations: operations.split(" ")}) },
 	crash(message) { console.error(message); process.exit(1) },
 	error(kind, json, cause) { return Object.assign(new Error(), JSON.parse(json), {kind, cause}) },
 	settle(id, at, length, failure) { failure ? this.calls[id].reject(failure) : this.calls[id].resolve(text(at, length)) },
 	events(id, at, length) { this.calls[id].onEvents(text(at, length)) },
 	sizes(id) { return this.calls[id].images && JSON.stringify(this.calls[id].images.map(({size}) => size)) },
+	tool(id, carry, name, callId, at, length) {
+		const controller = this.controllers[id] = new AbortController();
+		this.take(id, () => carry(name, callId, text(at, length), controller.signal), (result) => this.bindings.take(id, false, result));
+	},
 	token(id, ask) { this.take(id, async () => ask(), (token) => this.bindings.take(id, false, token)) },
 	request(id, call, at, length, bodyAt, bodyLength) {
 		const {url, form, passes, ...init} = JSON.parse(text(at, length));
@@ -57,7 +61,7 @@ const host = `(text, came, feed) => ({
 		}, (nothing) => came(id, nothing));
 	},
 	sinceRead() { return 0 },
-	abort(id) { this.exchanges[id].controller.abort() },
+	abort(id) { (this.exchanges[id]?.controller ?? this.controllers[id]).abort() },
 	finish(id) { delete this.exchanges[id] },
 	take(id, work, done) { work().then(done, (cause) => this.bindings.take(id, true, cause)) },
 })`
@@ -119,7 +123,7 @@ func (p page) open(t *testing.T, token string) int {
 		config = `{"baseUrl":"https://api.example.com","projectId":"p1","maxRetries":0}`
 		function = js.Global().Call("eval", "("+token+")")
 	}
-	id := p.host.Get("bindings").Call("newClient", config, function, js.Undefined())
+	id := p.host.Get("bindings").Call("newClient", config, function, js.Undefined(), js.Undefined())
 	require.Equal(t, js.TypeNumber, id.Type())
 	return id.Int()
 }
@@ -171,7 +175,7 @@ func TestABlobGoesIntoTheFormAsItIs(t *testing.T) {
 	value, rejected := p.call(p.open(t, ""), "sendMessage", `{"message":"hi"}`, images)
 	require.False(t, rejected)
 	require.Equal(t, `{"message":{"role":"assistant","content":"hello"},"chat_id":"c1","message_id":"m1"}`, value.String())
-	require.Equal(t, "message|project_id|skip_stream|images|images|ä.png|image/png|png|blob|x|", js.Global().Get("form").String())
+	require.Equal(t, "message|project_id|tool_calls|skip_stream|images|images|ä.png|image/png|png|blob|x|", js.Global().Get("form").String())
 }
 
 func TestWhateverIsThrownBecomesAnError(t *testing.T) {

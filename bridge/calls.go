@@ -13,6 +13,9 @@ func (c *call) row(m *sdk.Call) (wire.JSON, error) {
 	var values []string
 	for _, field := range m.Arguments {
 		kind := m.Kind(field)
+		if field == "arguments" && c.object.Get(field).Kind() == jsontext.Object {
+			kind = jsontext.Object // its text is as good
+		}
 		value := c.get(field, kind)
 		text := string(value)
 		switch {

@@ -81,6 +81,7 @@ type outlet struct {
 	// passes tells that the page need not show the call's answer to this program.
 	passes bool
 	held   bool // a feed is under way: its result has them, once
+	begins bool // what was fed began something, which the page is to run
 }
 
 // outletKey is that of a call's outlet in its context.

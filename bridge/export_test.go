@@ -27,7 +27,7 @@ func Feed(exchange int, bytes []byte) (events string, over bool) {
 	room(int32(len(bytes)), false)
 	copy(inbox, bytes)
 	result := feed(int32(exchange), int32(len(bytes)))
-	return string(unsafe.Slice((*byte)(said()), result>>1)), result&1 == 1
+	return string(unsafe.Slice((*byte)(said()), result>>2)), result&1 == 1
 }
 
 // Text is a text that the program gives the page.

@@ -58,8 +58,9 @@ func came(number int32) {
 	instance.tell(int(number), outcome{text: gift})
 }
 
-// feed takes n bytes of an exchange's stream. It gives twice the length of the text in
-// said, and one more where nothing else is wanted of the stream.
+// feed takes n bytes of an exchange's stream. It gives four times the length of the text in
+// said, two more where the program is to be resumed at once, and one more where nothing else is
+// wanted of the stream.
 //
 //go:wasmexport feed
 func feed(number, n int32) (result int32) {
@@ -75,7 +76,11 @@ func feed(number, n int32) (result int32) {
 		defer func() { x.out.held = false }()
 	}
 	_, x.err = x.w.Write(inbox[:n])
-	result = int32(len(outbox)) << 1
+	result = int32(len(outbox)) << 2
+	if x.out != nil && x.out.begins {
+		x.out.begins = false
+		result |= 2
+	}
 	if x.err != nil {
 		result |= 1
 	}

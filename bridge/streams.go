@@ -4,6 +4,7 @@ package bridge
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk"
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -12,7 +13,7 @@ import (
 // callbacks are the page's, which keeps them and calls them itself; they are
 // named for the sake of the ones that are misspelt.
 var callbacks = []string{
-	"onStart", "onChunk", "onMessageObject", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd",
+	"onStart", "onChunk", "onMessageObject", "onToolCall", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd",
 }
 
 func sendMessageStream(c *call) (wire.JSON, error) {
@@ -70,6 +71,7 @@ func (c *call) stream(batches iter.Seq2[[]sdk.Part, error]) (wire.JSON, error) {
 		if err == nil {
 			any = wire.JSON("true")
 			text = appendEvents(text[:0], batch)
+			c.out.begins = slices.ContainsFunc(batch, isToolCall)
 			err = c.out.give(text)
 		}
 		failure = err
@@ -88,6 +90,10 @@ func stop(c *call) (wire.JSON, error) {
 	}
 	return c.client.StopJSON(c.ctx, streamID, key)
 }
+
+// isToolCall tells whether a part begins something in the core: what limits a reading, or carries
+// a call out.
+func isToolCall(part sdk.Part) bool { return part.Type == wire.EventToolCall }
 
 // appendEvents writes a list of [type, what its callback gets], as readEvents in
 // js/src/bindings.ts takes it. Chunks that follow one another are one entry.
@@ -109,7 +115,7 @@ func appendPayload(text []byte, part sdk.Part) []byte {
 		return append(text, part.Texts[1:len(part.Texts)-1]...) // without its brackets
 	case wire.EventDocumentChunk, wire.EventChatName:
 		return sdk.AppendString(text, part.Text)
-	case wire.EventStart, wire.EventMessageObject, wire.EventComplete:
+	case wire.EventStart, wire.EventMessageObject, wire.EventToolCall, wire.EventComplete:
 		return append(text, part.Object...)
 	}
 	return append(text, "null"...)

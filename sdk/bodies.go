@@ -1,6 +1,10 @@
 package sdk
 
-import "github.com/chatsdk/chatsdk/sdk/wire"
+import (
+	"strconv"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
 
 // Request bodies beside those of Calls, field for field those of package wire; a
 // test holds them to encoding/json.
@@ -25,5 +29,49 @@ func encodeRegenerate(request wire.RegenerateRequest) []byte {
 	o.string("project_id", request.ProjectID)
 	o.string("chat_id", request.ChatID)
 	o.string("message_id", request.MessageID)
+	if request.PageTools != nil {
+		o.raw("page_tools", request.PageTools)
+	}
+	if request.ToolCalls {
+		o.raw("tool_calls", []byte("true"))
+	}
+	return o.bytes()
+}
+
+func encodePageTool(tool wire.PageTool) []byte {
+	var o body
+	o.string("description", tool.Description)
+	o.raw("parameters", tool.Parameters)
+	if tool.Approval != "" {
+		o.string("approval", tool.Approval)
+	}
+	if tool.Idempotent {
+		o.raw("idempotent", []byte("true"))
+	}
+	if tool.Timeout != 0 {
+		o.raw("timeout", strconv.AppendFloat(nil, tool.Timeout, 'f', -1, 64))
+	}
+	return o.bytes()
+}
+
+func encodeClaim(request wire.ClaimRequest) []byte {
+	var o body
+	o.string("claim", request.Claim)
+	o.raw("definition", request.Definition)
+	return o.bytes()
+}
+
+func encodeResult(request wire.ResultRequest) []byte {
+	var o body
+	o.string("claim", request.Claim)
+	if request.Result != nil {
+		o.string("result", *request.Result)
+	}
+	if request.Truncated {
+		o.raw("truncated", []byte("true"))
+	}
+	if request.Error != nil {
+		o.string("error", *request.Error)
+	}
 	return o.bytes()
 }

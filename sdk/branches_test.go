@@ -52,7 +52,7 @@ func TestAnEditNamesItsQuestion(t *testing.T) {
 	for _, field := range script.requests[0].Form {
 		sent[field.Name] = field.Text
 	}
-	require.Equal(t, map[string]string{"message": "why?", "project_id": "p1", "chat_id": "c1", "edits": "m1", "model_name": "large"}, sent)
+	require.Equal(t, map[string]string{"message": "why?", "project_id": "p1", "chat_id": "c1", "edits": "m1", "model_name": "large", "tool_calls": "true"}, sent)
 }
 
 // Leading the path twice could lead it away from where somebody has led it meanwhile.

@@ -18,6 +18,8 @@ type SendMessageStreamOptions struct {
 	OnChunk func(chunk string)
 	// OnMessageObject gets structured data beside the text, a JSON object.
 	OnMessageObject func(object wire.JSON)
+	// OnToolCall gets a call of a tool, first when it is made, and again at each change.
+	OnToolCall func(call ToolCall)
 	// OnComplete gets the whole answer. It is never called for a cut one.
 	OnComplete func(message Message)
 	// OnError gets the failure. Where it is nil, SendMessageStream returns it.
@@ -67,6 +69,8 @@ func (o *SendMessageStreamOptions) dispatch(event Event) {
 		give(o.OnChunk, event.Text)
 	case wire.EventMessageObject:
 		give(o.OnMessageObject, event.Object)
+	case wire.EventToolCall:
+		give(o.OnToolCall, *event.ToolCall)
 	case wire.EventComplete:
 		give(o.OnComplete, *event.Message)
 	case wire.EventChatName:

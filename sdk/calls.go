@@ -2,9 +2,6 @@ package sdk
 
 import (
 	"context"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -30,10 +27,13 @@ type Call struct {
 	// "#" the next argument that is JSON already.
 	path, body string
 	// options are the names on the wire of the last Arguments, those that may be
-	// left out. They go into the query or, where body is "{}", into the body. Nil is
+	// left out. They go into the query or, where there is one, into the body. Nil is
 	// none.
 	options []string
 }
+
+// decisionPath takes the decisions about calls.
+const decisionPath = "/tool-calls/*/decision"
 
 var (
 	listChats = &Call{
@@ -118,6 +118,21 @@ var (
 	deleteUserMemories = &Call{
 		Operation: "deleteUserMemories", method: "DELETE", path: "/agents/*/memories/user/*", Arguments: []string{"agentId", "userId"},
 	}
+
+	listToolCalls = &Call{
+		Operation: "listToolCalls", method: "GET", path: "/tool-calls",
+		Arguments: []string{"status", "chatId", "messageId", "cursor", "limit"},
+		options:   []string{"status", "chat_id", "message_id", "cursor", "limit"},
+	}
+	getToolCall     = &Call{Operation: "getToolCall", method: "GET", path: "/tool-calls/*", Arguments: []string{"callId"}}
+	approveToolCall = &Call{
+		Operation: "approveToolCall", method: "POST", path: decisionPath, body: `{"action":"approve"}`,
+		Arguments: []string{"callId", "arguments", "reason"}, options: []string{"arguments", "reason"}, Keyed: true, holds: "call",
+	}
+	denyToolCall = &Call{
+		Operation: "denyToolCall", method: "POST", path: decisionPath, body: `{"action":"deny"}`,
+		Arguments: []string{"callId", "reason"}, options: []string{"reason"}, Keyed: true, holds: "call",
+	}
 )
 
 // Calls are the rows of the table.
@@ -127,28 +142,9 @@ func Calls() []*Call {
 		listDocuments, getDocument, deleteDocument,
 		getMemorySettings, updateMemorySettings, listMemories, listUserMemories, listPendingMemories,
 		approveMemory, rejectMemory, deleteMemory, getMemoryStats, deleteUserMemories,
+		listToolCalls, getToolCall, approveToolCall, denyToolCall,
 	}
 }
-
-// Kind is what an argument is in JavaScript.
-func (m *Call) Kind(argument string) jsontext.Kind {
-	switch argument {
-	case "cursor":
-		if m == listChats {
-			return jsontext.Number
-		}
-	case "limit", "start", "end", "page", "itemsPerPage", "maxMemories":
-		return jsontext.Number
-	case "feedback", "memoryEnabled", "autoApprove":
-		return jsontext.Bool
-	case "memoryTypes":
-		return jsontext.Array
-	}
-	return jsontext.String
-}
-
-// MayBeEmpty tells whether a text may be empty.
-func MayBeEmpty(argument string) bool { return argument == "newName" || argument == "nameSearch" }
 
 // CallJSON makes a call with the values of its Arguments, in their order, and then
 // the idempotency key where the call is Keyed. A string stands as it is, all else as
@@ -161,6 +157,10 @@ func (c *Client) CallJSON(ctx context.Context, m *Call, values ...string) (wire.
 	want := jsontext.Object
 	if m == listUserMemories {
 		want = jsontext.Absent
+	}
+	if m.path == decisionPath {
+		done := c.postsFor(values[0])
+		defer done(true)
 	}
 	a, err := c.ask(ctx, m.Operation, request, want)
 	if err != nil {
@@ -176,7 +176,7 @@ func (c *Client) request(m *Call, values []string) (*Request, error) {
 			return nil, err
 		}
 	}
-	request := &Request{Method: m.method, reads: m == listDocuments}
+	request := &Request{Method: m.method, again: m == listDocuments}
 	if m.Keyed {
 		var err error
 		if request.Header, err = keyed(m.Operation, values[len(m.Arguments)]); err != nil {
@@ -208,9 +208,12 @@ func (m *Call) query(url []byte, values []string) []byte {
 	return url
 }
 
-// members are the options that are set as a JSON object.
+// members are the body with the options that are set.
 func (m *Call) members(values []string) []byte {
-	var o body
+	o := body{[]byte(m.body[:len(m.body)-1])}
+	if m.body == "{}" {
+		o.text = nil
+	}
 	fields := m.Arguments[len(m.Arguments)-len(m.options):]
 	for i, name := range m.options {
 		switch {
@@ -279,77 +282,6 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 // the header X-Has-More is set.
 func (m *Call) Passes() bool {
 	return !m.silent && m.holds == "" && m != listUserMemories && m.path != getMessage.path && m.path != getChatHistory.path
-}
-
-// check tells what is wrong with an argument.
-func (m *Call) check(field, value string, optional bool) error {
-	if value == "" && optional || MayBeEmpty(field) {
-		return nil
-	}
-	switch m.Kind(field) {
-	case jsontext.String:
-		return m.checkText(field, value)
-	case jsontext.Number:
-		return m.checkNumber(field, value)
-	}
-	var err error
-	jsontext.Value(value).Elements(func(item jsontext.Value) {
-		if item.Kind() != jsontext.String {
-			err = wrong(m.Operation, field, "must hold strings alone")
-		} else if err == nil {
-			err = m.checkText(field, item.Text())
-		}
-	})
-	return err
-}
-
-// checkNumber takes a whole number within its bounds.
-func (m *Call) checkNumber(field, value string) error {
-	const largest = 1<<53 - 1 // that JavaScript counts without a gap
-	least, most := int64(1), int64(largest)
-	switch {
-	case field == "start" || field == "end": // of a text
-		least = 0
-	case field == "maxMemories":
-		most = MaxMemories
-	case field == "itemsPerPage":
-		most = MaxDocuments
-	case field == "limit" && m == listChats:
-		most = MaxChats
-	}
-	if number, err := strconv.ParseInt(value, 10, 64); err == nil && number >= least && number <= most {
-		return nil
-	}
-	want := strconv.FormatInt(least, 10) + " or more"
-	if most < largest {
-		want = "1 to " + strconv.FormatInt(most, 10)
-	} else if field == "cursor" {
-		want = "the next_cursor of the page before"
-	}
-	return wrong(m.Operation, field, "is "+value+", want "+want)
-}
-
-var (
-	memoryStatuses = []string{wire.MemoryPending, wire.MemoryApproved, wire.MemoryRejected}
-	memoryTypes    = []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryContext}
-)
-
-// checkText refuses what cannot be an id, and an unknown status or type.
-func (m *Call) checkText(field, value string) error {
-	known, verb := memoryTypes, "is "
-	switch field {
-	case "status":
-		known = memoryStatuses
-	case "type":
-	case "memoryTypes":
-		verb = "holds "
-	default:
-		return checkID(m.Operation, field, value)
-	}
-	if slices.Contains(known, value) {
-		return nil
-	}
-	return wrong(m.Operation, field, verb+strconv.Quote(value)+", want one of "+strings.Join(known, ", "))
 }
 
 // decoded reads an answer that came without error.

@@ -20,13 +20,15 @@ import (
 // A call whose connection was lost, that got no answer in time, or that met a
 // busy service is tried again, as often as Config.MaxRetries says, where a
 // second sending does no more than the first: reads, updates and deletions,
-// and what carries an idempotency key (messages, createChat, and the approval
-// and rejection of memories).
+// and what carries an idempotency key (messages, createChat, selectBranch, and the
+// decisions about memories and calls of tools).
 type Client struct {
 	config Config
 	base   string // without a trailing slash
 	tokens tokens
 	waker  waker
+	// followed are the answers that are being read.
+	followed followed
 	// offline tells that the platform knows of no network.
 	offline atomic.Bool
 }
@@ -43,7 +45,7 @@ func New(config Config) (*Client, error) {
 // NewChecked is New for a configuration that has been checked: the page checks
 // its own before it loads the core, which need not bring the checks again.
 func NewChecked(config Config) *Client {
-	return &Client{config: config, base: strings.TrimRight(config.BaseURL, "/")}
+	return &Client{config: config, base: strings.TrimRight(config.BaseURL, "/"), followed: newFollowed()}
 }
 
 // call sends the request and reads the JSON object that answers it.
@@ -187,7 +189,7 @@ func lost(ctx context.Context, operation string, err error, failure *APIError) e
 	case cause == errTimeout:
 		const advice = "over HTTP/1.1 six open streams block all other calls of a page"
 		return failed(operation+": the service did not answer in time; "+advice, wire.CodeTimeout, cause)
-	case cause == errStalled || cause == errWoken:
+	case isInterruption(cause):
 		return cause
 	case ctx.Err() != nil:
 		return ctx.Err()

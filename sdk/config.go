@@ -46,6 +46,8 @@ type Config struct {
 	// since its last event or wake. Time offline, asleep or frozen does not count.
 	// 0 is DefaultResumeTimeout, negative is never.
 	ResumeTimeout time.Duration
+	// Tools are offered with each message, in this order, and carried out by this program.
+	Tools []Tool
 	// PageOrigin is the origin of the page that calls a service of another origin.
 	// Errors of the network name it, since a browser does not tell its page that
 	// the service does not list it. Empty is unset.
@@ -81,6 +83,9 @@ func (c *Config) check() error {
 		if limit.value < 0 {
 			return wrong(newClient, limit.name, "is negative")
 		}
+	}
+	if err := c.checkTools(); err != nil {
+		return err
 	}
 	return c.checkCredentials()
 }

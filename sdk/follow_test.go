@@ -145,7 +145,7 @@ func TestWhatRegenerateSends(t *testing.T) {
 	client, script := openPage(t, streamReply(stream(short()...)))
 	require.NoError(t, drain(client.Regenerate(t.Context(), "c1", "m\"0", sdk.RegenerateOptions{})))
 	require.Equal(t, "POST", script.requests[0].Method)
-	require.JSONEq(t, `{"project_id":"p1","chat_id":"c1","message_id":"m\"0"}`, string(script.requests[0].Body))
+	require.JSONEq(t, `{"project_id":"p1","chat_id":"c1","message_id":"m\"0","tool_calls":true}`, string(script.requests[0].Body))
 	require.Equal(t, "text/event-stream", script.requests[0].Header["accept"])
 	require.Equal(t, "application/json", script.requests[0].Header["content-type"])
 	require.NotEmpty(t, script.keys[0])

@@ -63,7 +63,7 @@ func TestEachOptionSendsItsField(t *testing.T) {
 			for _, err := range client.Stream(t.Context(), "hi", test.set) {
 				require.NoError(t, err)
 			}
-			want := append([]sdk.FormField{{Name: "message", Text: "hi"}, {Name: "project_id", Text: "p1"}}, test.want...)
+			want := append([]sdk.FormField{{Name: "message", Text: "hi"}, {Name: "project_id", Text: "p1"}, {Name: "tool_calls", Text: "true"}}, test.want...)
 			require.Equal(t, want, script.requests[0].Form)
 		})
 	}
@@ -89,7 +89,7 @@ func TestSendMessageRequestsAWholeAnswer(t *testing.T) {
 		Method: "POST", URL: "https://api.example.com/v3/chat/message",
 		Header: map[string]string{"accept": "application/json", "authorization": "Bearer token-1"},
 		Form: []sdk.FormField{
-			{Name: "message", Text: " hi\r\n"}, {Name: "project_id", Text: "p1"}, {Name: "skip_stream", Text: "true"},
+			{Name: "message", Text: " hi\r\n"}, {Name: "project_id", Text: "p1"}, {Name: "tool_calls", Text: "true"}, {Name: "skip_stream", Text: "true"},
 		},
 	}}, script.requests)
 }
@@ -105,7 +105,7 @@ func TestStreamRequestsAnEventStream(t *testing.T) {
 	require.Equal(t, []*sdk.Request{{
 		Method: "POST", URL: "https://api.example.com/v3/chat/message",
 		Header: map[string]string{"accept": "text/event-stream", "authorization": "Bearer token-1"},
-		Form:   []sdk.FormField{{Name: "message", Text: "hi"}, {Name: "project_id", Text: "p1"}},
+		Form:   []sdk.FormField{{Name: "message", Text: "hi"}, {Name: "project_id", Text: "p1"}, {Name: "tool_calls", Text: "true"}},
 	}}, script.requests)
 }
 

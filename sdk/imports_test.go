@@ -115,6 +115,7 @@ var direction = map[string][]string{
 	"examples/...":                    {"sdk", "sdk/wire", "sdk/nethttp"},
 	"service":                         {"service/internal/...", "sdk/wire"},
 	"service/apitest/...":             {"sdk/wire"},
+	"service/compat/...":              {"sdk/..."},
 	"service/crash/...":               {"sdk/...", "service/crash/..."},
 	"service/internal/cluster":        {"service/internal/postgres/pgtest"},
 	"service/internal/cluster/demo":   {"service/internal/cluster"},
@@ -130,6 +131,8 @@ var direction = map[string][]string{
 	"service/internal/replica":        {"service/internal/stream"},
 	"service/internal/stream":         {"service/internal/fault", "sdk/wire"},
 	"service/internal/chat/imagetest": {},
+	"service/internal/tool":           {"service/internal/fault", "sdk/wire"},
+	"service/tooltest":                {},
 	"service/internal/websearch/...":  {"service/internal/chat", "service/internal/fault", "sdk/wire"},
 	"service/internal/knowledge/...": {
 		"service/internal/access", "service/internal/fault", "service/internal/knowledge/...", "service/internal/once",
@@ -141,7 +144,7 @@ var direction = map[string][]string{
 	},
 	"service/internal/chat": {
 		"service/internal/access", "service/internal/fault",
-		"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "service/internal/stream", "sdk/wire",
+		"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/chat/storetest": {
 		"service/internal/access", "service/internal/fault", "service/internal/chat", "service/internal/once",
@@ -216,14 +219,16 @@ var homes = map[string][]string{
 		"service/internal/column", "service/internal/sqlite/...", "service/internal/postgres", "service/internal/bench/...",
 		"service/internal/knowledge/...",
 	},
-	"github.com/jackc/pgx/v5/...":        {"service/internal/postgres/...", "service/internal/bench/..."},
-	"modernc.org/...":                    {"service/internal/sqlite/...", "service/internal/knowledge/..."},
-	"github.com/openai/openai-go/v3/...": {"service/internal/agent/openai"},
-	"github.com/golang-jwt/jwt/v5/...":   {"service/internal/httpapi/..."},
+	"github.com/jackc/pgx/v5/...":         {"service/internal/postgres/...", "service/internal/bench/..."},
+	"modernc.org/...":                     {"service/internal/sqlite/...", "service/internal/knowledge/..."},
+	"github.com/openai/openai-go/v3/...":  {"service/internal/agent/openai"},
+	"github.com/golang-jwt/jwt/v5/...":    {"service/internal/httpapi/..."},
+	"github.com/modelcontextprotocol/...": {"service/internal/tool", "service", "service/tooltest"},
+	"github.com/santhosh-tekuri/...":      {"service/internal/tool"},
 	"net/http/...": {
 		"sdk/nethttp", "service", "service/apitest", "service/internal/bench/...", "service/internal/cluster", "service/internal/httpapi/...",
 		"service/internal/agent/openai", "service/internal/importer",
-		"service/internal/websearch/...", "js/test/...",
+		"service/internal/tool", "service/internal/websearch/...", "service/tooltest", "examples/18-tools", "js/test/...",
 	},
 }
 

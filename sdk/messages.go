@@ -82,6 +82,8 @@ func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormF
 	f := make(form, 0, 8)
 	f.add(wire.FieldMessage, message)
 	f.add(wire.FieldProjectID, c.config.ProjectID)
+	f.add(wire.FieldToolCalls, "true") // else the service denies what needs a yes
+	f.add(wire.FieldPageTools, string(c.pageTools()))
 	f.add(wire.FieldChatID, o.ChatID)
 	f.add(wire.FieldAgentType, o.AgentType)
 	f.add(wire.FieldAgentID, o.AgentID)
@@ -124,7 +126,9 @@ func isSet(flag bool) string {
 // sendPath is where messages go.
 const sendPath = "/v3/chat/message"
 
-// SendMessage sends a message and waits for the whole answer.
+// SendMessage sends a message and waits for the whole answer. One that waits for a decision
+// about a call, or has waited long for a call, comes without a FinishReason and with a
+// StreamID: Resume brings the rest.
 func (c *Client) SendMessage(ctx context.Context, message string, options SendMessageOptions) (*SendMessageResponse, error) {
 	text, err := c.SendMessageJSON(ctx, message, options)
 	return decoded(text, err, decodeSend)
@@ -146,6 +150,9 @@ func (c *Client) SendMessageJSON(ctx context.Context, message string, options Se
 		return nil, err
 	}
 	whole, err := c.sent(a)
+	if err == nil && whole.Get("stream_id").Exists() {
+		c.followed.ask(text(whole, "message_id"))
+	}
 	return wire.JSON(whole), err
 }
 

@@ -34,6 +34,36 @@ func (r *streamReader) proven(v, message jsontext.Value) bool {
 		text(v, "crc32") == r.text.checksum() && r.text.is(message.Get("content"))
 }
 
+// replaced finishes an answer that is not what its proof says with the stored message.
+func (s *session) replaced() ([]Part, error) {
+	message := s.unproven
+	s.unproven = nil
+	stored, err := s.stored(text(message, "id"), text(message, "chat_id"))
+	if err != nil {
+		return nil, err
+	}
+	return []Part{newPart(wire.EventComplete, "", stored), newPart(wire.EventEnd, "", nil)}, nil
+}
+
+// fromStored finishes an answer whose events are no longer kept.
+func (s *session) fromStored() ([]Part, error) {
+	message, err := s.stored(s.messageID, s.chatID)
+	if err != nil {
+		return nil, err
+	}
+	content := text(jsontext.Value(message), "content")
+	if text(jsontext.Value(message), "finish_reason") == wire.FinishError {
+		s.text = transcript{}
+		s.text.append([]byte(content))
+		return nil, s.beyond(errors.New("the answer failed, and its events are no longer kept"))
+	}
+	var events []Part
+	if rest, ok := s.text.before(content); ok && rest != "" {
+		events = append(events, chunkOf(rest))
+	}
+	return append(events, newPart(wire.EventComplete, "", message), newPart(wire.EventEnd, "", nil)), nil
+}
+
 // stored reads the finished message. The error is an *APIError or the context's own.
 func (r *streamReader) stored(id, chatID string) (wire.JSON, error) {
 	if chatID == "" {

@@ -29,7 +29,8 @@ type streamReader struct {
 	listing bool
 	list    int
 	next    int64
-	failure error // that ended the connection
+	seen    []jsontext.Value // calls of tools
+	failure error            // that ended the connection
 	lastID  int64
 
 	streamID, chatID, messageID string
@@ -60,7 +61,7 @@ func (r *streamReader) cut(cause error) *APIError {
 // What it gives holds until the next feed: lists that grow anew for each are much
 // of the garbage of a long answer (docs/performance.md).
 func (r *streamReader) feed(p []byte) ([]Part, error) {
-	r.parts, r.pieces = r.parts[:0], r.pieces[:0]
+	r.parts, r.pieces, r.seen = r.parts[:0], r.pieces[:0], r.seen[:0]
 	take := func(event sse.Event) {
 		if r.failure != nil || r.ended {
 			return
@@ -271,7 +272,7 @@ func (r *streamReader) parse(event *Part, data []byte) error {
 func known(name string) bool {
 	switch name {
 	case wire.EventStart, wire.EventChunk, wire.EventMessageObject, wire.EventDocumentChunk,
-		wire.EventChatName, wire.EventComplete, wire.EventError, wire.EventEnd:
+		wire.EventChatName, wire.EventToolCall, wire.EventComplete, wire.EventError, wire.EventEnd:
 		return true
 	}
 	return false
@@ -287,6 +288,9 @@ func (r *streamReader) read(event *Part, v jsontext.Value) error {
 		event.Text = text(v, "text")
 	case wire.EventChatName:
 		event.Text = text(v, "name")
+	case wire.EventToolCall:
+		event.Object = wire.JSON(v)
+		r.seen = append(r.seen, v)
 	case wire.EventMessageObject:
 		event.Object = wire.JSON(r.client.absolute(v))
 	case wire.EventComplete:

@@ -205,7 +205,7 @@ func keyed(operation, key string) (map[string]string, error) {
 // mayRepeat tells whether a second sending can be made, does no more than the
 // first, and may have another outcome.
 func (r *Request) mayRepeat() bool {
-	safe := r.reads || slices.Contains([]string{"GET", "PUT", "DELETE"}, r.Method)
+	safe := r.again || slices.Contains([]string{"GET", "PUT", "DELETE"}, r.Method)
 	return !r.decided && (safe || r.Header[keyHeader] != "") && r.canReplay()
 }
 

@@ -23,11 +23,13 @@ type session struct {
 	buffer   []byte
 
 	streamReader
+	parking
 }
 
 func (c *Client) newSession(operation string, request *Request, detach bool) *session {
 	s := &session{client: c, operation: operation, request: request, detach: detach, patience: patience{client: c}}
 	s.patience.renew()
+	s.news = make(chan struct{}, 1)
 	s.streamReader.client, s.streamReader.operation = c, operation
 	if request != nil {
 		request.Header["accept"] = eventStream
@@ -41,6 +43,8 @@ const eventStream = "text/event-stream"
 // run yields the answer to its end, or to the error that nothing could mend.
 func (s *session) run(ctx context.Context, yield func([]Part, error) bool) {
 	s.ctx = ctx
+	s.client.followed.begin(s)
+	defer s.client.followed.end(s)
 	tries := retries{client: s.client}
 	defer s.patience.rest()
 	for {
@@ -59,6 +63,13 @@ func (s *session) run(ctx context.Context, yield func([]Part, error) bool) {
 		if s.lastID > seen {
 			tries.used = 0
 			s.patience.renew()
+		}
+		if s.parks(err) {
+			if err = s.park(ctx, pauseAfter(err, s.lastID > seen)); err == nil {
+				s.patience.renew()
+				continue
+			}
+			s.over = true
 		}
 		events, err := s.mend(ctx, &tries, err)
 		if ctx.Err() != nil {
@@ -94,6 +105,8 @@ func (s *session) connect(ctx context.Context, yield func([]Part, error) bool) (
 		request.silence = silence
 		go silence.watch(ctx, cancel)
 	}
+	s.opens(cancel)
+	defer s.closes()
 	response, err := s.client.do(ctx, s.operation, request)
 	if err != nil {
 		cancel(nil)
@@ -112,7 +125,7 @@ func (s *session) connect(ctx context.Context, yield func([]Part, error) bool) (
 		return left, err
 	}
 	events, err := s.whole(ctx, response)
-	if err != nil {
+	if err != nil || events == nil {
 		return false, err
 	}
 	s.ended = true
@@ -208,6 +221,7 @@ func (in *intake) Write(p []byte) (int, error) {
 	}
 	in.patience.rest()
 	events, failure := in.feed(p)
+	in.learn()
 	in.left = len(events) > 0 && !in.yield(events, nil)
 	if in.left || failure != nil || in.ended {
 		return 0, errRead
@@ -246,7 +260,7 @@ func (discard) Write(p []byte) (int, error) { return len(p), nil }
 // mend decides what follows a connection that ended too early: nothing, which
 // is to try again, the last events of the answer, or the failure.
 func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Part, error) {
-	if err == errStalled || err == errWoken {
+	if isInterruption(err) {
 		err = s.cut(err)
 	}
 	failure, ok := errors.AsType[*APIError](err)
@@ -263,7 +277,7 @@ func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Part, 
 	case s.unproven != nil:
 		finish = s.replaced
 	case resumes && !s.completed && (failure.Status == 410 || failure.Status == 400):
-		finish = s.fromHistory
+		finish = s.fromStored
 	}
 	if finish != nil {
 		events, err := finish()
@@ -273,7 +287,7 @@ func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Part, 
 		if s.over {
 			return nil, s.failed(failure)
 		}
-		// The history could not be read now: the next connection leads here again.
+		// The stored message could not be read now: the next connection leads here again.
 	}
 	again, ended := s.again(ctx, tries, failure, resumes)
 	if again || ended != nil {
@@ -306,38 +320,8 @@ func (s *session) failed(failure *APIError) *APIError {
 	return failure
 }
 
-// replaced finishes an answer that is not what its proof says with the stored message.
-func (s *session) replaced() ([]Part, error) {
-	message := s.unproven
-	s.unproven = nil
-	stored, err := s.stored(text(message, "id"), text(message, "chat_id"))
-	if err != nil {
-		return nil, err
-	}
-	return []Part{newPart(wire.EventComplete, "", stored), newPart(wire.EventEnd, "", nil)}, nil
-}
-
-// fromHistory finishes an answer whose events are no longer kept.
-func (s *session) fromHistory() ([]Part, error) {
-	message, err := s.stored(s.messageID, s.chatID)
-	if err != nil {
-		return nil, err
-	}
-	content := text(jsontext.Value(message), "content")
-	if text(jsontext.Value(message), "finish_reason") == wire.FinishError {
-		s.text = transcript{}
-		s.text.append([]byte(content))
-		return nil, s.beyond(errors.New("the answer failed, and its events are no longer kept"))
-	}
-	var events []Part
-	if rest, ok := s.text.before(content); ok && rest != "" {
-		events = append(events, chunkOf(rest))
-	}
-	return append(events, newPart(wire.EventComplete, "", message), newPart(wire.EventEnd, "", nil)), nil
-}
-
 // whole serves an answer that came as plain JSON as one chunk and its
-// completion.
+// completion; nothing is one that is to be followed.
 func (s *session) whole(ctx context.Context, response *Response) ([]Part, error) {
 	if s.streamID != "" {
 		return nil, s.cut(errors.New("the service answered with something other than the stream"))
@@ -351,6 +335,10 @@ func (s *session) whole(ctx context.Context, response *Response) ([]Part, error)
 		return nil, err
 	}
 	message := value.Get("message")
+	if id := text(value, "stream_id"); id != "" { // it waits for a call, and its stream brings it
+		s.streamID, s.chatID, s.messageID = id, text(value, "chat_id"), text(value, "message_id")
+		return nil, nil
+	}
 	var start body
 	start.string("chat_id", text(value, "chat_id"))
 	start.string("message_id", text(value, "message_id"))
@@ -368,9 +356,10 @@ func (s *session) whole(ctx context.Context, response *Response) ([]Part, error)
 // that is read to the service, as SendMessageOptions.DetachOnAbort does.
 var ErrDetached = errors.New("the reader leaves the answer to the service")
 
-// abandon stops an answer that nobody reads any more, in the background.
+// abandon stops an answer that nobody reads any more, in the background. One that is parked
+// waits for somebody else.
 func (s *session) abandon(ctx context.Context) {
-	if s.detach || context.Cause(ctx) == ErrDetached || s.completed || s.ended || s.streamID == "" && (s.request == nil || !s.request.sent) {
+	if s.detach || context.Cause(ctx) == ErrDetached || s.completed || s.parked() || s.ended || s.streamID == "" && (s.request == nil || !s.request.sent) {
 		return
 	}
 	key := ""

@@ -20,6 +20,10 @@ type (
 	UploadDocumentResponse = wire.UploadDocumentResponse
 	ListDocumentsResponse  = wire.ListDocumentsResponse
 
+	ToolCall              = wire.ToolCall
+	ListToolCallsResponse = wire.ListToolCallsResponse
+	ToolCallResponse      = wire.ToolCallResponse
+
 	Memory                      = wire.Memory
 	Span                        = wire.Span
 	MemorySettings              = wire.MemorySettings

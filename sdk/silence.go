@@ -3,17 +3,29 @@ package sdk
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"sync/atomic"
 	"time"
 )
 
-// Why a connection was given up before its time: it was silent for too long, or
-// a wake found that it brings nothing.
+// interruption is why this side gave a connection up before its time.
+type interruption struct{ text string }
+
+// Error gives the text.
+func (i *interruption) Error() string { return i.text }
+
+func isInterruption(err error) bool {
+	_, ok := err.(*interruption)
+	return ok
+}
+
 var (
-	errStalled = errors.New("the stream was silent for too long")
-	errWoken   = errors.New("the stream was silent when the device woke")
+	errStalled = &interruption{"the stream was silent for too long"}
+	errWoken   = &interruption{"the stream was silent when the device woke"}
+	// errParked: the answer waits for a call, and asking for the call costs less.
+	errParked = &interruption{"the answer waits for a call"}
+	// errPosting: what is posted for a call must not wait for a connection to be free.
+	errPosting = &interruption{"something is posted for a call of the answer"}
 )
 
 // silence is how long a connection has brought nothing to somebody who waits.

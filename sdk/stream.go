@@ -18,11 +18,13 @@ type Event struct {
 	// Text is the piece of the answer (wire.EventChunk), what is being looked
 	// up (wire.EventDocumentChunk) or the chat's new name (wire.EventChatName).
 	Text string
-	// Object is the JSON object of wire.EventStart, wire.EventMessageObject and
-	// wire.EventComplete.
+	// Object is the JSON object of wire.EventStart, wire.EventMessageObject,
+	// wire.EventToolCall and wire.EventComplete.
 	Object wire.JSON
 	// Start is the Object of wire.EventStart, decoded.
 	Start *wire.Start
+	// ToolCall is the Object of wire.EventToolCall, a call as it is now, decoded.
+	ToolCall *ToolCall
 	// Message is the Object of wire.EventComplete, the whole answer, decoded.
 	Message *Message
 }
@@ -79,6 +81,9 @@ func (p Part) decoded() Event {
 			StreamID: text(v, "stream_id"), ChatID: text(v, "chat_id"),
 			MessageID: text(v, "message_id"), UserMessageID: text(v, "user_message_id"),
 		}
+	case wire.EventToolCall:
+		call := decodeToolCall(v)
+		e.ToolCall = &call
 	case wire.EventComplete:
 		message := decodeMessage(v)
 		e.Message = &message
@@ -195,7 +200,9 @@ func (c *Client) RegenerateBatches(ctx context.Context, chatID, messageID string
 		}
 		return c.newSession(operation, &Request{
 			Method: "POST", URL: sendPath + "/regenerate", Header: header,
-			Body: encodeRegenerate(wire.RegenerateRequest{ProjectID: c.config.ProjectID, ChatID: chatID, MessageID: messageID}),
+			Body: encodeRegenerate(wire.RegenerateRequest{
+				ProjectID: c.config.ProjectID, ChatID: chatID, MessageID: messageID, PageTools: c.pageTools(), ToolCalls: true,
+			}),
 		}, options.DetachOnAbort), nil
 	})
 }

@@ -28,8 +28,8 @@ type Request struct {
 	// Form is sent as multipart/form-data (RFC 7578), in this order.
 	Form []FormField
 
-	// reads tells that a POST changes nothing.
-	reads bool
+	// again tells that a second POST does no more than the first.
+	again bool
 	// sent tells that it may have reached the service.
 	sent bool
 	// silence is told when the wait for the headers begins and ends; nil is nobody.

@@ -115,7 +115,7 @@ func answers() map[reflect.Type]func(*testing.T) {
 
 func TestAnswersAgreeWithEncodingJSON(t *testing.T) {
 	t.Parallel()
-	for kind, check := range answers() {
+	for kind, check := range join(answers(), toolAnswers()) {
 		t.Run(kind.Name(), func(t *testing.T) {
 			t.Parallel()
 			check(t)
@@ -138,6 +138,12 @@ func events() map[reflect.Type]func(*testing.T) {
 		reflect.TypeFor[wire.ChatName](): func(t *testing.T) {
 			want := filled[wire.ChatName]()
 			require.Equal(t, want, wire.ChatName{Name: firstEvent(t, wire.EventChatName, want).Text})
+		},
+		reflect.TypeFor[wire.ToolCall](): func(t *testing.T) {
+			want := filled[wire.ToolCall]()
+			got := firstEvent(t, wire.EventToolCall, want).ToolCall
+			takeRaw(t, reflect.ValueOf(got).Elem())
+			require.Equal(t, want, *got)
 		},
 		reflect.TypeFor[wire.Complete]():  completeAgrees,
 		reflect.TypeFor[wire.ErrorBody](): errorAgrees,
@@ -251,11 +257,12 @@ func requests() map[reflect.Type]func(*testing.T) {
 			}
 		},
 		reflect.TypeFor[wire.RegenerateRequest](): func(t *testing.T) {
-			want := wire.RegenerateRequest{ProjectID: "p1", ChatID: "c1", MessageID: "m1"}
-			agreeRequest(t, true, want, func(c *sdk.Client) {
-				for range c.Regenerate(t.Context(), "c1", "m1", sdk.RegenerateOptions{}) {
-				}
-			})
+			want := wire.RegenerateRequest{ProjectID: "p1", ChatID: "c1", MessageID: "m1", ToolCalls: true}
+			regenerate := func(c *sdk.Client) { _ = drain(c.Regenerate(t.Context(), "c1", "m1", sdk.RegenerateOptions{})) }
+			agreeRequest(t, false, want, regenerate)
+			tool := wire.PageTool{Description: "D", Parameters: wire.JSON(`{"type":"object"}`)}
+			want.PageTools = marshal(t, map[string]wire.PageTool{"look": tool})
+			agreeRequestOf(t, configOf(sdk.Tool{Name: "look", Description: "D", Parameters: tool.Parameters, Run: runs("")}), true, want, regenerate)
 		},
 		reflect.TypeFor[wire.ListDocumentsRequest](): func(t *testing.T) {
 			want := wire.ListDocumentsRequest{Page: ptr(2), ItemsPerPage: ptr(10), NameSearch: "a\"b", Cursor: "c", Limit: ptr(7)}
@@ -282,7 +289,13 @@ func requests() map[reflect.Type]func(*testing.T) {
 // field.
 func agreeRequest[T any](t *testing.T, full bool, want T, call func(*sdk.Client)) {
 	t.Helper()
-	client, script := openPage(t, jsonReply(`{"chat_id":"c1"}`))
+	agreeRequestOf(t, pageConfig(), full, want, call)
+}
+
+// agreeRequestOf is agreeRequest with a configuration.
+func agreeRequestOf[T any](t *testing.T, config sdk.Config, full bool, want T, call func(*sdk.Client)) {
+	t.Helper()
+	client, script := open(t, config, jsonReply(`{"chat_id":"c1"}`))
 	call(client)
 	sent := script.requests[0].Body
 	decoder := json.NewDecoder(bytes.NewReader(sent))
@@ -301,7 +314,7 @@ func agreeRequest[T any](t *testing.T, full bool, want T, call func(*sdk.Client)
 
 func TestRequestsAgreeWithEncodingJSON(t *testing.T) {
 	t.Parallel()
-	for kind, check := range requests() {
+	for kind, check := range join(requests(), toolRequests()) {
 		t.Run(kind.Name(), func(t *testing.T) {
 			t.Parallel()
 			check(t)
@@ -317,7 +330,7 @@ func TestEveryShapeOfTheWireIsHeldToEncodingJSON(t *testing.T) {
 		"SelectBranchResponse": true, // its id alone is given
 		"AccessTokenResponse":  true, // and makes this itself
 	}
-	for _, group := range []map[reflect.Type]func(*testing.T){answers(), events(), requests()} {
+	for _, group := range []map[reflect.Type]func(*testing.T){answers(), toolAnswers(), events(), requests(), toolRequests()} {
 		for kind := range group {
 			cover(kind, covered)
 		}

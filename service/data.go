@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -184,4 +185,12 @@ func lock(folder string) (unlock func() error, err error) {
 		return nil, fmt.Errorf("DATA: %s %w; end that one, or choose another folder with DATA or -data", folder, errServed)
 	}
 	return file.Unlock, nil
+}
+
+// drain is how long replicas of another version may still be there after this one started.
+func (d *data) drain(s *settings) time.Duration {
+	if d.shared == nil {
+		return 0
+	}
+	return s.grace()
 }

@@ -88,7 +88,7 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 	defer closeTools() // after the last call
 	service := chat.New(chat.Config{
 		Store: data.store, Logs: streams, Provider: models.provider, Memory: memories, Knowledge: documents, Agents: agents.all, Model: s.model,
-		Limits: s.chatLimits, ApprovalLifetime: s.approvalLifetime, Retention: s.streamRetention, Log: log, Ended: httpapi.CountAnswers(set),
+		Limits: s.chatLimits, ApprovalLifetime: s.approvalLifetime, Drain: data.drain(s), Retention: s.streamRetention, Log: log, Ended: httpapi.CountAnswers(set),
 		Structured: s.hasProvider(), Repaired: httpapi.CountRepairs(set), Called: httpapi.CountCalls(set), Searcher: searcher, Now: now,
 	})
 	server := httpapi.NewServer(newHandler(demo, httpapi.Config{

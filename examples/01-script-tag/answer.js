@@ -44,20 +44,20 @@ export class Answer {
     }
   }
 
-  /** Has the last answer written anew. @param {string} chatId @param {string} messageId */
+  /** Has an answer written anew. @param {string} chatId @param {string} messageId */
   async regenerate(chatId, messageId) {
     const idempotencyKey = crypto.randomUUID();
     await this.#follow({ idempotencyKey }, (options) => this.#sdk.regenerateMessage(chatId, messageId, { ...options, idempotencyKey }));
   }
 
   /**
-   * Follows one that is being written, from its first chunk. Tells whether it
-   * was still being written.
-   * @param {string} chatId @param {string} streamId
+   * Follows one that is being written, on the chat's path or not, from its first
+   * chunk. Tells whether it was still being written.
+   * @param {string} chatId @param {string} messageId @param {string} streamId
    */
-  async resume(chatId, streamId) {
+  async resume(chatId, messageId, streamId) {
     this.isBegun = true;
-    return this.#follow({ streamId }, (options) => this.#sdk.resumeStream(chatId, options));
+    return this.#follow({ streamId }, (options) => this.#sdk.resumeStream(chatId, { ...options, messageId }));
   }
 
   /** Has the service stop it. What had come is then its answer. */
@@ -89,6 +89,7 @@ export class Answer {
       return await open({
         signal: this.signal,
         detachOnAbort: true,
+        onStart: (start) => this.#take({ type: "start", ...start }),
         onChunk: (text) => this.#take({ type: "chunk", text }),
         onMessageObject: (object) => this.#take({ type: "message_object", object }),
         onDocumentChunk: (text) => this.#take({ type: "document_chunk", text }),

@@ -85,6 +85,10 @@ const page = {
 
   grew: () => follower.follow(),
 
+  jump: () => follower.jump(),
+
+  stay: (element, top) => follower.stay(element, top),
+
   failed(error, id, what) {
     if (error.status === 401) {
       forgetToken();

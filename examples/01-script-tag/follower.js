@@ -28,6 +28,13 @@ export class Follower {
     this.follow();
   }
 
+  /** Stays at an element, whose top was that far from the window's. @param {Element} element @param {number} top */
+  stay(element, top) {
+    this.#isFollowing = false;
+    this.#scroller.scrollTop += element.getBoundingClientRect().top - top;
+    this.#look();
+  }
+
   /** Any way up is the reader's; on the way down, near the end is enough. */
   #look() {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;

@@ -1,4 +1,6 @@
 import { picture } from "./attachments.js";
+import { Branches } from "./branches.js";
+import { openEditor } from "./editor.js";
 import { UsedMemories } from "./memories.js";
 import { copyOf, part } from "./page.js";
 import { showSources } from "./sources.js";
@@ -16,8 +18,8 @@ const ends = {
 
 /** A message of a chat. */
 export class MessageView {
-  /** Of a question that was sent just now. @type {File[]} */
-  images = [];
+  /** What the service calls it. @type {string | undefined} */
+  id;
   #page;
   #text;
   /** Of an answer. @type {UsedMemories | undefined} */
@@ -25,12 +27,14 @@ export class MessageView {
   /** What the service says of it. @type {Message | undefined} */
   #message;
   #isLooking = false;
+  #branches = new Branches();
 
   /** @param {"user" | "assistant"} role @param {import("./page.js").Page} page */
   constructor(role, page) {
     this.#page = page;
     this.element = copyOf(role);
     this.#text = new GrowingText(part(this.element, "text"), page.grew);
+    part(this.element, "actions").append(this.#branches.element);
     if (role === "assistant") {
       this.#used = new UsedMemories(part(this.element, "used"), page);
       this.#become(["waiting"]);
@@ -43,6 +47,36 @@ export class MessageView {
     return this.#text.value;
   }
 
+  /** The addresses of its images at the service. */
+  get addresses() {
+    return this.#message?.image_urls ?? [];
+  }
+
+  /** The version of it before (-1) or after (1) this one. @param {number} step */
+  sibling(step) {
+    return this.#branches.next(step);
+  }
+
+  /** Gives it an id. Where it stands beside an elder version the service tells so in histories alone. @param {string} id @param {MessageView} [elder] */
+  identify(id, elder) {
+    this.element.dataset.message = this.id = id;
+    if (elder === undefined) {
+      this.#branches.show({ id });
+    } else {
+      this.#branches.standBeside(elder.#branches, id);
+    }
+  }
+
+  /** Has its words edited in their place. @param {(text: string) => void} send @param {string} [text] what was written before */
+  edit(send, text = this.text) {
+    openEditor(this.element, text, send);
+  }
+
+  /** Puts the focus on an arrow, or on the other one at the end. @param {"before" | "after"} action */
+  focusArrow(action) {
+    this.#branches.focus(action);
+  }
+
   /** @param {string} chunk */
   append(chunk) {
     this.#text.append(chunk);
@@ -51,7 +85,7 @@ export class MessageView {
     }
   }
 
-  /** Shows images: those of the page, or of the service by their addresses. @param {(File | string)[]} images */
+  /** Shows images: those of the page, or of the service by their addresses. @param {readonly (File | string)[]} images */
   showImages(images) {
     const element = part(this.element, "images");
     if (images.length === element.childElementCount) {
@@ -88,7 +122,8 @@ export class MessageView {
   /** Shows what the service has. @param {Message} message */
   show(message) {
     this.#message = message;
-    this.element.dataset.message = message.id;
+    this.identify(message.id);
+    this.#branches.show(message);
     this.#text.set(message.content);
     this.showImages(message.image_urls ?? []);
     if (message.role === "assistant") {

@@ -15,6 +15,8 @@
  * @property {(id: string) => void} begun An answer is being written in the chat.
  * @property {(message: import("../../dist/chatsdk.d.ts").Message) => void} answered An answer has ended.
  * @property {() => void} grew A message has become longer.
+ * @property {() => void} jump What comes last is of interest.
+ * @property {(element: Element, top: number) => void} stay An element has taken another one's place, so far from the top.
  * @property {(error: any, id: string, what?: string) => void} failed An error of the chat, or of none; what is said of it, if anything.
  * @property {(text: string, images: File[]) => void} putBack They go back to where the message was written.
  * @property {() => void} focus What had the focus is gone.

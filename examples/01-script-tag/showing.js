@@ -13,10 +13,12 @@ export class Showing {
   #known;
   #question;
   #old;
+  /** What followed the old one until the new one came. @type {Element[]} */
+  #rest = [];
 
   /**
    * @param {import("./view.js").ChatView} chat
-   * @param {{view?: MessageView, old?: MessageView, question?: MessageView}} place `view` has some of the text, `old` shows until
+   * @param {{view?: MessageView, old?: MessageView, question?: import("./question.js").Question}} place `view` has some of the text, `old` shows until
    * the answer comes, `question` was sent just now
    */
   constructor(chat, { view, old, question }) {
@@ -27,15 +29,20 @@ export class Showing {
     this.#question = question;
     this.#old = old;
     old?.lookUp("Being written anew …");
-    question?.element.after(this.#view.element);
+    question?.view.element.after(this.#view.element);
+  }
+
+  /** What the service calls the answer. */
+  get id() {
+    return this.#view.id;
   }
 
   /** Shows what came. @param {StreamEvent} event */
   take(event) {
     switch (event.type) {
       case "start":
-        this.#identify(event.message_id, this.#view);
-        this.#identify(event.user_message_id, this.#question);
+        this.#identify(event.message_id, this.#view, this.#old);
+        this.#identify(event.user_message_id, this.#question?.view, this.#question?.old);
         this.#chat.page.begun(this.#chat.id);
         break;
       case "chunk":
@@ -53,6 +60,11 @@ export class Showing {
         this.#chat.page.named(this.#chat.id, event.name);
         break;
       case "complete":
+        if (this.#old !== undefined && event.message.content === "" && event.message.finish_reason === "stopped") {
+          this.undo(); // the service's path has returned, too
+          this.#chat.page.answered(event.message);
+          break;
+        }
         this.#begin();
         this.#identify(event.message.id, this.#view);
         this.#view.show(event.message);
@@ -76,12 +88,14 @@ export class Showing {
       this.#view.element.remove();
     } else {
       this.#showInstead(this.#old);
+      this.#old.element.after(...this.#rest.splice(0));
       this.#old.lookUp("");
     }
   }
 
   #begin() {
     if (this.#shown !== this.#view) {
+      this.#rest = takeOut(this.#shown.element.nextElementSibling);
       this.#showInstead(this.#view);
       this.#chat.page.begun(this.#chat.id);
     }
@@ -93,11 +107,22 @@ export class Showing {
     this.#shown = view;
   }
 
-  /** @param {string | undefined} id @param {MessageView | undefined} view */
-  #identify(id, view) {
+  /** @param {string | undefined} id @param {MessageView | undefined} view @param {MessageView} [elder] */
+  #identify(id, view, elder) {
     if (id !== undefined && view !== undefined) {
-      view.element.dataset.message = id;
+      view.identify(id, elder);
       this.#chat.messages.set(id, view);
     }
   }
+}
+
+/** Takes an element, and what follows it, out of the document. @param {Element | null} element @returns {Element[]} */
+export function takeOut(element) {
+  const taken = [];
+  for (let next; element !== null; element = next) {
+    next = element.nextElementSibling;
+    element.remove();
+    taken.push(element);
+  }
+  return taken;
 }

@@ -2,6 +2,7 @@ import { Answer } from "./answer.js";
 import { failure } from "./errors.js";
 import { MessageView } from "./message.js";
 import { copyOf } from "./page.js";
+import { Question } from "./question.js";
 import { Showing } from "./showing.js";
 
 /**
@@ -33,10 +34,8 @@ export class ChatView {
     this.id = id;
     this.element.className = "view";
     this.element.addEventListener("click", (/** @type {any} */ { target }) => {
-      if (target.closest("[data-action=regenerate]") && this.state === "ready") {
-        void this.#regenerate(target.closest("article").dataset.message);
-        this.page.focus();
-      }
+      const view = this.messages.get(target.closest("article")?.dataset.message);
+      view && this.#act(target.closest("[data-action]")?.dataset.action, view);
     });
     this.#show([]);
   }
@@ -63,9 +62,21 @@ export class ChatView {
     return this.#look();
   }
 
-  /** Shows what another page has written. */
+  /** Does what a button of a message is for. @param {string | undefined} action @param {MessageView} view */
+  #act(action, view) {
+    if (action === "before" || action === "after") {
+      void this.#select(view, action);
+    } else if (action === "edit" && this.state === "ready") {
+      view.edit((text) => this.#edit(view, text));
+    } else if (action === "regenerate" && this.state === "ready") {
+      void this.#regenerate(view);
+      this.page.focus();
+    }
+  }
+
+  /** Shows what another page has written, unless a question is being edited. */
   refresh() {
-    if (this.state === "ready" && this.id !== "" && this.#failure === undefined) {
+    if (this.state === "ready" && this.id !== "" && this.#failure === undefined && this.element.querySelector(".editor") === null) {
       void this.#look();
     }
   }
@@ -97,16 +108,22 @@ export class ChatView {
   /** Sends a message and shows its answer as it comes. @param {string} text @param {File[]} images */
   async send(text, images) {
     this.element.querySelector(".empty")?.remove();
-    const question = new MessageView("user", this.page);
-    question.append(text);
-    question.images = images;
-    question.showImages(images);
-    this.element.append(question.element);
-    await this.#ask(question, crypto.randomUUID());
+    const question = new Question(this.page, text, images);
+    question.put(this.element);
+    await this.#ask(question);
   }
 
-  /** Asks, or with the same key asks again. @param {MessageView} question @param {string} idempotencyKey */
-  async #ask(question, idempotencyKey) {
+  /** Sends another version of a question, which stands in its place. @param {MessageView} old @param {string} text */
+  #edit(old, text) {
+    this.#forgetFailure();
+    const question = new Question(this.page, text, [], old);
+    question.put(this.element);
+    this.page.jump();
+    void this.#ask(question);
+  }
+
+  /** Asks, or with the same key asks again. @param {Question} question */
+  async #ask(question) {
     const showing = new Showing(this, { question });
     await this.#write(showing, async (answer) => {
       if (this.id === "") {
@@ -114,14 +131,14 @@ export class ChatView {
       }
       this.page.used(this.id);
       await answer.send(question.text, {
-        chatId: this.id, idempotencyKey, ...this.page.choices.options(this.id), ...attached(question.images, showing),
+        chatId: this.id, ...question.options, ...this.page.choices.options(this.id), ...question.upload((what) => showing.lookUp(what)),
       });
     }, (error, answer) => {
       if (answer.isBegun) {
-        this.#breakOff(error, showing);
+        this.#breakOff(error, showing, showing.id);
       } else {
         showing.undo();
-        this.#notSent(error, answer, question, idempotencyKey);
+        this.#notSent(error, answer, question);
       }
     });
   }
@@ -129,12 +146,17 @@ export class ChatView {
   /**
    * What can be done with a message that the service does not have, as far as
    * the page knows.
-   * @param {any} error @param {Answer} answer @param {MessageView} question @param {string} key
+   * @param {any} error @param {Answer} answer @param {Question} question
    */
-  #notSent(error, answer, question, key) {
+  #notSent(error, answer, question) {
     const putBack = () => {
       this.#forgetFailure();
-      question.element.remove();
+      question.takeBack();
+      const { old } = question;
+      if (old !== undefined && (answer.isStopping || error.status !== 404)) {
+        old.edit((text) => this.#edit(old, text), question.text);
+        return;
+      }
       if (this.element.childElementCount === 0) {
         this.#show([]);
       }
@@ -147,26 +169,61 @@ export class ChatView {
       putBack();
     } else {
       const isGone = error.status === 404;
-      const retry = isGone ? [] : this.#ways(error, () => this.#ask(question, key));
+      const retry = isGone ? [] : this.#ways(error, () => this.#ask(question));
       const edit = isGone ? "Ask in a new chat" : "Edit the message";
       this.#fail(error, [...retry, ["edit", edit, putBack]]);
     }
   }
 
-  /** Has the last answer written anew. @param {string} id */
-  async #regenerate(id) {
-    const showing = new Showing(this, { old: this.messages.get(id) });
+  /** Has an answer written anew. @param {MessageView} old */
+  async #regenerate(old) {
+    const { id = "" } = old;
+    const showing = new Showing(this, { old });
     await this.#write(showing, (answer) => {
       this.page.used(this.id);
       return answer.regenerate(this.id, id);
     }, (error, answer) => {
       showing.undo();
-      if (error.status === 409) {
-        this.#fail(error, [["reload", "Reload", () => this.load()]]);
-      } else if (answer.isBegun || !answer.isStopping || error.status !== 404) {
-        this.#fail(error, this.#ways(error, () => this.#carryOn((last) => last.id === id)));
+      if (answer.isBegun || !answer.isStopping || error.status !== 404) {
+        this.#fail(error, this.#ways(error, () => this.#carryOn(id, () => true)));
       }
     });
+  }
+
+  /**
+   * Shows the branch of another version of a message. An answer that is being
+   * written on the one that showed goes on; a question on its way would be lost.
+   * @param {MessageView} view @param {"before" | "after"} action
+   */
+  async #select(view, action) {
+    const id = view.sibling(action === "before" ? -1 : 1);
+    if (id === undefined || this.#answer?.isBegun === false) {
+      return;
+    }
+    const turn = ++this.#turn;
+    const { top } = view.element.getBoundingClientRect();
+    const hadFocus = document.activeElement?.closest(".branches") != null;
+    this.#answer?.leave();
+    this.#answer = this.#showing = undefined;
+    this.#become("loading");
+    try {
+      const { sdk } = this.page;
+      const [{ messages }] = await Promise.all([sdk.getChatHistory(this.id, { messageId: id }), sdk.selectBranch(this.id, id)]);
+      if (turn === this.#turn) {
+        this.#show(messages);
+        const shown = this.messages.get(id);
+        if (shown !== undefined) {
+          hadFocus && shown.focusArrow(action);
+          this.page.stay(shown.element, top);
+        }
+        await this.#settle(messages);
+      }
+    } catch (error) {
+      if (turn === this.#turn) {
+        this.#fail(error, this.#ways(error, () => this.#select(view, action)));
+        this.#become("ready");
+      }
+    }
   }
 
   /** Follows an answer that was begun elsewhere. @param {Message} message */
@@ -175,17 +232,17 @@ export class ChatView {
     const showing = new Showing(this, reason === undefined ? { view } : { old: view });
     let isTold = true;
     const isWhole = await this.#write(showing, async (answer) => {
-      isTold = (await answer.resume(this.id, streamId)) === true;
+      isTold = (await answer.resume(this.id, id, streamId)) === true;
     }, (error) => {
       if (reason === undefined) {
-        this.#breakOff(error, showing);
+        this.#breakOff(error, showing, id);
       } else {
         showing.undo();
         this.#fail(error, this.#ways(error, () => this.load()));
       }
     });
     if (isWhole) {
-      const last = await this.#look(); // there may be another one
+      const last = await this.#look(id); // there may be another one
       if (last !== undefined && !isTold) {
         this.page.answered(last);
       }
@@ -208,30 +265,34 @@ export class ChatView {
       await begin(answer);
     } catch (error) {
       isWhole = false;
-      if (!answer.isLeft || !answer.isBegun) {
+      if (this.#answer === answer && (!answer.isLeft || !answer.isBegun)) {
         failed(error, answer);
       }
+    }
+    if (this.#answer !== answer) {
+      return false; // another branch shows
     }
     this.#answer = this.#showing = undefined;
     this.#become("ready");
     return isWhole;
   }
 
-  /** Keeps what came of an answer, and shows what can be done. @param {any} error @param {Showing} showing */
-  #breakOff(error, showing) {
+  /** Keeps what came of an answer, and shows what can be done. @param {any} error @param {Showing} showing @param {string | undefined} id */
+  #breakOff(error, showing, id) {
     showing.breakOff();
-    this.#fail(error, this.#ways(error, () => this.#carryOn((last) => last.finish_reason === "error")));
+    this.#fail(error, this.#ways(error, () => this.#carryOn(id, (view) => view.element.dataset.state === "incomplete")));
   }
 
   /**
-   * Looks what has become of an answer, and has it written anew where that is
-   * still to be done.
-   * @param {(last: Message) => boolean} isOpen
+   * Looks what has become of an answer, and has it written anew where the path has
+   * it, and that is still to be done.
+   * @param {string | undefined} id @param {(view: MessageView) => boolean} isOpen
    */
-  async #carryOn(isOpen) {
+  async #carryOn(id, isOpen) {
     const last = await this.load();
-    if (last !== undefined && isOpen(last)) {
-      await this.#regenerate(last.id);
+    const view = this.messages.get(id ?? "");
+    if (last !== undefined && view?.element.isConnected && isOpen(view)) {
+      await this.#regenerate(view);
     }
   }
 
@@ -243,12 +304,12 @@ export class ChatView {
     return error.retryable || error.status === 401 ? [["retry", "Try again", retry]] : [];
   }
 
-  /** Shows the history, unless something else came first. */
-  async #look() {
+  /** Shows the history, that of the path through a message if one is named, unless something else came first. @param {string} [messageId] */
+  async #look(messageId) {
     const turn = ++this.#turn;
     const isAsked = this.state === "loading";
     try {
-      const [history] = await Promise.all([this.page.sdk.getChatHistory(this.id), this.page.agents.ready]);
+      const [history] = await Promise.all([this.page.sdk.getChatHistory(this.id, { messageId }), this.page.agents.ready]);
       if (turn === this.#turn) {
         this.page.named(this.id, history.name);
         this.#show(history.messages);
@@ -315,11 +376,4 @@ export class ChatView {
     this.element.dataset.state = state;
     this.page.changed(this);
   }
-}
-
-/** The images of a message, and how far they have come. @param {File[]} images @param {Showing} showing */
-function attached(images, showing) {
-  const onUploadProgress = (/** @type {number} */ sent, /** @type {number} */ total) =>
-    showing.lookUp(sent < total ? `Sending … ${Math.floor((100 * sent) / total)} %` : "");
-  return images.length > 0 ? { images, onUploadProgress } : {};
 }

@@ -14,7 +14,7 @@ export function plain(name: string, args: object): string {
 }
 
 /** One argument as JSON; what JSON would change or leave out in silence is an error. */
-function member(name: string, key: string, value: unknown): string | undefined {
+export function member(name: string, key: string, value: unknown): string | undefined {
   try {
     return JSON.stringify(value, (_, part: unknown) => {
       if (typeof part === "function" || typeof part === "symbol" || (typeof part === "number" && !Number.isFinite(part))) {

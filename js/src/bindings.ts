@@ -6,6 +6,7 @@
 
 import type { APIErrorFields } from "./errors.js";
 import type { StreamCallbacks } from "./options.js";
+import type { ToolCall } from "./tools.js";
 import type { Message, StreamStart } from "./types.js";
 import type { OnProgress } from "./upload.js";
 
@@ -54,12 +55,21 @@ export type OperationName =
   | "rejectMemory"
   | "deleteMemory"
   | "getMemoryStats"
-  | "deleteUserMemories";
+  | "deleteUserMemories"
+  | "listToolCalls"
+  | "getToolCall"
+  | "approveToolCall"
+  | "denyToolCall";
+
+/** Carries a call of one of the page's tools out. Resolves with its result. */
+export type Carry = (name: string, callId: string, args: string, signal: AbortSignal) => Promise<string>;
 
 /** What the Go side publishes. */
 export interface Bindings {
   /** Gives the number of a new client, or the error to throw. */
-  newClient(config: string, accessToken: (() => Promise<unknown>) | undefined, logger: ((entry: string) => void) | undefined): number | Error;
+  newClient(
+    config: string, accessToken: (() => Promise<unknown>) | undefined, logger: ((entry: string) => void) | undefined, carry: Carry | undefined,
+  ): number | Error;
   /** Forgets a client; what it has begun goes on. */
   freeClient(client: number): void;
   /** Ends the calls of a client but for its stops, and leaves its answers to the service. It is freed later. */
@@ -68,7 +78,7 @@ export interface Bindings {
   wake(): void;
   /** Tells every client that there is no network until the next wake. */
   goOffline(): void;
-  /** Gives what an exchange waited for, a token, or why it failed. */
+  /** Gives what an exchange waited for, a token or a tool's result, or why it failed. */
   take(exchange: number, failed: boolean, value: unknown): void;
 }
 
@@ -76,6 +86,7 @@ export interface Bindings {
 export type Event =
   | readonly ["chunk" | "document_chunk" | "chat_name", string]
   | readonly ["message_object", Record<string, unknown>]
+  | readonly ["tool_call", ToolCall]
   | readonly ["complete", Message]
   | readonly ["start", StreamStart]
   | readonly ["end", null];
@@ -85,6 +96,7 @@ export const receivers: Partial<Record<Event[0], readonly [callback: keyof Strea
   start: ["onStart", ""],
   chunk: ["onChunk", "text"],
   message_object: ["onMessageObject", "object"],
+  tool_call: ["onToolCall", "call"],
   complete: ["onComplete", "message"],
   chat_name: ["onChatNameUpdate", "name"],
   document_chunk: ["onDocumentChunk", "text"],
@@ -99,7 +111,10 @@ export interface Exports {
   abort(call: number): void;
   /** Brings what an exchange waited for: the head of a response as JSON, a whole body, or nothing at the end of a stream. */
   came(exchange: number): void;
-  /** Brings bytes of a stream. Gives twice the length of the events in {@link Exports.said}, and one more where nothing else is wanted. */
+  /**
+   * Brings bytes of a stream. Gives four times the length of the events in {@link Exports.said},
+   * two more where what that has begun is to run now, and one more where nothing else is wanted.
+   */
   feed(exchange: number, bytes: number): number;
   /** Where the text of the events is that the last feed gave. */
   said(): number;
@@ -131,6 +146,8 @@ export interface Host {
   sizes(call: number): string | undefined;
   /** Asks for a token, which take gives. */
   token(exchange: number, accessToken: () => Promise<unknown>): void;
+  /** Has a tool carry a call out, the result of which take gives; abort tells it that nobody waits for it. */
+  tool(exchange: number, carry: Carry, name: string, callId: string, args: number, length: number): void;
   /**
    * Sends a request of a call, or of none (0). What comes is the head of the response, and
    * the body too unless that is a stream.

@@ -12,6 +12,7 @@ import type {
 } from "./options.js";
 import { isMissing, run, withdrawn } from "./run.js";
 import { AnswerStream } from "./stream.js";
+import type { ApproveToolCallOptions, JSONSchema, ListToolCallsOptions, ListToolCallsResponse, ToolCall, ToolCallResponse } from "./tools.js";
 import type {
   AccessToken, Chat, ChatHistoryResponse, CreateChatResponse, DeleteUserMemoriesResponse, Document, ListAgentsResponse,
   ListChatsResponse, ListDocumentsResponse, ListMemoriesResponse, ListPendingMemoriesResponse, ListUserMemoriesResponse,
@@ -26,9 +27,9 @@ declare const SCRIPT: boolean;
  * The client of the service. Making one sends and loads nothing; the core loads
  * at the first call. Every method rejects with an {@link APIError} when the API
  * fails, and with a `TypeError` that names the argument when one is wrong, in
- * which case nothing was sent.
+ * which case nothing was sent. `S` are the schemas of its tools.
  */
-export class ChatSDK {
+export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string, JSONSchema>> {
   /** @internal Minifying would take it. */
   static readonly name = "ChatSDK";
   /** The class of the API's failures. */
@@ -46,7 +47,7 @@ export class ChatSDK {
   }
 
   /** Throws a `TypeError` that names the setting which is wrong. */
-  constructor(config: ChatSDKConfig) {
+  constructor(config: ChatSDKConfig<S>) {
     checkConfig(config);
     this.#connection = new Connection({ ...config }, ChatSDK.prototype);
   }
@@ -300,6 +301,32 @@ export class ChatSDK {
   /** Deletes all that an agent remembers of a user, for good. */
   deleteUserMemories(agentId: string, userId: string, options?: CallOptions): Promise<DeleteUserMemoriesResponse> {
     return this.#connection.call("deleteUserMemories", { agentId, userId }, options);
+  }
+
+  /** Gives a page of the calls of tools that the caller may see, newest first. */
+  listToolCalls(options?: ListToolCallsOptions): Promise<ListToolCallsResponse> {
+    return this.#connection.call("listToolCalls", {}, options);
+  }
+
+  /** Gives a call of a tool with its whole result. */
+  getToolCall(callId: string, options?: CallOptions): Promise<ToolCall> {
+    return this.#connection.call("getToolCall", { callId }, options);
+  }
+
+  /**
+   * Lets a call that waits be carried out, once. One that somebody has decided
+   * meanwhile, or that expired, is an {@link APIError} with code `"CONFLICT"`.
+   */
+  approveToolCall(callId: string, options?: ApproveToolCallOptions): Promise<ToolCallResponse> {
+    return this.#connection.call("approveToolCall", { callId }, options);
+  }
+
+  /**
+   * Refuses a call that waits, for good; the reason is told to the model. One that somebody has
+   * decided meanwhile, or that expired, is an {@link APIError} with code `"CONFLICT"`.
+   */
+  denyToolCall(callId: string, reason?: string, options?: WriteOptions): Promise<ToolCallResponse> {
+    return this.#connection.call("denyToolCall", { callId, reason }, options);
   }
 
   /** On a server: mints an access token for a user, offline, signed with `apiSecret`. */

@@ -1,9 +1,10 @@
 import { checkFunction } from "./callbacks.js";
+import { checkTools } from "./carry.js";
 import type { ChatSDKConfig, CoreOptions, WasmModule } from "./options.js";
 
 const fields = [
   "baseUrl", "projectId", "apiKey", "apiSecret", "accessToken", "userId", "wasmURL", "wasmModule", "worker", "dangerouslyAllowBrowser",
-  "maxRetries", "retryDelay", "timeout", "stallTimeout", "resumeTimeout", "logger",
+  "maxRetries", "retryDelay", "timeout", "stallTimeout", "resumeTimeout", "logger", "tools",
 ] as const;
 
 /**
@@ -26,6 +27,7 @@ export function checkConfig(config: ChatSDKConfig): void {
     count(name, config[name], 1);
   }
   checkFunction("ChatSDK", "logger", config.logger);
+  checkTools(config.tools);
   wasmOf(config);
   workerOf(config);
 }

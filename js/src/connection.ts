@@ -1,6 +1,7 @@
 import { checkBlobs, checkSignal, joined, plain } from "./arguments.js";
 import { type OperationName, read } from "./bindings.js";
 import { checkCallbacks, checkFunction, dispatch, end, give } from "./callbacks.js";
+import { carrier } from "./carry.js";
 import { APIError, coreError, type Place, placeOf } from "./errors.js";
 import { free, grace, type Handle, handles, letGo, settings } from "./handle.js";
 import { type AnyCore, load } from "./load.js";
@@ -108,11 +109,12 @@ export class Connection {
     }
     if (handle.core !== core || handle.id === undefined) {
       letGo(handle);
-      const { accessToken, logger } = this.config;
+      const { accessToken, logger, tools } = this.config;
       const made = core.bindings.newClient(
         settings(this.config),
         typeof accessToken === "function" ? async () => accessToken() : undefined,
         logger ? (entry) => give(logger, read<LogEntry>(entry)) : undefined,
+        tools ? carrier(tools) : undefined,
       );
       if (typeof made !== "number") {
         throw made ?? coreError("the core crashed", undefined, true);

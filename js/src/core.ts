@@ -2,7 +2,8 @@ import { type Go, loader } from "wasm_exec";
 
 import { type Bindings, type Exports, type Head, type Host, type Operation, type OperationName, read } from "./bindings.js";
 import { inBrowser, inPlay } from "./config.js";
-import { Clock, refusal, scope, upload } from "./platform.js";
+import { type Call, Exchange } from "./exchange.js";
+import { refusal, scope, upload } from "./platform.js";
 import { listen } from "./wake.js";
 
 /** How many feeds come between two resumes, without which a collection of Go's never ends. */
@@ -10,30 +11,6 @@ const feedsBetween = 32;
 
 /** The version of the package. */
 declare const VERSION: string;
-
-/** A call of an operation. */
-interface Call {
-  /** The answer, where the program need not see it. */
-  answer?: unknown;
-  resolve(answer: unknown): void;
-  reject(reason: unknown): void;
-  images: Parameters<Operation>[2];
-  onEvents: Parameters<Operation>[3];
-  onProgress: Parameters<Operation>[5];
-  /** Lets go of the signal. */
-  leave(): void;
-}
-
-/** A request of the program's. */
-interface Exchange {
-  readonly controller: AbortController;
-  readonly onEvents: Parameters<Operation>[3];
-  /** The call that gets the body as it comes. */
-  readonly passes: Call | undefined;
-  response?: Response;
-  reader?: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  readonly clock: Clock;
-}
 
 /**
  * One running instance of the Go program. It makes no errors of the SDK's: their classes
@@ -163,12 +140,18 @@ export class Core {
       token: (id, accessToken) => {
         accessToken().then((token) => this.bindings.take(id, false, token), (cause: unknown) => this.#fail(id, cause));
       },
+      tool: (id, carry, name, callId, args, length) => {
+        const exchange = new Exchange();
+        this.#exchanges.set(id, exchange);
+        carry(name, callId, this.#text(args, length), exchange.controller.signal)
+          .finally(() => this.#exchanges.delete(id))
+          .then((result) => this.bindings.take(id, false, result), (cause: unknown) => this.#fail(id, cause));
+      },
       request: (id, call, head, headLength, body, bodyLength) => {
         const { url, form, passes, ...init } = read<Head>(this.#text(head, headLength));
         const caller = this.#calls.get(call);
         const { images, onEvents, onProgress } = caller ?? {};
-        const controller = new AbortController();
-        const exchange: Exchange = { controller, onEvents, passes: passes && caller, clock: new Clock() };
+        const exchange = new Exchange(onEvents, passes && caller);
         this.#exchanges.set(id, exchange);
         let whole = body ? this.#text(body, bodyLength) : form && new FormData();
         let told: typeof onProgress;
@@ -181,7 +164,7 @@ export class Core {
           }
         }
         void this.#fetch(id, exchange, url, {
-          ...init, ...(whole !== undefined && { body: whole }), signal: controller.signal, credentials: "omit", cache: "no-store", redirect,
+          ...init, ...(whole !== undefined && { body: whole }), signal: exchange.controller.signal, credentials: "omit", cache: "no-store", redirect,
         }, told);
       },
       pump: (id) => void this.#pump(id),
@@ -280,8 +263,11 @@ export class Core {
     } catch (cause) {
       this.#crash(String(cause), cause);
     }
-    if (result > 1) {
-      onEvents?.(this.#text(program.said(), result >> 1));
+    if (result > 3) {
+      onEvents?.(this.#text(program.said(), result >> 2));
+    }
+    if (result & 2) {
+      this.#go._resume();
     }
     return !(result & 1);
   }
@@ -366,13 +352,13 @@ export class Core {
   }
 
   /**
-   * Lets timers keep a Node program running while there are calls, and no longer:
+   * Lets timers keep a Node program running while there are calls, requests or tools at work, and no longer:
    * Go leaves the last timer of a call, its timeout, as it is.
    */
   #holdTimers(): void {
     for (const timer of this.#go._scheduledTimeouts.values()) {
       if (typeof timer === "object") {
-        (this.#calls.size > 0 ? timer.ref : timer.unref)?.call(timer);
+        (this.#calls.size + this.#exchanges.size > 0 ? timer.ref : timer.unref)?.call(timer);
       }
     }
   }

@@ -1,4 +1,5 @@
 import { plain } from "./arguments.js";
+import { definitions } from "./carry.js";
 import { inBrowser } from "./config.js";
 import type { AnyCore } from "./load.js";
 import type { ChatSDKConfig } from "./options.js";
@@ -32,9 +33,9 @@ export function free(core: AnyCore): void {
 
 /** What the core is told of a configuration, as JSON. */
 export function settings(config: ChatSDKConfig): string {
-  const { wasmURL: _, wasmModule: __, worker: ___, dangerouslyAllowBrowser: ____, logger: _____, accessToken, ...rest } = config;
+  const { wasmURL: _, wasmModule: __, worker: ___, dangerouslyAllowBrowser: ____, logger: _____, accessToken, tools, ...rest } = config;
   const token = typeof accessToken === "function" ? undefined : accessToken;
-  return plain("ChatSDK", { ...rest, accessToken: token, pageOrigin: foreignOrigin(config.baseUrl) });
+  return plain("ChatSDK", { ...rest, accessToken: token, tools: definitions(tools), pageOrigin: foreignOrigin(config.baseUrl) });
 }
 
 /** The page's origin, where the service has another. */

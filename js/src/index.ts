@@ -8,4 +8,5 @@ export { ChatSDK } from "./client.js";
 export { APIError, type APIErrorFields } from "./errors.js";
 export type * from "./options.js";
 export { type AnswerStream } from "./stream.js";
+export type * from "./tools.js";
 export type * from "./types.js";

@@ -1,4 +1,5 @@
 import type { APIError } from "./errors.js";
+import type { JSONSchema, ToolCall, Tools } from "./tools.js";
 import type { AgentType, MemoryStatus, MemoryType, Message, ModelName, StreamStart } from "./types.js";
 
 /** A `WebAssembly.Module`, where the types of the platform have one: those of Node don't. */
@@ -27,8 +28,8 @@ export interface CoreOptions {
   worker?: boolean | string | URL | undefined;
 }
 
-/** How a {@link ChatSDK} reaches the service, whoever it acts for. */
-export interface ConnectionOptions extends CoreOptions {
+/** How a {@link ChatSDK} reaches the service, whoever it acts for, and what it offers. `S` are the schemas of its tools. */
+export interface ConnectionOptions<S = Record<string, JSONSchema>> extends CoreOptions {
   /** The service's address, such as `"https://api.example.com"`; it may have a path. */
   baseUrl: string;
   /** The project. */
@@ -53,6 +54,12 @@ export interface ConnectionOptions extends CoreOptions {
    * coming online or into view begins it anew. Default: 60,000.
    */
   resumeTimeout?: number | undefined;
+  /**
+   * Tools that the page offers with each message. It carries out what is called of them, where it is
+   * approved, in the answers that it follows: those of `stream`, `sendMessageStream`,
+   * `regenerateMessage` and `resumeStream`.
+   */
+  tools?: Tools<S> | undefined;
   /** Is told of each request: no credentials, nobody's words. */
   logger?: ((entry: LogEntry) => void) | undefined;
   /** Lets `apiSecret` stand in a page, where anybody can read it. Default: false. */
@@ -92,7 +99,7 @@ export interface APIKeyCredentials {
  * How a {@link ChatSDK} reaches the service, and as whom: `accessToken` in a
  * page, `apiKey` with `apiSecret` on a server, never both.
  */
-export type ChatSDKConfig = ConnectionOptions & (AccessTokenCredentials | APIKeyCredentials);
+export type ChatSDKConfig<S = Record<string, JSONSchema>> = ConnectionOptions<S> & (AccessTokenCredentials | APIKeyCredentials);
 
 /** One request, as `logger` is told of it. */
 export interface LogEntry {
@@ -129,7 +136,10 @@ export interface WriteOptions extends CallOptions {
 
 /** Options of the methods whose answer is written while it is read. */
 export interface AnswerOptions extends WriteOptions {
-  /** Lets the service finish the answer when `signal` is aborted or the reader leaves. Default: it is stopped. */
+  /**
+   * Lets the service finish the answer when `signal` is aborted or the reader leaves. Default: it is
+   * stopped, unless it waits for a call of a tool: that, `stop` alone ends.
+   */
   detachOnAbort?: boolean | undefined;
 }
 
@@ -228,6 +238,8 @@ export interface StreamCallbacks {
   onChunk?: ((chunk: string) => void) | undefined;
   /** Structured data beside the text, for example `{image_urls: […]}`. */
   onMessageObject?: ((messageObject: Record<string, unknown>) => void) | undefined;
+  /** A call of a tool, first when it is made, and again at each change. */
+  onToolCall?: ((call: ToolCall) => void) | undefined;
   /** The whole answer. Never called for one that was cut. */
   onComplete?: ((message: Message) => void) | undefined;
   /** The stream failed. Without it the promise is rejected. */

@@ -28,7 +28,7 @@ type Waiting = Resolvers<IteratorResult<StreamEvent, undefined>>;
 
 /**
  * An answer that is being written: its events in order, for one reader. Leaving
- * a `for await` stops the answer, unless `detachOnAbort` is set.
+ * a `for await` stops the answer, unless it waits for a call of a tool or `detachOnAbort` is set.
  */
 export class AnswerStream implements AsyncIterable<StreamEvent> {
   /** The whole answer; rejected where there is none. Stopped, it is what had come by then. */
@@ -43,6 +43,8 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   readonly #waiting: Waiting[] = [];
   #text = "";
   #streamId: string | undefined;
+  /** The calls that wait, may be carried out, or are: as isOpen in sdk/parked.go. */
+  readonly #open = new Set<string>();
   #complete = false;
   #ended = false;
   #failure: { error: unknown } | undefined;
@@ -146,7 +148,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
     this.#events.length = this.#oldest.length = 0;
     this.#fail(error);
     this.#reading.abort();
-    if (!this.#complete && !this.#source.detachOnAbort && !this.#stopping) {
+    if (!this.#complete && !this.#source.detachOnAbort && !this.#stopping && this.#open.size === 0) {
       this.#source.stop(this.#streamId).catch(() => {}); // the answer is then finished and kept
     }
   }
@@ -163,6 +165,9 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
         this.#text += value;
         this.#give({ type, text: value });
       } else if (type !== "end") {
+        if (type === "tool_call") {
+          this.#open[["awaiting", "approved", "running"].includes(value.status) ? "add" : "delete"](value.id);
+        }
         const field = receivers[type]?.[1] ?? "";
         this.#give({ type, [field]: type === "complete" ? asText(value) : value } as StreamEvent);
       }

@@ -1,3 +1,5 @@
+import type { ToolCall } from "./tools.js";
+
 /** A named conversation. Fields that the SDK does not know are kept. */
 export interface Chat {
   chat_id: string;
@@ -95,6 +97,8 @@ export interface Message {
   parent_id?: string;
   /** The messages with the same parent, itself among them, oldest first; absent where there is no other. */
   siblings?: string[];
+  /** The calls of tools in an answer, in order; absent where there is none. */
+  tool_calls?: ToolCall[];
   toString(): string;
 }
 
@@ -111,6 +115,11 @@ export interface SendMessageResponse {
   message_id: string;
   /** The name that this exchange gave to an untitled chat. */
   chat_name?: string;
+  /**
+   * Set where the answer waits for a decision about a call, or has waited long for a call. Its
+   * message has no `finish_reason` then, and `resumeStream` brings the rest.
+   */
+  stream_id?: string;
 }
 
 /** An agent that the caller may use. */
@@ -272,6 +281,8 @@ export type StreamEvent =
   | { type: "chunk"; text: string }
   /** Structured data beside the text. */
   | { type: "message_object"; object: Record<string, unknown> }
+  /** A call of a tool, first when it is made, and again at each change. */
+  | { type: "tool_call"; call: ToolCall }
   /** What is being looked up; not part of the answer. */
   | { type: "document_chunk"; text: string }
   /** The chat got a name. */

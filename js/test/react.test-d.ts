@@ -12,11 +12,11 @@ export async function positive(sdk: ChatSDK, given: string | undefined): Promise
     sdk, chatId: given, initialMessages: history.messages,
     onFinish: (message) => message.content, onError: (error) => error.message, onMessageObject: (object) => object["sources"],
   });
-  const { send, regenerate, retry, stop }: ChatActions = chat;
+  const { send, edit, regenerate, selectBranch, approve, deny, retry, stop }: ChatActions = chat;
   same<ReturnType<typeof send>, Promise<Message | undefined>>(true);
   same<ReturnType<typeof stop>, Promise<void>>(true);
   same<typeof chat.status, ChatStatus>(true);
-  same<ChatStatus, "loading" | "ready" | "submitted" | "streaming" | "error">(true);
+  same<ChatStatus, "loading" | "ready" | "submitted" | "streaming" | "waiting" | "error">(true);
   same<typeof chat.error, Error | undefined>(true);
   same<typeof chat.chatId, string | undefined>(true);
   const message: ChatMessage | undefined = chat.messages[0];
@@ -26,7 +26,18 @@ export async function positive(sdk: ChatSDK, given: string | undefined): Promise
     await sdk.sendFeedback(message.id, chat.chatId, true);
   }
   await send("hi", { documentKeys: ["d"], images: [new Blob()], idempotencyKey: "k", useKnowledgebase: true });
+  // @ts-expect-error the hook says where a message stands
+  await send("hi", { parentId: "a" });
+  await edit("q", "ho", { modelName: "m" });
   await regenerate();
+  await regenerate(message?.id);
+  await selectBranch(message?.siblings?.[0] ?? "");
+  const [call] = message?.tool_calls ?? [];
+  if (call) {
+    same<Awaited<ReturnType<typeof approve>>, typeof call>(true);
+    await approve(call.id, { arguments: { a: 1 }, reason: "fine" });
+    await deny(call.id, "not now");
+  }
   await retry();
 }
 

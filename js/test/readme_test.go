@@ -126,7 +126,7 @@ func TestTheStreamsOfTheReadme(t *testing.T) {
 	service := suite.Service(t, model.Env()...)
 	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(t, "ada"))
 	code := codeOf(t, "js")[2:]
-	require.Len(t, code, 4)
+	require.Len(t, code, 5)
 
 	chatID := test.Eval[string](p, `return (await sdk.createChat()).chat_id`)
 	got := test.Eval[[]string](p, `
@@ -216,6 +216,29 @@ func TestTheDocumentsOfTheReadme(t *testing.T) {
 		const quote = (text) => heard.push(text);
 		`+codeOf(t, "js")[5]+`
 		return heard;`, catsText))
+}
+
+// The code of the README for tools, approved and denied.
+func TestTheToolsOfTheReadme(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t)
+	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config(t, "ada"))
+	for _, yes := range []bool{true, false} {
+		got := test.Eval[[]any](p, `
+			const { baseUrl, accessToken } = config;
+			const request = '/set_theme {"theme":"dark"}';
+			const themes = [];
+			const setTheme = (theme) => themes.push(theme);
+			const asked = [];
+			const confirm = async (...question) => (asked.push(...question), $1);
+			`+codeOf(t, "js")[6]+`
+			return [asked, themes, (await assistant.listToolCalls()).tool_calls[0].status];`, yes)
+		themes, status := []any{}, "denied"
+		if yes {
+			themes, status = []any{"dark"}, "done"
+		}
+		require.Equal(t, []any{[]any{"Sets the colours of this page.", map[string]any{"theme": "dark"}}, themes, status}, got)
+	}
 }
 
 // follow is the Go of the README that stops a running answer.

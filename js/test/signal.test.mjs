@@ -58,6 +58,10 @@ const methods = {
   deleteMemory: [(sdk, signal) => sdk.deleteMemory("m1", { signal })],
   getMemoryStats: [(sdk, signal) => sdk.getMemoryStats("a1", { signal })],
   deleteUserMemories: [(sdk, signal) => sdk.deleteUserMemories("a1", "u1", { signal })],
+  listToolCalls: [(sdk, signal) => sdk.listToolCalls({ signal })],
+  getToolCall: [(sdk, signal) => sdk.getToolCall("t1", { signal })],
+  approveToolCall: [(sdk, signal) => sdk.approveToolCall("t1", { signal })],
+  denyToolCall: [(sdk, signal) => sdk.denyToolCall("t1", "no", { signal })],
   createAccessToken: [(_, signal) => server.createAccessToken({ userId: "u1", signal })],
 };
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 
 /** Most bytes, in KB of 1000, that a file of dist may weigh. */
-export const limits = { "dist/chatsdk.wasm": 468, "dist/chatsdk.js": 8, "dist/chatsdk.mjs": 8, "dist/chatsdk.core.mjs": 4 };
+export const limits = { "dist/chatsdk.wasm": 487, "dist/chatsdk.js": 8, "dist/chatsdk.mjs": 8, "dist/chatsdk.core.mjs": 4 };
 
 export function sizeOf(name) {
   const content = readFileSync(new URL(`../../${name}`, import.meta.url));

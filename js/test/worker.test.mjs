@@ -101,3 +101,50 @@ test("a worker that fails ends all calls with one error", async () => {
   assert.ok(core.dead && worker.ended);
   await assert.rejects(core.call("listChats", client, "{}"), errors[0]);
 });
+
+/** A core in a worker that has started, and a client of it whose tools are carried out so. */
+async function withTools(carry) {
+  const { start, worker } = opened();
+  worker.say("ready", version);
+  const starting = (await start)("https://site.example/chatsdk.wasm", 5000, made, () => {});
+  worker.say("started");
+  const core = await starting;
+  const client = core.bindings.newClient("{}", undefined, undefined, carry);
+  assert.deepEqual(worker.told.pop(), ["open", client, "{}", false, false, true]);
+  return { core, worker, client };
+}
+
+test("a tool is carried out in the page", async () => {
+  const { worker, client } = await withTools(async (name, callId, args, signal) => `${name} ${callId} ${args} ${signal.aborted}`);
+  worker.say("carry", 7, client, "look", "t1", '{"at":1}');
+  await new Promise(setImmediate);
+  assert.deepEqual(worker.told.pop(), ["answer", 7, 'look t1 {"at":1} false']);
+});
+
+test("what a tool throws is told to the worker", async () => {
+  const { worker, client } = await withTools(async () => {
+    throw new Error("it broke");
+  });
+  worker.say("carry", 7, client, "look", "t1", "{}");
+  await new Promise(setImmediate);
+  assert.deepEqual(worker.told.pop(), ["no answer", 7, "it broke"]);
+});
+
+for (const [name, end, others] of [
+  ["a call that nobody waits for any more", (worker) => worker.say("leave", 7), false],
+  ["a core that is gone", (worker) => worker.onerror({ message: "out of memory", preventDefault() {} }), true],
+]) {
+  test(`${name} aborts its tool's signal`, async () => {
+    const signals = {};
+    const { worker, client } = await withTools((_, callId, __, signal) => {
+      signals[callId] = signal;
+      return new Promise(() => {});
+    });
+    worker.say("carry", 7, client, "look", "t1", "{}");
+    worker.say("carry", 8, client, "look", "t2", "{}");
+    worker.say("leave", 9); // of which this page knows nothing
+    assert.deepEqual([signals.t1.aborted, signals.t2.aborted], [false, false]);
+    end(worker);
+    assert.deepEqual([signals.t1.aborted, signals.t2.aborted], [true, others]);
+  });
+}

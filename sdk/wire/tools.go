@@ -136,7 +136,9 @@ type ClaimRequest struct {
 type ResultRequest struct {
 	Claim  string  `json:"claim"`
 	Result *string `json:"result,omitempty"`
-	Error  *string `json:"error,omitempty"`
+	// Truncated tells that Result is the beginning of what the tool gave.
+	Truncated bool    `json:"truncated,omitempty"`
+	Error     *string `json:"error,omitempty"`
 }
 
 // ToolCallResponse answers a decision, a claim and a result.

@@ -16,6 +16,7 @@ func (t *Tools) mcp(names []string) http.Handler {
 	for _, name := range names {
 		server.AddTool(&mcp.Tool{Name: name, Description: "Does " + name + ".", InputSchema: json.RawMessage(Parameters)}, t.call)
 	}
+	t.server = server
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
 }
 
@@ -39,9 +40,12 @@ func (t *Tools) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.Ca
 		case <-ctx.Done():
 		}
 	case DoHang, DoCut:
-		<-ctx.Done()
+		select {
+		case <-ctx.Done():
+		case <-t.closing: // who was killed cancels nothing
+		}
 		t.end(a, "", false)
-		return nil, ctx.Err()
+		return nil, errRefused
 	case DoRefuse, DoRedirect:
 		refusal := text("refused")
 		refusal.SetError(errRefused)

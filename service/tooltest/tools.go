@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // Secret is what a service signs calls with.
@@ -46,13 +48,15 @@ type Tools struct {
 	// Happens is called when a call has come, and when it was answered. Nil is nobody.
 	Happens func()
 
+	server   *mcp.Server
+	closing  chan struct{}
 	mu       sync.Mutex
 	attempts []*Attempt
 }
 
 // NewTools starts them. The MCP server has the tools that are named.
 func NewTools(mcpTools ...string) *Tools {
-	t := &Tools{}
+	t := &Tools{closing: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /http/{tool}", t.serve)
 	mux.Handle("/mcp", t.mcp(mcpTools))
@@ -60,6 +64,16 @@ func NewTools(mcpTools ...string) *Tools {
 	t.Config.ErrorLog = log.New(io.Discard, "", 0) // callers are killed
 	t.Start()
 	return t
+}
+
+// Close ends the servers, and sessions that their callers have left open.
+func (t *Tools) Close() {
+	close(t.closing)
+	t.CloseClientConnections()
+	t.Server.Close()
+	for session := range t.server.Sessions() {
+		_ = session.Close()
+	}
 }
 
 // Attempts gives all calls so far, in the order in which they came.

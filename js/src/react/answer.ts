@@ -102,6 +102,7 @@ export class Answer {
         onChunk: (text) => this.#take({ type: "chunk", text }),
         onMessageObject: (object) => this.#take({ type: "message_object", object }),
         onDocumentChunk: (text) => this.#take({ type: "document_chunk", text }),
+        onToolCall: (call) => this.#take({ type: "tool_call", call }),
         onChatNameUpdate: (name) => this.#take({ type: "chat_name", name }),
         onComplete: (message) => this.#take({ type: "complete", message }),
       });

@@ -1,8 +1,9 @@
-import type { Message, SendMessageOptions, StreamEvent, StreamStart } from "chatsdk";
+import type { Message, SendMessageOptions, StreamEvent, StreamStart, ToolCall, ToolCallResponse } from "chatsdk";
 
 import { newKey } from "../arguments.js";
 import { give } from "../callbacks.js";
 import { Answer } from "./answer.js";
+import { waits } from "./calls.js";
 import { Frame } from "./frame.js";
 import { Path, written } from "./path.js";
 import type { ChatActions, ChatMessage, ChatState, SendOptions, UseChatOptions } from "./types.js";
@@ -47,6 +48,8 @@ export class ChatStore {
       // onClick={regenerate} gives an event.
       regenerate: async (messageId) => this.#answerAnew(typeof messageId === "string" ? messageId : undefined),
       selectBranch: async (messageId) => this.#select(messageId),
+      approve: async (callId, options) => this.#decide(callId, () => this.#sdk.approveToolCall(callId, options)),
+      deny: async (callId, reason) => this.#decide(callId, () => this.#sdk.denyToolCall(callId, reason)),
       retry: async () => (this.#state.status === "error" ? this.#again() : undefined),
       stop: async () => this.#stop(),
     };
@@ -105,7 +108,7 @@ export class ChatStore {
       this.#isLoaded = true;
       this.#path.load(messages);
       this.#set({ chatName: name });
-      const running = this.#path.messages.filter(isRunning).at(-1);
+      const running = runningOf(this.#path.messages);
       isDone = running === undefined || ((await this.#follow(answer, chatId, running)) && !this.#path.messages.some(isRunning));
     }
   }
@@ -119,7 +122,7 @@ export class ChatStore {
       this.#path.answerAnew(running, true);
     }
     this.#again = () => this.#carryOn(running.id, ({ finish_reason: reason }) => !isNew || reason === "error");
-    this.#show({ status: isNew && running.content !== "" ? "streaming" : "submitted" });
+    this.#show({ status: waits(running) ? "waiting" : isNew && running.content !== "" ? "streaming" : "submitted" });
     return answer.resume(chatId, running.id ?? "", running.stream_id ?? "");
   }
 
@@ -131,7 +134,7 @@ export class ChatStore {
 
   #edit(messageId: string, text: string, options: SendOptions | undefined): Promise<Message | undefined> {
     this.#check("edit");
-    const old = this.#find("edit", messageId, "user");
+    const old = this.#path.find("edit", messageId, "user");
     const { image_urls: images } = old;
     return this.#ask({ ...(images && { image_urls: images }), ...questionOf(text, options) }, { idempotencyKey: newKey(), ...options, edits: messageId }, old);
   }
@@ -149,7 +152,7 @@ export class ChatStore {
 
   #answerAnew(messageId: string | undefined): Promise<Message | undefined> {
     this.#check("regenerate");
-    const old = this.#find("regenerate", messageId, "assistant");
+    const old = this.#path.find("regenerate", messageId, "assistant");
     return this.#run("submitted", (answer) => this.#regenerate(answer, old));
   }
 
@@ -197,14 +200,27 @@ export class ChatStore {
     });
   }
 
-  /** A message of the path, the last one where none is named. */
-  #find(name: string, messageId: string | undefined, role: ChatMessage["role"]): ChatMessage {
-    const message = messageId === undefined ? this.#path.messages.at(-1) : this.#path.get(messageId);
-    if (message?.role !== role || message.id === undefined) {
-      const which = messageId === undefined ? "the chat's last message" : `message ${messageId}`;
-      throw new Error(`useChat: ${name}: ${which} is no ${role === "user" ? "question" : "answer"} of the path that shows`);
+  /** Posts a decision, and shows what it came to. */
+  async #decide(callId: string, post: () => Promise<ToolCallResponse>): Promise<ToolCall> {
+    const { call } = await post().catch(async (error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "CONFLICT") {
+        return { call: await this.#sdk.getToolCall(callId) }; // somebody else was first
+      }
+      throw error;
+    });
+    this.#path.call(call);
+    this.#reckon();
+    const { status } = this.#state;
+    if (isIdle(status) && this.#path.draft?.id !== call.message_id) {
+      void this.#carryOnWaiting(); // that answer goes on, and another one, or none, was read
     }
-    return message;
+    return call;
+  }
+
+  /** Reads on what other answers of the path wait for. */
+  #carryOnWaiting(): Promise<Message | undefined> {
+    this.#again = () => this.#load();
+    return this.#run("waiting", (answer) => this.#read(answer, this.#path.answerId));
   }
 
   async #stop(): Promise<void> {
@@ -215,10 +231,11 @@ export class ChatStore {
 
   #check(name: string): void {
     const { status } = this.#state;
-    if (status !== "ready" && status !== "error") {
-      throw new Error(`useChat: ${name}: status is "${status}", want "ready" or "error"${status === "loading" ? "" : "; stop() ends the answer"}`);
+    if (!isIdle(status)) {
+      throw new Error(`useChat: ${name}: status is "${status}", want "ready", "waiting" or "error"${status === "loading" ? "" : "; stop() ends the answer"}`);
     }
     this.#checkLoaded(name);
+    this.#path.show();
   }
 
   #checkLoaded(name: string): void {
@@ -234,6 +251,7 @@ export class ChatStore {
         this.#take(event);
       }
     });
+    this.#answer?.leave(); // one that waits goes on waiting
     this.#answer = answer;
     this.#path.leave();
     this.#show({ status, error: undefined, activity: undefined });
@@ -254,6 +272,9 @@ export class ChatStore {
       this.#leaveOff();
     } else if (failure === undefined) {
       this.#end("ready");
+      if (runningOf(this.#path.messages) !== undefined) {
+        void this.#carryOnWaiting();
+      }
     } else {
       this.#fail(failure.error, answer);
     }
@@ -282,6 +303,10 @@ export class ChatStore {
         draft.add(event.text);
         this.#set({ status: "streaming" });
         break;
+      case "tool_call":
+        this.#path.call(event.call);
+        this.#reckon();
+        break;
       case "message_object":
         draft.merge(fieldsOf(event.object));
         give(this.told.onMessageObject, event.object);
@@ -294,6 +319,15 @@ export class ChatStore {
         break;
       case "complete":
         this.#path.complete(event.message);
+    }
+    this.#frame.request();
+  }
+
+  /** Tells by the calls of the answer that is read whether it waits. */
+  #reckon(): void {
+    const { draft } = this.#path;
+    if (draft?.calls) {
+      this.#set({ status: draft.waits ? "waiting" : "streaming" });
     }
     this.#frame.request();
   }
@@ -344,7 +378,15 @@ export class ChatStore {
   }
 }
 
+const isIdle = (status: ChatState["status"]): boolean => status === "ready" || status === "waiting" || status === "error";
+
 const isRunning = ({ stream_id: id }: ChatMessage): boolean => id !== undefined && id !== "";
+
+/** The answer to read next: of those that are being written the last, and rather one that does not wait. */
+function runningOf(messages: readonly ChatMessage[]): ChatMessage | undefined {
+  const running = messages.filter(isRunning);
+  return running.filter((message) => !waits(message)).at(-1) ?? running.at(-1);
+}
 
 /** A question as it is sent. */
 function questionOf(text: string, options: SendOptions | undefined): ChatMessage {

@@ -1,5 +1,6 @@
-import type { Message } from "chatsdk";
+import type { Message, ToolCall } from "chatsdk";
 
+import { waits, withCall } from "./calls.js";
 import type { ChatMessage } from "./types.js";
 
 /**
@@ -18,13 +19,27 @@ export class Draft {
     this.#message = message;
   }
 
+  get id(): string | undefined {
+    return this.#message.id;
+  }
+
   get key(): string {
     return this.#message.key;
   }
 
-  /** Undefined until there is some of its text; the same object until something changes. */
+  /** It has called tools. */
+  get calls(): boolean {
+    return this.#message.tool_calls !== undefined;
+  }
+
+  /** It goes no further before somebody decides. */
+  get waits(): boolean {
+    return waits(this.#message);
+  }
+
+  /** Undefined until there is some of its text, or a call; the same object until something changes. */
   get shown(): ChatMessage | undefined {
-    if (this.#text !== "") {
+    if (this.#text !== "" || this.#message.tool_calls !== undefined) {
       const { content } = this.#message;
       this.#shown ??= { ...this.#message, content: this.#text.length < content.length ? content : this.#text };
     }
@@ -34,6 +49,10 @@ export class Draft {
   add(text: string): void {
     this.#text += text;
     this.#shown = undefined;
+  }
+
+  call(call: ToolCall): void {
+    this.merge({ tool_calls: withCall(this.#message.tool_calls, call) });
   }
 
   merge(fields: Partial<ChatMessage>): void {

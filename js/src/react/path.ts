@@ -1,6 +1,7 @@
-import type { Message, StreamStart } from "chatsdk";
+import type { Message, StreamStart, ToolCall } from "chatsdk";
 
 import { newKey } from "../arguments.js";
+import { withCall } from "./calls.js";
 import { Draft } from "./draft.js";
 import type { ChatMessage } from "./types.js";
 
@@ -40,6 +41,26 @@ export class Path {
     this.messages = keyed(messages, this.messages);
   }
 
+  /** Shows a call as it is now. */
+  call(call: ToolCall): void {
+    const message = this.get(call.message_id);
+    if (this.#draft?.id === call.message_id) {
+      this.#draft.call(call);
+    } else if (message !== undefined) {
+      this.#put({ ...message, tool_calls: withCall(message.tool_calls, call) });
+    }
+  }
+
+  /** A message by its id, the last one where none is named, for an action of that name. */
+  find(action: string, messageId: string | undefined, role: ChatMessage["role"]): ChatMessage {
+    const message = messageId === undefined ? this.messages.at(-1) : this.get(messageId);
+    if (message?.role !== role || message.id === undefined) {
+      const which = messageId === undefined ? "the chat's last message" : `message ${messageId}`;
+      throw new Error(`useChat: ${action}: ${which} is no ${role === "user" ? "question" : "answer"} of the path that shows`);
+    }
+    return message;
+  }
+
   get(messageId: string | undefined): ChatMessage | undefined {
     return this.messages.find(({ id }) => id === messageId);
   }
@@ -77,15 +98,16 @@ export class Path {
     this.#draft = new Draft({ ...written("assistant", ""), key: old.key }, instead);
   }
 
-  /** Shows no answer any more that is being written. */
+  /** Shows no more of an answer that is being written. */
   leave(): void {
+    this.show();
     this.#draft = undefined;
   }
 
   /** The service has the answer, and the question, too. Tells whether that is new. */
-  identify({ chat_id: chatId, message_id: answerId, user_message_id: id }: StreamStart): boolean {
+  identify({ chat_id: chatId, message_id: answerId, user_message_id: id, stream_id: stream }: StreamStart): boolean {
     const draft = this.#draft;
-    draft?.merge({ id: answerId, chat_id: chatId, ...besideOf(draft.instead[0], answerId) });
+    draft?.merge({ id: answerId, chat_id: chatId, ...(stream && { stream_id: stream }), ...besideOf(draft.instead[0], answerId) });
     if (this.#unsent === undefined) {
       return false;
     }
@@ -111,7 +133,7 @@ export class Path {
     if (draft === undefined) {
       return;
     }
-    if (draft.instead.length > 0 && message.finish_reason === "stopped" && message.content === "") {
+    if (draft.instead.length > 0 && message.finish_reason === "stopped" && message.content === "" && !message.tool_calls) {
       this.#putBack(draft.key, draft.instead);
     } else {
       this.#put(draft.completed(message), draft.instead);
@@ -125,7 +147,8 @@ export class Path {
     if (draft !== undefined && draft.instead.length > 0) {
       this.#putBack(draft.key, draft.instead);
     } else if (draft?.shown !== undefined) {
-      this.#put({ ...draft.shown, finish_reason: "error" });
+      const { stream_id: _, ...shown } = draft.shown;
+      this.#put({ ...shown, finish_reason: "error" });
     }
   }
 

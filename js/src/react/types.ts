@@ -1,7 +1,7 @@
-import type { ChatSDK, Message, SendMessageOptions } from "chatsdk";
+import type { ApproveToolCallOptions, ChatSDK, Message, SendMessageOptions, ToolCall } from "chatsdk";
 
 /** What {@link useChat} needs of a ChatSDK. */
-export type ChatClient = Pick<ChatSDK, "getChatHistory" | "stream" | "regenerateMessage" | "resumeStream" | "selectBranch" | "stop">;
+export type ChatClient = Pick<ChatSDK, "getChatHistory" | "stream" | "regenerateMessage" | "resumeStream" | "selectBranch" | "stop" | "approveToolCall" | "denyToolCall" | "getToolCall">;
 
 /** Which chat {@link useChat} holds, and who is told of what. */
 export interface UseChatOptions {
@@ -44,9 +44,10 @@ export interface ChatMessage extends Omit<Message, "id" | "chat_id" | "toString"
 /**
  * What goes on: the history is `"loading"`, a message can be sent (`"ready"`),
  * it was sent and nothing of the answer has come (`"submitted"`), the answer
- * comes (`"streaming"`), something failed, and a message can be sent (`"error"`).
+ * comes (`"streaming"`) or waits for somebody to decide its calls, during which a message can
+ * be sent (`"waiting"`), something failed, and a message can be sent (`"error"`).
  */
-export type ChatStatus = "loading" | "ready" | "submitted" | "streaming" | "error";
+export type ChatStatus = "loading" | "ready" | "submitted" | "streaming" | "waiting" | "error";
 
 /** One chat, as it is now. */
 export interface ChatState {
@@ -57,7 +58,8 @@ export interface ChatState {
   /**
    * Those of the branch that shows, oldest first. Where `siblings` of one has several ids, it is
    * the one of them with its own `id`. An answer shows from its first text on; one that is not
-   * whole has no `finish_reason`, or `"error"`.
+   * whole has no `finish_reason`, or `"error"`. Calls of tools are `tool_calls` of an answer:
+   * each stands at the offset `at` of its text.
    */
   readonly messages: readonly ChatMessage[];
   readonly status: ChatStatus;
@@ -77,8 +79,8 @@ export type SendOptions = Omit<SendMessageOptions, "chatId" | "parentId" | "edit
  */
 export interface ChatActions {
   /**
-   * Sends a message, which shows at once, when `status` is `"ready"` or
-   * `"error"`. A message before it that could not be sent is given up.
+   * Sends a message, which shows at once, when `status` is `"ready"`, `"waiting"` or
+   * `"error"`. A message before it that could not be sent is given up. An answer that waits goes on waiting.
    */
   readonly send: (text: string, options?: SendOptions) => Promise<Message | undefined>;
   /**
@@ -102,6 +104,13 @@ export interface ChatActions {
    * written anew only if the service has given it up too.
    */
   readonly retry: () => Promise<Message | undefined>;
+  /**
+   * Lets a call of an answer that shows be carried out. Gives it as it is then: somebody may have
+   * decided before. Rejects with the APIError where that failed.
+   */
+  readonly approve: (callId: string, options?: ApproveToolCallOptions) => Promise<ToolCall>;
+  /** Refuses a call, otherwise as `approve`. The reason is told to the model. */
+  readonly deny: (callId: string, reason?: string) => Promise<ToolCall>;
   /** Stops the answer that is being written. What had come of it stays. Resolves when it has ended. */
   readonly stop: () => Promise<void>;
 }

@@ -13,7 +13,7 @@ class Told extends Error {
   }
 }
 
-/** Stands for what the page's token function threw. Go reads `message` as it would read that one's. */
+/** Stands for what a function of the page's threw. Go reads `message` as it would read that one's. */
 class Thrown {
   constructor(
     readonly ask: number,
@@ -25,7 +25,7 @@ let core: Core | undefined;
 /** The core's numbers for the page's clients, or why there is no client. */
 const clients = new Map<number, number | Error | undefined>();
 const running = new Map<number, AbortController>();
-const asked = new Map<number, { resolve(token: unknown): void; reject(reason: Thrown): void }>();
+const asked = new Map<number, { resolve(answer: unknown): void; reject(reason: Thrown): void }>();
 let asks = 0;
 
 const tell = (message: ToPage): void => postMessage(message);
@@ -56,26 +56,30 @@ function failureOf(error: unknown): Failure {
   return ["api", JSON.stringify({ ...fields, message }), cause, undefined];
 }
 
-function open(client: number, config: string, hasAccessToken: boolean, hasLogger: boolean): void {
+function open(client: number, config: string, hasAccessToken: boolean, hasLogger: boolean, hasTools: boolean): void {
   clients.set(
     client,
     core?.bindings.newClient(
       config,
-      hasAccessToken ? () => ask(client) : undefined,
+      hasAccessToken ? () => ask((ask) => ["ask", ask, client]) : undefined,
       hasLogger ? (entry) => tell(["log", client, entry]) : undefined,
+      hasTools ? (name, callId, args, signal) => ask((ask) => ["carry", ask, client, name, callId, args], signal) as Promise<string> : undefined,
     ),
   );
 }
 
-function ask(client: number): Promise<unknown> {
+/** Puts a question to the page, under a number of its own. */
+function ask(question: (ask: number) => ToPage, signal?: AbortSignal): Promise<unknown> {
   asks += 1;
-  tell(["ask", asks, client]);
+  const own = asks;
+  tell(question(own));
+  signal?.addEventListener("abort", () => tell(["leave", own]));
   return new Promise((resolve, reject) => {
-    asked.set(asks, { resolve, reject });
+    asked.set(own, { resolve, reject });
   });
 }
 
-function answer(ask: number): { resolve(token: unknown): void; reject(reason: Thrown): void } | undefined {
+function answer(ask: number): { resolve(answer: unknown): void; reject(reason: Thrown): void } | undefined {
   const waiting = asked.get(ask);
   asked.delete(ask);
   return waiting;
@@ -120,7 +124,7 @@ onmessage = ({ data }: MessageEvent<ToWorker>) => {
       void start(data[1], data[2]);
       break;
     case "open":
-      open(data[1], data[2], data[3], data[4]);
+      open(data[1], data[2], data[3], data[4], data[5]);
       break;
     case "free":
       pass("freeClient", data[1]);
@@ -141,10 +145,10 @@ onmessage = ({ data }: MessageEvent<ToWorker>) => {
     case "abort":
       running.get(data[1])?.abort();
       break;
-    case "token":
+    case "answer":
       answer(data[1])?.resolve(data[2]);
       break;
-    case "no token":
+    case "no answer":
       answer(data[1])?.reject(new Thrown(data[1], data[2]));
       break;
   }

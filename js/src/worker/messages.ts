@@ -1,6 +1,6 @@
 /**
  * What a page and its worker tell each other. Calls and clients are known by
- * numbers that the page gives out, questions for a token by the worker's.
+ * numbers that the page gives out, questions for a token or a tool's result by the worker's.
  */
 
 import type { Host, OperationName } from "../bindings.js";
@@ -10,7 +10,7 @@ import type { WasmModule } from "../options.js";
 export type ToWorker =
   /** Once, before all else; `timeout` is for the download. */
   | readonly ["start", wasm: WasmModule | string, timeout: number]
-  | readonly ["open", client: number, config: string, hasAccessToken: boolean, hasLogger: boolean]
+  | readonly ["open", client: number, config: string, hasAccessToken: boolean, hasLogger: boolean, hasTools: boolean]
   | readonly ["free", client: number]
   | readonly ["close", client: number]
   | readonly ["wake"]
@@ -20,10 +20,10 @@ export type ToWorker =
       hasEvents: boolean, hasProgress: boolean,
     ]
   | readonly ["abort", call: number]
-  /** The answer to `ask`. */
-  | readonly ["token", ask: number, token: unknown]
-  /** The answer to `ask` where the function failed; the page keeps what it threw. */
-  | readonly ["no token", ask: number, message: string | undefined];
+  /** The answer to `ask` or `carry`. */
+  | readonly ["answer", ask: number, answer: unknown]
+  /** The answer where the function failed; the page keeps what that for a token threw. */
+  | readonly ["no answer", ask: number, message: string | undefined];
 
 /** What a worker tells its page. */
 export type ToPage =
@@ -36,7 +36,11 @@ export type ToPage =
   | readonly ["failed", call: number, failure: Failure]
   | readonly ["events", call: number, events: string]
   | readonly ["progress", call: number, sent: number, total: number]
+  /** Asks for a token. */
   | readonly ["ask", ask: number, client: number]
+  /** Asks for the result of a call of a tool; `leave` tells that nobody waits for it any more. */
+  | readonly ["carry", ask: number, client: number, name: string, callId: string, args: string]
+  | readonly ["leave", ask: number]
   | readonly ["log", client: number, entry: string]
   /** The core could not start, or has crashed. Nothing comes after. */
   | readonly ["dead", failure: Failure];

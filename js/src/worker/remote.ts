@@ -112,6 +112,7 @@ interface Call {
 interface Client {
   accessToken: Parameters<Bindings["newClient"]>[1];
   logger: Parameters<Bindings["newClient"]>[2];
+  carry: Parameters<Bindings["newClient"]>[3];
   /** What the function threw when it was asked last: the cause of calls, as it is. */
   thrown?: { ask: number; reason: unknown };
 }
@@ -123,6 +124,8 @@ class RemoteCore {
   readonly #onEnd: () => void;
   readonly #calls = new Map<number, Call>();
   readonly #clients = new Map<number, Client>();
+  /** What ends the tools that carry a call out, by the question for their result. */
+  readonly #tools = new Map<number, AbortController>();
   readonly #listening = new AbortController();
   #last = 0;
   #dead: unknown;
@@ -155,10 +158,10 @@ class RemoteCore {
   }
 
   readonly bindings: Pick<Bindings, "newClient" | "freeClient" | "closeClient"> = {
-    newClient: (config, accessToken, logger) => {
+    newClient: (config, accessToken, logger, carry) => {
       this.#last += 1;
-      this.#clients.set(this.#last, { accessToken, logger });
-      this.#tell(["open", this.#last, config, accessToken !== undefined, logger !== undefined]);
+      this.#clients.set(this.#last, { accessToken, logger, carry });
+      this.#tell(["open", this.#last, config, accessToken !== undefined, logger !== undefined, carry !== undefined]);
       return this.#last;
     },
     freeClient: (client) => {
@@ -215,6 +218,12 @@ class RemoteCore {
       case "ask":
         void this.#ask(message[1], this.#clients.get(message[2]));
         break;
+      case "carry":
+        void this.#carry(...message);
+        break;
+      case "leave":
+        this.#tools.get(message[1])?.abort();
+        break;
       case "log":
         this.#clients.get(message[1])?.logger?.(message[2]);
         break;
@@ -235,12 +244,25 @@ class RemoteCore {
     try {
       const token = await client?.accessToken?.();
       // The core says what is wrong with it; not everything can be sent there.
-      this.#tell(["token", ask, typeof token === "function" || typeof token === "symbol" ? {} : token]);
+      this.#tell(["answer", ask, typeof token === "function" || typeof token === "symbol" ? {} : token]);
     } catch (reason) {
       if (client !== undefined) {
         client.thrown = { ask, reason };
       }
-      this.#tell(["no token", ask, reason instanceof Error ? reason.message : undefined]);
+      this.#tell(["no answer", ask, reason instanceof Error ? reason.message : undefined]);
+    }
+  }
+
+  /** Has a tool carry a call out, here in the page. */
+  async #carry(...[, ask, client, ...call]: Extract<ToPage, readonly ["carry", ...unknown[]]>): Promise<void> {
+    const controller = new AbortController();
+    this.#tools.set(ask, controller);
+    try {
+      this.#tell(["answer", ask, await this.#clients.get(client)?.carry?.(...call, controller.signal)]);
+    } catch (reason) {
+      this.#tell(["no answer", ask, (reason as Error).message]); // carrier makes it one
+    } finally {
+      this.#tools.delete(ask);
     }
   }
 
@@ -263,6 +285,9 @@ class RemoteCore {
     this.#dead = this.#made(failure);
     this.#worker.terminate();
     this.#listening.abort();
+    for (const controller of this.#tools.values()) {
+      controller.abort();
+    }
     this.#onEnd();
     for (const id of [...this.#calls.keys()]) {
       this.#settle(id)?.reject(this.#dead);

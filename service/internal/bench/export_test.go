@@ -55,7 +55,8 @@ func InProcess(_ context.Context, kind, folder string) (*rival, error) {
 // HeldBySmall measures for how long operations far below their limits hold the writer.
 func HeldBySmall(ctx context.Context, folder string, to io.Writer) error {
 	return heldBy(ctx, folder, to, scale{
-		fileBytes: 1 << 20, textBytes: 20_000, images: 2, imageBytes: 1 << 20, messages: 20, messageBytes: 100, memories: 100, open: 100,
+		fileBytes: 1 << 20, textBytes: 20_000, images: 2, imageBytes: 1 << 20, messages: 20, messageBytes: 100,
+		calls: 2, argumentBytes: 1 << 10, resultBytes: 1 << 10, memories: 100, open: 100,
 	})
 }
 

@@ -27,13 +27,17 @@ type scale struct {
 	fileBytes, textBytes   int // of a document
 	images, imageBytes     int
 	messages, messageBytes int // of a chat
+	calls                  int // of an answer
+	argumentBytes          int // of a call
+	resultBytes            int
 	memories               int // of a user
 	open                   int // memories of a user that are approved, and that are pending
 }
 
 var limits = scale{
 	fileBytes: 25 << 20, textBytes: read.MaxText - 1024, images: 10, imageBytes: 10 << 20,
-	messages: 10_000, messageBytes: 2000, memories: 10_000, open: 1000,
+	messages: 10_000, messageBytes: 2000, calls: chat.DefaultToolCalls, argumentBytes: 64 << 10, resultBytes: chat.MaxResult,
+	memories: 10_000, open: 1000,
 }
 
 // writerHeld prints for how long operations at their limits hold the one writer.
@@ -74,6 +78,9 @@ func heldBy(ctx context.Context, folder string, to io.Writer, scale scale) (err 
 		{fmt.Sprintf("a message with %d images of %d MiB", scale.images, scale.imageBytes>>20), w.sendImages},
 		{fmt.Sprintf("a chat of %d messages is filled", scale.messages), w.fillChat},
 		{"it is deleted, with the images", w.deleteChat},
+		{fmt.Sprintf("a round makes %d calls of %d KiB", scale.calls, scale.argumentBytes>>10), w.parkCalls},
+		{fmt.Sprintf("each gets its result of %d KiB", scale.resultBytes>>10), w.settleCalls},
+		{"they are deleted with their chat", w.endCalls},
 		{fmt.Sprintf("a user gets %d memories approved, %d pending", scale.open, scale.open), w.fillOpen},
 		{"50 findings of a message are held against them", w.detect},
 		{fmt.Sprintf("a user gets %d memories, 50 at once", scale.memories), w.fillMemories},

@@ -63,9 +63,6 @@ func NeedHistory(commit string) error {
 	return nil
 }
 
-// Git gives what git says in the working directory.
-func Git(arguments ...string) (string, error) { return git(".", arguments...) }
-
 func git(folder string, arguments ...string) (string, error) {
 	command := exec.Command("git", arguments...)
 	command.Dir = folder

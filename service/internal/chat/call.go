@@ -27,10 +27,10 @@ type Call struct {
 	Timeout float64 `json:"timeout"`
 	// Attempts is how often it was begun to be carried out.
 	Attempts int `json:"attempts,omitempty"`
-	// Claim is the digest of the claim of the page that carries it out, or has done so.
+	// Claim names the attempt: of a page it is the digest of its claim.
 	Claim string `json:"claim,omitempty"`
-	// ClaimedAt is when the attempt began, and RenewedAt when who carries it out was heard of
-	// last.
+	// ClaimedAt is when the attempt began, and RenewedAt when the page that makes it was heard
+	// of last.
 	ClaimedAt float64 `json:"claimed_at,omitempty"`
 	RenewedAt float64 `json:"renewed_at,omitempty"`
 }
@@ -43,9 +43,9 @@ const (
 	maxAttempts = 3
 	// maxClaim is how long a page may carry one out, however often it renews its claim.
 	maxClaim = 10 * time.Minute
-	// lease is how long nothing is heard of the process that carries one out before it is
-	// given up.
-	lease = 10 * time.Second
+	// forgotten is how long after its timeout an attempt of the service is given up of which
+	// nothing is stored: whoever made it has lost it.
+	forgotten = time.Minute
 	// ShownResult is what streams and histories have of a result, in bytes.
 	ShownResult = 4 << 10
 )
@@ -71,7 +71,7 @@ func (c Call) Due() (at float64, ever bool) {
 	case c.Status == wire.CallRunning && c.Kind == wire.ToolPage:
 		return min(c.RenewedAt+c.Timeout, c.ClaimedAt+maxClaim.Seconds()), true
 	case c.Status == wire.CallRunning:
-		return c.RenewedAt + lease.Seconds(), true
+		return c.ClaimedAt + c.Timeout + forgotten.Seconds(), true
 	case c.Status == wire.CallApproved && c.Kind != wire.ToolPage:
 		return 0, true
 	}

@@ -14,14 +14,16 @@ import (
 // them.
 type Calls interface {
 	// ParkTurn stores a round that made calls, with these and the events that tell of them,
-	// for who writes the stream. From then on nobody does. The errors are those of EndTurn.
+	// for who writes the stream. From then on nobody does. The errors are those of EndTurn. In a
+	// Store that can be out of reach, the same again is no fault.
 	ParkTurn(ctx context.Context, lease stream.Lease, parking Parking) error
 	// Parked gives an answer that is parked. One that is written, has ended or is gone is
 	// fault.ErrNotFound.
 	Parked(ctx context.Context, streamID string) (Parked, error)
 	// TakeTurn makes an answer that is parked, and all of whose calls are settled, one that is
 	// written, by who takes it: the epoch is the one behind that of Parked. Where that is not
-	// so it is ErrNotReady.
+	// so, or it is to be stopped, it is ErrNotReady. In a Store that can be out of reach, the
+	// same again by the same process is no fault: a process takes one at a time.
 	TakeTurn(ctx context.Context, lease stream.Lease) error
 	// Rounds gives the rounds of an answer that made calls, oldest first, and these in order.
 	Rounds(ctx context.Context, streamID string) ([]StoredRound, []Call, error)

@@ -195,7 +195,7 @@ func (s *Service) carry(ctx context.Context, call Call) error {
 	}
 	one, err := s.toolOf(call, Asked{})
 	if fault.IsUnavailable(err) {
-		return nil // its server was not there yet
+		return nil // its server was not there yet, or others define it as it was
 	}
 	if err != nil {
 		return err
@@ -215,7 +215,7 @@ func (s *Service) carry(ctx context.Context, call Call) error {
 	s.mu.Unlock()
 	if !closed {
 		call.begin(newID("attempt"), s.now())
-		if err = s.setCall(ctx, &call); err == nil {
+		if err = s.logs.Patiently(ctx, func() error { return s.own(ctx, &call) }); err == nil {
 			go s.attempt(context.WithoutCancel(ctx), call, one)
 			return nil
 		}
@@ -235,26 +235,12 @@ func (s *Service) attempt(ctx context.Context, call Call, one *tool.Tool) {
 	go func() {
 		outcomes <- one.Carry(ctx, tool.Call{ID: call.ID, UserID: call.Owner, ChatID: call.ChatID, Arguments: call.Arguments})
 	}()
-	ticker := time.NewTicker(lease / 4)
-	defer ticker.Stop()
-	breaking := s.breaking
-	for {
-		select {
-		case outcome := <-outcomes:
-			s.settle(ctx, call, outcome)
-			return
-		case <-breaking:
-			breaking = nil
-			cancel()
-		case <-ticker.C:
-			renewed := call
-			renewed.RenewedAt = s.now()
-			if err := s.own(ctx, &renewed); err == nil {
-				call = renewed
-			} else if isNobodys(err) == nil {
-				cancel() // somebody has given it up, or it was deleted
-			}
-		}
+	select {
+	case outcome := <-outcomes:
+		s.settle(ctx, call, outcome)
+	case <-s.breaking:
+		cancel()
+		s.settle(ctx, call, <-outcomes)
 	}
 }
 
@@ -289,10 +275,15 @@ func (s *Service) own(ctx context.Context, call *Call) error {
 		return err
 	}
 	now, failed := s.config.Store.Call(ctx, call.ProjectID, call.ID)
-	if failed != nil {
+	switch {
+	case failed != nil:
 		return failed
-	}
-	if now.Status != wire.CallRunning || now.Claim != call.Claim {
+	case now.Claim != call.Claim:
+		return err
+	case now.Status == call.Status:
+		*call = now
+		return nil
+	case now.Status != wire.CallRunning:
 		return err
 	}
 	call.Version, call.Over = now.Version, now.Over

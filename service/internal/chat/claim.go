@@ -148,5 +148,5 @@ func outcomeOf(request wire.ResultRequest) (tool.Outcome, error) {
 			Fields: []string{"result"},
 		}
 	}
-	return tool.Outcome{Status: wire.CallDone, Result: unicodeOf(*request.Result)}, nil
+	return tool.Outcome{Status: wire.CallDone, Result: unicodeOf(*request.Result), Truncated: request.Truncated}, nil
 }

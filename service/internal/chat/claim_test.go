@@ -116,6 +116,18 @@ func TestResultsHaveASize(t *testing.T) {
 	require.NoError(t, s.result(callID, oneClaim, strings.Repeat("x", chat.MaxResult)))
 }
 
+// The SDK cuts a result that is too long, and says so.
+func TestAResultThatThePageHasCut(t *testing.T) {
+	t.Parallel()
+	s, _, callID := painting(t, paint)
+	require.NoError(t, s.claim(callID, oneClaim, paint))
+	text := "the beginning"
+	call, err := s.Result(t.Context(), ann, callID, wire.ResultRequest{Claim: oneClaim, Result: &text, Truncated: true})
+	require.NoError(t, err)
+	require.True(t, call.Truncated)
+	require.Equal(t, text, call.Result)
+}
+
 // Of many pages at once one carries a call out.
 func TestOfManyPagesOneClaims(t *testing.T) {
 	t.Parallel()

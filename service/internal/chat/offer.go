@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
@@ -76,12 +77,20 @@ func (s *Service) toolOf(call Call, asked Asked) (*tool.Tool, error) {
 			continue
 		}
 		now, err := agent.Tools.Current(call.Name)
-		if err == nil && now != nil && now.Digest() != call.Tool {
-			now = nil
+		if err != nil || now != nil && now.Digest() == call.Tool {
+			return now, err
 		}
-		return now, err
+	}
+	if s.config.Now().Sub(s.begun) < s.config.Drain {
+		return nil, errReplaced
 	}
 	return nil, nil
+}
+
+// errReplaced leaves a call to the replicas that this one replaces, which define its tool as
+// it was.
+var errReplaced = &fault.Error{
+	Code: wire.CodeUnavailable, Message: "The tool is being replaced; try again in a moment", RetryAfter: 5 * time.Second,
 }
 
 // MaxParked is how many answers of a user wait for calls at most.

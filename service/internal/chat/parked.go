@@ -112,17 +112,28 @@ func (s *Service) goOn(ctx context.Context, streamID string) error {
 		return err
 	}
 	if err == nil {
-		var t *turn
-		if t, _, err = s.parkedTurn(ctx, p); err == nil {
-			if err = s.findBasis(ctx, t); err == nil {
-				err = s.takeTurn(ctx, t, p)
-			}
-		}
+		err = s.tryGoOn(ctx, p)
 	}
 	if errors.Is(err, fault.ErrNotFound) || errors.Is(err, ErrNotReady) {
 		return nil // it was stopped or deleted, or goes on elsewhere
 	}
 	return err
+}
+
+func (s *Service) tryGoOn(ctx context.Context, p Parked) error {
+	t, calls, err := s.parkedTurn(ctx, p)
+	if err != nil {
+		return err
+	}
+	// It may have gone on elsewhere, and wait again: what is read of a call that is not settled
+	// would not be what became of it.
+	if slices.ContainsFunc(calls, func(call Call) bool { return !call.IsSettled() }) {
+		return ErrNotReady
+	}
+	if err := s.findBasis(ctx, t); err != nil {
+		return err
+	}
+	return s.takeTurn(ctx, t, p)
 }
 
 // findBasis reads what the next round rests on. What keeps it from being asked at all ends
@@ -228,25 +239,27 @@ func (s *Service) endParked(ctx context.Context, p Parked) error {
 	if err != nil {
 		return err
 	}
-	var changed []Call
+	var left []Call // those that run too: what complete tells of them holds
 	var events []Event
 	for i := range calls {
 		before := calls[i].Status
 		if calls[i].stop(s.now()); calls[i].Status != before {
-			changed = append(changed, calls[i])
 			events = append(events, CallEvent(calls[i]))
+		}
+		if !IsSettled(before) {
+			left = append(left, calls[i])
 		}
 	}
 	t.answer.ToolCalls = shown(calls)
 	t.finish = wire.FinishStopped
 	t.seal(t.finish)
 	end := s.whole(t)
-	end.Calls, end.Events = changed, slices.Insert(end.Events, 1, events...)
+	end.Calls, end.Events = left, slices.Insert(end.Events, 1, events...)
 	if err := s.config.Store.EndTurn(ctx, p.Lease, t.answer, &end); err != nil {
 		return err
 	}
 	s.carrier.found(t.streamID)
-	s.count(changed...)
+	s.count(left...)
 	s.tellOthers(t, nil)
 	s.logs.Changed(t.streamID)
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/once"
+	"github.com/chatsdk/chatsdk/service/internal/stream"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
@@ -140,13 +141,50 @@ func TestWhatADeadProcessCarriedOutIsUnknown(t *testing.T) {
 	s.decide(ann, callID, approve)
 	call, err := s.store.Call(t.Context(), "project", callID)
 	require.NoError(t, err)
-	call.Status, call.Attempts, call.RenewedAt = wire.CallRunning, 1, call.DecidedAt
+	call.Status, call.Attempts, call.ClaimedAt = wire.CallRunning, 1, call.DecidedAt
 	require.NoError(t, s.store.SetCall(t.Context(), call, nil))
 	s.settle()
 	require.Equal(t, wire.CallRunning, s.status(callID), "it may be alive")
-	s.clock.pass(10 * time.Second)
+	s.clock.pass(2 * time.Minute)
 	s.settle()
 	require.Equal(t, wire.CallUnknown, s.status(callID))
 	require.Equal(t, "Done.", s.whole(response.StreamID).Message.Content)
 	require.Empty(t, did.all())
+}
+
+// late is a store whose list of what is ready is old, and in which a call is settled just
+// before its answer is taken.
+type late struct {
+	chat.Store
+	ready  []string
+	settle func()
+}
+
+func (l *late) ReadyTurns(context.Context, int) ([]string, error) { return l.ready, nil }
+
+func (l *late) TakeTurn(ctx context.Context, lease stream.Lease) error {
+	l.settle()
+	return l.Store.TakeTurn(ctx, lease)
+}
+
+// What the model is told of a call is what became of it, however late that is.
+func TestAnAnswerGoesOnFromWhatIsSettled(t *testing.T) {
+	t.Parallel()
+	model := oneCall()
+	var store *late
+	s := start(t, model.script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalUser}),
+		func(c *chat.Config) {
+			store = &late{Store: c.Store}
+			c.Store = store
+		})
+	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
+	store.ready = []string{response.StreamID}
+	store.settle = func() { s.decide(ann, response.Message.ToolCalls[0].ID, deny) }
+	require.NoError(t, s.Attend(t.Context()))
+	require.Len(t, model.asked(), 1, "it is not ready")
+	s.decide(ann, response.Message.ToolCalls[0].ID, deny)
+	store.settle = func() {}
+	require.NoError(t, s.Attend(t.Context()))
+	require.Equal(t, "Done.", s.whole(response.StreamID).Message.Content)
+	require.Contains(t, model.asked()[1].Rounds[0].Calls[0].Outcome, `"status":"denied"`)
 }

@@ -42,6 +42,9 @@ type Config struct {
 	// ApprovalLifetime is how long a call waits for a decision, and an approved one for a
 	// page; 0 is DefaultApprovalLifetime.
 	ApprovalLifetime time.Duration
+	// Drain is how long after its start a replica leaves calls to the others whose tools it
+	// defines differently; 0 where it is alone.
+	Drain time.Duration
 	// Retention is how long the events of a stream are kept after its end; 0 is
 	// DefaultRetention.
 	Retention time.Duration
@@ -89,6 +92,7 @@ type Service struct {
 	logs *stream.Logs
 
 	running atomic.Int64
+	begun   time.Time
 
 	mu     sync.Mutex
 	closed bool
@@ -138,6 +142,7 @@ func New(config Config) *Service {
 		breaking: make(chan struct{}),
 		deleted:  make(chan struct{}, 1),
 		carrier:  newCarrier(),
+		begun:    config.Now(),
 	}
 	s.breakOff = sync.OnceFunc(func() {
 		close(s.breaking)

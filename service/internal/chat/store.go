@@ -95,7 +95,8 @@ type Turns interface {
 	EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *End) error
 	// EndBrokenTurns ends every answer that is open and that nobody writes any more, with the
 	// text and the sources of its events and wire.FinishError, and gives their streams. An
-	// answer that is parked is not broken.
+	// answer that is parked is not broken. Its calls that somebody carried out who is gone
+	// are due from then on.
 	// In a Store of one process that is every open answer: the process before
 	// broke them off. Where replicas share the Store, it is those of replicas whose leases ran
 	// out, and orphans, which this one has begun without knowing it. The events of end

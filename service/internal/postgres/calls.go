@@ -85,7 +85,7 @@ func (s *Store) SetCall(ctx context.Context, call chat.Call, claim *once.Claim) 
 		if err := orNotFound(tx.row(ctx, holdStream, call.StreamID).Scan(&over)); err != nil {
 			return err
 		}
-		changed, err := setCall(ctx, tx, call)
+		changed, err := setCall(ctx, tx, call, s.replica)
 		if err != nil || !changed || over {
 			return err
 		}
@@ -108,7 +108,14 @@ func tellOf(ctx context.Context, tx session, call chat.Call) error {
 const (
 	statusOfCall = `SELECT status, version FROM tool_calls WHERE id = $1`
 	updateCall   = `
-		UPDATE tool_calls SET status = $2, attempts = $3, due_at = $4, version = version + 1, call = $5, result = $6 WHERE id = $1`
+		UPDATE tool_calls SET status = $2, attempts = $3, due_at = $4, version = version + 1, call = $5, result = $6,
+			owner = CASE WHEN $2 <> 'running' OR kind = 'page' THEN NULL WHEN status = 'running' THEN owner ELSE $7 END
+		WHERE id = $1`
+	// loseCalls has calls be due whose owner's lease has run out, or that has given it back:
+	// nobody carries them out any more.
+	loseCalls = `
+		UPDATE tool_calls SET due_at = 0 WHERE status = 'running' AND owner IS NOT NULL AND due_at > 0
+			AND NOT EXISTS (SELECT 1 FROM replicas WHERE replicas.id = owner AND lease_until >= clock_timestamp())`
 	settleOne  = `UPDATE streams SET waits_for = waits_for - 1 WHERE id = $1`
 	insertCall = `
 		INSERT INTO tool_calls (id, stream_id, message_id, chat_id, project_id, user_id, agent_id, name, approval, kind,
@@ -118,8 +125,8 @@ const (
 )
 
 // setCall changes a call of a stream that is locked, and tells whether its status is another
-// one.
-func setCall(ctx context.Context, tx session, call chat.Call) (changed bool, err error) {
+// one. What begins to run is the replica's.
+func setCall(ctx context.Context, tx session, call chat.Call, replica string) (changed bool, err error) {
 	var before string
 	var version int64
 	if err := orNotFound(tx.row(ctx, statusOfCall, call.ID).Scan(&before, &version)); err != nil {
@@ -130,7 +137,7 @@ func setCall(ctx context.Context, tx session, call chat.Call) (changed bool, err
 	}
 	text, due, err := columnsOf(call)
 	if err == nil {
-		_, err = tx.exec(ctx, updateCall, call.ID, call.Status, call.Attempts, due, text, []byte(call.Result))
+		_, err = tx.exec(ctx, updateCall, call.ID, call.Status, call.Attempts, due, text, []byte(call.Result), replica)
 	}
 	if err == nil && call.IsSettled() && !chat.IsSettled(before) {
 		_, err = tx.exec(ctx, settleOne, call.StreamID)

@@ -47,6 +47,9 @@ func (s *Store) migrate(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := pageTerms(ctx, tx); err != nil {
+			return err
+		}
 		for number := taken; number < len(steps); number++ {
 			if err := takeStep(ctx, tx, steps[number], number+1); err != nil {
 				return err

@@ -19,6 +19,7 @@ const (
 		SELECT setval('message_positions', greatest((SELECT max(position) FROM messages), 1)),
 			setval(pg_get_serial_sequence('memories', 'position'), greatest((SELECT max(position) FROM memories), 1)),
 			setval(pg_get_serial_sequence('memory_jobs', 'position'), greatest((SELECT max(position) FROM memory_jobs), 1)),
+			setval(pg_get_serial_sequence('tool_calls', 'position'), greatest((SELECT max(position) FROM tool_calls), 1)),
 			setval(pg_get_serial_sequence('documents', 'position'), greatest((SELECT max(position) FROM documents), 1)),
 			setval(pg_get_serial_sequence('document_jobs', 'position'), greatest((SELECT max(position) FROM document_jobs), 1))`
 	withoutIndex = `
@@ -37,15 +38,21 @@ func (s *Store) Settle(ctx context.Context) error {
 	keys, err := collect(ctx, s.now(), scanText, withoutIndex)
 	for _, key := range keys {
 		if err == nil {
-			err = s.indexDocument(ctx, key)
+			err = s.write(ctx, func(ctx context.Context, tx session) error { return indexDocument(ctx, tx, key) })
 		}
 	}
 	return failed("index", "documents that were copied", ended(ctx, err))
 }
 
-func (s *Store) indexDocument(ctx context.Context, key string) error {
+// indexDocument makes the index of a document that has none.
+func indexDocument(ctx context.Context, tx session, key string) error {
+	var position int64
+	var name string
+	if err := orNotFound(tx.row(ctx, holdDocument, key).Scan(&position, &name)); err != nil {
+		return err
+	}
 	var title string
-	all, err := collect(ctx, s.now(), func(row scanner) (p split.Passage, err error) {
+	all, err := collect(ctx, tx, func(row scanner) (p split.Passage, err error) {
 		var headings string
 		if err := row.Scan(&title, &headings, &p.Start, &p.End, &p.Text); err != nil {
 			return p, err
@@ -56,18 +63,11 @@ func (s *Store) indexDocument(ctx context.Context, key string) error {
 		return err
 	}
 	pages := pagesOf(title, all)
-	return s.write(ctx, func(ctx context.Context, tx session) error {
-		var position int64
-		var name string
-		if err := orNotFound(tx.row(ctx, holdDocument, key).Scan(&position, &name)); err != nil {
-			return err
-		}
-		if err := storeIndex(ctx, tx, position, pages); err != nil {
-			return err
-		}
-		_, err := tx.exec(ctx, setIndex, key, len(all), lengthOf(all), len(pages))
+	if err := storeIndex(ctx, tx, position, pages); err != nil {
 		return err
-	})
+	}
+	_, err = tx.exec(ctx, setIndex, key, len(all), lengthOf(all), len(pages))
+	return err
 }
 
 // Rows are the rows of a table, with a value for each column.
@@ -110,7 +110,11 @@ func (s *Store) importAll(ctx context.Context, do func(session) error) error {
 		if has {
 			return errNotEmpty
 		}
-		return do(tx)
+		if err := do(tx); err != nil {
+			return err
+		}
+		_, err := tx.exec(ctx, setLastIDs)
+		return err
 	})
 }
 
@@ -118,6 +122,10 @@ const (
 	hasRows = `
 		SELECT EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM chats) OR EXISTS (SELECT 1 FROM memories) OR EXISTS (SELECT 1 FROM memory_marks)
 			OR EXISTS (SELECT 1 FROM documents) OR EXISTS (SELECT 1 FROM memory_settings) OR EXISTS (SELECT 1 FROM idempotency_keys)`
+	// setLastIDs completes streams that are open, which are parked: where they come from, only
+	// their events tell the last one.
+	setLastIDs = `
+		UPDATE streams SET last_id = coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0) WHERE ended_at IS NULL`
 	booleanColumns = `
 		SELECT column_name FROM information_schema.columns
 		WHERE table_schema = current_schema() AND table_name = $1 AND data_type = 'boolean'`
@@ -136,8 +144,15 @@ func importTable(ctx context.Context, tx session, table string, columns []string
 			return nil, err
 		}
 		for i, column := range columns {
-			if number, isNumber := values[i].(int64); isNumber && slices.Contains(boolean, column) {
-				values[i] = number != 0
+			switch value := values[i].(type) {
+			case int64:
+				if slices.Contains(boolean, column) {
+					values[i] = value != 0
+				}
+			case []byte:
+				if value == nil { // so SQLite's driver gives no bytes
+					values[i] = []byte{}
+				}
 			}
 		}
 		return storable(values), nil

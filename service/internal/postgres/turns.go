@@ -205,7 +205,7 @@ func endTurn(ctx context.Context, tx session, lease stream.Lease, answer wire.Me
 	messageID, err := endStream(ctx, tx, lease, end)
 	for _, call := range end.Calls {
 		if err == nil {
-			_, err = setCall(ctx, tx, call)
+			_, err = setCall(ctx, tx, call, "") // none begins to run
 		}
 	}
 	if err != nil {
@@ -239,6 +239,9 @@ const (
 // and several replicas may do it at once: each answer is ended by one.
 func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End, orphans ...string) ([]string, error) {
 	all, err := s.endBrokenTurns(ctx, end, orphans)
+	if err == nil {
+		_, err = s.now().exec(ctx, loseCalls)
+	}
 	return all, failed("end", "broken turns", ended(ctx, err))
 }
 

@@ -149,13 +149,11 @@ func columnsOf(call chat.Call) (text string, due *float64, err error) {
 	return string(all), due, err
 }
 
-func storeCall(ctx context.Context, tx *sql.Tx, call chat.Call) error {
+// rowOf are the arguments of insertCall.
+func rowOf(call chat.Call) ([]any, error) {
 	text, due, err := columnsOf(call)
-	if err == nil {
-		_, err = tx.ExecContext(ctx, insertCall, call.ID, call.StreamID, call.MessageID, call.ChatID, call.AgentID, call.Approval, call.Kind,
-			call.Status, call.Attempts, due, text, []byte(call.Result))
-	}
-	return err
+	return []any{call.ID, call.StreamID, call.MessageID, call.ChatID, call.AgentID, call.Approval, call.Kind,
+		call.Status, call.Attempts, due, text, []byte(call.Result)}, err
 }
 
 // fillCalls gives answers their calls.

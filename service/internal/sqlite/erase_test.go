@@ -56,7 +56,7 @@ func fillWithMarks(t *testing.T, store *sqlite.Store) []string {
 		fill(t, store, fmt.Sprint("later", n), "plainword")
 	}
 	words := []string{"zzmarkerchat", "zzmarkermeta", "zzmarkerquestion", "zzmarkeranswer", "zzmarkerimage", "zzmarkerfile", "zzmarkertext",
-		"zzmarkertitle", "zzmarkermemory", "zzmarkertrigger"}
+		"zzmarkertitle", "zzmarkermemory", "zzmarkertrigger", "zzmarkerasked", "zzmarkerround", "zzmarkercall", "zzmarkerresult"}
 	require.NoError(t, store.Sweep(ctx, 0, 0)) // moves all into the file
 	for _, word := range words {
 		if word != "zzmarkerfile" { // it went when it was read
@@ -78,7 +78,14 @@ func fill(t *testing.T, store *sqlite.Store, name, word string) {
 	one.Question.Content, one.Question.ImageURLs = long("question"), []string{"img-" + name}
 	one.Images = []chat.ImageFile{imageFile("img-"+name, []byte(long("image")))}
 	one.Events = chunk(1, long("answer"))
+	one.Asked = &chat.Asked{PageTools: wire.JSON(`{"` + word + `asked":{}}`)}
 	require.NoError(t, store.BeginTurn(ctx, ann, one))
+	call := chat.Call{ToolCall: wire.ToolCall{
+		ID: "call-" + name, ChatID: "chat-" + name, MessageID: one.Answer.ID, StreamID: name, Arguments: long("call"), Result: long("result"), Status: wire.CallDone,
+	}}
+	require.NoError(t, store.ParkTurn(ctx, stream.Lease{StreamID: name, Epoch: 1}, chat.Parking{
+		Round: chat.StoredRound{Text: long("round")}, Calls: []chat.Call{call}, Events: []chat.Event{chat.CallEvent(call)},
+	}))
 	one.Answer.Content, one.Answer.FinishReason = long("answer"), wire.FinishStop
 	require.NoError(t, store.EndTurn(ctx, stream.Lease{StreamID: name, Epoch: 1}, one.Answer, &chat.End{At: 100}))
 	d := knowledge.Document{Key: "doc-" + name, ProjectID: "project", UserID: "ann", Name: word + "title.md", Title: word + "title", Kind: read.Markdown,
@@ -204,6 +211,8 @@ func requireHidden(t *testing.T, store *sqlite.Store) {
 	_, err = store.Image(ctx, "project", "img-goes")
 	require.ErrorIs(t, err, fault.ErrNotFound)
 	_, err = store.Stream(ctx, ann, "goes")
+	require.ErrorIs(t, err, fault.ErrNotFound)
+	_, err = store.Call(ctx, "project", "call-goes")
 	require.ErrorIs(t, err, fault.ErrNotFound)
 	_, err = store.Document(ctx, knowledge.Reach{ProjectID: "project", Everybody: true}, "doc-goes")
 	require.ErrorIs(t, err, fault.ErrNotFound)

@@ -19,9 +19,16 @@ var exports = []struct{ table, query string }{
 			sources, image_urls, memory_ids, options, parent
 		FROM messages`},
 	{"streams", `
-		SELECT streams.id, message_id, question_id, ended_at, last_id, error, swept, 1 AS epoch, 0 AS stop_asked,
-			project_id, coalesce(user_id, '') AS user_id, path_before
+		SELECT streams.id, message_id, question_id, ended_at, last_id, error, swept, epoch, 0 AS stop_asked,
+			coalesce(streams.project_id, chats.project_id) AS project_id, coalesce(streams.user_id, chats.user_id, '') AS user_id,
+			path_before, iif(parked, 'parked', NULL) AS owner, asked, waits_for
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id`},
+	// Each round of an answer was asked by one epoch, and the first one by the first.
+	{"rounds", `SELECT stream_id, row_number() OVER (PARTITION BY stream_id ORDER BY position) AS epoch, text, calls FROM rounds`},
+	{"tool_calls", `
+		SELECT position, id, stream_id, message_id, chat_id, project_id, user_id, agent_id, json_extract(call, '$.name') AS name,
+			approval, kind, status, attempts, due_at, version, call, result
+		FROM tool_calls`},
 	{"idempotency_keys", `SELECT project_id, user_id, key, fingerprint, subject, result, created_at FROM idempotency_keys`},
 	{"images", `SELECT id, message_id, media_type, width, height, size FROM images`},
 	{"file_parts", `
@@ -50,8 +57,9 @@ type Table struct {
 }
 
 // Export gives all that the store has, table by table, on the state of one moment. Nothing
-// may be about to be removed, and no answer open: see Sweep and EndBrokenTurns. The rows of a
-// table are read before the next table is asked for.
+// may be about to be removed, and no answer open but those that are parked: see Sweep and
+// EndBrokenTurns. Of these, last_id is to be taken from the events. The rows of a table are
+// read before the next table is asked for.
 func (s *Store) Export(ctx context.Context, take func(Table) error) error {
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, one := range exports {

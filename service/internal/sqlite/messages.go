@@ -54,10 +54,7 @@ func scanMessage(rows *sql.Rows) (m wire.Message, err error) {
 // fillUnfinished gives answers their calls, and those that are being written the text and the
 // sources of their events so far.
 func (s *Store) fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
-	if err := fillCalls(ctx, tx, messages); err != nil {
-		return err
-	}
-	for i := range messages {
+	for i := range messages { // first: what is open may end meanwhile
 		if messages[i].StreamID == "" || messages[i].FinishReason != "" {
 			continue
 		}
@@ -67,7 +64,7 @@ func (s *Store) fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.
 		}
 		messages[i].Content, messages[i].Sources = said.Text(), said.Sources
 	}
-	return nil
+	return fillCalls(ctx, tx, messages)
 }
 
 const (

@@ -28,7 +28,10 @@ func (s *Store) migrate(ctx context.Context) error {
 	}
 	for taken := 0; taken < len(steps); {
 		err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-			if taken, err = countTaken(ctx, tx, len(steps)); err != nil || taken == len(steps) {
+			if taken, err = countTaken(ctx, tx, len(steps)); err != nil {
+				return err
+			}
+			if taken, err = untraced(ctx, tx, taken); err != nil || taken == len(steps) {
 				return err
 			}
 			return takeStep(ctx, tx, steps[taken], taken+1)
@@ -61,7 +64,7 @@ func takeStep(ctx context.Context, tx *sql.Tx, step string, number int) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+	if _, err := tx.ExecContext(ctx, clears[path.Base(step)]+string(text)); err != nil {
 		return fmt.Errorf("%s: %w", step, err)
 	}
 	if fill := fills[path.Base(step)]; fill != nil {

@@ -22,18 +22,19 @@ const (
 
 // ParkTurn implements chat.Calls.
 func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.Parking) error {
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	calls, rows, err := textsOf(parking) // before the writer is held: they may be long
+	if err != nil {
+		return failed("park", "a stream", err)
+	}
+	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := isWritten(ctx, tx, lease); err != nil {
 			return err
 		}
-		calls, err := json.Marshal(parking.Round.Calls)
-		if err == nil {
-			_, err = tx.ExecContext(ctx, storeRound, lease.StreamID, parking.Round.Text, string(calls))
-		}
+		_, err := tx.ExecContext(ctx, storeRound, lease.StreamID, parking.Round.Text, calls)
 		waitsFor := 0
-		for _, call := range parking.Calls {
+		for i, call := range parking.Calls {
 			if err == nil {
-				err = storeCall(ctx, tx, call)
+				_, err = tx.ExecContext(ctx, insertCall, rows[i]...)
 			}
 			if !call.IsSettled() {
 				waitsFor++
@@ -49,6 +50,19 @@ func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.P
 		return err
 	})
 	return failed("park", "a stream", err)
+}
+
+// textsOf are the JSON of what a round wanted, and the columns of its calls.
+func textsOf(parking chat.Parking) (calls string, rows [][]any, err error) {
+	text, err := json.Marshal(parking.Round.Calls)
+	for _, call := range parking.Calls {
+		if err == nil {
+			var row []any
+			row, err = rowOf(call)
+			rows = append(rows, row)
+		}
+	}
+	return string(text), rows, err
 }
 
 // isWritten tells whether a stream is open, and written by who has a lease.

@@ -88,8 +88,9 @@ func (s *Store) probe(ctx context.Context) error {
 // errEndedMeanwhile is a stream that was open in the snapshot, and is no more.
 var errEndedMeanwhile = errors.New("a stream ended meanwhile")
 
-// readTries is more than anybody needs: with the next snapshot the stream has ended.
-const readTries = 10
+// readTries is more than anybody needs: with the next snapshot the stream has ended. Of a
+// history with many that are open another one may have, each time.
+const readTries = 100
 
 // read runs do on one snapshot of the database, and on the next one where it gives
 // errEndedMeanwhile.

@@ -265,9 +265,9 @@ func callsAreDue(t *testing.T, store chat.Store) {
 	require.Equal(t, []string{"page", "waits"}, due(t, store, 1000), "those that have waited longest first")
 	set(t, store, "waits", func(c *chat.Call) { c.Status = wire.CallApproved })
 	require.Equal(t, []string{"waits"}, due(t, store, 300), "the service carries it out at once")
-	set(t, store, "waits", func(c *chat.Call) { c.Status, c.RenewedAt = wire.CallRunning, 300 })
-	require.Empty(t, due(t, store, 309))
-	require.Equal(t, []string{"waits"}, due(t, store, 310))
+	set(t, store, "waits", func(c *chat.Call) { c.Status, c.ClaimedAt = wire.CallRunning, 300 })
+	require.Empty(t, due(t, store, 419))
+	require.Equal(t, []string{"waits"}, due(t, store, 420), "a minute after its timeout")
 	set(t, store, "waits", settled)
 	require.Empty(t, due(t, store, 800))
 }

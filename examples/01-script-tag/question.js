@@ -1,0 +1,56 @@
+import { MessageView } from "./message.js";
+import { takeOut } from "./showing.js";
+
+/** A question on its way to the service: where it stands, and what it is sent with. */
+export class Question {
+  /** What it has beside its words: where it stands in the chat, and a key, by which it counts once. */
+  options;
+  /** What stood from its place on. @type {Element[]} */
+  #instead = [];
+
+  /**
+   * @param {import("./page.js").Page} page @param {string} text
+   * @param {File[]} images @param {MessageView} [old] the question that it is another version of, whose images it keeps
+   */
+  constructor(page, text, images, old) {
+    this.view = new MessageView("user", page);
+    this.view.append(text);
+    this.view.showImages(old?.addresses ?? images);
+    this.images = images;
+    this.old = old;
+    this.options = { idempotencyKey: crypto.randomUUID(), edits: old?.id };
+  }
+
+  get text() {
+    return this.view.text;
+  }
+
+  /** Stands in the place of the old one and of what follows it, else at the end. @param {Element} messages */
+  put(messages) {
+    if (this.old === undefined) {
+      // It follows the answer that its user reads, wherever the chat's path leads by now.
+      const answers = /** @type {NodeListOf<HTMLElement>} */ (messages.querySelectorAll("[data-role=assistant][data-message]"));
+      const parentId = [...answers].at(-1)?.dataset["message"];
+      this.options = { ...this.options, ...(parentId && { parentId }) };
+      messages.append(this.view.element);
+    } else {
+      this.old.element.before(this.view.element);
+      this.#instead = takeOut(this.old.element);
+    }
+  }
+
+  /** Shows what was there before. */
+  takeBack() {
+    this.view.element.replaceWith(...this.#instead);
+  }
+
+  /**
+   * Its images, and how far they have come.
+   * @param {(what: string) => void} tell
+   */
+  upload(tell) {
+    const onUploadProgress = (/** @type {number} */ sent, /** @type {number} */ total) =>
+      tell(sent < total ? `Sending … ${Math.floor((100 * sent) / total)} %` : "");
+    return this.images.length > 0 ? { images: this.images, onUploadProgress } : {};
+  }
+}

@@ -1,0 +1,78 @@
+import { member } from "./arguments.js";
+import type { Carry } from "./bindings.js";
+import type { Tool, Tools } from "./tools.js";
+
+/** How much of a result is sent, in bytes; see MaxResult in sdk/tools.go. */
+const maxResult = 256 * 1024;
+
+/**
+ * Finds the first tool that is wrong. sdk/tools.go checks the same for Go programs, and both
+ * run sdk/testdata/tools.json.
+ */
+export function checkTools(tools: unknown): void {
+  if (tools == null) {
+    return;
+  }
+  const wrong = (field: string, problem: string) => new TypeError(`ChatSDK: tools${field} ${problem}`);
+  if (!isObject(tools)) {
+    throw wrong("", `is ${what(tools)}, want tools by name`);
+  }
+  const all = Object.entries(tools);
+  if (all.length > 64) {
+    throw wrong("", `has ${all.length} tools, want at most 64`);
+  }
+  for (const [name, tool] of all) {
+    if (!/^[\w-]{1,64}$/.test(name)) {
+      throw wrong(`.${name}`, "is no name of a tool, want 1 to 64 of the characters a-z A-Z 0-9 _ -");
+    }
+    if (!isObject(tool)) {
+      throw wrong(`.${name}`, `is ${what(tool)}, want {description, parameters, run}`);
+    }
+    for (const [field, value] of Object.entries({ description: undefined, parameters: undefined, run: undefined, ...tool })) {
+      const problem = Object.hasOwn(rules, field) ? rules[field as keyof typeof rules](value) : `is unknown, want one of ${Object.keys(rules).join(", ")}`;
+      if (problem) {
+        throw wrong(`.${name}.${field}`, problem);
+      }
+    }
+    member("ChatSDK", `tools.${name}.parameters`, (tool as Partial<Tool>).parameters);
+  }
+}
+
+/** What is wrong with the fields of a tool. */
+const rules = {
+  description: (value: unknown) => (typeof value === "string" && value.trim() ? "" : "is blank, want what the tool does"),
+  parameters: (value: unknown) => (isObject(value) && value.type === "object" ? "" : 'is no JSON Schema with the type "object"'),
+  run: (value: unknown) => (typeof value === "function" ? "" : `is ${what(value)}, want a function`),
+  approval: (value: unknown) =>
+    value == null || ["never", "user", "admin"].includes(value as string) ? "" : `is ${what(value)}, want one of never, user, admin`,
+  idempotent: (value: unknown) => (value == null || typeof value === "boolean" ? "" : `is ${what(value)}, want true or false`),
+  timeout: (value: unknown) =>
+    value == null || (Number.isSafeInteger(value) && Number(value) >= 1000 && Number(value) <= 3_600_000)
+      ? "" : `is ${what(value)}, want milliseconds from 1,000 to 3,600,000`,
+};
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function what(value: unknown): string {
+  return typeof value === "number" ? String(value) : value == null ? "missing" : Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}
+
+/** The definitions, as the core takes them. */
+export function definitions(tools: Tools | null | undefined): readonly object[] | undefined {
+  return tools == null ? undefined : Object.entries(tools).map(([name, { run: _, ...rest }]) => ({ ...rest, name }));
+}
+
+/** What carries the calls of the tools out. The page's function begins when the core is at rest, and may call the SDK. */
+export function carrier(tools: Tools): Carry {
+  return async (name, callId, args, signal) => {
+    await undefined;
+    try {
+      const result = await tools[name]?.run(JSON.parse(args) as Record<string, unknown>, { callId, signal });
+      return (typeof result === "string" ? result : JSON.stringify(result) ?? "null").slice(0, maxResult + 1);
+    } catch (error) {
+      throw new Error((error instanceof Error && error.message) || String(error));
+    }
+  };
+}

@@ -1,0 +1,115 @@
+package sdk
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// Kind is what an argument is in JavaScript.
+func (m *Call) Kind(argument string) jsontext.Kind {
+	switch argument {
+	case "cursor":
+		if m == listChats {
+			return jsontext.Number
+		}
+	case "limit", "start", "end", "page", "itemsPerPage", "maxMemories":
+		return jsontext.Number
+	case "feedback", "memoryEnabled", "autoApprove":
+		return jsontext.Bool
+	case "memoryTypes":
+		return jsontext.Array
+	}
+	return jsontext.String
+}
+
+// MayBeEmpty tells whether a text may be empty.
+func MayBeEmpty(argument string) bool {
+	return argument == "newName" || argument == "nameSearch" || argument == "reason"
+}
+
+// check tells what is wrong with an argument.
+func (m *Call) check(field, value string, optional bool) error {
+	if value == "" && optional || MayBeEmpty(field) {
+		return nil
+	}
+	switch m.Kind(field) {
+	case jsontext.String:
+		return m.checkText(field, value)
+	case jsontext.Number:
+		return m.checkNumber(field, value)
+	}
+	var err error
+	jsontext.Value(value).Elements(func(item jsontext.Value) {
+		if item.Kind() != jsontext.String {
+			err = wrong(m.Operation, field, "must hold strings alone")
+		} else if err == nil {
+			err = m.checkText(field, item.Text())
+		}
+	})
+	return err
+}
+
+// checkNumber takes a whole number within its bounds.
+func (m *Call) checkNumber(field, value string) error {
+	const largest = 1<<53 - 1 // that JavaScript counts without a gap
+	least, most := int64(1), int64(largest)
+	switch {
+	case field == "start" || field == "end": // of a text
+		least = 0
+	case field == "maxMemories":
+		most = MaxMemories
+	case field == "itemsPerPage":
+		most = MaxDocuments
+	case field == "limit" && m == listChats:
+		most = MaxChats
+	}
+	if number, err := strconv.ParseInt(value, 10, 64); err == nil && number >= least && number <= most {
+		return nil
+	}
+	want := strconv.FormatInt(least, 10) + " or more"
+	if most < largest {
+		want = "1 to " + strconv.FormatInt(most, 10)
+	} else if field == "cursor" {
+		want = "the next_cursor of the page before"
+	}
+	return wrong(m.Operation, field, "is "+value+", want "+want)
+}
+
+var (
+	memoryStatuses = []string{wire.MemoryPending, wire.MemoryApproved, wire.MemoryRejected}
+	callStatuses   = []string{
+		wire.CallAwaiting, wire.CallApproved, wire.CallRunning, wire.CallDone, wire.CallFailed, wire.CallUnknown, wire.CallDenied, wire.CallExpired,
+	}
+	memoryTypes = []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryContext}
+)
+
+// checkText refuses what cannot be an id, and an unknown status or type.
+func (m *Call) checkText(field, value string) error {
+	known, verb := memoryTypes, "is "
+	switch field {
+	case "reason": // anybody's words
+		return nil
+	case "arguments":
+		if _, err := parse([]byte(value)); err != nil {
+			return wrong(m.Operation, field, "is no JSON object")
+		}
+		return nil
+	case "status":
+		if known = memoryStatuses; m == listToolCalls {
+			known = callStatuses
+		}
+	case "type":
+	case "memoryTypes":
+		verb = "holds "
+	default:
+		return checkID(m.Operation, field, value)
+	}
+	if slices.Contains(known, value) {
+		return nil
+	}
+	return wrong(m.Operation, field, verb+strconv.Quote(value)+", want one of "+strings.Join(known, ", "))
+}

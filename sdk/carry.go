@@ -1,0 +1,191 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+const (
+	// claimPause is how long a call stands approved before another page than the one that sent
+	// the message claims it, and how long a claim that failed waits.
+	claimPause = 5 * time.Second
+	// claimLife is how long the service keeps a claim at most.
+	claimLife = 10 * time.Minute
+	// maxError is how long the error of a call may be, in characters.
+	maxError = 1000
+)
+
+// errClaimEnded ends the context of a Run whose result nobody waits for any more.
+var errClaimEnded = errors.New("the service no longer waits for the result of this call")
+
+// attempt is the carrying out of a call by a tool of this program.
+type attempt struct {
+	*Client
+	tool *Tool
+	id   string
+	// claim is the service's word that this one carries the call out. It is shown to nobody.
+	claim string
+	ctx   context.Context // that nobody ends
+}
+
+// carry carries out the approved calls of this program's tools, each once.
+func (s *session) carry() {
+	for _, call := range s.seen {
+		id := text(call, "id")
+		if text(call, "kind") != wire.ToolPage || text(call, "status") != wire.CallApproved || s.status(id) != wire.CallApproved {
+			continue // what was read at once may tell of more
+		}
+		tool := s.client.tool(text(call, "name"))
+		if tool == nil || !s.client.followed.take(id) {
+			continue
+		}
+		delay := claimPause
+		if s.ours() {
+			delay = 0
+		}
+		a := &attempt{s.client, tool, id, newClaim(), context.WithoutCancel(s.ctx)}
+		go a.run(delay)
+	}
+}
+
+// ours tells whether this program asked the question.
+func (s *session) ours() bool { return s.request != nil || s.client.followed.asked(s.messageID) }
+
+// newClaim makes 128 random bits. Those of math/rand/v2 are of ChaCha8 with a seed of the
+// system's; crypto/rand would cost a page 44 KB. A claim is of use to the chat's user alone.
+func newClaim() string {
+	claim := make([]byte, 0, 32)
+	for range 2 {
+		for bits, n := rand.Uint64(), 0; n < 16; n++ {
+			claim = append(claim, upperHex[bits&15])
+			bits >>= 4
+		}
+	}
+	return string(claim)
+}
+
+// run carries the call out, and again where it is approved anew meanwhile.
+func (a *attempt) run(delay time.Duration) {
+	for a.once(delay); a.followed.drop(a.id); a.once(claimPause) {
+		a.claim = newClaim()
+	}
+}
+
+func (a *attempt) once(delay time.Duration) {
+	call, ok := a.take(delay)
+	if !ok {
+		return
+	}
+	ctx, end := context.WithCancelCause(a.ctx)
+	go a.renew(ctx, end)
+	result, err := a.tool.Run(ctx, wire.JSON(text(call, "arguments")), a.id)
+	ended := ctx.Err() != nil
+	end(nil)
+	if !ended && !errors.Is(err, ErrDetached) {
+		a.report(result, err)
+	}
+}
+
+// take claims the call, unless nobody follows its answer any more or somebody else has it.
+func (a *attempt) take(delay time.Duration) (call jsontext.Value, ok bool) {
+	for tried := false; ; tried = true {
+		_, _ = a.wait(a.ctx, delay, false)
+		status := a.followed.status(a.id)
+		// The answer to a claim that was heard may have been lost.
+		if status != wire.CallApproved && !(tried && status == wire.CallRunning) {
+			return nil, false
+		}
+		call, err := a.post(a.ctx, "claim", a.claiming())
+		if err == nil {
+			return call, true
+		}
+		failure, ok := errors.AsType[*APIError](err)
+		if !ok || !failure.Retryable() {
+			return nil, false
+		}
+		delay = max(claimPause, failure.RetryAfter)
+	}
+}
+
+func (a *attempt) claiming() []byte {
+	return encodeClaim(wire.ClaimRequest{Claim: a.claim, Definition: a.tool.definition()})
+}
+
+// renew keeps the claim while ctx lasts, which ends where there is none any more.
+func (a *attempt) renew(ctx context.Context, end context.CancelCauseFunc) {
+	for {
+		if _, err := a.wait(ctx, a.tool.timeout()/3, false); err != nil {
+			return
+		}
+		_, err := a.post(ctx, "claim", a.claiming())
+		if failure, ok := errors.AsType[*APIError](err); ok && (failure.Status == 404 || failure.Status == 409) {
+			end(errClaimEnded)
+			return
+		}
+	}
+}
+
+// report posts what came of it until that is heard, refused or of no use.
+func (a *attempt) report(result string, failure error) {
+	request := wire.ResultRequest{Claim: a.claim}
+	if failure != nil {
+		said := failure.Error()
+		said = cutText(said, charactersEnd(said, maxError))
+		request.Error = &said
+	} else {
+		kept := cutText(result, MaxResult)
+		request.Result, request.Truncated = &kept, len(result) > MaxResult
+	}
+	body := encodeResult(request)
+	for begun := time.Now(); time.Since(begun) < claimLife; {
+		_, err := a.post(a.ctx, "result", body)
+		refusal, ok := errors.AsType[*APIError](err)
+		if !ok || !refusal.Retryable() {
+			return
+		}
+		_, _ = a.pause(a.ctx, refusal, maxRetryDelay)
+	}
+}
+
+// post posts a claim or a result, and gives the call.
+func (a *attempt) post(ctx context.Context, what string, body []byte) (jsontext.Value, error) {
+	done := a.postsFor(a.id)
+	url := append(append(appendEscaped([]byte("/tool-calls/"), a.id), '/'), what...)
+	answer, err := a.call(ctx, what+"ToolCall", &Request{Method: "POST", URL: string(url), Body: body, again: true})
+	done(err != nil || what == "result")
+	if err != nil {
+		return nil, err
+	}
+	return answer.value.Get("call"), nil
+}
+
+// cutText gives what of a text fits into so many bytes, whole code points. What is no UTF-8
+// becomes U+FFFD.
+func cutText(text string, most int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= most {
+		return text
+	}
+	for !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// charactersEnd is where so many characters of a text end.
+func charactersEnd(text string, characters int) int {
+	for at := range text {
+		if characters == 0 {
+			return at
+		}
+		characters--
+	}
+	return len(text)
+}

@@ -1,0 +1,284 @@
+package sdk_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// runs is a Run that gives a result at once.
+func runs(result string) func(context.Context, wire.JSON, string) (string, error) {
+	return func(context.Context, wire.JSON, string) (string, error) { return result, nil }
+}
+
+// lookTool is the page's tool of a desk.
+func lookTool(run func(context.Context, wire.JSON, string) (string, error)) sdk.Tool {
+	return sdk.Tool{Name: "look", Description: "D", Parameters: wire.JSON(`{"type":"object"}`), Run: run}
+}
+
+// configOf is the configuration of a page with those tools.
+func configOf(tools ...sdk.Tool) sdk.Config {
+	config := pageConfig()
+	config.Tools = tools
+	return config
+}
+
+// counter is a Run that counts, and gives what it got.
+type counter struct{ runs atomic.Int32 }
+
+func (c *counter) run(_ context.Context, arguments wire.JSON, callID string) (string, error) {
+	c.runs.Add(1)
+	return callID + " " + string(arguments), nil
+}
+
+func (c *counter) tool() sdk.Tool { return lookTool(c.run) }
+
+// resultOf is what a result request says.
+func resultOf(t *testing.T, request arrival) wire.ResultRequest {
+	t.Helper()
+	var result wire.ResultRequest
+	require.NoError(t, json.Unmarshal([]byte(request.body), &result))
+	return result
+}
+
+func TestThePageThatAskedCarriesACallOutAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var c counter
+		d := newDesk()
+		l := asks(t, d.open(t, configOf(c.tool())))
+		after(time.Second)
+		d.makes(wire.CallAwaiting, "t1")
+		after(time.Second)
+		require.Zero(t, c.runs.Load(), "nobody has approved it")
+		d.becomes("t1", wire.CallApproved)
+		after(0)
+		require.EqualValues(t, 1, c.runs.Load())
+		require.Equal(t, []string{sends, claims, results, asksCalls, resumes + " 3"}, d.whats())
+		for _, one := range d.requests("")[1:] {
+			require.Equal(t, 2*time.Second, one.at)
+			require.Zero(t, one.reading, "no connection is held meanwhile")
+		}
+		require.Equal(t, `t1 {"at":"t1"}`, *resultOf(t, d.requests(results)[0]).Result)
+		d.finishes("yes")
+		<-l.ended
+		require.Equal(t, "start, t1 awaiting, t1 approved, t1 running, t1 done, chunk yes, complete, end", l.list())
+	})
+}
+
+func TestAnotherPageCarriesACallOutWhenItHasStoodApprovedFor5Seconds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var c counter
+		d := newDesk()
+		d.makes(wire.CallApproved, "t1")
+		l := follows(t, d.open(t, configOf(c.tool())))
+		after(5*time.Second - 1)
+		require.Empty(t, d.requests(claims))
+		after(1)
+		require.EqualValues(t, 1, c.runs.Load())
+		d.finishes("yes")
+		<-l.ended
+		require.NoError(t, l.err)
+	})
+}
+
+// The page that sent a message is the same one when it comes back to the answer.
+func TestThePageThatAskedIsKnownAgain(t *testing.T) {
+	t.Parallel()
+	parked := func() *reply {
+		r := jsonReply(`{"message":{"id":"m2","content":""},"chat_id":"c1","message_id":"m2","stream_id":"s1"}`)
+		r.status = 202
+		return &r
+	}
+	for name, ask := range map[string]func(*testing.T, *desk, *sdk.Client){
+		"that it left": func(t *testing.T, d *desk, client *sdk.Client) {
+			d.makes(wire.CallAwaiting, "t1")
+			l := asks(t, client)
+			l.leave()
+			<-l.ended
+			d.becomes("t1", wire.CallApproved)
+		},
+		"that came without its end": func(t *testing.T, d *desk, client *sdk.Client) {
+			d.spoils(func(string) *reply { return parked() })
+			_, err := client.SendMessage(t.Context(), "hi", sdk.SendMessageOptions{})
+			require.NoError(t, err)
+			d.spoils(nil)
+			d.makes(wire.CallApproved, "t1")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var c counter
+				d := newDesk()
+				client := d.open(t, configOf(c.tool()))
+				ask(t, d, client)
+				after(time.Minute)
+				require.Zero(t, c.runs.Load(), "nobody follows the answer")
+				l := follows(t, client)
+				require.EqualValues(t, 1, c.runs.Load())
+				d.finishes("yes")
+				<-l.ended
+			})
+		})
+	}
+}
+
+func TestOfTwoPagesOneCarriesACallOut(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(*testing.T, *sdk.Client, *sdk.Client) (one, other *listener){
+		"two tabs that ask with one key": func(t *testing.T, a, b *sdk.Client) (one, other *listener) { return asks(t, a), asks(t, b) },
+		"two that were opened later":     func(t *testing.T, a, b *sdk.Client) (one, other *listener) { return follows(t, a), follows(t, b) },
+		"twice in one page":              func(t *testing.T, a, _ *sdk.Client) (one, other *listener) { return asks(t, a), asks(t, a) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var c counter
+				d := newDesk()
+				one, other := open(t, d.open(t, configOf(c.tool())), d.open(t, configOf(c.tool())))
+				d.makes(wire.CallApproved, "t1")
+				after(time.Minute)
+				require.EqualValues(t, 1, c.runs.Load())
+				require.Len(t, d.requests(results), 1)
+				d.finishes("yes")
+				<-one.ended
+				<-other.ended
+				require.NoError(t, errors.Join(one.err, other.err))
+				require.Equal(t, one.list(), other.list())
+			})
+		})
+	}
+}
+
+func TestWhatIsNotThisPagesToCarryOut(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		make func(*desk)
+	}{
+		{"it was carried out before", func(d *desk) {
+			d.makes(wire.CallApproved, "t1")
+			d.becomes("t1", wire.CallRunning)
+			d.becomes("t1", wire.CallDone)
+			d.makes(wire.CallAwaiting, "t2")
+		}},
+		{"somebody carries it out", func(d *desk) {
+			d.makes(wire.CallApproved, "t1")
+			d.becomes("t1", wire.CallRunning)
+		}},
+		{"it waits for a decision", func(d *desk) { d.makes(wire.CallAwaiting, "t1") }},
+		{"it is the service's", func(d *desk) {
+			d.makes(wire.CallAwaiting, "t1")
+			d.alters("t1", func(call *wire.ToolCall) { call.Kind = wire.ToolHTTP })
+			d.becomes("t1", wire.CallApproved)
+		}},
+		{"it is of a tool that this page has not", func(d *desk) {
+			d.makes(wire.CallAwaiting, "t1")
+			d.alters("t1", func(call *wire.ToolCall) { call.Name = "other" })
+			d.becomes("t1", wire.CallApproved)
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var c counter
+				d := newDesk()
+				test.make(d)
+				l := asks(t, d.open(t, configOf(c.tool())))
+				after(time.Minute)
+				require.Zero(t, c.runs.Load())
+				require.Empty(t, d.requests(claims))
+				l.leave()
+				<-l.ended
+			})
+		})
+	}
+}
+
+func TestACallIsRunOnlyWhenItsClaimIsGiven(t *testing.T) {
+	t.Parallel()
+	for name, refusal := range map[string]reply{
+		"another's":          coded(409, wire.CodeConflict),
+		"a definition apart": coded(409, wire.CodeConflict),
+		"not there":          missing("call_id"),
+		"an administrator's": coded(403, wire.CodePermissionDenied),
+		"no JSON":            jsonReply("<"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var c counter
+				d := newDesk()
+				d.makes(wire.CallApproved, "t1")
+				d.spoils(func(what string) *reply {
+					if what == claims {
+						again := refusal
+						return &again
+					}
+					return nil
+				})
+				l := asks(t, d.open(t, configOf(c.tool())))
+				after(10 * time.Minute)
+				require.Zero(t, c.runs.Load())
+				require.Len(t, d.requests(claims), 1, "and not asked for again")
+				l.leave()
+				<-l.ended
+			})
+		})
+	}
+}
+
+// A claim that was heard, whose answer was lost, is this page's.
+func TestAClaimWhoseAnswerIsLostIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var c counter
+		d := newDesk()
+		d.makes(wire.CallApproved, "t1")
+		lost := 0
+		d.spoils(func(what string) *reply {
+			if what != claims || lost == 2 {
+				return nil
+			}
+			if lost++; lost == 1 {
+				d.changes("t1", "claim", []byte(d.requests(claims)[0].body))
+			}
+			return &reply{err: errors.New("lost")}
+		})
+		l := asks(t, d.open(t, configOf(c.tool())))
+		after(time.Minute)
+		require.EqualValues(t, 1, c.runs.Load())
+		made := d.requests(claims)
+		require.Len(t, made, 3)
+		require.Equal(t, made[0].body, made[2].body)
+		d.finishes("yes")
+		<-l.ended
+	})
+}
+
+func TestAPageThatLeavesClaimsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var c counter
+		d := newDesk()
+		d.makes(wire.CallApproved, "t1")
+		l := follows(t, d.open(t, configOf(c.tool())))
+		after(4 * time.Second)
+		l.leave()
+		<-l.ended
+		after(time.Minute)
+		require.Empty(t, d.requests(claims))
+	})
+}

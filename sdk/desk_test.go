@@ -1,0 +1,342 @@
+package sdk_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// desk is a service with one answer, s1, in which calls are made: what is decided about
+// them, who carries them out and what came of it goes into its events, which its readers
+// get as they come. Times are since it was made.
+type desk struct {
+	made    time.Time
+	mutex   sync.Mutex
+	spoil   func(asked string) *reply
+	log     []string // of the events, as they go over the wire
+	ended   bool
+	changed chan struct{} // closed at the next event, or when readers are sent away
+	away    int           // how often readers were
+	calls   []*wire.ToolCall
+	claims  map[string]string
+	asked   []arrival
+	unread  int // bodies that are not closed
+}
+
+// arrival is a request.
+type arrival struct {
+	what string // method, path, and the last event id where there is one
+	at   time.Duration
+	body string
+	ctx  context.Context
+	// reading is how many streams are being read when it comes.
+	reading int
+}
+
+func newDesk() *desk {
+	d := &desk{made: time.Now(), changed: make(chan struct{}), claims: map[string]string{}}
+	d.tell(wire.EventStart, wire.Start{StreamID: "s1", ChatID: "c1", MessageID: "m2", UserMessageID: "m1"})
+	return d
+}
+
+func (d *desk) open(t testing.TB, config sdk.Config) *sdk.Client {
+	t.Helper()
+	config.Transport = d
+	client, err := sdk.New(config)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		time.Sleep(time.Second) // a whole stream is closed in the background
+		require.Zero(t, d.opens(0), "bodies that are not closed")
+	})
+	return client
+}
+
+// spoils says what a request gets in the place of the desk's answer; nil is nothing.
+func (d *desk) spoils(spoil func(asked string) *reply) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.spoil = spoil
+}
+
+// alters changes a call without an event.
+func (d *desk) alters(id string, change func(call *wire.ToolCall)) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	change(d.find(id))
+}
+
+// forgets takes all calls away.
+func (d *desk) forgets() {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.calls = nil
+}
+
+// status is that of a call.
+func (d *desk) status(id string) (status string) {
+	d.alters(id, func(call *wire.ToolCall) { status = call.Status })
+	return status
+}
+
+// tell adds an event.
+func (d *desk) tell(event string, data any) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.log = append(d.log, written{id: len(d.log) + 1, event: event, data: data}.String())
+	d.ended = event == wire.EventEnd
+	d.rouse()
+}
+
+func (d *desk) rouse() {
+	close(d.changed)
+	d.changed = make(chan struct{})
+}
+
+// sendAway ends all streams as they are.
+func (d *desk) sendAway() {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.away++
+	d.rouse()
+}
+
+// makes adds calls of the page's tool look.
+func (d *desk) makes(status string, ids ...string) {
+	for _, id := range ids {
+		call := wire.ToolCall{
+			ID: id, ChatID: "c1", MessageID: "m2", StreamID: "s1", Name: "look", Kind: wire.ToolPage, Arguments: `{"at":"` + id + `"}`,
+			Description: "D", Status: status, RequestedAt: 1,
+		}
+		d.mutex.Lock()
+		d.calls = append(d.calls, &call)
+		d.mutex.Unlock()
+		d.tell(wire.EventToolCall, call)
+	}
+}
+
+// becomes changes a call, and tells of it.
+func (d *desk) becomes(id, status string) {
+	d.mutex.Lock()
+	call := d.find(id)
+	call.Status = status
+	now := *call
+	d.mutex.Unlock()
+	d.tell(wire.EventToolCall, now)
+}
+
+func (d *desk) find(id string) *wire.ToolCall {
+	for _, call := range d.calls {
+		if call.ID == id {
+			return call
+		}
+	}
+	return nil
+}
+
+// finishes ends the answer with that text.
+func (d *desk) finishes(text string) {
+	d.tell(wire.EventChunk, wire.Text{Text: text})
+	d.tell(wire.EventComplete, complete(text).data)
+	d.tell(wire.EventEnd, struct{}{})
+}
+
+// requests are those whose text begins so, but for what is common to all.
+func (d *desk) requests(prefix string) []arrival {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	var found []arrival
+	for _, one := range d.asked {
+		if strings.HasPrefix(one.what, prefix) {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+// whats are the requests alone.
+func (d *desk) whats() []string {
+	var all []string
+	for _, one := range d.requests("") {
+		all = append(all, one.what)
+	}
+	return all
+}
+
+func (d *desk) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	what, spoil, away := d.hears(ctx, request)
+	var given *reply
+	if spoil != nil {
+		given = spoil(what)
+	}
+	if given == nil && isReading(what) {
+		d.opens(1)
+		from, _ := strconv.Atoi(request.Header["last-event-id"])
+		return &sdk.Response{Status: 200, Header: reply{header: streamHeader()}.get, Body: &reader{desk: d, ctx: ctx, from: from, away: away}}, nil
+	}
+	if given == nil {
+		own := d.answer(request, what)
+		given = &own
+	}
+	if given.hang {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	if given.err != nil {
+		return nil, given.err
+	}
+	body := given.body
+	if body == nil {
+		body = reads()
+	}
+	body.ctx = ctx
+	d.opens(1)
+	return &sdk.Response{Status: max(given.status, 200), Header: given.get, Body: &counted{body, d}}, nil
+}
+
+// opens counts a body, and gives how many are open.
+func (d *desk) opens(n int) int {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.unread += n
+	return d.unread
+}
+
+// counted is a body that is counted.
+type counted struct {
+	*body
+	desk *desk
+}
+
+func (c *counted) Close() error {
+	if c.body.closed == 0 {
+		c.desk.opens(-1)
+	}
+	return c.body.Close()
+}
+
+// isReading tells whether a request reads the answer.
+func isReading(what string) bool { return what == sends || strings.HasPrefix(what, resumes) }
+
+func (d *desk) hears(ctx context.Context, request *sdk.Request) (what string, spoil func(string) *reply, away int) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	what = strings.TrimSpace(request.Method + " " + strings.TrimPrefix(request.URL, "https://api.example.com") + " " + request.Header["last-event-id"])
+	reading := 0
+	for _, one := range d.asked {
+		if isReading(one.what) && one.ctx.Err() == nil {
+			reading++
+		}
+	}
+	d.asked = append(d.asked, arrival{what, time.Since(d.made), string(request.Body), ctx, reading})
+	return what, d.spoil, d.away
+}
+
+func (d *desk) answer(request *sdk.Request, what string) reply {
+	path, _, _ := strings.Cut(strings.TrimPrefix(request.URL, "https://api.example.com/"), "?")
+	parts := strings.Split(path, "/")
+	switch {
+	case what == history:
+		return runningHistory()
+	case parts[0] != "tool-calls":
+		return receipt()
+	case len(parts) == 1:
+		return d.list()
+	}
+	return d.changes(parts[1], parts[2], request.Body)
+}
+
+func (d *desk) list() reply {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	list := wire.ListToolCallsResponse{ToolCalls: []wire.ToolCall{}}
+	for i := range d.calls {
+		list.ToolCalls = append(list.ToolCalls, *d.calls[len(d.calls)-1-i])
+	}
+	text, _ := json.Marshal(list)
+	return jsonReply(string(text))
+}
+
+// changes decides, claims or finishes a call.
+func (d *desk) changes(id, how string, body []byte) reply {
+	var request struct{ Action, Claim, Error string }
+	_ = json.Unmarshal(body, &request)
+	d.mutex.Lock()
+	status, claim := d.find(id).Status, d.claims[id]
+	next := ""
+	switch {
+	case how == "decision" && status == wire.CallAwaiting:
+		next = map[string]string{wire.DecisionApprove: wire.CallApproved, wire.DecisionDeny: wire.CallDenied}[request.Action]
+	case how == "claim" && status == wire.CallApproved:
+		next, d.claims[id] = wire.CallRunning, request.Claim
+	case how == "claim" && status == wire.CallRunning && claim == request.Claim:
+	case how == "result" && status == wire.CallRunning && claim == request.Claim:
+		if next = wire.CallDone; request.Error != "" {
+			next = wire.CallFailed
+		}
+	case how == "result" && claim == request.Claim && (status == wire.CallDone || status == wire.CallFailed):
+	default:
+		d.mutex.Unlock()
+		return coded(409, wire.CodeConflict)
+	}
+	d.mutex.Unlock()
+	if next != "" {
+		d.becomes(id, next)
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	text, _ := json.Marshal(wire.ToolCallResponse{Call: *d.find(id)})
+	return jsonReply(string(text))
+}
+
+// reader is a stream that is read as it grows.
+type reader struct {
+	*desk
+	ctx        context.Context
+	from, away int
+	closed     bool
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	for {
+		r.mutex.Lock()
+		changed, away, ended := r.changed, r.desk.away != r.away, r.ended
+		text := strings.Join(r.log[min(r.from, len(r.log)):], "")
+		r.from = len(r.log)
+		r.mutex.Unlock()
+		switch {
+		case r.ctx.Err() != nil:
+			return 0, r.ctx.Err()
+		case text != "":
+			return copy(p, text), nil
+		case away || ended:
+			return 0, io.EOF
+		}
+		select {
+		case <-r.ctx.Done():
+		case <-changed:
+		case <-time.After(10 * time.Second):
+			return copy(p, ": beat\n\n"), nil
+		}
+	}
+}
+
+func (r *reader) Close() error {
+	if !r.closed {
+		r.closed = true
+		r.opens(-1)
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+//go:build unix
+
+package compat_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/tooltest"
+)
+
+// withTools is a service of now whose agent has tools, and a client on the SDK of before.
+type withTools struct {
+	t       *testing.T
+	model   *tooltest.Model
+	tools   *tooltest.Tools
+	address string
+	ann     *client
+}
+
+func newWithTools(t *testing.T) *withTools {
+	t.Helper()
+	w := &withTools{t: t, model: tooltest.NewModel(), tools: tooltest.NewTools()}
+	t.Cleanup(w.model.Close)
+	t.Cleanup(w.tools.Close)
+	text := "agents:\n  - id: assistant\n    window: 200000\n    tools:\n"
+	for name, approval := range map[string]string{"pay": wire.ApprovalUser, "grant": wire.ApprovalAdmin, "look": wire.ApprovalNever} {
+		text += fmt.Sprintf("      - {kind: http, name: %s, url: %q, secret_env: TOOL_SECRET, description: Does it., parameters: %s, approval: %s}\n",
+			name, w.tools.URL+"/http/"+name, tooltest.Parameters, approval)
+	}
+	folder := t.TempDir()
+	agents := filepath.Join(folder, "agents.yaml")
+	require.NoError(t, os.WriteFile(agents, []byte(text), 0o600))
+	env := append(w.model.Env(), "AGENTS="+agents, "TOOL_SECRET="+tooltest.Secret)
+	w.address = start(t, now, folder, newModel(t), env...).address
+	w.ann = newClient(t, before, w.address, "ann")
+	w.ann.gaps = true
+	return w
+}
+
+// attempts are the names of the tools that were called.
+func (w *withTools) attempts() (names []string) {
+	for _, a := range w.tools.Attempts() {
+		require.Empty(w.t, a.Fault)
+		names = append(names, a.Tool)
+	}
+	return names
+}
+
+// post sends JSON as ann, or as nobody.
+func (w *withTools) post(path, userID string, body, answer any) {
+	w.t.Helper()
+	text, err := json.Marshal(body)
+	require.NoError(w.t, err)
+	w.do(http.MethodPost, path, userID, "application/json", text, answer)
+}
+
+func (w *withTools) do(method, path, userID, contentType string, body []byte, answer any) {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(w.t.Context(), method, w.address+path, bytes.NewReader(body))
+	require.NoError(w.t, err)
+	r.Close = true
+	for name, value := range map[string]string{"X-Api-Key": apiKey, "X-Api-Secret": apiSecret, "X-User-Id": userID, "Content-Type": contentType} {
+		if value != "" {
+			r.Header.Set(name, value)
+		}
+	}
+	response, err := http.DefaultClient.Do(r)
+	require.NoError(w.t, err)
+	defer func() { _ = response.Body.Close() }()
+	content, err := io.ReadAll(response.Body)
+	require.NoError(w.t, err)
+	require.Less(w.t, response.StatusCode, 300, "%s", content)
+	require.NoError(w.t, json.Unmarshal(content, answer), "%s", content)
+}
+
+// ask sends a question as one who knows calls, and gives the answer, which waits.
+func (w *withTools) ask(script tooltest.Script) (answer wire.SendMessageResponse) {
+	w.t.Helper()
+	var form bytes.Buffer
+	fields := multipart.NewWriter(&form)
+	for name, value := range map[string]string{
+		wire.FieldMessage: script.Question(), wire.FieldProjectID: "demo", wire.FieldToolCalls: "true", wire.FieldSkipStream: "true",
+	} {
+		require.NoError(w.t, fields.WriteField(name, value))
+	}
+	require.NoError(w.t, fields.Close())
+	w.do(http.MethodPost, "/v3/chat/message", "ann", fields.FormDataContentType(), form.Bytes(), &answer)
+	require.NotEmpty(w.t, answer.StreamID, "it waits")
+	return answer
+}
+
+// waiting gives the call of a chat that waits.
+func (w *withTools) waiting(chatID string) wire.ToolCall {
+	w.t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		var list wire.ListToolCallsResponse
+		w.do(http.MethodGet, "/tool-calls?status=awaiting&chat_id="+chatID, "ann", "", nil, &list)
+		if len(list.ToolCalls) > 0 {
+			return list.ToolCalls[0]
+		}
+	}
+	w.t.Fatal("no call waits")
+	return wire.ToolCall{}
+}
+
+func scriptOf(id string, calls ...string) tooltest.Script {
+	one := tooltest.Round{Text: "Let me see."}
+	for n, name := range calls {
+		one.Calls = append(one.Calls, tooltest.Call{Name: name, Arguments: tooltest.Do(tooltest.DoAnswer, n)})
+	}
+	return tooltest.Script{ID: id, Rounds: []tooltest.Round{one, {Text: "That is all."}}}
+}
+
+const wholeText = "Let me see.\n\nThat is all."
+
+// Who knows no calls has those denied that need a yes, and gets the whole answer.
+func TestAnSDKThatKnowsNoTools(t *testing.T) {
+	t.Parallel()
+	w := newWithTools(t)
+	sent := do[wire.SendMessageResponse](w.ann, order{Do: "send", Text: scriptOf("a", "pay", "look", "grant").Question()})
+	require.Equal(t, []string{wholeText, wire.FinishStop}, []string{sent.Message.Content, sent.Message.FinishReason})
+	streamed := w.ann.begin(order{Do: "stream", Chat: sent.ChatID, Text: scriptOf("b", "look", "pay").Question()}).answer()
+	require.Equal(t, wholeText, streamed.Content)
+	require.Equal(t, []string{"look", "look"}, w.attempts())
+	for _, id := range []string{"a", "b"} {
+		asked := w.model.Asked(id)
+		require.Len(t, asked, 2)
+		for provider, told := range asked[1].Told {
+			want := wire.CallDenied
+			if provider == "pa_0_1" || provider == "pb_0_0" {
+				want = wire.CallDone
+			}
+			require.Contains(t, told, fmt.Sprintf(`"status":%q`, want), provider)
+		}
+	}
+	anew := w.ann.begin(order{Do: "regenerate", Chat: sent.ChatID, ID: streamed.ID}).answer()
+	require.Equal(t, wholeText, anew.Content)
+	require.Len(t, do[wire.ChatHistoryResponse](w.ann, order{Do: "history", Chat: sent.ChatID}).Messages, 4)
+}
+
+// An answer that waits for a decision is one that is being written to who knows no calls:
+// it follows it, asks beside it, and stops it.
+func TestAnSDKThatKnowsNoToolsBesideOneThatDoes(t *testing.T) {
+	t.Parallel()
+	w := newWithTools(t)
+	parked := w.ask(scriptOf("a", "pay"))
+	chat := parked.ChatID
+	followed := w.ann.begin(order{Do: "resume", Chat: chat}).until(wire.EventChunk)
+	require.Equal(t, wholeText, w.ann.begin(order{Do: "stream", Chat: chat, Text: scriptOf("b", "look").Question()}).answer().Content)
+	var decided wire.ToolCallResponse
+	w.post("/tool-calls/"+w.waiting(chat).ID+"/decision", "ann", wire.DecisionRequest{Action: wire.DecisionApprove}, &decided)
+	require.Equal(t, wholeText, followed.answer().Content)
+	require.ElementsMatch(t, []string{"look", "pay"}, w.attempts())
+
+	parked = w.ask(scriptOf("c", "pay"))
+	call := w.waiting(parked.ChatID)
+	require.True(t, do[wire.StopReceipt](w.ann, order{Do: "stop", ID: parked.StreamID}).Stopped)
+	w.do(http.MethodGet, "/tool-calls/"+call.ID, "ann", "", nil, &call)
+	require.Equal(t, []string{wire.CallDenied, wire.ReasonStopped}, []string{call.Status, call.Reason})
+	history := do[wire.ChatHistoryResponse](w.ann, order{Do: "history", Chat: parked.ChatID})
+	require.Equal(t, wire.FinishStopped, history.Messages[1].FinishReason)
+}

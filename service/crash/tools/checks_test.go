@@ -1,0 +1,284 @@
+//go:build unix
+
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/tooltest"
+)
+
+// check holds what is stored against what everybody knows. Nobody works by now.
+func (w *world) check() {
+	byCall := map[string][]tooltest.Attempt{}
+	for _, a := range w.tools.Attempts() {
+		byCall[a.CallID] = append(byCall[a.CallID], a)
+		if a.Fault != "" {
+			w.ledger.violation(odd, "a call of %s arrives wrong: %s", a.Tool, a.Fault)
+		}
+	}
+	finals := map[string]wire.ToolCall{}
+	for id, known := range w.ledger.calls {
+		call, found := w.stored(known.answer.userID, id)
+		if !found {
+			continue
+		}
+		finals[id] = call
+		w.checkCall(known, call, byCall[id])
+	}
+	for id := range byCall {
+		if _, known := finals[id]; !known {
+			w.ledger.violation(unasked, "%s was carried out, and no reader has heard of it", id)
+		}
+	}
+	for _, a := range w.ledger.answers {
+		if a.ended && a.messageID != "" {
+			w.checkAnswer(a, finals)
+		}
+	}
+}
+
+// stored is a call as it is now.
+func (w *world) stored(userID, id string) (wire.ToolCall, bool) {
+	status, body := w.client.until(context.Background(), get(userID, "/tool-calls/"+id))
+	if status != http.StatusOK {
+		w.ledger.violation(lost, "call %s: status %d: %.300s", id, status, body)
+		return wire.ToolCall{}, false
+	}
+	return parse[wire.ToolCall](w, string(body)), true
+}
+
+// checkCall holds a call against those who decided on it and those who carried it out.
+func (w *world) checkCall(known *seen, call wire.ToolCall, attempts []tooltest.Attempt) {
+	one, a := toolNamed(call.Name), known.answer
+	w.ledger.add("calls", 1)
+	w.ledger.add("call "+call.Status, 1)
+	if !settled(call.Status) {
+		w.ledger.violation(stuck, "call %s of %s is %s", call.ID, a.script.ID, call.Status)
+	}
+	var granted *decision
+	for _, d := range w.ledger.decisions[call.ID] {
+		if d.status != http.StatusOK {
+			continue
+		}
+		if granted != nil {
+			w.ledger.violation(twice, "two decisions on call %s hold: %+v and %+v", call.ID, granted, d)
+		}
+		granted = d
+	}
+	w.checkDecision(a, call, granted, len(attempts)+len(w.ledger.runs[call.ID]) > 0)
+
+	made := w.carried(call, attempts)
+	if len(made) > 0 {
+		w.ledger.add("calls carried out", 1)
+	}
+	if most := map[bool]int{false: 1, true: 3}[one.idempotent]; len(made) > most {
+		w.ledger.violation(twice, "call %s of %s was carried out %d times", call.ID, call.Name, len(made))
+	}
+	for _, attempt := range made {
+		if !w.mayBegin(one, call, attempt) {
+			w.ledger.violation(unasked, "call %s of %s was carried out, decisions %+v", call.ID, call.Name, w.ledger.decisions[call.ID])
+		}
+		if !same(one, attempt.Arguments, call.Arguments) {
+			w.ledger.violation(otherwise, "call %s of %s: approved %s, carried out %s", call.ID, call.Name, call.Arguments, attempt.Arguments)
+		}
+	}
+	w.checkOutcome(call, made)
+}
+
+// checkDecision holds a call against the decision of which its sender was told that it holds.
+func (w *world) checkDecision(a *answer, call wire.ToolCall, d *decision, carried bool) {
+	switch {
+	case d == nil:
+	case d.action == wire.DecisionDeny && (call.Status != wire.CallDenied || carried):
+		w.ledger.violation(lost, "call %s was denied, and is %s, carried out: %t", call.ID, call.Status, carried)
+	case d.action == wire.DecisionApprove && call.Status == wire.CallDenied && (!a.stopAsked || call.Reason != wire.ReasonStopped || carried):
+		w.ledger.violation(lost, "call %s was approved, and is denied: %q, carried out: %t", call.ID, call.Reason, carried)
+	case d.arguments != "" && d.arguments != call.Arguments, d.action == wire.DecisionApprove && call.Edited != (d.arguments != ""):
+		w.ledger.violation(otherwise, "call %s was approved with %q, and has %q, edited: %t", call.ID, d.arguments, call.Arguments, call.Edited)
+	}
+}
+
+// carried is each carrying out of a call, by a tool or a page.
+func (w *world) carried(call wire.ToolCall, attempts []tooltest.Attempt) []tooltest.Attempt {
+	all := slices.Clone(attempts)
+	for _, r := range w.ledger.runs[call.ID] {
+		all = append(all, tooltest.Attempt{CallID: call.ID, Tool: call.Name, Arguments: r.arguments, Begun: r.begun, Result: r.result, Whole: r.status == http.StatusOK})
+	}
+	return all
+}
+
+// mayBegin tells whether somebody had sent an approval before a call was carried out.
+func (w *world) mayBegin(one offered, call wire.ToolCall, attempt tooltest.Attempt) bool {
+	if one.approval == wire.ApprovalNever {
+		return true
+	}
+	return slices.ContainsFunc(w.ledger.decisions[call.ID], func(d *decision) bool {
+		return d.action == wire.DecisionApprove && d.sent.Before(attempt.Begun) && (d.status == http.StatusOK || d.status == 0)
+	})
+}
+
+// same tells whether arguments are those that were approved. MCP carries them as a value.
+func same(one offered, carried, approved string) bool {
+	if one.kind != wire.ToolMCP {
+		return carried == approved
+	}
+	var left, right any
+	return json.Unmarshal([]byte(carried), &left) == nil && json.Unmarshal([]byte(approved), &right) == nil && jsonOf(left) == jsonOf(right)
+}
+
+func jsonOf(value any) string {
+	text, _ := json.Marshal(value) // it was JSON
+	return string(text)
+}
+
+// checkOutcome holds what a call came to against what its tool gave.
+func (w *world) checkOutcome(call wire.ToolCall, made []tooltest.Attempt) {
+	gave := slices.ContainsFunc(made, func(a tooltest.Attempt) bool {
+		return a.Result != "" && strings.HasPrefix(a.Result, call.Result)
+	})
+	switch {
+	case call.Status == wire.CallDone && (!gave || call.Result == ""):
+		w.ledger.violation(lost, "call %s of %s is done with %.100q, which nobody gave", call.ID, call.Name, call.Result)
+	case call.Status == wire.CallDenied && len(made) > 0:
+		w.ledger.violation(unasked, "call %s of %s is denied, and was carried out", call.ID, call.Name)
+	case call.Status == wire.CallFailed && slices.ContainsFunc(made, func(a tooltest.Attempt) bool { return a.Whole && a.Result != "" }):
+		w.ledger.violation(lost, "call %s of %s has failed (%s), and was carried out", call.ID, call.Name, call.Error)
+	}
+	for _, r := range w.ledger.runs[call.ID] {
+		if r.status == http.StatusOK && (call.Status != wire.CallDone || call.Result != r.result) {
+			w.ledger.violation(lost, "call %s of %s: a result was taken, and the call is %s", call.ID, call.Name, call.Status)
+		}
+	}
+}
+
+func settled(status string) bool {
+	return !slices.Contains([]string{wire.CallAwaiting, wire.CallApproved, wire.CallRunning}, status)
+}
+
+// checkAnswer holds an answer against its script, its readers and what the model was told.
+func (w *world) checkAnswer(a *answer, finals map[string]wire.ToolCall) {
+	status, body := w.client.until(context.Background(), get(a.userID, "/project/demo/chat/"+a.chatID+"/message/"+a.messageID))
+	if status != http.StatusOK {
+		w.ledger.violation(lost, "the answer to %s: status %d: %.300s", a.script.ID, status, body)
+		return
+	}
+	message := parse[wire.Message](w, string(body))
+	w.ledger.add("answer "+message.FinishReason, 1)
+	if message.Content != a.text {
+		w.ledger.violation(torn, "the answer to %s is %q, and its reader got %q", a.script.ID, message.Content, a.text)
+	}
+	w.reread(a)
+	asked := w.model.Asked(a.script.ID)
+	w.checkRounds(a, asked, message, finals)
+	switch message.FinishReason {
+	case wire.FinishStop:
+		w.checkWhole(a, len(asked), message)
+	case wire.FinishError:
+		w.checkBroken(a)
+	case wire.FinishStopped:
+		if !a.stopAsked {
+			w.ledger.violation(odd, "%s was stopped, and nobody did that", a.script.ID)
+		}
+	default:
+		w.ledger.violation(odd, "the answer to %s ended with %q", a.script.ID, message.FinishReason)
+	}
+}
+
+// checkBroken holds an answer that was broken off: only while a model is asked may it be, and
+// no call waits then.
+func (w *world) checkBroken(a *answer) {
+	last := map[string]wire.ToolCall{}
+	for _, e := range a.events {
+		switch e.kind {
+		case wire.EventToolCall:
+			call := parse[wire.ToolCall](w, e.data)
+			last[call.ID] = call
+		case wire.EventError:
+			if code := parse[wire.ErrorBody](w, e.data).Error.Code; code != wire.CodeUnavailable {
+				w.ledger.violation(odd, "%s ended with %s: %.300s", a.script.ID, code, e.data)
+			}
+		}
+	}
+	for id, call := range last {
+		if !settled(call.Status) {
+			w.ledger.violation(stuck, "%s was broken off, though its call %s of %s was %s", a.script.ID, id, call.Name, call.Status)
+		}
+	}
+}
+
+// checkWhole holds an answer that is whole against its script.
+func (w *world) checkWhole(a *answer, asked int, message wire.Message) {
+	want := ""
+	calls := 0
+	for i, round := range a.script.Rounds {
+		if i > 0 && want != "" && round.Text != "" {
+			want += "\n\n"
+		}
+		want += round.Text
+		calls += len(round.Calls)
+	}
+	if message.Content != want {
+		w.ledger.violation(odd, "the answer to %s is %q, want %q", a.script.ID, message.Content, want)
+	}
+	if len(message.ToolCalls) != calls || asked != len(a.script.Rounds) {
+		w.ledger.violation(lost, "%s is whole with %d calls in %d rounds, want %d in %d", a.script.ID, len(message.ToolCalls), asked, calls, len(a.script.Rounds))
+	}
+}
+
+// reread reads the whole stream again: a new reader gets what the first one got.
+func (w *world) reread(a *answer) {
+	var all []event
+	status, body := 0, []byte(nil)
+	for tryAgain(status) {
+		all = nil
+		status, body = w.client.read(context.Background(), get(a.userID, "/v3/chat/stream/"+a.streamID), func(e event) bool {
+			all = append(all, e)
+			return e.kind != wire.EventEnd
+		})
+	}
+	if !slices.Equal(all, a.events) {
+		w.ledger.violation(torn, "%s: status %d %.100s: another reader gets %d events, the first one got %d", a.script.ID, status, body, len(all), len(a.events))
+	}
+}
+
+// checkRounds holds what the model was asked and told against the calls.
+func (w *world) checkRounds(a *answer, asked []tooltest.Asking, message wire.Message, finals map[string]wire.ToolCall) {
+	byID := map[string]wire.ToolCall{} // by the provider's
+	next := 0
+	for i, round := range a.script.Rounds {
+		for n := range round.Calls {
+			if next < len(message.ToolCalls) {
+				byID[a.script.ProviderID(i, n)] = finals[message.ToolCalls[next].ID]
+				next++
+			}
+		}
+	}
+	before := map[int]bool{}
+	for _, asking := range asked {
+		if before[asking.Round] {
+			w.ledger.violation(retold, "round %d of %s was asked twice", asking.Round, a.script.ID)
+		}
+		before[asking.Round] = true
+		for _, id := range asking.Doubled {
+			w.ledger.violation(retold, "%s is told twice in round %d", id, asking.Round)
+		}
+		for id, told := range asking.Told {
+			call, known := byID[id]
+			if !known {
+				w.ledger.violation(mistold, "the model is told of %s, which is no call of %s", id, a.script.ID)
+				continue
+			}
+			var outcome struct{ Status, Result string }
+			if err := json.Unmarshal([]byte(told), &outcome); err != nil || outcome.Status != call.Status || !strings.HasPrefix(call.Result, outcome.Result) {
+				w.ledger.violation(mistold, "call %s is %s, and the model is told %.200s", call.ID, call.Status, told)
+			}
+			w.ledger.add("results told", 1)
+		}
+	}
+}

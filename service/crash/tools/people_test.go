@@ -1,0 +1,138 @@
+//go:build unix
+
+package tools_test
+
+import (
+	"context"
+	cryptorand "crypto/rand"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// decide has one person decide on a call, or several at once, on two devices or as
+// administrators.
+func (u *user) decide(ctx context.Context, a *answer, call wire.ToolCall) {
+	count := 1
+	if u.random.IntN(4) == 0 {
+		count = 2 + u.random.IntN(2)
+	}
+	for range count {
+		d := &decision{action: wire.DecisionApprove}
+		who := a.userID
+		if call.Approval == wire.ApprovalAdmin {
+			who = ""
+		}
+		switch n := u.random.IntN(10); {
+		case n < 2:
+			d.action, who = wire.DecisionDeny, a.userID
+		case n < 4:
+			d.arguments = u.arguments(u.random)
+		}
+		wait := time.Duration(u.random.IntN(200)) * time.Millisecond
+		if u.random.IntN(15) == 0 {
+			wait += 2 * time.Second
+		}
+		u.deciding.Go(func() {
+			if pause(ctx, wait) {
+				u.send(ctx, who, call, d)
+			}
+		})
+	}
+	if call.Approval == wire.ApprovalAdmin && u.random.IntN(3) == 0 {
+		u.deciding.Go(func() { u.trespass(ctx, a, call) })
+	}
+}
+
+// send sends a decision until it is known what became of it.
+func (w *world) send(ctx context.Context, who string, call wire.ToolCall, d *decision) {
+	body := wire.DecisionRequest{Action: d.action}
+	if d.arguments != "" {
+		body.Arguments = &d.arguments
+	} else if d.action == wire.DecisionDeny {
+		body.Reason = "not now"
+	}
+	r := post(who, "/tool-calls/"+call.ID+"/decision", fmt.Sprint("decide-", w.number.Add(1)), body)
+	d.sent = time.Now()
+	w.ledger.change(func() { w.ledger.decisions[call.ID] = append(w.ledger.decisions[call.ID], d) })
+	w.watch.happens(decisionSent)
+	status, answer := w.client.until(ctx, r)
+	w.watch.happens(decisionAnswered)
+	w.ledger.change(func() { d.status = status })
+	w.ledger.add(fmt.Sprintf("%s %d", d.action, status), 1)
+	if status != http.StatusOK && status != http.StatusConflict && ctx.Err() == nil {
+		w.ledger.violation(odd, "%s %s: status %d: %.300s", d.action, call.ID, status, answer)
+	}
+}
+
+// trespass has the chat's user, and another one, approve what only an administrator may.
+func (w *world) trespass(ctx context.Context, a *answer, call wire.ToolCall) {
+	for who, want := range map[string]int{a.userID: http.StatusForbidden, "mallory": http.StatusNotFound} {
+		r := post(who, "/tool-calls/"+call.ID+"/decision", fmt.Sprint("decide-", w.number.Add(1)), wire.DecisionRequest{Action: wire.DecisionApprove})
+		if status, body := w.client.until(ctx, r); status != want && ctx.Err() == nil {
+			w.ledger.violation(odd, "%s approves %s: status %d, want %d: %.300s", who, call.ID, status, want, body)
+		}
+	}
+}
+
+// offer has two pages want to carry a call out, and somebody who has no claim.
+func (u *user) offer(ctx context.Context, call wire.ToolCall) {
+	for range 2 {
+		seed := u.random.Uint64()
+		u.deciding.Go(func() { u.page(ctx, call, rand.New(rand.NewPCG(seed, 3))) })
+	}
+	if u.random.IntN(10) == 0 {
+		u.deciding.Go(func() { u.forge(ctx, call) })
+	}
+}
+
+func newClaim() string { return cryptorand.Text() }
+
+// page claims a call; where it may, it carries it out and tells the result, or vanishes.
+func (u *user) page(ctx context.Context, call wire.ToolCall, random *rand.Rand) {
+	claim := newClaim()
+	text, _ := json.Marshal(definition(toolNamed(call.Name))) // it is JSON
+	u.watch.happens(claimSent)
+	status, body := u.client.until(ctx, post(u.id, "/tool-calls/"+call.ID+"/claim", "", wire.ClaimRequest{Claim: claim, Definition: text}))
+	u.watch.happens(claimAnswered)
+	u.ledger.add(fmt.Sprint("claim ", status), 1)
+	u.ledger.claimed(call.ID, status)
+	switch {
+	case ctx.Err() != nil || status == http.StatusConflict:
+		return
+	case status != http.StatusOK:
+		u.ledger.violation(odd, "claim %s: status %d: %.300s", call.ID, status, body)
+		return
+	}
+	granted := parse[wire.ToolCallResponse](u.world, string(body)).Call
+	r := &run{arguments: granted.Arguments, begun: time.Now(), result: "The page has done " + granted.Arguments}
+	u.ledger.change(func() { u.ledger.runs[call.ID] = append(u.ledger.runs[call.ID], r) })
+	if random.IntN(10) == 0 || !pause(ctx, time.Duration(random.IntN(300))*time.Millisecond) {
+		return // it is closed
+	}
+	u.watch.happens(resultSent)
+	status, body = u.client.until(ctx, post(u.id, "/tool-calls/"+call.ID+"/result", "", wire.ResultRequest{Claim: claim, Result: &r.result}))
+	u.watch.happens(resultAnswered)
+	u.ledger.change(func() { r.status = status })
+	u.ledger.add(fmt.Sprint("result ", status), 1)
+	if status != http.StatusOK && status != http.StatusConflict && ctx.Err() == nil {
+		u.ledger.violation(odd, "result of %s: status %d: %.300s", call.ID, status, body)
+	}
+}
+
+// forge gives a result without a claim, and with another's.
+func (u *user) forge(ctx context.Context, call wire.ToolCall) {
+	forged := "forged"
+	r := post(u.id, "/tool-calls/"+call.ID+"/result", "", wire.ResultRequest{Claim: newClaim(), Result: &forged})
+	if status, body := u.client.until(ctx, r); status != http.StatusConflict && ctx.Err() == nil {
+		u.ledger.violation(odd, "a forged result of %s: status %d: %.300s", call.ID, status, body)
+	}
+	r = post("mallory", "/tool-calls/"+call.ID+"/claim", "", wire.ClaimRequest{Claim: newClaim()})
+	if status, body := u.client.until(ctx, r); status != http.StatusNotFound && ctx.Err() == nil {
+		u.ledger.violation(odd, "somebody else claims %s: status %d: %.300s", call.ID, status, body)
+	}
+}

@@ -1,0 +1,61 @@
+//go:build unix
+
+package tools_test
+
+import (
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/internal/cluster"
+	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
+)
+
+// between is how long all replicas run at least before the next is killed: one that would take
+// over has to reach the database for 12 s.
+const between = 3 * time.Second
+
+// One of three replicas on PostgreSQL is killed at random moments, and started again.
+func TestReplicasKilledWhileToolsAreCalled(t *testing.T) {
+	t.Parallel() // -parallel 1 has them wait for each other
+	w := newWorld(t)
+	log, err := os.CreateTemp("", "chatsdk-tools-*.log")
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		_ = log.Close()
+		if t.Failed() {
+			t.Log("the log of the replicas is ", log.Name())
+			return
+		}
+		_ = os.Remove(log.Name())
+	})
+	c, err := cluster.Start(t.Context(), cluster.Config{
+		Binary: binary, Names: []string{"one", "two", "three"}, Env: w.env(),
+		Log: func(name string) io.Writer { return cluster.Named(name, log) },
+	})
+	pgtest.Need(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	address := "http://" + c.Proxy.Address()
+	w.client.address = func() string { return address }
+	w.client.key, w.client.secret = cluster.APIKey, cluster.APISecret
+	w.begin()
+	for range *replicaKills {
+		if t.Context().Err() != nil {
+			break
+		}
+		time.Sleep(between)
+		w.watch.wait(draw(w.random))
+		r := c.Replicas[w.random.IntN(len(c.Replicas))]
+		r.Kill()
+		require.NoError(t, r.Start())
+		w.ledger.add("kills", 1)
+	}
+	w.finish(2 * time.Minute)
+	for _, r := range c.Replicas {
+		require.NoError(t, r.Stop())
+	}
+	w.report("three replicas on PostgreSQL")
+}

@@ -1,0 +1,154 @@
+//go:build unix
+
+package tools_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/nethttp"
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// program is a user whose page is the Go SDK: it follows answers, and carries calls out.
+type program struct {
+	*user
+	client *sdk.Client
+}
+
+func (w *world) newProgram(u *user) *program {
+	p := &program{user: u}
+	config := sdk.Config{
+		BaseURL: "http://service.invalid", ProjectID: "demo", APIKey: w.client.key, APISecret: w.client.secret, UserID: u.id,
+		RetryDelay: again, Logger: w.listen, Transport: &nethttp.Transport{Client: &http.Client{Transport: w}},
+	}
+	for _, one := range tools {
+		if one.kind == wire.ToolPage {
+			page := definition(one)
+			config.Tools = append(config.Tools, sdk.Tool{
+				Name: one.name, Description: page.Description, Parameters: page.Parameters, Approval: page.Approval, Idempotent: page.Idempotent,
+				Timeout: claimSeconds * time.Second, Run: p.run,
+			})
+		}
+	}
+	var err error
+	p.client, err = nethttp.NewClient(config)
+	require.NoError(w.t, err)
+	return p
+}
+
+// listen hears of the SDK's own claims.
+func (w *world) listen(e sdk.LogEntry) {
+	if id, isClaim := strings.CutSuffix(strings.TrimPrefix(e.Path, "/tool-calls/"), "/claim"); isClaim {
+		w.ledger.claimed(id, e.Status)
+	}
+}
+
+// RoundTrip sends a request to whichever process serves.
+func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
+	address, err := url.Parse(w.client.address())
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.URL.Host = address.Host
+	return w.client.http.Transport.RoundTrip(r)
+}
+
+// run carries a call out, and sometimes vanishes instead of telling the result.
+func (p *program) run(ctx context.Context, arguments wire.JSON, callID string) (string, error) {
+	r := &run{arguments: string(arguments), begun: time.Now(), result: "The program has done " + string(arguments)}
+	p.ledger.change(func() { p.ledger.runs[callID] = append(p.ledger.runs[callID], r) })
+	p.ledger.add("runs of the SDK", 1)
+	p.watch.happens(claimAnswered)
+	pause(ctx, time.Duration(rand.IntN(300))*time.Millisecond)
+	if rand.IntN(10) == 0 {
+		return "", sdk.ErrDetached
+	}
+	p.watch.happens(resultSent)
+	return r.result, nil
+}
+
+func (p *program) work(ctx context.Context) {
+	for ctx.Err() == nil && !p.finishing.Load() {
+		if p.random.IntN(5) == 0 {
+			p.chat = ""
+		}
+		a := p.question()
+		for ctx.Err() == nil && !a.ended {
+			p.follow(ctx, a)
+		}
+		if ctx.Err() == nil {
+			p.chat = a.chatID
+		}
+	}
+}
+
+// follow reads an answer through the SDK, which has no reason to give up as long as the
+// service comes back.
+func (p *program) follow(ctx context.Context, a *answer) {
+	p.watch.happens(questionSent)
+	options := sdk.SendMessageOptions{ChatID: p.chat, IdempotencyKey: "ask-" + a.script.ID, DetachOnAbort: true}
+	for e, err := range p.client.Stream(ctx, a.script.Question(), options) {
+		if err != nil {
+			p.failed(ctx, a, err)
+			return
+		}
+		switch e.Type {
+		case wire.EventStart:
+			p.ledger.change(func() { a.streamID, a.chatID, a.messageID = e.Start.StreamID, e.Start.ChatID, e.Start.MessageID })
+		case wire.EventChunk:
+			p.ledger.change(func() { a.text += e.Text })
+		case wire.EventToolCall:
+			p.watch.happens(callSeen)
+			p.called(ctx, a, *e.ToolCall)
+		}
+	}
+	p.end(ctx, a)
+}
+
+// failed takes an error of the SDK: before the answer began it is sent again; after that it is
+// the answer's own, or one too many.
+func (p *program) failed(ctx context.Context, a *answer, err error) {
+	var failure *sdk.APIError
+	if ctx.Err() != nil || a.streamID == "" && errors.As(err, &failure) && tryAgain(failure.Status) {
+		pause(ctx, again)
+		return
+	}
+	p.end(ctx, a)
+	if last := a.events[max(0, len(a.events)-2):]; len(last) < 2 || last[0].kind != wire.EventError {
+		p.ledger.violation(stuck, "the SDK gave %s up: %v", a.script.ID, err)
+	}
+}
+
+// end reads the whole stream, for the checks.
+func (p *program) end(ctx context.Context, a *answer) {
+	for ctx.Err() == nil && !a.ended {
+		r := get(p.id, "/v3/chat/stream/"+a.streamID)
+		r.lastEvent = a.last()
+		p.world.client.read(ctx, r, func(e event) bool {
+			p.ledger.change(func() {
+				a.events = append(a.events, e)
+				a.ended = e.kind == wire.EventEnd
+			})
+			return !a.ended
+		})
+	}
+	p.ledger.add("answers", 1)
+	p.ledger.add("answers through the SDK", 1)
+}
+
+// question is a new one.
+func (u *user) question() *answer {
+	a := &answer{script: u.script(u.random), userID: u.id}
+	u.ledger.change(func() { u.ledger.answers = append(u.ledger.answers, a) })
+	return a
+}

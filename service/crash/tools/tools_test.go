@@ -1,0 +1,175 @@
+//go:build unix
+
+package tools_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/service/tooltest"
+)
+
+// world is all that there is beside the service.
+type world struct {
+	t      *testing.T
+	model  *tooltest.Model
+	tools  *tooltest.Tools
+	ledger *ledger
+	client *client
+	watch  *watch
+	agents string // a file
+	number atomic.Int64
+
+	random    *rand.Rand
+	working   sync.WaitGroup // users
+	deciding  sync.WaitGroup // people and pages
+	finishing atomic.Bool    // no more questions
+	ctx       context.Context
+	cancel    context.CancelFunc
+}
+
+func newWorld(t *testing.T) *world {
+	t.Logf("-seed %d", *seed)
+	w := &world{
+		t: t, model: tooltest.NewModel(), tools: tooltest.NewTools("book"), ledger: newLedger(t.Log), watch: &watch{}, random: rand.New(rand.NewPCG(*seed, 0)),
+		agents: filepath.Join(t.TempDir(), "agents.yaml"),
+	}
+	t.Cleanup(w.model.Close)
+	t.Cleanup(w.tools.Close)
+	w.model.Pace = time.Millisecond
+	w.model.Happens = func() { w.watch.happens(modelAsked) }
+	w.tools.Happens = func() { w.watch.happens(toolAsked) }
+	require.NoError(t, os.WriteFile(w.agents, []byte(agents(w.tools.URL)), 0o600))
+	w.client = &client{http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+	w.ctx, w.cancel = context.WithCancel(t.Context())
+	t.Cleanup(w.cancel)
+	return w
+}
+
+// env are the variables of the service.
+func (w *world) env() []string {
+	return append(w.model.Env(), "AGENTS="+w.agents, "TOOL_SECRET="+tooltest.Secret, "HEARTBEAT=1s", "STREAM_RETENTION=24h",
+		"SENDS_PER_MINUTE=0", "WRITES_PER_MINUTE=0", "CHATS_PER_MINUTE=0", "STREAMS_PER_USER=0")
+}
+
+// begin lets everybody work.
+func (w *world) begin() {
+	for i := range *users {
+		u := &user{world: w, id: nameOf(i), random: rand.New(rand.NewPCG(w.random.Uint64(), 1)), sdk: i%3 == 2}
+		if u.sdk {
+			p := w.newProgram(u)
+			w.working.Go(func() { p.work(w.ctx) })
+			continue
+		}
+		w.working.Go(func() { u.work(w.ctx) })
+	}
+}
+
+// finish asks no more, and waits until all answers have ended, as long as that may take.
+func (w *world) finish(most time.Duration) {
+	w.finishing.Store(true)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		w.working.Wait()
+		w.deciding.Wait()
+	}()
+	select {
+	case <-ended:
+	case <-time.After(most):
+		for _, a := range w.ledger.open() {
+			w.ledger.violation(stuck, "%s, %s: %s", a.script.ID, a.streamID, w.standing(a))
+		}
+		w.cancel()
+		<-ended
+	}
+	w.check()
+}
+
+// standing says how the calls of an answer stand, and what pages did about those that wait.
+func (w *world) standing(a *answer) (text string) {
+	w.ledger.mu.Lock()
+	defer w.ledger.mu.Unlock()
+	for id, call := range w.ledger.calls {
+		if call.answer != a {
+			continue
+		}
+		text += fmt.Sprintf("%s %s %s", id, call.last.Name, call.last.Status)
+		if !settled(call.last.Status) {
+			for _, r := range w.ledger.runs[id] {
+				text += fmt.Sprintf(", run at %.1f s with status %d", r.begun.Sub(w.ledger.begun).Seconds(), r.status)
+			}
+			for _, told := range w.ledger.claims[id] {
+				text += ", " + told
+			}
+		}
+		text += "; "
+	}
+	return text
+}
+
+// report prints what was counted, and fails where it is not 0.
+func (w *world) report(title string) {
+	var text strings.Builder
+	fmt.Fprintf(&text, "-seed %d, %s, %d users, %.0f s\n\n| broken promises | count |\n| --- | ---: |\n", *seed, title, *users, time.Since(w.ledger.begun).Seconds())
+	failed := ""
+	for _, promise := range promises {
+		found := w.ledger.broken[promise]
+		fmt.Fprintf(&text, "| %s | %d |\n", promise, len(found))
+		for i, one := range found {
+			if i < 10 {
+				failed += promise + ": " + one + "\n"
+			}
+		}
+	}
+	var names []string
+	for name := range w.ledger.count {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, w.ledger.count[name])
+	}
+	fmt.Fprintf(&text, "\n%s\n", strings.Join(names, ", "))
+	w.t.Logf("\n%s", &text)
+	require.Empty(w.t, failed)
+	require.Positive(w.t, w.ledger.count["calls carried out"])
+}
+
+// A service on SQLite is killed at random moments, and started again on the same data.
+func TestKilledWhileToolsAreCalled(t *testing.T) {
+	t.Parallel() // -parallel 1 has them wait for each other
+	w := newWorld(t)
+	folder := t.TempDir()
+	p := w.start(folder)
+	var address atomic.Value
+	address.Store(p.address)
+	w.client.address = func() string { return address.Load().(string) }
+	w.client.key, w.client.secret = apiKey, apiSecret
+	w.begin()
+	for range *kills {
+		if t.Context().Err() != nil {
+			break
+		}
+		w.watch.wait(draw(w.random))
+		p.kill()
+		p = w.start(folder)
+		address.Store(p.address)
+		w.ledger.add("kills", 1)
+	}
+	w.finish(time.Minute)
+	p.stop()
+	w.report("SQLite")
+}

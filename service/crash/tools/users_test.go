@@ -1,0 +1,149 @@
+//go:build unix
+
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// user asks one question after the other, and follows each answer to its end.
+type user struct {
+	*world
+	id     string
+	random *rand.Rand
+	chat   string
+	sdk    bool // the SDK carries its calls out
+}
+
+func (u *user) work(ctx context.Context) {
+	for ctx.Err() == nil && !u.finishing.Load() {
+		if u.random.IntN(5) == 0 {
+			u.chat = ""
+		}
+		a := u.question()
+		u.follow(ctx, a)
+		if ctx.Err() == nil {
+			u.chat = a.chatID
+		}
+	}
+}
+
+// follow sends a question and reads its answer, over as many connections as it takes.
+func (u *user) follow(ctx context.Context, a *answer) {
+	send := sending(u.id, u.chat, a.script.Question(), "ask-"+a.script.ID)
+	for ctx.Err() == nil && !a.ended {
+		r := send
+		if a.streamID != "" {
+			r = get(u.id, "/v3/chat/stream/"+a.streamID)
+			r.lastEvent = a.last()
+		}
+		u.watch.happens(questionSent)
+		status, refusal := u.client.read(ctx, r, func(e event) bool { return u.hear(ctx, a, e) })
+		if status != http.StatusOK && !tryAgain(status) {
+			u.ledger.violation(odd, "%s of %s: status %d: %.300s", r.method, a.script.ID, status, refusal)
+			u.ledger.change(func() { a.ended = true })
+			return
+		}
+		if !a.ended {
+			pause(ctx, again)
+		}
+	}
+}
+
+// last is the id of the last event that came.
+func (a *answer) last() int64 { return int64(len(a.events)) }
+
+// hear takes an event, and tells whether to go on.
+func (u *user) hear(ctx context.Context, a *answer, e event) bool {
+	if e.id != a.last()+1 {
+		u.ledger.violation(torn, "%s: event %d follows %d", a.script.ID, e.id, a.last())
+		return false
+	}
+	u.ledger.change(func() { a.events = append(a.events, e) })
+	switch e.kind {
+	case wire.EventStart:
+		start := parse[wire.Start](u.world, e.data)
+		u.ledger.change(func() { a.streamID, a.chatID, a.messageID = start.StreamID, start.ChatID, start.MessageID })
+	case wire.EventChunk:
+		text := parse[wire.Text](u.world, e.data).Text
+		u.ledger.change(func() { a.text += text })
+	case wire.EventToolCall:
+		u.watch.happens(callSeen)
+		u.called(ctx, a, parse[wire.ToolCall](u.world, e.data))
+	case wire.EventEnd:
+		u.ledger.change(func() { a.ended = true })
+		u.ledger.add("answers", 1)
+		return false
+	}
+	return true
+}
+
+// orders are the states that may follow one.
+var orders = map[string][]string{
+	"":                {wire.CallAwaiting, wire.CallApproved},
+	wire.CallAwaiting: {wire.CallApproved, wire.CallDenied},
+	wire.CallApproved: {wire.CallRunning, wire.CallDenied, wire.CallUnknown}, // the last of one that was attempted, when its answer is stopped
+	wire.CallRunning:  {wire.CallDone, wire.CallFailed, wire.CallUnknown, wire.CallApproved},
+}
+
+// called takes what is told of a call.
+func (u *user) called(ctx context.Context, a *answer, call wire.ToolCall) {
+	u.ledger.mu.Lock()
+	known := u.ledger.calls[call.ID]
+	if known == nil {
+		known = &seen{answer: a}
+		u.ledger.calls[call.ID] = known
+	}
+	before := known.last.Status
+	known.last = call
+	u.ledger.mu.Unlock()
+	right := false
+	for _, next := range orders[before] {
+		right = right || next == call.Status
+	}
+	if !right {
+		u.ledger.violation(odd, "call %s of %s: %q follows %q", call.ID, a.script.ID, call.Status, before)
+	}
+	switch {
+	case call.Status == wire.CallAwaiting:
+		u.decide(ctx, a, call)
+	case call.Status == wire.CallApproved && call.Kind == wire.ToolPage:
+		if !u.sdk || u.random.IntN(4) == 0 { // another tab
+			u.offer(ctx, call)
+		}
+	}
+	if before == "" && u.random.IntN(40) == 0 {
+		u.deciding.Go(func() { u.stop(ctx, a) })
+	}
+}
+
+// stop stops an answer.
+func (u *user) stop(ctx context.Context, a *answer) {
+	if !pause(ctx, time.Duration(rand.IntN(200))*time.Millisecond) {
+		return
+	}
+	u.ledger.change(func() { a.stopAsked = true })
+	u.watch.happens(stopSent)
+	status, body := u.client.until(ctx, post(a.userID, "/v3/chat/stream/"+a.streamID+"/stop", "", struct{}{}))
+	if status != http.StatusOK && ctx.Err() == nil {
+		u.ledger.violation(odd, "stop %s: status %d: %.300s", a.script.ID, status, body)
+	}
+	u.ledger.add("stops", 1)
+}
+
+// parse reads what the service says.
+func parse[T any](w *world, text string) (value T) {
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		w.ledger.violation(odd, "no JSON: %v: %.300s", err, text)
+	}
+	return value
+}
+
+func nameOf(number int) string { return fmt.Sprintf("user %d/+%%", number) } // what has to be encoded

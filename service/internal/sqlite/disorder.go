@@ -1,0 +1,46 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+)
+
+// In the first days steps were developed side by side, and databases were made whose steps had
+// come in another order. So of the first steps it is not the count that tells which were
+// taken, but what they made.
+
+// traces tell of each of the first steps, in order, whether it was taken.
+var traces = []string{
+	made("chats"), made("memories"), made("streams_to_sweep"), made("documents"), made("images"), made("files"),
+	made("document_texts") + " AND NOT EXISTS (SELECT 1 FROM pragma_table_info('documents') WHERE name = 'text')",
+	made("chats_counted"), made("document_jobs_of_round"), made("passages_runs"),
+}
+
+func made(name string) string {
+	return fmt.Sprintf("EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '%s')", name)
+}
+
+// clears makes room for a step of which another version was taken.
+var clears = map[string]string{"0008_limits.sql": "DROP INDEX IF EXISTS documents_sizes; DROP INDEX IF EXISTS memories_to_sweep;\n"}
+
+// untraced gives the step that is to be taken next, counted from 0, where so many were
+// counted.
+func untraced(ctx context.Context, tx *sql.Tx, counted int) (next int, err error) {
+	if counted == 0 || counted > len(traces) {
+		return counted, nil
+	}
+	found := make([]bool, len(traces))
+	into := make([]any, len(traces))
+	for i := range found {
+		into[i] = &found[i]
+	}
+	if err := tx.QueryRowContext(ctx, "SELECT "+strings.Join(traces, ", ")).Scan(into...); err != nil {
+		return 0, err
+	}
+	for next < len(traces) && found[next] {
+		next++
+	}
+	return next, nil
+}
