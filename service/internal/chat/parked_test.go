@@ -152,17 +152,17 @@ func TestWhatADeadProcessCarriedOutIsUnknown(t *testing.T) {
 	require.Empty(t, did.all())
 }
 
-// late is a store whose list of what is ready is old, and in which a call is settled just
+// hasty is a store whose list of what is ready is old, and in which a call is settled just
 // before its answer is taken.
-type late struct {
+type hasty struct {
 	chat.Store
 	ready  []string
 	settle func()
 }
 
-func (l *late) ReadyTurns(context.Context, int) ([]string, error) { return l.ready, nil }
+func (l *hasty) ReadyTurns(context.Context, int) ([]string, error) { return l.ready, nil }
 
-func (l *late) TakeTurn(ctx context.Context, lease stream.Lease) error {
+func (l *hasty) TakeTurn(ctx context.Context, lease stream.Lease) error {
 	l.settle()
 	return l.Store.TakeTurn(ctx, lease)
 }
@@ -171,10 +171,10 @@ func (l *late) TakeTurn(ctx context.Context, lease stream.Lease) error {
 func TestAnAnswerGoesOnFromWhatIsSettled(t *testing.T) {
 	t.Parallel()
 	model := oneCall()
-	var store *late
+	var store *hasty
 	s := start(t, model.script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalUser}),
 		func(c *chat.Config) {
-			store = &late{Store: c.Store}
+			store = &hasty{Store: c.Store}
 			c.Store = store
 		})
 	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
