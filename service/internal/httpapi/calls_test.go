@@ -31,6 +31,9 @@ var (
 	otherClaim = strings.Repeat("2", 32)
 )
 
+// nobody is an API key that acts for nobody.
+var nobody = access.Caller{Scope: access.Scope{ProjectID: project}}
+
 // actor is a model that makes calls, one list of them in each round, and then is done. It
 // keeps what it was asked.
 type actor struct {
@@ -172,6 +175,21 @@ func (s *service) seen(callID string) wire.ToolCall {
 	return decode[wire.ToolCall](s.t, w)
 }
 
+// carried carries calls out, and has answers go on, until the test ends.
+func (s *service) carried() *service {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.chat.Run(ctx)
+	}()
+	s.t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+	return s
+}
+
 // attend has all be done that is due.
 func (s *service) attend() {
 	s.t.Helper()
@@ -256,7 +274,7 @@ func (s *service) settled(callID string) {
 	s.t.Helper()
 	call := s.seen(callID)
 	require.NotEmpty(s.t, call.StreamID)
-	stream, err := s.chat.Resume(context.Background(), access.Caller{Scope: access.Scope{ProjectID: project}}, call.StreamID, 0)
+	stream, err := s.chat.Resume(context.Background(), nobody, call.StreamID, 0)
 	require.NoError(s.t, err)
 	for events, err := range stream.Events(context.Background()) {
 		require.NoError(s.t, err)

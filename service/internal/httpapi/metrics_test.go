@@ -68,7 +68,7 @@ func TestMetricsHaveTypes(t *testing.T) {
 	for name, want := range map[string]dto.MetricType{
 		"chatsdk_requests_total": dto.MetricType_COUNTER, "chatsdk_answers_total": dto.MetricType_COUNTER,
 		"chatsdk_request_seconds": dto.MetricType_HISTOGRAM,
-		"chatsdk_answers_running": dto.MetricType_GAUGE, "chatsdk_memory_backlog": dto.MetricType_GAUGE, "chatsdk_document_backlog": dto.MetricType_GAUGE,
+		"chatsdk_answers_running": dto.MetricType_GAUGE, "chatsdk_answers_parked": dto.MetricType_GAUGE, "chatsdk_memory_backlog": dto.MetricType_GAUGE, "chatsdk_document_backlog": dto.MetricType_GAUGE,
 		"go_goroutines": dto.MetricType_GAUGE,
 	} {
 		require.Contains(t, slices.Collect(maps.Keys(families)), name)

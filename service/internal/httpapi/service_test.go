@@ -117,7 +117,7 @@ func newService(t testing.TB, change func(*setup)) *service {
 		chat: chat.Config{
 			Agents: []chat.Agent{{ID: "assistant", Name: "Assistant"}, {ID: "clerk", Name: "Clerk", Model: "small"}},
 			Model:  "large", Limits: chat.Limits{MessageCharacters: 1000, NameCharacters: 200},
-			Log: logger, Now: s.now.read, Ended: httpapi.CountAnswers(set),
+			Log: logger, Now: s.now.read, Ended: httpapi.CountAnswers(set), Called: httpapi.CountCalls(set),
 		},
 		memory: memory.Config{
 			Detector: memory.Embedded{}, Agents: []string{"assistant", "clerk"}, HashKey: memory.HashKey("a key for hashes"), Log: logger, Now: s.now.read,

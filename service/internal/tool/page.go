@@ -98,11 +98,11 @@ func readEntries(pageTools wire.JSON) ([]entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		one := entry{name: fmt.Sprint(name)}
-		if err := decoder.Decode(&one.definition); err != nil {
+		var definition json.RawMessage
+		if err := decoder.Decode(&definition); err != nil {
 			return nil, err
 		}
-		all = append(all, one)
+		all = append(all, entry{fmt.Sprint(name), wire.JSON(definition)})
 	}
 	return all, nil
 }
