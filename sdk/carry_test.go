@@ -295,6 +295,31 @@ func TestAClaimAndAResultAreTriedAgain(t *testing.T) {
 	}
 }
 
+// A call can be claimed, lost and approved anew between two looks at the calls.
+func TestACallThatIsApprovedAnewUnseenIsCarriedOutAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk()
+		runs := 0
+		l := asks(t, d.open(t, configOf(lookTool(func(context.Context, wire.JSON, string) (string, error) {
+			if runs++; runs == 1 {
+				return "", sdk.ErrDetached
+			}
+			return "done", nil
+		}))))
+		d.makes(wire.CallApproved, "t1")
+		after(3 * time.Second)
+		require.Equal(t, wire.CallRunning, d.status("t1"))
+		d.becomes("t1", wire.CallApproved) // its claim has ended
+		after(time.Minute)
+		require.Equal(t, wire.CallDone, d.status("t1"))
+		require.Equal(t, 2, runs)
+		d.finishes("yes")
+		<-l.ended
+		require.NoError(t, l.err)
+	})
+}
+
 func TestAPageThatLeavesClaimsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

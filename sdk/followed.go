@@ -74,6 +74,14 @@ func (f *followed) take(callID string) bool {
 	return !taken
 }
 
+// carries tells whether one has taken the call.
+func (f *followed) carries(callID string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, taken := f.carried[callID]
+	return taken
+}
+
 // drop tells whether somebody came too late, and else lets the next one take the call.
 func (f *followed) drop(callID string) (again bool) {
 	f.mu.Lock()

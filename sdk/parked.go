@@ -92,14 +92,14 @@ func (p *parking) limit() {
 }
 
 // differs tells whether the calls of the answer, as the service lists them, are other than the
-// events said, or all settled.
-func (p *parking) differs(list jsontext.Value) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// events said, all settled, or waiting for this program, which may not have heard that one
+// was claimed and is approved anew.
+func (s *session) differs(list jsontext.Value) bool {
 	differs, open := false, false
 	list.Elements(func(call jsontext.Value) {
-		status := text(call, "status")
-		differs = differs || p.calls[text(call, "id")] != status
+		id, status := text(call, "id"), text(call, "status")
+		ours := status == wire.CallApproved && text(call, "kind") == wire.ToolPage && s.client.tool(text(call, "name")) != nil
+		differs = differs || s.status(id) != status || ours && !s.client.followed.carries(id)
 		open = open || isOpen(status)
 	})
 	return differs || !open
