@@ -27,6 +27,7 @@ type desk struct {
 	ended   bool
 	changed chan struct{} // closed at the next event, or when readers are sent away
 	away    int           // how often readers were
+	before  func()        // is called once, before a reader gets the next event
 	calls   []*wire.ToolCall
 	claims  map[string]string
 	asked   []arrival
@@ -311,13 +312,14 @@ type reader struct {
 
 func (r *reader) Read(p []byte) (int, error) {
 	for {
+		came := r.comes()
 		r.mutex.Lock()
 		changed, away, ended := r.changed, r.desk.away != r.away, r.ended
 		text := strings.Join(r.log[min(r.from, len(r.log)):], "")
 		r.from = len(r.log)
 		r.mutex.Unlock()
 		switch {
-		case r.ctx.Err() != nil:
+		case r.ctx.Err() != nil && !came:
 			return 0, r.ctx.Err()
 		case text != "":
 			return copy(p, text), nil
@@ -331,6 +333,23 @@ func (r *reader) Read(p []byte) (int, error) {
 			return copy(p, ": beat\n\n"), nil
 		}
 	}
+}
+
+// comes calls what is to be called before the next event, which then comes in any case.
+func (r *reader) comes() bool {
+	r.mutex.Lock()
+	before := r.before
+	if r.from == len(r.log) {
+		before = nil
+	}
+	if before != nil {
+		r.before = nil
+	}
+	r.mutex.Unlock()
+	if before != nil {
+		before()
+	}
+	return before != nil
 }
 
 func (r *reader) Close() error {
