@@ -312,17 +312,17 @@ type reader struct {
 
 func (r *reader) Read(p []byte) (int, error) {
 	for {
-		r.comes()
+		came := r.comes()
 		r.mutex.Lock()
 		changed, away, ended := r.changed, r.desk.away != r.away, r.ended
 		text := strings.Join(r.log[min(r.from, len(r.log)):], "")
 		r.from = len(r.log)
 		r.mutex.Unlock()
 		switch {
-		case text != "": // also where the connection is being ended
-			return copy(p, text), nil
-		case r.ctx.Err() != nil:
+		case r.ctx.Err() != nil && !came:
 			return 0, r.ctx.Err()
+		case text != "":
+			return copy(p, text), nil
 		case away || ended:
 			return 0, io.EOF
 		}
@@ -335,8 +335,8 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 }
 
-// comes calls what is to be called before the next event.
-func (r *reader) comes() {
+// comes calls what is to be called before the next event, which then comes in any case.
+func (r *reader) comes() bool {
 	r.mutex.Lock()
 	before := r.before
 	if r.from == len(r.log) {
@@ -349,6 +349,7 @@ func (r *reader) comes() {
 	if before != nil {
 		before()
 	}
+	return before != nil
 }
 
 func (r *reader) Close() error {
