@@ -46,19 +46,21 @@ func TestAnIdempotentCallIsTriedThreeTimes(t *testing.T) {
 
 func TestAToolThatIsDefinedDifferentlyByNow(t *testing.T) {
 	t.Parallel()
-	model, did := oneCall(), &counter{}
-	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalUser}))
-	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
-	operatorTools(t, did, func(d *tool.Definition) { d.Description = "Does something else" }, map[string]string{"act": wire.ApprovalUser})(&s.config)
-	later := s.restarted()
-	callID := response.Message.ToolCalls[0].ID
-	_, _, err := later.Decide(t.Context(), ann, callID, approve, once.Request{})
-	requireError(t, err, wire.CodeConflict)
-	var conflict *chat.CallConflict
-	require.ErrorAs(t, err, &conflict)
-	require.Equal(t, []string{wire.CallFailed, wire.ErrorToolChanged}, []string{conflict.Call.Status, conflict.Call.Error})
-	require.Equal(t, "Done.", later.carried().whole(response.StreamID).Message.Content)
-	require.Empty(t, did.all())
+	for _, decision := range []wire.DecisionRequest{approve, deny} {
+		model, did := oneCall(), &counter{}
+		s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalUser}))
+		response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
+		operatorTools(t, did, func(d *tool.Definition) { d.Description = "Does something else" }, map[string]string{"act": wire.ApprovalUser})(&s.config)
+		later := s.restarted()
+		callID := response.Message.ToolCalls[0].ID
+		_, _, err := later.Decide(t.Context(), ann, callID, decision, once.Request{})
+		requireError(t, err, wire.CodeConflict)
+		var conflict *chat.CallConflict
+		require.ErrorAs(t, err, &conflict)
+		require.Equal(t, []string{wire.CallFailed, wire.ErrorToolChanged}, []string{conflict.Call.Status, conflict.Call.Error})
+		require.Equal(t, "Done.", later.carried().whole(response.StreamID).Message.Content)
+		require.Empty(t, did.all())
+	}
 }
 
 // restarted closes a service and starts another one on its store.
