@@ -136,10 +136,11 @@ func TestThePageThatAskedIsKnownAgain(t *testing.T) {
 
 func TestOfTwoPagesOneCarriesACallOut(t *testing.T) {
 	t.Parallel()
+	const inOnePage = "twice in one page"
 	for name, open := range map[string]func(*testing.T, *sdk.Client, *sdk.Client) (one, other *listener){
 		"two tabs that ask with one key": func(t *testing.T, a, b *sdk.Client) (one, other *listener) { return asks(t, a), asks(t, b) },
 		"two that were opened later":     func(t *testing.T, a, b *sdk.Client) (one, other *listener) { return follows(t, a), follows(t, b) },
-		"twice in one page":              func(t *testing.T, a, _ *sdk.Client) (one, other *listener) { return asks(t, a), asks(t, a) },
+		inOnePage:                        func(t *testing.T, a, _ *sdk.Client) (one, other *listener) { return asks(t, a), asks(t, a) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -151,6 +152,7 @@ func TestOfTwoPagesOneCarriesACallOut(t *testing.T) {
 				after(time.Minute)
 				require.EqualValues(t, 1, c.runs.Load())
 				require.Len(t, d.requests(results), 1)
+				require.Len(t, d.requests(claims), map[bool]int{true: 1, false: 2}[name == inOnePage])
 				d.finishes("yes")
 				<-one.ended
 				<-other.ended
@@ -291,6 +293,31 @@ func TestACallThatIsApprovedAnewUnseenIsCarriedOutAgain(t *testing.T) {
 		<-l.ended
 		require.NoError(t, l.err)
 	})
+}
+
+// What is posted for a call is tried again as anything that may be repeated.
+func TestAClaimAndAResultAreTriedAgain(t *testing.T) {
+	t.Parallel()
+	for _, lost := range []string{claims, results} {
+		synctest.Test(t, func(t *testing.T) {
+			var c counter
+			config := configOf(c.tool())
+			config.MaxRetries, config.RetryDelay = 0, 0
+			d := newDesk()
+			d.makes(wire.CallApproved, "t1")
+			d.spoils(func(what string) *reply {
+				if what == lost && len(d.requests(lost)) == 1 {
+					return &reply{err: errors.New("lost")}
+				}
+				return nil
+			})
+			l := asks(t, d.open(t, config))
+			after(sdk.DefaultRetryDelay)
+			require.Equal(t, wire.CallDone, d.status("t1"))
+			d.finishes("yes")
+			<-l.ended
+		})
+	}
 }
 
 func TestAPageThatLeavesClaimsNothing(t *testing.T) {

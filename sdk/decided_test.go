@@ -161,3 +161,27 @@ func TestADecisionElsewhereLeavesAReadingAlone(t *testing.T) {
 		<-l.ended
 	})
 }
+
+// The last open call may be settled by what was read right before the reading ended.
+func TestADecisionThatEndsTheReadingOfAnAnswerThatGoesOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk()
+		d.makes(wire.CallAwaiting, "t1")
+		client := d.open(t, pageConfig()) // which neither tries again nor resumes
+		l := asks(t, client)
+		d.mutex.Lock()
+		d.before = func() {
+			_, err := client.DenyToolCall(t.Context(), "t1", "", sdk.DenyToolCallOptions{})
+			require.NoError(t, err)
+		}
+		d.mutex.Unlock()
+		d.tell(wire.EventMessageObject, `{}`)
+		after(0)
+		require.Equal(t, []string{sends, decides, resumes + " 4"}, d.whats())
+		d.finishes("no")
+		<-l.ended
+		require.NoError(t, l.err)
+		require.Equal(t, "start, t1 awaiting, message_object, t1 denied, chunk no, complete, end", l.list())
+	})
+}

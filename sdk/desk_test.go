@@ -27,6 +27,7 @@ type desk struct {
 	ended   bool
 	changed chan struct{} // closed at the next event, or when readers are sent away
 	away    int           // how often readers were
+	before  func()        // is called once, before a reader gets the next event
 	calls   []*wire.ToolCall
 	claims  map[string]string
 	asked   []arrival
@@ -311,16 +312,17 @@ type reader struct {
 
 func (r *reader) Read(p []byte) (int, error) {
 	for {
+		r.comes()
 		r.mutex.Lock()
 		changed, away, ended := r.changed, r.desk.away != r.away, r.ended
 		text := strings.Join(r.log[min(r.from, len(r.log)):], "")
 		r.from = len(r.log)
 		r.mutex.Unlock()
 		switch {
+		case text != "": // also where the connection is being ended
+			return copy(p, text), nil
 		case r.ctx.Err() != nil:
 			return 0, r.ctx.Err()
-		case text != "":
-			return copy(p, text), nil
 		case away || ended:
 			return 0, io.EOF
 		}
@@ -330,6 +332,22 @@ func (r *reader) Read(p []byte) (int, error) {
 		case <-time.After(10 * time.Second):
 			return copy(p, ": beat\n\n"), nil
 		}
+	}
+}
+
+// comes calls what is to be called before the next event.
+func (r *reader) comes() {
+	r.mutex.Lock()
+	before := r.before
+	if r.from == len(r.log) {
+		before = nil
+	}
+	if before != nil {
+		r.before = nil
+	}
+	r.mutex.Unlock()
+	if before != nil {
+		before()
 	}
 }
 

@@ -1,4 +1,5 @@
 import { useChat } from "@ai-sdk/react";
+import { lastAssistantMessageIsCompleteWithApprovalResponses } from "ai";
 import { ChatSDKTransport } from "chatsdk/ai-sdk";
 import { useMemo, useState } from "react";
 
@@ -6,15 +7,16 @@ import { useMemo, useState } from "react";
 export function Chat({ sdk, id, ...chat }) {
   const [name, setName] = useState(chat.name);
   const transport = useMemo(() => new ChatSDKTransport(sdk), [sdk]);
-  const { messages, status, error, sendMessage, regenerate, stop } = useChat({
+  const { messages, status, error, sendMessage, regenerate, stop, addToolApprovalResponse } = useChat({
     id, transport, messages: chat.messages, resume: true,
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
     onData: ({ type, data }) => type === "data-chat-name" && setName(data.name),
   });
   const writing = status === "submitted" || status === "streaming";
   return (
     <main data-status={status}>
       <h1>{name}</h1>
-      {messages.map((message) => <Message key={message.id} message={message} />)}
+      {messages.map((message) => <Message key={message.id} message={message} decide={addToolApprovalResponse} />)}
       {status === "submitted" && <p className="waiting">…</p>}
       {error && <p role="alert">{error.message}</p>}
       <Question disabled={writing} send={sendMessage}>
@@ -26,13 +28,15 @@ export function Chat({ sdk, id, ...chat }) {
   );
 }
 
-function Message({ message: { role, parts } }) {
+function Message({ message: { role, parts }, decide }) {
   return (
     <article data-role={role}>
       {parts.map((part, i) => {
         switch (part.type) {
           case "text":
             return <p key={i}>{part.text}</p>;
+          case "dynamic-tool":
+            return <Call key={part.toolCallId} part={part} decide={decide} />;
           case "file":
             return <img key={i} src={part.url} alt="" />;
           case "source-document":
@@ -42,6 +46,25 @@ function Message({ message: { role, parts } }) {
         }
       })}
     </article>
+  );
+}
+
+/** A call of a tool: what it does in the words of its description, and what became of it. */
+function Call({ part: { toolName, state, input, output, errorText, approval, callProviderMetadata }, decide }) {
+  return (
+    <section data-call={state}>
+      <p><b>{toolName}</b> {callProviderMetadata?.chatsdk.description}</p>
+      <dl>{Object.entries(input).map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd></div>)}</dl>
+      {state === "approval-requested" && (
+        <p>
+          <button onClick={() => decide({ id: approval.id, approved: true })}>Approve</button>
+          <button onClick={() => decide({ id: approval.id, approved: false })}>Deny</button>
+        </p>
+      )}
+      {state === "output-available" && <pre>{output}</pre>}
+      {state === "output-error" && <p>{errorText}</p>}
+      {state === "output-denied" && <p>Denied.</p>}
+    </section>
   );
 }
 

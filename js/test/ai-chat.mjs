@@ -9,9 +9,11 @@ import { events, FakeService, refusal, streamed } from "./fake-fetch.mjs";
 
 // Another version than that of the package is named by its folder.
 const folder = process.env.AI_SDK ?? fileURLToPath(new URL("../../node_modules/ai", import.meta.url));
-const { AbstractChat } = await import(`${folder}/dist/index.${existsSync(`${folder}/dist/index.mjs`) ? "mjs" : "js"}`);
+const { AbstractChat, lastAssistantMessageIsCompleteWithApprovalResponses: lastIsDecided } = await import(`${folder}/dist/index.${existsSync(`${folder}/dist/index.mjs`) ? "mjs" : "js"}`);
+export { lastIsDecided };
+export const version = Number.parseInt(JSON.parse(readFileSync(`${folder}/package.json`, "utf8")).version);
 /** From 7 on what was shown can be taken back. */
-export const takesBack = Number.parseInt(JSON.parse(readFileSync(`${folder}/package.json`, "utf8")).version) >= 7;
+export const takesBack = version >= 7;
 
 const config = { baseUrl: "https://api.example.com", projectId: "p1", accessToken: "token-1", maxRetries: 1, retryDelay: 0, resumeTimeout: 200 };
 await ChatSDK.preload();

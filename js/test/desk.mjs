@@ -9,6 +9,7 @@ export class Desk {
   #log = [];
   #readers = new Set();
   #ended = false;
+  #before = () => {};
 
   /** `more` answers what it gives a response for. */
   constructor(more = () => undefined) {
@@ -29,6 +30,9 @@ export class Desk {
       if (path.endsWith("/all")) {
         return Response.json({ messages: [{ id: "m2", content: "", stream_id: "s1" }] });
       }
+      if (path.endsWith("/message/m2")) {
+        return Response.json({ id: "m2", content: "", stream_id: "s1" });
+      }
       return this.#stream(Number(headers["last-event-id"] ?? 0), signal);
     });
   }
@@ -48,6 +52,25 @@ export class Desk {
     this.calls.set(id, call);
     this.#tell("tool_call", call);
     return call;
+  }
+
+  /** Writes a piece of the text. */
+  chunk(text) {
+    this.#tell("chunk", { text });
+  }
+
+  /** Ends the answer, whose text has come in so many chunks. */
+  end(text, chunks) {
+    const complete = events(text).at(-2).replace(/"chunks":1/, `"chunks":${chunks}`);
+    this.#ended = true;
+    for (const event of [complete, events("").at(-1)]) {
+      this.#put(event.replace(/^id: \d+/, `id: ${this.#log.length + 1}`));
+    }
+  }
+
+  /** Does something before the calls are listed. */
+  hold(before) {
+    this.#before = before;
   }
 
   /** Ends the answer with that text. */
@@ -94,6 +117,7 @@ export class Desk {
   #answer(path, body) {
     const [, , id, how] = path.split("?")[0].split("/");
     if (!id) {
+      this.#before();
       return Response.json({ tool_calls: [...this.calls.values()].reverse(), has_more: false });
     }
     const call = this.calls.get(id);

@@ -1,7 +1,9 @@
-import type { Message, StreamCallbacks, StreamEvent } from "chatsdk";
-import type { FinishReason, UIMessageChunk } from "ai";
+import type { Message, StreamCallbacks, StreamEvent, ToolCall } from "chatsdk";
+import type { FinishReason, UIMessage, UIMessageChunk } from "ai";
 
-import { attachments, metadataOf, remember, unfinished } from "./message.js";
+import { isOld, isOpen, waits } from "../calls.js";
+import { attachments, type ChatSDKMetadata, metadataOf, remember, unfinished } from "./message.js";
+import { callOf, chunksOf } from "./tools.js";
 
 const textId = "text";
 
@@ -70,6 +72,7 @@ export class Answer {
     onChunk: (text) => this.take({ type: "chunk", text }),
     onMessageObject: (object) => this.take({ type: "message_object", object }),
     onDocumentChunk: (text) => this.take({ type: "document_chunk", text }),
+    onToolCall: (call) => this.take({ type: "tool_call", call }),
     onChatNameUpdate: (name) => this.take({ type: "chat_name", name }),
     onComplete: (message) => this.take({ type: "complete", message }),
   };
@@ -80,10 +83,46 @@ export class Answer {
   #wake = () => {};
   #end: { error?: unknown } | undefined;
   #open = false;
-  /** The text that its reader was given. */
+  /** Its text so far, of which its reader has that many characters from before. */
   #shown = "";
+  #known = 0;
+  /** How many objects beside the text its reader has from before. */
+  #objects = 0;
+  /** Its calls, as its reader was given them. */
+  readonly #calls = new Map<string, ToolCall>();
+  /** A text that begins now is set apart from a call. */
+  #isApart = false;
+  #id = "";
+  #isParked = false;
   #question = "";
   #part = { id: "", isAnew: false };
+  /** Is told when there is news of a call. */
+  onCall = () => {};
+
+  /** What the service calls it. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** That of its stream, where its calls tell. */
+  get streamId(): string | undefined {
+    return this.#calls.values().next().value?.stream_id;
+  }
+
+  /** It goes no further before somebody decides. */
+  get waits(): boolean {
+    return waits(this.#calls.values());
+  }
+
+  /** A call of it is not settled. */
+  get calls(): boolean {
+    return [...this.#calls.values()].some(isOpen);
+  }
+
+  /** Its reader was told that it waits, and hears no more of it. */
+  get isParked(): boolean {
+    return this.#isParked;
+  }
 
   /** What comes is the answer to a question, written anew beside an old one, which a service of an older version replaces. */
   startAnew(question: string, old: string): void {
@@ -95,12 +134,48 @@ export class Answer {
   start(question: string, id: string, isAnew = false): void {
     this.#question = question;
     this.#part = { id, isAnew };
+    this.#id = id;
     this.#put({ type: "start", messageId: id, ...(!isAnew && { messageMetadata: { message_id: id } }) });
   }
 
+  /** Goes on with a message that has waited: its reader has all that stands in it. */
+  carryOn({ id, parts, metadata }: UIMessage): void {
+    const { message_id: own = id, parent_id: question = "" } = (metadata ?? {}) as ChatSDKMetadata;
+    this.#question = question;
+    this.#part = { id: own, isAnew: false };
+    this.#id = own;
+    for (const part of parts) {
+      const call = callOf(part);
+      if (call) {
+        this.#calls.set(call.id, call);
+        this.#known = call.at;
+      }
+      if (part.type === "text" && part.text !== "") {
+        this.#known += part.text.length + (this.#calls.size > 0 ? 2 : 0);
+      }
+      this.#objects += part.type === "data-message-object" ? 1 : 0;
+    }
+    this.#isApart = parts.at(-1)?.type !== "text";
+    this.#put({ type: "start", messageId: id });
+  }
+
+  /** Tells its reader that it waits for a decision; the rest comes another time. */
+  park(): void {
+    this.#isParked = true;
+    this.#close();
+    this.#put({ type: "finish", finishReason: "tool-calls", messageMetadata: { message_id: this.#id, ...(this.#question && { parent_id: this.#question }) } });
+    if (this.#question) {
+      remember(this.#question, { ...this.#part, hasFailed: false });
+    }
+  }
+
   take(event: StreamEvent): void {
+    if (this.#isParked) {
+      return;
+    }
     switch (event.type) {
       case "start":
+        this.#id = event.message_id;
         if (this.#part.isAnew) {
           this.#put({ type: "start", messageId: event.message_id, messageMetadata: { message_id: event.message_id } });
         } else {
@@ -112,7 +187,13 @@ export class Answer {
         break;
       case "message_object":
         this.#data.push({ type: "data-message-object", data: event.object });
-        this.#put({ type: "data-message-object", data: event.object });
+        if (this.#objects-- <= 0) {
+          this.#put({ type: "data-message-object", data: event.object });
+        }
+        break;
+      case "tool_call":
+        this.#call(event.call);
+        this.onCall();
         break;
       case "document_chunk":
         this.#put({ type: "data-document-chunk", data: { text: event.text }, transient: true });
@@ -157,12 +238,21 @@ export class Answer {
     return chunk;
   }
 
-  #text(text: string): void {
+  #text(whole: string): void {
+    const isNew = Math.max(0, this.#known - this.#shown.length);
+    this.#shown += whole;
+    let text = whole.slice(isNew);
+    if (this.#isApart && text !== "") {
+      this.#isApart = false;
+      text = text.replace(/^\n\n/, "");
+    }
+    if (text === "") {
+      return;
+    }
     if (!this.#open) {
       this.#open = true;
       this.#put({ type: "text-start", id: textId });
     }
-    this.#shown += text;
     const last = this.#waiting.at(-1);
     if (last?.type === "text-delta") {
       last.delta += text;
@@ -171,15 +261,31 @@ export class Answer {
     }
   }
 
+  #call(call: ToolCall): void {
+    const known = this.#calls.get(call.id);
+    if (known !== undefined && isOld(call, known)) {
+      return;
+    }
+    if (known === undefined) {
+      this.#close();
+      this.#isApart = true;
+    }
+    chunksOf(call, known).forEach((chunk) => this.#put(chunk));
+    this.#calls.set(call.id, call);
+  }
+
   /** Shows the message as the service has it, whatever was shown of it. */
   #complete(message: Message): void {
     unfinished.delete(this.#question);
-    if (!message.content.startsWith(this.#shown)) {
+    const { content, tool_calls: calls = [] } = message;
+    if (!content.startsWith(this.#shown)) {
       this.#takeBack();
     }
-    if (message.content.length > this.#shown.length) {
-      this.#text(message.content.slice(this.#shown.length));
+    for (const call of calls) {
+      this.#text(content.slice(this.#shown.length, Math.max(this.#shown.length, call.at)));
+      this.#call(call);
     }
+    this.#text(content.slice(this.#shown.length));
     this.#close();
     for (const part of attachments(message)) {
       this.#put(part);
@@ -191,6 +297,9 @@ export class Answer {
   #takeBack(): void {
     this.#close();
     this.#shown = "";
+    this.#known = this.#objects = 0;
+    this.#calls.clear();
+    this.#isApart = false;
     this.#put(resetStep(() => this.#remember(true)));
     this.#data.forEach((part) => this.#put(part));
   }

@@ -9,7 +9,8 @@ import type { APIError, ChatHistoryResponse, ChatSDK, Message, SendMessageOption
 
 import { type Answer, failureOf, readAnswer } from "./answer.js";
 import { type Part, unfinished } from "./message.js";
-import { isQuestion, isSame, optionsOf, parentOf, textOf } from "./question.js";
+import { fields, isQuestion, isSame, optionsOf, parentOf, textOf } from "./question.js";
+import { decisions } from "./tools.js";
 
 export { toUIMessages, type ChatSDKDataParts, type ChatSDKMessage, type ChatSDKMetadata } from "./message.js";
 
@@ -37,6 +38,13 @@ const looks = new WeakMap<ChatSDK, Map<string, { overtaken: boolean }>>();
  * to one. A question follows the last answer that is shown. `error` is the
  * {@link APIError} as it is.
  *
+ * Calls of tools are dynamic tool parts. Where an answer waits for a decision the
+ * stream ends; `addToolApprovalResponse` (`ai` 6 and later) decides a call, and
+ * `sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses`
+ * then has it told to the service, and the answer go on in the same message. What
+ * somebody else decides, such as an administrator, `resumeStream()` brings. Tools
+ * of the page are those of the ChatSDK, which carries them out.
+ *
  * The text of an answer that ended is the service's. Where another one was shown,
  * `ai` 7 replaces it; with 5 and 6 it is an error, and `resumeStream()` shows it.
  *
@@ -59,6 +67,9 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     const { trigger, chatId, messageId, messages, abortSignal } = options;
     refuseHeaders(options);
     const question = messages.at(-1);
+    if (question?.role === "assistant" && decisions(question).length > 0) {
+      return readAnswer((answer, signal) => this.#decide(chatId, question, answer, signal), abortSignal);
+    }
     if (question?.role !== "user") {
       throw new Error(`sendMessage: chat ${chatId} does not end with a question; regenerate() has an answer written anew`);
     }
@@ -114,10 +125,30 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }
   }
 
+  /** Tells the service what was decided in a message, and goes on with it. What somebody else has decided before counts. */
+  async #decide(chatId: string, message: UIMessage, answer: Answer, signal: AbortSignal): Promise<void> {
+    answer.carryOn(message);
+    for (const { id, approved, reason } of decisions(message)) {
+      const decided = approved ? this.#sdk.approveToolCall(id, { reason, signal }) : this.#sdk.denyToolCall(id, reason, { signal });
+      await decided.catch((error: unknown) => {
+        if (!(error instanceof Error && "code" in error && error.code === "CONFLICT")) {
+          throw error;
+        }
+      });
+    }
+    const { parent_id: asked = "" } = fields(message.metadata);
+    await this.#goOn(chatId, String(asked), answer.streamId, answer, signal);
+  }
+
   /** Follows an answer from its first chunk, or gives it whole where it was finished meanwhile. */
   async #follow(chatId: string, asked: string, reply: Message, answer: Answer, signal: AbortSignal): Promise<void> {
     const { id, stream_id: streamId, finish_reason: reason } = reply;
     answer.start(asked, id, streamId !== undefined && reason !== undefined);
+    await this.#goOn(chatId, asked, streamId, answer, signal);
+  }
+
+  /** Reads an answer that was begun to its end, or until it waits. */
+  async #goOn(chatId: string, asked: string, streamId: string | undefined, answer: Answer, signal: AbortSignal): Promise<void> {
     const stop = () => {
       // What begins a newer resume aborts this one just before; the answer is still wanted then.
       queueMicrotask(() => {
@@ -127,20 +158,22 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
       });
     };
     signal.addEventListener("abort", stop);
-    const message = await this.#readToItsEnd(chatId, asked, id, answer, signal).finally(() => signal.removeEventListener("abort", stop));
+    const message = await this.#readToItsEnd(chatId, asked, answer, signal).finally(() => signal.removeEventListener("abort", stop));
     if (message) {
       answer.take({ type: "complete", message });
     }
   }
 
-  /** What came of an answer, on the chat's path or not. */
-  async #readToItsEnd(chatId: string, asked: string, id: string, answer: Answer, signal: AbortSignal): Promise<Message | undefined> {
+  /** What came of an answer, on the chat's path or not; undefined where it waits. */
+  async #readToItsEnd(chatId: string, asked: string, answer: Answer, signal: AbortSignal): Promise<Message | undefined> {
+    const { id } = answer;
     let message: Message | undefined;
     const onComplete = (whole: Message) => {
       message = whole;
     };
-    await this.#sdk.resumeStream(chatId, { ...answer.callbacks, messageId: id, onComplete, signal, detachOnAbort: true });
-    if (message?.id === id) {
+    await this.#untilItWaits(chatId, answer, signal, true, (reading) =>
+      this.#sdk.resumeStream(chatId, { ...answer.callbacks, messageId: id, onComplete, signal: reading, detachOnAbort: true }));
+    if (message?.id === id || answer.isParked) {
       return message;
     }
     // It was whole already. In a service of an older version another one may have taken its place.
@@ -164,11 +197,56 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
       }
     }
     try {
-      for await (const event of this.#sdk.stream(textOf(question), { ...given, ...options, signal })) {
-        answer.take(event);
-      }
+      await this.#untilItWaits(chatId, answer, signal, given.detachOnAbort, async (reading) => {
+        for await (const event of this.#sdk.stream(textOf(question), { ...given, ...options, signal: reading })) {
+          answer.take(event);
+        }
+      });
     } catch (error) {
       explain(chatId, error);
+    }
+  }
+
+  /** Reads an answer. Where it waits for a decision its reader is told of all its calls, and the reading ends. */
+  async #untilItWaits(
+    chatId: string, answer: Answer, signal: AbortSignal, detachOnAbort: boolean | undefined, read: (reading: AbortSignal) => Promise<unknown>,
+  ): Promise<void> {
+    const reading = new AbortController();
+    const leave = () => {
+      reading.abort(signal.reason);
+      const { streamId } = answer;
+      if (streamId && answer.calls && !detachOnAbort) {
+        this.#sdk.stop({ streamId }).catch(() => {}); // the end of the reading alone stops no answer that has called tools
+      }
+    };
+    let isLooking = false;
+    answer.onCall = () => {
+      if (answer.waits && !isLooking) {
+        isLooking = true;
+        look().catch((error: unknown) => reading.abort(error));
+      }
+    };
+    // Its calls come one by one, and any but the last could seem to be all.
+    const look = async () => {
+      const { tool_calls: calls } = await this.#sdk.listToolCalls({ chatId, messageId: answer.id, signal: reading.signal });
+      calls.reverse().forEach((call) => answer.take({ type: "tool_call", call }));
+      isLooking = false;
+      if (answer.waits) {
+        answer.park();
+        reading.abort();
+      }
+    };
+    signal.addEventListener("abort", leave);
+    try {
+      signal.throwIfAborted();
+      await read(reading.signal);
+    } catch (error) {
+      if (!answer.isParked) {
+        throw error;
+      }
+    } finally {
+      answer.onCall = () => {};
+      signal.removeEventListener("abort", leave);
     }
   }
 
@@ -186,7 +264,8 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     answer.startAnew(question.id, old.id);
     const onStart = (start: StreamStart) => answer.take({ type: "start", ...start });
     const { detachOnAbort } = this.#options;
-    await this.#sdk.regenerateMessage(chatId, old.id, { ...answer.callbacks, onStart, signal, detachOnAbort });
+    await this.#untilItWaits(chatId, answer, signal, detachOnAbort, (reading) =>
+      this.#sdk.regenerateMessage(chatId, old.id, { ...answer.callbacks, onStart, signal: reading, detachOnAbort }));
   }
 
   /** Finds a question of the AI SDK on the chat's path, else on any branch, with its answer there; another version of it where it was edited. */

@@ -1,11 +1,13 @@
 import type { ChatHistoryResponse, Message, Source } from "chatsdk";
 import type { FileUIPart, SourceDocumentUIPart, SourceUrlUIPart, UIMessage } from "ai";
 
+import { partOf, pieces } from "./tools.js";
+
 /**
  * What the service tells of a message beside its text; of a question also what
  * was sent as its metadata. All but `message_id` as in {@link Message}.
  */
-export interface ChatSDKMetadata extends Partial<Omit<Message, "id" | "role" | "content" | "sources" | "image_urls" | "toString">> {
+export interface ChatSDKMetadata extends Partial<Omit<Message, "id" | "role" | "content" | "sources" | "image_urls" | "tool_calls" | "toString">> {
   /**
    * The service's id, which `sendFeedback` takes. The UI message's own id is
    * another one of a question that was sent in this page, where the AI SDK gives it.
@@ -30,7 +32,8 @@ export type ChatSDKMessage = UIMessage<ChatSDKMetadata, ChatSDKDataParts>;
 /**
  * Makes the messages of `useChat({messages})` of a chat's history. An answer
  * that is being written is among them with its text so far; `resume: true`
- * brings the rest.
+ * brings the rest. A call of a tool is a dynamic tool part, with the whole call
+ * as `callProviderMetadata.chatsdk`.
  */
 export function toUIMessages(history: Pick<ChatHistoryResponse, "messages">): ChatSDKMessage[] {
   return history.messages.map((message, i) => {
@@ -46,7 +49,7 @@ export function toUIMessages(history: Pick<ChatHistoryResponse, "messages">): Ch
       id: message.id,
       role: message.role,
       metadata: message.role === "user" ? { ...message.metadata, ...metadataOf(message) } : metadataOf(message),
-      parts: [...(message.content ? [{ type: "text", text: message.content } as const] : []), ...attachments(message)],
+      parts: [...pieces(message).map((piece) => (typeof piece === "string" ? { type: "text" as const, text: piece } : partOf(piece))), ...attachments(message)],
     };
   });
 }
@@ -95,7 +98,7 @@ export function remember(question: string, part: Part): void {
 
 /** @internal */
 export function metadataOf(message: Message): ChatSDKMetadata {
-  const { id, role: _, content: __, sources: ___, image_urls: ____, ...rest } = message;
+  const { id, role: _, content: __, sources: ___, image_urls: ____, tool_calls: _____, ...rest } = message;
   return { ...rest, message_id: id };
 }
 

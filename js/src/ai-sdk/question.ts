@@ -69,7 +69,12 @@ export function isQuestion(message: { id: string; role: string; metadata?: Recor
   return message.role === "user" && (message.id === id || message.metadata?.[idField] === id);
 }
 
-function fields(value: unknown): Record<string, unknown> {
+/**
+ * What is an object, as one.
+ *
+ * @internal
+ */
+export function fields(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 

@@ -2,8 +2,8 @@ import type { Message, SendMessageOptions, StreamEvent, StreamStart, ToolCall, T
 
 import { newKey } from "../arguments.js";
 import { give } from "../callbacks.js";
+import { waits } from "../calls.js";
 import { Answer } from "./answer.js";
-import { waits } from "./calls.js";
 import { Frame } from "./frame.js";
 import { Path, written } from "./path.js";
 import type { ChatActions, ChatMessage, ChatState, SendOptions, UseChatOptions } from "./types.js";
@@ -122,7 +122,7 @@ export class ChatStore {
       this.#path.answerAnew(running, true);
     }
     this.#again = () => this.#carryOn(running.id, ({ finish_reason: reason }) => !isNew || reason === "error");
-    this.#show({ status: waits(running) ? "waiting" : isNew && running.content !== "" ? "streaming" : "submitted" });
+    this.#show({ status: waits(running.tool_calls ?? []) ? "waiting" : isNew && running.content !== "" ? "streaming" : "submitted" });
     return answer.resume(chatId, running.id ?? "", running.stream_id ?? "");
   }
 
@@ -385,7 +385,7 @@ const isRunning = ({ stream_id: id }: ChatMessage): boolean => id !== undefined 
 /** The answer to read next: of those that are being written the last, and rather one that does not wait. */
 function runningOf(messages: readonly ChatMessage[]): ChatMessage | undefined {
   const running = messages.filter(isRunning);
-  return running.filter((message) => !waits(message)).at(-1) ?? running.at(-1);
+  return running.filter(({ tool_calls: calls = [] }) => !waits(calls)).at(-1) ?? running.at(-1);
 }
 
 /** A question as it is sent. */

@@ -1,6 +1,6 @@
 import type { Message, ToolCall } from "chatsdk";
 
-import { waits, withCall } from "./calls.js";
+import { isOld, waits } from "../calls.js";
 import type { ChatMessage } from "./types.js";
 
 /**
@@ -34,7 +34,7 @@ export class Draft {
 
   /** It goes no further before somebody decides. */
   get waits(): boolean {
-    return waits(this.#message);
+    return waits(this.#message.tool_calls ?? []);
   }
 
   /** Undefined until there is some of its text, or a call; the same object until something changes. */
@@ -65,4 +65,17 @@ export class Draft {
     const { key, siblings } = this.#message;
     return { ...message, ...(siblings && { siblings }), key };
   }
+}
+
+/**
+ * The calls of an answer with one as it is now.
+ *
+ * @internal
+ */
+export function withCall(calls: readonly ToolCall[] = [], call: ToolCall): ToolCall[] {
+  const known = calls.find(({ id }) => id === call.id);
+  if (known === undefined) {
+    return [...calls, call];
+  }
+  return calls.map((one) => (one === known && !isOld(call, known) ? call : one));
 }

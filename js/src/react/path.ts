@@ -1,8 +1,7 @@
 import type { Message, StreamStart, ToolCall } from "chatsdk";
 
 import { newKey } from "../arguments.js";
-import { withCall } from "./calls.js";
-import { Draft } from "./draft.js";
+import { Draft, withCall } from "./draft.js";
 import type { ChatMessage } from "./types.js";
 
 /**

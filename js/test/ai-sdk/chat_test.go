@@ -266,6 +266,34 @@ func TestWhatWasThereBeforeIsAnotherBranch(t *testing.T) {
 	})
 }
 
+func TestACallIsDecidedAndGoesOnInItsMessage(t *testing.T) {
+	inEach(t, func(t *testing.T, ai *version) {
+		if ai.name == "ai 5" {
+			t.Skip("it has no approvals")
+		}
+		c := ai.open(t, suite.Service(t), nil)
+		const parts = `chat.messages.at(-1).parts.map(({ type, state }) => state ?? type)`
+		c.do(`sendMessage({ text: $1 })`, `/create_ticket {"title": "A lamp is broken"}`)
+		c.Until(`document.querySelector("main").dataset.status === "ready" && document.querySelectorAll("p").length === 2`)
+		require.Equal(t, []string{"done", "approval-requested"}, test.Eval[[]string](c.Page, `return `+parts))
+		c.Reload()
+		c.show(nil)
+		c.Until(parts + `.includes("approval-requested") && document.querySelector("main").dataset.status === "ready"`)
+		c.Do(`
+			const { approval } = chat.messages.at(-1).parts.find(({ type }) => type === "dynamic-tool");
+			void chat.addToolApprovalResponse({ id: approval.id, approved: true });`)
+		c.Until(parts + `.length === 3 && document.querySelector("main").dataset.status === "ready"`)
+		got := test.Eval[[]string](c.Page, `
+			const [, { state, output, callProviderMetadata: { chatsdk } }, { text }] = chat.messages.at(-1).parts;
+			return [state, output, chatsdk.description, text];`)
+		require.Equal(t, "output-available", got[0])
+		require.Contains(t, got[1], `"title":"A lamp is broken"`)
+		require.Contains(t, got[2], "Opens a ticket")
+		require.True(t, strings.HasPrefix(got[3], "create_ticket is done"), got[3])
+		require.Len(t, c.history(), 2)
+	})
+}
+
 func TestAFailureIsShownAndTryingAgainDoublesNothing(t *testing.T) {
 	inEach(t, func(t *testing.T, ai *version) {
 		model := test.NewModel(t)

@@ -2,6 +2,7 @@ package aisdk_test
 
 import (
 	"os/exec"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,13 +10,22 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
+var exampleBuilt sync.Once
+
+func buildExample(t *testing.T) {
+	t.Helper()
+	exampleBuilt.Do(func() {
+		command := exec.CommandContext(t.Context(), "npm", "run", "build", "--silent")
+		command.Dir = suite.File(example)
+		output, err := command.CombinedOutput()
+		require.NoError(t, err, string(output))
+	})
+}
+
 // The example as its README builds it, used by a person.
 func TestTheExample(t *testing.T) {
 	t.Parallel()
-	command := exec.CommandContext(t.Context(), "npm", "run", "build", "--silent")
-	command.Dir = suite.File(example)
-	output, err := command.CombinedOutput()
-	require.NoError(t, err, string(output))
+	buildExample(t)
 
 	model := test.NewModel(t)
 	gate, _ := gated(model, "count")
@@ -50,4 +60,18 @@ func TestTheExample(t *testing.T) {
 	shows("ready", "easy")
 	require.Equal(t, []string{"count", "one two", "hard", "easy"},
 		test.Eval[[]string](p, `return [...document.querySelectorAll("article")].map((article) => article.textContent)`))
+}
+
+func TestTheExampleApprovesACall(t *testing.T) {
+	t.Parallel()
+	buildExample(t)
+	p := suite.Page(t, suite.Service(t).URL+"/"+example+"/")
+	p.Until(`document.querySelector("main")?.dataset.status === "ready"`)
+	p.Click(`input[name="text"]`)
+	p.Type("/create_ticket {\"title\": \"A lamp is broken\"}\r")
+	p.Until(`document.querySelector("[data-call=approval-requested]")`)
+	require.Equal(t, "titleA lamp is broken", test.Eval[string](p, `return document.querySelector("dl").textContent`))
+	p.Click("[data-call] button") // Approve
+	p.Until(`document.querySelector("[data-call=output-available] pre")?.textContent.includes('"title":"A lamp is broken"')`)
+	p.Until(`document.querySelector("main").dataset.status === "ready"`)
 }

@@ -3,14 +3,19 @@
 import { useChat } from "@ai-sdk/react";
 import { ChatSDK } from "chatsdk";
 import { ChatSDKTransport, toUIMessages } from "chatsdk/ai-sdk";
+import * as ai from "ai";
 import { StrictMode, useLayoutEffect } from "react";
 import { createRoot } from "react-dom/client";
+
+const { lastAssistantMessageIsCompleteWithApprovalResponses } = { ...ai }; // which 5 does not have
 
 const root = createRoot(document.getElementById("root"));
 
 function Probe({ id, messages, options }) {
   // A transport for each render, as people write it.
-  const chat = useChat({ id, messages, resume: true, transport: new ChatSDKTransport(sdk, options) });
+  const chat = useChat({
+    id, messages, resume: true, transport: new ChatSDKTransport(sdk, options), sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+  });
   useLayoutEffect(() => {
     globalThis.chat = chat;
   });

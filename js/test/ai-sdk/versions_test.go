@@ -14,7 +14,11 @@ import (
 // with the newest version, pass with each.
 func TestTheChatInNode(t *testing.T) {
 	inEach(t, func(t *testing.T, ai *version) {
-		command := exec.CommandContext(t.Context(), "node", "--test", suite.File("js/test/ai-sdk.test.mjs"), suite.File("js/test/ai-sdk-branches.test.mjs"))
+		args := []string{"--test"}
+		for _, name := range []string{"ai-sdk", "ai-sdk-branches", "ai-sdk-tools"} {
+			args = append(args, suite.File("js/test/"+name+".test.mjs"))
+		}
+		command := exec.CommandContext(t.Context(), "node", args...)
 		command.Env = append(os.Environ(), "AI_SDK="+suite.File(ai.folder+"/node_modules/ai"))
 		output, err := command.CombinedOutput()
 		require.NoError(t, err, "%s", output)
