@@ -4,9 +4,11 @@ package compat_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -16,6 +18,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/chatsdk/chatsdk/sdk"
+	"github.com/chatsdk/chatsdk/sdk/nethttp"
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
@@ -171,4 +175,48 @@ func TestAnSDKThatKnowsNoToolsBesideOneThatDoes(t *testing.T) {
 	require.Equal(t, []string{wire.CallDenied, wire.ReasonStopped}, []string{call.Status, call.Reason})
 	history := do[wire.ChatHistoryResponse](w.ann, order{Do: "history", Chat: parked.ChatID})
 	require.Equal(t, wire.FinishStopped, history.Messages[1].FinishReason)
+}
+
+// A program with tools asks a service that knows none, as if it had none.
+func TestAServiceThatKnowsNoTools(t *testing.T) {
+	t.Parallel()
+	m := newModel(t)
+	p := start(t, before, t.TempDir(), m)
+	program, err := nethttp.NewClient(sdk.Config{
+		BaseURL: p.address, ProjectID: "demo", APIKey: apiKey, APISecret: apiSecret, UserID: "ann",
+		Transport: &nethttp.Transport{Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}},
+		Tools: []sdk.Tool{{
+			Name: "look", Description: "Looks.", Parameters: wire.JSON(tooltest.Parameters), Approval: wire.ApprovalNever,
+			Run: func(context.Context, wire.JSON, string) (string, error) {
+				t.Error("nobody calls it")
+				return "", nil
+			},
+		}},
+	})
+	require.NoError(t, err)
+	ctx := t.Context()
+	sent, err := program.SendMessage(ctx, "One?", sdk.SendMessageOptions{IdempotencyKey: "k"})
+	require.NoError(t, err)
+	require.Equal(t, []string{whole("One?", 1), ""}, []string{sent.Message.Content, sent.StreamID})
+	again, err := program.SendMessage(ctx, "One?", sdk.SendMessageOptions{IdempotencyKey: "k"})
+	require.NoError(t, err)
+	require.Equal(t, sent.MessageID, again.MessageID)
+	finish := func(events iter.Seq2[sdk.Event, error]) (text string) {
+		for e, err := range events {
+			require.NoError(t, err)
+			if e.Message != nil {
+				text = e.Message.Content
+			}
+		}
+		return text
+	}
+	require.Equal(t, whole("Two?", 1), finish(program.Stream(ctx, "Two?", sdk.SendMessageOptions{ChatID: sent.ChatID})))
+	history, err := program.GetChatHistory(ctx, sent.ChatID, sdk.GetChatHistoryOptions{})
+	require.NoError(t, err)
+	require.Len(t, history.Messages, 4)
+	require.Equal(t, whole("Two?", 2), finish(program.Regenerate(ctx, sent.ChatID, history.Messages[3].ID, sdk.RegenerateOptions{})))
+	_, err = program.ListToolCalls(ctx, sdk.ListToolCallsOptions{})
+	var failure *sdk.APIError
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, http.StatusNotFound, failure.Status, "it has no such route")
 }
