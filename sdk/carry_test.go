@@ -211,6 +211,25 @@ func TestWhatIsNotThisPagesToCarryOut(t *testing.T) {
 	}
 }
 
+func TestACallThatSomebodyElseBeginsInThese5SecondsIsNotClaimed(t *testing.T) {
+	t.Parallel()
+	for _, status := range []string{wire.CallRunning, wire.CallDone, wire.CallDenied} {
+		synctest.Test(t, func(t *testing.T) {
+			var c counter
+			d := newDesk()
+			d.makes(wire.CallApproved, "t1")
+			d.makes(wire.CallAwaiting, "t2")
+			l := follows(t, d.open(t, configOf(c.tool())))
+			after(4 * time.Second)
+			d.becomes("t1", status)
+			after(time.Minute)
+			require.Empty(t, d.requests(claims))
+			l.leave()
+			<-l.ended
+		})
+	}
+}
+
 func TestACallIsRunOnlyWhenItsClaimIsGiven(t *testing.T) {
 	t.Parallel()
 	for name, refusal := range map[string]reply{
