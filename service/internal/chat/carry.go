@@ -282,6 +282,7 @@ func (s *Service) own(ctx context.Context, call *Call) error {
 		return err
 	case now.Status == call.Status:
 		*call = now
+		s.isSet(now)
 		return nil
 	case now.Status != wire.CallRunning:
 		return err

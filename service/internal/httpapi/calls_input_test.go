@@ -186,6 +186,7 @@ func TestResultsThatAreRefused(t *testing.T) {
 		{"both null", claim + `"result":null,"error":null}`, 400, wire.CodeValidation, []string{"result", "error"}},
 		{"without a claim", `{"result":"a"}`, 400, wire.CodeValidation, []string{"claim"}},
 		{"a result that is no text", claim + `"result":{"a":1}}`, 400, wire.CodeValidation, []string{"result"}},
+		{"truncated as a text", claim + `"result":"a","truncated":"true"}`, 400, wire.CodeValidation, []string{"truncated"}},
 		{"two results", claim + `"result":"a","result":"b"}`, 400, wire.CodeValidation, []string{"result"}},
 		{"a result of 256 KiB and one more", claim + `"result":"` + strings.Repeat("x", chat.MaxResult+1) + `"}`, 413, wire.CodePayloadTooLarge, []string{"result"}},
 		{"a result that is too large as UTF-8", claim + `"result":"` + strings.Repeat("ä", chat.MaxResult/2) + `x"}`, 413, wire.CodePayloadTooLarge, []string{"result"}},
@@ -199,7 +200,10 @@ func TestResultsThatAreRefused(t *testing.T) {
 		require.Equal(t, before, s.stored(callID), row.name)
 	}
 	escaped := strings.Repeat(`\u0001`, chat.MaxResult) // six bytes for each of them
-	require.Equal(t, chat.MaxResult, changed(t, s.do("POST", "/tool-calls/"+callID+"/result", as("ann").json(), claim+`"result":"`+escaped+`"}`)).ResultSize)
+	for range 2 {
+		call := changed(t, s.do("POST", "/tool-calls/"+callID+"/result", as("ann").json(), claim+`"truncated":true,"result":"`+escaped+`"}`))
+		require.Equal(t, []any{chat.MaxResult, true}, []any{call.ResultSize, call.Truncated})
+	}
 }
 
 // What is no Unicode text in what a page says becomes U+FFFD, and the same again is the same.
