@@ -67,7 +67,7 @@ func TestAFormArrivesAsItIs(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, server.err)
 	require.Equal(t, []part{
-		{"message", "", "", "a\r\nb\n\"ü😀\"\r--"}, {"project_id", "", "", "p1"}, {"chat_id", "", "", "c1"},
+		{"message", "", "", "a\r\nb\n\"ü😀\"\r--"}, {"project_id", "", "", "p1"}, {"tool_calls", "", "", "true"}, {"chat_id", "", "", "c1"},
 		{"is_test", "", "", "true"}, {"skip_stream", "", "", "true"},
 	}, server.parts)
 	require.Positive(t, server.length, "a form without files has a length")
@@ -90,7 +90,7 @@ func TestAFormWithFilesArrivesAsItIs(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, server.err)
 	require.Equal(t, []part{
-		{"message", "", "", "hi"}, {"project_id", "", "", "p1"}, {"skip_stream", "", "", "true"},
+		{"message", "", "", "hi"}, {"project_id", "", "", "p1"}, {"tool_calls", "", "", "true"}, {"skip_stream", "", "", "true"},
 		{"images", "a.png", "image/png", string(binary)},
 		{"images", "file", "application/octet-stream", ""},
 		{"images", "ü \"b\"\\.png", "image/pngX-Evil: 1", "b"},
