@@ -235,3 +235,26 @@ func deadlocks(t *testing.T, address string) (count int) {
 	require.NoError(t, err)
 	return count
 }
+
+// A call of the service is its replica's, and lost with the lease of that; it is not while the
+// replica lives, and a page's call never is.
+func TestCallsOfADeadReplicaAreDue(t *testing.T) {
+	t.Parallel()
+	_, one, two := openTwo(t)
+	park(t, one, "t")
+	call, err := one.Call(t.Context(), "project", "t-k")
+	require.NoError(t, err)
+	call.Status, call.ClaimedAt, call.Attempts = wire.CallRunning, 1e12, 1
+	require.NoError(t, one.RenewLease(t.Context()))
+	require.NoError(t, one.SetCall(t.Context(), call, nil))
+	isDue := func() bool {
+		_, err := two.EndBrokenTurns(t.Context(), chat.End{At: 300})
+		require.NoError(t, err)
+		calls, err := two.DueCalls(t.Context(), 300, 10)
+		require.NoError(t, err)
+		return len(calls) == 1
+	}
+	require.False(t, isDue())
+	require.NoError(t, one.Release(t.Context()))
+	require.True(t, isDue())
+}

@@ -238,10 +238,10 @@ const (
 // EndBrokenTurns implements chat.Turns. Each is a transaction of its own,
 // and several replicas may do it at once: each answer is ended by one.
 func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End, orphans ...string) ([]string, error) {
-	all, err := s.endBrokenTurns(ctx, end, orphans)
-	if err == nil {
-		_, err = s.now().exec(ctx, loseCalls)
+	if _, err := s.now().exec(ctx, loseCalls); err != nil {
+		return nil, failed("end", "broken turns", ended(ctx, err))
 	}
+	all, err := s.endBrokenTurns(ctx, end, orphans)
 	return all, failed("end", "broken turns", ended(ctx, err))
 }
 
