@@ -6,6 +6,12 @@
 // the JavaScript package chatsdk, with a Transport on fetch; there is no other
 // difference between the two.
 //
+// An agent may act through tools: those of its operator, and those of this program
+// (Config.Tools), which carries their calls out in the answers that it follows. People
+// decide about calls with Client.ApproveToolCall and Client.DenyToolCall. An answer that waits
+// for a call stays what it is for as long as that takes; following it costs a
+// request every 5 s, and leaving it does not stop it.
+//
 // A Client is safe for concurrent use and holds nothing that must be closed.
 // Every call ends early, with the context's own error, when its context ends. A
 // wrong argument is an *ArgumentError and sends nothing; everything else that

@@ -71,17 +71,17 @@ func TestTheFormOfAMessage(t *testing.T) {
 		want       []part
 	}{
 		{"nothing set", `sdk.sendMessage("hi")`, []part{
-			{field: "message", content: "hi"}, {field: "project_id", content: "demo"}, {field: "skip_stream", content: "true"},
+			{field: "message", content: "hi"}, {field: "project_id", content: "demo"}, {field: "tool_calls", content: "true"}, {field: "skip_stream", content: "true"},
 		}},
 		{"nothing set, streamed", `sdk.sendMessageStream("hi")`, []part{
-			{field: "message", content: "hi"}, {field: "project_id", content: "demo"},
+			{field: "message", content: "hi"}, {field: "project_id", content: "demo"}, {field: "tool_calls", content: "true"},
 		}},
 		{"everything set", `sdk.sendMessageStream("hi", {
 			chatId: "c1", agentType: "document_agent", agentId: "a1", documentKeys: ["d1", "d\"2"], metadata: {a: [1, {b: null}]},
 			modelName: "gpt-4o", useKnowledgebase: true, isTest: true, googleSearch: true, formatInstructions: "short",
 			ignoreChatHistory: true, exampleJson: "{}", skipStream: true,
 		})`, []part{
-			{field: "message", content: "hi"}, {field: "project_id", content: "demo"}, {field: "chat_id", content: "c1"},
+			{field: "message", content: "hi"}, {field: "project_id", content: "demo"}, {field: "tool_calls", content: "true"}, {field: "chat_id", content: "c1"},
 			{field: "agent_type", content: "document_agent"}, {field: "agent_id", content: "a1"},
 			{field: "document_keys", content: `["d1","d\"2"]`}, {field: "request_metadata", content: `{"a":[1,{"b":null}]}`},
 			{field: "model_name", content: "gpt-4o"}, {field: "use_knowledgebase", content: "true"}, {field: "is_test", content: "true"},
@@ -89,7 +89,7 @@ func TestTheFormOfAMessage(t *testing.T) {
 			{field: "ignore_chat_history", content: "true"}, {field: "example_json", content: "{}"}, {field: "skip_stream", content: "true"},
 		}},
 		{"empty is a value", `sdk.sendMessage("hi", {documentKeys: [], metadata: {}, useKnowledgebase: false, images: []})`, []part{
-			{field: "message", content: "hi"}, {field: "project_id", content: "demo"}, {field: "document_keys", content: "[]"},
+			{field: "message", content: "hi"}, {field: "project_id", content: "demo"}, {field: "tool_calls", content: "true"}, {field: "document_keys", content: "[]"},
 			{field: "request_metadata", content: "{}"}, {field: "use_knowledgebase", content: "false"}, {field: "skip_stream", content: "true"},
 		}},
 	}
