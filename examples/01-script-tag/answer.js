@@ -93,6 +93,7 @@ export class Answer {
         onChunk: (text) => this.#take({ type: "chunk", text }),
         onMessageObject: (object) => this.#take({ type: "message_object", object }),
         onDocumentChunk: (text) => this.#take({ type: "document_chunk", text }),
+        onToolCall: (call) => this.#take({ type: "tool_call", call }),
         onChatNameUpdate: (chatName) => this.#take({ type: "chat_name", name: chatName }),
         onComplete: (message) => this.#take({ type: "complete", message }),
       });

@@ -11,6 +11,7 @@ import { Memories } from "./memories.js";
 import { announce, byId, drawer, notify } from "./page.js";
 import { connect, forgetToken, userId } from "./session.js";
 import { Passage } from "./sources.js";
+import { restoreTheme } from "./tools.js";
 import { ChatView } from "./view.js";
 
 /** An answer with more characters than this is not read out at its end. */
@@ -100,6 +101,8 @@ const page = {
     }
   },
 
+  decided: (call) => views.get(call.chat_id)?.decided(call),
+
   putBack(text, images) {
     attachments.add(images);
     message.value = [text, message.value].filter(Boolean).join("\n");
@@ -123,11 +126,11 @@ const attachments = new Attachments(page, () => current);
 let documents;
 
 /** Offers to send, or to stop what is being written. @param {ChatView} view */
-function offer({ state, isStopping }) {
+function offer({ state, isFree, isStopping }) {
   const [send, stop] = [byId("send"), byId("stop")];
   const isWriting = state === "writing";
   const hadFocus = document.activeElement === stop;
-  send.disabled = state !== "ready";
+  send.disabled = !isFree;
   send.hidden = isWriting;
   stop.hidden = !isWriting;
   stop.disabled = isStopping;
@@ -194,7 +197,7 @@ function keepFocus() {
 
 /** @param {string} text */
 function send(text) {
-  if (current?.state === "ready" && text.trim() !== "") {
+  if (current?.isFree && text.trim() !== "") {
     void current.send(text, attachments.take());
     follower.jump();
     return true;
@@ -284,6 +287,7 @@ function listen() {
 }
 
 async function start() {
+  restoreTheme();
   listen();
   try {
     if (!("ChatSDK" in globalThis)) {

@@ -10,7 +10,7 @@ const away = ["The service is away.", "It does not answer at the moment. Try aga
 const known = {
   NETWORK: network,
   STREAM_CUT: ["The connection broke off.", "The service goes on writing the answer, and keeps it."],
-  CONFLICT: ["This answer is not the last one any more.", "Something was written in another window."],
+  CONFLICT: ["Somebody else was faster.", "It was decided in another window."],
   INTERNAL: internal,
   PROVIDER_FAILED: ["The model failed.", "It gave no whole answer. Regenerate asks it again."],
   PROVIDER_TIMEOUT: ["The model is silent.", "It took too long. Regenerate asks it again."],

@@ -1,10 +1,11 @@
 import { picture } from "./attachments.js";
+import { Body } from "./body.js";
 import { Branches } from "./branches.js";
+import { isParked } from "./call.js";
 import { openEditor } from "./editor.js";
 import { UsedMemories } from "./memories.js";
 import { copyOf, part } from "./page.js";
 import { showSources } from "./sources.js";
-import { GrowingText } from "./text.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Message} Message */
 
@@ -21,7 +22,7 @@ export class MessageView {
   /** What the service calls it. @type {string | undefined} */
   id;
   #page;
-  #text;
+  #body;
   /** Of an answer. @type {UsedMemories | undefined} */
   #used;
   /** What the service says of it. @type {Message | undefined} */
@@ -33,7 +34,7 @@ export class MessageView {
   constructor(role, page) {
     this.#page = page;
     this.element = copyOf(role);
-    this.#text = new GrowingText(part(this.element, "text"), page.grew);
+    this.#body = new Body(part(this.element, "body"), page);
     part(this.element, "actions").append(this.#branches.element);
     if (role === "assistant") {
       this.#used = new UsedMemories(part(this.element, "used"), page);
@@ -44,7 +45,7 @@ export class MessageView {
   }
 
   get text() {
-    return this.#text.value;
+    return this.#body.value;
   }
 
   /** The addresses of its images at the service. */
@@ -77,11 +78,34 @@ export class MessageView {
     this.#branches.focus(action);
   }
 
+  /** It goes no further before somebody decides. */
+  get isParked() {
+    return this.element.dataset.state === "parked";
+  }
+
+  /** It is not whole yet. */
+  get isOpen() {
+    return ["waiting", "writing", "parked"].includes(this.element.dataset.state);
+  }
+
   /** @param {string} chunk */
   append(chunk) {
-    this.#text.append(chunk);
-    if (this.element.dataset.state === "waiting" || this.#isLooking) {
+    this.#body.append(chunk);
+    if (this.element.dataset.state === "waiting" || this.isParked || this.#isLooking) {
       this.#become(["writing"]);
+    }
+  }
+
+  /** Shows a call of the answer. @param {import("../../dist/chatsdk.d.ts").ToolCall} call */
+  call(call) {
+    this.#body.call(call);
+    this.reckon();
+  }
+
+  /** Tells by its calls whether it waits for a decision. */
+  reckon() {
+    if (this.isOpen) {
+      this.#become([isParked(this.#body.calls) ? "parked" : "writing"]);
     }
   }
 
@@ -113,10 +137,8 @@ export class MessageView {
 
   /** Keeps what came of an answer that goes no further. */
   breakOff() {
-    this.#text.set(this.text);
+    this.#body.set(this.text, this.#body.calls);
     this.#become(ends.error);
-    part(this.element, "actions").hidden = false;
-    part(this.element, "feedback").hidden = true;
   }
 
   /** Shows what the service has. @param {Message} message */
@@ -124,7 +146,7 @@ export class MessageView {
     this.#message = message;
     this.identify(message.id);
     this.#branches.show(message);
-    this.#text.set(message.content);
+    this.#body.set(message.content, message.tool_calls);
     this.showImages(message.image_urls ?? []);
     if (message.role === "assistant") {
       this.#sign(message.agent_id, message.model_name);
@@ -134,17 +156,16 @@ export class MessageView {
   }
 
   /** @param {Message} message */
-  #end({ content, finish_reason: reason, feedback, memory_ids: ids = [], agent_id: agent }) {
-    const isWriting = reason === undefined;
-    this.#become(isWriting ? [content ? "writing" : "waiting"] : ends[reason] ?? ends.stop);
-    part(this.element, "actions").hidden = isWriting;
-    part(this.element, "feedback").hidden = reason === "error";
+  #end({ content, finish_reason: reason, feedback, memory_ids: ids = [], agent_id: agent, tool_calls: calls = [] }) {
+    const open = isParked(calls) ? "parked" : content !== "" || calls.length > 0 ? "writing" : "waiting";
+    this.#become(reason === undefined ? [open] : ends[reason] ?? ends.stop);
+    part(this.element, "feedback").hidden = reason === undefined || reason === "error";
     this.#press(feedback);
     this.#used?.show(agent, ids);
     this.#page.grew();
   }
 
-  /** @param {string[]} state waiting, writing, complete, stopped or incomplete, and the mark under it */
+  /** @param {string[]} state waiting, writing, parked, complete, stopped or incomplete, and the mark under it */
   #become([state = "", mark = ""]) {
     this.element.dataset.state = state;
     this.element.ariaBusy = String(state === "waiting" || state === "writing");

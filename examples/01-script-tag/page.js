@@ -18,6 +18,7 @@
  * @property {() => void} jump What comes last is of interest.
  * @property {(element: Element, top: number) => void} stay An element has taken another one's place, so far from the top.
  * @property {(error: any, id: string, what?: string) => void} failed An error of the chat, or of none; what is said of it, if anything.
+ * @property {(call: import("../../dist/chatsdk.d.ts").ToolCall) => void} decided A call was decided here, or had been elsewhere.
  * @property {(text: string, images: File[]) => void} putBack They go back to where the message was written.
  * @property {() => void} focus What had the focus is gone.
  * @property {(id: string) => void} deleted The chat is gone.
@@ -43,9 +44,10 @@ export function announce(text) {
   byId("announcer").replaceChildren(text);
 }
 
-/** Shows above the messages what went wrong, until it is dismissed. @param {string} text hides it where empty. */
-export function notify(text) {
+/** Shows something above the messages, by default what went wrong, until it is dismissed. @param {string} text hides it where empty. @param {"failure" | "news"} [kind] */
+export function notify(text, kind = "failure") {
   part(byId("notice"), "text").textContent = text;
+  byId("notice").dataset.kind = kind;
   byId("notice").hidden = text === "";
 }
 

@@ -1,6 +1,8 @@
 // Who the user is. A product has its own sign-in here, and a server that mints
 // the tokens.
 
+import { tools } from "./tools.js";
+
 /** @typedef {{access_token: string, expires_at: number, user_id: string, project_id: string}} Token */
 
 const storageKey = "chatsdk-demo-user";
@@ -23,7 +25,7 @@ export async function connect(logger) {
   user = localStorage.getItem(storageKey) ?? undefined;
   const { project_id: projectId } = await freshToken();
   return new ChatSDK({
-    baseUrl: location.origin, projectId, logger,
+    baseUrl: location.origin, projectId, logger, tools,
     accessToken: async () => (await freshToken()).access_token,
     maxRetries: 4, // a message may wait for up to 7.5 s; an answer that has begun waits longer by itself
   });

@@ -32,6 +32,11 @@ export class Showing {
     question?.view.element.after(this.#view.element);
   }
 
+  /** The answer waits for a decision. */
+  get isParked() {
+    return this.#shown.isParked;
+  }
+
   /** What the service calls the answer. */
   get id() {
     return this.#view.id;
@@ -49,6 +54,12 @@ export class Showing {
         this.#begin();
         this.#view.append(event.text.slice(this.#known));
         this.#known = Math.max(0, this.#known - event.text.length);
+        this.#chat.reckon();
+        break;
+      case "tool_call":
+        this.#begin();
+        this.#view.call(event.call);
+        this.#chat.reckon();
         break;
       case "document_chunk":
         this.lookUp(event.text);
@@ -60,7 +71,7 @@ export class Showing {
         this.#chat.page.named(this.#chat.id, event.name);
         break;
       case "complete":
-        if (this.#old !== undefined && event.message.content === "" && event.message.finish_reason === "stopped") {
+        if (this.#old !== undefined && event.message.content === "" && event.message.finish_reason === "stopped" && !event.message.tool_calls) {
           this.undo(); // the service's path has returned, too
           this.#chat.page.answered(event.message);
           break;

@@ -1,30 +1,25 @@
 import { Answer } from "./answer.js";
-import { failure } from "./errors.js";
-import { MessageView } from "./message.js";
-import { copyOf } from "./page.js";
+import { isParked } from "./call.js";
 import { Question } from "./question.js";
 import { Showing } from "./showing.js";
+import { Transcript } from "./transcript.js";
 
 /**
  * @typedef {import("../../dist/chatsdk.d.ts").Message} Message
+ * @typedef {import("./message.js").MessageView} MessageView
  * @typedef {import("./errors.js").Way} Way
  */
 
 /** One chat and its messages. */
 export class ChatView {
-  element = document.createElement("div");
-  /** A message can be sent when it is ready. @type {"loading" | "failed" | "ready" | "writing"} */
+  /** What it shows: an answer may be written, or wait for somebody to decide its calls. @type {"loading" | "failed" | "ready" | "writing" | "parked"} */
   state = "ready";
-
-  /** The messages that the service knows, by id. @type {Map<string, MessageView>} */
-  messages = new Map();
 
   /** The answer that is being written, and where it shows. @type {Answer | undefined} */
   #answer;
   /** @type {Showing | undefined} */
   #showing;
-  /** @type {Element | undefined} */
-  #failure;
+  #transcript;
   /** Counts what replaces the messages, so that a history that comes too late is told. */
   #turn = 0;
 
@@ -32,21 +27,31 @@ export class ChatView {
   constructor(page, id) {
     this.page = page;
     this.id = id;
-    this.element.className = "view";
+    this.#transcript = new Transcript(page);
+    this.element = this.#transcript.element;
     this.element.addEventListener("click", (/** @type {any} */ { target }) => {
       const view = this.messages.get(target.closest("article")?.dataset.message);
       view && this.#act(target.closest("[data-action]")?.dataset.action, view);
     });
-    this.#show([]);
+  }
+
+  /** The messages that the service knows, by id. */
+  get messages() {
+    return this.#transcript.messages;
   }
 
   /** Whether it holds what the service's history does not. */
   get isUnique() {
-    return this.state === "writing" ? !this.#answer?.isBegun : this.state === "ready" && this.#failure !== undefined;
+    return this.state === "writing" ? !this.#answer?.isBegun : this.state === "ready" && this.#transcript.hasFailure;
+  }
+
+  /** A message can be sent. */
+  get isFree() {
+    return this.state === "ready" || this.state === "parked";
   }
 
   get isEmpty() {
-    return this.state === "ready" && this.element.querySelector(".empty") !== null;
+    return this.state === "ready" && this.#transcript.isEmpty;
   }
 
   get isStopping() {
@@ -66,9 +71,9 @@ export class ChatView {
   #act(action, view) {
     if (action === "before" || action === "after") {
       void this.#select(view, action);
-    } else if (action === "edit" && this.state === "ready") {
+    } else if (action === "edit" && this.isFree) {
       view.edit((text) => this.#edit(view, text));
-    } else if (action === "regenerate" && this.state === "ready") {
+    } else if (action === "regenerate" && this.isFree) {
       void this.#regenerate(view);
       this.page.focus();
     }
@@ -76,9 +81,33 @@ export class ChatView {
 
   /** Shows what another page has written, unless a question is being edited. */
   refresh() {
-    if (this.state === "ready" && this.id !== "" && this.#failure === undefined && this.element.querySelector(".editor") === null) {
+    if (this.isFree && this.id !== "" && !this.#transcript.hasFailure && !this.#transcript.isEdited) {
+      this.#leaveReading();
       void this.#look();
     }
+  }
+
+  /** A call was decided here: its answer goes on, and is read if another one, or none, was. @param {import("../../dist/chatsdk.d.ts").ToolCall} call */
+  decided({ message_id: id }) {
+    this.messages.get(id)?.reckon();
+    this.reckon();
+    if (this.isFree && this.#showing?.id !== id) {
+      this.#leaveReading();
+      void this.#look(this.#transcript.lastId);
+    }
+  }
+
+  /** Tells whether the answer that is read waits for a decision. */
+  reckon() {
+    const state = this.#showing?.isParked ? "parked" : "writing";
+    if (this.#answer !== undefined && this.state !== state) {
+      this.#become(state);
+    }
+  }
+
+  #leaveReading() {
+    this.#answer?.leave();
+    this.#answer = this.#showing = undefined;
   }
 
   /** Leaves an answer that is being written to itself. */
@@ -115,7 +144,7 @@ export class ChatView {
 
   /** Sends another version of a question, which stands in its place. @param {MessageView} old @param {string} text */
   #edit(old, text) {
-    this.#forgetFailure();
+    this.#transcript.forgetFailure();
     const question = new Question(this.page, text, [], old);
     question.put(this.element);
     this.page.jump();
@@ -125,7 +154,7 @@ export class ChatView {
   /** Asks, or with the same key asks again. @param {Question} question */
   async #ask(question) {
     const showing = new Showing(this, { question });
-    await this.#write(showing, async (answer) => {
+    const isWhole = await this.#write(showing, async (answer) => {
       if (this.id === "") {
         await this.page.create(this, answer.signal);
       }
@@ -141,6 +170,14 @@ export class ChatView {
         this.#notSent(error, answer, question);
       }
     });
+    this.#goOn(isWhole);
+  }
+
+  /** Reads on what other answers wait for. @param {boolean} isWhole the one that was read is */
+  #goOn(isWhole) {
+    if (isWhole && this.#transcript.isOpen) {
+      void this.#look(this.#transcript.lastId);
+    }
   }
 
   /**
@@ -150,7 +187,7 @@ export class ChatView {
    */
   #notSent(error, answer, question) {
     const putBack = () => {
-      this.#forgetFailure();
+      this.#transcript.forgetFailure();
       question.takeBack();
       const { old } = question;
       if (old !== undefined && (answer.isStopping || error.status !== 404)) {
@@ -158,7 +195,7 @@ export class ChatView {
         return;
       }
       if (this.element.childElementCount === 0) {
-        this.#show([]);
+        this.#transcript.show([]);
       }
       if (error.status === 404 && !answer.isStopping) {
         this.page.deleted(this.id);
@@ -179,7 +216,7 @@ export class ChatView {
   async #regenerate(old) {
     const { id = "" } = old;
     const showing = new Showing(this, { old });
-    await this.#write(showing, (answer) => {
+    const isWhole = await this.#write(showing, (answer) => {
       this.page.used(this.id);
       return answer.regenerate(this.id, id);
     }, (error, answer) => {
@@ -188,6 +225,7 @@ export class ChatView {
         this.#fail(error, this.#ways(error, () => this.#carryOn(id, () => true)));
       }
     });
+    this.#goOn(isWhole);
   }
 
   /**
@@ -203,14 +241,13 @@ export class ChatView {
     const turn = ++this.#turn;
     const { top } = view.element.getBoundingClientRect();
     const hadFocus = document.activeElement?.closest(".branches") != null;
-    this.#answer?.leave();
-    this.#answer = this.#showing = undefined;
+    this.#leaveReading();
     this.#become("loading");
     try {
       const { sdk } = this.page;
       const [{ messages }] = await Promise.all([sdk.getChatHistory(this.id, { messageId: id }), sdk.selectBranch(this.id, id)]);
       if (turn === this.#turn) {
-        this.#show(messages);
+        this.#transcript.show(messages);
         const shown = this.messages.get(id);
         if (shown !== undefined) {
           hadFocus && shown.focusArrow(action);
@@ -256,10 +293,11 @@ export class ChatView {
    */
   async #write(showing, begin, failed) {
     this.#turn++;
-    this.#forgetFailure();
+    this.#answer?.leave(); // one that waits goes on waiting
+    this.#transcript.forgetFailure();
     const answer = (this.#answer = new Answer(this.page.sdk, (event) => showing.take(event)));
     this.#showing = showing;
-    this.#become("writing");
+    this.#become(showing.isParked ? "parked" : "writing");
     let isWhole = true;
     try {
       await begin(answer);
@@ -312,7 +350,7 @@ export class ChatView {
       const [history] = await Promise.all([this.page.sdk.getChatHistory(this.id, { messageId }), this.page.agents.ready]);
       if (turn === this.#turn) {
         this.page.named(this.id, history.name);
-        this.#show(history.messages);
+        this.#transcript.show(history.messages);
         return await this.#settle(history.messages);
       }
     } catch (/** @type {any} */ error) {
@@ -327,7 +365,8 @@ export class ChatView {
 
   /** Goes on with an answer that is being written; else gives the last message. @param {Message[]} messages */
   async #settle(messages) {
-    const running = messages.findLast(({ stream_id: id }) => id);
+    const open = messages.filter(({ stream_id: id }) => id);
+    const running = open.findLast(({ tool_calls: calls = [] }) => !isParked(calls)) ?? open.at(-1);
     if (running !== undefined) {
       await this.#follow(running);
       return undefined;
@@ -336,38 +375,10 @@ export class ChatView {
     return messages.at(-1);
   }
 
-  /** Makes these the messages, and leaves those alone that are there. @param {Message[]} messages */
-  #show(messages) {
-    this.#forgetFailure();
-    const shown = messages.map((message) => this.#message(message).element);
-    if (shown.length === 0) {
-      shown.push(copyOf("empty"));
-    }
-    if (shown.length !== this.element.childElementCount || shown.some((element, i) => element !== this.element.children[i])) {
-      this.element.replaceChildren(...shown);
-    }
-    this.page.grew();
-  }
-
-  /** @param {Message} message */
-  #message(message) {
-    const view = this.messages.get(message.id) ?? new MessageView(message.role, this.page);
-    this.messages.set(message.id, view);
-    view.show(message);
-    return view;
-  }
-
   /** @param {any} error @param {Way[]} ways */
   #fail(error, ways) {
-    this.#forgetFailure();
-    this.element.append((this.#failure = failure(error, ways)));
+    this.#transcript.fail(error, ways);
     this.page.failed(error, this.id);
-    this.page.grew();
-  }
-
-  #forgetFailure() {
-    this.#failure?.remove();
-    this.#failure = undefined;
   }
 
   /** @param {ChatView["state"]} state */

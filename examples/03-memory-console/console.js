@@ -1,5 +1,6 @@
 // The page: where the address leads, and how things are there.
 
+import { CallQueue } from "./calls.js";
 import { explain } from "./errors.js";
 import { MemoryList } from "./list.js";
 import { byId, count, notify, write } from "./page.js";
@@ -35,7 +36,7 @@ const page = {
     }
   },
 };
-const [queue, list, settings] = [new Queue(page), new MemoryList(page), new SettingsForm(page)];
+const [queue, calls, list, settings] = [new Queue(page), new CallQueue(page), new MemoryList(page), new SettingsForm(page)];
 const poller = new Poller(look, tellOfConnection);
 
 /** @type {Agent[]} */
@@ -59,19 +60,22 @@ async function look() {
     return showNoAgents;
   }
   const { user, type, status } = /** @type {any} */ (to.filters);
-  const [stats, agentSettings, pending, found] = await Promise.all([
+  const [stats, agentSettings, { tool_calls: awaiting }, pending, found] = await Promise.all([
     page.sdk.getMemoryStats(agent.id),
     page.sdk.getMemorySettings(agent.id),
+    page.sdk.listToolCalls({ status: "awaiting" }),
     to.view === "review" ? page.sdk.listPendingMemories({ agentId: agent.id }) : undefined,
     to.view === "memories"
       ? page.sdk.listMemories(agent.id, { userId: user || undefined, type: type || undefined, status: status || undefined })
       : undefined,
   ]);
   const waiting = pending && await withConflicts(pending.approvals);
+  const waitingCalls = awaiting.filter(({ agent_id: id, approval }) => id === agent.id && approval === "admin");
   return () => {
     showAgent(agent, to.view);
-    showStats(agent, stats);
-    byId("off").hidden = agentSettings.memory_enabled || to.view === "settings";
+    showStats(agent, stats, waitingCalls.length);
+    byId("off").hidden = agentSettings.memory_enabled || to.view === "settings" || to.view === "calls";
+    calls.show(waitingCalls);
     settings.show(agent.id, agentSettings);
     if (waiting) {
       queue.show(waiting, agentSettings, stats.total);
@@ -126,8 +130,8 @@ const figures = {
   users: ["memories", {}],
 };
 
-/** @param {Agent} agent @param {any} stats */
-function showStats({ id }, stats) {
+/** @param {Agent} agent @param {any} stats @param {number} callsWaiting */
+function showStats({ id }, stats, callsWaiting) {
   for (const [name, [view, filters]] of Object.entries(figures)) {
     const link = /** @type {HTMLAnchorElement} */ (byId("stats").querySelector(`[data-stat=${name}]`));
     link.href = address(id, view, filters);
@@ -136,7 +140,9 @@ function showStats({ id }, stats) {
   write(/** @type {Element} */ (byId("stats").querySelector("[data-stat=users] span")), stats.users === 1 ? "user" : "users");
   const review = stats.pending > 0 ? `Review (${stats.pending.toLocaleString("en")})` : "Review";
   write(/** @type {Element} */ (document.querySelector("[data-view=review]")), review);
-  document.title = stats.pending > 0 ? `(${stats.pending}) Memory console` : "Memory console";
+  write(/** @type {Element} */ (document.querySelector("[data-view=calls]")), callsWaiting > 0 ? `Calls (${callsWaiting.toLocaleString("en")})` : "Calls");
+  const all = stats.pending + callsWaiting;
+  document.title = all > 0 ? `(${all}) Memory console` : "Memory console";
 }
 
 /** @param {string} view */
@@ -210,6 +216,7 @@ function listen() {
   byId("notice").querySelector("button").addEventListener("click", () => notify(""));
   setInterval(() => {
     queue.tick();
+    calls.tick();
     list.tick();
   }, 1000);
 }

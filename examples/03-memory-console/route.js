@@ -2,7 +2,7 @@
 
 /** @typedef {{agent: string, view: string, filters: Record<string, string>}} Route */
 
-const views = ["review", "memories", "settings"];
+const views = ["review", "calls", "memories", "settings"];
 export const filterNames = ["user", "type", "status"];
 
 /** @returns {Route} the agent is empty where the address names none. */

@@ -1,4 +1,4 @@
-import { ChatSDK } from "chatsdk";
+import { ChatSDK, type ToolCall } from "chatsdk";
 import { type ChatActions, type ChatMessage, useChat } from "chatsdk/react";
 import { type FormEvent, memo, StrictMode, useEffect, useState, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
@@ -27,9 +27,9 @@ function useAddress(): string | undefined {
 }
 
 function App() {
-  const { chatId, chatName, messages, status, error, activity, send, stop, edit, regenerate, selectBranch, retry } = useChat({ sdk, chatId: useAddress() });
+  const { chatId, chatName, messages, status, error, activity, send, stop, edit, regenerate, selectBranch, approve, deny, retry } = useChat({ sdk, chatId: useAddress() });
   const [text, setText] = useState("");
-  const isReady = status === "ready" || status === "error";
+  const isReady = status === "ready" || status === "waiting" || status === "error";
 
   // A new chat has its id when its first message is sent: a reload then shows it again.
   useEffect(() => {
@@ -53,7 +53,7 @@ function App() {
         <a href="#">New chat</a>
       </header>
       <ol aria-live="polite">
-        {messages.map((message) => <Row key={message.key} {...{ message, isReady, edit, regenerate, selectBranch }} />)}
+        {messages.map((message) => <Row key={message.key} {...{ message, isReady, edit, regenerate, selectBranch, approve, deny }} />)}
       </ol>
       {status === "submitted" && <p>{activity ?? "…"}</p>}
       {error && <p role="alert">{error.message} <button onClick={retry}>Try again</button></p>}
@@ -65,12 +65,12 @@ function App() {
   );
 }
 
-type RowProps = { message: ChatMessage; isReady: boolean } & Pick<ChatActions, "edit" | "regenerate" | "selectBranch">;
+type RowProps = { message: ChatMessage; isReady: boolean } & Pick<ChatActions, "edit" | "regenerate" | "selectBranch" | "approve" | "deny">;
 
 /** Rendered again only when its message, or what can be done with it, changes. */
-const Row = memo(function Row({ message, isReady, edit, regenerate, selectBranch }: RowProps) {
+const Row = memo(function Row({ message, isReady, edit, regenerate, selectBranch, approve, deny }: RowProps) {
   const [isEdited, setEdited] = useState(false);
-  const { id, role, content, sources, finish_reason: reason } = message;
+  const { id, role, content, sources, tool_calls: calls, finish_reason: reason } = message;
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -92,6 +92,7 @@ const Row = memo(function Row({ message, isReady, edit, regenerate, selectBranch
   return (
     <li data-role={role} data-state={reason}>
       <p>{content}</p>
+      {calls?.map((call) => <Call key={call.id} {...{ call, approve, deny }} />)}
       {reason === "stopped" && <small>Stopped.</small>}
       {reason === "error" && <small>Not whole.</small>}
       {sources?.map(({ passage_id, title, snippet }) => <small key={passage_id} title={snippet}>{title}</small>)}
@@ -104,6 +105,22 @@ const Row = memo(function Row({ message, isReady, edit, regenerate, selectBranch
     </li>
   );
 });
+
+/** A call of a tool: what it does, with what, and what became of it. */
+function Call({ call: { id, description, arguments: args, status, result, error }, approve, deny }: { call: ToolCall } & Pick<RowProps, "approve" | "deny">) {
+  const [failure, setFailure] = useState("");
+  const decided = (decision: Promise<unknown>) => decision.catch((reason: Error) => setFailure(reason.message));
+  return (
+    <section data-call={status}>
+      <p>{description}</p>
+      <pre>{args}</pre>
+      {status === "awaiting"
+        ? <nav><button onClick={() => decided(approve(id))}>Approve</button><button onClick={() => decided(deny(id))}>Deny</button></nav>
+        : <small>{[status, result ?? error].filter(Boolean).join(": ")}</small>}
+      {failure && <small role="alert">{failure}</small>}
+    </section>
+  );
+}
 
 /** Leads to the other versions of a message, which stay. */
 function Siblings({ message: { id, siblings }, selectBranch }: Pick<RowProps, "message" | "selectBranch">) {

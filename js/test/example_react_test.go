@@ -82,3 +82,18 @@ func TestReactExample(t *testing.T) {
 	p.Click("[role=alert] button")
 	lastIs("free")
 }
+
+func TestReactExampleApprovesACall(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t)
+	serveReactExample(t, service)
+	p := suite.Page(t, service.URL+reactExamplePath)
+	hasStatus(p, "ready")
+	p.Click("main > form input")
+	p.Type(ticket + kb.Enter)
+	p.Until(`document.querySelector("[data-call=awaiting]")`)
+	hasStatus(p, "waiting")
+	p.Click("[data-call] button")
+	p.Until(`document.querySelector("[data-call=done] small")?.textContent.includes('"title":"A lamp is broken"')`)
+	hasStatus(p, "ready")
+}

@@ -103,10 +103,11 @@ func TestWhatTheClassHas(t *testing.T) {
 		require.Equal(t, []any{
 			[]any{"ChatSDK", "APIError"},
 			[]any{
-				"allChats", "approveMemory", "close", "createAccessToken", "createChat", "deleteChat", "deleteDocument", "deleteMemory", "deleteUserMemories",
-				"getChatHistory", "getDocument", "getMemorySettings", "getMemoryStats", "getMessage", "listAgents", "listChats", "listDocuments", "listMemories",
-				"listPendingMemories", "listUserMemories", "regenerateMessage", "rejectMemory", "resumeStream", "selectBranch", "sendFeedback", "sendMessage", "sendMessageStream",
-				"stop", "stream", "updateChatName", "updateMemorySettings", "uploadDocument",
+				"allChats", "approveMemory", "approveToolCall", "close", "createAccessToken", "createChat", "deleteChat", "deleteDocument", "deleteMemory",
+				"deleteUserMemories", "denyToolCall", "editMessage", "getChatHistory", "getDocument", "getMemorySettings", "getMemoryStats", "getMessage",
+				"getToolCall", "listAgents", "listChats", "listDocuments", "listMemories", "listPendingMemories", "listToolCalls", "listUserMemories",
+				"regenerateMessage", "rejectMemory", "resumeStream", "selectBranch", "sendFeedback", "sendMessage", "sendMessageStream", "stop", "stream",
+				"updateChatName", "updateMemorySettings", "uploadDocument",
 			},
 			[]any{"APIError", "preload"},
 			[]any{},

@@ -109,7 +109,7 @@ func TestReactSendsAMessage(t *testing.T) {
 	p.Do(`
 		globalThis.sent = chat.send("Hello there");
 		globalThis.error = await kit.failure(() => chat.send("me too"));`)
-	require.Contains(t, test.Eval[string](p, `return error.message`), `useChat: send: status is "submitted", want "ready" or "error"`)
+	require.Contains(t, test.Eval[string](p, `return error.message`), `useChat: send: status is "submitted", want "ready", "waiting" or "error"`)
 	p.Until(`document.querySelector("li")?.textContent === "Hello there"`)
 	keys := test.Eval[[]string](p, `return [...document.querySelectorAll("li")].map((row) => row.dataset.key)`)
 	lastIs(p, "writing", "It begins ")

@@ -183,7 +183,7 @@ func (t *turn) costOfRounds() (cost int) {
 	for _, round := range t.rounds(0) {
 		cost += tokens(round.Text)
 		for _, call := range round.Calls {
-			cost += tokens(call.Name) + tokens(call.Arguments) + tokens(call.Outcome)
+			cost += tokens(call.Name) + tokens(call.Arguments) + tokens(string(call.Extra)) + tokens(call.Outcome)
 		}
 	}
 	return cost

@@ -14,7 +14,6 @@ CREATE TABLE tool_calls (
     kind       text NOT NULL,
     status     text NOT NULL,
     attempts   bigint NOT NULL,
-    owner      text,             -- the replica that carries it out
     due_at     double precision, -- when something is to be done about it; NULL: it is settled
     version    bigint NOT NULL,  -- counts its changes
     call       text NOT NULL,    -- all else of it, a JSON object
@@ -28,7 +27,6 @@ CREATE INDEX tool_calls_of_project ON tool_calls (project_id, position);
 CREATE INDEX tool_calls_of_admins ON tool_calls (project_id, position) WHERE approval = 'admin';
 CREATE INDEX tool_calls_open ON tool_calls (project_id, position) WHERE due_at IS NOT NULL;
 CREATE INDEX tool_calls_open_of_user ON tool_calls (project_id, user_id, position) WHERE due_at IS NOT NULL;
-CREATE INDEX tool_calls_running ON tool_calls (owner) WHERE status = 'running' AND owner IS NOT NULL;
 CREATE INDEX tool_calls_due ON tool_calls (due_at) WHERE due_at IS NOT NULL;
 
 -- An answer that waits for calls is parked: it is open, and its owner is 'parked', which is no

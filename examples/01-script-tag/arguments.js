@@ -1,0 +1,115 @@
+/** What a reader cannot see, or what would change the order of what they see, but for line ends and tabs. */
+const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/** A text with a name in the place of each character that shows as nothing. @param {string} text */
+export function visible(text) {
+  return text.replace(unseen, (character) =>
+    character === "\n" || character === "\t" ? character : `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+}
+
+/**
+ * The arguments of a call, as a table that can be edited. Whatever they hold is text.
+ */
+export class Arguments {
+  element = document.createElement("table");
+  /** As they came: what nobody has edited is approved as it stands. */
+  #text = "";
+  /** @type {Record<string, unknown>} */
+  #values = {};
+  /** @type {Map<string, HTMLTextAreaElement | HTMLInputElement>} */
+  #fields = new Map();
+
+  /** Of no arguments there is no table. */
+  get isEmpty() {
+    return Object.keys(this.#values).length === 0;
+  }
+
+  get isEdited() {
+    return this.#fields.size > 0;
+  }
+
+  /** @param {string} text a JSON object */
+  show(text) {
+    if (text === this.#text) {
+      return; // what is being edited stays
+    }
+    this.#text = text;
+    this.#values = JSON.parse(text);
+    this.#fields.clear();
+    this.#fill((_, value) => shown(value));
+  }
+
+  /** Has them edited, or no more. @param {boolean} is */
+  edit(is) {
+    this.#fields.clear();
+    this.#fill(is ? (name, value) => this.#field(name, value) : (_, value) => shown(value));
+    [...this.#fields.values()][0]?.focus();
+  }
+
+  /**
+   * What was made of them, as JSON; undefined where they are as they came. A value that
+   * is none is an error, with the focus on it.
+   * @returns {string | undefined}
+   */
+  read() {
+    const values = Object.fromEntries(Object.entries(this.#values).map(([name, value]) => {
+      const field = this.#fields.get(name);
+      return [name, field === undefined ? value : valueOf(field, name, value)];
+    }));
+    return JSON.stringify(values) === JSON.stringify(this.#values) ? undefined : JSON.stringify(values);
+  }
+
+  /** @param {(name: string, value: unknown) => Element} cell */
+  #fill(cell) {
+    this.element.className = "arguments";
+    this.element.replaceChildren(...Object.entries(this.#values).map(([name, value]) => {
+      const row = document.createElement("tr");
+      const head = document.createElement("th");
+      const data = document.createElement("td");
+      [head.scope, head.textContent] = ["row", visible(name)];
+      data.append(cell(name, value));
+      row.append(head, data);
+      return row;
+    }));
+  }
+
+  /** @param {string} name @param {unknown} value */
+  #field(name, value) {
+    const field = typeof value === "boolean" ? document.createElement("input") : document.createElement("textarea");
+    if (field instanceof HTMLInputElement) {
+      [field.type, field.checked] = ["checkbox", value === true];
+    } else {
+      [field.rows, field.dir, field.value] = [1, "auto", typeof value === "string" ? value : JSON.stringify(value, null, 2)];
+    }
+    field.ariaLabel = visible(name);
+    field.addEventListener("input", () => field.setCustomValidity(""));
+    this.#fields.set(name, field);
+    return field;
+  }
+}
+
+/** @param {unknown} value */
+function shown(value) {
+  const element = document.createElement(typeof value === "string" ? "span" : "code");
+  element.dir = "auto";
+  element.textContent = typeof value === "string" ? visible(value) || "(empty)" : visible(JSON.stringify(value, null, 2));
+  return element;
+}
+
+/** What a field holds, of the kind that the value had: texts as they are, all else as JSON. @param {HTMLTextAreaElement | HTMLInputElement} field @param {string} name @param {unknown} before */
+function valueOf(field, name, before) {
+  if (field instanceof HTMLInputElement) {
+    return field.checked;
+  }
+  if (typeof before === "string") {
+    return field.value;
+  }
+  try {
+    return JSON.parse(field.value);
+  } catch {
+    const kind = typeof before === "number" ? "a number" : "JSON";
+    field.setCustomValidity(`This is not ${kind}.`);
+    field.reportValidity();
+    throw new Error(`${name} is not ${kind}`);
+  }
+}

@@ -1,0 +1,196 @@
+import { Arguments, visible } from "./arguments.js";
+import { announce, copyOf, part } from "./page.js";
+import { userId } from "./session.js";
+
+/** @typedef {import("../../dist/chatsdk.d.ts").ToolCall} ToolCall */
+
+/** What is said of a call by its status. @type {Record<string, string>} */
+const words = {
+  awaiting: "waits for your approval", approved: "is approved", running: "is being carried out …", done: "is done", failed: "failed",
+  unknown: "was begun; nobody knows what became of it", denied: "was denied", expired: "expired: nobody decided in time",
+};
+
+/** Tells whether a call is not settled yet. @param {ToolCall} call */
+export const isOpen = ({ status }) => status === "awaiting" || status === "approved" || status === "running";
+
+/** Tells whether an answer with these calls waits for a decision. @param {readonly ToolCall[]} calls */
+export function isParked(calls) {
+  const open = calls.filter(isOpen);
+  return open.length > 0 && open.every(({ status }) => status === "awaiting");
+}
+
+/** A call of a tool, in an answer: what it will do, its arguments, and what became of it. */
+export class CallCard {
+  element = copyOf("call");
+  #page;
+  #arguments = new Arguments();
+  #isBusy = false;
+
+  /** @param {import("./page.js").Page} page @param {ToolCall} call */
+  constructor(page, call) {
+    this.#page = page;
+    this.call = call;
+    this.element.dataset.call = call.id;
+    part(this.element, "arguments").append(this.#arguments.element);
+    this.element.addEventListener("click", (/** @type {any} */ { target }) => this.#press(target.closest("[data-action]")?.dataset.action));
+    this.#describe();
+    if (call.status === "awaiting") {
+      announce(`The assistant wants to call ${call.name}. ${call.description ?? ""} It waits for a decision.`);
+    }
+  }
+
+  /** Shows it as it is now. A stream that is read again begins with what was long ago. @param {ToolCall} call */
+  show(call) {
+    const isOld = isOpen(this.call) ? call.status === "awaiting" && this.call.status !== "awaiting" : isOpen(call);
+    if (!isOld) {
+      this.call = call;
+      this.#describe();
+    }
+  }
+
+  #describe() {
+    const { name, description = "", status, approval, arguments: text } = this.call;
+    const [waits, isAdmins] = [status === "awaiting", approval === "admin"];
+    this.element.dataset.state = status;
+    this.#say("name", name);
+    this.#say("description", visible(description));
+    this.#say("status", waits && isAdmins ? "waits for an administrator" : words[status] ?? status);
+    this.#arguments.show(text);
+    part(this.element, "arguments").hidden = this.#arguments.isEmpty;
+    part(this.element, "admin").hidden = !(waits && isAdmins);
+    part(this.element, "decide").hidden = !waits;
+    for (const action of ["approve", "edit-arguments"]) {
+      this.element.querySelector(`[data-action=${action}]`).hidden = isAdmins || (action === "edit-arguments" && this.#arguments.isEmpty);
+    }
+    this.#say("fate", fate(this.call));
+    this.#tellResult(this.call);
+    this.#page.grew();
+  }
+
+  /** @param {ToolCall} call */
+  #tellResult({ status, result, error, truncated, result_size: size = 0 }) {
+    const text = status === "done" ? result ?? "" : error ?? "";
+    part(this.element, "given").hidden = text === "";
+    this.#say("result-title", status === "done" ? "Result" : "What was told");
+    this.#say("result", visible(text));
+    part(this.element, "cut").hidden = !truncated;
+    this.#say("cut-text", `This is the beginning. ${size.toLocaleString("en")} bytes were kept.`);
+  }
+
+  /** @param {string | undefined} action */
+  #press(action) {
+    if (action === "approve" || action === "deny") {
+      void this.#decide(action);
+    } else if (action === "edit-arguments") {
+      this.#arguments.edit(!this.#arguments.isEdited);
+      this.#label();
+    } else if (action === "whole") {
+      void this.#readWhole();
+    }
+  }
+
+  #label() {
+    const isEdited = this.#arguments.isEdited;
+    this.element.querySelector("[data-action=edit-arguments]").textContent = isEdited ? "Leave as they were" : "Edit";
+    this.element.querySelector("[data-action=approve]").textContent = isEdited ? "Approve these" : "Approve";
+  }
+
+  /** @param {"approve" | "deny"} action */
+  async #decide(action) {
+    if (this.#isBusy) {
+      return;
+    }
+    const { sdk } = this.#page;
+    const { id, chat_id: chatId, name } = this.call;
+    const reason = this.element.querySelector("input").value.trim() || undefined;
+    let edited;
+    try {
+      edited = action === "approve" ? this.#arguments.read() : undefined;
+    } catch {
+      return; // the field says what is wrong
+    }
+    const hadFocus = this.element.contains(document.activeElement); // which a button that is disabled loses
+    this.#become(true);
+    try {
+      const { call } = await (action === "approve"
+        ? sdk.approveToolCall(id, { reason, ...(edited !== undefined && { arguments: edited }) })
+        : sdk.denyToolCall(id, reason));
+      this.#settle(call, hadFocus);
+    } catch (/** @type {any} */ error) {
+      if (error.code === "CONFLICT") {
+        await sdk.getToolCall(id).then((call) => this.#settle(call, hadFocus), () => {});
+        announce(`${name} was decided elsewhere.`);
+      } else {
+        this.#page.failed(error, chatId, `${name} was not ${action === "approve" ? "approved" : "denied"}.`);
+      }
+    }
+    this.#become(false);
+  }
+
+  /** @param {ToolCall} call @param {boolean} hadFocus */
+  #settle(call, hadFocus) {
+    if (this.#arguments.isEdited) {
+      this.#arguments.edit(false);
+      this.#label();
+    }
+    this.show(call);
+    if (hadFocus) {
+      this.#page.focus();
+    }
+    this.#page.decided(call);
+  }
+
+  async #readWhole() {
+    try {
+      this.show(await this.#page.sdk.getToolCall(this.call.id));
+      part(this.element, "cut").hidden = true;
+    } catch (error) {
+      this.#page.failed(error, this.call.chat_id, "The whole result could not be read.");
+    }
+  }
+
+  /** @param {boolean} isBusy */
+  #become(isBusy) {
+    this.#isBusy = isBusy;
+    this.element.ariaBusy = String(isBusy);
+    for (const control of this.element.querySelectorAll("[data-part=decide] :is(button, input)")) {
+      control.disabled = isBusy;
+    }
+  }
+
+  /** @param {string} name @param {string} text */
+  #say(name, text) {
+    const element = part(this.element, name);
+    if (element.textContent !== text) {
+      element.textContent = text;
+    }
+  }
+}
+
+/** Who decided a call and when, what was said with it, and when it ended. @param {ToolCall} call */
+export function fate({ status, approval, decided_at: decided, decided_by: by, reason, edited, finished_at: finished, expires_at: expires }) {
+  const said = [];
+  if (status === "awaiting" && expires !== undefined) {
+    said.push(`It can be decided until ${time(expires)}.`);
+  }
+  if (reason === "stopped" && decided === undefined) {
+    said.push("The answer was stopped.");
+  } else if (decided !== undefined) {
+    const who = by === undefined ? "" : by === userId() ? " by you" : ` by ${visible(by)}`;
+    const what = status === "denied" ? "Denied" : edited ? "Approved with other arguments" : "Approved";
+    said.push(`${what}${who}, ${time(decided)}${reason ? `: “${visible(reason)}”` : ""}.`);
+  } else if (approval === "never") {
+    said.push("Nobody has to approve it.");
+  }
+  if (finished !== undefined && status !== "denied" && status !== "expired") {
+    said.push(`Ended ${time(finished)}.`);
+  }
+  return said.join(" ");
+}
+
+/** @param {number} seconds */
+function time(seconds) {
+  const [at, now] = [new Date(seconds * 1000), new Date()];
+  const isToday = at.toDateString() === now.toDateString();
+  return at.toLocaleString("en", isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+}

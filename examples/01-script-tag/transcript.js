@@ -1,0 +1,83 @@
+import { failure } from "./errors.js";
+import { MessageView } from "./message.js";
+import { copyOf, part } from "./page.js";
+import { suggestion } from "./tools.js";
+
+/** @typedef {import("../../dist/chatsdk.d.ts").Message} Message */
+
+/** The messages of a chat as they show, and what failed last among them. */
+export class Transcript {
+  element = document.createElement("div");
+  /** Those that the service knows, by id, of any branch that was shown. @type {Map<string, MessageView>} */
+  messages = new Map();
+  #page;
+  /** @type {Element | undefined} */
+  #failure;
+
+  /** @param {import("./page.js").Page} page */
+  constructor(page) {
+    this.#page = page;
+    this.element.className = "view";
+    this.show([]);
+  }
+
+  /** Nothing was said yet. */
+  get isEmpty() {
+    return this.element.querySelector(".empty") !== null;
+  }
+
+  get hasFailure() {
+    return this.#failure !== undefined;
+  }
+
+  /** Something is being changed that another showing would lose. */
+  get isEdited() {
+    return this.element.querySelector(".editor, .arguments :is(textarea, input)") !== null;
+  }
+
+  /** An answer that shows is not whole. */
+  get isOpen() {
+    return [...this.messages.values()].some((view) => view.isOpen && view.element.isConnected);
+  }
+
+  /** The id of the last message whose id is known. */
+  get lastId() {
+    const last = /** @type {HTMLElement | undefined} */ ([...this.element.querySelectorAll("[data-message]")].at(-1));
+    return last?.dataset["message"];
+  }
+
+  /** Makes these the messages, and leaves those alone that are there. @param {Message[]} messages */
+  show(messages) {
+    this.forgetFailure();
+    const shown = messages.map((message) => this.#message(message).element);
+    if (shown.length === 0) {
+      const empty = copyOf("empty");
+      part(empty, "tool").textContent = suggestion();
+      shown.push(empty);
+    }
+    if (shown.length !== this.element.childElementCount || shown.some((element, i) => element !== this.element.children[i])) {
+      this.element.replaceChildren(...shown);
+    }
+    this.#page.grew();
+  }
+
+  /** @param {Message} message */
+  #message(message) {
+    const view = this.messages.get(message.id) ?? new MessageView(message.role, this.#page);
+    this.messages.set(message.id, view);
+    view.show(message);
+    return view;
+  }
+
+  /** Shows a failure behind the messages. @param {any} error @param {import("./errors.js").Way[]} ways */
+  fail(error, ways) {
+    this.forgetFailure();
+    this.element.append((this.#failure = failure(error, ways)));
+    this.#page.grew();
+  }
+
+  forgetFailure() {
+    this.#failure?.remove();
+    this.#failure = undefined;
+  }
+}

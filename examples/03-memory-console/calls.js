@@ -1,0 +1,168 @@
+import { Arguments, visible } from "../01-script-tag/arguments.js";
+import { timeLeft } from "./memory.js";
+import { byId, copyOf, part, write } from "./page.js";
+import { Rows } from "./rows.js";
+
+/** @typedef {import("../../dist/chatsdk.d.ts").ToolCall} ToolCall */
+
+/** What became of a call that somebody else has decided, or nobody. @type {Record<string, string>} */
+const fates = { denied: "Already denied elsewhere.", expired: "Expired: nobody decided in time.", failed: "It failed before it was decided." };
+
+/**
+ * The calls that wait for an administrator. Those that wait longest come first, so
+ * that what comes in moves nothing.
+ */
+export class CallQueue {
+  #page;
+  #list = byId("call-queue");
+  /** @type {Rows<ToolCall, CallCard>} */
+  #rows;
+
+  /** @param {import("./page.js").Page} page */
+  constructor(page) {
+    this.#page = page;
+    this.#rows = new Rows(this.#list, (call) => new CallCard(page, call));
+  }
+
+  /** @param {ToolCall[]} waiting */
+  show(waiting) {
+    const ids = new Set(waiting.map(({ id }) => id));
+    const isNear = this.#list.matches(":hover");
+    // What is decided stays while a hand is near: what moves under it could make it decide something else.
+    const held = this.#rows.all.filter((card) => !ids.has(card.call.id) && (card.state === "busy" || isNear || card.hasFocus));
+    for (const card of held.filter(({ state }) => state === "open")) {
+      void card.overtake();
+    }
+    const items = [...waiting, ...held.map(({ call }) => call)].sort((a, b) => a.requested_at - b.requested_at || (a.id < b.id ? -1 : 1));
+    this.#rows.show(items);
+    byId("decided").hidden = items.length > 0;
+  }
+
+  /** Lets the time that is left run. */
+  tick() {
+    for (const card of this.#rows.all) {
+      card.tick();
+    }
+  }
+}
+
+/** A call that waits. Once it is decided, here or elsewhere, it says so and stays where it is. */
+class CallCard {
+  element = copyOf("call");
+  /** It can be decided while it is open. @type {"open" | "busy" | "settled"} */
+  state = "open";
+  #page;
+  #arguments = new Arguments();
+
+  /** @param {import("./page.js").Page} page @param {ToolCall} call */
+  constructor(page, call) {
+    this.#page = page;
+    this.call = call;
+    this.element.dataset.call = call.id;
+    part(this.element, "arguments").append(this.#arguments.element);
+    this.element.addEventListener("click", (/** @type {any} */ { target }) => this.#press(target.closest("button")?.dataset.action));
+    this.#become("open");
+  }
+
+  get hasFocus() {
+    return this.element.contains(document.activeElement);
+  }
+
+  /** @param {ToolCall} call */
+  show(call) {
+    if (this.state === "settled") {
+      return;
+    }
+    this.call = call;
+    write(part(this.element, "name"), call.name);
+    write(part(this.element, "kind"), { http: "at an address", mcp: "on an MCP server", page: "in the user's page" }[call.kind] ?? call.kind);
+    write(part(this.element, "description"), visible(call.description ?? ""));
+    write(part(this.element, "chat"), call.chat_id);
+    this.#arguments.show(call.arguments);
+    this.element.querySelector("[data-action=edit-arguments]").hidden = this.#arguments.isEmpty;
+    this.tick();
+  }
+
+  tick() {
+    if (this.state !== "settled") {
+      write(part(this.element, "left"), timeLeft(/** @type {any} */ (this.call)));
+    }
+  }
+
+  /** @param {string | undefined} action */
+  #press(action) {
+    if (action === "edit-arguments") {
+      this.#edit(!this.#arguments.isEdited);
+    } else if (action === "approve" || action === "deny") {
+      void this.#decide(action);
+    }
+  }
+
+  /** @param {boolean} is */
+  #edit(is) {
+    this.#arguments.edit(is);
+    write(this.element.querySelector("[data-action=edit-arguments]"), is ? "Leave as they were" : "Edit");
+    write(this.element.querySelector("[data-action=approve]"), is ? "Approve these" : "Approve");
+  }
+
+  /** @param {"approve" | "deny"} action */
+  async #decide(action) {
+    if (this.state !== "open") {
+      return;
+    }
+    const { sdk } = this.#page;
+    const { id, name } = this.call;
+    const reason = this.element.querySelector("input").value.trim() || undefined;
+    let edited;
+    try {
+      edited = action === "approve" ? this.#arguments.read() : undefined;
+    } catch {
+      return; // the field says what is wrong
+    }
+    this.element.focus({ preventScroll: true }); // a button that is disabled would lose it
+    this.#become("busy");
+    try {
+      const { call } = await (action === "approve"
+        ? sdk.approveToolCall(id, { reason, ...(edited !== undefined && { arguments: edited }) })
+        : sdk.denyToolCall(id, reason));
+      this.#settle(call, action === "deny" ? "Denied." : call.edited ? "Approved with other arguments." : "Approved.");
+      this.#page.done(`${action === "approve" ? "Approved" : "Denied"}: ${name}.`);
+    } catch (/** @type {any} */ error) {
+      if (error.status === 409 || error.status === 404) {
+        await this.overtake();
+      } else {
+        this.#become("open");
+        this.#page.failed(error, `${name} was not ${action === "approve" ? "approved" : "denied"}.`);
+      }
+    }
+    this.#page.changed();
+  }
+
+  /** Says what somebody else made of it. */
+  async overtake() {
+    this.#become("settled");
+    const call = await this.#page.sdk.getToolCall(this.call.id).catch(() => undefined);
+    this.#settle(call, call === undefined ? "It is gone, with its chat." : fates[call.status] ?? "Already approved elsewhere.");
+  }
+
+  /** @param {ToolCall | undefined} call @param {string} note */
+  #settle(call, note) {
+    this.#edit(false);
+    if (call !== undefined) {
+      this.#arguments.show(call.arguments);
+    }
+    write(part(this.element, "note"), note);
+    write(part(this.element, "left"), "");
+    this.#become("settled");
+  }
+
+  /** @param {"open" | "busy" | "settled"} state */
+  #become(state) {
+    this.state = state;
+    this.element.dataset.state = state;
+    this.element.ariaBusy = String(state === "busy");
+    for (const control of this.element.querySelectorAll("button, input, textarea")) {
+      control.disabled = state !== "open";
+    }
+  }
+}

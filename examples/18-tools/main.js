@@ -1,0 +1,85 @@
+// A page whose agent may pay money back, which an address of the operator's does, and show a
+// receipt, which this page does: each only when its reader says yes.
+import { ChatSDK } from "/dist/chatsdk.mjs";
+
+const byId = (id) => document.getElementById(id);
+const login = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+const token = fetch("/demo/token", login).then((response) => response.json());
+
+const receipt = { order: { type: "string" }, amount: { type: "number" } };
+const sdk = new ChatSDK({
+  baseUrl: location.origin, projectId: "demo", accessToken: async () => (await token).access_token,
+  tools: {
+    show_receipt: {
+      description: "Shows the receipt of a refund in the page.", // what counts stands in agents.yaml
+      parameters: { type: "object", properties: receipt, required: ["order", "amount"] },
+      run: ({ order, amount }) => {
+        add(byId("receipts"), "li", `${amount.toFixed(2)} back for order ${order}`);
+        return "The receipt shows.";
+      },
+    },
+  },
+});
+const chat = sdk.createChat();
+
+byId("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const field = event.target.elements.text;
+  add(byId("log"), "p", field.value).className = "question";
+  void ask(field.value);
+  field.value = "";
+});
+
+/** Sends a message. Its answer and the calls in it show as they come. */
+async function ask(text) {
+  const log = byId("log");
+  log.ariaBusy = "true"; // what is read aloud waits for the whole
+  let answer = add(log, "p", "");
+  const cards = new Map();
+  await sdk.sendMessageStream(text, {
+    chatId: (await chat).chat_id,
+    onChunk: (chunk) => answer.append(chunk),
+    onToolCall: (call) => {
+      if (!cards.has(call.id)) {
+        cards.set(call.id, add(log, "section", ""));
+        answer = add(log, "p", "");
+      }
+      show(cards.get(call.id), call);
+    },
+    onError: (error) => answer.append(error.message),
+  });
+  log.ariaBusy = "false";
+}
+
+/** Shows a call as it is. All of it is text, whoever wrote it. */
+function show(card, { id, description, arguments: args, status, result, error, reason }) {
+  card.className = "call";
+  card.dataset.status = status;
+  card.replaceChildren();
+  add(card, "p", description);
+  const table = add(card, "table", "");
+  for (const [name, value] of Object.entries(JSON.parse(args))) {
+    const row = table.insertRow();
+    add(row, "th", name);
+    add(row, "td", typeof value === "string" ? value : JSON.stringify(value));
+  }
+  if (status === "awaiting") {
+    add(card, "button", "Approve").onclick = () => decide(card, sdk.approveToolCall(id));
+    add(card, "button", "Deny").onclick = () => decide(card, sdk.denyToolCall(id));
+  } else {
+    add(card, "p", [status, result ?? error ?? reason].filter(Boolean).join(": "));
+  }
+}
+
+/** Shows what a decision came to; if somebody else was first, the answer says so. */
+async function decide(card, decision) {
+  card.querySelectorAll("button").forEach((button) => (button.disabled = true));
+  await decision.catch((error) => add(card, "p", error.message));
+}
+
+function add(parent, name, text) {
+  const element = document.createElement(name);
+  element.textContent = text;
+  parent.append(element);
+  return element;
+}
