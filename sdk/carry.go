@@ -32,7 +32,9 @@ type attempt struct {
 	id   string
 	// claim is the service's word that this one carries the call out. It is shown to nobody.
 	claim string
-	ctx   context.Context // that nobody ends
+	// timeout is for how long a claim holds, as the service says, or the tool.
+	timeout time.Duration
+	ctx     context.Context // that nobody ends
 }
 
 // carry carries out the approved calls of this program's tools, each once.
@@ -50,7 +52,7 @@ func (s *session) carry() {
 		if s.ours() {
 			delay = 0
 		}
-		a := &attempt{s.client, tool, id, newClaim(), context.WithoutCancel(s.ctx)}
+		a := &attempt{s.client, tool, id, newClaim(), tool.timeout(), context.WithoutCancel(s.ctx)}
 		go a.run(delay)
 	}
 }
@@ -102,9 +104,12 @@ func (a *attempt) take(delay time.Duration) (call jsontext.Value, ok bool) {
 		if status != wire.CallApproved && !(tried && status == wire.CallRunning) {
 			return nil, false
 		}
-		call, err := a.post(a.ctx, "claim", a.claiming())
+		answer, err := a.post(a.ctx, "claim", a.claiming())
 		if err == nil {
-			return call, true
+			if seconds := answer.Get("timeout").Float(); seconds > 0 {
+				a.timeout = time.Duration(seconds * float64(time.Second))
+			}
+			return answer.Get("call"), true
 		}
 		failure, ok := errors.AsType[*APIError](err)
 		if !ok || !failure.Retryable() {
@@ -121,7 +126,7 @@ func (a *attempt) claiming() []byte {
 // renew keeps the claim while ctx lasts, which ends where there is none any more.
 func (a *attempt) renew(ctx context.Context, end context.CancelCauseFunc) {
 	for {
-		if _, err := a.wait(ctx, a.tool.timeout()/3, false); err != nil {
+		if _, err := a.wait(ctx, a.timeout/3, false); err != nil {
 			return
 		}
 		_, err := a.post(ctx, "claim", a.claiming())
@@ -154,7 +159,7 @@ func (a *attempt) report(result string, failure error) {
 	}
 }
 
-// post posts a claim or a result, and gives the call.
+// post posts a claim or a result, and gives what is answered.
 func (a *attempt) post(ctx context.Context, what string, body []byte) (jsontext.Value, error) {
 	done := a.postsFor(a.id)
 	url := append(append(appendEscaped([]byte("/tool-calls/"), a.id), '/'), what...)
@@ -163,7 +168,7 @@ func (a *attempt) post(ctx context.Context, what string, body []byte) (jsontext.
 	if err != nil {
 		return nil, err
 	}
-	return answer.value.Get("call"), nil
+	return answer.value, nil
 }
 
 // cutText gives what of a text fits into so many bytes, whole code points. What is no UTF-8

@@ -30,6 +30,7 @@ type desk struct {
 	before  func()        // is called once, before a reader gets the next event
 	calls   []*wire.ToolCall
 	claims  map[string]string
+	timeout time.Duration // of a claim, as it is answered; 0: that is not said
 	asked   []arrival
 	unread  int // bodies that are not closed
 }
@@ -299,6 +300,9 @@ func (d *desk) changes(id, how string, body []byte) reply {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	text, _ := json.Marshal(wire.ToolCallResponse{Call: *d.find(id)})
+	if how == "claim" && d.timeout != 0 {
+		text, _ = json.Marshal(wire.ClaimResponse{Call: *d.find(id), Timeout: d.timeout.Seconds()})
+	}
 	return jsonReply(string(text))
 }
 

@@ -33,6 +33,7 @@ func agentStandIn() http.Handler {
 		"GET /v3/chat/stream/s1":     stream(events[2:]...),
 	} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
 			if strings.HasPrefix(body, "id:") {
 				w.Header().Set("Content-Type", "text/event-stream")
 			}

@@ -17,15 +17,24 @@ import (
 
 func TestAClaimIsRenewedWhileItsCallIsCarriedOut(t *testing.T) {
 	t.Parallel()
-	for timeout, every := range map[time.Duration]time.Duration{0: time.Minute, 30 * time.Second: 10 * time.Second} {
+	for _, row := range []struct {
+		timeout, operators, every time.Duration
+	}{
+		{0, 0, time.Minute}, // of a service that does not say
+		{30 * time.Second, 0, 10 * time.Second},
+		{30 * time.Second, 15 * time.Second, 5 * time.Second},
+		{30 * time.Second, time.Minute, 20 * time.Second},
+	} {
+		every := row.every
 		synctest.Test(t, func(t *testing.T) {
 			finish := make(chan struct{})
 			tool := lookTool(func(context.Context, wire.JSON, string) (string, error) {
 				<-finish
 				return "", nil
 			})
-			tool.Timeout = timeout
+			tool.Timeout = row.timeout
 			d := newDesk()
+			d.timeout = row.operators
 			d.makes(wire.CallApproved, "t1")
 			l := asks(t, d.open(t, configOf(tool)))
 			after(3*every + every/2)

@@ -28,8 +28,7 @@ type Tool struct {
 	Idempotent bool
 	// Timeout is how long the service takes a call as carried out without hearing of this
 	// program, which tells it so three times in that time: 1 s to MaxToolTimeout, 0 is
-	// DefaultToolTimeout. Of a tool that the operator declares, it is to be no longer than
-	// the operator's.
+	// DefaultToolTimeout. Of a tool that the operator declares, the operator's counts.
 	Timeout time.Duration
 	// Run carries a call out. It gets the arguments that were approved, a JSON object that
 	// fits Parameters, and the call's id, which is the same in each attempt. What it

@@ -67,7 +67,7 @@ export interface Tool<S = JSONSchema> {
   /**
    * Milliseconds after which the service takes a call as lost when it has not heard of this
    * page, which tells it three times in that time: 1,000 to 3,600,000. Of a tool that the operator
-   * declares, it is to be no longer than the operator's. Default: 180,000.
+   * declares, the operator's counts. Default: 180,000.
    */
   timeout?: number | undefined;
   /**

@@ -141,7 +141,15 @@ type ResultRequest struct {
 	Error     *string `json:"error,omitempty"`
 }
 
-// ToolCallResponse answers a decision, a claim and a result.
+// ClaimResponse answers a claim.
+type ClaimResponse struct {
+	Call ToolCall `json:"call"`
+	// Timeout is for how many seconds the claim holds if it is not renewed: the operator's
+	// definition of the tool counts before the page's.
+	Timeout float64 `json:"timeout"`
+}
+
+// ToolCallResponse answers a decision and a result.
 type ToolCallResponse struct {
 	Call ToolCall `json:"call"`
 }

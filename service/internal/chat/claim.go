@@ -52,12 +52,13 @@ func (s *Service) pageCall(ctx context.Context, caller access.Caller, callID str
 
 // Claim gives a page the right to carry out a call that is approved, or renews it. Where the
 // page may not it is a *CallConflict.
-func (s *Service) Claim(ctx context.Context, caller access.Caller, callID string, request wire.ClaimRequest) (wire.ToolCall, error) {
+func (s *Service) Claim(ctx context.Context, caller access.Caller, callID string, request wire.ClaimRequest) (wire.ClaimResponse, error) {
 	digest, err := digestOfClaim(request.Claim)
 	if err != nil {
-		return wire.ToolCall{}, err
+		return wire.ClaimResponse{}, err
 	}
-	return s.again(func() (wire.ToolCall, error) {
+	var timeout float64
+	claimed, err := s.again(func() (wire.ToolCall, error) {
 		call, err := s.pageCall(ctx, caller, callID)
 		if err != nil {
 			return wire.ToolCall{}, err
@@ -74,8 +75,10 @@ func (s *Service) Claim(ctx context.Context, caller access.Caller, callID string
 			call.begin(digest, s.now())
 		}
 		err = s.setCall(ctx, &call)
+		timeout = call.Timeout
 		return call.ToolCall, orNoCall(err)
 	})
+	return wire.ClaimResponse{Call: claimed, Timeout: timeout}, err
 }
 
 // again tries until nobody else changes the call meanwhile.

@@ -73,7 +73,7 @@ func (a *api) claimToolCall(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.writeJSON(http.StatusOK, wire.ToolCallResponse{Call: claimed})
+	c.writeJSON(http.StatusOK, claimed)
 	return nil
 }
 

@@ -221,7 +221,8 @@ func TestACallOfThePage(t *testing.T) {
 	decided := changed(t, s.decideCall(as("ann"), call.ID, `{"action":"approve","arguments":"{\"n\": 2}","reason":"two"}`))
 	require.Equal(t, []any{wire.CallApproved, "ann", "two", true, `{"n": 2}`},
 		[]any{decided.Status, decided.DecidedBy, decided.Reason, decided.Edited, decided.Arguments})
-	require.Equal(t, wire.CallRunning, changed(t, s.claim(as("ann"), call.ID, oneClaim, painted("user"))).Status)
+	claimed := decode[wire.ClaimResponse](t, s.claim(as("ann"), call.ID, oneClaim, painted("user")))
+	require.Equal(t, []any{wire.CallRunning, 60.0}, []any{claimed.Call.Status, claimed.Timeout})
 	long := strings.Repeat("ä", 3000)
 	done := changed(t, s.result(as("ann"), call.ID, oneClaim, long))
 	require.Equal(t, []any{wire.CallDone, long, 6000, false}, []any{done.Status, done.Result, done.ResultSize, done.Truncated})
