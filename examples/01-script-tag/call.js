@@ -1,4 +1,5 @@
-import { Arguments, visible } from "./arguments.js";
+import { visible } from "./arguments.js";
+import { Decision } from "./decision.js";
 import { announce, copyOf, part } from "./page.js";
 import { userId } from "./session.js";
 
@@ -23,7 +24,7 @@ export function isParked(calls) {
 export class CallCard {
   element = copyOf("call");
   #page;
-  #arguments = new Arguments();
+  #decision;
   #isBusy = false;
 
   /** @param {import("./page.js").Page} page @param {ToolCall} call */
@@ -31,8 +32,8 @@ export class CallCard {
     this.#page = page;
     this.call = call;
     this.element.dataset.call = call.id;
-    part(this.element, "arguments").append(this.#arguments.element);
-    this.element.addEventListener("click", (/** @type {any} */ { target }) => this.#press(target.closest("[data-action]")?.dataset.action));
+    this.#decision = new Decision(this.element, (action) => void this.#decide(action));
+    this.element.querySelector("[data-action=whole]").addEventListener("click", () => void this.#readWhole());
     this.#describe();
     if (call.status === "awaiting") {
       announce(`The assistant wants to call ${call.name}. ${call.description ?? ""} It waits for a decision.`);
@@ -49,19 +50,15 @@ export class CallCard {
   }
 
   #describe() {
-    const { name, description = "", status, approval, arguments: text } = this.call;
+    const { name, description = "", status, approval } = this.call;
     const [waits, isAdmins] = [status === "awaiting", approval === "admin"];
     this.element.dataset.state = status;
     this.#say("name", name);
     this.#say("description", visible(description));
     this.#say("status", waits && isAdmins ? "waits for an administrator" : words[status] ?? status);
-    this.#arguments.show(text);
-    part(this.element, "arguments").hidden = this.#arguments.isEmpty;
+    this.#decision.show(this.call, !isAdmins);
     part(this.element, "admin").hidden = !(waits && isAdmins);
     part(this.element, "decide").hidden = !waits;
-    for (const action of ["approve", "edit-arguments"]) {
-      this.element.querySelector(`[data-action=${action}]`).hidden = isAdmins || (action === "edit-arguments" && this.#arguments.isEmpty);
-    }
     this.#say("fate", fate(this.call));
     this.#tellResult(this.call);
     this.#page.grew();
@@ -77,24 +74,6 @@ export class CallCard {
     this.#say("cut-text", `This is the beginning. ${size.toLocaleString("en")} bytes were kept.`);
   }
 
-  /** @param {string | undefined} action */
-  #press(action) {
-    if (action === "approve" || action === "deny") {
-      void this.#decide(action);
-    } else if (action === "edit-arguments") {
-      this.#arguments.edit(!this.#arguments.isEdited);
-      this.#label();
-    } else if (action === "whole") {
-      void this.#readWhole();
-    }
-  }
-
-  #label() {
-    const isEdited = this.#arguments.isEdited;
-    this.element.querySelector("[data-action=edit-arguments]").textContent = isEdited ? "Leave as they were" : "Edit";
-    this.element.querySelector("[data-action=approve]").textContent = isEdited ? "Approve these" : "Approve";
-  }
-
   /** @param {"approve" | "deny"} action */
   async #decide(action) {
     if (this.#isBusy) {
@@ -102,19 +81,14 @@ export class CallCard {
     }
     const { sdk } = this.#page;
     const { id, chat_id: chatId, name } = this.call;
-    const reason = this.element.querySelector("input").value.trim() || undefined;
-    let edited;
-    try {
-      edited = action === "approve" ? this.#arguments.read() : undefined;
-    } catch {
-      return; // the field says what is wrong
+    const post = this.#decision.read(action);
+    if (post === undefined) {
+      return;
     }
     const hadFocus = this.element.contains(document.activeElement); // which a button that is disabled loses
     this.#become(true);
     try {
-      const { call } = await (action === "approve"
-        ? sdk.approveToolCall(id, { reason, ...(edited !== undefined && { arguments: edited }) })
-        : sdk.denyToolCall(id, reason));
+      const { call } = await post(sdk, id);
       this.#settle(call, hadFocus);
     } catch (/** @type {any} */ error) {
       if (error.code === "CONFLICT") {
@@ -129,10 +103,7 @@ export class CallCard {
 
   /** @param {ToolCall} call @param {boolean} hadFocus */
   #settle(call, hadFocus) {
-    if (this.#arguments.isEdited) {
-      this.#arguments.edit(false);
-      this.#label();
-    }
+    this.#decision.edit(false);
     this.show(call);
     if (hadFocus) {
       this.#page.focus();

@@ -142,6 +142,7 @@ function offer({ state, isFree, isStopping }) {
 
 /** Shows a chat, or with an empty id the page where a new one may begin. @param {string} id */
 function show(id) {
+  const isFirst = current === undefined;
   if (current !== undefined) {
     drafts.set(current.id, message.value);
     current.leave();
@@ -155,7 +156,9 @@ function show(id) {
   current = known ?? new ChatView(page, id);
   views.set(id, current);
   messages.replaceChildren(current.element);
-  message.value = drafts.get(id) ?? "";
+  if (!isFirst) { // what was written while the page loaded stays
+    message.value = drafts.get(id) ?? "";
+  }
   list.select(id);
   page.choices.show(id);
   showName();

@@ -1,4 +1,5 @@
-import { Arguments, visible } from "../01-script-tag/arguments.js";
+import { visible } from "../01-script-tag/arguments.js";
+import { Decision } from "../01-script-tag/decision.js";
 import { timeLeft } from "./memory.js";
 import { byId, copyOf, part, write } from "./page.js";
 import { Rows } from "./rows.js";
@@ -52,15 +53,14 @@ class CallCard {
   /** It can be decided while it is open. @type {"open" | "busy" | "settled"} */
   state = "open";
   #page;
-  #arguments = new Arguments();
+  #decision;
 
   /** @param {import("./page.js").Page} page @param {ToolCall} call */
   constructor(page, call) {
     this.#page = page;
     this.call = call;
     this.element.dataset.call = call.id;
-    part(this.element, "arguments").append(this.#arguments.element);
-    this.element.addEventListener("click", (/** @type {any} */ { target }) => this.#press(target.closest("button")?.dataset.action));
+    this.#decision = new Decision(this.element, (action) => void this.#decide(action));
     this.#become("open");
   }
 
@@ -78,8 +78,7 @@ class CallCard {
     write(part(this.element, "kind"), { http: "at an address", mcp: "on an MCP server", page: "in the user's page" }[call.kind] ?? call.kind);
     write(part(this.element, "description"), visible(call.description ?? ""));
     write(part(this.element, "chat"), call.chat_id);
-    this.#arguments.show(call.arguments);
-    this.element.querySelector("[data-action=edit-arguments]").hidden = this.#arguments.isEmpty;
+    this.#decision.show(call, true);
     this.tick();
   }
 
@@ -89,22 +88,6 @@ class CallCard {
     }
   }
 
-  /** @param {string | undefined} action */
-  #press(action) {
-    if (action === "edit-arguments") {
-      this.#edit(!this.#arguments.isEdited);
-    } else if (action === "approve" || action === "deny") {
-      void this.#decide(action);
-    }
-  }
-
-  /** @param {boolean} is */
-  #edit(is) {
-    this.#arguments.edit(is);
-    write(this.element.querySelector("[data-action=edit-arguments]"), is ? "Leave as they were" : "Edit");
-    write(this.element.querySelector("[data-action=approve]"), is ? "Approve these" : "Approve");
-  }
-
   /** @param {"approve" | "deny"} action */
   async #decide(action) {
     if (this.state !== "open") {
@@ -112,19 +95,14 @@ class CallCard {
     }
     const { sdk } = this.#page;
     const { id, name } = this.call;
-    const reason = this.element.querySelector("input").value.trim() || undefined;
-    let edited;
-    try {
-      edited = action === "approve" ? this.#arguments.read() : undefined;
-    } catch {
-      return; // the field says what is wrong
+    const post = this.#decision.read(action);
+    if (post === undefined) {
+      return;
     }
     this.element.focus({ preventScroll: true }); // a button that is disabled would lose it
     this.#become("busy");
     try {
-      const { call } = await (action === "approve"
-        ? sdk.approveToolCall(id, { reason, ...(edited !== undefined && { arguments: edited }) })
-        : sdk.denyToolCall(id, reason));
+      const { call } = await post(sdk, id);
       this.#settle(call, action === "deny" ? "Denied." : call.edited ? "Approved with other arguments." : "Approved.");
       this.#page.done(`${action === "approve" ? "Approved" : "Denied"}: ${name}.`);
     } catch (/** @type {any} */ error) {
@@ -147,9 +125,9 @@ class CallCard {
 
   /** @param {ToolCall | undefined} call @param {string} note */
   #settle(call, note) {
-    this.#edit(false);
+    this.#decision.edit(false);
     if (call !== undefined) {
-      this.#arguments.show(call.arguments);
+      this.#decision.show(call, true);
     }
     write(part(this.element, "note"), note);
     write(part(this.element, "left"), "");

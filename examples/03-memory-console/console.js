@@ -60,10 +60,10 @@ async function look() {
     return showNoAgents;
   }
   const { user, type, status } = /** @type {any} */ (to.filters);
-  const [stats, agentSettings, { tool_calls: awaiting }, pending, found] = await Promise.all([
+  const [stats, agentSettings, awaiting, pending, found] = await Promise.all([
     page.sdk.getMemoryStats(agent.id),
     page.sdk.getMemorySettings(agent.id),
-    page.sdk.listToolCalls({ status: "awaiting" }),
+    awaitingCalls(),
     to.view === "review" ? page.sdk.listPendingMemories({ agentId: agent.id }) : undefined,
     to.view === "memories"
       ? page.sdk.listMemories(agent.id, { userId: user || undefined, type: type || undefined, status: status || undefined })
@@ -129,6 +129,19 @@ const figures = {
   rejected: ["memories", { status: "rejected" }],
   users: ["memories", {}],
 };
+
+/** All calls that wait for a decision, and may be seen. */
+async function awaitingCalls() {
+  const all = [];
+  for (let cursor; ;) {
+    const list = await page.sdk.listToolCalls({ status: "awaiting", cursor });
+    all.push(...list.tool_calls);
+    cursor = list.next_cursor;
+    if (cursor === undefined) {
+      return all;
+    }
+  }
+}
 
 /** @param {Agent} agent @param {any} stats @param {number} callsWaiting */
 function showStats({ id }, stats, callsWaiting) {

@@ -44,6 +44,24 @@ func answered(p *test.Page, n int) string {
 	return test.Eval[string](p, `return all("[data-role=assistant] [data-part=text]").at(-1).textContent`)
 }
 
+func TestExampleKeepsWhatIsTypedWhileItLoads(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t)
+	p := suite.Page(t, service.URL+examplePath, find+`
+		const fetched = globalThis.fetch;
+		const held = new Promise((resolve) => (globalThis.letGo = resolve));
+		globalThis.fetch = async (...request) => {
+			await held;
+			return fetched(...request);
+		};`)
+	say(p, "Hello")
+	p.Do(`letGo()`)
+	p.Until(ready)
+	require.Equal(t, "Hello", test.Eval[string](p, `return find("#message").value`))
+	p.Type(kb.Enter)
+	answered(p, 1)
+}
+
 // listed are the names in the list of chats.
 func listed(p *test.Page) []string {
 	return test.Eval[[]string](p, `return all("#chats [data-part=name]").map((name) => name.textContent)`)

@@ -1,0 +1,65 @@
+import { Arguments } from "./arguments.js";
+import { part } from "./page.js";
+
+/** @typedef {import("../../dist/chatsdk.d.ts").ToolCall} ToolCall */
+
+/** How a card lets somebody decide its call: the arguments, which can be edited, a reason, Approve and Deny. */
+export class Decision {
+  #card;
+  #arguments = new Arguments();
+
+  /** @param {Element} card @param {(action: "approve" | "deny") => void} decide */
+  constructor(card, decide) {
+    this.#card = card;
+    part(card, "arguments").append(this.#arguments.element);
+    card.addEventListener("click", (/** @type {any} */ { target }) => {
+      const action = target.closest("[data-action]")?.dataset.action;
+      if (action === "edit-arguments") {
+        this.edit(!this.#arguments.isEdited);
+      } else if (action === "approve" || action === "deny") {
+        decide(action);
+      }
+    });
+  }
+
+  /** @param {ToolCall} call @param {boolean} mayApprove */
+  show({ arguments: text }, mayApprove) {
+    this.#arguments.show(text);
+    part(this.#card, "arguments").hidden = this.#arguments.isEmpty;
+    this.#button("approve").hidden = !mayApprove;
+    this.#button("edit-arguments").hidden = !mayApprove || this.#arguments.isEmpty;
+  }
+
+  /** Has the arguments edited, or shows them as they came. @param {boolean} is */
+  edit(is) {
+    if (is !== this.#arguments.isEdited) {
+      this.#arguments.edit(is);
+      this.#button("edit-arguments").textContent = is ? "Leave as they were" : "Edit";
+      this.#button("approve").textContent = is ? "Approve these" : "Approve";
+    }
+  }
+
+  /**
+   * Reads what was written, and gives what posts the decision; undefined where an argument
+   * is no value, which its field says.
+   * @param {"approve" | "deny"} action
+   * @returns {((sdk: any, id: string) => Promise<{ call: ToolCall }>) | undefined}
+   */
+  read(action) {
+    const reason = part(this.#card, "reason").value.trim() || undefined;
+    if (action === "deny") {
+      return (sdk, id) => sdk.denyToolCall(id, reason);
+    }
+    try {
+      const edited = this.#arguments.read();
+      return (sdk, id) => sdk.approveToolCall(id, { reason, ...(edited !== undefined && { arguments: edited }) });
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @param {string} action */
+  #button(action) {
+    return /** @type {HTMLElement} */ (this.#card.querySelector(`[data-action=${action}]`));
+  }
+}
