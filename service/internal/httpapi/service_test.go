@@ -11,7 +11,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +25,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite/sqlitetest"
 )
 
 const (
@@ -131,7 +131,7 @@ func newService(t testing.TB, change func(*setup)) *service {
 	if change != nil {
 		change(&up)
 	}
-	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "chat.db"))
+	store, err := sqlite.Open(context.Background(), sqlitetest.File(t))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	if up.memory.Store == nil {

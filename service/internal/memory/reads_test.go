@@ -2,7 +2,6 @@ package memory_test
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/memory/readings"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite/sqlitetest"
 )
 
 // one is a store that holds one approved memory.
@@ -67,7 +67,7 @@ func (c *counting) CountMemories(ctx context.Context, owner memory.Owner, now fl
 func TestReadsAreOneQuery(t *testing.T) {
 	t.Parallel()
 	const users = 20
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "memory.db"))
+	store, err := sqlite.Open(t.Context(), sqlitetest.File(t))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	require.NoError(t, readings.Fill(t.Context(), store, users))

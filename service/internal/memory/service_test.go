@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/once"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite/sqlitetest"
 )
 
 // Who calls in the tests.
@@ -49,7 +49,7 @@ type service struct {
 
 func start(t testing.TB, detector memory.Detector, changes ...func(*memory.Config)) *service {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "memory.db"))
+	store, err := sqlite.Open(t.Context(), sqlitetest.File(t))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	on := true

@@ -1,7 +1,6 @@
 package sqlite_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat/storetest"
 	memorytest "github.com/chatsdk/chatsdk/service/internal/memory/storetest"
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
+	"github.com/chatsdk/chatsdk/service/internal/sqlite/sqlitetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -28,7 +28,7 @@ func TestMemoryStore(t *testing.T) {
 // openNew gives an empty store that is closed with the test.
 func openNew(t *testing.T) *sqlite.Store {
 	t.Helper()
-	return openFile(t, filepath.Join(t.TempDir(), "chatsdk.db"))
+	return openFile(t, sqlitetest.File(t))
 }
 
 func openFile(t *testing.T, path string) *sqlite.Store {
