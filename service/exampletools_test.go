@@ -1,10 +1,8 @@
 package main_test
 
 import (
-	"bufio"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,33 +12,14 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	main "github.com/chatsdk/chatsdk/service"
 	"github.com/chatsdk/chatsdk/service/internal/tool"
+	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 
 const example = "../examples/18-tools"
 
-// runExample runs the receiver of calls, and gives its address.
-func runExample(t *testing.T, secret string) string {
-	t.Helper()
-	built := filepath.Join(t.TempDir(), "refunds")
-	output, err := exec.Command("go", "build", "-buildvcs=false", "-o", built, example).CombinedOutput()
-	require.NoError(t, err, "%s", output)
-	cmd := command(t.TempDir(), env{"ADDR": "127.0.0.1:0", "REFUND_SECRET": secret})
-	cmd.Path = built
-	stdout, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	require.NoError(t, err)
-	return strings.TrimSpace(strings.TrimPrefix(line, "listening on "))
-}
-
 func TestTheExampleOfATool(t *testing.T) {
 	t.Parallel()
-	address := runExample(t, "secret-1")
+	address := tooltest.Refunds(t, "secret-1")
 	text, err := os.ReadFile(example + "/agents.yaml")
 	require.NoError(t, err)
 	readme, err := os.ReadFile("../README.md")

@@ -1,9 +1,7 @@
 package test_test
 
 import (
-	"bufio"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,33 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/js/test"
+	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 
 // withRefunds starts the receiver of calls of examples/18-tools, and a service whose agent
 // has its tools.
 func withRefunds(t *testing.T) *test.Service {
 	t.Helper()
-	folder := t.TempDir()
-	program := filepath.Join(folder, "refunds")
-	output, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, suite.File("examples/18-tools")).CombinedOutput()
-	require.NoError(t, err, "%s", output)
-	receiver := exec.Command(program)
-	receiver.Env = []string{"ADDR=127.0.0.1:0", "REFUND_SECRET=secret-of-the-example"}
-	stdout, err := receiver.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, receiver.Start())
-	t.Cleanup(func() {
-		_ = receiver.Process.Kill()
-		_ = receiver.Wait()
-	})
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	require.NoError(t, err)
-	address := strings.TrimSpace(strings.TrimPrefix(line, "listening on "))
+	const secret = "secret-of-the-example"
 	agents, err := os.ReadFile(suite.File("examples/18-tools/agents.yaml"))
 	require.NoError(t, err)
-	file := filepath.Join(folder, "agents.yaml")
-	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(agents), "http://127.0.0.1:8081", address, 1)), 0o600))
-	return suite.Service(t, "AGENTS="+file, "REFUND_SECRET=secret-of-the-example")
+	file := filepath.Join(t.TempDir(), "agents.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(agents), "http://127.0.0.1:8081", tooltest.Refunds(t, secret), 1)), 0o600))
+	return suite.Service(t, "AGENTS="+file, "REFUND_SECRET="+secret)
 }
 
 func TestToolsExample(t *testing.T) {

@@ -1,6 +1,7 @@
 // Package tooltest has what tests of tools need outside the service: a model that does what a
-// question tells it to (Model), and tools that count who calls them (Tools), over HTTP and as
-// an MCP server. All listen on 127.0.0.1 alone. It is for tests, and no part of the service.
+// question tells it to (Model), tools that count who calls them (Tools), over HTTP and as an MCP
+// server, and the example's receiver of calls (Refunds). All listen on 127.0.0.1 alone. It is
+// for tests, and no part of the service.
 package tooltest
 
 import (
