@@ -10,9 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"unicode/utf16"
 
-	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/memory/detecttest"
 )
 
 // model is an OpenAI-compatible server whose answers say which question they answer, and how
@@ -83,7 +82,8 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request) error {
 		if err := json.Unmarshal([]byte(last), &data); err != nil {
 			return err
 		}
-		return list(w, r, data.Message)
+		w.Header().Set("Content-Type", "application/json")
+		return detecttest.Answer(w, data.Message)
 	}
 	m.mu.Lock()
 	m.asked[last]++
@@ -126,27 +126,4 @@ func speak(w http.ResponseWriter, text string) error {
 		}
 	}
 	return nil
-}
-
-// list tells what there is to remember in a message.
-func list(w http.ResponseWriter, r *http.Request, message string) error {
-	findings, err := memory.Embedded{}.Detect(r.Context(), message, nil)
-	if err != nil {
-		return err
-	}
-	all := []map[string]any{}
-	units := utf16.Encode([]rune(message))
-	for _, f := range findings {
-		all = append(all, map[string]any{
-			"type": f.Type, "content": f.Content, "confidence": f.Confidence, "quote": string(utf16.Decode(units[f.Start:f.End])),
-		})
-	}
-	text, err := json.Marshal(map[string]any{"memories": all})
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	return json.NewEncoder(w).Encode(map[string]any{"choices": []any{
-		map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]string{"content": string(text)}},
-	}})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
 // client talks to one process.
@@ -26,9 +27,9 @@ type client struct {
 }
 
 // newClient gives a client of a process that nobody is about to kill.
-func newClient(t *testing.T, p *process) *client {
+func newClient(t *testing.T, p *witness.Process) *client {
 	return &client{
-		t: t, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}, url: "http://" + p.address,
+		t: t, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}, url: "http://" + p.Address,
 		happens: func(event) {}, over: func() bool { return false },
 	}
 }
@@ -59,7 +60,7 @@ func (c *client) do(r request) (status int, body []byte) {
 		c.t.Error(err)
 		return 0, nil
 	}
-	req.Header = http.Header{"X-Api-Key": {apiKey}, "X-Api-Secret": {apiSecret}}
+	req.Header = http.Header{"X-Api-Key": {witness.APIKey}, "X-Api-Secret": {witness.APISecret}}
 	if r.userID != "" {
 		req.Header.Set("X-User-Id", r.userID)
 	}

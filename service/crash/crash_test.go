@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
 // variant is a way to run the service.
@@ -89,12 +90,12 @@ func (s *story) tell(kills int) {
 	}
 	p := start(s.t, s.folder, s.env)
 	s.check(p, last, true)
-	p.stop()
+	p.Stop()
 	s.tally.close(s.ledger)
 }
 
 // live lives one life and gives how many decisions its end left open.
-func (s *story) live(p *process, m moment) int {
+func (s *story) live(p *witness.Process, m moment) int {
 	c := newClient(s.t, p)
 	defer c.close()
 	l := &life{t: s.t, client: c, ledger: s.ledger, words: s.words, end: &countdown{left: m}}
@@ -118,7 +119,7 @@ func (s *story) tick() {
 
 // check holds a process that was started after a kill to what clients were told
 // before it.
-func (s *story) check(p *process, m moment, drain bool) {
+func (s *story) check(p *witness.Process, m moment, drain bool) {
 	s.t.Helper()
 	c := newClient(s.t, p)
 	defer c.close()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
 // Memories of some users are deleted. That takes messages of theirs from the
@@ -33,11 +34,11 @@ type life struct {
 
 // live lets everybody work until the process is killed, and gives how many
 // decisions had no answer then and got none.
-func (l *life) live(p *process, seed func() *rand.Rand) (open int) {
+func (l *life) live(p *witness.Process, seed func() *rand.Rand) (open int) {
 	var inFlight []*decision
 	l.end.strike = func() {
 		inFlight = l.ledger.open()
-		_ = p.cmd.Process.Kill()
+		p.Kill()
 	}
 	var all sync.WaitGroup
 	if l.end.left.after != started {
@@ -46,7 +47,7 @@ func (l *life) live(p *process, seed func() *rand.Rand) (open int) {
 	l.client.happens(started)
 	all.Go(l.ping)
 	all.Wait()
-	p.untilKilled()
+	p.UntilKilled()
 	for _, d := range inFlight {
 		if d.status == 0 {
 			open++

@@ -11,11 +11,12 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk"
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
 // check holds a process that was started after a kill to what readers saw
 // before it.
-func (s *streams) check(p *process) {
+func (s *streams) check(p *witness.Process) {
 	s.t.Helper()
 	c := newClient(s.t, p)
 	defer c.close()

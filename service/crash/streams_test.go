@@ -14,6 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk"
 	"github.com/chatsdk/chatsdk/sdk/nethttp"
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
 const (
@@ -37,7 +38,7 @@ func TestKilledWhileStreamsRun(t *testing.T) {
 	}
 	p := start(t, s.folder, s.env)
 	s.check(p)
-	p.stop()
+	p.Stop()
 	t.Logf("%d kills: %s", *streamKills, s.counts)
 	require.Positive(t, s.counts.broken, "no kill while an answer was written")
 }
@@ -120,11 +121,11 @@ func (r *reading) options() sdk.SendMessageOptions {
 
 // live has all answers read at once until the service is killed, some events
 // after the life began.
-func (s *streams) live(p *process) {
+func (s *streams) live(p *witness.Process) {
 	c := newClient(s.t, p)
 	defer c.close()
 	end := &countdown{left: moment{after: streamRead, n: 1 + s.random.IntN(streaming*spoken*3/4)}}
-	end.strike = func() { _ = p.cmd.Process.Kill() }
+	end.strike = p.Kill
 	c.over = end.over
 	s.before, s.last = s.last, s.ask(c)
 	var all sync.WaitGroup
@@ -134,7 +135,7 @@ func (s *streams) live(p *process) {
 	}
 	all.Wait()
 	end.now() // where all had ended before their time
-	p.untilKilled()
+	p.UntilKilled()
 	for _, r := range s.last {
 		s.counts.read += len(r.seen)
 	}
@@ -160,7 +161,7 @@ func (s *streams) ask(c *client) []*reading {
 func (s *streams) client(c *client, userID string) *sdk.Client {
 	s.t.Helper()
 	client, err := nethttp.NewClient(sdk.Config{
-		BaseURL: c.url, ProjectID: "demo", APIKey: apiKey, APISecret: apiSecret, UserID: userID, MaxRetries: -1, ResumeTimeout: -1,
+		BaseURL: c.url, ProjectID: "demo", APIKey: witness.APIKey, APISecret: witness.APISecret, UserID: userID, MaxRetries: -1, ResumeTimeout: -1,
 		Transport: &nethttp.Transport{Client: c.http},
 	})
 	require.NoError(s.t, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -23,7 +24,7 @@ const settling = 20 * time.Second
 
 func parse[T any](w *world, body []byte) (value T) {
 	if err := json.Unmarshal(body, &value); err != nil {
-		w.ledger.violation(odd, "an answer is no JSON: %.200s", body)
+		w.ledger.Violation(odd, "an answer is no JSON: %.200s", body)
 	}
 	return value
 }
@@ -55,7 +56,7 @@ func (w *world) quiet() {
 func (w *world) eventually(promise, what string, is func() bool) {
 	for begun := time.Now(); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Since(begun) > settling {
-			w.ledger.violation(promise, "%s, after %v", what, settling)
+			w.ledger.Violation(promise, "%s, after %v", what, settling)
 			return
 		}
 	}
@@ -83,13 +84,13 @@ func (w *world) check() {
 const storedEvents = `SELECT stream_id, id, type, convert_from(data, 'UTF8') FROM events WHERE stream_id = ANY($1) ORDER BY stream_id, id`
 
 // stored are the events of streams.
-func (w *world) stored(streams []string) map[string][]event {
+func (w *world) stored(streams []string) map[string][]witness.Event {
 	rows, err := w.db.Query(context.Background(), storedEvents, streams)
 	require.NoError(w.t, err)
-	all := map[string][]event{}
+	all := map[string][]witness.Event{}
 	var id string
-	var e event
-	_, err = pgx.ForEachRow(rows, []any{&id, &e.id, &e.kind, &e.data}, func() error {
+	var e witness.Event
+	_, err = pgx.ForEachRow(rows, []any{&id, &e.ID, &e.Kind, &e.Data}, func() error {
 		all[id] = append(all[id], e)
 		return nil
 	})
@@ -111,28 +112,28 @@ const wrongLogs = `
 
 func (w *world) checkLogs(streams []string) {
 	if n := w.number(wrongLogs, streams); n > 0 {
-		w.ledger.violation(former, "%d logs have gaps or events behind their end", n)
+		w.ledger.Violation(former, "%d logs have gaps or events behind their end", n)
 	}
 }
 
 // checkAnswer holds an answer against what its readers got and what the model said.
-func (w *world) checkAnswer(a *answer, stored []event) {
+func (w *world) checkAnswer(a *answer, stored []witness.Event) {
 	if w.ledger.chats[a.chatID] {
 		return // it was deleted
 	}
 	if calls, asked := w.model.asked(a.question), w.ledger.asked[a.question]; calls > asked {
-		w.ledger.violation(calledMore, "%q was asked %d times, and the model %d times", a.question, asked, calls)
+		w.ledger.Violation(calledMore, "%q was asked %d times, and the model %d times", a.question, asked, calls)
 	}
 	if a.replaced && len(stored) == 0 {
 		return // a regeneration took its place
 	}
 	for _, all := range a.readings {
 		for i, e := range all {
-			if e.kind == wire.EventError && i < len(stored) {
-				e.data = stored[i].data // it is told in other words than it is stored in
+			if e.Kind == wire.EventError && i < len(stored) {
+				e.Data = stored[i].Data // it is told in other words than it is stored in
 			}
 			if i >= len(stored) || stored[i] != e {
-				w.ledger.violation(torn, "a reader of stream %s got %d events, and of those number %d is not stored: %+v", a.streamID, len(all), i+1, e)
+				w.ledger.Violation(torn, "a reader of stream %s got %d events, and of those number %d is not stored: %+v", a.streamID, len(all), i+1, e)
 				break
 			}
 		}
@@ -140,31 +141,31 @@ func (w *world) checkAnswer(a *answer, stored []event) {
 	text := ""
 	outcome := ""
 	for _, e := range stored {
-		switch e.kind {
+		switch e.Kind {
 		case wire.EventChunk:
-			text += parse[wire.Text](w, []byte(e.data)).Text
+			text += parse[wire.Text](w, []byte(e.Data)).Text
 		case wire.EventComplete, wire.EventError:
-			outcome = e.kind
+			outcome = e.Kind
 		}
 	}
 	said, whole := isSaid(a.question, text, w.model.asked(a.question))
 	switch {
 	case !said:
-		w.ledger.violation(torn, "stream %s is not what the model said: %q", a.streamID, text)
+		w.ledger.Violation(torn, "stream %s is not what the model said: %q", a.streamID, text)
 	case outcome == wire.EventComplete && !whole && a.receipt == nil && !w.wasStopped(a):
-		w.ledger.violation(torn, "stream %s is complete and not whole: %q", a.streamID, text)
+		w.ledger.Violation(torn, "stream %s is complete and not whole: %q", a.streamID, text)
 	case outcome == "":
-		w.ledger.violation(leftOpen, "stream %s ends with neither complete nor error", a.streamID)
+		w.ledger.Violation(leftOpen, "stream %s ends with neither complete nor error", a.streamID)
 	}
-	w.ledger.add("answers: "+outcome, 1)
+	w.ledger.Add("answers: "+outcome, 1)
 	if a.receipt != nil && a.receipt.LastEventID != int64(len(stored)) {
-		w.ledger.violation(lost, "stream %s was stopped after event %d, and has %d", a.streamID, a.receipt.LastEventID, len(stored))
+		w.ledger.Violation(lost, "stream %s was stopped after event %d, and has %d", a.streamID, a.receipt.LastEventID, len(stored))
 	}
 	if w.number(`SELECT count(*) FROM messages WHERE role = 'user' AND content = $1`, a.question) != 1 {
-		w.ledger.violation(lost, "%q was acknowledged, and is not stored once", a.question)
+		w.ledger.Violation(lost, "%q was acknowledged, and is not stored once", a.question)
 	}
 	if !a.replaced && w.number(`SELECT count(*) FROM messages WHERE id = $1 AND content = $2`, a.messageID, text) != 1 {
-		w.ledger.violation(lost, "answer %s is not stored as its readers got it", a.messageID)
+		w.ledger.Violation(lost, "answer %s is not stored as its readers got it", a.messageID)
 	}
 }
 
@@ -178,26 +179,26 @@ func (w *world) checkAll() {
 	w.quietJobs()
 	w.checkLogs(nil)
 	if n := w.number(`SELECT count(*) FROM (SELECT 1 FROM messages WHERE role = 'user' GROUP BY content HAVING count(*) > 1) AS d`); n > 0 {
-		w.ledger.violation(doubled, "%d questions stand twice", n)
+		w.ledger.Violation(doubled, "%d questions stand twice", n)
 	}
 	if n := w.number(`SELECT count(*) FROM (SELECT 1 FROM memories GROUP BY user_id, content HAVING count(*) > 1) AS d`); n > 0 {
-		w.ledger.violation(doubled, "%d memories stand twice", n)
+		w.ledger.Violation(doubled, "%d memories stand twice", n)
 	}
 	if n := w.number(`SELECT count(*) FROM (SELECT 1 FROM documents GROUP BY name HAVING count(*) > 1) AS d`); n > 0 {
-		w.ledger.violation(doubled, "%d documents stand twice", n)
+		w.ledger.Violation(doubled, "%d documents stand twice", n)
 	}
 	for _, d := range w.ledger.documents {
 		n := w.number(`SELECT count(*) FROM documents WHERE key = $1 AND status = 'synced'`, d.key)
 		switch {
 		case d.deleted && n > 0:
-			w.ledger.violation(lost, "document %s was deleted, and is there", d.key)
+			w.ledger.Violation(lost, "document %s was deleted, and is there", d.key)
 		case !d.deleted && n != 1:
-			w.ledger.violation(lost, "document %s was acknowledged, and is not synced", d.key)
+			w.ledger.Violation(lost, "document %s was acknowledged, and is not synced", d.key)
 		}
 	}
 	for chat, deleted := range w.ledger.chats {
 		if n := w.number(`SELECT count(*) FROM chats WHERE id = $1`, chat); n == 1 == deleted {
-			w.ledger.violation(lost, "chat %s was deleted: %v, and stored: %v", chat, deleted, n == 1)
+			w.ledger.Violation(lost, "chat %s was deleted: %v, and stored: %v", chat, deleted, n == 1)
 		}
 	}
 	w.checkMemories()
@@ -217,10 +218,10 @@ func (w *world) checkMemories() {
 		if len(findings) == 0 || w.number(`SELECT count(*) FROM messages WHERE role = 'user' AND content = $1`, question) == 0 {
 			continue
 		}
-		w.ledger.add("memories", 1)
+		w.ledger.Add("memories", 1)
 		n := w.number(`SELECT count(*) FROM memories JOIN messages ON messages.id = source_message_id WHERE messages.content = $1`, question)
 		if n != len(findings) {
-			w.ledger.violation(lost, "%q gave %d memories, want %d", question, n, len(findings))
+			w.ledger.Violation(lost, "%q gave %d memories, want %d", question, n, len(findings))
 		}
 	}
 }
@@ -231,8 +232,8 @@ var goroutines = regexp.MustCompile(`(?m)^go_goroutines (\d+)$`)
 func (w *world) goroutines() (most int) {
 	for _, r := range w.c.Replicas {
 		own := *w.client
-		own.url = "http://" + r.Address()
-		status, body, _ := own.once(context.Background(), get("", "/metrics"))
+		own.Address = r.Address
+		status, body, _ := own.Once(context.Background(), witness.Get("", "/metrics"))
 		found := goroutines.FindSubmatch(body)
 		if status != http.StatusOK || found == nil {
 			return 1 << 30

@@ -61,7 +61,7 @@ func (w *world) strike(k kind, random *rand.Rand) {
 	time.Sleep(between(random, 300*time.Millisecond, 1500*time.Millisecond)) // the random moment
 
 	r := w.c.Replicas[random.IntN(len(w.c.Replicas))]
-	told := fmt.Sprintf("%6.1f s: %s %s", time.Since(w.ledger.begun).Seconds(), k.name, r.Name)
+	told := fmt.Sprintf("%6.1f s: %s %s", time.Since(w.ledger.Begun).Seconds(), k.name, r.Name)
 	fmt.Fprintln(w.log, told)
 	w.t.Log(told)
 	k.do(w, r, random)
@@ -86,7 +86,7 @@ func (w *world) kill(r *cluster.Replica, random *rand.Rand) {
 	took := time.Since(died)
 	w.worst = max(w.worst, took)
 	if took > 15*time.Second {
-		w.ledger.violation(leftOpen, "answers of %s were open %v after it was killed", r.Name, took)
+		w.ledger.Violation(leftOpen, "answers of %s were open %v after it was killed", r.Name, took)
 	}
 	require.NoError(w.t, r.Start())
 }
@@ -171,11 +171,11 @@ func (w *world) drain(r *cluster.Replica, _ *rand.Rand) {
 	running, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(w.t, err)
 	if err := r.Stop(); err != nil {
-		w.ledger.violation(odd, "%s ends with %v", r.Name, err)
+		w.ledger.Violation(odd, "%s ends with %v", r.Name, err)
 	}
 	if n := w.number(brokenOff, running); n > 0 {
-		w.ledger.violation(brokenBy, "%d of %d answers of %s", n, len(running), r.Name)
+		w.ledger.Violation(brokenBy, "%d of %d answers of %s", n, len(running), r.Name)
 	}
-	w.ledger.add("answers that ran when a drain began", len(running))
+	w.ledger.Add("answers that ran when a drain began", len(running))
 	require.NoError(w.t, r.Start())
 }

@@ -4,13 +4,12 @@ package replicas_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"sync"
 	"time"
 
 	"github.com/anishathalye/porcupine"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
 // What is counted, and must be 0.
@@ -31,12 +30,7 @@ var promises = []string{lost, torn, doubled, calledMore, former, twice, leftOpen
 
 // ledger is what clients were told.
 type ledger struct {
-	say    func(args ...any) // is told of what was found
-	mu     sync.Mutex
-	begun  time.Time
-	broken map[string][]string // what was found, by promise
-	count  map[string]int      // of what clients did, by name
-
+	*witness.Ledger
 	asked     map[string]int     // how often a question was asked, each time with a key of its own
 	answers   map[string]*answer // by stream
 	unchecked []*answer
@@ -47,8 +41,7 @@ type ledger struct {
 
 func newLedger(say func(args ...any)) *ledger {
 	return &ledger{
-		say: say, begun: time.Now(), broken: map[string][]string{}, count: map[string]int{}, asked: map[string]int{},
-		answers: map[string]*answer{}, chats: map[string]bool{},
+		Ledger: witness.NewLedger(say), asked: map[string]int{}, answers: map[string]*answer{}, chats: map[string]bool{},
 	}
 }
 
@@ -58,7 +51,7 @@ type answer struct {
 	// receipt is what a client was told of its end by a stop; nil is nothing.
 	receipt *wire.StopReceipt
 	// readings are what each reader got, in order.
-	readings [][]event
+	readings [][]witness.Event
 	// replaced tells that a regeneration was asked for, after which the answer may be gone.
 	replaced bool
 }
@@ -69,30 +62,15 @@ type document struct {
 	deleted                 bool
 }
 
-// violation notes that a promise was broken.
-func (l *ledger) violation(promise, format string, args ...any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	text := fmt.Sprintf("%6.1f s: %s", time.Since(l.begun).Seconds(), fmt.Sprintf(format, args...))
-	l.broken[promise] = append(l.broken[promise], text)
-	l.say(promise, text)
-}
-
-func (l *ledger) add(name string, n int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.count[name] += n
-}
-
 // begin notes an answer that a reader heard of. It is the same for all readers.
 func (l *ledger) begin(userID, question, data string) *answer {
 	var start wire.Start
 	if err := json.Unmarshal([]byte(data), &start); err != nil {
-		l.violation(odd, "a stream begins with %q", data)
+		l.Violation(odd, "a stream begins with %q", data)
 		return nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.Lock()
+	defer l.Unlock()
 	a := l.answers[start.StreamID]
 	if a == nil {
 		a = &answer{
@@ -106,23 +84,15 @@ func (l *ledger) begin(userID, question, data string) *answer {
 }
 
 // read notes what a reader got of an answer in the end.
-func (l *ledger) read(a *answer, all []event) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	a.readings = append(a.readings, all)
-	l.count["events read"] += len(all)
-}
-
-func (l *ledger) change(do func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	do()
+func (l *ledger) read(a *answer, all []witness.Event) {
+	l.Change(func() { a.readings = append(a.readings, all) })
+	l.Add("events read", len(all))
 }
 
 // take gives what was not checked yet.
 func (l *ledger) take() []*answer {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.Lock()
+	defer l.Unlock()
 	all := l.unchecked
 	l.unchecked = nil
 	return all
@@ -140,13 +110,13 @@ type operation struct {
 
 // told notes an operation with its result.
 func (l *ledger) told(client int, begun time.Time, op operation) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	ended := int64(time.Since(l.begun))
+	l.Lock()
+	defer l.Unlock()
+	ended := int64(time.Since(l.Begun))
 	if op.result == "" {
 		ended = 1 << 62 // it may be done at any later time
 	}
-	l.history = append(l.history, porcupine.Operation{ClientId: client, Input: op.subject, Call: int64(begun.Sub(l.begun)), Output: op, Return: ended})
+	l.history = append(l.history, porcupine.Operation{ClientId: client, Input: op.subject, Call: int64(begun.Sub(l.Begun)), Output: op, Return: ended})
 }
 
 // onceModel is a thing that is done once: whoever does it first gets a result, and all

@@ -12,9 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
-	"unicode/utf16"
 
-	"github.com/chatsdk/chatsdk/service/internal/memory"
+	"github.com/chatsdk/chatsdk/service/internal/memory/detecttest"
 )
 
 // pace is how long the model takes for a piece of an answer.
@@ -56,7 +55,8 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	if err := json.Unmarshal([]byte(asked.Messages[1].Content), &data); err != nil {
 		m.t.Errorf("the model is asked for memories of %q: %v", asked.Messages[1].Content, err)
 	}
-	m.list(w, r, data.Message)
+	w.Header().Set("Content-Type", "application/json")
+	_ = detecttest.Answer(w, data.Message) // the replica may be gone
 }
 
 // pieces are the answer to a question that was asked for the n-th time.
@@ -95,23 +95,6 @@ func (m *model) say(w http.ResponseWriter, r *http.Request, question string) {
 		}
 	}
 	_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n") // the same
-}
-
-// list writes what the embedded detector finds in a message.
-func (m *model) list(w http.ResponseWriter, r *http.Request, message string) {
-	findings, _ := memory.Embedded{}.Detect(r.Context(), message, nil) // it never fails
-	all := []map[string]any{}
-	units := utf16.Encode([]rune(message))
-	for _, f := range findings {
-		all = append(all, map[string]any{
-			"type": f.Type, "content": f.Content, "confidence": f.Confidence, "quote": string(utf16.Decode(units[f.Start:f.End])),
-		})
-	}
-	text, _ := json.Marshal(map[string]any{"memories": all}) // texts and numbers
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{
-		map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]string{"content": string(text)}},
-	}}) // the replica may be gone
 }
 
 // asked is how often it was asked a question.

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 	"github.com/chatsdk/chatsdk/service/internal/cluster"
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
@@ -63,7 +63,7 @@ type world struct {
 	db       *pgxpool.Pool // without a link between
 	model    *model
 	ledger   *ledger
-	client   *client
+	client   *witness.Client
 	gate     *gate
 	words    atomic.Uint64
 	clocks   map[string]string // the file of each replica's clock
@@ -89,16 +89,7 @@ func newWorld(t *testing.T) *world {
 	require.NoError(t, os.WriteFile(agents, []byte("agents: [{id: keeper, memory: {memory_enabled: true, max_memories: 1000}}]"), 0o600))
 	w := &world{t: t, model: newModel(t), ledger: newLedger(t.Log), gate: newGate(), clocks: map[string]string{}, struck: map[string]*tally{}}
 	var err error
-	w.log, err = os.CreateTemp("", "chatsdk-replicas-*.log")
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		_ = w.log.Close()
-		if t.Failed() {
-			t.Log("the log of the replicas is ", w.log.Name())
-			return
-		}
-		_ = os.Remove(w.log.Name())
-	})
+	w.log = witness.OpenLog(t, "replicas")
 	names := []string{"one", "two", "three"}
 	for _, name := range names {
 		w.clocks[name] = filepath.Join(folder, "clock-"+name)
@@ -119,11 +110,9 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(w.db.Close)
 	_, err = w.db.Exec(t.Context(), `CREATE INDEX ON messages USING hash (content)`) // for the checks
 	require.NoError(t, err)
-	transport := &http.Transport{DisableKeepAlives: true}
-	w.client = &client{
-		http: &http.Client{Transport: transport}, url: "http://" + w.c.Proxy.Address(),
-		told: func(status int) { w.ledger.add(fmt.Sprint("status ", status), 1) },
-	}
+	w.client = witness.NewClient(w.ledger.Ledger)
+	w.client.Address, w.client.Key, w.client.Secret = w.c.Proxy.Address, cluster.APIKey, cluster.APISecret
+	w.client.Again, w.client.Patience = again, patience
 	var known bool
 	if w.deadline, known = t.Deadline(); !known {
 		w.deadline = time.Now().Add(24 * time.Hour)
@@ -153,11 +142,11 @@ func (w *world) end() {
 	w.checkAll()
 	for _, r := range w.c.Replicas {
 		if err := r.Stop(); err != nil {
-			w.ledger.violation(odd, "%s ends with %v", r.Name, err)
+			w.ledger.Violation(odd, "%s ends with %v", r.Name, err)
 		}
 	}
 	w.checkConnections("after the end", "", 0)
-	w.client.http.CloseIdleConnections()
+	w.client.HTTP.CloseIdleConnections()
 	verdict, _ := porcupine.CheckOperationsVerbose(onceModel, w.ledger.history, time.Minute)
 	if verdict != porcupine.Ok {
 		w.findTwice()
@@ -174,14 +163,14 @@ func (w *world) findTwice() {
 		for _, op := range part {
 			text += fmt.Sprintf(" [%d to %d: %+v]", op.Call/1e6, op.Return/1e6, op.Output)
 		}
-		w.ledger.violation(twice, "%s", text)
+		w.ledger.Violation(twice, "%s", text)
 	}
 }
 
 // report prints what was counted, and fails where it is not 0.
 func (w *world) report() {
 	var text strings.Builder
-	fmt.Fprintf(&text, "-seed %d, %d clients, %.0f s\n\n", *seed, *clients, time.Since(w.ledger.begun).Seconds())
+	fmt.Fprintf(&text, "-seed %d, %d clients, %.0f s\n\n", *seed, *clients, time.Since(w.ledger.Begun).Seconds())
 	fmt.Fprintf(&text, "| fault | count | seconds each, with its check |\n| --- | ---: | ---: |\n")
 	total := 0
 	for _, k := range kinds {
@@ -190,31 +179,12 @@ func (w *world) report() {
 			fmt.Fprintf(&text, "| %s | %d | %.1f |\n", k.name, s.count, s.took.Seconds()/float64(s.count))
 		}
 	}
-	fmt.Fprintf(&text, "| all | %d | |\n\n| broken promises | count |\n| --- | ---: |\n", total)
-	failed := ""
-	for _, promise := range promises {
-		found := w.ledger.broken[promise]
-		fmt.Fprintf(&text, "| %s | %d |\n", promise, len(found))
-		for i, one := range found {
-			if i < 10 {
-				failed += promise + ": " + one + "\n"
-			}
-		}
-	}
-	fmt.Fprintf(&text, "\nAfter a death the last answer was ended within %.1f s. %d operations on keys and decisions were held against the model.\n\n",
-		w.worst.Seconds(), len(w.ledger.history))
-	var names []string
-	for name := range w.ledger.count {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%s %d", name, w.ledger.count[name])
-	}
-	fmt.Fprintf(&text, "%s\n", strings.Join(names, ", "))
+	table, found := w.ledger.Table(promises)
+	fmt.Fprintf(&text, "| all | %d | |\n\n%s\nAfter a death the last answer was ended within %.1f s. %d operations on keys and decisions were held against the model.\n\n%s\n",
+		total, table, w.worst.Seconds(), len(w.ledger.history), w.ledger.Counts())
 	w.t.Logf("\n%s", &text)
-	require.Empty(w.t, failed)
-	require.Positive(w.t, w.ledger.count["answers"])
+	require.Empty(w.t, found)
+	require.Positive(w.t, w.ledger.Count("answers"))
 }
 
 // gate lets clients work until it is closed.
@@ -289,12 +259,12 @@ func (r *reviewer) work(ctx context.Context) {
 	for r.gate.enter() {
 		r.review(ctx)
 		r.gate.leave()
-		pause(ctx)
+		witness.Pause(ctx, again)
 	}
 }
 
 func (r *reviewer) review(ctx context.Context) {
-	status, body, _ := r.client.once(ctx, get("", "/memory-approvals/pending?limit=20"))
+	status, body, _ := r.client.Once(ctx, witness.Get("", "/memory-approvals/pending?limit=20"))
 	if status != http.StatusOK {
 		return
 	}
@@ -313,7 +283,7 @@ func (r *reviewer) review(ctx context.Context) {
 
 func (r *reviewer) decide(ctx context.Context, number int, id, action string) {
 	begun := time.Now()
-	status, body, _ := r.client.once(ctx, with(http.MethodPost, "", "/memory-approvals/"+id+"/action", wire.MemoryActionRequest{Action: action}))
+	status, body, _ := r.client.Once(ctx, witness.With(http.MethodPost, "", "/memory-approvals/"+id+"/action", wire.MemoryActionRequest{Action: action}))
 	op := operation{subject: "memory " + id}
 	switch {
 	case status == http.StatusOK:
@@ -322,9 +292,9 @@ func (r *reviewer) decide(ctx context.Context, number int, id, action string) {
 		return // it went with its chat, and nobody decides any more
 	case status == http.StatusConflict:
 		op.result = refused
-	case !tryAgain(status):
-		r.ledger.violation(odd, "decide: status %d: %.200s", status, body)
+	case !witness.TryAgain(status):
+		r.ledger.Violation(odd, "decide: status %d: %.200s", status, body)
 	}
 	r.ledger.told(number, begun, op)
-	r.ledger.add("decisions", 1)
+	r.ledger.Add("decisions", 1)
 }

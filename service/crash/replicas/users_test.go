@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
 // user is one client.
@@ -77,27 +78,26 @@ func (u *user) expect(what string, status int, body []byte, want ...int) bool {
 			return true
 		}
 	}
-	if tryAgain(status) {
-		u.ledger.add("given up", 1)
+	if witness.TryAgain(status) {
+		u.ledger.Add("given up", 1)
 	} else {
-		u.ledger.violation(odd, "%s by %s: status %d: %.200s", what, u.id, status, body)
+		u.ledger.Violation(odd, "%s by %s: status %d: %.200s", what, u.id, status, body)
 	}
 	return false
 }
 
 func (u *user) newChat(ctx context.Context) {
-	r := with(http.MethodPost, u.id, "/chat/create", wire.CreateChatRequest{ProjectID: "demo"})
-	r.key = u.key()
+	r := witness.With(http.MethodPost, u.id, "/chat/create", wire.CreateChatRequest{ProjectID: "demo"}).Keyed(u.key())
 	id, ok := u.claim(ctx, r, "chat_id")
 	if !ok {
 		return
 	}
-	u.ledger.change(func() { u.ledger.chats[id] = false })
+	u.ledger.Change(func() { u.ledger.chats[id] = false })
 	u.chatID, u.sent, u.last = id, nil, nil
 }
 
 // claim makes something with a key, sometimes twice at once, and gives its id.
-func (u *user) claim(ctx context.Context, r request, field string) (id string, ok bool) {
+func (u *user) claim(ctx context.Context, r witness.Request, field string) (id string, ok bool) {
 	var all sync.WaitGroup
 	ids := make([]string, 1+u.random.IntN(5)/4)
 	for i := range ids {
@@ -107,27 +107,27 @@ func (u *user) claim(ctx context.Context, r request, field string) (id string, o
 	return ids[0], ids[0] != ""
 }
 
-func (u *user) claimOnce(ctx context.Context, r request, field string) string {
+func (u *user) claimOnce(ctx context.Context, r witness.Request, field string) string {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
 		begun := time.Now()
-		status, body, header := u.client.once(ctx, r)
-		if tryAgain(status) {
-			u.ledger.told(u.number, begun, operation{subject: "key " + r.key})
-			if pause(ctx) {
+		status, body, header := u.client.Once(ctx, r)
+		if witness.TryAgain(status) {
+			u.ledger.told(u.number, begun, operation{subject: "key " + r.Key})
+			if witness.Pause(ctx, again) {
 				continue
 			}
-			u.ledger.add("given up", 1)
+			u.ledger.Add("given up", 1)
 			return ""
 		}
-		if !u.expect(r.path, status, body, http.StatusOK) {
+		if !u.expect(r.Path, status, body, http.StatusOK) {
 			return ""
 		}
 		var got map[string]any
 		_ = json.Unmarshal(body, &got)
 		id, _ := got[field].(string)
-		u.ledger.told(u.number, begun, operation{"key " + r.key, id, header.Get(wire.HeaderReplayed) != "true"})
+		u.ledger.told(u.number, begun, operation{"key " + r.Key, id, header.Get(wire.HeaderReplayed) != "true"})
 		return id
 	}
 }
@@ -139,8 +139,8 @@ func (u *user) send(ctx context.Context, stop bool) {
 	if u.random.IntN(4) == 0 {
 		question = fmt.Sprintf("I love %s cheese.", u.word())
 	}
-	r := sending(u.id, u.chatID, question, u.key())
-	u.ledger.change(func() { u.ledger.asked[question]++ })
+	r := witness.Sending(u.id, u.chatID, question).Keyed(u.key())
+	u.ledger.Change(func() { u.ledger.asked[question]++ })
 	a := u.ask(ctx, r, question, stop)
 	if a == nil {
 		return
@@ -150,7 +150,7 @@ func (u *user) send(ctx context.Context, stop bool) {
 
 // ask sends a request that is answered with a stream, and gives the answer when its
 // readers have read it; nil is none.
-func (u *user) ask(ctx context.Context, r request, question string, stop bool) *answer {
+func (u *user) ask(ctx context.Context, r witness.Request, question string, stop bool) *answer {
 	reading := &reader{user: u, request: r, question: question, leaves: u.random.IntN(8) == 0}
 	if stop {
 		reading.stopAt = 1 + u.random.Int64N(8)
@@ -168,7 +168,7 @@ func (u *user) ask(ctx context.Context, r request, question string, stop bool) *
 	}
 	reading.run(ctx)
 	all.Wait()
-	u.ledger.add("answers", 1)
+	u.ledger.Add("answers", 1)
 	return reading.answer
 }
 
@@ -177,31 +177,30 @@ func (u *user) regenerate(ctx context.Context) {
 		return
 	}
 	old := u.last
-	u.ledger.change(func() {
+	u.ledger.Change(func() {
 		old.replaced = true
 		u.ledger.asked[old.question]++ // by this key, whatever its answer
 	})
-	r := with(http.MethodPost, u.id, "/v3/chat/message/regenerate", wire.RegenerateRequest{
+	r := witness.With(http.MethodPost, u.id, "/v3/chat/message/regenerate", wire.RegenerateRequest{
 		ProjectID: "demo", ChatID: u.chatID, MessageID: old.messageID,
-	})
-	r.key, r.stream = u.key(), true
+	}).Keyed(u.key())
 	if a := u.ask(ctx, r, old.question, false); a != nil {
 		if u.stands(a) {
 			u.last = a
 		} else {
-			u.ledger.change(func() { a.replaced = true }) // it is not in the history
+			u.ledger.Change(func() { a.replaced = true }) // it is not in the history
 		}
 	}
-	u.ledger.add("regenerations", 1)
+	u.ledger.Add("regenerations", 1)
 }
 
 // stands tells whether an answer ended well, so that it has replaced another one.
 func (u *user) stands(a *answer) bool {
-	u.ledger.mu.Lock()
-	defer u.ledger.mu.Unlock()
+	u.ledger.Lock()
+	defer u.ledger.Unlock()
 	for _, all := range a.readings {
 		for _, e := range all {
-			if e.kind == wire.EventComplete {
+			if e.Kind == wire.EventComplete {
 				return true
 			}
 		}
@@ -212,14 +211,14 @@ func (u *user) stands(a *answer) bool {
 func (u *user) upload(ctx context.Context) {
 	word := u.word()
 	d := &document{name: word + ".txt", text: "All of it is about " + word + ".\n", userID: u.id}
-	id, ok := u.claim(ctx, uploading(u.id, d.name, d.text, u.key()), "document_key")
+	id, ok := u.claim(ctx, uploading(u.id, d.name, d.text).Keyed(u.key()), "document_key")
 	if !ok {
 		return
 	}
 	d.key = id
 	u.files = append(u.files, d)
-	u.ledger.change(func() { u.ledger.documents = append(u.ledger.documents, d) })
-	u.ledger.add("uploads", 1)
+	u.ledger.Change(func() { u.ledger.documents = append(u.ledger.documents, d) })
+	u.ledger.Add("uploads", 1)
 }
 
 func (u *user) deleteFile(ctx context.Context) {
@@ -228,38 +227,38 @@ func (u *user) deleteFile(ctx context.Context) {
 	}
 	d := u.files[0]
 	u.files = u.files[1:]
-	u.ledger.change(func() { d.deleted = true })
-	status, body := u.client.until(ctx, with(http.MethodDelete, u.id, "/project/knowledge/delete", wire.DeleteDocumentsRequest{
+	u.ledger.Change(func() { d.deleted = true })
+	status, body := u.client.Until(ctx, witness.With(http.MethodDelete, u.id, "/project/knowledge/delete", wire.DeleteDocumentsRequest{
 		ProjectID: "demo", Resources: []wire.Resource{{Key: d.key, Name: d.name}},
 	}))
 	if u.expect("delete a document", status, body, http.StatusOK, http.StatusNotFound) { // by a try before
-		status, body = u.client.until(ctx, get(u.id, "/v3/project/demo/knowledgebase/"+d.key))
+		status, body = u.client.Until(ctx, witness.Get(u.id, "/v3/project/demo/knowledgebase/"+d.key))
 		u.expect("read a document that was deleted", status, body, http.StatusNotFound)
-		u.ledger.add("deletions", 1)
+		u.ledger.Add("deletions", 1)
 	}
 }
 
 func (u *user) deleteChat(ctx context.Context) {
 	id := u.chatID
-	u.ledger.change(func() { u.ledger.chats[id] = true })
+	u.ledger.Change(func() { u.ledger.chats[id] = true })
 	u.chatID, u.sent, u.last = "", nil, nil
-	status, body := u.client.until(ctx, with(http.MethodDelete, u.id, "/chat/delete", wire.DeleteChatRequest{ProjectID: "demo", ChatID: id}))
+	status, body := u.client.Until(ctx, witness.With(http.MethodDelete, u.id, "/chat/delete", wire.DeleteChatRequest{ProjectID: "demo", ChatID: id}))
 	if u.expect("delete a chat", status, body, http.StatusOK, http.StatusNotFound) {
-		status, body = u.client.until(ctx, get(u.id, "/project/demo/chat/"+id+"/all"))
+		status, body = u.client.Until(ctx, witness.Get(u.id, "/project/demo/chat/"+id+"/all"))
 		u.expect("read a chat that was deleted", status, body, http.StatusNotFound)
-		u.ledger.add("deletions", 1)
+		u.ledger.Add("deletions", 1)
 	}
 }
 
 // look finds what was acknowledged before, whichever replica it asks.
 func (u *user) look(ctx context.Context) {
-	status, body := u.client.until(ctx, get(u.id, "/project/demo/chat/"+u.chatID+"/all"))
+	status, body := u.client.Until(ctx, witness.Get(u.id, "/project/demo/chat/"+u.chatID+"/all"))
 	if !u.expect("read a chat", status, body, http.StatusOK) {
 		return
 	}
 	var history wire.ChatHistoryResponse
 	if err := json.Unmarshal(body, &history); err != nil {
-		u.ledger.violation(odd, "a history is %.200s", body)
+		u.ledger.Violation(odd, "a history is %.200s", body)
 	}
 	stored := map[string]int{}
 	for _, m := range history.Messages {
@@ -270,11 +269,11 @@ func (u *user) look(ctx context.Context) {
 	for _, question := range u.sent {
 		switch stored[question] {
 		case 0:
-			u.ledger.violation(lost, "%q is not in its chat", question)
+			u.ledger.Violation(lost, "%q is not in its chat", question)
 		case 1:
 		default:
-			u.ledger.violation(doubled, "%q is in its chat %d times", question, stored[question])
+			u.ledger.Violation(doubled, "%q is in its chat %d times", question, stored[question])
 		}
 	}
-	u.ledger.add("histories", 1)
+	u.ledger.Add("histories", 1)
 }

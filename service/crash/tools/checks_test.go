@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 
@@ -19,7 +20,7 @@ func (w *world) check() {
 	for _, a := range w.tools.Attempts() {
 		byCall[a.CallID] = append(byCall[a.CallID], a)
 		if a.Fault != "" {
-			w.ledger.violation(odd, "a call of %s arrives wrong: %s", a.Tool, a.Fault)
+			w.ledger.Violation(odd, "a call of %s arrives wrong: %s", a.Tool, a.Fault)
 		}
 	}
 	finals := map[string]wire.ToolCall{}
@@ -33,7 +34,7 @@ func (w *world) check() {
 	}
 	for id := range byCall {
 		if _, known := finals[id]; !known {
-			w.ledger.violation(unasked, "%s was carried out, and no reader has heard of it", id)
+			w.ledger.Violation(unasked, "%s was carried out, and no reader has heard of it", id)
 		}
 	}
 	for _, a := range w.ledger.answers {
@@ -45,9 +46,9 @@ func (w *world) check() {
 
 // stored is a call as it is now.
 func (w *world) stored(userID, id string) (wire.ToolCall, bool) {
-	status, body := w.client.until(context.Background(), get(userID, "/tool-calls/"+id))
+	status, body := w.client.Until(context.Background(), witness.Get(userID, "/tool-calls/"+id))
 	if status != http.StatusOK {
-		w.ledger.violation(lost, "call %s: status %d: %.300s", id, status, body)
+		w.ledger.Violation(lost, "call %s: status %d: %.300s", id, status, body)
 		return wire.ToolCall{}, false
 	}
 	return parse[wire.ToolCall](w, string(body)), true
@@ -56,10 +57,10 @@ func (w *world) stored(userID, id string) (wire.ToolCall, bool) {
 // checkCall holds a call against those who decided on it and those who carried it out.
 func (w *world) checkCall(known *seen, call wire.ToolCall, attempts []tooltest.Attempt) {
 	one, a := toolNamed(call.Name), known.answer
-	w.ledger.add("calls", 1)
-	w.ledger.add("call "+call.Status, 1)
+	w.ledger.Add("calls", 1)
+	w.ledger.Add("call "+call.Status, 1)
 	if !settled(call.Status) {
-		w.ledger.violation(stuck, "call %s of %s is %s", call.ID, a.script.ID, call.Status)
+		w.ledger.Violation(stuck, "call %s of %s is %s", call.ID, a.script.ID, call.Status)
 	}
 	var granted *decision
 	for _, d := range w.ledger.decisions[call.ID] {
@@ -67,7 +68,7 @@ func (w *world) checkCall(known *seen, call wire.ToolCall, attempts []tooltest.A
 			continue
 		}
 		if granted != nil {
-			w.ledger.violation(twice, "two decisions on call %s hold: %+v and %+v", call.ID, granted, d)
+			w.ledger.Violation(twice, "two decisions on call %s hold: %+v and %+v", call.ID, granted, d)
 		}
 		granted = d
 	}
@@ -75,17 +76,17 @@ func (w *world) checkCall(known *seen, call wire.ToolCall, attempts []tooltest.A
 
 	made := w.carried(call, attempts)
 	if len(made) > 0 {
-		w.ledger.add("calls carried out", 1)
+		w.ledger.Add("calls carried out", 1)
 	}
 	if most := map[bool]int{false: 1, true: 3}[one.idempotent]; len(made) > most {
-		w.ledger.violation(twice, "call %s of %s was carried out %d times", call.ID, call.Name, len(made))
+		w.ledger.Violation(twice, "call %s of %s was carried out %d times", call.ID, call.Name, len(made))
 	}
 	for _, attempt := range made {
 		if !w.mayBegin(one, call, attempt) {
-			w.ledger.violation(unasked, "call %s of %s was carried out, decisions %+v", call.ID, call.Name, w.ledger.decisions[call.ID])
+			w.ledger.Violation(unasked, "call %s of %s was carried out, decisions %+v", call.ID, call.Name, w.ledger.decisions[call.ID])
 		}
 		if !same(one, attempt.Arguments, call.Arguments) {
-			w.ledger.violation(otherwise, "call %s of %s: approved %s, carried out %s", call.ID, call.Name, call.Arguments, attempt.Arguments)
+			w.ledger.Violation(otherwise, "call %s of %s: approved %s, carried out %s", call.ID, call.Name, call.Arguments, attempt.Arguments)
 		}
 	}
 	w.checkOutcome(call, made)
@@ -96,11 +97,11 @@ func (w *world) checkDecision(a *answer, call wire.ToolCall, d *decision, carrie
 	switch {
 	case d == nil:
 	case d.action == wire.DecisionDeny && (call.Status != wire.CallDenied || carried):
-		w.ledger.violation(lost, "call %s was denied, and is %s, carried out: %t", call.ID, call.Status, carried)
+		w.ledger.Violation(lost, "call %s was denied, and is %s, carried out: %t", call.ID, call.Status, carried)
 	case d.action == wire.DecisionApprove && call.Status == wire.CallDenied && (!a.stopAsked || call.Reason != wire.ReasonStopped || carried):
-		w.ledger.violation(lost, "call %s was approved, and is denied: %q, carried out: %t", call.ID, call.Reason, carried)
+		w.ledger.Violation(lost, "call %s was approved, and is denied: %q, carried out: %t", call.ID, call.Reason, carried)
 	case d.arguments != "" && d.arguments != call.Arguments, d.action == wire.DecisionApprove && call.Edited != (d.arguments != ""):
-		w.ledger.violation(otherwise, "call %s was approved with %q, and has %q, edited: %t", call.ID, d.arguments, call.Arguments, call.Edited)
+		w.ledger.Violation(otherwise, "call %s was approved with %q, and has %q, edited: %t", call.ID, d.arguments, call.Arguments, call.Edited)
 	}
 }
 
@@ -144,15 +145,15 @@ func (w *world) checkOutcome(call wire.ToolCall, made []tooltest.Attempt) {
 	})
 	switch {
 	case call.Status == wire.CallDone && (!gave || call.Result == ""):
-		w.ledger.violation(lost, "call %s of %s is done with %.100q, which nobody gave", call.ID, call.Name, call.Result)
+		w.ledger.Violation(lost, "call %s of %s is done with %.100q, which nobody gave", call.ID, call.Name, call.Result)
 	case call.Status == wire.CallDenied && len(made) > 0:
-		w.ledger.violation(unasked, "call %s of %s is denied, and was carried out", call.ID, call.Name)
+		w.ledger.Violation(unasked, "call %s of %s is denied, and was carried out", call.ID, call.Name)
 	case call.Status == wire.CallFailed && slices.ContainsFunc(made, func(a tooltest.Attempt) bool { return a.Whole && a.Result != "" }):
-		w.ledger.violation(lost, "call %s of %s has failed (%s), and was carried out", call.ID, call.Name, call.Error)
+		w.ledger.Violation(lost, "call %s of %s has failed (%s), and was carried out", call.ID, call.Name, call.Error)
 	}
 	for _, r := range w.ledger.runs[call.ID] {
 		if r.status == http.StatusOK && (call.Status != wire.CallDone || call.Result != r.result) {
-			w.ledger.violation(lost, "call %s of %s: a result was taken, and the call is %s", call.ID, call.Name, call.Status)
+			w.ledger.Violation(lost, "call %s of %s: a result was taken, and the call is %s", call.ID, call.Name, call.Status)
 		}
 	}
 }
@@ -163,15 +164,15 @@ func settled(status string) bool {
 
 // checkAnswer holds an answer against its script, its readers and what the model was told.
 func (w *world) checkAnswer(a *answer, finals map[string]wire.ToolCall) {
-	status, body := w.client.until(context.Background(), get(a.userID, "/project/demo/chat/"+a.chatID+"/message/"+a.messageID))
+	status, body := w.client.Until(context.Background(), witness.Get(a.userID, "/project/demo/chat/"+a.chatID+"/message/"+a.messageID))
 	if status != http.StatusOK {
-		w.ledger.violation(lost, "the answer to %s: status %d: %.300s", a.script.ID, status, body)
+		w.ledger.Violation(lost, "the answer to %s: status %d: %.300s", a.script.ID, status, body)
 		return
 	}
 	message := parse[wire.Message](w, string(body))
-	w.ledger.add("answer "+message.FinishReason, 1)
+	w.ledger.Add("answer "+message.FinishReason, 1)
 	if message.Content != a.text {
-		w.ledger.violation(torn, "the answer to %s is %q, and its reader got %q", a.script.ID, message.Content, a.text)
+		w.ledger.Violation(torn, "the answer to %s is %q, and its reader got %q", a.script.ID, message.Content, a.text)
 	}
 	w.reread(a)
 	asked := w.model.Asked(a.script.ID)
@@ -183,10 +184,10 @@ func (w *world) checkAnswer(a *answer, finals map[string]wire.ToolCall) {
 		w.checkBroken(a)
 	case wire.FinishStopped:
 		if !a.stopAsked {
-			w.ledger.violation(odd, "%s was stopped, and nobody did that", a.script.ID)
+			w.ledger.Violation(odd, "%s was stopped, and nobody did that", a.script.ID)
 		}
 	default:
-		w.ledger.violation(odd, "the answer to %s ended with %q", a.script.ID, message.FinishReason)
+		w.ledger.Violation(odd, "the answer to %s ended with %q", a.script.ID, message.FinishReason)
 	}
 }
 
@@ -195,19 +196,19 @@ func (w *world) checkAnswer(a *answer, finals map[string]wire.ToolCall) {
 func (w *world) checkBroken(a *answer) {
 	last := map[string]wire.ToolCall{}
 	for _, e := range a.events {
-		switch e.kind {
+		switch e.Kind {
 		case wire.EventToolCall:
-			call := parse[wire.ToolCall](w, e.data)
+			call := parse[wire.ToolCall](w, e.Data)
 			last[call.ID] = call
 		case wire.EventError:
-			if code := parse[wire.ErrorBody](w, e.data).Error.Code; code != wire.CodeUnavailable {
-				w.ledger.violation(odd, "%s ended with %s: %.300s", a.script.ID, code, e.data)
+			if code := parse[wire.ErrorBody](w, e.Data).Error.Code; code != wire.CodeUnavailable {
+				w.ledger.Violation(odd, "%s ended with %s: %.300s", a.script.ID, code, e.Data)
 			}
 		}
 	}
 	for id, call := range last {
 		if !settled(call.Status) {
-			w.ledger.violation(stuck, "%s was broken off, though its call %s of %s was %s", a.script.ID, id, call.Name, call.Status)
+			w.ledger.Violation(stuck, "%s was broken off, though its call %s of %s was %s", a.script.ID, id, call.Name, call.Status)
 		}
 	}
 }
@@ -224,26 +225,26 @@ func (w *world) checkWhole(a *answer, asked int, message wire.Message) {
 		calls += len(round.Calls)
 	}
 	if message.Content != want {
-		w.ledger.violation(odd, "the answer to %s is %q, want %q", a.script.ID, message.Content, want)
+		w.ledger.Violation(odd, "the answer to %s is %q, want %q", a.script.ID, message.Content, want)
 	}
 	if len(message.ToolCalls) != calls || asked != len(a.script.Rounds) {
-		w.ledger.violation(lost, "%s is whole with %d calls in %d rounds, want %d in %d", a.script.ID, len(message.ToolCalls), asked, calls, len(a.script.Rounds))
+		w.ledger.Violation(lost, "%s is whole with %d calls in %d rounds, want %d in %d", a.script.ID, len(message.ToolCalls), asked, calls, len(a.script.Rounds))
 	}
 }
 
 // reread reads the whole stream again: a new reader gets what the first one got.
 func (w *world) reread(a *answer) {
-	var all []event
+	var all []witness.Event
 	status, body := 0, []byte(nil)
-	for tryAgain(status) {
+	for witness.TryAgain(status) {
 		all = nil
-		status, body = w.client.read(context.Background(), get(a.userID, "/v3/chat/stream/"+a.streamID), func(e event) bool {
+		status, body, _ = w.client.Read(context.Background(), witness.Stream(a.userID, a.streamID, 0), func(e witness.Event) bool {
 			all = append(all, e)
-			return e.kind != wire.EventEnd
+			return e.Kind != wire.EventEnd
 		})
 	}
 	if !slices.Equal(all, a.events) {
-		w.ledger.violation(torn, "%s: status %d %.100s: another reader gets %d events, the first one got %d", a.script.ID, status, body, len(all), len(a.events))
+		w.ledger.Violation(torn, "%s: status %d %.100s: another reader gets %d events, the first one got %d", a.script.ID, status, body, len(all), len(a.events))
 	}
 }
 
@@ -262,23 +263,23 @@ func (w *world) checkRounds(a *answer, asked []tooltest.Asking, message wire.Mes
 	before := map[int]bool{}
 	for _, asking := range asked {
 		if before[asking.Round] {
-			w.ledger.violation(retold, "round %d of %s was asked twice", asking.Round, a.script.ID)
+			w.ledger.Violation(retold, "round %d of %s was asked twice", asking.Round, a.script.ID)
 		}
 		before[asking.Round] = true
 		for _, id := range asking.Doubled {
-			w.ledger.violation(retold, "%s is told twice in round %d", id, asking.Round)
+			w.ledger.Violation(retold, "%s is told twice in round %d", id, asking.Round)
 		}
 		for id, told := range asking.Told {
 			call, known := byID[id]
 			if !known {
-				w.ledger.violation(mistold, "the model is told of %s, which is no call of %s", id, a.script.ID)
+				w.ledger.Violation(mistold, "the model is told of %s, which is no call of %s", id, a.script.ID)
 				continue
 			}
 			var outcome struct{ Status, Result string }
 			if err := json.Unmarshal([]byte(told), &outcome); err != nil || outcome.Status != call.Status || !strings.HasPrefix(call.Result, outcome.Result) {
-				w.ledger.violation(mistold, "call %s is %s, and the model is told %.200s", call.ID, call.Status, told)
+				w.ledger.Violation(mistold, "call %s is %s, and the model is told %.200s", call.ID, call.Status, told)
 			}
-			w.ledger.add("results told", 1)
+			w.ledger.Add("results told", 1)
 		}
 	}
 }

@@ -4,10 +4,10 @@ package tools_test
 
 import (
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 
@@ -28,12 +28,7 @@ var promises = []string{unasked, twice, lost, otherwise, stuck, retold, mistold,
 
 // ledger is what everybody did and was told.
 type ledger struct {
-	say    func(args ...any)
-	begun  time.Time
-	mu     sync.Mutex
-	broken map[string][]string
-	count  map[string]int
-
+	*witness.Ledger
 	answers   []*answer
 	calls     map[string]*seen // by id
 	decisions map[string][]*decision
@@ -43,8 +38,7 @@ type ledger struct {
 
 func newLedger(say func(args ...any)) *ledger {
 	return &ledger{
-		say: say, begun: time.Now(), broken: map[string][]string{}, count: map[string]int{}, calls: map[string]*seen{},
-		decisions: map[string][]*decision{}, runs: map[string][]*run{}, claims: map[string][]string{},
+		Ledger: witness.NewLedger(say), calls: map[string]*seen{}, decisions: map[string][]*decision{}, runs: map[string][]*run{}, claims: map[string][]string{},
 	}
 }
 
@@ -53,7 +47,7 @@ type answer struct {
 	script                              tooltest.Script
 	userID, chatID, messageID, streamID string
 	text                                string
-	events                              []event
+	events                              []witness.Event
 	ended                               bool
 	stopAsked                           bool
 }
@@ -79,38 +73,17 @@ type run struct {
 	status    int // of the result; 0 is not known, or that it was never sent
 }
 
-// violation notes that a promise was broken.
-func (l *ledger) violation(promise, format string, args ...any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	text := fmt.Sprintf("%6.1f s: %s", time.Since(l.begun).Seconds(), fmt.Sprintf(format, args...))
-	l.broken[promise] = append(l.broken[promise], text)
-	l.say(promise, text)
-}
-
-func (l *ledger) add(name string, n int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.count[name] += n
-}
-
 // claimed notes what a page was told of a claim.
 func (l *ledger) claimed(callID string, status int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.claims[callID] = append(l.claims[callID], fmt.Sprintf("a claim is %d at %.1f s", status, time.Since(l.begun).Seconds()))
-}
-
-func (l *ledger) change(do func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	do()
+	l.Lock()
+	defer l.Unlock()
+	l.claims[callID] = append(l.claims[callID], fmt.Sprintf("a claim is %d at %.1f s", status, time.Since(l.Begun).Seconds()))
 }
 
 // open are the answers that have not ended.
 func (l *ledger) open() (all []*answer) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.Lock()
+	defer l.Unlock()
 	for _, a := range l.answers {
 		if !a.ended {
 			all = append(all, a)

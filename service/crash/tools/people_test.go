@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
 // decide has one person decide on a call, or several at once, on two devices or as
@@ -38,7 +39,7 @@ func (u *user) decide(ctx context.Context, a *answer, call wire.ToolCall) {
 			wait += 2 * time.Second
 		}
 		u.deciding.Go(func() {
-			if pause(ctx, wait) {
+			if witness.Pause(ctx, wait) {
 				u.send(ctx, who, call, d)
 			}
 		})
@@ -56,25 +57,25 @@ func (w *world) send(ctx context.Context, who string, call wire.ToolCall, d *dec
 	} else if d.action == wire.DecisionDeny {
 		body.Reason = "not now"
 	}
-	r := post(who, "/tool-calls/"+call.ID+"/decision", fmt.Sprint("decide-", w.number.Add(1)), body)
+	r := witness.With(http.MethodPost, who, "/tool-calls/"+call.ID+"/decision", body).Keyed(fmt.Sprint("decide-", w.number.Add(1)))
 	d.sent = time.Now()
-	w.ledger.change(func() { w.ledger.decisions[call.ID] = append(w.ledger.decisions[call.ID], d) })
+	w.ledger.Change(func() { w.ledger.decisions[call.ID] = append(w.ledger.decisions[call.ID], d) })
 	w.watch.happens(decisionSent)
-	status, answer := w.client.until(ctx, r)
+	status, answer := w.client.Until(ctx, r)
 	w.watch.happens(decisionAnswered)
-	w.ledger.change(func() { d.status = status })
-	w.ledger.add(fmt.Sprintf("%s %d", d.action, status), 1)
+	w.ledger.Change(func() { d.status = status })
+	w.ledger.Add(fmt.Sprintf("%s %d", d.action, status), 1)
 	if status != http.StatusOK && status != http.StatusConflict && ctx.Err() == nil {
-		w.ledger.violation(odd, "%s %s: status %d: %.300s", d.action, call.ID, status, answer)
+		w.ledger.Violation(odd, "%s %s: status %d: %.300s", d.action, call.ID, status, answer)
 	}
 }
 
 // trespass has the chat's user, and another one, approve what only an administrator may.
 func (w *world) trespass(ctx context.Context, a *answer, call wire.ToolCall) {
 	for who, want := range map[string]int{a.userID: http.StatusForbidden, "mallory": http.StatusNotFound} {
-		r := post(who, "/tool-calls/"+call.ID+"/decision", fmt.Sprint("decide-", w.number.Add(1)), wire.DecisionRequest{Action: wire.DecisionApprove})
-		if status, body := w.client.until(ctx, r); status != want && ctx.Err() == nil {
-			w.ledger.violation(odd, "%s approves %s: status %d, want %d: %.300s", who, call.ID, status, want, body)
+		r := witness.With(http.MethodPost, who, "/tool-calls/"+call.ID+"/decision", wire.DecisionRequest{Action: wire.DecisionApprove}).Keyed(fmt.Sprint("decide-", w.number.Add(1)))
+		if status, body := w.client.Until(ctx, r); status != want && ctx.Err() == nil {
+			w.ledger.Violation(odd, "%s approves %s: status %d, want %d: %.300s", who, call.ID, status, want, body)
 		}
 	}
 }
@@ -97,42 +98,42 @@ func (u *user) page(ctx context.Context, call wire.ToolCall, random *rand.Rand) 
 	claim := newClaim()
 	text, _ := json.Marshal(definition(toolNamed(call.Name))) // it is JSON
 	u.watch.happens(claimSent)
-	status, body := u.client.until(ctx, post(u.id, "/tool-calls/"+call.ID+"/claim", "", wire.ClaimRequest{Claim: claim, Definition: text}))
+	status, body := u.client.Until(ctx, witness.With(http.MethodPost, u.id, "/tool-calls/"+call.ID+"/claim", wire.ClaimRequest{Claim: claim, Definition: text}))
 	u.watch.happens(claimAnswered)
-	u.ledger.add(fmt.Sprint("claim ", status), 1)
+	u.ledger.Add(fmt.Sprint("claim ", status), 1)
 	u.ledger.claimed(call.ID, status)
 	switch {
 	case ctx.Err() != nil || status == http.StatusConflict:
 		return
 	case status != http.StatusOK:
-		u.ledger.violation(odd, "claim %s: status %d: %.300s", call.ID, status, body)
+		u.ledger.Violation(odd, "claim %s: status %d: %.300s", call.ID, status, body)
 		return
 	}
 	granted := parse[wire.ToolCallResponse](u.world, string(body)).Call
 	r := &run{arguments: granted.Arguments, begun: time.Now(), result: "The page has done " + granted.Arguments}
-	u.ledger.change(func() { u.ledger.runs[call.ID] = append(u.ledger.runs[call.ID], r) })
-	if random.IntN(10) == 0 || !pause(ctx, time.Duration(random.IntN(300))*time.Millisecond) {
+	u.ledger.Change(func() { u.ledger.runs[call.ID] = append(u.ledger.runs[call.ID], r) })
+	if random.IntN(10) == 0 || !witness.Pause(ctx, time.Duration(random.IntN(300))*time.Millisecond) {
 		return // it is closed
 	}
 	u.watch.happens(resultSent)
-	status, body = u.client.until(ctx, post(u.id, "/tool-calls/"+call.ID+"/result", "", wire.ResultRequest{Claim: claim, Result: &r.result}))
+	status, body = u.client.Until(ctx, witness.With(http.MethodPost, u.id, "/tool-calls/"+call.ID+"/result", wire.ResultRequest{Claim: claim, Result: &r.result}))
 	u.watch.happens(resultAnswered)
-	u.ledger.change(func() { r.status = status })
-	u.ledger.add(fmt.Sprint("result ", status), 1)
+	u.ledger.Change(func() { r.status = status })
+	u.ledger.Add(fmt.Sprint("result ", status), 1)
 	if status != http.StatusOK && status != http.StatusConflict && ctx.Err() == nil {
-		u.ledger.violation(odd, "result of %s: status %d: %.300s", call.ID, status, body)
+		u.ledger.Violation(odd, "result of %s: status %d: %.300s", call.ID, status, body)
 	}
 }
 
 // forge gives a result without a claim, and with another's.
 func (u *user) forge(ctx context.Context, call wire.ToolCall) {
 	forged := "forged"
-	r := post(u.id, "/tool-calls/"+call.ID+"/result", "", wire.ResultRequest{Claim: newClaim(), Result: &forged})
-	if status, body := u.client.until(ctx, r); status != http.StatusConflict && ctx.Err() == nil {
-		u.ledger.violation(odd, "a forged result of %s: status %d: %.300s", call.ID, status, body)
+	r := witness.With(http.MethodPost, u.id, "/tool-calls/"+call.ID+"/result", wire.ResultRequest{Claim: newClaim(), Result: &forged})
+	if status, body := u.client.Until(ctx, r); status != http.StatusConflict && ctx.Err() == nil {
+		u.ledger.Violation(odd, "a forged result of %s: status %d: %.300s", call.ID, status, body)
 	}
-	r = post("mallory", "/tool-calls/"+call.ID+"/claim", "", wire.ClaimRequest{Claim: newClaim()})
-	if status, body := u.client.until(ctx, r); status != http.StatusNotFound && ctx.Err() == nil {
-		u.ledger.violation(odd, "somebody else claims %s: status %d: %.300s", call.ID, status, body)
+	r = witness.With(http.MethodPost, "mallory", "/tool-calls/"+call.ID+"/claim", wire.ClaimRequest{Claim: newClaim()})
+	if status, body := u.client.Until(ctx, r); status != http.StatusNotFound && ctx.Err() == nil {
+		u.ledger.Violation(odd, "somebody else claims %s: status %d: %.300s", call.ID, status, body)
 	}
 }

@@ -4,12 +4,12 @@ package tools_test
 
 import (
 	"io"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 	"github.com/chatsdk/chatsdk/service/internal/cluster"
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
@@ -22,25 +22,14 @@ const between = 3 * time.Second
 func TestReplicasKilledWhileToolsAreCalled(t *testing.T) {
 	t.Parallel() // -parallel 1 has them wait for each other
 	w := newWorld(t)
-	log, err := os.CreateTemp("", "chatsdk-tools-*.log")
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		_ = log.Close()
-		if t.Failed() {
-			t.Log("the log of the replicas is ", log.Name())
-			return
-		}
-		_ = os.Remove(log.Name())
-	})
+	log := witness.OpenLog(t, "tools")
 	c, err := cluster.Start(t.Context(), cluster.Config{
 		Binary: binary, Names: []string{"one", "two", "three"}, Env: w.env(),
 		Log: func(name string) io.Writer { return cluster.Named(name, log) },
 	})
 	pgtest.Need(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
-	address := "http://" + c.Proxy.Address()
-	w.client.address = func() string { return address }
-	w.client.key, w.client.secret = cluster.APIKey, cluster.APISecret
+	w.client.Address, w.client.Key, w.client.Secret = c.Proxy.Address, cluster.APIKey, cluster.APISecret
 	w.begin()
 	for range *replicaKills {
 		if t.Context().Err() != nil {
@@ -51,7 +40,7 @@ func TestReplicasKilledWhileToolsAreCalled(t *testing.T) {
 		r := c.Replicas[w.random.IntN(len(c.Replicas))]
 		r.Kill()
 		require.NoError(t, r.Start())
-		w.ledger.add("kills", 1)
+		w.ledger.Add("kills", 1)
 	}
 	w.finish(2 * time.Minute)
 	for _, r := range c.Replicas {

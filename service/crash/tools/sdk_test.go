@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk"
 	"github.com/chatsdk/chatsdk/sdk/nethttp"
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
 // program is a user whose page is the Go SDK: it follows answers, and carries calls out.
@@ -27,8 +27,8 @@ type program struct {
 func (w *world) newProgram(u *user) *program {
 	p := &program{user: u}
 	config := sdk.Config{
-		BaseURL: "http://service.invalid", ProjectID: "demo", APIKey: w.client.key, APISecret: w.client.secret, UserID: u.id,
-		RetryDelay: again, Logger: w.listen, Transport: &nethttp.Transport{Client: &http.Client{Transport: w}},
+		BaseURL: "http://service.invalid", ProjectID: "demo", APIKey: w.client.Key, APISecret: w.client.Secret, UserID: u.id,
+		RetryDelay: w.client.Again, Logger: w.listen, Transport: &nethttp.Transport{Client: &http.Client{Transport: w}},
 	}
 	for _, one := range tools {
 		if one.kind == wire.ToolPage {
@@ -54,22 +54,18 @@ func (w *world) listen(e sdk.LogEntry) {
 
 // RoundTrip sends a request to whichever process serves.
 func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
-	address, err := url.Parse(w.client.address())
-	if err != nil {
-		return nil, err
-	}
 	r = r.Clone(r.Context())
-	r.URL.Host = address.Host
-	return w.client.http.Transport.RoundTrip(r)
+	r.URL.Host = w.client.Address()
+	return w.client.HTTP.Transport.RoundTrip(r)
 }
 
 // run carries a call out, and sometimes vanishes instead of telling the result.
 func (p *program) run(ctx context.Context, arguments wire.JSON, callID string) (string, error) {
 	r := &run{arguments: string(arguments), begun: time.Now(), result: "The program has done " + string(arguments)}
-	p.ledger.change(func() { p.ledger.runs[callID] = append(p.ledger.runs[callID], r) })
-	p.ledger.add("runs of the SDK", 1)
+	p.ledger.Change(func() { p.ledger.runs[callID] = append(p.ledger.runs[callID], r) })
+	p.ledger.Add("runs of the SDK", 1)
 	p.watch.happens(claimAnswered)
-	pause(ctx, time.Duration(rand.IntN(300))*time.Millisecond)
+	witness.Pause(ctx, time.Duration(rand.IntN(300))*time.Millisecond)
 	if rand.IntN(10) == 0 {
 		return "", sdk.ErrDetached
 	}
@@ -104,9 +100,9 @@ func (p *program) follow(ctx context.Context, a *answer) {
 		}
 		switch e.Type {
 		case wire.EventStart:
-			p.ledger.change(func() { a.streamID, a.chatID, a.messageID = e.Start.StreamID, e.Start.ChatID, e.Start.MessageID })
+			p.ledger.Change(func() { a.streamID, a.chatID, a.messageID = e.Start.StreamID, e.Start.ChatID, e.Start.MessageID })
 		case wire.EventChunk:
-			p.ledger.change(func() { a.text += e.Text })
+			p.ledger.Change(func() { a.text += e.Text })
 		case wire.EventToolCall:
 			p.watch.happens(callSeen)
 			p.called(ctx, a, *e.ToolCall)
@@ -119,36 +115,34 @@ func (p *program) follow(ctx context.Context, a *answer) {
 // the answer's own, or one too many.
 func (p *program) failed(ctx context.Context, a *answer, err error) {
 	var failure *sdk.APIError
-	if ctx.Err() != nil || a.streamID == "" && errors.As(err, &failure) && tryAgain(failure.Status) {
-		pause(ctx, again)
+	if ctx.Err() != nil || a.streamID == "" && errors.As(err, &failure) && witness.TryAgain(failure.Status) {
+		witness.Pause(ctx, p.world.client.Again)
 		return
 	}
 	p.end(ctx, a)
-	if last := a.events[max(0, len(a.events)-2):]; len(last) < 2 || last[0].kind != wire.EventError {
-		p.ledger.violation(stuck, "the SDK gave %s up: %v", a.script.ID, err)
+	if last := a.events[max(0, len(a.events)-2):]; len(last) < 2 || last[0].Kind != wire.EventError {
+		p.ledger.Violation(stuck, "the SDK gave %s up: %v", a.script.ID, err)
 	}
 }
 
 // end reads the whole stream, for the checks.
 func (p *program) end(ctx context.Context, a *answer) {
 	for ctx.Err() == nil && !a.ended {
-		r := get(p.id, "/v3/chat/stream/"+a.streamID)
-		r.lastEvent = a.last()
-		p.world.client.read(ctx, r, func(e event) bool {
-			p.ledger.change(func() {
+		p.world.client.Read(ctx, witness.Stream(p.id, a.streamID, len(a.events)), func(e witness.Event) bool {
+			p.ledger.Change(func() {
 				a.events = append(a.events, e)
-				a.ended = e.kind == wire.EventEnd
+				a.ended = e.Kind == wire.EventEnd
 			})
 			return !a.ended
 		})
 	}
-	p.ledger.add("answers", 1)
-	p.ledger.add("answers through the SDK", 1)
+	p.ledger.Add("answers", 1)
+	p.ledger.Add("answers through the SDK", 1)
 }
 
 // question is a new one.
 func (u *user) question() *answer {
 	a := &answer{script: u.script(u.random), userID: u.id}
-	u.ledger.change(func() { u.ledger.answers = append(u.ledger.answers, a) })
+	u.ledger.Change(func() { u.ledger.answers = append(u.ledger.answers, a) })
 	return a
 }

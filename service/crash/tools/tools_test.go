@@ -6,11 +6,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 
@@ -27,7 +25,7 @@ type world struct {
 	model  *tooltest.Model
 	tools  *tooltest.Tools
 	ledger *ledger
-	client *client
+	client *witness.Client
 	watch  *watch
 	agents string // a file
 	number atomic.Int64
@@ -52,7 +50,8 @@ func newWorld(t *testing.T) *world {
 	w.model.Happens = func() { w.watch.happens(modelAsked) }
 	w.tools.Happens = func() { w.watch.happens(toolAsked) }
 	require.NoError(t, os.WriteFile(w.agents, []byte(agents(w.tools.URL)), 0o600))
-	w.client = &client{http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+	w.client = witness.NewClient(w.ledger.Ledger)
+	w.client.Again = 30 * time.Millisecond
 	w.ctx, w.cancel = context.WithCancel(t.Context())
 	t.Cleanup(w.cancel)
 	return w
@@ -90,7 +89,7 @@ func (w *world) finish(most time.Duration) {
 	case <-ended:
 	case <-time.After(most):
 		for _, a := range w.ledger.open() {
-			w.ledger.violation(stuck, "%s, %s: %s", a.script.ID, a.streamID, w.standing(a))
+			w.ledger.Violation(stuck, "%s, %s: %s", a.script.ID, a.streamID, w.standing(a))
 		}
 		w.cancel()
 		<-ended
@@ -100,8 +99,8 @@ func (w *world) finish(most time.Duration) {
 
 // standing says how the calls of an answer stand, and what pages did about those that wait.
 func (w *world) standing(a *answer) (text string) {
-	w.ledger.mu.Lock()
-	defer w.ledger.mu.Unlock()
+	w.ledger.Lock()
+	defer w.ledger.Unlock()
 	for id, call := range w.ledger.calls {
 		if call.answer != a {
 			continue
@@ -109,7 +108,7 @@ func (w *world) standing(a *answer) (text string) {
 		text += fmt.Sprintf("%s %s %s", id, call.last.Name, call.last.Status)
 		if !settled(call.last.Status) {
 			for _, r := range w.ledger.runs[id] {
-				text += fmt.Sprintf(", run at %.1f s with status %d", r.begun.Sub(w.ledger.begun).Seconds(), r.status)
+				text += fmt.Sprintf(", run at %.1f s with status %d", r.begun.Sub(w.ledger.Begun).Seconds(), r.status)
 			}
 			for _, told := range w.ledger.claims[id] {
 				text += ", " + told
@@ -122,30 +121,10 @@ func (w *world) standing(a *answer) (text string) {
 
 // report prints what was counted, and fails where it is not 0.
 func (w *world) report(title string) {
-	var text strings.Builder
-	fmt.Fprintf(&text, "-seed %d, %s, %d users, %.0f s\n\n| broken promises | count |\n| --- | ---: |\n", *seed, title, *users, time.Since(w.ledger.begun).Seconds())
-	failed := ""
-	for _, promise := range promises {
-		found := w.ledger.broken[promise]
-		fmt.Fprintf(&text, "| %s | %d |\n", promise, len(found))
-		for i, one := range found {
-			if i < 10 {
-				failed += promise + ": " + one + "\n"
-			}
-		}
-	}
-	var names []string
-	for name := range w.ledger.count {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%s %d", name, w.ledger.count[name])
-	}
-	fmt.Fprintf(&text, "\n%s\n", strings.Join(names, ", "))
-	w.t.Logf("\n%s", &text)
-	require.Empty(w.t, failed)
-	require.Positive(w.t, w.ledger.count["calls carried out"])
+	table, found := w.ledger.Table(promises)
+	w.t.Logf("\n-seed %d, %s, %d users, %.0f s\n\n%s\n%s\n", *seed, title, *users, time.Since(w.ledger.Begun).Seconds(), table, w.ledger.Counts())
+	require.Empty(w.t, found)
+	require.Positive(w.t, w.ledger.Count("calls carried out"))
 }
 
 // A service on SQLite is killed at random moments, and started again on the same data.
@@ -155,21 +134,22 @@ func TestKilledWhileToolsAreCalled(t *testing.T) {
 	folder := t.TempDir()
 	p := w.start(folder)
 	var address atomic.Value
-	address.Store(p.address)
-	w.client.address = func() string { return address.Load().(string) }
-	w.client.key, w.client.secret = apiKey, apiSecret
+	address.Store(p.Address)
+	w.client.Address = func() string { return address.Load().(string) }
+	w.client.Key, w.client.Secret = witness.APIKey, witness.APISecret
 	w.begin()
 	for range *kills {
 		if t.Context().Err() != nil {
 			break
 		}
 		w.watch.wait(draw(w.random))
-		p.kill()
+		p.Kill()
+		p.UntilKilled()
 		p = w.start(folder)
-		address.Store(p.address)
-		w.ledger.add("kills", 1)
+		address.Store(p.Address)
+		w.ledger.Add("kills", 1)
 	}
 	w.finish(time.Minute)
-	p.stop()
+	p.Stop()
 	w.report("SQLite")
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
 // user asks one question after the other, and follows each answer to its end.
@@ -37,49 +38,45 @@ func (u *user) work(ctx context.Context) {
 
 // follow sends a question and reads its answer, over as many connections as it takes.
 func (u *user) follow(ctx context.Context, a *answer) {
-	send := sending(u.id, u.chat, a.script.Question(), "ask-"+a.script.ID)
+	send := witness.Sending(u.id, u.chat, a.script.Question(), [2]string{wire.FieldToolCalls, "true"}, [2]string{wire.FieldPageTools, pageTools()}).Keyed("ask-" + a.script.ID)
 	for ctx.Err() == nil && !a.ended {
 		r := send
 		if a.streamID != "" {
-			r = get(u.id, "/v3/chat/stream/"+a.streamID)
-			r.lastEvent = a.last()
+			r = witness.Stream(u.id, a.streamID, len(a.events))
 		}
 		u.watch.happens(questionSent)
-		status, refusal := u.client.read(ctx, r, func(e event) bool { return u.hear(ctx, a, e) })
-		if status != http.StatusOK && !tryAgain(status) {
-			u.ledger.violation(odd, "%s of %s: status %d: %.300s", r.method, a.script.ID, status, refusal)
-			u.ledger.change(func() { a.ended = true })
+		status, refusal, _ := u.client.Read(ctx, r, func(e witness.Event) bool { return u.hear(ctx, a, e) })
+		if status != http.StatusOK && !witness.TryAgain(status) {
+			u.ledger.Violation(odd, "%s of %s: status %d: %.300s", r.Method, a.script.ID, status, refusal)
+			u.ledger.Change(func() { a.ended = true })
 			return
 		}
 		if !a.ended {
-			pause(ctx, again)
+			witness.Pause(ctx, u.client.Again)
 		}
 	}
 }
 
-// last is the id of the last event that came.
-func (a *answer) last() int64 { return int64(len(a.events)) }
-
 // hear takes an event, and tells whether to go on.
-func (u *user) hear(ctx context.Context, a *answer, e event) bool {
-	if e.id != a.last()+1 {
-		u.ledger.violation(torn, "%s: event %d follows %d", a.script.ID, e.id, a.last())
+func (u *user) hear(ctx context.Context, a *answer, e witness.Event) bool {
+	if last := len(a.events); e.ID != int64(last)+1 {
+		u.ledger.Violation(torn, "%s: event %d follows %d", a.script.ID, e.ID, last)
 		return false
 	}
-	u.ledger.change(func() { a.events = append(a.events, e) })
-	switch e.kind {
+	u.ledger.Change(func() { a.events = append(a.events, e) })
+	switch e.Kind {
 	case wire.EventStart:
-		start := parse[wire.Start](u.world, e.data)
-		u.ledger.change(func() { a.streamID, a.chatID, a.messageID = start.StreamID, start.ChatID, start.MessageID })
+		start := parse[wire.Start](u.world, e.Data)
+		u.ledger.Change(func() { a.streamID, a.chatID, a.messageID = start.StreamID, start.ChatID, start.MessageID })
 	case wire.EventChunk:
-		text := parse[wire.Text](u.world, e.data).Text
-		u.ledger.change(func() { a.text += text })
+		text := parse[wire.Text](u.world, e.Data).Text
+		u.ledger.Change(func() { a.text += text })
 	case wire.EventToolCall:
 		u.watch.happens(callSeen)
-		u.called(ctx, a, parse[wire.ToolCall](u.world, e.data))
+		u.called(ctx, a, parse[wire.ToolCall](u.world, e.Data))
 	case wire.EventEnd:
-		u.ledger.change(func() { a.ended = true })
-		u.ledger.add("answers", 1)
+		u.ledger.Change(func() { a.ended = true })
+		u.ledger.Add("answers", 1)
 		return false
 	}
 	return true
@@ -95,7 +92,7 @@ var orders = map[string][]string{
 
 // called takes what is told of a call.
 func (u *user) called(ctx context.Context, a *answer, call wire.ToolCall) {
-	u.ledger.mu.Lock()
+	u.ledger.Lock()
 	known := u.ledger.calls[call.ID]
 	if known == nil {
 		known = &seen{answer: a}
@@ -103,13 +100,13 @@ func (u *user) called(ctx context.Context, a *answer, call wire.ToolCall) {
 	}
 	before := known.last.Status
 	known.last = call
-	u.ledger.mu.Unlock()
+	u.ledger.Unlock()
 	right := false
 	for _, next := range orders[before] {
 		right = right || next == call.Status
 	}
 	if !right {
-		u.ledger.violation(odd, "call %s of %s: %q follows %q", call.ID, a.script.ID, call.Status, before)
+		u.ledger.Violation(odd, "call %s of %s: %q follows %q", call.ID, a.script.ID, call.Status, before)
 	}
 	switch {
 	case call.Status == wire.CallAwaiting:
@@ -126,22 +123,22 @@ func (u *user) called(ctx context.Context, a *answer, call wire.ToolCall) {
 
 // stop stops an answer.
 func (u *user) stop(ctx context.Context, a *answer) {
-	if !pause(ctx, time.Duration(rand.IntN(200))*time.Millisecond) {
+	if !witness.Pause(ctx, time.Duration(rand.IntN(200))*time.Millisecond) {
 		return
 	}
-	u.ledger.change(func() { a.stopAsked = true })
+	u.ledger.Change(func() { a.stopAsked = true })
 	u.watch.happens(stopSent)
-	status, body := u.client.until(ctx, post(a.userID, "/v3/chat/stream/"+a.streamID+"/stop", "", struct{}{}))
+	status, body := u.client.Until(ctx, witness.With(http.MethodPost, a.userID, "/v3/chat/stream/"+a.streamID+"/stop", struct{}{}))
 	if status != http.StatusOK && ctx.Err() == nil {
-		u.ledger.violation(odd, "stop %s: status %d: %.300s", a.script.ID, status, body)
+		u.ledger.Violation(odd, "stop %s: status %d: %.300s", a.script.ID, status, body)
 	}
-	u.ledger.add("stops", 1)
+	u.ledger.Add("stops", 1)
 }
 
 // parse reads what the service says.
 func parse[T any](w *world, text string) (value T) {
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		w.ledger.violation(odd, "no JSON: %v: %.300s", err, text)
+		w.ledger.Violation(odd, "no JSON: %v: %.300s", err, text)
 	}
 	return value
 }

@@ -1,0 +1,82 @@
+package witness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Ledger is what was counted, and which promises were broken. Its lock serves whatever embeds
+// it too.
+type Ledger struct {
+	sync.Mutex
+	Begun time.Time
+
+	say    func(args ...any)
+	broken map[string][]string // what was found, by promise
+	count  map[string]int      // by name
+}
+
+// NewLedger begins a ledger. Say is told of each promise that is broken.
+func NewLedger(say func(args ...any)) *Ledger {
+	return &Ledger{Begun: time.Now(), say: say, broken: map[string][]string{}, count: map[string]int{}}
+}
+
+// Violation notes that a promise was broken.
+func (l *Ledger) Violation(promise, format string, args ...any) {
+	l.Lock()
+	defer l.Unlock()
+	text := fmt.Sprintf("%6.1f s: %s", time.Since(l.Begun).Seconds(), fmt.Sprintf(format, args...))
+	l.broken[promise] = append(l.broken[promise], text)
+	l.say(promise, text)
+}
+
+// Add counts.
+func (l *Ledger) Add(name string, n int) {
+	l.Lock()
+	defer l.Unlock()
+	l.count[name] += n
+}
+
+// Count is how much was added.
+func (l *Ledger) Count(name string) int {
+	l.Lock()
+	defer l.Unlock()
+	return l.count[name]
+}
+
+// Change does something while nobody else writes.
+func (l *Ledger) Change(do func()) {
+	l.Lock()
+	defer l.Unlock()
+	do()
+}
+
+// Table has how often each promise was broken. Found are the first times; empty is never.
+func (l *Ledger) Table(promises []string) (table, found string) {
+	l.Lock()
+	defer l.Unlock()
+	table = "| broken promises | count |\n| --- | ---: |\n"
+	for _, promise := range promises {
+		all := l.broken[promise]
+		table += fmt.Sprintf("| %s | %d |\n", promise, len(all))
+		for _, one := range all[:min(len(all), 10)] {
+			found += promise + ": " + one + "\n"
+		}
+	}
+	return table, found
+}
+
+// Counts says all that was counted.
+func (l *Ledger) Counts() string {
+	l.Lock()
+	defer l.Unlock()
+	var all []string
+	for name, n := range l.count {
+		all = append(all, fmt.Sprintf("%s %d", name, n))
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
