@@ -113,6 +113,10 @@ func (a *attempt) take(delay time.Duration) (call jsontext.Value, ok bool) {
 		}
 		failure, ok := errors.AsType[*APIError](err)
 		if !ok || !failure.Retryable() {
+			// Another's claim may end.
+			if ok && (failure.Status != 409 || len(failure.InvalidFields) > 0) {
+				a.followed.refuse(a.id)
+			}
 			return nil, false
 		}
 		delay = max(claimPause, failure.RetryAfter)

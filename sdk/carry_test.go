@@ -234,7 +234,7 @@ func TestACallIsRunOnlyWhenItsClaimIsGiven(t *testing.T) {
 	t.Parallel()
 	for name, refusal := range map[string]reply{
 		"another's":          coded(409, wire.CodeConflict),
-		"a definition apart": coded(409, wire.CodeConflict),
+		"a definition apart": {status: 409, body: reads(`{"status_code":409,"error":{"code":"CONFLICT","message":"m","invalid_fields":["definition"]}}`)},
 		"not there":          missing("call_id"),
 		"an administrator's": coded(403, wire.CodePermissionDenied),
 		"no JSON":            jsonReply("<"),
@@ -256,6 +256,9 @@ func TestACallIsRunOnlyWhenItsClaimIsGiven(t *testing.T) {
 				after(10 * time.Minute)
 				require.Zero(t, c.runs.Load())
 				require.Len(t, d.requests(claims), 1, "and not asked for again")
+				if name == "a definition apart" {
+					require.LessOrEqual(t, len(d.requests(resumes)), 2, "nor is the answer read again and again")
+				}
 				l.leave()
 				<-l.ended
 			})

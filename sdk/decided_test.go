@@ -144,6 +144,35 @@ func TestStopAloneStopsAParkedAnswer(t *testing.T) {
 	})
 }
 
+// A stop leaves a call that is carried out as it is: by its calls alone nobody would know.
+func TestAStopWhileACallIsCarriedOut(t *testing.T) {
+	t.Parallel()
+	for name, ours := range map[string]bool{"by this program": true, "by another": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d := newDesk()
+				d.makes(wire.CallRunning, "t1")
+				client := d.open(t, pageConfig())
+				l := asks(t, client)
+				after(36 * time.Second)
+				d.finishes("")
+				if ours {
+					_, err := client.Stop(t.Context(), "s1", "")
+					require.NoError(t, err)
+				}
+				<-l.ended
+				require.NoError(t, l.err)
+				if ours {
+					require.Equal(t, 36*time.Second, time.Since(d.made))
+				} else {
+					require.LessOrEqual(t, time.Since(d.made), 100*time.Second)
+				}
+			})
+		})
+	}
+}
+
 // A decision about a call that nobody reads of closes nobody's reading.
 func TestADecisionElsewhereLeavesAReadingAlone(t *testing.T) {
 	t.Parallel()

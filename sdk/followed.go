@@ -7,11 +7,12 @@ type followed struct {
 	mu       sync.Mutex
 	sessions map[*session]bool
 	carried  map[string]bool // calls that it is about to carry out, or does, and whether they were approved again since
+	refused  map[string]bool // calls that it may not carry out, whatever becomes of them
 	sent     map[string]bool // parked answers to what it sent, by the id of their message
 }
 
 func newFollowed() followed {
-	return followed{sessions: map[*session]bool{}, carried: map[string]bool{}, sent: map[string]bool{}}
+	return followed{sessions: map[*session]bool{}, carried: map[string]bool{}, refused: map[string]bool{}, sent: map[string]bool{}}
 }
 
 // begin has an answer followed until end is called.
@@ -65,21 +66,31 @@ func (f *followed) status(callID string) string {
 	return ""
 }
 
-// take lets one carry the call out. Who comes too late is heard by drop.
+// take lets one carry the call out, unless it was refused. Who comes too late is heard by drop.
 func (f *followed) take(callID string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.refused[callID] {
+		return false
+	}
 	_, taken := f.carried[callID]
 	f.carried[callID] = taken
 	return !taken
 }
 
-// carries tells whether one has taken the call.
-func (f *followed) carries(callID string) bool {
+// waits tells whether nobody has taken the call, and somebody may.
+func (f *followed) waits(callID string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	_, taken := f.carried[callID]
-	return taken
+	return !taken && !f.refused[callID]
+}
+
+// refuse has the call carried out by others alone.
+func (f *followed) refuse(callID string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refused[callID] = true
 }
 
 // drop tells whether somebody came too late, and else lets the next one take the call.

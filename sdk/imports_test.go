@@ -168,7 +168,8 @@ var direction = map[string][]string{
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/stream", "sdk/wire",
 	},
-	"service/internal/postgres/pgtest": {},
+	"service/internal/sqlite/sqlitetest": {"service/internal/sqlite"},
+	"service/internal/postgres/pgtest":   {},
 	"service/internal/agent/...": {
 		"service/internal/fault", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory",
 		"sdk/wire",

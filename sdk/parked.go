@@ -16,6 +16,9 @@ const (
 	parkedReading = 30 * time.Second
 	// askPause is how long the calls of a parked answer are not asked for, without a cause.
 	askPause = 5 * time.Second
+	// asksBeforeReading is how often nothing is other before the answer is read all the same,
+	// while a call runs: a stop ends the answer, and leaves that call as it is.
+	asksBeforeReading = 12
 )
 
 // parking is what a session knows of the calls in its answer. While one of them is open the
@@ -27,6 +30,8 @@ type parking struct {
 	leave context.CancelCauseFunc
 	timer *time.Timer
 	posts int // requests for a call of the answer that are under way
+	// stopped tells that this program has stopped an answer: the next is to read.
+	stopped bool
 	// news gets a value when the calls are to be asked for at once.
 	news chan struct{}
 }
@@ -99,10 +104,39 @@ func (s *session) differs(list jsontext.Value) bool {
 	list.Elements(func(call jsontext.Value) {
 		id, status := text(call, "id"), text(call, "status")
 		ours := status == wire.CallApproved && text(call, "kind") == wire.ToolPage && s.client.tool(text(call, "name")) != nil
-		differs = differs || s.status(id) != status || ours && !s.client.followed.carries(id)
+		differs = differs || s.status(id) != status || ours && s.client.followed.waits(id)
 		open = open || isOpen(status)
 	})
 	return differs || !open
+}
+
+// isStopped tells once that readOn was called.
+func (p *parking) isStopped() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	stopped := p.stopped
+	p.stopped = false
+	return stopped
+}
+
+// running tells whether a call is carried out.
+func (p *parking) running() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, status := range p.calls {
+		if status == wire.CallRunning {
+			return true
+		}
+	}
+	return false
+}
+
+// readOn has the answer read at once, whatever its calls are.
+func (p *parking) readOn() {
+	p.mu.Lock()
+	p.stopped = true
+	p.mu.Unlock()
+	p.ask()
 }
 
 // ask has the calls asked for at once.
@@ -172,18 +206,21 @@ func (s *session) parks(err error) bool {
 // it but the context and a refusal.
 func (s *session) park(ctx context.Context, delay time.Duration) error {
 	s.patience.rest()
-	for s.parked() {
+	for asked := 1; s.parked(); asked++ {
 		if err := s.idle(ctx, delay); err != nil {
 			return err
 		}
 		delay = askPause
+		if s.isStopped() {
+			return nil
+		}
 		if s.posting() {
 			continue // it ends in news
 		}
 		calls, err := s.askCalls(ctx)
 		failure, ok := errors.AsType[*APIError](err)
 		switch {
-		case err == nil && s.differs(calls):
+		case err == nil && (s.differs(calls) || asked%asksBeforeReading == 0 && s.running()):
 			return nil
 		case err == errWoken:
 			delay = 0

@@ -50,7 +50,7 @@ func (c *Client) StopJSON(ctx context.Context, streamID, idempotencyKey string) 
 		a, err := c.call(ctx, operation, &Request{Method: "POST", URL: url, Header: header})
 		if err == nil {
 			for _, s := range c.followed.all() {
-				s.ask() // one that is parked has no connection that would tell it
+				s.readOn() // one that is parked has no connection that would tell it
 			}
 			return wire.JSON(c.normalField(a.value, "message")), nil
 		}

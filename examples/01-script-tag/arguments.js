@@ -18,6 +18,8 @@ export class Arguments {
   #values = {};
   /** @type {Map<string, HTMLTextAreaElement | HTMLInputElement>} */
   #fields = new Map();
+  /** What each field had at first: a textarea has other line ends than the text that it was given. @type {Map<Element, string>} */
+  #before = new Map();
 
   /** Of no arguments there is no table. */
   get isEmpty() {
@@ -54,7 +56,8 @@ export class Arguments {
   read() {
     const values = Object.fromEntries(Object.entries(this.#values).map(([name, value]) => {
       const field = this.#fields.get(name);
-      return [name, field === undefined ? value : valueOf(field, name, value)];
+      const isSame = field === undefined || (field.type !== "checkbox" && field.value === this.#before.get(field));
+      return [name, isSame ? value : valueOf(field, name, value)];
     }));
     return JSON.stringify(values) === JSON.stringify(this.#values) ? undefined : JSON.stringify(values);
   }
@@ -84,6 +87,7 @@ export class Arguments {
     field.ariaLabel = visible(name);
     field.addEventListener("input", () => field.setCustomValidity(""));
     this.#fields.set(name, field);
+    this.#before.set(field, field.value);
     return field;
   }
 }

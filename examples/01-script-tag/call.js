@@ -26,6 +26,8 @@ export class CallCard {
   #page;
   #decision;
   #isBusy = false;
+  /** What shows of what was told. */
+  #whole = "";
 
   /** @param {import("./page.js").Page} page @param {ToolCall} call */
   constructor(page, call) {
@@ -53,10 +55,11 @@ export class CallCard {
     const { name, description = "", status, approval } = this.call;
     const [waits, isAdmins] = [status === "awaiting", approval === "admin"];
     this.element.dataset.state = status;
+    this.element.ariaLabel = `Call of ${name}`;
     this.#say("name", name);
     this.#say("description", visible(description));
     this.#say("status", waits && isAdmins ? "waits for an administrator" : words[status] ?? status);
-    this.#decision.show(this.call, !isAdmins);
+    this.#decision.show(this.call, waits, !isAdmins);
     part(this.element, "admin").hidden = !(waits && isAdmins);
     part(this.element, "decide").hidden = !waits;
     this.#say("fate", fate(this.call));
@@ -67,6 +70,10 @@ export class CallCard {
   /** @param {ToolCall} call */
   #tellResult({ status, result, error, truncated, result_size: size = 0 }) {
     const text = status === "done" ? result ?? "" : error ?? "";
+    if (truncated && text.length < this.#whole.length) {
+      return; // more of it shows
+    }
+    this.#whole = text;
     part(this.element, "given").hidden = text === "";
     this.#say("result-title", status === "done" ? "Result" : "What was told");
     this.#say("result", visible(text));
@@ -85,7 +92,8 @@ export class CallCard {
     if (post === undefined) {
       return;
     }
-    const hadFocus = this.element.contains(document.activeElement); // which a button that is disabled loses
+    const pressed = document.activeElement;
+    const hadFocus = this.element.contains(pressed); // which a button that is disabled loses
     this.#become(true);
     try {
       const { call } = await post(sdk, id);
@@ -99,14 +107,17 @@ export class CallCard {
       }
     }
     this.#become(false);
+    if (hadFocus && document.activeElement === document.body) {
+      pressed.focus();
+    }
   }
 
   /** @param {ToolCall} call @param {boolean} hadFocus */
   #settle(call, hadFocus) {
-    this.#decision.edit(false);
     this.show(call);
     if (hadFocus) {
-      this.#page.focus();
+      const next = this.element.parentElement?.querySelector(".call[data-state=awaiting] [data-part=decide] button:not([hidden])");
+      next ? next.focus() : this.#page.focus();
     }
     this.#page.decided(call);
   }
@@ -114,7 +125,7 @@ export class CallCard {
   async #readWhole() {
     try {
       this.show(await this.#page.sdk.getToolCall(this.call.id));
-      part(this.element, "cut").hidden = true;
+      this.element.querySelector("[data-action=whole]").hidden = true;
     } catch (error) {
       this.#page.failed(error, this.call.chat_id, "The whole result could not be read.");
     }

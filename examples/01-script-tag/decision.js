@@ -20,10 +20,21 @@ export class Decision {
         decide(action);
       }
     });
+    card.addEventListener("keydown", (/** @type {any} */ event) => {
+      // Escape in a field leaves the field: on the page it would stop the answer.
+      if (event.key === "Escape" && !event.isComposing && event.target.matches("input, textarea")) {
+        event.stopPropagation();
+        this.edit(false);
+        this.#button("edit-arguments").focus();
+      }
+    });
   }
 
-  /** @param {ToolCall} call @param {boolean} mayApprove */
-  show({ arguments: text }, mayApprove) {
+  /** @param {ToolCall} call @param {boolean} waits for a decision @param {boolean} mayApprove */
+  show({ arguments: text }, waits, mayApprove) {
+    if (!waits) {
+      this.edit(false); // what nobody approved is not to show
+    }
     this.#arguments.show(text);
     part(this.#card, "arguments").hidden = this.#arguments.isEmpty;
     this.#button("approve").hidden = !mayApprove;

@@ -82,7 +82,6 @@ export class ChatView {
   /** Shows what another page has written, unless a question is being edited. */
   refresh() {
     if (this.isFree && this.id !== "" && !this.#transcript.hasFailure && !this.#transcript.isEdited) {
-      this.#leaveReading();
       void this.#look();
     }
   }
@@ -92,7 +91,6 @@ export class ChatView {
     this.messages.get(id)?.reckon();
     this.reckon();
     if (this.isFree && this.#showing?.id !== id) {
-      this.#leaveReading();
       void this.#look(this.#transcript.lastId);
     }
   }
@@ -349,6 +347,7 @@ export class ChatView {
     try {
       const [history] = await Promise.all([this.page.sdk.getChatHistory(this.id, { messageId }), this.page.agents.ready]);
       if (turn === this.#turn) {
+        this.#leaveReading(); // one that waits is read until there is something newer
         this.page.named(this.id, history.name);
         this.#transcript.show(history.messages);
         return await this.#settle(history.messages);

@@ -78,7 +78,7 @@ class CallCard {
     write(part(this.element, "kind"), { http: "at an address", mcp: "on an MCP server", page: "in the user's page" }[call.kind] ?? call.kind);
     write(part(this.element, "description"), visible(call.description ?? ""));
     write(part(this.element, "chat"), call.chat_id);
-    this.#decision.show(call, true);
+    this.#decision.show(call, true, true);
     this.tick();
   }
 
@@ -120,6 +120,10 @@ class CallCard {
   async overtake() {
     this.#become("settled");
     const call = await this.#page.sdk.getToolCall(this.call.id).catch(() => undefined);
+    if (call?.status === "awaiting") { // of another agent than the one that shows by now
+      this.#become("open");
+      return;
+    }
     this.#settle(call, call === undefined ? "It is gone, with its chat." : fates[call.status] ?? "Already approved elsewhere.");
   }
 
@@ -127,7 +131,7 @@ class CallCard {
   #settle(call, note) {
     this.#decision.edit(false);
     if (call !== undefined) {
-      this.#decision.show(call, true);
+      this.#decision.show(call, false, true);
     }
     write(part(this.element, "note"), note);
     write(part(this.element, "left"), "");

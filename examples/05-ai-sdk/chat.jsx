@@ -1,22 +1,30 @@
 import { useChat } from "@ai-sdk/react";
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from "ai";
-import { ChatSDKTransport } from "chatsdk/ai-sdk";
+import { ChatSDKTransport, toUIMessages } from "chatsdk/ai-sdk";
 import { useMemo, useState } from "react";
 
 /** A chat of the service, with the AI SDK's own hook. */
 export function Chat({ sdk, id, ...chat }) {
   const [name, setName] = useState(chat.name);
   const transport = useMemo(() => new ChatSDKTransport(sdk), [sdk]);
-  const { messages, status, error, sendMessage, regenerate, stop, addToolApprovalResponse } = useChat({
+  const { messages, status, error, sendMessage, regenerate, stop, addToolApprovalResponse, setMessages, resumeStream } = useChat({
     id, transport, messages: chat.messages, resume: true,
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
     onData: ({ type, data }) => type === "data-chat-name" && setName(data.name),
   });
+  /** Decides a call of an earlier answer: the AI SDK sends decisions in the last message alone. */
+  async function decideEarlier({ id: callId, approved }) {
+    await (approved ? sdk.approveToolCall(callId) : sdk.denyToolCall(callId));
+    setMessages(toUIMessages(await sdk.getChatHistory(id)));
+    await resumeStream();
+  }
   const writing = status === "submitted" || status === "streaming";
   return (
     <main data-status={status}>
       <h1>{name}</h1>
-      {messages.map((message) => <Message key={message.id} message={message} decide={addToolApprovalResponse} />)}
+      {messages.map((message, i) => (
+        <Message key={message.id} message={message} decide={i === messages.length - 1 ? addToolApprovalResponse : decideEarlier} />
+      ))}
       {status === "submitted" && <p className="waiting">…</p>}
       {error && <p role="alert">{error.message}</p>}
       <Question disabled={writing} send={sendMessage}>
@@ -57,7 +65,9 @@ function Call({ part: { toolName, state, input, output, errorText, approval, cal
       <dl>{Object.entries(input).map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd></div>)}</dl>
       {state === "approval-requested" && (
         <p>
-          <button onClick={() => decide({ id: approval.id, approved: true })}>Approve</button>
+          {callProviderMetadata?.chatsdk.approval === "admin"
+            ? "Waits for an administrator."
+            : <button onClick={() => decide({ id: approval.id, approved: true })}>Approve</button>}
           <button onClick={() => decide({ id: approval.id, approved: false })}>Deny</button>
         </p>
       )}

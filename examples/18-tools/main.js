@@ -45,6 +45,7 @@ async function ask(text) {
         answer = add(log, "p", "");
       }
       show(cards.get(call.id), call);
+      log.ariaBusy = String(call.status !== "awaiting"); // a card that waits is read at once
     },
     onError: (error) => answer.append(error.message),
   });

@@ -125,16 +125,20 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }
   }
 
-  /** Tells the service what was decided in a message, and goes on with it. What somebody else has decided before counts. */
+  /** Tells the service what was decided in a message, all of it, and goes on with it. What somebody else has decided before counts. */
   async #decide(chatId: string, message: UIMessage, answer: Answer, signal: AbortSignal): Promise<void> {
     answer.carryOn(message);
+    let failure: unknown;
     for (const { id, approved, reason } of decisions(message)) {
       const decided = approved ? this.#sdk.approveToolCall(id, { reason, signal }) : this.#sdk.denyToolCall(id, reason, { signal });
       await decided.catch((error: unknown) => {
         if (!(error instanceof Error && "code" in error && error.code === "CONFLICT")) {
-          throw error;
+          failure ??= error;
         }
       });
+    }
+    if (failure !== undefined) {
+      throw failure;
     }
     const { parent_id: asked = "" } = fields(message.metadata);
     await this.#goOn(chatId, String(asked), answer.streamId, answer, signal);

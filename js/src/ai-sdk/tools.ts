@@ -99,11 +99,12 @@ export function callOf(part: UIMessage["parts"][number]): ToolCall | undefined {
 }
 
 /**
- * The decisions of a user that stand in a message.
+ * The decisions of a user that stand in a message. A call that had been decided when it was
+ * read is somebody else's to tell of.
  *
  * @internal
  */
 export function decisions({ parts }: UIMessage): { id: string; approved: boolean; reason: string | undefined }[] {
   return parts.flatMap((part) =>
-    part.type === "dynamic-tool" && part.state === "approval-responded" ? [{ id: part.approval.id, approved: part.approval.approved, reason: part.approval.reason }] : []);
+    part.type === "dynamic-tool" && part.state === "approval-responded" && (callOf(part)?.status ?? "awaiting") === "awaiting" ? [{ id: part.approval.id, approved: part.approval.approved, reason: part.approval.reason }] : []);
 }

@@ -143,8 +143,19 @@ func (c *Call) cancel(status string, now float64) {
 
 // change settles a call whose tool is defined differently by now.
 func (c *Call) change(now float64) {
-	c.cancel(wire.CallFailed, now)
-	c.Error = wire.ErrorToolChanged
+	c.fail(wire.ErrorToolChanged, now)
+}
+
+// giveUp settles a call whose tool could not be reached for too long.
+func (c *Call) giveUp(now float64) {
+	c.fail("the tool's server could not be reached, and nothing was sent", now)
+}
+
+// fail settles a call that is approved, or waits, and can't be carried out.
+func (c *Call) fail(why string, now float64) {
+	if c.cancel(wire.CallFailed, now); c.Status == wire.CallFailed {
+		c.Error = why
+	}
 }
 
 // stop settles a call of an answer that is stopped, unless it is being carried out.

@@ -40,7 +40,8 @@ type Calls interface {
 	// Before of the next page, 0 for none.
 	ListCalls(ctx context.Context, filter CallFilter) (calls []Call, next int64, err error)
 	// DueCalls gives up to limit calls for which Call.Due is at or before a time, whatever
-	// the project, those that have waited longest first.
+	// the project, those that have waited longest first, and behind them those that are due
+	// at 0.
 	DueCalls(ctx context.Context, now float64, limit int) ([]Call, error)
 	// SetCall stores a call of which the Store has still the version; else it is ErrStale. An
 	// answer that has not ended gets the CallEvent where the status changes. The
@@ -94,8 +95,9 @@ type Parked struct {
 
 // Asked is what an answer with tools was asked for with, beside the options of its question.
 type Asked struct {
-	// PageTools are those that the page offered.
-	PageTools wire.JSON `json:"page_tools,omitempty"`
+	// PageTools are those that the page offered, byte by byte: a definition's digest is that of
+	// its text.
+	PageTools string `json:"offered,omitempty"`
 	// Calls tells that who asked knows calls.
 	Calls bool `json:"calls,omitempty"`
 }

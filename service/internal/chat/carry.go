@@ -194,8 +194,12 @@ func (s *Service) carry(ctx context.Context, call Call) error {
 		return isNobodys(s.setCall(ctx, &call))
 	}
 	one, err := s.toolOf(call, Asked{})
-	if fault.IsUnavailable(err) {
-		return nil // its server was not there yet, or others define it as it was
+	if fault.IsUnavailable(err) { // its server was not there yet, or others define it as it was
+		if s.now() < max(call.DecidedAt, call.RequestedAt)+s.config.ApprovalLifetime.Seconds() {
+			return nil
+		}
+		call.giveUp(s.now())
+		return isNobodys(s.setCall(ctx, &call))
 	}
 	if err != nil {
 		return err
@@ -214,6 +218,7 @@ func (s *Service) carry(ctx context.Context, call Call) error {
 	}
 	s.mu.Unlock()
 	if !closed {
+		call.Timeout = one.Timeout.Seconds() // the operator may have changed it
 		call.begin(newID("attempt"), s.now())
 		if err = s.logs.Patiently(ctx, func() error { return s.own(ctx, &call) }); err == nil {
 			go s.attempt(context.WithoutCancel(ctx), call, one)
@@ -248,9 +253,7 @@ func (s *Service) attempt(ctx context.Context, call Call, one *tool.Tool) {
 func (s *Service) settle(ctx context.Context, call Call, outcome tool.Outcome) {
 	ctx = context.WithoutCancel(ctx)
 	for pause := endPause; ; pause = min(2*pause, endPauseMost) {
-		ended := call
-		ended.finish(outcome, s.now())
-		err := s.own(ctx, &ended)
+		err := s.conclude(ctx, call, outcome)
 		if isNobodys(err) == nil {
 			return
 		}
@@ -267,8 +270,31 @@ func (s *Service) settle(ctx context.Context, call Call, outcome tool.Outcome) {
 	}
 }
 
-// own is setCall of a call that this process carries out: a change that was stored though
-// its answer was lost is not somebody else's.
+// conclude stores what came of an attempt. A stop changes the call meanwhile, and it is this
+// process's all the same.
+func (s *Service) conclude(ctx context.Context, call Call, outcome tool.Outcome) error {
+	ended := call
+	ended.finish(outcome, s.now())
+	err := s.setCall(ctx, &ended)
+	if !errors.Is(err, ErrStale) {
+		return err
+	}
+	now, failed := s.config.Store.Call(ctx, call.ProjectID, call.ID)
+	switch {
+	case failed != nil:
+		return failed
+	case now.Attempts == ended.Attempts && now.Status == ended.Status && now.Claim == ended.Claim:
+		s.isSet(now) // it was stored, and the answer was lost
+		return nil
+	case now.Status != wire.CallRunning || now.Claim != call.Claim:
+		return err
+	}
+	now.finish(outcome, s.now())
+	return s.setCall(ctx, &now)
+}
+
+// own is setCall of an attempt that begins: one that was stored though its answer was lost
+// is not somebody else's.
 func (s *Service) own(ctx context.Context, call *Call) error {
 	err := s.setCall(ctx, call)
 	if !errors.Is(err, ErrStale) {
@@ -278,15 +304,10 @@ func (s *Service) own(ctx context.Context, call *Call) error {
 	switch {
 	case failed != nil:
 		return failed
-	case now.Claim != call.Claim:
-		return err
-	case now.Status == call.Status:
-		*call = now
-		s.isSet(now)
-		return nil
-	case now.Status != wire.CallRunning:
+	case now.Claim != call.Claim || now.Status != call.Status:
 		return err
 	}
-	call.Version, call.Over = now.Version, now.Over
-	return s.setCall(ctx, call)
+	*call = now
+	s.isSet(now)
+	return nil
 }

@@ -157,17 +157,19 @@ func idOf(t *testing.T, event chat.Event) string {
 
 func TestResultsShareTheRoomThatIsLeft(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", 20_000)
+	long := strings.Repeat("\"\n", 10_000) // in JSON twice as long
 	model := &rounds{say: [][]chat.Piece{{calls("act", `{"n":1}`), calls("act", `{"n":2}`)}, {{Text: "Done."}}}}
 	did := &counter{outcome: func(tool.Call) tool.Outcome { return tool.Outcome{Status: wire.CallDone, Result: long} }}
 	s := start(t, model.script(), operatorTools(t, did, nil, map[string]string{"act": wire.ApprovalNever})).carried()
 	s.ask(ann, chat.Send{Message: "Hi", Offer: knows})
 	prompt := model.asked()[1]
-	for _, call := range prompt.Rounds[0].Calls {
-		require.Less(t, len(call.Result), len(long))
-		require.Greater(t, len(call.Result), 8192)
+	one, two := prompt.Rounds[0].Calls[0], prompt.Rounds[0].Calls[1]
+	require.Equal(t, len(one.Result), len(two.Result), "in equal shares")
+	for _, call := range []chat.RoundCall{one, two} {
 		require.Contains(t, call.Outcome, "cut: it has 20000 bytes")
+		require.Greater(t, len(call.Outcome), 8192)
 	}
+	require.LessOrEqual(t, len(one.Outcome)+len(two.Outcome), 3*chat.DefaultWindow, "as they are told, they fit into the window")
 }
 
 func TestLaterPromptsNameCalls(t *testing.T) {

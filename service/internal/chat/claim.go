@@ -105,7 +105,9 @@ func (s *Service) checkClaim(ctx context.Context, call *Call, request wire.Claim
 		return fault.Invalid("definition", "definition: %s", fault.Of(err).Message)
 	}
 	if one.Digest() != call.Tool {
-		return conflict(*call, "The page defines the tool differently than when it was called")
+		return &CallConflict{
+			Reason: "The page defines the tool differently than when it was called", Fields: []string{"definition"}, Call: call.Shown(),
+		}
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func TestAPageCarriesItsToolOut(t *testing.T) {
 	s, response, callID := painting(t, paint)
 	requireError(t, s.result(callID, oneClaim, "x"), wire.CodeConflict)
 	requireError(t, s.claim(callID, "short", paint), wire.CodeValidation, "claim")
-	requireError(t, s.claim(callID, oneClaim, otherPaint), wire.CodeConflict)
+	requireError(t, s.claim(callID, oneClaim, otherPaint), wire.CodeConflict, "definition")
 	requireError(t, s.claim(callID, oneClaim, `{"x":1}`), wire.CodeValidation, "definition")
 	require.Equal(t, wire.CallApproved, s.status(callID), "it stays as it was")
 	require.NoError(t, s.claim(callID, oneClaim, paint))

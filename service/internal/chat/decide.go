@@ -17,6 +17,8 @@ import (
 // CallConflict is what is refused because of how a call stands.
 type CallConflict struct {
 	Reason string
+	// Fields names what of the request can't hold, whatever becomes of the call; often none.
+	Fields []string
 	// Call is as it stands.
 	Call wire.ToolCall
 }
@@ -26,7 +28,7 @@ func (c *CallConflict) Error() string { return c.Reason }
 
 // Unwrap gives what the caller is told beside the call.
 func (c *CallConflict) Unwrap() error {
-	return &fault.Error{Code: wire.CodeConflict, Message: c.Reason}
+	return &fault.Error{Code: wire.CodeConflict, Message: c.Reason, Fields: c.Fields}
 }
 
 // maxReason is how many characters a reason and an error have at most.

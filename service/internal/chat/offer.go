@@ -61,16 +61,11 @@ func (a asking) tool(name string) *tool.Tool {
 // page when it asked. Nil is one that is defined differently by now.
 func (s *Service) toolOf(call Call, asked Asked) (*tool.Tool, error) {
 	if !call.Operator {
-		offered, err := (*tool.Set)(nil).Offer(asked.PageTools)
-		for _, one := range offered {
-			if one.Name == call.Name {
-				return one, nil
-			}
+		one, err := tool.Offered(wire.JSON(asked.PageTools), call.Name)
+		if err != nil {
+			err = fmt.Errorf("chat: the page's tool of call %s: %w", call.ID, err)
 		}
-		if err == nil {
-			err = fmt.Errorf("chat: the page's tool of call %s is not stored", call.ID)
-		}
-		return nil, err
+		return one, err
 	}
 	for _, agent := range s.config.Agents {
 		if agent.ID != call.AgentID {

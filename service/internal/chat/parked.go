@@ -22,7 +22,7 @@ func (t *turn) asks() *Asked {
 	if len(t.tools) == 0 {
 		return nil
 	}
-	return &Asked{PageTools: t.offered.PageTools, Calls: t.offered.Calls}
+	return &Asked{PageTools: string(t.offered.PageTools), Calls: t.offered.Calls}
 }
 
 // mayPark refuses an answer that might wait while as many wait as may.
@@ -70,7 +70,7 @@ func (s *Service) parkedTurn(ctx context.Context, p Parked) (*turn, []Call, erro
 	}
 	t := &turn{streamID: p.Start.StreamID, answer: answer, chunks: said.Chunks, past: pastRounds(rounds, calls), ctx: ctx, release: func() {}}
 	t.scope, t.question, t.again = p.Scope, question, true
-	t.offered = Offer{PageTools: p.Asked.PageTools, Calls: p.Asked.Calls}
+	t.offered = Offer{PageTools: wire.JSON(p.Asked.PageTools), Calls: p.Asked.Calls}
 	t.answer.Sources, t.answer.Siblings, t.answer.ToolCalls = said.Sources, nil, shown(calls)
 	t.text.WriteString(said.Text())
 	t.last = s.isLast(t.past)
@@ -243,6 +243,7 @@ func (s *Service) endParked(ctx context.Context, p Parked) error {
 	var events []Event
 	for i := range calls {
 		before := calls[i].Status
+		calls[i] = calls[i].AsOf(s.now()) // what has expired is not denied
 		if calls[i].stop(s.now()); calls[i].Status != before {
 			events = append(events, CallEvent(calls[i]))
 		}

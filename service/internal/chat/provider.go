@@ -101,6 +101,11 @@ type PromptMessage struct {
 	Calls []wire.ToolCall
 }
 
+// IsSilent tells that a message neither says nor called anything: no prompt has it.
+func (m PromptMessage) IsSilent() bool {
+	return m.Role == wire.RoleAssistant && m.Text == "" && len(m.Calls) == 0
+}
+
 // Piece is a part of an answer. Of Text, Object, Lookup, Sources and Call at most one
 // is set.
 type Piece struct {

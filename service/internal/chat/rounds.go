@@ -3,7 +3,9 @@ package chat
 import (
 	"context"
 	"fmt"
+	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/fault"
@@ -165,22 +167,20 @@ func (t *turn) results() (count int) {
 // errOutgrown ends an answer whose calls leave no room in its agent's window.
 var errOutgrown = &fault.Error{Code: wire.CodePayloadTooLarge, Message: "What the answer said and called has outgrown the agent's window"}
 
+// costOfResult is what a result takes beside its text: the name of its member, and the digits
+// of a note that it was cut.
+const costOfResult = 8
+
 // addRounds puts what was said and called before into a prompt, and gives what it leaves of
 // a room.
 func (t *turn) addRounds(p *Prompt, room int) int {
-	room -= t.costOfRounds()
-	p.Rounds = t.rounds(room)
-	for _, round := range p.Rounds {
-		for _, call := range round.Calls {
-			room -= tokens(call.Result)
-		}
-	}
-	return room
+	p.Rounds = t.rounds(room - costOfRounds(t.rounds(0)) - costOfResult*t.results())
+	return room - costOfRounds(p.Rounds)
 }
 
-// costOfRounds is what the rounds take of the window without the results.
-func (t *turn) costOfRounds() (cost int) {
-	for _, round := range t.rounds(0) {
+// costOfRounds is what rounds take of the window.
+func costOfRounds(rounds []Round) (cost int) {
+	for _, round := range rounds {
 		cost += tokens(round.Text)
 		for _, call := range round.Calls {
 			cost += tokens(call.Name) + tokens(call.Arguments) + tokens(string(call.Extra)) + tokens(call.Outcome)
@@ -217,11 +217,29 @@ func (c pastCall) outcome(bytes int) outcome {
 	if c.call.Edited {
 		o.Arguments = c.call.Arguments
 	}
-	if len(o.Result) > bytes {
-		o.Result = cut(o.Result, bytes)
+	if fits := fitting(o.Result, bytes); fits < len(o.Result) {
+		o.Result = o.Result[:fits]
 		o.Note = fmt.Sprintf("The result was cut: it has %d bytes, and these are the first %d. %s", c.call.ResultSize, len(o.Result), o.Note)
 	}
 	return o
+}
+
+// fitting is how much of a text, in bytes, has at most so many bytes where it stands in JSON.
+func fitting(text string, bytes int) int {
+	for at, character := range text {
+		switch {
+		case character == '"' || character == '\\' || character == '\n' || character == '\r' || character == '\t':
+			bytes -= len(`\n`)
+		case character < ' ' || character == '\u2028' || character == '\u2029':
+			bytes -= len(`\u2028`)
+		default:
+			bytes -= utf8.RuneLen(character)
+		}
+		if bytes < 0 {
+			return at
+		}
+	}
+	return len(text)
 }
 
 // withCalls puts a line for each call under the text of its answer, and leaves out the
@@ -231,7 +249,7 @@ func withCalls(messages []PromptMessage, room int) []PromptMessage {
 	for i := range messages {
 		for _, call := range messages[i].Calls {
 			found = true
-			messages[i].Text += fmt.Sprintf("\n[tool %s: %s]", call.Name, call.Status)
+			messages[i].Text = strings.TrimPrefix(fmt.Sprintf("%s\n[tool %s: %s]", messages[i].Text, call.Name, call.Status), "\n")
 		}
 	}
 	if !found {

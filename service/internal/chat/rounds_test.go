@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -50,4 +51,82 @@ func TestAnAnswerOutgrowsItsWindow(t *testing.T) {
 			require.Len(t, model.asked(), 1)
 		})
 	}
+}
+
+// What a page offered is the same in each round: a call of the last one can be claimed, too.
+func TestAPageToolIsTheSameInEveryRound(t *testing.T) {
+	t.Parallel()
+	definition := `{ "description": "Paints <all> & more", "parameters": {"type": "object",  "description": "0 < n\u2028"}, "approval": "never" }`
+	model := &rounds{say: [][]chat.Piece{{calls("paint", `{"n":1}`)}, {calls("paint", `{"n":2}`)}, {{Text: "Painted."}}}}
+	s := start(t, model.script())
+	response := s.waits(ann, chat.Send{Message: "Hi", Offer: pageOffer(definition)})
+	for n := range 2 {
+		var made []wire.ToolCall
+		require.Eventually(t, func() bool {
+			made = s.history(response.ChatID).Messages[1].ToolCalls
+			return len(made) > n
+		}, time.Minute, time.Millisecond)
+		call := made[n]
+		require.NoError(t, s.claim(call.ID, oneClaim, definition), "round %d", n+1)
+		require.NoError(t, s.result(call.ID, oneClaim, "red"))
+		s.settle()
+	}
+	require.Equal(t, "Painted.", s.whole(response.StreamID).Message.Content)
+}
+
+// What the page says of a tool that the operator declares counts for nothing, wrong or not.
+func TestAToolOfThePageBesideADeclaredOne(t *testing.T) {
+	t.Parallel()
+	declared, err := tool.New(tool.Definition{Kind: wire.ToolPage, Name: "ticket", Description: "Opens one", Parameters: wire.JSON(schema)}, nil)
+	require.NoError(t, err)
+	set, err := tool.NewSet([]*tool.Tool{declared}, nil, tool.PageToolsAny)
+	require.NoError(t, err)
+	model := &rounds{say: [][]chat.Piece{{calls("paint", `{"n":1}`)}, {{Text: "Painted."}}}}
+	s := start(t, model.script(), agents(chat.Agent{ID: "assistant", Name: "Assistant", Tools: set}))
+	offer := chat.Offer{Calls: true, PageTools: wire.JSON(`{"ticket":{},"paint":{"description":"Paints","parameters":` + schema + `}}`)}
+	response := s.waits(ann, chat.Send{Message: "Hi", Offer: offer})
+	approved := s.decide(ann, response.Message.ToolCalls[0].ID, approve)
+	require.Equal(t, wire.CallApproved, approved.Status)
+}
+
+// A stop while a call is carried out leaves its outcome to whoever carries it out: one that is
+// lost is not tried again.
+func TestACallThatIsLostAfterAStop(t *testing.T) {
+	t.Parallel()
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	lost := &counter{outcome: func(tool.Call) tool.Outcome {
+		close(begun)
+		<-goOn
+		return tool.Outcome{Status: wire.CallUnknown, Error: "it broke off"}
+	}}
+	s := start(t, oneCall().script(), operatorTools(t, lost, idempotent, map[string]string{"act": wire.ApprovalUser})).carried()
+	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
+	callID := response.Message.ToolCalls[0].ID
+	s.decide(ann, callID, approve)
+	<-begun
+	_, err := s.Stop(t.Context(), ann, response.StreamID)
+	require.NoError(t, err)
+	close(goOn)
+	require.Eventually(t, func() bool { return s.status(callID) == wire.CallUnknown }, time.Minute, time.Millisecond)
+	call, err := s.ToolCall(t.Context(), ann, callID)
+	require.NoError(t, err)
+	require.Equal(t, "it broke off", call.Error)
+	require.Len(t, lost.all(), 1)
+}
+
+// A stop denies nothing that has expired, and later prompts name the calls of an answer that
+// said nothing.
+func TestAStopOfWhatHasExpired(t *testing.T) {
+	t.Parallel()
+	model := oneCall()
+	s := start(t, model.script(), operatorTools(t, &counter{}, nil, map[string]string{"act": wire.ApprovalUser}))
+	response := s.waits(ann, chat.Send{Message: "Hi", Offer: knows})
+	s.clock.pass(24 * time.Hour)
+	_, err := s.Stop(t.Context(), ann, response.StreamID)
+	require.NoError(t, err)
+	require.Equal(t, wire.CallExpired, s.history(response.ChatID).Messages[1].ToolCalls[0].Status)
+	model.say[0] = []chat.Piece{{Text: "Well."}}
+	s.ask(ann, chat.Send{Message: "And?", ChatID: response.ChatID, Offer: knows})
+	prompts := model.asked()
+	require.Equal(t, []string{"user: Hi", "assistant: [tool act: expired]", "user: And?"}, texts(prompts[len(prompts)-1]))
 }

@@ -155,7 +155,7 @@ func TestClaimsThatAreRefused(t *testing.T) {
 		painted("never"), strings.Replace(painted("user"), "Paints", "Paints all", 1), strings.Replace(painted("user"), `"n"`, `"m"`, 2),
 		strings.Replace(painted("user"), `"timeout"`, `"idempotent":true,"timeout"`, 1),
 	} {
-		conflicts(t, s.claim(as("ann"), call.ID, oneClaim, other), wire.CallApproved)
+		conflicts(t, s.claim(as("ann"), call.ID, oneClaim, other), wire.CallApproved, "definition")
 		require.Equal(t, before, s.stored(call.ID), "it stays as it was")
 	}
 	changed(t, s.claim(as("ann"), call.ID, oneClaim, paint)) // user is the default

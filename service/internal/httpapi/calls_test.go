@@ -161,9 +161,9 @@ func changed(t testing.TB, w *httptest.ResponseRecorder) wire.ToolCall {
 }
 
 // conflicts holds an answer to be 409 with the call as it stands.
-func conflicts(t testing.TB, w *httptest.ResponseRecorder, status string) {
+func conflicts(t testing.TB, w *httptest.ResponseRecorder, status string, fields ...string) {
 	t.Helper()
-	refusal(t, w, 409, wire.CodeConflict)
+	refusal(t, w, 409, wire.CodeConflict, fields...)
 	require.Equal(t, status, decode[wire.ToolCallResponse](t, w).Call.Status)
 }
 

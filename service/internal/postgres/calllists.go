@@ -54,7 +54,7 @@ func callLists(f chat.CallFilter) []*callList {
 	return []*callList{list, others.narrow(f)}
 }
 
-// statusNow is the status as of a time, as chat.Call.AsOf has it.
+// statusNow is the status as of a time, as chat.Call.AsOf has it but for claims that have ended.
 const statusNow = `
 	CASE WHEN due_at IS NULL OR due_at > ? THEN status
 		WHEN status = 'awaiting' OR status = 'approved' AND kind = 'page' THEN CASE WHEN attempts = 0 THEN 'expired' ELSE 'unknown' END

@@ -21,7 +21,7 @@ const (
 	callByID        = selectCalls + ` WHERE tool_calls.id = $2 AND tool_calls.project_id = $3`
 	callsOfStream   = selectCalls + ` WHERE stream_id = $2 AND tool_calls.message_id = streams.message_id ORDER BY position`
 	callsOfMessages = selectCalls + ` WHERE tool_calls.message_id = ANY($2) ORDER BY position`
-	dueCalls        = selectCalls + ` WHERE due_at <= $2 ORDER BY due_at LIMIT $3`
+	dueCalls        = selectCalls + ` WHERE due_at > $2 AND due_at <= $3 ORDER BY due_at LIMIT $4`
 	wholeResult     = math.MaxInt32
 )
 
@@ -69,7 +69,13 @@ func (s *Store) Call(ctx context.Context, projectID, callID string) (chat.Call, 
 
 // DueCalls implements chat.Calls.
 func (s *Store) DueCalls(ctx context.Context, now float64, limit int) ([]chat.Call, error) {
-	calls, err := readCalls(ctx, s.now(), dueCalls, 0, now, limit)
+	// What the clock ends first: of what can begin there may be more than is begun.
+	calls, err := readCalls(ctx, s.now(), dueCalls, 0, 0, now, limit)
+	if err == nil {
+		var ready []scannedCall
+		ready, err = readCalls(ctx, s.now(), dueCalls, 0, -1, 0, limit-len(calls))
+		calls = append(calls, ready...)
+	}
 	return callsOf(calls), failed("find", "the calls that are due", ended(ctx, err))
 }
 

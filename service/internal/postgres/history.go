@@ -178,10 +178,7 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 			if tokens -= question.Cost() + answer.Cost(); err != nil || tokens < 0 {
 				return false, err
 			}
-			if answer.Text != "" {
-				messages = append(messages, answer)
-			}
-			messages = append(messages, question)
+			messages = append(messages, answer, question)
 			return true, nil
 		}, recentExchanges, from, math.MaxInt64, chat.MaxExchanges)
 		if err != nil {
@@ -189,6 +186,7 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 		}
 		return nameCalls(ctx, tx, messages)
 	})
+	messages = slices.DeleteFunc(messages, chat.PromptMessage.IsSilent)
 	slices.Reverse(messages)
 	return messages, failed("read the newest messages of chat", chatID, err)
 }

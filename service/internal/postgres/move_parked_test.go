@@ -41,7 +41,7 @@ func TestAParkedAnswerGoesOnWhereItIsMoved(t *testing.T) {
 	from, err := sqlite.Open(t.Context(), path)
 	require.NoError(t, err)
 	asked := turn("t")
-	asked.Asked = &chat.Asked{Calls: true, PageTools: wire.JSON(`{"a":{"description":"b \ufdd0"}}`)}
+	asked.Asked = &chat.Asked{Calls: true, PageTools: `{"a":{"description":"b \ufdd0"}}`}
 	require.NoError(t, from.BeginTurn(t.Context(), ann, asked))
 	require.NoError(t, from.AppendEvents(t.Context(), held("t"), chunk("said")))
 	first := callOf("t")

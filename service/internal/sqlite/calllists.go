@@ -75,7 +75,7 @@ func anys(texts []string) (values []any) {
 	return values
 }
 
-// statusNow is the status as of a time, as chat.Call.AsOf has it.
+// statusNow is the status as of a time, as chat.Call.AsOf has it but for claims that have ended.
 const statusNow = `
 	CASE WHEN due_at IS NULL OR due_at > ? THEN status
 		WHEN status = 'awaiting' OR status = 'approved' AND kind = 'page' THEN iif(attempts = 0, 'expired', 'unknown')

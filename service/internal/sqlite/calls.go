@@ -22,7 +22,7 @@ const (
 	callByID        = seenCalls + ` WHERE tool_calls.id = ?2 AND tool_calls.project_id = ?3`
 	callsOfStream   = selectCalls + ` WHERE stream_id = ?2 ORDER BY position`
 	callsOfMessages = selectCalls + ` WHERE message_id IN (SELECT value FROM json_each(?2)) ORDER BY message_id, position`
-	dueCalls        = seenCalls + ` WHERE due_at <= ?2 ORDER BY due_at LIMIT ?3`
+	dueCalls        = seenCalls + ` WHERE due_at > ?2 AND due_at <= ?3 ORDER BY due_at LIMIT ?4`
 	wholeResult     = chat.MaxResult
 )
 
@@ -80,8 +80,13 @@ func (s *Store) Call(ctx context.Context, projectID, callID string) (call chat.C
 // DueCalls implements chat.Calls.
 func (s *Store) DueCalls(ctx context.Context, now float64, limit int) (calls []chat.Call, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		found, err := readCalls(ctx, tx, dueCalls, 0, now, limit)
-		calls = callsOf(found)
+		// What the clock ends first: of what can begin there may be more than is begun.
+		ended, err := readCalls(ctx, tx, dueCalls, 0, 0, now, limit)
+		if err != nil {
+			return err
+		}
+		ready, err := readCalls(ctx, tx, dueCalls, 0, -1, 0, limit-len(ended))
+		calls = callsOf(append(ended, ready...))
 		return err
 	})
 	return calls, failed("find", "the calls that are due", err)

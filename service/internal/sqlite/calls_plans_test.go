@@ -66,7 +66,7 @@ func TestQueriesOfCallsUseTheirIndex(t *testing.T) {
 	t.Parallel()
 	_, readers := openNew(t).Pools()
 	want := map[string]string{
-		"due":              "SEARCH tool_calls USING INDEX tool_calls_due (due_at<?)",
+		"due":              "SEARCH tool_calls USING INDEX tool_calls_due (due_at>? AND due_at<?)",
 		"lost":             "SEARCH tool_calls USING INDEX tool_calls_due (due_at>?)",
 		"ready":            "SEARCH streams USING INDEX streams_ready (waits_for=?)",
 		"count":            "SEARCH streams USING INDEX streams_parked (project_id=? AND user_id=?)",

@@ -78,7 +78,7 @@ func fill(t *testing.T, store *sqlite.Store, name, word string) {
 	one.Question.Content, one.Question.ImageURLs = long("question"), []string{"img-" + name}
 	one.Images = []chat.ImageFile{imageFile("img-"+name, []byte(long("image")))}
 	one.Events = chunk(1, long("answer"))
-	one.Asked = &chat.Asked{PageTools: wire.JSON(`{"` + word + `asked":{}}`)}
+	one.Asked = &chat.Asked{PageTools: `{"` + word + `asked":{}}`}
 	require.NoError(t, store.BeginTurn(ctx, ann, one))
 	call := chat.Call{ToolCall: wire.ToolCall{
 		ID: "call-" + name, ChatID: "chat-" + name, MessageID: one.Answer.ID, StreamID: name, Arguments: long("call"), Result: long("result"), Status: wire.CallDone,

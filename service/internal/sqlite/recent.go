@@ -40,6 +40,7 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 		}
 		return nameCalls(ctx, tx, messages)
 	})
+	messages = slices.DeleteFunc(messages, chat.PromptMessage.IsSilent)
 	slices.Reverse(messages)
 	return messages, failed("read the newest messages of chat", chatID, err)
 }
@@ -56,10 +57,7 @@ func untilFull(rows *sql.Rows, tokens int) (messages []chat.PromptMessage, err e
 		if tokens -= question.Cost() + answer.Cost(); tokens < 0 {
 			return messages, nil
 		}
-		if answer.Text != "" {
-			messages = append(messages, answer)
-		}
-		messages = append(messages, question)
+		messages = append(messages, answer, question)
 	}
 	return messages, rows.Err()
 }

@@ -33,6 +33,20 @@ func PageTool(name string, definition wire.JSON) (*Tool, error) {
 	return tool, nil
 }
 
+// Offered gives the tool of this name that a page offered beside others, which need not be right.
+func Offered(pageTools wire.JSON, name string) (*Tool, error) {
+	entries, err := readEntries(pageTools)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range entries {
+		if one.name == name {
+			return pageTool(name, one.definition)
+		}
+	}
+	return nil, fmt.Errorf("the page offered no tool %q", name)
+}
+
 func pageTool(name string, definition wire.JSON) (*Tool, error) {
 	d := Definition{Kind: wire.ToolPage, Name: name}
 	if !names.MatchString(name) {

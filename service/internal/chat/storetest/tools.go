@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -38,7 +37,7 @@ var toolRules = []rule{
 
 // tools makes a turn one with tools.
 func tools(turn chat.Turn) chat.Turn {
-	turn.Asked = &chat.Asked{PageTools: wire.JSON(`{"a":{"description":"b"}}`), Calls: true}
+	turn.Asked = &chat.Asked{PageTools: `{"a": {"description":"<&b"}}`, Calls: true}
 	return turn
 }
 
@@ -372,7 +371,7 @@ func callsKeepTexts(t *testing.T, store chat.Store) {
 		call.Arguments, call.Name, call.Result, call.Error, call.Reason = test.text, test.text, test.text, test.text, test.text
 		call.Status = wire.CallDone
 		turn = tools(turn)
-		turn.Asked.PageTools, _ = json.Marshal(test.text)
+		turn.Asked.PageTools = test.text
 		begin(t, store, ann, turn)
 		parking := parkingOf(call)
 		parking.Round.Text = test.text
