@@ -159,6 +159,34 @@ test("a chat that was loaded again is decided as if it had stayed", approvals, a
   assert.deepEqual([chat.error, shown(chat)], [undefined, ["One.", "output-available paid", "Two."]]);
 });
 
+test("a call that an administrator had approved is not decided again", approvals, async () => {
+  const desk = new Desk();
+  desk.call("t1", "approved", call({ approval: "admin" }));
+  desk.call("t2", "awaiting", call({ id: "t2" }));
+  const calls = [call({ approval: "admin", status: "approved" }), call({ id: "t2" })];
+  const messages = toUIMessages({ messages: [question({ chat_id: "c1" }), reply({ content: "", finish_reason: undefined, stream_id: "s1", parent_id: "m1", tool_calls: calls })] });
+  const chat = new Chat({ messages, sendAutomaticallyWhen: lastIsDecided });
+  void chat.addToolApprovalResponse({ id: "t2", approved: true });
+  await until(() => desk.calls.get("t2").status === "approved");
+  assert.deepEqual(desk.asked.filter((path) => path.includes("/decision")), ["POST /tool-calls/t2/decision"]);
+  desk.call("t1", "done", { result: "paid" });
+  desk.call("t2", "done", { result: "paid" });
+  desk.finish("Done.");
+  await until(() => chat.status === "ready");
+});
+
+test("a decision that is refused keeps no other from being told", approvals, async () => {
+  const desk = new Desk(({ path }) => (path.includes("t1/decision") ? Response.json({ error: { code: "PERMISSION_DENIED", message: "no" } }, { status: 403 }) : undefined));
+  desk.call("t1", "awaiting", call({ approval: "admin" }));
+  desk.call("t2", "awaiting", call({ id: "t2" }));
+  const chat = new Chat({ sendAutomaticallyWhen: lastIsDecided });
+  await chat.sendMessage({ text: "hi" });
+  await chat.addToolApprovalResponse({ id: "t1", approved: true });
+  await chat.addToolApprovalResponse({ id: "t2", approved: true });
+  await until(() => chat.status === "error");
+  assert.deepEqual([chat.error.code, desk.calls.get("t2").status], ["PERMISSION_DENIED", "approved"]);
+});
+
 test("stop() while a call is carried out stops the answer", async () => {
   for (const detachOnAbort of [false, true]) {
     const desk = new Desk();
