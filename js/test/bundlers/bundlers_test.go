@@ -301,7 +301,7 @@ func TestReact(t *testing.T) {
 	built(t, s, "04-react")
 	p := suite.Page(t, s.URL+"/examples/04-react/", counting)
 	has := func(status, text string) {
-		p.Until(`document.querySelector("main")?.dataset.status === $1 && [...document.querySelectorAll("li")].at(-1)?.textContent === $2`, status, text)
+		p.Until(`document.querySelector("main")?.dataset.status === $1 && [...document.querySelectorAll("li > p")].at(-1)?.textContent === $2`, status, text)
 	}
 	p.Until(`document.querySelector("[data-status=ready]")`)
 	p.Click("input")
