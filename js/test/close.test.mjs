@@ -59,11 +59,14 @@ test("later calls say that it was closed, and send nothing", async () => {
 
 test("a client that is closed before its core has come", async () => {
   const service = new FakeService(empty);
+  const starts = counting();
   const sdk = new ChatSDK({ ...config, wasmURL: new URL("../../dist/chatsdk.wasm?closed", import.meta.url) });
   const call = sdk.listChats();
   sdk.close();
   await assert.rejects(call, aborted);
+  await until(() => starts.count === 1); // it comes all the same
   await new Promise((resolve) => setTimeout(resolve, 50));
+  starts.stop();
   assert.deepEqual(service.asked, []);
 });
 
