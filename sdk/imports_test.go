@@ -227,7 +227,8 @@ var homes = map[string][]string{
 	"github.com/modelcontextprotocol/...": {"service/internal/tool", "service", "service/tooltest"},
 	"github.com/santhosh-tekuri/...":      {"service/internal/tool"},
 	"net/http/...": {
-		"sdk/nethttp", "service", "service/apitest", "service/crash/witness", "service/internal/bench/...", "service/internal/cluster", "service/internal/httpapi/...",
+		"sdk/nethttp", "service", "service/apitest", "service/crash/witness", "service/internal/bench/...", "service/internal/cluster",
+		"service/internal/httpapi/...",
 		"service/internal/agent/openai", "service/internal/importer",
 		"service/internal/tool", "service/internal/websearch/...", "service/tooltest", "examples/18-tools", "js/test/...",
 	},

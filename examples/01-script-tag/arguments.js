@@ -100,7 +100,10 @@ function shown(value) {
   return element;
 }
 
-/** What a field holds, of the kind that the value had: texts as they are, all else as JSON. @param {HTMLTextAreaElement | HTMLInputElement} field @param {string} name @param {unknown} before */
+/**
+ * What a field holds, of the kind that the value had: texts as they are, all else as JSON.
+ * @param {HTMLTextAreaElement | HTMLInputElement} field @param {string} name @param {unknown} before
+ */
 function valueOf(field, name, before) {
   if (field instanceof HTMLInputElement) {
     return field.checked;

@@ -44,7 +44,10 @@ export function announce(text) {
   byId("announcer").replaceChildren(text);
 }
 
-/** Shows something above the messages, by default what went wrong, until it is dismissed. @param {string} text hides it where empty. @param {"failure" | "news"} [kind] */
+/**
+ * Shows something above the messages, by default what went wrong, until it is dismissed.
+ * @param {string} text hides it where empty. @param {"failure" | "news"} [kind]
+ */
 export function notify(text, kind = "failure") {
   part(byId("notice"), "text").textContent = text;
   byId("notice").dataset.kind = kind;

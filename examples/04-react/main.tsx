@@ -27,7 +27,9 @@ function useAddress(): string | undefined {
 }
 
 function App() {
-  const { chatId, chatName, messages, status, error, activity, send, stop, edit, regenerate, selectBranch, approve, deny, retry } = useChat({ sdk, chatId: useAddress() });
+  const {
+    chatId, chatName, messages, status, error, activity, send, stop, edit, regenerate, selectBranch, approve, deny, retry,
+  } = useChat({ sdk, chatId: useAddress() });
   const [text, setText] = useState("");
   const isReady = status === "ready" || status === "waiting" || status === "error";
 

@@ -164,7 +164,8 @@ test("a call that an administrator had approved is not decided again", approvals
   desk.call("t1", "approved", call({ approval: "admin" }));
   desk.call("t2", "awaiting", call({ id: "t2" }));
   const calls = [call({ approval: "admin", status: "approved" }), call({ id: "t2" })];
-  const messages = toUIMessages({ messages: [question({ chat_id: "c1" }), reply({ content: "", finish_reason: undefined, stream_id: "s1", parent_id: "m1", tool_calls: calls })] });
+  const parked = reply({ content: "", finish_reason: undefined, stream_id: "s1", parent_id: "m1", tool_calls: calls });
+  const messages = toUIMessages({ messages: [question({ chat_id: "c1" }), parked] });
   const chat = new Chat({ messages, sendAutomaticallyWhen: lastIsDecided });
   void chat.addToolApprovalResponse({ id: "t2", approved: true });
   await until(() => desk.calls.get("t2").status === "approved");
@@ -176,7 +177,8 @@ test("a call that an administrator had approved is not decided again", approvals
 });
 
 test("a decision that is refused keeps no other from being told", approvals, async () => {
-  const desk = new Desk(({ path }) => (path.includes("t1/decision") ? Response.json({ error: { code: "PERMISSION_DENIED", message: "no" } }, { status: 403 }) : undefined));
+  const refusal = () => Response.json({ error: { code: "PERMISSION_DENIED", message: "no" } }, { status: 403 });
+  const desk = new Desk(({ path }) => (path.includes("t1/decision") ? refusal() : undefined));
   desk.call("t1", "awaiting", call({ approval: "admin" }));
   desk.call("t2", "awaiting", call({ id: "t2" }));
   const chat = new Chat({ sendAutomaticallyWhen: lastIsDecided });

@@ -49,7 +49,7 @@ func TestExampleApprovesACall(t *testing.T) {
 	require.Regexp(t, `^Approved with other arguments by you, \S+ [AP]M\. Ended \S+ [AP]M\.$`, inCall(p, 0, "fate"))
 	p.Click(".call summary")
 	require.Contains(t, inCall(p, 0, "result"), `"title":"A lamp is broken in the hall"`)
-	require.Equal(t, []bool{false, false}, test.Eval[[]bool](p, `return ["approve", "deny"].map((action) => find(".call [data-action=" + action + "]").checkVisibility())`))
+	require.Equal(t, []bool{false, false}, canDecide(p))
 	require.Contains(t, test.Eval[string](p, `return all("[data-role=assistant] [data-part=text]").at(-1).textContent`), "create_ticket is done. It gave:")
 
 	p.Reload()
@@ -130,7 +130,7 @@ func TestExampleWaitsForAnAdministrator(t *testing.T) {
 	say(p, `/put_up_notice {"text": "Closed tomorrow."}`)
 	callIs(p, 0, "awaiting")
 	require.Equal(t, "waits for an administrator", inCall(p, 0, "status"))
-	require.Equal(t, []bool{false, true}, test.Eval[[]bool](p, `return ["approve", "deny"].map((action) => find(".call [data-action=" + action + "]").checkVisibility())`))
+	require.Equal(t, []bool{false, true}, canDecide(p))
 	console := openConsole(t, service, "#/calls")
 	console.Until(`find("#call-queue [data-call]")`)
 	require.Equal(t, "Calls (1)", test.Eval[string](console, `return find("[data-view=calls]").textContent`))
@@ -184,7 +184,8 @@ func TestExampleEditsArgumentsOfEachKind(t *testing.T) {
 			field.type === "checkbox" ? (field.checked = value) : (field.value = value);
 		};
 		globalThis.failure = () => { try { return table.read(); } catch (error) { return error.message; } };`)
-	require.Equal(t, []string{"a", "1.5", "false", "[\n  1,\n  {\n    \"b\": null\n  }\n]", "(empty)"}, test.Eval[[]string](p, `return [...table.element.querySelectorAll("td")].map((cell) => cell.textContent)`))
+	require.Equal(t, []string{"a", "1.5", "false", "[\n  1,\n  {\n    \"b\": null\n  }\n]", "(empty)"}, test.Eval[[]string](p, `
+		return [...table.element.querySelectorAll("td")].map((cell) => cell.textContent)`))
 	p.Do(`table.edit(true)`)
 	require.Nil(t, test.Eval[any](p, `return table.read() ?? null`), "nobody has changed anything")
 	p.Do(`set("n", "2,5")`)
@@ -195,4 +196,10 @@ func TestExampleEditsArgumentsOfEachKind(t *testing.T) {
 	require.JSONEq(t, `{"text": "a\nb", "n": 2.5, "is": true, "list": [], "none": ""}`, test.Eval[string](p, `return failure()`))
 	p.Do(`table.edit(false)`)
 	require.Nil(t, test.Eval[any](p, `return table.read() ?? null`))
+}
+
+// canDecide tells whether the first card lets one approve, and deny.
+func canDecide(p *test.Page) []bool {
+	return test.Eval[[]bool](p, `
+		return ["approve", "deny"].map((action) => find(".call [data-action=" + action + "]").checkVisibility())`)
 }

@@ -105,6 +105,11 @@ export function callOf(part: UIMessage["parts"][number]): ToolCall | undefined {
  * @internal
  */
 export function decisions({ parts }: UIMessage): { id: string; approved: boolean; reason: string | undefined }[] {
-  return parts.flatMap((part) =>
-    part.type === "dynamic-tool" && part.state === "approval-responded" && (callOf(part)?.status ?? "awaiting") === "awaiting" ? [{ id: part.approval.id, approved: part.approval.approved, reason: part.approval.reason }] : []);
+  return parts.flatMap((part) => {
+    if (part.type !== "dynamic-tool" || part.state !== "approval-responded" || (callOf(part)?.status ?? "awaiting") !== "awaiting") {
+      return [];
+    }
+    const { id, approved, reason } = part.approval;
+    return [{ id, approved, reason }];
+  });
 }

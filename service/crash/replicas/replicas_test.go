@@ -180,7 +180,8 @@ func (w *world) report() {
 		}
 	}
 	table, found := w.ledger.Table(promises)
-	fmt.Fprintf(&text, "| all | %d | |\n\n%s\nAfter a death the last answer was ended within %.1f s. %d operations on keys and decisions were held against the model.\n\n%s\n",
+	fmt.Fprintf(&text, "| all | %d | |\n\n%s\nAfter a death the last answer was ended within %.1f s. "+
+		"%d operations on keys and decisions were held against the model.\n\n%s\n",
 		total, table, w.worst.Seconds(), len(w.ledger.history), w.ledger.Counts())
 	w.t.Logf("\n%s", &text)
 	require.Empty(w.t, found)

@@ -73,7 +73,8 @@ func (w *world) send(ctx context.Context, who string, call wire.ToolCall, d *dec
 // trespass has the chat's user, and another one, approve what only an administrator may.
 func (w *world) trespass(ctx context.Context, a *answer, call wire.ToolCall) {
 	for who, want := range map[string]int{a.userID: http.StatusForbidden, "mallory": http.StatusNotFound} {
-		r := witness.With(http.MethodPost, who, "/tool-calls/"+call.ID+"/decision", wire.DecisionRequest{Action: wire.DecisionApprove}).Keyed(fmt.Sprint("decide-", w.number.Add(1)))
+		r := witness.With(http.MethodPost, who, "/tool-calls/"+call.ID+"/decision", wire.DecisionRequest{Action: wire.DecisionApprove}).
+			Keyed(fmt.Sprint("decide-", w.number.Add(1)))
 		if status, body := w.client.Until(ctx, r); status != want && ctx.Err() == nil {
 			w.ledger.Violation(odd, "%s approves %s: status %d, want %d: %.300s", who, call.ID, status, want, body)
 		}

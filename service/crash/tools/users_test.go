@@ -38,7 +38,8 @@ func (u *user) work(ctx context.Context) {
 
 // follow sends a question and reads its answer, over as many connections as it takes.
 func (u *user) follow(ctx context.Context, a *answer) {
-	send := witness.Sending(u.id, u.chat, a.script.Question(), [2]string{wire.FieldToolCalls, "true"}, [2]string{wire.FieldPageTools, pageTools()}).Keyed("ask-" + a.script.ID)
+	send := witness.Sending(u.id, u.chat, a.script.Question(), [2]string{wire.FieldToolCalls, "true"}, [2]string{wire.FieldPageTools, pageTools()}).
+		Keyed("ask-" + a.script.ID)
 	for ctx.Err() == nil && !a.ended {
 		r := send
 		if a.streamID != "" {

@@ -275,39 +275,41 @@ func (s *Service) settle(ctx context.Context, call Call, outcome tool.Outcome) {
 func (s *Service) conclude(ctx context.Context, call Call, outcome tool.Outcome) error {
 	ended := call
 	ended.finish(outcome, s.now())
-	err := s.setCall(ctx, &ended)
-	if !errors.Is(err, ErrStale) {
-		return err
-	}
-	now, failed := s.config.Store.Call(ctx, call.ProjectID, call.ID)
+	now, err := s.setOrRead(ctx, &ended)
 	switch {
-	case failed != nil:
-		return failed
+	case now == nil:
+		return err
 	case now.Attempts == ended.Attempts && now.Status == ended.Status && now.Claim == ended.Claim:
-		s.isSet(now) // it was stored, and the answer was lost
+		s.isSet(*now) // it was stored, and the answer was lost
 		return nil
 	case now.Status != wire.CallRunning || now.Claim != call.Claim:
 		return err
 	}
 	now.finish(outcome, s.now())
-	return s.setCall(ctx, &now)
+	return s.setCall(ctx, now)
 }
 
 // own is setCall of an attempt that begins: one that was stored though its answer was lost
 // is not somebody else's.
 func (s *Service) own(ctx context.Context, call *Call) error {
+	now, err := s.setOrRead(ctx, call)
+	if now == nil || now.Claim != call.Claim || now.Status != call.Status {
+		return err
+	}
+	*call = *now
+	s.isSet(*now)
+	return nil
+}
+
+// setOrRead is setCall, and with ErrStale gives the call as it is stored; else nil.
+func (s *Service) setOrRead(ctx context.Context, call *Call) (*Call, error) {
 	err := s.setCall(ctx, call)
 	if !errors.Is(err, ErrStale) {
-		return err
+		return nil, err
 	}
 	now, failed := s.config.Store.Call(ctx, call.ProjectID, call.ID)
-	switch {
-	case failed != nil:
-		return failed
-	case now.Claim != call.Claim || now.Status != call.Status:
-		return err
+	if failed != nil {
+		return nil, failed
 	}
-	*call = now
-	s.isSet(now)
-	return nil
+	return &now, err
 }

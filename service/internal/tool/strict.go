@@ -65,7 +65,7 @@ func checkEscapes(text string) error {
 	return nil
 }
 
-// escapedUnit reads \uXXXX at the beginning of a text.
+// escapedUnit reads the escape of a UTF-16 unit, such as \u00e9, at the beginning of a text.
 func escapedUnit(text string) (rune, bool) {
 	if len(text) < len(`\u0000`) || text[:2] != `\u` {
 		return 0, false
