@@ -21,6 +21,35 @@ const (
 	RejectedSuperseded = "superseded"
 )
 
+// Whose statement a memory is.
+const (
+	OriginUser          = "user"          // detected in what the user said
+	OriginAdministrator = "administrator" // written by hand
+)
+
+// Why a memory was not approved by itself.
+const (
+	WaitsReview      = "review"      // the agent approves nothing by itself, or the statement goes beyond the user's words
+	WaitsForeign     = "foreign"     // it may be somebody else's words
+	WaitsInstruction = "instruction" // it tells the assistant what to do, beyond the manner of its answers
+	WaitsAddress     = "address"     // it holds an address
+	WaitsClose       = "close"       // it is close to what is there: see Memory.CloseTo
+	WaitsDeleted     = "deleted"     // something like it was deleted
+)
+
+// Who decided or deleted, where that was no user.
+const (
+	ByAPIKey      = "api_key"      // an API key that acted for nobody
+	ByAutoApprove = "auto_approve" // the setting
+)
+
+// Kinds of an Erasure.
+const (
+	ErasedMemory = "memory" // one memory was deleted
+	ErasedUser   = "user"   // all memories of a user were deleted
+	ErasedChat   = "chat"   // a chat was deleted that memories came from
+)
+
 // What a reviewer does with a pending memory.
 const (
 	ActionApprove = "approve"
@@ -47,11 +76,30 @@ type Memory struct {
 	RejectedAt float64 `json:"rejected_at,omitempty"`
 	// RejectReason is RejectedByReviewer, RejectedExpired or RejectedSuperseded.
 	RejectReason string `json:"reject_reason,omitempty"`
+	// DecidedBy is the id of the user who approved or rejected it, ByAPIKey or
+	// ByAutoApprove; empty where it is pending, has expired or was superseded while
+	// it waited, and of decisions from before this was kept.
+	DecidedBy string `json:"decided_by,omitempty"`
+	// OriginalContent is what MemoryContent was before it was edited first, EditedBy
+	// who edited it last, as in DecidedBy, and EditedAt when.
+	OriginalContent string  `json:"original_content,omitempty"`
+	EditedBy        string  `json:"edited_by,omitempty"`
+	EditedAt        float64 `json:"edited_at,omitempty"`
+	// Origin is OriginUser or OriginAdministrator.
+	Origin string `json:"origin,omitempty"`
+	// WaitsFor is why it was not approved by itself, a constant of this package.
+	WaitsFor string `json:"waits_for,omitempty"`
+	// CloseTo are the memories that say nearly the same, as of its detection.
+	CloseTo []string `json:"close_to,omitempty"`
+	// SupersededBy is the memory whose approval took this one out of use. When that
+	// one is in use no more, this one may be approved again.
+	SupersededBy string `json:"superseded_by,omitempty"`
 	// ExpiresAt is when a pending memory is rejected by itself.
 	ExpiresAt float64 `json:"expires_at,omitempty"`
-	// SourceMessageID, TriggeringMessage and Span tell what the memory was
-	// detected in; they are gone when that chat was deleted. Secrets in the
+	// SourceChatID, SourceMessageID, TriggeringMessage and Span tell what the memory
+	// was detected in; they are gone when that chat was deleted. Secrets in the
 	// message stand as "•".
+	SourceChatID      string `json:"source_chat_id,omitempty"`
 	SourceMessageID   string `json:"source_message_id,omitempty"`
 	TriggeringMessage string `json:"triggering_message,omitempty"`
 	Span              *Span  `json:"span,omitempty"`
@@ -132,6 +180,96 @@ type ListPendingMemoriesResponse struct {
 type MemoryActionRequest struct {
 	// Action is ActionApprove or ActionReject.
 	Action string `json:"action"`
+	// MemoryContent is the statement to approve in place of the one that was
+	// detected; empty is that one.
+	MemoryContent string `json:"memory_content,omitempty"`
+}
+
+// MaxDecisions is how many memories one DecideMemoriesRequest names at most.
+const MaxDecisions = 500
+
+// DecideMemoriesRequest is the body of POST /memory-approvals/actions.
+type DecideMemoriesRequest struct {
+	// Action is ActionApprove or ActionReject.
+	Action string `json:"action"`
+	// MemoryIDs are 1 to MaxDecisions ids, decided one by one in their order.
+	MemoryIDs []string `json:"memory_ids"`
+}
+
+// DecideMemoriesResponse answers decideMemories, in the order of the request.
+type DecideMemoriesResponse struct {
+	Results []MemoryDecision `json:"results"`
+
+	// Raw is the answer as it came. Only the SDK fills it.
+	Raw JSON `json:"-"`
+}
+
+// MemoryDecision is what became of one of several memories.
+type MemoryDecision struct {
+	MemoryID string `json:"memory_id"`
+	// Status is that of the same decision alone: 200, 404 or 409.
+	Status int `json:"status"`
+	// Superseded are the memories that the approval took out of use.
+	Superseded []string `json:"superseded,omitempty"`
+}
+
+// WriteMemoryRequest is the body of createMemory and updateMemory.
+type WriteMemoryRequest struct {
+	// MemoryContent is a short statement on one line, 1 to 300 characters, without
+	// secrets.
+	MemoryContent string `json:"memory_content"`
+	// MemoryType is MemoryPreference, MemoryFact or MemoryContext.
+	MemoryType string `json:"memory_type"`
+}
+
+// AnswersOfMemoryResponse answers answersOfMemory, newest first.
+type AnswersOfMemoryResponse struct {
+	Answers []MemoryAnswer `json:"answers"`
+	// NextCursor is the cursor of the next page, empty on the last one.
+	NextCursor string `json:"next_cursor,omitempty"`
+	// HasMore tells whether there is a next page.
+	HasMore bool `json:"has_more"`
+
+	// Raw is the answer as it came. Only the SDK fills it.
+	Raw JSON `json:"-"`
+}
+
+// MemoryAnswer is an answer in whose prompt a memory stood.
+type MemoryAnswer struct {
+	ChatID    string `json:"chat_id"`
+	MessageID string `json:"message_id"`
+}
+
+// ListErasuresResponse answers listErasures, newest first.
+type ListErasuresResponse struct {
+	Erasures []Erasure `json:"erasures"`
+	// NextCursor is the cursor of the next page, empty on the last one.
+	NextCursor string `json:"next_cursor,omitempty"`
+	// HasMore tells whether there is a next page.
+	HasMore bool `json:"has_more"`
+
+	// Raw is the answer as it came. Only the SDK fills it.
+	Raw JSON `json:"-"`
+}
+
+// Erasure is the receipt of a deletion. It holds nothing of what was deleted.
+type Erasure struct {
+	// Kind is ErasedMemory, ErasedUser or ErasedChat.
+	Kind string `json:"kind"`
+	// At is when, in seconds since the Unix epoch.
+	At float64 `json:"at"`
+	// By is the id of the user who deleted, or ByAPIKey.
+	By     string        `json:"by"`
+	Counts ErasureCounts `json:"counts"`
+}
+
+// ErasureCounts is how much an Erasure removed.
+type ErasureCounts struct {
+	// Memories were deleted with their text.
+	Memories int `json:"memories"`
+	// Sources is how many memories stay and lost the message that they came from,
+	// which went with its chat.
+	Sources int `json:"sources"`
 }
 
 // MemoryActionResponse answers approveMemory and rejectMemory.
@@ -163,7 +301,20 @@ type MemoryStats struct {
 	Rejected int `json:"rejected"`
 	// Users have at least one memory.
 	Users int `json:"users"`
+	// Room is how full the prompt is; where the counts are of one user alone.
+	Room *MemoryRoom `json:"room,omitempty"`
 
 	// Raw is the answer as it came. Only the SDK fills it.
 	Raw JSON `json:"-"`
+}
+
+// MemoryRoom is how much of the prompt the approved memories of a user take.
+type MemoryRoom struct {
+	// UsedBytes is the size of the section that all of them make, in bytes of UTF-8.
+	UsedBytes int `json:"used_bytes"`
+	// RoomBytes is the most that the section may take, a quarter of the window of the
+	// agent's model. A long question leaves less.
+	RoomBytes int `json:"room_bytes"`
+	// LeftOut is how many memories don't fit, the ones approved first.
+	LeftOut int `json:"left_out"`
 }
