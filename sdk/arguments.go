@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -20,7 +21,7 @@ func (m *Call) Kind(argument string) jsontext.Kind {
 		return jsontext.Number
 	case "feedback", "memoryEnabled", "autoApprove":
 		return jsontext.Bool
-	case "memoryTypes":
+	case "memoryTypes", "memoryIds":
 		return jsontext.Array
 	}
 	return jsontext.String
@@ -43,13 +44,18 @@ func (m *Call) check(field, value string, optional bool) error {
 		return m.checkNumber(field, value)
 	}
 	var err error
+	count := 0
 	jsontext.Value(value).Elements(func(item jsontext.Value) {
+		count++
 		if item.Kind() != jsontext.String {
 			err = wrong(m.Operation, field, "must hold strings alone")
 		} else if err == nil {
 			err = m.checkText(field, item.Text())
 		}
 	})
+	if err == nil && field == "memoryIds" {
+		return m.checkCount(field, count, wire.MaxDecisions, " entries")
+	}
 	return err
 }
 
@@ -84,8 +90,17 @@ var (
 	callStatuses   = []string{
 		wire.CallAwaiting, wire.CallApproved, wire.CallRunning, wire.CallDone, wire.CallFailed, wire.CallUnknown, wire.CallDenied, wire.CallExpired,
 	}
-	memoryTypes = []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryContext}
+	memoryTypes   = []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryContext}
+	memoryActions = []string{wire.ActionApprove, wire.ActionReject}
 )
+
+// checkCount takes one at least.
+func (m *Call) checkCount(field string, count, most int, of string) error {
+	if count < 1 || count > most {
+		return wrong(m.Operation, field, "has "+strconv.Itoa(count)+of+", want 1 to "+strconv.Itoa(most))
+	}
+	return nil
+}
 
 // checkText refuses what cannot be an id, and an unknown status or type.
 func (m *Call) checkText(field, value string) error {
@@ -102,9 +117,18 @@ func (m *Call) checkText(field, value string) error {
 		if known = memoryStatuses; m == listToolCalls {
 			known = callStatuses
 		}
-	case "type":
+	case "memoryContent":
+		return m.checkCount(field, utf8.RuneCountInString(strings.TrimSpace(value)), MaxMemoryContent, " characters")
+	case "action":
+		known = memoryActions
+	case "type", "memoryType":
 	case "memoryTypes":
 		verb = "holds "
+	case "memoryIds":
+		if checkID(m.Operation, field, value) != nil {
+			return wrong(m.Operation, field, "holds "+strconv.Quote(value)+", which cannot be an id")
+		}
+		return nil
 	default:
 		return checkID(m.Operation, field, value)
 	}

@@ -52,6 +52,11 @@ type arguments struct {
 	Type        string   `json:"type"`
 	MaxMemories *int     `json:"maxMemories"`
 	MemoryTypes []string `json:"memoryTypes"`
+
+	MemoryContent string   `json:"memoryContent"`
+	MemoryType    string   `json:"memoryType"`
+	Action        string   `json:"action"`
+	MemoryIDs     []string `json:"memoryIds"`
 }
 
 func (a arguments) options() sdk.SendMessageOptions {
@@ -124,6 +129,7 @@ func methods() map[string]func(context.Context, *sdk.Client, arguments) error {
 		},
 	}
 	maps.Copy(all, memoryMethods())
+	maps.Copy(all, reviewMethods())
 	return all
 }
 

@@ -105,7 +105,7 @@ var (
 	}
 	approveMemory = &Call{
 		Operation: "approveMemory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"approve"}`,
-		Arguments: []string{"memoryId"}, Keyed: true, holds: "memory",
+		Arguments: []string{"memoryId", "memoryContent"}, options: []string{"memory_content"}, Keyed: true, holds: "memory",
 	}
 	rejectMemory = &Call{
 		Operation: "rejectMemory", method: "POST", path: "/memory-approvals/*/action", body: `{"action":"reject"}`,
@@ -113,10 +113,36 @@ var (
 	}
 	deleteMemory   = &Call{Operation: "deleteMemory", method: "DELETE", path: "/memories/*", Arguments: []string{"memoryId"}, silent: true}
 	getMemoryStats = &Call{
-		Operation: "getMemoryStats", method: "GET", path: "/agents/*/memory-stats", Arguments: []string{"agentId"},
+		Operation: "getMemoryStats", method: "GET", path: "/agents/*/memory-stats",
+		Arguments: []string{"agentId", "userId"}, options: []string{"user_id"},
 	}
 	deleteUserMemories = &Call{
 		Operation: "deleteUserMemories", method: "DELETE", path: "/agents/*/memories/user/*", Arguments: []string{"agentId", "userId"},
+	}
+	createMemory = &Call{
+		Operation: "createMemory", method: "POST", path: "/agents/*/memories/user/*", body: `{"memory_content":*,"memory_type":*}`,
+		Arguments: []string{"agentId", "userId", "memoryContent", "memoryType"}, Keyed: true,
+	}
+	updateMemory = &Call{
+		Operation: "updateMemory", method: "PUT", path: "/memories/*", body: `{"memory_content":*,"memory_type":*}`,
+		Arguments: []string{"memoryId", "memoryContent", "memoryType"},
+	}
+	decideMemories = &Call{
+		Operation: "decideMemories", method: "POST", path: "/memory-approvals/actions", body: `{"action":*,"memory_ids":#}`,
+		Arguments: []string{"action", "memoryIds"}, Keyed: true,
+	}
+	answersOfMemory = &Call{
+		Operation: "answersOfMemory", method: "GET", path: "/memories/*/answers",
+		Arguments: []string{"memoryId", "cursor", "limit"}, options: []string{"cursor", "limit"},
+	}
+	listErasures = &Call{
+		Operation: "listErasures", method: "GET", path: "/agents/*/erasures",
+		Arguments: []string{"agentId", "cursor", "limit"}, options: []string{"cursor", "limit"},
+	}
+	memoriesOfSource = &Call{
+		Operation: "memoriesOfSource", method: "GET", path: "/agents/*/memories",
+		Arguments: []string{"agentId", "messageId", "chatId", "cursor", "limit"},
+		options:   []string{"source_message_id", "source_chat_id", "cursor", "limit"},
 	}
 
 	listToolCalls = &Call{
@@ -142,6 +168,7 @@ func Calls() []*Call {
 		listDocuments, getDocument, deleteDocument,
 		getMemorySettings, updateMemorySettings, listMemories, listUserMemories, listPendingMemories,
 		approveMemory, rejectMemory, deleteMemory, getMemoryStats, deleteUserMemories,
+		createMemory, updateMemory, decideMemories, answersOfMemory, listErasures, memoriesOfSource,
 		listToolCalls, getToolCall, approveToolCall, denyToolCall,
 	}
 }
@@ -175,6 +202,9 @@ func (c *Client) request(m *Call, values []string) (*Request, error) {
 		if err := m.check(field, values[i], i >= len(m.Arguments)-len(m.options)); err != nil {
 			return nil, err
 		}
+	}
+	if m == memoriesOfSource && (values[1] == "") == (values[2] == "") { // with neither the service would give all
+		return nil, wrong(m.Operation, "messageId", "or chatId must be set, and not both")
 	}
 	request := &Request{Method: m.method, again: m == listDocuments}
 	if m.Keyed {

@@ -186,8 +186,26 @@ func decodeMemory(v jsontext.Value) wire.Memory {
 			m.RejectedAt = v.Float()
 		case "reject_reason":
 			m.RejectReason = v.Text()
+		case "decided_by":
+			m.DecidedBy = v.Text()
+		case "original_content":
+			m.OriginalContent = v.Text()
+		case "edited_by":
+			m.EditedBy = v.Text()
+		case "edited_at":
+			m.EditedAt = v.Float()
+		case "origin":
+			m.Origin = v.Text()
+		case "waits_for":
+			m.WaitsFor = v.Text()
+		case "close_to":
+			m.CloseTo = v.Texts()
+		case "superseded_by":
+			m.SupersededBy = v.Text()
 		case "expires_at":
 			m.ExpiresAt = v.Float()
+		case "source_chat_id":
+			m.SourceChatID = v.Text()
 		case "source_message_id":
 			m.SourceMessageID = v.Text()
 		case "triggering_message":
@@ -280,8 +298,42 @@ func decodeMemorySettingsResponse(v jsontext.Value) wire.MemorySettingsResponse 
 }
 
 func decodeMemoryStats(v jsontext.Value) wire.MemoryStats {
-	return wire.MemoryStats{
+	stats := wire.MemoryStats{
 		Total: whole(v, "total"), Approved: whole(v, "approved"), Pending: whole(v, "pending"),
 		Rejected: whole(v, "rejected"), Users: whole(v, "users"), Raw: wire.JSON(v),
 	}
+	if room := v.Get("room"); room.Kind() == jsontext.Object {
+		stats.Room = &wire.MemoryRoom{UsedBytes: whole(room, "used_bytes"), RoomBytes: whole(room, "room_bytes"), LeftOut: whole(room, "left_out")}
+	}
+	return stats
+}
+
+func decodeDecisions(v jsontext.Value) wire.DecideMemoriesResponse {
+	decisions := wire.DecideMemoriesResponse{Raw: wire.JSON(v)}
+	v.Get("results").Elements(func(item jsontext.Value) {
+		decisions.Results = append(decisions.Results, wire.MemoryDecision{
+			MemoryID: text(item, "memory_id"), Status: whole(item, "status"), Superseded: item.Get("superseded").Texts(),
+		})
+	})
+	return decisions
+}
+
+func decodeAnswersOfMemory(v jsontext.Value) wire.AnswersOfMemoryResponse {
+	list := wire.AnswersOfMemoryResponse{NextCursor: text(v, "next_cursor"), HasMore: v.Get("has_more").True(), Raw: wire.JSON(v)}
+	v.Get("answers").Elements(func(item jsontext.Value) {
+		list.Answers = append(list.Answers, wire.MemoryAnswer{ChatID: text(item, "chat_id"), MessageID: text(item, "message_id")})
+	})
+	return list
+}
+
+func decodeErasures(v jsontext.Value) wire.ListErasuresResponse {
+	list := wire.ListErasuresResponse{NextCursor: text(v, "next_cursor"), HasMore: v.Get("has_more").True(), Raw: wire.JSON(v)}
+	v.Get("erasures").Elements(func(item jsontext.Value) {
+		counts := item.Get("counts")
+		list.Erasures = append(list.Erasures, wire.Erasure{
+			Kind: text(item, "kind"), At: item.Get("at").Float(), By: text(item, "by"),
+			Counts: wire.ErasureCounts{Memories: whole(counts, "memories"), Sources: whole(counts, "sources")},
+		})
+	})
+	return list
 }

@@ -34,9 +34,17 @@ func calls() map[string]func(context.Context, *sdk.Client) error {
 	}
 	delete(all, "sendMessageStream")
 	delete(all, "sendMessage")
+	ofSource := all["memoriesOfSource"]
+	list["memoriesOfSource"] = func(ctx context.Context, c *sdk.Client) error {
+		return ofSource(ctx, c, arguments{AgentID: "a1", ChatID: "c1"}) // it takes no message beside a chat
+	}
+	delete(all, "memoriesOfSource")
 	for name, method := range all {
 		list[name] = func(ctx context.Context, c *sdk.Client) error {
-			return method(ctx, c, arguments{ChatID: "c1", MessageID: "m1", Message: "hi", AgentID: "a1", UserID: "u1", MemoryID: "m1", DocumentKey: "d1", StreamID: "s1"})
+			return method(ctx, c, arguments{
+				ChatID: "c1", MessageID: "m1", Message: "hi", AgentID: "a1", UserID: "u1", MemoryID: "m1", DocumentKey: "d1", StreamID: "s1",
+				MemoryContent: "User has a cat", MemoryType: wire.MemoryFact, Action: wire.ActionApprove, MemoryIDs: []string{"m1"},
+			})
 		}
 	}
 	return list

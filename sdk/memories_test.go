@@ -168,19 +168,11 @@ func memoryMethods() map[string]func(context.Context, *sdk.Client, arguments) er
 			_, err := c.ListPendingMemories(ctx, sdk.ListPendingMemoriesOptions{AgentID: a.AgentID, UserID: a.UserID, Page: sdk.Page{Limit: a.Limit}})
 			return err
 		},
-		"approveMemory": func(ctx context.Context, c *sdk.Client, a arguments) error {
-			_, err := c.ApproveMemory(ctx, a.MemoryID)
-			return err
-		},
 		"rejectMemory": func(ctx context.Context, c *sdk.Client, a arguments) error {
 			_, err := c.RejectMemory(ctx, a.MemoryID)
 			return err
 		},
 		"deleteMemory": func(ctx context.Context, c *sdk.Client, a arguments) error { return c.DeleteMemory(ctx, a.MemoryID) },
-		"getMemoryStats": func(ctx context.Context, c *sdk.Client, a arguments) error {
-			_, err := c.GetMemoryStats(ctx, a.AgentID)
-			return err
-		},
 		"deleteUserMemories": func(ctx context.Context, c *sdk.Client, a arguments) error {
 			_, err := c.DeleteUserMemories(ctx, a.AgentID, a.UserID)
 			return err
@@ -246,8 +238,8 @@ func TestAnswersToMemoryCallsThatLackWhatTheyAreFor(t *testing.T) {
 		{"memories that are no list", "listUserMemories", `{"memories":{}}`, "it is no JSON array"},
 		{"null for a list", "listUserMemories", `null`, "it is no JSON array"},
 		{"a list for an object", "listMemories", `[]`, "it is no JSON object"},
-		{"no memory", "approveMemory", `{"success":true}`, "it has no memory"},
-		{"a memory that is null", "approveMemory", `{"memory":null}`, "it has no memory"},
+		{"no memory", "rejectMemory", `{"success":true}`, "it has no memory"},
+		{"a memory that is null", "rejectMemory", `{"memory":null}`, "it has no memory"},
 		{"a memory that is a text", "rejectMemory", `{"memory":"m1"}`, "it has no memory"},
 	}
 	for _, test := range tests {

@@ -131,7 +131,7 @@ func operations() []operation {
 
 func TestOperations(t *testing.T) {
 	t.Parallel()
-	for _, o := range slices.Concat(operations(), pages(), memoryOperations()) {
+	for _, o := range slices.Concat(operations(), pages(), memoryOperations(), reviewOperations()) {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
 			client, script := openPage(t, jsonReply(o.reply))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk"
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
+	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
 // The page does not show the program an answer that passes: nothing may be done with it.
@@ -28,8 +29,19 @@ func TestAnAnswerThatPassesIsGivenAsItCame(t *testing.T) {
 			case jsontext.Number:
 				values[i] = "1"
 			}
-			if argument == "status" || argument == "type" {
+			switch argument {
+			case "status", "type":
 				values[i] = ""
+			case "memoryType":
+				values[i] = wire.MemoryFact
+			case "action":
+				values[i] = wire.ActionApprove
+			case "memoryIds":
+				values[i] = `["id"]`
+			case "chatId":
+				if m.Operation == "memoriesOfSource" { // beside its message
+					values[i] = ""
+				}
 			}
 		}
 		got, err := client.CallJSON(t.Context(), m, values...)

@@ -113,9 +113,12 @@ func TestWhatIsRepeated(t *testing.T) {
 // keyedCalls are the calls that take a key.
 func keyedCalls(key string) map[string]func(context.Context, *sdk.Client) error {
 	list := map[string]func(context.Context, *sdk.Client) error{}
-	for _, name := range []string{"createChat", "sendMessage", "sendMessageStream", "regenerateMessage"} {
+	for _, name := range []string{"createChat", "sendMessage", "sendMessageStream", "regenerateMessage", "createMemory", "approveMemory", "decideMemories"} {
 		list[name] = func(ctx context.Context, c *sdk.Client) error {
-			a := arguments{ChatID: "c1", MessageID: "m1", Message: "hi", IdempotencyKey: key}
+			a := arguments{
+				ChatID: "c1", MessageID: "m1", Message: "hi", IdempotencyKey: key, AgentID: "a1", UserID: "u1", MemoryID: "m1",
+				MemoryContent: "User has a cat", MemoryType: wire.MemoryFact, Action: wire.ActionApprove, MemoryIDs: []string{"m1"},
+			}
 			if name == "sendMessageStream" { // that of methods fails where a callback is called
 				return drain(c.Stream(ctx, "hi", a.options()))
 			}

@@ -34,4 +34,13 @@ type (
 	MemoryActionResponse        = wire.MemoryActionResponse
 	DeleteUserMemoriesResponse  = wire.MemoryDoneResponse
 	MemoryStats                 = wire.MemoryStats
+	MemoryRoom                  = wire.MemoryRoom
+	WriteMemoryRequest          = wire.WriteMemoryRequest
+	DecideMemoriesResponse      = wire.DecideMemoriesResponse
+	MemoryDecision              = wire.MemoryDecision
+	AnswersOfMemoryResponse     = wire.AnswersOfMemoryResponse
+	MemoryAnswer                = wire.MemoryAnswer
+	ListErasuresResponse        = wire.ListErasuresResponse
+	Erasure                     = wire.Erasure
+	ErasureCounts               = wire.ErasureCounts
 )

@@ -115,7 +115,7 @@ func answers() map[reflect.Type]func(*testing.T) {
 
 func TestAnswersAgreeWithEncodingJSON(t *testing.T) {
 	t.Parallel()
-	for kind, check := range join(answers(), toolAnswers()) {
+	for kind, check := range join(answers(), toolAnswers(), reviewAnswers()) {
 		t.Run(kind.Name(), func(t *testing.T) {
 			t.Parallel()
 			check(t)
@@ -274,14 +274,6 @@ func requests() map[reflect.Type]func(*testing.T) {
 			want := wire.DeleteDocumentsRequest{ProjectID: "p1", Resources: []wire.Resource{{Name: "d1", Key: "d1"}}}
 			agreeRequest(t, true, want, func(c *sdk.Client) { _ = c.DeleteDocument(t.Context(), "d1") })
 		},
-		reflect.TypeFor[wire.MemoryActionRequest](): func(t *testing.T) {
-			agreeRequest(t, true, wire.MemoryActionRequest{Action: wire.ActionApprove}, func(c *sdk.Client) {
-				_, _ = c.ApproveMemory(t.Context(), "m1")
-			})
-			agreeRequest(t, true, wire.MemoryActionRequest{Action: wire.ActionReject}, func(c *sdk.Client) {
-				_, _ = c.RejectMemory(t.Context(), "m1")
-			})
-		},
 	}
 }
 
@@ -314,7 +306,7 @@ func agreeRequestOf[T any](t *testing.T, config sdk.Config, full bool, want T, c
 
 func TestRequestsAgreeWithEncodingJSON(t *testing.T) {
 	t.Parallel()
-	for kind, check := range join(requests(), toolRequests()) {
+	for kind, check := range join(requests(), toolRequests(), reviewRequests()) {
 		t.Run(kind.Name(), func(t *testing.T) {
 			t.Parallel()
 			check(t)
@@ -330,7 +322,7 @@ func TestEveryShapeOfTheWireIsHeldToEncodingJSON(t *testing.T) {
 		"SelectBranchResponse": true, // its id alone is given
 		"AccessTokenResponse":  true, // and makes this itself
 	}
-	for _, group := range []map[reflect.Type]func(*testing.T){answers(), toolAnswers(), events(), requests(), toolRequests()} {
+	for _, group := range []map[reflect.Type]func(*testing.T){answers(), toolAnswers(), reviewAnswers(), events(), requests(), toolRequests(), reviewRequests()} {
 		for kind := range group {
 			cover(kind, covered)
 		}

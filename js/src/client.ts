@@ -6,18 +6,22 @@ import { APIError, abortError, type Place, placeOf } from "./errors.js";
 import { late } from "./late.js";
 import { load } from "./load.js";
 import type {
+  AnswersOfMemoryResponse, ApproveMemoryOptions, CreateMemoryOptions, DecideMemoriesOptions, DecideMemoriesResponse, DeleteUserMemoriesResponse,
+  GetMemoryStatsOptions, ListErasuresResponse, ListMemoriesOptions, ListMemoriesResponse, ListPendingMemoriesOptions, ListPendingMemoriesResponse,
+  ListUserMemoriesOptions, ListUserMemoriesResponse, MemoriesOfSourceOptions, Memory, MemoryActionResponse, MemorySettings, MemorySettingsOptions,
+  MemorySettingsResponse, MemoryStats, UpdateMemoryOptions, UserMemories,
+} from "./memories.js";
+import type {
   AccessTokenOptions, CallOptions, ChatSDKConfig, CoreOptions, CreateChatOptions, EditMessageOptions, GetChatHistoryOptions, GetDocumentOptions,
-  ListDocumentsOptions, ListMemoriesOptions, ListPendingMemoriesOptions, ListUserMemoriesOptions, MemorySettingsOptions, Paged,
-  RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions, SendMessageStreamOptions, Unpaged, UploadDocumentOptions, WriteOptions,
+  ListDocumentsOptions, PageOptions, Paged, RegenerateMessageOptions, ResumeStreamOptions, SendMessageOptions, SendMessageStreamOptions, Unpaged,
+  UploadDocumentOptions, WriteOptions,
 } from "./options.js";
 import { isMissing, run, withdrawn } from "./run.js";
 import { AnswerStream } from "./stream.js";
 import type { ApproveToolCallOptions, JSONSchema, ListToolCallsOptions, ListToolCallsResponse, ToolCall, ToolCallResponse } from "./tools.js";
 import type {
-  AccessToken, Chat, ChatHistoryResponse, CreateChatResponse, DeleteUserMemoriesResponse, Document, ListAgentsResponse,
-  ListChatsResponse, ListDocumentsResponse, ListMemoriesResponse, ListPendingMemoriesResponse, ListUserMemoriesResponse,
-  MemoryActionResponse, MemorySettings, MemorySettingsResponse, MemoryStats, Message, SelectBranchResponse, SendMessageResponse, StopReceipt,
-  UploadDocumentResponse, UserMemories,
+  AccessToken, Chat, ChatHistoryResponse, CreateChatResponse, Document, ListAgentsResponse, ListChatsResponse,
+  ListDocumentsResponse, Message, SelectBranchResponse, SendMessageResponse, StopReceipt, UploadDocumentResponse,
 } from "./types.js";
 
 /** The build that a script tag loads, which has no place to import from. */
@@ -274,12 +278,17 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("listPendingMemories", {}, options);
   }
 
+  /** Gives the memories of an agent that were detected in a message or a chat, by user, newest first. Of a deleted chat there are none. */
+  memoriesOfSource(agentId: string, options: MemoriesOfSourceOptions): Promise<ListMemoriesResponse> {
+    return this.#connection.call("memoriesOfSource", { agentId }, options);
+  }
+
   /**
    * Brings a pending memory into use, for good, and takes those out of use that
-   * it replaces. One that is decided or expired is an {@link APIError} with code
-   * `"CONFLICT"`.
+   * it replaces; also one that was superseded, once what superseded it is in use no
+   * more. Any other is an {@link APIError} with code `"CONFLICT"`.
    */
-  approveMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
+  approveMemory(memoryId: string, options?: ApproveMemoryOptions): Promise<MemoryActionResponse> {
     return this.#connection.call("approveMemory", { memoryId }, options);
   }
 
@@ -288,13 +297,44 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("rejectMemory", { memoryId }, options);
   }
 
+  /** Approves or rejects up to 500 memories one by one, and tells what became of each. One that cannot be decided does not keep the others from it. */
+  decideMemories(options: DecideMemoriesOptions): Promise<DecideMemoriesResponse> {
+    return this.#connection.call("decideMemories", {}, options);
+  }
+
+  /**
+   * Has an agent remember something of a user, approved at once. Only an administrator of the agent may. Where
+   * a memory that is pending or approved says the same, it is an {@link APIError} with code `"CONFLICT"`.
+   */
+  createMemory(agentId: string, userId: string, memory: CreateMemoryOptions): Promise<Memory> {
+    return this.#connection.call("createMemory", { agentId, userId }, memory);
+  }
+
+  /** Changes what a pending or approved memory says; it keeps what it said first. Only an administrator of the agent may. */
+  updateMemory(memoryId: string, memory: UpdateMemoryOptions): Promise<Memory> {
+    return this.#connection.call("updateMemory", { memoryId }, memory);
+  }
+
+  /** Gives a page of the answers in whose prompt a memory stood, newest first. Those of deleted chats are not among them. */
+  answersOfMemory(memoryId: string, options?: PageOptions): Promise<AnswersOfMemoryResponse> {
+    return this.#connection.call("answersOfMemory", { memoryId }, options);
+  }
+
+  /** Gives a page of what was deleted of an agent's memories, without its text, newest first. Only an administrator of the agent may. */
+  listErasures(agentId: string, options?: PageOptions): Promise<ListErasuresResponse> {
+    return this.#connection.call("listErasures", { agentId }, options);
+  }
+
   /** Deletes a memory of any status for good. */
   deleteMemory(memoryId: string, options?: CallOptions): Promise<void> {
     return this.#connection.call("deleteMemory", { memoryId }, options);
   }
 
-  /** Counts the memories of an agent. Callers who do not administer the agent get the counts of their own. */
-  getMemoryStats(agentId: string, options?: CallOptions): Promise<MemoryStats> {
+  /**
+   * Counts the memories of an agent; where they are of one user, it also tells how much of the prompt they take.
+   * Callers who do not administer the agent get the counts of their own.
+   */
+  getMemoryStats(agentId: string, options?: GetMemoryStatsOptions): Promise<MemoryStats> {
     return this.#connection.call("getMemoryStats", { agentId }, options);
   }
 

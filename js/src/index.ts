@@ -6,6 +6,7 @@
  */
 export { ChatSDK } from "./client.js";
 export { APIError, type APIErrorFields } from "./errors.js";
+export type * from "./memories.js";
 export type * from "./options.js";
 export { type AnswerStream } from "./stream.js";
 export type * from "./tools.js";

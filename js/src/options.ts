@@ -1,6 +1,6 @@
 import type { APIError } from "./errors.js";
 import type { JSONSchema, ToolCall, Tools } from "./tools.js";
-import type { AgentType, MemoryStatus, MemoryType, Message, ModelName, StreamStart } from "./types.js";
+import type { AgentType, Message, ModelName, StreamStart } from "./types.js";
 
 /** A `WebAssembly.Module`, where the types of the platform have one: those of Node don't. */
 export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module : object;
@@ -298,38 +298,4 @@ export interface AccessTokenOptions extends CallOptions {
   agents?: readonly string[] | undefined;
   /** Seconds, 1 to 86400. Default: 3600. */
   expiresIn?: number | undefined;
-}
-
-/** What `updateMemorySettings` changes. What is left out stays as it is. */
-export interface MemorySettingsOptions extends CallOptions {
-  /** Turns detection on or off. What was approved is used either way. */
-  memoryEnabled?: boolean | undefined;
-  /** How many memories a user may have, 1 to 1000. */
-  maxMemories?: number | undefined;
-  /** Approves what is detected without a review. */
-  autoApprove?: boolean | undefined;
-  /** The types that are detected; `[]` is none. */
-  memoryTypes?: readonly MemoryType[] | undefined;
-}
-
-/** What narrows `listUserMemories`. */
-export interface ListUserMemoriesOptions extends PageOptions {
-  /** Default: every status. */
-  status?: MemoryStatus | undefined;
-  /** Default: every type. */
-  type?: MemoryType | undefined;
-}
-
-/** What narrows `listMemories`. */
-export interface ListMemoriesOptions extends ListUserMemoriesOptions {
-  /** Default: every user. Callers who do not administer the agent may name only themselves. */
-  userId?: string | undefined;
-}
-
-/** What narrows `listPendingMemories`. */
-export interface ListPendingMemoriesOptions extends PageOptions {
-  /** Default: every agent that the caller may use. */
-  agentId?: string | undefined;
-  /** Default: every user. Callers who do not administer the agent may name only themselves. */
-  userId?: string | undefined;
 }

@@ -103,11 +103,12 @@ func TestWhatTheClassHas(t *testing.T) {
 		require.Equal(t, []any{
 			[]any{"ChatSDK", "APIError"},
 			[]any{
-				"allChats", "approveMemory", "approveToolCall", "close", "createAccessToken", "createChat", "deleteChat", "deleteDocument", "deleteMemory",
-				"deleteUserMemories", "denyToolCall", "editMessage", "getChatHistory", "getDocument", "getMemorySettings", "getMemoryStats", "getMessage",
-				"getToolCall", "listAgents", "listChats", "listDocuments", "listMemories", "listPendingMemories", "listToolCalls", "listUserMemories",
-				"regenerateMessage", "rejectMemory", "resumeStream", "selectBranch", "sendFeedback", "sendMessage", "sendMessageStream", "stop", "stream",
-				"updateChatName", "updateMemorySettings", "uploadDocument",
+				"allChats", "answersOfMemory", "approveMemory", "approveToolCall", "close", "createAccessToken", "createChat", "createMemory",
+				"decideMemories", "deleteChat", "deleteDocument", "deleteMemory", "deleteUserMemories", "denyToolCall", "editMessage", "getChatHistory",
+				"getDocument", "getMemorySettings", "getMemoryStats", "getMessage", "getToolCall", "listAgents", "listChats", "listDocuments",
+				"listErasures", "listMemories", "listPendingMemories", "listToolCalls", "listUserMemories", "memoriesOfSource", "regenerateMessage",
+				"rejectMemory", "resumeStream", "selectBranch", "sendFeedback", "sendMessage", "sendMessageStream", "stop", "stream", "updateChatName",
+				"updateMemory", "updateMemorySettings", "uploadDocument",
 			},
 			[]any{"APIError", "preload"},
 			[]any{},

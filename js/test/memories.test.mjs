@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { APIError, ChatSDK } from "../../dist/chatsdk.mjs";
+import { FakeService, refusal } from "./fake-fetch.mjs";
 
 const sdk = new ChatSDK({ baseUrl: "https://api.example.com/v1", projectId: "p1", accessToken: "token-1" });
 const memory = {
@@ -44,6 +45,28 @@ const calls = [
   ["approveMemory", ["m1"], ["POST", "/memory-approvals/m1/action", { action: "approve" }], acted],
   ["rejectMemory", ["m1"], ["POST", "/memory-approvals/m1/action", { action: "reject" }], { ...acted, superseded: [] }],
   ["getMemoryStats", ["a1"], ["GET", "/agents/a1/memory-stats"], { total: 6, approved: 1, pending: 2, rejected: 3, users: 4 }],
+  ["getMemoryStats", ["a1", { userId: "u/1" }], ["GET", "/agents/a1/memory-stats?user_id=u%2F1"],
+    { total: 1, approved: 1, pending: 0, rejected: 0, users: 1, room: { used_bytes: 100, room_bytes: 50, left_out: 1 } }],
+  ["approveMemory", ["m1", { memoryContent: "User is \"vegan\"" }],
+    ["POST", "/memory-approvals/m1/action", { action: "approve", memory_content: "User is \"vegan\"" }],
+    { ...acted, memory: { ...memory, status: "approved", original_content: "User is vegetarian", edited_by: "rita", edited_at: 2.5, decided_by: "rita" } }],
+  ["createMemory", ["a1", "u/1", { memoryContent: "User works nights", memoryType: "fact" }],
+    ["POST", "/agents/a1/memories/user/u%2F1", { memory_content: "User works nights", memory_type: "fact" }], { ...memory, origin: "administrator" }],
+  ["updateMemory", ["m1", { memoryContent: "User works nights", memoryType: "context" }],
+    ["PUT", "/memories/m1", { memory_content: "User works nights", memory_type: "context" }], memory],
+  ["decideMemories", [{ action: "approve", memoryIds: Object.freeze(["m1", "m/2"]) }],
+    ["POST", "/memory-approvals/actions", { action: "approve", memory_ids: ["m1", "m/2"] }],
+    { results: [{ memory_id: "m1", status: 200, superseded: ["m0"] }, { memory_id: "m/2", status: 409 }] }],
+  ["answersOfMemory", ["m1"], ["GET", "/memories/m1/answers"], { answers: [{ chat_id: "c1", message_id: "q1" }], has_more: false }],
+  ["answersOfMemory", ["m1", { cursor: "n2", limit: 5 }], ["GET", "/memories/m1/answers?cursor=n2&limit=5"],
+    { answers: [], next_cursor: "n3", has_more: true }],
+  ["listErasures", ["a1"], ["GET", "/agents/a1/erasures"],
+    { erasures: [{ kind: "chat", at: 1.5, by: "rita", counts: { memories: 0, sources: 2 } }], has_more: false }],
+  ["listErasures", ["a1", { cursor: "n=2", limit: 1000 }], ["GET", "/agents/a1/erasures?cursor=n%3D2&limit=1000"], { erasures: [], has_more: false }],
+  ["memoriesOfSource", ["a1", { messageId: "q/1" }], ["GET", "/agents/a1/memories?source_message_id=q%2F1"],
+    { memories_by_user: { u1: [memory] }, total_users: 1, total_memories: 1, has_more: false }],
+  ["memoriesOfSource", ["a1", { chatId: "c1", messageId: undefined, cursor: "n2", limit: 5 }],
+    ["GET", "/agents/a1/memories?source_chat_id=c1&cursor=n2&limit=5"], { memories_by_user: {}, total_users: 0, total_memories: 0, has_more: false }],
   ["deleteUserMemories", ["a1", "u1"], ["DELETE", "/agents/a1/memories/user/u1"], { success: true, message: "deleted", deleted: 2 }],
 ];
 
@@ -72,6 +95,11 @@ test("an unknown option names the nearest known one, and nothing is sent", async
   await assert.rejects(sdk.listMemories("a1", { userID: "u1" }), { message: /userID is unknown; did you mean userId\?/ });
   await assert.rejects(sdk.listUserMemories("a1", "u1", { stats: "pending" }), { message: /stats is unknown; did you mean status\?/ });
   await assert.rejects(sdk.listPendingMemories({ agent: "a1" }), { message: /agent is unknown; did you mean agentId\?/ });
+  await assert.rejects(sdk.createMemory("a1", "u1", { memoryContent: "c", memory_type: "fact" }), {
+    message: /memory_type is unknown; did you mean memoryType\?/,
+  });
+  await assert.rejects(sdk.decideMemories({ action: "approve", memoryIDs: ["m1"] }), { message: /memoryIDs is unknown; did you mean memoryIds\?/ });
+  await assert.rejects(sdk.rejectMemory("m1", { memoryContent: "c" }), { message: /memoryContent is unknown/ });
   assert.deepEqual(asked, []);
 });
 
@@ -81,6 +109,21 @@ test("what is no id and no text is named, and nothing is sent", async () => {
   await assert.rejects(sdk.rejectMemory(memory), { name: "TypeError", message: /memoryId is an object, want a string/ });
   await assert.rejects(sdk.updateMemorySettings("a1", { maxMemories: NaN }), { name: "TypeError", message: /maxMemories cannot be sent/ });
   await assert.rejects(sdk.updateMemorySettings("a1", { memoryTypes: ["fact", 5] }), { name: "TypeError", message: /memoryTypes must hold strings alone/ });
+  for (const [method, args, message] of [
+    ["decideMemories", [{ action: "approve", memoryIds: Array.from({ length: 501 }, (_, i) => `m${i}`) }], "memoryIds has 501 entries, want 1 to 500"],
+    ["decideMemories", [{ action: "approve", memoryIds: ["m1", ""] }], 'memoryIds holds "", which cannot be an id'],
+    ["decideMemories", [{ action: "delete", memoryIds: ["m1"] }], 'action is "delete", want one of approve, reject'],
+    ["decideMemories", ["approve", ["m1"]], "the options are a string, want an object"],
+    ["createMemory", ["a1", "u1"], "memoryContent has 0 characters, want 1 to 300"],
+    ["createMemory", ["a1", "u1", { memoryContent: "😀".repeat(301), memoryType: "fact" }], "memoryContent has 301 characters, want 1 to 300"],
+    ["updateMemory", ["m1", { memoryContent: "c" }], 'memoryType is "", want one of preference, fact, context'],
+    ["approveMemory", ["m1", { memoryContent: "" }], "memoryContent is empty"],
+    ["memoriesOfSource", ["a1"], "messageId or chatId must be set, and not both"],
+    ["memoriesOfSource", ["a1", { messageId: "q1", chatId: "c1" }], "messageId or chatId must be set, and not both"],
+    ["getMemoryStats", ["a1", { userId: "" }], "userId is empty"],
+  ]) {
+    await assert.rejects(sdk[method](...args), { name: "TypeError", message: `${method}: ${message}` });
+  }
   assert.deepEqual(asked, []);
 });
 
@@ -105,4 +148,28 @@ test("an answer that lacks what it is for is an error", async () => {
   await assert.rejects(sdk.listUserMemories("a1", "u1"), { name: "APIError", message: "listUserMemories: the answer cannot be read: it is no JSON array" });
   answering([]);
   await assert.rejects(sdk.listMemories("a1"), { name: "APIError", message: "listMemories: the answer cannot be read: it is no JSON object" });
+});
+
+test("the writes of a review are sent again with the same key", async () => {
+  for (const [method, args, answer] of [
+    ["createMemory", ["a1", "u1", { memoryContent: "c", memoryType: "fact" }], memory],
+    ["approveMemory", ["m1", { memoryContent: "c" }], acted],
+    ["decideMemories", [{ action: "reject", memoryIds: ["m1"] }], { results: [] }],
+  ]) {
+    const service = new FakeService(({ n }) => (n === 0 ? refusal(503, "UNAVAILABLE") : Response.json(answer)));
+    const own = [...args.slice(0, -1), { ...args.at(-1), idempotencyKey: "key-1" }];
+    assert.deepEqual(await sdk[method](...own), answer);
+    assert.deepEqual(service.keys, ["key-1", "key-1"], method);
+    const minted = new FakeService(() => Response.json(answer));
+    await sdk[method](...args);
+    await sdk[method](...args);
+    assert.equal(new Set(minted.keys).size, 2, method);
+  }
+});
+
+test("an update is sent again, and needs no key", async () => {
+  const service = new FakeService(({ n }) => (n === 0 ? refusal(503, "UNAVAILABLE") : Response.json(memory)));
+  assert.deepEqual(await sdk.updateMemory("m1", { memoryContent: "c", memoryType: "fact" }), memory);
+  assert.deepEqual(service.asked, ["PUT /v1/memories/m1", "PUT /v1/memories/m1"]);
+  await assert.rejects(sdk.updateMemory("m1", { memoryContent: "c", memoryType: "fact", idempotencyKey: "k" }), { message: /idempotencyKey is unknown/ });
 });

@@ -51,6 +51,7 @@ test("a list that is not all says so, where nobody asked for a page", async () =
     ["getChatHistory", ["c1"], { messages: [] }],
     ["listMemories", ["a1"], { memories_by_user: {}, has_more: false }],
     ["listPendingMemories", [], { approvals: [] }],
+    ["memoriesOfSource", ["a1", { chatId: "c1" }], { memories_by_user: {}, has_more: false }],
   ]) {
     answering({ answer, hasMore: true }, { answer, hasMore: false }, { answer });
     assert.deepEqual(await sdk[method](...args), { ...answer, has_more: true }, method);

@@ -2,7 +2,8 @@
 // settings. tsc -p js/test checks it; nothing here runs.
 import {
   type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ListChatsResponse, type ListUserMemoriesResponse, type LogEntry,
-  type Memory, type MemorySettings, type MemoryStatus, type MemoryType, type Message,
+  type Erasure, type Memory, type MemoryAnswer, type MemoryDecision, type MemoryRoom, type MemorySettings, type MemoryStatus, type MemoryType,
+  type MemoryWait, type Message,
   type SendMessageStreamOptions, type StopReceipt, type StreamEvent, type UserMemories, type WasmModule,
 } from "../../dist/chatsdk.js";
 
@@ -116,7 +117,30 @@ async function memories(sdk: ChatSDK): Promise<void> {
   const { total, approved: active, pending: waiting, rejected, users } = await sdk.getMemoryStats("a");
   same<typeof total, number>(true);
   void [active, waiting, rejected, users];
+  same<Awaited<ReturnType<ChatSDK["getMemoryStats"]>>["room"], MemoryRoom | undefined>(true);
+  await sdk.getMemoryStats("a", { userId: undefined });
+  await reviews(sdk);
   same<Awaited<ReturnType<ChatSDK["deleteUserMemories"]>>["deleted"], number>(true);
+}
+
+async function reviews(sdk: ChatSDK): Promise<void> {
+  const written: Memory = await sdk.createMemory("a", "u", { memoryContent: "c", memoryType: "fact", idempotencyKey: "k" });
+  same<typeof written.origin, "user" | "administrator" | undefined>(true);
+  same<typeof written.waits_for, MemoryWait | undefined>(true);
+  same<typeof written.close_to, string[] | undefined>(true);
+  same<Awaited<ReturnType<ChatSDK["updateMemory"]>>, Memory>(true);
+  await sdk.updateMemory("m", { memoryContent: written.memory_content, memoryType: written.memory_type });
+  await sdk.approveMemory("m", { memoryContent: "c", idempotencyKey: "k" });
+  const { results } = await sdk.decideMemories({ action: "reject", memoryIds: ["m"] as const });
+  same<typeof results, MemoryDecision[]>(true);
+  same<MemoryDecision["status"], 200 | 404 | 409>(true);
+  const { answers, next_cursor: cursor } = await sdk.answersOfMemory("m", { limit: 5 });
+  same<typeof answers, MemoryAnswer[]>(true);
+  const { erasures } = await sdk.listErasures("a", { cursor });
+  same<typeof erasures, Erasure[]>(true);
+  same<Erasure["counts"]["sources"], number>(true);
+  await sdk.memoriesOfSource("a", { messageId: "m", limit: 5 });
+  same<Awaited<ReturnType<ChatSDK["memoriesOfSource"]>>["memories_by_user"], Record<string, Memory[]>>(true);
 }
 
 export async function pages(sdk: ChatSDK): Promise<void> {
@@ -221,6 +245,18 @@ export function negative(sdk: ChatSDK): void {
   void sdk.listPendingMemories({ status: "pending" });
   // @ts-expect-error an id is a text
   void sdk.approveMemory({ id: "m" });
+  // @ts-expect-error a type is needed
+  void sdk.createMemory("a", "u", { memoryContent: "c" });
+  // @ts-expect-error it is no list of ids
+  void sdk.decideMemories({ action: "approve", memoryIds: "m" });
+  // @ts-expect-error an unknown action
+  void sdk.decideMemories({ action: "delete", memoryIds: ["m"] });
+  // @ts-expect-error a message or a chat
+  void sdk.memoriesOfSource("a", { messageId: "m", chatId: "c" });
+  // @ts-expect-error a message or a chat is needed
+  void sdk.memoriesOfSource("a", { limit: 5 });
+  // @ts-expect-error nothing is edited that is rejected
+  void sdk.rejectMemory("m", { memoryContent: "c" });
   // @ts-expect-error a user is needed
   void sdk.deleteUserMemories("a");
   // @ts-expect-error baseUrl is missing

@@ -122,14 +122,23 @@ function callByName(sdk, method, args) {
       return sdk[method](options);
     case "listDocuments":
     case "listPendingMemories":
+    case "decideMemories":
       return sdk[method](args);
     case "getChatHistory":
     case "getDocument":
     case "updateMemorySettings":
-    case "listMemories": { // one id, and options
+    case "listMemories":
+    case "updateMemory":
+    case "approveMemory":
+    case "rejectMemory":
+    case "answersOfMemory":
+    case "listErasures":
+    case "memoriesOfSource":
+    case "getMemoryStats": { // one id, and options
       const [[, id], ...rest] = Object.entries(args);
       return sdk[method](id, Object.fromEntries(rest));
     }
+    case "createMemory":
     case "listUserMemories":
     case "deleteUserMemories": {
       const { agentId, userId, ...narrow } = args;

@@ -1,0 +1,284 @@
+import type { CallOptions, PageOptions, WriteOptions } from "./options.js";
+import type { Page } from "./types.js";
+
+/** How the user likes things, who and what they are and have, or what is going on. */
+export type MemoryType = "preference" | "fact" | "context";
+
+/** Only an approved memory is used. */
+export type MemoryStatus = "pending" | "approved" | "rejected";
+
+/**
+ * Why a memory was not approved by itself. `"review"`: the agent approves nothing by itself, or the statement goes beyond the
+ * user's words; `"foreign"`: it may be somebody else's words; `"instruction"`: it tells the assistant what to do, beyond the manner
+ * of its answers; `"address"`: it holds one; `"close"`: it is close to what is there; `"deleted"`: something like it was deleted.
+ */
+export type MemoryWait = "review" | "foreign" | "instruction" | "address" | "close" | "deleted";
+
+/** Something that an agent remembers of a user. Times are seconds since the Unix epoch. */
+export interface Memory {
+  id: string;
+  agent_id: string;
+  user_id: string;
+  /** A short statement, 300 characters at most. */
+  memory_content: string;
+  memory_type: MemoryType;
+  /** From 0 to 1. */
+  confidence_score: number;
+  /** As of now. */
+  status: MemoryStatus;
+  created_at: number;
+  updated_at: number;
+  approved_at?: number;
+  rejected_at?: number;
+  reject_reason?: "reviewer" | "expired" | "superseded";
+  /**
+   * The id of the user who approved or rejected it, `"api_key"` or `"auto_approve"`. Absent while it
+   * is pending, and where nobody decided.
+   */
+  decided_by?: string;
+  /** What `memory_content` was before it was edited first. */
+  original_content?: string;
+  /** Who edited it last, as in `decided_by`. */
+  edited_by?: string;
+  edited_at?: number;
+  /** Whether the user said it, or an administrator wrote it. A service of the first version does not tell. */
+  origin?: "user" | "administrator";
+  /** Why it was not approved by itself. */
+  waits_for?: MemoryWait;
+  /** Ids of the memories that say nearly the same, as of its detection. */
+  close_to?: string[];
+  /** The memory whose approval took this one out of use. When that one is in use no more, this one may be approved again. */
+  superseded_by?: string;
+  /** When a pending memory is rejected by itself. */
+  expires_at?: number;
+  /** The chat it was detected in; absent, as the next three, when that was deleted. */
+  source_chat_id?: string;
+  /** The message it was detected in. */
+  source_message_id?: string;
+  /** The text of that message. Secrets in it stand as `•`. */
+  triggering_message?: string;
+  /** The user's own words in `triggering_message` that say it. */
+  span?: Span;
+  /** Ids of the approved memories that this one contradicts, as of now. */
+  conflicts_with?: string[];
+}
+
+/** A part of a text, in UTF-16 offsets, as `slice` takes them. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** The memory settings of an agent. */
+export interface MemorySettings {
+  /** Detection is on. */
+  memory_enabled: boolean;
+  /** How many memories a user may have. */
+  max_memories: number;
+  /** What is detected is approved without a review. */
+  auto_approve: boolean;
+  /** The types that are detected. */
+  memory_types: MemoryType[];
+}
+
+/** The answer to `updateMemorySettings`. */
+export interface MemorySettingsResponse {
+  success: boolean;
+  message: string;
+  /** All of them, as they are now. */
+  settings: MemorySettings;
+}
+
+/** The memories of an agent by user, newest first. */
+export interface ListMemoriesResponse extends Page {
+  /** By user id. */
+  memories_by_user: Record<string, Memory[]>;
+  total_users: number;
+  total_memories: number;
+}
+
+/** A page of what an agent remembers of a user, newest first. */
+export interface ListUserMemoriesResponse extends Page {
+  memories: Memory[];
+}
+
+/** What an agent remembers of a user, newest first. */
+export interface UserMemories extends Array<Memory> {
+  /** These 1,000 are not all; the others come in pages. Absent where they are all. */
+  has_more?: true;
+}
+
+/** The memories that wait for a review, newest first. */
+export interface ListPendingMemoriesResponse extends Page {
+  approvals: Memory[];
+  total: number;
+}
+
+/** The answer to `approveMemory` and `rejectMemory`. */
+export interface MemoryActionResponse {
+  success: boolean;
+  message: string;
+  /** As it is now. */
+  memory: Memory;
+  /** Ids of the memories that the approval took out of use. */
+  superseded: string[];
+}
+
+/** The answer to `deleteUserMemories`. */
+export interface DeleteUserMemoriesResponse {
+  success: boolean;
+  message: string;
+  /** How many went. */
+  deleted: number;
+}
+
+/** How many memories there are, by status, and of how many users. */
+export interface MemoryStats {
+  total: number;
+  approved: number;
+  pending: number;
+  rejected: number;
+  users: number;
+  /** How full the prompt is; where the counts are of one user alone. */
+  room?: MemoryRoom;
+}
+
+/** How much of the prompt the approved memories of a user take. */
+export interface MemoryRoom {
+  /** The size of the section that all of them make, in bytes of UTF-8. */
+  used_bytes: number;
+  /** The most that the section may take, a quarter of the window of the agent's model. A long question leaves less. */
+  room_bytes: number;
+  /** How many memories don't fit, the ones approved first. */
+  left_out: number;
+}
+
+/** What became of each memory, in the order of the request. */
+export interface DecideMemoriesResponse {
+  results: MemoryDecision[];
+}
+
+/** What became of one of several memories. */
+export interface MemoryDecision {
+  memory_id: string;
+  /** The HTTP status of the same decision alone: 409 where it could not be decided, 404 where there is none. */
+  status: 200 | 404 | 409;
+  /** Ids of the memories that the approval took out of use. */
+  superseded?: string[];
+}
+
+/** The answers in whose prompt a memory stood, newest first. Those of deleted chats are not among them. */
+export interface AnswersOfMemoryResponse extends Page {
+  answers: MemoryAnswer[];
+}
+
+/** An answer in whose prompt a memory stood. */
+export interface MemoryAnswer {
+  chat_id: string;
+  message_id: string;
+}
+
+/** What was deleted of an agent's memories, newest first. */
+export interface ListErasuresResponse extends Page {
+  erasures: Erasure[];
+}
+
+/** The receipt of a deletion. It holds nothing of what was deleted. */
+export interface Erasure {
+  /** One memory, all memories of a user, or a chat that memories came from. */
+  kind: "memory" | "user" | "chat";
+  /** Seconds since the Unix epoch. */
+  at: number;
+  /** The id of the user who deleted, or `"api_key"`. */
+  by: string;
+  counts: ErasureCounts;
+}
+
+/** How much an {@link Erasure} removed. */
+export interface ErasureCounts {
+  /** Memories that were deleted with their text. */
+  memories: number;
+  /** Memories that stay and lost the message that they came from, which went with its chat. */
+  sources: number;
+}
+
+/** What `updateMemorySettings` changes. What is left out stays as it is. */
+export interface MemorySettingsOptions extends CallOptions {
+  /** Turns detection on or off. What was approved is used either way. */
+  memoryEnabled?: boolean | undefined;
+  /** How many memories a user may have, 1 to 1000. */
+  maxMemories?: number | undefined;
+  /** Approves what is detected without a review. */
+  autoApprove?: boolean | undefined;
+  /** The types that are detected; `[]` is none. */
+  memoryTypes?: readonly MemoryType[] | undefined;
+}
+
+/** What narrows `listUserMemories`. */
+export interface ListUserMemoriesOptions extends PageOptions {
+  /** Default: every status. */
+  status?: MemoryStatus | undefined;
+  /** Default: every type. */
+  type?: MemoryType | undefined;
+}
+
+/** What narrows `listMemories`. */
+export interface ListMemoriesOptions extends ListUserMemoriesOptions {
+  /** Default: every user. Callers who do not administer the agent may name only themselves. */
+  userId?: string | undefined;
+}
+
+/** What narrows `listPendingMemories`. */
+export interface ListPendingMemoriesOptions extends PageOptions {
+  /** Default: every agent that the caller may use. */
+  agentId?: string | undefined;
+  /** Default: every user. Callers who do not administer the agent may name only themselves. */
+  userId?: string | undefined;
+}
+
+/** Options of `getMemoryStats`. */
+export interface GetMemoryStatsOptions extends CallOptions {
+  /** The user whose memories are counted. Default: all whom the caller may see. Callers who do not administer the agent may name only themselves. */
+  userId?: string | undefined;
+}
+
+/** Options of `memoriesOfSource`: a message or a chat, not both. */
+export type MemoriesOfSourceOptions = PageOptions & (
+  | {
+    /** The message of the user. */
+    messageId: string;
+    chatId?: undefined;
+  }
+  | {
+    /** The chat, with all of its messages. */
+    chatId: string;
+    messageId?: undefined;
+  }
+);
+
+/** Options of `approveMemory`. */
+export interface ApproveMemoryOptions extends WriteOptions {
+  /**
+   * The statement to approve in place of the one that was detected: on one line, 1 to 300
+   * characters. The memory keeps the other as `original_content`. Default: the one that was detected.
+   */
+  memoryContent?: string | undefined;
+}
+
+/** What `updateMemory` makes of a memory. */
+export interface UpdateMemoryOptions extends CallOptions {
+  /** A short statement on one line, 1 to 300 characters, without secrets. */
+  memoryContent: string;
+  memoryType: MemoryType;
+}
+
+/** What `createMemory` makes. */
+export interface CreateMemoryOptions extends UpdateMemoryOptions, WriteOptions {}
+
+/** What `decideMemories` decides. */
+export interface DecideMemoriesOptions extends WriteOptions {
+  /** What is done with each. */
+  action: "approve" | "reject";
+  /** 1 to 500 ids, decided one by one in their order. */
+  memoryIds: readonly string[];
+}
