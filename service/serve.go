@@ -195,10 +195,19 @@ func newMemory(s *settings, agents agentList, models *models, data *data, set *p
 	return memory.New(memory.Config{
 		Store: data.store, Detector: models.detector, Workers: models.detections, HashKey: data.hashKey,
 		Agents: ids(agents.all), Defaults: agents.memory, PendingLifetime: s.pendingLifetime, Log: log,
-		MemoriesPerUser: s.memoriesPerUser, Now: now,
+		MemoriesPerUser: s.memoriesPerUser, Rooms: rooms(agents.all), Now: now, Duplicates: httpapi.CountDuplicates(set),
 		Fallback: models.fallback, Dropped: httpapi.CountDropped(set), Failed: httpapi.CountDetectionFailures(set),
 		FellBack: func() { fellBack("rules") },
 	})
+}
+
+// rooms are the bytes that each agent's prompt has for memories.
+func rooms(agents []chat.Agent) map[string]int {
+	rooms := map[string]int{}
+	for _, agent := range agents {
+		rooms[agent.ID] = agent.MemoryRoom()
+	}
+	return rooms
 }
 
 func ids(agents []chat.Agent) []string {

@@ -90,9 +90,17 @@ func (c *comparison) checkWinner(id string, decisions []*decision) {
 			won++
 		}
 	}
-	if won > 1 {
+	if won > 1 && !c.wasSuperseded(id) { // when its successor is deleted it may be approved again
 		c.fault("was decided twice: %s%s", brief(c.before(id, decisions)), describe(decisions))
 	}
+}
+
+// wasSuperseded tells whether an approval took a memory out of use, or may have.
+func (c *comparison) wasSuperseded(id string) bool {
+	before, known := c.stands[id]
+	return known && before.SupersededBy != "" || slices.ContainsFunc(c.decisions, func(d *decision) bool {
+		return d.action == wire.ActionApprove && (d.status == 0 || slices.Contains(d.told.Superseded, id))
+	})
 }
 
 // before is a memory as it was last seen.
@@ -103,7 +111,7 @@ func (c *comparison) before(id string, decisions []*decision) wire.Memory {
 	return decisions[0].memory
 }
 
-// fates are what a memory may have become. Times that nobody was told are
+// fates are what a memory may have become. Times and names that nobody was told are
 // those that it has now.
 func (c *comparison) fates(id string, decisions []*decision, now wire.Memory) []wire.Memory {
 	before := c.before(id, decisions)
@@ -112,20 +120,27 @@ func (c *comparison) fates(id string, decisions []*decision, now wire.Memory) []
 		before.Status = wire.MemoryPending
 	}
 	fates := []wire.Memory{before}
+	var told []wire.Memory
 	for _, d := range decisions {
 		switch {
 		case d.action == actionDelete:
 		case d.status == http.StatusOK:
-			return c.superseded([]wire.Memory{d.told.Memory}, now)
-		case d.status == 0 && before.Status == wire.MemoryPending:
-			fates = append(fates, decided(before, d.action, now.UpdatedAt))
+			told = append(told, d.told.Memory)
+		case d.status == 0 && (before.Status == wire.MemoryPending || before.SupersededBy != ""):
+			fate := decided(before, d.action, now.UpdatedAt)
+			fate.DecidedBy = now.DecidedBy
+			fates = append(fates, fate)
 		}
+	}
+	if told != nil {
+		return c.superseded(told, now)
 	}
 	return c.superseded(fates, now)
 }
 
 func decided(memory wire.Memory, action string, at float64) wire.Memory {
 	memory.UpdatedAt, memory.ExpiresAt = at, 0
+	memory.SupersededBy, memory.RejectReason, memory.RejectedAt = "", "", 0
 	if action == wire.ActionApprove {
 		memory.Status, memory.ApprovedAt = wire.MemoryApproved, at
 		return memory
@@ -145,7 +160,7 @@ func (c *comparison) superseded(fates []wire.Memory, now wire.Memory) (all []wir
 		if fate.Status == wire.MemoryApproved && possible {
 			later := fate
 			later.Status, later.RejectReason = wire.MemoryRejected, wire.RejectedSuperseded
-			later.RejectedAt, later.UpdatedAt = now.RejectedAt, now.RejectedAt
+			later.RejectedAt, later.UpdatedAt, later.SupersededBy = now.RejectedAt, now.RejectedAt, now.SupersededBy
 			all = append(all, later)
 		}
 		if told == 0 {

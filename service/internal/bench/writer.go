@@ -182,7 +182,7 @@ func (w writerBench) deleteChat(ctx context.Context) error {
 // fill adds memories of an owner, 50 at once.
 func (w writerBench) fill(ctx context.Context, owner memory.Owner, count int, one func(n int) wire.Memory) error {
 	for n := 0; n < count; n += 50 {
-		err := w.store.ChangeMemories(ctx, owner, func(memory.State) (changes memory.Changes, err error) {
+		err := w.store.ChangeMemories(ctx, owner, "", func(memory.State) (changes memory.Changes, err error) {
 			for i := n; i < n+50; i++ {
 				changes.Added = append(changes.Added, one(i))
 			}
@@ -267,7 +267,7 @@ func (w writerBench) detect(ctx context.Context) error {
 }
 
 func (w writerBench) eraseMemories(ctx context.Context) error {
-	if _, err := w.store.DeleteMemories(ctx, writerOwner); err != nil {
+	if _, err := w.store.DeleteMemories(ctx, writerOwner, memory.Receipt{By: "bench", At: 2}); err != nil {
 		return err
 	}
 	return w.store.Sweep(ctx, 0, 0)

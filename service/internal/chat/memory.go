@@ -49,7 +49,7 @@ const memoryShare = 4
 func (b basis) roomForMemories() int {
 	window := b.agent.window()
 	left := bytesOf(window-asked(b.question).Cost()-b.costOfTools()) - len(b.always(b.library, "", nil)) - len(partGap)
-	return min(bytesOf(window/memoryShare), left)
+	return min(b.agent.MemoryRoom(), left)
 }
 
 // owner is the user whom the chat belongs to, whoever writes in it.

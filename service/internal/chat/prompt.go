@@ -22,6 +22,9 @@ func bytesOf(tokens int) int { return tokens * tokenBytes }
 // Room is how many tokens the window of an agent has beside its instructions.
 func (a Agent) Room() int { return a.window() - tokens(a.Instructions) }
 
+// MemoryRoom is how many bytes memories take in the prompt of an agent at most.
+func (a Agent) MemoryRoom() int { return bytesOf(a.window() / memoryShare) }
+
 // MaxExchanges is how many earlier questions stand in a prompt at most, each
 // with its answer, however short they are.
 const MaxExchanges = 1000

@@ -16,8 +16,13 @@ func (a *api) addMemories() {
 	a.add(http.MethodGet, "/agents/{agent_id}/memories/user/{user_id}", a.withCaller(a.listUserMemories))
 	a.add(http.MethodDelete, "/agents/{agent_id}/memories/user/{user_id}", a.writes(a.deleteUserMemories))
 	a.add(http.MethodGet, "/memory-approvals/pending", a.withCaller(a.listPendingMemories))
+	a.add(http.MethodPost, "/agents/{agent_id}/memories/user/{user_id}", a.writesOnce(a.createMemory))
+	a.add(http.MethodPost, "/memory-approvals/actions", a.writesOnce(a.decideMemories))
 	a.add(http.MethodPost, "/memory-approvals/{memory_id}/action", a.writesOnce(a.decideMemory))
+	a.add(http.MethodPut, "/memories/{memory_id}", a.writes(a.updateMemory))
 	a.add(http.MethodDelete, "/memories/{memory_id}", a.writes(a.deleteMemory))
+	a.add(http.MethodGet, "/memories/{memory_id}/answers", a.withCaller(a.answersOfMemory))
+	a.add(http.MethodGet, "/agents/{agent_id}/erasures", a.withCaller(a.listErasures))
 }
 
 // memorySettings serves GET /agents/{agent_id}/memory-settings.
@@ -46,7 +51,11 @@ func (a *api) updateMemorySettings(c *call) error {
 
 // memoryStats serves GET /agents/{agent_id}/memory-stats.
 func (a *api) memoryStats(c *call) error {
-	stats, err := a.config.Memory.Stats(c.r.Context(), c.caller, c.path["agent_id"])
+	query, err := c.query("user_id")
+	if err != nil {
+		return err
+	}
+	stats, err := a.config.Memory.Stats(c.r.Context(), c.caller, c.path["agent_id"], query["user_id"])
 	if err != nil {
 		return err
 	}
@@ -56,15 +65,21 @@ func (a *api) memoryStats(c *call) error {
 
 // listMemories serves GET /agents/{agent_id}/memories.
 func (a *api) listMemories(c *call) error {
-	query, err := c.query("status", "type", "user_id")
+	query, err := c.query("status", "type", "user_id", "source_message_id", "source_chat_id")
 	if err != nil {
 		return err
+	}
+	if query["source_message_id"] != "" && query["source_chat_id"] != "" {
+		return invalid("source_message_id and source_chat_id exclude each other", "source_message_id", "source_chat_id")
 	}
 	page, err := c.page(memoryList)
 	if err != nil {
 		return err
 	}
-	filter := memory.Filter{Status: query["status"], Type: query["type"], UserID: query["user_id"], Page: page.Page}
+	filter := memory.Filter{
+		Status: query["status"], Type: query["type"], UserID: query["user_id"],
+		MessageID: query["source_message_id"], ChatID: query["source_chat_id"], Page: page.Page,
+	}
 	memories, next, err := a.config.Memory.List(c.r.Context(), c.caller, c.path["agent_id"], filter)
 	if err != nil {
 		return err
@@ -151,7 +166,7 @@ func (a *api) decideMemory(c *call) error {
 	if err != nil {
 		return err
 	}
-	decision, err := a.config.Memory.Decide(c.r.Context(), c.caller, c.path["memory_id"], request.Action, key)
+	decision, err := a.config.Memory.Decide(c.r.Context(), c.caller, c.path["memory_id"], request, key)
 	if err != nil {
 		return err
 	}
@@ -159,6 +174,83 @@ func (a *api) decideMemory(c *call) error {
 	c.writeJSON(http.StatusOK, wire.MemoryActionResponse{
 		Success: true, Message: "Memory " + decision.Memory.Status, Memory: decision.Memory, Superseded: orEmpty(decision.Superseded),
 	})
+	return nil
+}
+
+// decideMemories serves POST /memory-approvals/actions.
+func (a *api) decideMemories(c *call) error {
+	var request wire.DecideMemoriesRequest
+	key, err := c.readKeyed(&request, "action", "memory_ids")
+	if err != nil {
+		return err
+	}
+	results, err := a.config.Memory.DecideAll(c.r.Context(), c.caller, request, key)
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, wire.DecideMemoriesResponse{Results: results})
+	return nil
+}
+
+// createMemory serves POST /agents/{agent_id}/memories/user/{user_id}.
+func (a *api) createMemory(c *call) error {
+	userID, err := c.pathUser()
+	if err != nil {
+		return err
+	}
+	var request wire.WriteMemoryRequest
+	key, err := c.readKeyed(&request, "memory_content", "memory_type")
+	if err != nil {
+		return err
+	}
+	made, err := a.config.Memory.Create(c.r.Context(), c.caller, c.path["agent_id"], userID, request, key)
+	if err != nil {
+		return err
+	}
+	c.replayed(made.Replayed)
+	c.writeJSON(http.StatusOK, made.Memory)
+	return nil
+}
+
+// updateMemory serves PUT /memories/{memory_id}.
+func (a *api) updateMemory(c *call) error {
+	var request wire.WriteMemoryRequest
+	if err := c.readJSON(&request, "memory_content", "memory_type"); err != nil {
+		return err
+	}
+	written, err := a.config.Memory.Update(c.r.Context(), c.caller, c.path["memory_id"], request)
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, written)
+	return nil
+}
+
+// answersOfMemory serves GET /memories/{memory_id}/answers.
+func (a *api) answersOfMemory(c *call) error {
+	page, err := c.page(answerList)
+	if err != nil {
+		return err
+	}
+	answers, next, err := a.config.Memory.Answers(c.r.Context(), c.caller, c.path["memory_id"], page.Page)
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, wire.AnswersOfMemoryResponse{Answers: answers, NextCursor: answerList.cursor(next), HasMore: next > 0})
+	return nil
+}
+
+// listErasures serves GET /agents/{agent_id}/erasures.
+func (a *api) listErasures(c *call) error {
+	page, err := c.page(erasureList)
+	if err != nil {
+		return err
+	}
+	erasures, next, err := a.config.Memory.Erasures(c.r.Context(), c.caller, c.path["agent_id"], page.Page)
+	if err != nil {
+		return err
+	}
+	c.writeJSON(http.StatusOK, wire.ListErasuresResponse{Erasures: erasures, NextCursor: erasureList.cursor(next), HasMore: next > 0})
 	return nil
 }
 

@@ -49,6 +49,13 @@ type attempt struct {
 	want [9]int
 }
 
+// What administrators write.
+const (
+	bees    = `{"memory_content":"User keeps bees","memory_type":"fact"}`
+	geese   = `{"memory_content":"User keeps geese","memory_type":"fact"}`
+	doubled = `{"memory_content":"User keeps the key mem_ann_d","memory_type":"fact"}`
+)
+
 // accessTable says who gets what when they ask for Ann's. Whoever may
 // change something does so, row by row, down to the last.
 var accessTable = []attempt{
@@ -65,6 +72,17 @@ var accessTable = []attempt{
 	{"listPendingMemories, of the agent", "GET", "/memory-approvals/pending?agent_id=assistant", "", [9]int{401, 401, 200, 200, 404, 200, 404, 200, 200}},
 	{"listPendingMemories, hers", "GET", "/memory-approvals/pending?user_id=ann", "", [9]int{401, 401, 200, 403, 200, 200, 200, 200, 200}},
 	{"listPendingMemories, hers, of the agent", "GET", "/memory-approvals/pending?agent_id=assistant&user_id=ann", "", [9]int{401, 401, 200, 403, 404, 200, 404, 200, 200}},
+	{"getMemoryStats, hers", "GET", "/agents/assistant/memory-stats?user_id=ann", "", [9]int{401, 401, 200, 403, 404, 200, 404, 200, 200}},
+	{"memoriesOfSource", "GET", "/agents/assistant/memories?source_message_id=msg_ann", "", [9]int{401, 401, 200, 200, 404, 200, 404, 200, 200}},
+	{"memoriesOfSource, a chat", "GET", "/agents/assistant/memories?source_chat_id=chat_ann", "", [9]int{401, 401, 200, 200, 404, 200, 404, 200, 200}},
+	{"answersOfMemory", "GET", "/memories/mem_ann_d/answers", "", [9]int{401, 401, 200, 404, 404, 200, 404, 200, 200}},
+	{"listErasures", "GET", "/agents/assistant/erasures", "", [9]int{401, 401, 403, 403, 404, 200, 404, 200, 403}},
+	{"updateMemory", "PUT", "/memories/mem_ann_c", geese, [9]int{401, 401, 403, 403, 403, 200, 404, 200, 403}},
+	{"updateMemory, a rejected one", "PUT", "/memories/mem_ann_e", geese, [9]int{401, 401, 403, 403, 403, 409, 404, 409, 403}},
+	{"createMemory, the same", "POST", "/agents/assistant/memories/user/ann", doubled, [9]int{401, 401, 403, 403, 404, 409, 404, 409, 403}},
+	{"createMemory", "POST", "/agents/assistant/memories/user/ann", bees, [9]int{401, 401, 403, 403, 404, 200, 404, 200, 403}},
+	{"approveMemory, edited", "POST", "/memory-approvals/mem_ann_f/action", `{"action":"approve","memory_content":"User keeps ducks"}`,
+		[9]int{401, 401, 200, 404, 404, 200, 404, 200, 200}},
 	{"approveMemory", "POST", "/memory-approvals/mem_ann_a/action", `{"action":"approve"}`, [9]int{401, 401, 200, 404, 404, 200, 404, 200, 200}},
 	{"approveMemory, again", "POST", "/memory-approvals/mem_ann_a/action", `{"action":"approve"}`, [9]int{401, 401, 409, 404, 404, 409, 404, 409, 409}},
 	{"rejectMemory", "POST", "/memory-approvals/mem_ann_b/action", `{"action":"reject"}`, [9]int{401, 401, 200, 404, 404, 200, 404, 200, 200}},
@@ -87,7 +105,8 @@ func others(t *testing.T) *service {
 // withAnn starts a service in which Ann has some too.
 func withAnn(t *testing.T) *service {
 	s := others(t)
-	s.remember("assistant", "ann", pending("mem_ann_a"), pending("mem_ann_b"), pending("mem_ann_c"), approved("mem_ann_d"), rejected("mem_ann_e"))
+	s.remember("assistant", "ann", pending("mem_ann_a"), pending("mem_ann_b"), pending("mem_ann_c"), approved("mem_ann_d"), rejected("mem_ann_e"),
+		pending("mem_ann_f"))
 	return s
 }
 
@@ -98,7 +117,8 @@ func (s *service) try(h headers, a attempt) *httptest.ResponseRecorder {
 // unknown is the same attempt at what doesn't exist. Who is told that they
 // may not, is told so of an agent that they may use.
 func (a attempt) unknown(status int) attempt {
-	names := []string{"mem_ann_a", "mem_nobody", "mem_ann_b", "mem_nobody", "mem_ann_c", "mem_nobody", "mem_ann_d", "mem_nobody", "mem_ann_e", "mem_nobody",
+	names := []string{"mem_ann_a", "mem_nobody", "mem_ann_b", "mem_nobody", "mem_ann_c", "mem_nobody",
+		"mem_ann_d", "mem_nobody", "mem_ann_e", "mem_nobody", "mem_ann_f", "mem_nobody",
 		"/user/ann", "/user/nobody", "user_id=ann", "user_id=nobody"}
 	if status != http.StatusForbidden {
 		names = append(names, "/assistant/", "/nothing/", "agent_id=assistant", "agent_id=nothing")
@@ -137,9 +157,9 @@ func TestWhoMayDoWhatWithMemories(t *testing.T) {
 func TestWhoSeesWhichMemories(t *testing.T) {
 	t.Parallel()
 	s := withAnn(t)
-	hers := []string{"mem_ann_a", "mem_ann_b", "mem_ann_c", "mem_ann_d", "mem_ann_e"}
+	hers := []string{"mem_ann_a", "mem_ann_b", "mem_ann_c", "mem_ann_f", "mem_ann_d", "mem_ann_e"}
 	his := []string{"mem_bob_a", "mem_bob_b"}
-	herQueue := hers[:3]
+	herQueue := hers[:4]
 	rows := []struct {
 		path string
 		// want is for user A, user B, without, administrator, of another, key, as A.
@@ -166,10 +186,10 @@ func TestWhoSeesWhichMemories(t *testing.T) {
 		}
 	}
 	const stats = "/agents/assistant/memory-stats"
-	require.JSONEq(t, `{"total":5,"approved":1,"pending":3,"rejected":1,"users":1}`, s.get(as("ann"), stats))
+	require.JSONEq(t, `{"total":6,"approved":1,"pending":4,"rejected":1,"users":1}`, s.get(as("ann"), stats))
 	require.JSONEq(t, `{"total":2,"approved":1,"pending":1,"rejected":0,"users":1}`, s.get(as("bob"), stats))
 	require.JSONEq(t, `{"total":0,"approved":0,"pending":0,"rejected":0,"users":0}`, s.get(as("zoe"), stats))
-	require.JSONEq(t, `{"total":7,"approved":2,"pending":4,"rejected":1,"users":2}`, s.get(asServer(), stats))
+	require.JSONEq(t, `{"total":8,"approved":2,"pending":5,"rejected":1,"users":2}`, s.get(asServer(), stats))
 }
 
 // An administrator without a list of agents has them all, one with an empty

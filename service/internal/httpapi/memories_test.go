@@ -23,7 +23,7 @@ func pending(id string) wire.Memory {
 	at := float64(noon.Unix() - 60)
 	return wire.Memory{
 		ID: id, MemoryContent: "User keeps the key " + id, MemoryType: wire.MemoryFact, ConfidenceScore: 0.5, Status: wire.MemoryPending,
-		CreatedAt: at, UpdatedAt: at, ExpiresAt: at + week,
+		CreatedAt: at, UpdatedAt: at, ExpiresAt: at + week, Origin: wire.OriginUser,
 	}
 }
 
@@ -54,7 +54,7 @@ func (s *service) change(agent, user string, changes memory.Changes) {
 		changes.Added[i].AgentID, changes.Added[i].UserID = agent, user
 	}
 	owner := memory.Owner{ProjectID: project, AgentID: agent, UserID: user}
-	err := s.store.ChangeMemories(context.Background(), owner, func(memory.State) (memory.Changes, error) { return changes, nil })
+	err := s.store.ChangeMemories(context.Background(), owner, "", func(memory.State) (memory.Changes, error) { return changes, nil })
 	require.NoError(s.t, err)
 }
 
@@ -163,7 +163,7 @@ func TestMemoryRecord(t *testing.T) {
 	s.change("assistant", "ann", memory.Changes{Added: []wire.Memory{approved("m1"), found}, Conflicts: [][2]string{{"m2", "m1"}}})
 	at := noon.Unix() - 60
 	require.Equal(t, fmt.Sprintf(`{"approvals":[{"id":"m2","agent_id":"assistant","user_id":"ann","memory_content":"User says \"hi\" & <bye>",`+
-		`"memory_type":"fact","confidence_score":0.875,"status":"pending","created_at":%d,"updated_at":%d,"expires_at":%d,`+
+		`"memory_type":"fact","confidence_score":0.875,"status":"pending","created_at":%d,"updated_at":%d,"origin":"user","expires_at":%d,`+
 		`"source_message_id":"msg_1","triggering_message":"Ünï 😀 hi •••","span":{"start":7,"end":9},`+
 		`"conflicts_with":["m1"]}],"total":1,"has_more":false}`, at, at, at+week),
 		s.get(as("ann"), "/memory-approvals/pending"))
@@ -178,6 +178,7 @@ func TestDecisions(t *testing.T) {
 	got := s.decide(as("ann"), "m2", "approve")
 	want := approved("m2")
 	want.AgentID, want.UserID = "assistant", "ann"
+	want.DecidedBy = "ann"
 	want.UpdatedAt, want.ApprovedAt = float64(noon.Unix()), float64(noon.Unix())
 	require.Equal(t, wire.MemoryActionResponse{Success: true, Message: "Memory approved", Memory: want, Superseded: []string{}}, got)
 	require.Equal(t, []string{"m1"}, s.decide(asServer(), "m3", "approve").Superseded)

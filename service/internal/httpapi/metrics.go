@@ -104,6 +104,14 @@ func CountDropped(set *prometheus.Registry) func(findings int) {
 	return func(findings int) { dropped.Add(float64(findings)) }
 }
 
+// CountDuplicates returns the function for memory.Config.Duplicates that counts what was
+// found and said already.
+func CountDuplicates(set *prometheus.Registry) func(findings int) {
+	duplicates := counter(set, "chatsdk_memory_duplicates_total",
+		"Findings that were dropped, since a memory that is pending, approved or rejected says the same.").WithLabelValues()
+	return func(findings int) { duplicates.Add(float64(findings)) }
+}
+
 // CountDetectionFailures returns the function for memory.Config.Failed that counts
 // how often a message could not be examined.
 func CountDetectionFailures(set *prometheus.Registry) func() {

@@ -28,6 +28,8 @@ const (
 	memoryList list = iota + 1
 	documentList
 	callList
+	answerList
+	erasureList
 )
 
 // cursor is a position in a list as text that clients cannot read.

@@ -41,8 +41,9 @@ func TestOtherMethods(t *testing.T) {
 		{"GET", "/chat/create", "POST"}, {"PUT", "/chat/create", "POST"}, {"HEAD", "/chat/create", "POST"}, {"OPTIONS", "/chat/create", "POST"},
 		{"POST", "/project/demo/chat", "GET, HEAD"}, {"DELETE", "/project/demo/chat/a/all", "GET, HEAD"}, {"POST", "/chat/delete", "DELETE"},
 		{"GET", "/chat/update/name", "POST"}, {"GET", "/chat/message/user/feedback", "POST"}, {"GET", "/v3/chat/message", "POST"},
-		{"POST", "/agents/a/memory-settings", "GET, HEAD, PUT"}, {"POST", "/agents/a/memories", "GET, HEAD"}, {"POST", "/agents/a/memories/user/b", "DELETE, GET, HEAD"},
-		{"GET", "/memories/a", "DELETE"}, {"GET", "/memory-approvals/a/action", "POST"}, {"DELETE", "/memory-approvals/pending", "GET, HEAD"}, {"PUT", "/agents/a/memory-stats", "GET, HEAD"},
+		{"POST", "/agents/a/memory-settings", "GET, HEAD, PUT"}, {"POST", "/agents/a/memories", "GET, HEAD"}, {"PUT", "/agents/a/memories/user/b", "DELETE, GET, HEAD, POST"},
+		{"GET", "/memory-approvals/actions", "POST"}, {"POST", "/memories/a/answers", "GET, HEAD"}, {"DELETE", "/agents/a/erasures", "GET, HEAD"},
+		{"GET", "/memories/a", "DELETE, PUT"}, {"GET", "/memory-approvals/a/action", "POST"}, {"DELETE", "/memory-approvals/pending", "GET, HEAD"}, {"PUT", "/agents/a/memory-stats", "GET, HEAD"},
 		{"DELETE", "/tool-calls", "GET, HEAD"}, {"POST", "/tool-calls/a", "GET, HEAD"}, {"GET", "/tool-calls/a/decision", "POST"}, {"GET", "/tool-calls/a/claim", "POST"}, {"PUT", "/tool-calls/a/result", "POST"},
 		{"GET", "/v3/chat/message/regenerate", "POST"}, {"POST", "/v3/chat/stream/a", "GET, HEAD"}, {"GET", "/v3/chat/stream/a/stop", "POST"}, {"DELETE", "/v3/chat/stop", "POST"},
 		{"BREW", "/healthz", "GET, HEAD"}, {"GET", "/auth/token", "POST"}, {"POST", "/openapi.yaml", "GET, HEAD"},
@@ -91,7 +92,7 @@ func TestEverythingThatIsDescribedIsServed(t *testing.T) {
 	require.NoError(t, err)
 	doc, err := openapi3.NewLoader().LoadFromData(text)
 	require.NoError(t, err)
-	require.Equal(t, 37, doc.Paths.Len())
+	require.Equal(t, 40, doc.Paths.Len())
 	for path, item := range doc.Paths.Map() {
 		for method := range item.Operations() {
 			w := s.do(method, strings.NewReplacer("{project_id}", "demo", "{", "", "}", "").Replace(path), nil, "")

@@ -88,9 +88,9 @@ func operate(t *testing.T, s *service, caller access.Caller, operation, id strin
 	case "pending of ann":
 		_, _, err = s.Pending(ctx, caller, memory.PendingFilter{AgentID: agent, UserID: "ann"})
 	case "stats":
-		_, err = s.Stats(ctx, caller, agent)
+		_, err = s.Stats(ctx, caller, agent, "")
 	case "approve":
-		_, err = s.Decide(ctx, caller, id, wire.ActionApprove, once.Request{})
+		_, err = s.Decide(ctx, caller, id, wire.MemoryActionRequest{Action: wire.ActionApprove}, once.Request{})
 	case "delete":
 		err = s.Delete(ctx, caller, id)
 	case "delete ann":
@@ -105,7 +105,7 @@ func seen(t *testing.T, s *service, caller access.Caller) int {
 	t.Helper()
 	pending, _, err := s.Pending(t.Context(), caller, memory.PendingFilter{})
 	require.NoError(t, err)
-	if stats, err := s.Stats(t.Context(), caller, "assistant"); err == nil {
+	if stats, err := s.Stats(t.Context(), caller, "assistant", ""); err == nil {
 		require.Equal(t, wire.MemoryStats{Total: len(pending), Pending: len(pending), Users: len(pending)}, stats)
 		list, _, err := s.List(t.Context(), caller, "assistant", memory.Filter{})
 		require.NoError(t, err)
@@ -118,7 +118,7 @@ func TestAnotherProjectSeesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t, says{})
 	id := s.learn("ann", "User has a cat")[0].ID
-	_, err := s.Decide(t.Context(), alien, id, wire.ActionApprove, once.Request{})
+	_, err := s.Decide(t.Context(), alien, id, wire.MemoryActionRequest{Action: wire.ActionApprove}, once.Request{})
 	require.ErrorIs(t, err, fault.ErrNotFound)
 	require.ErrorIs(t, s.Delete(t.Context(), alien, id), fault.ErrNotFound)
 	list, _, err := s.List(t.Context(), alien, "assistant", memory.Filter{})

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,24 +22,26 @@ type Decision struct {
 	Replayed bool
 }
 
-// Decide approves or rejects a pending memory, which is final: action is
-// wire.ActionApprove or wire.ActionReject. Of several reviewers at once one
-// wins; the others get a CONFLICT, as does who comes too late. A repeat of a
-// request with its key gets the decision that the first one made.
-func (s *Service) Decide(ctx context.Context, caller access.Caller, memoryID, action string, key once.Request) (Decision, error) {
+// Decide approves or rejects a pending memory, which is final: the action of request is
+// wire.ActionApprove or wire.ActionReject. An approval may bring a statement of the
+// reviewer. What was superseded by a memory that is in use no more may be approved again.
+// Of several reviewers at once one wins; the others get a CONFLICT, as does who comes too
+// late. A repeat of a request with its key gets the decision that the first one made.
+func (s *Service) Decide(
+	ctx context.Context, caller access.Caller, memoryID string, request wire.MemoryActionRequest, key once.Request,
+) (Decision, error) {
 	decision, found, err := s.decidedBefore(ctx, caller, key)
 	if err != nil || found {
 		return decision, err
 	}
-	if action != wire.ActionApprove && action != wire.ActionReject {
-		return Decision{}, fault.Invalid("action", "action is unknown, want %s or %s", wire.ActionApprove, wire.ActionReject)
+	if err := checkAction(&request); err != nil {
+		return Decision{}, err
 	}
 	memory, err := s.reviewed(ctx, caller, memoryID)
 	if err != nil {
 		return Decision{}, err
 	}
-	owner := Owner{caller.ProjectID, memory.AgentID, memory.UserID}
-	decision, err = s.decide(ctx, owner, memory, action, key.Claim(caller.ProjectID, caller.UserID, memoryID, s.now()))
+	decision, err = s.decide(ctx, caller, memory, request, key.Claim(caller.ProjectID, caller.UserID, memoryID, s.now()))
 	if errors.Is(err, errDecided) || errors.Is(err, once.ErrTaken) {
 		if again, found, err := s.decidedBefore(ctx, caller, key); err != nil || found {
 			return again, err // the same request came twice at once
@@ -48,21 +51,43 @@ func (s *Service) Decide(ctx context.Context, caller access.Caller, memoryID, ac
 	return decision, err
 }
 
-func (s *Service) decide(ctx context.Context, owner Owner, memory wire.Memory, action string, claim *once.Claim) (decision Decision, err error) {
-	decision.Superseded = []string{}
-	var reading *Reading
-	if action == wire.ActionApprove {
-		if reading, err = s.readInUse(ctx, owner, memory); err != nil {
-			return Decision{}, err
-		}
+// checkAction refuses what is no decision, and cleans the statement that comes with it.
+func checkAction(request *wire.MemoryActionRequest) error {
+	switch {
+	case request.Action != wire.ActionApprove && request.Action != wire.ActionReject:
+		return fault.Invalid("action", "action is unknown, want %s or %s", wire.ActionApprove, wire.ActionReject)
+	case request.MemoryContent == "":
+		return nil
+	case request.Action == wire.ActionReject:
+		return fault.Invalid("memory_content", "memory_content goes with an approval alone")
 	}
-	err = s.config.Store.ChangeMemories(ctx, owner, func(state State) (changes Changes, err error) {
+	var err error
+	request.MemoryContent, err = cleanStatement(request.MemoryContent)
+	return err
+}
+
+func (s *Service) decide(
+	ctx context.Context, caller access.Caller, memory wire.Memory, request wire.MemoryActionRequest, claim *once.Claim,
+) (decision Decision, err error) {
+	decision.Superseded = []string{}
+	owner, by := Owner{caller.ProjectID, memory.AgentID, memory.UserID}, name(caller)
+	var reading *Reading
+	switch {
+	case request.MemoryContent != "":
+		reading, err = s.readAll(ctx, owner)
+	case request.Action == wire.ActionApprove:
+		reading, err = s.readInUse(ctx, owner, memory)
+	}
+	if err != nil {
+		return Decision{}, err
+	}
+	err = s.config.Store.ChangeMemories(ctx, owner, memory.ID, func(state State) (changes Changes, err error) {
 		state.Reading = reading
 		m := NewMachine(s.rules(owner.AgentID, state.Settings), state, s.now())
-		if action == wire.ActionApprove {
-			decision.Superseded, err = m.Approve(memory.ID)
+		if request.Action == wire.ActionApprove {
+			decision.Superseded, err = m.Approve(memory.ID, request.MemoryContent, by)
 		} else {
-			err = m.Reject(memory.ID)
+			err = m.Reject(memory.ID, by)
 		}
 		if err != nil {
 			return Changes{}, err
@@ -116,7 +141,12 @@ func (s *Service) Delete(ctx context.Context, caller access.Caller, memoryID str
 		return err
 	}
 	owner := Owner{caller.ProjectID, memory.AgentID, memory.UserID}
-	return s.config.Store.DeleteMemory(ctx, owner, memoryID, s.config.HashKey.Read(owner, memory).Marks)
+	marks := s.config.HashKey.Read(owner, memory).Marks.All()
+	if memory.OriginalContent != "" {
+		memory.MemoryContent = memory.OriginalContent
+		marks = append(marks, s.config.HashKey.Read(owner, memory).Marks.All()...)
+	}
+	return s.config.Store.DeleteMemory(ctx, owner, memoryID, marks, s.receipt(caller))
 }
 
 // DeleteUser removes all that an agent remembers of a user, also by what it
@@ -128,8 +158,15 @@ func (s *Service) DeleteUser(ctx context.Context, caller access.Caller, agentID,
 	if _, err := sees(caller, userID); err != nil {
 		return 0, err
 	}
-	return s.config.Store.DeleteMemories(ctx, Owner{caller.ProjectID, agentID, userID})
+	return s.config.Store.DeleteMemories(ctx, Owner{caller.ProjectID, agentID, userID}, s.receipt(caller))
 }
+
+func (s *Service) receipt(caller access.Caller) Receipt {
+	return Receipt{By: name(caller), At: s.now()}
+}
+
+// name is who calls, as records name them.
+func name(caller access.Caller) string { return cmp.Or(caller.UserID, wire.ByAPIKey) }
 
 // owner gives the owner of a memory that the caller may review.
 func (s *Service) owner(ctx context.Context, caller access.Caller, memoryID string) (Owner, error) {

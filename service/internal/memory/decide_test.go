@@ -20,7 +20,7 @@ func TestDecide(t *testing.T) {
 	s := start(t, says{})
 	paris := s.learn("ann", "User lives in Paris")[0]
 	s.clock.pass(time.Hour)
-	decision, err := s.Decide(t.Context(), ann, paris.ID, wire.ActionApprove, once.Request{})
+	decision, err := s.Decide(t.Context(), ann, paris.ID, wire.MemoryActionRequest{Action: wire.ActionApprove}, once.Request{})
 	got, superseded := decision.Memory, decision.Superseded
 	require.NoError(t, err)
 	require.Equal(t, []string{}, superseded)
@@ -30,7 +30,7 @@ func TestDecide(t *testing.T) {
 
 	lyon := s.learn("ann", "User lives in Lyon")[0]
 	require.Equal(t, []string{paris.ID}, lyon.ConflictsWith)
-	decision, err = s.Decide(t.Context(), apiKey, lyon.ID, wire.ActionApprove, once.Request{})
+	decision, err = s.Decide(t.Context(), apiKey, lyon.ID, wire.MemoryActionRequest{Action: wire.ActionApprove}, once.Request{})
 	got, superseded = decision.Memory, decision.Superseded
 	require.NoError(t, err)
 	require.Equal(t, []string{paris.ID}, superseded)
@@ -38,7 +38,7 @@ func TestDecide(t *testing.T) {
 	require.Equal(t, wire.RejectedSuperseded, s.of("ann")[1].RejectReason)
 
 	cat := s.learn("ann", "User has a cat")[0]
-	decision, err = s.Decide(t.Context(), ann, cat.ID, wire.ActionReject, once.Request{})
+	decision, err = s.Decide(t.Context(), ann, cat.ID, wire.MemoryActionRequest{Action: wire.ActionReject}, once.Request{})
 	got, superseded = decision.Memory, decision.Superseded
 	require.NoError(t, err)
 	require.Equal(t, []string{}, superseded)
@@ -47,13 +47,13 @@ func TestDecide(t *testing.T) {
 	for _, action := range []string{wire.ActionApprove, wire.ActionReject} {
 		for _, id := range []string{paris.ID, lyon.ID, cat.ID} {
 			before := s.of("ann")
-			_, err = s.Decide(t.Context(), ann, id, action, once.Request{})
+			_, err = s.Decide(t.Context(), ann, id, wire.MemoryActionRequest{Action: action}, once.Request{})
 			requireError(t, err, wire.CodeConflict)
 			require.Equal(t, before, s.of("ann"))
 		}
 	}
 	for _, action := range []string{"", "Approve", "delete"} {
-		_, err = s.Decide(t.Context(), ann, lyon.ID, action, once.Request{})
+		_, err = s.Decide(t.Context(), ann, lyon.ID, wire.MemoryActionRequest{Action: action}, once.Request{})
 		requireError(t, err, wire.CodeValidation, "action")
 	}
 }
@@ -67,7 +67,7 @@ func TestExpiryOutlivesARestart(t *testing.T) {
 	s.clock.pass(time.Minute - time.Microsecond)
 	require.Equal(t, wire.MemoryPending, s.of("ann")[0].Status)
 	s.clock.pass(time.Microsecond)
-	_, err := later.Decide(t.Context(), ann, cat.ID, wire.ActionApprove, once.Request{})
+	_, err := later.Decide(t.Context(), ann, cat.ID, wire.MemoryActionRequest{Action: wire.ActionApprove}, once.Request{})
 	requireError(t, err, wire.CodeConflict)
 	want := memory.AsOf(cat, noon+60)
 	require.Equal(t, wire.RejectedExpired, want.RejectReason)
@@ -75,7 +75,7 @@ func TestExpiryOutlivesARestart(t *testing.T) {
 	pending, _, err := later.Pending(t.Context(), ann, memory.PendingFilter{})
 	require.NoError(t, err)
 	require.Empty(t, pending)
-	stats, err := later.Stats(t.Context(), ann, "assistant")
+	stats, err := later.Stats(t.Context(), ann, "assistant", "")
 	require.NoError(t, err)
 	require.Equal(t, wire.MemoryStats{Total: 1, Rejected: 1, Users: 1}, stats)
 }
@@ -89,7 +89,7 @@ func TestManyReviewersAtOnce(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			action := []string{wire.ActionApprove, wire.ActionReject}[i%2]
-			_, err := s.Decide(t.Context(), apiKey, id, action, once.Request{})
+			_, err := s.Decide(t.Context(), apiKey, id, wire.MemoryActionRequest{Action: action}, once.Request{})
 			var known *fault.Error
 			if err == nil {
 				wins.Add(1)

@@ -93,7 +93,9 @@ func (s *Service) prepare(job Job, findings []Finding) (all []Detected, dropped 
 			MemoryContent: f.Content, MemoryType: f.Type, ConfidenceScore: f.Confidence,
 			SourceMessageID: job.MessageID, TriggeringMessage: redactedText, Span: &wire.Span{Start: f.Start, End: f.End},
 		})
-		one.Waits = borne == canon.Partial
+		if borne == canon.Partial {
+			one.Waits = wire.WaitsReview
+		}
 		all = append(all, one)
 	}
 	return all, dropped

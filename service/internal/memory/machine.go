@@ -21,6 +21,8 @@ type Machine struct {
 	// stored and spent are those of State.
 	stored, spent int
 	pairs         [][2]string
+	edited        []string
+	duplicates    int
 	reading       *Reading
 }
 
@@ -30,6 +32,8 @@ type record struct {
 	stored string // the status that the store has, empty for a new memory
 	form   *canon.Form
 	at     int // its place in the reading, -1: none
+	// changed tells that the store has something else, beside a new status.
+	changed bool
 	// verdicts are those of a memory that was found, by place in the reading.
 	verdicts []verdict
 }
@@ -65,8 +69,11 @@ func (m *Machine) contradicts(r, found *record) bool {
 type Changes struct {
 	// Added are new memories, oldest first.
 	Added []wire.Memory
-	// Updated are memories whose status, reason or times are others now.
+	// Updated are memories that changed in something else than where they came from.
 	Updated []wire.Memory
+	// Edited are the ids of those that say something else now: the conflicts that they
+	// had are to be removed.
+	Edited []string
 	// Conflicts are pairs of ids, a new memory first, that cannot both be true.
 	Conflicts [][2]string
 	// Spent is how many memories to remove: the oldest of those that are superseded
@@ -107,13 +114,12 @@ func rejected(memory wire.Memory, reason string, at float64) wire.Memory {
 
 // Changes gives what has happened so far.
 func (m *Machine) Changes() Changes {
-	changes := Changes{Conflicts: m.pairs, Spent: m.excess(m.added())}
+	changes := Changes{Conflicts: m.pairs, Edited: m.edited, Spent: m.excess(m.added())}
 	for _, r := range m.records {
-		switch r.stored {
-		case r.Status:
-		case "":
+		switch {
+		case r.stored == "":
 			changes.Added = append(changes.Added, r.Memory)
-		default:
+		case r.changed || r.stored != r.Status:
 			changes.Updated = append(changes.Updated, r.Memory)
 		}
 	}
@@ -130,25 +136,46 @@ func (m *Machine) Get(id string) (wire.Memory, bool) {
 	return wire.Memory{}, false
 }
 
-// Approve puts a pending memory to use. What was approved and contradicts it
-// is superseded, and beyond the limit what was approved first; their ids are
-// given in order. A memory that is not pending now is a CONFLICT.
-func (m *Machine) Approve(id string) (superseded []string, err error) {
-	r, err := m.pending(id)
+// Approve puts a pending memory to use, with another statement where content is not
+// empty. What was approved and contradicts it is superseded, and beyond the limit what
+// was approved first; their ids are given in order. One that was superseded by what is in
+// use no more may be approved again. Any other memory that is not pending now is a CONFLICT.
+func (m *Machine) Approve(id, content, by string) (superseded []string, err error) {
+	r, err := m.approvable(id)
 	if err != nil {
 		return nil, err
 	}
-	return m.approve(r), nil
+	if content != "" && content != r.MemoryContent {
+		if err := m.edit(r, content, by); err != nil {
+			return nil, err
+		}
+	}
+	return m.approve(r, by), nil
 }
 
 // Reject archives a pending memory for good.
-func (m *Machine) Reject(id string) error {
+func (m *Machine) Reject(id, by string) error {
 	r, err := m.pending(id)
 	if err != nil {
 		return err
 	}
 	r.Memory = rejected(r.Memory, wire.RejectedByReviewer, m.now)
+	r.DecidedBy = by
 	return nil
+}
+
+func (m *Machine) approvable(id string) (*record, error) {
+	for _, r := range m.records {
+		if r.ID == id && r.SupersededBy != "" && r.Status == wire.MemoryRejected && !m.inUse(r.SupersededBy) {
+			return r, nil
+		}
+	}
+	return m.pending(id)
+}
+
+func (m *Machine) inUse(id string) bool {
+	one, found := m.Get(id)
+	return found && one.Status == wire.MemoryApproved
 }
 
 func (m *Machine) pending(id string) (*record, error) {
@@ -160,28 +187,36 @@ func (m *Machine) pending(id string) (*record, error) {
 	return nil, errDecided
 }
 
-func (m *Machine) approve(r *record) []string {
-	superseded := []string{}
-	supersede := func(other *record) {
-		other.Memory = rejected(other.Memory, wire.RejectedSuperseded, m.now)
-		superseded = append(superseded, other.ID)
-	}
-	for _, other := range m.having(wire.MemoryApproved) {
-		if m.contradicts(other, r) {
-			supersede(other)
-		}
-	}
+func (m *Machine) approve(r *record, by string) []string {
+	superseded := m.supersedeContradicted(r)
 	approved := m.having(wire.MemoryApproved)
 	slices.SortFunc(approved, func(a, b *record) int {
 		return cmp.Or(cmp.Compare(a.ApprovedAt, b.ApprovedAt), cmp.Compare(a.ID, b.ID))
 	})
 	for ; len(approved) >= m.rules.Max; approved = approved[1:] {
-		supersede(approved[0])
+		superseded = append(superseded, m.supersede(approved[0], r))
 	}
 	r.Status, r.ApprovedAt, r.UpdatedAt, r.ExpiresAt = wire.MemoryApproved, m.now, m.now, 0
-	r.ConflictsWith = nil
+	r.RejectedAt, r.RejectReason, r.SupersededBy, r.DecidedBy, r.ConflictsWith = 0, "", "", by, nil
 	slices.Sort(superseded)
 	return superseded
+}
+
+// supersedeContradicted takes out of use what contradicts a memory, and gives the ids.
+func (m *Machine) supersedeContradicted(r *record) []string {
+	superseded := []string{}
+	for _, other := range m.having(wire.MemoryApproved) {
+		if other != r && m.contradicts(other, r) {
+			superseded = append(superseded, m.supersede(other, r))
+		}
+	}
+	return superseded
+}
+
+func (m *Machine) supersede(other, by *record) string {
+	other.Memory = rejected(other.Memory, wire.RejectedSuperseded, m.now)
+	other.SupersededBy = by.ID
+	return other.ID
 }
 
 func (m *Machine) having(status string) (found []*record) {
@@ -203,11 +238,13 @@ func (m *Machine) Detect(found Detected) {
 		return
 	}
 	r.Status, r.CreatedAt, r.UpdatedAt, r.ExpiresAt = wire.MemoryPending, m.now, m.now, m.now+m.rules.Lifetime
+	r.Origin = wire.OriginUser
 	contradicted := m.contradicted(r)
+	r.WaitsFor = m.waitsFor(found)
 	m.records = append(m.records, r)
 	switch {
-	case m.rules.AutoApprove && !found.Waits && !m.resembles(found.Marks):
-		m.approve(r)
+	case r.WaitsFor == "":
+		m.approve(r, wire.ByAutoApprove)
 	case !m.makeRoom(r):
 		m.records = slices.DeleteFunc(m.records, func(other *record) bool { return other == r })
 		return
@@ -217,13 +254,47 @@ func (m *Machine) Detect(found Detected) {
 	}
 }
 
+// waitsFor is why a memory is not approved by itself, the gravest reason first.
+func (m *Machine) waitsFor(found Detected) string {
+	switch {
+	case found.Waits != "" && found.Waits != wire.WaitsReview:
+		return found.Waits
+	case m.resembles(found.Marks):
+		return wire.WaitsDeleted
+	case !m.rules.AutoApprove:
+		return wire.WaitsReview
+	}
+	return found.Waits
+}
+
 // bars tells whether a memory was there before. What expired or was superseded
 // may come back.
 func (m *Machine) bars(found *record, marks Marks) bool {
-	same := func(r *record) bool { return m.same(r, found) }
-	return m.erased[marks.Whole] || slices.ContainsFunc(m.barred, same) ||
-		slices.ContainsFunc(m.records, func(r *record) bool { return r.open() && same(r) })
+	if m.erased[marks.Whole] {
+		return true
+	}
+	same := func(r *record) bool { return m.same(r, found) || m.wasSame(r, found) }
+	duplicate := slices.ContainsFunc(m.barred, same) || slices.ContainsFunc(m.records, func(r *record) bool { return r.open() && same(r) })
+	if duplicate {
+		m.duplicates++
+	}
+	return duplicate
 }
+
+// wasSame tells whether a memory said the same before it was edited.
+func (m *Machine) wasSame(r, found *record) bool {
+	if r.OriginalContent == "" {
+		return false
+	}
+	if at := m.reading.find(r.OriginalContent); found.verdicts != nil && at >= 0 {
+		return found.verdicts[at].same
+	}
+	return canon.Of(r.OriginalContent).SameAs(m.read(found))
+}
+
+// Duplicates is how many of the memories that were found said what one says that is
+// pending, approved or rejected by a reviewer.
+func (m *Machine) Duplicates() int { return m.duplicates }
 
 // open tells of a memory that is pending or approved.
 func (r *record) open() bool { return r.Status != wire.MemoryRejected }

@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,13 +48,19 @@ func newBook(changes ...func(*memory.Rules)) *book {
 	return &book{rules: rules(changes...), erased: map[string]bool{}}
 }
 
-func (b *book) machine(now float64) *memory.Machine {
+// machine begins with what a Store hands out, with the memories of these ids.
+func (b *book) machine(now float64, ids ...string) *memory.Machine {
 	state := memory.State{Erased: b.erased}
 	for _, one := range b.memories {
 		if one.Status != wire.MemoryRejected {
 			state.Memories = append(state.Memories, one)
 		} else if one.RejectReason == wire.RejectedByReviewer {
 			state.Barred = append(state.Barred, one)
+		}
+	}
+	for _, one := range b.memories {
+		if slices.Contains(ids, one.ID) {
+			state.Add([]wire.Memory{one})
 		}
 	}
 	return memory.NewMachine(b.rules, state, now)
@@ -81,15 +88,20 @@ func (b *book) detect(now float64, found ...wire.Memory) {
 }
 
 func (b *book) approve(now float64, id string) ([]string, error) {
-	m := b.machine(now)
-	superseded, err := m.Approve(id)
+	return b.approveAs(now, id, "")
+}
+
+// approveAs approves with another statement, where there is one.
+func (b *book) approveAs(now float64, id, content string) ([]string, error) {
+	m := b.machine(now, id)
+	superseded, err := m.Approve(id, content, "root")
 	b.keep(m)
 	return superseded, err
 }
 
 func (b *book) reject(now float64, id string) error {
 	m := b.machine(now)
-	err := m.Reject(id)
+	err := m.Reject(id, "root")
 	b.keep(m)
 	return err
 }
@@ -128,6 +140,7 @@ func TestDetectionMakesAPendingMemory(t *testing.T) {
 	found.TriggeringMessage, found.Span = "I live in Paris", &wire.Span{Start: 0, End: 15}
 	b.detect(1000.5, found)
 	want := found
+	want.Origin, want.WaitsFor = wire.OriginUser, wire.WaitsReview
 	want.Status, want.CreatedAt, want.UpdatedAt, want.ExpiresAt = wire.MemoryPending, 1000.5, 1000.5, 1000.5+week
 	require.Equal(t, []wire.Memory{want}, b.memories)
 }
@@ -238,6 +251,7 @@ func TestApprove(t *testing.T) {
 	require.Empty(t, superseded)
 	require.NotNil(t, superseded, "an array on the wire")
 	want := fact("m1", "User has a cat", 0.9)
+	want.Origin, want.WaitsFor, want.DecidedBy = wire.OriginUser, wire.WaitsReview, "root"
 	want.Status, want.CreatedAt, want.UpdatedAt, want.ApprovedAt = wire.MemoryApproved, 1, 2, 2
 	require.Equal(t, []wire.Memory{want}, b.memories)
 }
@@ -248,6 +262,7 @@ func TestReject(t *testing.T) {
 	b.detect(1, fact("m1", "User has a cat", 0.9))
 	require.NoError(t, b.reject(2, "m1"))
 	want := fact("m1", "User has a cat", 0.9)
+	want.Origin, want.WaitsFor, want.DecidedBy = wire.OriginUser, wire.WaitsReview, "root"
 	want.Status, want.CreatedAt, want.UpdatedAt, want.RejectedAt, want.RejectReason = wire.MemoryRejected, 1, 2, 2, wire.RejectedByReviewer
 	require.Equal(t, []wire.Memory{want}, b.memories)
 }

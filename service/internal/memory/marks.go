@@ -37,8 +37,8 @@ type Detected struct {
 	// Form is that of the content, and Marks are its marks.
 	Form  canon.Form
 	Marks Marks
-	// Waits keeps it from being approved by itself.
-	Waits bool
+	// Waits is why it is not approved by itself, empty for nothing in itself.
+	Waits string
 
 	verdicts []verdict // by place in a Reading, nil: not compared yet
 }

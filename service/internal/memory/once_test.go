@@ -25,7 +25,7 @@ func TestDecideOnce(t *testing.T) {
 			t.Parallel()
 			s := start(t, says{})
 			paris := s.learn("ann", "User lives in Paris")[0]
-			_, err := s.Decide(t.Context(), ann, paris.ID, wire.ActionApprove, keyed("k0", 0))
+			_, err := s.Decide(t.Context(), ann, paris.ID, wire.MemoryActionRequest{Action: wire.ActionApprove}, keyed("k0", 0))
 			require.NoError(t, err)
 			lyon := s.learn("ann", "User lives in Lyon")[0]
 			decisions, fresh := make([]memory.Decision, 20), 0
@@ -33,7 +33,7 @@ func TestDecideOnce(t *testing.T) {
 			for i := range decisions {
 				all.Go(func() {
 					var err error
-					if decisions[i], err = s.Decide(t.Context(), ann, lyon.ID, action, keyed("k", 1)); err != nil {
+					if decisions[i], err = s.Decide(t.Context(), ann, lyon.ID, wire.MemoryActionRequest{Action: action}, keyed("k", 1)); err != nil {
 						t.Error(err)
 					}
 				})
@@ -51,7 +51,7 @@ func TestDecideOnce(t *testing.T) {
 			want := map[string][]string{wire.ActionApprove: {paris.ID}, wire.ActionReject: {}}
 			require.Equal(t, want[action], decisions[0].Superseded)
 
-			again, err := s.Decide(t.Context(), ann, paris.ID, wire.ActionApprove, keyed("k0", 0))
+			again, err := s.Decide(t.Context(), ann, paris.ID, wire.MemoryActionRequest{Action: wire.ActionApprove}, keyed("k0", 0))
 			require.NoError(t, err)
 			require.Equal(t, s.of("ann")[1], again.Memory, "as it is now")
 		})
@@ -62,22 +62,22 @@ func TestDecideWithKeysOfOthers(t *testing.T) {
 	t.Parallel()
 	s := start(t, says{})
 	cat, dog := s.learn("ann", "User has a cat")[0], s.learn("ann", "User has a dog")[0]
-	_, err := s.Decide(t.Context(), ann, cat.ID, wire.ActionApprove, keyed("k", 1))
+	_, err := s.Decide(t.Context(), ann, cat.ID, wire.MemoryActionRequest{Action: wire.ActionApprove}, keyed("k", 1))
 	require.NoError(t, err)
-	_, err = s.Decide(t.Context(), ann, dog.ID, wire.ActionApprove, keyed("k", 2))
+	_, err = s.Decide(t.Context(), ann, dog.ID, wire.MemoryActionRequest{Action: wire.ActionApprove}, keyed("k", 2))
 	require.ErrorIs(t, err, once.ErrReused)
 	require.Equal(t, wire.MemoryPending, s.of("ann")[0].Status)
-	_, err = s.Decide(t.Context(), apiKey, cat.ID, wire.ActionApprove, keyed("k", 1))
+	_, err = s.Decide(t.Context(), apiKey, cat.ID, wire.MemoryActionRequest{Action: wire.ActionApprove}, keyed("k", 1))
 	requireError(t, err, wire.CodeConflict)
-	_, err = s.Decide(t.Context(), ann, cat.ID, wire.ActionReject, keyed("late", 1))
+	_, err = s.Decide(t.Context(), ann, cat.ID, wire.MemoryActionRequest{Action: wire.ActionReject}, keyed("late", 1))
 	requireError(t, err, wire.CodeConflict)
-	_, err = s.Decide(t.Context(), ann, dog.ID, wire.ActionReject, keyed("late", 2))
+	_, err = s.Decide(t.Context(), ann, dog.ID, wire.MemoryActionRequest{Action: wire.ActionReject}, keyed("late", 2))
 	require.NoError(t, err, "a refusal leaves the key free")
 
 	require.NoError(t, s.Delete(t.Context(), ann, cat.ID))
-	_, err = s.Decide(t.Context(), ann, cat.ID, wire.ActionApprove, keyed("k", 1))
+	_, err = s.Decide(t.Context(), ann, cat.ID, wire.MemoryActionRequest{Action: wire.ActionApprove}, keyed("k", 1))
 	require.ErrorIs(t, err, fault.ErrNotFound)
 	s.clock.pass(once.Lifetime)
-	_, err = s.Decide(t.Context(), ann, dog.ID, wire.ActionReject, keyed("late", 2))
+	_, err = s.Decide(t.Context(), ann, dog.ID, wire.MemoryActionRequest{Action: wire.ActionReject}, keyed("late", 2))
 	requireError(t, err, wire.CodeConflict)
 }

@@ -110,14 +110,20 @@ func (s *Service) detect(ctx context.Context, job Job, detector Detector) (err e
 		return err
 	}
 	s.config.Dropped(dropped)
-	return s.config.Store.FinishJob(ctx, job, func(state State) Changes {
+	duplicates := 0
+	err = s.config.Store.FinishJob(ctx, job, func(state State) Changes {
 		state.Reading = reading
 		m := NewMachine(s.rules(job.AgentID, state.Settings), state, s.now())
 		for _, one := range found {
 			m.Detect(one)
 		}
+		duplicates = m.Duplicates()
 		return m.Changes()
 	})
+	if err == nil {
+		s.config.Duplicates(duplicates)
+	}
+	return err
 }
 
 // ask asks a detector, which may cost money, unless memory is off or no type is wanted.

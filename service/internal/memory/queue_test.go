@@ -131,7 +131,7 @@ func TestWhatHappensMeanwhile(t *testing.T) {
 		{"all of the user are deleted", func(s *service, _, _ string) { _, _ = s.DeleteUser(context.Background(), ann, "assistant", "ann") }, false},
 		{"all of another user are deleted", func(s *service, _, _ string) { _, _ = s.DeleteUser(context.Background(), apiKey, "assistant", "bob") }, true},
 		{"a memory is rejected", func(s *service, _, id string) {
-			_, _ = s.Decide(context.Background(), ann, id, wire.ActionReject, once.Request{})
+			_, _ = s.Decide(context.Background(), ann, id, wire.MemoryActionRequest{Action: wire.ActionReject}, once.Request{})
 		}, true},
 	}
 	for _, test := range tests {

@@ -43,6 +43,9 @@ func readMemories(memories []wire.Memory) *Reading {
 	for _, one := range memories {
 		if one.Status != wire.MemoryRejected || one.RejectReason == wire.RejectedByReviewer {
 			r.add(one.MemoryContent, func() canon.Form { return canon.Of(one.MemoryContent) })
+			if one.OriginalContent != "" {
+				r.add(one.OriginalContent, func() canon.Form { return canon.Of(one.OriginalContent) })
+			}
 		}
 	}
 	return r
@@ -53,13 +56,10 @@ func (s *Service) readFor(ctx context.Context, owner Owner, found []Detected) (*
 	if len(found) == 0 {
 		return nil, nil
 	}
-	memories, _, err := s.config.Store.Memories(ctx, Query{
-		ProjectID: owner.ProjectID, Agents: []string{owner.AgentID}, UserID: owner.UserID, Now: s.now(),
-	})
+	r, err := s.readAll(ctx, owner)
 	if err != nil {
 		return nil, err
 	}
-	r := readMemories(memories)
 	for _, one := range found {
 		r.add(one.Memory.MemoryContent, func() canon.Form { return one.Form })
 	}
@@ -69,6 +69,14 @@ func (s *Service) readFor(ctx context.Context, owner Owner, found []Detected) (*
 		}
 	}
 	return r, nil
+}
+
+// readAll reads all that an owner has.
+func (s *Service) readAll(ctx context.Context, owner Owner) (*Reading, error) {
+	memories, _, err := s.config.Store.Memories(ctx, Query{
+		ProjectID: owner.ProjectID, Agents: []string{owner.AgentID}, UserID: owner.UserID, Now: s.now(),
+	})
+	return readMemories(memories), err
 }
 
 // readInUse reads what an owner's agent uses, and a memory that is about to be

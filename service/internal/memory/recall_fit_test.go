@@ -22,7 +22,7 @@ func TestRecallFits(t *testing.T) {
 		{ID: "m0", ApprovedAt: 10, MemoryType: wire.MemoryContext, MemoryContent: "c"},
 		{ID: "m3", ApprovedAt: 20, MemoryType: wire.MemoryFact, MemoryContent: "User was d"},
 	}
-	require.NoError(t, s.store.ChangeMemories(t.Context(), owner, func(memory.State) (memory.Changes, error) {
+	require.NoError(t, s.store.ChangeMemories(t.Context(), owner, "", func(memory.State) (memory.Changes, error) {
 		for i := range kept {
 			kept[i].Status = wire.MemoryApproved
 		}
@@ -55,7 +55,7 @@ func TestRecallFits(t *testing.T) {
 func TestRecallOfManyFits(t *testing.T) {
 	t.Parallel()
 	s := start(t, says{})
-	require.NoError(t, s.store.ChangeMemories(t.Context(), owner, func(memory.State) (memory.Changes, error) {
+	require.NoError(t, s.store.ChangeMemories(t.Context(), owner, "", func(memory.State) (memory.Changes, error) {
 		var changes memory.Changes
 		for i := range 1000 {
 			changes.Added = append(changes.Added, wire.Memory{

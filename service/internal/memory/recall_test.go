@@ -13,7 +13,7 @@ import (
 // keep stores approved memories as they are, each with its content as its id.
 func (s *service) keep(owner memory.Owner, memoryType string, contents ...string) {
 	s.t.Helper()
-	require.NoError(s.t, s.store.ChangeMemories(s.t.Context(), owner, func(memory.State) (memory.Changes, error) {
+	require.NoError(s.t, s.store.ChangeMemories(s.t.Context(), owner, "", func(memory.State) (memory.Changes, error) {
 		var changes memory.Changes
 		for _, content := range contents {
 			changes.Added = append(changes.Added, wire.Memory{

@@ -26,6 +26,12 @@ type Config struct {
 	// DefaultPendingLifetime. Another one counts for new memories.
 	PendingLifetime time.Duration
 	HashKey         HashKey
+	// Rooms are the most bytes that memories take in the prompts of each agent, for Stats;
+	// of an agent without an entry it tells nothing.
+	Rooms map[string]int
+	// Duplicates is told how many findings of a message said what a memory says that
+	// is there. Nil tells nobody.
+	Duplicates func(findings int)
 	// MemoriesPerUser is how many memories a user may have with an agent, in every
 	// status; 0 is no limit. Beyond it a new one replaces the oldest that is
 	// superseded or expired; if there is none, it is not stored.
@@ -67,6 +73,9 @@ func New(config Config) *Service {
 	}
 	if config.Dropped == nil {
 		config.Dropped = func(int) {}
+	}
+	if config.Duplicates == nil {
+		config.Duplicates = func(int) {}
 	}
 	if config.Failed == nil {
 		config.Failed = func() {}
@@ -121,6 +130,8 @@ type Filter struct {
 	// Status and Type are constants of package wire.
 	Status, Type string
 	UserID       string
+	// MessageID and ChatID are what the memories came from. One at most is set.
+	MessageID, ChatID string
 	Page
 }
 
@@ -150,7 +161,8 @@ func (s *Service) List(ctx context.Context, caller access.Caller, agentID string
 		return nil, 0, err
 	}
 	return s.list(ctx, Query{
-		ProjectID: caller.ProjectID, Agents: []string{agentID}, UserID: userID, Type: filter.Type, Status: filter.Status, Page: filter.Page,
+		ProjectID: caller.ProjectID, Agents: []string{agentID}, UserID: userID, Type: filter.Type, Status: filter.Status,
+		MessageID: filter.MessageID, ChatID: filter.ChatID, Page: filter.Page,
 	})
 }
 
@@ -195,14 +207,19 @@ func (s *Service) list(ctx context.Context, query Query) (memories []wire.Memory
 	return memories, next, err
 }
 
-// Stats counts the memories of an agent, or of the caller where that is a user.
-func (s *Service) Stats(ctx context.Context, caller access.Caller, agentID string) (wire.MemoryStats, error) {
+// Stats counts the memories of an agent, or of one user: the one who is asked for, or the
+// caller where that is a user. Of one user it tells how full the prompt is, too.
+func (s *Service) Stats(ctx context.Context, caller access.Caller, agentID, userID string) (stats wire.MemoryStats, err error) {
 	if !s.mayUse(caller, agentID) {
 		return wire.MemoryStats{}, errNoAgent
 	}
-	userID, err := sees(caller, "")
-	if err != nil {
+	if userID, err = sees(caller, userID); err != nil {
 		return wire.MemoryStats{}, err
 	}
-	return s.config.Store.CountMemories(ctx, Owner{caller.ProjectID, agentID, userID}, s.now())
+	owner := Owner{caller.ProjectID, agentID, userID}
+	stats, err = s.config.Store.CountMemories(ctx, owner, s.now())
+	if room := s.config.Rooms[agentID]; err == nil && room > 0 && userID != "" {
+		stats.Room, err = s.room(ctx, owner, room)
+	}
+	return stats, err
 }

@@ -194,7 +194,7 @@ func TestListsAreNarrowed(t *testing.T) {
 	cat := s.learn("ann", "User has a cat")[0]
 	s.learn("ann", "User has a dog")
 	s.learn("bob", "User has a boat")
-	_, err := s.Decide(t.Context(), ann, cat.ID, wire.ActionApprove, once.Request{})
+	_, err := s.Decide(t.Context(), ann, cat.ID, wire.MemoryActionRequest{Action: wire.ActionApprove}, once.Request{})
 	require.NoError(t, err)
 	list := func(filter memory.Filter) []string {
 		memories, _, err := s.List(t.Context(), apiKey, "assistant", filter)
@@ -208,7 +208,7 @@ func TestListsAreNarrowed(t *testing.T) {
 	memories, _, err := s.ListUser(t.Context(), apiKey, "assistant", "ann", memory.Filter{Status: wire.MemoryPending})
 	require.NoError(t, err)
 	require.Equal(t, []string{"User has a dog"}, contents(memories))
-	stats, err := s.Stats(t.Context(), apiKey, "assistant")
+	stats, err := s.Stats(t.Context(), apiKey, "assistant", "")
 	require.NoError(t, err)
 	require.Equal(t, wire.MemoryStats{Total: 3, Approved: 1, Pending: 2, Users: 2}, stats)
 

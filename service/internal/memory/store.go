@@ -2,6 +2,8 @@ package memory
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/once"
@@ -32,18 +34,24 @@ type Records interface {
 	// CountMemories counts the memories of an agent, or of one user of it
 	// where UserID is set.
 	CountMemories(ctx context.Context, owner Owner, now float64) (wire.MemoryStats, error)
-	// ChangeMemories hands the settings of an agent and the pending and
-	// approved memories of an owner to decide, and stores what it gives. Where
-	// decide gives an error nothing is stored, and the error wraps it. A claim
-	// on a key that is taken is once.ErrTaken.
-	ChangeMemories(ctx context.Context, owner Owner, decide func(State) (Changes, error)) error
-	// DeleteMemory removes a memory in any state and keeps its marks. It empties
-	// the owner's queue.
-	DeleteMemory(ctx context.Context, owner Owner, memoryID string, marks Marks) error
+	// ChangeMemories hands the settings of an agent to decide, with the pending and
+	// approved memories of an owner and the one with an id, whatever its status; an
+	// empty id is none. It stores what decide gives. Where decide gives an error nothing
+	// is stored, and the error wraps it. A claim on a key that is taken is once.ErrTaken.
+	ChangeMemories(ctx context.Context, owner Owner, memoryID string, decide func(State) (Changes, error)) error
+	// DeleteMemory removes a memory in any state, and keeps marks and a receipt. It
+	// empties the owner's queue.
+	DeleteMemory(ctx context.Context, owner Owner, memoryID string, marks []string, receipt Receipt) error
 	// DeleteMemories removes all memories of an owner, and the marks of those
-	// that were deleted before. It empties the owner's queue, and tells how
-	// many memories there were.
-	DeleteMemories(ctx context.Context, owner Owner) (int, error)
+	// that were deleted before, and keeps a receipt. It empties the owner's queue, and
+	// tells how many memories there were.
+	DeleteMemories(ctx context.Context, owner Owner, receipt Receipt) (int, error)
+	// Erasures gives the receipts of an agent, newest first, those of deleted chats
+	// included: of each agent that had memories from such a chat. next is as in Memories.
+	Erasures(ctx context.Context, projectID, agentID string, page Page) (erasures []wire.Erasure, next int64, err error)
+	// AnswersOfMemory gives the answers of the owner's chats in whose prompts a memory
+	// stood, newest first. next is as in Memories.
+	AnswersOfMemory(ctx context.Context, owner Owner, memoryID string, page Page) (answers []wire.MemoryAnswer, next int64, err error)
 	// ExpireMemories writes down which pending memories have expired. It keeps
 	// the lists of pending ones short and changes nothing that is told. It and
 	// SweepMemories are several transactions, none of which is long.
@@ -63,17 +71,53 @@ type Query struct {
 	// Status counts as of Now.
 	Status string
 	Now    float64
+	// MessageID and ChatID are what the memories came from. One at most is set.
+	MessageID, ChatID string
 	Page
 }
 
-// Page is a part of a list. A memory that is there all the while is in exactly one
+// Receipt says who deletes, and when.
+type Receipt struct {
+	// By is a user's id, or wire.ByAPIKey.
+	By string
+	At float64
+}
+
+// Page is a part of a list. What is there all the while is in exactly one
 // page, whatever is added or removed meanwhile.
 type Page struct {
 	// Before is the place in the order that the page stands before; 0 is the
 	// newest page.
 	Before int64
-	// Limit is how many memories a page has; 0 is all.
+	// Limit is how many entries a page has; 0 is all.
 	Limit int
+}
+
+// Newest is the place that every entry of the page stands before.
+func (p Page) Newest() int64 {
+	if p.Before == 0 {
+		return math.MaxInt64
+	}
+	return p.Before
+}
+
+// Placed is an entry of a list with its place in the order.
+type Placed[T any] struct {
+	Entry    T
+	Position int64
+}
+
+// CutPage makes a page of so many entries at most of what a Store read, which is one
+// more where there is one. next is as in Memories.
+func CutPage[T any](read []Placed[T], limit int) (page []T, next int64) {
+	page = []T{}
+	for i, one := range read {
+		if i == limit {
+			return page, read[i-1].Position
+		}
+		page = append(page, one.Entry)
+	}
+	return page, 0
 }
 
 // Settings is the part of a Store that keeps the settings of agents.
@@ -118,7 +162,8 @@ type Job struct {
 type State struct {
 	// Settings are those of the agent as they were set.
 	Settings wire.MemorySettings
-	// Memories are those that are pending or approved, oldest first.
+	// Memories are those that are pending or approved, oldest first, and the one that
+	// was asked for.
 	Memories []wire.Memory
 	// Barred are those that a reviewer rejected, in any order. FinishJob alone
 	// fills it.
@@ -130,4 +175,13 @@ type State struct {
 	Stored, Spent int
 	// Reading is what was read before; no Store fills it.
 	Reading *Reading
+}
+
+// Add adds memories that are not there yet.
+func (s *State) Add(memories []wire.Memory) {
+	for _, one := range memories {
+		if !slices.ContainsFunc(s.Memories, func(other wire.Memory) bool { return other.ID == one.ID }) {
+			s.Memories = append(s.Memories, one)
+		}
+	}
 }

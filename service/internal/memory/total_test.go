@@ -55,14 +55,14 @@ func TestMemoriesHaveALimitInEveryStatus(t *testing.T) {
 
 	for _, one := range s.of("ann") { // what a reviewer rejected bars its return, and gives no way
 		if one.Status == wire.MemoryPending {
-			_, err := s.Decide(t.Context(), ann, one.ID, wire.ActionReject, once.Request{})
+			_, err := s.Decide(t.Context(), ann, one.ID, wire.MemoryActionRequest{Action: wire.ActionReject}, once.Request{})
 			require.NoError(t, err)
 		}
 	}
 	for i := 10; i < 20; i += 2 {
 		for _, one := range s.learn("ann", strings.Join(animals[i:i+2], " ")) {
 			if one.Status == wire.MemoryPending {
-				_, err := s.Decide(t.Context(), ann, one.ID, wire.ActionReject, once.Request{})
+				_, err := s.Decide(t.Context(), ann, one.ID, wire.MemoryActionRequest{Action: wire.ActionReject}, once.Request{})
 				require.NoError(t, err)
 			}
 		}

@@ -47,7 +47,7 @@ func crowded(t testing.TB, watch func(memory.Store) memory.Store) (*service, []w
 		all = append(all, one)
 	}
 	owner := memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "ann"}
-	require.NoError(t, s.store.ChangeMemories(context.Background(), owner, func(memory.State) (memory.Changes, error) {
+	require.NoError(t, s.store.ChangeMemories(context.Background(), owner, "", func(memory.State) (memory.Changes, error) {
 		return memory.Changes{Added: all}, nil
 	}))
 	return s, all
@@ -74,8 +74,10 @@ func (w *watched) FinishJob(ctx context.Context, job memory.Job, detect func(mem
 	return err
 }
 
-func (w *watched) ChangeMemories(ctx context.Context, owner memory.Owner, decide func(memory.State) (memory.Changes, error)) error {
-	return w.Store.ChangeMemories(ctx, owner, func(state memory.State) (changes memory.Changes, err error) {
+func (w *watched) ChangeMemories(
+	ctx context.Context, owner memory.Owner, memoryID string, decide func(memory.State) (memory.Changes, error),
+) error {
+	return w.Store.ChangeMemories(ctx, owner, memoryID, func(state memory.State) (changes memory.Changes, err error) {
 		w.allocations = testing.AllocsPerRun(1, func() { changes, err = decide(state) })
 		return changes, err
 	})
@@ -91,10 +93,10 @@ func TestTransactionsReadNoStatements(t *testing.T) { // not parallel: others' a
 	require.Less(t, w.allocations, 5.0*owned)
 	require.Len(t, s.of("ann"), 2*owned+50)
 
-	_, err := s.Decide(t.Context(), ann, all[owned+60].ID, wire.ActionReject, once.Request{})
+	_, err := s.Decide(t.Context(), ann, all[owned+60].ID, wire.MemoryActionRequest{Action: wire.ActionReject}, once.Request{})
 	require.NoError(t, err)
 	rejecting := w.allocations
-	_, err = s.Decide(t.Context(), ann, all[owned+61].ID, wire.ActionApprove, once.Request{})
+	_, err = s.Decide(t.Context(), ann, all[owned+61].ID, wire.MemoryActionRequest{Action: wire.ActionApprove}, once.Request{})
 	require.NoError(t, err)
 	require.Less(t, w.allocations, rejecting+5.0*owned)
 }

@@ -82,6 +82,15 @@ func (r Request) Find(ctx context.Context, store Store, projectID, userID string
 	return claim, found && err == nil, err
 }
 
+// Part is a request for one of the things that this one asks for, with a key of its own
+// that nobody can send: a header has no line ends.
+func (r Request) Part(name string) Request {
+	if r.Key == "" {
+		return r
+	}
+	return Request{Key: r.Key + "\n" + name, Fingerprint: sha256.Sum256(append(r.Fingerprint[:], name...))}
+}
+
 // Claim is the claim that this request makes, nil where it has no key.
 func (r Request) Claim(projectID, userID, subject string, at float64) *Claim {
 	if r.Key == "" {

@@ -35,7 +35,7 @@ func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID strin
 		if err := orNotFound(tx.row(ctx, takeChat, chatID, scope.ProjectID, scope.UserID).Scan(&chatID)); err != nil {
 			return err
 		}
-		if err := forgetChat(ctx, tx, chatID, at); err != nil {
+		if err := forgetChat(ctx, tx, scope, chatID, at); err != nil {
 			return err
 		}
 		streams, err := collect(ctx, tx, scanText, deleteStreams, chatID)
@@ -52,8 +52,11 @@ func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID strin
 
 // forgetChat has the memories that came from a chat do without it. Whoever decides about
 // them is waited for.
-func forgetChat(ctx context.Context, tx session, chatID string, at float64) error {
+func forgetChat(ctx context.Context, tx session, scope access.Scope, chatID string, at float64) error {
 	if err := lockOwners(ctx, tx, ownersOfChat, chatID); err != nil {
+		return err
+	}
+	if err := keepReceiptsOfChat(ctx, tx, scope, chatID, at); err != nil {
 		return err
 	}
 	if _, err := tx.exec(ctx, forgetPending, chatID, at); err != nil {

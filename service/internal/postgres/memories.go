@@ -16,7 +16,8 @@ const (
 	plainColumns = `
 		id, agent_id, user_id, content, type, confidence, status, reject_reason,
 		created_at, updated_at, approved_at, rejected_at, expires_at,
-		coalesce(source_message_id, ''), coalesce(triggering_message, ''), span_start, span_end`
+		coalesce(source_message_id, ''), coalesce(triggering_message, ''), span_start, span_end, coalesce(source_chat_id, ''),
+		coalesce(details, '')`
 	withConflicts = plainColumns + `,
 		CASE WHEN status = 'pending' THEN (
 			SELECT array_agg(other_id ORDER BY other_id) FROM memory_conflicts JOIN memories AS other ON other.id = other_id
@@ -27,14 +28,18 @@ const (
 func scanMemory(row scanner) (m wire.Memory, err error) {
 	var start, end *int
 	var conflicts []string
+	var details string
 	err = row.Scan(&m.ID, &m.AgentID, &m.UserID, &m.MemoryContent, &m.MemoryType, &m.ConfidenceScore, &m.Status, &m.RejectReason,
 		&m.CreatedAt, &m.UpdatedAt, &m.ApprovedAt, &m.RejectedAt, &m.ExpiresAt,
-		&m.SourceMessageID, &m.TriggeringMessage, &start, &end, &conflicts)
+		&m.SourceMessageID, &m.TriggeringMessage, &start, &end, &m.SourceChatID, &details, &conflicts)
+	if err != nil {
+		return m, err
+	}
 	if start != nil && end != nil {
 		m.Span = &wire.Span{Start: *start, End: *end}
 	}
 	m.ConflictsWith = conflicts
-	return m, err
+	return m, memory.SetDetails(&m, details)
 }
 
 // Memories implements memory.Records.
@@ -87,6 +92,13 @@ func memoriesQuery(query memory.Query) (string, []any) {
 	}
 	if query.Type != "" {
 		and(`type = $`, query.Type)
+	}
+	if query.MessageID != "" { // found by its chat, which has an index
+		and(`source_chat_id = (SELECT chat_id FROM messages WHERE id = $)`, query.MessageID)
+		and(`source_message_id = $`, query.MessageID)
+	}
+	if query.ChatID != "" {
+		and(`source_chat_id = $`, query.ChatID)
 	}
 	if query.Before > 0 {
 		and(`position < $`, query.Before)

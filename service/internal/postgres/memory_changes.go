@@ -11,12 +11,15 @@ import (
 const (
 	selectMemories = `SELECT ` + plainColumns + `, NULL::text[] FROM memories WHERE ` + ofOwner
 	openMemories   = selectMemories + ` AND status IN ('pending', 'approved') ORDER BY position`
+	oneMemory      = selectMemories + ` AND id = $4`
 	ofReviewers    = selectMemories + ` AND status = 'rejected' AND reject_reason = 'reviewer'`
 )
 
 // ChangeMemories implements memory.Records. Who decides about the same memories meanwhile
 // waits, and finds what this has made of them.
-func (s *Store) ChangeMemories(ctx context.Context, owner memory.Owner, decide func(memory.State) (memory.Changes, error)) error {
+func (s *Store) ChangeMemories(
+	ctx context.Context, owner memory.Owner, memoryID string, decide func(memory.State) (memory.Changes, error),
+) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
 		if err := lockOwner(ctx, tx, owner); err != nil {
 			return err
@@ -24,6 +27,13 @@ func (s *Store) ChangeMemories(ctx context.Context, owner memory.Owner, decide f
 		state, err := openState(ctx, tx, owner)
 		if err != nil {
 			return err
+		}
+		if memoryID != "" {
+			one, err := collect(ctx, tx, scanMemory, oneMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
+			if err != nil {
+				return err
+			}
+			state.Add(one)
 		}
 		changes, err := decide(state)
 		if err != nil {
@@ -50,13 +60,15 @@ const (
 	insertMemory = `
 		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
 			created_at, updated_at, approved_at, rejected_at, expires_at,
-			source_message_id, triggering_message, span_start, span_end, source_chat_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, nullif($15, ''), nullif($16, ''), $17, $18,
+			source_message_id, triggering_message, span_start, span_end, details, source_chat_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, nullif($15, ''), nullif($16, ''), $17, $18, $19,
 			(SELECT chat_id FROM messages WHERE id = $15))`
 	updateMemory = `
-		UPDATE memories SET status = $1, reject_reason = $2, updated_at = $3, approved_at = $4, rejected_at = $5, expires_at = $6
-		WHERE id = $7`
-	insertConflict = `INSERT INTO memory_conflicts (memory_id, other_id) VALUES ($1, $2), ($2, $1)`
+		UPDATE memories
+		SET status = $1, reject_reason = $2, updated_at = $3, approved_at = $4, rejected_at = $5, expires_at = $6, content = $7, type = $8, details = $9
+		WHERE id = $10`
+	insertConflict  = `INSERT INTO memory_conflicts (memory_id, other_id) VALUES ($1, $2), ($2, $1)`
+	deleteConflicts = `DELETE FROM memory_conflicts WHERE memory_id = $1 OR other_id = $1`
 )
 
 func apply(ctx context.Context, tx session, owner memory.Owner, changes memory.Changes) error {
@@ -69,8 +81,14 @@ func apply(ctx context.Context, tx session, owner memory.Owner, changes memory.C
 		}
 	}
 	for _, m := range changes.Updated {
-		_, err := tx.exec(ctx, updateMemory, m.Status, m.RejectReason, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt, m.ID)
+		_, err := tx.exec(ctx, updateMemory, m.Status, m.RejectReason, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
+			m.MemoryContent, m.MemoryType, memory.Details(m), m.ID)
 		if err != nil {
+			return err
+		}
+	}
+	for _, id := range changes.Edited {
+		if _, err := tx.exec(ctx, deleteConflicts, id); err != nil {
 			return err
 		}
 	}
@@ -94,7 +112,7 @@ func addMemory(ctx context.Context, tx session, owner memory.Owner, m wire.Memor
 	_, err := tx.exec(ctx, insertMemory,
 		m.ID, owner.ProjectID, owner.AgentID, owner.UserID, m.MemoryContent, m.MemoryType, m.ConfidenceScore, m.Status, m.RejectReason,
 		m.CreatedAt, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
-		m.SourceMessageID, m.TriggeringMessage, start, end)
+		m.SourceMessageID, m.TriggeringMessage, start, end, memory.Details(m))
 	return err
 }
 
@@ -108,7 +126,7 @@ const (
 )
 
 // DeleteMemory implements memory.Records.
-func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks memory.Marks) error {
+func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks []string, receipt memory.Receipt) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
 		if err := lockOwner(ctx, tx, owner); err != nil {
 			return err
@@ -117,19 +135,21 @@ func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID s
 		if err != nil {
 			return err
 		}
-		for _, one := range marks.All() {
+		for _, one := range marks {
 			if _, err := tx.exec(ctx, insertMark, []byte(one), owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
 				return err
 			}
 		}
-		_, err = tx.exec(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID)
-		return err
+		if _, err = tx.exec(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
+			return err
+		}
+		return keepReceipt(ctx, tx, owner, wire.ErasedMemory, receipt, 1)
 	})
 	return failed("delete memory", memoryID, err)
 }
 
 // DeleteMemories implements memory.Records.
-func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner) (deleted int, err error) {
+func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner, receipt memory.Receipt) (deleted int, err error) {
 	err = s.write(ctx, func(ctx context.Context, tx session) error {
 		if err := lockOwner(ctx, tx, owner); err != nil {
 			return err
@@ -139,7 +159,10 @@ func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner) (deleted
 			return err
 		}
 		deleted = int(count)
-		return tx.execAll(ctx, []string{deleteMarks, deleteJobs}, owner.ProjectID, owner.AgentID, owner.UserID)
+		if err := tx.execAll(ctx, []string{deleteMarks, deleteJobs}, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
+			return err
+		}
+		return keepReceipt(ctx, tx, owner, wire.ErasedUser, receipt, deleted)
 	})
 	if err != nil {
 		return 0, failed("delete memories of", owner.AgentID, err)

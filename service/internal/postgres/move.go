@@ -18,6 +18,7 @@ const (
 	setCounters = `
 		SELECT setval('message_positions', greatest((SELECT max(position) FROM messages), 1)),
 			setval(pg_get_serial_sequence('memories', 'position'), greatest((SELECT max(position) FROM memories), 1)),
+			setval(pg_get_serial_sequence('erasures', 'position'), greatest((SELECT max(position) FROM erasures), 1)),
 			setval(pg_get_serial_sequence('memory_jobs', 'position'), greatest((SELECT max(position) FROM memory_jobs), 1)),
 			setval(pg_get_serial_sequence('tool_calls', 'position'), greatest((SELECT max(position) FROM tool_calls), 1)),
 			setval(pg_get_serial_sequence('documents', 'position'), greatest((SELECT max(position) FROM documents), 1)),
@@ -121,7 +122,7 @@ func (s *Store) importAll(ctx context.Context, do func(session) error) error {
 const (
 	hasRows = `
 		SELECT EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM chats) OR EXISTS (SELECT 1 FROM memories) OR EXISTS (SELECT 1 FROM memory_marks)
-			OR EXISTS (SELECT 1 FROM documents) OR EXISTS (SELECT 1 FROM memory_settings) OR EXISTS (SELECT 1 FROM idempotency_keys)`
+			OR EXISTS (SELECT 1 FROM documents) OR EXISTS (SELECT 1 FROM erasures) OR EXISTS (SELECT 1 FROM memory_settings) OR EXISTS (SELECT 1 FROM idempotency_keys)`
 	// setLastIDs completes streams that are open, which are parked: where they come from, only
 	// their events tell the last one.
 	setLastIDs = `

@@ -404,7 +404,7 @@ func TestAFullPoolCostsNoLease(t *testing.T) {
 	var holding sync.WaitGroup
 	for i := range 2 {
 		holding.Go(func() {
-			err := store.ChangeMemories(context.WithoutCancel(t.Context()), ofUser(i).Owner, func(memory.State) (memory.Changes, error) {
+			err := store.ChangeMemories(context.WithoutCancel(t.Context()), ofUser(i).Owner, "", func(memory.State) (memory.Changes, error) {
 				inside <- struct{}{}
 				<-leave
 				return memory.Changes{}, nil

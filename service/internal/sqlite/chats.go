@@ -101,6 +101,9 @@ const (
 // Sweep removes what is left of it.
 func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID string, at float64) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := keepReceiptsOfChat(ctx, tx, scope, chatID, at); err != nil {
+			return err
+		}
 		if err := touched(tx.ExecContext(ctx, hideChat, chatID, scope.ProjectID, scope.UserID, at)); err != nil {
 			return err
 		}

@@ -98,7 +98,7 @@ func fill(t *testing.T, store *sqlite.Store, name, word string) {
 	}
 	require.NoError(t, store.FinishDocument(ctx, d.Key, read.Document{Kind: read.Markdown, Title: d.Title, Text: long("text")}, passages))
 	owner := memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: name}
-	require.NoError(t, store.ChangeMemories(ctx, owner, func(memory.State) (memory.Changes, error) {
+	require.NoError(t, store.ChangeMemories(ctx, owner, "", func(memory.State) (memory.Changes, error) {
 		m := wire.Memory{ID: "mem-" + name, MemoryContent: word + "memory", MemoryType: wire.MemoryFact, Status: wire.MemoryApproved, ApprovedAt: 100,
 			SourceMessageID: name + "-q", TriggeringMessage: long("trigger"), Span: &wire.Span{Start: 0, End: 3}}
 		return memory.Changes{Added: []wire.Memory{m}}, nil
@@ -114,7 +114,7 @@ func deleteMarked(t *testing.T, store *sqlite.Store) {
 	ctx := t.Context()
 	require.NoError(t, store.DeleteChat(ctx, ann, "chat-goes", 200))
 	require.NoError(t, store.DeleteDocuments(ctx, "project", []string{"doc-goes"}, 200))
-	_, err := store.DeleteMemories(ctx, goes)
+	_, err := store.DeleteMemories(ctx, goes, memory.Receipt{By: "ann", At: 2})
 	require.NoError(t, err)
 }
 
@@ -144,7 +144,7 @@ func TestChangedTextIsInNoFile(t *testing.T) {
 	store := openNew(t)
 	fillWithMarks(t, store)
 	ctx := t.Context()
-	require.NoError(t, store.DeleteMemory(ctx, goes, "mem-goes", memory.Marks{Whole: "mark"}))
+	require.NoError(t, store.DeleteMemory(ctx, goes, "mem-goes", []string{"mark"}, memory.Receipt{By: "ann", At: 2}))
 	require.NoError(t, store.Sweep(ctx, 0, 0))
 	require.NoError(t, store.RenameChat(ctx, ann, "chat-goes", "another", 200))
 	require.NoError(t, store.Sweep(ctx, 0, 0))

@@ -37,10 +37,11 @@ var exports = []struct{ table, query string }{
 	{"memory_settings", `SELECT project_id, agent_id, memory_enabled, max_memories, auto_approve, memory_types FROM memory_settings`},
 	{"memories", `
 		SELECT position, id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason, created_at, updated_at,
-			approved_at, rejected_at, expires_at, source_message_id, triggering_message, span_start, span_end, source_chat_id
+			approved_at, rejected_at, expires_at, source_message_id, triggering_message, span_start, span_end, source_chat_id, details
 		FROM memories`},
 	{"memory_conflicts", `SELECT memory_id, other_id FROM memory_conflicts`},
 	{"memory_marks", `SELECT project_id, agent_id, user_id, mark FROM memory_marks`},
+	{"erasures", `SELECT position, project_id, agent_id, kind, at, by, memories, sources FROM erasures`},
 	{"memory_jobs", `SELECT position, message_id, stream_id, project_id, agent_id, user_id, failures, due FROM memory_jobs`},
 	{"documents", `SELECT position, key, project_id, user_id, name, title, folded, kind, status, error, size, metadata, created_at FROM documents`},
 	{"document_jobs", `SELECT position, document_key, failures, due, owner, round FROM document_jobs`},

@@ -15,7 +15,7 @@ import (
 const memoryColumns = `
 	id, agent_id, user_id, content, type, confidence, status, reject_reason,
 	created_at, updated_at, approved_at, rejected_at, expires_at,
-	source_message_id, triggering_message, span_start, span_end`
+	source_message_id, triggering_message, span_start, span_end, source_chat_id, details`
 
 // withConflicts adds which approved memories a pending one contradicts, as
 // words: a JSON array would take twice the time.
@@ -28,24 +28,27 @@ const withConflicts = memoryColumns + `,
 // scanMemory takes the columns as SQLite has them: converting each would take
 // as long as reading it.
 func scanMemory(rows *sql.Rows) (m wire.Memory, err error) {
-	var c [18]any
+	var c [20]any
 	err = rows.Scan(&c[0], &c[1], &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9],
-		&c[10], &c[11], &c[12], &c[13], &c[14], &c[15], &c[16], &c[17])
+		&c[10], &c[11], &c[12], &c[13], &c[14], &c[15], &c[16], &c[17], &c[18], &c[19])
+	if err != nil {
+		return m, err
+	}
 	m = wire.Memory{
 		ID: value[string](c[0]), AgentID: value[string](c[1]), UserID: value[string](c[2]),
 		MemoryContent: value[string](c[3]), MemoryType: value[string](c[4]), ConfidenceScore: value[float64](c[5]),
 		Status: value[string](c[6]), RejectReason: value[string](c[7]),
 		CreatedAt: value[float64](c[8]), UpdatedAt: value[float64](c[9]),
 		ApprovedAt: value[float64](c[10]), RejectedAt: value[float64](c[11]), ExpiresAt: value[float64](c[12]),
-		SourceMessageID: value[string](c[13]), TriggeringMessage: value[string](c[14]),
+		SourceMessageID: value[string](c[13]), TriggeringMessage: value[string](c[14]), SourceChatID: value[string](c[17]),
 	}
 	if start, ok := c[15].(int64); ok {
 		m.Span = &wire.Span{Start: int(start), End: int(value[int64](c[16]))}
 	}
-	if conflicts := value[string](c[17]); conflicts != "" {
+	if conflicts := value[string](c[19]); conflicts != "" {
 		m.ConflictsWith = strings.Fields(conflicts)
 	}
-	return m, err
+	return m, memory.SetDetails(&m, value[string](c[18]))
 }
 
 // value is a column of a strict table, the zero value for NULL.
@@ -108,6 +111,12 @@ func memoriesQuery(query memory.Query) (string, []any) {
 	}
 	if query.Type != "" {
 		and(`type = ?`, query.Type)
+	}
+	if query.MessageID != "" {
+		and(`source_message_id = ?`, query.MessageID)
+	}
+	if query.ChatID != "" {
+		and(`source_chat_id = ?`, query.ChatID)
 	}
 	if query.Before > 0 {
 		and(`position < ?`, query.Before)

@@ -14,15 +14,26 @@ import (
 const (
 	selectMemories = `SELECT ` + memoryColumns + `, NULL FROM seen_memories WHERE ` + ofOwner
 	openMemories   = selectMemories + ` AND status IN ('pending', 'approved') ORDER BY +position`
+	oneMemory      = selectMemories + ` AND id = ?4`
 	ofReviewers    = selectMemories + ` AND status = 'rejected' AND reject_reason = 'reviewer'`
 )
 
 // ChangeMemories implements memory.Records.
-func (s *Store) ChangeMemories(ctx context.Context, owner memory.Owner, decide func(memory.State) (memory.Changes, error)) error {
+func (s *Store) ChangeMemories(
+	ctx context.Context, owner memory.Owner, memoryID string, decide func(memory.State) (memory.Changes, error),
+) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		state, err := openState(ctx, tx, owner)
 		if err != nil {
 			return err
+		}
+		if memoryID != "" {
+			rows, err := tx.QueryContext(ctx, oneMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID)
+			one, err := collect(rows, err, scanMemory)
+			if err != nil {
+				return err
+			}
+			state.Add(one)
 		}
 		changes, err := decide(state)
 		if err != nil {
@@ -50,15 +61,17 @@ const (
 	insertMemory = `
 		INSERT INTO memories (id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason,
 			created_at, updated_at, approved_at, rejected_at, expires_at,
-			source_message_id, triggering_message, span_start, span_end, source_chat_id, erasures)
-		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, nullif(?15, ''), nullif(?16, ''), ?17, ?18,
+			source_message_id, triggering_message, span_start, span_end, details, source_chat_id, erasures)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, nullif(?15, ''), nullif(?16, ''), ?17, ?18, ?19,
 			(SELECT chat_id FROM messages WHERE id = ?15), coalesce((` + erasuresOfOwner + `), 0))`
 	updateMemory = `
-		UPDATE memories SET status = ?, reject_reason = ?, updated_at = ?, approved_at = ?, rejected_at = ?, expires_at = ?
+		UPDATE memories
+		SET status = ?, reject_reason = ?, updated_at = ?, approved_at = ?, rejected_at = ?, expires_at = ?, content = ?, type = ?, details = ?
 		WHERE id = ?`
 	// erasuresOfOwner is of ?2 to ?4, the project, the agent and the user.
 	erasuresOfOwner = `SELECT erasures FROM memory_erasures WHERE project_id = ?2 AND agent_id = ?3 AND user_id = ?4`
 	insertConflict  = `INSERT INTO memory_conflicts (memory_id, other_id) VALUES (?1, ?2), (?2, ?1)`
+	deleteConflicts = `DELETE FROM memory_conflicts WHERE memory_id = ?1 OR other_id = ?1`
 )
 
 func apply(ctx context.Context, tx *sql.Tx, owner memory.Owner, changes memory.Changes) error {
@@ -71,8 +84,14 @@ func apply(ctx context.Context, tx *sql.Tx, owner memory.Owner, changes memory.C
 		}
 	}
 	for _, m := range changes.Updated {
-		_, err := tx.ExecContext(ctx, updateMemory, m.Status, m.RejectReason, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt, m.ID)
+		_, err := tx.ExecContext(ctx, updateMemory, m.Status, m.RejectReason, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
+			m.MemoryContent, m.MemoryType, memory.Details(m), m.ID)
 		if err != nil {
+			return err
+		}
+	}
+	for _, id := range changes.Edited {
+		if _, err := tx.ExecContext(ctx, deleteConflicts, id); err != nil {
 			return err
 		}
 	}
@@ -96,7 +115,7 @@ func addMemory(ctx context.Context, tx *sql.Tx, owner memory.Owner, m wire.Memor
 	_, err := tx.ExecContext(ctx, insertMemory,
 		m.ID, owner.ProjectID, owner.AgentID, owner.UserID, m.MemoryContent, m.MemoryType, m.ConfidenceScore, m.Status, m.RejectReason,
 		m.CreatedAt, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt,
-		m.SourceMessageID, m.TriggeringMessage, start, end)
+		m.SourceMessageID, m.TriggeringMessage, start, end, memory.Details(m))
 	return err
 }
 
@@ -118,26 +137,28 @@ const (
 )
 
 // DeleteMemory implements memory.Records.
-func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks memory.Marks) error {
+func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID string, marks []string, receipt memory.Receipt) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		err := touched(tx.ExecContext(ctx, deleteMemory, owner.ProjectID, owner.AgentID, owner.UserID, memoryID))
 		if err != nil {
 			return err
 		}
-		for _, one := range marks.All() {
+		for _, one := range marks {
 			if _, err := tx.ExecContext(ctx, insertMark, []byte(one), owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
 				return err
 			}
 		}
-		_, err = tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID)
-		return err
+		if _, err = tx.ExecContext(ctx, deleteJobs, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
+			return err
+		}
+		return keepReceipt(ctx, tx, owner, wire.ErasedMemory, receipt, 1)
 	})
 	return failed("delete memory", memoryID, err)
 }
 
 // DeleteMemories implements memory.Records. What it deletes is out of sight when
 // it returns; Sweep removes it.
-func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner) (deleted int, err error) {
+func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner, receipt memory.Receipt) (deleted int, err error) {
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		row := tx.QueryRowContext(ctx, countOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)
 		if err := row.Scan(&deleted); err != nil {
@@ -148,7 +169,7 @@ func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner) (deleted
 				return err
 			}
 		}
-		return nil
+		return keepReceipt(ctx, tx, owner, wire.ErasedUser, receipt, deleted)
 	})
 	if err != nil {
 		return 0, failed("delete memories of", owner.AgentID, err)

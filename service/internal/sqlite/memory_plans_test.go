@@ -94,6 +94,9 @@ func TestQueriesOfMemoriesUseTheirIndex(t *testing.T) {
 		"marks":               "SEARCH m USING PRIMARY KEY " + owner + ")",
 		"sweep":               "SEARCH memories USING INDEX memories_to_sweep (rejected_at<?)",
 		"count spent":         "SEARCH memories USING COVERING INDEX memories_by_status " + owner + ")",
+		"of a chat":           "SEARCH memories USING INDEX memories_of_chat (source_chat_id=?)",
+		"receipts":            "SEARCH erasures USING INDEX erasures_of_agent (project_id=? AND agent_id=? AND rowid<?)",
+		"answers":             "SEARCH messages USING INDEX messages_of_chat (chat_id=? AND position<?)",
 		"delete jobs":         "SEARCH memory_jobs USING COVERING INDEX memory_jobs_of_user " + owner + ")",
 		"jobs of an agent":    "SEARCH memory_jobs USING COVERING INDEX memory_jobs_of_user (project_id=? AND agent_id=?)",
 	}

@@ -22,7 +22,6 @@ import (
 // named. None of it changes what is found.
 var others = map[string][]string{
 	"index memories_pending_of_agent": {"6a1fafe", "2ece549"}, // it came into the step a day later: the queue of an agent is slower without it
-	"view seen_memories":              {"acd9273"},            // an hour later it gave the same in less time
 	"index streams_open":              {"975570b"},            // nobody asks for it any more
 }
 

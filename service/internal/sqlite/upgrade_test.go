@@ -115,7 +115,7 @@ func TestUpgradeCutsWhatIsLargeIntoParts(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, hits, 1)
 	owner := memory.Owner{ProjectID: "project", AgentID: "agent", UserID: "ann"}
-	require.NoError(t, store.ChangeMemories(ctx, owner, func(state memory.State) (memory.Changes, error) {
+	require.NoError(t, store.ChangeMemories(ctx, owner, "", func(state memory.State) (memory.Changes, error) {
 		require.Len(t, state.Memories, 1)
 		return memory.Changes{}, nil
 	}))
@@ -126,6 +126,44 @@ func TestUpgradeCutsWhatIsLargeIntoParts(t *testing.T) {
 	writer, _ := store.Pools()
 	var fault string
 	require.ErrorIs(t, writer.QueryRow("PRAGMA foreign_key_check").Scan(&fault), sql.ErrNoRows)
+}
+
+// A database of the release before: memories are as they were, and are decided, edited and
+// erased like new ones.
+func TestUpgradeKeepsMemories(t *testing.T) {
+	t.Parallel()
+	store := upgraded(t, 13, `
+		INSERT INTO projects VALUES ('project', 1);
+		INSERT INTO chats (id, project_id, user_id, place, name, named, created_at, updated_at, path_end) VALUES ('c1', 'project', 'ann', 1, 'N', 1, 100, 100, 2);
+		INSERT INTO messages (position, id, chat_id, role, content, created_at, model_name, agent_id, finish_reason, is_test, parent, memory_ids) VALUES
+			(1, 'q1', 'c1', 'user', 'I have a dog', 100, '', '', '', 0, 0, NULL), (2, 'a1', 'c1', 'assistant', 'One.', 100, '', 'agent', 'stop', 0, 1, '["old"]');
+		INSERT INTO memories (position, id, project_id, agent_id, user_id, content, type, confidence, status, reject_reason, created_at, updated_at,
+			approved_at, rejected_at, expires_at, source_message_id, triggering_message, span_start, span_end, source_chat_id, erasures) VALUES
+			(1, 'old', 'project', 'agent', 'ann', 'User has a cat', 'fact', 0.9, 'approved', '', 1, 2, 2, 0, 0, NULL, NULL, NULL, NULL, NULL, 0),
+			(2, 'dog', 'project', 'agent', 'ann', 'User has a dog', 'fact', 0.9, 'pending', '', 1, 1, 0, 0, 900, 'q1', 'I have a dog', 0, 12, 'c1', 0)`)
+	ctx, owner := t.Context(), memory.Owner{ProjectID: "project", AgentID: "agent", UserID: "ann"}
+	all, _, err := store.Memories(ctx, memory.Query{ProjectID: "project", Agents: []string{"agent"}, ChatID: "c1", Now: 200})
+	require.NoError(t, err)
+	dog := wire.Memory{
+		ID: "dog", AgentID: "agent", UserID: "ann", MemoryContent: "User has a dog", MemoryType: wire.MemoryFact, ConfidenceScore: 0.9,
+		Status: wire.MemoryPending, CreatedAt: 1, UpdatedAt: 1, ExpiresAt: 900, Origin: wire.OriginUser,
+		SourceChatID: "c1", SourceMessageID: "q1", TriggeringMessage: "I have a dog", Span: &wire.Span{Start: 0, End: 12},
+	}
+	require.Equal(t, []wire.Memory{dog}, all)
+	answers, _, err := store.AnswersOfMemory(ctx, owner, "old", memory.Page{Limit: 10})
+	require.NoError(t, err)
+	require.Equal(t, []wire.MemoryAnswer{{ChatID: "c1", MessageID: "a1"}}, answers, "of an answer from before")
+	dog.MemoryContent, dog.OriginalContent, dog.EditedBy, dog.EditedAt = "User has two dogs", dog.MemoryContent, "root", 200
+	require.NoError(t, store.ChangeMemories(ctx, owner, "", func(memory.State) (memory.Changes, error) {
+		return memory.Changes{Updated: []wire.Memory{dog}}, nil
+	}))
+	got, err := store.Memory(ctx, "project", "dog")
+	require.NoError(t, err)
+	require.Equal(t, dog, got)
+	require.NoError(t, store.DeleteChat(ctx, ann, "c1", 200))
+	erasures, _, err := store.Erasures(ctx, "project", "agent", memory.Page{Limit: 10})
+	require.NoError(t, err)
+	require.Equal(t, []wire.Erasure{{Kind: wire.ErasedChat, At: 200, By: "ann", Counts: wire.ErasureCounts{Memories: 1}}}, erasures)
 }
 
 // A database of the release before: streams that are open, ended, swept in part and

@@ -27,7 +27,7 @@ const (
 func Fill(ctx context.Context, store memory.Store, users int) error {
 	for u := range users {
 		owner := memory.Owner{ProjectID: project, AgentID: agent, UserID: fmt.Sprint("user", u)}
-		err := store.ChangeMemories(ctx, owner, func(memory.State) (memory.Changes, error) { return memories(u), nil })
+		err := store.ChangeMemories(ctx, owner, "", func(memory.State) (memory.Changes, error) { return memories(u), nil })
 		if err != nil {
 			return err
 		}

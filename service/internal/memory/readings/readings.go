@@ -106,7 +106,7 @@ func pendingLists(users int) []Reading {
 
 func stats(caller access.Caller) func(context.Context, *memory.Service) error {
 	return func(ctx context.Context, s *memory.Service) error {
-		_, err := s.Stats(ctx, caller, agent)
+		_, err := s.Stats(ctx, caller, agent, "")
 		return err
 	}
 }

@@ -39,13 +39,13 @@ func oneReviewerWins(t *testing.T, store Store) {
 		add(t, store, ann, pending(ann, id))
 		var wins atomic.Int64
 		for _, err := range atOnce(8, func(i int) error {
-			return store.ChangeMemories(t.Context(), ann, func(state memory.State) (memory.Changes, error) {
+			return store.ChangeMemories(t.Context(), ann, "", func(state memory.State) (memory.Changes, error) {
 				m := memory.NewMachine(rules, state, 200)
 				if i%2 == 0 {
-					err := m.Reject(id)
+					err := m.Reject(id, "root")
 					return m.Changes(), err
 				}
-				_, err := m.Approve(id)
+				_, err := m.Approve(id, "", "root")
 				return m.Changes(), err
 			})
 		}) {
@@ -66,9 +66,9 @@ func limitHolds(t *testing.T, store Store) {
 		add(t, store, ann, pending(ann, fmt.Sprint("thing", i)))
 	}
 	for _, err := range atOnce(12, func(i int) error {
-		return store.ChangeMemories(t.Context(), ann, func(state memory.State) (memory.Changes, error) {
+		return store.ChangeMemories(t.Context(), ann, "", func(state memory.State) (memory.Changes, error) {
 			m := memory.NewMachine(rules, state, 200+float64(i))
-			_, err := m.Approve(fmt.Sprint("thing", i))
+			_, err := m.Approve(fmt.Sprint("thing", i), "", "root")
 			return m.Changes(), err
 		})
 	}) {

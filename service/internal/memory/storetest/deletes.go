@@ -20,8 +20,8 @@ var deleteRules = []rule{
 func deletedLeavesMarks(t *testing.T, store Store) {
 	for _, one := range []wire.Memory{pending(ann, "p"), approved(ann, "a", 150), rejected(ann, "r", wire.RejectedExpired)} {
 		add(t, store, ann, one)
-		require.NoError(t, store.DeleteMemory(t.Context(), ann, one.ID, marks(one.ID)))
-		require.ErrorIs(t, store.DeleteMemory(t.Context(), ann, one.ID, marks(one.ID)), fault.ErrNotFound)
+		require.NoError(t, store.DeleteMemory(t.Context(), ann, one.ID, marks(one.ID), receipt))
+		require.ErrorIs(t, store.DeleteMemory(t.Context(), ann, one.ID, marks(one.ID), receipt), fault.ErrNotFound)
 	}
 	require.Empty(t, all(t, store))
 	want := map[string]bool{}
@@ -37,8 +37,8 @@ func deletedLeavesMarks(t *testing.T, store Store) {
 func deletedForOwner(t *testing.T, store Store) {
 	add(t, store, ann, pending(ann, "p"))
 	for _, owner := range []memory.Owner{bob, annOther, annAbroad} {
-		require.ErrorIs(t, store.DeleteMemory(t.Context(), owner, "p", marks("p")), fault.ErrNotFound)
-		count, err := store.DeleteMemories(t.Context(), owner)
+		require.ErrorIs(t, store.DeleteMemory(t.Context(), owner, "p", marks("p"), receipt), fault.ErrNotFound)
+		count, err := store.DeleteMemories(t.Context(), owner, receipt)
 		require.NoError(t, err)
 		require.Zero(t, count)
 	}
@@ -47,9 +47,9 @@ func deletedForOwner(t *testing.T, store Store) {
 
 func deletedAll(t *testing.T, store Store) {
 	crowd(t, store)
-	require.NoError(t, store.DeleteMemory(t.Context(), ann, "p1", marks("p1")))
-	require.NoError(t, store.DeleteMemory(t.Context(), bob, "p2", marks("p2")))
-	count, err := store.DeleteMemories(t.Context(), ann)
+	require.NoError(t, store.DeleteMemory(t.Context(), ann, "p1", marks("p1"), receipt))
+	require.NoError(t, store.DeleteMemory(t.Context(), bob, "p2", marks("p2"), receipt))
+	count, err := store.DeleteMemories(t.Context(), ann, receipt)
 	require.NoError(t, err)
 	require.Equal(t, 2, count)
 	require.Equal(t, []string{"r3", "p3", "a2"}, ids(all(t, store)))
@@ -59,20 +59,17 @@ func deletedAll(t *testing.T, store Store) {
 
 func deletedChat(t *testing.T, store Store) {
 	begin(t, store, scopeOf(ann), turn("c1", "one"), turn("c2", "two"))
-	from := func(m wire.Memory, messageID string) wire.Memory {
-		m.SourceMessageID, m.TriggeringMessage, m.Span = messageID, "words", &wire.Span{Start: 0, End: 5}
-		return m
-	}
-	expired := from(pending(ann, "expired"), "one-q")
+	expired := from(pending(ann, "expired"), "one")
 	expired.ExpiresAt = 300
-	elsewhere := from(pending(ann, "elsewhere"), "two-q")
-	add(t, store, ann, from(pending(ann, "pending"), "one-q"), from(approved(ann, "approved", 150), "one-q"),
-		from(rejected(ann, "rejected", wire.RejectedByReviewer), "one-q"), expired, elsewhere)
+	elsewhere := from(pending(ann, "elsewhere"), "two")
+	add(t, store, ann, from(pending(ann, "pending"), "one"), from(approved(ann, "approved", 150), "one"),
+		from(rejected(ann, "rejected", wire.RejectedByReviewer), "one"), expired, elsewhere)
 	require.ErrorIs(t, store.DeleteChat(t.Context(), scopeOf(bob), "c1", 300), fault.ErrNotFound)
 	require.Len(t, all(t, store), 5, "a refusal changes nothing")
 
 	require.NoError(t, store.DeleteChat(t.Context(), scopeOf(ann), "c1", 300))
 	expired.SourceMessageID, expired.TriggeringMessage, expired.Span = "", "", nil
+	elsewhere.SourceChatID = "c2"
 	require.Equal(t, []wire.Memory{elsewhere, expired, rejected(ann, "rejected", wire.RejectedByReviewer), approved(ann, "approved", 150)},
 		all(t, store), "what has expired is pending no more")
 	require.Empty(t, state(t, store, ann).Erased)

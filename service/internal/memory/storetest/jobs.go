@@ -48,9 +48,9 @@ func goneStoresNothing(t *testing.T, store Store) {
 		"its chat is deleted": func() error { return store.DeleteChat(t.Context(), scopeOf(ann), "chat-one", 1) },
 		"a memory is deleted": func() error {
 			add(t, store, ann, pending(ann, "p"))
-			return store.DeleteMemory(t.Context(), ann, "p", marks("p"))
+			return store.DeleteMemory(t.Context(), ann, "p", marks("p"), receipt)
 		},
-		"all are deleted": func() error { _, err := store.DeleteMemories(t.Context(), ann); return err },
+		"all are deleted": func() error { _, err := store.DeleteMemories(t.Context(), ann, receipt); return err },
 	} {
 		queue(t, store, ann, "one")
 		require.NoError(t, gone(), name)
@@ -80,7 +80,7 @@ func stateIsWhole(t *testing.T, store Store) {
 	add(t, store, ann, pending(ann, "p"), rejected(ann, "r", wire.RejectedByReviewer), approved(ann, "a", 150),
 		rejected(ann, "expired", wire.RejectedExpired), rejected(ann, "superseded", wire.RejectedSuperseded), pending(ann, "gone"))
 	add(t, store, bob, pending(bob, "bob's"))
-	require.NoError(t, store.DeleteMemory(t.Context(), ann, "gone", marks("gone")))
+	require.NoError(t, store.DeleteMemory(t.Context(), ann, "gone", marks("gone"), receipt))
 	require.Equal(t, memory.State{
 		Settings: wire.MemorySettings{AutoApprove: &on},
 		Memories: []wire.Memory{pending(ann, "p"), approved(ann, "a", 150)},

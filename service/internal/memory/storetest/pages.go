@@ -54,8 +54,8 @@ func pagesStandStill(t *testing.T, store Store) {
 	}
 	first, next := page(t, store, memory.Query{}, 0, 2)
 	require.Equal(t, []string{"m6", "m5"}, ids(first))
-	require.NoError(t, store.DeleteMemory(t.Context(), ann, "m5", marks("m5"))) // where the next page begins
-	require.NoError(t, store.DeleteMemory(t.Context(), ann, "m3", marks("m3")))
+	require.NoError(t, store.DeleteMemory(t.Context(), ann, "m5", marks("m5"), receipt)) // where the next page begins
+	require.NoError(t, store.DeleteMemory(t.Context(), ann, "m3", marks("m3"), receipt))
 	add(t, store, ann, pending(ann, "new"))
 	second, next := page(t, store, memory.Query{}, next, 2)
 	require.Equal(t, []string{"m4", "m2"}, ids(second))

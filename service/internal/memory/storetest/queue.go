@@ -198,10 +198,10 @@ func emptied(t *testing.T, store Store) {
 	}{
 		"deleting a memory": {func() error {
 			add(t, store, ann, pending(ann, "p"))
-			return store.DeleteMemory(t.Context(), ann, "p", marks("p"))
+			return store.DeleteMemory(t.Context(), ann, "p", marks("p"), receipt)
 		}, []string{"bob-q", "other-q"}},
 		"deleting all": {func() error {
-			_, err := store.DeleteMemories(t.Context(), ann)
+			_, err := store.DeleteMemories(t.Context(), ann, receipt)
 			return err
 		}, []string{"bob-q", "other-q"}},
 		"deleting the chat": {func() error { return store.DeleteChat(t.Context(), scopeOf(ann), "chat-ann", 1) }, []string{"bob-q", "other-q"}},

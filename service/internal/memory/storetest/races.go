@@ -50,7 +50,7 @@ func detectingMeetsErasing(t *testing.T, store Store) {
 		queue(t, store, ann, name)
 		one, two := both(
 			func() error { return store.FinishJob(t.Context(), job(ann, name), found(pending(ann, "m"+name))) },
-			func() error { _, err := store.DeleteMemories(t.Context(), ann); return err },
+			func() error { _, err := store.DeleteMemories(t.Context(), ann, receipt); return err },
 		)
 		require.NoError(t, orGone(one))
 		require.NoError(t, two)
@@ -87,14 +87,14 @@ func approvingMeetsDeleting(t *testing.T, store Store) {
 		require.NoError(t, store.FinishJob(t.Context(), job(ann, name), found(from(pending(ann, "m"+name), name))))
 		one, two := both(
 			func() error {
-				return store.ChangeMemories(t.Context(), ann, func(state memory.State) (memory.Changes, error) {
+				return store.ChangeMemories(t.Context(), ann, "", func(state memory.State) (memory.Changes, error) {
 					for range round { // a little later each round, so that the deletion comes in between
 						if _, err := store.MemorySettings(t.Context(), "project", "assistant"); err != nil {
 							return memory.Changes{}, err
 						}
 					}
 					m := memory.NewMachine(rules, state, 200)
-					_, err := m.Approve("m" + name)
+					_, err := m.Approve("m"+name, "", "root")
 					return m.Changes(), err
 				})
 			},
@@ -108,7 +108,7 @@ func approvingMeetsDeleting(t *testing.T, store Store) {
 		}
 		require.NoError(t, err, "it was approved")
 		require.Equal(t, []string{wire.MemoryApproved, ""}, []string{left.Status, left.SourceMessageID})
-		require.NoError(t, store.DeleteMemory(t.Context(), ann, left.ID, marks(left.ID)))
+		require.NoError(t, store.DeleteMemory(t.Context(), ann, left.ID, marks(left.ID), receipt))
 	}
 }
 

@@ -50,7 +50,7 @@ func decidingSeesOpenOnes(t *testing.T, store Store) {
 	seven := 7
 	_, err := store.SetMemorySettings(t.Context(), "project", "assistant", wire.MemorySettings{MaxMemories: &seven})
 	require.NoError(t, err)
-	require.NoError(t, store.ChangeMemories(t.Context(), ann, func(state memory.State) (memory.Changes, error) {
+	require.NoError(t, store.ChangeMemories(t.Context(), ann, "", func(state memory.State) (memory.Changes, error) {
 		require.Equal(t, memory.State{
 			Settings: wire.MemorySettings{MaxMemories: &seven},
 			Memories: []wire.Memory{pending(ann, "p1"), approved(ann, "a1", 150), pending(ann, "p2")}, // oldest first
@@ -61,7 +61,7 @@ func decidingSeesOpenOnes(t *testing.T, store Store) {
 
 func decidingRefuses(t *testing.T, store Store) {
 	refusal := &fault.Error{Code: wire.CodeConflict}
-	err := store.ChangeMemories(t.Context(), ann, func(memory.State) (memory.Changes, error) {
+	err := store.ChangeMemories(t.Context(), ann, "", func(memory.State) (memory.Changes, error) {
 		return memory.Changes{Added: []wire.Memory{pending(ann, "cat")}}, refusal
 	})
 	var got *fault.Error
@@ -77,7 +77,7 @@ func failingChanges(t *testing.T, store Store) {
 		"an id that is taken": {Added: []wire.Memory{pending(ann, "dog"), pending(ann, "cat")}},
 		"an unknown conflict": {Updated: []wire.Memory{approved(ann, "cat", 1)}, Conflicts: [][2]string{{"cat", "unknown"}}},
 	} {
-		err := store.ChangeMemories(t.Context(), ann, func(memory.State) (memory.Changes, error) { return changes, nil })
+		err := store.ChangeMemories(t.Context(), ann, "", func(memory.State) (memory.Changes, error) { return changes, nil })
 		require.Error(t, err, name)
 		require.Equal(t, before, all(t, store), name)
 	}
@@ -94,7 +94,7 @@ func conflictsAreTold(t *testing.T, store Store) {
 	one, err := store.Memory(t.Context(), "project", "rome")
 	require.NoError(t, err)
 	require.Equal(t, []string{"lyon"}, one.ConflictsWith)
-	require.NoError(t, store.DeleteMemory(t.Context(), ann, "lyon", marks("lyon")))
+	require.NoError(t, store.DeleteMemory(t.Context(), ann, "lyon", marks("lyon"), receipt))
 	require.Empty(t, conflicts(t, store))
 }
 

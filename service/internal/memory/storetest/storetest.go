@@ -30,7 +30,7 @@ type rule struct {
 // run in parallel.
 func Run(t *testing.T, open func(t *testing.T) Store) {
 	t.Helper()
-	for _, rule := range slices.Concat(recordRules, listRules, deleteRules, pageRules, spentRules, settingsRules, queueRules, jobRules, concurrencyRules, raceRules) {
+	for _, rule := range slices.Concat(recordRules, listRules, reviewRules, deleteRules, erasureRules, pageRules, spentRules, settingsRules, queueRules, jobRules, concurrencyRules, raceRules) {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
 			rule.check(t, open(t))
@@ -49,7 +49,7 @@ var (
 func pending(owner memory.Owner, id string) wire.Memory {
 	return wire.Memory{
 		ID: id, AgentID: owner.AgentID, UserID: owner.UserID, MemoryContent: "User has a " + id, MemoryType: wire.MemoryFact,
-		ConfidenceScore: 0.75, Status: wire.MemoryPending, CreatedAt: 100, UpdatedAt: 100, ExpiresAt: 700,
+		ConfidenceScore: 0.75, Status: wire.MemoryPending, Origin: wire.OriginUser, CreatedAt: 100, UpdatedAt: 100, ExpiresAt: 700,
 	}
 }
 
@@ -72,7 +72,7 @@ func add(t *testing.T, store Store, owner memory.Owner, memories ...wire.Memory)
 
 func change(t *testing.T, store Store, owner memory.Owner, changes memory.Changes) {
 	t.Helper()
-	require.NoError(t, store.ChangeMemories(t.Context(), owner, func(memory.State) (memory.Changes, error) { return changes, nil }))
+	require.NoError(t, store.ChangeMemories(t.Context(), owner, "", func(memory.State) (memory.Changes, error) { return changes, nil }))
 }
 
 // all are the memories of a project, newest first.
@@ -100,6 +100,7 @@ func ids(memories []wire.Memory) []string {
 }
 
 // marks are marks that can be read.
-func marks(id string) memory.Marks {
-	return memory.Marks{Whole: "whole " + id, Parts: []string{"part " + id}}
-}
+func marks(id string) []string { return []string{"whole " + id, "part " + id} }
+
+// receipt is of a deletion at 200.
+var receipt = memory.Receipt{By: "root", At: 200}

@@ -1,0 +1,240 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+)
+
+// root administers the agent.
+func root(t *testing.T) headers {
+	return sign(t, jwt.MapClaims{"sub": "root", "role": "admin", "agents": []string{"assistant"}})
+}
+
+func (s *service) memory(id string) wire.Memory {
+	one, err := s.store.Memory(s.t.Context(), project, id)
+	require.NoError(s.t, err)
+	return one
+}
+
+func TestWhoDecidedIsKept(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.remember("assistant", "ann", pending("m1"), pending("m2"), pending("m3"))
+	require.Equal(t, "root", s.decide(root(t), "m1", "approve").Memory.DecidedBy)
+	require.Equal(t, "ann", s.decide(as("ann"), "m2", "reject").Memory.DecidedBy)
+	require.Equal(t, wire.ByAPIKey, s.decide(asServer(), "m3", "reject").Memory.DecidedBy)
+	refusal(t, s.do("POST", "/memory-approvals/m2/action", root(t).json(), `{"action":"approve"}`), 409, wire.CodeConflict)
+	require.Equal(t, "ann", s.memory("m2").DecidedBy, "the second reviewer can see who was first")
+}
+
+func TestAnApprovalThatEdits(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.remember("assistant", "ann", pending("m1"), pending("m2"), approved("m3"))
+	const path = "/memory-approvals/m1/action"
+	for content, fields := range map[string][]string{
+		strings.Repeat("x", 301): {"memory_content"}, " \n ": {"memory_content"}, "User has the password hunter2hunter2": {"memory_content"},
+	} {
+		refusal(t, s.do("POST", path, root(t).json(), fmt.Sprintf(`{"action":"approve","memory_content":%q}`, content)), 400, wire.CodeValidation, fields...)
+	}
+	refusal(t, s.do("POST", path, root(t).json(), `{"action":"reject","memory_content":"User keeps ducks"}`), 400, wire.CodeValidation, "memory_content")
+	w := s.do("POST", path, root(t).json(), `{"action":"approve","memory_content":"User keeps the key m3"}`)
+	refusal(t, w, 409, wire.CodeConflict, "memory_content")
+	require.Contains(t, w.Body.String(), "m3", "it says which one says the same")
+	require.Equal(t, wire.MemoryPending, s.memory("m1").Status, "a refusal changes nothing")
+
+	w = s.do("POST", path, root(t).json(), `{"action":"approve","memory_content":"User keeps\n ducks "}`)
+	got := decode[wire.MemoryActionResponse](t, w).Memory
+	at := float64(noon.Unix())
+	require.Equal(t, []any{"User keeps ducks", "User keeps the key m1", "root", at, wire.MemoryApproved, "root"},
+		[]any{got.MemoryContent, got.OriginalContent, got.EditedBy, got.EditedAt, got.Status, got.DecidedBy})
+	require.Equal(t, wire.OriginUser, got.Origin, "what the user said is still there")
+	require.Equal(t, got, s.memory("m1"))
+	require.Contains(t, s.newChat("ann").Message.MemoryIDs, "m1")
+}
+
+func TestMemoriesByHand(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	const path = "/agents/assistant/memories/user/ann"
+	for body, field := range map[string]string{
+		`{"memory_content":"User keeps bees"}`:                                         "memory_type",
+		`{"memory_content":"User keeps bees","memory_type":"rule"}`:                    "memory_type",
+		`{"memory_content":"","memory_type":"fact"}`:                                   "memory_content",
+		`{"memory_content":"User's card is 4111 1111 1111 1111","memory_type":"fact"}`: "memory_content",
+	} {
+		refusal(t, s.do("POST", path, root(t).json(), body), 400, wire.CodeValidation, field)
+	}
+	key := root(t).json().with("idempotency-key", "once")
+	first := decode[wire.Memory](t, s.do("POST", path, key, bees))
+	at := float64(noon.Unix())
+	require.Equal(t, wire.Memory{
+		ID: first.ID, AgentID: "assistant", UserID: "ann", MemoryContent: "User keeps bees", MemoryType: wire.MemoryFact, ConfidenceScore: 1,
+		Status: wire.MemoryApproved, CreatedAt: at, UpdatedAt: at, ApprovedAt: at, Origin: wire.OriginAdministrator, DecidedBy: "root",
+	}, first)
+	again := s.do("POST", path, key, bees)
+	require.Equal(t, "true", again.Header().Get(wire.HeaderReplayed))
+	require.Equal(t, first, decode[wire.Memory](t, again), "a repeat makes no second one")
+	refusal(t, s.do("POST", path, key, geese), 422, wire.CodeKeyReused, "idempotency-key")
+	refusal(t, s.do("POST", path, root(t).json(), bees), 409, wire.CodeConflict, "memory_content")
+
+	edited := decode[wire.Memory](t, s.do("PUT", "/memories/"+first.ID, root(t).json(), geese))
+	require.Equal(t, []any{"User keeps geese", "User keeps bees", "root", at},
+		[]any{edited.MemoryContent, edited.OriginalContent, edited.EditedBy, edited.EditedAt})
+	require.Equal(t, edited, decode[wire.Memory](t, s.do("PUT", "/memories/"+first.ID, root(t).json(), geese)), "a repeat changes nothing")
+	require.Len(t, s.newChat("ann").Message.MemoryIDs, 1)
+}
+
+// Of an edit the statement before is known, too: what the user says again makes no second
+// memory, and what was deleted does not come back.
+func TestWhatWasEditedIsKnown(t *testing.T) {
+	t.Parallel()
+	duplicates := 0
+	s := start(t, func(up *setup) {
+		on := true
+		up.memory.Defaults = map[string]wire.MemorySettings{"assistant": {MemoryEnabled: &on}}
+		up.memory.Duplicates = func(findings int) { duplicates += findings }
+	})
+	found := s.found("I have a cat")
+	require.Len(t, found, 1)
+	s.do("POST", "/memory-approvals/"+found[0].ID+"/action", root(t).json(), `{"action":"approve","memory_content":"User owns a grey parrot"}`)
+	require.Len(t, s.found("I have a cat"), 1)
+	require.Len(t, s.found("I own a grey parrot"), 1)
+	require.Equal(t, 2, duplicates)
+	require.Equal(t, 200, s.do("DELETE", "/memories/"+found[0].ID, root(t), "").Code)
+	require.Empty(t, s.found("I have a cat"))
+	require.Empty(t, s.found("I own a grey parrot"))
+}
+
+// found has a message of Ann examined, and gives all that is remembered of her.
+func (s *service) found(message string, more ...field) []wire.Memory {
+	fields := append([]field{{name: "message", value: message}, {name: "project_id", value: project}}, more...)
+	require.Equal(s.t, 200, s.post(as("ann"), form(s.t, fields...)).Code)
+	ctx, stop := context.WithCancel(s.t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { s.config.Memory.Run(ctx) })
+	require.Eventually(s.t, func() bool {
+		left, err := s.config.Memory.Backlog(ctx)
+		return err == nil && left == 0
+	}, time.Minute, time.Millisecond)
+	stop()
+	running.Wait()
+	return decode[[]wire.Memory](s.t, s.do("GET", "/agents/assistant/memories/user/ann", as("ann"), ""))
+}
+
+func TestManyDecisions(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.remember("assistant", "ann", pending("m1"), pending("m2"), approved("m3"))
+	s.remember("assistant", "bob", pending("b1"))
+	const path = "/memory-approvals/actions"
+	for body, field := range map[string]string{
+		`{"action":"approve","memory_ids":[]}`:                                       "memory_ids",
+		`{"action":"erase","memory_ids":["m1"]}`:                                     "action",
+		`{"action":"approve","memory_ids":["` + strings.Repeat(`m","`, 500) + `m"]}`: "memory_ids",
+		`{"action":"approve","memory_ids":"m1"}`:                                     "memory_ids",
+	} {
+		refusal(t, s.do("POST", path, root(t).json(), body), 400, wire.CodeValidation, field)
+	}
+	body := `{"action":"approve","memory_ids":["m1","m3","nobody","b1","m2"]}`
+	key := as("ann").json().with("idempotency-key", "many")
+	want := `{"results":[{"memory_id":"m1","status":200},{"memory_id":"m3","status":409},{"memory_id":"nobody","status":404},
+		{"memory_id":"b1","status":404},{"memory_id":"m2","status":200}]}`
+	require.JSONEq(t, want, s.do("POST", path, key, body).Body.String())
+	require.JSONEq(t, want, s.do("POST", path, key, body).Body.String(), "a repeat tells what the first one did")
+	require.Equal(t, wire.MemoryPending, s.memory("b1").Status)
+	require.Equal(t, "ann", s.memory("m2").DecidedBy)
+	refusal(t, s.do("POST", path, key, strings.Replace(body, "approve", "reject", 1)), 422, wire.CodeKeyReused, "idempotency-key")
+}
+
+func TestUndoBySource(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(up *setup) {
+		on := true
+		up.memory.Defaults = map[string]wire.MemorySettings{"assistant": {MemoryEnabled: &on, AutoApprove: &on}}
+	})
+	old := s.found("I live in Paris")[0]
+	sent := s.newChat("ann")
+	s.found("I live in Berlin", field{name: "chat_id", value: sent.ChatID})
+	byChat := decode[wire.ListMemoriesResponse](t, s.do("GET", "/agents/assistant/memories?source_chat_id="+sent.ChatID, root(t), ""))
+	require.Equal(t, 1, byChat.TotalMemories)
+	wrong := byChat.MemoriesByUser["ann"][0]
+	require.Equal(t, sent.ChatID, wrong.SourceChatID)
+	byMessage := decode[wire.ListMemoriesResponse](t, s.do("GET", "/agents/assistant/memories?source_message_id="+wrong.SourceMessageID, root(t), ""))
+	require.Equal(t, byChat.MemoriesByUser, byMessage.MemoriesByUser)
+	refusal(t, s.do("GET", "/agents/assistant/memories?source_chat_id=a&source_message_id=b", root(t), ""), 400, wire.CodeValidation,
+		"source_chat_id", "source_message_id")
+	gone := s.memory(old.ID)
+	require.Equal(t, []string{wire.RejectedSuperseded, wrong.ID}, []string{gone.RejectReason, gone.SupersededBy})
+
+	approve := func() *httptest.ResponseRecorder {
+		return s.do("POST", "/memory-approvals/"+old.ID+"/action", root(t).json(), `{"action":"approve"}`)
+	}
+	refusal(t, approve(), 409, wire.CodeConflict)
+	require.Equal(t, 200, s.do("DELETE", "/memories/"+wrong.ID, root(t), "").Code)
+	require.Equal(t, 200, approve().Code, "what it superseded may be approved again")
+	back := s.memory(old.ID)
+	require.Equal(t, []string{wire.MemoryApproved, "", "", "root"}, []string{back.Status, back.SupersededBy, back.RejectReason, back.DecidedBy})
+	refusal(t, approve(), 409, wire.CodeConflict)
+}
+
+func TestAnswersOfAMemory(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.remember("assistant", "ann", approved("m1"), approved("m2"))
+	first, second := s.newChat("ann"), s.newChat("ann")
+	const path = "/memories/m1/answers"
+	page := decode[wire.AnswersOfMemoryResponse](t, s.do("GET", path+"?limit=1", as("ann"), ""))
+	require.Equal(t, []wire.MemoryAnswer{{ChatID: second.ChatID, MessageID: second.Message.ID}}, page.Answers)
+	require.True(t, page.HasMore)
+	page = decode[wire.AnswersOfMemoryResponse](t, s.do("GET", path+"?limit=1&cursor="+page.NextCursor, as("ann"), ""))
+	require.Equal(t, []wire.MemoryAnswer{{ChatID: first.ChatID, MessageID: first.Message.ID}}, page.Answers)
+	require.Equal(t, 200, s.do("DELETE", "/chat/delete", as("ann").json(), `{"project_id":"demo","chat_id":"`+first.ChatID+`"}`).Code)
+	require.JSONEq(t, `{"answers":[{"chat_id":"`+second.ChatID+`","message_id":"`+second.Message.ID+`"}],"has_more":false}`, s.get(as("ann"), path))
+}
+
+func TestErasuresAreShown(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.remember("assistant", "ann", pending("m1"), approved("m2"))
+	const path = "/agents/assistant/erasures"
+	require.JSONEq(t, `{"erasures":[],"has_more":false}`, s.get(root(t), path))
+	require.Equal(t, 200, s.do("DELETE", "/memories/m1", as("ann"), "").Code)
+	require.Equal(t, 200, s.do("DELETE", "/agents/assistant/memories/user/ann", asServer(), "").Code)
+	at := noon.Unix()
+	require.JSONEq(t, fmt.Sprintf(`{"has_more":false,"erasures":[
+		{"kind":"user","at":%d,"by":"api_key","counts":{"memories":1,"sources":0}},
+		{"kind":"memory","at":%d,"by":"ann","counts":{"memories":1,"sources":0}}]}`, at, at), s.get(root(t), path))
+	page := decode[wire.ListErasuresResponse](t, s.do("GET", path+"?limit=1", root(t), ""))
+	require.True(t, page.HasMore)
+	refusal(t, s.do("GET", path+"?cursor=x", root(t), ""), 400, wire.CodeValidation, "cursor")
+}
+
+func TestRoomForMemories(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(up *setup) { up.memory.Rooms = map[string]int{"assistant": 300} })
+	s.remember("assistant", "ann", approved("m1"))
+	stats := func(h headers, path string) *wire.MemoryRoom {
+		return decode[wire.MemoryStats](t, s.do("GET", "/agents/assistant/memory-stats"+path, h, "")).Room
+	}
+	require.Nil(t, stats(root(t), ""), "of an agent there is no one room")
+	one := stats(root(t), "?user_id=ann")
+	require.Equal(t, one, stats(as("ann"), ""))
+	require.Equal(t, []int{300, 0}, []int{one.RoomBytes, one.LeftOut})
+	require.Less(t, one.UsedBytes, 300)
+	s.remember("assistant", "ann", approved("m2"), approved("m3"), approved("m4"))
+	many := stats(root(t), "?user_id=ann")
+	require.Greater(t, many.UsedBytes, 300)
+	require.Positive(t, many.LeftOut)
+	require.Zero(t, stats(root(t), "?user_id=nobody").UsedBytes)
+}

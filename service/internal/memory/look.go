@@ -1,0 +1,41 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/access"
+)
+
+// Erasures gives the receipts of what was deleted of an agent's memories, newest first.
+// next is the Before of the page that follows, 0 on the last page. Users may not see them.
+func (s *Service) Erasures(ctx context.Context, caller access.Caller, agentID string, page Page) (erasures []wire.Erasure, next int64, err error) {
+	if !s.mayUse(caller, agentID) {
+		return nil, 0, errNoAgent
+	}
+	if !caller.Administers() {
+		return nil, 0, errErasures
+	}
+	return s.config.Store.Erasures(ctx, caller.ProjectID, agentID, page)
+}
+
+// Answers gives the answers in whose prompts a memory stood, newest first, with next as in
+// Erasures. Those of deleted chats are gone.
+func (s *Service) Answers(ctx context.Context, caller access.Caller, memoryID string, page Page) (answers []wire.MemoryAnswer, next int64, err error) {
+	owner, err := s.owner(ctx, caller, memoryID)
+	if err != nil {
+		return nil, 0, err
+	}
+	return s.config.Store.AnswersOfMemory(ctx, owner, memoryID, page)
+}
+
+// room is how full the prompt is with what is approved of a user, where it has so many
+// bytes at most for it.
+func (s *Service) room(ctx context.Context, owner Owner, bytes int) (*wire.MemoryRoom, error) {
+	memories, err := s.config.Store.ApprovedMemories(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	section, _ := recalled(memories)
+	return &wire.MemoryRoom{UsedBytes: len(section), RoomBytes: bytes, LeftOut: len(memories) - len(thatFit(memories, bytes))}, nil
+}
