@@ -68,7 +68,7 @@ func readLanguage(w wish) (Form, bool) {
 			wanted = append(wanted, t.word)
 		}
 	}
-	f := Form{Relation: "answer.language", Values: wanted}
+	f := Form{Relation: "answer.language", Values: wanted, aside: unwanted}
 	if len(wanted) == 0 {
 		f.Values, f.Negative = unwanted, true
 	}

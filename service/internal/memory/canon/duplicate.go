@@ -8,12 +8,17 @@ import (
 // Duplicate tells whether two statements would be stored as the same memory,
 // in other words. It is symmetric, and true of a statement and itself.
 // Strength ("like", "love") does not matter; value, polarity, number, person
-// and time do.
+// and time do. It is careful: what is called a duplicate is not kept, so that a
+// word which one of them alone has, and which does not only frame it, forbids
+// the name. CloseTo finds what is left close.
 func Duplicate(a, b string) bool { return Of(a).SameAs(Of(b)) }
 
 // SameAs is Duplicate for statements that have been read.
 func (f Form) SameAs(other Form) bool {
 	a, b := f, other
+	if !a.said.agrees(b.said, a.Relation == "taste" || b.Relation == "taste") {
+		return false
+	}
 	if a.equal(b) {
 		return true
 	}
@@ -21,7 +26,7 @@ func (f Form) SameAs(other Form) bool {
 		return false // who drinks no coffee may like it
 	}
 	return a.Person == b.Person && a.Negative == b.Negative && a.Time == b.Time &&
-		sameNumbers(a, b) && sameOver(a, b) && compatible(a, b) && similar(a, b)
+		sameNumbers(a, b) && slices.Equal(a.Over, b.Over) && compatible(a, b) && similar(a, b)
 }
 
 // sameNumbers lets "one cat" be "a cat".
@@ -35,10 +40,6 @@ func sameNumbers(a, b Form) bool {
 	return one(a, b) || one(b, a)
 }
 
-func sameOver(a, b Form) bool {
-	return slices.Equal(a.Over, b.Over) || len(a.Over) == 0 || len(b.Over) == 0
-}
-
 // alike are relations that may hold the same memory.
 var alike = [][]string{
 	{"taste", "favorite", "do"},
@@ -48,64 +49,53 @@ var alike = [][]string{
 }
 
 func compatible(a, b Form) bool {
-	if a.Relation == b.Relation {
-		return slots(a, b)
-	}
-	for _, group := range alike {
-		if slices.Contains(group, a.Relation) && slices.Contains(group, b.Relation) {
-			return slots(a, b)
-		}
-	}
-	return false
+	return related(a.Relation, b.Relation) && slots(a, b)
+}
+
+func related(a, b string) bool {
+	return a == b || slices.ContainsFunc(alike, func(group []string) bool { return slices.Contains(group, a) && slices.Contains(group, b) })
 }
 
 // slots compares activities ("play", or any light verb, is in "like chess")
 // and what a favourite is a favourite of.
 func slots(a, b Form) bool {
-	if a.Relation == "favorite" && b.Relation == "favorite" {
-		return a.Slot == b.Slot || share(strings.Fields(a.Slot), strings.Fields(b.Slot)) || a.Slot == "" || b.Slot == ""
-	}
-	if a.Relation == "favorite" || b.Relation == "favorite" {
-		return !a.Negative
-	}
 	if a.Slot == b.Slot {
 		return true
 	}
+	if a.Relation == "favorite" || b.Relation == "favorite" {
+		return !a.Negative && unsaid(a, b) && unsaid(b, a)
+	}
 	bare := func(x, y Form) bool { return x.Slot == "" && is("light", y.Slot) }
 	return bare(a, b) || bare(b, a)
+}
+
+// unsaid tells whether what a favourite is a favourite of goes without saying,
+// or is said in the other statement: Emacs is an editor.
+func unsaid(f, other Form) bool {
+	if f.Relation != "favorite" {
+		return true
+	}
+	slot := strings.Fields(f.Slot)
+	missing := slices.DeleteFunc(slices.Clone(slot), func(w string) bool { return has(other.Values, w) })
+	return len(missing) == 0 || len(missing) == 1 && (other.Relation != "favorite" || other.Slot == "")
 }
 
 func share(a, b []string) bool {
 	return slices.ContainsFunc(a, func(v string) bool { return slices.Contains(b, v) })
 }
 
-// exact are relations in which any other word is another value.
-var exact = []string{"name", "answer.language", "answer.speed", "answer.volume", "answer.accent", "home", "birth", "origin", "age"}
-
-// similar compares the values: equal, or nearly so where a statement is long.
+// similar compares all that is said, whichever of it is a value of the relation.
 func similar(a, b Form) bool {
-	a.Values, b.Values = beside(a, b), beside(b, a)
-	if slices.Equal(a.Values, b.Values) {
-		return len(a.Values) > 0 || a.Relation == b.Relation
+	x, y := sorted(slices.Concat(unslotted(a, b), a.Beside)), sorted(slices.Concat(unslotted(b, a), b.Beside))
+	if slices.Equal(x, y) {
+		return len(x) > 0 || a.Relation == b.Relation
 	}
-	if a.joined == b.joined || onlySpaced(a, b) {
-		return true
-	}
-	if slices.Contains(exact, a.Relation) || slices.Contains(exact, b.Relation) {
-		return false
-	}
-	common := overlap(a.Values, b.Values)
-	extra := len(a.Values) + len(b.Values) - 2*common
-	inside := common == len(a.Values) || common == len(b.Values)
-	if a.Relation == "job" && b.Relation == "job" && inside && common > 0 {
-		return a.head == b.head
-	}
-	return common >= 2 && extra == 1 || common >= 3 && inside && extra <= 2 || common >= 4 && extra <= 2
+	return slices.Equal(a.Beside, b.Beside) && (a.joined == b.joined || onlySpaced(a, b))
 }
 
-// beside gives the values without what a favourite's slot says: the colour
+// unslotted gives the values without what a favourite's slot says: the colour
 // blue is blue to whose favourite colour it is.
-func beside(f, other Form) []string {
+func unslotted(f, other Form) []string {
 	slot := strings.Fields(other.Slot)
 	if other.Relation != "favorite" || f.Relation == "favorite" || len(f.Values) < 2 {
 		return f.Values

@@ -15,7 +15,8 @@ func TestForm(t *testing.T) {
 		name, statement string
 		want            canon.Form
 	}{
-		{"a home", "User lives in a small flat in Oslo", canon.Form{Relation: "home", Values: []string{"apartment"}, Person: "user"}},
+		{"a home", "User lives in a small flat in Oslo",
+			canon.Form{Relation: "home", Values: []string{"apartment"}, Beside: []string{"little", "oslo"}, Person: "user"}},
 		{"a job of another person", "My mum works as a nurse", canon.Form{Relation: "job", Values: []string{"nurs"}, Person: "mother"}},
 		{"a number", "I have three daughters", canon.Form{Relation: "have", Values: []string{"daughter"}, Numbers: []string{"3"}, Person: "user"}},
 		{"numbers of two words", "I am thirty four years old", canon.Form{Relation: "age", Numbers: []string{"34"}, Person: "user"}},

@@ -11,7 +11,7 @@ import (
 )
 
 func FuzzForm(f *testing.F) {
-	for _, set := range []func(string) ([]eval.Pair, error){eval.Conflicts, eval.OwnDuplicates} {
+	for _, set := range []func(string) ([]eval.Pair, error){eval.Conflicts, eval.OwnDuplicates, eval.ClosePairs} {
 		for _, p := range pairs(f, set) {
 			f.Add(p.A, p.B)
 		}
@@ -26,6 +26,10 @@ func FuzzForm(f *testing.F) {
 		require.Equal(t, duplicate, canon.Duplicate(b, a), "symmetric")
 		require.Equal(t, conflict, canon.Conflict(b, a), "symmetric")
 		require.False(t, duplicate && conflict, "a duplicate contradicts nothing")
+		near := canon.Of(a).CloseTo(canon.Of(b))
+		require.Equal(t, near, canon.Of(b).CloseTo(canon.Of(a)), "symmetric")
+		require.False(t, duplicate && near, "a duplicate is not close")
+		require.False(t, canon.Of(a).CloseTo(canon.Of(a)), "nothing is close to itself")
 		key := canon.Of(a).Key()
 		require.Equal(t, key, canon.Of(a).Key(), "stable")
 		require.Equal(t, key, canon.Of(" \t"+a+"\n!? ").Key(), "space and punctuation around")

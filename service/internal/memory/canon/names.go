@@ -15,13 +15,21 @@ var naming = [][]string{
 func readName(tokens []token) (Form, bool) {
 	tokens = slices.DeleteFunc(slices.Clone(turn(tokens)), func(t token) bool { return is("article", t.word) && t.word != "the" })
 	var found Form
+	var aside []string
 	ok := false
 	for i := range tokens {
 		f, is := nameAt(tokens, i)
+		if f.Negative {
+			aside = append(aside, f.Values...)
+		}
+		if i > 0 && tokens[i-1].word == "not" {
+			aside = append(aside, tokens[i].word)
+		}
 		if is && (!ok || found.Negative || !f.Negative) {
 			found, ok = f, true
 		}
 	}
+	found.aside = aside
 	return found, ok
 }
 

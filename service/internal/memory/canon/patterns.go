@@ -64,7 +64,7 @@ func find(tokens []token, negative bool) (pattern, []token, bool) {
 		return pattern{}, nil, false
 	}
 	if negative {
-		denied := append([]token{{"not", "not"}}, tokens...)
+		denied := append([]token{{word: "not", base: "not"}}, tokens...)
 		if p, rest, ok := first(denied); ok {
 			p.negative = !p.negative // the pattern holds the negation of the clause
 			return p, rest, true

@@ -36,7 +36,7 @@ func joinPhrases(tokens []token) []token {
 			i++
 			continue
 		case p.token != "":
-			out = append(out, token{p.token, base(p.token)})
+			out = append(out, token{p.token, base(p.token), tokens[i].first})
 		}
 		i += len(p.bases)
 	}

@@ -48,7 +48,7 @@ func wide(place string) bool {
 	return region == base("world") || region == base("usa") || slices.Contains(provinces, place)
 }
 
-var provinces = bases("ontario quebec alberta scotland wales")
+var provinces = bases("ontario quebec alberta scotland wales england")
 
 func within(place, region string) bool {
 	for range 4 { // a city, a state, a country, the world

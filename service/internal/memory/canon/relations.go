@@ -28,7 +28,7 @@ func (c clause) form() Form {
 func (c clause) sequence() []token {
 	var tokens []token
 	if len(c.owned) > 0 {
-		tokens = append(tokens, token{"my", "my"})
+		tokens = append(tokens, token{word: "my", base: "my"})
 	}
 	for _, t := range slices.Concat(c.owned, c.rest) {
 		if !is("article", t.word) && !slices.Contains([]string{"my", "our", "their", "his", "her"}, t.word) {
@@ -99,7 +99,7 @@ func preferred(p pattern, rest []token) []token {
 		return rest
 	}
 	rest = slices.Clone(rest)
-	rest[to] = token{"over", "over"}
+	rest[to] = token{word: "over", base: "over"}
 	return rest
 }
 
@@ -169,7 +169,7 @@ func (f Form) favorite(c clause) Form {
 		rest = rest[1:]
 	}
 	slot := content(c.owned, true)
-	slot = slices.DeleteFunc(slot, func(v string) bool { return v == "favorite" })
+	slot = slices.DeleteFunc(slot, func(v string) bool { return v == "favorite" || is("genus", v) })
 	f.fill(skipTo(rest))
 	f.Slot = strings.Join(slot, " ")
 	f.drop(slot...)

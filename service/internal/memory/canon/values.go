@@ -76,6 +76,8 @@ func numbers(tokens []token) []string {
 		switch {
 		case n == "" && t.word == "pm" && len(found) > 0:
 			found[len(found)-1] = afternoon(found[len(found)-1])
+		case n == "" && t.base == "be" && t.word == "am" && i > 0 && tokens[i-1].word == "12":
+			found[len(found)-1] = "0"
 		case n == "" || n == "1" && i+1 < len(tokens) && tokens[i+1].word == "of":
 		case i > 0 && tens(tokens[i-1]) && len(n) == 1:
 			found[len(found)-1] = found[len(found)-1][:1] + n

@@ -11,25 +11,42 @@ import (
 type token struct {
 	word string // as written, in lower case
 	base string // its stem, or the word that stands for all its synonyms
+
+	first bool // a comma stands before it
 }
 
-const possessive = "'s"
+const (
+	possessive = "'s"
+	comma      = ","
+)
 
 // tokenise cuts a text into tokens, phrases found and fillers left out.
 func tokenise(text string) []token {
-	words := expand(split(fold(text)))
-	tokens := make([]token, len(words))
+	tokens, _ := cut(text)
+	return tokens
+}
+
+// cut is tokenise, which also gives those of what it leaves out that say how
+// often, how surely, or that nothing else is so.
+func cut(text string) (kept []token, limits []string) {
+	words := expand(split(signs.Replace(fold(text))))
+	tokens := make([]token, 0, len(words))
 	for i, w := range words {
-		tokens[i] = token{w, base(w)}
+		if w != comma {
+			tokens = append(tokens, token{w, base(w), i > 0 && words[i-1] == comma})
+		}
 	}
 	tokens = joinPhrases(tokens)
-	kept := tokens[:0]
+	kept = tokens[:0]
 	for _, t := range tokens {
-		if !is("filler", t.word) {
+		switch {
+		case is("limit", t.word):
+			limits = append(limits, t.word)
+		case !is("filler", t.word):
 			kept = append(kept, t)
 		}
 	}
-	return kept
+	return kept, limits
 }
 
 // fold makes letters that differ in case, accent or width alike. Marks of
@@ -46,8 +63,11 @@ func fold(text string) string {
 	}, norm.NFKD.String(text))
 }
 
+// signs are read as the words that they stand for.
+var signs = strings.NewReplacer("€", " euro ", "$", " dollar ", "£", " sterling ", "¥", " yen ", "%", " percent ", "°", " degree ")
+
 // split gives the words: letters and digits, with apostrophes and the points
-// of numbers inside, and the signs of "c++" and "c#" at the end.
+// of numbers inside, the signs of "c++" and "c#" at the end, and the commas.
 func split(text string) []string {
 	runes := []rune(text)
 	var words []string
@@ -63,13 +83,16 @@ func split(text string) []string {
 			words = append(words, string(runes[start:i]))
 			start = -1
 		}
+		if i < len(runes) && (runes[i] == ',' || runes[i] == ';') {
+			words = append(words, comma)
+		}
 	}
 	return words
 }
 
 func inWord(runes []rune, i int) bool {
 	r := runes[i]
-	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r) {
+	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r) || unicode.Is(unicode.So, r) {
 		return true
 	}
 	if i == 0 {

@@ -8,7 +8,10 @@
 // until all but two of the messages in view were found, and what is left in the
 // other half are forms of speech that no rule was written for. In conflicts it
 // is 0.061, three pairs of 49, of the same kind: all three are conflicts missed.
-// Every other gap is below 0.05.
+// In duplicates, public and of our own, it is 0.167 and 0.094, nine pairs of 62
+// all together: a word that one of two rewordings alone has forbids that they are
+// one, whether it matters or not, since what is dropped is lost. Every other gap
+// is below 0.05.
 package eval
 
 import (

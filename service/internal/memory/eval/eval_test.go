@@ -69,7 +69,8 @@ func TestPrintHasEverySet(t *testing.T) {
 	t.Log("\n" + out.String())
 	for _, line := range []string{
 		`half they did not +133 `, `all +266 `, `messages +162 `, `secrets +70 `, `secrets in seven languages +263 `, `pasted, role play +56 `,
-		`duplicates, all +60 `, `our own duplicates, all +64 `, `our own conflicts, all +100 `,
+		`duplicates, all +60 `, `our own duplicates, all +64 `, `our own close pairs, all +300 `,
+		`even half +79 +0 `, `odd half +71 +0 `, `put together by chance +200 `, `our own conflicts, all +100 `,
 	} {
 		require.Regexp(t, `(?m)^`+line, out.String())
 	}
@@ -112,7 +113,7 @@ func exactFigures(t *testing.T) (figures []string) {
 
 func pairFigures(t *testing.T) (figures []string) {
 	for name, set := range map[string]func(string) ([]eval.Pair, error){
-		"public pairs": eval.Duplicates, "duplicates": eval.OwnDuplicates, "pairs that conflict": eval.Conflicts,
+		"public pairs": eval.Duplicates, "duplicates": eval.OwnDuplicates, "pairs that conflict": eval.Conflicts, "pairs that are close": eval.ClosePairs,
 	} {
 		all, err := set(folder)
 		require.NoError(t, err)

@@ -30,6 +30,9 @@ func duplicates(folder, name string) ([]Pair, error) {
 	return pairs(folder, name, func(l labels) (want, got bool) { return l.Duplicate, canon.Duplicate(l.A, l.B) })
 }
 
+// ClosePairs are pairs of our own that are close, labelled like Duplicates.
+func ClosePairs(folder string) ([]Pair, error) { return duplicates(folder, closePairs) }
+
 // Conflicts are pairs of our own, labelled by whether both can be true.
 func Conflicts(folder string) ([]Pair, error) {
 	return pairs(folder, "canon/testdata/conflicts.jsonl", func(l labels) (want, got bool) { return l.Conflict, canon.Conflict(l.A, l.B) })
@@ -92,7 +95,7 @@ func printPairs(to io.Writer, folder string) error {
 	for _, set := range []struct {
 		name  string
 		pairs func(folder string) ([]Pair, error)
-	}{{"duplicates", Duplicates}, {"our own duplicates", OwnDuplicates}, {"our own conflicts", Conflicts}} {
+	}{{"duplicates", Duplicates}, {"our own duplicates", OwnDuplicates}, {"our own close pairs", ClosePairs}, {"our own conflicts", Conflicts}} {
 		all, err := set.pairs(folder)
 		if err != nil {
 			return err
@@ -101,7 +104,7 @@ func printPairs(to io.Writer, folder string) error {
 			return err
 		}
 	}
-	return nil
+	return printCloseness(to, folder)
 }
 
 func printScores(to io.Writer, name string, all []Pair) error {
