@@ -249,7 +249,7 @@ func sameBeside(a, b []string, v, w string) bool {
 
 // reversed finds "tea over coffee" against "coffee over tea".
 func reversed(a, b Form) bool {
-	return len(a.Over) > 0 && slices.Equal(a.Values, b.Over) && slices.Equal(a.Over, b.Values)
+	return len(a.Over) > 0 && len(b.Over) > 0 && slices.Equal(a.Values, b.Over) && slices.Equal(a.Over, b.Values)
 }
 
 // counted finds two children against three.
