@@ -240,7 +240,8 @@ func (m *Machine) Detect(found Detected) {
 	r.Status, r.CreatedAt, r.UpdatedAt, r.ExpiresAt = wire.MemoryPending, m.now, m.now, m.now+m.rules.Lifetime
 	r.Origin = wire.OriginUser
 	contradicted := m.contradicted(r)
-	r.WaitsFor = m.waitsFor(found)
+	r.CloseTo = m.closeTo(r)
+	r.WaitsFor = m.waitsFor(r, found)
 	m.records = append(m.records, r)
 	switch {
 	case r.WaitsFor == "":
@@ -255,12 +256,14 @@ func (m *Machine) Detect(found Detected) {
 }
 
 // waitsFor is why a memory is not approved by itself, the gravest reason first.
-func (m *Machine) waitsFor(found Detected) string {
+func (m *Machine) waitsFor(r *record, found Detected) string {
 	switch {
 	case found.Waits != "" && found.Waits != wire.WaitsReview:
 		return found.Waits
 	case m.resembles(found.Marks):
 		return wire.WaitsDeleted
+	case len(r.CloseTo) > 0:
+		return wire.WaitsClose
 	case !m.rules.AutoApprove:
 		return wire.WaitsReview
 	}
@@ -304,6 +307,27 @@ func (r *record) open() bool { return r.Status != wire.MemoryRejected }
 // deleted, all of that type is suspected, whatever the words.
 func (m *Machine) resembles(marks Marks) bool {
 	return slices.ContainsFunc(marks.Parts, func(part string) bool { return m.erased[part] })
+}
+
+// maxClose is how many memories a new one is told to be close to.
+const maxClose = 10
+
+// closeTo are the ids of what says nearly the same, and does not contradict.
+func (m *Machine) closeTo(found *record) (ids []string) {
+	for _, r := range slices.Concat(m.records, m.barred) {
+		inForce := r.open() || r.RejectReason == wire.RejectedByReviewer
+		if inForce && len(ids) < maxClose && m.isClose(r, found) && !m.contradicts(r, found) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+func (m *Machine) isClose(r, found *record) bool {
+	if found.verdicts != nil && r.at >= 0 {
+		return found.verdicts[r.at].close
+	}
+	return m.read(r).CloseTo(m.read(found))
 }
 
 // contradicted are the ids of what cannot be true beside a memory.

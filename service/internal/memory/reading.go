@@ -16,7 +16,7 @@ type Reading struct {
 }
 
 // verdict is how a statement compares with another.
-type verdict struct{ same, contradicts bool }
+type verdict struct{ same, close, contradicts bool }
 
 // add reads a statement unless it was read.
 func (r *Reading) add(content string, read func() canon.Form) {
@@ -65,7 +65,9 @@ func (s *Service) readFor(ctx context.Context, owner Owner, found []Detected) (*
 	}
 	for i := range found {
 		for _, other := range r.forms {
-			found[i].verdicts = append(found[i].verdicts, verdict{other.SameAs(found[i].Form), other.Contradicts(found[i].Form)})
+			found[i].verdicts = append(found[i].verdicts, verdict{
+				same: other.SameAs(found[i].Form), close: other.CloseTo(found[i].Form), contradicts: other.Contradicts(found[i].Form),
+			})
 		}
 	}
 	return r, nil
