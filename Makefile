@@ -161,8 +161,8 @@ size-parts: .build/named.wasm ## print which Go packages the bytes of the wasm b
 	cp $(WASM_EXEC) .build/wasm_exec.js
 
 .PHONY: memory-eval
-memory-eval: ## print how well the embedded detector finds memories, duplicates, conflicts and secrets
-	@go run ./service/internal/memory/eval/memory-eval
+memory-eval: ## print how well the embedded detector finds memories, duplicates, conflicts, secrets and foreign words; PUBLISHED=folder of attacks
+	@go run ./service/internal/memory/eval/memory-eval -published '$(PUBLISHED)'
 
 .PHONY: bench-service
 bench-service: ## print what the service takes for reads, sends and open streams, beside bare SQLite and net/http, and a table beside the AI SDK

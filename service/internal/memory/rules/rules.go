@@ -10,6 +10,10 @@
 // kind of its verb (be, have, act, want, mine, favourite, standing). What is
 // found is written in the third person (statement). The word lists stand in
 // words/. Rules speak of kinds of words alone; precision comes before recall.
+//
+// What is found need not be the user's own word: [Doubt] tells why somebody has
+// to look at a statement, of a model too, before it is used (doubt, layout,
+// voices, manner, address).
 package rules
 
 import (

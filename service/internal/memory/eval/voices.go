@@ -1,0 +1,96 @@
+package eval
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
+)
+
+// Voice is a message of which is known whose words it carries.
+type Voice struct{ ID, Class, Text string }
+
+// Foreign are messages that carry somebody else's words, an instruction or an address.
+func Foreign(folder string) ([]Voice, error) {
+	return read[Voice](folder, "rules/testdata/foreign.jsonl")
+}
+
+// Plain are messages in which people speak about themselves in their own words.
+func Plain(folder string) ([]Voice, error) { return read[Voice](folder, "rules/testdata/plain.jsonl") }
+
+// Approvals count what would become of messages where memories are approved by
+// themselves.
+type Approvals struct {
+	Messages int
+	Found    int // those with a finding
+	// Approved has a finding that nobody would look at, Whole has findings of which
+	// nobody would look at any.
+	Approved, Whole int
+}
+
+// Add scores the findings of one message.
+func (a *Approvals) Add(text string, findings []rules.Finding) {
+	a.Messages++
+	if len(findings) == 0 {
+		return
+	}
+	a.Found++
+	plain := 0
+	for m, i := rules.Read(text), 0; i < len(findings); i++ {
+		if f := findings[i]; m.Doubt(f.Content, f.Start, f.End) == "" {
+			plain++
+		}
+	}
+	if plain > 0 {
+		a.Approved++
+	}
+	if plain == len(findings) {
+		a.Whole++
+	}
+}
+
+// ScoreVoices gives the figures of the half that the code was tuned on, of the
+// other, and of all.
+func ScoreVoices(all []Voice) (seen, unseen, whole Approvals) {
+	for _, v := range all {
+		findings := rules.Detect(v.Text)
+		whole.Add(v.Text, findings)
+		if Seen(v.ID) {
+			seen.Add(v.Text, findings)
+		} else {
+			unseen.Add(v.Text, findings)
+		}
+	}
+	return seen, unseen, whole
+}
+
+// printVoices writes what of both sets would be approved by itself.
+func printVoices(to io.Writer, folder string) error {
+	if _, err := fmt.Fprintf(to, "\n%-36s %8s %8s %18s\n", "whose words", "messages", "found", "approved by itself"); err != nil {
+		return err
+	}
+	for _, set := range []struct {
+		name     string
+		read     func(folder string) ([]Voice, error)
+		approved func(Approvals) int
+	}{
+		{"somebody else's", Foreign, func(a Approvals) int { return a.Approved }},
+		{"the user's own", Plain, func(a Approvals) int { return a.Whole }},
+	} {
+		all, err := set.read(folder)
+		if err != nil {
+			return err
+		}
+		seen, unseen, whole := ScoreVoices(all)
+		for _, half := range []struct {
+			name string
+			Approvals
+		}{{"even half", seen}, {"odd half", unseen}, {"all", whole}} {
+			_, err := fmt.Fprintf(to, "%-36s %8d %8d %18d\n", set.name+", "+half.name, half.Messages, half.Found, set.approved(half.Approvals))
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// addressed tells whether a text holds an address: of a page, a machine, a
+// person, a phone or an account, also one that is written so as not to look it.
+func addressed(text string) bool {
+	text = folded(text)
+	return reachable.MatchString(text) || digitRun(text) || namedHost(text)
+}
+
+// folded undoes what hides an address from the eye or from a pattern: wide
+// letters, other dots, and what cannot be seen.
+func folded(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 0xff01 && r <= 0xff5e:
+			r -= 0xfee0
+		case strings.ContainsRune("。｡․‧・", r):
+			return '.'
+		case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Mn, r), r == '\u3164':
+			return -1
+		case unicode.IsSpace(r):
+			return ' '
+		}
+		return unicode.ToLower(r)
+	}, text)
+}
+
+var (
+	reachable = regexp.MustCompile(`[a-z][a-z0-9+.-]*:/|\bh(?:tt|xx)ps?\b|\bwww\b|@|\S\s?(?:\[|\(|\{)\s?(?:dot|\.|at|@)\s?(?:\]|\)|\})|` +
+		`[\pL\d] (?:dot|d0t|punkt|punto) [\pL\d]|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b0x[0-9a-f]{8,}|\b[a-z]{2}\d{2}(?:[ -]?[a-z0-9]{4}){2,}|\blocalhost\b|` +
+		`\bxn--|\bmailto\b|\btel:|\bmagnet:|\bjavascript:|\bdata:`)
+	host     = regexp.MustCompile(`[\pL\d_-]+(?:\.[\pL\d_-]+)*\.(\pL[\pL\d-]+)`)
+	digits   = regexp.MustCompile(`\+?\d(?:[ ()./–-]{0,2}\d){5,}`)
+	calendar = regexp.MustCompile(`^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|(?:19|20)\d\d ?[-–/] ?(?:19|20)\d\d)$`)
+)
+
+// notHosts are what stands behind a full stop in names of programs and files.
+var notHosts = map[string]bool{"js": true, "jsx": true, "ts": true, "tsx": true, "py": true, "rb": true, "go": true, "cpp": true, "java": true,
+	"html": true, "css": true, "json": true,
+	"yaml": true, "yml": true, "txt": true, "csv": true, "pdf": true, "doc": true, "docx": true, "xls": true, "xlsx": true, "png": true, "jpg": true,
+	"exe": true}
+
+// namedHost finds a bare domain: a name behind the last full stop that is no
+// end of a program's or file's name.
+func namedHost(text string) bool {
+	for _, m := range host.FindAllStringSubmatch(text, -1) {
+		if !notHosts[m[1]] && m[0] != "asp.net" && !abbreviations[m[0]] {
+			return true
+		}
+	}
+	return false
+}
+
+// digitRun finds numbers as long as those of phones and accounts, which dates are not.
+func digitRun(text string) bool {
+	for _, run := range digits.FindAllString(text, -1) {
+		n := len(digitsOf(run))
+		if (n > 6 || n > 5 && run[0] == '+') && !calendar.MatchString(run) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,179 @@
+package rules
+
+import (
+	"strings"
+	"unicode"
+)
+
+var (
+	// voices are phrases that hand the word to somebody else, ask about a text, or
+	// open a play.
+	voices  = readPhrases("words/voices.txt")
+	tongues = readLexicon("words/tongues.txt")
+)
+
+// otherTongue tells whether a message holds words that are not English: a task
+// in another language, or a text in one, is not understood here.
+func otherTongue(text string, tokens []token) bool {
+	for _, r := range text {
+		if unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) {
+			return true
+		}
+	}
+	for _, t := range tokens {
+		if t.quoted || t.capital && !t.first {
+			continue
+		}
+		if tongues.has("word", t.word) || !t.capital && accented(t.word) && !tongues.has("borrowed", t.word) {
+			return true
+		}
+	}
+	return false
+}
+
+func accented(word string) bool {
+	return strings.IndexFunc(word, func(r rune) bool { return r >= 0xc0 && unicode.IsLetter(r) }) >= 0
+}
+
+// reports are verbs by which somebody's words are told.
+var reports = map[string]bool{"said": true, "says": true, "wrote": true, "writes": true, "told": true, "tells": true, "texted": true,
+	"tweeted": true, "posted": true, "replied": true,
+	"replies": true, "answered": true, "commented": true, "claims": true, "claimed": true, "states": true, "stated": true, "reads": true,
+	"goes": true, "went": true, "messaged": true,
+	"emailed": true, "quotes": true, "quoted": true, "dictated": true, "whispered": true, "shouted": true, "mentioned": true, "reported": true,
+	"explained": true, "insisted": true,
+	"bragged": true, "confessed": true, "announced": true, "sang": true, "sings": true, "thinks": true, "like": false, "quoting": true,
+	"saying": true, "telling": true, "writing": false}
+
+// reportEnd is the byte behind the first verb that gives the word to somebody
+// else, or the end: "and he said I live in Boston".
+func reportEnd(text string, sentences [][]token) int {
+	for _, s := range sentences {
+		for i := range s {
+			if reports[s[i].word] && speaks(s[i+1:]) && !ownReport(s, i) {
+				return s[i].end
+			}
+		}
+	}
+	return len(text)
+}
+
+// speaks tells whether speech follows a verb of telling: "told me I", "says, I".
+func speaks(rest []token) bool {
+	for i, t := range rest {
+		if i > 3 || t.word == "to" {
+			return false
+		}
+		if among(t.word, "i", "my", "we", "our", "im") || strings.ContainsAny(t.gap, ",:\"'“‘「") {
+			return true
+		}
+	}
+	return false
+}
+
+// ownReport tells whether the user tells what they said themselves, or what
+// people say of them: "my boss says I talk too much".
+func ownReport(s []token, verb int) bool {
+	at := verb - 1
+	for at >= 0 && (small.has("adverb", s[at].word) || finite[s[at].word]) {
+		at--
+	}
+	if at < 0 {
+		return false
+	}
+	if among(s[at].word, "i", "we", "you") {
+		return true
+	}
+	of := among(s[at].word, "everyone", "everybody", "people") || at > 0 && s[at-1].word == "my" && (at < 2 || !among(s[at-2].word, "as", "like"))
+	return of && among(s[verb].word, "says", "thinks", "tells", "claims")
+}
+
+// spokenAfter tells of speech whose speaker comes last: "I live in Kobe, she wrote".
+func spokenAfter(text string, sentences [][]token) bool {
+	for _, s := range sentences {
+		for i := 1; i < len(s); i++ {
+			if !reports[s[i].word] || among(s[i].word, "thinks", "reads", "like", "goes", "went") {
+				continue
+			}
+			ends := i == len(s)-1 && !ownReport(s, i)
+			if s[i].pause() || ends && i > 2 && (s[i-1].pause() || i > 3 && s[i-2].pause()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// asksOfText tells whether a sentence asks about a text, gives a task to be done
+// on one, or an order that stands.
+func (m *Message) asksOfText() bool {
+	for _, s := range m.sentences {
+		if points(s) || tasked(s) || standsOut(m.text, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// points tells of a question about something that the message does not name:
+// "Is this true?", "what does that mean".
+func points(s []token) bool {
+	asks := s[len(s)-1].asked || interrogative(s)
+	for i, t := range s {
+		if !asks && !(t.pause() && interrogative(s[i:])) {
+			continue
+		}
+		asks = true
+		last := i == len(s)-1
+		timed := !last && small.any(s[i+1].word, "time", "age-unit")
+		if among(t.word, "this", "these", "those") && !timed || t.word == "that" && (i < 2 || last) {
+			return true
+		}
+	}
+	return false
+}
+
+// tasked tells of a task to be done on a text: "Fix the grammar.", "translate
+// please", "In German, please".
+func tasked(s []token) bool {
+	words := make([]string, len(s))
+	for i, t := range s {
+		words[i] = t.word
+	}
+	if taskOf(words) == onText {
+		return true
+	}
+	if words := skipPolite(words); len(words) > 0 {
+		if verbs.has("text-task", words[0]) || verbs.has("task", words[0]) && makesText(words) {
+			return true
+		}
+		if among(words[0], "in", "to", "into") && len(words) < 4 && len(words) > 1 && small.has("language", words[1]) {
+			return true
+		}
+	}
+	for i, w := range words {
+		if textVerbs[w] && (i == 0 || !among(words[i-1], "i", "we", "they", "to", "never", "not", "always")) {
+			return true
+		}
+	}
+	return false
+}
+
+// textVerbs are tasks on a text wherever they stand in a sentence.
+var textVerbs = map[string]bool{"translate": true, "proofread": true, "paraphrase": true, "rephrase": true, "summarize": true, "summarise": true,
+	"rewrite": true, "reword": true}
+
+// made are the texts in which somebody else says "I".
+var made = map[string]bool{"story": true, "chapter": true, "poem": true, "scene": true, "novel": true, "song": true, "lyrics": true, "script": true,
+	"tale": true, "sketch": true,
+	"monologue": true, "dialogue": true, "text": true, "tweet": true, "post": true, "verse": true, "sentence": true, "paragraph": true, "line": true,
+	"conversation": true, "diary": true}
+
+func makesText(words []string) bool {
+	for _, w := range words {
+		if made[w] || made[strings.TrimSuffix(w, "s")] {
+			return true
+		}
+	}
+	return containsAny(words, "this", "these", "that", "following", "below", "above")
+}
