@@ -69,6 +69,7 @@ func TestPrintHasEverySet(t *testing.T) {
 	t.Log("\n" + out.String())
 	for _, line := range []string{
 		`half they did not +133 `, `all +266 `, `messages +162 `, `secrets +70 `, `secrets in seven languages +263 `, `pasted, role play +56 `,
+		`secrets, German and French +100 `, `somebody else's, odd half +100 +88 +0$`, `the user's own, all +200 +\d+ +18\d$`, `public, with a memory, all +128 `,
 		`duplicates, all +60 `, `our own duplicates, all +64 `, `our own close pairs, all +300 `,
 		`even half +79 +0 `, `odd half +71 +0 `, `put together by chance +200 `, `our own conflicts, all +100 `,
 	} {
@@ -83,7 +84,7 @@ func TestReadmeTellsTheFigures(t *testing.T) {
 	text, err := os.ReadFile("../../../../README.md")
 	require.NoError(t, err)
 	readme := strings.Join(strings.Fields(string(text)), " ")
-	for _, figure := range slices.Concat(detectionFigures(t), exactFigures(t), pairFigures(t)) {
+	for _, figure := range slices.Concat(detectionFigures(t), exactFigures(t), voiceFigures(t), pairFigures(t)) {
 		require.Contains(t, readme, figure)
 	}
 }
@@ -101,7 +102,8 @@ func detectionFigures(t *testing.T) []string {
 func exactFigures(t *testing.T) (figures []string) {
 	for name, set := range map[string]func(string) ([]eval.Case, error){
 		"messages": eval.OwnMessages, "texts with and without secrets": eval.Secrets,
-		"sentences about secrets": eval.Phrases, "pasted or role-play texts": eval.Pasted,
+		"sentences about secrets": eval.Phrases, "more in German and French": eval.Spoken,
+		"pasted or role-play texts": eval.Pasted,
 	} {
 		all, err := set(folder)
 		require.NoError(t, err)
@@ -109,6 +111,21 @@ func exactFigures(t *testing.T) (figures []string) {
 		figures = append(figures, fmt.Sprintf("%d of %d %s", len(all)-len(wrong), len(all), name))
 	}
 	return figures
+}
+
+func voiceFigures(t *testing.T) []string {
+	score := func(read func(string) ([]eval.Voice, error)) eval.Approvals {
+		all, err := read(folder)
+		require.NoError(t, err)
+		_, _, whole := eval.ScoreVoices(all)
+		return whole
+	}
+	foreign, plain, public := score(eval.Foreign), score(eval.Plain), score(eval.Public)
+	return []string{
+		fmt.Sprintf("of %d messages that carry somebody else's words, an instruction or an address, %d", foreign.Messages, foreign.Approved),
+		fmt.Sprintf("%d of %d plain ones", plain.Whole, plain.Messages),
+		fmt.Sprintf("%d of the %d public messages", public.Whole, public.Found),
+	}
 }
 
 func pairFigures(t *testing.T) (figures []string) {

@@ -89,7 +89,8 @@ func printExact(to io.Writer, folder string) error {
 	for _, set := range []struct {
 		name  string
 		cases func(folder string) ([]Case, error)
-	}{{"messages", OwnMessages}, {"secrets", Secrets}, {"secrets in seven languages", Phrases}, {"pasted, role play", Pasted}} {
+	}{{"messages", OwnMessages}, {"secrets", Secrets}, {"secrets in seven languages", Phrases}, {"secrets, German and French", Spoken},
+		{"pasted, role play", Pasted}} {
 		all, err := set.cases(folder)
 		if err != nil {
 			return err
@@ -112,9 +113,14 @@ var marks = regexp.MustCompile(`\[\[(.*?)\]\]`)
 
 // Phrases compares what is left of sentences in seven languages that tell a
 // secret, which stands between double brackets, or only speak of one.
-func Phrases(folder string) ([]Case, error) {
+func Phrases(folder string) ([]Case, error) { return phrases(folder, "rules/testdata/phrases.jsonl") }
+
+// Spoken are more such sentences, in German and French.
+func Spoken(folder string) ([]Case, error) { return phrases(folder, "rules/testdata/spoken.jsonl") }
+
+func phrases(folder, name string) ([]Case, error) {
 	type phrase struct{ Language, Text string }
-	return cases(folder, "rules/testdata/phrases.jsonl", func(p phrase) Case {
+	return cases(folder, name, func(p phrase) Case {
 		text := marks.ReplaceAllString(p.Text, "$1")
 		blotted := marks.ReplaceAllStringFunc(p.Text, func(secret string) string {
 			return strings.Repeat("•", len(utf16.Encode([]rune(secret)))-len("[[]]"))

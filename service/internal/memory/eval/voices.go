@@ -18,6 +18,19 @@ func Foreign(folder string) ([]Voice, error) {
 // Plain are messages in which people speak about themselves in their own words.
 func Plain(folder string) ([]Voice, error) { return read[Voice](folder, "rules/testdata/plain.jsonl") }
 
+// Public are the messages of public data that hold a memory: nobody wrote them
+// with whose words they are in mind.
+func Public(folder string) ([]Voice, error) {
+	messages, err := Messages(folder)
+	var all []Voice
+	for _, m := range messages {
+		if m.Memorable {
+			all = append(all, Voice{ID: m.ID, Text: m.Text})
+		}
+	}
+	return all, err
+}
+
 // Approvals count what would become of messages where memories are approved by
 // themselves.
 type Approvals struct {
@@ -76,6 +89,7 @@ func printVoices(to io.Writer, folder string) error {
 	}{
 		{"somebody else's", Foreign, func(a Approvals) int { return a.Approved }},
 		{"the user's own", Plain, func(a Approvals) int { return a.Whole }},
+		{"public, with a memory", Public, func(a Approvals) int { return a.Whole }},
 	} {
 		all, err := set.read(folder)
 		if err != nil {

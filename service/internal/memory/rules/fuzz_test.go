@@ -15,7 +15,7 @@ import (
 // seeds are every text of the test data.
 func seeds(t testing.TB) []string {
 	var texts []string
-	for _, set := range []func(string) ([]eval.Case, error){eval.OwnMessages, eval.Secrets, eval.Phrases, eval.Pasted} {
+	for _, set := range []func(string) ([]eval.Case, error){eval.OwnMessages, eval.Secrets, eval.Phrases, eval.Spoken, eval.Pasted} {
 		for _, c := range cases(t, set) {
 			texts = append(texts, c.Text)
 		}

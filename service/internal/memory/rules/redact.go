@@ -56,7 +56,7 @@ var patterns = []pattern{
 // sentence are redactSpoken's.
 var (
 	nameHints = []string{"pass", "pw", "pin", "cvv", "cvc", "cod", "cód", "ssn", "social", "num", "núm", " no", "otp", "key", "token", "secr",
-		"iban", "card", "kennw", "geheimz", "schlüssel", "mdp", "cl", "contrase", "parola", "chiave", "senha", "chave", "wacht", "sleutel"}
+		"iban", "card", "kennw", "geheim", "tan", "jeton", "schlüssel", "mdp", "cl", "contrase", "parola", "chiave", "senha", "chave", "wacht", "sleutel"}
 	named     = longest(`(?i)(?:\b|_)` + secretName)
 	following = []*regexp.Regexp{
 		regexp.MustCompile(`^(?:_id)?["']?\s*(?:=>?|:)\s*"([^"\n]+)"`),
@@ -223,7 +223,7 @@ func numeric(before, word string) bool {
 	digits := strings.ContainsAny(word, "0123456789")
 	for _, name := range []string{"number", "nummer", "numero", "número", "numéro", "ssn", "iban", "pin", "code", "codice",
 		"código", "codigo", "geheimzahl", "clave",
-		"cvv", "cvc", "otp", "token", "secret", "key", "schlüssel", "api", " no"} {
+		"cvv", "cvc", "otp", "tan", "clé", "cle", "jeton", "token", "secret", "key", "schlüssel", "api", " no"} {
 		if strings.Contains(b, name) && !strings.Contains(b, "pass") && !strings.ContainsAny(b, "=") && !strings.Contains(b, "\":") {
 			return digits
 		}

@@ -22,7 +22,7 @@ func cases(t testing.TB, read func(folder string) ([]eval.Case, error)) []eval.C
 func TestSets(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]func(string) ([]eval.Case, error){
-		"messages": eval.OwnMessages, "secrets": eval.Secrets, "phrases": eval.Phrases, "pasted": eval.Pasted,
+		"messages": eval.OwnMessages, "secrets": eval.Secrets, "phrases": eval.Phrases, "spoken": eval.Spoken, "pasted": eval.Pasted,
 	} {
 		for _, c := range cases(t, set) {
 			t.Run(name+"/"+c.Name, func(t *testing.T) { require.Equal(t, c.Want, c.Got) })
@@ -36,6 +36,22 @@ func TestRedactKeepsPlaces(t *testing.T) {
 		redacted := rules.Redact(c.Text)
 		require.Equal(t, redacted, rules.Redact(redacted), "redacting again changes nothing: %s", c.Name)
 		require.Len(t, utf16.Encode([]rune(redacted)), len(utf16.Encode([]rune(c.Text))), c.Name)
+	}
+}
+
+// Those who speak of a password say much behind "is", and name whose it is.
+func TestSecretsInOtherWords(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Das Passwort meiner Frau ist Regenwurm":         "Das Passwort meiner Frau ist •••••••••",
+		"nom d'utilisateur anna, mot de passe Regenwurm": "nom d'utilisateur anna, mot de passe •••••••••",
+		"Meine Pin lautet: 4 9 2 1":                      "Meine Pin lautet: •••••••",
+		"mein Passwort ist seit 2019 gleich":             "mein Passwort ist seit 2019 gleich",
+		"Mein Passwort ist leider sehr einfach":          "Mein Passwort ist leider sehr einfach",
+		"Ich habe 300 Schlüssel in der Werkstatt":        "Ich habe 300 Schlüssel in der Werkstatt",
+		"Le jeton coûte 200 euros":                       "Le jeton coûte 200 euros",
+	} {
+		require.Equal(t, want, rules.Redact(text))
 	}
 }
 

@@ -158,6 +158,8 @@ func (t *telling) behind(first, next int, name string) {
 		}
 	case t.is(first-1, "as"), t.is(first-2, "as"):
 		t.chosen(next, name)
+	case next < len(t.pieces) && passes(name) && !t.is(next, "ordinary") && quotedEnd(t.text[t.at(next).start:]) > 0:
+		t.value(next, name)
 	case t.code(next), t.used(first) && !t.is(next, "compound"):
 		t.value(next, name)
 	}
