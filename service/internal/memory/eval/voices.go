@@ -15,6 +15,10 @@ func Foreign(folder string) ([]Voice, error) {
 	return read[Voice](folder, "rules/testdata/foreign.jsonl")
 }
 
+// Later are more such messages, of no class, which were written when the code was
+// there to find what it did not know; then it was worked on with all of them in view.
+func Later(folder string) ([]Voice, error) { return read[Voice](folder, "rules/testdata/later.jsonl") }
+
 // Plain are messages in which people speak about themselves in their own words.
 func Plain(folder string) ([]Voice, error) { return read[Voice](folder, "rules/testdata/plain.jsonl") }
 
@@ -88,6 +92,7 @@ func printVoices(to io.Writer, folder string) error {
 		approved func(Approvals) int
 	}{
 		{"somebody else's", Foreign, func(a Approvals) int { return a.Approved }},
+		{"somebody else's, tried later", Later, func(a Approvals) int { return a.Approved }},
 		{"the user's own", Plain, func(a Approvals) int { return a.Whole }},
 		{"public, with a memory", Public, func(a Approvals) int { return a.Whole }},
 	} {

@@ -28,6 +28,15 @@ func TestNobodyElsesWordsAreApproved(t *testing.T) {
 	}
 }
 
+func TestHardlyAnyOfThoseTriedLaterIsApproved(t *testing.T) {
+	t.Parallel()
+	all, err := eval.Later(folder)
+	require.NoError(t, err)
+	_, _, whole := eval.ScoreVoices(all)
+	require.Equal(t, 112, whole.Messages)
+	require.LessOrEqual(t, whole.Approved, 5)
+}
+
 func TestNineInTenOwnMessagesAreApproved(t *testing.T) {
 	t.Parallel()
 	all, err := eval.Plain(folder)
@@ -37,6 +46,15 @@ func TestNineInTenOwnMessagesAreApproved(t *testing.T) {
 	require.GreaterOrEqual(t, whole.Whole, 180)
 	require.GreaterOrEqual(t, seen.Whole, 9*seen.Messages/10)
 	require.GreaterOrEqual(t, unseen.Whole, 9*unseen.Messages/10)
+}
+
+// Care has its price, which public messages show: nobody wrote them with this in mind.
+func TestMostPublicMessagesAreApproved(t *testing.T) {
+	t.Parallel()
+	all, err := eval.Public(folder)
+	require.NoError(t, err)
+	_, _, whole := eval.ScoreVoices(all)
+	require.GreaterOrEqual(t, whole.Whole, 89)
 }
 
 func TestApprovalsCountMessages(t *testing.T) {

@@ -43,7 +43,7 @@ func Read(text string) *Message {
 	m.sentences = sentencesOf(tokens)
 	m.reported = min(leadEnd(text), reportEnd(text, m.sentences))
 	m.layout = strange(text) || laidOut(text) || unclosed(text) || m.pasted() || otherTongue(text, tokens) ||
-		voices.in(tokens) || len(silenced(tokens)) < len(tokens) || m.asksOfText() || spokenAfter(text, m.sentences) || addressed(text)
+		voices.in(tokens) || len(silenced(tokens)) < len(tokens) || m.asksOfText() || spokenAfter(text, m.sentences) || unexplained(m.sentences) || addressed(text)
 	return m
 }
 

@@ -73,10 +73,12 @@ func greeting(paragraph string) bool {
 
 var (
 	// markup finds what stands in code, pages, tables and exports, at any place.
-	markup = regexp.MustCompile("~~~|```|<!--|-->|</?[A-Za-z|!]|<-|->|/\\*|\\*/|\\{|\\}|\\[[A-Za-z/]|\\|\\s|\\s\\||\\\\[a-z]|==|^=|\\w=\\w|\\w\\s=\\s|\\*\\*|" +
-		`;[\pL\d"]|[\pL\d"],[\pL"]|",|,"|\S\t`)
+	markup = regexp.MustCompile("~~~|```|<!--|-->|(?:\\b\\pL ){4}|</?[A-Za-z|!]|<-|->|/\\*|\\*/|\\{|\\}|\\[[A-Za-z/]|\\|\\s|\\s\\||" +
+		"\\\\[a-z]|\\b[A-Za-z]\\)\\s|==|^=|\\w=\\w|\\w\\s=\\s|\\*\\*|" +
+		`;[\pL\d"]|[\pL\d"],[\pL"]|",|,"|\S\t|` +
+		`, ?\d+ ?,|\b[A-Z]{2,} [A-Z]{2,} [A-Z]{2,}|(?:^|\s)\*\pL|~\s|[.!?]\s[-–—~]+\s?\pL+\W*$`)
 	// odd finds lines that begin as no sentence does.
-	odd = regexp.MustCompile(`^\s*(?:[-=~*_+#.]{2,}|#|//|>|\||@\S+[:,]?\s|\[|<|\.$|,|;|:|%|\\)|^(?:\t| {4})|^\W*$|^\s*\S*\d\S*\s*[,;]|^\s*\d+$`)
+	odd = regexp.MustCompile(`^\s*(?:[-=~*_+#.]{2,}|#|\(|//|>|\||@\S+[:,]?\s|\[|<|\.$|,|;|:|%|\\)|^(?:\t| {4})|^\W*$|^\s*\S*\d\S*\s*[,;]|^\s*\d+$`)
 	// letter finds how letters begin and end, title finds lines in capitals alone.
 	letter = regexp.MustCompile(`(?i)^\W*(?:dear\s|to whom|hi team|(?:best|kind|warm|many)?\s?(?:regards|wishes)\b|sincerely|yours\b|faithfully|` +
 		`best\W*$|cheers\W*$|love,|xoxo|sent from|attn\b)`)
@@ -129,14 +131,21 @@ func ownLead(lead string) bool {
 	if len(words) == 0 || len(words) > 8 {
 		return false
 	}
-	mine := false
+	mine := words[0] == "my" && ownTopic(words[len(words)-1])
 	for _, w := range words {
-		mine = mine || among(w, "i", "me", "myself", "i'm", "im") || w == "my" && words[0] == "my"
-		if verbs.any(w, "task", "text-task") || reports[w] || handedOver[w] {
+		mine = mine || among(w, "i", "me", "myself", "i'm", "im")
+		if w == "who" || verbs.any(w, "task", "text-task") || reports[w] || handedOver[w] {
 			return false
 		}
 	}
 	return mine && !textNouns[words[len(words)-1]]
+}
+
+// ownTopic tells of "My hobbies: …".
+func ownTopic(noun string) bool {
+	return small.any(noun, "attribute", "passion", "aim") || among(noun, "situation", "question", "problem", "setup", "details", "info", "likes", "dislikes", "pets",
+		"stack", "preferences",
+		"favourites", "favorites", "languages", "kids", "family")
 }
 
 // handedOver are words before a colon that announce another's text, or another self.
@@ -145,4 +154,4 @@ var handedOver = map[string]bool{"text": true, "mail": true, "email": true, "mes
 	"novel": true, "poem": true, "persona": true, "role": true, "avatar": true, "bot": true, "quote": true, "note": true, "him": true, "her": true,
 	"he": true, "she": true, "they": true,
 	"them": true, "draft": true, "bio": true, "profile": true, "letter": true, "input": true, "output": true, "notes": true, "script": true,
-	"line": true, "lines": true, "game": true}
+	"line": true, "lines": true, "game": true, "sent": true, "status": true}

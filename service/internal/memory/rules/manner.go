@@ -82,7 +82,9 @@ func bidding(words []string) bool {
 	for _, w := range words {
 		wishes = wishes || among(w, "wants", "want", "prefers", "prefer", "likes", "like", "expects", "needs", "requires",
 			"requested", "asks", "asked", "insists", "loves", "hates")
-		if wishes && among(w, "answer", "answers", "response", "responses", "reply", "replies", "chatbot", "bot", "ai", "agent") {
+		if wishes && among(w, "answer", "answers", "response", "responses", "reply", "replies", "chatbot", "bot", "ai", "agent",
+			"refusals", "warnings", "disclaimers", "restrictions", "censorship", "ads") ||
+			wishes && strings.HasSuffix(w, "ed") && verbs.any(lemma(w), "answer", "task") {
 			return true
 		}
 	}

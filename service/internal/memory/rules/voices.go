@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -50,6 +51,9 @@ var reports = map[string]bool{"said": true, "says": true, "wrote": true, "writes
 func reportEnd(text string, sentences [][]token) int {
 	for _, s := range sentences {
 		for i := range s {
+			if i > 0 && dashed.MatchString(s[i].gap) && !firstPerson(s[:i]) && len(skipFillers(s[:i])) > 0 {
+				return s[i-1].end // "Dad - I live in Minsk"
+			}
 			if reports[s[i].word] && speaks(s[i+1:]) && !ownReport(s, i) {
 				return s[i].end
 			}
@@ -57,6 +61,9 @@ func reportEnd(text string, sentences [][]token) int {
 	}
 	return len(text)
 }
+
+// dashed finds a dash that stands for a colon.
+var dashed = regexp.MustCompile(`\s(?:--?|[–—])\s|—`)
 
 // speaks tells whether speech follows a verb of telling: "told me I", "says, I".
 func speaks(rest []token) bool {
@@ -91,9 +98,15 @@ func ownReport(s []token, verb int) bool {
 // spokenAfter tells of speech whose speaker comes last: "I live in Kobe, she wrote".
 func spokenAfter(text string, sentences [][]token) bool {
 	for _, s := range sentences {
+		if n := len(s); n > 3 && s[n-2].pause() && among(s[n-2].word, "he", "she", "they") {
+			return true
+		}
 		for i := 1; i < len(s); i++ {
 			if !reports[s[i].word] || among(s[i].word, "thinks", "reads", "like", "goes", "went") {
 				continue
+			}
+			if i+1 < len(s) && among(s[i].word, "said", "says", "wrote") && among(s[i+1].word, "he", "she") {
+				return true
 			}
 			ends := i == len(s)-1 && !ownReport(s, i)
 			if s[i].pause() || ends && i > 2 && (s[i-1].pause() || i > 3 && s[i-2].pause()) {
@@ -144,10 +157,10 @@ func tasked(s []token) bool {
 		return true
 	}
 	if words := skipPolite(words); len(words) > 0 {
-		if verbs.has("text-task", words[0]) || verbs.has("task", words[0]) && makesText(words) {
+		if verbs.has("text-task", words[0]) || editing[words[0]] && (len(words) < len(s) || len(words) < 4) || verbs.has("task", words[0]) && makesText(words) {
 			return true
 		}
-		if among(words[0], "in", "to", "into") && len(words) < 4 && len(words) > 1 && small.has("language", words[1]) {
+		if len(words) > 1 && small.has("language", words[1]) && (among(words[0], "to", "into") || words[0] == "in" && len(words) < 4) {
 			return true
 		}
 	}
@@ -158,6 +171,11 @@ func tasked(s []token) bool {
 	}
 	return false
 }
+
+// editing are tasks that need a text or a thing that is there already.
+var editing = map[string]bool{"polish": true, "check": true, "improve": true, "expand": true, "finish": true, "continue": true, "complete": true, "review": true,
+	"grade":    true,
+	"evaluate": true, "interpret": true, "tag": true, "revise": true, "caption": true, "score": true, "judge": true, "rate": true, "detect": true, "analyze": true, "analyse": true}
 
 // textVerbs are tasks on a text wherever they stand in a sentence.
 var textVerbs = map[string]bool{"translate": true, "proofread": true, "paraphrase": true, "rephrase": true, "summarize": true, "summarise": true,

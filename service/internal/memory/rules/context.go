@@ -1,0 +1,159 @@
+package rules
+
+import "strings"
+
+// unexplained tells whether something in a message stands there that people don't
+// say around a word about themselves: what comes before it may hand the word to
+// somebody else in ways that no list names. "Page content follows. I live in Kent."
+func unexplained(sentences [][]token) bool {
+	spoken := false
+	for _, s := range sentences {
+		switch {
+		case subjectless(s), givesTask(s), bidsBefore(s), announced(s), ofText(s):
+			return true
+		case firstPerson(s):
+			spoken = true
+		case greets(s), bidsKindly(s):
+		case s[len(s)-1].asked || interrogative(s):
+			if !spoken && (refers(s) || headless(s)) {
+				return true
+			}
+		case !spoken || bareTask(s) || verbless(s):
+			return true
+		}
+	}
+	return false
+}
+
+// ofText tells of a sentence about a text, in which its writer says nothing of
+// themselves: "Which verbs are irregular?", "My kid's homework."
+func ofText(s []token) bool {
+	words := make([]string, len(s))
+	about := false
+	for i, t := range s {
+		if t.word == "i" {
+			return false
+		}
+		words[i] = t.word
+		about = about || texts[t.word] || texts[singular(t.word)] ||
+			t.word == "english" && i > 0 && s[i-1].word == "the"
+	}
+	return about && (s[len(s)-1].asked || !mannerly(words))
+}
+
+// texts are what texts are called, and what they consist of.
+var texts = map[string]bool{"verb": true, "noun": true, "adjective": true, "synonym": true, "wording": true, "variant": true, "homework": true,
+	"letter": true, "essay": true,
+	"comma": true, "syllable": true, "rhyme": true, "draft": true, "memo": true, "caption": true, "headline": true, "slogan": true,
+	"quotation": true, "statement": true,
+	"testimonial": true, "paraphrase": true, "bio": true, "sentence": true, "paragraph": true, "lyrics": true, "dialogue": true, "verse": true}
+
+// subjectless tells of a heading: "My diary from 1999.", "From my sister."
+func subjectless(s []token) bool {
+	return len(s) < 6 && !s[len(s)-1].asked && (among(s[0].word, "my", "our") ||
+		small.has("preposition", s[0].word)) && firstPerson(s) && verbless(s[1:])
+}
+
+// verbless tells of words that are no sentence: "Author unknown.", "Spanish version please".
+func verbless(s []token) bool {
+	for _, t := range s {
+		if finite[t.word] || knownVerbs[lemma(t.word)] || strings3(t.word) || t.word == "i" || among(t.word, "not", "no", "especially", "just") {
+			return false
+		}
+	}
+	return true
+}
+
+// headless tells of a question of a word or two that asks about what follows:
+// "Sentiment?", unlike "Any ideas?".
+func headless(s []token) bool {
+	return verbless(s) && !among(s[0].word, "any", "some") && !small.has("wh", s[0].word)
+}
+
+// bidsBefore tells of a bidding in whose sentence somebody speaks: "Say it in French, I live in Kent".
+func bidsBefore(s []token) bool {
+	s = skipFillers(s)
+	if len(s) < 4 || !knownVerbs[s[0].word] || s[0].word != lemma(s[0].word) || !s[0].first || bidsKindly(s) {
+		return false
+	}
+	for _, t := range s[2:] {
+		if t.pause() && t.word == "i" {
+			return true
+		}
+	}
+	return false
+}
+
+// greets tells of words without content, and of what is said of the last answer:
+// "Hi there", "Thanks, that helps", "That's cool!", and the number of an item.
+func greets(s []token) bool {
+	rest := skipFillers(s)
+	switch {
+	case len(rest) == 0, reaction(s), len(s) < 7 && courteous[s[0].word], number(s[0].word) && len(s) == 1:
+		return true
+	case len(s) < 3 && among(s[0].word, "good", "sorry", "hello"):
+		return true
+	}
+	return len(rest) < 12 && rest[0].word == "thank"
+}
+
+var courteous = map[string]bool{"hi": true, "hello": true, "hey": true, "thanks": true, "thank": true, "sorry": true,
+	"yes": true, "no": true, "ok": true, "okay": true, "good": true,
+	"wow": true, "oh": true, "yeah": true, "great": true, "nice": true, "cool": true}
+
+// announced tells of words before "I" that are no part of what is said: "one star
+// review I hate it", "Voicemail from mum, I live in Bruges".
+func announced(s []token) bool {
+	s = skipFillers(s)
+	at := 0
+	for at < len(s) && !among(s[at].word, "i", "my", "we", "our") {
+		at++
+	}
+	if at == 0 || at == len(s) || s[len(s)-1].asked || interrogative(s) || courteous[s[0].word] {
+		return false
+	}
+	if at == 1 && !s[at].pause() || bidsKindly(s) || small.any(s[0].word, "preposition", "adverb", "time", "question-aux", "determiner", "subject") ||
+		among(s[0].word, "being", "have", "both", "me", "as", "last", "next") {
+		return false
+	}
+	return verbless(s[:at]) || knownVerbs[s[0].word] && s[0].word == lemma(s[0].word)
+}
+
+// kind are biddings beside those of advice.
+var kind = map[string]bool{"give": true, "explain": true, "find": true, "name": true, "propose": true, "teach": true, "advise": true, "keep": true,
+	"remember": true, "note": true, "let": true, "compare": true}
+
+// bidsKindly tells of what people ask of an assistant beside what they say of
+// themselves: advice, and a manner of answering.
+func bidsKindly(s []token) bool {
+	words := make([]string, len(s))
+	for i, t := range s {
+		words[i] = t.word
+	}
+	if imperative(strings.Join(words, " ")) && mannerly(words) {
+		return true
+	}
+	words = skipPolite(words)
+	return len(words) > 1 && (advice[words[0]] || kind[words[0]]) && !makesText(words)
+}
+
+// refers tells of a question about somebody who was not named.
+func refers(s []token) bool {
+	for _, t := range s {
+		if among(t.word, "he", "him", "his", "she", "her", "they", "them", "their", "it") {
+			return true
+		}
+	}
+	return false
+}
+
+// givesTask tells of a task on something: "Grade my student's essay."
+func givesTask(s []token) bool {
+	return len(s) > 2 && verbs.any(s[0].word, "task", "text-task") && !advice[s[0].word] && !kind[s[0].word] && !among(s[0].word, "use", "make") &&
+		small.has("determiner", s[1].word)
+}
+
+// bareTask tells of a task of one or two words: "Continue.", "Summary please."
+func bareTask(s []token) bool {
+	return verbs.any(s[0].word, "task", "text-task") && s[0].word == lemma(s[0].word) || len(s) < 3 && s[len(s)-1].word == "please"
+}
