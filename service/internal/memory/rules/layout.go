@@ -143,9 +143,8 @@ func ownLead(lead string) bool {
 
 // ownTopic tells of "My hobbies: …".
 func ownTopic(noun string) bool {
-	return small.any(noun, "attribute", "passion", "aim") || among(noun, "situation", "question", "problem", "setup", "details", "info", "likes", "dislikes", "pets",
-		"stack", "preferences",
-		"favourites", "favorites", "languages", "kids", "family")
+	return small.any(noun, "attribute", "passion", "aim") || among(noun, "situation", "question", "problem", "setup", "details", "info",
+		"likes", "dislikes", "pets", "stack", "preferences", "favourites", "favorites", "languages", "kids", "family")
 }
 
 // handedOver are words before a colon that announce another's text, or another self.

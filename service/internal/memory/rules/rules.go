@@ -13,7 +13,7 @@
 //
 // What is found need not be the user's own word: [Doubt] tells why somebody has
 // to look at a statement, of a model too, before it is used (doubt, layout,
-// voices, manner, address).
+// voices, context, manner, address).
 package rules
 
 import (

@@ -173,9 +173,11 @@ func tasked(s []token) bool {
 }
 
 // editing are tasks that need a text or a thing that is there already.
-var editing = map[string]bool{"polish": true, "check": true, "improve": true, "expand": true, "finish": true, "continue": true, "complete": true, "review": true,
+var editing = map[string]bool{"polish": true, "check": true, "improve": true, "expand": true, "finish": true, "continue": true, "complete": true,
+	"review":   true,
 	"grade":    true,
-	"evaluate": true, "interpret": true, "tag": true, "revise": true, "caption": true, "score": true, "judge": true, "rate": true, "detect": true, "analyze": true, "analyse": true}
+	"evaluate": true, "interpret": true, "tag": true, "revise": true, "caption": true, "score": true, "judge": true, "rate": true, "detect": true, "analyze": true,
+	"analyse": true}
 
 // textVerbs are tasks on a text wherever they stand in a sentence.
 var textVerbs = map[string]bool{"translate": true, "proofread": true, "paraphrase": true, "rephrase": true, "summarize": true, "summarise": true,
