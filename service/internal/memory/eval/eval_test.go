@@ -124,7 +124,7 @@ func voiceFigures(t *testing.T) []string {
 	return []string{
 		fmt.Sprintf("of %d messages that carry somebody else's words, an instruction or an address, %d", foreign.Messages, foreign.Approved),
 		fmt.Sprintf("%d of %d plain ones", plain.Whole, plain.Messages),
-		fmt.Sprintf("%d of the 112 do now", score(eval.Later).Approved),
+		fmt.Sprintf("%d of the 172 do now", score(eval.Later).Approved),
 		fmt.Sprintf("%d of the %d public messages", public.Whole, public.Found),
 	}
 }
