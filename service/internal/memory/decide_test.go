@@ -105,19 +105,20 @@ func TestManyReviewersAtOnce(t *testing.T) {
 
 func TestDeletedMemoriesStayAway(t *testing.T) {
 	t.Parallel()
-	s := start(t, says{})
-	cat := s.learn("ann", "User has a cat")[0]
+	s := start(t, asUser{})
+	cat := s.learn("ann", "I have a cat")[0]
 	require.NoError(t, s.Delete(t.Context(), ann, cat.ID))
 	require.ErrorIs(t, s.Delete(t.Context(), ann, cat.ID), fault.ErrNotFound)
-	require.Empty(t, s.learn("ann", "User has a cat."))
-	require.Len(t, s.learn("bob", "User has a cat."), 1, "it is of nobody else")
+	require.Empty(t, s.learn("ann", "I have a cat."))
+	require.Len(t, s.learn("bob", "I have a cat."), 1, "it is of nobody else")
 	s.set(wire.MemorySettings{AutoApprove: to(true)})
-	require.Equal(t, wire.MemoryPending, s.learn("ann", "User has a cat named Tom")[0].Status)
-	require.Equal(t, wire.MemoryPending, s.learn("ann", "User lives in Paris")[0].Status, "who knows what is a paraphrase")
-	require.Equal(t, wire.MemoryApproved, s.learn("bob", "User lives in Paris")[0].Status, "bob deleted nothing")
+	paraphrase := s.learn("ann", "I have a cat named Tom")[0]
+	require.Equal(t, []string{wire.MemoryPending, wire.WaitsDeleted}, []string{paraphrase.Status, paraphrase.WaitsFor})
+	require.Equal(t, wire.MemoryPending, s.learn("ann", "I live in Paris")[0].Status, "who knows what is a paraphrase")
+	require.Equal(t, wire.MemoryApproved, s.learn("bob", "I live in Paris")[0].Status, "bob deleted nothing")
 
 	deleted, err := s.DeleteUser(t.Context(), ann, "assistant", "ann")
 	require.NoError(t, err)
 	require.Equal(t, 2, deleted)
-	require.Equal(t, wire.MemoryApproved, s.learn("ann", "User has a cat")[0].Status, "nothing is known of her any more")
+	require.Equal(t, wire.MemoryApproved, s.learn("ann", "I have a cat")[0].Status, "nothing is known of her any more")
 }

@@ -75,7 +75,7 @@ func (s *Service) prepare(job Job, findings []Finding) (all []Detected, dropped 
 	message := utf16.Encode([]rune(job.Text))
 	redactedText := rules.Redact(job.Text)
 	redacted := utf16.Encode([]rune(redactedText))
-	secrets := hidden(message, redacted)
+	secrets, read := hidden(message, redacted), rules.Read(job.Text)
 	dropped = max(0, len(findings)-maxFindings)
 	for _, f := range findings[:len(findings)-dropped] {
 		legible := utf8.ValidString(f.Content)
@@ -93,7 +93,8 @@ func (s *Service) prepare(job Job, findings []Finding) (all []Detected, dropped 
 			MemoryContent: f.Content, MemoryType: f.Type, ConfidenceScore: f.Confidence,
 			SourceMessageID: job.MessageID, TriggeringMessage: redactedText, Span: &wire.Span{Start: f.Start, End: f.End},
 		})
-		if borne == canon.Partial {
+		one.Waits = read.Doubt(f.Content, f.Start, f.End)
+		if one.Waits == "" && borne == canon.Partial {
 			one.Waits = wire.WaitsReview
 		}
 		all = append(all, one)
@@ -109,7 +110,7 @@ func valid(f Finding, message []uint16) bool {
 		f.Start >= 0 && f.Start < f.End && f.End <= len(message) && !cuts(f.Start) && !cuts(f.End)
 }
 
-// hidden gives what was replaced in the redacted message, in small letters.
+// hidden gives what was replaced in the redacted message, as [bare] has it.
 func hidden(message, redacted []uint16) (secrets []string) {
 	for start := 0; start < len(message); start++ {
 		end := start
@@ -117,7 +118,7 @@ func hidden(message, redacted []uint16) (secrets []string) {
 			end++
 		}
 		if end > start {
-			secrets = append(secrets, strings.ToLower(string(utf16.Decode(message[start:end]))))
+			secrets = append(secrets, bare(string(utf16.Decode(message[start:end]))))
 			start = end
 		}
 	}
@@ -127,9 +128,21 @@ func hidden(message, redacted []uint16) (secrets []string) {
 // holdsSecret tells whether a secret stands in the statement, in other words
 // of the message or not, or in the words that it comes from.
 func holdsSecret(f Finding, secrets []string, message, redacted []uint16) bool {
+	content := bare(f.Content)
 	return !slices.Equal(message[f.Start:f.End], redacted[f.Start:f.End]) ||
 		rules.Redact(f.Content) != f.Content ||
-		slices.ContainsFunc(secrets, func(secret string) bool { return strings.Contains(strings.ToLower(f.Content), secret) })
+		slices.ContainsFunc(secrets, func(secret string) bool { return secret != "" && strings.Contains(content, secret) })
+}
+
+// bare is a text without all but its letters and digits, in small letters: a model writes a
+// secret with other spaces and dashes.
+func bare(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
 }
 
 // oneLine makes a line of a text: white space and control characters become

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -120,6 +121,14 @@ type says struct{}
 
 func (says) Detect(_ context.Context, message string, _ []string) ([]memory.Finding, error) {
 	return []memory.Finding{{Type: wire.MemoryFact, Content: message, Confidence: 0.8, Start: 0, End: len(message)}}, nil
+}
+
+// asUser is a Detector that makes "User has a cat" of "I have a cat".
+type asUser struct{}
+
+func (asUser) Detect(_ context.Context, message string, _ []string) ([]memory.Finding, error) {
+	content := strings.NewReplacer("I have", "User has", "I live", "User lives").Replace(message)
+	return []memory.Finding{{Type: wire.MemoryFact, Content: content, Confidence: 0.8, Start: 0, End: len(message)}}, nil
 }
 
 // detects is a function as a Detector.
