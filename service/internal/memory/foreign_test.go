@@ -28,7 +28,10 @@ func TestWhoseWordsWait(t *testing.T) {
 				s := start(t, detector)
 				s.set(wire.MemorySettings{AutoApprove: to(true)})
 				for _, found := range s.learn("ann", test.message) {
-					require.Equal(t, test.waitsFor, found.WaitsFor, test.name)
+					if name == "rules" { // a model that puts all into one statement may be waited for with a graver reason
+						require.Equal(t, test.waitsFor, found.WaitsFor, test.name)
+					}
+					require.Equal(t, test.waitsFor == "", found.WaitsFor == "", test.name)
 					require.Equal(t, test.waitsFor == "", found.Status == wire.MemoryApproved, test.name)
 				}
 				if test.waitsFor == "" {
