@@ -22,6 +22,7 @@ LATE := $(foreach part,core advice token upload,dist/chatsdk.$(part).mjs)
 
 DIST := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js dist/chatsdk.d.ts dist/chatsdk.wasm.d.ts dist/THIRD-PARTY-NOTICES $(foreach entry,$(ENTRIES),dist/$(entry).mjs dist/$(entry).d.ts)
 
+CONSOLE_SDK := dist/chatsdk.mjs $(LATE) dist/chatsdk.wasm
 DEMO_FILES := dist/chatsdk.wasm dist/chatsdk.mjs dist/chatsdk.js $(LATE) dist/chatsdk.worker.mjs dist/chatsdk.worker.js
 
 .PHONY: menu
@@ -40,6 +41,10 @@ cluster: $(DEMO_FILES) ## the same on PostgreSQL with three replicas behind a pr
 
 .PHONY: build
 build: $(DIST) ## build dist/: the wasm, the ES module, the script, the worker, the types and the notices
+
+.PHONY: console
+console: .build/console.js $(CONSOLE_SDK) ## build dist/console, which CONSOLE=1 serves; for an origin of its own: PROJECT=... SERVICE=https://...
+	@node js/build/console.mjs $< dist/console
 
 .PHONY: package
 package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and print what it weighs and its hashes
@@ -115,11 +120,11 @@ test-js: build .build/panictest.wasm .build/chatsdk.tgz
 	node --test js/test/*.test.mjs
 
 .PHONY: test-browser
-test-browser: build .build/panictest.wasm js/test/react-18/node_modules/.package-lock.json
+test-browser: build console .build/panictest.wasm js/test/react-18/node_modules/.package-lock.json
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -vet=off -count=1 -timeout 20m $$(go list ./js/test/... | grep -v $(INSTALLING:%=-e /js/test/%))
 
 .PHONY: test-worker
-test-worker: build .build/panictest.wasm js/test/react-18/node_modules/.package-lock.json ## run the end-to-end tests with the core in a worker; SKIP=... leaves some out
+test-worker: build console .build/panictest.wasm js/test/react-18/node_modules/.package-lock.json ## run the end-to-end tests with the core in a worker; SKIP=... leaves some out
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && WORKER=1 go test -count=1 -timeout 20m -skip '$(SKIP)' ./js/test
 
 examples/05-ai-sdk/node_modules/.package-lock.json: examples/05-ai-sdk/package-lock.json .build/chatsdk.tgz
@@ -139,7 +144,7 @@ test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm exampl
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -timeout 30m $$(go list ./js/test/... | grep $(INSTALLING:%=-e /js/test/%))
 
 .PHONY: test-browsers
-test-browsers: build .build/panictest.wasm js/test/react-18/node_modules/.package-lock.json ## run the end-to-end suite in Firefox and WebKitGTK too, from Debian's packages; takes a quarter of an hour
+test-browsers: build console .build/panictest.wasm js/test/react-18/node_modules/.package-lock.json ## run the end-to-end suite in Firefox and WebKitGTK too, from Debian's packages; takes a quarter of an hour
 	@sh js/test/browsers.sh
 
 .PHONY: size
@@ -277,6 +282,11 @@ dist/chatsdk.worker.mjs: .build/chatsdk.worker.js
 dist/%.mjs: $(JS_SOURCES) $(wildcard js/src/*/*.ts)
 	@mkdir -p dist
 	$(ESBUILD) --bundle --minify --sourcemap --target=es2022 --packages=external --legal-comments=none --log-level=warning --format=esm --outfile=$@ js/src/$*/index.ts
+
+# Where there is no demo there are none of its tokens.
+.build/console.js: $(wildcard examples/03-memory-console/*.js examples/01-script-tag/*.js)
+	@mkdir -p .build
+	$(ESBUILD) --bundle --minify --target=es2022 --format=esm --external:/dist/chatsdk.mjs --external:./demo.js --legal-comments=none --log-level=warning --outfile=$@ examples/03-memory-console/console.js
 
 .build/types/index.d.ts: $(JS_SOURCES) $(wildcard js/src/*/*.ts) tsconfig.json node_modules/.package-lock.json
 	npx tsc -p . --noEmit false --declaration --emitDeclarationOnly --stripInternal --outDir .build/types

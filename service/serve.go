@@ -41,6 +41,11 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 		return err
 	}
 	defer closeDemo()
+	console, closeConsole, err := openConsole(s)
+	if err != nil {
+		return err
+	}
+	defer closeConsole()
 	set := httpapi.NewMetrics()
 	models, err := newModels(s, agents.all, set)
 	if err != nil {
@@ -93,7 +98,7 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 	})
 	server := httpapi.NewServer(newHandler(demo, httpapi.Config{
 		Chat: service, Memory: memories, Knowledge: documents, ProjectID: s.project, APIKey: data.apiKey, APISecrets: data.apiSecrets,
-		Limits:  s.httpLimits(),
+		Limits: s.httpLimits(), Console: console,
 		Origins: s.origins, Heartbeat: s.heartbeat, Log: log, Ready: data.ready, Metrics: set, Version: version, Now: now,
 	}))
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
@@ -266,5 +271,8 @@ func greet(s *settings, address string, stdout io.Writer) {
 	fmt.Fprintln(stdout, "listening on", address)
 	if s.demo {
 		fmt.Fprintf(stdout, "\n  Open %s/ to chat,\n  and %s/examples/03-memory-console/ to review memories. Ctrl-C ends it.\n\n", address, address)
+	}
+	if s.console {
+		fmt.Fprintf(stdout, "the console is at %s/console/\n", address)
 	}
 }

@@ -42,6 +42,7 @@ type settings struct {
 	pendingLifetime     time.Duration
 	approvalLifetime    time.Duration
 	demo                bool
+	console             bool
 	chatLimits          chat.Limits
 	requests            httpapi.Limits
 	totals              sqlite.Limits
@@ -111,6 +112,7 @@ func (s *settings) list() []setting {
 		{"APPROVAL_LIFETIME", "approval-lifetime", "how long a call of a tool waits for a decision, and an approved one for a page, a `DURATION` of 1s to 87600h (24h)",
 			duration(&s.approvalLifetime, time.Second, 87600*time.Hour)},
 		{"MAX_TOOL_CALLS", "max-tool-calls", "`LIMIT` of the calls of tools of one answer, 1 to 1000 (25)", within(&s.chatLimits.ToolCalls, 1, 1000)},
+		{"CONSOLE", "console", "also serve the console, for administrators, at /console/", onOff{boolean(&s.console)}},
 		{"DEMO", "demo", "also serve examples/ and dist/ and hand out demo tokens", onOff{boolean(&s.demo)}},
 		{"MESSAGE_CHARACTERS", "message-characters", "`LIMIT` of a message, 0 for none (32000)", count(&s.chatLimits.MessageCharacters)},
 		{"NAME_CHARACTERS", "name-characters", "`LIMIT` of a chat's name, 0 for none (200)", count(&s.chatLimits.NameCharacters)},

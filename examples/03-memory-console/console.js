@@ -7,15 +7,20 @@ import { byId, count, notify, write } from "./page.js";
 import { Poller } from "./poller.js";
 import { Queue } from "./queue.js";
 import { address, filterNames, route } from "./route.js";
-import { connect, forgetToken } from "./session.js";
+import { Session } from "./session.js";
 import { SettingsForm } from "./settings.js";
+import { SignIn } from "./signin.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 /** @typedef {import("../../dist/chatsdk.d.ts").Agent} Agent */
 
+const session = new Session();
+
 /** @type {import("./page.js").Page} */
 const page = {
-  sdk: /** @type {any} */ (undefined), // until the first look has made it
+  get sdk() {
+    return session.sdk;
+  },
 
   changed: () => void poller.now(),
 
@@ -32,10 +37,11 @@ const page = {
     const { text, details } = explain(error);
     notify(`${what} ${text} (${details})`);
     if (error.status === 401) {
-      forgetToken();
+      signOut(error);
     }
   },
 };
+const signIn = new SignIn(session, () => void poller.now());
 const [queue, calls, list, settings] = [new Queue(page), new CallQueue(page), new MemoryList(page), new SettingsForm(page)];
 const poller = new Poller(look, tellOfConnection);
 
@@ -50,7 +56,10 @@ const contradicted = new Map();
 
 /** Asks how things are where the address leads, and gives what shows it. */
 async function look() {
-  page.sdk ??= await connect();
+  await session.open();
+  if (page.sdk === undefined) {
+    return showSession;
+  }
   if (agents.length === 0) {
     ({ agents } = await page.sdk.listAgents());
   }
@@ -72,6 +81,7 @@ async function look() {
   const waiting = pending && await withConflicts(pending.approvals);
   const waitingCalls = awaiting.filter(({ agent_id: id, approval }) => id === agent.id && approval === "admin");
   return () => {
+    showSession();
     showAgent(agent, to.view);
     showStats(agent, stats, waitingCalls.length);
     byId("off").hidden = agentSettings.memory_enabled || to.view === "settings" || to.view === "calls";
@@ -166,7 +176,24 @@ function showView(view) {
   byId("main").ariaBusy = "false";
 }
 
+function showSession() {
+  document.documentElement.toggleAttribute("data-demo", session.isDemo);
+  signIn.show();
+}
+
+/** Gives up a token that the service refused. @param {any} error */
+function signOut(error) {
+  session.end();
+  if (page.sdk === undefined) {
+    agents = [];
+    notify("");
+    write(byId("connection"), "");
+    signIn.show(error.code === "TOKEN_EXPIRED" ? "Your token has expired. Sign in with a new one." : "The service takes your token no more. Sign in with another.");
+  }
+}
+
 function showNoAgents() {
+  showSession();
   byId("main").ariaBusy = "false";
   notify("There is no agent that you may see. AGENTS of the service lists them.");
 }
@@ -179,7 +206,10 @@ function tellOfConnection(error, pause) {
     return;
   }
   if (error.status === 401) {
-    forgetToken();
+    signOut(error);
+    if (page.sdk === undefined) {
+      return;
+    }
   }
   if (error.status === 404) {
     agents = [];

@@ -1,49 +1,93 @@
-// Who reviews. A product has its own sign-in here, and a server that mints the
-// tokens, with the role of an administrator and the agents that they may see.
+// Who reviews: an administrator, whose access token is in the memory of this page alone.
 
 import { APIError, ChatSDK } from "/dist/chatsdk.mjs";
 
-/** @typedef {{access_token: string, expires_at: number, user_id: string, project_id: string}} Token */
+/**
+ * What settings.json beside the page says.
+ * @typedef {object} Settings
+ * @property {string} [project_id] Without it whoever signs in names the project.
+ * @property {string} [service] The address of the service, relative to the page; its own origin by default.
+ * @property {boolean} [demo] The service hands out tokens.
+ */
 
-/** A token is given up this many seconds before its end. */
-const margin = 60;
+/** @typedef {{sdk: ChatSDK, user: string, forgetToken?: () => void}} Administrator */
 
-/** @type {Token | undefined} */
-let token;
-/** @type {Promise<Token> | undefined} */
-let request;
+export class Session {
+  /** @type {Settings | undefined} */
+  #settings;
+  /** @type {Administrator | undefined} */
+  #administrator;
 
-/** Makes the SDK for an administrator. */
-export async function connect() {
-  const { project_id: projectId } = await freshToken();
-  return new ChatSDK({ baseUrl: location.origin, projectId, accessToken: async () => (await freshToken()).access_token });
-}
-
-/** Makes the next call get a new token, after the service refused this one. */
-export function forgetToken() {
-  token = undefined;
-}
-
-/** Gives the token, or a new one in time, which is asked for once however many wait. */
-async function freshToken() {
-  if (token === undefined || token.expires_at - margin < Date.now() / 1000) {
-    request ??= fetchToken().finally(() => (request = undefined));
-    token = await request;
+  /** The SDK of who is signed in. @returns {any} undefined where nobody is. */
+  get sdk() {
+    return this.#administrator?.sdk;
   }
-  return token;
+
+  /** The id of who is signed in. */
+  get user() {
+    return this.#administrator?.user ?? "";
+  }
+
+  get isDemo() {
+    return this.#settings?.demo === true;
+  }
+
+  /** Tells whether whoever signs in has to name the project. */
+  get needsProject() {
+    return this.#settings?.project_id === undefined;
+  }
+
+  /** Reads the settings; in the demo somebody is signed in then. */
+  async open() {
+    this.#settings ??= await readSettings();
+    if (this.isDemo) {
+      const { administrator } = await import("./demo.js");
+      this.#administrator ??= await administrator(this.baseUrl);
+    }
+  }
+
+  /** The address of the service. */
+  get baseUrl() {
+    return new URL(this.#settings?.service ?? "/", document.baseURI).href;
+  }
+
+  /** Signs in, unless the service refuses the token or it is no administrator's. @param {string} accessToken @param {string} project */
+  async signIn(accessToken, project) {
+    const sdk = new ChatSDK({ baseUrl: this.baseUrl, projectId: this.#settings?.project_id ?? project, accessToken });
+    const { agents: [agent] } = await sdk.listAgents();
+    if (agent !== undefined) {
+      await sdk.updateMemorySettings(agent.id, {}); // changes nothing, and is for administrators alone
+    }
+    this.#administrator = { sdk, user: userOf(accessToken) };
+  }
+
+  /** Gives up the token. The demo gets another. */
+  end() {
+    if (this.isDemo) {
+      this.#administrator?.forgetToken?.();
+    } else {
+      this.#administrator = undefined;
+    }
+  }
 }
 
-/** @returns {Promise<Token>} */
-async function fetchToken() {
-  const response = await fetch("/demo/token", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ user_id: "reviewer", role: "admin" }),
-  }).catch((cause) => {
-    throw new APIError("/demo/token had no response", { status: 0, code: "NETWORK" }, { cause });
+/** @returns {Promise<Settings>} */
+async function readSettings() {
+  const response = await fetch("settings.json", { cache: "no-store", credentials: "omit" }).catch((cause) => {
+    throw new APIError("settings.json had no response", { status: 0, code: "NETWORK" }, { cause });
   });
   if (!response.ok) {
-    throw new APIError(`/demo/token answered ${response.status}`, { status: response.status });
+    throw new APIError(`settings.json answered ${response.status}`, { status: response.status });
   }
   return response.json();
+}
+
+/** Whose token it is, by its own word (RFC 7519, section 4.1.2). It is shown, and nothing depends on it. @param {string} token */
+function userOf(token) {
+  try {
+    const text = atob((token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/"));
+    return String(JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (byte) => byte.charCodeAt(0)))).sub ?? "");
+  } catch {
+    return "";
+  }
 }

@@ -18,7 +18,7 @@ import (
 // is checked as far as it came.
 //
 // next may be the service itself or a proxy in front of it. The files that DEMO
-// serves are no part of the description and pass unchecked.
+// and CONSOLE serve are no part of the description and pass unchecked.
 func Handler(t testing.TB, next http.Handler) http.Handler {
 	c := &checker{t: t, next: next}
 	c.describe = sync.OnceValues(c.fetch)
@@ -78,7 +78,12 @@ func (c *checker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	whole = true
 }
 
-// isFile tells whether a path is one of the files of DEMO.
+// isFile tells whether a path is one of the files of DEMO or CONSOLE.
 func isFile(path string) bool {
-	return path == "/" || strings.HasPrefix(path, "/examples/") || strings.HasPrefix(path, "/dist/")
+	for _, folder := range []string{"/examples/", "/dist/", "/console/"} {
+		if strings.HasPrefix(path, folder) {
+			return true
+		}
+	}
+	return path == "/" || path == "/console"
 }

@@ -32,7 +32,7 @@ var (
 func Demo(config Config, files fs.FS) http.Handler {
 	a := newAPI(config)
 	a.localOnly = true
-	site := site{files: files}
+	site := site{files: files, policy: framing, pageCaching: askAgain}
 	a.add(http.MethodGet, "/", redirectTo(demoPage))
 	a.add(http.MethodGet, "/examples/{path...}", site.serve("examples"))
 	a.add(http.MethodGet, "/dist/{path...}", site.serve("dist"))

@@ -34,7 +34,19 @@ const framing = "frame-ancestors 'none'"
 
 // site serves files: no lists of folders, no dotfiles, nothing outside, and no
 // links.
-type site struct{ files fs.FS }
+type site struct {
+	files fs.FS
+	// policy is the Content-Security-Policy of each file.
+	policy string
+	// pageCaching is the Cache-Control of pages. All else is kept, and asked about each time.
+	pageCaching string
+}
+
+// Values of Cache-Control.
+const (
+	askAgain = "no-cache"
+	keepNot  = "no-store"
+)
 
 // serve answers for one folder. A folder in it is its index.html.
 func (s site) serve(folder string) serve {
@@ -44,7 +56,7 @@ func (s site) serve(folder string) serve {
 			return errNoPath
 		}
 		if strings.HasSuffix(c.path["path"], "/") || c.path["path"] == "" {
-			return s.send(c, name+"/index.html")
+			return s.send(c, path.Join(name, "index.html"))
 		}
 		if info, err := fs.Lstat(s.files, name); err == nil && info.IsDir() {
 			return redirectTo(withSlash(c.r.URL))(c)
@@ -61,10 +73,10 @@ func fileName(folder, escaped string) (string, bool) {
 			break
 		}
 		part, err := url.PathUnescape(part)
-		if err != nil || strings.HasPrefix(part, ".") || strings.ContainsAny(part, "/\\\x00") {
+		if err != nil || part == "" || strings.HasPrefix(part, ".") || strings.ContainsAny(part, "/\\\x00") {
 			return "", false
 		}
-		name += "/" + part
+		name = path.Join(name, part)
 	}
 	return name, fs.ValidPath(name)
 }
@@ -110,9 +122,12 @@ func (s site) send(c *call, name string) error {
 	}
 	header := c.w.Header()
 	header.Set("Content-Type", mediaType)
-	header.Set("Content-Security-Policy", framing)
+	header.Set("Content-Security-Policy", s.policy)
 	header.Set("X-Frame-Options", "DENY")
-	header.Set("Cache-Control", "no-cache") // kept, and asked about each time
+	header.Set("Cache-Control", askAgain)
+	if path.Ext(name) == ".html" {
+		header.Set("Cache-Control", s.pageCaching)
+	}
 	header.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.Size(), info.ModTime().UnixNano()))
 	http.ServeContent(c.w, c.r, name, info.ModTime(), content)
 	return nil

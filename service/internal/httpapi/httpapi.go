@@ -1,11 +1,12 @@
 // Package httpapi serves packages chat, memory and knowledge over HTTP: routes,
 // credentials, JSON and event streams, as openapi.yaml beside it describes them.
-// It is the only place that knows statuses. Begin with [New], or [Demo] to serve a page as well, and
-// run it with [Server].
+// It is the only place that knows statuses. Begin with [New], or [Demo] to serve the examples as well,
+// and run it with [Server].
 package httpapi
 
 import (
 	"context"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"time"
@@ -49,6 +50,9 @@ type Config struct {
 	Metrics *prometheus.Registry
 	// Version stands in the answer of /healthz.
 	Version string
+	// Console are the files of the console, which is served at /console/. Nil leaves its
+	// paths unknown.
+	Console fs.FS
 }
 
 // Limits bound what comes in. A limit of 0 does not hold.
@@ -131,6 +135,9 @@ func newAPI(config Config) *api {
 	if config.Knowledge != nil {
 		a.addDocuments()
 		a.gaugeBacklog("chatsdk_document_backlog", "Documents that wait to be read.", config.Knowledge.Backlog)
+	}
+	if config.Console != nil {
+		a.addConsole()
 	}
 	return a
 }

@@ -23,7 +23,7 @@ type route struct {
 }
 
 // addRoutes lists everything that is served, but for what addStreams, addCalls,
-// addMemories, addDocuments and Demo add; openapi.yaml describes all but files.
+// addMemories, addDocuments, addConsole and Demo add; openapi.yaml describes all but files.
 func (a *api) addRoutes() {
 	a.add(http.MethodPost, "/chat/create", a.makes(a.limiters.chats, a.createChat))
 	a.add(http.MethodGet, "/project/{project_id}/chat", a.withCaller(a.listChats))

@@ -1,0 +1,58 @@
+// The tokens of the demo, which anybody gets.
+
+import { APIError, ChatSDK } from "/dist/chatsdk.mjs";
+
+/** @typedef {{access_token: string, expires_at: number, user_id: string, project_id: string}} Token */
+
+/** A token is given up this many seconds before its end. */
+const margin = 60;
+
+/** Gives an administrator of the demo, with whose tokens it goes on for ever. @param {string} baseUrl */
+export async function administrator(baseUrl) {
+  const tokens = new Tokens(baseUrl);
+  const { user_id: user, project_id: projectId } = await tokens.fresh();
+  const sdk = new ChatSDK({ baseUrl, projectId, accessToken: async () => (await tokens.fresh()).access_token });
+  return { sdk, user, forgetToken: () => tokens.forget() };
+}
+
+class Tokens {
+  #address;
+  /** @type {Token | undefined} */
+  #token;
+  /** @type {Promise<Token> | undefined} */
+  #request;
+
+  /** @param {string} baseUrl */
+  constructor(baseUrl) {
+    this.#address = new URL("demo/token", baseUrl).href;
+  }
+
+  /** Makes the next call get a new token, after the service refused this one. */
+  forget() {
+    this.#token = undefined;
+  }
+
+  /** Gives the token, or a new one in time, which is asked for once however many wait. */
+  async fresh() {
+    if (this.#token === undefined || this.#token.expires_at - margin < Date.now() / 1000) {
+      this.#request ??= this.#fetch().finally(() => (this.#request = undefined));
+      this.#token = await this.#request;
+    }
+    return this.#token;
+  }
+
+  /** @returns {Promise<Token>} */
+  async #fetch() {
+    const response = await fetch(this.#address, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ user_id: "reviewer", role: "admin" }),
+    }).catch((cause) => {
+      throw new APIError("/demo/token had no response", { status: 0, code: "NETWORK" }, { cause });
+    });
+    if (!response.ok) {
+      throw new APIError(`/demo/token answered ${response.status}`, { status: response.status });
+    }
+    return response.json();
+  }
+}

@@ -1,0 +1,102 @@
+import { explain } from "./errors.js";
+import { byId, part, write } from "./page.js";
+
+/** What the service refuses of a token, by code and then by status. @type {Record<string, string>} */
+const refusals = {
+  TOKEN_EXPIRED: "This token has expired. Make a new one.",
+  INVALID_BEARER_TOKEN: "The service does not take this token. It has to be whole, and made with the API secret of this project.",
+  401: "The service does not take this token.",
+  403: "This token is a user's, and the console is for administrators. Its role has to be admin.",
+  404: "The service has no such project.",
+};
+
+const form = byId("sign-in");
+
+/** Asks an administrator for their token, which only the session gets. */
+export class SignIn {
+  #session;
+  #begin;
+
+  /** @param {import("./session.js").Session} session @param {() => void} begin is called when somebody is signed in. */
+  constructor(session, begin) {
+    this.#session = session;
+    this.#begin = begin;
+    form.addEventListener("submit", (/** @type {Event} */ event) => {
+      event.preventDefault();
+      void this.#submit();
+    });
+    byId("sign-out").addEventListener("click", () => leave());
+  }
+
+  /** Shows the form where nobody is signed in, and else the page. @param {string} [reason] why the form shows again. */
+  show(reason) {
+    const isIn = this.#session.sdk !== undefined;
+    const isNew = form.hidden && !isIn;
+    form.hidden = isIn;
+    for (const id of ["main", "agent-label"]) {
+      byId(id).hidden = !isIn;
+    }
+    byId("who").hidden = !isIn || this.#session.isDemo;
+    write(part(byId("who"), "user"), this.#session.user);
+    form.elements.project.closest("label").hidden = !this.#session.needsProject;
+    form.elements.project.required = this.#session.needsProject;
+    if (reason !== undefined) {
+      this.#complain(reason, "");
+    }
+    if (isNew) {
+      form.querySelector("label:not([hidden]) :is(input, textarea)").focus();
+    }
+  }
+
+  async #submit() {
+    const { token, project, submit } = form.elements;
+    const accessToken = token.value.replace(/^\s*bearer\s/i, "").replaceAll(/\s/g, "");
+    if (accessToken === "") {
+      this.#complain("Paste a token first.", "");
+      return;
+    }
+    this.#complain("", "");
+    submit.disabled = true;
+    try {
+      await this.#session.signIn(accessToken, project.value.trim());
+    } catch (error) {
+      this.#refuse(error);
+      return;
+    } finally {
+      submit.disabled = false;
+    }
+    token.value = "";
+    this.show();
+    byId("main").focus();
+    this.#begin();
+  }
+
+  /** @param {any} error */
+  #refuse(error) {
+    const { text, details } = explain(error);
+    const other = new URL(this.#session.baseUrl).origin;
+    if (error.status === 0 && other !== location.origin) {
+      this.#complain(`${text} If it does for others, its ALLOWED_ORIGINS don't name ${location.origin}.`, details);
+      return;
+    }
+    this.#complain(refusals[error.code] ?? refusals[error.status] ?? text, details);
+  }
+
+  /** @param {string} text @param {string} details */
+  #complain(text, details) {
+    const { token } = form.elements;
+    write(part(form, "error"), text);
+    part(form, "error").title = details;
+    token.ariaInvalid = String(text !== "");
+    if (text !== "" && !form.hidden) {
+      token.focus();
+      token.select();
+    }
+  }
+}
+
+/** Forgets all that this page knows. A decision that waits is sent as the page goes. */
+function leave() {
+  history.replaceState(null, "", location.pathname);
+  location.reload();
+}
