@@ -1,7 +1,14 @@
-import { describe, statusOf, tick } from "./memory.js";
+import { compare } from "./compare.js";
+import { explain } from "./errors.js";
+import { byWhom, describe, statusOf, tick, timeOf, whyItWaits } from "./memory.js";
 import { copyOf, part, write } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
+
+/**
+ * A memory with what a reviewer needs beside it: the memories that it contradicts or is close to, and whether there is room for it.
+ * @typedef {Memory & {others?: import("./compare.js").Other[], room?: string}} Waiting
+ */
 
 /** How a decision is told. @type {Record<string, string>} */
 const outcomes = { approve: "Approved", reject: "Rejected" };
@@ -12,17 +19,26 @@ const outcomes = { approve: "Approved", reject: "Rejected" };
  */
 export class Card {
   element = copyOf("card");
-  /** It can be decided while it is open. @type {"open" | "busy" | "settled"} */
+  /** It can be decided while it is open, and the decision undone while it waits. @type {"open" | "waiting" | "busy" | "settled"} */
   state = "open";
 
   #page;
   #shown = "";
+  #keptUntil = 0;
+  /** What failed, and can be tried again. @type {"approve" | "reject" | undefined} */
+  failed;
 
   /** @param {import("./page.js").Page} page @param {Memory} memory */
   constructor(page, memory) {
     this.#page = page;
     this.memory = memory;
     this.element.dataset.memory = memory.id;
+    this.element.addEventListener("keydown", (/** @type {any} */ event) => {
+      if (event.key === "Escape" && event.target.matches("textarea") && !event.isComposing) {
+        this.edit(false);
+        this.#button("edit").focus();
+      }
+    });
     this.#become("open");
   }
 
@@ -30,27 +46,41 @@ export class Card {
     return this.element.contains(document.activeElement);
   }
 
-  /** @param {Memory & {conflicts?: string[]}} memory conflicts are what it contradicts, in words. */
-  show(memory) {
-    const text = JSON.stringify(memory);
-    if (text !== this.#shown && this.state !== "settled") {
-      this.#shown = text;
-      this.memory = memory;
-      describe(this.element, memory);
-      write(part(this.element, "user"), memory.user_id);
-      this.#contradict(memory.conflicts ?? []);
-    }
+  /** Tells whether it has to stay for a moment, so that somebody reads what became of it. */
+  get isKept() {
+    return Date.now() < this.#keptUntil;
   }
 
-  /** @param {string[]} conflicts */
-  #contradict(conflicts) {
-    const element = part(this.element, "conflicts");
-    element.hidden = conflicts.length === 0;
-    element.querySelector("ul").replaceChildren(...conflicts.map((text) => {
-      const item = document.createElement("li");
-      [item.dir, item.textContent] = ["auto", text];
-      return item;
-    }));
+  get isPicked() {
+    return part(this.element, "pick").checked;
+  }
+
+  /** @param {boolean} is */
+  pick(is) {
+    part(this.element, "pick").checked = is;
+  }
+
+  /** What is to be approved in place of what was found, undefined where that is to be. @returns {string | undefined} */
+  get statement() {
+    const text = part(this.element, "statement").value.replaceAll(/\s+/g, " ").trim();
+    return part(this.element, "edit").hidden || text === "" || text === this.memory.memory_content ? undefined : text;
+  }
+
+  /** @param {Waiting} memory */
+  show(memory) {
+    const text = JSON.stringify(memory);
+    if (text === this.#shown || this.state === "settled") {
+      return;
+    }
+    this.#shown = text;
+    this.memory = memory;
+    describe(this.element, memory);
+    write(part(this.element, "user"), memory.user_id);
+    write(part(this.element, "waits"), whyItWaits(memory));
+    write(part(this.element, "room"), memory.room ?? "");
+    part(this.element, "others").replaceChildren(...(memory.others ?? []).map((other) => compare(memory, other)));
+    part(this.element, "pick").ariaLabel = `Select “${memory.memory_content}”`;
+    this.#button("source").hidden = memory.source_message_id === undefined;
   }
 
   tick() {
@@ -59,53 +89,106 @@ export class Card {
     }
   }
 
-  /**
-   * Approves or rejects, and says how it went.
-   * @param {"approve" | "reject"} action
-   * @returns {Promise<"decided" | "overtaken" | "failed">} Somebody else has decided what is overtaken.
-   */
-  async decide(action) {
-    const { sdk } = this.#page;
-    const { id, memory_content: content } = this.memory;
-    this.element.focus({ preventScroll: true }); // a button that is disabled would lose it
-    this.#become("busy");
-    try {
-      const { superseded } = await (action === "approve" ? sdk.approveMemory(id) : sdk.rejectMemory(id));
-      const replaced = superseded.length === 0 ? "" : superseded.length === 1 ? " It replaces another memory." : ` It replaces ${superseded.length} others.`;
-      this.#settle(`${outcomes[action]}.${replaced}`);
-      this.#page.done(`${outcomes[action]}: ${content}.${replaced}`);
-    } catch (/** @type {any} */ error) {
-      if (error.status === 409 || error.status === 404) {
-        await this.overtake();
-        return "overtaken";
-      }
-      this.#become("open");
-      this.#page.failed(error, `“${content}” was not ${outcomes[action]?.toLowerCase()}.`);
-      return "failed";
+  /** Has the statement edited, or leaves it as it was found. @param {boolean} is */
+  edit(is) {
+    const statement = part(this.element, "statement");
+    part(this.element, "edit").hidden = !is;
+    write(this.#button("edit"), is ? "Leave as it was" : "Edit");
+    write(this.#button("approve"), is ? "Approve this" : "Approve");
+    if (is) {
+      statement.value = this.memory.memory_content;
+      statement.focus();
     }
-    return "decided";
   }
 
-  /** Says what somebody else made of it. */
-  async overtake() {
-    this.#settle("Already decided elsewhere.");
+  get isEdited() {
+    return !part(this.element, "edit").hidden;
+  }
+
+  /** Says what is going to be sent, and when. @param {"approve" | "reject"} action @param {number} seconds */
+  wait(action, seconds) {
+    this.failed = undefined;
+    write(part(this.element, "error"), "");
+    write(part(this.element, "note"), `${outcomes[action]}: sending in ${seconds} s`);
+    if (this.state !== "waiting") {
+      this.#focusHere();
+      this.#become("waiting");
+    }
+  }
+
+  /** Says that it is being sent. */
+  send() {
+    write(part(this.element, "note"), "Sending …");
+    this.#focusHere();
+    this.#become("busy");
+  }
+
+  /** Takes the decision back. */
+  reopen() {
+    write(part(this.element, "note"), "");
+    this.#focusHere();
+    this.#become("open");
+  }
+
+  /** Tells what the service made of it, and gives it in a sentence. @param {"approve" | "reject"} action @param {string[]} superseded */
+  settle(action, superseded) {
+    const replaced = superseded.length === 0 ? "" : superseded.length === 1 ? " It replaces another memory." : ` It replaces ${superseded.length} others.`;
+    const edited = this.statement === undefined ? "" : " with another statement";
+    this.#settle(`${outcomes[action]}${edited}.${replaced}`);
+    this.element.dispatchEvent(new Event("decided", { bubbles: true }));
+    return `${outcomes[action]}: ${this.statement ?? this.memory.memory_content}.${replaced}`;
+  }
+
+  /** Tells that nothing came of it. @param {"approve" | "reject"} action @param {any} error */
+  fail(action, error) {
+    const { text, details } = explain(error);
+    this.failed = action;
+    this.reopen();
+    write(part(this.element, "error"), `Not ${outcomes[action]?.toLowerCase()}. ${text} (${details})`);
+    write(this.#button("again"), action === "approve" ? "Try again to approve" : "Try again to reject");
+  }
+
+  /** Says what somebody else made of it, if somebody did. @param {number} [seconds] for which it stays to be read and is told at once */
+  async overtake(seconds = 0) {
     const { id, agent_id: agent, user_id: user, memory_content: content } = this.memory;
+    let told = "Already decided elsewhere.";
     try {
-      const memory = (await this.#page.sdk.listUserMemories(agent, user)).find((one) => one.id === id);
-      this.#settle(tellOf(memory));
+      const memory = (await this.#page.sdk.listUserMemories(agent, user)).find((/** @type {Memory} */ one) => one.id === id);
+      if (memory?.status === "pending") {
+        return false;
+      }
+      told = tellOf(memory, this.#page.user);
     } catch {
       // that it is decided is all that is known
     }
-    if (this.hasFocus) {
-      this.#page.done(`${part(this.element, "note").textContent} ${content}`);
+    this.#settle(told);
+    this.#keptUntil = Date.now() + seconds * 1000;
+    if (this.hasFocus || seconds > 0) {
+      this.#page.done(`${told} ${content}`);
     }
+    return true;
   }
 
   /** @param {string} note */
   #settle(note) {
+    this.failed = undefined;
+    write(part(this.element, "error"), "");
     write(part(this.element, "note"), note);
     write(part(this.element, "left"), "");
+    this.#focusHere();
     this.#become("settled");
+  }
+
+  /** A button that is disabled or hidden would lose the focus. */
+  #focusHere() {
+    if (this.hasFocus) {
+      this.element.focus({ preventScroll: true });
+    }
+  }
+
+  /** @param {string} action @returns {any} */
+  #button(action) {
+    return this.element.querySelector(`[data-action=${action}]`);
   }
 
   /** @param {Card["state"]} state */
@@ -113,19 +196,27 @@ export class Card {
     this.state = state;
     this.element.dataset.state = state;
     this.element.ariaBusy = String(state === "busy");
-    for (const button of this.element.querySelectorAll("button")) {
-      button.disabled = state !== "open";
+    for (const control of this.element.querySelectorAll("button, input, textarea")) {
+      control.disabled = state !== "open";
+    }
+    this.#button("undo").disabled = false;
+    this.#button("undo").hidden = state !== "waiting";
+    this.#button("again").hidden = this.failed === undefined;
+    if (state !== "open") {
+      this.pick(false);
     }
   }
 }
 
-/** What became of a memory that somebody else had to do with. @param {Memory | undefined} memory */
-function tellOf(memory) {
+/** What became of a memory that somebody else had to do with. @param {Memory | undefined} memory @param {string} self */
+function tellOf(memory, self) {
   if (memory === undefined) {
     return "Already deleted elsewhere.";
   }
-  if (memory.status === "approved" || memory.reject_reason === "reviewer") {
-    return `Already decided (${memory.status}) elsewhere.`;
+  const at = memory.approved_at ?? memory.rejected_at;
+  if (memory.status !== "approved" && memory.reject_reason !== "reviewer") {
+    return `${statusOf(memory)}.`;
   }
-  return `${statusOf(memory)}.`;
+  const who = memory.decided_by === self ? "by you elsewhere" : byWhom(memory) || "elsewhere";
+  return `Already ${memory.status} ${who}${at === undefined ? "" : `, ${timeOf(at)}`}.`;
 }

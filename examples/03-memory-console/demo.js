@@ -12,7 +12,7 @@ export async function administrator(baseUrl) {
   const tokens = new Tokens(baseUrl);
   const { user_id: user, project_id: projectId } = await tokens.fresh();
   const sdk = new ChatSDK({ baseUrl, projectId, accessToken: async () => (await tokens.fresh()).access_token });
-  return { sdk, user, forgetToken: () => tokens.forget() };
+  return { sdk, user, token: () => tokens.last, forgetToken: () => tokens.forget() };
 }
 
 class Tokens {
@@ -25,6 +25,11 @@ class Tokens {
   /** @param {string} baseUrl */
   constructor(baseUrl) {
     this.#address = new URL("demo/token", baseUrl).href;
+  }
+
+  /** The token, however old. */
+  get last() {
+    return this.#token?.access_token ?? "";
   }
 
   /** Makes the next call get a new token, after the service refused this one. */

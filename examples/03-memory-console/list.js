@@ -1,45 +1,93 @@
-import { describe, statusOf, tick } from "./memory.js";
-import { askToDelete, byId, copyOf, count, part, write } from "./page.js";
+import { exportMemories } from "./export.js";
+import { Filters } from "./filters.js";
+import { roomOf } from "./known.js";
+import { askFor, byId, copyOf, count, part, write } from "./page.js";
+import { Pages } from "./pages.js";
+import { address } from "./route.js";
+import { MemoryRow } from "./row.js";
 import { Rows } from "./rows.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
-/** A user with their memories. @typedef {{id: string, memories: Memory[]}} Owned */
+/** A user with their memories. @typedef {{id: string, agent: string, memories: Memory[], room: string}} Owned */
+
+/** The orders of a user's memories; the service gives the newest first. @type {Record<string, ((a: Memory, b: Memory) => number) | undefined>} */
+const orders = {
+  oldest: (a, b) => a.created_at - b.created_at,
+  statement: (a, b) => a.memory_content.localeCompare(b.memory_content),
+};
 
 /** The memories of an agent by user, those that the filters let through. */
 export class MemoryList {
   #page;
+  #editor;
+  #pages;
+  #filters;
   /** @type {Rows<Owned, Owner>} */
   #rows;
   /** Who may be meant by the filter of the user. @type {Set<string>} */
   #users = new Set();
+  #agent = "";
 
-  /** @param {import("./page.js").Page} page */
-  constructor(page) {
+  /** @param {import("./page.js").Page} page @param {import("./editor.js").Editor} editor */
+  constructor(page, editor) {
     this.#page = page;
-    this.#rows = new Rows(byId("owners"), () => new Owner(), byId("owners-more"));
+    this.#editor = editor;
+    this.#rows = new Rows(byId("owners"), () => new Owner(page));
+    this.#pages = new Pages(byId("owners-more"), page.changed);
+    this.#filters = new Filters(byId("filters"), "memories", page.changed);
+    byId("add").addEventListener("click", () => this.#editor.add(this.#agent, byId("filters").elements.user.value));
     byId("owners").addEventListener("click", (/** @type {any} */ { target }) => {
-      const button = target.closest("[data-action]");
+      const action = target.closest("[data-action]")?.dataset.action;
       const owner = this.#rows.get(target.closest("[data-user]")?.dataset.user);
-      if (button?.dataset.action === "delete") {
-        void this.#delete(owner?.memory(target.closest("[data-memory]").dataset.memory));
-      } else if (button !== null && owner !== undefined) {
-        void this.#deleteAll(owner);
+      const row = owner?.row(target.closest("[data-memory]")?.dataset.memory);
+      if (action !== undefined && owner !== undefined) {
+        void this.#act(action, owner, row?.memory);
       }
     });
   }
 
-  /**
-   * @param {import("../../dist/chatsdk.d.ts").ListMemoriesResponse} found
-   * @param {boolean} isFiltered
-   * @param {boolean} isOn Memory is on.
-   */
-  show({ memories_by_user: byUser, total_memories: memories, total_users: users }, isFiltered, isOn) {
-    const owned = Object.entries(byUser).map(([id, memories]) => ({ id, memories }));
+  fill() {
+    this.#filters.fill();
+  }
+
+  /** Asks for the memories. @param {any} sdk @param {string} agent @param {Record<string, string>} filters */
+  async look(sdk, agent, { user, type, status, sort }) {
+    const [{ items, hasMore }, room] = await Promise.all([
+      this.#pages.read(JSON.stringify([agent, user, type, status]), async (page) => {
+        const list = await sdk.listMemories(agent, { userId: user || undefined, type: type || undefined, status: status || undefined, ...page });
+        return { items: Object.values(list.memories_by_user).flat(), next_cursor: list.next_cursor };
+      }),
+      user ? sdk.getMemoryStats(agent, { userId: user }).then((/** @type {any} */ stats) => roomOf(stats.room)) : "",
+    ]);
+    return (/** @type {any} */ settings) => {
+      if (agent !== this.#agent) {
+        this.#agent = agent;
+        this.#users.clear();
+      }
+      this.#pages.offer(hasMore);
+      this.#show(/** @type {Memory[]} */ (items), orders[sort ?? ""], room, hasMore);
+      this.#tellOfNone(items.length, [user, type, status].some(Boolean), settings.memory_enabled);
+    };
+  }
+
+  /** @param {Memory[]} memories @param {((a: Memory, b: Memory) => number) | undefined} order @param {string} room @param {boolean} hasMore */
+  #show(memories, order, room, hasMore) {
+    /** @type {Map<string, Memory[]>} */
+    const byUser = new Map();
+    for (const memory of memories) {
+      byUser.set(memory.user_id, [...byUser.get(memory.user_id) ?? [], memory]);
+    }
+    const owned = [...byUser].map(([id, own]) => ({ id, agent: this.#agent, memories: order === undefined ? own : own.toSorted(order), room }));
     this.#rows.show(owned.sort((a, b) => (a.id < b.id ? -1 : 1)));
-    this.#suggest(Object.keys(byUser), isFiltered);
-    write(byId("count"), memories === 0 ? "" : `${count(memories, "memory", "memories")} of ${count(users, "user", "users")}`);
-    byId("nothing").hidden = memories > 0;
+    this.#suggest([...byUser.keys()]);
+    const all = `${count(memories.length, "memory", "memories")} of ${count(byUser.size, "user", "users")}`;
+    write(byId("count"), memories.length === 0 ? "" : hasMore ? `The newest ${all}` : all);
+  }
+
+  /** @param {number} found @param {boolean} isFiltered @param {boolean} isOn Memory is on. */
+  #tellOfNone(found, isFiltered, isOn) {
+    byId("nothing").hidden = found > 0;
     write(part(byId("nothing"), "title"), isFiltered ? "Nothing matches these filters" : "No memories yet");
     write(part(byId("nothing"), "text"), isFiltered
       ? "Show all, or choose others. A user's id must be whole."
@@ -47,19 +95,12 @@ export class MemoryList {
     part(byId("nothing"), "try").hidden = isFiltered || !isOn;
   }
 
-  /** @param {string[]} users @param {boolean} isFiltered There may be others. */
-  #suggest(users, isFiltered) {
-    const known = isFiltered ? new Set([...this.#users, ...users]) : new Set(users);
-    if (known.size !== this.#users.size || [...known].some((user) => !this.#users.has(user))) {
-      this.#users = known;
-      byId("users").replaceChildren(...[...known].sort().map((user) => new Option(user, user)));
+  /** @param {string[]} users */
+  #suggest(users) {
+    if (users.some((user) => !this.#users.has(user)) || byId("users").childElementCount !== this.#users.size) {
+      this.#users = new Set([...this.#users, ...users]);
+      byId("users").replaceChildren(...[...this.#users].sort().map((user) => new Option(user, user)));
     }
-  }
-
-  /** Another agent has other users. */
-  forget() {
-    this.#users.clear();
-    byId("users").replaceChildren();
   }
 
   /** Lets the time that is left run. */
@@ -69,13 +110,40 @@ export class MemoryList {
     }
   }
 
-  /** @param {Memory | undefined} memory */
-  async #delete(memory) {
-    if (memory === undefined) {
-      return;
+  /** @param {string} action @param {Owner} owner @param {Memory | undefined} memory */
+  async #act(action, owner, memory) {
+    const { agent, user } = owner;
+    if (action === "delete-all") {
+      await this.#deleteAll(owner);
+    } else if (action === "export") {
+      await this.#try(() => exportMemories(this.#page.sdk, agent, user), `The memories of ${user} were not exported.`);
+    } else if (action === "add-to") {
+      this.#editor.add(agent, user);
+    } else if (memory !== undefined) {
+      await this.#actOn(action, memory);
     }
-    const { id, user_id: user, memory_content: content } = memory;
-    const isSure = await askToDelete("Delete this memory?", content, `It is remembered of ${user}. It goes for good, and the same is not remembered again.`);
+  }
+
+  /** @param {string} action @param {Memory} memory */
+  async #actOn(action, memory) {
+    const { id, agent_id: agent, user_id: user, memory_content: content, source_message_id: message } = memory;
+    if (action === "delete") {
+      await this.#delete(memory);
+    } else if (action === "change") {
+      this.#editor.change(memory);
+    } else if (action === "source" && message !== undefined) {
+      location.hash = address(agent, "source", { message, user });
+    } else if (action === "restore") {
+      await this.#try(async () => {
+        await this.#page.sdk.approveMemory(id);
+        return `Approved again: ${content}`;
+      }, `“${content}” was not approved again.`);
+    }
+  }
+
+  /** @param {Memory} memory */
+  async #delete({ id, user_id: user, memory_content: content }) {
+    const isSure = await askFor("Delete this memory?", content, `It is remembered of ${user}. It goes for good, and the same is not remembered again.`);
     if (isSure) {
       await this.#try(async () => {
         await this.#page.sdk.deleteMemory(id);
@@ -85,9 +153,8 @@ export class MemoryList {
   }
 
   /** @param {Owner} owner */
-  async #deleteAll(owner) {
-    const { agent, user } = owner;
-    const isSure = await askToDelete("Delete all memories of this user?", user, "All go for good, in every status, with what keeps deleted ones from coming back.");
+  async #deleteAll({ agent, user }) {
+    const isSure = await askFor("Delete all memories of this user?", user, "All go for good, in every status, with what keeps deleted ones from coming back.");
     if (isSure) {
       await this.#try(async () => {
         const { deleted } = await this.#page.sdk.deleteUserMemories(agent, user);
@@ -117,58 +184,36 @@ class Owner {
   agent = "";
   user = "";
   /** @type {Rows<Memory, MemoryRow>} */
-  #rows = new Rows(this.element.querySelector("ul"), () => new MemoryRow());
+  #rows;
+
+  /** @param {import("./page.js").Page} page */
+  constructor(page) {
+    this.#rows = new Rows(this.element.querySelector("ul"), () => new MemoryRow(page));
+  }
 
   /** @param {Owned} owned */
-  show({ id, memories }) {
+  show({ id, agent, memories, room }) {
     this.user = this.element.dataset.user = id;
-    this.agent = memories[0]?.agent_id ?? "";
-    write(part(this.element, "user"), id);
+    this.agent = agent;
+    const link = part(this.element, "user");
+    write(link, id);
+    link.href = address(agent, "memories", { user: id });
     write(part(this.element, "count"), count(memories.length, "memory", "memories"));
-    this.element.querySelector("[data-action=delete-all]").ariaLabel = `Delete all memories of ${id}`;
+    write(part(this.element, "room"), room);
+    for (const [action, text] of [["delete-all", "Delete all memories of"], ["export", "Export all memories of"], ["add-to", "Add a memory of"]]) {
+      this.element.querySelector(`[data-action=${action}]`).ariaLabel = `${text} ${id}`;
+    }
     this.#rows.show(memories);
   }
 
-  /** @param {string} id */
-  memory(id) {
-    return this.#rows.get(id)?.memory;
+  /** @param {string | undefined} id */
+  row(id) {
+    return this.#rows.get(id ?? "");
   }
 
   tick() {
     for (const row of this.#rows.all) {
       row.tick();
-    }
-  }
-}
-
-/** A memory of any status. */
-class MemoryRow {
-  element = copyOf("memory");
-  /** @type {Memory | undefined} */
-  memory;
-  #shown = "";
-
-  /** @param {Memory} memory */
-  show(memory) {
-    const text = JSON.stringify(memory);
-    if (text === this.#shown) {
-      return;
-    }
-    [this.#shown, this.memory] = [text, memory];
-    this.element.dataset.memory = memory.id;
-    describe(this.element, memory);
-    write(part(this.element, "status"), statusOf(memory));
-    part(this.element, "status").dataset.status = memory.status;
-    const date = part(this.element, "date");
-    const changed = new Date((memory.approved_at ?? memory.rejected_at ?? memory.created_at) * 1000);
-    date.dateTime = changed.toISOString();
-    write(date, changed.toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" }));
-    this.element.querySelector("[data-action=delete]").ariaLabel = `Delete “${memory.memory_content}”`;
-  }
-
-  tick() {
-    if (this.memory !== undefined) {
-      tick(this.element, this.memory);
     }
   }
 }

@@ -5,11 +5,51 @@ import { count, part, write } from "./page.js";
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
 /** @type {Record<string, string>} */
-const reasons = { reviewer: "Rejected by a reviewer", expired: "Expired without a review", superseded: "Replaced by another" };
+const reasons = { expired: "Expired without a review", superseded: "Replaced by another" };
 
 /** What became of a memory, or that nothing did yet. @param {Memory} memory */
-export function statusOf({ status, reject_reason: reason }) {
-  return status === "approved" ? "Approved" : status === "pending" ? "Pending" : reasons[reason ?? ""] ?? "Rejected";
+export function statusOf({ status, reject_reason: reason, decided_by: by }) {
+  if (status !== "rejected") {
+    return status === "approved" ? "Approved" : "Pending";
+  }
+  return reasons[reason ?? ""] ?? (by === undefined ? "Rejected by a reviewer" : "Rejected");
+}
+
+/** Who decided a memory, where somebody did and it is told. @param {Memory} memory */
+export function byWhom({ status, reject_reason: reason, decided_by: by }) {
+  const isDecided = status === "approved" || reason === "reviewer";
+  return by === undefined || !isDecided ? "" : by === "auto_approve" ? "without a review" : `by ${nameOf(by)}`;
+}
+
+/** Whom a record names. @param {string} by */
+export function nameOf(by) {
+  return by === "api_key" ? "an API key" : by;
+}
+
+/** A time as people write it. @param {number} seconds since the Unix epoch */
+export function timeOf(seconds) {
+  return new Date(seconds * 1000).toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+}
+
+/** Writes a time into an element that is one. @param {any} element @param {number} seconds */
+export function writeTime(element, seconds) {
+  element.dateTime = new Date(seconds * 1000).toISOString();
+  write(element, timeOf(seconds));
+}
+
+/** Why a memory waits, in a sentence. @type {Record<string, string>} */
+const waits = {
+  review: "It waits because nothing is approved here without a review, or because it says more than the user's own words.",
+  foreign: "It waits because these may be somebody else's words: quoted, pasted or forwarded.",
+  instruction: "It waits because it tells the assistant what to do, beyond the manner of its answers.",
+  address: "It waits because it holds an address.",
+  close: "It waits because it is close to what is there already, and not the same.",
+  deleted: "It waits because something like it was deleted.",
+};
+
+/** @param {Memory} memory */
+export function whyItWaits({ status, waits_for: reason }) {
+  return status === "pending" && reason !== undefined ? waits[reason] ?? "" : "";
 }
 
 const units = /** @type {const} */ ([["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]]);
@@ -26,15 +66,27 @@ export function timeLeft({ expires_at: end }) {
 
 /** Writes what cards and rows have in common into their parts. @param {Element} element @param {Memory} memory */
 export function describe(element, memory) {
-  const { memory_content: content, memory_type: type, confidence_score: confidence } = memory;
+  const { memory_content: content, memory_type: type, confidence_score: confidence, origin } = memory;
+  const isByHand = origin === "administrator";
   write(part(element, "content"), content);
   write(part(element, "type"), type);
   part(element, "type").dataset.type = type;
-  write(part(element, "confidence"), `${Math.round(confidence * 100)} % sure`);
+  write(part(element, "confidence"), isByHand ? "" : `${Math.round(confidence * 100)} % sure`);
+  write(part(element, "origin"), isByHand ? "written by an administrator" : "");
+  write(part(element, "edited"), editOf(memory));
   tick(element, memory);
   const end = memory.expires_at;
   part(element, "left").title = end === undefined ? "" : `until ${new Date(end * 1000).toLocaleString()}`;
   part(element, "message").replaceChildren(...marked(memory));
+}
+
+/** What a memory said before it was edited, with who did it and when. @param {Memory} memory */
+function editOf({ original_content: original, edited_by: by, edited_at: at }) {
+  if (original === undefined) {
+    return "";
+  }
+  const who = by === undefined ? "" : ` by ${nameOf(by)}`;
+  return `Edited${who}${at === undefined ? "" : `, ${timeOf(at)}`}. Before: “${original}”`;
 }
 
 /** Lets the time that is left run. @param {Element} element @param {Memory} memory */
@@ -43,9 +95,9 @@ export function tick(element, memory) {
 }
 
 /** The message in pieces of text, the words that say it marked. @param {Memory} memory */
-function marked({ triggering_message: text, span }) {
+function marked({ triggering_message: text, span, origin }) {
   if (text === undefined) {
-    return ["The chat it came from was deleted."];
+    return [origin === "administrator" ? "No message: an administrator wrote it." : "The chat it came from was deleted."];
   }
   if (span === undefined) {
     return [text];

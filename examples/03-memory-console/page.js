@@ -3,10 +3,13 @@
 /**
  * What the views need of the page.
  * @typedef {object} Page
- * @property {import("../../dist/chatsdk.d.ts").ChatSDK} sdk
+ * @property {any} sdk the ChatSDK of who is signed in
+ * @property {string} user the id of who is signed in
  * @property {() => void} changed Something was changed here: the page asks how things are.
  * @property {(text: string) => void} done tells of an outcome.
  * @property {(error: any, what: string) => void} failed tells of a failure, and of what came to nothing.
+ * @property {(error: any) => void} refused The service does not take the token any more.
+ * @property {(path: string, body: object) => void} leave posts while the page goes away.
  */
 
 /** The element with an id, which index.html has. @param {string} id @returns {any} */
@@ -43,14 +46,18 @@ export function notify(text) {
 }
 
 /**
- * Asks whether something is to be deleted. The focus comes back to where it was.
- * @param {string} title @param {string} what is named as it is @param {string} text @returns {Promise<boolean>}
+ * Asks whether something is to be done. The focus comes back to where it was.
+ * @param {string} title @param {string} what is named as it is @param {string} text @param {string} [action] on the button
+ * @returns {Promise<boolean>}
  */
-export function askToDelete(title, what, text) {
+export function askFor(title, what, text, action = "Delete") {
   const dialog = byId("confirm");
+  const button = dialog.querySelector("[data-action=confirm]");
   write(byId("confirm-title"), title);
   write(dialog.querySelector("blockquote"), what);
   write(byId("confirm-text"), text);
+  write(button, action);
+  button.className = action === "Delete" ? "danger" : "first";
   dialog.returnValue = "";
   dialog.onclick = (/** @type {any} */ { target }) => target.dataset.action && dialog.close(target.dataset.action);
   dialog.showModal();

@@ -1,6 +1,12 @@
 import { Card } from "./card.js";
+import { Decisions, grace } from "./decisions.js";
+import { Filters } from "./filters.js";
+import { Known } from "./known.js";
 import { byId, part, write } from "./page.js";
+import { Pages } from "./pages.js";
+import { address } from "./route.js";
 import { Rows } from "./rows.js";
+import { Selection } from "./selection.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
@@ -8,24 +14,52 @@ import { Rows } from "./rows.js";
 const storageKey = "chatsdk-console-keys";
 
 /**
- * The memories that wait for a review. Those that wait longest come first, so
- * that what comes in moves nothing.
+ * The orders of the queue. Those that wait longest come first by default, so that what comes in moves nothing.
+ * @type {Record<string, (a: Memory, b: Memory) => number>}
  */
+const orders = {
+  "": (a, b) => a.created_at - b.created_at,
+  newest: (a, b) => b.created_at - a.created_at,
+  surest: (a, b) => b.confidence_score - a.confidence_score,
+  user: (a, b) => (a.user_id < b.user_id ? -1 : Number(a.user_id > b.user_id)) || a.created_at - b.created_at,
+};
+
+/** What a key does with the card that has the focus. @type {Record<string, "approve" | "reject" | "edit" | "pick">} */
+const keys = { a: "approve", r: "reject", e: "edit", x: "pick" };
+
+/** The memories that wait for a review. */
 export class Queue {
   #page;
   #list = byId("queue");
+  #decisions;
+  #selection;
+  #known = new Known();
+  #filters;
+  #pages;
   /** @type {Rows<Memory, Card>} */
   #rows;
+  /** What shows: the agent and the filters. */
+  #shown = "";
 
   /** @param {import("./page.js").Page} page */
   constructor(page) {
     this.#page = page;
-    this.#rows = new Rows(this.#list, (memory) => new Card(page, memory), byId("queue-more"));
+    this.#decisions = new Decisions(page);
+    this.#rows = new Rows(this.#list, (memory) => new Card(page, memory));
+    this.#pages = new Pages(byId("queue-more"), page.changed);
+    this.#filters = new Filters(byId("review-filters"), "review", page.changed);
+    this.#selection = new Selection(() => this.#rows.all, (cards, action) => this.#decide(cards, action));
     this.#list.addEventListener("click", (/** @type {any} */ { target }) => {
       const action = target.closest("button")?.dataset.action;
       const card = this.#rows.get(target.closest("[data-memory]")?.dataset.memory);
       if (action !== undefined && card !== undefined) {
-        void this.#decide(card, action);
+        this.#act(card, action);
+      }
+    });
+    this.#list.addEventListener("decided", (/** @type {any} */ { target }) => {
+      const card = this.#rows.get(target.dataset.memory);
+      if (card?.hasFocus) {
+        this.#goOn([card]);
       }
     });
     byId("keys-on").checked = localStorage.getItem(storageKey) !== "off";
@@ -33,77 +67,148 @@ export class Queue {
     addEventListener("keydown", (event) => this.#press(event));
   }
 
-  /**
-   * Shows what is pending, with what it contradicts.
-   * @param {(Memory & {conflicts: string[]})[]} pending
-   * @param {import("../../dist/chatsdk.d.ts").MemorySettings} settings
-   * @param {number} total of the memories, decided ones too
-   */
-  show(pending, settings, total) {
-    const held = this.#hold(new Set(pending.map(({ id }) => id)));
-    const items = [...pending, ...held].sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
-    this.#rows.show(items);
-    byId("reviewed").hidden = items.length > 0;
-    byId("keys").hidden = items.length === 0;
-    part(byId("reviewed"), "try").hidden = !settings.memory_enabled;
-    write(part(byId("reviewed"), "text"), settings.memory_enabled && settings.auto_approve
-      ? "What is found is approved without a review. The settings can change that."
-      : total > 0 ? "All that was found is decided." : "Nothing was found yet.");
+  fill() {
+    this.#filters.fill();
   }
 
   /**
-   * Keeps what is decided while a hand is near: what moves under it could make
-   * it decide something else.
-   * @param {Set<string>} pending ids
+   * Asks what waits, with what it is linked with.
+   * @param {any} sdk @param {string} agentId @param {Record<string, string>} filters @param {Promise<any>} counts
    */
-  #hold(pending) {
-    const isNear = this.#list.matches(":hover");
+  async look(sdk, agentId, filters, counts) {
+    const { user, type, waits_for: reason, sort } = filters;
+    const of = JSON.stringify([agentId, user]);
+    const { items, hasMore } = await this.#pages.read(of, async (page) => {
+      const { approvals, next_cursor } = await sdk.listPendingMemories({ agentId, userId: user || undefined, ...page });
+      return { items: approvals, next_cursor };
+    });
+    const stats = await counts;
+    const chosen = items.filter((memory) => (!type || memory.memory_type === type) && (!reason || memory.waits_for === reason));
+    const pending = await this.#known.beside(sdk, chosen, stats);
+    const isFiltered = [user, type, reason].some(Boolean);
+    return (/** @type {any} */ settings) => {
+      const note = hasMore ? `The newest ${items.length} of ${stats.pending}. Filters and order are of these.` : "";
+      write(byId("queue-part"), note);
+      this.#pages.offer(hasMore);
+      this.#show(pending, orders[sort ?? ""] ?? orders[""], of + type + reason);
+      this.#tellOfNone(settings, stats.total, isFiltered);
+    };
+  }
+
+  /** @param {import("./card.js").Waiting[]} pending @param {any} order @param {string} shown */
+  #show(pending, order, shown) {
+    const held = this.#hold(new Set(pending.map(({ id }) => id)), shown === this.#shown);
+    this.#shown = shown;
+    this.#rows.show([...pending, ...held].sort((a, b) => order(a, b) || (a.id < b.id ? -1 : 1)));
+    this.#selection.show();
+  }
+
+  /** @param {import("../../dist/chatsdk.d.ts").MemorySettings} settings @param {number} total @param {boolean} isFiltered */
+  #tellOfNone(settings, total, isFiltered) {
+    const isEmpty = this.#rows.all.length === 0;
+    byId("reviewed").hidden = !isEmpty;
+    byId("keys").hidden = isEmpty;
+    part(byId("reviewed"), "try").hidden = !settings.memory_enabled || isFiltered;
+    write(part(byId("reviewed"), "text"), isFiltered ? "Nothing that waits matches these filters."
+      : settings.memory_enabled && settings.auto_approve ? "What is found is approved without a review. The settings can change that."
+        : total > 0 ? "All that was found is decided." : "Nothing was found yet.");
+  }
+
+  /**
+   * Keeps what is not sent yet, and what is decided while a hand is near: what moves
+   * under it could make it decide something else.
+   * @param {Set<string>} pending ids @param {boolean} isSame The list is of the same agent and filters as before.
+   */
+  #hold(pending, isSame) {
+    const isNear = this.#list.matches(":hover") && isSame;
     const gone = this.#rows.all.filter(({ memory }) => !pending.has(memory.id));
-    const held = gone.filter((card) => card.state === "busy" || isNear || card.hasFocus);
-    for (const card of held.filter(({ state }) => state === "open")) {
-      void card.overtake();
+    const isUnsent = (/** @type {Card} */ { state }) => state === "busy" || state === "waiting";
+    const held = gone.filter((card) => isUnsent(card) || card.isKept || isNear || (card.hasFocus && isSame));
+    for (const card of held.filter(({ state }) => state === "waiting" || (state === "open" && isSame))) {
+      void this.#overtake(card);
     }
     return held.map(({ memory }) => memory);
   }
 
+  /** Drops what was to be sent where somebody else was first. @param {Card} card */
+  async #overtake(card) {
+    if (await card.overtake(card.state === "waiting" ? grace : 0)) {
+      this.#decisions.drop(card);
+    }
+  }
+
   /** Lets the time that is left run. */
   tick() {
+    this.#decisions.tick();
     for (const card of this.#rows.all) {
       card.tick();
     }
   }
 
-  /** @param {Card} card @param {"approve" | "reject"} action */
-  async #decide(card, action) {
-    if (card.state !== "open") {
-      return;
+  /** @param {Card} card @param {string} action */
+  #act(card, action) {
+    const { id, agent_id: agent, source_message_id: message, user_id: user } = card.memory;
+    if (action === "approve" || action === "reject") {
+      this.#decide([card], action);
+    } else if (action === "edit") {
+      card.edit(!card.isEdited);
+    } else if (action === "undo") {
+      this.#decisions.drop(card);
+      card.reopen();
+      this.#page.done(`Undone: ${card.memory.memory_content}`);
+    } else if (action === "again" && card.failed !== undefined) {
+      void this.#decisions.again(card, card.failed);
+    } else if (action === "source" && message !== undefined) {
+      location.hash = address(agent, "source", { message, user });
+    } else if (action === "pick" && id) {
+      card.pick(!card.isPicked);
+      this.#selection.show();
     }
-    const outcome = await card.decide(action);
-    if (outcome === "decided" && card.hasFocus) {
-      // Where a mouse works, nothing moves under it.
-      (this.#next(card)?.element ?? byId("review-title")).focus({ preventScroll: this.#list.matches(":hover") });
-    }
-    this.#page.changed();
   }
 
-  /** The open card after another, else the last before it. @param {Card} card */
-  #next(card) {
+  /** @param {Card[]} cards @param {"approve" | "reject"} action */
+  #decide(cards, action) {
+    const open = cards.filter(({ state }) => state === "open");
+    if (open.length === 0) {
+      return;
+    }
+    const hadFocus = open.some(({ hasFocus }) => hasFocus);
+    this.#decisions.add(open, action);
+    this.#selection.show();
+    if (hadFocus && this.#next(open) !== undefined) {
+      this.#goOn(open); // else the focus stays where the decision can be undone
+    }
+    const what = open.length === 1 ? open[0]?.memory.memory_content : `${open.length} memories`;
+    this.#page.done(`${action === "approve" ? "To be approved" : "To be rejected"}, in ${grace} seconds: ${what}. To undo it press u.`);
+  }
+
+  /** Goes to what is to be decided next. Where a mouse works, nothing moves under it. @param {Card[]} decided */
+  #goOn(decided) {
+    (this.#next(decided)?.element ?? byId("review-title")).focus({ preventScroll: this.#list.matches(":hover") });
+  }
+
+  /** The open card after others, else the last before them. @param {Card[]} decided */
+  #next(decided) {
     const cards = this.#rows.all;
-    const at = cards.indexOf(card);
-    const isOpen = (/** @type {Card} */ { state }) => state === "open";
+    const at = cards.indexOf(/** @type {Card} */ (decided[0]));
+    const isOpen = (/** @type {Card} */ card) => card.state === "open" && !decided.includes(card);
     return cards.slice(at + 1).find(isOpen) ?? cards.slice(0, at).findLast(isOpen);
   }
 
   /** @param {KeyboardEvent} event */
   #press(event) {
     const isTyping = /** @type {any} */ (event.target).closest?.("input:not([type=checkbox]), select, textarea, dialog");
-    if (byId("review").hidden || !byId("keys-on").checked || isTyping || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) {
+    if (byId("review").hidden || byId("main").hidden || !byId("keys-on").checked || isTyping
+      || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) {
       return;
     }
+    const action = keys[event.key];
     if (event.key === "j" || event.key === "k") {
       this.#move(event.key === "j" ? 1 : -1);
-    } else if ((event.key === "a" || event.key === "r") && !event.repeat) {
-      this.#pressOn(event.key === "a" ? "approve" : "reject");
+    } else if (event.key === "u" && !event.repeat) {
+      this.#undo();
+    } else if (action !== undefined && !event.repeat) {
+      this.#pressOn(action, event);
     }
   }
 
@@ -114,12 +219,21 @@ export class Queue {
     (cards[at === -1 ? 0 : at + step] ?? cards[at])?.element.focus();
   }
 
-  /** Decides the card that has the focus, and no other. @param {"approve" | "reject"} action */
-  #pressOn(action) {
+  #undo() {
+    const [first, ...others] = this.#decisions.undo();
+    if (first !== undefined) {
+      first.element.focus();
+      this.#page.done(others.length === 0 ? `Undone: ${first.memory.memory_content}` : `Undone: ${others.length + 1} memories`);
+    }
+  }
+
+  /** Does it with the card that has the focus, and no other. @param {string} action @param {Event} event */
+  #pressOn(action, event) {
     const card = this.#rows.all.find(({ hasFocus }) => hasFocus);
-    if (card !== undefined) {
-      void this.#decide(card, action);
-    } else if (this.#rows.all.length > 0) {
+    if (card?.state === "open") {
+      event.preventDefault(); // the key is no text for the field that it opens
+      this.#act(card, action);
+    } else if (card === undefined && this.#rows.all.length > 0) {
       this.#page.done("Go to a memory first: press j.");
     }
   }

@@ -2,8 +2,8 @@
 
 /** @typedef {{agent: string, view: string, filters: Record<string, string>}} Route */
 
-const views = ["review", "calls", "memories", "settings"];
-export const filterNames = ["user", "type", "status"];
+const views = ["review", "calls", "memories", "source", "erasures", "settings"];
+const filterNames = ["user", "type", "status", "waits_for", "sort", "message"];
 
 /** @returns {Route} the agent is empty where the address names none. */
 export function route() {

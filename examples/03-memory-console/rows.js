@@ -1,6 +1,3 @@
-/** How many rows a list shows at first, and how many more at a time. */
-const step = 100;
-
 /**
  * A list in the page that follows a list of data. Rows are kept by id, so that
  * focus, selection and scrolling outlive a change.
@@ -12,25 +9,13 @@ export class Rows {
   #rows = new Map();
   #element;
   #make;
-  #more;
   /** @type {Item[]} */
   #items = [];
-  #limit = step;
 
-  /**
-   * @param {HTMLElement} element @param {(item: Item) => Row} make
-   * @param {HTMLButtonElement} [more] shows the rows beyond the first; without it all show.
-   */
-  constructor(element, make, more) {
+  /** @param {HTMLElement} element @param {(item: Item) => Row} make */
+  constructor(element, make) {
     this.#element = element;
     this.#make = make;
-    this.#more = more;
-    more?.addEventListener("click", () => {
-      const last = this.#element.lastElementChild;
-      this.#limit += step;
-      this.show(this.#items);
-      /** @type {any} */ (last?.nextElementSibling)?.focus();
-    });
   }
 
   /** The rows in their order. @returns {Row[]} */
@@ -46,11 +31,9 @@ export class Rows {
   /** Makes these the rows. @param {Item[]} items */
   show(items) {
     this.#items = items;
-    const shown = this.#more === undefined ? items : items.slice(0, this.#limit);
-    this.#offer(items.length - shown.length);
-    this.#removeBut(new Set(shown.map(({ id }) => id)));
+    this.#removeBut(new Set(items.map(({ id }) => id)));
     let next = this.#element.firstElementChild;
-    for (const item of shown) {
+    for (const item of items) {
       const { element } = this.#row(item);
       if (element === next) {
         next = element.nextElementSibling;
@@ -83,14 +66,6 @@ export class Rows {
           /** @type {any} */ (neighbour ?? this.#element.closest("section")?.querySelector("h2"))?.focus();
         }
       }
-    }
-  }
-
-  /** @param {number} hidden */
-  #offer(hidden) {
-    if (this.#more !== undefined) {
-      this.#more.hidden = hidden === 0;
-      this.#more.textContent = `Show more (${hidden.toLocaleString("en")})`;
     }
   }
 }

@@ -1,0 +1,61 @@
+import { explain } from "./errors.js";
+import { count, part, write } from "./page.js";
+
+/** How many answers show at a time. */
+const size = 20;
+
+/** The answers in whose prompt a memory stood, asked for when somebody opens them. */
+export class AnswerList {
+  #page;
+  #element;
+  #memory;
+  #cursor = "";
+  #shown = 0;
+
+  /** @param {import("./page.js").Page} page @param {any} element a details element @param {() => string} memory gives its id. */
+  constructor(page, element, memory) {
+    this.#page = page;
+    this.#element = element;
+    this.#memory = memory;
+    element.addEventListener("toggle", () => element.open && void this.#begin());
+    element.querySelector("[data-action=more-answers]").addEventListener("click", () => void this.#more());
+  }
+
+  async #begin() {
+    [this.#cursor, this.#shown] = ["", 0];
+    this.#element.querySelector("ul").replaceChildren();
+    await this.#more();
+  }
+
+  async #more() {
+    try {
+      const page = this.#cursor === "" ? { limit: size } : { limit: size, cursor: this.#cursor };
+      const { answers, next_cursor: next } = await this.#page.sdk.answersOfMemory(this.#memory(), page);
+      this.#cursor = next ?? "";
+      this.#shown += answers.length;
+      this.#element.querySelector("ul").append(...answers.map(item));
+      write(part(this.#element, "told"), this.#told());
+    } catch (error) {
+      const { text, details } = explain(/** @type {any} */ (error));
+      write(part(this.#element, "told"), `${text} (${details})`);
+    }
+    this.#element.querySelector("[data-action=more-answers]").hidden = this.#cursor === "";
+  }
+
+  #told() {
+    if (this.#shown === 0) {
+      return "It stood in no answer of a chat that is still there.";
+    }
+    const many = count(this.#shown, "answer", "answers");
+    return this.#cursor === "" ? `It stood in the prompt of ${many}:` : `It stood in the prompt of more than ${many}, the newest of them:`;
+  }
+}
+
+/** @param {{chat_id: string, message_id: string}} answer */
+function item({ chat_id: chat, message_id: message }) {
+  const element = document.createElement("li");
+  const [inChat, ofMessage] = [document.createElement("code"), document.createElement("code")];
+  [inChat.textContent, ofMessage.textContent] = [chat, message];
+  element.append("message ", ofMessage, " of chat ", inChat);
+  return element;
+}

@@ -1,0 +1,164 @@
+/** Seconds in which a decision can be undone. */
+export const grace = 10;
+
+/** How many memories the service decides in one request. */
+const most = 500;
+
+/**
+ * Some cards that were decided together.
+ * @typedef {object} Group
+ * @property {Set<import("./card.js").Card>} cards
+ * @property {"approve" | "reject"} action
+ * @property {number} due milliseconds since the Unix epoch
+ */
+
+/**
+ * Decisions that were made and not yet sent: until then each can be undone. What
+ * waits is sent when the page is left.
+ */
+export class Decisions {
+  #page;
+  /** @type {Set<Group>} */
+  #waiting = new Set();
+  /** Those that have no answer yet. @type {Set<Group>} */
+  #sent = new Set();
+
+  /** @param {import("./page.js").Page} page */
+  constructor(page) {
+    this.#page = page;
+    addEventListener("pagehide", () => this.#leave());
+  }
+
+  /** @param {import("./card.js").Card[]} cards @param {"approve" | "reject"} action */
+  add(cards, action) {
+    const group = { cards: new Set(cards), action, due: Date.now() + grace * 1000 };
+    this.#waiting.add(group);
+    for (const card of cards) {
+      card.wait(action, grace);
+    }
+  }
+
+  /** Lets the time run, and sends what is due. */
+  tick() {
+    for (const group of [...this.#waiting]) {
+      const left = Math.ceil((group.due - Date.now()) / 1000);
+      if (left <= 0) {
+        this.#waiting.delete(group);
+        void this.#send(group);
+        continue;
+      }
+      for (const card of group.cards) {
+        card.wait(group.action, left);
+      }
+    }
+  }
+
+  /** Takes a card's decision back, without a word to the service. @param {import("./card.js").Card} card */
+  drop(card) {
+    for (const group of this.#waiting) {
+      group.cards.delete(card);
+      if (group.cards.size === 0) {
+        this.#waiting.delete(group);
+      }
+    }
+  }
+
+  /** Takes the latest decision back, and gives its cards. */
+  undo() {
+    const group = [...this.#waiting].at(-1);
+    if (group === undefined) {
+      return [];
+    }
+    this.#waiting.delete(group);
+    const cards = [...group.cards];
+    for (const card of cards) {
+      card.reopen();
+    }
+    return cards;
+  }
+
+  /** Sends a decision at once that failed before. @param {import("./card.js").Card} card @param {"approve" | "reject"} action */
+  async again(card, action) {
+    await this.#send({ cards: new Set([card]), action, due: 0 });
+  }
+
+  /** @param {Group} group */
+  async #send(group) {
+    this.#sent.add(group);
+    for (const card of group.cards) {
+      card.send();
+    }
+    const cards = [...group.cards];
+    const alone = cards.length === 1 ? cards : cards.filter(({ statement }) => statement !== undefined);
+    const together = cards.filter((card) => !alone.includes(card));
+    const parts = [];
+    for (let from = 0; from < together.length; from += most) {
+      parts.push(together.slice(from, from + most));
+    }
+    await Promise.all([...alone.map((card) => this.#sendOne(card, group.action)), ...parts.map((part) => this.#sendMany(part, group.action))]);
+    this.#sent.delete(group);
+    this.#page.changed();
+  }
+
+  /** @param {import("./card.js").Card} card @param {"approve" | "reject"} action */
+  async #sendOne(card, action) {
+    const { sdk } = this.#page;
+    const { id } = card.memory;
+    try {
+      const { superseded } = await (action === "reject" ? sdk.rejectMemory(id)
+        : card.statement === undefined ? sdk.approveMemory(id) : sdk.approveMemory(id, { memoryContent: card.statement }));
+      this.#page.done(card.settle(action, superseded));
+    } catch (/** @type {any} */ error) {
+      await this.#fail(card, action, error);
+    }
+  }
+
+  /** @param {import("./card.js").Card[]} cards @param {"approve" | "reject"} action */
+  async #sendMany(cards, action) {
+    const byId = new Map(cards.map((card) => [card.memory.id, card]));
+    try {
+      const { results } = await this.#page.sdk.decideMemories({ action, memoryIds: [...byId.keys()] });
+      const decided = results.filter(({ status }) => status === 200);
+      this.#page.done(`${action === "approve" ? "Approved" : "Rejected"}: ${decided.length} of ${cards.length} memories.`);
+      await Promise.all(results.map(({ memory_id: id, status, superseded }) => {
+        const card = byId.get(id);
+        return status === 200 ? card?.settle(action, superseded ?? []) : card && this.#fail(card, action, { status });
+      }));
+    } catch (/** @type {any} */ error) {
+      await Promise.all(cards.map((card) => this.#fail(card, action, error)));
+    }
+  }
+
+  /** @param {import("./card.js").Card} card @param {"approve" | "reject"} action @param {any} error */
+  async #fail(card, action, error) {
+    if ((error.status === 409 || error.status === 404) && await card.overtake(grace)) {
+      return;
+    }
+    card.fail(action, error);
+    if (error.status === 401) {
+      this.#page.refused(error);
+    }
+  }
+
+  /**
+   * Sends what waits as the page goes, and what has no answer yet once more: the
+   * service takes the first of two. Only requests that are begun at once outlive the page.
+   */
+  #leave() {
+    for (const { cards, action } of [...this.#waiting, ...this.#sent]) {
+      const whole = [...cards].filter(({ statement }) => statement === undefined).map(({ memory }) => memory.id);
+      for (let from = 0; from < whole.length; from += most) {
+        this.#page.leave("memory-approvals/actions", { action, memory_ids: whole.slice(from, from + most) });
+      }
+      for (const { statement, memory } of cards) {
+        if (statement !== undefined) {
+          this.#page.leave(`memory-approvals/${encodeURIComponent(memory.id)}/action`, { action, memory_content: statement });
+        }
+      }
+      for (const card of cards) {
+        card.send();
+      }
+    }
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,90 @@
+/** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
+
+/** Users whose room is looked at, at most: each costs a request. */
+const mostUsers = 20;
+
+/** What is known of other memories and of users, until something changes. */
+export class Known {
+  /** @type {Map<string, Memory>} */
+  #memories = new Map();
+  /** By agent and user: all their memories are known, or their room. @type {Set<string>} */
+  #users = new Set();
+  /** @type {Map<string, any>} */
+  #rooms = new Map();
+  #state = "";
+
+  /**
+   * Adds to each memory those that it contradicts or is close to, and what room there is for it.
+   * @param {any} sdk @param {Memory[]} memories @param {any} stats of the agent, which change with its memories
+   */
+  async beside(sdk, memories, stats) {
+    const state = JSON.stringify(stats);
+    if (state !== this.#state) {
+      this.#state = state;
+      for (const known of [this.#memories, this.#users, this.#rooms]) {
+        known.clear();
+      }
+    }
+    const owners = new Map(memories.map((memory) => [keyOf(memory), memory]));
+    const linked = memories.filter((memory) => idsOf(memory).some(({ id }) => !this.#memories.has(id)));
+    const unread = new Map(linked.filter((memory) => !this.#users.has(keyOf(memory))).map((memory) => [keyOf(memory), memory]));
+    await Promise.all([
+      ...[...unread].map(([key, owner]) => this.#readMemories(sdk, key, owner)),
+      ...[...owners].slice(0, mostUsers).filter(([key]) => !this.#rooms.has(key)).map(([key, owner]) => this.#readRoom(sdk, key, owner)),
+    ]);
+    return memories.map((memory) => ({
+      ...memory,
+      others: idsOf(memory).map(({ id, relation }) => ({ id, relation, memory: this.#memories.get(id) })),
+      room: roomOf(this.#rooms.get(keyOf(memory)), memory),
+    }));
+  }
+
+  /** @param {any} sdk @param {string} key @param {Memory} owner */
+  async #readMemories(sdk, key, { agent_id: agent, user_id: user }) {
+    for (const memory of await sdk.listUserMemories(agent, user)) {
+      this.#memories.set(memory.id, memory);
+    }
+    this.#users.add(key);
+  }
+
+  /** @param {any} sdk @param {string} key @param {Memory} owner */
+  async #readRoom(sdk, key, { agent_id: agent, user_id: user }) {
+    const { room } = await sdk.getMemoryStats(agent, { userId: user });
+    this.#rooms.set(key, room);
+  }
+}
+
+/** @param {Memory} memory */
+function keyOf({ agent_id: agent, user_id: user }) {
+  return JSON.stringify([agent, user]);
+}
+
+/** What a memory is linked with. @param {Memory} memory @returns {{id: string, relation: "conflict" | "close"}[]} */
+function idsOf({ conflicts_with: conflicts = [], close_to: close = [] }) {
+  return [
+    ...conflicts.map((id) => ({ id, relation: /** @type {const} */ ("conflict") })),
+    ...close.filter((id) => !conflicts.includes(id)).map((id) => ({ id, relation: /** @type {const} */ ("close") })),
+  ];
+}
+
+/** The part of the room from which on a warning is due. */
+const nearlyFull = 0.9;
+
+/**
+ * Warns where a user's memories no longer fit, or will not with one more; empty where all is well.
+ * @param {any} room @param {Memory} [memory] the one more
+ */
+export function roomOf(room, memory) {
+  if (room === undefined) {
+    return "";
+  }
+  const { used_bytes: used, room_bytes: most, left_out: left } = room;
+  if (left > 0) {
+    return `${left === 1 ? "1 memory" : `${left} memories`} of this user no longer fit into the prompt, a quarter of which is for memories: `
+      + "those that were approved first are left out. Delete or shorten some.";
+  }
+  const more = memory === undefined ? 0 : new TextEncoder().encode(memory.memory_content).length;
+  const isTight = used + more > most || used > nearlyFull * most;
+  const part = Math.round((100 * used) / most);
+  return isTight ? `The memories of this user take ${part} % of their room in the prompt: soon those that were approved first are left out.` : "";
+}

@@ -1,0 +1,63 @@
+// What stands above every view: whose agent, how many, and where the views are.
+
+import { byId, write } from "./page.js";
+import { address } from "./route.js";
+
+/** @typedef {import("../../dist/chatsdk.d.ts").Agent} Agent */
+
+/** Those that the chooser has. @type {Agent[] | undefined} */
+let listed;
+
+/** @param {Agent[]} agents @param {Agent} current @param {string} view */
+export function showAgent(agents, { id, name }, view) {
+  const chooser = byId("agent");
+  if (listed !== agents) {
+    listed = agents;
+    chooser.replaceChildren(...agents.map((agent) => new Option(agent.name, agent.id)));
+    chooser.disabled = false;
+  }
+  chooser.value = id;
+  for (const element of document.querySelectorAll("[data-part=agent]")) {
+    write(element, name);
+  }
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("[data-view]"))) {
+    link.href = address(id, link.dataset["view"] ?? "");
+    link.ariaCurrent = link.dataset["view"] === view ? "page" : null;
+  }
+}
+
+/** Where each figure leads. @type {Record<string, [string, Record<string, string>]>} */
+const figures = {
+  total: ["memories", {}],
+  approved: ["memories", { status: "approved" }],
+  pending: ["review", {}],
+  rejected: ["memories", { status: "rejected" }],
+  users: ["memories", {}],
+};
+
+/** @param {Agent} agent @param {any} stats @param {number} callsWaiting */
+export function showStats({ id }, stats, callsWaiting) {
+  for (const [name, [view, filters]] of Object.entries(figures)) {
+    const link = /** @type {HTMLAnchorElement} */ (byId("stats").querySelector(`[data-stat=${name}]`));
+    link.href = address(id, view, filters);
+    write(/** @type {Element} */ (link.querySelector("b")), stats[name].toLocaleString("en"));
+  }
+  write(/** @type {Element} */ (byId("stats").querySelector("[data-stat=users] span")), stats.users === 1 ? "user" : "users");
+  tellHowMany("review", "Review", stats.pending);
+  tellHowMany("calls", "Calls", callsWaiting);
+  const all = stats.pending + callsWaiting;
+  document.title = all > 0 ? `(${all}) Memory console` : "Memory console";
+}
+
+/** @param {string} view @param {string} name @param {number} many */
+function tellHowMany(view, name, many) {
+  write(/** @type {Element} */ (document.querySelector(`[data-view=${view}]`)), many > 0 ? `${name} (${many.toLocaleString("en")})` : name);
+}
+
+/** @param {string} view */
+export function showView(view) {
+  for (const section of document.querySelectorAll("main > section")) {
+    /** @type {HTMLElement} */ (section).hidden = section.id !== view;
+  }
+  byId("main").ariaBusy = "false";
+}

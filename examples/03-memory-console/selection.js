@@ -1,0 +1,73 @@
+import { askFor, byId, count, write } from "./page.js";
+
+/** @typedef {import("./card.js").Card} Card */
+
+/** What is said of each action. */
+const words = /** @type {const} */ ({
+  approve: { title: "Approve these memories?", button: "Approve", text: "Each is used from then on, in place of what it contradicts." },
+  reject: { title: "Reject these memories?", button: "Reject", text: "None of them is used, and the same is not found again." },
+});
+
+/** How many of the statements the question names. */
+const named = 5;
+
+/** The cards that were picked, and what is done with all of them after one question. */
+export class Selection {
+  #bar = byId("selection");
+  #all = byId("pick-all");
+  #cards;
+  #decide;
+
+  /** @param {() => Card[]} cards @param {(cards: Card[], action: "approve" | "reject") => void} decide */
+  constructor(cards, decide) {
+    this.#cards = cards;
+    this.#decide = decide;
+    byId("queue").addEventListener("change", () => this.show());
+    this.#all.addEventListener("change", () => {
+      for (const card of this.#open) {
+        card.pick(this.#all.checked);
+      }
+      this.show();
+    });
+    this.#bar.addEventListener("click", (/** @type {any} */ { target }) => {
+      const action = target.closest("button")?.dataset.action;
+      if (action === "approve" || action === "reject") {
+        void this.#ask(action);
+      }
+    });
+  }
+
+  get #open() {
+    return this.#cards().filter(({ state }) => state === "open");
+  }
+
+  get #picked() {
+    return this.#open.filter(({ isPicked }) => isPicked);
+  }
+
+  /** Shows how many are picked. */
+  show() {
+    const [open, picked] = [this.#open.length, this.#picked.length];
+    this.#bar.hidden = open < 2;
+    this.#all.checked = picked > 0 && picked === open;
+    this.#all.indeterminate = picked > 0 && picked < open;
+    write(byId("picked"), picked === 0 ? `Select all ${open}` : `${picked} of ${open} selected`);
+    for (const button of this.#bar.querySelectorAll("button")) {
+      button.disabled = picked === 0;
+    }
+  }
+
+  /** @param {"approve" | "reject"} action */
+  async #ask(action) {
+    const picked = this.#picked;
+    const { title, button, text } = words[action];
+    const users = new Set(picked.map(({ memory }) => memory.user_id)).size;
+    const lines = picked.slice(0, named).map((card) => card.statement ?? card.memory.memory_content);
+    const others = picked.length > named ? [`… and ${picked.length - named} more`] : [];
+    const many = `${count(picked.length, "memory", "memories")} of ${count(users, "user", "users")}.`;
+    if (await askFor(title, [...lines, ...others].join("\n"), `${many} ${text}`, `${button} ${picked.length}`)) {
+      this.#decide(picked.filter(({ state }) => state === "open"), action);
+      byId("review-title").focus({ preventScroll: true });
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { nameOf } from "./memory.js";
+import { askFor, byId, count, write } from "./page.js";
+import { readAll } from "./pages.js";
+import { MemoryRow } from "./row.js";
+import { Rows } from "./rows.js";
+
+/** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
+
+/** All that came from one message, to be undone at once, and what it replaced. */
+export class Source {
+  #page;
+  #editor;
+  /** @type {Rows<Memory, MemoryRow>} */
+  #rows;
+  /** @type {Rows<Memory, MemoryRow>} */
+  #replaced;
+  /** @type {Memory[]} */
+  #memories = [];
+  /** The memories that were here at some time: what they replaced may come back when they are gone. @type {Set<string>} */
+  #known = new Set();
+  #message = "";
+
+  /** @param {import("./page.js").Page} page @param {import("./editor.js").Editor} editor */
+  constructor(page, editor) {
+    this.#page = page;
+    this.#editor = editor;
+    this.#rows = new Rows(byId("source-list"), () => new MemoryRow(page));
+    this.#replaced = new Rows(byId("replaced-list"), () => new MemoryRow(page));
+    byId("source").addEventListener("click", (/** @type {any} */ { target }) => {
+      const action = target.closest("[data-action]")?.dataset.action;
+      const id = target.closest("[data-memory]")?.dataset.memory;
+      void this.#act(action, this.#rows.get(id)?.memory ?? this.#replaced.get(id)?.memory);
+    });
+  }
+
+  /** Asks what came from the message, and what that replaced. @param {any} sdk @param {string} agent @param {Record<string, string>} filters */
+  async look(sdk, agent, { message, user }) {
+    const memories = message ? await readAll(async (page) => {
+      const list = await sdk.memoriesOfSource(agent, { messageId: message, ...page });
+      return { items: Object.values(list.memories_by_user).flat(), next_cursor: list.next_cursor };
+    }) : [];
+    if (message !== this.#message) {
+      [this.#message, this.#known] = [message ?? "", new Set()];
+    }
+    for (const { id } of memories) {
+      this.#known.add(id);
+    }
+    const own = user ? await readAll(async (page) => {
+      const list = await sdk.listUserMemories(agent, user, { status: "rejected", ...page });
+      return { items: list.memories, next_cursor: list.next_cursor };
+    }) : [];
+    const replaced = own.filter(({ superseded_by: by }) => by !== undefined && this.#known.has(by));
+    return () => this.#show(memories, replaced, user ?? "");
+  }
+
+  /** @param {Memory[]} memories @param {Memory[]} replaced @param {string} user */
+  #show(memories, replaced, user) {
+    this.#memories = memories;
+    this.#rows.show(memories);
+    this.#replaced.show(replaced);
+    const pending = memories.filter(({ status }) => status === "pending").length;
+    write(byId("source-text"), memories.length === 0 ? "Nothing of this message is remembered any more."
+      : `${count(memories.length, "memory", "memories")} of ${nameOf(user)}, ${pending} of them pending.`);
+    byId("replaced").hidden = replaced.length === 0;
+    const [first] = memories;
+    byId("source-message").hidden = first?.triggering_message === undefined;
+    write(byId("source-message"), first?.triggering_message ?? "");
+    this.#button("reject-source").hidden = pending === 0;
+    this.#button("delete-source").hidden = memories.length === 0;
+    write(this.#button("reject-source"), `Reject all that wait (${pending})`);
+    write(this.#button("delete-source"), `Delete all (${memories.length})`);
+  }
+
+  /** @param {string | undefined} action @param {Memory | undefined} memory */
+  async #act(action, memory) {
+    const { sdk } = this.#page;
+    if (action === "reject-source") {
+      await this.#rejectAll();
+    } else if (action === "delete-source") {
+      await this.#deleteAll();
+    } else if (memory === undefined) {
+      return;
+    } else if (action === "change") {
+      this.#editor.change(memory);
+    } else if (action === "restore") {
+      await this.#try(() => sdk.approveMemory(memory.id), `Approved again: ${memory.memory_content}`, "It was not approved again.");
+    } else if (action === "delete" && await askFor("Delete this memory?", memory.memory_content, "It goes for good, and the same is not remembered again.")) {
+      await this.#try(() => sdk.deleteMemory(memory.id), `Deleted: ${memory.memory_content}`, "It was not deleted.");
+    }
+  }
+
+  async #rejectAll() {
+    const waiting = this.#memories.filter(({ status }) => status === "pending");
+    if (await askFor("Reject all that wait?", told(waiting), "None of them is used, and the same is not found again.", `Reject ${waiting.length}`)) {
+      await this.#try(() => this.#page.sdk.decideMemories({ action: "reject", memoryIds: waiting.map(({ id }) => id) }),
+        `Rejected: ${count(waiting.length, "memory", "memories")}`, "Not all were rejected.");
+    }
+  }
+
+  async #deleteAll() {
+    const memories = this.#memories;
+    const text = "All go for good, in every status, and the same is not remembered again.";
+    const isSure = await askFor("Delete everything from this message?", told(memories), text);
+    if (isSure) {
+      await this.#try(async () => {
+        for (const { id } of memories) {
+          await this.#page.sdk.deleteMemory(id).catch(ignoreMissing);
+        }
+      }, `Deleted: ${count(memories.length, "memory", "memories")}`, "Not all were deleted.");
+    }
+  }
+
+  /** @param {() => Promise<unknown>} work @param {string} outcome @param {string} failure */
+  async #try(work, outcome, failure) {
+    try {
+      await work();
+      this.#page.done(outcome);
+      byId("source-title").focus();
+    } catch (error) {
+      this.#page.failed(error, failure);
+    }
+    this.#page.changed();
+  }
+
+  /** @param {string} action @returns {any} */
+  #button(action) {
+    return byId("source").querySelector(`[data-action=${action}]`);
+  }
+
+  tick() {
+    for (const row of this.#rows.all) {
+      row.tick();
+    }
+  }
+}
+
+/** What the question names. @param {Memory[]} memories */
+function told(memories) {
+  return memories.map(({ memory_content: content }) => content).join("\n");
+}
+
+/** Somebody else may have deleted it meanwhile. @param {any} error */
+function ignoreMissing(error) {
+  if (error.status !== 404) {
+    throw error;
+  }
+}
