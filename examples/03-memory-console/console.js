@@ -129,6 +129,7 @@ function showSession() {
 function signOut(error) {
   session.end();
   if (page.sdk === undefined) {
+    queue.giveUp(error);
     agents = [];
     notify("");
     write(byId("connection"), "");

@@ -77,6 +77,16 @@ export class Decisions {
     return cards;
   }
 
+  /** Sends nothing of what waits: whoever signs in next may be somebody else. @param {any} error */
+  giveUp(error) {
+    for (const { cards, action } of this.#waiting) {
+      for (const card of cards) {
+        card.fail(action, error);
+      }
+    }
+    this.#waiting.clear();
+  }
+
   /** Sends a decision at once that failed before. @param {import("./card.js").Card} card @param {"approve" | "reject"} action */
   async again(card, action) {
     await this.#send({ cards: new Set([card]), action, due: 0 });

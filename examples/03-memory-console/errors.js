@@ -3,7 +3,7 @@ const away = "The service does not answer.";
 /** Failures in a person's words, by status. @type {Record<string, string>} */
 const known = {
   0: away,
-  401: "You were signed out. Try again, and the page signs you in anew.",
+  401: "You were signed out.",
   403: "You may not do that.",
   404: "It is not there any more.",
   409: "It is already decided.",

@@ -80,8 +80,8 @@ export function roomOf(room, memory) {
   }
   const { used_bytes: used, room_bytes: most, left_out: left } = room;
   if (left > 0) {
-    return `${left === 1 ? "1 memory" : `${left} memories`} of this user no longer fit into the prompt, a quarter of which is for memories: `
-      + "those that were approved first are left out. Delete or shorten some.";
+    const who = left === 1 ? "1 memory of this user no longer fits" : `${left} memories of this user no longer fit`;
+    return `${who} into the prompt, a quarter of which is for memories: those that were approved first are left out. Delete or shorten some.`;
   }
   const more = memory === undefined ? 0 : new TextEncoder().encode(memory.memory_content).length;
   const isTight = used + more > most || used > nearlyFull * most;

@@ -145,6 +145,11 @@ export class Queue {
     }
   }
 
+  /** Drops what waits as whoever decided it is signed out. @param {any} error */
+  giveUp(error) {
+    this.#decisions.giveUp(error);
+  }
+
   /** @param {Card} card @param {string} action */
   #act(card, action) {
     const { id, agent_id: agent, source_message_id: message, user_id: user } = card.memory;

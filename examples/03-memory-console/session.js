@@ -56,14 +56,17 @@ export class Session {
     const sdk = new ChatSDK({ baseUrl: this.baseUrl, projectId: this.#settings?.project_id ?? project, accessToken });
     const { agents: [agent] } = await sdk.listAgents();
     if (agent !== undefined) {
-      await sdk.updateMemorySettings(agent.id, {}); // changes nothing, and is for administrators alone
+      await sdk.listErasures(agent.id, { limit: 1 }); // for administrators alone
     }
     this.#administrator = { sdk, user: userOf(accessToken), token: () => accessToken };
   }
 
   /** Posts while the page goes: only a request that is begun at once outlives it. @param {string} path @param {object} body */
   leave(path, body) {
-    const authorization = `Bearer ${this.#administrator?.token()}`;
+    if (this.#administrator === undefined) {
+      return;
+    }
+    const authorization = `Bearer ${this.#administrator.token()}`;
     const headers = { authorization, "content-type": "application/json" };
     const post = { method: "POST", keepalive: true, credentials: /** @type {const} */ ("omit"), headers, body: JSON.stringify(body) };
     void fetch(new URL(path, this.baseUrl), post).catch(() => undefined);

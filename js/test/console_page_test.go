@@ -251,7 +251,7 @@ func TestConsoleShowsWhatOthersDo(t *testing.T) {
 		row($1).querySelector("summary").focus();
 		row($1).querySelector("details").open = true;`, words[0])
 	admin.Do(`await sdk.rejectMemory($1)`, ids[words[0]])
-	p.Until(`inside(row($1), "status") === "Rejected by a reviewer"`, words[0])
+	p.Until(`inside(row($1), "status") + " " + inside(row($1), "by") === "Rejected by root"`, words[0])
 	require.True(t, test.Eval[bool](p, `
 		return row($1).kept && row($1).querySelector("details").open && document.activeElement === row($1).querySelector("summary")`, words[0]))
 }

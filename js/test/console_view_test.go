@@ -62,7 +62,7 @@ func TestConsoleWhenTheServiceIsAway(t *testing.T) {
 	p.Until(`all("#queue [data-part=error]").some((error) => error.textContent.includes("Not approved. The service does not answer."))`)
 	require.Len(t, queued(p), 2, "what failed can be tried again")
 	p.Do(`globalThis.isAway = false`)
-	p.Click("[data-action=again]:not([hidden])")
+	p.Do(`find("[data-action=again]:not([hidden])").click()`) // above it the time of the next look comes and goes
 	p.Until(`find("#connection").textContent === "" && find("[data-stat=approved] b").textContent === "1"`)
 }
 
@@ -101,20 +101,30 @@ func withEverything(t *testing.T) *test.Page {
 	admin.Do(`await sdk.approveMemory($1)`, ids["User lives in Paris"])
 	tell(admin, 2, "ana", "I live in Lyon now. "+strings.Repeat("withoutanyend", 20))
 	tell(admin, 3, "a-user-whose-id-has-no-end-"+strings.Repeat("and-none", 12), "I have two cats.")
+	ids = tell(admin, 4, "eve", "I live in Rome.")
+	admin.Do(`await sdk.deleteMemory($1)`, ids["User lives in Rome"])
 	p := openConsole(t, service, "")
 	p.Until(`all("#queue [data-state=open]").length === 2`)
 	return p
 }
 
 // consoleViews are the views, with what each has when it shows.
-var consoleViews = []struct{ name, has string }{{"review", "#queue li"}, {"memories", "#owners li"}, {"settings", "#settings-form"}}
+var consoleViews = []struct{ name, has string }{{"review", "#queue li"}, {"memories", "#owners li"}, {"erasures", "#erasure-list li"}, {"settings", "#settings-form"}}
 
 func TestConsoleOnAPhone(t *testing.T) {
 	t.Parallel()
 	p := withEverything(t)
 	p.OnAPhone()
-	for _, view := range consoleViews {
-		p.Click("[data-view=" + view.name + "]")
+	p.Do(`find("#queue [data-action=edit]").click()`)
+	message := test.Eval[string](p, `
+		find("#queue [data-action=source]").click();
+		return location.hash;`)
+	for _, view := range append(consoleViews, struct{ name, has string }{message, "#source-list li"}) {
+		if view.name == message {
+			p.Do(`location.hash = $1`, message)
+		} else {
+			p.Click("[data-view=" + view.name + "]")
+		}
 		p.Until(`find($1)?.checkVisibility()`, view.has)
 		p.Do(`for (const details of all("details")) details.open = true`)
 		require.Empty(t, test.Eval[[]string](p, `
