@@ -22,6 +22,9 @@ type memoryOf struct {
 	Origin   string `json:"origin"`
 }
 
+// goTo opens a view. Its link moves as the numbers beside it change, away from a mouse.
+func goTo(p *test.Page, view string) { p.Do(`find("[data-view=" + $1 + "]").click()`, view) }
+
 // records are the memories of a user, newest first.
 func records(admin *test.Page, user string) []memoryOf {
 	return test.Eval[[]memoryOf](admin, `return await sdk.listUserMemories("assistant", $1)`, user)
@@ -74,7 +77,7 @@ func TestConsoleNamesWhoWasFirst(t *testing.T) {
 	second.Do(`card($1).querySelector("[data-action=reject]").click(); pass(10);`, short)
 	second.Until(note+`.startsWith("Already approved by bea, ")`, short)
 	second.Do(`release()`)
-	second.Click("[data-view=memories]")
+	goTo(second, "memories")
 	second.Until(`row($1) && inside(row($1), "by") === "by bea"`, short)
 }
 
@@ -96,7 +99,7 @@ func TestConsoleEditsBeforeItApproves(t *testing.T) {
 	p.Do(`pass(10)`)
 	p.Until(`find("#outcome").textContent === "Approved: User has two cats and a dog."`)
 	require.Equal(t, []memoryOf{{"User has two cats and a dog", "User has two cats", "approved", "bea", "bea", "user"}}, records(admin, "ana"))
-	p.Click("[data-view=memories]")
+	goTo(p, "memories")
 	p.Until(`row("User has two cats and a dog")`)
 	require.Regexp(t, `^Edited by bea, .*\. Before: “User has two cats”$`, test.Eval[string](p, `return inside(find("#owners [data-memory]"), "edited")`))
 }
@@ -175,7 +178,7 @@ func TestConsoleUndoesAMessage(t *testing.T) {
 	p.Until(`find("#outcome").textContent === "Approved again: User lives in Paris"`)
 	require.Equal(t, map[string]string{"User lives in Paris": "approved"}, statuses(admin))
 
-	p.Click("[data-view=erasures]")
+	goTo(p, "erasures")
 	p.Until(`all("#erasure-list li").length === 2`)
 	require.Equal(t, []string{"A memory was deleted", "by bea", "1 memory deleted"}, test.Eval[[]string](p, `
 		return ["kind", "by", "counts"].map((name) => inside(find("#erasure-list li"), name))`))
@@ -265,7 +268,7 @@ func TestConsoleWarnsBeforeMemoriesNoLongerFit(t *testing.T) {
 	}
 	tell(admin, n+1, "ana", "I have two cats.")
 	p.Until(`find("#owners .room").textContent.includes("of their room in the prompt")`)
-	p.Click("[data-view=review]")
+	goTo(p, "review")
 	p.Until(`card("User has two cats") && inside(card("User has two cats"), "room").includes("of their room in the prompt")`)
 	for ; room()[2] == 0; n++ {
 		write(n)
@@ -287,6 +290,7 @@ func TestConsoleTriesAgain(t *testing.T) {
 	p.Click("#pick-all")
 	p.Click("#selection [data-action=reject]")
 	p.Click("#confirm [data-action=confirm]")
+	p.Until(`all("#queue [data-state=waiting]").length === 2`)
 	p.Do(`pass(10)`)
 	p.Until(`all("#queue [data-part=error]").filter((error) => error.textContent.startsWith("Not rejected. ")).length === 2`)
 	p.Do(`for (const button of all("#queue [data-action=again]")) button.click()`)
@@ -312,4 +316,21 @@ func TestConsoleSendsNothingForSomebodyElse(t *testing.T) {
 	p.Until(`card($1)?.checkVisibility() && inside(card($1), "error").startsWith("Not approved. You were signed out.")`, short)
 	p.Do(`pass(20)`)
 	require.Equal(t, map[string]string{short: "pending", hospital: "pending"}, statuses(admin))
+}
+
+func TestConsoleShowsWhatAMemoryIsCloseTo(t *testing.T) {
+	t.Parallel()
+	service, admin := remembering(t, "CONSOLE=1")
+	tell(admin, 1, "ana", "I am allergic to penicillin and nuts.")
+	admin.Do(`
+		const { approvals: [first] } = await sdk.listPendingMemories();
+		await sdk.approveMemory(first.id);`)
+	tell(admin, 2, "ana", "I am allergic to penicillin, nuts and eggs.")
+	p := openServed(t, service, "bea", "#assistant/review?waits_for=close")
+	p.Until(`find("#queue [data-relation=close] [data-part=there]")`)
+	require.Equal(t, []string{
+		"It waits because it is close to what is there already, and not the same.", "User is allergic to penicillin and nuts", "eggs",
+	}, test.Eval[[]string](p, `
+		return ["waits", "there"].map((name) => inside(find("#queue li"), name)).concat(find("[data-part=here] mark:last-of-type").textContent)`))
+	require.Regexp(t, `^Approved by root$`, test.Eval[string](p, `return inside(find("#queue .other"), "status")`))
 }
