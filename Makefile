@@ -286,7 +286,8 @@ dist/%.mjs: $(JS_SOURCES) $(wildcard js/src/*/*.ts)
 # Where there is no demo there are none of its tokens.
 .build/console.js: $(wildcard examples/03-memory-console/*.js examples/01-script-tag/*.js)
 	@mkdir -p .build
-	$(ESBUILD) --bundle --minify --target=es2022 --format=esm --external:/dist/chatsdk.mjs --external:./demo.js --legal-comments=none --log-level=warning --outfile=$@ examples/03-memory-console/console.js
+	$(ESBUILD) --bundle --minify --target=es2022 --format=esm --external:/dist/chatsdk.mjs --external:./demo.js --legal-comments=none \
+		--log-level=warning --outfile=$@ examples/03-memory-console/console.js
 
 .build/types/index.d.ts: $(JS_SOURCES) $(wildcard js/src/*/*.ts) tsconfig.json node_modules/.package-lock.json
 	npx tsc -p . --noEmit false --declaration --emitDeclarationOnly --stripInternal --outDir .build/types

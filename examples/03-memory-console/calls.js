@@ -14,14 +14,12 @@ const fates = { denied: "Already denied elsewhere.", expired: "Expired: nobody d
  * that what comes in moves nothing.
  */
 export class CallQueue {
-  #page;
   #list = byId("call-queue");
   /** @type {Rows<ToolCall, CallCard>} */
   #rows;
 
   /** @param {import("./page.js").Page} page */
   constructor(page) {
-    this.#page = page;
     this.#rows = new Rows(this.#list, (call) => new CallCard(page, call));
   }
 

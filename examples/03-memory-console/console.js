@@ -111,6 +111,7 @@ async function look() {
 async function awaitingCalls(sdk) {
   const all = [];
   for (let cursor; ;) {
+    /** @type {import("../../dist/chatsdk.d.ts").ListToolCallsResponse} */
     const list = await sdk.listToolCalls({ status: "awaiting", cursor });
     all.push(...list.tool_calls);
     cursor = list.next_cursor;

@@ -127,6 +127,7 @@ export class Decisions {
   async #sendMany(cards, action) {
     const byId = new Map(cards.map((card) => [card.memory.id, card]));
     try {
+      /** @type {import("../../dist/chatsdk.d.ts").DecideMemoriesResponse} */
       const { results } = await this.#page.sdk.decideMemories({ action, memoryIds: [...byId.keys()] });
       const decided = results.filter(({ status }) => status === 200);
       this.#page.done(`${action === "approve" ? "Approved" : "Rejected"}: ${decided.length} of ${cards.length} memories.`);

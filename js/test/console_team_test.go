@@ -251,7 +251,9 @@ func TestConsoleWarnsBeforeMemoriesNoLongerFit(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t, "CONSOLE=1", "AGENTS="+narrowAgents(t))
 	write := func(n int) {
-		admin.Do(`await sdk.createMemory("assistant", "ana", { memoryContent: "User keeps the number " + $1 + " " + "and more of it ".repeat(10), memoryType: "fact" })`, n)
+		admin.Do(`
+			const memoryContent = "User keeps the number " + $1 + " " + "and more of it ".repeat(10);
+			await sdk.createMemory("assistant", "ana", { memoryContent, memoryType: "fact" });`, n)
 	}
 	room := func() []int {
 		return test.Eval[[]int](admin, `

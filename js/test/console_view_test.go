@@ -109,7 +109,9 @@ func withEverything(t *testing.T) *test.Page {
 }
 
 // consoleViews are the views, with what each has when it shows.
-var consoleViews = []struct{ name, has string }{{"review", "#queue li"}, {"memories", "#owners li"}, {"erasures", "#erasure-list li"}, {"settings", "#settings-form"}}
+var consoleViews = []struct{ name, has string }{
+	{"review", "#queue li"}, {"memories", "#owners li"}, {"erasures", "#erasure-list li"}, {"settings", "#settings-form"},
+}
 
 func TestConsoleOnAPhone(t *testing.T) {
 	t.Parallel()
@@ -195,7 +197,9 @@ func TestConsoleWithoutAMouse(t *testing.T) {
 	p.Do(`find("[data-view=memories]").focus()`)
 	p.Type(kb.Enter)
 	p.Until(`row("User lives in Paris")`)
-	for _, stop := range []string{"[name=user]", "[name=type]", "[name=status]", "[type=reset]", "#add", "[data-action=export]", "[data-action=delete-all]", "summary", "[data-action=delete]"} {
+	for _, stop := range []string{
+		"[name=user]", "[name=type]", "[name=status]", "[type=reset]", "#add", "[data-action=export]", "[data-action=delete-all]", "summary", "[data-action=delete]",
+	} {
 		steps(stop)
 	}
 	p.Type(kb.Enter)
