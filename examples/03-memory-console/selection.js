@@ -48,7 +48,7 @@ export class Selection {
   /** Shows how many are picked. */
   show() {
     const [open, picked] = [this.#open.length, this.#picked.length];
-    this.#bar.hidden = open < 2;
+    this.#bar.hidden = this.#cards().length < 2; // not while one is on its way: nothing moves under a mouse
     this.#all.checked = picked > 0 && picked === open;
     this.#all.indeterminate = picked > 0 && picked < open;
     write(byId("picked"), picked === 0 ? `Select all ${open}` : `${picked} of ${open} selected`);
