@@ -209,7 +209,8 @@ func reviewRequests() map[reflect.Type]func(*testing.T) {
 			})
 		},
 		reflect.TypeFor[wire.MemoryActionRequest](): func(t *testing.T) {
-			agreeRequest(t, true, wire.MemoryActionRequest{Action: wire.ActionApprove, MemoryContent: "ü"}, func(c *sdk.Client) {
+			edited := "ü"
+			agreeRequest(t, true, wire.MemoryActionRequest{Action: wire.ActionApprove, MemoryContent: &edited}, func(c *sdk.Client) {
 				_, _ = c.ApproveMemoryAs(t.Context(), "m1", sdk.ApproveMemoryOptions{MemoryContent: "ü"})
 			})
 			agreeRequest(t, false, wire.MemoryActionRequest{Action: wire.ActionApprove}, func(c *sdk.Client) {

@@ -77,11 +77,11 @@ type Memory struct {
 	// RejectReason is RejectedByReviewer, RejectedExpired or RejectedSuperseded.
 	RejectReason string `json:"reject_reason,omitempty"`
 	// DecidedBy is the id of the user who approved or rejected it, ByAPIKey or
-	// ByAutoApprove; empty where it is pending, has expired or was superseded while
-	// it waited, and of decisions from before this was kept.
+	// ByAutoApprove; of one that was superseded, who had approved it. Empty where nobody
+	// decided, and of decisions from before this was kept.
 	DecidedBy string `json:"decided_by,omitempty"`
 	// OriginalContent is what MemoryContent was before it was edited first, EditedBy
-	// who edited it last, as in DecidedBy, and EditedAt when.
+	// who edited content or type last, as in DecidedBy, and EditedAt when.
 	OriginalContent string  `json:"original_content,omitempty"`
 	EditedBy        string  `json:"edited_by,omitempty"`
 	EditedAt        float64 `json:"edited_at,omitempty"`
@@ -181,8 +181,8 @@ type MemoryActionRequest struct {
 	// Action is ActionApprove or ActionReject.
 	Action string `json:"action"`
 	// MemoryContent is the statement to approve in place of the one that was
-	// detected; empty is that one.
-	MemoryContent string `json:"memory_content,omitempty"`
+	// detected; nil is that one.
+	MemoryContent *string `json:"memory_content,omitempty"`
 }
 
 // MaxDecisions is how many memories one DecideMemoriesRequest names at most.
@@ -204,10 +204,18 @@ type DecideMemoriesResponse struct {
 	Raw JSON `json:"-"`
 }
 
+// Statuses of a MemoryDecision, which are those of HTTP (RFC 9110).
+const (
+	DecisionDone     = 200
+	DecisionUnknown  = 404 // no memory that the caller may review
+	DecisionConflict = 409 // it was decided before, or cannot be approved
+)
+
 // MemoryDecision is what became of one of several memories.
 type MemoryDecision struct {
 	MemoryID string `json:"memory_id"`
-	// Status is that of the same decision alone: 200, 404 or 409.
+	// Status is that of the same decision alone: DecisionDone, DecisionUnknown or
+	// DecisionConflict.
 	Status int `json:"status"`
 	// Superseded are the memories that the approval took out of use.
 	Superseded []string `json:"superseded,omitempty"`

@@ -184,10 +184,11 @@ func (a *api) decideMemories(c *call) error {
 	if err != nil {
 		return err
 	}
-	results, err := a.config.Memory.DecideAll(c.r.Context(), c.caller, request, key)
+	results, replayed, err := a.config.Memory.DecideAll(c.r.Context(), c.caller, request, key)
 	if err != nil {
 		return err
 	}
+	c.replayed(replayed)
 	c.writeJSON(http.StatusOK, wire.DecideMemoriesResponse{Results: results})
 	return nil
 }
@@ -196,6 +197,9 @@ func (a *api) decideMemories(c *call) error {
 func (a *api) createMemory(c *call) error {
 	userID, err := c.pathUser()
 	if err != nil {
+		return err
+	}
+	if err := a.config.Limits.checkUser(userID, "user_id"); err != nil {
 		return err
 	}
 	var request wire.WriteMemoryRequest

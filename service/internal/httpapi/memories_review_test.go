@@ -47,7 +47,12 @@ func TestAnApprovalThatEdits(t *testing.T) {
 	} {
 		refusal(t, s.do("POST", path, root(t).json(), fmt.Sprintf(`{"action":"approve","memory_content":%q}`, content)), 400, wire.CodeValidation, fields...)
 	}
-	refusal(t, s.do("POST", path, root(t).json(), `{"action":"reject","memory_content":"User keeps ducks"}`), 400, wire.CodeValidation, "memory_content")
+	for _, body := range []string{
+		`{"action":"reject","memory_content":"User keeps ducks"}`, `{"action":"reject","memory_content":""}`,
+		`{"action":"approve","memory_content":""}`, `{"action":"approve","memory_content":"\u200b - \u200d"}`,
+	} {
+		refusal(t, s.do("POST", path, root(t).json(), body), 400, wire.CodeValidation, "memory_content")
+	}
 	w := s.do("POST", path, root(t).json(), `{"action":"approve","memory_content":"User keeps the key m3"}`)
 	refusal(t, w, 409, wire.CodeConflict, "memory_content")
 	require.Contains(t, w.Body.String(), "m3", "it says which one says the same")
@@ -65,7 +70,7 @@ func TestAnApprovalThatEdits(t *testing.T) {
 
 func TestMemoriesByHand(t *testing.T) {
 	t.Parallel()
-	s := start(t, nil)
+	s := start(t, func(up *setup) { up.http.Limits.UserIDBytes = 100 })
 	const path = "/agents/assistant/memories/user/ann"
 	for body, field := range map[string]string{
 		`{"memory_content":"User keeps bees"}`:                                         "memory_type",
@@ -88,11 +93,57 @@ func TestMemoriesByHand(t *testing.T) {
 	refusal(t, s.do("POST", path, key, geese), 422, wire.CodeKeyReused, "idempotency-key")
 	refusal(t, s.do("POST", path, root(t).json(), bees), 409, wire.CodeConflict, "memory_content")
 
+	longID := "/agents/assistant/memories/user/" + strings.Repeat("x", 2000)
+	require.Equal(t, 413, s.do("POST", longID, root(t).json(), bees).Code, "nobody can sign in with such an id")
 	edited := decode[wire.Memory](t, s.do("PUT", "/memories/"+first.ID, root(t).json(), geese))
 	require.Equal(t, []any{"User keeps geese", "User keeps bees", "root", at},
 		[]any{edited.MemoryContent, edited.OriginalContent, edited.EditedBy, edited.EditedAt})
 	require.Equal(t, edited, decode[wire.Memory](t, s.do("PUT", "/memories/"+first.ID, root(t).json(), geese)), "a repeat changes nothing")
+	retyped := decode[wire.Memory](t, s.do("PUT", "/memories/"+first.ID, asServer().json(), `{"memory_content":"User keeps geese","memory_type":"context"}`))
+	require.Equal(t, []string{wire.MemoryContext, "User keeps bees", wire.ByAPIKey}, []string{retyped.MemoryType, retyped.OriginalContent, retyped.EditedBy})
 	require.Len(t, s.newChat("ann").Message.MemoryIDs, 1)
+}
+
+// What an administrator makes of a user's statement is the administrator's, and tells at
+// once what it contradicts.
+func TestAnEditByHandIsTheAdministrators(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	paris := approved("paris")
+	paris.MemoryContent = "User lives in Paris"
+	s.remember("assistant", "ann", paris, pending("m1"))
+	edited := decode[wire.Memory](t, s.do("PUT", "/memories/m1", root(t).json(), `{"memory_content":"User lives in Lyon","memory_type":"fact"}`))
+	require.Equal(t, []string{wire.MemoryPending, wire.OriginAdministrator, "User keeps the key m1"},
+		[]string{edited.Status, edited.Origin, edited.OriginalContent})
+	require.Equal(t, []string{"paris"}, edited.ConflictsWith)
+}
+
+// A request that comes twice at once makes one memory, and both are told of it.
+func TestCreatingTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	key := root(t).json().with("idempotency-key", "once")
+	answers := make([]*httptest.ResponseRecorder, 12)
+	var all sync.WaitGroup
+	for i := range answers {
+		all.Go(func() { answers[i] = s.do("POST", "/agents/assistant/memories/user/ann", key, bees) })
+	}
+	all.Wait()
+	for _, w := range answers {
+		require.Equal(t, answers[0].Body.String(), w.Body.String())
+		require.Equal(t, 200, w.Code)
+	}
+	require.Len(t, decode[[]wire.Memory](t, s.do("GET", "/agents/assistant/memories/user/ann", root(t), "")), 1)
+}
+
+// Memories by hand count like others against what a user may have.
+func TestMemoriesByHandAreCounted(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(up *setup) { up.memory.MemoriesPerUser = 2 })
+	s.remember("assistant", "ann", pending("m1"))
+	const path = "/agents/assistant/memories/user/ann"
+	require.Equal(t, 200, s.do("POST", path, root(t).json(), bees).Code)
+	refusal(t, s.do("POST", path, root(t).json(), geese), 429, wire.CodeQuotaExceeded)
 }
 
 // Of an edit the statement before is known, too: what the user says again makes no second
@@ -146,15 +197,21 @@ func TestManyDecisions(t *testing.T) {
 	} {
 		refusal(t, s.do("POST", path, root(t).json(), body), 400, wire.CodeValidation, field)
 	}
+	refusal(t, s.do("POST", path, root(t).json(), `{"action":"approve","memory_ids":["m1","m1"]}`), 400, wire.CodeValidation, "memory_ids")
 	body := `{"action":"approve","memory_ids":["m1","m3","nobody","b1","m2"]}`
 	key := as("ann").json().with("idempotency-key", "many")
 	want := `{"results":[{"memory_id":"m1","status":200},{"memory_id":"m3","status":409},{"memory_id":"nobody","status":404},
 		{"memory_id":"b1","status":404},{"memory_id":"m2","status":200}]}`
 	require.JSONEq(t, want, s.do("POST", path, key, body).Body.String())
-	require.JSONEq(t, want, s.do("POST", path, key, body).Body.String(), "a repeat tells what the first one did")
+	require.Equal(t, 200, s.do("DELETE", "/memories/m1", root(t), "").Code)
+	again := s.do("POST", path, key, body)
+	require.JSONEq(t, want, again.Body.String(), "a repeat tells what the first one did, whatever came since")
+	require.Equal(t, "true", again.Header().Get(wire.HeaderReplayed))
 	require.Equal(t, wire.MemoryPending, s.memory("b1").Status)
 	require.Equal(t, "ann", s.memory("m2").DecidedBy)
-	refusal(t, s.do("POST", path, key, strings.Replace(body, "approve", "reject", 1)), 422, wire.CodeKeyReused, "idempotency-key")
+	for _, other := range []string{strings.Replace(body, "approve", "reject", 1), `{"action":"approve","memory_ids":["m4"]}`} {
+		refusal(t, s.do("POST", path, key, other), 422, wire.CodeKeyReused, "idempotency-key")
+	}
 }
 
 func TestUndoBySource(t *testing.T) {

@@ -30,6 +30,15 @@ type Decision struct {
 func (s *Service) Decide(
 	ctx context.Context, caller access.Caller, memoryID string, request wire.MemoryActionRequest, key once.Request,
 ) (Decision, error) {
+	return s.decideOne(ctx, caller, memoryID, request, s.readToDecide, key)
+}
+
+// reader reads what a decision about a memory compares.
+type reader func(ctx context.Context, owner Owner, memory wire.Memory, request wire.MemoryActionRequest) (*Reading, error)
+
+func (s *Service) decideOne(
+	ctx context.Context, caller access.Caller, memoryID string, request wire.MemoryActionRequest, read reader, key once.Request,
+) (Decision, error) {
 	decision, found, err := s.decidedBefore(ctx, caller, key)
 	if err != nil || found {
 		return decision, err
@@ -41,7 +50,7 @@ func (s *Service) Decide(
 	if err != nil {
 		return Decision{}, err
 	}
-	decision, err = s.decide(ctx, caller, memory, request, key.Claim(caller.ProjectID, caller.UserID, memoryID, s.now()))
+	decision, err = s.decide(ctx, caller, memory, request, read, key.Claim(caller.ProjectID, caller.UserID, memoryID, s.now()))
 	if errors.Is(err, errDecided) || errors.Is(err, once.ErrTaken) {
 		if again, found, err := s.decidedBefore(ctx, caller, key); err != nil || found {
 			return again, err // the same request came twice at once
@@ -56,36 +65,34 @@ func checkAction(request *wire.MemoryActionRequest) error {
 	switch {
 	case request.Action != wire.ActionApprove && request.Action != wire.ActionReject:
 		return fault.Invalid("action", "action is unknown, want %s or %s", wire.ActionApprove, wire.ActionReject)
-	case request.MemoryContent == "":
+	case request.MemoryContent == nil:
 		return nil
 	case request.Action == wire.ActionReject:
 		return fault.Invalid("memory_content", "memory_content goes with an approval alone")
 	}
-	var err error
-	request.MemoryContent, err = cleanStatement(request.MemoryContent)
+	content, err := cleanStatement(*request.MemoryContent)
+	request.MemoryContent = &content
 	return err
 }
 
 func (s *Service) decide(
-	ctx context.Context, caller access.Caller, memory wire.Memory, request wire.MemoryActionRequest, claim *once.Claim,
+	ctx context.Context, caller access.Caller, memory wire.Memory, request wire.MemoryActionRequest, read reader, claim *once.Claim,
 ) (decision Decision, err error) {
 	decision.Superseded = []string{}
 	owner, by := Owner{caller.ProjectID, memory.AgentID, memory.UserID}, name(caller)
-	var reading *Reading
-	switch {
-	case request.MemoryContent != "":
-		reading, err = s.readAll(ctx, owner)
-	case request.Action == wire.ActionApprove:
-		reading, err = s.readInUse(ctx, owner, memory)
-	}
+	reading, err := read(ctx, owner, memory, request)
 	if err != nil {
 		return Decision{}, err
+	}
+	content := ""
+	if request.MemoryContent != nil {
+		content = *request.MemoryContent
 	}
 	err = s.config.Store.ChangeMemories(ctx, owner, memory.ID, func(state State) (changes Changes, err error) {
 		state.Reading = reading
 		m := NewMachine(s.rules(owner.AgentID, state.Settings), state, s.now())
 		if request.Action == wire.ActionApprove {
-			decision.Superseded, err = m.Approve(memory.ID, request.MemoryContent, by)
+			decision.Superseded, err = m.Approve(memory.ID, content, by)
 		} else {
 			err = m.Reject(memory.ID, by)
 		}

@@ -145,10 +145,14 @@ func (m *Machine) Approve(id, content, by string) (superseded []string, err erro
 	if err != nil {
 		return nil, err
 	}
-	if content != "" && content != r.MemoryContent {
-		if err := m.edit(r, content, by); err != nil {
-			return nil, err
-		}
+	switch {
+	case content != "" && content != r.MemoryContent:
+		err = m.edit(r, content, by)
+	case r.Status == wire.MemoryRejected:
+		err = m.sayAgain(r)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return m.approve(r, by), nil
 }
@@ -276,7 +280,7 @@ func (m *Machine) bars(found *record, marks Marks) bool {
 	if m.erased[marks.Whole] {
 		return true
 	}
-	same := func(r *record) bool { return m.same(r, found) || m.wasSame(r, found) }
+	same := func(r *record) bool { return m.same(r, found) || m.wasSame(r, found) && !m.contradicts(r, found) }
 	duplicate := slices.ContainsFunc(m.barred, same) || slices.ContainsFunc(m.records, func(r *record) bool { return r.open() && same(r) })
 	if duplicate {
 		m.duplicates++
@@ -284,7 +288,8 @@ func (m *Machine) bars(found *record, marks Marks) bool {
 	return duplicate
 }
 
-// wasSame tells whether a memory said the same before it was edited.
+// wasSame tells whether a memory said the same before it was edited. Where it says the
+// opposite now, that is new.
 func (m *Machine) wasSame(r, found *record) bool {
 	if r.OriginalContent == "" {
 		return false

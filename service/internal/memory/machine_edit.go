@@ -34,13 +34,16 @@ func (m *Machine) Edit(id, content, memoryType, by string) error {
 		return errRejected
 	}
 	r := m.records[at]
-	r.changed, r.MemoryType, r.UpdatedAt = true, memoryType, m.now
-	if content == r.MemoryContent {
-		return nil
+	if content == r.MemoryContent && memoryType == r.MemoryType {
+		return nil // a repeat
 	}
-	if err := m.edit(r, content, by); err != nil {
-		return err
+	if content != r.MemoryContent {
+		if err := m.edit(r, content, by); err != nil {
+			return err
+		}
+		r.Origin = wire.OriginAdministrator // the user's words are its original
 	}
+	r.changed, r.MemoryType, r.EditedBy, r.EditedAt, r.UpdatedAt = true, memoryType, by, m.now, m.now
 	if r.Status == wire.MemoryApproved {
 		m.supersedeContradicted(r)
 	}
@@ -61,6 +64,16 @@ func (m *Machine) edit(r *record, content, by string) error {
 	if r.stored != "" {
 		m.edited = append(m.edited, r.ID)
 	}
+	m.contradictAgain(r)
+	return nil
+}
+
+// sayAgain puts a statement among the others again, which no other may make by now.
+func (m *Machine) sayAgain(r *record) error {
+	if other := m.saying(r); other != nil {
+		return errSame(other.Memory)
+	}
+	m.edited = append(m.edited, r.ID)
 	m.contradictAgain(r)
 	return nil
 }

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -132,11 +133,24 @@ func (s *story) approveOne(n int) {
 	}
 	may := s.mayBeApproved(id)
 	_, err := s.approve(s.now, id)
+	if err != nil && may {
+		require.True(s.t, s.isSaid(id), "what was superseded may have been said again since")
+		return
+	}
 	require.Equal(s.t, may, err == nil, "what waits or was superseded can be approved, and nothing else")
 	if err == nil {
 		s.mayApprove[id] = true
 		require.LessOrEqual(s.t, s.count(wire.MemoryApproved), s.rules.Max)
 	}
+}
+
+// isSaid tells whether another memory that is pending or approved says the same.
+func (s *story) isSaid(id string) bool {
+	at := slices.IndexFunc(s.memories, func(one wire.Memory) bool { return one.ID == id })
+	return slices.ContainsFunc(s.memories, func(other wire.Memory) bool {
+		open := memory.AsOf(other, s.now).Status != wire.MemoryRejected
+		return other.ID != id && open && canon.Duplicate(other.MemoryContent, s.memories[at].MemoryContent)
+	})
 }
 
 func (s *story) pick(n int) (string, bool) {

@@ -109,7 +109,6 @@ func (s *Service) detect(ctx context.Context, job Job, detector Detector) (err e
 	if err != nil {
 		return err
 	}
-	s.config.Dropped(dropped)
 	duplicates := 0
 	err = s.config.Store.FinishJob(ctx, job, func(state State) Changes {
 		state.Reading = reading
@@ -121,6 +120,7 @@ func (s *Service) detect(ctx context.Context, job Job, detector Detector) (err e
 		return m.Changes()
 	})
 	if err == nil {
+		s.config.Dropped(dropped)
 		s.config.Duplicates(duplicates)
 	}
 	return err

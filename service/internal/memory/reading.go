@@ -81,6 +81,18 @@ func (s *Service) readAll(ctx context.Context, owner Owner) (*Reading, error) {
 	return readMemories(memories), err
 }
 
+// readToDecide reads what one decision compares: nothing to reject, everything where the
+// statement is new, or was superseded and may have been said again since.
+func (s *Service) readToDecide(ctx context.Context, owner Owner, memory wire.Memory, request wire.MemoryActionRequest) (*Reading, error) {
+	switch {
+	case request.Action == wire.ActionReject:
+		return nil, nil
+	case request.MemoryContent != nil, memory.SupersededBy != "":
+		return s.readAll(ctx, owner)
+	}
+	return s.readInUse(ctx, owner, memory)
+}
+
 // readInUse reads what an owner's agent uses, and a memory that is about to be
 // approved.
 func (s *Service) readInUse(ctx context.Context, owner Owner, approved wire.Memory) (*Reading, error) {

@@ -171,7 +171,8 @@ type State struct {
 	// Erased are the marks of what was deleted. FinishJob alone fills it.
 	Erased map[string]bool
 	// Stored is how many memories there are in every status, and Spent how many
-	// of them are stored as superseded or expired. FinishJob alone fills them.
+	// of them are stored as superseded or expired. ChangeMemories fills them where it is asked
+	// for no memory.
 	Stored, Spent int
 	// Reading is what was read before; no Store fills it.
 	Reading *Reading

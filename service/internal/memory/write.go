@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -20,6 +22,8 @@ func cleanStatement(content string) (string, error) {
 	switch length := utf8.RuneCountInString(content); {
 	case length == 0 || length > maxContent:
 		return "", fault.Invalid("memory_content", "memory_content has %d characters, want 1 to %d", length, maxContent)
+	case !strings.ContainsFunc(content, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }):
+		return "", fault.Invalid("memory_content", "memory_content has no letter and no digit")
 	case rules.Redact(content) != content:
 		return "", fault.Invalid("memory_content", "memory_content seems to hold a password, a key, a token or a card number, which no memory may")
 	}
@@ -57,9 +61,10 @@ func (s *Service) Create(
 	written := wire.Memory{ID: newID(), AgentID: agentID, UserID: userID, MemoryContent: request.MemoryContent, MemoryType: request.MemoryType}
 	claim := key.Claim(caller.ProjectID, caller.UserID, written.ID, s.now())
 	made, err := s.write(ctx, owner, written.ID, claim, func(m *Machine) error { return m.Write(written, name(caller)) })
-	if errors.Is(err, once.ErrTaken) {
-		again, _, err := s.decidedBefore(ctx, caller, key)
-		return again, err
+	if errors.Is(err, once.ErrTaken) || fault.Of(err).Code == wire.CodeConflict {
+		if again, found, err := s.decidedBefore(ctx, caller, key); err != nil || found {
+			return again, err // the same request came twice at once
+		}
 	}
 	return Decision{Memory: made}, err
 }
@@ -77,9 +82,14 @@ func (s *Service) Update(ctx context.Context, caller access.Caller, memoryID str
 		return wire.Memory{}, err
 	}
 	owner := Owner{caller.ProjectID, memory.AgentID, memory.UserID}
-	return s.write(ctx, owner, memoryID, nil, func(m *Machine) error {
+	_, err = s.write(ctx, owner, memoryID, nil, func(m *Machine) error {
 		return m.Edit(memoryID, request.MemoryContent, request.MemoryType, name(caller))
 	})
+	if err != nil {
+		return wire.Memory{}, err
+	}
+	memory, err = s.config.Store.Memory(ctx, caller.ProjectID, memoryID) // with what it contradicts now
+	return AsOf(memory, s.now()), err
 }
 
 // write changes what an owner has by hand, and gives a memory as it is then.
@@ -102,33 +112,4 @@ func (s *Service) write(ctx context.Context, owner Owner, memoryID string, claim
 		return changes, nil
 	})
 	return written, err
-}
-
-// DecideAll decides several memories one by one, each as Decide does. What cannot be
-// decided has its status in the result, and keeps none of the others back. A repeat of a
-// request with its key gets what the first one decided.
-func (s *Service) DecideAll(ctx context.Context, caller access.Caller, request wire.DecideMemoriesRequest, key once.Request) ([]wire.MemoryDecision, error) {
-	if n := len(request.MemoryIDs); n == 0 || n > wire.MaxDecisions {
-		return nil, fault.Invalid("memory_ids", "memory_ids has %d entries, want 1 to %d", n, wire.MaxDecisions)
-	}
-	one := wire.MemoryActionRequest{Action: request.Action}
-	if err := checkAction(&one); err != nil {
-		return nil, err
-	}
-	results := make([]wire.MemoryDecision, 0, len(request.MemoryIDs))
-	for _, id := range request.MemoryIDs {
-		decision, err := s.Decide(ctx, caller, id, one, key.Part(id))
-		result := wire.MemoryDecision{MemoryID: id, Status: 200, Superseded: decision.Superseded}
-		switch known := fault.Of(err); {
-		case err == nil:
-		case known.Code == wire.CodeNotFound:
-			result.Status = 404
-		case known.Code == wire.CodeConflict:
-			result.Status = 409
-		default:
-			return nil, err
-		}
-		results = append(results, result)
-	}
-	return results, nil
 }

@@ -21,11 +21,15 @@ const (
 	erasuresOfAgent = `
 		SELECT position, kind, at, by, memories, sources FROM erasures
 		WHERE project_id = $1 AND agent_id = $2 AND position < $3 ORDER BY position DESC LIMIT $4`
+	// answersOfMemory reads the messages of one user. In one part, PostgreSQL may walk those of
+	// all users backward, in the hope of finding enough soon.
 	answersOfMemory = `
-		SELECT messages.position, chat_id, messages.id FROM chats JOIN messages ON chat_id = chats.id
-		WHERE chats.project_id = $1 AND chats.user_id = $3 AND role = 'assistant' AND agent_id = $2
-			AND strpos(memory_ids, '"' || $4::text || '"') > 0 AND messages.position < $5
-		ORDER BY messages.position DESC LIMIT $6`
+		WITH answers AS MATERIALIZED (
+			SELECT messages.position, chat_id, messages.id FROM chats JOIN messages ON chat_id = chats.id
+			WHERE chats.project_id = $1 AND chats.user_id = $3 AND role = 'assistant' AND agent_id = $2
+				AND strpos(memory_ids, '"' || $4::text || '"') > 0 AND messages.position < $5
+		)
+		SELECT position, chat_id, id FROM answers ORDER BY position DESC LIMIT $6`
 )
 
 func keepReceipt(ctx context.Context, tx session, owner memory.Owner, kind string, receipt memory.Receipt, memories int) error {

@@ -125,8 +125,7 @@ func wholeState(ctx context.Context, tx session, owner memory.Owner) (memory.Sta
 	if state.Barred, err = memoriesOf(ctx, tx, ofReviewers, owner); err != nil {
 		return memory.State{}, err
 	}
-	row := tx.row(ctx, countSpent, owner.ProjectID, owner.AgentID, owner.UserID)
-	if err := row.Scan(&state.Stored, &state.Spent); err != nil {
+	if err := countOf(ctx, tx, owner, &state); err != nil {
 		return memory.State{}, err
 	}
 	marks, err := collect(ctx, tx, func(row scanner) (mark []byte, err error) {

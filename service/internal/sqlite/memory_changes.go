@@ -34,6 +34,8 @@ func (s *Store) ChangeMemories(
 				return err
 			}
 			state.Add(one)
+		} else if err := countOf(ctx, tx, owner, &state); err != nil {
+			return err
 		}
 		changes, err := decide(state)
 		if err != nil {
@@ -50,6 +52,11 @@ func openState(ctx context.Context, tx *sql.Tx, owner memory.Owner) (state memor
 	}
 	state.Memories, err = memoriesOf(ctx, tx, openMemories, owner)
 	return state, err
+}
+
+// countOf counts what an owner has.
+func countOf(ctx context.Context, tx *sql.Tx, owner memory.Owner, state *memory.State) error {
+	return tx.QueryRowContext(ctx, countSpent, owner.ProjectID, owner.AgentID, owner.UserID).Scan(&state.Stored, &state.Spent)
 }
 
 func memoriesOf(ctx context.Context, tx *sql.Tx, query string, owner memory.Owner) ([]wire.Memory, error) {
@@ -168,6 +175,9 @@ func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner, receipt 
 			if _, err := tx.ExecContext(ctx, statement, owner.ProjectID, owner.AgentID, owner.UserID); err != nil {
 				return err
 			}
+		}
+		if deleted == 0 {
+			return nil
 		}
 		return keepReceipt(ctx, tx, owner, wire.ErasedUser, receipt, deleted)
 	})

@@ -91,8 +91,7 @@ func wholeState(ctx context.Context, tx *sql.Tx, owner memory.Owner) (memory.Sta
 	if state.Barred, err = memoriesOf(ctx, tx, ofReviewers, owner); err != nil {
 		return memory.State{}, err
 	}
-	row := tx.QueryRowContext(ctx, countSpent, owner.ProjectID, owner.AgentID, owner.UserID)
-	if err := row.Scan(&state.Stored, &state.Spent); err != nil {
+	if err := countOf(ctx, tx, owner, &state); err != nil {
 		return memory.State{}, err
 	}
 	rows, err := tx.QueryContext(ctx, marksOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)

@@ -54,6 +54,7 @@ func decidingSeesOpenOnes(t *testing.T, store Store) {
 		require.Equal(t, memory.State{
 			Settings: wire.MemorySettings{MaxMemories: &seven},
 			Memories: []wire.Memory{pending(ann, "p1"), approved(ann, "a1", 150), pending(ann, "p2")}, // oldest first
+			Stored:   4,
 		}, state)
 		return memory.Changes{}, nil
 	}))

@@ -1,0 +1,48 @@
+package memory_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
+)
+
+// What is approved again stands beside no other that says the same, and is what others
+// contradict.
+func TestApprovingAgain(t *testing.T) {
+	t.Parallel()
+	b := newBook(auto)
+	b.detect(1, fact("paris", "User lives in Paris", 0.9))
+	b.detect(2, fact("lyon", "User lives in Lyon", 0.9))
+	require.Equal(t, wire.RejectedSuperseded, b.states(2)["paris"])
+	b.rules.AutoApprove = false
+	b.detect(3, fact("nice", "User lives in Nice", 0.9))
+	b.pairs = nil
+	b.erase("lyon")
+	b.erased = nil
+	_, err := b.approve(4, "paris")
+	require.NoError(t, err)
+	require.Equal(t, [][2]string{{"paris", "nice"}}, b.pairs, "nice contradicts what is approved now")
+	require.Equal(t, map[string]string{"paris": wire.MemoryApproved, "nice": wire.MemoryPending}, b.states(4))
+
+	b = newBook(auto)
+	b.detect(1, fact("paris", "User lives in Paris", 0.9))
+	b.detect(2, fact("lyon", "User lives in Lyon", 0.9))
+	b.detect(3, fact("again", "User lives in Paris", 0.9))
+	require.Equal(t, map[string]string{"paris": wire.RejectedSuperseded, "lyon": wire.RejectedSuperseded, "again": wire.MemoryApproved}, b.states(3))
+	_, err = b.approve(4, "paris")
+	require.Equal(t, wire.CodeConflict, fault.Of(err).Code, "the same is approved already")
+}
+
+// After an edit that says the opposite, what the user said first is new.
+func TestWhatAnEditTurnedRoundIsNew(t *testing.T) {
+	t.Parallel()
+	b := newBook()
+	b.detect(1, fact("home", "User lives in Paris", 0.9))
+	_, err := b.approveAs(2, "home", "User lives in Lyon")
+	require.NoError(t, err)
+	b.detect(3, fact("again", "User lives in Paris", 0.9))
+	require.Equal(t, wire.MemoryPending, b.states(3)["again"])
+}
