@@ -36,10 +36,16 @@ func TestMemoriesAreFoundAndUsed(t *testing.T) {
 	require.Empty(t, p.ask("I work at a hospital, and I prefer short answers.").Message.MemoryIDs)
 	ids := p.asksUntilRemembered(ask)
 	require.Len(t, ids, 1, "preferences are off")
-	header, body := form("Hi")
+	const work = "Where do I work?"
+	answer := p.ask(work).Message
+	require.Equal(t, ids, answer.MemoryIDs)
+	require.Contains(t, answer.Content, "You work at a hospital.")
+	require.Contains(t, p.ask("Where do I live?").Message.Content, "You have not told me that in this chat.")
+	header, body := form(work)
 	header.Set("X-User-Id", "bob")
 	bobs := decode[wire.SendMessageResponse](t, p.do(http.MethodPost, "/v3/chat/message", header, body), http.StatusOK)
 	require.Empty(t, bobs.Message.MemoryIDs)
+	require.NotContains(t, bobs.Message.Content, "hospital")
 	require.Contains(t, string(p.do(http.MethodGet, "/metrics", http.Header{"X-User-Id": nil}, "").body), "\nchatsdk_memory_backlog 0\n")
 
 	key := filepath.Join(folder, "data", "memory-key")

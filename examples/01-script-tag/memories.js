@@ -67,7 +67,7 @@ export class Memories {
   }
 }
 
-/** The memories that an answer used: how many, and when it is opened, which. */
+/** The memories that an answer had at hand, in its prompt: how many, and when it is opened, which. */
 export class UsedMemories {
   #element;
   #page;
@@ -87,7 +87,7 @@ export class UsedMemories {
   show(agent, ids) {
     [this.#agent, this.#ids] = [agent ?? "", ids];
     this.#element.hidden = ids.length === 0 || agent === undefined;
-    this.#element.querySelector("summary").textContent = `Used ${ids.length} ${ids.length === 1 ? "memory" : "memories"}`;
+    this.#element.querySelector("summary").textContent = `${ids.length} ${ids.length === 1 ? "memory" : "memories"} at hand`;
   }
 
   async #load() {

@@ -10,7 +10,7 @@ import (
 )
 
 // withUsed opens the chat page as a user of whom two memories are approved, who
-// then gets an answer that used them.
+// then gets an answer that had them at hand.
 func withUsed(t *testing.T) (p, admin *test.Page, ids map[string]string) {
 	t.Helper()
 	service, admin := remembering(t)
@@ -29,10 +29,21 @@ func used(p *test.Page) []string {
 	return test.Eval[[]string](p, `return all(".used [data-part=memory]").map((memory) => memory.textContent).sort()`)
 }
 
-func TestExampleShowsWhichMemoriesAnAnswerUsed(t *testing.T) {
+// The embedded agent answers from what was approved. Whether an answer drew on a memory
+// or only had it in its prompt is not told apart: a model does not say.
+func TestExampleAnswersFromMemories(t *testing.T) {
+	t.Parallel()
+	p, _, _ := withUsed(t)
+	say(p, "Where do I work?")
+	answered(p, 2)
+	require.Contains(t, test.Eval[string](p, `return all("[data-role=assistant] [data-part=text]").at(-1).textContent`), "You work at a hospital.")
+	require.Equal(t, "2 memories at hand", test.Eval[string](p, `return all(".used summary").at(-1).textContent`))
+}
+
+func TestExampleShowsWhichMemoriesAnAnswerHad(t *testing.T) {
 	t.Parallel()
 	p, admin, ids := withUsed(t)
-	require.Equal(t, "Used 2 memories", test.Eval[string](p, `return find(".used summary").textContent`))
+	require.Equal(t, "2 memories at hand", test.Eval[string](p, `return find(".used summary").textContent`))
 	p.Click(".used summary")
 	p.Until(`all(".used [data-memory]").length === 2`)
 	require.Equal(t, []string{short, hospital}, used(p))
@@ -59,7 +70,7 @@ func TestExampleShowsWhichMemoriesAnAnswerUsed(t *testing.T) {
 	require.Equal(t, []string{"deleted", "deleted"}, used(p))
 	say(p, "And now?")
 	answered(p, 2)
-	require.True(t, test.Eval[bool](p, `return all(".used").at(-1).hidden`), "an answer that used none says nothing")
+	require.True(t, test.Eval[bool](p, `return all(".used").at(-1).hidden`), "an answer that had none says nothing")
 }
 
 func TestExampleLetsPeopleDeleteTheirMemories(t *testing.T) {

@@ -56,6 +56,9 @@ func TestRecall(t *testing.T) {
 	section, ids = recall("ann")
 	require.Equal(t, "User Preferences:\n- User likes a\n- User likes b\n"+
 		"User Information:\n- User has c\nImportant Context:\n- User is moving house\n</memories>", section)
+	whole, _, err := s.Recall(t.Context(), "project", "assistant", "ann", plenty)
+	require.NoError(t, err)
+	require.Equal(t, []string{"User likes a", "User likes b", "User has c", "User is moving house"}, memory.Recalled("Be brief.\n\n"+whole))
 	require.Equal(t, []string{"annassistantUser likes a", "annassistantUser likes b", "annassistantUser has c", "annassistantUser is moving house"}, ids)
 
 	s.set(wire.MemorySettings{MemoryEnabled: to(false)})
@@ -88,6 +91,9 @@ func TestMemoriesStayInside(t *testing.T) {
 			require.True(t, strings.HasPrefix(lines[3], "- User"))
 			require.Equal(t, "</memories>", lines[4])
 			require.NotContains(t, lines[3], "<")
+			read := memory.Recalled("Be brief.\n\n" + section + "\n\nMore.")
+			require.Len(t, read, 1)
+			require.Equal(t, lines[3], "- "+strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(read[0]), "who reads it back finds one memory")
 			require.False(t, strings.ContainsAny(lines[3], "\r\v\f\u0085\u2028\u2029\u202e\U000e003c"))
 		})
 	}

@@ -17,15 +17,15 @@ func answer(t transcript) reply {
 	first := len(t.by(wire.RoleAssistant)) == 0
 	switch {
 	case r.greets && first:
-		r.text = "Hello! " + intro
+		r.text = "Hello! " + t.introduction()
 		r.showImages(t.images)
 	case r.greets:
 		r.text = "Hello again! " + invitation
 		r.showImages(t.images)
 	case first:
-		r.text = intro + "\n\n" + r.text
+		r.text = t.introduction() + "\n\n" + r.text
 	case r.offer:
-		r.text += " " + offer
+		r.text += " " + t.offer()
 	}
 	if n := len(t.earlier) + 1; r.looked && n > 1 {
 		r.lookup = fmt.Sprintf("Looking through the %d messages of this chat", n)
@@ -67,6 +67,7 @@ func (r *reply) join(next reply) {
 	r.text += gap + next.text
 	r.quotes = append(r.quotes, next.quotes...)
 	r.looked, r.offer = r.looked || next.looked, r.offer || next.offer
+	r.remembered = r.remembered || next.remembered
 	r.greets, r.unknown = false, r.unknown && next.unknown
 }
 
@@ -77,8 +78,11 @@ func (t transcript) answerTo(ask question) reply {
 		r.unknown = true
 		return r
 	}
+	if len(t.memories) > 0 && t.wantsAll(ask) {
+		return t.known(ask)
+	}
 	for _, try := range []func(question) (reply, bool){
-		t.small, t.echo, t.count, t.kept, t.summary, t.quoteBack, t.topic, t.recall,
+		t.small, t.echo, t.count, t.kept, t.summary, t.quoteBack, t.stated,
 	} {
 		if r, ok := try(ask); ok {
 			return r
@@ -91,6 +95,47 @@ func (t transcript) answerTo(ask question) reply {
 		return reply{text: identity, offer: true}
 	}
 	return reply{text: notSaid, looked: true, unknown: true}
+}
+
+// stated answers from what was said in the chat, which is newer, then from memories.
+func (t transcript) stated(ask question) (reply, bool) {
+	said, ok := t.topic(ask)
+	if !ok {
+		said, ok = t.recall(ask)
+	}
+	if len(said.quotes) > 0 {
+		return said, true
+	}
+	if r, found := t.remember(ask); found {
+		return r, true
+	}
+	return said, ok
+}
+
+// known tells all of the user, what was said in the chat first.
+func (t transcript) known(ask question) reply {
+	all, ok := t.topic(ask)
+	if !ok || len(all.quotes) == 0 {
+		return t.rememberAll()
+	}
+	all.join(t.rememberAll())
+	return all
+}
+
+// offer says what the agent can do.
+func (t transcript) offer() string {
+	if len(t.memories) > 0 {
+		return offerWithMemories
+	}
+	return offer
+}
+
+// introduction says what the agent can work with.
+func (t transcript) introduction() string {
+	if len(t.memories) > 0 {
+		return introWithMemories
+	}
+	return intro
 }
 
 // acknowledge answers a message that asks nothing.

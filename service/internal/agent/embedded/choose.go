@@ -19,6 +19,9 @@ func (q query) choose(facts []fact, k key) []fact {
 	if len(facts) == 0 {
 		return nil
 	}
+	if q.approved {
+		return q.holding(facts)
+	}
 	if len(q.noun) > 0 && !k.has(keyLike) && !k.has(keyHave) || singularKey(k) {
 		return q.latestOfEach(facts)
 	}
@@ -26,6 +29,21 @@ func (q query) choose(facts []fact, k key) []fact {
 		return facts[len(facts)-1:]
 	}
 	return q.standing(facts, k)
+}
+
+// holding are the approved facts of the asked sense, the contrary ones where there are no others.
+func (q query) holding(facts []fact) []fact {
+	for _, pass := range []func(fact) bool{
+		func(f fact) bool { return f.negated == q.negated && f.past == q.past },
+		func(f fact) bool { return f.negated == q.negated },
+		func(fact) bool { return true },
+	} {
+		own := slices.DeleteFunc(slices.Clone(facts), func(f fact) bool { return !pass(f) })
+		if len(own) > 0 {
+			return own[max(0, len(own)-enough):]
+		}
+	}
+	return nil
 }
 
 // latestOfEach is the latest fact of each key that was found: one, if it is

@@ -43,7 +43,7 @@ func respond(prompt chat.Prompt) reply {
 	case found:
 		quoted.showResults(t.results)
 		return quoted
-	case (said.unknown || open(asked) && len(said.quotes) == 0) && len(t.results) == 0 && len(t.images) == 0:
+	case (said.unknown || open(asked) && len(said.quotes) == 0 && !said.remembered) && len(t.results) == 0 && len(t.images) == 0:
 		text := notInThem
 		if prompt.Crowded {
 			text = crowded

@@ -2,19 +2,20 @@
 // value is ready.
 //
 // It is no model and never speaks as one. It needs no network and knows nothing
-// but the messages and passages of the prompt: it recalls what the user said in
-// the chat, counts, and quotes back, quotes the sentences of documents that
+// but the messages, memories and passages of the prompt: it recalls what the user said
+// in the chat and what is remembered of them, counts, and quotes back, quotes the sentences of documents that
 // answer a question, and tells the kind and size of images; of everything else it says that it cannot. What
-// it recalls it shows in the user's own words, so that a rule that errs shows
-// on what. Its rules read simple English. The instructions in Prompt.System are
-// never read, so they cannot leak, and what stands in a message is data: no
+// it recalls from the chat it shows in the user's own words, so that a rule that errs shows
+// on what. Its rules read simple English. Of Prompt.System it reads
+// the memories alone, so instructions cannot leak, and what stands in a message or a memory is data: no
 // sentence changes how the agent works.
 //
 // To follow an answer through the code: transcript.go reads the chat into
 // sentences and mood.go tells statements from questions; clause.go, frame.go
 // and fact.go find what was stated; answer.go takes what is asked and tries
 // small.go, echo.go, count.go, topic.go, quote.go and recall.go, which each know
-// one kind of answer. command.go comes before all that. A new word belongs into words.go or phrases.go, a new way
+// one kind of answer; remembered.go asks the memories where the chat tells
+// nothing, and voice.go tells them. command.go comes before all that. A new word belongs into words.go or phrases.go, a new way
 // to ask for a fact into query.go, a new kind of fact into key.go.
 package embedded
 

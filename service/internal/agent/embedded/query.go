@@ -4,20 +4,21 @@ import "slices"
 
 // query is a question about what was stated.
 type query struct {
-	keys    []key    // what answers it, the best first
-	objects []string // what has to be said as well
-	kind    []string // what the answer should be: "what city …"
-	asking  string   // what, who, where, when, how …, "" where yes or no is asked
-	quality string   // old in "how old"
-	noun    []token  // what is asked for: "my sister's name"
-	called  bool     // the name of the noun is asked for
-	negated bool
-	past    bool
-	self    bool // it is asked what the user does or is
-	you     bool // the agent is asked about itself
-	closed  bool // "is my …": the noun ends with what is guessed
-	either  bool // one of the objects is enough
-	near    bool // what is found need not be what was asked for
+	keys     []key    // what answers it, the best first
+	objects  []string // what has to be said as well
+	kind     []string // what the answer should be: "what city …"
+	asking   string   // what, who, where, when, how …, "" where yes or no is asked
+	quality  string   // old in "how old"
+	noun     []token  // what is asked for: "my sister's name"
+	called   bool     // the name of the noun is asked for
+	negated  bool
+	past     bool
+	self     bool // it is asked what the user does or is
+	you      bool // the agent is asked about itself
+	closed   bool // "is my …": the noun ends with what is guessed
+	either   bool // one of the objects is enough
+	approved bool // all facts hold
+	near     bool // what is found need not be what was asked for
 }
 
 // queryOf reads a question. It brings its words into the order of a statement,

@@ -17,6 +17,7 @@ func (t transcript) recall(ask question) (reply, bool) {
 	if !ok || len(q.keys) == 0 || len(q.keys[0]) == 0 {
 		return reply{}, false
 	}
+	q.approved = t.approved
 	if found, facts := t.look(q); len(facts) > 0 {
 		return found.tell(ask, facts), true
 	}
@@ -80,7 +81,7 @@ func (q query) tell(ask question, facts []fact) reply {
 	}
 	introduction := "You said"
 	if q.near || len(q.noun) == 0 && !singularKey(last.key) && !sayAll(last, q.kind) {
-		introduction = closest
+		introduction, r.near = closest, true
 	}
 	r.quote(introduction, all...)
 	return r

@@ -12,7 +12,8 @@ import (
 
 // What the agent says in the same words each time.
 const (
-	intro       = "No model is configured, so I can only work with what is said in this chat: I can recall it, count it and quote it. Set OPENAI_BASE_URL and MODEL to connect one."
+	intro       = "No model is configured, so I can only work with what is said in this chat" + introEnd
+	introEnd    = ": I can recall it, count it and quote it. Set OPENAI_BASE_URL and MODEL to connect one."
 	offer       = "I can only recall, count and quote what is said in this chat."
 	identity    = "I am the built-in agent of this service, not a model."
 	invitation  = "Tell me something, or ask me about what was said in this chat."
@@ -23,6 +24,15 @@ const (
 	nothingYet  = "Nothing was said in this chat before this message."
 	onlyQuoting = "I can't put it in other words without a model, but I can list it."
 	closest     = "The closest thing you said"
+)
+
+// What it says where memories stand in the prompt.
+const (
+	introWithMemories = "No model is configured, so I can only work with what is said in this chat and what I remember of you" + introEnd
+	offerWithMemories = "I can only recall, count and quote what is said in this chat and what I remember of you."
+	closestMemory     = "The closest thing I remember: "
+	asItStands        = "I remember: "
+	allRemembered     = "I remember of you"
 )
 
 // reply is an answer before it is cut into pieces.
@@ -38,6 +48,10 @@ type reply struct {
 	greets bool
 	// unknown tells that the chat has no answer.
 	unknown bool
+	// near tells that what it quotes need not be what was asked for.
+	near bool
+	// remembered tells that it draws on memories.
+	remembered bool
 	// sources are the sentences of documents that it quotes; nil where none
 	// were searched.
 	sources []wire.Source

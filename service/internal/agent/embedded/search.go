@@ -65,7 +65,7 @@ func (t transcript) recallWords(ask question, q query) (reply, bool) {
 	}
 	r, introduction := reply{looked: true}, "You said"
 	if !ask.personal() && len(wanted) < 2 {
-		introduction = closest
+		introduction, r.near = closest, true
 		r.text = "There is no model to ask. "
 	}
 	r.quote(introduction, found[len(found)-1])

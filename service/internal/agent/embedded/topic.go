@@ -28,7 +28,7 @@ func (t transcript) topic(ask question) (reply, bool) {
 		}
 	}
 	messages, who := t.said(), "You"
-	if spokenBy(ts[:at]) == agentSide {
+	if spokenBy(ts[:at]) == agentSide && !t.approved {
 		messages, who = t.answers(), "I"
 	}
 	if len(about) == 1 && hasWord(about, "me", "myself", "us") {

@@ -5,17 +5,21 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
 // transcript is a chat as it was read: what was said, asked and stated before
 // the last message, and the last message itself.
 type transcript struct {
-	earlier []message
-	last    message
-	facts   []fact        // oldest first, those of the last message included
-	person  []token       // whom "she" or "it" means at the end
-	images  []chat.Image  // of the last message
-	results []chat.Result // of a web search
+	earlier  []message
+	last     message
+	facts    []fact        // oldest first, those of the last message included
+	person   []token       // whom "she" or "it" means at the end
+	images   []chat.Image  // of the last message
+	results  []chat.Result // of a web search
+	memories []string      // those of the prompt, as they stand there
+	// approved tells that it was not said in the chat: all of it holds.
+	approved bool
 }
 
 type message struct {
@@ -35,7 +39,7 @@ type sentence struct {
 }
 
 func read(prompt chat.Prompt) transcript {
-	t, messages := transcript{results: prompt.Results}, prompt.Messages
+	t, messages := transcript{results: prompt.Results, memories: memory.Recalled(prompt.System)}, prompt.Messages
 	for _, m := range messages {
 		t.earlier = append(t.earlier, newMessage(m))
 	}
