@@ -3,7 +3,7 @@
 /** @typedef {{agent: string, view: string, filters: Record<string, string>}} Route */
 
 const views = ["review", "calls", "memories", "source", "erasures", "settings"];
-const filterNames = ["user", "type", "status", "waits_for", "sort", "message"];
+const filterNames = ["user", "type", "status", "waits_for", "sort", "message", "chat"];
 
 /** @returns {Route} the agent is empty where the address names none. */
 export function route() {

@@ -1,12 +1,16 @@
 import { nameOf } from "./memory.js";
 import { askFor, byId, count, write } from "./page.js";
 import { readAll } from "./pages.js";
+import { address } from "./route.js";
 import { MemoryRow } from "./row.js";
 import { Rows } from "./rows.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
-/** All that came from one message, to be undone at once, and what it replaced. */
+/** How many decisions one request takes. */
+const maxDecisions = 500;
+
+/** All that came from one message or one chat, to be undone at once, and what it replaced. */
 export class Source {
   #page;
   #editor;
@@ -18,7 +22,10 @@ export class Source {
   #memories = [];
   /** The memories that were here at some time: what they replaced may come back when they are gone. @type {Set<string>} */
   #known = new Set();
-  #message = "";
+  /** Which message or chat it is. */
+  #place = "";
+  #agent = "";
+  #user = "";
 
   /** @param {import("./page.js").Page} page @param {import("./editor.js").Editor} editor */
   constructor(page, editor) {
@@ -33,15 +40,18 @@ export class Source {
     });
   }
 
-  /** Asks what came from the message, and what that replaced. @param {any} sdk @param {string} agent @param {Record<string, string>} filters */
-  async look(sdk, agent, { message, user }) {
-    const memories = message ? await readAll(async (page) => {
-      const list = await sdk.memoriesOfSource(agent, { messageId: message, ...page });
+  /** Asks what came from the message or the chat, and what that replaced. @param {any} sdk @param {string} agent @param {Record<string, string>} filters */
+  async look(sdk, agent, { message, chat, user }) {
+    const from = chat ? { chatId: chat } : { messageId: message };
+    const memories = message || chat ? await readAll(async (page) => {
+      const list = await sdk.memoriesOfSource(agent, { ...from, ...page });
       return { items: Object.values(list.memories_by_user).flat(), next_cursor: list.next_cursor };
     }) : [];
-    if (message !== this.#message) {
-      [this.#message, this.#known] = [message ?? "", new Set()];
+    const place = chat ? `chat ${chat}` : `message ${message}`;
+    if (place !== this.#place) {
+      [this.#place, this.#known] = [place, new Set()];
     }
+    [this.#agent, this.#user] = [agent, user ?? ""];
     for (const { id } of memories) {
       this.#known.add(id);
     }
@@ -50,20 +60,22 @@ export class Source {
       return { items: list.memories, next_cursor: list.next_cursor };
     }) : [];
     const replaced = own.filter(({ superseded_by: by }) => by !== undefined && this.#known.has(by));
-    return () => this.#show(memories, replaced, user ?? "");
+    return () => this.#show(memories, replaced, chat ? "chat" : "message");
   }
 
-  /** @param {Memory[]} memories @param {Memory[]} replaced @param {string} user */
-  #show(memories, replaced, user) {
+  /** @param {Memory[]} memories @param {Memory[]} replaced @param {"chat" | "message"} kind */
+  #show(memories, replaced, kind) {
     this.#memories = memories;
     this.#rows.show(memories);
     this.#replaced.show(replaced);
     const pending = memories.filter(({ status }) => status === "pending").length;
-    write(byId("source-text"), memories.length === 0 ? "Nothing of this message is remembered any more."
-      : `${count(memories.length, "memory", "memories")} of ${nameOf(user)}, ${pending} of them pending.`);
+    write(byId("source-title"), `Everything from this ${kind}`);
+    write(byId("source-text"), memories.length === 0 ? `Nothing of this ${kind} is remembered any more.`
+      : `${count(memories.length, "memory", "memories")} of ${nameOf(this.#user)}, ${pending} of them pending.`);
     byId("replaced").hidden = replaced.length === 0;
     const [first] = memories;
-    byId("source-message").hidden = first?.triggering_message === undefined;
+    byId("source-message").hidden = kind === "chat" || first?.triggering_message === undefined;
+    this.#button("whole-chat").hidden = kind === "chat" || first?.source_chat_id === undefined;
     write(byId("source-message"), first?.triggering_message ?? "");
     this.#button("reject-source").hidden = pending === 0;
     this.#button("delete-source").hidden = memories.length === 0;
@@ -78,6 +90,8 @@ export class Source {
       await this.#rejectAll();
     } else if (action === "delete-source") {
       await this.#deleteAll();
+    } else if (action === "whole-chat") {
+      location.hash = address(this.#agent, "source", { chat: this.#memories[0]?.source_chat_id ?? "", user: this.#user });
     } else if (memory === undefined) {
       return;
     } else if (action === "change") {
@@ -92,15 +106,19 @@ export class Source {
   async #rejectAll() {
     const waiting = this.#memories.filter(({ status }) => status === "pending");
     if (await askFor("Reject all that wait?", told(waiting), "None of them is used, and the same is not found again.", `Reject ${waiting.length}`)) {
-      await this.#try(() => this.#page.sdk.decideMemories({ action: "reject", memoryIds: waiting.map(({ id }) => id) }),
-        `Rejected: ${count(waiting.length, "memory", "memories")}`, "Not all were rejected.");
+      await this.#try(async () => {
+        const ids = waiting.map(({ id }) => id);
+        for (let from = 0; from < ids.length; from += maxDecisions) {
+          await this.#page.sdk.decideMemories({ action: "reject", memoryIds: ids.slice(from, from + maxDecisions) });
+        }
+      }, `Rejected: ${count(waiting.length, "memory", "memories")}`, "Not all were rejected.");
     }
   }
 
   async #deleteAll() {
     const memories = this.#memories;
     const text = "All go for good, in every status, and the same is not remembered again.";
-    const isSure = await askFor("Delete everything from this message?", told(memories), text);
+    const isSure = await askFor("Delete everything from here?", told(memories), text);
     if (isSure) {
       await this.#try(async () => {
         for (const { id } of memories) {

@@ -192,6 +192,8 @@ func TestConsoleRejectsWhatWaitsOfAMessage(t *testing.T) {
 	p.Until(`card($1)`, hospital)
 	p.Click("#queue [data-action=source]")
 	p.Until(`all("#source-list [data-memory]").length === 2`)
+	p.Click("#source [data-action=whole-chat]")
+	p.Until(`find("#source-title").textContent === "Everything from this chat" && all("#source-list [data-memory]").length === 2`)
 	p.Click("#source [data-action=reject-source]")
 	p.Click("#confirm [data-action=confirm]")
 	p.Until(`find("#outcome").textContent === "Rejected: 2 memories"`)
