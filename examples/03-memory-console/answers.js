@@ -11,6 +11,8 @@ export class AnswerList {
   #memory;
   #cursor = "";
   #shown = 0;
+  /** Counts how often it was opened: an answer to an earlier time comes too late. */
+  #turn = 0;
 
   /** @param {import("./page.js").Page} page @param {any} element a details element @param {() => string} memory gives its id. */
   constructor(page, element, memory) {
@@ -22,24 +24,34 @@ export class AnswerList {
   }
 
   async #begin() {
-    [this.#cursor, this.#shown] = ["", 0];
+    [this.#cursor, this.#shown, this.#turn] = ["", 0, this.#turn + 1];
     this.#element.querySelector("ul").replaceChildren();
     await this.#more();
   }
 
   async #more() {
+    const turn = this.#turn;
+    const button = this.#element.querySelector("[data-action=more-answers]");
+    button.disabled = true;
     try {
       const page = this.#cursor === "" ? { limit: size } : { limit: size, cursor: this.#cursor };
       const { answers, next_cursor: next } = await this.#page.sdk.answersOfMemory(this.#memory(), page);
+      if (turn !== this.#turn) {
+        return;
+      }
       this.#cursor = next ?? "";
       this.#shown += answers.length;
       this.#element.querySelector("ul").append(...answers.map(item));
       write(part(this.#element, "told"), this.#told());
-    } catch (error) {
-      const { text, details } = explain(/** @type {any} */ (error));
+    } catch (/** @type {any} */ error) {
+      const { text, details } = explain(error);
       write(part(this.#element, "told"), `${text} (${details})`);
+      if (error.status === 401) {
+        this.#page.refused(error);
+      }
     }
-    this.#element.querySelector("[data-action=more-answers]").hidden = this.#cursor === "";
+    button.disabled = false;
+    button.hidden = this.#cursor === "";
   }
 
   #told() {

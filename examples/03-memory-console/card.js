@@ -1,6 +1,6 @@
 import { compare } from "./compare.js";
 import { explain } from "./errors.js";
-import { byWhom, describe, statusOf, tick, timeOf, whyItWaits } from "./memory.js";
+import { byWhom, decidedAt, describe, statusOf, tick, timeOf, whyItWaits } from "./memory.js";
 import { copyOf, part, write } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
@@ -60,10 +60,24 @@ export class Card {
     part(this.element, "pick").checked = is;
   }
 
-  /** What is to be approved in place of what was found, undefined where that is to be. @returns {string | undefined} */
-  get statement() {
-    const text = part(this.element, "statement").value.replaceAll(/\s+/g, " ").trim();
-    return part(this.element, "edit").hidden || text === "" || text === this.memory.memory_content ? undefined : text;
+  /** What is to be approved in place of what was found, undefined where that is to be. @param {"approve" | "reject"} action @returns {string | undefined} */
+  statementFor(action) {
+    const text = this.#text;
+    return action === "reject" || !this.isEdited || text === "" || text === this.memory.memory_content ? undefined : text;
+  }
+
+  get #text() {
+    return part(this.element, "statement").value.replaceAll(/\s+/g, " ").trim();
+  }
+
+  /** Tells whether the statement was edited away, and says so. */
+  refuseBlank() {
+    const isBlank = this.isEdited && this.#text === "";
+    if (isBlank) {
+      write(part(this.element, "error"), "The statement is empty. Write one, or leave it as it was.");
+      part(this.element, "statement").focus();
+    }
+    return isBlank;
   }
 
   /** @param {Waiting} memory */
@@ -133,23 +147,28 @@ export class Card {
   /** Tells what the service made of it, and gives it in a sentence. @param {"approve" | "reject"} action @param {string[]} superseded */
   settle(action, superseded) {
     const replaced = superseded.length === 0 ? "" : superseded.length === 1 ? " It replaces another memory." : ` It replaces ${superseded.length} others.`;
-    const edited = this.statement === undefined ? "" : " with another statement";
+    const statement = this.statementFor(action);
+    const edited = statement === undefined ? "" : " with another statement";
     this.#settle(`${outcomes[action]}${edited}.${replaced}`);
     this.element.dispatchEvent(new Event("decided", { bubbles: true }));
-    return `${outcomes[action]}: ${this.statement ?? this.memory.memory_content}.${replaced}`;
+    return `${outcomes[action]}: ${statement ?? this.memory.memory_content}.${replaced}`;
   }
 
-  /** Tells that nothing came of it. @param {"approve" | "reject"} action @param {any} error */
+  /** Tells that nothing came of it, and gives it in a sentence. @param {"approve" | "reject"} action @param {any} error */
   fail(action, error) {
     const { text, details } = explain(error);
     this.failed = action;
     this.reopen();
     write(part(this.element, "error"), `Not ${outcomes[action]?.toLowerCase()}. ${text} (${details})`);
     write(this.#button("again"), action === "approve" ? "Try again to approve" : "Try again to reject");
+    return `Not ${outcomes[action]?.toLowerCase()}: ${this.memory.memory_content}. ${text}`;
   }
 
-  /** Says what somebody else made of it, if somebody did. @param {number} [seconds] for which it stays to be read and is told at once */
-  async overtake(seconds = 0) {
+  /**
+   * Says what somebody else made of it, if somebody did.
+   * @param {number} [seconds] for which it stays to be read and is told at once @param {boolean} [isDecided] The service has said that somebody did.
+   */
+  async overtake(seconds = 0, isDecided = false) {
     const { id, agent_id: agent, user_id: user, memory_content: content } = this.memory;
     let told = "Already decided elsewhere.";
     try {
@@ -159,7 +178,9 @@ export class Card {
       }
       told = tellOf(memory, this.#page.user);
     } catch {
-      // that it is decided is all that is known
+      if (!isDecided) {
+        return false; // nothing is known
+      }
     }
     this.#settle(told);
     this.#keptUntil = Date.now() + seconds * 1000;
@@ -213,7 +234,7 @@ function tellOf(memory, self) {
   if (memory === undefined) {
     return "Already deleted elsewhere.";
   }
-  const at = memory.approved_at ?? memory.rejected_at;
+  const at = decidedAt(memory);
   if (memory.status !== "approved" && memory.reject_reason !== "reviewer") {
     return `${statusOf(memory)}.`;
   }

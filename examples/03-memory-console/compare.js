@@ -1,4 +1,5 @@
-import { byWhom, statusOf, writeTime } from "./memory.js";
+import { visible } from "../01-script-tag/arguments.js";
+import { byWhom, decidedAt, statusOf, writeTime } from "./memory.js";
 import { copyOf, part, write } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
@@ -16,14 +17,14 @@ export function compare(memory, { id, relation, memory: other }) {
   write(part(element, "relation"), relations[relation] ?? "");
   if (other === undefined) {
     write(part(element, "there"), "It is not there any more.");
-    part(element, "here").textContent = memory.memory_content;
+    part(element, "here").textContent = visible(memory.memory_content);
     return element;
   }
-  part(element, "here").replaceChildren(...marked(memory.memory_content, other.memory_content));
-  part(element, "there").replaceChildren(...marked(other.memory_content, memory.memory_content));
+  part(element, "here").replaceChildren(...marked(visible(memory.memory_content), visible(other.memory_content)));
+  part(element, "there").replaceChildren(...marked(visible(other.memory_content), visible(memory.memory_content)));
   write(part(element, "status"), [statusOf(other), byWhom(other)].filter(Boolean).join(" "));
   part(element, "status").dataset.status = other.status;
-  writeTime(part(element, "date"), other.approved_at ?? other.rejected_at ?? other.created_at);
+  writeTime(part(element, "date"), decidedAt(other) ?? other.created_at);
   return element;
 }
 

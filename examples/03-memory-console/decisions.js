@@ -1,3 +1,5 @@
+import { isOfStatement } from "./errors.js";
+
 /** Seconds in which a decision can be undone. */
 export const grace = 10;
 
@@ -22,11 +24,14 @@ export class Decisions {
   #waiting = new Set();
   /** Those that have no answer yet. @type {Set<Group>} */
   #sent = new Set();
+  /** Cards whose decisions were sent as the page went, which heard no answer. @type {import("./card.js").Card[]} */
+  #left = [];
 
   /** @param {import("./page.js").Page} page */
   constructor(page) {
     this.#page = page;
     addEventListener("pagehide", () => this.#leave());
+    addEventListener("pageshow", ({ persisted }) => persisted && void this.#comeBack());
   }
 
   /** @param {import("./card.js").Card[]} cards @param {"approve" | "reject"} action */
@@ -99,7 +104,7 @@ export class Decisions {
       card.send();
     }
     const cards = [...group.cards];
-    const alone = cards.length === 1 ? cards : cards.filter(({ statement }) => statement !== undefined);
+    const alone = cards.length === 1 ? cards : cards.filter((card) => card.statementFor(group.action) !== undefined);
     const together = cards.filter((card) => !alone.includes(card));
     const parts = [];
     for (let from = 0; from < together.length; from += most) {
@@ -114,39 +119,42 @@ export class Decisions {
   async #sendOne(card, action) {
     const { sdk } = this.#page;
     const { id } = card.memory;
+    const statement = card.statementFor(action);
     try {
       const { superseded } = await (action === "reject" ? sdk.rejectMemory(id)
-        : card.statement === undefined ? sdk.approveMemory(id) : sdk.approveMemory(id, { memoryContent: card.statement }));
+        : statement === undefined ? sdk.approveMemory(id) : sdk.approveMemory(id, { memoryContent: statement }));
       this.#page.done(card.settle(action, superseded));
     } catch (/** @type {any} */ error) {
-      await this.#fail(card, action, error);
+      await this.#fail(card, action, error, sdk);
     }
   }
 
   /** @param {import("./card.js").Card[]} cards @param {"approve" | "reject"} action */
   async #sendMany(cards, action) {
+    const { sdk } = this.#page;
     const byId = new Map(cards.map((card) => [card.memory.id, card]));
     try {
       /** @type {import("../../dist/chatsdk.d.ts").DecideMemoriesResponse} */
-      const { results } = await this.#page.sdk.decideMemories({ action, memoryIds: [...byId.keys()] });
+      const { results } = await sdk.decideMemories({ action, memoryIds: [...byId.keys()] });
       const decided = results.filter(({ status }) => status === 200);
       this.#page.done(`${action === "approve" ? "Approved" : "Rejected"}: ${decided.length} of ${cards.length} memories.`);
       await Promise.all(results.map(({ memory_id: id, status, superseded }) => {
         const card = byId.get(id);
-        return status === 200 ? card?.settle(action, superseded ?? []) : card && this.#fail(card, action, { status });
+        return status === 200 ? card?.settle(action, superseded ?? []) : card && this.#fail(card, action, { status }, sdk);
       }));
     } catch (/** @type {any} */ error) {
-      await Promise.all(cards.map((card) => this.#fail(card, action, error)));
+      await Promise.all(cards.map((card) => this.#fail(card, action, error, sdk)));
     }
   }
 
-  /** @param {import("./card.js").Card} card @param {"approve" | "reject"} action @param {any} error */
-  async #fail(card, action, error) {
-    if ((error.status === 409 || error.status === 404) && await card.overtake(grace)) {
+  /** @param {import("./card.js").Card} card @param {"approve" | "reject"} action @param {any} error @param {any} sdk that sent it */
+  async #fail(card, action, error, sdk) {
+    const isDecided = error.status === 404 || (error.status === 409 && !isOfStatement(error));
+    if (isDecided && await card.overtake(grace, true)) {
       return;
     }
-    card.fail(action, error);
-    if (error.status === 401) {
+    this.#page.done(card.fail(action, error));
+    if (error.status === 401 && sdk === this.#page.sdk) { // somebody else may be signed in by now
       this.#page.refused(error);
     }
   }
@@ -157,19 +165,26 @@ export class Decisions {
    */
   #leave() {
     for (const { cards, action } of [...this.#waiting, ...this.#sent]) {
-      const whole = [...cards].filter(({ statement }) => statement === undefined).map(({ memory }) => memory.id);
+      const whole = [...cards].filter((card) => card.statementFor(action) === undefined).map(({ memory }) => memory.id);
       for (let from = 0; from < whole.length; from += most) {
         this.#page.leave("memory-approvals/actions", { action, memory_ids: whole.slice(from, from + most) });
       }
-      for (const { statement, memory } of cards) {
-        if (statement !== undefined) {
-          this.#page.leave(`memory-approvals/${encodeURIComponent(memory.id)}/action`, { action, memory_content: statement });
-        }
-      }
       for (const card of cards) {
+        const statement = card.statementFor(action);
+        if (statement !== undefined) {
+          this.#page.leave(`memory-approvals/${encodeURIComponent(card.memory.id)}/action`, { action, memory_content: statement });
+        }
         card.send();
+        this.#left.push(card);
       }
     }
     this.#waiting.clear();
+  }
+
+  /** Finds out what became of what was sent as the page went, when the browser brings the same page back. */
+  async #comeBack() {
+    const left = this.#left.splice(0);
+    await Promise.all(left.map(async (card) => await card.overtake(grace) || card.reopen()));
+    this.#page.changed();
   }
 }

@@ -14,8 +14,17 @@ const known = {
   504: away,
 };
 
+/** Tells whether what was wrong is the statement that came along. @param {any} error */
+export function isOfStatement({ invalidFields }) {
+  return invalidFields?.includes("memory_content") === true;
+}
+
 /** Says in a sentence what failed; for whoever runs the service there are the details. @param {any} error */
-export function explain({ message, status, code, requestId }) {
+export function explain(error) {
+  const { message, status, code, requestId } = error;
   const details = [message, code, requestId].filter(Boolean).join(" · ");
+  if (isOfStatement(error) || code === "QUOTA_EXCEEDED") {
+    return { text: `${message}.`, details: [code, requestId].filter(Boolean).join(" · ") };
+  }
   return { text: known[status] ?? "Something went wrong.", details };
 }

@@ -1,7 +1,10 @@
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
-/** Users whose room is looked at, at most: each costs a request. */
+/** Users whose room is asked for at a look, at most: each costs a request. */
 const mostUsers = 20;
+
+/** After so many looks all is asked for anew: an edit changes no count. */
+const forgotten = 10;
 
 /** What is known of other memories and of users, until something changes. */
 export class Known {
@@ -12,6 +15,7 @@ export class Known {
   /** @type {Map<string, any>} */
   #rooms = new Map();
   #state = "";
+  #looks = 0;
 
   /**
    * Adds to each memory those that it contradicts or is close to, and what room there is for it.
@@ -19,7 +23,8 @@ export class Known {
    */
   async beside(sdk, memories, stats) {
     const state = JSON.stringify(stats);
-    if (state !== this.#state) {
+    this.#looks += 1;
+    if (state !== this.#state || this.#looks % forgotten === 0) {
       this.#state = state;
       for (const known of [this.#memories, this.#users, this.#rooms]) {
         known.clear();
@@ -30,7 +35,7 @@ export class Known {
     const unread = new Map(linked.filter((memory) => !this.#users.has(keyOf(memory))).map((memory) => [keyOf(memory), memory]));
     await Promise.all([
       ...[...unread].map(([key, owner]) => this.#readMemories(sdk, key, owner)),
-      ...[...owners].slice(0, mostUsers).filter(([key]) => !this.#rooms.has(key)).map(([key, owner]) => this.#readRoom(sdk, key, owner)),
+      ...[...owners].filter(([key]) => !this.#rooms.has(key)).slice(0, mostUsers).map(([key, owner]) => this.#readRoom(sdk, key, owner)),
     ]);
     return memories.map((memory) => ({
       ...memory,

@@ -137,7 +137,7 @@ export class MemoryList {
       await this.#try(async () => {
         await this.#page.sdk.approveMemory(id);
         return `Approved again: ${content}`;
-      }, `“${content}” was not approved again.`);
+      }, `“${content}” was not approved again. While what replaced it is in use, delete that first.`);
     }
   }
 

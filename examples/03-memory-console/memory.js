@@ -1,5 +1,6 @@
 // How a memory is put into words.
 
+import { visible } from "../01-script-tag/arguments.js";
 import { count, part, write } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
@@ -64,11 +65,16 @@ export function timeLeft({ expires_at: end }) {
   return left <= 0 ? "expired" : `${count(Math.floor(left / seconds), unit, `${unit}s`)} left`;
 }
 
+/** When it became what it is, undefined while it is pending. @param {Memory} memory */
+export function decidedAt({ status, approved_at: approved, rejected_at: rejected }) {
+  return status === "rejected" ? rejected : approved;
+}
+
 /** Writes what cards and rows have in common into their parts. @param {Element} element @param {Memory} memory */
 export function describe(element, memory) {
   const { memory_content: content, memory_type: type, confidence_score: confidence, origin } = memory;
   const isByHand = origin === "administrator";
-  write(part(element, "content"), content);
+  write(part(element, "content"), visible(content));
   write(part(element, "type"), type);
   part(element, "type").dataset.type = type;
   write(part(element, "confidence"), isByHand ? "" : `${Math.round(confidence * 100)} % sure`);
@@ -86,7 +92,7 @@ function editOf({ original_content: original, edited_by: by, edited_at: at }) {
     return "";
   }
   const who = by === undefined ? "" : ` by ${nameOf(by)}`;
-  return `Edited${who}${at === undefined ? "" : `, ${timeOf(at)}`}. Before: “${original}”`;
+  return `Edited${who}${at === undefined ? "" : `, ${timeOf(at)}`}. Before: “${visible(original)}”`;
 }
 
 /** Lets the time that is left run. @param {Element} element @param {Memory} memory */
@@ -100,9 +106,9 @@ function marked({ triggering_message: text, span, origin }) {
     return [origin === "administrator" ? "No message: an administrator wrote it." : "The chat it came from was deleted."];
   }
   if (span === undefined) {
-    return [text];
+    return [visible(text)];
   }
   const mark = document.createElement("mark");
-  mark.textContent = text.slice(span.start, span.end);
-  return [text.slice(0, span.start), mark, text.slice(span.end)];
+  mark.textContent = visible(text.slice(span.start, span.end));
+  return [visible(text.slice(0, span.start)), mark, visible(text.slice(span.end))];
 }

@@ -115,15 +115,16 @@ export class Queue {
   }
 
   /**
-   * Keeps what is not sent yet, and what is decided while a hand is near: what moves
+   * Keeps what somebody works on or failed to decide, what is not sent yet, and what is decided while a hand is near: what moves
    * under it could make it decide something else.
    * @param {Set<string>} pending ids @param {boolean} isSame The list is of the same agent and filters as before.
    */
   #hold(pending, isSame) {
     const isNear = this.#list.matches(":hover") && isSame;
     const gone = this.#rows.all.filter(({ memory }) => !pending.has(memory.id));
-    const isUnsent = (/** @type {Card} */ { state }) => state === "busy" || state === "waiting";
-    const held = gone.filter((card) => isUnsent(card) || card.isKept || isNear || (card.hasFocus && isSame));
+    const isInWork = (/** @type {Card} */ { state, failed, isEdited, isPicked }) =>
+      state === "busy" || state === "waiting" || (state === "open" && (failed !== undefined || isEdited || isPicked));
+    const held = gone.filter((card) => isInWork(card) || card.isKept || isNear || (card.hasFocus && isSame));
     for (const card of held.filter(({ state }) => state === "waiting" || (state === "open" && isSame))) {
       void this.#overtake(card);
     }
@@ -173,7 +174,7 @@ export class Queue {
 
   /** @param {Card[]} cards @param {"approve" | "reject"} action */
   #decide(cards, action) {
-    const open = cards.filter(({ state }) => state === "open");
+    const open = cards.filter((card) => card.state === "open" && !(action === "approve" && card.refuseBlank()));
     if (open.length === 0) {
       return;
     }
@@ -184,7 +185,7 @@ export class Queue {
       this.#goOn(open); // else the focus stays where the decision can be undone
     }
     const what = open.length === 1 ? open[0]?.memory.memory_content : `${open.length} memories`;
-    this.#page.done(`${action === "approve" ? "To be approved" : "To be rejected"}, in ${grace} seconds: ${what}. To undo it press u.`);
+    this.#page.done(`${action === "approve" ? "To be approved" : "To be rejected"}, in ${grace} seconds: ${what}.${byId("keys-on").checked ? " To undo it press u." : ""}`);
   }
 
   /** Goes to what is to be decided next. Where a mouse works, nothing moves under it. @param {Card[]} decided */

@@ -5,6 +5,18 @@
 const views = ["review", "calls", "memories", "source", "erasures", "settings"];
 const filterNames = ["user", "type", "status", "waits_for", "sort", "message", "chat"];
 
+/** The values of the filters that have a few. @type {Record<string, string[]>} */
+const values = {
+  type: ["preference", "fact", "context"],
+  status: ["pending", "approved", "rejected"],
+  waits_for: ["review", "foreign", "instruction", "address", "close", "deleted"],
+};
+
+/** A filter of the address, empty where it has no value that there is. @param {string} name @param {string} value */
+function known(name, value) {
+  return values[name]?.includes(value) === false ? "" : value;
+}
+
 /** @returns {Route} the agent is empty where the address names none. */
 export function route() {
   const [path = "", query = ""] = location.hash.slice(1).split("?");
@@ -13,7 +25,7 @@ export function route() {
   return {
     agent: decode(agent),
     view: views.includes(view) ? view : "review",
-    filters: Object.fromEntries(filterNames.map((name) => [name, given.get(name) ?? ""])),
+    filters: Object.fromEntries(filterNames.map((name) => [name, known(name, given.get(name) ?? "")])),
   };
 }
 

@@ -1,5 +1,5 @@
 import { AnswerList } from "./answers.js";
-import { byWhom, describe, statusOf, tick, whyItWaits, writeTime } from "./memory.js";
+import { byWhom, decidedAt, describe, statusOf, tick, whyItWaits, writeTime } from "./memory.js";
 import { copyOf, part, write } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
@@ -30,7 +30,7 @@ export class MemoryRow {
     write(part(element, "status"), statusOf(memory));
     part(element, "status").dataset.status = memory.status;
     write(part(element, "by"), byWhom(memory));
-    writeTime(part(element, "date"), memory.approved_at ?? memory.rejected_at ?? memory.created_at);
+    writeTime(part(element, "date"), decidedAt(memory) ?? memory.created_at);
     this.#button("delete").ariaLabel = `Delete “${memory.memory_content}”`;
     this.#button("change").ariaLabel = `Edit “${memory.memory_content}”`;
     this.#button("change").hidden = memory.status === "rejected";

@@ -62,7 +62,7 @@ export class Selection {
     const picked = this.#picked;
     const { title, button, text } = words[action];
     const users = new Set(picked.map(({ memory }) => memory.user_id)).size;
-    const lines = picked.slice(0, named).map((card) => card.statement ?? card.memory.memory_content);
+    const lines = picked.slice(0, named).map((card) => card.statementFor(action) ?? card.memory.memory_content);
     const others = picked.length > named ? [`… and ${picked.length - named} more`] : [];
     const many = `${count(picked.length, "memory", "memories")} of ${count(users, "user", "users")}.`;
     if (await askFor(title, [...lines, ...others].join("\n"), `${many} ${text}`, `${button} ${picked.length}`)) {

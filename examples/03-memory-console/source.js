@@ -97,9 +97,15 @@ export class Source {
     } else if (action === "change") {
       this.#editor.change(memory);
     } else if (action === "restore") {
-      await this.#try(() => sdk.approveMemory(memory.id), `Approved again: ${memory.memory_content}`, "It was not approved again.");
+      await this.#try(async () => {
+        await sdk.approveMemory(memory.id);
+        return `Approved again: ${memory.memory_content}`;
+      }, "It was not approved again. While what replaced it is in use, delete that first.");
     } else if (action === "delete" && await askFor("Delete this memory?", memory.memory_content, "It goes for good, and the same is not remembered again.")) {
-      await this.#try(() => sdk.deleteMemory(memory.id), `Deleted: ${memory.memory_content}`, "It was not deleted.");
+      await this.#try(async () => {
+        await sdk.deleteMemory(memory.id);
+        return `Deleted: ${memory.memory_content}`;
+      }, "It was not deleted.");
     }
   }
 
@@ -108,10 +114,14 @@ export class Source {
     if (await askFor("Reject all that wait?", told(waiting), "None of them is used, and the same is not found again.", `Reject ${waiting.length}`)) {
       await this.#try(async () => {
         const ids = waiting.map(({ id }) => id);
+        let rejected = 0;
         for (let from = 0; from < ids.length; from += maxDecisions) {
-          await this.#page.sdk.decideMemories({ action: "reject", memoryIds: ids.slice(from, from + maxDecisions) });
+          /** @type {import("../../dist/chatsdk.d.ts").DecideMemoriesResponse} */
+          const { results } = await this.#page.sdk.decideMemories({ action: "reject", memoryIds: ids.slice(from, from + maxDecisions) });
+          rejected += results.filter(({ status }) => status === 200).length;
         }
-      }, `Rejected: ${count(waiting.length, "memory", "memories")}`, "Not all were rejected.");
+        return `Rejected: ${count(rejected, "memory", "memories")}${others(ids.length - rejected, "was decided", "were decided")}`;
+      }, "Not all were rejected.");
     }
   }
 
@@ -121,18 +131,19 @@ export class Source {
     const isSure = await askFor("Delete everything from here?", told(memories), text);
     if (isSure) {
       await this.#try(async () => {
+        let deleted = 0;
         for (const { id } of memories) {
-          await this.#page.sdk.deleteMemory(id).catch(ignoreMissing);
+          deleted += await this.#page.sdk.deleteMemory(id).then(() => 1, ignoreMissing);
         }
-      }, `Deleted: ${count(memories.length, "memory", "memories")}`, "Not all were deleted.");
+        return `Deleted: ${count(deleted, "memory", "memories")}${others(memories.length - deleted, "was deleted", "were deleted")}`;
+      }, "Not all were deleted.");
     }
   }
 
-  /** @param {() => Promise<unknown>} work @param {string} outcome @param {string} failure */
-  async #try(work, outcome, failure) {
+  /** @param {() => Promise<string>} work gives its outcome @param {string} failure */
+  async #try(work, failure) {
     try {
-      await work();
-      this.#page.done(outcome);
+      this.#page.done(await work());
       byId("source-title").focus();
     } catch (error) {
       this.#page.failed(error, failure);
@@ -157,9 +168,15 @@ function told(memories) {
   return memories.map(({ memory_content: content }) => content).join("\n");
 }
 
-/** Somebody else may have deleted it meanwhile. @param {any} error */
+/** Says how many somebody else was first with; nothing where it is none. @param {number} n @param {string} one @param {string} many */
+function others(n, one, many) {
+  return n === 0 ? "" : `; ${n} ${n === 1 ? one : many} elsewhere before`;
+}
+
+/** Somebody else may have deleted it meanwhile: then none was deleted here. @param {any} error */
 function ignoreMissing(error) {
   if (error.status !== 404) {
     throw error;
   }
+  return 0;
 }
