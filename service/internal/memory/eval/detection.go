@@ -16,6 +16,7 @@ type Message struct {
 	Text      string   `json:"text"`
 	Memorable bool     `json:"memorable"`
 	Types     []string `json:"types"`
+	Source    string   `json:"source"` // the data set that it is of
 }
 
 // Messages are the labelled messages of public data.
@@ -90,20 +91,27 @@ func ScoreMessages(all []Message) (seen, unseen, whole Figures) {
 	return seen, unseen, whole
 }
 
+const (
+	detectionHead = "%-29s %9s %9s %7s %13s %10s %9s\n"
+	detectionRow  = "%-29s %9d %9.3f %7.3f %7.3f %2d/%-3d %9.3f %9.3f\n"
+)
+
+func printFigures(to io.Writer, name string, f Figures) error {
+	_, err := fmt.Fprintf(to, detectionRow, name, f.Memorable+f.Empty, f.Precision(), f.Recall(), f.FalseAlarms(), f.False, f.Empty, f.MainTypes(), f.Types())
+	return err
+}
+
 // printDetection writes the figures of both halves, and of all.
 func printDetection(to io.Writer, all []Message) error {
 	seen, unseen, whole := ScoreMessages(all)
-	if _, err := fmt.Fprintf(to, "%-24s %9s %9s %7s %13s %10s %9s\n", "detection", "messages", "precision", "recall", "false alarms", "main type", "types"); err != nil {
+	if _, err := fmt.Fprintf(to, detectionHead, "detection", "messages", "precision", "recall", "false alarms", "main type", "types"); err != nil {
 		return err
 	}
 	for _, row := range []struct {
 		name string
 		Figures
 	}{{"half the rules saw", seen}, {"half they did not", unseen}, {"all", whole}} {
-		f := row.Figures
-		_, err := fmt.Fprintf(to, "%-24s %9d %9.3f %7.3f %7.3f %2d/%-3d %9.3f %9.3f\n", row.name, f.Memorable+f.Empty, f.Precision(), f.Recall(),
-			f.FalseAlarms(), f.False, f.Empty, f.MainTypes(), f.Types())
-		if err != nil {
+		if err := printFigures(to, row.name, row.Figures); err != nil {
 			return err
 		}
 	}

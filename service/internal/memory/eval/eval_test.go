@@ -71,11 +71,33 @@ func TestPrintHasEverySet(t *testing.T) {
 		`half they did not +133 `, `all +266 `, `messages +162 `, `secrets +70 `, `secrets in seven languages +263 `, `pasted, role play +56 `,
 		`secrets, German and French +100 `, `somebody else's, odd half +100 +88 +0$`, `the user's own, all +200 +\d+ +18\d$`, `public, with a memory, all +128 `,
 		`duplicates, all +60 `, `our own duplicates, all +64 `, `our own close pairs, all +300 `,
-		`even half +79 +0 `, `odd half +71 +0 `, `put together by chance +200 `, `our own conflicts, all +100 `,
+		`even half +79 +0 `, `odd half +71 +0 `, `put together by chance +200 `, `our own conflicts, all +100 `, `oasst1 +\d+ `, `all of them +\d+ `,
 	} {
 		require.Regexp(t, `(?m)^`+line, out.String())
 	}
 	require.ErrorContains(t, eval.Print(&out, t.TempDir()), "dev.jsonl")
+}
+
+// Three in ten messages judge what is done with the others.
+func TestTrainingHoldsMessagesOut(t *testing.T) {
+	t.Parallel()
+	all, err := eval.Training(folder)
+	require.NoError(t, err)
+	require.Len(t, all, 1612)
+	held, memorable := 0, 0
+	for _, m := range all {
+		if m.Memorable {
+			memorable++
+		}
+		if eval.HeldOut(m.ID) {
+			held++
+		}
+	}
+	require.Equal(t, 469, memorable)
+	require.InDelta(t, 0.3, float64(held)/float64(len(all)), 0.03)
+	figures := eval.ScoreTraining(all, false)
+	require.Len(t, figures, 5, "four sources, and all of them")
+	require.Equal(t, len(all)-held, figures[""].Memorable+figures[""].Empty)
 }
 
 // The README repeats what Print prints.
@@ -96,7 +118,11 @@ func detectionFigures(t *testing.T) []string {
 		return fmt.Sprintf("| %s | %.3f | %.3f | %d of %d | %.3f | %.3f |", name, f.Precision(), f.Recall(), f.False, f.Empty, f.MainTypes(), f.Types())
 	}
 	seen, unseen, _ := eval.ScoreMessages(all)
-	return []string{row("read", seen), row("not read", unseen)}
+	more, err := eval.Training(folder)
+	require.NoError(t, err)
+	open := eval.ScoreTraining(more, false)[""]
+	told := fmt.Sprintf("precision is %.3f and recall %.3f, with %d false alarms of %d", open.Precision(), open.Recall(), open.False, open.Empty)
+	return []string{row("read", seen), row("not read", unseen), told}
 }
 
 func exactFigures(t *testing.T) (figures []string) {
