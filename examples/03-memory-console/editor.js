@@ -9,6 +9,8 @@ export class Editor {
   #page;
   /** Sends what is written. @type {(memory: {memoryContent: string, memoryType: string}) => Promise<string>} */
   #send = async () => "";
+  /** Counts how often it was opened: what is sent may end when it is closed, or open for another memory. */
+  #opened = 0;
 
   /** @param {import("./page.js").Page} page */
   constructor(page) {
@@ -46,6 +48,8 @@ export class Editor {
   /** @param {string} title @param {string} text @param {string} button @param {boolean} needsUser */
   #open(title, text, button, needsUser) {
     form.reset();
+    form.elements.submit.disabled = false;
+    this.#opened += 1;
     write(byId("editor-title"), title);
     write(byId("editor-text"), text);
     write(form.elements.submit, button);
@@ -63,18 +67,27 @@ export class Editor {
       (memoryContent === "" ? content : user).focus();
       return;
     }
+    const opened = this.#opened;
+    const isHere = () => dialog.open && opened === this.#opened;
     submit.disabled = true;
     try {
       const outcome = await this.#send({ memoryContent, memoryType: type.value });
-      dialog.close();
+      if (isHere()) {
+        dialog.close();
+      }
       this.#page.done(outcome);
     } catch (/** @type {any} */ error) {
-      write(part(form, "error"), refusal(error));
+      if (isHere()) {
+        write(part(form, "error"), refusal(error));
+      } else {
+        this.#page.failed(error, `Not saved: ${memoryContent}`);
+      }
       if (error.status === 401) {
         dialog.close();
         this.#page.refused(error);
       }
-    } finally {
+    }
+    if (isHere()) {
       submit.disabled = false;
     }
     this.#page.changed();
