@@ -13,21 +13,25 @@ export class Showing {
   #known;
   #question;
   #old;
+  /** Tells other tabs that it is being written. */
+  #tell;
   /** What followed the old one until the new one came. @type {Element[]} */
   #rest = [];
 
   /**
    * @param {import("./view.js").ChatView} chat
-   * @param {{view?: MessageView, old?: MessageView, question?: import("./question.js").Question}} place `view` has some of the text, `old` shows until
-   * the answer comes, `question` was sent just now
+   * @param {{view?: MessageView, old?: MessageView, question?: import("./question.js").Question, isElsewhere?: boolean}} place `view` has some of the
+   * text, `old` shows until the answer comes, `question` was sent just now, `isElsewhere` tells that the answer was begun by another page: of two
+   * pages that told each other, each would read anew because of the other, for ever
    */
-  constructor(chat, { view, old, question }) {
+  constructor(chat, { view, old, question, isElsewhere = false }) {
     this.#chat = chat;
     this.#view = view ?? new MessageView("assistant", chat.page);
     this.#shown = old ?? this.#view;
     this.#known = this.#view.text.length;
     this.#question = question;
     this.#old = old;
+    this.#tell = () => isElsewhere || chat.page.begun(chat.id);
     old?.lookUp("Being written anew …");
     question?.view.element.after(this.#view.element);
   }
@@ -48,7 +52,7 @@ export class Showing {
       case "start":
         this.#identify(event.message_id, this.#view, this.#old);
         this.#identify(event.user_message_id, this.#question?.view, this.#question?.old);
-        this.#chat.page.begun(this.#chat.id);
+        this.#tell();
         break;
       case "chunk":
         this.#begin();
@@ -108,7 +112,7 @@ export class Showing {
     if (this.#shown !== this.#view) {
       this.#rest = takeOut(this.#shown.element.nextElementSibling);
       this.#showInstead(this.#view);
-      this.#chat.page.begun(this.#chat.id);
+      this.#tell();
     }
   }
 

@@ -264,7 +264,7 @@ export class ChatView {
   /** Follows an answer that was begun elsewhere. @param {Message} message */
   async #follow({ id, stream_id: streamId = "", finish_reason: reason }) {
     const view = this.messages.get(id);
-    const showing = new Showing(this, reason === undefined ? { view } : { old: view });
+    const showing = new Showing(this, { isElsewhere: true, ...(reason === undefined ? { view } : { old: view }) });
     let isTold = true;
     const isWhole = await this.#write(showing, async (answer) => {
       isTold = (await answer.resume(this.id, id, streamId)) === true;

@@ -1,6 +1,8 @@
 package test_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -113,13 +115,17 @@ func TestExampleGoesOnWhileACallWaits(t *testing.T) {
 	p.Until(`all("[data-role=assistant]")[1].dataset.state === "complete" && find(".view").dataset.state === "parked"`)
 	other := p.Tab(test.Eval[string](p, `return location.href`), find)
 	callIs(other, 0, "awaiting")
-	other.Click(".call [data-action=approve]")
+	other.Until(`all("[data-role=assistant]")[1]?.dataset.state === "complete" && find(".view").dataset.state === "parked"`)
+	other.Do(`find(".call [data-action=approve]").focus()`) // a click would go where the button was before the page scrolled
+	other.Type(kb.Enter)
 	for _, tab := range []*test.Page{p, other} {
 		callIs(tab, 0, "done")
 		tab.Until(`all("[data-role=assistant][data-state=complete]").length === 2 && ` + ready)
 		require.Equal(t, 4, test.Eval[int](tab, `return all("article").length`))
 	}
 	require.Zero(t, count(service.Calls(), "POST /v3/chat/stop"))
+	readings := slices.DeleteFunc(service.Calls(), func(call string) bool { return !strings.HasPrefix(call, "GET /v3/chat/stream/") })
+	require.Less(t, len(readings), 12, "two tabs do not have each other read for ever")
 }
 
 // What an administrator has to approve is decided in the console.
