@@ -2,9 +2,11 @@ package aisdk_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -271,13 +273,19 @@ func TestACallIsDecidedAndGoesOnInItsMessage(t *testing.T) {
 		if ai.name == "ai 5" {
 			t.Skip("it has no approvals")
 		}
-		c := ai.open(t, suite.Service(t), nil)
+		service := suite.Service(t)
+		c := ai.open(t, service, nil)
 		const parts = `chat.messages.at(-1).parts.map(({ type, state }) => state ?? type)`
+		readings := func() int {
+			return len(slices.DeleteFunc(service.Calls(), func(call string) bool { return !strings.HasPrefix(call, "GET /v3/chat/stream/") }))
+		}
 		c.do(`sendMessage({ text: $1 })`, `/create_ticket {"title": "A lamp is broken"}`)
 		c.Until(`document.querySelector("main").dataset.status === "ready" && document.querySelectorAll("p").length === 2`)
 		require.Equal(t, []string{"done", "approval-requested"}, test.Eval[[]string](c.Page, `return `+parts))
+		before := readings()
 		c.Reload()
 		c.show(nil)
+		require.Eventually(t, func() bool { return readings() > before }, time.Minute, time.Millisecond, "what waits is read on")
 		c.Until(parts + `.includes("approval-requested") && document.querySelector("main").dataset.status === "ready"`)
 		c.Do(`
 			const { approval } = chat.messages.at(-1).parts.find(({ type }) => type === "dynamic-tool");
