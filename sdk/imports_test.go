@@ -122,6 +122,7 @@ var direction = map[string][]string{
 	"service/internal/bench/...":      {"service/internal/...", "sdk/wire"},
 	"service/internal/importer":       {"sdk", "sdk/nethttp", "sdk/wire"}, // a client
 	"service/internal/fault":          {"sdk/wire"},
+	"service/internal/english":        {},
 	"service/internal/access":         {},
 	"service/internal/buildtest":      {},
 	"service/internal/column":         {"sdk/wire"},
@@ -135,15 +136,15 @@ var direction = map[string][]string{
 	"service/tooltest":                {},
 	"service/internal/websearch/...":  {"service/internal/chat", "service/internal/fault", "sdk/wire"},
 	"service/internal/knowledge/...": {
-		"service/internal/access", "service/internal/fault", "service/internal/knowledge/...", "service/internal/once",
+		"service/internal/access", "service/internal/english", "service/internal/fault", "service/internal/knowledge/...", "service/internal/once",
 		"service/internal/queue", "sdk/wire",
 	},
 	"service/internal/knowledge/eval/...": { // a command on real stores
-		"service/internal/knowledge/...", "service/internal/once", "service/internal/sqlite", "service/internal/postgres/...",
+		"service/internal/english", "service/internal/knowledge/...", "service/internal/once", "service/internal/sqlite", "service/internal/postgres/...",
 		"sdk/wire",
 	},
 	"service/internal/chat": {
-		"service/internal/access", "service/internal/fault",
+		"service/internal/access", "service/internal/english", "service/internal/fault",
 		"service/internal/once", "service/internal/rates", "service/internal/knowledge/search", "service/internal/stream", "service/internal/tool", "sdk/wire",
 	},
 	"service/internal/chat/storetest": {
@@ -151,7 +152,7 @@ var direction = map[string][]string{
 		"service/internal/stream", "sdk/wire",
 	},
 	"service/internal/memory/...": {
-		"service/internal/access", "service/internal/fault", "service/internal/memory/...", "service/internal/once",
+		"service/internal/access", "service/internal/english", "service/internal/fault", "service/internal/memory/...", "service/internal/once",
 		"service/internal/queue", "sdk/wire",
 	},
 	"service/internal/memory/storetest": {
@@ -164,14 +165,14 @@ var direction = map[string][]string{
 		"service/internal/stream", "sdk/wire",
 	},
 	"service/internal/postgres/...": {
-		"service/internal/column", "service/internal/access", "service/internal/fault", "service/internal/replica",
+		"service/internal/column", "service/internal/access", "service/internal/english", "service/internal/fault", "service/internal/replica",
 		"service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...", "service/internal/once",
 		"service/internal/stream", "sdk/wire",
 	},
 	"service/internal/sqlite/sqlitetest": {"service/internal/sqlite"},
 	"service/internal/postgres/pgtest":   {},
 	"service/internal/agent/...": {
-		"service/internal/fault", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory",
+		"service/internal/english", "service/internal/fault", "service/internal/chat", "service/internal/knowledge/...", "service/internal/memory/...",
 		"sdk/wire",
 	},
 	"service/internal/httpapi/...": {

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/chatsdk/chatsdk/service/internal/english"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
 )
 
 // The index of a document tells which of its passages hold a term. A row for each term
@@ -67,7 +67,7 @@ func heldTerms(title string, passages []split.Passage) map[string][]byte {
 	known := map[string]string{}
 	for number, p := range passages {
 		for _, text := range append([]string{title, p.Text}, p.Headings...) {
-			for stem := range words.Stems(text, known) {
+			for stem := range english.Stems(text, known) {
 				term := stored(stem)
 				before := last[term] // 0 is none, as numbers count from 1 here
 				if before == number+1 {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/english"
 	documents "github.com/chatsdk/chatsdk/service/internal/knowledge/answer"
-	knowledgewords "github.com/chatsdk/chatsdk/service/internal/knowledge/words"
 )
 
 const (
@@ -17,7 +17,7 @@ const (
 	notInThem = "Neither this chat nor the documents hold an answer to that."
 )
 
-var talkers = knowledgewords.Set("i me my mine you your yours we our us")
+var talkers = english.Set("i me my mine you your yours we our us")
 
 // respond calls tools where it is told to, and answers from the chat, or from the documents
 // where these were searched. What asks about the one who writes or about the agent is looked for
@@ -57,8 +57,8 @@ func respond(prompt chat.Prompt) reply {
 // we know about the Ashby?" is not, in spite of its "we".
 func aboutTalk(asked []question) bool {
 	for _, ask := range asked {
-		subject, _ := knowledgewords.Subject(knowledgewords.Of(ask.words(ask.whole)))
-		if slices.ContainsFunc(subject, func(w knowledgewords.Word) bool { return talkers[w.Plain] }) {
+		subject, _ := english.Subject(english.Of(ask.words(ask.whole)))
+		if slices.ContainsFunc(subject, func(w english.Word) bool { return talkers[w.Plain] }) {
 			return true
 		}
 	}
@@ -68,7 +68,7 @@ func aboutTalk(asked []question) bool {
 // open tells whether a question asks for all that there is.
 func open(asked []question) bool {
 	return slices.ContainsFunc(asked, func(ask question) bool {
-		_, open := knowledgewords.Subject(knowledgewords.Of(ask.words(ask.whole)))
+		_, open := english.Subject(english.Of(ask.words(ask.whole)))
 		return open
 	})
 }

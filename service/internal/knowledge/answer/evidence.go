@@ -3,7 +3,7 @@ package answer
 import (
 	"slices"
 
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 // evidence is what speaks for and against a sentence being an answer.
@@ -57,7 +57,7 @@ const rare = 4
 func (q question) order(s *sentence) float64 {
 	pairs, kept, last := 0.0, 0.0, -1
 	for i, w := range q.words {
-		if words.Stop(w.Plain) {
+		if english.Stop(w.Plain) {
 			continue
 		}
 		if last >= 0 && i-last <= 3 {
@@ -97,7 +97,7 @@ func together(a, b, apart int) float64 {
 func (q question) density(s *sentence) float64 {
 	content, said := 0.0, 0.0
 	for _, w := range s.words {
-		if words.Stop(w.Plain) {
+		if english.Stop(w.Plain) {
 			continue
 		}
 		content++
@@ -111,12 +111,12 @@ func (q question) density(s *sentence) float64 {
 // verbMissing looks for the first term behind the auxiliary: "did the king
 // found", "was founded by".
 func (q question) verbMissing(s *sentence) float64 {
-	at := slices.IndexFunc(q.words, func(w words.Word) bool { return auxiliaries[w.Plain] })
+	at := slices.IndexFunc(q.words, func(w english.Word) bool { return auxiliaries[w.Plain] })
 	if at < 0 {
 		return 0
 	}
 	for _, w := range q.words[at+1:] {
-		if words.Stop(w.Plain) {
+		if english.Stop(w.Plain) {
 			continue
 		}
 		if s.find(term{word: w}) < 0 {
@@ -130,15 +130,15 @@ func (q question) verbMissing(s *sentence) float64 {
 // contradicts tells whether the sentence has, in the place of a term, its
 // opposite, or another year.
 func (q question) contradicts(t term, s *sentence) bool {
-	return slices.ContainsFunc(s.words, func(w words.Word) bool {
+	return slices.ContainsFunc(s.words, func(w english.Word) bool {
 		return !q.stems[w.Stem] && (opposite(t.word.Stem, w.Stem) || year(t.word) && year(w))
 	})
 }
 
-func year(w words.Word) bool { return w.Number() && len(w.Plain) == 4 }
+func year(w english.Word) bool { return w.Number() && len(w.Plain) == 4 }
 
-func negates(all []words.Word) bool {
-	return slices.ContainsFunc(all, func(w words.Word) bool { return negations[w.Plain] })
+func negates(all []english.Word) bool {
+	return slices.ContainsFunc(all, func(w english.Word) bool { return negations[w.Plain] })
 }
 
 // whole is less for a name of which another part is said: of "Isaac Newton"

@@ -4,12 +4,12 @@ import (
 	_ "embed" // the antonyms
 	"strings"
 
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-var auxiliaries = words.Set("do does did is are was were be been has have had can could will would shall should may might must")
+var auxiliaries = english.Set("do does did is are was were be been has have had can could will would shall should may might must")
 
-var negations = words.Set(`not no never none nor neither without cannot can't don't doesn't didn't isn't aren't wasn't weren't won't
+var negations = english.Set(`not no never none nor neither without cannot can't don't doesn't didn't isn't aren't wasn't weren't won't
 wouldn't couldn't shouldn't hasn't haven't hadn't rarely seldom hardly unable fail fails failed unlike incapable except nothing nobody rather instead`)
 
 // opposite tells whether two stems exclude each other.
@@ -23,7 +23,7 @@ func prefixed(a, b string) bool {
 	return found && len(b) > 3 && turning[rest]
 }
 
-var turning = words.Set("un in im ir il non dis anti mis")
+var turning = english.Set("un in im ir il non dis anti mis")
 
 // antonyms are those of WordNet 3.1, a pair each line, without those that differ
 // by a prefix alone; wordnet/LICENSE holds for them.
@@ -38,7 +38,7 @@ var exclusive = func() map[string]map[string]bool {
 		line := strings.Fields(line)
 		for _, a := range line {
 			for _, b := range line {
-				exclude(all, words.Stem(a), words.Stem(b))
+				exclude(all, english.Stem(a), english.Stem(b))
 			}
 		}
 	}

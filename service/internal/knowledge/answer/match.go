@@ -1,11 +1,11 @@
 package answer
 
-import "github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+import "github.com/chatsdk/chatsdk/service/internal/english"
 
 // same tells whether a word of a text may stand for one of a question: another
 // form of it, one derived from it (democracy, democratic), or a slip of the
 // hand. Numbers are the same only when they are equal.
-func same(a, b words.Word) bool {
+func same(a, b english.Word) bool {
 	switch {
 	case a.Stem == b.Stem:
 		return true

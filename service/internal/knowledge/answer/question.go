@@ -6,12 +6,12 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 // term is a word of a question that says what it is about.
 type term struct {
-	word   words.Word
+	word   english.Word
 	at     int  // its index among the words of the question
 	name   bool // a name or a number, which has no other word for it
 	weight float64
@@ -19,7 +19,7 @@ type term struct {
 }
 
 type question struct {
-	words []words.Word
+	words []english.Word
 	stems map[string]bool
 	terms []term // each stem once
 	// open asks for all that is said: a sentence that denies something answers it too.
@@ -30,10 +30,10 @@ type question struct {
 const maxWords = 64
 
 func readQuestion(text string) question {
-	all, open := words.Subject(words.Of(text))
+	all, open := english.Subject(english.Of(text))
 	q := question{words: all[:min(len(all), maxWords)], stems: map[string]bool{}, open: open}
 	for i, w := range q.words {
-		if !q.stems[w.Stem] && !words.Stop(w.Plain) {
+		if !q.stems[w.Stem] && !english.Stop(w.Plain) {
 			t := term{word: w, at: i, name: w.Number() || i > 0 && w.Capital() || i == 0 && mixed(w.Text)}
 			if i > 0 {
 				t.joined[0] = q.words[i-1].Plain + w.Plain

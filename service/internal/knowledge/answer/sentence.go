@@ -4,21 +4,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/chatsdk/chatsdk/service/internal/english"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
 )
 
 // sentence is one of a passage that was found.
 type sentence struct {
 	hit     int
 	span    split.Span // in the passage
-	words   []words.Word
+	words   []english.Word
 	stems   map[string]bool
 	joined  map[string]int // two words written as one, and the index of the second
 	before  *sentence      // the one before it in the passage
 	passage []*sentence    // all of the passage
-	above   []words.Word   // its title and headings
+	above   []english.Word // its title and headings
 	score   float64
 }
 
@@ -41,16 +41,16 @@ func quotable(text string) bool {
 func sentences(hits []search.Hit) []*sentence {
 	var all []*sentence
 	for i, h := range hits {
-		above := words.Of(h.Title)
+		above := english.Of(h.Title)
 		for _, heading := range h.Headings {
-			above = append(above, words.Of(heading)...)
+			above = append(above, english.Of(heading)...)
 		}
 		first := len(all)
 		for _, span := range split.Sentences(h.Text) {
 			if !quotable(h.Text[span.Start:span.End]) {
 				continue
 			}
-			s := &sentence{hit: i, span: span, words: words.Of(h.Text[span.Start:span.End]), stems: map[string]bool{}, joined: map[string]int{}, above: above}
+			s := &sentence{hit: i, span: span, words: english.Of(h.Text[span.Start:span.End]), stems: map[string]bool{}, joined: map[string]int{}, above: above}
 			for j, w := range s.words {
 				s.stems[w.Stem] = true
 				if j > 0 {
@@ -109,5 +109,5 @@ func (s *sentence) find(t term) int {
 	if i, ok := s.joined[t.word.Plain]; ok {
 		return i
 	}
-	return slices.IndexFunc(s.words, func(w words.Word) bool { return t.joined[0] == w.Plain || t.joined[1] == w.Plain })
+	return slices.IndexFunc(s.words, func(w english.Word) bool { return t.joined[0] == w.Plain || t.joined[1] == w.Plain })
 }

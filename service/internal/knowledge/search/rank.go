@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 // The constants of BM25 (Robertson and Zaragoza, The Probabilistic Relevance
@@ -45,8 +45,8 @@ type ranking struct {
 	index   Index
 	ground  Ground
 	terms   []Term
-	counter *words.Counter // of the terms
-	weights []float64      // of the terms: the rarer the more
+	counter *english.Counter // of the terms
+	weights []float64        // of the terms: the rarer the more
 	keys    []string
 	limit   int
 	hits    []Hit // the best so far, best first

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 // Span is a part of a text, at bytes [Start, End).
@@ -160,14 +160,14 @@ func firstWord(text string) string {
 }
 
 // always stand before a name or a number, and never end a sentence.
-var always = words.Set(`mr mrs ms dr prof rev hon gen col capt lt sgt cmdr adm gov sen rep st mt ft pres supt no nos vol vols
+var always = english.Set(`mr mrs ms dr prof rev hon gen col capt lt sgt cmdr adm gov sen rep st mt ft pres supt no nos vol vols
 fig figs eq eqs sec ch chap pp p ed eds vs v cf viz approx ca c al e.g i.e eg ie bzw z.b d.h usw`)
 
 // sometimes end one.
-var sometimes = words.Set(`jr sr inc ltd co corp bros dept est etc jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu
+var sometimes = english.Set(`jr sr inc ltd co corp bros dept est etc jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu
 fri sat sun ave blvd rd u.s u.k u.n a.m p.m b.c a.d ph.d min max art`)
 
 // starts are words that a sentence begins with, and that a name does not.
-var starts = words.Set(`the a an this that these those it its he she they we i you his her their our my there here in on at by for
+var starts = english.Set(`the a an this that these those it its he she they we i you his her their our my there here in on at by for
 from to with of as if when while after before since until although though because but and or so however most many some all each
 both what which who how why where no not one two`)

@@ -1,4 +1,4 @@
-package words_test
+package english_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 func TestSubject(t *testing.T) {
@@ -40,7 +40,7 @@ func TestSubject(t *testing.T) {
 	} {
 		t.Run(test.question, func(t *testing.T) {
 			t.Parallel()
-			got, open := words.Subject(words.Of(test.question))
+			got, open := english.Subject(english.Of(test.question))
 			var texts []string
 			for _, w := range got {
 				texts = append(texts, w.Text)

@@ -1,10 +1,10 @@
-// Package words cuts text into the words that are compared when documents are
+// Package english cuts text into the words that are compared when documents are
 // searched and questions answered. Use Of; a Word knows where it stands, and
 // its Stem is what the forms of a word share.
 //
 // Stemming is English (Porter 2); words of other languages are compared as
 // they are written, without case and accents.
-package words
+package english
 
 import (
 	"iter"
@@ -12,7 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kljensen/snowball/english"
+	porter "github.com/kljensen/snowball/english"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -147,7 +147,7 @@ func Stem(word string) string {
 	if base, ok := irregular[word]; ok {
 		word = base
 	}
-	return english.Stem(word, false)
+	return porter.Stem(word, false)
 }
 
 // maxStemmed is the length of the longest word that is stemmed: the stemmer's

@@ -1,4 +1,4 @@
-package words_test
+package english_test
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 func TestWordsOfAText(t *testing.T) {
@@ -27,7 +27,7 @@ func TestWordsOfAText(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			var plain []string
-			for _, w := range words.Of(row.text) {
+			for _, w := range english.Of(row.text) {
 				plain = append(plain, w.Plain)
 				require.Equal(t, w.Text, row.text[w.Start:w.End])
 			}
@@ -42,19 +42,19 @@ func TestFormsOfAWordShareAStem(t *testing.T) {
 		"patent patents patented", "find found finding", "write wrote written writes", "child children",
 		"build built building", "city cities", "win won",
 	} {
-		all := words.Of(forms)
+		all := english.Of(forms)
 		for _, w := range all {
 			require.Equal(t, all[0].Stem, w.Stem, forms)
 		}
 	}
-	require.Equal(t, strings.Repeat("y", 5000), words.Stem(strings.Repeat("y", 5000)), "none is that long")
+	require.Equal(t, strings.Repeat("y", 5000), english.Stem(strings.Repeat("y", 5000)), "none is that long")
 }
 
 func FuzzWordsStandInTheText(f *testing.F) {
 	f.Add("a'b 1,2.3 \xff\xcc’s ’")
 	f.Fuzz(func(t *testing.T, text string) {
 		end := 0
-		for _, w := range words.Of(text) {
+		for _, w := range english.Of(text) {
 			require.GreaterOrEqual(t, w.Start, end)
 			require.Greater(t, w.End, w.Start)
 			require.Equal(t, text[w.Start:w.End], w.Text)
@@ -70,10 +70,10 @@ func TestStemsAreThoseOfTheWords(t *testing.T) {
 	for range 2 {
 		for _, text := range []string{"", "Herons eat the heron's 1,000 fish; they ate.", "Über don’t 3.5 über", "went going"} {
 			var want []string
-			for _, word := range words.Of(text) {
+			for _, word := range english.Of(text) {
 				want = append(want, word.Stem)
 			}
-			require.Equal(t, want, slices.Collect(words.Stems(text, known)))
+			require.Equal(t, want, slices.Collect(english.Stems(text, known)))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package words
+package english
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package words_test
+package english_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/words"
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 func TestCountCountsWhatOfGives(t *testing.T) {
@@ -15,7 +15,7 @@ func TestCountCountsWhatOfGives(t *testing.T) {
 	require.NoError(t, err)
 	all := string(text) + " École, école’s ÉCOLES; 1,000 and 1000. The RUNNING runner's run."
 	want := map[string]float64{}
-	for _, w := range words.Of(all) {
+	for _, w := range english.Of(all) {
 		want[w.Stem]++
 	}
 	var stems []string
@@ -23,10 +23,10 @@ func TestCountCountsWhatOfGives(t *testing.T) {
 		stems = append(stems, stem)
 	}
 	require.Greater(t, len(stems), 500)
-	for i, count := range words.NewCounter(stems).Count(all) {
+	for i, count := range english.NewCounter(stems).Count(all) {
 		require.Equal(t, want[stems[i]], count, stems[i])
 	}
-	require.Equal(t, []float64{0, 2}, words.NewCounter([]string{"marmalade", "1000"}).Count(all))
+	require.Equal(t, []float64{0, 2}, english.NewCounter([]string{"marmalade", "1000"}).Count(all))
 }
 
 // A form that begins with another letter than its stem counts, whatever else is
@@ -34,7 +34,7 @@ func TestCountCountsWhatOfGives(t *testing.T) {
 func TestCountKnowsIrregularForms(t *testing.T) {
 	t.Parallel()
 	for _, forms := range []string{"go Went gone", "eat ate Eaten"} {
-		all := words.Of(forms)
-		require.Equal(t, []float64{3}, words.NewCounter([]string{all[0].Stem}).Count(forms), forms)
+		all := english.Of(forms)
+		require.Equal(t, []float64{3}, english.NewCounter([]string{all[0].Stem}).Count(forms), forms)
 	}
 }
