@@ -169,6 +169,10 @@ size-parts: .build/named.wasm ## print which Go packages the bytes of the wasm b
 memory-eval: ## print how well the embedded detector finds memories, duplicates, conflicts, secrets and foreign words; PUBLISHED=folder of attacks
 	@go run ./service/internal/memory/eval/memory-eval -published '$(PUBLISHED)'
 
+.PHONY: memory-weights
+memory-weights: ## fit the weights of the embedded detector anew; TRY=1 prints what they make of messages that they did not see, and writes nothing
+	@go run ./service/internal/memory/learn $(if $(TRY),-try)
+
 .PHONY: bench-service
 bench-service: ## print what the service takes for reads, sends and open streams, beside bare SQLite and net/http, and a table beside the AI SDK
 	@go run ./service/internal/bench

@@ -77,7 +77,7 @@ func (f *Figures) Add(m Message, findings []rules.Finding) {
 }
 
 // ScoreMessages runs the detector over messages and gives the figures of the half that
-// the rules were written with, of the other, and of all.
+// the rules were written with and the weights were fitted to, of the other, and of all.
 func ScoreMessages(all []Message) (seen, unseen, whole Figures) {
 	for _, m := range all {
 		findings := rules.Detect(m.Text)
@@ -110,7 +110,7 @@ func printDetection(to io.Writer, all []Message) error {
 	for _, row := range []struct {
 		name string
 		Figures
-	}{{"half the rules saw", seen}, {"half they did not", unseen}, {"all", whole}} {
+	}{{"half that was learnt from", seen}, {"half that was not", unseen}, {"all", whole}} {
 		if err := printFigures(to, row.name, row.Figures); err != nil {
 			return err
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-// Training are more labelled messages of public data. Those that are not HeldOut may be
-// read, counted and learnt from.
+// Training are more labelled messages of public data. Those that are not HeldOut are
+// read, counted and learnt from (command learn).
 func Training(folder string) ([]Message, error) {
 	return read[Message](folder, "testdata/train.jsonl")
 }
@@ -48,7 +48,7 @@ func PrintTraining(to io.Writer, folder string, heldOut bool) error {
 	if err != nil {
 		return err
 	}
-	title := "more messages, to learn from"
+	title := "more messages, learnt from"
 	if heldOut {
 		title = "more messages, held out"
 	}

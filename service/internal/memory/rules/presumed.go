@@ -1,27 +1,19 @@
 package rules
 
-// presumed judges what a question or a request takes for granted: "my 5 year
-// old son", "my Samsung Galaxy", "as a beginner".
-func presumed(text string, sentence []token) []candidate {
-	asksOfUser := false
-	for i, t := range sentence {
-		if t.quoted {
-			continue
-		}
-		asksOfUser = asksOfUser || t.word == "i"
-		if t.word == "my" && i+1 < len(sentence) {
-			if f, ok := presumedOwned(text, sentence[i:]); ok {
-				return []candidate{f}
-			}
-		}
-		if t.word == "as" && i > 0 && asksOfUser && !asRole[sentence[i-1].word] {
-			if f, _, ok := openingRole(text, sentence[i:]); ok {
-				f[0].confidence = 0.72
-				return f
-			}
+import "slices"
+
+// presumedRole judges "as a beginner", which a question or a request takes for granted.
+func presumedRole(text string, sentence []token, i int, p phrase) candidate {
+	asksOfUser := slices.ContainsFunc(sentence[:i], func(t token) bool { return t.word == "i" && !t.quoted })
+	if i > 0 && asksOfUser && !asRole[sentence[i-1].word] {
+		if found, _, ok := openingRole(text, sentence[i:]); ok {
+			found[0].confidence = 0.72
+			return found[0]
 		}
 	}
-	return nil
+	w := writer{text: text}
+	w.rest(sentence[i+1 : i+1+p.end])
+	return candidate{no, "User is " + tidy(w.b.String()), sentence[i].start, sentence[i+p.end].end}
 }
 
 // asRole are the words before an "as a" that doesn't say what the user is:
@@ -30,31 +22,42 @@ var asRole = map[string]bool{"job": true, "jobs": true, "work": true, "working":
 	"act": true, "serve": true, "known": true, "hired": true, "it": true, "this": true, "that": true, "them": true, "him": true, "her": true, "such": true, "used": true,
 	"use": true, "seen": true, "same": true, "money": true, "living": true, "well": true, "you": true, "one": true, "life": true, "myself": true, "respond": true, "answer": true, "talk": true, "speak": true, "write": true, "internship": true, "license": true}
 
-// presumedOwned takes a relative with an age, or a product by its name.
-func presumedOwned(text string, ts []token) (candidate, bool) {
-	p := phraseAt(ts)
-	if p.head == "" || p.quoted || p.end < 2 || len(p.words) < 2 && !products[p.head] {
-		return candidate{}, false
-	}
-	aged := false
-	for i, w := range p.words {
-		aged = aged || i > 0 && small.has("age-unit", w) && number(p.words[i-1]) || endsIn(w, "-year-old", "-month-old", "yo") && w[0] >= '0' && w[0] <= '9'
-	}
-	device := products[p.head] || p.is("thing") && (p.proper || p.tool()) && !p.is("stop")
-	if !(p.is("kin", "pet") && aged) && !device {
-		return candidate{}, false
-	}
+// presumedOwned judges "my 5 year old son" and "my Samsung Galaxy": a relative with an age, or a
+// product by its name. Of other things it only says that the user has them.
+func presumedOwned(text string, ts []token, p phrase) candidate {
 	w := writer{text: text}
 	w.opening(ts[1:p.end])
-	words := w.b.String()
+	words := tidy(w.b.String())
 	article := "a "
-	if endsIn(words[:1], "a", "e", "i", "o", "u", "A", "E", "I", "O", "U", "8") {
+	if words != "" && among(words[:1], "a", "e", "i", "o", "u", "A", "E", "I", "O", "U", "8") {
 		article = "an "
 	}
 	if plural(p.last()) {
 		article = ""
 	}
-	return candidate{verdict{fact, 0.74}, "User has " + article + tidy(words), ts[0].start, ts[p.end-1].end}, true
+	found := candidate{no, "User has " + article + words, ts[0].start, ts[p.end-1].end}
+	if p.aged() || p.device() {
+		found.verdict = verdict{fact, 0.74}
+	}
+	return found
+}
+
+// aged tells of a relative or a pet with an age.
+func (p phrase) aged() bool {
+	if !p.is("kin", "pet") || len(p.words) < 2 {
+		return false
+	}
+	for i, w := range p.words {
+		if i > 0 && small.has("age-unit", w) && number(p.words[i-1]) || endsIn(w, "-year-old", "-month-old", "yo") && w[0] >= '0' && w[0] <= '9' {
+			return true
+		}
+	}
+	return false
+}
+
+// device tells of a product by its name.
+func (p phrase) device() bool {
+	return products[p.head] || len(p.words) > 1 && p.is("thing") && (p.proper || p.tool()) && !p.is("stop")
 }
 
 // products are names of things that say enough without more words.

@@ -7,9 +7,11 @@
 // not the user's own words are masked (own, payload), role plays and
 // hypotheticals are silenced (silence), the rest is cut into clauses (token,
 // clause), and each clause is taken apart (frame, noun, verb) and judged by the
-// kind of its verb (be, have, act, want, mine, favourite, standing). What is
-// found is written in the third person (statement). The word lists stand in
-// words/. Rules speak of kinds of words alone; precision comes before recall.
+// kind of its verb (be, have, act, want, mine, favourite, standing). Each clause
+// is a part, whether a rule takes it or not (parts). Weights that were learnt from
+// labelled messages say which parts are given (features, learned). What is
+// given is written in the third person (statement). The word lists stand in
+// words/. Precision comes before recall.
 //
 // What is found need not be the user's own word: [Doubt] tells why somebody has
 // to look at a statement, of a model too, before it is used (doubt, layout,
@@ -59,43 +61,22 @@ const longestMessage = 16_000
 // of the message. It takes time in proportion to the message's length, and
 // gives nothing for a clause that holds a secret.
 func Detect(message string) []Finding {
-	text := Redact(message)
+	text, parts := read(message)
+	return findings(text, chosen(parts))
+}
+
+// read takes the parts out of a message, whose secrets are blotted out.
+func read(message string) (text string, parts []part) {
+	text = Redact(message)
 	if len(text) > longestMessage {
 		text = text[:runeStart(text, longestMessage)]
 	}
 	if !utf8.ValidString(text) {
-		return nil
+		return text, nil
 	}
 	words := ownWords(text)
 	maskSecrets(text, words)
-	tokens := silenced(tokenize(text, words))
-	sentences := sentencesOf(tokens)
-	only := len(sentences) <= 2 && alone(tokens)
-	var all []candidate
-	reacts := false
-	for _, sentence := range sentences {
-		all = append(all, inSentence(text, sentence, only, reacts)...)
-		reacts = reaction(sentence)
-	}
-	for i := 0; i < len(sentences) && len(all) == 0; i++ {
-		all = presumed(text, sentences[i])
-	}
-	return findings(text, all)
-}
-
-// inSentence judges the clauses of a sentence.
-func inSentence(text string, sentence []token, only, reacts bool) []candidate {
-	var all []candidate
-	wide, questioned := lasting(sentence), false
-	for _, c := range clausesOf(sentence) {
-		c.only, c.lasting = only, wide
-		if c.asked && !questioned && !interrogative(c.tokens) && !requested(c) {
-			continue
-		}
-		questioned = questioned || interrogative(c.tokens)
-		all = append(all, judge(text, c, reacts)...)
-	}
-	return all
+	return text, partsOf(text, sentencesOf(silenced(tokenize(text, words))))
 }
 
 func runeStart(text string, at int) int {

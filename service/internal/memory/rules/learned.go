@@ -1,0 +1,137 @@
+package rules
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"hash/fnv"
+	"math"
+	"slices"
+)
+
+// found tells whether a rule found the part.
+func (p part) found() bool { return p.confidence >= threshold }
+
+// Example is a part of a message as what is learnt sees it.
+type Example struct {
+	Content string // the statement that would be stored
+	// Ruled is the type that a rule gave, "" where no rule found it.
+	Ruled string
+	// Features name what the part is made of and what stands around it, some of them more than once.
+	Features []string
+	// Wish tells of an instruction to the assistant: a preference, or nothing.
+	Wish bool
+}
+
+// Examples gives the parts of a message, for those who learn from labelled messages.
+func Examples(message string) []Example {
+	_, parts := read(message)
+	var all []Example
+	for _, p := range parts {
+		one := Example{Content: p.content, Features: p.features, Wish: p.shape == wished}
+		if p.found() {
+			one.Ruled = p.kind
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// The score from which a part is given: one that a rule found, and another one.
+const (
+	RuledScore   = 0.5
+	UnruledScore = 1.5
+)
+
+// types are the memory types in the order of the weights' file.
+var types = [...]string{preference, fact, context}
+
+// weights is what the features of a part tell: first how likely somebody would remember it,
+// then of which type it is.
+type weights [1 + len(types)]float64
+
+// Bias is the feature that every part has.
+const Bias = "bias"
+
+// WeightsFile holds the weights that the command service/internal/memory/learn writes: for each
+// feature, in the order of their hashes, its FNV-1a hash (32 bits) and four weights in units of
+// 1/WeightUnit (16 bits), all of them little-endian.
+//
+//go:embed weights.bin
+var WeightsFile []byte
+
+// WeightUnit is one over the smallest weight.
+const WeightUnit = 512
+
+var learnt = readWeights(WeightsFile)
+
+const weightSize = 4 + 2*len(weights{})
+
+func readWeights(file []byte) map[uint32]weights {
+	all := make(map[uint32]weights, len(file)/weightSize)
+	for line := range slices.Chunk(file, weightSize) {
+		var w weights
+		for i := range w {
+			w[i] = float64(int16(binary.LittleEndian.Uint16(line[4+2*i:]))) / WeightUnit
+		}
+		all[binary.LittleEndian.Uint32(line)] = w
+	}
+	return all
+}
+
+// FeatureHash is what the weights of a feature stand under.
+func FeatureHash(feature string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(feature))
+	return h.Sum32()
+}
+
+// weigh sums the weights of the features. Each counts once.
+func weigh(features []string) (sum weights) {
+	seen := make(map[uint32]bool, len(features))
+	for _, feature := range append(features, Bias) {
+		hash := FeatureHash(feature)
+		if seen[hash] {
+			continue
+		}
+		seen[hash] = true
+		for i, w := range learnt[hash] {
+			sum[i] += w
+		}
+	}
+	return sum
+}
+
+// chosen gives the parts that are worth remembering. What stands beside a clause is given where
+// nothing else is.
+func chosen(parts []part) []candidate {
+	var said, aside []candidate
+	for _, p := range parts {
+		sum := weigh(p.features)
+		if sum[0] < p.least() {
+			continue
+		}
+		if !p.found() {
+			best := slices.Index(sum[1:], slices.Max(sum[1:]))
+			p.verdict = verdict{types[best], 1 / (1 + math.Exp(-sum[0]))}
+		}
+		if p.shape == wished && p.kind != preference {
+			continue
+		}
+		if p.aside() {
+			aside = append(aside, p.candidate)
+		} else {
+			said = append(said, p.candidate)
+		}
+	}
+	if len(said) > 0 {
+		return said
+	}
+	return aside
+}
+
+func (p part) least() float64 {
+	if p.found() {
+		return RuledScore
+	}
+	return UnruledScore
+}
