@@ -173,8 +173,8 @@ func (c *Client) UpdateMemory(ctx context.Context, memoryID string, memory Write
 	return decoded(text, err, decodeMemory)
 }
 
-// AnswersOfMemory gives a page of the answers in whose prompt a memory stood, newest first.
-// Those of deleted chats are not among them.
+// AnswersOfMemory gives a page of the answers that had a memory in their prompt, newest first.
+// Answers of deleted chats are not listed.
 func (c *Client) AnswersOfMemory(ctx context.Context, memoryID string, page Page) (*AnswersOfMemoryResponse, error) {
 	text, err := c.CallJSON(ctx, answersOfMemory, memoryID, page.Cursor, digits(page.Limit))
 	return decoded(text, err, decodeAnswersOfMemory)

@@ -4,7 +4,7 @@ import { count, part, write } from "./page.js";
 /** How many answers show at a time. */
 const size = 20;
 
-/** The answers in whose prompt a memory stood, asked for when somebody opens them. */
+/** The answers that had a memory in their prompt, asked for when somebody opens them. */
 export class AnswerList {
   #page;
   #element;
@@ -56,10 +56,10 @@ export class AnswerList {
 
   #told() {
     if (this.#shown === 0) {
-      return "It stood in no answer of a chat that is still there.";
+      return "No answer had it in its prompt, or their chats are deleted.";
     }
     const many = count(this.#shown, "answer", "answers");
-    return this.#cursor === "" ? `It stood in the prompt of ${many}:` : `It stood in the prompt of more than ${many}, the newest of them:`;
+    return this.#cursor === "" ? `It was in the prompt of ${many}:` : `It was in the prompt of more than ${many}, the newest of them:`;
   }
 }
 

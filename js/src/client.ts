@@ -315,7 +315,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("updateMemory", { memoryId }, memory);
   }
 
-  /** Gives a page of the answers in whose prompt a memory stood, newest first. Those of deleted chats are not among them. */
+  /** Gives a page of the answers that had a memory in their prompt, newest first. Answers of deleted chats are not listed. */
   answersOfMemory(memoryId: string, options?: PageOptions): Promise<AnswersOfMemoryResponse> {
     return this.#connection.call("answersOfMemory", { memoryId }, options);
   }

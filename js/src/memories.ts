@@ -167,12 +167,12 @@ export interface MemoryDecision {
   superseded?: string[];
 }
 
-/** The answers in whose prompt a memory stood, newest first. Those of deleted chats are not among them. */
+/** The answers that had a memory in their prompt, newest first. Answers of deleted chats are not listed. */
 export interface AnswersOfMemoryResponse extends Page {
   answers: MemoryAnswer[];
 }
 
-/** An answer in whose prompt a memory stood. */
+/** An answer that had a memory in its prompt. */
 export interface MemoryAnswer {
   chat_id: string;
   message_id: string;

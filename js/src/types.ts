@@ -88,7 +88,7 @@ export interface Message {
   agent_id?: string;
   /** Why the answer ended; absent while it is being written. */
   finish_reason?: "stop" | "stopped" | "length" | "error";
-  /** Memories that stood in the prompt of this answer. */
+  /** Memories that were in the prompt of this answer. */
   memory_ids?: string[];
   is_test?: boolean;
   /** The stream of an answer that is being written. */

@@ -242,7 +242,7 @@ type AnswersOfMemoryResponse struct {
 	Raw JSON `json:"-"`
 }
 
-// MemoryAnswer is an answer in whose prompt a memory stood.
+// MemoryAnswer is an answer that had a memory in its prompt.
 type MemoryAnswer struct {
 	ChatID    string `json:"chat_id"`
 	MessageID string `json:"message_id"`

@@ -37,7 +37,7 @@ type Message struct {
 	// FinishReason is one of FinishStop, FinishStopped, FinishLength and
 	// FinishError on an answer, and empty while it is being written.
 	FinishReason string `json:"finish_reason,omitempty"`
-	// MemoryIDs are the memories that stood in the prompt of this answer.
+	// MemoryIDs are the memories that were in the prompt of this answer.
 	MemoryIDs []string `json:"memory_ids,omitempty"`
 	IsTest    bool     `json:"is_test,omitempty"`
 	// StreamID names the stream of an answer that is being written.

@@ -227,7 +227,7 @@ func TestMemoriesTakeRoom(t *testing.T) {
 		prompt := <-model.prompts
 		require.Equal(t, test.want, texts(prompt), test.window)
 		require.Equal(t, test.system, prompt.System)
-		require.Equal(t, test.system != "", response.Message.MemoryIDs != nil, "memory_ids are those that stood in the prompt")
+		require.Equal(t, test.system != "", response.Message.MemoryIDs != nil, "memory_ids are those that were in the prompt")
 	}
 	s := start(t, says(words("Yes.")...), with(newNotes()), agents(chat.Agent{ID: "a", Window: 4, Instructions: "So"}))
 	s.ask(ann, chat.Send{Message: strings.Repeat("x", 9)})

@@ -19,8 +19,8 @@ func (s *Service) Erasures(ctx context.Context, caller access.Caller, agentID st
 	return s.config.Store.Erasures(ctx, caller.ProjectID, agentID, page)
 }
 
-// Answers gives the answers in whose prompts a memory stood, newest first, with next as in
-// Erasures. Those of deleted chats are gone.
+// Answers gives the answers that had a memory in their prompt, newest first, with next as in
+// Erasures. Answers of deleted chats are gone.
 func (s *Service) Answers(ctx context.Context, caller access.Caller, memoryID string, page Page) (answers []wire.MemoryAnswer, next int64, err error) {
 	owner, err := s.owner(ctx, caller, memoryID)
 	if err != nil {

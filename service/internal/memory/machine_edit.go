@@ -55,16 +55,12 @@ func (m *Machine) edit(r *record, content, by string) error {
 	f := canon.Of(content)
 	said := *r
 	r.MemoryContent, r.form, r.at, r.verdicts = content, &f, -1, nil
-	if other := m.saying(r); other != nil {
+	if err := m.sayAgain(r); err != nil {
 		*r = said
-		return errSame(other.Memory)
+		return err
 	}
 	r.changed, r.OriginalContent = true, cmp.Or(r.OriginalContent, said.MemoryContent)
 	r.EditedBy, r.EditedAt, r.UpdatedAt = by, m.now, m.now
-	if r.stored != "" {
-		m.edited = append(m.edited, r.ID)
-	}
-	m.contradictAgain(r)
 	return nil
 }
 
@@ -73,7 +69,9 @@ func (m *Machine) sayAgain(r *record) error {
 	if other := m.saying(r); other != nil {
 		return errSame(other.Memory)
 	}
-	m.edited = append(m.edited, r.ID)
+	if r.stored != "" {
+		m.edited = append(m.edited, r.ID)
+	}
 	m.contradictAgain(r)
 	return nil
 }

@@ -49,8 +49,8 @@ type Records interface {
 	// Erasures gives the receipts of an agent, newest first, those of deleted chats
 	// included: of each agent that had memories from such a chat. next is as in Memories.
 	Erasures(ctx context.Context, projectID, agentID string, page Page) (erasures []wire.Erasure, next int64, err error)
-	// AnswersOfMemory gives the answers of the owner's chats in whose prompts a memory
-	// stood, newest first. next is as in Memories.
+	// AnswersOfMemory gives the answers of the owner's chats that had a memory in their
+	// prompt, newest first. next is as in Memories.
 	AnswersOfMemory(ctx context.Context, owner Owner, memoryID string, page Page) (answers []wire.MemoryAnswer, next int64, err error)
 	// ExpireMemories writes down which pending memories have expired. It keeps
 	// the lists of pending ones short and changes nothing that is told. It and
