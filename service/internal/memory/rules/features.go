@@ -122,7 +122,8 @@ func frameFeatures(f frame) []string {
 	}
 	head := f.object.head
 	all := []string{"person=" + person, "form=" + form, "verb=" + f.verb, "pf=" + person + form, "fv=" + form + " " + f.verb,
-		"head=" + head, "vh=" + f.verb + " " + head, "v1=" + f.verb + " " + f.next(0), "v2=" + f.verb + " " + f.next(0) + " " + f.next(1), "det=" + f.object.det, "vdet=" + f.verb + " " + f.object.det}
+		"head=" + head, "vh=" + f.verb + " " + head,
+		"v1=" + f.verb + " " + f.next(0), "v2=" + f.verb + " " + f.next(0) + " " + f.next(1), "det=" + f.object.det, "vdet=" + f.verb + " " + f.object.det}
 	for _, class := range classesOf(head) {
 		all = append(all, "oc="+class, "voc="+f.verb+" "+class)
 	}
