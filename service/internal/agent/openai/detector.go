@@ -20,8 +20,9 @@ import (
 // Detector is a memory.Detector that asks a model once for each message, for
 // structured output. It takes nothing on trust: what the model says that the
 // user said must stand in the message, word for word. If the provider refuses
-// the form of output, it is asked again for a looser one, and for later messages
-// that one is asked for at once.
+// the form of output, or ignores it and the text lists nothing, it is asked again
+// for a looser one. The one that worked is asked for at once from then on, until
+// the process ends. It is safe for concurrent use.
 type Detector struct {
 	provider *Provider
 	model    string
@@ -55,30 +56,16 @@ points", "User has two daughters"), at most 300 characters; "confidence" from 0 
 the message that say it, copied exactly and without a gap. Answer with JSON alone, {"memories": [{"type": …,
 "content": …, "confidence": …, "quote": …}]}, with an empty list where there is nothing.`
 
-// detected is what the model gives. Pointers tell what is missing.
-type detected struct {
-	Memories *[]struct {
-		Type       *string  `json:"type"`
-		Content    *string  `json:"content"`
-		Confidence *float64 `json:"confidence"`
-		Quote      *string  `json:"quote"`
-	} `json:"memories"`
-}
-
 // Detect implements memory.Detector. The whole call may take as long as the
 // provider's timeout. It is repeated only for another format. Errors are as
 // chat.Provider has them, with the provider's reason.
 func (d *Detector) Detect(ctx context.Context, message string, types []string) ([]memory.Finding, error) {
-	text, err := d.ask(ctx, message, types)
-	if err != nil || text == "" {
+	memories, err := d.ask(ctx, message, types)
+	if err != nil {
 		return nil, err
 	}
-	var told detected
-	if err := json.Unmarshal([]byte(object(text)), &told); err != nil || told.Memories == nil {
-		return nil, failed("The model did not list memories", errors.New("its text is not JSON of the schema"))
-	}
 	var findings []memory.Finding
-	for _, one := range *told.Memories {
+	for _, one := range memories {
 		if one.Type == nil || one.Content == nil || one.Confidence == nil || one.Quote == nil {
 			continue
 		}
@@ -91,16 +78,6 @@ func (d *Detector) Detect(ctx context.Context, message string, types []string) (
 		})
 	}
 	return findings, nil
-}
-
-// object is the JSON object in a text: without a schema, models put it into a fence
-// or into a sentence.
-func object(text string) string {
-	start, end := strings.Index(text, "{"), strings.LastIndex(text, "}")
-	if start < 0 || end < start {
-		return text
-	}
-	return text[start : end+1]
 }
 
 // locate finds a quotation in a message and gives its UTF-16 offsets. A place where
@@ -138,29 +115,42 @@ func whole(text string, start, end int) bool {
 
 func units(text string) int { return len(utf16.Encode([]rune(text))) }
 
-// ask gives the model's text, empty where it refused.
-func (d *Detector) ask(ctx context.Context, message string, types []string) (string, error) {
+// ask gives what the model lists, in the first format that works.
+func (d *Detector) ask(ctx context.Context, message string, types []string) (memories []listed, err error) {
 	if err := ctx.Err(); err != nil {
-		return "", err
+		return nil, err
 	}
 	c := &call{caller: ctx, silence: listen(ctx, d.provider.timeout)} // one wait, for all of it
 	defer c.silence.end()
 	known := d.format.Load()
-	for format := known; ; format++ {
-		body, err := d.request(message, types, formats[format])
-		if err != nil {
-			return "", err
+	for format, isUnfit := known, true; isUnfit && int(format) < len(formats); format++ {
+		if memories, isUnfit, err = d.try(c, message, types, formats[format]); err == nil {
+			d.settle(known, format)
 		}
-		content, unknown, err := d.read(c, body, message)
-		if unknown && int(format) < len(formats)-1 {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		d.settle(known, format)
-		return said(content)
 	}
+	return memories, err
+}
+
+// try asks for one format. isUnfit tells that another one may work: the provider
+// refused the request, or the model's text does not list memories.
+func (d *Detector) try(c *call, message string, types []string, format string) (memories []listed, isUnfit bool, err error) {
+	body, err := d.request(message, types, format)
+	if err != nil {
+		return nil, false, err
+	}
+	content, isUnfit, err := d.read(c, body, message)
+	if err != nil {
+		return nil, isUnfit, err
+	}
+	text, err := said(content)
+	if err != nil {
+		return nil, false, err
+	}
+	memories, found := listIn(text)
+	if !found {
+		return nil, true, failed("The model did not list memories", errors.New("its text is not JSON of the schema"))
+	}
+	return memories, false, nil
 }
 
 // settle remembers the format that a provider took.
@@ -170,9 +160,8 @@ func (d *Detector) settle(known, format int32) {
 	}
 }
 
-// read gives the body of a response. unknown tells that the provider may not
-// know the format that was asked for.
-func (d *Detector) read(c *call, body completion, message string) (content []byte, unknown bool, err error) {
+// read gives the body of a response. isUnfit is as in try.
+func (d *Detector) read(c *call, body completion, message string) (content []byte, isUnfit bool, err error) {
 	response, err := d.provider.send(c.contact.trace(c.silence.ctx), body)
 	if err != nil {
 		return nil, false, c.failure(err)
@@ -203,7 +192,7 @@ func (d *Detector) request(text string, types []string, format string) (completi
 	}, nil
 }
 
-// said gives the text of a response that is whole.
+// said gives the text of a response that is whole. A model that refuses lists nothing.
 func said(content []byte) (string, error) {
 	var told response
 	if err := json.Unmarshal(content, &told); err != nil || len(told.Choices) == 0 {
@@ -212,13 +201,11 @@ func said(content []byte) (string, error) {
 	choice := told.Choices[0]
 	switch {
 	case choice.Message.Refusal != "":
-		return "", nil
+		return `{"memories": []}`, nil
 	case choice.FinishReason == "length":
 		return "", failed("The model did not list memories", errors.New("it reached its limit"))
 	case choice.FinishReason != "stop":
 		return "", unfinished(choice.FinishReason)
-	case choice.Message.Content == "":
-		return "", failed("The model did not list memories", errors.New("its text is empty"))
 	}
 	return choice.Message.Content, nil
 }

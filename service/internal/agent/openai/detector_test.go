@@ -124,32 +124,36 @@ func TestDetectorFindsNothing(t *testing.T) {
 	}
 }
 
-// An error is told without a word of the message or of the model, and one
-// message costs one call.
+// An error is told without a word of the message or of the model. Only where another
+// format may help is the model asked again.
 func TestDetectorFails(t *testing.T) {
 	t.Parallel()
 	says := func(content, reason string) step {
 		return replies(completion(`{"role":"assistant","content":`+content+`}`, reason))
 	}
 	tests := []struct {
-		name string
-		step step
-		code string
+		name  string
+		step  step
+		code  string
+		calls int
 	}{
-		{"text", says(`"User works at a hospital"`, "stop"), wire.CodeProviderFailed},
-		{"JSON of another shape", says(`"[1]"`, "stop"), wire.CodeProviderFailed},
-		{"no list", says(`"{}"`, "stop"), wire.CodeProviderFailed},
-		{"a number for a text", lists(t, `[{"type":7,"content":"User works at a hospital","confidence":0.5,"quote":"I work"}]`), wire.CodeProviderFailed},
-		{"a text for a number", lists(t, `[{"type":"fact","content":"hospital","confidence":"high","quote":"I work"}]`), wire.CodeProviderFailed},
-		{"no text", says(`""`, "stop"), wire.CodeProviderFailed},
-		{"a text cut short", says(`"{\"memories\":[]}"`, "length"), wire.CodeProviderFailed},
-		{"a filter", says(`""`, "content_filter"), wire.CodeProviderFailed},
-		{"no choices", replies(`{"choices":[]}`), wire.CodeProviderFailed},
-		{"a page", replies(`<html>hospital</html>`), wire.CodeProviderFailed},
-		{"a stream", streams(first()+piece(`"hospital"`)+ends("stop")+done, closed), wire.CodeProviderFailed},
-		{"a connection that drops", streams(`{"choices":[`, dropped), wire.CodeProviderFailed},
-		{"a bad key", refuses(http.StatusUnauthorized, `{"error":{"message":"hospital"}}`), wire.CodeProviderFailed},
-		{"too many requests", refuses(http.StatusTooManyRequests, `{}`), wire.CodeUnavailable},
+		{"text", says(`"User works at a hospital"`, "stop"), wire.CodeProviderFailed, 3},
+		{"JSON of another shape", says(`"[1]"`, "stop"), wire.CodeProviderFailed, 3},
+		{"no list", says(`"{}"`, "stop"), wire.CodeProviderFailed, 3},
+		{"a number for a text", lists(t, `[{"type":7,"content":"User works at a hospital","confidence":0.5,"quote":"I work"}]`), wire.CodeProviderFailed, 3},
+		{"a text for a number", lists(t, `[{"type":"fact","content":"hospital","confidence":"high","quote":"I work"}]`), wire.CodeProviderFailed, 3},
+		{"no text", says(`""`, "stop"), wire.CodeProviderFailed, 3},
+		{"a text cut short", says(`"{\"memories\":[]}"`, "length"), wire.CodeProviderFailed, 1},
+		{"a filter", says(`""`, "content_filter"), wire.CodeProviderFailed, 1},
+		{"no choices", replies(`{"choices":[]}`), wire.CodeProviderFailed, 1},
+		{"a page", replies(`<html>hospital</html>`), wire.CodeProviderFailed, 1},
+		{"a stream", streams(first()+piece(`"hospital"`)+ends("stop")+done, closed), wire.CodeProviderFailed, 1},
+		{"a connection that drops", streams(`{"choices":[`, dropped), wire.CodeProviderFailed, 1},
+		{"a bad key", refuses(http.StatusUnauthorized, `{"error":{"message":"hospital"}}`), wire.CodeProviderFailed, 1},
+		{"an unknown model", refuses(http.StatusNotFound, `{"error":{"message":"hospital"}}`), wire.CodeProviderFailed, 1},
+		{"a request too long for the model", refuses(http.StatusBadRequest, `{"error":{"code":"context_length_exceeded"}}`), wire.CodeProviderFailed, 3},
+		{"a fault of the provider", refuses(http.StatusInternalServerError, `{}`), wire.CodeProviderFailed, 1},
+		{"too many requests", refuses(http.StatusTooManyRequests, `{}`), wire.CodeUnavailable, 1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -159,7 +163,7 @@ func TestDetectorFails(t *testing.T) {
 			require.Empty(t, found)
 			requireCode(t, test.code, err)
 			require.NotContains(t, err.Error(), "hospital")
-			require.Len(t, m.asked(), 1)
+			require.Len(t, m.asked(), test.calls)
 		})
 	}
 }

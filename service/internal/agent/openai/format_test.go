@@ -3,10 +3,15 @@ package openai_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
@@ -15,31 +20,46 @@ import (
 // knows is a provider that refuses all forms of output but those.
 func knows(t *testing.T, content string, forms ...string) *model {
 	t.Helper()
+	return perFormat(t, func(form string) step {
+		if slices.Contains(forms, form) {
+			return writes(t, content)
+		}
+		return refuses(http.StatusBadRequest, `{"error":{"message":"response_format.type '`+form+
+			`' is not supported","type":"invalid_request_error"}}`)
+	})
+}
+
+// perFormat is a provider that answers by the form of output that it is asked for.
+func perFormat(t *testing.T, of func(form string) step) *model {
+	t.Helper()
+	return newModel(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		of(formatOf(string(body)))(w, r)
+	})
+}
+
+// writes is the answer of a model that writes this text.
+func writes(t *testing.T, content string) step {
+	t.Helper()
 	text, err := json.Marshal(content)
 	require.NoError(t, err)
-	var m *model
-	m = newModel(t, func(w http.ResponseWriter, r *http.Request) {
-		asked := formatsOf(t, m)
-		form := asked[len(asked)-1]
-		if slices.Contains(forms, form) {
-			replies(completion(`{"role":"assistant","content":`+string(text)+`}`, "stop"))(w, r)
-			return
-		}
-		refuses(http.StatusBadRequest, `{"error":{"message":"response_format.type '`+form+
-			`' is not supported","type":"invalid_request_error"}}`)(w, r)
-	})
-	return m
+	return replies(completion(`{"role":"assistant","content":`+string(text)+`}`, "stop"))
+}
+
+// formatOf is the form of output that a request asks for, empty for none.
+func formatOf(request string) string {
+	var body struct {
+		Format struct{ Type string } `json:"response_format"`
+	}
+	_ = json.Unmarshal([]byte(request), &body) // a body that is not JSON asks for no form
+	return body.Format.Type
 }
 
 // formatsOf are the forms of output that a model was asked for.
 func formatsOf(t *testing.T, m *model) (list []string) {
 	t.Helper()
 	for _, call := range m.asked() {
-		var body struct {
-			Format struct{ Type string } `json:"response_format"`
-		}
-		_ = json.Unmarshal([]byte(call.body), &body) // a body that is not JSON asks for no form
-		list = append(list, body.Format.Type)
+		list = append(list, formatOf(call.body))
 	}
 	return list
 }
@@ -59,8 +79,6 @@ func TestDetectorFallsBackToAFormatThatIsKnown(t *testing.T) {
 		{"strict schema", hospital, []string{"json_schema"}, []string{"json_schema"}, nil},
 		{"JSON", hospital, []string{"json_object", ""}, []string{"json_schema", "json_object"}, []string{"json_object"}},
 		{"plain text", hospital, []string{""}, []string{"json_schema", "json_object", ""}, []string{"text"}},
-		{"a fence", "```json\n" + hospital + "\n```", []string{""}, []string{"json_schema", "json_object", ""}, []string{"text"}},
-		{"a sentence", "Here you are: " + hospital + " I hope this helps.", []string{""}, []string{"json_schema", "json_object", ""}, []string{"text"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -79,6 +97,118 @@ func TestDetectorFallsBackToAFormatThatIsKnown(t *testing.T) {
 			require.Equal(t, test.fallback, fallback)
 		})
 	}
+}
+
+// A provider may ignore the form that it is asked for. The text is read as it comes; only
+// one in which there is no list is asked for in another form.
+func TestDetectorReadsTheListInAText(t *testing.T) {
+	t.Parallel()
+	list := strings.TrimSuffix(strings.TrimPrefix(hospital, `{"memories": `), "}")
+	for name, text := range map[string]string{
+		"a fence":                        "```json\n" + hospital + "\n```",
+		"a sentence":                     "Here you are: " + hospital + " I hope this helps.",
+		"a sentence with brackets":       "The {one} fact [of the message] that :-{ counts: " + hospital + " Is that [all]?",
+		"a list alone":                   list,
+		"a list alone in a fence":        "Here:\n```\n" + list + "\n```\n",
+		"a draft before it":              `<think>{"memories": []}? No, there is a hospital.</think>` + hospital,
+		"brackets after it":              hospital + " This is the type of value[].",
+		"another object before the list": `{"language": "en"}` + hospital,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newModel(t, writes(t, text))
+			detector := m.provider(t).Detector("test-1")
+			for range 2 {
+				found, err := detector.Detect(t.Context(), told, types)
+				require.NoError(t, err)
+				require.Len(t, found, 1)
+				require.Equal(t, "User works at a hospital", found[0].Content)
+			}
+			require.Equal(t, []string{"json_schema", "json_schema"}, formatsOf(t, m))
+		})
+	}
+	for name, text := range map[string]string{"an empty list": "[]", "an empty list in a sentence": "Nothing: `[]`."} {
+		found, err := newModel(t, writes(t, text)).provider(t).Detector("test-1").Detect(t.Context(), told, types)
+		require.NoError(t, err, name)
+		require.Empty(t, found, name)
+	}
+}
+
+// What is no list is never half read: it is a failure.
+func TestDetectorFindsNothingInATextWithoutAList(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"a sentence":           "The user works at a hospital.",
+		"a list that is cut":   hospital[:len(hospital)-2],
+		"a list of sentences":  `["User works at a hospital"]`,
+		"a list of the others": `[{"content":"User works at a hospital"}]`,
+		"a box to tick":        "- [ ] User works at a hospital",
+		"no list in an object": `{"memories": null}`,
+		"brackets alone":       strings.Repeat("[", 1<<19),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found, err := newModel(t, writes(t, text)).provider(t).Detector("test-1").Detect(t.Context(), told, types)
+			requireCode(t, wire.CodeProviderFailed, err)
+			require.Empty(t, found)
+		})
+	}
+}
+
+// A provider that ignores a form without a word is asked for the next one.
+func TestDetectorLeavesAFormatThatIsIgnored(t *testing.T) {
+	t.Parallel()
+	m := perFormat(t, func(form string) step {
+		if form == "json_object" {
+			return writes(t, hospital)
+		}
+		return writes(t, "The user works at a hospital.")
+	})
+	detector := m.provider(t).Detector("test-1")
+	for range 2 {
+		found, err := detector.Detect(t.Context(), told, types)
+		require.NoError(t, err)
+		require.Len(t, found, 1)
+	}
+	require.Equal(t, []string{"json_schema", "json_object", "json_object"}, formatsOf(t, m))
+}
+
+// A failure that says nothing of the form leaves it as it is.
+func TestDetectorKeepsItsFormatWhenTheProviderFails(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusUnauthorized, http.StatusNotFound, http.StatusTooManyRequests, http.StatusInternalServerError} {
+		m := newModel(t, refuses(status, `{"error":{"message":"no"}}`), writes(t, hospital))
+		detector := m.provider(t).Detector("test-1")
+		detector.Fallback = func(string) { t.Error("no format was refused") }
+		_, err := detector.Detect(t.Context(), told, types)
+		require.Error(t, err, status)
+		_, err = detector.Detect(t.Context(), told, types)
+		require.NoError(t, err, status)
+		require.Equal(t, []string{"json_schema", "json_schema"}, formatsOf(t, m), status)
+	}
+}
+
+// Messages that are examined at once find the format together, and tell of it once.
+func TestDetectorFallsBackOnceForMessagesAtOnce(t *testing.T) {
+	t.Parallel()
+	m := knows(t, hospital, "json_object")
+	detector := m.provider(t).Detector("test-1")
+	var times atomic.Int32
+	detector.Fallback = func(string) { times.Add(1) }
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			found, err := detector.Detect(t.Context(), told, types)
+			assert.NoError(t, err)
+			assert.Len(t, found, 1)
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, 1, times.Load())
+	before := len(m.asked())
+	_, err := detector.Detect(t.Context(), told, types)
+	require.NoError(t, err)
+	require.Len(t, m.asked(), before+1)
 }
 
 // What no form helps against is a failure, and no form is remembered.

@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"iter"
@@ -70,6 +71,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.calls = append(m.calls, asked{r.Method, r.URL.Path, r.Header.Clone(), string(body)})
 	next := m.steps[min(len(m.calls), len(m.steps))-1]
 	m.mu.Unlock()
+	r.Body = io.NopCloser(bytes.NewReader(body)) // for a step that looks at it
 	next(w, r)
 }
 
