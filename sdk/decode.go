@@ -305,7 +305,22 @@ func decodeMemoryStats(v jsontext.Value) wire.MemoryStats {
 	if room := v.Get("room"); room.Kind() == jsontext.Object {
 		stats.Room = &wire.MemoryRoom{UsedBytes: whole(room, "used_bytes"), RoomBytes: whole(room, "room_bytes"), LeftOut: whole(room, "left_out")}
 	}
+	stats.Detection = decodeDetection(v.Get("detection"))
 	return stats
+}
+
+func decodeDetection(v jsontext.Value) *wire.MemoryDetection {
+	if v.Kind() != jsontext.Object {
+		return nil
+	}
+	detection := &wire.MemoryDetection{Detector: text(v, "detector"), Waiting: whole(v, "waiting")}
+	if failure := v.Get("failure"); failure.Kind() == jsontext.Object {
+		detection.Failure = &wire.DetectionFailure{
+			Since: failure.Get("since").Float(), Failures: whole(failure, "failures"), GivenUp: whole(failure, "given_up"),
+			Code: text(failure, "code"), Status: whole(failure, "status"),
+		}
+	}
+	return detection
 }
 
 func decodeDecisions(v jsontext.Value) wire.DecideMemoriesResponse {

@@ -193,8 +193,9 @@ func (c *Client) DeleteMemory(ctx context.Context, memoryID string) error {
 	return err
 }
 
-// GetMemoryStats counts the memories of an agent. Callers who do not administer
-// the agent get the counts of their own.
+// GetMemoryStats counts the memories of an agent, and tells its administrators how
+// messages are examined. Callers who do not administer the agent get the counts of
+// their own.
 func (c *Client) GetMemoryStats(ctx context.Context, agentID string) (*MemoryStats, error) {
 	text, err := c.CallJSON(ctx, getMemoryStats, agentID, "")
 	return decoded(text, err, decodeMemoryStats)

@@ -29,7 +29,8 @@ func memoryOperations() []operation {
 	const pending = `{"approvals":[` + memoryReply + `],"total":1}`
 	const acted = `{"success":true,"message":"done","memory":` + memoryReply + `,"superseded":["m0"]}`
 	decided := &sdk.MemoryActionResponse{Success: true, Message: "done", Memory: aMemory(), Superseded: []string{"m0"}, Raw: wire.JSON(acted)}
-	const counts = `{"total":6,"approved":1,"pending":2,"rejected":3,"users":4}`
+	const counts = `{"total":6,"approved":1,"pending":2,"rejected":3,"users":4,"detection":{"detector":"model","waiting":2,` +
+		`"failure":{"since":1.5,"failures":3,"given_up":1,"code":"PROVIDER_FAILED","status":401}}}`
 	gone := 3
 	return []operation{
 		{
@@ -130,7 +131,12 @@ func memoryOperations() []operation {
 		{
 			name: "getMemoryStats", method: "GET", path: "/agents/a1/memory-stats",
 			call:  func(ctx context.Context, c *sdk.Client) (any, error) { return c.GetMemoryStats(ctx, "a1") },
-			reply: counts, want: &sdk.MemoryStats{Total: 6, Approved: 1, Pending: 2, Rejected: 3, Users: 4, Raw: wire.JSON(counts)},
+			reply: counts, want: &sdk.MemoryStats{
+				Total: 6, Approved: 1, Pending: 2, Rejected: 3, Users: 4, Raw: wire.JSON(counts), Detection: &sdk.MemoryDetection{
+					Detector: wire.DetectorModel, Waiting: 2,
+					Failure: &sdk.DetectionFailure{Since: 1.5, Failures: 3, GivenUp: 1, Code: wire.CodeProviderFailed, Status: 401},
+				},
+			},
 		},
 		{
 			name: "deleteUserMemories", method: "DELETE", path: "/agents/a1/memories/user/u1",

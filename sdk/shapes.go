@@ -35,6 +35,8 @@ type (
 	DeleteUserMemoriesResponse  = wire.MemoryDoneResponse
 	MemoryStats                 = wire.MemoryStats
 	MemoryRoom                  = wire.MemoryRoom
+	MemoryDetection             = wire.MemoryDetection
+	DetectionFailure            = wire.DetectionFailure
 	WriteMemoryRequest          = wire.WriteMemoryRequest
 	DecideMemoriesResponse      = wire.DecideMemoriesResponse
 	MemoryDecision              = wire.MemoryDecision

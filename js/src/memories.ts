@@ -141,6 +141,32 @@ export interface MemoryStats {
   users: number;
   /** How full the prompt is; where the counts are of one user alone. */
   room?: MemoryRoom;
+  /** How messages are examined; where the counts are of a whole agent, which its administrators alone get. */
+  detection?: MemoryDetection;
+}
+
+/** How the messages to an agent are examined. */
+export interface MemoryDetection {
+  /** A language model, or the service by itself (`"embedded"`), which reads English alone. */
+  detector: "embedded" | "model";
+  /** How many messages are to be examined, or examined again. */
+  waiting: number;
+  /** Absent where the last message was examined without a failure. */
+  failure?: DetectionFailure;
+}
+
+/** The failures since a message was examined last. */
+export interface DetectionFailure {
+  /** When the first one was, in seconds since the Unix epoch. */
+  since: number;
+  /** How often a message could not be examined. Each is tried five times. */
+  failures: number;
+  /** How many messages failed five times. With a model, the service then examines them without it. */
+  given_up: number;
+  /** What went wrong last, one of the codes of errors. */
+  code: string;
+  /** The HTTP status that the model's provider refused with last, absent where it gave none. */
+  status?: number;
 }
 
 /** How much of the prompt the approved memories of a user take. */

@@ -44,7 +44,10 @@ const calls = [
   ["listPendingMemories", [{ agentId: "a1", userId: "u1" }], ["GET", "/memory-approvals/pending?agent_id=a1&user_id=u1"], { approvals: [], total: 0 }],
   ["approveMemory", ["m1"], ["POST", "/memory-approvals/m1/action", { action: "approve" }], acted],
   ["rejectMemory", ["m1"], ["POST", "/memory-approvals/m1/action", { action: "reject" }], { ...acted, superseded: [] }],
-  ["getMemoryStats", ["a1"], ["GET", "/agents/a1/memory-stats"], { total: 6, approved: 1, pending: 2, rejected: 3, users: 4 }],
+  ["getMemoryStats", ["a1"], ["GET", "/agents/a1/memory-stats"], {
+    total: 6, approved: 1, pending: 2, rejected: 3, users: 4,
+    detection: { detector: "model", waiting: 2, failure: { since: 1.5, failures: 3, given_up: 1, code: "PROVIDER_FAILED", status: 401 } },
+  }],
   ["getMemoryStats", ["a1", { userId: "u/1" }], ["GET", "/agents/a1/memory-stats?user_id=u%2F1"],
     { total: 1, approved: 1, pending: 0, rejected: 0, users: 1, room: { used_bytes: 100, room_bytes: 50, left_out: 1 } }],
   ["approveMemory", ["m1", { memoryContent: "User is \"vegan\"" }],

@@ -2,8 +2,8 @@
 // settings. tsc -p js/test checks it; nothing here runs.
 import {
   type AnswerStream, APIError, ChatSDK, type ChatSDKConfig, type ListChatsResponse, type ListUserMemoriesResponse, type LogEntry,
-  type Erasure, type Memory, type MemoryAnswer, type MemoryDecision, type MemoryRoom, type MemorySettings, type MemoryStatus, type MemoryType,
-  type MemoryWait, type Message,
+  type Erasure, type Memory, type MemoryAnswer, type MemoryDecision, type MemoryDetection, type MemoryRoom, type MemorySettings, type MemoryStatus,
+  type MemoryType, type MemoryWait, type Message,
   type SendMessageStreamOptions, type StopReceipt, type StreamEvent, type UserMemories, type WasmModule,
 } from "../../dist/chatsdk.js";
 
@@ -118,6 +118,7 @@ async function memories(sdk: ChatSDK): Promise<void> {
   same<typeof total, number>(true);
   void [active, waiting, rejected, users];
   same<Awaited<ReturnType<ChatSDK["getMemoryStats"]>>["room"], MemoryRoom | undefined>(true);
+  same<Awaited<ReturnType<ChatSDK["getMemoryStats"]>>["detection"], MemoryDetection | undefined>(true);
   await sdk.getMemoryStats("a", { userId: undefined });
   await reviews(sdk);
   same<Awaited<ReturnType<ChatSDK["deleteUserMemories"]>>["deleted"], number>(true);

@@ -43,6 +43,12 @@ const (
 	ByAutoApprove = "auto_approve" // the setting
 )
 
+// Who examines messages.
+const (
+	DetectorEmbedded = "embedded" // the service by itself, which reads English alone
+	DetectorModel    = "model"    // a language model
+)
+
 // Kinds of an Erasure.
 const (
 	ErasedMemory = "memory" // one memory was deleted
@@ -311,6 +317,9 @@ type MemoryStats struct {
 	Users int `json:"users"`
 	// Room is how full the prompt is; where the counts are of one user alone.
 	Room *MemoryRoom `json:"room,omitempty"`
+	// Detection is how messages are examined; where the counts are of a whole agent,
+	// which its administrators alone get.
+	Detection *MemoryDetection `json:"detection,omitempty"`
 
 	// Raw is the answer as it came. Only the SDK fills it.
 	Raw JSON `json:"-"`
@@ -325,4 +334,30 @@ type MemoryRoom struct {
 	RoomBytes int `json:"room_bytes"`
 	// LeftOut is how many memories don't fit, the ones approved first.
 	LeftOut int `json:"left_out"`
+}
+
+// MemoryDetection is how the messages to an agent are examined.
+type MemoryDetection struct {
+	// Detector is DetectorEmbedded or DetectorModel.
+	Detector string `json:"detector"`
+	// Waiting is how many messages are to be examined, or examined again.
+	Waiting int `json:"waiting"`
+	// Failure is nil where the last message was examined without one.
+	Failure *DetectionFailure `json:"failure,omitempty"`
+}
+
+// DetectionFailure tells of the failures since a message was examined last.
+type DetectionFailure struct {
+	// Since is when the first one was, in seconds since the Unix epoch.
+	Since float64 `json:"since"`
+	// Failures is how often a message could not be examined. Each is tried five times.
+	Failures int `json:"failures"`
+	// GivenUp is how many messages failed five times. The service then examines them
+	// without the model.
+	GivenUp int `json:"given_up"`
+	// Code tells what went wrong last, one of the Code constants.
+	Code string `json:"code"`
+	// Status is the HTTP status that the model's provider refused with last, 0 where it
+	// gave none.
+	Status int `json:"status,omitempty"`
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
 // root administers the agent.
@@ -275,6 +276,20 @@ func TestErasuresAreShown(t *testing.T) {
 	page := decode[wire.ListErasuresResponse](t, s.do("GET", path+"?limit=1", root(t), ""))
 	require.True(t, page.HasMore)
 	refusal(t, s.do("GET", path+"?cursor=x", root(t), ""), 400, wire.CodeValidation, "cursor")
+}
+
+func TestDetectionThatFails(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	const path = "/agents/assistant/memory-stats"
+	stats := `{"total":0,"approved":0,"pending":0,"rejected":0,"users":0%s}`
+	require.NoError(t, s.store.FailDetection(t.Context(),
+		memory.Job{Owner: memory.Owner{ProjectID: project, AgentID: "assistant"}, GivenUp: true},
+		memory.Failure{At: 100, Code: wire.CodeProviderFailed, Status: 401}))
+	require.JSONEq(t, fmt.Sprintf(stats, `,"detection":{"detector":"embedded","waiting":0,
+		"failure":{"since":100,"failures":1,"given_up":1,"code":"PROVIDER_FAILED","status":401}}`), s.get(root(t), path))
+	require.JSONEq(t, fmt.Sprintf(stats, ""), s.get(as("ann"), path), "it is for administrators")
+	require.JSONEq(t, fmt.Sprintf(stats, ""), s.get(root(t), path+"?user_id=ann"), "it is of the agent")
 }
 
 func TestRoomForMemories(t *testing.T) {

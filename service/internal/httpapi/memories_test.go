@@ -108,7 +108,7 @@ func TestListsOfMemories(t *testing.T) {
 	}
 	require.Equal(t, `[]`, s.get(asServer(), "/agents/assistant/memories/user/nobody"))
 	require.JSONEq(t, `{"approvals":[],"total":0,"has_more":false}`, s.get(asServer(), "/memory-approvals/pending"))
-	require.JSONEq(t, `{"total":0,"approved":0,"pending":0,"rejected":0,"users":0}`, s.get(asServer(), "/agents/assistant/memory-stats"))
+	require.JSONEq(t, `{"total":0,"approved":0,"pending":0,"rejected":0,"users":0}`, s.get(as("ann"), "/agents/assistant/memory-stats"))
 
 	s.remember("assistant", "ann", pending("a1"), typed(wire.MemoryContext, approved("a2")))
 	s.remember("assistant", "b/ö b", rejected("b1"), typed(wire.MemoryPreference, pending("b2")))
@@ -143,7 +143,8 @@ func TestListsOfMemories(t *testing.T) {
 		require.Equal(t, want, ids(got.Approvals), query)
 		require.Equal(t, len(want), got.Total, query)
 	}
-	require.JSONEq(t, `{"total":4,"approved":1,"pending":2,"rejected":1,"users":2}`, s.get(asServer(), "/agents/assistant/memory-stats"))
+	require.JSONEq(t, `{"total":4,"approved":1,"pending":2,"rejected":1,"users":2,"detection":{"detector":"embedded","waiting":0}}`,
+		s.get(asServer(), "/agents/assistant/memory-stats"))
 }
 
 func ids(memories []wire.Memory) []string {

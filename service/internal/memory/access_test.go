@@ -106,6 +106,8 @@ func seen(t *testing.T, s *service, caller access.Caller) int {
 	pending, _, err := s.Pending(t.Context(), caller, memory.PendingFilter{})
 	require.NoError(t, err)
 	if stats, err := s.Stats(t.Context(), caller, "assistant", ""); err == nil {
+		require.Equal(t, caller.Administers(), stats.Detection != nil)
+		stats.Detection = nil
 		require.Equal(t, wire.MemoryStats{Total: len(pending), Pending: len(pending), Users: len(pending)}, stats)
 		list, _, err := s.List(t.Context(), caller, "assistant", memory.Filter{})
 		require.NoError(t, err)

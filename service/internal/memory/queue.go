@@ -68,7 +68,11 @@ func (s *Service) examine(ctx context.Context, job Job) error {
 		return nil
 	}
 	s.config.Failed()
-	if job.Failures+1 >= queue.Attempts {
+	job.GivenUp = job.Failures+1 >= queue.Attempts
+	if err := s.config.Store.FailDetection(ctx, job, failureOf(err, s.now())); err != nil {
+		return err
+	}
+	if job.GivenUp {
 		return s.giveUp(ctx, job, err)
 	}
 	s.logFailure("memory: a message is examined again later", job, err)

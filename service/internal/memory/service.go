@@ -208,7 +208,8 @@ func (s *Service) list(ctx context.Context, query Query) (memories []wire.Memory
 }
 
 // Stats counts the memories of an agent, or of one user: the one who is asked for, or the
-// caller where that is a user. Of one user it tells how full the prompt is, too.
+// caller where that is a user. Of one user it tells how full the prompt is, and of an agent
+// how its messages are examined.
 func (s *Service) Stats(ctx context.Context, caller access.Caller, agentID, userID string) (stats wire.MemoryStats, err error) {
 	if !s.mayUse(caller, agentID) {
 		return wire.MemoryStats{}, errNoAgent
@@ -220,6 +221,9 @@ func (s *Service) Stats(ctx context.Context, caller access.Caller, agentID, user
 	stats, err = s.config.Store.CountMemories(ctx, owner, s.now())
 	if room := s.config.Rooms[agentID]; err == nil && room > 0 && userID != "" {
 		stats.Room, err = s.room(ctx, owner, room)
+	}
+	if err == nil && userID == "" {
+		stats.Detection, err = s.detection(ctx, caller.ProjectID, agentID)
 	}
 	return stats, err
 }

@@ -219,7 +219,8 @@ func TestListsAreNarrowed(t *testing.T) {
 	require.Equal(t, []string{"User has a dog"}, contents(memories))
 	stats, err := s.Stats(t.Context(), apiKey, "assistant", "")
 	require.NoError(t, err)
-	require.Equal(t, wire.MemoryStats{Total: 3, Approved: 1, Pending: 2, Users: 2}, stats)
+	examined := &wire.MemoryDetection{Detector: wire.DetectorModel}
+	require.Equal(t, wire.MemoryStats{Total: 3, Approved: 1, Pending: 2, Users: 2, Detection: examined}, stats)
 
 	for field, filter := range map[string]memory.Filter{"status": {Status: "gone"}, "type": {Type: "mood"}} {
 		_, _, err := s.List(t.Context(), apiKey, "assistant", filter)

@@ -125,7 +125,7 @@ type Settings interface {
 	// MemorySettings gives what was set; what never was is nil.
 	MemorySettings(ctx context.Context, projectID, agentID string) (wire.MemorySettings, error)
 	// SetMemorySettings sets what is not nil and gives all that was ever set.
-	// Turning memory off empties the agent's queue.
+	// Turning memory off empties the agent's queue, and forgets the failures there.
 	SetMemorySettings(ctx context.Context, projectID, agentID string, settings wire.MemorySettings) (wire.MemorySettings, error)
 }
 
@@ -143,6 +143,12 @@ type Queue interface {
 	FinishJob(ctx context.Context, job Job, detect func(State) Changes) error
 	// PutOff counts a failure of a job that is tried again at a time.
 	PutOff(ctx context.Context, job Job, due float64) error
+	// FailDetection counts a failure of the Detector at a job.
+	FailDetection(ctx context.Context, job Job, failure Failure) error
+	// Detection tells how many messages of an agent wait, and of its failures since
+	// FinishJob was last called for a job that was not given up, or memory turned off. It
+	// leaves Detector empty.
+	Detection(ctx context.Context, projectID, agentID string) (wire.MemoryDetection, error)
 	// DropJob takes a job from the queue.
 	DropJob(ctx context.Context, job Job) error
 	// CountJobs tells how long the queue is.
@@ -156,6 +162,8 @@ type Job struct {
 	Text      string
 	// Failures is how often it was tried in vain.
 	Failures int
+	// GivenUp tells that the Detector has failed at it too often. No Store fills it.
+	GivenUp bool
 }
 
 // State is what is known of an owner.

@@ -112,7 +112,11 @@ func (s *Store) FinishJob(ctx context.Context, job memory.Job, detect func(memor
 		if err != nil {
 			return err
 		}
-		return apply(ctx, tx, job.Owner, detect(state))
+		if err := apply(ctx, tx, job.Owner, detect(state)); err != nil || job.GivenUp {
+			return err
+		}
+		_, err = tx.exec(ctx, forgetFailures, job.ProjectID, job.AgentID)
+		return err
 	})
 	return failed("store what was found in message", job.MessageID, err)
 }

@@ -56,7 +56,10 @@ func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string
 		if err != nil || !turnsOff {
 			return err
 		}
-		_, err := tx.exec(ctx, deleteJobsOfAgent, projectID, agentID)
+		if _, err := tx.exec(ctx, deleteJobsOfAgent, projectID, agentID); err != nil {
+			return err
+		}
+		_, err := tx.exec(ctx, forgetFailures, projectID, agentID)
 		return err
 	})
 	return all, failed("set memory settings of", agentID, err)

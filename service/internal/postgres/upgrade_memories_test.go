@@ -38,3 +38,27 @@ func TestAReplicaThatKnowsNoReviews(t *testing.T) {
 		want("new", "User has a dog", wire.MemoryPending, 2, 0, 900), want("old", "User has a cat", wire.MemoryApproved, 1, 3, 0),
 	}, all)
 }
+
+// A database from before failures of detection were kept, which a replica of the version before
+// goes on writing: it takes and puts off messages, and what fails here is counted.
+func TestAReplicaThatKnowsNoFailures(t *testing.T) {
+	t.Parallel()
+	address, store := upgraded(t, 7, `
+		INSERT INTO projects VALUES ('project', 1);
+		INSERT INTO chats (id, project_id, user_id, place, name, named, created_at, updated_at, path_end) VALUES ('c', 'project', 'ann', 1, 'N', true, 100, 100, 2);
+		INSERT INTO messages (position, id, chat_id, role, content, created_at, model_name, agent_id, finish_reason, is_test, parent) VALUES
+			(1, 'q1', 'c', 'user', 'I have a dog', 100, '', '', '', false, 0), (2, 'a1', 'c', 'assistant', 'One.', 100, '', 'agent', 'stop', false, 1);
+		INSERT INTO memory_jobs (message_id, stream_id, project_id, agent_id, user_id, failures, due) VALUES ('q1', 's1', 'project', 'agent', 'ann', 2, 0)`)
+	// This one is of the version before, word for word but for the values.
+	run(t, address, `UPDATE memory_jobs SET failures = failures + 1, due = 150, replica = NULL WHERE message_id = 'q1' AND (replica IS NULL OR replica = 'old')`)
+	jobs, err := store.Jobs(t.Context(), 150, 10)
+	require.NoError(t, err)
+	require.Len(t, jobs, 1)
+	require.Equal(t, 3, jobs[0].Failures)
+	require.NoError(t, store.FailDetection(t.Context(), jobs[0], memory.Failure{At: 150, Code: wire.CodeProviderTimeout}))
+	detection, err := store.Detection(t.Context(), "project", "agent")
+	require.NoError(t, err)
+	require.Equal(t, wire.MemoryDetection{
+		Waiting: 1, Failure: &wire.DetectionFailure{Since: 150, Failures: 1, Code: wire.CodeProviderTimeout},
+	}, detection)
+}

@@ -42,6 +42,7 @@ var exports = []struct{ table, query string }{
 	{"memory_conflicts", `SELECT memory_id, other_id FROM memory_conflicts`},
 	{"memory_marks", `SELECT project_id, agent_id, user_id, mark FROM memory_marks`},
 	{"erasures", `SELECT position, project_id, agent_id, kind, at, by, memories, sources FROM erasures`},
+	{"detection_failures", `SELECT project_id, agent_id, since, failures, given_up, code, status FROM detection_failures`},
 	{"memory_jobs", `SELECT position, message_id, stream_id, project_id, agent_id, user_id, failures, due FROM memory_jobs`},
 	{"documents", `SELECT position, key, project_id, user_id, name, title, folded, kind, status, error, size, metadata, created_at FROM documents`},
 	{"document_jobs", `SELECT position, document_key, failures, due, owner, round FROM document_jobs`},

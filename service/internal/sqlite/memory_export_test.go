@@ -43,5 +43,9 @@ var (
 		"finish":              finishJob,
 		"put off":             putOffJob,
 		"drop":                deleteJob,
+		"add a failure":       addFailure,
+		"forget failures":     forgetFailures,
+		"failures":            failuresOf,
+		"waiting":             waitingOf,
 	}
 )

@@ -59,7 +59,10 @@ func (s *Store) SetMemorySettings(ctx context.Context, projectID, agentID string
 		if settings.MemoryEnabled == nil || *settings.MemoryEnabled {
 			return nil
 		}
-		_, err := tx.ExecContext(ctx, deleteJobsOfAgent, projectID, agentID)
+		if _, err := tx.ExecContext(ctx, deleteJobsOfAgent, projectID, agentID); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, forgetFailures, projectID, agentID)
 		return err
 	})
 	return all, failed("set memory settings of", agentID, err)

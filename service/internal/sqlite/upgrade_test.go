@@ -166,6 +166,30 @@ func TestUpgradeKeepsMemories(t *testing.T) {
 	require.Equal(t, []wire.Erasure{{Kind: wire.ErasedChat, At: 200, By: "ann", Counts: wire.ErasureCounts{Memories: 1}}}, erasures)
 }
 
+// A database from before failures of detection were kept: its agents have none, and the
+// message that had failed waits as before.
+func TestUpgradeKeepsTheQueue(t *testing.T) {
+	t.Parallel()
+	store := upgraded(t, 14, `
+		INSERT INTO projects VALUES ('project', 1);
+		INSERT INTO chats (id, project_id, user_id, place, name, named, created_at, updated_at, path_end) VALUES ('c1', 'project', 'ann', 1, 'N', 1, 100, 100, 2);
+		INSERT INTO messages (position, id, chat_id, role, content, created_at, model_name, agent_id, finish_reason, is_test, parent, memory_ids) VALUES
+			(1, 'q1', 'c1', 'user', 'I have a dog', 100, '', '', '', 0, 0, NULL), (2, 'a1', 'c1', 'assistant', 'One.', 100, '', 'agent', 'stop', 0, 1, NULL);
+		INSERT INTO memory_jobs VALUES (1, 'q1', 's1', 'project', 'agent', 'ann', 3, 150)`)
+	ctx := t.Context()
+	detection, err := store.Detection(ctx, "project", "agent")
+	require.NoError(t, err)
+	require.Equal(t, wire.MemoryDetection{Waiting: 1}, detection)
+	jobs, err := store.Jobs(ctx, 150, 10)
+	require.NoError(t, err)
+	require.Len(t, jobs, 1)
+	require.Equal(t, 3, jobs[0].Failures)
+	require.NoError(t, store.FailDetection(ctx, jobs[0], memory.Failure{At: 150, Code: wire.CodeProviderTimeout}))
+	detection, err = store.Detection(ctx, "project", "agent")
+	require.NoError(t, err)
+	require.Equal(t, &wire.DetectionFailure{Since: 150, Failures: 1, Code: wire.CodeProviderTimeout}, detection.Failure)
+}
+
 // A database of the release before: streams that are open, ended, swept in part and
 // swept are read as they were.
 func TestUpgradeKeepsEvents(t *testing.T) {

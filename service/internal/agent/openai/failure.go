@@ -68,13 +68,14 @@ func refusal(response *http.Response, tools int) *fault.Error {
 }
 
 func refused(response *http.Response, cause error) *fault.Error {
+	refusal := failed("The model's provider did not take the question", cause)
 	switch response.StatusCode {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		busy := unavailable(cause)
-		busy.RetryAfter = retryAfter(response.Header)
-		return busy
+		refusal = unavailable(cause)
+		refusal.RetryAfter = retryAfter(response.Header)
 	}
-	return failed("The model's provider did not take the question", cause)
+	refusal.ProviderStatus = response.StatusCode
+	return refusal
 }
 
 // unfinished is an answer that ended for another reason than its end.

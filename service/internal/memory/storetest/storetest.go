@@ -30,7 +30,8 @@ type rule struct {
 // run in parallel.
 func Run(t *testing.T, open func(t *testing.T) Store) {
 	t.Helper()
-	for _, rule := range slices.Concat(recordRules, listRules, reviewRules, deleteRules, erasureRules, pageRules, spentRules, settingsRules, queueRules, jobRules, concurrencyRules, raceRules) {
+	for _, rule := range slices.Concat(recordRules, listRules, reviewRules, deleteRules, erasureRules, pageRules, spentRules, settingsRules, queueRules,
+		jobRules, failureRules, concurrencyRules, raceRules) {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
 			rule.check(t, open(t))
