@@ -1,6 +1,7 @@
 // The page: where the address leads, and how things are there.
 
 import { CallQueue } from "./calls.js";
+import { showDetection } from "./detection.js";
 import { Editor } from "./editor.js";
 import { ErasureList } from "./erasures.js";
 import { explain } from "./errors.js";
@@ -99,6 +100,7 @@ async function look() {
     showSession();
     showAgent(agents, agent, to.view);
     showStats(agent, stats, waitingCalls.length);
+    showDetection(stats.detection);
     byId("off").hidden = agentSettings.memory_enabled || !["review", "memories"].includes(to.view);
     calls.show(waitingCalls);
     settings.show(agent.id, agentSettings);

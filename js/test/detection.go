@@ -19,9 +19,16 @@ type Detected struct {
 
 // Detects sets what the model finds in a message. In any other it fails to.
 func (m *Model) Detects(message string, found ...Detected) {
-	question := text(map[string]string{"message": message})
-	m.On(question, func(a *Answer) { a.whole(text(map[string]any{"memories": found})) })
+	m.On(examined(message), func(a *Answer) { a.whole(text(map[string]any{"memories": found})) })
 }
+
+// RefusesToDetect sets the status that the model refuses to examine a message with.
+func (m *Model) RefusesToDetect(message string, status int) {
+	m.On(examined(message), func(a *Answer) { a.Refuse(status) })
+}
+
+// examined is how the service puts a message that the model is to examine.
+func examined(message string) string { return text(map[string]string{"message": message}) }
 
 // whole gives the answer in one piece.
 func (a *Answer) whole(content string) {

@@ -1,0 +1,51 @@
+// Who examines messages, and that it fails.
+
+import { timeOf } from "./memory.js";
+import { byId, count, part, write } from "./page.js";
+
+/** @typedef {import("../../dist/chatsdk.d.ts").DetectionFailure} Failure */
+
+const refusesKey = "The model's provider refuses the key. Give the service a valid OPENAI_API_KEY.";
+
+/** What to do where the provider refused with a status. @type {Record<number, string>} */
+const byStatus = {
+  401: refusesKey,
+  403: refusesKey,
+  404: "The model's provider knows no such model or address. Check MODEL and OPENAI_BASE_URL of the service.",
+  429: "The model's provider takes no more requests for now. Check the limits and the credit of the account there.",
+};
+
+/** What to do where there was no refusal. @type {Record<string, string>} */
+const byCode = {
+  UNAVAILABLE: "The model's provider cannot be reached. Check OPENAI_BASE_URL of the service, and its network.",
+  PROVIDER_TIMEOUT: "The model does not answer in time. Choose a faster MODEL, or raise PROVIDER_TIMEOUT of the service.",
+  PROVIDER_FAILED: "What the model answers cannot be used. The service's log has the reason; another MODEL may help.",
+};
+
+/** @param {Failure} failure */
+function advice({ code, status }) {
+  if (status === undefined) {
+    return `${byCode[code] ?? "The service itself failed. Its log has the reason."} (${code})`;
+  }
+  const rest = status >= 500 ? "The model's provider has a fault." : "The model's provider does not take what it is asked. The service's log has its reason.";
+  return `${byStatus[status] ?? rest} (${code}, status ${status})`;
+}
+
+/** @param {import("../../dist/chatsdk.d.ts").MemoryDetection | undefined} detection of a service that tells of it */
+export function showDetection(detection) {
+  const { detector, waiting = 0, failure } = detection ?? {};
+  const isModel = detector === "model";
+  write(byId("detector"), detector === undefined ? "" : isModel
+    ? "A language model examines messages. Where it fails five times at one, the service examines that one without it, which reads English only."
+    : "Messages are examined without a model, which reads English only: nothing is learned from what users say in other languages.");
+  const box = byId("failing");
+  box.hidden = failure === undefined;
+  if (failure === undefined) {
+    return;
+  }
+  const { since, failures, given_up: given } = failure;
+  const left = given === 0 ? "" : `, ${count(given, "was", "were")} given up${isModel ? " and examined without the model" : ""}`;
+  write(part(box, "counts"), `Since ${timeOf(since)} ${isModel ? "the model has examined no message" : "no message was examined"}: ${count(failures, "attempt", "attempts")} failed, `
+    + `${count(waiting, "message waits", "messages wait")}${left}.`);
+  write(part(box, "advice"), advice(failure));
+}
