@@ -45,7 +45,8 @@ export function showDetection(detection) {
   }
   const { since, failures, given_up: given } = failure;
   const left = given === 0 ? "" : `, ${count(given, "was", "were")} given up${isModel ? " and examined without the model" : ""}`;
-  write(part(box, "counts"), `Since ${timeOf(since)} ${isModel ? "the model has examined no message" : "no message was examined"}: ${count(failures, "attempt", "attempts")} failed, `
+  const none = isModel ? "the model has examined no message" : "no message was examined";
+  write(part(box, "counts"), `Since ${timeOf(since)} ${none}: ${count(failures, "attempt", "attempts")} failed, `
     + `${count(waiting, "message waits", "messages wait")}${left}.`);
   write(part(box, "advice"), advice(failure));
 }
