@@ -1,7 +1,9 @@
 import { CallCard } from "./call.js";
-import { GrowingText } from "./text.js";
 
-/** @typedef {import("../../dist/chatsdk.d.ts").ToolCall} ToolCall */
+/**
+ * @typedef {import("../../dist/chatsdk.d.ts").ToolCall} ToolCall
+ * @typedef {import("./text.js").GrowingText | import("./markdown.js").MarkdownText} Text
+ */
 
 /** What a message says: its text, and in an answer the calls between its parts. */
 export class Body {
@@ -9,16 +11,21 @@ export class Body {
   value = "";
   #element;
   #page;
-  /** Between two texts stands a call. @type {GrowingText[]} */
+  #newText;
+  /** Between two texts stands a call. @type {Text[]} */
   #texts = [];
   /** @type {CallCard[]} */
   #cards = [];
 
-  /** @param {Element} element has the first text. @param {import("./page.js").Page} page */
-  constructor(element, page) {
+  /**
+   * @param {any} element has the first text. @param {import("./page.js").Page} page
+   * @param {new (element: any, onShow: () => void) => Text} Text shows it
+   */
+  constructor(element, page, Text) {
     this.#element = element;
     this.#page = page;
-    this.#texts.push(new GrowingText(element.firstElementChild ?? element, page.grew));
+    this.#newText = (/** @type {Element} */ place) => new Text(place, page.grew);
+    this.#texts.push(this.#newText(element.firstElementChild));
   }
 
   /** The calls, as they are. */
@@ -45,7 +52,7 @@ export class Body {
     this.#cards.push(card);
     const text = /** @type {Element} */ (this.#texts[0]?.element.cloneNode());
     this.#element.append(card.element, text);
-    this.#texts.push(new GrowingText(text, this.#page.grew));
+    this.#texts.push(this.#newText(text));
     this.#page.grew();
   }
 

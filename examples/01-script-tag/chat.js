@@ -2,6 +2,7 @@
 
 import { Agents } from "./agents.js";
 import { Attachments } from "./attachments.js";
+import { spoken } from "./blocks.js";
 import { Choices } from "./choices.js";
 import { Documents } from "./documents.js";
 import { failure, tell } from "./errors.js";
@@ -15,7 +16,7 @@ import { restoreTheme } from "./tools.js";
 import { ChatView } from "./view.js";
 
 /** An answer with more characters than this is not read out at its end. */
-const spoken = 1000;
+const longest = 1000;
 
 const [message, messages] = [byId("message"), byId("messages")];
 const hint = byId("hint").textContent;
@@ -81,7 +82,7 @@ const page = {
   begun: (id) => tabs.postMessage(id),
 
   answered({ content, finish_reason: reason }) {
-    announce(reason === "stopped" ? "The answer was stopped." : content.length > spoken ? "The answer is complete." : content);
+    announce(reason === "stopped" ? "The answer was stopped." : content.length > longest ? "The answer is complete." : spoken(content));
   },
 
   grew: () => follower.follow(),

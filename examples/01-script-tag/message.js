@@ -3,9 +3,11 @@ import { Body } from "./body.js";
 import { Branches } from "./branches.js";
 import { isParked } from "./call.js";
 import { openEditor } from "./editor.js";
+import { MarkdownText } from "./markdown.js";
 import { UsedMemories } from "./memories.js";
 import { copyOf, part } from "./page.js";
 import { showSources } from "./sources.js";
+import { GrowingText } from "./text.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Message} Message */
 
@@ -34,7 +36,7 @@ export class MessageView {
   constructor(role, page) {
     this.#page = page;
     this.element = copyOf(role);
-    this.#body = new Body(part(this.element, "body"), page);
+    this.#body = new Body(part(this.element, "body"), page, role === "assistant" ? MarkdownText : GrowingText);
     part(this.element, "actions").append(this.#branches.element);
     if (role === "assistant") {
       this.#used = new UsedMemories(part(this.element, "used"), page);

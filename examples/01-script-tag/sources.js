@@ -6,6 +6,9 @@ import { byId, part } from "./page.js";
 /** From this many characters on, a new block begins at the next line: browsers lay out a block as a whole. */
 const blockSize = 4000;
 
+/** So many sources show at once, so that the answer stays in sight. */
+const shownAtOnce = 3;
+
 /** Fills the list of sources under an answer. @param {any} element @param {Source[]} sources @param {Passage} passage */
 export function showSources(element, sources, passage) {
   element.hidden = sources.length === 0;
@@ -14,6 +17,23 @@ export function showSources(element, sources, passage) {
     item.append(source.document_key ? opener(source, passage) : link(source));
     return item;
   }));
+  const more = element.querySelector("[data-action=more-sources]");
+  more.hidden = sources.length <= shownAtOnce;
+  more.textContent = `${sources.length - shownAtOnce} more`;
+  more.onclick = () => {
+    expand(element, more.ariaExpanded !== "true");
+    if (more.ariaExpanded === "true") {
+      part(element, "source-list").children[shownAtOnce].firstElementChild.focus(); // they come before the button
+    }
+  };
+  expand(element, more.ariaExpanded === "true");
+}
+
+/** Shows all sources, or the first ones. @param {Element} element @param {boolean} isExpanded */
+function expand(element, isExpanded) {
+  const more = /** @type {HTMLButtonElement} */ (element.querySelector("[data-action=more-sources]"));
+  more.ariaExpanded = String(isExpanded);
+  [...part(element, "source-list").children].slice(shownAtOnce).forEach((item) => (item.hidden = !isExpanded));
 }
 
 /** @param {Source} source @param {Passage} passage */

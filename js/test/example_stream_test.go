@@ -101,13 +101,13 @@ func TestExampleStopsAnAnswer(t *testing.T) {
 			<-answer.left
 			shows(p, "stopped", "one")
 			p.Until(ready + ` && find("#stop").hidden && !find(".failure")`)
-			require.Equal(t, "one |Stopped.", onPage(p))
+			require.Equal(t, "one|Stopped.", onPage(p))
 			require.Contains(t, []string{"message", "messages"}, test.Eval[string](p, `return document.activeElement.id`), "the focus is not lost")
 			p.Until(`find("#announcer").textContent === "The answer was stopped."`)
 
 			p.Reload()
 			shows(p, "stopped", "one")
-			require.Equal(t, "one |Stopped.", onPage(p), "the service has the same")
+			require.Equal(t, "one|Stopped.", onPage(p), "the service has the same")
 		})
 	}
 }
@@ -206,7 +206,7 @@ func TestExampleInTwoTabs(t *testing.T) {
 	for _, tab := range tabs {
 		shows(tab, "stopped", "one two")
 		tab.Until(ready)
-		require.Equal(t, "one two |Stopped.", onPage(tab))
+		require.Equal(t, "one two|Stopped.", onPage(tab))
 		require.Equal(t, 2, test.Eval[int](tab, `return all("article").length`))
 	}
 	require.Equal(t, int32(1), answer.asked.Load())

@@ -75,7 +75,7 @@ func TestExampleDeniesACallWithoutAMouse(t *testing.T) {
 	callIs(p, 0, "denied")
 	require.Regexp(t, `^Denied by you, \S+ [AP]M: “not today”\.$`, inCall(p, 0, "fate"))
 	answered(p, 1)
-	require.Contains(t, test.Eval[string](p, `return all("[data-role=assistant] [data-part=text]").at(-1).textContent`), "> not today")
+	require.Contains(t, test.Eval[string](p, `return all("[data-role=assistant] [data-part=text]").at(-1).textContent`), "not today")
 	require.True(t, test.Eval[bool](p, `return document.activeElement !== document.body`), "the focus is not lost")
 }
 

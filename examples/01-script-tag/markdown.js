@@ -1,0 +1,140 @@
+import { blocks, isBlock, linesOf, parser } from "./blocks.js";
+import { announce } from "./page.js";
+
+/** @typedef {import("./blocks.js").Token} Token */
+
+/** How long a button says that something was copied, in milliseconds. */
+const copiedFor = 2000;
+
+
+/**
+ * Markdown that grows. What comes between two frames of the screen shows at once, and blocks that are
+ * finished are left alone. It becomes elements that are made one by one, never HTML.
+ */
+export class MarkdownText {
+  /** All that came, shown or not. */
+  value = "";
+  #frame = 0;
+  /** Not before this time more shows, by the page's clock: a long text must not keep the page busy. */
+  #due = 0;
+  /** Where the blocks begin that more text may change, and how many stand before them. */
+  #start = 0;
+  #finished = 0;
+  /** The addresses that are defined before #start, by label. */
+  #references = {};
+  /** The addresses with which the blocks show. */
+  #shown = "";
+
+  /** @param {HTMLElement} element @param {() => void} onShow is called when more shows. */
+  constructor(element, onShow) {
+    this.element = element;
+    this.onShow = onShow;
+    element.addEventListener("click", copy);
+  }
+
+  /** Adds text, which shows with the next frame. @param {string} text */
+  append(text) {
+    this.value += text;
+    this.#frame ||= this.#await();
+  }
+
+  /** Shows the whole text now. @param {string} text */
+  set(text) {
+    if (!text.startsWith(this.value)) {
+      this.#restart();
+    }
+    this.value = text;
+    this.#show();
+  }
+
+  #await() {
+    return requestAnimationFrame((now) => (now < this.#due ? (this.#frame = this.#await()) : this.#show()));
+  }
+
+  #show() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    const begun = performance.now();
+    let parsed = this.#parse();
+    if (this.#start > 0 && parsed.references !== this.#shown) {
+      this.#restart(); // a definition counts for the text before it, too
+      parsed = this.#parse();
+    }
+    this.#shown = parsed.references;
+    reconcile(this.element, blocks(parsed.tokens, this.value.slice(this.#start)), this.#finished);
+    this.#finish(parsed.tokens);
+    this.onShow();
+    const now = performance.now();
+    this.#due = now + 3 * (now - begun);
+  }
+
+  #restart() {
+    [this.#start, this.#finished, this.#references] = [0, 0, {}];
+  }
+
+  #parse() {
+    const known = { references: { ...this.#references } };
+    return { tokens: parser.parse(this.value.slice(this.#start), known), references: JSON.stringify(known.references) };
+  }
+
+  /**
+   * Leaves all but the last block behind, if that one begins with a whole line below an
+   * empty one: more text can then change no other block. @param {Token[]} tokens
+   */
+  #finish(tokens) {
+    const begun = tokens.filter(isBlock);
+    const line = begun.at(-1)?.map?.[0] ?? 0;
+    const text = this.value.slice(this.#start);
+    const lines = linesOf(text);
+    const before = lines.slice(0, line).join("");
+    if (line > 0 && /^[ \t]*[\r\n]+$/.test(lines[line - 1] ?? "") && /[\r\n]$/.test(lines[line] ?? "")) {
+      parser.parse(before, { references: this.#references });
+      this.#start += before.length;
+      this.#finished += begun.length - 1;
+    }
+  }
+}
+
+/** Makes the children of one node, from the first-th on, those of another. What is the same stays. @param {Node} shown @param {Node} wanted */
+function reconcile(shown, wanted, first = 0) {
+  const children = [...wanted.childNodes];
+  while (shown.childNodes.length > first + children.length) {
+    shown.lastChild?.remove();
+  }
+  const there = [...shown.childNodes].slice(first);
+  children.forEach((child, i) => {
+    const old = there[i];
+    if (old === undefined) {
+      shown.appendChild(child);
+    } else if (!old.isEqualNode(child)) {
+      update(old, child);
+    }
+  });
+}
+
+/** @param {any} old @param {any} wanted */
+function update(old, wanted) {
+  if (old.nodeType === Node.TEXT_NODE && wanted.nodeType === Node.TEXT_NODE && wanted.data.startsWith(old.data)) {
+    old.appendData(wanted.data.slice(old.length)); // what is selected stays so
+  } else if (old.nodeType === Node.ELEMENT_NODE && old.cloneNode().isEqualNode(wanted.cloneNode())) {
+    reconcile(old, wanted);
+  } else {
+    old.replaceWith(wanted);
+  }
+}
+
+/** Copies the code beside a button, which tells what became of it. @param {any} event */
+async function copy({ target }) {
+  const button = target.closest("[data-action=copy]");
+  if (button === null) {
+    return;
+  }
+  try {
+    await navigator.clipboard.writeText(button.parentElement.querySelector("code").textContent);
+    button.ariaLabel = "Copied";
+  } catch {
+    button.ariaLabel = "Not copied"; // the browser does not let the page
+  }
+  announce(button.ariaLabel);
+  setTimeout(() => (button.ariaLabel = "Copy code"), copiedFor);
+}
