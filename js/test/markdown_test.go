@@ -1,6 +1,7 @@
 package test_test
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -125,6 +126,39 @@ func TestMarkdownStaysTextInAnAnswer(t *testing.T) {
 	answered(p, 1)
 	require.Empty(t, test.Eval[[]string](p, check, text), "as the history has it")
 	require.Empty(t, traces(p))
+}
+
+// What begins blocks, ends them, goes on with them or defines addresses, in any order: all
+// that stands before the last block must be left alone only when no more text can change it.
+func TestMarkdownGrowsToWhatItIsAtOnce(t *testing.T) {
+	t.Parallel()
+	service := suite.Service(t)
+	p := suite.Page(t, service.URL+"/", find+witness)
+	p.Until(ready)
+	random := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{
+		"a", "b ", "\n", "\n", "\n\n", "\n\n", "\r", "\t", "  ", "    ", "- ", "-", "* ", "1. ", "2", ". ", "2) ", "> ", ">", "#", "## ", "---", "===",
+		"```", "```js", "~~~", "`", "*", "**", "_", "[a]", "[b][a]", "[a]: https://x", "[b]: /y", "[c]: https://z 't", "'", "![i](https://x)", "](", "<b>",
+		"\\", "&amp;", "https://x.y", "\u00a0", "\f", "|", "|-|\n", "a | b\n- | -\n",
+	}
+	texts := make([]string, 600)
+	for i := range texts {
+		for range 4 + random.IntN(24) {
+			texts[i] += pieces[random.IntN(len(pieces))]
+		}
+	}
+	require.Empty(t, test.Eval[[]string](p, markdownKit+`
+		const wrong = [];
+		for (const text of $1) {
+			const growing = render("");
+			for (let at = 1; at <= text.length; at++) {
+				growing.set(text.slice(0, at));
+				const once = render(text.slice(0, at)).element;
+				growing.element.isEqualNode(once) || wrong.push(JSON.stringify(text.slice(0, at)) + " grew to " + growing.element.innerHTML + " and is " + once.innerHTML);
+			}
+			place.replaceChildren();
+		}
+		return wrong.slice(0, 3);`, texts))
 }
 
 // None of these freezes the page: each is shown as a whole, and as it grows by
