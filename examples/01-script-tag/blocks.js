@@ -8,7 +8,7 @@ const maxNesting = 40;
 /** HTML in a text stays text, and addresses that don't lead to the web or to a mailbox stay as they were written. */
 export const parser = new MarkdownIt({ breaks: true, linkify: true, maxNesting });
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
-parser.validateLink = (address) => /^(https?:\/\/|mailto:)/i.test(address); // it is not asked about an empty one
+parser.validateLink = (/** @type {string} */ address) => /^(https?:\/\/|mailto:)/i.test(address);
 
 /** What a text says without its marks, for a screen reader. @param {string} markdown */
 export function spoken(markdown) {
@@ -91,22 +91,25 @@ const tags = new Set(["p", "ul", "ol", "li", "blockquote", "table", "thead", "tb
 /** What holds other tokens. @param {Token} token */
 function container(token) {
   if (token.type === "link_open") {
-    return parser.validateLink(token.attrGet("href") ?? "") ? link(token.attrGet("href")) : element("span");
+    return link(token.attrGet("href"));
   }
   if (token.type === "heading_open") {
     return element(`h${Math.min(6, Number(token.tag.slice(1)) + 1)}`); // the page has its own h1
   }
   const made = element(tags.has(token.tag) ? token.tag : "span");
-  const align = /^text-align:(center|right)$/.exec(token.attrGet("style") ?? "")?.[1];
+  const align = /^text-align:(center|right)$/.exec(String(token.attrGet("style")))?.[1];
   const start = token.type === "ordered_list_open" ? token.attrGet("start") : null;
   align && (made.dataset["align"] = align);
   start !== null && made.setAttribute("start", String(start));
   return made;
 }
 
-/** @param {string} address */
+/** A link, if there is an address that the parser lets through. @param {unknown} address */
 function link(address, text = "") {
-  const made = /** @type {HTMLAnchorElement} */ (element("a", text));
+  if (!parser.validateLink(String(address))) {
+    return element("span", text);
+  }
+  const made = element("a", text);
   [made.href, made.target, made.rel] = [address, "_blank", "noopener noreferrer nofollow"];
   return made;
 }
