@@ -79,7 +79,7 @@ func traces(p *test.Page) []string {
 	]`)
 }
 
-func TestMarkdownStaysText(t *testing.T) {
+func TestExampleMarkdownStaysText(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
 	p := suite.Page(t, service.URL+"/", find+witness)
@@ -94,7 +94,7 @@ func TestMarkdownStaysText(t *testing.T) {
 }
 
 // A whole answer of such texts, in pieces, through the service and the SDK.
-func TestMarkdownStaysTextInAnAnswer(t *testing.T) {
+func TestExampleMarkdownStaysTextInAnAnswer(t *testing.T) {
 	t.Parallel()
 	var all []string
 	for _, tt := range hostileMarkdown {
@@ -130,7 +130,7 @@ func TestMarkdownStaysTextInAnAnswer(t *testing.T) {
 
 // What begins blocks, ends them, goes on with them or defines addresses, in any order: all
 // that stands before the last block must be left alone only when no more text can change it.
-func TestMarkdownGrowsToWhatItIsAtOnce(t *testing.T) {
+func TestExampleMarkdownGrowsToWhatItIsAtOnce(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
 	p := suite.Page(t, service.URL+"/", find+witness)
@@ -163,7 +163,7 @@ func TestMarkdownGrowsToWhatItIsAtOnce(t *testing.T) {
 
 // None of these freezes the page: each is shown as a whole, and as it grows by
 // twentieths, in seconds where a parser or a browser that gives way takes minutes.
-func TestMarkdownOfAnySize(t *testing.T) {
+func TestExampleMarkdownOfAnySize(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
 	p := suite.Page(t, service.URL+"/", find+witness)
