@@ -44,14 +44,20 @@ const Most = 3
 // Find answers a question from what a search for it found, best first. It is
 // pure and needs no more than about ten hits.
 func Find(question string, hits []search.Hit) Answer {
+	a := Best(question, hits)
+	if a.Confidence < Enough {
+		a.Quotes = nil
+	}
+	return a
+}
+
+// Best gives the quotes of Find whatever the confidence is.
+func Best(question string, hits []search.Hit) Answer {
 	q := readQuestion(question)
 	found := q.best(sentences(hits), hits)
 	var a Answer
 	for _, s := range found {
 		a.Confidence = max(a.Confidence, q.compare(s).confidence())
-	}
-	if a.Confidence < Enough {
-		return a
 	}
 	for _, s := range found {
 		a.Quotes = append(a.Quotes, s.quote(hits[s.hit]))

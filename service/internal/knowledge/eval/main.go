@@ -63,7 +63,10 @@ func run(ctx context.Context, folder string, to io.Writer) error {
 	default:
 		rows = []Row{onSQLite, onPostgres, plain}
 	}
-	return Table(to, rows...)
+	if err := Table(to, rows...); err != nil {
+		return err
+	}
+	return LeftOut(to, Outcomes(data, onSQLite.hits))
 }
 
 // Table writes the figures of the halves and of the whole.

@@ -29,11 +29,12 @@ type Store interface {
 type Row struct {
 	Name   string
 	Halves [2]Figures
+	hits   [][]search.Hit // of each question
 }
 
 // Score asks all questions of an empty store, which keeps the documents.
-func Score(ctx context.Context, set Set, name string, store Store) (Row, error) {
-	row := Row{Name: name}
+func Score(ctx context.Context, set Set, name string, store Store) (row Row, err error) {
+	row.Name = name
 	for _, key := range slices.Sorted(maps.Keys(set.Articles)) {
 		article := set.Articles[key]
 		if err := store.AddDocument(ctx, knowledge.Document{Key: key, Status: wire.DocumentQueued}, nil, nil); err != nil {
@@ -44,10 +45,12 @@ func Score(ctx context.Context, set Set, name string, store Store) (Row, error) 
 		}
 	}
 	keys := slices.Sorted(maps.Keys(set.Articles))
-	return row, row.ask(set, func(q Question) ([]search.Hit, []Quote, error) {
+	err = row.ask(set, func(q Question) ([]search.Hit, []Quote, error) {
 		hits, err := store.Search(ctx, q.Question, keys, depth)
+		row.hits = append(row.hits, hits)
 		return hits, quotes(answer.Find(q.Question, hits)), err
 	})
+	return row, err
 }
 
 // ScorePlain asks all questions of plain FTS5.
