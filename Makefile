@@ -212,6 +212,10 @@ bench: build .build/bench.js .build/floor.wasm ## measure ChatSDK beside other c
 knowledge-eval: ## print how well passages are found and questions answered; FOLDER=... for other data
 	@go run ./service/internal/knowledge/eval $(FOLDER)
 
+.PHONY: knowledge-fit
+knowledge-fit: ## make the weights of quotes anew from testdata, the same bytes each time
+	@go run ./service/internal/knowledge/eval -fit
+
 .PHONY: clean
 clean: ## remove what is built
 	rm -rf dist .build

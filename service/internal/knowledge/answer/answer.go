@@ -6,15 +6,12 @@
 // words are English; questions in other languages are answered by shared words
 // alone.
 //
-// To follow a question through the code: question.go reads it, sentence.go finds
-// the sentences that say most of it, evidence.go compares the best with the
-// question, and judge.go decides whether that is an answer.
+// To follow a question through the code: question.go reads it, sentence.go has the
+// sentences of what was found, evidence.go compares each with the question, and
+// model.go ranks them by learned weights and judges whether the best is an answer.
 package answer
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
@@ -38,52 +35,36 @@ type Answer struct {
 	Confidence float64
 }
 
-// Most is how many sentences an answer may have.
-const Most = 3
+// Most is how many sentences an answer may have, and Enough the confidence from which
+// on it is given.
+const (
+	Most   = 3
+	Enough = 0.5
+)
 
 // Find answers a question from what a search for it found, best first. It is
 // pure and needs no more than about ten hits.
-func Find(question string, hits []search.Hit) Answer {
-	a := Best(question, hits)
-	if a.Confidence < Enough {
-		a.Quotes = nil
-	}
-	return a
-}
+func Find(question string, hits []search.Hit) Answer { return learned.Find(question, hits) }
 
-// Best gives the quotes of Find whatever the confidence is.
-func Best(question string, hits []search.Hit) Answer {
+// Find is the function Find with other weights.
+func (m Model) Find(question string, hits []search.Hit) Answer {
 	q := readQuestion(question)
-	found := q.best(sentences(hits), hits)
-	var a Answer
-	for _, s := range found {
-		a.Confidence = max(a.Confidence, q.compare(s).confidence())
+	best := m.Best(q.candidates(hits))
+	if len(best) == 0 {
+		return Answer{}
 	}
-	for _, s := range found {
-		a.Quotes = append(a.Quotes, s.quote(hits[s.hit]))
+	a := Answer{Confidence: m.Confidence(best[0])}
+	if q.open {
+		a.Confidence = best[0].Evidence.about()
+	}
+	if a.Confidence < Enough {
+		return a
+	}
+	for _, c := range best {
+		a.Quotes = append(a.Quotes, c.Quote)
 	}
 	return a
 }
-
-// best gives the sentences that say most of the question, best first.
-func (q question) best(all []*sentence, hits []search.Hit) []*sentence {
-	q.weighTerms(all)
-	found := slices.DeleteFunc(slices.Clone(all), func(s *sentence) bool { return !q.touches(s) })
-	for _, s := range found {
-		s.score = q.cover(s) + rankBonus*share(hits[s.hit].Score, hits[0].Score)
-	}
-	slices.SortStableFunc(found, func(a, b *sentence) int { return cmp.Compare(b.score, a.score) })
-	found = found[:min(len(found), Most)]
-	return slices.DeleteFunc(found, func(s *sentence) bool { return s.score < behind*found[0].score })
-}
-
-// behind is the share of the best sentence's score from which on others are
-// quoted with it.
-const behind = 0.6
-
-// rankBonus is what the best passage adds to its sentences, whose own score is
-// at most 1.
-const rankBonus = 0.15
 
 func share(part, whole float64) float64 {
 	if whole <= 0 {

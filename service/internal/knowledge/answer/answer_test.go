@@ -1,6 +1,7 @@
 package answer_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -101,6 +102,33 @@ func TestQuestionsThatNoPassageAnswers(t *testing.T) {
 	require.Empty(t, answer.Find("Who first mapped the Ashby?", nil))
 }
 
+func TestOpenQuestionsQuoteWhatDocumentsSayOfTheirSubject(t *testing.T) {
+	t.Parallel()
+	_, hits := corpus(t)
+	for _, row := range []struct{ name, subject, want string }{
+		{"a name", "the Ashby", "The Ashby is 214 kilometres long and rises in the Orrin hills 😀."},
+		{"two names", "Clara Fenwick", "It was first mapped by Clara Fenwick in 1846."},
+		{"a thing", "pike", "Pike are rare."},
+		{"what is denied of it", "the flood", "The harbour was not rebuilt after the flood of 1903."},
+		{"a heading", "cooking", "Salmon is fried in butter."},
+	} {
+		for _, ask := range []string{"What do we know about %s?", "Tell me about %s"} {
+			t.Run(row.name+", "+ask[:4], func(t *testing.T) {
+				t.Parallel()
+				a := answer.Find(fmt.Sprintf(ask, row.subject), hits)
+				var texts []string
+				for _, q := range a.Quotes {
+					texts = append(texts, q.Text)
+				}
+				require.Contains(t, texts, row.want)
+			})
+		}
+	}
+	for _, subject := range []string{"the Vistula", "butter in Poland", "Clara Barton"} {
+		require.Empty(t, answer.Find("Tell me about "+subject, hits).Quotes, subject)
+	}
+}
+
 func TestInstructionsInADocumentAreText(t *testing.T) {
 	t.Parallel()
 	_, hits := corpus(t)
@@ -135,6 +163,17 @@ func TestALongQuestionIsCut(t *testing.T) {
 	_, hits := corpus(t)
 	a := answer.Find(strings.Repeat("marmalade and toast ", 2000)+"Who first mapped the Ashby?", hits)
 	require.Empty(t, a.Quotes)
+}
+
+func BenchmarkFind(b *testing.B) {
+	var hits []search.Hit
+	text := strings.Repeat("The Ashby is 214 kilometres long and rises in the Orrin hills. It was first mapped by Clara Fenwick in 1846. ", 6)
+	for i := range 10 {
+		hits = append(hits, search.Hit{Key: "a", Title: "Rivers", Index: i, Score: 1, Passage: split.Passage{Text: text}})
+	}
+	for b.Loop() {
+		answer.Find("In what year did Clara Fenwick first map the river that rises in the Orrin hills?", hits)
+	}
 }
 
 func FuzzQuotesStandInTheirPassage(f *testing.F) {

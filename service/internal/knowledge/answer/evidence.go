@@ -6,71 +6,106 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-// evidence is what speaks for and against a sentence being an answer.
-type evidence struct {
-	order     float64 // share of neighbours in the question that are neighbours in the sentence
-	density   float64 // share of the sentence that the question says
-	scattered float64 // share of the question that stands in the passage, but not in the sentence
-	names     float64 // names and numbers of the question that are not said
-	negation  float64 // 1 where the question says no and the sentence does not, less the other way
-	opposite  float64 // 1 where the sentence has the opposite of a word that is missing
-	verb      float64 // 1 where what is done, as far as it is told, is missing
-	length    float64 // of the question, in terms
-}
+// Evidence is what speaks for and against a sentence being an answer, by the kinds below.
+// Shares are of the question's terms, by their weights.
+type Evidence [kinds]float64
 
-// compare holds a sentence against the question.
-func (q question) compare(s *sentence) evidence {
-	e := evidence{order: q.order(s), density: q.density(s), verb: q.verbMissing(s), length: float64(len(q.terms))}
+const (
+	score    = iota // share of the best passage's score; means nothing across searches
+	said            // share that the sentence says
+	above           // share that stands in a heading or the title, and not in it
+	before          // the same of the sentence before it
+	after           // of the sentence behind it
+	rest            // of others of the passage
+	order           // share of neighbours in the question that are neighbours in the sentence
+	density         // share of the sentence that the question says
+	names           // names and numbers of the question that are not said
+	negation        // 1 where the question says no and the sentence does not, less the other way
+	opposite        // 1 where the sentence has the opposite of a term that is missing
+	verb            // 1 where what is done, as far as it is told, is missing
+	length          // of the question, in terms
+	kinds
+)
+
+// Judged is the evidence that tells whether a question is answered at all: without what
+// only compares the sentences of one search, and with a 1 before it for the bias.
+func (e Evidence) Judged() []float64 { return append([]float64{1}, e[said+1:]...) }
+
+// weigh holds a sentence against the question.
+func (q question) weigh(s *sentence) Evidence {
+	e := Evidence{order: q.order(s), density: q.density(s), negation: q.negation(s), verb: q.verbMissing(s)}
+	e[length] = float64(min(len(q.terms), longest)) / 10
 	all := 0.0
-	for _, t := range q.terms {
+	for i, t := range q.terms {
 		all += t.weight
-		if s.find(t) >= 0 {
+		p := s.place(i)
+		if p < kinds {
+			e[p] += t.weight
+		}
+		if p == said || p == above {
 			continue
 		}
-		near := s.near(t)
-		if near > 0 && near < inTitle {
-			e.scattered += t.weight
+		if t.name {
+			e[names] += distance[p] * q.whole(t, s) * min(t.weight/q.rare, 1)
 		}
-		if t.name && near < inTitle {
-			e.names += (1 - near) * q.whole(t, s) * min(t.weight/rare, 1)
-		}
-		if near < inBefore && q.contradicts(t, s) {
-			e.opposite = 1
+		if p != before && q.contradicts(t, s) {
+			e[opposite] = 1
 		}
 	}
-	e.scattered = share(e.scattered, all)
-	switch asks, says := negates(q.words), negates(s.words); {
-	case q.open:
-	case asks && !says:
-		e.negation = 1
-	case says && !asks:
-		e.negation = 0.3
+	for _, p := range []int{said, above, before, after, rest} {
+		e[p] = share(e[p], all)
 	}
 	return e
 }
 
-// rare is the weight from which on a name counts in full: one that many of the
-// sentences have is what they are about.
-const rare = 4
+// about tells of an open question how much of its subject is said or stands above.
+func (e Evidence) about() float64 { return (1 - min(e[names], 1)) * (e[said] + e[above]) }
 
-// order looks at each two terms that stand near each other in the question.
+// longest is how many terms of a question count.
+const longest = 12
+
+// nowhere is the place of a term that is not in the passage.
+const nowhere = kinds
+
+// distance is what a name counts that is missing, by where it stands.
+var distance = map[int]float64{before: 0.5, after: 0.75, rest: 0.75, nowhere: 1}
+
+// place tells where a term stands, as said, above, before, after, rest or nowhere.
+func (s *sentence) place(term int) int {
+	switch {
+	case s.at[term] >= 0:
+		return said
+	case s.under[term]:
+		return above
+	case s.index > 0 && s.passage[s.index-1].at[term] >= 0:
+		return before
+	case s.index+1 < len(s.passage) && s.passage[s.index+1].at[term] >= 0:
+		return after
+	case slices.ContainsFunc(s.passage, func(other *sentence) bool { return other.at[term] >= 0 }):
+		return rest
+	}
+	return nowhere
+}
+
+// order looks at each two terms that stand near each other in the question. One that
+// asks need not be in the sentence.
 func (q question) order(s *sentence) float64 {
 	pairs, kept, last := 0.0, 0.0, -1
-	for i, w := range q.words {
-		if english.Stop(w.Plain) {
+	for i, term := range q.term {
+		if term < 0 {
 			continue
 		}
 		if last >= 0 && i-last <= 3 {
-			pairs++
-			kept += together(s.find(term{word: q.words[last]}), s.find(term{word: w}), i-last)
+			near := together(s.at[q.term[last]], s.at[term], i-last)
+			if near > 0 || !q.terms[term].asks && !q.terms[q.term[last]].asks {
+				pairs++
+				kept += near
+			}
 		}
 		last = i
 	}
 	if pairs == 0 {
 		return 0.5
-	}
-	if q.under(s) {
-		return max(0.5, kept/pairs)
 	}
 	return kept / pairs
 }
@@ -115,37 +150,49 @@ func (q question) verbMissing(s *sentence) float64 {
 	if at < 0 {
 		return 0
 	}
-	for _, w := range q.words[at+1:] {
-		if english.Stop(w.Plain) {
-			continue
-		}
-		if s.find(term{word: w}) < 0 {
+	for _, term := range q.term[at+1:] {
+		switch {
+		case term < 0:
+		case s.at[term] < 0 && !q.terms[term].asks:
 			return 1
+		default:
+			return 0
 		}
-		return 0
 	}
 	return 0
 }
 
-// contradicts tells whether the sentence has, in the place of a term, its
-// opposite, or another year.
-func (q question) contradicts(t term, s *sentence) bool {
-	return slices.ContainsFunc(s.words, func(w english.Word) bool {
-		return !q.stems[w.Stem] && (opposite(t.word.Stem, w.Stem) || year(t.word) && year(w))
-	})
+// negation compares what is denied. A sentence that denies something answers an open question too.
+func (q question) negation(s *sentence) float64 {
+	switch asks, says := negates(q.words), negates(s.words); {
+	case q.open:
+	case asks && !says:
+		return 1
+	case says && !asks:
+		return 0.3
+	}
+	return 0
 }
-
-func year(w english.Word) bool { return w.Number() && len(w.Plain) == 4 }
 
 func negates(all []english.Word) bool {
 	return slices.ContainsFunc(all, func(w english.Word) bool { return negations[w.Plain] })
 }
 
+// contradicts tells whether the sentence has, in the place of a term, its
+// opposite, another year or another small number.
+func (q question) contradicts(t term, s *sentence) bool {
+	return slices.ContainsFunc(s.words, func(w english.Word) bool {
+		return !q.stems[w.Stem] && (opposed(t.word.Stem, w.Stem) || year(t.word) && year(w) || counting[t.word.Plain] && counting[w.Plain])
+	})
+}
+
+func year(w english.Word) bool { return w.Number() && len(w.Plain) == 4 }
+
 // whole is less for a name of which another part is said: of "Isaac Newton"
 // often one is enough.
 func (q question) whole(t term, s *sentence) float64 {
-	for _, other := range q.terms {
-		if other.name && (other.at == t.at-1 || other.at == t.at+1) && !other.word.Number() && !t.word.Number() && s.find(other) >= 0 {
+	for i, other := range q.terms {
+		if other.name && (other.at == t.at-1 || other.at == t.at+1) && !other.word.Number() && !t.word.Number() && s.at[i] >= 0 {
 			return 0.5
 		}
 	}

@@ -9,11 +9,21 @@ import (
 
 var auxiliaries = english.Set("do does did is are was were be been has have had can could will would shall should may might must")
 
-var negations = english.Set(`not no never none nor neither without cannot can't don't doesn't didn't isn't aren't wasn't weren't won't
+var negations = english.Set(`not no non never none nor neither without cannot can't don't doesn't didn't isn't aren't wasn't weren't won't
 wouldn't couldn't shouldn't hasn't haven't hadn't rarely seldom hardly unable fail fails failed unlike incapable except nothing nobody rather instead`)
 
-// opposite tells whether two stems exclude each other.
-func opposite(a, b string) bool {
+// interrogatives and asking may stand for what a question wants to know.
+var (
+	interrogatives = english.Set("what which whose")
+	asking         = english.Set(`name named names called term type kind sort example year date number amount percentage percent proportion times way
+thing things happen happens happened refer referred known`)
+)
+
+// counting are the small numbers. One, which is often no number, is not among them.
+var counting = english.Set("two three four five six seven eight nine ten eleven twelve hundred thousand million 2 3 4 5 6 7 8 9 10 11 12")
+
+// opposed tells whether two stems exclude each other.
+func opposed(a, b string) bool {
 	return exclusive[a][b] || prefixed(a, b) || prefixed(b, a)
 }
 

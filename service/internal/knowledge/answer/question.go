@@ -13,6 +13,7 @@ import (
 type term struct {
 	word   english.Word
 	at     int  // its index among the words of the question
+	asks   bool // it may stand for the answer, as "country" in "Which country ...?"
 	name   bool // a name or a number, which has no other word for it
 	weight float64
 	joined [2]string // with the word before it and with the one behind it, written as one
@@ -22,6 +23,8 @@ type question struct {
 	words []english.Word
 	stems map[string]bool
 	terms []term // each stem once
+	term  []int  // of each word, the place of its term, or -1
+	rare  float64
 	// open asks for all that is said: a sentence that denies something answers it too.
 	open bool
 }
@@ -34,18 +37,25 @@ func readQuestion(text string) question {
 	q := question{words: all[:min(len(all), maxWords)], stems: map[string]bool{}, open: open}
 	for i, w := range q.words {
 		if !q.stems[w.Stem] && !english.Stop(w.Plain) {
-			t := term{word: w, at: i, name: w.Number() || i > 0 && w.Capital() || i == 0 && mixed(w.Text)}
-			if i > 0 {
-				t.joined[0] = q.words[i-1].Plain + w.Plain
-			}
-			if i+1 < len(q.words) {
-				t.joined[1] = w.Plain + q.words[i+1].Plain
-			}
-			q.terms = append(q.terms, t)
+			q.terms = append(q.terms, q.newTerm(i))
 		}
 		q.stems[w.Stem] = true
+		q.term = append(q.term, slices.IndexFunc(q.terms, func(t term) bool { return t.word.Stem == w.Stem && !english.Stop(w.Plain) }))
 	}
 	return q
+}
+
+func (q question) newTerm(i int) term {
+	w := q.words[i]
+	t := term{word: w, at: i, name: w.Number() || i > 0 && w.Capital() || i == 0 && mixed(w.Text)}
+	t.asks = asking[w.Plain] || i > 0 && interrogatives[q.words[i-1].Plain]
+	if i > 0 {
+		t.joined[0] = q.words[i-1].Plain + w.Plain
+	}
+	if i+1 < len(q.words) {
+		t.joined[1] = w.Plain + q.words[i+1].Plain
+	}
+	return t
 }
 
 // mixed tells a capital after the first letter: DNA, vBNS.
@@ -54,7 +64,9 @@ func mixed(word string) bool {
 }
 
 // weighTerms gives each term the weight that BM25 would, counted in sentences.
-func (q question) weighTerms(all []*sentence) {
+func (q *question) weighTerms(all []*sentence) {
+	weight := func(n int) float64 { return math.Log(1 + (float64(len(all)-n)+0.5)/(float64(n)+0.5)) }
+	q.rare = min(rare, weight(0))
 	for i := range q.terms {
 		t, n := &q.terms[i], 0
 		for _, s := range all {
@@ -62,31 +74,28 @@ func (q question) weighTerms(all []*sentence) {
 				n++
 			}
 		}
-		t.weight = math.Log(1 + (float64(len(all)-n)+0.5)/(float64(n)+0.5))
-	}
-}
-
-// cover is how much of the question a sentence says, from 0 to 1.
-func (q question) cover(s *sentence) float64 {
-	said, all := 0.0, 0.0
-	for _, t := range q.terms {
-		all += t.weight
-		if s.stems[t.word.Stem] {
-			said += t.weight
-		} else {
-			said += t.weight * s.near(t)
+		t.weight = weight(n)
+		if t.asks {
+			t.weight /= 2
 		}
 	}
-	return share(said, all)
 }
 
-// touches tells whether a sentence has any term itself, or stands under what is
-// asked about.
+// rare is the weight from which on a name counts in full, where there are enough sentences
+// for it: one that many of them have is what they are about.
+const rare = 4
+
+// placeTerms looks for each term in a sentence and above it.
+func (q question) placeTerms(s *sentence) {
+	s.at, s.under = make([]int, len(q.terms)), make([]bool, len(q.terms))
+	for i, t := range q.terms {
+		s.at[i] = s.find(t)
+		s.under[i] = slices.ContainsFunc(s.above, func(w english.Word) bool { return same(t.word, w) })
+	}
+}
+
+// touches tells whether a sentence has any term itself, or stands under what an
+// open question is about.
 func (q question) touches(s *sentence) bool {
-	return slices.ContainsFunc(q.terms, func(t term) bool { return s.find(t) >= 0 }) || q.under(s)
-}
-
-// under tells whether an open question is about a heading of the sentence.
-func (q question) under(s *sentence) bool {
-	return q.open && !slices.ContainsFunc(q.terms, func(t term) bool { return s.find(t) < 0 && s.near(t) < inTitle })
+	return slices.ContainsFunc(s.at, func(at int) bool { return at >= 0 }) || q.open && !slices.Contains(s.under, false)
 }

