@@ -58,8 +58,45 @@ func TestWeightsAreThoseThatWereFitted(t *testing.T) {
 	} {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		require.Equal(t, sum, fmt.Sprintf("%x", sha256.Sum256(text)), file)
+		require.Equal(t, sum, fmt.Sprintf("%x", sha256.Sum256(text)), "%s: make knowledge-fit writes it", file)
 	}
+}
+
+// Three articles, of which each sentence answers a question and lacks a word of another.
+func TestFitTellsAnswersFromSentencesThatLackAWord(t *testing.T) {
+	t.Parallel()
+	set := eval.Set{Articles: map[string]eval.Article{}}
+	var hits [][]search.Hit
+	for _, key := range []string{"a", "b", "c"} {
+		set.Articles[key] = eval.Article{Paragraphs: []eval.Paragraph{{End: 1000}}}
+		text := "The old bridge was built by Clara Fenwick. The river floods the meadows in April. Salmon is fried in butter."
+		for _, q := range []eval.Question{
+			{Question: "Who built the old bridge?", Answerable: true, Answers: []string{"Clara Fenwick"}},
+			{Question: "When does the river flood the meadows?", Answerable: true, Answers: []string{"April"}},
+			{Question: "What is salmon fried in?", Answerable: true, Answers: []string{"butter"}},
+			{Question: "Who painted the castle bridge?"},
+			{Question: "When does the lake flood the harbour?"},
+			{Question: "What is pike boiled in?"},
+		} {
+			q.Document = key
+			set.Questions = append(set.Questions, q)
+			hits = append(hits, []search.Hit{{Key: key, Score: 1, Passage: split.Passage{End: len(text), Text: text}}})
+		}
+	}
+	cases := eval.Cases(set, hits)
+	m := eval.Fit(cases)
+	require.Equal(t, m, eval.Fit(cases))
+	wrong := 0
+	for i, q := range set.Questions {
+		a := m.Find(q.Question, hits[i])
+		if q.Answerable {
+			require.NotEmpty(t, a.Quotes, q.Question)
+			require.Contains(t, a.Quotes[0].Text, q.Answers[0])
+		} else if len(a.Quotes) > 0 {
+			wrong++
+		}
+	}
+	require.LessOrEqual(t, wrong, 3, "of nine, as many as the threshold lets through")
 }
 
 func show(t *testing.T, rows ...eval.Row) {

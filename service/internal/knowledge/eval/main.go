@@ -83,6 +83,7 @@ func Table(to io.Writer, rows ...Row) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(to, "\nanswers right: of answerable questions; wrongly answered: of unanswerable ones.\nPlain FTS5 answers with its best paragraph, always.")
+	_, err := fmt.Fprintln(to, "\nanswers right: of answerable questions; wrongly answered: of unanswerable ones.\n"+
+		"Plain FTS5 answers with its best paragraph, always.")
 	return err
 }
