@@ -14,7 +14,6 @@ const tenths = 10
 // judged is what weights that never saw a message made of it.
 type judged struct {
 	memorable    bool
-	found        bool    // whatever the least score is
 	score, ruled float64 // the highest of its parts without a rule, and of those with one
 	right        [2]bool // the type of each
 }
