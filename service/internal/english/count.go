@@ -43,7 +43,7 @@ func (c *Counter) begins(word string) {
 // Count tells how often words with each of the stems stand in a text.
 func (c *Counter) Count(text string) []float64 {
 	counts := make([]float64, len(c.stems))
-	for start, end := range places(text) {
+	for start, end := range searched.places(text) {
 		if c.first[text[start]] {
 			if place := c.place(text[start:end]); place >= 0 {
 				counts[place]++

@@ -11,7 +11,7 @@ import (
 
 func TestCountCountsWhatOfGives(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../testdata/documents/packet-switching.md")
+	text, err := os.ReadFile("../knowledge/testdata/documents/packet-switching.md")
 	require.NoError(t, err)
 	all := string(text) + " École, école’s ÉCOLES; 1,000 and 1000. The RUNNING runner's run."
 	want := map[string]float64{}

@@ -1,6 +1,8 @@
-// Package english cuts text into the words that are compared when documents are
-// searched and questions answered. Use Of; a Word knows where it stands, and
-// its Stem is what the forms of a word share.
+// Package english reads English text: everybody who looks at words does it here.
+//
+// Of gives the words of a document or a question, with stems that are compared
+// and stored; Tokens those of what somebody says, with contractions written out
+// and the beginnings of sentences; Sentences the sentences of a text.
 //
 // Stemming is English (Porter 2); words of other languages are compared as
 // they are written, without case and accents.
@@ -29,7 +31,7 @@ type Word struct {
 // "1,000". Hyphened words are several.
 func Of(text string) []Word {
 	var all []Word
-	for start, end := range places(text) {
+	for start, end := range searched.places(text) {
 		all = append(all, newWord(text, start, end))
 	}
 	return all
@@ -39,7 +41,7 @@ func Of(text string) []Word {
 // came, as they were written, from one text to the next: to make one takes far longer.
 func Stems(text string, known map[string]string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for start, end := range places(text) {
+		for start, end := range searched.places(text) {
 			word := text[start:end]
 			stem, found := known[word]
 			if !found {
@@ -51,57 +53,6 @@ func Stems(text string, known map[string]string) iter.Seq[string] {
 			}
 		}
 	}
-}
-
-// places gives where each word of a text begins and ends.
-func places(text string) iter.Seq2[int, int] {
-	return func(yield func(start, end int) bool) {
-		for i := 0; i < len(text); {
-			r, size := utf8.DecodeRuneInString(text[i:])
-			if !inWord(r) {
-				i += size
-				continue
-			}
-			end := i + length(text[i:])
-			if !yield(i, end) {
-				return
-			}
-			i = end
-		}
-	}
-}
-
-func inWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
-}
-
-// length is that of the word at the beginning of text.
-func length(text string) int {
-	last, end := rune(0), 0
-	for at := 0; at < len(text); {
-		r, size := utf8.DecodeRuneInString(text[at:])
-		at += size
-		if inWord(r) {
-			last, end = r, at
-			continue
-		}
-		next, _ := utf8.DecodeRuneInString(text[at:])
-		if end < at-size || !joins(last, r, next) {
-			return end
-		}
-	}
-	return end
-}
-
-// joins tells whether a mark between two characters keeps them one word.
-func joins(before, mark, after rune) bool {
-	switch mark {
-	case '\'', '’':
-		return unicode.IsLetter(before) && unicode.IsLetter(after)
-	case '.', ',':
-		return unicode.IsDigit(before) && unicode.IsDigit(after)
-	}
-	return false
 }
 
 func newWord(text string, start, end int) Word {

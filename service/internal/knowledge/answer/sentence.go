@@ -6,13 +6,12 @@ import (
 
 	"github.com/chatsdk/chatsdk/service/internal/english"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
 
 // sentence is one of a passage that was found.
 type sentence struct {
 	hit     int
-	span    split.Span // in the passage
+	span    english.Span // in the passage
 	words   []english.Word
 	stems   map[string]bool
 	joined  map[string]int // two words written as one, and the index of the second
@@ -47,7 +46,7 @@ func sentences(hits []search.Hit) []*sentence {
 			above = append(above, english.Of(heading)...)
 		}
 		first := len(all)
-		for _, span := range split.Sentences(h.Text) {
+		for _, span := range english.Sentences(h.Text) {
 			if !quotable(h.Text[span.Start:span.End]) {
 				continue
 			}

@@ -1,5 +1,4 @@
-// Package split cuts a document into passages, which are what is searched, and
-// passages into sentences, which are what is quoted.
+// Package split cuts a document into passages, which are what is searched.
 //
 // A passage ends where a heading, a paragraph or a sentence does; tables are cut
 // between rows and code between lines. Offsets are in UTF-16 units of the
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/chatsdk/chatsdk/service/internal/english"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
 
@@ -129,12 +129,12 @@ func (s *splitter) flush() {
 }
 
 // pieces are what a block may be cut into, none longer than most.
-func pieces(text string, kind read.BlockKind) []Span {
-	spans := Sentences(text)
+func pieces(text string, kind read.BlockKind) []english.Span {
+	spans := english.Sentences(text)
 	if kind == read.Table || kind == read.Code {
 		spans = lines(text)
 	}
-	var all []Span
+	var all []english.Span
 	for _, span := range spans {
 		all = append(all, chopped(text, span)...)
 	}
@@ -142,12 +142,12 @@ func pieces(text string, kind read.BlockKind) []Span {
 }
 
 // lines are the lines of a text without their ends.
-func lines(text string) []Span {
-	var all []Span
+func lines(text string) []english.Span {
+	var all []english.Span
 	at := 0
 	for line := range strings.Lines(text) {
 		if bare := strings.TrimRight(line, "\n"); strings.TrimSpace(bare) != "" {
-			all = append(all, Span{at, at + len(bare)})
+			all = append(all, english.Span{Start: at, End: at + len(bare)})
 		}
 		at += len(line)
 	}
@@ -156,8 +156,8 @@ func lines(text string) []Span {
 
 // chopped cuts a span that is longer than most between words, or between
 // characters where there is no space.
-func chopped(text string, span Span) []Span {
-	var all []Span
+func chopped(text string, span english.Span) []english.Span {
+	var all []english.Span
 	for span.End-span.Start > most {
 		at := strings.LastIndexAny(text[span.Start:span.Start+most], " \n\t")
 		if at <= 0 {
@@ -166,7 +166,7 @@ func chopped(text string, span Span) []Span {
 				at--
 			}
 		}
-		all = append(all, Span{span.Start, span.Start + at})
+		all = append(all, english.Span{Start: span.Start, End: span.Start + at})
 		span.Start += at
 		for span.Start < span.End && strings.IndexByte(" \n\t", text[span.Start]) >= 0 {
 			span.Start++

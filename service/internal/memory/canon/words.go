@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 // A token is a word, or a phrase that means one thing ("high-school").
@@ -66,53 +68,22 @@ func fold(text string) string {
 // signs are read as the words that they stand for.
 var signs = strings.NewReplacer("€", " euro ", "$", " dollar ", "£", " sterling ", "¥", " yen ", "%", " percent ", "°", " degree ")
 
-// split gives the words: letters and digits, with apostrophes and the points
-// of numbers inside, the signs of "c++" and "c#" at the end, and the commas.
+// split gives the words and the commas.
 func split(text string) []string {
-	runes := []rune(text)
 	var words []string
-	start := -1
-	for i := 0; i <= len(runes); i++ {
-		if i < len(runes) && inWord(runes, i) {
-			if start < 0 {
-				start = i
-			}
-			continue
-		}
-		if start >= 0 {
-			words = append(words, string(runes[start:i]))
-			start = -1
-		}
-		if i < len(runes) && (runes[i] == ',' || runes[i] == ';') {
-			words = append(words, comma)
-		}
+	at := 0
+	for start, end := range english.Compared(text) {
+		words = append(words, commas(text[at:start])...)
+		words, at = append(words, text[start:end]), end
 	}
 	return words
 }
 
-func inWord(runes []rune, i int) bool {
-	r := runes[i]
-	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r) || unicode.Is(unicode.So, r) {
-		return true
+func commas(gap string) []string {
+	if strings.ContainsAny(gap, ",;") {
+		return []string{comma}
 	}
-	if i == 0 {
-		return false
-	}
-	before := runes[i-1]
-	if r == '+' || r == '#' {
-		return unicode.IsLetter(before) || before == '+'
-	}
-	if i == len(runes)-1 {
-		return false
-	}
-	after := runes[i+1]
-	switch r {
-	case '\'':
-		return unicode.IsLetter(before) && unicode.IsLetter(after)
-	case '.', ',':
-		return unicode.IsDigit(before) && unicode.IsDigit(after)
-	}
-	return false
+	return nil
 }
 
 // expand undoes contractions, with and without their apostrophes.
@@ -123,62 +94,30 @@ func expand(words []string) []string {
 		case w == "s" && i > 0: // "user s", of texts that lost the apostrophe
 			out = append(out, possessive)
 		case w == "t" && i > 0 && strings.HasSuffix(out[len(out)-1], "n"):
-			out = append(out[:len(out)-1], negated(out[len(out)-1])...)
-		case contractions[w] != nil:
-			out = append(out, contractions[w]...)
-		case strings.Contains(w, "'"):
-			out = append(out, contracted(w)...)
-		case unicode.IsDigit(rune(w[0])):
-			out = append(out, number(w)...)
+			out = append(out[:len(out)-1], contracted(out[len(out)-1]+"'t")...)
+		case w == "m" || w == "ve" || w == "ll":
+			_, tail, _ := english.Contraction("i'" + w)
+			out = append(out, tail)
 		default:
-			out = append(out, w)
+			out = append(out, contracted(w)...)
 		}
 	}
 	return out
 }
 
-var contractions = map[string][]string{
-	"im": {"i", "am"}, "ive": {"i", "have"}, "dont": {"do", "not"}, "doesnt": {"does", "not"},
-	"didnt": {"did", "not"}, "cant": {"can", "not"}, "cannot": {"can", "not"}, "wont": {"will", "not"},
-	"isnt": {"is", "not"}, "wasnt": {"was", "not"}, "havent": {"have", "not"}, "lets": {"let", "us"},
-	"m": {"am"}, "ve": {"have"}, "ll": {"will"}, "won't": {"will", "not"}, "can't": {"can", "not"},
-	"let's": {"let", "us"}, "ain't": {"am", "not"}, "gonna": {"going", "to"}, "wanna": {"want", "to"},
-	"i'd": {"i", "would"}, "name's": {"name", "is"}, "youre": {"you", "are"}, "whats": {"what", "is"},
-}
-
 func contracted(w string) []string {
-	at := strings.LastIndexByte(w, '\'')
-	before, after := w[:at], w[at+1:]
-	switch after {
-	case "t":
-		return negated(before)
-	case "m":
-		return []string{before, "am"}
-	case "re":
-		return []string{before, "are"}
-	case "ve":
-		return []string{before, "have"}
-	case "ll":
-		return []string{before, "will"}
-	case "d":
-		return []string{before, "would"}
-	case "s":
-		if is("pronoun", before) {
-			return []string{before, "is"}
-		}
-		return []string{before, possessive}
+	head, tail, _ := english.Contraction(w)
+	switch {
+	case tail == "" && unicode.IsDigit(rune(w[0])):
+		return number(w)
+	case tail == "":
+		return []string{strings.ReplaceAll(w, "'", "")}
+	case tail == "'d":
+		tail = "would"
+	case tail == "'s" && (is("pronoun", head) || head == "name"):
+		tail = "is"
 	}
-	return []string{strings.ReplaceAll(w, "'", "")}
-}
-
-func negated(before string) []string {
-	switch before {
-	case "won":
-		return []string{"will", "not"}
-	case "can", "ca":
-		return []string{"can", "not"}
-	}
-	return []string{strings.TrimSuffix(before, "n"), "not"}
+	return []string{head, tail}
 }
 
 // number parts "5pm" and "30yo", and drops the commas of thousands.

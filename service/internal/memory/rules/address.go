@@ -50,7 +50,7 @@ var notHosts = map[string]bool{"js": true, "jsx": true, "ts": true, "tsx": true,
 // end of a program's or file's name.
 func namedHost(text string) bool {
 	for _, m := range host.FindAllStringSubmatch(text, -1) {
-		if !notHosts[m[1]] && m[0] != "asp.net" && !abbreviations[m[0]] {
+		if !notHosts[m[1]] && m[0] != "asp.net" {
 			return true
 		}
 	}

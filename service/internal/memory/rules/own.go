@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,7 +24,16 @@ func (m mask) sameUntil(start, end int) int {
 	return end
 }
 
-func (m mask) anyForeign(start, end int) bool { return bytes.IndexByte(m[start:end], foreign) >= 0 }
+// blank gives a text of the same length with line ends in the place of what is foreign.
+func (m mask) blank(text string) string {
+	blanked := []byte(text)
+	for i, kind := range m {
+		if kind == foreign {
+			blanked[i] = '\n'
+		}
+	}
+	return string(blanked)
+}
 
 func (m mask) set(start, end int, kind byte) {
 	for i := start; i < end; i++ {

@@ -109,9 +109,7 @@ func supposes(tokens []token, words []string, i int) bool {
 	case "assume":
 		return opens && len(rest) > 1 && (among(rest[1], "i", "that", "my", "we", "you"))
 	case "let":
-		return hasAnyPrefix(rest, "let 's say", "let us say", "let 's assume", "let 's pretend", "let 's imagine", "let 's suppose", "let me say i", "let 's role")
-	case "lets":
-		return hasAnyPrefix(rest, "lets say", "lets assume", "lets pretend", "lets imagine", "lets suppose")
+		return hasAnyPrefix(rest, "let us say", "let us assume", "let us pretend", "let us imagine", "let us suppose", "let me say i", "let us role")
 	case "what":
 		return hasAnyPrefix(rest, "what if")
 	case "say":

@@ -1,4 +1,4 @@
-package split_test
+package english_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 func TestSentences(t *testing.T) {
@@ -48,7 +48,7 @@ func TestSentencesEndWithTheirBlock(t *testing.T) {
 
 func cut(text string) []string {
 	var all []string
-	for _, span := range split.Sentences(text) {
+	for _, span := range english.Sentences(text) {
 		all = append(all, text[span.Start:span.End])
 	}
 	return all

@@ -1,11 +1,9 @@
-package split
+package english
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 // Span is a part of a text, at bytes [Start, End).
@@ -121,24 +119,21 @@ func firstOf(text string) rune {
 // abbreviated tells whether the point behind before is that of an abbreviation
 // or an initial, which rest goes on from.
 func abbreviated(before, rest string) bool {
-	word := before[strings.LastIndexAny(before, " \n\t(\"“‘[-–—/")+1:]
-	if always[strings.ToLower(word)] {
-		return true
-	}
-	if utf8.RuneCountInString(word) == 1 {
-		r, _ := utf8.DecodeRuneInString(word)
-		return unicode.IsUpper(r) && word != "I" || unicode.IsDigit(r) && before == word
-	}
-	lower := strings.ToLower(word)
+	rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+	written := before[strings.LastIndexAny(before, " \n\t(\"“‘[-–—/")+1:]
+	word, first := strings.ToLower(written), firstOf(written)
+	goesOn := !starts[strings.ToLower(firstWord(rest))]
 	switch {
-	case sometimes[lower]:
-		return !starts[strings.ToLower(firstWord(rest))]
-	case strings.Contains(lower, "."): // U.S., e.g., a.m.
-		return initials(lower) && !starts[strings.ToLower(firstWord(rest))]
-	case unicode.IsDigit(firstOf(word)): // the number of a list: "12. Next"
-		return before == word
+	case word == "no" || word == "nos":
+		return unicode.IsDigit(firstOf(rest))
+	case always[word]:
+		return true
+	case unicode.IsDigit(first): // the number of a list: "12. Next"
+		return before == written
+	case utf8.RuneCountInString(written) == 1:
+		return unicode.IsUpper(first) && written != "I" && goesOn
 	}
-	return false
+	return goesOn && (sometimes[word] || strings.Contains(word, ".") && initials(word)) // U.S., e.g., a.m.
 }
 
 // initials tells single letters with points between them.
@@ -160,14 +155,14 @@ func firstWord(text string) string {
 }
 
 // always stand before a name or a number, and never end a sentence.
-var always = english.Set(`mr mrs ms dr prof rev hon gen col capt lt sgt cmdr adm gov sen rep st mt ft pres supt no nos vol vols
-fig figs eq eqs sec ch chap pp p ed eds vs v cf viz approx ca c al e.g i.e eg ie bzw z.b d.h usw`)
+var always = Set(`mr mrs ms dr prof rev lt sgt cmdr adm gov capt supt st mt vol vols fig figs eq eqs chap pp p eds vs v cf viz approx c
+e.g i.e eg ie bzw z.b d.h usw`)
 
 // sometimes end one.
-var sometimes = english.Set(`jr sr inc ltd co corp bros dept est etc jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu
-fri sat sun ave blvd rd u.s u.k u.n a.m p.m b.c a.d ph.d min max art`)
+var sometimes = Set(`jr sr inc ltd co corp bros dept est etc jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu
+fri sat sun ave blvd rd u.s u.k u.n a.m p.m b.c a.d ph.d min max art hon gen col sen rep ft sec ch ed ca al`)
 
 // starts are words that a sentence begins with, and that a name does not.
-var starts = english.Set(`the a an this that these those it its he she they we i you his her their our my there here in on at by for
+var starts = Set(`the a an this that these those it its he she they we i you his her their our my there here in on at by for
 from to with of as if when while after before since until although though because but and or so however most many some all each
 both what which who how why where no not one two`)

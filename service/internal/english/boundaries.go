@@ -1,0 +1,93 @@
+package english
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// grain is how finely a text is cut into words.
+type grain int
+
+const (
+	// searched parts what hyphens join, and knows no signs: the words of documents.
+	searched grain = iota
+	// compared keeps the signs of "c++" and pictures too.
+	compared
+	// spoken keeps "mother-in-law", "$5", "24/7" and addresses whole.
+	spoken
+)
+
+// Compared gives where each word of a text begins and ends, as those who compare
+// statements need them: hyphens part words, "c++" and "🐱" are some.
+func Compared(text string) iter.Seq2[int, int] { return compared.places(text) }
+
+// places gives where each word of a text begins and ends.
+func (g grain) places(text string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for i := 0; i < len(text); {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if !g.letter(r) && !g.begins(r, text[i+size:]) {
+				i += size
+				continue
+			}
+			end := g.end(text, i+size, r)
+			if !yield(i, end) {
+				return
+			}
+			i = end
+		}
+	}
+}
+
+// end is where the word ends whose last character so far stands before a place.
+func (g grain) end(text string, at int, last rune) int {
+	for at < len(text) {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if !g.letter(r) {
+			next, _ := utf8.DecodeRuneInString(text[at+size:])
+			if !g.joins(last, r, next) {
+				break
+			}
+		}
+		last, at = r, at+size
+	}
+	return at
+}
+
+func (g grain) letter(r rune) bool {
+	switch {
+	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.Mn, r):
+		return true
+	case g == spoken:
+		return r == '_' || unicode.IsMark(r)
+	}
+	return g == compared && (unicode.IsMark(r) || unicode.Is(unicode.So, r))
+}
+
+// begins tells whether a sign begins the word that follows it: "$5", "#1".
+func (g grain) begins(sign rune, after string) bool {
+	next, _ := utf8.DecodeRuneInString(after)
+	return g == spoken && strings.ContainsRune("$€£#@", sign) && g.letter(next)
+}
+
+// joins tells whether a mark behind a character of a word belongs to the word.
+func (g grain) joins(before, mark, after rune) bool {
+	switch mark {
+	case '\'', '’':
+		return unicode.IsLetter(before) && unicode.IsLetter(after) || g == spoken && g.letter(before) && g.letter(after)
+	case '-', '@', '/', '&':
+		return g == spoken && g.letter(before) && g.letter(after)
+	case '.':
+		return unicode.IsDigit(before) && unicode.IsDigit(after) ||
+			g == spoken && g.letter(before) && (unicode.IsLower(after) || unicode.IsDigit(after))
+	case ',':
+		return unicode.IsDigit(before) && unicode.IsDigit(after)
+	case ':':
+		return g == spoken && unicode.IsDigit(before) && unicode.IsDigit(after)
+	case '+', '#':
+		return g == spoken || g == compared && (unicode.IsLetter(before) || before == '+')
+	}
+	return g == spoken && (mark == '%' || mark == '°')
+}
