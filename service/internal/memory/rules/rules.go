@@ -21,6 +21,8 @@ package rules
 import (
 	"sort"
 	"unicode/utf8"
+
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 // The types of a memory, as the contract names them.
@@ -59,7 +61,7 @@ const longestMessage = 16_000
 
 // Detect finds what the user says about themselves in a message, in the order
 // of the message. It takes time in proportion to the message's length, and
-// gives nothing for a clause that holds a secret.
+// gives nothing for a message in another language and a clause that holds a secret.
 func Detect(message string) []Finding {
 	text, parts := read(message)
 	return findings(text, chosen(parts))
@@ -71,7 +73,7 @@ func read(message string) (text string, parts []part) {
 	if len(text) > longestMessage {
 		text = text[:runeStart(text, longestMessage)]
 	}
-	if !utf8.ValidString(text) {
+	if !utf8.ValidString(text) || !english.Is(text) {
 		return text, nil
 	}
 	words := ownWords(text)

@@ -68,3 +68,15 @@ func TestANameBesideASecret(t *testing.T) {
 		require.Equal(t, []eval.Statement{want}, eval.Statements(message), message)
 	}
 }
+
+// A message in another language is left alone, also where words of it look English.
+func TestOtherLanguagesAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"Ich bin Anna, ich wohne in Bonn und I like Kaffee nicht", "Mój pies to husky, i love je bardzo, ale nie koty", "Я живу в Москве. I love Rust",
+		"Je suis végétarien et my favourite plat est la ratatouille, mais pas le dessert",
+	} {
+		require.Empty(t, rules.Detect(text), text)
+	}
+	require.NotEmpty(t, rules.Detect("I live in Bonn. How do I say 'ich bin müde' there?"))
+}

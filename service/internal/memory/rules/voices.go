@@ -4,13 +4,14 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 var (
 	// voices are phrases that hand the word to somebody else, ask about a text, or
 	// open a play.
-	voices  = readPhrases("words/voices.txt")
-	tongues = readLexicon("words/tongues.txt")
+	voices = readPhrases("words/voices.txt")
 )
 
 // otherTongue tells whether a message holds words that are not English: a task
@@ -25,15 +26,11 @@ func otherTongue(text string, tokens []token) bool {
 		if t.quoted || t.capital && !t.first {
 			continue
 		}
-		if tongues.has("word", t.word) || !t.capital && accented(t.word) && !tongues.has("borrowed", t.word) {
+		if (english.Token{Word: t.word, Capital: t.capital}).Foreign() {
 			return true
 		}
 	}
 	return false
-}
-
-func accented(word string) bool {
-	return strings.IndexFunc(word, func(r rune) bool { return r >= 0xc0 && unicode.IsLetter(r) }) >= 0
 }
 
 // reports are verbs by which somebody's words are told.

@@ -1,0 +1,110 @@
+package english
+
+import (
+	_ "embed" // the words of other languages
+	"strings"
+	"unicode"
+)
+
+// languages.txt has, for each language behind its name and a colon, the words
+// that tell it; those behind a bar tell it only together with others, for
+// English has them too, or names do.
+//
+//go:embed languages.txt
+var languagesText string
+
+var (
+	// foreign are words of other languages that are no English ones.
+	foreign = map[string]bool{}
+	// languages are, for each word, those that it tells.
+	languages = readLanguages()
+	// particles stand inside names, of English texts too: "Leonardo da Vinci".
+	particles = Set("de da di do du dos das del della van von der den la le los las el y e")
+)
+
+const borrowed = "borrowed" // English words with an accent
+
+func readLanguages() map[string][]string {
+	all, language, shared := map[string][]string{}, "", false
+	for word := range strings.FieldsSeq(languagesText) {
+		name, begins := strings.CutSuffix(word, ":")
+		switch {
+		case begins:
+			language, shared = name, false
+		case word == "|":
+			shared = true
+		default:
+			all[word] = append(all[word], language)
+			foreign[word] = foreign[word] || !shared && language != borrowed
+		}
+	}
+	return all
+}
+
+// Foreign tells whether a word is one of another language. A name is none.
+func (t Token) Foreign() bool {
+	return foreign[t.Word] || !t.Capital && accented(t.Word) && languages[t.Word] == nil
+}
+
+func accented(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool { return r >= 0xc0 && r < 0x2000 && unicode.IsLetter(r) })
+}
+
+// Is tells whether a text is English, by its script and by the small words that
+// every sentence has. A text without any, such as a few names or some code,
+// counts as English, and so does one of which a good part is.
+func Is(text string) bool {
+	english, others, most, sure := 0, map[string]int{}, 0, false
+	tokens := Tokens(text)
+	for i, t := range tokens {
+		if Stop(t.Word) || strings.HasPrefix(t.Word, "'") {
+			english++
+		}
+		if t.Capital && !t.First || named(tokens, i) {
+			continue
+		}
+		sure = sure || t.Foreign()
+		for _, language := range tells(t) {
+			others[language]++
+			most = max(most, others[language]+others[""])
+		}
+	}
+	return !otherScript(text) && (most < 2*english || most == 0 || most == 1 && !sure)
+}
+
+// named tells whether a token is a particle of a name: "Los Angeles", "Leonardo da Vinci".
+func named(tokens []Token, i int) bool {
+	before, after := i > 0 && tokens[i-1].Capital, i+1 < len(tokens) && tokens[i+1].Capital
+	return particles[tokens[i].Word] && (after && (before || tokens[i].Capital) || before && !tokens[i-1].First)
+}
+
+var elision = Set("c d j l m n qu s t")
+
+// tells gives the languages that a word tells, and the empty one for a word that
+// is not English, of whatever language.
+func tells(t Token) []string {
+	if head, rest, elided := strings.Cut(t.Word, "'"); elided && elision[head] && rest != "" {
+		return []string{"french", "italian"} // j'habite, l'hiver
+	}
+	if languages[t.Word] == nil && t.Foreign() {
+		return []string{""}
+	}
+	return languages[t.Word]
+}
+
+// otherScript tells whether most of a text is in another script than Latin, of
+// which a letter counts more where it is a syllable or a word.
+func otherScript(text string) bool {
+	latin, other := 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.Is(unicode.Latin, r):
+			latin++
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+			other += 3
+		case unicode.IsLetter(r):
+			other++
+		}
+	}
+	return other > latin
+}
