@@ -24,7 +24,7 @@ func NewCounter(stems []string) *Counter {
 	for _, stem := range stems {
 		c.begins(stem)
 	}
-	for form, base := range irregular {
+	for form, base := range verbs {
 		if form[0] != base[0] && slices.Contains(stems, Stem(form)) {
 			c.begins(form) // "went" has the stem "go"
 		}

@@ -95,10 +95,19 @@ func Stem(word string) string {
 	if !ascii(word) || len(word) < 3 || len(word) > maxStemmed {
 		return word
 	}
-	if base, ok := irregular[word]; ok {
+	if base := verbs[word] + nouns[word]; base != "" {
 		word = base
 	}
 	return porter.Stem(word, false)
+}
+
+// Root is a word without its endings, as Porter 2 has it; that of small words too.
+// What has other letters than a to z is its own root.
+func Root(word string) string {
+	if len(word) > maxStemmed || strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return word
+	}
+	return porter.Stem(word, true)
 }
 
 // maxStemmed is the length of the longest word that is stemmed: the stemmer's

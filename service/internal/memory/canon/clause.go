@@ -3,6 +3,8 @@ package canon
 import (
 	"slices"
 	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 // A clause is a statement with its subject, polarity and time taken off.
@@ -235,13 +237,10 @@ var wedding = bases("get married")
 
 // participle tells "have been", "have lived" from "have a dog".
 func participle(t token) bool {
-	return t.word == "been" || t.word == "got" || t.word == "had" || irregular[t.word] != "" && t.base != t.word && !strings.HasSuffix(t.word, "s") ||
-		strings.HasSuffix(t.word, "ed") && len(t.word) > 4 && beginsStatement(t)
+	return english.Participle(t.word) && (beginsStatement(t) || !strings.HasSuffix(t.word, "ed"))
 }
 
-func gerund(t token) bool {
-	return strings.HasSuffix(t.word, "ing") && len(t.word) > 4 && !is("adjective", t.word)
-}
+func gerund(t token) bool { return english.Gerund(t.word) && !is("adjective", t.word) }
 
 // born tells what was done to a person once and holds for ever.
 func born(tokens []token) bool {
@@ -258,15 +257,9 @@ func born(tokens []token) bool {
 // past notes that a state is over. An act of the past ("moved to", "bought")
 // has left a state that holds.
 func (c *clause) past(t token) {
-	ended := strings.HasSuffix(t.word, "ed") || irregularPast[t.word]
-	if ended && (is("stative", t.base) || t.base == "do") && c.time == "" {
+	if english.Past(t.word) && (is("stative", t.base) || t.base == "do") && c.time == "" {
 		c.time = "past"
 	}
-}
-
-var irregularPast = map[string]bool{
-	"was": true, "were": true, "had": true, "did": true, "drove": true, "ate": true, "drank": true, "taught": true,
-	"spoke": true, "wore": true, "sang": true, "ran": true, "wrote": true, "knew": true, "thought": true, "went": true,
 }
 
 // negations takes "no" and "not" out of the predicate; what is said after a

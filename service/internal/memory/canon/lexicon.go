@@ -2,9 +2,11 @@ package canon
 
 import (
 	"embed"
+	"maps"
+	"slices"
 	"strings"
 
-	"github.com/kljensen/snowball/english"
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 // The tables are data that anybody can read and correct; each says its own
@@ -14,10 +16,8 @@ import (
 var files embed.FS
 
 var (
-	irregular = inverted("irregular")
 	synonyms  = readSynonyms()
 	classes   = sets("classes")
-	numerals  = inverted("numbers")
 	phrases   = readPhrases()
 	exclusive = readExclusive()
 	regions   = readRegions()
@@ -29,27 +29,17 @@ func base(w string) string {
 	if found, ok := synonyms[w]; ok {
 		return found
 	}
-	if found, ok := irregular[w]; ok {
+	if found := english.Base(w); found != "" {
 		w = found
 	}
 	if found, ok := synonyms[w]; ok {
 		return found
 	}
-	s := stem(w)
+	s := english.Root(w)
 	if found, ok := synonyms[s]; ok {
 		return found
 	}
 	return s
-}
-
-// stem leaves alone what is no plain English word: phrases, numbers, "c++".
-func stem(w string) string {
-	for i := 0; i < len(w); i++ {
-		if w[i] < 'a' || w[i] > 'z' {
-			return w
-		}
-	}
-	return english.Stem(w, true)
 }
 
 // is tells whether a word, or its base, belongs to a class of classes.txt.
@@ -72,17 +62,6 @@ func read(table string) []line {
 	return lines
 }
 
-// inverted maps each word of a line to the line's name.
-func inverted(table string) map[string]string {
-	words := map[string]string{}
-	for _, l := range read(table) {
-		for _, w := range strings.Fields(l.list) {
-			words[w] = l.name
-		}
-	}
-	return words
-}
-
 // readSynonyms maps words and their stems; a stem that two groups claim
 // belongs to the first.
 func readSynonyms() map[string]string {
@@ -94,10 +73,10 @@ func readSynonyms() map[string]string {
 	}
 	for _, l := range read("words") {
 		claim(l.name, l.name)
-		claim(stem(l.name), l.name)
+		claim(english.Root(l.name), l.name)
 		for _, w := range strings.Fields(l.list) {
 			words[w] = l.name
-			claim(stem(w), l.name)
+			claim(english.Root(w), l.name)
 		}
 	}
 	return words
@@ -109,7 +88,11 @@ func sets(table string) map[string]map[string]bool {
 	classes := map[string]map[string]bool{}
 	for _, l := range read(table) {
 		set := map[string]bool{}
-		for _, w := range strings.Fields(l.list) {
+		words := strings.Fields(l.list)
+		if class, shared := strings.CutPrefix(l.list, "@"); shared { // one of package english
+			words = slices.Collect(maps.Keys(english.Class(class)))
+		}
+		for _, w := range words {
 			set[w] = true
 			if l.name != "filler" && l.name != "stop" {
 				set[base(w)] = true

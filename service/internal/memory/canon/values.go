@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 // fill puts the stems and numbers of tokens into the form.
@@ -57,7 +59,7 @@ func content(tokens []token, strict bool) []string {
 
 // digits is the number that a token is, or empty.
 func digits(t token) string {
-	if n, ok := numerals[t.word]; ok {
+	if n := english.Numeral(t.word); n != "" {
 		return n
 	}
 	for _, r := range t.word {
@@ -89,7 +91,7 @@ func numbers(tokens []token) []string {
 }
 
 func tens(t token) bool {
-	n := numerals[t.word]
+	n := english.Numeral(t.word)
 	return len(n) == 2 && n[1] == '0' && n != "10"
 }
 

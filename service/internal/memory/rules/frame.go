@@ -196,7 +196,7 @@ func (f *frame) takeVerb(ts []token) {
 		case adverb(w) && i+1 < len(ts) && w != "like":
 			f.adverbs[w] = true
 		case f.helper(ts, i):
-			aux += "+" + irregularOr(w)
+			aux += "+" + lemma(w)
 			f.past = f.past || among(w, "was", "were", "did", "had")
 		default:
 			f.settle(ts, i, aux)
@@ -210,13 +210,6 @@ func adverb(w string) bool {
 	return small.has("adverb", w) || len(w) > 4 && strings.HasSuffix(w, "ly") && !knownVerbs[w] && !adjectives.any(w, "lasting", "trouble", "passing")
 }
 
-func irregularOr(w string) string {
-	if base, ok := irregular[w]; ok {
-		return base
-	}
-	return w
-}
-
 // helper tells whether the word at i helps a verb that follows it.
 func (f frame) helper(ts []token, i int) bool {
 	next := ""
@@ -226,7 +219,7 @@ func (f frame) helper(ts []token, i int) bool {
 			break
 		}
 	}
-	switch irregularOr(ts[i].word) {
+	switch lemma(ts[i].word) {
 	case "do":
 		return next == "like" || next != "" && !small.has("determiner", next) && !gerund(next) && knownWord(next) && !among(ts[i].word, "doing", "done")
 	case "have":

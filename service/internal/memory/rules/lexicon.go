@@ -2,7 +2,10 @@ package rules
 
 import (
 	"embed"
+	"maps"
 	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 //go:embed words/*.txt
@@ -17,11 +20,11 @@ var (
 	adjectives = readLexicon("words/adjectives.txt")
 	verbs      = readLexicon("words/verbs.txt")
 	small      = readLexicon("words/small.txt")
-	irregular  = readForms(verbs["irregular"])
 	knownVerbs = union(verbs, "like", "habit", "factual", "progress", "life", "event", "ability", "request", "text-task", "task", "answer", "other")
 )
 
 // readLexicon reads a file of sections, each headed by its name in brackets.
+// "@month" stands for a class of package english.
 func readLexicon(path string) lexicon {
 	text, err := wordFiles.ReadFile(path)
 	if err != nil {
@@ -33,6 +36,10 @@ func readLexicon(path string) lexicon {
 		if strings.HasPrefix(word, "[") {
 			section = strings.Trim(word, "[]")
 			lists[section] = map[string]bool{}
+			continue
+		}
+		if class, shared := strings.CutPrefix(word, "@"); shared {
+			maps.Copy(lists[section], english.Class(class))
 			continue
 		}
 		lists[section][word] = true
@@ -50,15 +57,6 @@ func (l lexicon) any(word string, sections ...string) bool {
 		}
 	}
 	return false
-}
-
-func readForms(pairs map[string]bool) map[string]string {
-	forms := make(map[string]string, len(pairs))
-	for pair := range pairs {
-		form, base, _ := strings.Cut(pair, ":")
-		forms[form] = base
-	}
-	return forms
 }
 
 func union(l lexicon, sections ...string) map[string]bool {

@@ -3,6 +3,8 @@ package rules
 import (
 	"slices"
 	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 // silenced gives the tokens that speak for the user: all of them, those before
@@ -92,11 +94,8 @@ func questionWords(tokens []token) []string {
 	return asked
 }
 
-var numberWords = map[string]bool{"two": true, "three": true, "four": true, "five": true, "six": true, "seven": true, "eight": true, "nine": true, "ten": true,
-	"eleven": true, "twelve": true, "twenty": true, "half": true, "twice": true}
-
 func number(word string) bool {
-	return numberWords[word] || word != "" && strings.Trim(word, "0123456789.,%$€£-+kmh") == "" && strings.ContainsAny(word, "0123456789")
+	return english.Numeral(word) != "" && word != "one" || word == "half" || word != "" && strings.Trim(word, "0123456789.,%$€£-+kmh") == "" && strings.ContainsAny(word, "0123456789")
 }
 
 // supposes tells whether a hypothetical or a fiction begins at a token.
