@@ -33,9 +33,11 @@ func readLanguages() map[string][]string {
 			language, shared = name, false
 		case word == "|":
 			shared = true
+		case language == borrowed:
+			all[word] = append([]string{}, all[word]...) // it is known, and tells nothing more
 		default:
 			all[word] = append(all[word], language)
-			foreign[word] = foreign[word] || !shared && language != borrowed
+			foreign[word] = foreign[word] || !shared
 		}
 	}
 	return all

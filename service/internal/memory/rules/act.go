@@ -36,10 +36,10 @@ func judgeLike(f frame, reacts bool) verdict {
 }
 
 // spoken are the verbs of "I hate to say …", which is no taste.
-var spoken = map[string]bool{"know": true, "thank": true, "ask": true, "bother": true, "admit": true, "say": true, "think": true, "hear": true, "add": true, "point": true, "tell": true, "break": true}
+var spoken = setOf("know thank ask bother admit say think hear add point tell break")
 
 // comparative are wishes about the last answer: "I prefer shorter".
-var comparative = map[string]bool{"shorter": true, "longer": true, "simpler": true, "better": true, "smaller": true, "bigger": true, "less": true, "more": true}
+var comparative = setOf("shorter longer simpler better smaller bigger less more")
 
 // judgeTaste judges what is liked.
 func (f frame) judgeTaste(reacts bool) verdict {
@@ -257,8 +257,7 @@ func (f frame) habit() string {
 	return fact
 }
 
-var working = map[string]bool{"use": true, "write": true, "code": true, "test": true, "plan": true, "start": true, "begin": true, "review": true, "document": true, "format": true,
-	"learn": true, "read": true, "work": true, "prefer": true, "choose": true, "avoid": true, "commit": true, "design": true, "sketch": true, "outline": true, "program": true}
+var working = setOf(`use write code test plan start begin review document format learn read work prefer choose avoid commit design sketch outline program`)
 
 func useKind(f frame) verdict {
 	if f.habitual() {
@@ -355,6 +354,5 @@ func (f frame) judgePastime(p phrase, the bool) verdict {
 }
 
 // weakHabit are verbs that say as much of a moment as of a habit.
-var weakHabit = map[string]bool{"write": true, "read": true, "vote": true, "skip": true, "avoid": true, "help": true, "count": true, "try": true, "clean": true, "sleep": true,
-	"build": true, "train": true, "follow": true, "drop": true, "record": true, "film": true, "watch": true, "mix": true, "trade": true, "bet": true, "wake": true, "fast": true,
-	"lift": true, "visit": true, "walk": true, "repair": true, "restore": true, "stretch": true, "shop": true, "support": true, "grow": false}
+var weakHabit = setOf(`write read vote skip avoid help count try clean sleep build train follow drop record film watch mix trade bet wake fast lift visit
+walk repair restore stretch shop support`)

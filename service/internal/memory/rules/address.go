@@ -41,10 +41,7 @@ var (
 )
 
 // notHosts are what stands behind a full stop in names of programs and files.
-var notHosts = map[string]bool{"js": true, "jsx": true, "ts": true, "tsx": true, "py": true, "rb": true, "go": true, "cpp": true, "java": true,
-	"html": true, "css": true, "json": true,
-	"yaml": true, "yml": true, "txt": true, "csv": true, "pdf": true, "doc": true, "docx": true, "xls": true, "xlsx": true, "png": true, "jpg": true,
-	"exe": true}
+var notHosts = setOf("js jsx ts tsx py rb go cpp java html css json yaml yml txt csv pdf doc docx xls xlsx png jpg exe")
 
 // namedHost finds a bare domain: a name behind the last full stop that is no
 // end of a program's or file's name.

@@ -45,9 +45,8 @@ func judgeBe(f frame) verdict {
 	return no
 }
 
-var intensifier = map[string]bool{"very": true, "so": true, "too": true, "extremely": true, "super": true, "pretty": true, "rather": true, "quite": true, "more": true,
-	"a": true, "bit": true, "little": true, "highly": true, "severely": true, "somewhat": true, "both": true, "also": true, "most": true, "kind": true, "of": true, "all": true,
-	"second": true, "first": true, "third": true, "deathly": true, "hugely": true, "not": true, "half": true, "part": true, "fully": true, "almost": true}
+var intensifier = setOf(`very so too extremely super pretty rather quite more a bit little highly severely somewhat both also most kind of all second first
+third deathly hugely not half part fully almost`)
 
 // age tells "I am 34", "I am 34 years old", "I'm in my thirties".
 func (f frame) age() bool {
@@ -203,8 +202,8 @@ func lastingKind(w string) string {
 	return fact
 }
 
-var passiveEvent = map[string]bool{"fired": true, "laid": true, "promoted": true, "hired": true, "diagnosed": true, "accepted": true, "rejected": true, "married": true,
-	"divorced": true, "robbed": true, "injured": true, "hospitalized": true, "evicted": true, "awarded": true, "transferred": true, "dumped": true, "let": false}
+var passiveEvent = setOf(`fired laid promoted hired diagnosed accepted rejected married divorced robbed injured hospitalized evicted awarded transferred
+dumped`)
 
 // judgePlace judges "I am in high school", "on a diet", "out of work".
 func (f frame) judgePlace(w, next, after string, _ int) verdict {
@@ -256,7 +255,7 @@ func (f frame) lastingObject(i int) bool {
 	return p.head != "" && !p.pointed() && !p.is("stop") && p.det != "the" && !small.has("pointing", f.next(i))
 }
 
-var aboutAnswers = map[string]bool{"know": true, "learn": true, "hear": true, "see": true, "find": true, "understand": true, "try": true, "read": true, "get": true}
+var aboutAnswers = setOf("know learn hear see find understand try read get")
 
 // properName tells "I'm Sarah" and "I am Tom Okafor".
 func (f frame) properName() bool {

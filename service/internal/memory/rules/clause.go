@@ -85,11 +85,10 @@ func (c *cutter) consider(i int) {
 }
 
 var (
-	conditional   = map[string]bool{"if": true, "unless": true, "whether": true}
-	conjunctions  = map[string]bool{"and": true, "but": true, "so": true, "or": true, "yet": true, "however": true, "plus": true, "thus": true, "therefore": true}
-	subordinators = map[string]bool{"because": true, "since": true, "as": true, "although": true, "though": true, "while": true, "whereas": true, "cause": true, "cuz": true,
-		"considering": true, "given": true, "that": false, "bc": true, "except": true}
-	reportVerbs = map[string]bool{"say": true, "tell": true, "write": true, "mention": true, "explain": true}
+	conditional   = setOf("if unless whether")
+	conjunctions  = setOf("and but so or yet however plus thus therefore")
+	subordinators = setOf("because since as although though while whereas cause cuz considering given bc except")
+	reportVerbs   = setOf("say tell write mention explain")
 )
 
 // since tells that "since" at i speaks of time: "I've had it since I was six".
@@ -107,7 +106,7 @@ func (c *cutter) since(i int) bool {
 
 // mentions are verbs by which a user adds something about themselves: "I forgot
 // to mention that I am vegan", "keep in mind I can't cook".
-var mentions = map[string]bool{"mention": true, "mind": true, "note": true, "add": true, "fact": true, "remember": true, "mentioned": true, "know": true}
+var mentions = setOf("mention mind note add fact remember mentioned know")
 
 func interjected(open []token) bool {
 	open = skipFillers(open)
@@ -179,8 +178,7 @@ func namesSubject(open []token) bool {
 	return len(open) > 0 && (among(open[0].word, "my", "me", "both", "our"))
 }
 
-var finite = map[string]bool{"am": true, "is": true, "are": true, "was": true, "were": true, "have": true, "has": true, "had": true, "do": true, "does": true, "did": true,
-	"can": true, "could": true, "will": true, "would": true, "should": true, "'d": true, "'s": true, "must": true, "may": true, "might": true}
+var finite = setOf("am is are was were have has had do does did can could will would should 'd 's must may might")
 
 // opensClause tells whether tokens begin with a subject and its verb.
 func opensClause(ts []token) bool {
@@ -286,8 +284,7 @@ func (c *cutter) continues(i int) bool {
 }
 
 // plainVerb are the verbs that are hardly ever anything else.
-var plainVerb = map[string]bool{"love": true, "like": true, "enjoy": true, "hate": true, "prefer": true, "adore": true, "dislike": true, "want": true, "live": true, "own": true,
-	"speak": true, "wear": true, "know": true, "eat": true, "need": true, "teach": true}
+var plainVerb = setOf("love like enjoy hate prefer adore dislike want live own speak wear know eat need teach")
 
 // passive tells that the open clause speaks of what was done to its subject:
 // "I was born and raised in Texas".

@@ -42,11 +42,8 @@ func ofText(s []token) bool {
 }
 
 // texts are what texts are called, and what they consist of.
-var texts = map[string]bool{"verb": true, "noun": true, "adjective": true, "synonym": true, "wording": true, "variant": true, "homework": true,
-	"letter": true, "essay": true,
-	"comma": true, "syllable": true, "rhyme": true, "draft": true, "memo": true, "caption": true, "headline": true, "slogan": true,
-	"quotation": true, "statement": true,
-	"testimonial": true, "paraphrase": true, "bio": true, "sentence": true, "paragraph": true, "lyrics": true, "dialogue": true, "verse": true}
+var texts = setOf(`verb noun adjective synonym wording variant homework letter essay comma syllable rhyme draft memo caption headline slogan quotation
+statement testimonial paraphrase bio sentence paragraph lyrics dialogue verse`)
 
 // subjectless tells of a heading: "My diary from 1999.", "From my sister."
 func subjectless(s []token) bool {
@@ -97,9 +94,7 @@ func greets(s []token) bool {
 	return len(rest) < 12 && rest[0].word == "thank"
 }
 
-var courteous = map[string]bool{"hi": true, "hello": true, "hey": true, "thanks": true, "thank": true, "sorry": true,
-	"yes": true, "no": true, "ok": true, "okay": true, "good": true,
-	"wow": true, "oh": true, "yeah": true, "great": true, "nice": true, "cool": true}
+var courteous = setOf("hi hello hey thanks thank sorry yes no ok okay good wow oh yeah great nice cool")
 
 // announced tells of words before "I" that are no part of what is said: "one star
 // review I hate it", "Voicemail from mum, I live in Bruges".
@@ -120,8 +115,7 @@ func announced(s []token) bool {
 }
 
 // kind are biddings beside those of advice.
-var kind = map[string]bool{"give": true, "explain": true, "find": true, "name": true, "propose": true, "teach": true, "advise": true, "keep": true,
-	"remember": true, "note": true, "let": true, "compare": true}
+var kind = setOf("give explain find name propose teach advise keep remember note let compare")
 
 // bidsKindly tells of what people ask of an assistant beside what they say of
 // themselves: advice, and a manner of answering.

@@ -86,7 +86,7 @@ func (f frame) judgeExpecting() verdict {
 }
 
 // travels are verbs of coming and going, whose future is a plan.
-var travels = map[string]bool{"travel": true, "move": true, "visit": true, "fly": true, "go": true, "start": true, "attend": true, "leave": true, "drive": true, "get": true, "study": true, "work": true}
+var travels = setOf("travel move visit fly go start attend leave drive get study work")
 
 // judgeActivity judges the progressive of what people do over weeks.
 func (f frame) judgeActivity() verdict {
@@ -109,8 +109,7 @@ func (f frame) judgeActivity() verdict {
 	return no
 }
 
-var asking = map[string]bool{"wonder": true, "ask": true, "talk": true, "refer": true, "wait": true, "guess": true, "assume": true, "joke": true, "kid": true, "call": true,
-	"leave": true, "die": true, "starve": true, "sit": true, "stand": true, "feel": true, "enjoy": true, "chat": true, "discuss": true, "debate": true, "ready": true, "write": true}
+var asking = setOf("wonder ask talk refer wait guess assume joke kid call leave die starve sit stand feel enjoy chat discuss debate ready write")
 
 // judgeSearch judges "I'm looking for a new job".
 func (f frame) judgeSearch() verdict {

@@ -205,8 +205,7 @@ func speech(quotation string) bool {
 }
 
 // elided are words that begin with an apostrophe.
-var elided = map[string]bool{"cause": true, "til": true, "till": true, "em": true, "bout": true, "n": true, "tis": true, "twas": true, "s": true,
-	"round": true}
+var elided = setOf("cause til till em bout n tis twas s round")
 
 // oddSingles is oddQuotes for single marks, which are apostrophes as well.
 func oddSingles(text string) bool {

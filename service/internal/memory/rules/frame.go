@@ -90,8 +90,8 @@ func (f *frame) takeFront(ts []token) []token {
 }
 
 // aside are what "for context" and the like end in: no time and no place.
-var aside = map[string]bool{"context": true, "reference": true, "info": true, "information": true, "background": true, "example": true, "instance": true, "record": true, "way": true,
-	"addition": true, "fact": true, "all": true, "case": true, "question": true, "questions": true, "answer": true, "beginning": true, "least": true, "first": true, "general": true, "now": true, "me": true}
+var aside = setOf(`context reference info information background example instance record way addition fact all case question questions answer beginning
+least first general now me`)
 
 // takeSubject takes the subject off the beginning.
 func (f *frame) takeSubject(ts []token) []token {

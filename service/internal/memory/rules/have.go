@@ -64,8 +64,8 @@ func (f frame) possession(p phrase) verdict {
 }
 
 // fleeting are what nobody has for long.
-var fleeting = map[string]bool{"flat": true, "broken": true, "dead": true, "lost": true, "overdue": true, "pending": true, "late": true, "cold": true, "fever": true, "cough": true,
-	"throat": true, "hangover": true, "headache": true, "option": true, "options": true, "day": true, "hour": true, "break": true, "good": true, "great": true, "hard": true, "cramp": true, "dollars": true, "time": true, "money": true, "cash": true, "clue": true, "access": true, "luck": true, "blast": true, "fun": true}
+var fleeting = setOf(`flat broken dead lost overdue pending late cold fever cough throat hangover headache option options day hour break good great hard
+cramp dollars time money cash clue access luck blast fun`)
 
 // ailment tells an illness from a passing pain.
 func (f frame) ailment(p phrase) verdict {
@@ -156,8 +156,8 @@ func (f frame) judgeTrouble() verdict {
 	return no
 }
 
-var livingVerbs = map[string]bool{"sleeping": true, "breathing": true, "eating": true, "walking": true, "concentrating": true, "focusing": true, "studying": true, "relaxing": true,
-	"hearing": true, "seeing": true, "losing": true, "making": false, "keeping": true, "balancing": true, "sleep": true, "conceiving": true, "coping": true, "falling": true, "waking": true}
+var livingVerbs = setOf(`sleeping breathing eating walking concentrating focusing studying relaxing hearing seeing losing keeping balancing sleep
+conceiving coping falling waking`)
 
 // judgeDuty judges "I have to move out by May".
 func (f frame) judgeDuty() verdict {

@@ -148,9 +148,5 @@ func ownTopic(noun string) bool {
 }
 
 // handedOver are words before a colon that announce another's text, or another self.
-var handedOver = map[string]bool{"text": true, "mail": true, "email": true, "message": true, "got": true, "received": true, "found": true,
-	"character": true, "story": true,
-	"novel": true, "poem": true, "persona": true, "role": true, "avatar": true, "bot": true, "quote": true, "note": true, "him": true, "her": true,
-	"he": true, "she": true, "they": true,
-	"them": true, "draft": true, "bio": true, "profile": true, "letter": true, "input": true, "output": true, "notes": true, "script": true,
-	"line": true, "lines": true, "game": true, "sent": true, "status": true}
+var handedOver = setOf(`text mail email message got received found character story novel poem persona role avatar bot quote note him her he she they them
+draft bio profile letter input output notes script line lines game sent status`)

@@ -54,7 +54,7 @@ func (f frame) judgePreferred() verdict {
 	return verdict{preference, 0.96}
 }
 
-var preferred = map[string]bool{"favorite": true, "favourite": true, "fav": true, "fave": true, "preferred": true, "go-to": true, "favorites": true, "favourites": true, "favorit": true, "favrite": true, "favourit": true}
+var preferred = setOf("favorite favourite fav fave preferred go-to favorites favourites favorit favrite favourit")
 
 func preferredPhrase(p phrase) bool {
 	for _, w := range p.words {

@@ -14,7 +14,7 @@ type phrase struct {
 }
 
 // strings3s are third persons that are nouns as well, and verbs behind a subject.
-var strings3s = map[string]bool{"works": true, "plays": true, "drinks": true}
+var strings3s = setOf("works plays drinks")
 
 // isNotOwner tells "my name's Ana" from "my sister's wedding".
 func isNotOwner(p phrase, rest []token) bool {
@@ -74,11 +74,11 @@ func phraseAt(ts []token) phrase {
 }
 
 // momentary are words of time that end a phrase.
-var momentary = map[string]bool{"now": true, "today": true, "lately": true, "recently": true, "tomorrow": true, "yesterday": true, "tonight": true, "anymore": true, "yet": true,
-	"already": true, "soon": true, "currently": true, "again": true, "right": true, "online": true, "well": true, "a": true, "the": true, "every": true, "my": true, "due": true, "together": true, "using": true, "based": true, "written": true, "consisting": true, "including": true, "running": true, "made": true, "built": true, "ago": true, "next": true, "last": true}
+var momentary = setOf(`now today lately recently tomorrow yesterday tonight anymore yet already soon currently again right online well a the every my due
+together using based written consisting including running made built ago next last`)
 
 // measures are heads that stand for what follows their "of".
-var measures = map[string]bool{"version": true, "copy": true, "model": true, "pair": true, "lot": true, "couple": true, "set": true, "kind": true, "type": true, "bunch": true, "ton": true, "number": true, "variety": true, "bit": true, "year": true, "hour": true, "plenty": true, "piece": true, "collection": false}
+var measures = setOf("version copy model pair lot couple set kind type bunch ton number variety bit year hour plenty piece")
 
 // objectAt is the phrase at the beginning of tokens, or behind "a pair of".
 func objectAt(ts []token) phrase {
@@ -244,5 +244,4 @@ func (p phrase) role() bool {
 	return len(p.head) > 4 && endsIn(p.head, "ologist", "ographer", "ist", "ian", "eer", "aholic", "man", "woman", "person", "er", "or", "ant") && !nouns.any(p.head, "thing", "stop", "project", "event", "trade", "pursuit") && !notRole[p.head]
 }
 
-var notRole = map[string]bool{"number": true, "letter": true, "answer": true, "matter": true, "error": true, "color": true, "factor": true, "paper": true, "order": true,
-	"other": true, "former": true, "later": true, "computer": true, "member": false, "corner": true, "winner": false, "disaster": true, "monster": true, "restaurant": true}
+var notRole = setOf("number letter answer matter error color factor paper order other former later computer corner disaster monster restaurant")

@@ -128,10 +128,8 @@ func label(s string) string {
 	return name
 }
 
-var payloadLabels = map[string]bool{"passage": true, "question": true, "review": true, "sentence": true, "input": true, "text": true, "context": true,
-	"paragraph": true, "abstract": true, "email": true, "message": true, "article": true, "user": true, "bot": true, "assistant": true, "ai": true,
-	"story": true, "dialogue": true, "conversation": true, "tweet": true, "post": true, "quote": true, "example": true, "output": true, "customer": true,
-	"premise": true, "hypothesis": true, "statement": true, "achievement": true, "human": true, "poem": true, "lyrics": true, "song": true, "document": true}
+var payloadLabels = setOf(`passage question review sentence input text context paragraph abstract email message article user bot assistant ai story
+dialogue conversation tweet post quote example output customer premise hypothesis statement achievement human poem lyrics song document`)
 
 // looksLikeCode tells code, markup and logs from sentences.
 func looksLikeCode(s string) bool {

@@ -26,7 +26,7 @@ func maskPayload(text string, m mask) {
 }
 
 // advice are tasks whose circumstances follow, in the user's own words.
-var advice = map[string]bool{"suggest": true, "recommend": true, "help": true, "plan": true, "tell": true, "show": true}
+var advice = setOf("suggest recommend help plan tell show")
 
 // instructionEnd is where the sentence that begins at a byte ends, and where
 // the next begins. A colon ends one as well.
@@ -109,9 +109,8 @@ func aboutSelf(words []string) bool {
 	return false
 }
 
-var textNouns = map[string]bool{"essay": true, "text": true, "email": true, "letter": true, "sentence": true, "paragraph": true, "writing": true, "message": true,
-	"grammar": true, "code": true, "story": true, "article": true, "answer": true, "speech": true, "draft": true, "boss": true, "landlord": true, "poem": true,
-	"post": true, "translation": true, "spelling": true, "english": true, "abstract": true, "cover": true, "bio": true, "review": true, "script": true, "question": true, "questions": true}
+var textNouns = setOf(`essay text email letter sentence paragraph writing message grammar code story article answer speech draft boss landlord poem post
+translation spelling english abstract cover bio review script question questions`)
 
 // payloadStart is where the given text begins: after a colon or the sentence,
 // or after the verb where the text stands in the instruction.

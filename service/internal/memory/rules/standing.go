@@ -189,10 +189,8 @@ func (w *wish) skipFrame(ts []token) int {
 }
 
 // notNames are what may follow "call me" without being a name.
-var notNames = map[string]bool{"back": true, "later": true, "when": true, "at": true, "a": true, "an": true, "the": true, "crazy": true, "tomorrow": true, "today": true, "now": true,
-	"if": true, "in": true, "on": true, "maybe": true, "asap": true, "something": true, "stupid": true, "out": true, "names": true, "by": true, "that": true, "this": true, "it": true,
-	"for": true, "again": true, "anything": true, "what": true, "whatever": true, "after": true, "before": true, "over": true, "with": true, "some": true, "old": true, "dumb": true,
-	"my": true, "first": true, "and": true, "instead": true, "from": true, "an-": true, "your": true, "using": true, "please": true}
+var notNames = setOf(`back later when at a an the crazy tomorrow today now if in on maybe asap something stupid out names by that this it for again
+anything what whatever after before over with some old dumb my first and instead from an- your using please`)
 
 // longestName bounds a name, in words.
 const longestName = 4

@@ -6,7 +6,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-var gerund, participle, past = english.Gerund, english.Participle, english.Past
+var gerund, participle, past, setOf = english.Gerund, english.Participle, english.Past, english.Set
 
 // lemma is the base form of a verb, as far as its ending and the lists tell.
 func lemma(word string) string {

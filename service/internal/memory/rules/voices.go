@@ -34,14 +34,9 @@ func otherTongue(text string, tokens []token) bool {
 }
 
 // reports are verbs by which somebody's words are told.
-var reports = map[string]bool{"said": true, "says": true, "wrote": true, "writes": true, "told": true, "tells": true, "texted": true,
-	"tweeted": true, "posted": true, "replied": true,
-	"replies": true, "answered": true, "commented": true, "claims": true, "claimed": true, "states": true, "stated": true, "reads": true,
-	"goes": true, "went": true, "messaged": true,
-	"emailed": true, "quotes": true, "quoted": true, "dictated": true, "whispered": true, "shouted": true, "mentioned": true, "reported": true,
-	"explained": true, "insisted": true,
-	"bragged": true, "confessed": true, "announced": true, "sang": true, "sings": true, "thinks": true, "like": false, "quoting": true,
-	"saying": true, "telling": true, "writing": false}
+var reports = setOf(`said says wrote writes told tells texted tweeted posted replied replies answered commented claims claimed states stated reads goes
+went messaged emailed quotes quoted dictated whispered shouted mentioned reported explained insisted bragged confessed announced sang sings thinks quoting
+saying telling`)
 
 // reportEnd is the byte behind the first verb that gives the word to somebody
 // else, or the end: "and he said I live in Boston".
@@ -170,21 +165,15 @@ func tasked(s []token) bool {
 }
 
 // editing are tasks that need a text or a thing that is there already.
-var editing = map[string]bool{"polish": true, "check": true, "improve": true, "expand": true, "finish": true, "continue": true, "complete": true,
-	"review":   true,
-	"grade":    true,
-	"evaluate": true, "interpret": true, "tag": true, "revise": true, "caption": true, "score": true, "judge": true, "rate": true, "detect": true, "analyze": true,
-	"analyse": true}
+var editing = setOf(`polish check improve expand finish continue complete review grade evaluate interpret tag revise caption score judge rate detect
+analyze analyse`)
 
 // textVerbs are tasks on a text wherever they stand in a sentence.
-var textVerbs = map[string]bool{"translate": true, "proofread": true, "paraphrase": true, "rephrase": true, "summarize": true, "summarise": true,
-	"rewrite": true, "reword": true}
+var textVerbs = setOf("translate proofread paraphrase rephrase summarize summarise rewrite reword")
 
 // made are the texts in which somebody else says "I".
-var made = map[string]bool{"story": true, "chapter": true, "poem": true, "scene": true, "novel": true, "song": true, "lyrics": true, "script": true,
-	"tale": true, "sketch": true,
-	"monologue": true, "dialogue": true, "text": true, "tweet": true, "post": true, "verse": true, "sentence": true, "paragraph": true, "line": true,
-	"conversation": true, "diary": true}
+var made = setOf(`story chapter poem scene novel song lyrics script tale sketch monologue dialogue text tweet post verse sentence paragraph line
+conversation diary`)
 
 func makesText(words []string) bool {
 	for _, w := range words {
