@@ -15,7 +15,7 @@ import (
 func TestWeightsAreThoseThatWereMeasured(t *testing.T) {
 	t.Parallel()
 	sum := sha256.Sum256(rules.WeightsFile)
-	require.Equal(t, "639d1718f794e6bcc735e10896b7359d37ed7916125b84536e914479ed9df25f", hex.EncodeToString(sum[:]))
+	require.Equal(t, "18f80005b3b1b246dbed57685c835be26dcdf003cf616f0a82c5fa83f5c997f8", hex.EncodeToString(sum[:]))
 	require.Less(t, len(rules.WeightsFile), 2<<20)
 }
 
