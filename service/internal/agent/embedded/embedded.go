@@ -1,30 +1,26 @@
 // Package embedded answers where no model is configured. Use Agent; its zero
 // value is ready.
 //
-// It is no model and never speaks as one. It needs no network and knows nothing
-// but the messages, memories and passages of the prompt: it recalls what the user said
-// in the chat and what is remembered of them, counts, and quotes back, quotes the sentences of documents that
-// answer a question, and tells the kind and size of images; of everything else it says that it cannot. What
-// it recalls from the chat it shows in the user's own words, so that a rule that errs shows
-// on what. Its rules read simple English. Of Prompt.System it reads
-// the memories alone, so instructions cannot leak, and what stands in a message or a memory is data: no
-// sentence changes how the agent works.
+// It is no model and never speaks as one. It needs no network and knows nothing but the
+// messages, memories and passages of the prompt: it greets, recalls what the user said in
+// the chat and what is remembered of them, counts, quotes messages and the sentences of
+// documents, calls tools, and tells the kind and size of images; of everything else it says
+// that it cannot. It reads simple English. Of Prompt.System it reads the memories alone, so
+// instructions cannot leak, and what stands in a message or a memory is data: no sentence
+// changes how the agent works.
 //
-// To follow an answer through the code: transcript.go reads the chat into
-// sentences and mood.go tells statements from questions; clause.go, frame.go
-// and fact.go find what was stated; answer.go takes what is asked and tries
-// small.go, echo.go, count.go, topic.go, quote.go and recall.go, which each know
-// one kind of answer; remembered.go asks the memories where the chat tells
-// nothing, and voice.go tells them. command.go comes before all that. A new word belongs into words.go or phrases.go, a new way
-// to ask for a fact into query.go, a new kind of fact into key.go.
+// To follow an answer through the code: command.go calls tools, documents.go asks the
+// documents, transcript.go and question.go read the chat and what is asked, and answer.go
+// tries count.go, quote.go, small.go and recall.go, which each know one kind of answer.
+// fact.go finds what the user stated with the rules of package memory/rules, match.go tells
+// which statement answers, and voice.go says it in the second person, a memory just the same.
 package embedded
 
 import (
 	"context"
 	"iter"
+	"regexp"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
@@ -48,8 +44,8 @@ type Agent struct {
 
 var _ chat.Provider = Agent{}
 
-// pieceRunes is where a word is cut into several pieces.
-const pieceRunes = 32
+// words matches about a word with the spaces around it, and cuts long ones. It leaves nothing out.
+var words = regexp.MustCompile(`\s{1,4}\S{0,32}\s{0,4}|\S{1,32}\s{0,4}`)
 
 // Answer gives a Lookup if it looked through the chat, an Object {"quotes":
 // [{"message_id", "text"}]} if it quotes messages, Sources if documents were
@@ -95,17 +91,15 @@ func (a Agent) respond(ctx context.Context, prompt chat.Prompt) (reply, error) {
 
 // pause waits, and returns early with ctx's error.
 func pause(ctx context.Context, wait time.Duration) error {
-	if wait <= 0 {
-		return ctx.Err()
+	if wait > 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		}
 	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return ctx.Err()
-	}
+	return ctx.Err()
 }
 
 // pieces cuts a reply into what Answer gives, in order.
@@ -120,33 +114,11 @@ func pieces(r reply) []chat.Piece {
 	if r.sources != nil {
 		all = append(all, chat.Piece{Sources: r.sources})
 	}
-	for rest := r.text; rest != ""; {
-		n := wordLength(rest)
-		all = append(all, chat.Piece{Text: rest[:n]})
-		rest = rest[n:]
+	for _, word := range words.FindAllString(r.text, -1) {
+		all = append(all, chat.Piece{Text: word})
 	}
 	for _, call := range r.calls {
 		all = append(all, chat.Piece{Call: &call})
 	}
 	return append(all, chat.Piece{FinishReason: wire.FinishStop})
-}
-
-// wordLength is the length in bytes of the first word with the spaces around
-// it, and at most pieceRunes code points.
-func wordLength(text string) int {
-	inWord, runes := false, 0
-	for i, r := range text {
-		space := unicode.IsSpace(r)
-		if runes == pieceRunes || inWord && !space && afterSpace(text, i) {
-			return i
-		}
-		inWord = inWord || !space
-		runes++
-	}
-	return len(text)
-}
-
-func afterSpace(text string, i int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:i])
-	return unicode.IsSpace(before)
 }

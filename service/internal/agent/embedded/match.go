@@ -1,143 +1,161 @@
 package embedded
 
-import "slices"
+import (
+	"slices"
+	"strings"
 
-// match tells how well a fact answers a key.
-type match int
-
-const (
-	noMatch match = iota
-	looseMatch
-	valueMatch
-	partMatch
-	fullMatch
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-// answers are the facts that a key asks for, oldest first.
-func (q query) answers(facts []fact, k key) []fact {
-	var found []fact
-	best := noMatch
+// relations are what words of a question ask for, by the names of package canon, the nearest
+// first, and by stems where canon names none. A statement of another relation is no answer,
+// whatever words it has: who hates a job has not told which.
+var relations = table(`
+work work job
+employ work job employ
+job job work
+profess job work
+occup job work
+career job work
+live home live move
+home home live move
+citi home live move
+address home address
+name name call
+old age
+age age
+bear birth bear birthday
+birthday birth birthday bear
+from origin home birth
+`)
+
+// liked are verbs of taste, which canon tells by one relation; kinds are what pets are.
+var (
+	liked = english.Set("like love enjoy hate dislik prefer")
+	kinds = table("pet dog cat rabbit hamster parrot horse fish bird\nchild son daughter")
+)
+
+// table reads a line for each word.
+func table(text string) map[string][]string {
+	all := map[string][]string{}
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		fields := strings.Fields(line)
+		all[fields[0]] = fields[1:]
+	}
+	return all
+}
+
+// most is how many facts an answer tells.
+const most = 3
+
+// best are the facts that answer a question best, the latest.
+func (q question) best(facts []fact) (best []fact) {
+	highest := 1
 	for _, f := range facts {
-		m := q.match(f, k)
-		if m == noMatch || m < best || !q.fits(f.line.tokens, k) {
-			continue
-		}
-		if m > best {
-			found, best = nil, m
-		}
-		found = append(found, f)
-	}
-	return q.choose(found, k)
-}
-
-func (q query) match(f fact, k key) match {
-	switch {
-	case len(q.noun) > 0 && (q.asking == "when" || q.asking == "where") && slices.Equal(f.subject, k):
-		return fullMatch
-	case slices.Equal(f.key, k):
-		if !q.says(f, k) {
-			return noMatch
-		}
-		return fullMatch
-	case len(q.noun) == 0:
-		return noMatch
-	case slices.Equal(f.key.general(), k):
-		return valueMatch
-	case f.key.within(k) && k.within(f.key, f.object):
-		return partMatch
-	case f.value != "" && (slices.Equal(newKey(f.object...), k) || f.key.has(keyName) && k.within(f.object)):
-		return valueMatch
-	case !k.grouped() && k.within(f.key) && !f.key.grouped() && !owned(f.key, f.owners, k):
-		return looseMatch
-	}
-	return noMatch
-}
-
-// general puts the kind in the place of its members: what is said of a cat is
-// said of a pet.
-func (k key) general() key {
-	all := slices.Clone(k)
-	for i, part := range all {
-		if kind := kinds[part]; kind != "" {
-			all[i] = kind
+		switch score := q.score(f); {
+		case score > highest:
+			best, highest = []fact{f}, score
+		case score == highest && score > 1:
+			best = append(best, f)
 		}
 	}
-	return newKey(all...)
+	return best[max(0, len(best)-most):]
 }
 
-// owned tells whether what a key has more than another is an owner.
-func owned(more key, owners []string, k key) bool {
-	return slices.ContainsFunc(more, func(part string) bool { return !k.has(part) && slices.Contains(owners, part) })
-}
-
-// says tells whether a fact holds what the question names: "do I like tea" asks
-// for tea.
-func (q query) says(f fact, k key) bool {
-	if singularKey(k) {
-		return true
+// score tells how well a fact answers, 0 for not at all.
+func (q question) score(f fact) int {
+	if !q.concerns(f) || !q.placedBy(f.words) {
+		return 0
 	}
-	if q.either {
-		return slices.ContainsFunc(q.objects, func(object string) bool { return sayAll(f, []string{object}) })
+	sum := 1
+	for _, stem := range q.wanted {
+		has := f.weigh(stem)
+		if has == 0 {
+			return 0
+		}
+		sum += has
 	}
-	return sayAll(f, q.objects)
+	if !q.near(f) {
+		sum += 2
+	}
+	if f.Time != "" && !q.has("did was were used") {
+		sum--
+	}
+	return sum
 }
 
-func sayAll(f fact, objects []string) bool {
-	for _, object := range objects {
-		if !slices.ContainsFunc(f.object, func(said string) bool { return said == object || kinds[said] == object || kinds[object] == said }) {
+// weigh tells how well a fact has a word that is wanted, 0 for not at all.
+func (f fact) weigh(stem string) int {
+	related, has := relations[stem], func(stem string) bool { return f.stems[stem] }
+	switch at := slices.Index(related, f.Relation); {
+	case at == 0 && has(stem):
+		return 4
+	case at >= 0:
+		return 3 - min(at, 1)
+	case stem == "name" && f.introduces():
+		return 1
+	case related != nil && general[f.Relation] && slices.ContainsFunc(related, has) && !slices.ContainsFunc(f.words, isRelative):
+		return 1
+	case related != nil:
+		return 0
+	case has(stem), liked[stem] && f.Relation == "taste" && f.Negative == dislikes[stem]:
+		return 4
+	case slices.ContainsFunc(kinds[stem], has):
+		return 2
+	}
+	return 0
+}
+
+func isRelative(w english.Word) bool { return relative[w.Plain] }
+
+var (
+	dislikes = english.Set("hate dislik")
+	// general are the relations of statements that canon has no other name for.
+	general = english.Set("do be have attribute")
+)
+
+// introduces tells "User is Anna", which may be a name.
+func (f fact) introduces() bool {
+	return f.Relation == "be" && f.Person == "user" && len(f.words) < 5 &&
+		!slices.ContainsFunc(f.words, func(w english.Word) bool { return !w.Capital() && w.Plain != "is" })
+}
+
+// concerns tells whether a fact is of whom the question asks about, and says yes or no as
+// the question does.
+func (q question) concerns(f fact) bool {
+	if f.Person != "user" || !q.own {
+		named := func(name string) bool { return slices.Contains(q.wanted, stemOf(name)) }
+		if !slices.ContainsFunc(strings.Fields(f.Person), named) {
 			return false
 		}
 	}
-	return true
+	return q.asks == "" || q.asks == "why" || f.Negative == q.has("not never hate dislike don't doesn't can't isn't aren't didn't")
 }
 
-// kinds tells what some things are, as far as people ask for it.
-var kinds = func() map[string]string {
-	all := map[string]string{}
-	for kind, members := range map[string]string{
-		"pet":     "dog cat bird hamster rabbit fish parrot turtle horse snake puppy kitten guinea",
-		"sibling": "brother sister twin",
-		"child":   "son daughter baby",
-		"parent":  "mother father",
-	} {
-		for member := range stems(members) {
-			all[member] = kind
-		}
-	}
-	return all
-}()
-
-// fits tells whether words can answer "when", "where" and "how many".
-func (q query) fits(ts []token, k key) bool {
-	has := func(pass func(token) bool) bool { return slices.ContainsFunc(ts, pass) }
-	switch {
-	case q.asking == "when":
-		return has(func(t token) bool { return number(t) || timeWords[t.stem] })
-	case q.asking == "where":
-		return tellsPlace(ts) || k.has(keyWork) && hasWord(ts, "for") && !hasWord(ts, "as")
-	case q.quality == "many", q.quality == "much", q.quality == "old":
-		return has(func(t token) bool { return number(t) || articles[t.word] || t.word == "no" })
-	}
-	return true
+// related tells whether a question asks for one of the relations.
+func (q question) related() bool {
+	return slices.ContainsFunc(q.wanted, func(stem string) bool { return relations[stem] != nil })
 }
 
-// tellsPlace tells "in the garden" from "in May" and "at 5".
-func tellsPlace(ts []token) bool {
-	for i, t := range ts {
-		last := i+1 == len(ts)
-		switch {
-		case placeGroups[nounGroups[t.stem]], namesOfOrigin[t.stem], last && placeWords[t.word]:
-			return true
-		case !last && placeWords[t.word]:
-			at := ts[i+1]
-			alone := i+2 == len(ts) || ts[i+2].pause || prepositions[ts[i+2].word] || timeWords[ts[i+2].stem]
-			if !timeWords[at.stem] && !(number(at) && alone) {
-				return true
-			}
-		}
+// near tells that a fact need not be what a question asks for.
+func (q question) near(f fact) bool {
+	if q.related() {
+		return slices.Contains(q.wanted, "name") && f.introduces()
 	}
-	return false
+	return slices.ContainsFunc(q.kind, func(stem string) bool { return !f.stems[stem] })
 }
 
-// placeGroups are the groups that tell a place.
-var placeGroups = words("~home ~work ~origin")
+// placing are words that tell a place, a time or a reason.
+var placing = map[string]map[string]bool{
+	"where": english.Set("in at on by here there near from to for with into behind under around beside inside between above below"),
+	"why":   english.Set("because since so due as for"),
+	"when": english.Set(`january february march april may june july august september october november december monday tuesday wednesday thursday friday
+saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays today tomorrow yesterday tonight week weekend month year morning noon
+afternoon evening night midnight spring summer autumn winter soon later ago next every daily`),
+}
+
+// placedBy tells whether words tell a place, a time or a reason where a question asks for one.
+func (q question) placedBy(words []english.Word) bool {
+	tells := func(w english.Word) bool { return placing[q.asks][w.Plain] || q.asks == "when" && w.Number() }
+	return placing[q.asks] == nil || slices.ContainsFunc(words, tells)
+}

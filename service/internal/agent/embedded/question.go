@@ -3,142 +3,133 @@ package embedded
 import (
 	"slices"
 	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-// question is one thing that the last message asks for or orders.
+var (
+	greetings      = english.Set("hi hello hey howdy greetings morning afternoon evening there again yo good")
+	fillers        = english.Set("hi hello hey please so ok okay and but well now then sorry actually thanks")
+	interrogatives = english.Set("who whom whose what whats which when where wheres why how")
+	auxiliaries    = english.Set("do does did is are am was were can could will would should may must have has don't doesn't didn't isn't aren't can't")
+	pronouns       = english.Set("i he she it we you they i'm i've")
+	owners         = english.Set("i i'm i've i'd i'll my mine myself we our ours")
+	orders         = english.Set(`tell remind show list give repeat quote recall say summarize summarise recap write translate draw explain describe make count
+find pretend compute calculate help print read create generate compare define suggest imagine answer ignore forget sing play solve convert search`)
+	recalling = english.Set("tell remind show list give repeat quote recall say")
+	// frame are words around what is asked for: "Can you remind me what I said about …".
+	frame = english.Set(`know remember remind tell please say said mention mentioned told asked ask think called list show give recall repeat quote
+exactly currently right now about`)
+)
+
+// question is a sentence, or a part of one, that asks or orders.
 type question struct {
-	tokens  []token // without what may be taken off
-	whole   []token
-	message message
-	order   bool
+	text  string
+	words []english.Word
+	order bool
+	// asks is "where", "when" and so on, "" of what is answered by yes or no.
+	asks string
+	// own tells that it asks about the one who writes.
+	own bool
+	// wanted are the stems that an answer has, kind those that it may have: "languag" of
+	// "What language do I speak?".
+	wanted, kind []string
 }
 
-// longMessage is the number of sentences from which on a message counts as a
-// text with its question at the beginning or at the end.
-const longMessage = 6
-
-func (t transcript) questions() []question {
-	var all []question
-	sentences := t.last.sentences
-	if len(sentences) > longMessage {
-		sentences = []sentence{sentences[0], sentences[len(sentences)-1]}
+// questionsIn finds what a sentence asks: nothing where it states something, and two of "What
+// is my name and where do I work?".
+func questionsIn(sentence string) (all []question) {
+	words := english.Of(sentence)
+	for len(words) > 1 && (fillers[words[0].Plain] || greetings[words[0].Plain]) {
+		words = words[1:]
 	}
-	for _, s := range sentences {
-		if s.mood != asks && s.mood != requests || s.unreal {
-			continue
-		}
-		for _, part := range questionParts(s) {
-			tokens := unwrapped(part)
-			all = append(all, question{tokens: tokens, whole: part, message: t.last, order: s.mood == requests || request(part)})
-		}
+	if len(words) == 0 || !asksOrOrders(sentence, words) {
+		return nil
 	}
-	return all
-}
-
-// unwrapped takes off what says nothing about the question itself.
-func unwrapped(ts []token) []token {
-	for range unwrappings {
-		next := trimmedTail(stripped(stripped(ts, fillers), wrappings))
-		if len(next) == len(ts) || len(next) == 0 {
-			return next
-		}
-		ts = next
-	}
-	return ts
-}
-
-// unwrappings bounds how often fillers and wrappings take turns.
-const unwrappings = 4
-
-func unwrappedWord(ts []token) string {
-	if ts = unwrapped(ts); len(ts) > 0 {
-		return ts[0].word
-	}
-	return ""
-}
-
-// questionParts cuts a sentence that asks for several things.
-func questionParts(s sentence) [][]token {
-	ts := s.tokens
-	if s.mood == requests && echoVerbs[unwrappedWord(ts)] {
-		return [][]token{ts}
-	}
-	var parts [][]token
 	start := 0
-	for i := 1; i < len(ts); i++ {
-		next := i
-		if ts[i].word == "and" || ts[i].word == "but" {
-			next++
-		}
-		if (next > i || ts[i].pause) && i > start && !ts[i].quoted && asksMore(ts[start:i], ts[next:]) {
-			parts = append(parts, ts[start:i])
-			start = next
+	for i := 1; i+2 < len(words); i++ {
+		if next := words[i+1].Plain; words[i].Plain == "and" && (interrogatives[next] || auxiliaries[next]) {
+			all = append(all, newQuestion(sentence, words[start:i]))
+			start = i + 1
 		}
 	}
-	parts = append(parts, ts[start:])
-	if real := slices.DeleteFunc(slices.Clone(parts), onlyStates); len(real) > 0 {
-		return real
-	}
-	return parts
+	return append(all, newQuestion(sentence, words[start:]))
 }
 
-// asksMore tells whether a second question begins after a first part.
-func asksMore(before, ts []token) bool {
-	if len(ts) < 2 {
-		return false
+func asksOrOrders(sentence string, words []english.Word) bool {
+	first, next := words[0].Plain, ""
+	if len(words) > 1 {
+		next = words[1].Plain
 	}
-	if interrogative(ts) || asking[ts[0].word] && (selfPronouns[ts[1].word] || ourOwn[ts[1].word]) {
-		return true
-	}
-	if !ourOwn[ts[0].word] || anyVerbal(ts[:2]) {
-		return false
-	}
-	bare := unwrapped(before)
-	return len(bare) > 2 && asking[bare[0].word] && beForms[bare[1].word] && ourOwn[bare[2].word] || len(bare) > 1 && ourOwn[bare[0].word]
+	_, open := english.Subject(words)
+	mark := strings.HasSuffix(strings.TrimRight(sentence, "!. \"”"), "?")
+	return mark || open || orders[first] || interrogatives[first] && !pronouns[next] || auxiliaries[first] && next != ""
 }
 
-// onlyStates tells a part that asks nothing, beside one that does.
-func onlyStates(ts []token) bool {
-	if len(unwrapped(ts)) == 0 {
-		return true
-	}
-	bare := stripped(ts, fillers)
-	_, ok := frameOf(ts)
-	return ok && !interrogative(bare) && startsWith(bare, wrappings) == 0 && startsWith(bare, forgotten) == 0
-}
-
-// words is how words of the question were written; shouting is taken back.
-func (q question) words(ts []token) string {
-	if len(ts) == 0 {
-		return ""
-	}
-	text := q.message.text[ts[0].start:ts[len(ts)-1].end]
-	if q.message.oneCase {
-		text = strings.ToLower(text)
-	}
-	return text
-}
-
-// personal tells whether the question is about the user.
-func (q question) personal() bool {
-	return hasWord(q.tokens, "i", "we", "my", "our", "mine", "me", "us", "myself")
-}
-
-// foreign tells whether there is hardly an English word in the question.
-func (q question) foreign() bool {
-	known, plain := 0, true
-	for _, t := range q.whole {
-		if functionWords[t.word] || asking[t.word] || verbs[t.stem] || requestVerbs[t.word] {
-			known++
+func newQuestion(sentence string, words []english.Word) question {
+	q := question{text: sentence, words: words, order: orders[words[0].Plain]}
+	for _, w := range words {
+		q.own = q.own || owners[w.Plain]
+		if q.asks == "" && interrogatives[w.Plain] {
+			q.asks = strings.TrimSuffix(w.Plain, "s")
 		}
-		plain = plain && isASCII(t.word)
 	}
-	if !plain {
-		return known*2 < len(q.whole)
-	}
-	return known*3 < len(q.whole) && len(q.whole) > 2
+	q.read()
+	return q
 }
 
-func isASCII(word string) bool {
-	return !strings.ContainsFunc(word, func(r rune) bool { return r > 127 })
+// read finds the words that an answer has.
+func (q *question) read() {
+	verb, related := false, false
+	var names []string
+	for i, w := range q.words {
+		verb = verb || auxiliaries[w.Plain] || interrogatives[w.Plain] && strings.HasSuffix(w.Text, "s")
+		plain := w.Plain
+		if plain == "living" || plain == "do" && i == len(q.words)-1 && i > 0 {
+			plain = "job" // "What does she do?", "What do I do for a living?"
+		}
+		stem := stemOf(plain)
+		switch {
+		case !liked[stem] && (english.Stop(plain) || frame[plain] || fillers[plain] || owners[plain] || interrogatives[plain]):
+		case !verb && (q.asks == "what" || q.asks == "which") && relations[stem] == nil:
+			q.kind = append(q.kind, stem)
+		case q.asks == "" && w.Capital():
+			names = append(names, stem)
+		default:
+			q.wanted, related = append(q.wanted, stem), related || relations[stem] != nil
+		}
+	}
+	if !related { // else a fact tells whether "Is my name Bob?" is so
+		q.wanted = append(q.wanted, names...)
+	}
+	if len(q.wanted) == 0 && q.own && q.asks == "who" {
+		q.wanted = []string{"name"}
+	}
+}
+
+// has tells whether one of the words stands in the question.
+func (q question) has(list string) bool {
+	set := english.Set(list)
+	return slices.ContainsFunc(q.words, func(w english.Word) bool { return set[w.Plain] })
+}
+
+// recalls tells whether what was said or is remembered can answer it: no order for a text does.
+func (q question) recalls() bool { return !q.order || recalling[q.words[0].Plain] }
+
+// advice tells what no statement of the user answers: how, why or whether to do something.
+func (q question) advice() bool {
+	return q.asks == "why" || q.has("should could may must") || q.asks == "how" && q.words[0].Plain == "how" && len(q.words) > 1 &&
+		(auxiliaries[q.words[1].Plain] || q.words[1].Plain == "to")
+}
+
+// stemOf is the stem of a word, the same for British and American spelling.
+func stemOf(plain string) string {
+	if plain == "lives" {
+		return "live" // package english takes it for a noun
+	}
+	stem := english.Stem(plain)
+	if len(stem) > 4 {
+		stem = strings.Replace(stem, "our", "or", 1)
+	}
+	return stem
 }

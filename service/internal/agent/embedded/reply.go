@@ -12,46 +12,29 @@ import (
 
 // What the agent says in the same words each time.
 const (
-	intro       = "No model is configured, so I can only work with what is said in this chat" + introEnd
-	introEnd    = ": I can recall it, count it and quote it. Set OPENAI_BASE_URL and MODEL to connect one."
-	offer       = "I can only recall, count and quote what is said in this chat."
-	identity    = "I am the built-in agent of this service, not a model."
-	invitation  = "Tell me something, or ask me about what was said in this chat."
-	noWords     = "There are no words in that. " + invitation
-	noModel     = "I can't do that without a model."
-	notSaid     = "That was not said in this chat, and there is no model to ask."
-	notEnglish  = "I follow simple English only."
-	nothingYet  = "Nothing was said in this chat before this message."
-	onlyQuoting = "I can't put it in other words without a model, but I can list it."
-	closest     = "The closest thing you said"
-)
-
-// What it says where memories stand in the prompt.
-const (
-	introWithMemories = "No model is configured, so I can only work with what is said in this chat and what I remember of you" + introEnd
-	offerWithMemories = "I can only recall, count and quote what is said in this chat and what I remember of you."
-	closestMemory     = "The closest thing I remember: "
-	asItStands        = "I remember: "
-	allRemembered     = "I remember of you"
+	intro = "No model is configured, so I can only work with what I was told: I can recall it, count it and quote it. " +
+		"Set OPENAI_BASE_URL and MODEL to connect one."
+	abilities  = " I can only recall, count and quote what I was told."
+	identity   = "I am the built-in agent of this service, not a model." + abilities
+	noModel    = "I can't do that without a model." + abilities
+	invitation = "Tell me something, or ask me about what was said in this chat."
+	noWords    = "There are no words in that. " + invitation
+	notSaid    = "That was not said in this chat, and there is no model to ask."
+	untold     = "You have not told me that in this chat."
+	notEnglish = "I read English only."
 )
 
 // reply is an answer before it is cut into pieces.
 type reply struct {
 	text   string
 	quotes []quote
+	// greets tells that it answers a greeting.
+	greets bool
 	// looked tells that the chat was looked through for it, lookup says so.
 	looked bool
 	lookup string
-	// offer tells that the answer needs a word on what the agent can do.
-	offer bool
-	// greets tells that it answers a greeting.
-	greets bool
-	// unknown tells that the chat has no answer.
+	// unknown tells that neither the chat nor the memories hold an answer.
 	unknown bool
-	// near tells that what it quotes need not be what was asked for.
-	near bool
-	// remembered tells that it draws on memories.
-	remembered bool
 	// sources are the sentences of documents that it quotes; nil where none
 	// were searched.
 	sources []wire.Source
@@ -73,22 +56,34 @@ func quotesObject(quotes []quote) wire.JSON {
 	return object
 }
 
-// quote adds what was said: after the introduction if it is one line, in a
-// numbered list if there are more.
-func (r *reply) quote(introduction string, said ...line) {
-	if len(said) == 1 {
-		r.text += introduction + ": " + closedQuote(said[0].text())
-		r.quotes = append(r.quotes, said[0].quote())
+// join adds the answer to a further question of the same message.
+func (r *reply) join(next reply) {
+	if r.text == "" {
+		*r = next
 		return
 	}
-	r.text += introduction + ":"
-	for i, l := range said {
-		r.text += fmt.Sprintf("\n%d. “%s”", i+1, shortened(l.text(), listedRunes))
-		r.quotes = append(r.quotes, l.quote())
+	if !strings.Contains(r.text, next.text) {
+		r.text += " " + next.text
 	}
+	r.quotes = append(r.quotes, next.quotes...)
+	r.looked, r.unknown = r.looked || next.looked, r.unknown && next.unknown
 }
 
-func (l line) quote() quote { return quote{MessageID: l.message.id, Text: l.text()} }
+// listed is how much a list shows, the latest.
+const listed = 20
+
+// list shows lines with numbers, and gives what they quote.
+func (r *reply) list(introduction string, lines []string, quotes []quote) {
+	if from := len(lines) - listed; from > 0 {
+		introduction += fmt.Sprintf(" (the last %d of %d)", listed, len(lines))
+		lines, quotes = lines[from:], quotes[min(from, len(quotes)):]
+	}
+	r.text = strings.TrimSpace(r.text + "\n" + introduction + ":")
+	for i, line := range lines {
+		r.text += fmt.Sprintf("\n%d. %s", i+1, line)
+	}
+	r.quotes = append(r.quotes, quotes...)
+}
 
 // closedQuote quotes a text at the end of a sentence.
 func closedQuote(text string) string {
@@ -103,19 +98,29 @@ func closedQuote(text string) string {
 const (
 	listedRunes = 160
 	notedRunes  = 200
-	begunRunes  = 80
 )
 
 // shortened is the text, or its first words and a sign that there is more.
 func shortened(text string, runes int) string {
-	if utf8.RuneCountInString(text) <= runes {
+	cut := text[:bytesOf(text, runes)]
+	if cut == text {
 		return text
 	}
-	cut := text[:bytesOf(text, runes)]
 	if i := strings.LastIndexAny(cut, " \t\n"); i > 0 {
 		cut = cut[:i]
 	}
 	return strings.TrimRight(cut, " \t\r\n,;:") + "…"
+}
+
+// bytesOf is the length of the first runes of a text, or of all of it.
+func bytesOf(text string, runes int) int {
+	for i := range text {
+		if runes == 0 {
+			return i
+		}
+		runes--
+	}
+	return len(text)
 }
 
 // plural is "1 word", "2 words".

@@ -1,67 +1,68 @@
 package embedded
 
-import "slices"
+import (
+	"strings"
 
-var (
-	greetings = phrases(`hi, hello, hey, hi there, hello there, hey there, good morning, good afternoon, good evening, good day, greetings, hello again,
-		howdy, yo`)
-	thanks     = phrases("thanks, thank you, thx, many thanks, cheers, great thanks, ok thanks, cool thanks, perfect thanks")
-	farewells  = phrases("bye, goodbye, good bye, bye bye, see you, good night, farewell, see you later, see you soon, see you tomorrow")
-	wellbeing  = phrases("how are you, how is it going, how do you do, how are things, what is up, how have you been")
-	ofTheAgent = phrases("are you, who are you, what are you, what is your, your")
-	abilities  = phrases(`help, help me, what can you do, what do you do, what can i do, what can i ask, who are you, what are you, are you, who am i talking to,
-		who made you, what is this, how do you work, how does this work, what model, which model, what ai, which ai, introduce yourself, your name, what is your`)
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-// courtesy answers a message that is a greeting, thanks or a farewell and
-// nothing else.
-func courtesy(m message) (reply, bool) {
-	words := 0
-	for _, s := range m.sentences {
-		words += len(s.tokens)
+var (
+	thanks    = english.Set("thanks thank thx cheers")
+	farewells = english.Set("bye goodbye farewell")
+	// ofAgent begin questions about the agent itself, between spaces.
+	ofAgent = []string{
+		" help ", " who are you ", " what are you ", " are you ", " how are you ", " what can you do ", " what do you do ", " what can i do ", " what can i ask ",
+		" who made you ", " what is your ", " what are your ", " what your ", " how do you work ", " introduce yourself ",
 	}
-	if words > 5 {
-		return reply{}, false
+)
+
+// courtesy answers a message that is a greeting, thanks or a farewell and nothing else.
+func courtesy(words []english.Word) (reply, bool) {
+	greets := len(words) < 5
+	for _, w := range words {
+		greets = greets && greetings[w.Plain]
 	}
-	first := m.sentences[0].tokens
-	switch {
-	case startsWith(first, thanks) > 0:
+	switch first := words[0].Plain; {
+	case len(words) < 6 && thanks[first]:
 		return reply{text: "You're welcome!"}, true
-	case startsWith(first, farewells) > 0:
+	case len(words) < 6 && farewells[first]:
 		return reply{text: "Goodbye!"}, true
-	case startsWith(first, greetings) > 0 && onlyFillers(m):
-		return reply{greets: true}, true
 	}
-	return reply{}, false
+	return reply{greets: true}, greets
 }
 
-func onlyFillers(m message) bool {
-	return !slices.ContainsFunc(m.sentences, func(s sentence) bool {
-		return len(stripped(s.tokens, fillers)) > 1
-	})
-}
-
-// small answers what is asked about the agent itself.
-func (t transcript) small(ask question) (reply, bool) {
-	if r, ok := courtesy(ask.message); ok {
-		return r, true
+// aboutAgent answers what is asked about the agent itself.
+func aboutAgent(q question) (reply, bool) {
+	text := " "
+	for _, w := range q.words {
+		text += w.Plain + " "
 	}
-	bare := stripped(ask.whole, fillers)
-	for _, ts := range [][]token{bare, ask.tokens} {
-		switch {
-		case startsWith(ts, wellbeing) > 0 && len(ts) < 7:
-			return reply{text: "I am a program without feelings, but I am ready.", offer: true}, true
-		case len(ts) > 0 && len(ts) == startsWith(ts, abilities), startsWith(ts, ofTheAgent) > 0 && !speech(ts):
-			return reply{text: identity, offer: true}, true
+	for _, start := range ofAgent {
+		if strings.HasPrefix(text, start) && !q.has(speech) {
+			return reply{text: identity}, true
 		}
 	}
-	if len(ask.tokens) == 0 {
-		return reply{text: invitation}, true
-	}
 	return reply{}, false
 }
 
-// speech tells whether words speak of what was said.
-func speech(ts []token) bool {
-	return slices.ContainsFunc(ts, func(t token) bool { return speechVerbs[t.stem] || speechNouns[t.stem] != noKind })
+// abroad are frequent words of other languages that are none in English.
+var abroad = english.Set(`ich nicht und ist der das ein eine wie wo wer warum mein meine bin wohne dem den zu mit für auf la de je ne pas est et le les des
+une du suis quelle quel où qui que pourquoi mon ma mes vous nous avec dans el los las una es soy y yo mi qué donde dónde cuál cómo por para con está il che
+di sono e gli io mio della perché nel non os um uma não eu meu minha você em ik niet het van mijn en waar hoe jag inte och är det som nie jest się`)
+
+// foreign tells that a message is in another language than English: most of its words are in
+// letters that English has not, or it has words of others and hardly one of English.
+func foreign(words []english.Word) bool {
+	known, others, letters := 0, 0, 0
+	for _, w := range words {
+		switch {
+		case strings.ContainsFunc(w.Plain, func(r rune) bool { return r >= 0x250 }):
+			letters++
+		case abroad[strings.ToLower(w.Text)]:
+			others++
+		case english.Stop(w.Plain):
+			known++
+		}
+	}
+	return letters*2 > len(words) || others > 1 && others > known
 }

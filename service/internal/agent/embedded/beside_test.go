@@ -21,7 +21,7 @@ func TestImagesAreTold(t *testing.T) {
 	}{
 		{"in the place of no answer", "What is in this picture?", []chat.Image{shot}, shown},
 		{"in the place of no work", "Draw a map of it", []chat.Image{shot}, shown},
-		{"beside an answer", "What is my name?", []chat.Image{shot}, "Your name is Anna. You said: “My name is Anna.”\n\n" + shown},
+		{"beside an answer", "What is my name?", []chat.Image{shot}, "Your name is Anna.\n\n" + shown},
 		{"beside a greeting", "Hello", []chat.Image{shot}, "Hello again! Tell me something, or ask me about what was said in this chat.\n\n" + shown},
 		{"several", "What is this?", []chat.Image{shot, dot, photo},
 			"You sent a PNG image of 640 × 480, a GIF image of 1 × 1 and a JPEG image of 4000 × 3000. What can be seen there takes a model."},
@@ -39,4 +39,19 @@ func TestImagesAreTold(t *testing.T) {
 	prompt := said("Look at this.", "And now?")
 	prompt.Messages[0].Images = []chat.Image{shot}
 	require.NotContains(t, ask(t, prompt).text, "640", "only those of the question")
+}
+
+func TestResultsOfASearchAreShown(t *testing.T) {
+	t.Parallel()
+	results := []chat.Result{
+		{Title: "Rain", URL: "https://a.example/", Snippet: "It rains."}, {Title: "Sun", URL: "https://b.example/", Snippet: "It shines."},
+		{Title: "Snow", URL: "https://c.example/", Snippet: "It snows."}, {Title: "Hail", URL: "https://d.example/", Snippet: "It hails."},
+	}
+	prompt := said("Hi", "How is the weather in Rome?")
+	prompt.Results = results
+	require.Equal(t, "A web search found this, which nobody has checked:\n1. “It rains.” (Rain, https://a.example/)\n"+
+		"2. “It shines.” (Sun, https://b.example/)\n3. “It snows.” (Snow, https://c.example/)", ask(t, prompt).text)
+	prompt = said("My name is Anna.", "What is my name?")
+	prompt.Results = results[:1]
+	require.Equal(t, "Your name is Anna.\n\nA web search found this, which nobody has checked:\n1. “It rains.” (Rain, https://a.example/)", ask(t, prompt).text)
 }

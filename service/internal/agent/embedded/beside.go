@@ -1,0 +1,53 @@
+package embedded
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/service/internal/chat"
+)
+
+// showImages adds what can be told of the images that came with a question.
+func (r *reply) showImages(images []chat.Image) {
+	var all []string
+	for _, image := range images {
+		all = append(all, fmt.Sprintf("a %s image of %d × %d", image.Kind(), image.Width, image.Height))
+	}
+	if len(all) > 0 {
+		r.instead("You sent " + enumerated(all) + ". What can be seen there takes a model.")
+	}
+}
+
+// shownResults is how many results of a search are shown.
+const shownResults = 3
+
+// showResults adds what a web search found, which nothing here can judge.
+func (r *reply) showResults(results []chat.Result) {
+	if len(results) == 0 || r.greets {
+		return
+	}
+	text := "A web search found this, which nobody has checked:"
+	for i, result := range results[:min(len(results), shownResults)] {
+		text += fmt.Sprintf("\n%d. “%s” (%s, %s)", i+1, shortened(result.Snippet, listedRunes), result.Title, result.URL)
+	}
+	r.instead(text)
+}
+
+// instead adds a text to an answer, and puts it in the place of one that says that there is
+// none. "What is this?" asks who speaks where nothing else is there.
+func (r *reply) instead(text string) {
+	if r.text == notSaid || r.text == noModel || r.text == identity {
+		*r = reply{text: text}
+		return
+	}
+	r.text += "\n\n" + text
+}
+
+// enumerated is "a", "a and b" or "a, b and c".
+func enumerated(all []string) string {
+	last := len(all) - 1
+	if last == 0 {
+		return all[0]
+	}
+	return strings.Join(all[:last], ", ") + " and " + all[last]
+}
