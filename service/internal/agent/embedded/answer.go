@@ -53,7 +53,7 @@ func (t transcript) respond() (r reply) {
 
 // answerTo answers one question or order.
 func (t transcript) answerTo(q question) reply {
-	for _, try := range []func(question) (reply, bool){t.counted, t.placed, aboutAgent, t.known, t.recalled, t.said} {
+	for _, try := range []func(question) (reply, bool){t.counted, aboutAgent, t.known, t.recalled, t.said} {
 		if r, ok := try(q); ok {
 			return r
 		}
@@ -63,7 +63,7 @@ func (t transcript) answerTo(q question) reply {
 		return reply{text: noModel, unknown: true}
 	case q.own && !q.advice():
 		return reply{text: untold, looked: true}
-	case q.has("you your yours yourself"):
+	case q.talk && q.has("you your yours yourself"):
 		return reply{text: identity}
 	}
 	return reply{text: notSaid, looked: true, unknown: true}

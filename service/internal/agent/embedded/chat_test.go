@@ -103,6 +103,7 @@ func TestRecall(t *testing.T) {
 		{"a job", "I'm not a doctor, I'm a dentist.|What do I do for a living?", "You are a dentist."},
 		{"an employer", "i work for nasa|who is my employer?", "You work for nasa."},
 		{"an age", "I'm 34 and I play chess|how old am i", "You are 34."},
+		{"an origin", "I am from Lyon.|Where am I from?", "You are from Lyon."},
 		{"a birthday", "I was born on 3 May 1990 in Turin.|When is my birthday?", "You were born on 3 May 1990 in Turin."},
 		{"another spelling", "My favorite food is ramen.|What's my favourite food?", "Your favorite food is ramen."},
 		{"a kind of thing", "I have a dog named Rex.|Do I have any pets?", "You have a dog named Rex."},
@@ -110,7 +111,7 @@ func TestRecall(t *testing.T) {
 		{"what is liked", "I like jazz.|I don't like coffee.|I love hiking in the Alps.|What do I like?", "You like jazz. You love hiking in the Alps."},
 		{"what was taken back", "I like tea. Actually, I don't like tea, I like coffee.|What do I like?", "You like coffee."},
 		{"in the same message", "My name is Anna. What is my name?", "Your name is Anna."},
-		{"all of it", "I live in Lyon. I work at a hospital.|What do you know about me?", "You told me:\n1. You live in Lyon\n2. You work at a hospital"},
+		{"all of it", "I live in Lyon. I work at a hospital.|What do you know about me?", "You told me:\n1. You live in Lyon.\n2. You work at a hospital."},
 		{"by any word", "I parked the car on level 3.|Where did I park?", "You said: “I parked the car on level 3.”"},
 		{"of a thing", "The meeting is at 5pm in room 12.|When is the meeting?", "You said: “The meeting is at 5pm in room 12.”"},
 		{"of somebody", "My sister Ana works at the hospital.|Where does Ana work?", "You said: “My sister Ana works at the hospital.”"},
@@ -146,7 +147,6 @@ func TestCounts(t *testing.T) {
 	t.Parallel()
 	holds(t, []phrasing{
 		{"words of this message", "How many words are in this message?", "This message has 7 words."},
-		{"words of another one", "one two three|How many words are in my last message?", "Your last message has 3 words."},
 		{"letters of a word", "How many letters are in the word banana?", "“banana” has 6 letters."},
 		{"words in quotation marks", "How many words has \"to be or not\"?", "“to be or not” has 4 words."},
 		{"words behind a colon", "Count the words in: the quick brown fox", "“the quick brown fox” has 4 words."},
@@ -155,17 +155,5 @@ func TestCounts(t *testing.T) {
 		{"too many numbers", "Count to 1001", "I count to any number from 1 to 1000."},
 		{"what nobody counted here", "How many people live in Berlin?", unknown},
 		{"what is the user's to tell", "How many sisters do I have?", untold},
-	})
-}
-
-func TestQuotesMessagesByTheirPlace(t *testing.T) {
-	t.Parallel()
-	holds(t, []phrasing{
-		{"the second message", "one|two|What was my second message?", "Your second message was: “one”."},
-		{"the last one", "one|two|Repeat my last message", "Your last message was: “two”."},
-		{"the first thing asked", "one|What did I ask first?", "Your first message was: “Hello”."},
-		{"the agent's first", "one|What did you say first?", "My first message was: “Noted.”"},
-		{"again", "one|Say that again, please", "My last message was: “Noted.”"},
-		{"one that is not there", "one|What was my tenth message?", "There is no tenth message before this one."},
 	})
 }

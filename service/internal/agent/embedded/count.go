@@ -61,19 +61,14 @@ var letter = regexp.MustCompile(`\pL`)
 // a word at its end.
 var given = regexp.MustCompile(`(?i)["“„«]([^"“”»]+)["”“»]|:\s*(\S.*)$|\b(?:in|the word) ([\pL'’-]+)\W*$`)
 
-// countText counts in this message, in another one, or in what is given.
+// countText counts in this message or in what it gives.
 func (t transcript) countText(q question, unit string, count func(string) int) (reply, bool) {
 	if q.has("this") && q.has("question message sentence text") {
 		return reply{text: fmt.Sprintf("This message has %s.", plural(count(strings.TrimSpace(t.last.Text)), unit))}, true
 	}
-	if p, ok := placeOf(q); ok {
-		found, label := t.at(p)
-		return reply{text: fmt.Sprintf("%s has %s.", label, plural(count(found.Text), unit)), quotes: []quote{found}, looked: true}, found.MessageID != ""
+	if match := given.FindStringSubmatch(q.text); match != nil {
+		text := strings.TrimSpace(match[1] + match[2] + match[3])
+		return reply{text: fmt.Sprintf("“%s” has %s.", shortened(text, listedRunes), plural(count(text), unit))}, true
 	}
-	match := given.FindStringSubmatch(q.text)
-	if match == nil {
-		return reply{}, false
-	}
-	text := strings.TrimSpace(match[1] + match[2] + match[3])
-	return reply{text: fmt.Sprintf("“%s” has %s.", shortened(text, listedRunes), plural(count(text), unit))}, true
+	return reply{}, false
 }

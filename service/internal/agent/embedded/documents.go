@@ -7,7 +7,6 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
-	"github.com/chatsdk/chatsdk/service/internal/english"
 	documents "github.com/chatsdk/chatsdk/service/internal/knowledge/answer"
 )
 
@@ -16,8 +15,6 @@ const (
 	crowded   = "There are passages on that in the documents, but your message leaves no room to read them. Ask a shorter question."
 	notInThem = "Neither this chat nor the documents hold an answer to that."
 )
-
-var talkers = english.Set("i me my mine you your yours we our us")
 
 // respond calls tools where it is told to, and answers from the chat, or from the documents
 // where these were searched. What asks about the one who writes or about the agent is looked for
@@ -36,37 +33,20 @@ func respond(prompt chat.Prompt) reply {
 	}
 	said := t.answer()
 	said.sources = []wire.Source{}
+	about := slices.ContainsFunc(t.asked, func(q question) bool { return q.own || q.talk })
 	switch {
-	case len(t.asked) == 0, t.aboutTalk() && !said.unknown:
+	case len(t.asked) == 0, about && !said.unknown:
 		return said
 	case found:
 		quoted.showResults(t.Results)
 		return quoted
-	case (said.unknown || t.open() && len(said.quotes) == 0) && len(t.Results) == 0 && len(t.last.Images) == 0:
-		text := notInThem
+	case said.unknown && len(t.Results)+len(t.last.Images) == 0:
+		said = reply{text: notInThem, lookup: said.lookup, sources: said.sources}
 		if prompt.Crowded {
-			text = crowded
+			said.text = crowded
 		}
-		return reply{text: text, lookup: said.lookup, sources: said.sources}
 	}
 	return said
-}
-
-// aboutTalk tells whether a question is about who writes or who answers. "What do
-// we know about the Ashby?" is not, in spite of its "we".
-func (t transcript) aboutTalk() bool {
-	return slices.ContainsFunc(t.asked, func(q question) bool {
-		subject, _ := english.Subject(q.words)
-		return slices.ContainsFunc(subject, func(w english.Word) bool { return talkers[w.Plain] })
-	})
-}
-
-// open tells whether a question asks for all that there is.
-func (t transcript) open() bool {
-	return slices.ContainsFunc(t.asked, func(q question) bool {
-		_, open := english.Subject(q.words)
-		return open
-	})
 }
 
 // quoteDocuments quotes the sentences that answer a question, each with the

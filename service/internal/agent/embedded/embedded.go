@@ -3,15 +3,15 @@
 //
 // It is no model and never speaks as one. It needs no network and knows nothing but the
 // messages, memories and passages of the prompt: it greets, recalls what the user said in
-// the chat and what is remembered of them, counts, quotes messages and the sentences of
-// documents, calls tools, and tells the kind and size of images; of everything else it says
+// the chat and what is remembered of them, counts, quotes the sentences of documents, calls
+// tools, and tells the kind and size of images; of everything else it says
 // that it cannot. It reads simple English. Of Prompt.System it reads the memories alone, so
 // instructions cannot leak, and what stands in a message or a memory is data: no sentence
 // changes how the agent works.
 //
 // To follow an answer through the code: command.go calls tools, documents.go asks the
 // documents, transcript.go and question.go read the chat and what is asked, and answer.go
-// tries count.go, quote.go, small.go and recall.go, which each know one kind of answer.
+// tries count.go, small.go and recall.go, which each know one kind of answer.
 // fact.go finds what the user stated with the rules of package memory/rules, match.go tells
 // which statement answers, and voice.go says it in the second person, a memory just the same.
 package embedded
@@ -44,8 +44,8 @@ type Agent struct {
 
 var _ chat.Provider = Agent{}
 
-// words matches about a word with the spaces around it, and cuts long ones. It leaves nothing out.
-var words = regexp.MustCompile(`\s{1,4}\S{0,32}\s{0,4}|\S{1,32}\s{0,4}`)
+// pieceOfText matches about a word with the spaces around it, and cuts long ones. It leaves nothing out.
+var pieceOfText = regexp.MustCompile(`\s{1,4}\S{0,32}\s{0,4}|\S{1,32}\s{0,4}`)
 
 // Answer gives a Lookup if it looked through the chat, an Object {"quotes":
 // [{"message_id", "text"}]} if it quotes messages, Sources if documents were
@@ -114,7 +114,7 @@ func pieces(r reply) []chat.Piece {
 	if r.sources != nil {
 		all = append(all, chat.Piece{Sources: r.sources})
 	}
-	for _, word := range words.FindAllString(r.text, -1) {
+	for _, word := range pieceOfText.FindAllString(r.text, -1) {
 		all = append(all, chat.Piece{Text: word})
 	}
 	for _, call := range r.calls {

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/english"
-	"github.com/chatsdk/chatsdk/service/internal/memory"
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
@@ -35,26 +34,37 @@ func stemsOf(words []english.Word) map[string]bool {
 	return stems
 }
 
-// stated are the facts that the user stated in the chat, oldest first, without those that a
-// later one contradicts.
-func (t transcript) stated() (facts []fact) {
-	for _, m := range append(t.by(wire.RoleUser), t.last) {
+// readBytes is how much of what the user said is searched for facts, the latest: what is made
+// to take long takes seconds then.
+const readBytes = 32_000
+
+// factsIn are the facts that the user stated, oldest first.
+func factsIn(messages []chat.PromptMessage) (facts []fact) {
+	first, size := len(messages), 0
+	for first > 0 && size <= readBytes {
+		first--
+		size += len(messages[first].Text)
+	}
+	for _, m := range messages[first:] {
 		units := utf16.Encode([]rune(m.Text))
 		for _, found := range rules.Detect(m.Text) {
-			newer := newFact(found.Content, quote{m.ID, string(utf16.Decode(units[found.Start:found.End]))})
-			facts = slices.DeleteFunc(facts, func(f fact) bool { return newer.Contradicts(f.Form) || newer.SameAs(f.Form) })
-			facts = append(facts, newer)
+			facts = append(facts, newFact(found.Content, quote{m.ID, string(utf16.Decode(units[found.Start:found.End]))}))
 		}
 	}
 	return facts
 }
 
-// remembered are the memories of the prompt.
-func (t transcript) remembered() (facts []fact) {
-	for _, content := range memory.Recalled(t.System) {
-		facts = append(facts, newFact(content))
+// newest are the last n of the facts that pass. Of those that were said in the chat, a later
+// one takes the place of one that it contradicts or repeats; memories hold, each was approved.
+func newest(facts []fact, n int, pass func(fact) bool) (kept []fact) {
+	for i, f := range slices.Backward(facts) {
+		instead := func(later fact) bool { return f.said != nil && (later.Contradicts(f.Form) || later.SameAs(f.Form)) }
+		if len(kept) < n && pass(f) && !slices.ContainsFunc(facts[i+1:], instead) {
+			kept = append(kept, f)
+		}
 	}
-	return facts
+	slices.Reverse(kept)
+	return kept
 }
 
 // told tells a fact to the user, as it stands where it is not sure how.

@@ -11,51 +11,47 @@ import (
 // first, and by stems where canon names none. A statement of another relation is no answer,
 // whatever words it has: who hates a job has not told which.
 var relations = table(`
-work work job
-employ work job employ
-job job work
-profess job work
-occup job work
-career job work
-live home live move
-home home live move
-citi home live move
-address home address
-name name call
-old age
-age age
-bear birth bear birthday
-birthday birth birthday bear
-from origin home birth
+work employ > work job employ
+job profess occup career > job work
+live home citi > home live move
+name > name call
+old age > age
+bear birthday > birth bear birthday
+address > home address
+from > origin home birth
 `)
 
 // liked are verbs of taste, which canon tells by one relation; kinds are what pets are.
 var (
 	liked = english.Set("like love enjoy hate dislik prefer")
-	kinds = table("pet dog cat rabbit hamster parrot horse fish bird\nchild son daughter")
+	kinds = table("pet > dog cat rabbit hamster parrot horse fish bird\nchild > son daughter")
 )
 
-// table reads a line for each word.
+// table reads lines of words, with what each of them stands for.
 func table(text string) map[string][]string {
 	all := map[string][]string{}
 	for line := range strings.Lines(strings.TrimSpace(text)) {
-		fields := strings.Fields(line)
-		all[fields[0]] = fields[1:]
+		words, meant, _ := strings.Cut(line, ">")
+		for word := range strings.FieldsSeq(words) {
+			all[word] = strings.Fields(meant)
+		}
 	}
 	return all
 }
 
-// most is how many facts an answer tells.
-const most = 3
+const (
+	most   = 3  // how many facts an answer tells
+	latest = 50 // how many of those that answer are compared
+)
 
-// best are the facts that answer a question best, the latest.
+// best are the facts that answer a question best.
 func (q question) best(facts []fact) (best []fact) {
 	highest := 1
-	for _, f := range facts {
+	for _, f := range newest(facts, latest, func(f fact) bool { return q.score(f) > 0 }) {
 		switch score := q.score(f); {
 		case score > highest:
 			best, highest = []fact{f}, score
-		case score == highest && score > 1:
+		case score == highest:
 			best = append(best, f)
 		}
 	}

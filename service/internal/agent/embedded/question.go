@@ -14,6 +14,7 @@ var (
 	auxiliaries    = english.Set("do does did is are am was were can could will would should may must have has don't doesn't didn't isn't aren't can't")
 	pronouns       = english.Set("i he she it we you they i'm i've")
 	owners         = english.Set("i i'm i've i'd i'll my mine myself we our ours")
+	talkers        = english.Set("you your yours yourself me us")
 	orders         = english.Set(`tell remind show list give repeat quote recall say summarize summarise recap write translate draw explain describe make count
 find pretend compute calculate help print read create generate compare define suggest imagine answer ignore forget sing play solve convert search`)
 	recalling = english.Set("tell remind show list give repeat quote recall say")
@@ -29,8 +30,8 @@ type question struct {
 	order bool
 	// asks is "where", "when" and so on, "" of what is answered by yes or no.
 	asks string
-	// own tells that it asks about the one who writes.
-	own bool
+	// own tells that it asks about the one who writes, talk about one of the two who talk.
+	own, talk bool
 	// wanted are the stems that an answer has, kind those that it may have: "languag" of
 	// "What language do I speak?".
 	wanted, kind []string
@@ -68,8 +69,11 @@ func asksOrOrders(sentence string, words []english.Word) bool {
 
 func newQuestion(sentence string, words []english.Word) question {
 	q := question{text: sentence, words: words, order: orders[words[0].Plain]}
+	subject, _ := english.Subject(words) // "What do we know about the Ashby?" is about nobody
+	for _, w := range subject {
+		q.own, q.talk = q.own || owners[w.Plain], q.talk || talkers[w.Plain]
+	}
 	for _, w := range words {
-		q.own = q.own || owners[w.Plain]
 		if q.asks == "" && interrogatives[w.Plain] {
 			q.asks = strings.TrimSuffix(w.Plain, "s")
 		}
@@ -102,8 +106,12 @@ func (q *question) read() {
 	if !related { // else a fact tells whether "Is my name Bob?" is so
 		q.wanted = append(q.wanted, names...)
 	}
-	if len(q.wanted) == 0 && q.own && q.asks == "who" {
+	switch {
+	case len(q.wanted) > 0 || !q.own:
+	case q.asks == "who":
 		q.wanted = []string{"name"}
+	case q.asks == "where" && q.has("from"):
+		q.wanted = []string{"from"}
 	}
 }
 

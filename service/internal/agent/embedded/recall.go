@@ -1,7 +1,9 @@
 package embedded
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/english"
@@ -19,7 +21,10 @@ func (t transcript) recalled(q question) (reply, bool) {
 	if len(q.wanted) == 0 || q.has(saying) || !q.recalls() {
 		return reply{}, false
 	}
-	found := q.best(t.stated())
+	var found []fact
+	if q.own {
+		found = q.best(t.stated())
+	}
 	if len(found) == 0 {
 		found = q.best(t.remembered())
 	}
@@ -39,28 +44,31 @@ func (t transcript) known(q question) (reply, bool) {
 	if about != "me" && about != "myself" && !(q.has("you") && q.has("remember")) || !q.has("know remember tell said say") || len(q.wanted)+len(q.kind) > 0 {
 		return reply{}, false
 	}
-	said, kept := t.stated(), t.remembered()
-	if len(said)+len(kept) == 0 {
-		return reply{text: "You have told me nothing about yourself in this chat.", looked: true}, true
-	}
 	r := reply{looked: true}
-	r.listFacts("You told me", said)
-	r.listFacts("I remember of you", kept)
+	r.list("You told me", t.stated())
+	r.list("I remember of you", t.remembered())
+	if r.text == "" {
+		r.text = "You have told me nothing about yourself in this chat."
+	}
 	return r, true
 }
 
-func (r *reply) listFacts(introduction string, facts []fact) {
-	var lines []string
-	var quotes []quote
-	for _, f := range facts {
-		text, sure := secondPerson(f.content)
-		if !sure {
-			text = "“" + f.content + "”"
-		}
-		lines, quotes = append(lines, text), append(quotes, f.said...)
+// listed is how many facts a list shows, the latest.
+const listed = 20
+
+// list tells facts, each in a line with its number.
+func (r *reply) list(introduction string, facts []fact) {
+	shown := newest(facts, listed, func(fact) bool { return true })
+	if len(shown) == 0 {
+		return
 	}
-	if len(facts) > 0 {
-		r.list(introduction, lines, quotes)
+	if len(shown) == listed {
+		introduction += fmt.Sprintf(" (the last %d)", listed)
+	}
+	r.text = strings.TrimSpace(r.text + "\n" + introduction + ":")
+	for i, f := range shown {
+		r.text += fmt.Sprintf("\n%d. %s", i+1, f.told())
+		r.quotes = append(r.quotes, f.said...)
 	}
 }
 

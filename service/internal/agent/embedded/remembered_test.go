@@ -146,25 +146,25 @@ func TestTellsMemoriesToTheUser(t *testing.T) {
 		"User was born in Naples":                               "You were born in Naples",
 		"User moved to Lyon last month":                         "You moved to Lyon last month",
 		"User has a sister who works at a bank":                 "You have a sister who works at a bank",
-		"User has a sister and loves her dog":                   "“User has a sister and loves her dog”",
-		"User has two cats and they are old":                    "“User has two cats and they are old”",
-		"User lives with his parents":                           "“User lives with his parents”",
+		"User has a sister and loves her dog":                   "I remember: “User has a sister and loves her dog”.",
+		"User has two cats and they are old":                    "I remember: “User has two cats and they are old”.",
+		"User lives with his parents":                           "I remember: “User lives with his parents”.",
 		"User's sister loves her dog":                           "Your sister loves her dog",
 		"User's sister lives with them":                         "Your sister lives with you",
-		"User's parents sold their house":                       "“User's parents sold their house”",
+		"User's parents sold their house":                       "I remember: “User's parents sold their house”.",
 		"User and their wife are vegans":                        "You and your wife are vegans",
 		"User is vegan. User's wife is not.":                    "You are vegan. Your wife is not.",
-		"User goes by they":                                     "“User goes by they”",
+		"User goes by they":                                     "I remember: “User goes by they”.",
 		"User taught themselves to sing":                        "You taught yourself to sing",
 		"User is a User Experience designer":                    "You are a User Experience designer",
-		"Rita is a friend of User":                              "“Rita is a friend of User”",
+		"Rita is a friend of User":                              "I remember: “Rita is a friend of User”.",
 		"User likes walks and hikes":                            "You like walks and hikes",
 		"User prefers that the assistant answers in short form": "You prefer that the assistant answers in short form",
 	} {
 		t.Run(memory, func(t *testing.T) {
 			t.Parallel()
 			for _, question := range []string{"What do you know about me?", "Tell me everything you know about me.", "What do you remember about me?"} {
-				require.Equal(t, "I remember of you:\n1. "+want, ask(t, knowing(said("Hello", question), memory)).text)
+				require.Equal(t, "I remember of you:\n1. "+strings.TrimSuffix(want, ".")+".", ask(t, knowing(said("Hello", question), memory)).text)
 			}
 		})
 	}
@@ -175,7 +175,7 @@ func TestTheChatComesBeforeMemories(t *testing.T) {
 	t.Parallel()
 	const lives = "User lives in Oslo"
 	require.Equal(t, "You moved to Bergen.", ask(t, knowing(said("I moved to Bergen.", "Where do I live?"), lives)).text)
-	require.Equal(t, "You told me:\n1. You moved to Bergen\nI remember of you:\n1. You live in Oslo",
+	require.Equal(t, "You told me:\n1. You moved to Bergen.\nI remember of you:\n1. You live in Oslo.",
 		ask(t, knowing(said("I moved to Bergen.", "What do you know about me?"), lives)).text)
 }
 

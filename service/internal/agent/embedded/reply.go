@@ -69,22 +69,6 @@ func (r *reply) join(next reply) {
 	r.looked, r.unknown = r.looked || next.looked, r.unknown && next.unknown
 }
 
-// listed is how much a list shows, the latest.
-const listed = 20
-
-// list shows lines with numbers, and gives what they quote.
-func (r *reply) list(introduction string, lines []string, quotes []quote) {
-	if from := len(lines) - listed; from > 0 {
-		introduction += fmt.Sprintf(" (the last %d of %d)", listed, len(lines))
-		lines, quotes = lines[from:], quotes[min(from, len(quotes)):]
-	}
-	r.text = strings.TrimSpace(r.text + "\n" + introduction + ":")
-	for i, line := range lines {
-		r.text += fmt.Sprintf("\n%d. %s", i+1, line)
-	}
-	r.quotes = append(r.quotes, quotes...)
-}
-
 // closedQuote quotes a text at the end of a sentence.
 func closedQuote(text string) string {
 	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "”\"»"))

@@ -1,14 +1,16 @@
 package embedded
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 var (
-	thanks    = english.Set("thanks thank thx cheers")
-	farewells = english.Set("bye goodbye farewell")
+	courtesies = map[string]string{
+		"thanks": "You're welcome!", "thank": "You're welcome!", "cheers": "You're welcome!", "bye": "Goodbye!", "goodbye": "Goodbye!", "farewell": "Goodbye!",
+	}
 	// ofAgent begin questions about the agent itself, between spaces.
 	ofAgent = []string{
 		" help ", " who are you ", " what are you ", " are you ", " how are you ", " what can you do ", " what do you do ", " what can i do ", " what can i ask ",
@@ -18,17 +20,11 @@ var (
 
 // courtesy answers a message that is a greeting, thanks or a farewell and nothing else.
 func courtesy(words []english.Word) (reply, bool) {
-	greets := len(words) < 5
-	for _, w := range words {
-		greets = greets && greetings[w.Plain]
+	if said := courtesies[words[0].Plain]; said != "" && len(words) < 6 {
+		return reply{text: said}, true
 	}
-	switch first := words[0].Plain; {
-	case len(words) < 6 && thanks[first]:
-		return reply{text: "You're welcome!"}, true
-	case len(words) < 6 && farewells[first]:
-		return reply{text: "Goodbye!"}, true
-	}
-	return reply{greets: true}, greets
+	other := slices.ContainsFunc(words, func(w english.Word) bool { return !greetings[w.Plain] })
+	return reply{greets: true}, !other
 }
 
 // aboutAgent answers what is asked about the agent itself.
@@ -38,7 +34,7 @@ func aboutAgent(q question) (reply, bool) {
 		text += w.Plain + " "
 	}
 	for _, start := range ofAgent {
-		if strings.HasPrefix(text, start) && !q.has(speech) {
+		if strings.HasPrefix(text, start) && !q.has(saying) {
 			return reply{text: identity}, true
 		}
 	}

@@ -53,13 +53,15 @@ func TestPiecesKeepEverySpaceAndCodePoint(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"spaces and lines":   "one  two\n\n\tthree   ",
-		"no spaces":          strings.Repeat("我", 5000),
+		"no spaces":          strings.Repeat("我", 2000),
 		"beyond sixteen bit": strings.Repeat("🙂", 100) + " 🙂 end",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := ask(t, said(text, "Repeat my last message"))
-			require.Contains(t, a.text, strings.TrimSpace(text))
+			prompt := said(text)
+			prompt.Rounds = []chat.Round{{Calls: []chat.RoundCall{{Status: wire.CallDone, Result: text}}}}
+			a := ask(t, prompt)
+			require.Contains(t, strings.ReplaceAll(a.text, "\n> ", "\n"), text)
 			for _, piece := range a.pieces {
 				require.True(t, utf8.ValidString(piece.Text))
 				require.LessOrEqual(t, utf8.RuneCountInString(piece.Text), 40)

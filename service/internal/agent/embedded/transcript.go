@@ -3,10 +3,13 @@ package embedded
 import (
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/english"
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
+	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
 // transcript is a prompt as it was read: the last message with its words and what it asks,
@@ -17,7 +20,12 @@ type transcript struct {
 	last    chat.PromptMessage
 	words   []english.Word
 	asked   []question
+	// stated are the facts that the user stated in the chat, remembered the memories.
+	stated, remembered func() []fact
 }
+
+// mostAsked is how many questions of a message are answered, the first.
+const mostAsked = 5
 
 func read(prompt chat.Prompt) transcript {
 	t := transcript{Prompt: prompt, earlier: slices.Clone(prompt.Messages)}
@@ -31,6 +39,14 @@ func read(prompt chat.Prompt) transcript {
 	for _, sentence := range sentences(t.last.Text) {
 		t.asked = append(t.asked, questionsIn(sentence)...)
 	}
+	t.asked = t.asked[:min(len(t.asked), mostAsked)]
+	t.stated = sync.OnceValue(func() []fact { return factsIn(append(t.by(wire.RoleUser), t.last)) })
+	t.remembered = sync.OnceValue(func() (facts []fact) {
+		for _, content := range memory.Recalled(prompt.System) {
+			facts = append(facts, newFact(content))
+		}
+		return facts
+	})
 	return t
 }
 
