@@ -35,7 +35,7 @@ func (t transcript) respond() (r reply) {
 	if len(t.words) == 0 {
 		return reply{text: noWords}
 	}
-	if r, ok := courtesy(t.words); ok {
+	if r, ok := t.courtesy(); ok {
 		return r
 	}
 	said := slices.ContainsFunc(t.by(wire.RoleAssistant), func(m chat.PromptMessage) bool { return strings.Contains(m.Text, notEnglish) })

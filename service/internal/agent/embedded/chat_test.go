@@ -47,6 +47,7 @@ func TestSmallTalk(t *testing.T) {
 	holds(t, []phrasing{
 		{"a greeting", "Good morning", "Hello again! Tell me something, or ask me about what was said in this chat."},
 		{"thanks", "Thanks a lot!", "You're welcome!"},
+		{"thanks before a question", "My name is Jo.|Thanks, what's my name?", "Your name is Jo."},
 		{"a farewell", "Bye!", "Goodbye!"},
 		{"who it is", "Who are you?", noModel},
 		{"what it can", "What can you do?", noModel},

@@ -19,11 +19,11 @@ var (
 )
 
 // courtesy answers a message that is a greeting, thanks or a farewell and nothing else.
-func courtesy(words []english.Word) (reply, bool) {
-	if said := courtesies[words[0].Plain]; said != "" && len(words) < 6 {
+func (t transcript) courtesy() (reply, bool) {
+	if said := courtesies[t.words[0].Plain]; said != "" && len(t.words) < 6 && len(t.asked) == 0 {
 		return reply{text: said}, true
 	}
-	other := slices.ContainsFunc(words, func(w english.Word) bool { return !greetings[w.Plain] })
+	other := slices.ContainsFunc(t.words, func(w english.Word) bool { return !greetings[w.Plain] })
 	return reply{greets: true}, !other
 }
 
