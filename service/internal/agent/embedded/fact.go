@@ -34,22 +34,29 @@ func stemsOf(words []english.Word) map[string]bool {
 	return stems
 }
 
-// readBytes is how much of what the user said is searched for facts, the latest: what is made
-// to take long takes seconds then.
-const readBytes = 32_000
+// How much is searched for facts: messages of a length that memory examines too, and of these
+// the latest, in bytes. What is made to take long takes a second then.
+const (
+	readRunes = 2000
+	readBytes = 8000
+)
 
 // factsIn are the facts that the user stated, oldest first.
 func factsIn(messages []chat.PromptMessage) (facts []fact) {
-	first, size := len(messages), 0
-	for first > 0 && size <= readBytes {
-		first--
-		size += len(messages[first].Text)
-	}
-	for _, m := range messages[first:] {
-		units := utf16.Encode([]rune(m.Text))
-		for _, found := range rules.Detect(m.Text) {
-			facts = append(facts, newFact(found.Content, quote{m.ID, string(utf16.Decode(units[found.Start:found.End]))}))
+	size := 0
+	for _, m := range slices.Backward(messages) {
+		if bytesOf(m.Text, readRunes) < len(m.Text) {
+			continue
 		}
+		if size += len(m.Text); size > readBytes {
+			break
+		}
+		var found []fact
+		units := utf16.Encode([]rune(m.Text))
+		for _, f := range rules.Detect(m.Text) {
+			found = append(found, newFact(f.Content, quote{m.ID, string(utf16.Decode(units[f.Start:f.End]))}))
+		}
+		facts = append(found, facts...)
 	}
 	return facts
 }
