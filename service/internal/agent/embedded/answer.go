@@ -7,6 +7,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
+	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
 // answer decides what to say to the last message of a chat.
@@ -39,7 +40,7 @@ func (t transcript) respond() (r reply) {
 		return r
 	}
 	said := slices.ContainsFunc(t.by(wire.RoleAssistant), func(m chat.PromptMessage) bool { return strings.Contains(m.Text, notEnglish) })
-	switch strange := foreign(t.words); {
+	switch strange := !english.Is(t.last.Text); {
 	case strange && !said:
 		return reply{text: notEnglish, unknown: true}
 	case strange || len(t.asked) == 0:

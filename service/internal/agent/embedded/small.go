@@ -40,25 +40,3 @@ func aboutAgent(q question) (reply, bool) {
 	}
 	return reply{}, false
 }
-
-// abroad are frequent words of other languages that are none in English.
-var abroad = english.Set(`ich nicht und ist der das ein eine wie wo wer warum mein meine bin wohne dem den zu mit für auf la de je ne pas est et le les des
-une du suis quelle quel où qui que pourquoi mon ma mes vous nous avec dans el los las una es soy y yo mi qué donde dónde cuál cómo por para con está il che
-di sono e gli io mio della perché nel non os um uma não eu meu minha você em ik niet het van mijn en waar hoe jag inte och är det som nie jest się`)
-
-// foreign tells that a message is in another language than English: most of its words are in
-// letters that English has not, or it has words of others and hardly one of English.
-func foreign(words []english.Word) bool {
-	known, others, letters := 0, 0, 0
-	for _, w := range words {
-		switch {
-		case strings.ContainsFunc(w.Plain, func(r rune) bool { return r >= 0x250 }):
-			letters++
-		case abroad[strings.ToLower(w.Text)]:
-			others++
-		case english.Stop(w.Plain):
-			known++
-		}
-	}
-	return letters*2 > len(words) || others > 1 && others > known
-}

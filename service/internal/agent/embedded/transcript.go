@@ -8,7 +8,6 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 	"github.com/chatsdk/chatsdk/service/internal/english"
-	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
@@ -63,7 +62,7 @@ func (t transcript) by(role string) (all []chat.PromptMessage) {
 // sentences cuts a message at line ends and where sentences end.
 func sentences(text string) (all []string) {
 	for line := range strings.Lines(text) {
-		for _, s := range split.Sentences(line) {
+		for _, s := range english.Sentences(line) {
 			all = append(all, line[s.Start:s.End])
 		}
 	}
