@@ -60,7 +60,7 @@ var (
 type Parking struct {
 	Round StoredRound
 	Calls []Call
-	// Events tell of the calls. ParkTurn gives them their ids, in place.
+	// Events tell of sources and calls. ParkTurn gives them their ids, in place.
 	Events []Event
 }
 

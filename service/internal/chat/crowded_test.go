@@ -33,7 +33,7 @@ func TestPassagesThatDoNotFit(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			model := newRecorder(says(words("Yes.")...))
+			model := newRecorder(citesAll())
 			s := start(t, model, knowing(docs), agents(chat.Agent{ID: "a", Window: window}))
 			answer := s.ask(ann, chat.Send{Message: test.question, Options: chat.Options{DocumentKeys: test.keys, AgentType: test.manner}})
 			prompt := <-model.prompts

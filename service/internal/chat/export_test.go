@@ -13,3 +13,19 @@ func (s *Service) QuotaUsers() int {
 
 // Quota gives a user's quota alone, without a Service.
 func (s *Service) Quota(user access.Scope) (done func(), err error) { return s.quota.take(user) }
+
+// Unmarked gives what goes out of pieces of a text, of each by itself and of the end, and the
+// numbers that it cites of so many passages.
+func Unmarked(passages int, pieces ...string) (out []string, cited []int) {
+	m := newMarks(passages)
+	for _, piece := range pieces {
+		out = append(out, m.next(piece))
+	}
+	out = append(out, m.rest())
+	for i, is := range m.cited {
+		if is {
+			cited = append(cited, i+1)
+		}
+	}
+	return out, cited
+}

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"unicode/utf8"
 
@@ -34,7 +33,11 @@ type library struct {
 	keys []string
 	// alone tells that the answer comes from the documents alone.
 	alone bool
+	// cited tells that the model is asked to cite passages by marks.
+	cited bool
 }
+
+func (l *library) asksForMarks() bool { return l != nil && l.cited }
 
 var errNoDocument = &fault.Error{Code: wire.CodeNotFound, Message: "Document not found", Fields: []string{wire.FieldDocumentKeys}}
 
@@ -108,7 +111,7 @@ func (s *Service) chooseDocuments(ctx context.Context, a asking) (*library, erro
 		named = a.agent.Documents
 	}
 	keys, err := s.config.Knowledge.Usable(ctx, a.scope.ProjectID, a.scope.UserID, named)
-	return &library{keys: keys, alone: alone}, err
+	return &library{keys: keys, alone: alone, cited: s.config.Structured && a.options.ExampleJSON == ""}, err
 }
 
 // refuseDocuments refuses options that ask for documents where there are none.
@@ -163,45 +166,14 @@ func (l *library) addPassages(p *Prompt, passages []search.Hit, room int) int {
 		return 0
 	}
 	hits := passages
-	for len(hits) > 0 && tokens(documentsSection(hits, l.alone, false)) > room {
+	for len(hits) > 0 && tokens(l.section(hits, false)) > room {
 		hits = hits[:len(hits)-1]
 	}
 	crowded := len(hits) == 0 && len(passages) > 0
-	section := documentsSection(hits, l.alone, crowded)
+	section := l.section(hits, crowded)
 	p.Passages, p.FromDocuments, p.Crowded = append([]search.Hit{}, hits...), l.alone, crowded
 	p.System = joined(p.System, section)
 	return tokens(section)
-}
-
-// sourced gives the sources of an answer before its first word: those that the
-// provider gives, else all passages that stood in the prompt.
-func sourced(pieces iter.Seq2[Piece, error], passages []search.Hit) iter.Seq2[Piece, error] {
-	if len(passages) == 0 {
-		return pieces
-	}
-	return func(yield func(Piece, error) bool) {
-		given := false
-		for piece, err := range pieces {
-			if !given && err == nil && (piece.Text != "" || piece.FinishReason != "") {
-				given = true
-				if !yield(Piece{Sources: sources(passages)}, nil) {
-					return
-				}
-			}
-			given = given || piece.Sources != nil
-			if !yield(piece, err) {
-				return
-			}
-		}
-	}
-}
-
-func sources(passages []search.Hit) []wire.Source {
-	var all []wire.Source
-	for _, hit := range passages {
-		all = append(all, Source(hit))
-	}
-	return all
 }
 
 // snippetRunes is what a source shows of a passage.
@@ -216,14 +188,5 @@ func Source(hit search.Hit) wire.Source {
 	return wire.Source{
 		DocumentKey: hit.Key, Title: hit.Title, Snippet: snippet, Score: hit.Score,
 		PassageID: hit.PassageID(), Start: hit.Start, End: hit.End,
-	}
-}
-
-// drawOn adds to what the answer draws on.
-func (t *turn) drawOn(sources []wire.Source) {
-	for _, source := range sources {
-		if !slices.Contains(t.answer.Sources, source) {
-			t.answer.Sources = append(t.answer.Sources, source)
-		}
 	}
 }

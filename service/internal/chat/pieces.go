@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/fault"
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
@@ -36,41 +37,49 @@ func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan *answerPiece {
 				pieces <- &answerPiece{err: panicked("provider", fault)}
 			}
 		}()
-		passages := prompt.Passages
-		if len(prompt.Rounds) > 0 {
-			passages = nil // they were told in the first round
-		}
-		for piece, err := range sourced(s.config.Provider.Answer(ctx, prompt), passages) {
+		ended := false
+		for piece, err := range s.config.Provider.Answer(ctx, prompt) {
 			pieces <- &answerPiece{piece, err}
-			if err != nil || ctx.Err() != nil {
+			if err != nil {
 				return
 			}
+			if ended = ended || piece.FinishReason != ""; ctx.Err() != nil {
+				break
+			}
+		}
+		if !ended {
+			pieces <- &answerPiece{err: errBrokeOff}
 		}
 	}()
 	return pieces
 }
 
+var errBrokeOff = &fault.Error{Code: wire.CodeProviderFailed, Message: "The model's answer broke off before its end"}
+
 // batch is what the provider said while the batch before was being stored.
 type batch struct {
 	events []Event
 	// chunks are the texts of the chunk events.
-	chunks  []string
+	chunks []string
+	// sources are what the provider names, nil for nothing and empty for none.
 	sources []wire.Source
 	finish  string
-	// said is all the text, and calls are what the model calls.
+	// said is all the text without marks, and calls are what the model calls.
 	said  string
 	calls []ModelCall
 	// gap tells that a text of an earlier round stands before the first chunk.
 	gap bool
 	// held takes the text in the place of events, unless it is nil.
 	held *strings.Builder
+	// marks takes the marks out of the text.
+	marks *marks
 	// err ended the answer; what came before it still counts.
 	err error
 }
 
 // gather makes a batch of the first piece and those that wait behind it.
-func gather(first *answerPiece, more <-chan *answerPiece, held *strings.Builder, gap bool) batch {
-	b := batch{held: held, gap: gap}
+func (t *turn) gather(first *answerPiece, more <-chan *answerPiece, held *strings.Builder) batch {
+	b := batch{held: held, marks: t.marks, gap: t.gap(held)}
 	for piece, ok := first, true; ok; {
 		b.add(piece)
 		if b.err != nil || len(b.events) == batchEvents {
@@ -94,20 +103,11 @@ func isObject(text wire.JSON) bool {
 func (b *batch) add(piece *answerPiece) {
 	switch {
 	case piece.err != nil:
+		b.say(b.marks.rest())
 		b.err = piece.err
 		return
 	case piece.Text != "":
-		text := strings.ToValidUTF8(piece.Text, "\uFFFD") // JSON has no other texts, and the proof counts what was sent
-		b.said += text
-		if b.held != nil {
-			b.held.WriteString(text)
-			break
-		}
-		if b.gap {
-			b.chunk(roundGap)
-			b.gap = false
-		}
-		b.chunk(text)
+		b.say(b.marks.next(strings.ToValidUTF8(piece.Text, "\uFFFD"))) // JSON has no other texts, and the proof counts what was sent
 	case piece.Call != nil:
 		b.calls = append(b.calls, *piece.Call)
 	case len(piece.Object) > 0:
@@ -116,19 +116,34 @@ func (b *batch) add(piece *answerPiece) {
 			return
 		}
 		b.event(wire.EventMessageObject, piece.Object)
-	case len(piece.Sources) > 0:
-		b.sources = append(b.sources, piece.Sources...)
-		b.event(wire.EventMessageObject, map[string][]wire.Source{"sources": piece.Sources})
+	case piece.Sources != nil:
+		b.sources = append(append([]wire.Source{}, b.sources...), piece.Sources...)
 	case piece.Lookup != "":
 		b.event(wire.EventDocumentChunk, wire.Text{Text: piece.Lookup})
 	}
 	if piece.FinishReason != "" {
+		b.say(b.marks.rest())
 		b.finish = piece.FinishReason
 	}
 }
 
 // roundGap stands between the texts of two rounds.
 const roundGap = "\n\n"
+
+func (b *batch) say(text string) {
+	b.said += text
+	switch {
+	case text == "":
+	case b.held != nil:
+		b.held.WriteString(text)
+	case b.gap:
+		b.gap = false
+		b.chunk(roundGap)
+		b.chunk(text)
+	default:
+		b.chunk(text)
+	}
+}
 
 func (b *batch) chunk(text string) {
 	b.chunks = append(b.chunks, text)

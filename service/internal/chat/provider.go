@@ -115,9 +115,9 @@ type Piece struct {
 	Object wire.JSON
 	// Lookup tells in a few words what is being looked up.
 	Lookup string
-	// Sources are what the answer draws on, the best first and before any Text.
-	// Where nobody gives them they are all Passages of the prompt; empty is
-	// none of these.
+	// Sources are those Passages of the prompt that the answer draws on, the best first;
+	// empty is none of them. Where nobody gives any they are found by what the text cites and
+	// says.
 	Sources []wire.Source
 	// Call is a call of a tool, whole. All come before the last piece.
 	Call *ModelCall

@@ -68,7 +68,7 @@ func (l Limits) toolCalls() int {
 
 // parking makes calls of what the model wants in a round.
 func (s *Service) parking(t *turn) Parking {
-	p := Parking{Round: StoredRound{Text: t.said.String()}}
+	p := Parking{Round: StoredRound{Text: t.said.String()}, Events: t.sourced()}
 	before := 0
 	for _, round := range t.past {
 		before += len(round.calls)

@@ -71,16 +71,7 @@ func (s *Service) searchWeb(t *turn) ([]Result, error) {
 	if len(results) == 0 {
 		return nil, s.tell(t, Piece{Lookup: "The web search found nothing"})
 	}
-	if len(t.past) > 0 {
-		return results, nil
-	}
-	for i, result := range results {
-		t.answer.Sources = append(t.answer.Sources, wire.Source{
-			Title: result.Title, Snippet: result.Snippet, URL: result.URL,
-			Score: 1 / float64(i+1), // a search gives an order alone
-		})
-	}
-	return results, s.tell(t, Piece{Object: encode(map[string][]wire.Source{"sources": t.answer.Sources})})
+	return results, nil
 }
 
 // best are the best of what was found, as much as the window holds beside the

@@ -84,9 +84,16 @@ type turn struct {
 	broken error
 	// last tells that this round makes no calls.
 	last bool
-	// said and calls are what the model says and wants in this round.
+	// said and calls are what the model says, without marks, and wants in this round.
 	said  strings.Builder
 	calls []ModelCall
+	// evidence is what this round may draw on, marks reads what it cites, nil where nobody
+	// asked for marks, and named is what the provider names, nil for nothing.
+	evidence []evidence
+	marks    *marks
+	named    []wire.Source
+	// before is how much of text the rounds before have said, in bytes.
+	before int
 }
 
 // finds are what was looked up for an answer.
@@ -150,11 +157,15 @@ func (s *Service) write(t *turn) error {
 		prompt, err = s.prompt(t.ctx, t, found)
 		return err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case t.options.ExampleJSON != "":
+	}
+	t.evidence = evidenceOf(prompt)
+	if t.options.ExampleJSON != "" {
 		return s.writeStructured(t, prompt)
+	}
+	if t.library.asksForMarks() {
+		t.marks = newMarks(len(prompt.Passages))
 	}
 	return s.relay(t, prompt, nil)
 }
@@ -184,16 +195,13 @@ func (s *Service) relay(t *turn, prompt Prompt, held *strings.Builder) error {
 		}
 	}()
 	for piece := range pieces {
-		b := gather(piece, pieces, held, t.gap(held))
+		b := t.gather(piece, pieces, held)
 		if err := s.keep(t, b); err != nil {
 			return err
 		}
 		if b.err != nil {
 			return b.err
 		}
-	}
-	if t.finish == "" {
-		return &fault.Error{Code: wire.CodeProviderFailed, Message: "The model's answer broke off before its end"}
 	}
 	return nil
 }
@@ -212,7 +220,9 @@ func (s *Service) keep(t *turn, b batch) error {
 		t.text.WriteString(text)
 	}
 	t.said.WriteString(b.said)
-	t.drawOn(b.sources)
+	if b.sources != nil {
+		t.named = append(append([]wire.Source{}, t.named...), b.sources...)
+	}
 	if !t.last {
 		t.calls = append(t.calls, b.calls...)
 	}
@@ -245,10 +255,11 @@ func (s *Service) complete(t *turn) error {
 // whole is the end of an answer that is sealed, with its proof.
 func (s *Service) whole(t *turn) End {
 	name := title(t.question.Content, s.config.Limits.NameCharacters)
-	return End{At: s.now(), Name: name, Events: []Event{
+	events := t.sourced() // before the proof, which has them too
+	return End{At: s.now(), Name: name, Events: append(events,
 		eventOf(wire.EventChatName, wire.ChatName{Name: name}),
 		eventOf(wire.EventComplete, proof(t.answer, t.chunks)), eventOf(wire.EventEnd, struct{}{}),
-	}}
+	)}
 }
 
 // fail stores what had come and ends the stream with the error.
@@ -262,6 +273,7 @@ func (s *Service) fail(t *turn, err error) {
 	}
 	t.seal(wire.FinishError)
 	end := Broken(s.now(), err)
+	end.Events = append(t.sourced(), end.Events...)
 	for pause := endPause; ; pause = min(2*pause, endPauseMost) {
 		stored := safely("store", func() error { return s.end(context.WithoutCancel(t.ctx), t, end, err) })
 		if stored == nil || isOver(stored) {

@@ -127,7 +127,7 @@ var options = []option{
 	{name: "googleSearch false", fields: text("google_search", "false")},
 	{name: "googleSearch empty", fields: text("google_search", ""), code: wire.CodeValidation, reason: "google_search must be true or false"},
 	{name: "googleSearch set", fields: text("google_search", "true"), change: func(s *seen) {
-		s.Options, s.Sources = `{"google_search":true}`, 1
+		s.Options = `{"google_search":true}` // the answer draws on none of what it finds
 		s.System += ` <web_results> {"title":"Of I live in Rome","url":"https://a.example/","snippet":"S"} </web_results>`
 		s.Lookups = "Searching the web for “I live in Rome”"
 	}},
@@ -156,13 +156,17 @@ var options = []option{
 	{name: "skipStream set", fields: text("skip_stream", "true"), change: func(s *seen) { s.Stream = false }},
 }
 
-// recorded is a model that keeps what it was asked last.
+// recorded is a model that keeps what it was asked last, and draws on every passage.
 type recorded struct{ prompt chat.Prompt }
 
 func (r *recorded) script() script {
 	return func(_ context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
 		r.prompt = prompt
-		return say(chat.Piece{Text: "```json\n"}, chat.Piece{Text: `{"a": 2}` + "\n```", FinishReason: wire.FinishStop})(nil, prompt)
+		drawn := []wire.Source{}
+		for _, hit := range prompt.Passages {
+			drawn = append(drawn, chat.Source(hit))
+		}
+		return say(chat.Piece{Sources: drawn}, chat.Piece{Text: "```json\n"}, chat.Piece{Text: `{"a": 2}` + "\n```", FinishReason: wire.FinishStop})(nil, prompt)
 	}
 }
 

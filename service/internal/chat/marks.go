@@ -1,0 +1,228 @@
+package chat
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// marks takes the marks by which a model cites passages, such as " [2]", out of its text and
+// keeps the numbers. What stands in code, begins a line, is glued to a word, is a link or
+// has a number that no passage has is no mark, and stays. Only what may become a
+// mark with the next piece is held back. A nil marks changes nothing.
+type marks struct {
+	cited []bool // by the number of the passage, from 0
+	held  string
+	line  line
+	code  code
+	// after tells that a mark was the last thing that came.
+	after bool
+}
+
+func newMarks(passages int) *marks { return &marks{cited: make([]bool, passages)} }
+
+var (
+	numbers  = regexp.MustCompile(`\d+`)
+	mark     = regexp.MustCompile(`^[,;]? ?\[[1-9]\d{0,2}(?:[,;] ?[1-9]\d{0,2}){0,9}\]`)
+	markHead = regexp.MustCompile(`^[,;]? ?(?:\[(?:[1-9]\d{0,2}(?:[,;] ?[1-9]\d{0,2}){0,9}(?:[,;] ?)?)?)?$`)
+)
+
+// next gives what of a text, whole code points, goes out by now.
+func (m *marks) next(text string) string {
+	if m == nil {
+		return text
+	}
+	return m.read(m.held+text, false)
+}
+
+// rest gives what was held back, at the end of the text.
+func (m *marks) rest() string {
+	if m == nil {
+		return ""
+	}
+	return m.read(m.held, true)
+}
+
+func (m *marks) read(text string, isEnd bool) string {
+	var said strings.Builder
+	m.held = ""
+	for text != "" {
+		length, open := m.length(text, isEnd)
+		if open {
+			m.held = text
+			break
+		}
+		if m.after = length > 0; m.after {
+			m.cite(text[:length])
+			text = text[length:]
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text)
+		m.line.add(r)
+		m.code.add(r, m.line)
+		said.WriteString(text[:size])
+		text = text[size:]
+	}
+	return said.String()
+}
+
+// length is that of the mark with which a text begins, 0 for none; open is that more text
+// has to tell.
+func (m *marks) length(text string, isEnd bool) (length int, open bool) {
+	switch text[0] {
+	case ' ', '[':
+	case ',', ';': // "[1], [2]" are two marks
+		if !m.after {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	m.code.close()
+	if m.code.inside() || !m.after && !m.line.mayCite(text[0] == ' ') {
+		return 0, false
+	}
+	if markHead.MatchString(text) {
+		return 0, !isEnd && m.exist(text)
+	}
+	found := mark.FindString(text)
+	if found == "" || !m.exist(found) {
+		return 0, false
+	}
+	next, _ := utf8.DecodeRuneInString(text[len(found):])
+	switch {
+	case len(found) == len(text):
+		if !isEnd {
+			return 0, true // a link goes on with "("
+		}
+	case next == '(' || inWord(next):
+		return 0, false
+	}
+	return len(found), false
+}
+
+// exist tells whether there is a passage of each number.
+func (m *marks) exist(text string) bool {
+	for _, number := range numbers.FindAllString(text, -1) {
+		if n, _ := strconv.Atoi(number); n < 1 || n > len(m.cited) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *marks) cite(mark string) {
+	for _, number := range numbers.FindAllString(mark, -1) {
+		n, _ := strconv.Atoi(number)
+		m.cited[n-1] = true
+	}
+}
+
+func (m *marks) anyCited() bool { return m != nil && slices.Contains(m.cited, true) }
+
+// line is what a line of Markdown holds so far.
+type line struct {
+	last   rune // the last character that is no space, 0 for none
+	spaced bool // spaces follow it
+	worded bool // a word has begun
+	indent int  // spaces before the first other character, a tab counting as four
+	inList bool // the last line without an indent is an item of a list
+}
+
+func (l *line) add(r rune) {
+	switch {
+	case r == '\n':
+		*l = line{inList: l.inList}
+	case r == ' ' || r == '\t':
+		l.spaced = true
+		if l.last == 0 && r == '\t' {
+			l.indent += 4
+		} else if l.last == 0 {
+			l.indent++
+		}
+	default:
+		if l.last == 0 && l.indent == 0 {
+			l.inList = strings.ContainsRune("-*+", r) || unicode.IsDigit(r)
+		}
+		l.last, l.spaced = r, false
+		l.worded = l.worded || unicode.IsLetter(r) || unicode.IsDigit(r)
+	}
+}
+
+// Behind these no mark stands, behind a space or not; and without a space it stands only
+// behind what ends a part of a sentence.
+const (
+	noMarkBehind = `=+-<>([{]:$\/&#@^~`
+	partEnds     = `.,;!?”’»*…%。，、；！？」』）`
+)
+
+// mayCite tells whether a mark may come next, with a space before it or without.
+func (l line) mayCite(withSpace bool) bool {
+	if !l.worded || strings.ContainsRune(noMarkBehind, l.last) {
+		return false
+	}
+	return withSpace || l.spaced || strings.ContainsRune(partEnds, l.last) || unspaced(l.last)
+}
+
+// inWord tells of a character that words and names in code are made of.
+func inWord(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_') && !unspaced(r)
+}
+
+// unspaced tells of a character of a writing that puts no spaces between words.
+func unspaced(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
+
+// code tells where a text of Markdown is code: in a fence, between backticks, or indented
+// outside of a list. Backticks that no others follow in their line hold to its end.
+type code struct {
+	sign        rune // of the run of backticks or tildes that stands last
+	run         int  // its length, 0 where something else stands last
+	leads       bool // the run is the first of its line
+	fence, span int  // lengths of the runs that opened them, 0 for none
+	fenceSign   rune
+	indented    bool
+}
+
+func (c code) inside() bool { return c.fence > 0 || c.span > 0 || c.indented }
+
+func (c *code) add(r rune, l line) {
+	if r != c.sign {
+		c.close()
+	}
+	switch {
+	case r == '\n':
+		if c.span >= 3 {
+			c.fence, c.fenceSign = c.span, '`' // the first of an item of a list
+		}
+		c.span, c.indented = 0, false
+	case r == '`' || r == '~':
+		if c.run == 0 {
+			c.leads = !l.worded && c.span == 0
+		}
+		c.sign = r
+		c.run++
+	case l.last == r && l.indent >= 4 && !l.inList && c.fence == 0:
+		c.indented = true
+	}
+}
+
+// close ends the run that stands last, if one does.
+func (c *code) close() {
+	switch {
+	case c.run == 0:
+	case c.fence > 0:
+		if c.leads && c.sign == c.fenceSign && c.run >= c.fence {
+			c.fence = 0
+		}
+	case c.leads && c.run >= 3:
+		c.fence, c.fenceSign = c.run, c.sign
+	case c.sign == '`' && c.span == 0:
+		c.span = c.run
+	case c.sign == '`' && c.span == c.run:
+		c.span = 0
+	}
+	c.run = 0
+}
