@@ -1,6 +1,8 @@
 package search
 
 import (
+	"strings"
+
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
@@ -11,14 +13,26 @@ const maxTerms = 32
 // Term is a word that a question asks for, as package english gives it.
 type Term struct{ Plain, Stem string }
 
-// termsOf gives the words of a question that are no stop words, or all where
-// there are only stop words.
-func termsOf(question string) []Term {
+// termsOf gives the words of a question that are no stop words. Where there are only stop
+// words it gives all of them, and the phrase that they make; "Why?" makes none.
+func termsOf(question string) (terms []Term, phrase string) {
 	all, _ := english.Subject(english.Of(question))
 	if terms := distinct(all, english.Stop); len(terms) > 0 {
-		return terms
+		return terms, ""
 	}
-	return distinct(all, func(string) bool { return false })
+	if len(all) < 2 {
+		return nil, ""
+	}
+	return distinct(all, func(string) bool { return false }), phraseOf(question)
+}
+
+// phraseOf gives the words of a text with a space before and behind each.
+func phraseOf(text string) string {
+	var words strings.Builder
+	for _, w := range english.Of(text) {
+		words.WriteString(" " + w.Plain)
+	}
+	return words.String() + " "
 }
 
 func distinct(all []english.Word, skip func(string) bool) []Term {
@@ -41,3 +55,8 @@ func counterOf(terms []Term) *english.Counter {
 	}
 	return english.NewCounter(stems)
 }
+
+// talk are words that people say to whom they talk with. A passage that holds one of them is
+// not for that reason about what they ask.
+var talk = english.Set(`hello hi hey good morning evening afternoon night bye goodbye thanks thank please ok okay yes no yeah sure sorry great nice
+well welcome help helps helped write tell give make say said know think want need like let see look talk mind wrong right today tomorrow`)

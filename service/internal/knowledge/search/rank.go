@@ -47,6 +47,8 @@ type ranking struct {
 	terms   []Term
 	counter *english.Counter // of the terms
 	weights []float64        // of the terms: the rarer the more
+	asked   []float64        // the same, for the relevance
+	phrase  string           // of a question that has only stop words
 	keys    []string
 	limit   int
 	hits    []Hit // the best so far, best first
@@ -64,9 +66,10 @@ func (r *ranking) candidates(ctx context.Context) ([]candidate, error) {
 		}
 		telling = telling || len(found[i]) > 0 && len(found[i]) < tooCommon
 	}
-	r.weights = make([]float64, len(r.terms))
+	r.weights, r.asked = make([]float64, len(r.terms)), make([]float64, len(r.terms))
 	held := map[int64]marks{}
 	for i, ids := range found {
+		r.asked[i] = weight(len(ids), max(r.ground.count, fewPassages))
 		if len(ids) == tooCommon && telling {
 			continue
 		}
@@ -140,8 +143,12 @@ func (r *ranking) compare(ctx context.Context, part []candidate) error {
 		return err
 	}
 	for i, h := range hits {
+		counts := r.counts(h)
+		if !r.isRelevant(h, counts) {
+			continue
+		}
 		h.Key = r.keys[part[i].document]
-		h.Score = r.score(part[i], h)
+		h.Score = r.score(part[i], h, counts)
 		r.hits = append(r.hits, h)
 	}
 	slices.SortStableFunc(r.hits, func(a, b Hit) int { return -cmp.Compare(a.Score, b.Score) })
@@ -150,8 +157,7 @@ func (r *ranking) compare(ctx context.Context, part []candidate) error {
 }
 
 // score is BM25 of a passage.
-func (r *ranking) score(c candidate, h Hit) (score float64) {
-	counts := r.counts(h)
+func (r *ranking) score(c candidate, h Hit, counts []float64) (score float64) {
 	length := 1 - lengthShare + lengthShare*float64(h.End-h.Start)/r.ground.mean
 	for i, weight := range r.weights {
 		if c.terms&(1<<i) == 0 {
@@ -173,4 +179,28 @@ func (r *ranking) counts(h Hit) []float64 {
 		counts[i] += titleWeight * count
 	}
 	return counts
+}
+
+// A passage is relevant that holds minRelevance of a question, each word counting as much as it
+// is rare. Among few passages every word is frequent or missing, so that the rest of a
+// library of fewPassages is taken to hold none.
+const (
+	minRelevance = 0.25
+	fewPassages  = 100
+)
+
+// isRelevant tells whether a passage holds enough of the question: of one that has only stop
+// words, such as "The Who", all of it in its order.
+func (r *ranking) isRelevant(h Hit, counts []float64) bool {
+	if r.phrase != "" {
+		return strings.Contains(phraseOf(strings.Join(append([]string{h.Title, h.Text}, h.Headings...), "\n")), r.phrase)
+	}
+	all, held := 0.0, 0.0
+	for i, t := range r.terms {
+		all += r.asked[i]
+		if counts[i] > 0 && !talk[t.Plain] {
+			held += r.asked[i]
+		}
+	}
+	return held >= minRelevance*all && held > 0
 }

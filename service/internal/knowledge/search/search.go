@@ -39,9 +39,10 @@ type Index interface {
 }
 
 // Find gives what knowledge.Documents.Search does, of all passages that there are
-// of these documents. It ranks by BM25 over these passages alone.
+// of these documents. It ranks by BM25 over these passages alone, and leaves out what is not
+// relevant.
 func Find(ctx context.Context, index Index, question string, keys []string, limit int) ([]Hit, error) {
-	terms := termsOf(question)
+	terms, phrase := termsOf(question)
 	if len(terms) == 0 || len(keys) == 0 || limit <= 0 {
 		return nil, nil
 	}
@@ -49,6 +50,6 @@ func Find(ctx context.Context, index Index, question string, keys []string, limi
 	if err != nil {
 		return nil, err
 	}
-	r := &ranking{index: index, ground: groundOf(runs), terms: terms, counter: counterOf(terms), keys: keys, limit: limit}
+	r := &ranking{index: index, ground: groundOf(runs), terms: terms, phrase: phrase, counter: counterOf(terms), keys: keys, limit: limit}
 	return r.run(ctx)
 }

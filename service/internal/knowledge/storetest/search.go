@@ -104,7 +104,7 @@ func operators(t *testing.T, store knowledge.Store) {
 	fillShelf(t, store)
 	for _, question := range []string{
 		`salmon" OR "heron`, `title: salmon`, `NEAR(salmon, 3)`, `salmon*`, `^salmon -butter`, `(salmon`, `{text} : salmon`, "salmon\x00",
-		`salmon'; DROP TABLE passages; --`,
+		`salmon'; DROP passages; --`,
 	} {
 		require.NotEmpty(t, find(t, store, question, shelf...), question)
 	}
@@ -126,6 +126,9 @@ func nothing(t *testing.T, store knowledge.Store) {
 	require.Empty(t, find(t, store, "", shelf...))
 	require.Empty(t, find(t, store, "?!", shelf...))
 	require.Empty(t, find(t, store, "salmon"))
+	for _, question := range []string{"Hello! How are you?", "Please help", "Why?", "Write me a poem about the steam engine and butter, or a song"} {
+		require.Empty(t, find(t, store, question, shelf...), question)
+	}
 	hits, err := store.Search(t.Context(), "salmon", shelf, 0)
 	require.NoError(t, err)
 	require.Empty(t, hits)
