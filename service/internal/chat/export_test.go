@@ -29,3 +29,9 @@ func Unmarked(passages int, pieces ...string) (out []string, cited []int) {
 	}
 	return out, cited
 }
+
+// FollowUp tells whether a message is a follow-up.
+func FollowUp(message string) bool {
+	is, _ := followUp(message)
+	return is
+}

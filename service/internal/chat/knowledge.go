@@ -133,8 +133,8 @@ func (a asking) manner() string {
 	return a.agent.manner()
 }
 
-// lookUp searches the documents of a turn, and tells its readers so.
-func (s *Service) lookUp(t *turn) (passages []search.Hit, err error) {
+// lookUp searches the documents of a turn, for the question alone too if own tells so, and tells its readers.
+func (s *Service) lookUp(t *turn, query string, own bool) (passages []search.Hit, err error) {
 	if t.library == nil {
 		return nil, nil
 	}
@@ -142,7 +142,12 @@ func (s *Service) lookUp(t *turn) (passages []search.Hit, err error) {
 		return nil, err
 	}
 	err = s.logs.Patiently(t.ctx, func() (err error) {
-		passages, err = s.config.Knowledge.Search(t.ctx, t.question.Content, t.library.keys, maxPassages)
+		passages, err = s.config.Knowledge.Search(t.ctx, query, t.library.keys, maxPassages)
+		if err != nil || !own {
+			return err
+		}
+		alone, err := s.config.Knowledge.Search(t.ctx, t.question.Content, t.library.keys, ownPassages)
+		passages = withOwn(passages, alone)
 		return err
 	})
 	return passages, err

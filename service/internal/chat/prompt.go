@@ -85,6 +85,9 @@ func (s *Service) prompt(ctx context.Context, t *turn, found finds) (Prompt, err
 		Model: b.model, System: b.system(b.memories, found.results), Results: found.results, Files: s.config.Store,
 		Tools: b.promptTools(), NoCalls: t.last,
 	}
+	if found.query != b.question.Content {
+		p.Query = found.query
+	}
 	question := asked(b.question)
 	room := b.agent.window() - tokens(p.System) - question.Cost() - b.costOfTools()
 	room -= b.library.addPassages(&p, found.passages, room/2)

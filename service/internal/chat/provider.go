@@ -31,6 +31,9 @@ type Prompt struct {
 	Messages []PromptMessage
 	// Files has the images of Messages.
 	Files ImageFiles
+	// Query is what a follow-up was searched with: those questions that it refers to, and
+	// itself. Empty where the question alone was searched, or nothing.
+	Query string
 	// Passages are what was found in documents, the best first. System has them
 	// as well. Nil is that none were searched.
 	Passages []search.Hit

@@ -52,14 +52,14 @@ var closing = strings.NewReplacer("<", `\u003c`, ">", `\u003e`)
 // searchWeb looks for what the question asks, and tells the page of it. Where
 // that fails the answer does without: it may be of use all the same, and the
 // page is told.
-func (s *Service) searchWeb(t *turn) ([]Result, error) {
+func (s *Service) searchWeb(t *turn, query string) ([]Result, error) {
 	if !t.options.GoogleSearch {
 		return nil, nil
 	}
 	if err := s.tell(t, Piece{Lookup: "Searching the web for “" + title(t.question.Content, 0) + "”"}); err != nil {
 		return nil, err
 	}
-	results, err := s.config.Searcher.Search(t.ctx, t.question.Content)
+	results, err := s.config.Searcher.Search(t.ctx, query)
 	switch {
 	case t.ctx.Err() != nil:
 		return nil, t.ctx.Err()

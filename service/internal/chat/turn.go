@@ -98,6 +98,7 @@ type turn struct {
 
 // finds are what was looked up for an answer.
 type finds struct {
+	query    string // what was searched for
 	passages []search.Hit
 	results  []Result // of a web search
 }
@@ -175,10 +176,16 @@ func (s *Service) find(t *turn) (all finds, err error) {
 	if t.found != nil {
 		return *t.found, nil
 	}
-	if all.passages, err = s.lookUp(t); err != nil {
+	own := false
+	if t.library != nil || t.options.GoogleSearch {
+		if all.query, own, err = s.query(t); err != nil {
+			return all, err
+		}
+	}
+	if all.passages, err = s.lookUp(t, all.query, own); err != nil {
 		return all, err
 	}
-	all.results, err = s.searchWeb(t)
+	all.results, err = s.searchWeb(t, all.query)
 	t.found = &all
 	return all, err
 }

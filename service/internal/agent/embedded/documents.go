@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ func respond(prompt chat.Prompt) reply {
 	if prompt.Passages == nil {
 		return t.answer()
 	}
-	quoted, found := quoteDocuments(t.last.Text, prompt)
+	quoted, found := quoteDocuments(cmp.Or(prompt.Query, t.last.Text), prompt)
 	if prompt.FromDocuments {
 		return quoted
 	}

@@ -1,0 +1,122 @@
+package chat
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/chatsdk/chatsdk/sdk/wire"
+	"github.com/chatsdk/chatsdk/service/internal/english"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
+)
+
+var (
+	// vague are words that say what is asked of a thing, or for more of it, but not of which.
+	vague = english.Set(`long far old big tall high wide deep large heavy fast late early soon often kind sort thing things way exactly really else
+detail details example examples explain elaborate continue go on tell give show please come mean means meant`)
+	// leads begin what goes on from the question before.
+	leads = english.Set("and but or so then also plus")
+	// refers are words for what was named before.
+	refers = english.Set("it its they them their theirs he him his she her hers this that these those")
+	// courtesy are words of messages that ask for nothing.
+	courtesy = english.Set("thanks thank cheers great perfect cool nice hello hi hey bye goodbye")
+	// ours are words for those who talk.
+	ours = english.Set("i me my mine you your yours we us our ours")
+	// elaborates ask for more of what was said.
+	elaborates = english.Set("more else explain elaborate continue detail details example examples mean meant")
+)
+
+// followUp tells whether a message asks about what the one before it named, and how many words it has
+// that say what it is about. "And how long?", "Why?" and "When was it built?" do; a
+// question that names two things, or one before its "it", is complete.
+func followUp(message string) (is bool, own int) {
+	words := english.Of(message)
+	refersBack, named := false, false
+	for i, word := range words {
+		isLast := i == len(words)-1
+		switch {
+		case word.Plain == "there" && isLast:
+			refersBack = refersBack || i > 0 && !english.Stop(words[i-1].Plain) // "How many are there?" doesn't
+		case refers[word.Plain]:
+			refersBack = refersBack || own < 2 && !named && (word.Plain != "that" || i < 3 || isLast)
+		case !english.Stop(word.Plain) && !vague[word.Plain]:
+			own++
+			named = named || i > 0 && word.Capital()
+		}
+	}
+	has := func(set map[string]bool) bool {
+		return slices.ContainsFunc(words, func(w english.Word) bool { return set[w.Plain] })
+	}
+	switch {
+	case len(words) == 0, has(courtesy) && !strings.Contains(message, "?"):
+		return false, own
+	case refersBack:
+		return own <= 3, own
+	case leads[words[0].Plain], aboutElse(words):
+		return own <= 2, own
+	}
+	return own == 0 && (has(elaborates) || !has(ours)), own
+}
+
+// aboutElse tells "What about the shoes?".
+func aboutElse(words []english.Word) bool {
+	return len(words) > 1 && (words[0].Plain == "what" || words[0].Plain == "how") && words[1].Plain == "about"
+}
+
+const (
+	// mostFollowed is how many questions a follow-up goes back at most.
+	mostFollowed = 4
+	// shortAnswer is how many words of its own an answer has at most that is searched for too:
+	// "Rouen." says what "there" is in the next question.
+	shortAnswer = 8
+)
+
+// query is what is searched for a question: with what it refers to, if it is a follow-up. own
+// tells that its own words are worth a search too.
+func (s *Service) query(t *turn) (query string, own bool, err error) {
+	text := t.question.Content
+	is, words := followUp(text)
+	if !is || t.options.IgnoreChatHistory || t.newChat != nil {
+		return text, false, nil
+	}
+	var earlier []PromptMessage
+	err = s.logs.Patiently(t.ctx, func() (err error) {
+		earlier, err = s.config.Store.Recent(t.ctx, t.scope, t.question.ChatID, t.question.ID, t.agent.window())
+		return err
+	})
+	return widened(text, earlier), words > 0, err
+}
+
+// widened puts the questions before a follow-up, back to one that is complete, and the last
+// answer if it is short.
+func widened(text string, earlier []PromptMessage) string {
+	parts := []string{text}
+	if last := len(earlier) - 1; last >= 0 && earlier[last].Role == wire.RoleAssistant && len(contentOf(earlier[last].Text)) <= shortAnswer {
+		parts = append(parts, earlier[last].Text)
+	}
+	followed := 0
+	for _, m := range slices.Backward(earlier) {
+		if m.Role != wire.RoleUser {
+			continue
+		}
+		parts = append(parts, m.Text)
+		followed++
+		if is, _ := followUp(m.Text); !is || followed == mostFollowed {
+			break
+		}
+	}
+	slices.Reverse(parts)
+	return strings.Join(parts, "\n")
+}
+
+// ownPassages is how many passages are kept for the own words of a follow-up at least, if
+// there are so many.
+const ownPassages = 3
+
+// withOwn puts passages that were found for a follow-up alone behind those that were found
+// for all that it refers to.
+func withOwn(all, own []search.Hit) []search.Hit {
+	own = slices.DeleteFunc(own, func(hit search.Hit) bool {
+		return slices.ContainsFunc(all, func(h search.Hit) bool { return h.Key == hit.Key && h.Index == hit.Index })
+	})
+	return append(all[:min(len(all), maxPassages-len(own))], own...)
+}
