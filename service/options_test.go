@@ -95,3 +95,30 @@ func TestExamplesTakeAModel(t *testing.T) {
 	c.finish()
 	require.Equal(t, `{"a": 2}`, s.complete().Message.Content)
 }
+
+// A model cites passages by their numbers, in pieces as it likes: neither the text nor a
+// chunk has them.
+func TestAModelCites(t *testing.T) {
+	t.Parallel()
+	model := newModel(t)
+	p := start(t, model.env())
+	p.upload("shop.md", []byte("# Hours\n\nThe shop opens at nine.\n\n# Returns\n\nShoes are returned within thirty days."))
+	p.documents() // are read
+	first := p.stream("When does the shop open?", wire.FieldUseKnowledgebase, "true")
+	c := <-model.calls
+	for _, piece := range []string{"At nine", " [", "1", "]", ". See ", "a[1]."} {
+		c.say(piece)
+	}
+	c.finish()
+	answer := first.complete().Message
+	require.Equal(t, "At nine. See a[1].", answer.Content)
+	require.Len(t, answer.Sources, 1)
+	require.Contains(t, answer.Sources[0].Snippet, "opens at nine")
+
+	greeting := p.stream("Hello", wire.FieldUseKnowledgebase, "true", wire.FieldChatID, answer.ChatID)
+	c = <-model.calls
+	require.NotContains(t, c.asked.Messages[0].Content, "<documents>")
+	c.say("Hello! How can I help?")
+	c.finish()
+	require.Empty(t, greeting.complete().Message.Sources)
+}

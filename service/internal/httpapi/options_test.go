@@ -166,7 +166,8 @@ func (r *recorded) script() script {
 		for _, hit := range prompt.Passages {
 			drawn = append(drawn, chat.Source(hit))
 		}
-		return say(chat.Piece{Sources: drawn}, chat.Piece{Text: "```json\n"}, chat.Piece{Text: `{"a": 2}` + "\n```", FinishReason: wire.FinishStop})(nil, prompt)
+		return say(chat.Piece{Sources: drawn}, chat.Piece{Text: "```json\n"},
+			chat.Piece{Text: `{"a": 2}` + "\n```", FinishReason: wire.FinishStop})(nil, prompt)
 	}
 }
 
