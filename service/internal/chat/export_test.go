@@ -2,6 +2,7 @@ package chat
 
 import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
 // QuotaUsers is the number of users of whose running answers the Service knows.
@@ -34,4 +35,9 @@ func Unmarked(passages int, pieces ...string) (out []string, cited []int) {
 func FollowUp(message string) bool {
 	is, _ := followUp(message)
 	return is
+}
+
+// Match tells which of the passages the sentences of an answer match.
+func Match(question, answer string, hits []search.Hit) []bool {
+	return match(question, sentences(answer), evidenceOf(Prompt{Passages: hits}))
 }

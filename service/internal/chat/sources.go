@@ -8,6 +8,7 @@ import (
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/english"
+	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
 // evidence is a passage or a result of a web search that stood in a prompt.
@@ -117,9 +118,9 @@ func sentences(text string) []string {
 	})
 }
 
-// A sentence matches the evidence that holds most of its words: at least so many of all, and
-// of those that the question does not have. Beside a question a short one, of fewer words
-// than fewWords, is held to the words of both.
+// A sentence that asks nothing matches the evidence that holds most of its words: at least so
+// many of all, and of those that the question does not have. Of a short one, with fewer words
+// than fewWords, it holds all of its own, and as many of them and the question's together.
 const (
 	shareOfAll = 0.6
 	shareOfNew = 0.5
@@ -134,6 +135,9 @@ func match(question string, sentences []string, all []evidence) []bool {
 	}
 	asked := contentOf(question)
 	for _, sentence := range sentences {
+		if strings.HasSuffix(sentence, "?") {
+			continue
+		}
 		if best := bestFor(contentOf(sentence), asked, all); best >= 0 {
 			matched[best] = true
 		}
@@ -144,7 +148,7 @@ func match(question string, sentences []string, all []evidence) []bool {
 // contentOf gives the stems of the words of a text that say what it is about, each once.
 func contentOf(text string) (stems []string) {
 	for _, word := range english.Of(text) {
-		if !english.Stop(word.Plain) && !slices.Contains(stems, word.Stem) {
+		if !english.Stop(word.Plain) && !search.Talk(word.Plain) && !slices.Contains(stems, word.Stem) {
 			stems = append(stems, word.Stem)
 		}
 	}
@@ -163,13 +167,14 @@ func bestFor(words, asked []string, all []evidence) int {
 	if len(own) == 0 {
 		return -1
 	}
+	shareOfOwn := shareOfNew
 	if len(words) < fewWords {
-		words = slices.Concat(own, asked)
+		words, shareOfOwn = slices.Concat(own, asked), 1
 	}
 	best, most := -1, 0.0
 	for i, one := range all {
 		share := one.share(words)
-		if share > most && share >= shareOfAll && one.share(own) >= shareOfNew {
+		if share > most && share >= shareOfAll && one.share(own) >= shareOfOwn {
 			best, most = i, share
 		}
 	}

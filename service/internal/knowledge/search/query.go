@@ -56,7 +56,9 @@ func counterOf(terms []Term) *english.Counter {
 	return english.NewCounter(stems)
 }
 
-// talk are words that people say to whom they talk with. A passage that holds one of them is
-// not for that reason about what they ask.
+// Talk tells whether a word is one of those that people say to whom they talk with. A passage
+// that holds one of them is not for that reason about what they say.
+func Talk(word string) bool { return talk[word] }
+
 var talk = english.Set(`hello hi hey good morning evening afternoon night bye goodbye thanks thank please ok okay yes no yeah sure sorry great nice
 well welcome help helps helped write tell give make say said know think want need like let see look talk mind wrong right today tomorrow`)
