@@ -71,10 +71,12 @@ func TestFollowUpsAreSearchedWithWhatTheyReferTo(t *testing.T) {
 		want      string // in a passage of the last prompt
 		query     string // of the last prompt
 	}{
-		{"no words of its own", []string{"How do I return shoes?", "And how long does it take?"}, "five days", "How do I return shoes?\nOk.\nAnd how long does it take?"},
+		{"no words of its own", []string{"How do I return shoes?", "And how long does it take?"}, "five days",
+			"How do I return shoes?\nOk.\nAnd how long does it take?"},
 		{"and nothing else", []string{"How do I return shoes?", "and how long?"}, "five days", "How do I return shoes?\nOk.\nand how long?"},
 		{"a chain", []string{"How do I return shoes?", "Why?", "And how long?"}, "five days", "How do I return shoes?\nWhy?\nOk.\nAnd how long?"},
-		{"a pronoun", []string{"Who steers the ferry Marina?", "Where did he learn to sail?"}, "Cork", "Who steers the ferry Marina?\nOk.\nWhere did he learn to sail?"},
+		{"a pronoun", []string{"Who steers the ferry Marina?", "Where did he learn to sail?"}, "Cork",
+			"Who steers the ferry Marina?\nOk.\nWhere did he learn to sail?"},
 		{"another matter", []string{"How do I return shoes?", "What about parking?"}, "two pounds", "How do I return shoes?\nOk.\nWhat about parking?"},
 		{"a complete question", []string{"How do I return shoes?", "When does the shop open?"}, "opens at nine", ""},
 		{"a first message", []string{"And when does it open?"}, "opens at nine", ""},
