@@ -33,7 +33,8 @@ func Print(to io.Writer, folder string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(printDetection(to, messages), PrintTraining(to, folder, false), printExact(to, folder), printVoices(to, folder), printPairs(to, folder))
+	return errors.Join(printDetection(to, messages), PrintTraining(to, folder, false), PrintTraining(to, folder, true),
+		printExact(to, folder), printVoices(to, folder), printPairs(to, folder))
 }
 
 // read reads a file of JSON values, one a line.

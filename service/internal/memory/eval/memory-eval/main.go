@@ -14,12 +14,8 @@ import (
 
 func main() {
 	published := flag.String("published", "", "folder of published attacks, read as data")
-	heldOut := flag.Bool("held-out", false, "print the messages that are held out as well, once all is done")
 	flag.Parse()
 	err := eval.Print(os.Stdout, eval.Folder)
-	if err == nil && *heldOut {
-		err = eval.PrintTraining(os.Stdout, eval.Folder, true)
-	}
 	if err == nil && *published != "" {
 		err = eval.PrintPublished(os.Stdout, *published)
 	}
