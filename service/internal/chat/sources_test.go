@@ -72,6 +72,17 @@ func TestSourcesAreWhatTheAnswerDrewOn(t *testing.T) {
 	}
 }
 
+// A chat that has a name keeps it, and its later answers tell their sources too.
+func TestSourcesOfALaterAnswer(t *testing.T) {
+	t.Parallel()
+	s := start(t, newRecorder(says(words("At nine. [1]")...)), knowing(ferries()))
+	chatID := s.ask(ann, chat.Send{Message: "When?", Options: onFerries}).ChatID
+	tr := read(t, s.send(ann, chat.Send{ChatID: chatID, Message: "And tomorrow?", Options: onFerries}))
+	require.Equal(t, "start document_chunk message_object complete end", tr.types())
+	require.Equal(t, "house", keysOf(tr.complete.Message.Sources))
+	require.Equal(t, "When?", s.history(chatID).Name)
+}
+
 // A provider that follows no instructions is asked for no marks, and its text stays.
 func TestWithoutAModelNothingIsTakenForAMark(t *testing.T) {
 	t.Parallel()

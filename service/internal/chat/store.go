@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"slices"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 	"github.com/chatsdk/chatsdk/service/internal/access"
@@ -155,14 +156,19 @@ type End struct {
 	At float64
 	// Error is the failure, nil of an answer that is complete.
 	Error *Failure
-	// Name is for a chat that nobody has named; empty names none. The first of Events
-	// tells of it, and is left out where the chat has a name.
+	// Name is for a chat that nobody has named; empty names none. A chat_name event in Events
+	// tells it. A chat that has a name gets Unnamed instead.
 	Name string
 	// Calls are those that an answer leaves behind that was parked, which EndTurn stores as
 	// SetCall does. What tells of them stands in Events.
 	Calls []Call
 	// Events are the last ones.
 	Events []Event
+}
+
+// Unnamed gives the events without the one that tells of a new name.
+func (e End) Unnamed() []Event {
+	return slices.DeleteFunc(slices.Clone(e.Events), func(event Event) bool { return event.Type == wire.EventChatName })
 }
 
 // Turn is a question with the answer that is about to be written.

@@ -197,7 +197,7 @@ func endTurn(ctx context.Context, tx session, lease stream.Lease, answer wire.Me
 	case end.Name != "" && !held.named:
 		err = setName(ctx, tx, held.projectID, held.id, end.Name, end.At)
 	case end.Name != "":
-		end.Events = end.Events[1:]
+		end.Events = end.Unnamed()
 	}
 	if err != nil {
 		return end, err

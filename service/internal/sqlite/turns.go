@@ -178,7 +178,7 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 				return err
 			}
 			if !named {
-				stored.Events = end.Events[1:]
+				stored.Events = end.Unnamed()
 			}
 		}
 		if err := s.end(ctx, tx, lease.StreamID, stored); err != nil {

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -54,13 +55,18 @@ func chosenNameStays(t *testing.T, store chat.Store) {
 func requireNamed(t *testing.T, store chat.Store, turn chat.Turn, name string, want bool) {
 	t.Helper()
 	end := chat.End{At: 300, Name: name, Events: []chat.Event{
-		{Type: wire.EventChatName, Data: []byte("{}")}, {Type: wire.EventEnd, Data: []byte("{}")},
+		{Type: wire.EventMessageObject, Data: []byte("{}")}, {Type: wire.EventChatName, Data: []byte("{}")}, {Type: wire.EventEnd, Data: []byte("{}")},
 	}}
 	require.NoError(t, store.EndTurn(t.Context(), held(turn.StreamID), ended(turn, "x"), &end))
-	told, stored := "1 start, 2 end", []chat.Event{{ID: 2, Type: wire.EventEnd, Data: []byte("{}")}}
+	told := "1 start, 2 message_object, 3 end"
+	types := []string{wire.EventMessageObject, wire.EventEnd}
 	if want {
-		told = "1 start, 2 chat_name, 3 end"
-		stored = []chat.Event{{ID: 2, Type: wire.EventChatName, Data: []byte("{}")}, {ID: 3, Type: wire.EventEnd, Data: []byte("{}")}}
+		told = "1 start, 2 message_object, 3 chat_name, 4 end"
+		types = slices.Insert(types, 1, wire.EventChatName)
+	}
+	var stored []chat.Event
+	for i, kind := range types {
+		stored = append(stored, chat.Event{ID: int64(i + 2), Type: kind, Data: []byte("{}")})
 	}
 	require.Equal(t, told, eventsOf(t, store, turn.StreamID))
 	require.Equal(t, stored, end.Events, "the caller is told what was stored")
