@@ -54,7 +54,7 @@ func leave(t *testing.T, p *process, m *model) *left {
 	l := &left{t: t}
 	ann, admin := newClient(t, before, p.address, "ann"), newClient(t, before, p.address, "")
 	admin.done(order{Do: "enable", ID: agentID, Yes: true})
-	upload := do[wire.UploadDocumentResponse](ann, order{Do: "upload", ID: "herons.md", Text: "# Herons\n\nA heron nests in April."})
+	upload := do[wire.UploadDocumentResponse](ann, order{Do: "upload", ID: "herons.md", Text: "# Herons\n\n" + heron})
 	l.document = upload.DocumentKey
 	eventually(ann, order{Do: "document", ID: l.document}, func(d wire.Document) bool { return d.Text != "" })
 	gone := do[wire.SendMessageResponse](ann, order{Do: "send", Text: "Forget this?"})

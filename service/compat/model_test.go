@@ -56,6 +56,9 @@ func (m *model) release() {
 	m.gate = make(chan struct{})
 }
 
+// heron is a sentence of a document, which an answer repeats if it stands in the prompt.
+const heron = "A heron nests in April."
+
 // prompted tells whether a text stood in a prompt.
 func (m *model) prompted(text string) bool {
 	m.mu.Lock()
@@ -88,6 +91,9 @@ func (m *model) answer(w http.ResponseWriter, r *http.Request) error {
 	m.mu.Lock()
 	m.asked[last]++
 	first, second := said(last, m.asked[last])
+	if strings.Contains(body.Messages[0].Content, heron) {
+		second += " " + heron // an answer has the sources that it draws on
+	}
 	gate := m.gate
 	for _, message := range body.Messages {
 		m.prompts = append(m.prompts, message.Content)
