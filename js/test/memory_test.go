@@ -66,8 +66,9 @@ func TestAMemoryIsUsedOnceItIsApproved(t *testing.T) {
 
 	ana.Do(`await sdk.deleteMemory($1)`, pending[0].ID)
 	require.Empty(t, memoryIDs(ana))
-	require.Equal(t, map[string]int{"total": 1, "approved": 0, "pending": 1, "rejected": 0, "users": 1},
-		test.Eval[map[string]int](reviewer, `return await sdk.getMemoryStats("assistant")`))
+	detection := map[string]any{"detector": "embedded", "waiting": 0.0}
+	require.Equal(t, map[string]any{"total": 1.0, "approved": 0.0, "pending": 1.0, "rejected": 0.0, "users": 1.0, "detection": detection},
+		test.Eval[map[string]any](reviewer, `return await sdk.getMemoryStats("assistant")`))
 }
 
 // memoryIDs are the memories that stand in the prompt of a new chat.
