@@ -16,7 +16,7 @@ func aMemory() sdk.Memory {
 	return sdk.Memory{ID: "m1", UserID: "u1", MemoryContent: "User is vegetarian", Status: "pending", Raw: wire.JSON(memoryReply)}
 }
 
-// memoryOperations are the operations of section 6 of the contract.
+// memoryOperations are operations of docs/protocol.md, Memory.
 func memoryOperations() []operation {
 	on, off, most := true, false, 1000
 	const settings = `{"memory_enabled":true,"max_memories":1000,"auto_approve":false,"memory_types":[]}`

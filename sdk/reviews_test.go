@@ -18,7 +18,7 @@ func statement() sdk.WriteMemoryRequest {
 	return sdk.WriteMemoryRequest{MemoryContent: "User works \"nights\"", MemoryType: wire.MemoryFact}
 }
 
-// reviewOperations are those of section 6 of the contract for who reviews and administers.
+// reviewOperations are operations of docs/protocol.md, Memory, for reviewers and administrators.
 func reviewOperations() []operation {
 	const body = `{"memory_content":"User works \"nights\"","memory_type":"fact"}`
 	const acted = `{"success":true,"message":"done","memory":` + memoryReply + `,"superseded":[]}`

@@ -134,7 +134,7 @@ func TestADeployBreaksNothingOff(t *testing.T) {
 	for _, c := range calls {
 		c.say("One")
 	}
-	all[0].url = "http://" + all[0].address // what checks the contract takes no stream that is cut
+	all[0].url = "http://" + all[0].address // without the proxy that checks answers, which accepts no cut stream
 	along := all[0].read(other.start.StreamID, 0)
 	along.untilText("One")
 	all[0].signal(syscall.SIGTERM)

@@ -18,7 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-// settings are what section 9 of the contract lets an operator set.
+// settings are what an operator can set, by flags and environment variables.
 type settings struct {
 	addr, data, project string
 	apiKey, apiSecret   string

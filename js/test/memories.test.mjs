@@ -1,5 +1,5 @@
 // The memory methods of the built package, against a service that answers as
-// section 6 of the contract says.
+// docs/protocol.md, Memory, says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

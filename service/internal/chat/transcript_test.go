@@ -39,8 +39,7 @@ func (tr transcript) types() string {
 	return strings.Join(all, " ")
 }
 
-// read reads a stream to its end and holds it to what section 5 of the
-// contract says of every stream.
+// read reads a stream to its end and holds it to docs/protocol.md, Streams.
 func read(t *testing.T, stream *chat.Stream) transcript {
 	t.Helper()
 	var events []chat.Event

@@ -19,8 +19,8 @@ import (
 const (
 	// What a refused client still sends is read within these bounds, so that it
 	// gets the answer: a client whose connection is reset while it sends may
-	// never look at what came back. It is room for the images of section 1 of
-	// the contract.
+	// never look at what came back. It is room for all images of a message; see
+	// docs/protocol.md, Limits.
 	drainTime  = 10 * time.Second
 	drainBytes = 128 << 20
 	// What is kept of a body is read into blocks, the first of firstBlock bytes,

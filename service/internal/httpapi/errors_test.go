@@ -90,7 +90,7 @@ func TestFailedAnswersInJSON(t *testing.T) {
 			require.NotContains(t, w.Body.String(), "hunter2")
 			w = s.send(as("ann").with("accept", "text/event-stream"))
 			require.Contains(t, w.Body.String(), `"code":"`+test.code+`"`)
-			require.NotContains(t, w.Body.String(), "retry_after", "the contract has it as a header alone")
+			require.NotContains(t, w.Body.String(), "retry_after", "it is a header alone; see docs/protocol.md, Errors")
 			require.Contains(t, s.everything(), `"finish_reason":"error"`, "what had come is kept")
 			require.Equal(t, 2, s.log.count("answer failed"), "and is logged once each")
 			require.Zero(t, s.log.count("request failed"))

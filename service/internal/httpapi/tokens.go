@@ -24,8 +24,8 @@ const (
 	clockDifference = 60
 )
 
-// MintToken makes an access token for a user, as section 2 of the contract has
-// it. Of config it needs ProjectID, APIKey, APISecrets, Limits and Now. The error is a
+// MintToken makes an access token for a user; see docs/protocol.md, Access
+// tokens. Of config it needs ProjectID, APIKey, APISecrets, Limits and Now. The error is a
 // *fault.Error that names the field of the request that is wrong.
 func MintToken(config Config, request wire.AccessTokenRequest) (wire.AccessTokenResponse, error) {
 	life := int64(defaultLife)

@@ -20,7 +20,7 @@ type Config struct {
 	// Agents are the ids of the agents that there are.
 	Agents []string
 	// Defaults are the settings of agents where nobody has set others; what is
-	// nil there is as the contract has it.
+	// nil there has the default of docs/protocol.md, Memory settings.
 	Defaults map[string]wire.MemorySettings
 	// PendingLifetime is how long a memory waits for a reviewer; 0 is
 	// DefaultPendingLifetime. Another one counts for new memories.

@@ -25,7 +25,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-// The types of a memory, as the contract names them.
+// The types of a memory; see docs/protocol.md, Memory.
 const (
 	preference = "preference"
 	fact       = "fact"

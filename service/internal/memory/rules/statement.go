@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// longestContent is the contract's limit for a memory, in code points.
+// longestContent is how long a memory may be, in code points; see docs/protocol.md, Limits.
 const longestContent = 300
 
 // longestClause bounds what a statement is made from, in tokens.
