@@ -170,7 +170,7 @@ memory-eval: ## print how well the embedded detector finds memories, duplicates,
 	@go run ./service/internal/memory/eval/memory-eval -published '$(PUBLISHED)'
 
 .PHONY: memory-weights
-memory-weights: ## fit the weights of the embedded detector anew; TRY=1 prints what they make of messages that they did not see, and writes nothing
+memory-weights: ## fit the weights of the embedded detector again; TRY=1 prints what they make of messages that they did not see, and writes nothing
 	@go run ./service/internal/memory/learn $(if $(TRY),-try)
 
 .PHONY: bench-service
@@ -213,7 +213,7 @@ knowledge-eval: ## print how well passages are found and questions answered; FOL
 	@go run ./service/internal/knowledge/eval $(FOLDER)
 
 .PHONY: knowledge-fit
-knowledge-fit: ## make the weights of quotes anew from testdata, the same bytes each time
+knowledge-fit: ## make the weights of quotes again from testdata, the same bytes each time
 	@go run ./service/internal/knowledge/eval -fit
 
 .PHONY: clean
@@ -291,7 +291,7 @@ dist/%.mjs: $(JS_SOURCES) $(wildcard js/src/*/*.ts)
 	@mkdir -p dist
 	$(ESBUILD) --bundle --minify --sourcemap --target=es2022 --packages=external --legal-comments=none --log-level=warning --format=esm --outfile=$@ js/src/$*/index.ts
 
-# Where there is no demo there are none of its tokens.
+# If there is no demo there are none of its tokens.
 .build/console.js: $(wildcard examples/03-memory-console/*.js examples/01-script-tag/*.js)
 	@mkdir -p .build
 	$(ESBUILD) --bundle --minify --target=es2022 --format=esm --external:/dist/chatsdk.mjs --external:./demo.js --legal-comments=none \

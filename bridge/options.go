@@ -91,7 +91,7 @@ func (o *options) count(field string) (int64, bool) {
 	return number, v != nil
 }
 
-// orNone is a count, or what Go takes for none where it is 0; 0 is unset.
+// orNone is a count, or what Go takes for none if it is 0; 0 is unset.
 func (o *options) orNone(field string) int64 {
 	number, set := o.count(field)
 	if set && number == 0 {

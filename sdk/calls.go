@@ -20,7 +20,7 @@ type Call struct {
 
 	// silent tells that the answer says nothing beyond its success.
 	silent bool
-	// holds is an object that the answer must have; empty is none.
+	// holds is an object that the answer must have; empty means none.
 	holds  string
 	method string
 	// path and body are templates: "@" is the project, "*" the next argument, and

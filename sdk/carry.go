@@ -73,7 +73,7 @@ func newClaim() string {
 	return string(claim)
 }
 
-// run carries the call out, and again where it is approved anew meanwhile.
+// run carries the call out, and again where it is approved again meanwhile.
 func (a *attempt) run(delay time.Duration) {
 	for a.once(delay); a.followed.drop(a.id); a.once(claimPause) {
 		a.claim = newClaim()
@@ -127,7 +127,7 @@ func (a *attempt) claiming() []byte {
 	return encodeClaim(wire.ClaimRequest{Claim: a.claim, Definition: a.tool.definition()})
 }
 
-// renew keeps the claim while ctx lasts, which ends where there is none any more.
+// renew keeps the claim while ctx lasts, which ends if there is none any more.
 func (a *attempt) renew(ctx context.Context, end context.CancelCauseFunc) {
 	for {
 		if _, err := a.wait(ctx, a.timeout/3, false); err != nil {

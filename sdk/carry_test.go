@@ -319,7 +319,7 @@ func TestAClaimAndAResultAreTriedAgain(t *testing.T) {
 	}
 }
 
-// A call can be claimed, lost and approved anew between two looks at the calls.
+// A call can be claimed, lost and approved again between two looks at the calls.
 func TestACallThatIsApprovedAnewUnseenIsCarriedOutAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -16,7 +16,7 @@ type CreateChatOptions struct {
 	// then names the chat.
 	Name string
 	// DocumentKeys are the documents that the chat draws on. Nil is unset;
-	// empty is none.
+	// empty means none.
 	DocumentKeys []string
 	// Metadata is a JSON object, such as json.Marshal makes of a map, that is
 	// kept with the chat. Nil is unset.
@@ -147,7 +147,7 @@ func (c *Client) GetMessage(ctx context.Context, chatID, messageID string) (*Mes
 }
 
 // message gives a message to another operation, out of the history where the service is of a
-// version that has no path for one; nil where the history does not have it.
+// version that has no path for one; nil if the history does not have it.
 func (c *Client) message(ctx context.Context, operation, chatID, messageID string) (jsontext.Value, error) {
 	call := *getMessage
 	call.Operation = operation

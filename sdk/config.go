@@ -32,7 +32,7 @@ type Config struct {
 	// DefaultMaxRetries, negative is never.
 	MaxRetries int
 	// RetryDelay is the longest wait before the second try; it doubles with each
-	// one after, up to 8 s. 0 is DefaultRetryDelay, negative is none.
+	// one after, up to 8 s. 0 is DefaultRetryDelay, negative means none.
 	RetryDelay time.Duration
 	// Timeout is how long an answer may take, for each try; of a stream, how
 	// long its headers may. A second is added for each 64 KiB of the request's

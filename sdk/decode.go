@@ -31,7 +31,7 @@ func decodeChat(v jsontext.Value) wire.Chat {
 	return chat
 }
 
-// object is the text of a value, nil where there is none.
+// object is the text of a value, nil if there is none.
 func object(v jsontext.Value) wire.JSON {
 	if !v.Exists() {
 		return nil

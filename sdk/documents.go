@@ -64,10 +64,10 @@ type ListDocumentsOptions struct {
 	ItemsPerPage int
 	// NameSearch is a part of the title or the name; empty is every document.
 	NameSearch string
-	// Cursor is the NextCursor of the page before, in the place of Page; empty is
+	// Cursor is the NextCursor of the page before, instead of Page; empty is
 	// the first page.
 	Cursor string
-	// Limit is how many documents a page holds, 1 to 100, in the place of
+	// Limit is how many documents a page holds, 1 to 100, instead of
 	// ItemsPerPage; 0 is unset.
 	Limit int
 }

@@ -16,7 +16,7 @@ type APIError struct {
 	Status int
 	// Detail is what the server said beyond the message, often empty.
 	Detail string
-	// Code is one of the Code constants of package wire, empty where the server
+	// Code is one of the Code constants of package wire, empty if the server
 	// gave none.
 	Code string
 	// InvalidFields names the fields of the request that were wrong.

@@ -18,14 +18,14 @@ type SendMessageOptions struct {
 	// the chat's path.
 	ParentID string
 	// Edits is a question of the chat that this one is another version of: it stands beside
-	// it, with its images unless there are Images. Empty is none. It excludes ParentID.
+	// it, with its images unless there are Images. Empty means none. It excludes ParentID.
 	Edits string
 	// AgentType is the manner of this answer: wire.AgentChat, or
 	// wire.AgentDocument to answer from documents alone.
 	AgentType string
 	// AgentID is the agent; empty is the first that the caller may use.
 	AgentID string
-	// DocumentKeys are the documents to search. Nil is unset; empty is none.
+	// DocumentKeys are the documents to search. Nil is unset; empty means none.
 	DocumentKeys []string
 	// Images are sent with the message.
 	Images []File
@@ -115,7 +115,7 @@ func (f *form) add(name, text string) {
 	}
 }
 
-// isSet is the text of a flag, empty where it is not set.
+// isSet is the text of a flag, empty if it is not set.
 func isSet(flag bool) string {
 	if flag {
 		return "true"

@@ -26,7 +26,7 @@ const (
 type parking struct {
 	mu    sync.Mutex
 	calls map[string]string // status by id
-	// leave ends the connection, nil where there is none; timer does it in time.
+	// leave ends the connection, nil if there is none; timer does it in time.
 	leave context.CancelCauseFunc
 	timer *time.Timer
 	posts int // requests for a call of the answer that are under way
@@ -98,7 +98,7 @@ func (p *parking) limit() {
 
 // differs tells whether the calls of the answer, as the service lists them, are other than the
 // events said, all settled, or waiting for this program, which may not have heard that one
-// was claimed and is approved anew.
+// was claimed and is approved again.
 func (s *session) differs(list jsontext.Value) bool {
 	differs, open := false, false
 	list.Elements(func(call jsontext.Value) {

@@ -108,7 +108,7 @@ func TestTheTimeBeforeAnOfflineSpellCounts(t *testing.T) {
 		time.AfterFunc(time.Hour, client.Wake)
 		begun := time.Now()
 		requireCut(t, outcomeOf(t, client, sdk.SendMessageOptions{}).err)
-		require.InDelta(t, 3660, time.Since(begun).Seconds(), 10, "a wake begins the time anew")
+		require.InDelta(t, 3660, time.Since(begun).Seconds(), 10, "a wake begins the time again")
 	})
 }
 

@@ -58,7 +58,7 @@ func (r *streamReader) cut(cause error) *APIError {
 }
 
 // feed decodes the next bytes. After a failure or the end it gives nothing more.
-// What it gives holds until the next feed: lists that grow anew for each are much
+// What it gives holds until the next feed: lists that grow again for each are much
 // of the garbage of a long answer (docs/performance.md).
 func (r *streamReader) feed(p []byte) ([]Part, error) {
 	r.parts, r.pieces, r.seen = r.parts[:0], r.pieces[:0], r.seen[:0]

@@ -125,7 +125,7 @@ func (c *Client) wait(ctx context.Context, delay time.Duration, wakes bool) (wok
 
 // Wake tells that the network may be there again: what waits to try again does
 // so at once, streams that were silent for too long are resumed, and
-// Config.ResumeTimeout begins anew. Package bridge calls it when a page comes
+// Config.ResumeTimeout begins again. Package bridge calls it when a page comes
 // online or into view.
 func (c *Client) Wake() {
 	c.offline.Store(false)

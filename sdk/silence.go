@@ -92,7 +92,7 @@ func (s *silence) follow(body io.Reader) {
 
 // watch ends a connection that is silent for too long. A wake makes it look at
 // once, since timers may have slept with the device; where the headers have not
-// come, the wake asks anew.
+// come, the wake asks again.
 func (s *silence) watch(ctx context.Context, cancel context.CancelCauseFunc) {
 	left := s.limit
 	for {

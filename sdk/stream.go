@@ -13,7 +13,7 @@ type Event struct {
 	// Type is one of the Event constants of package wire, but never
 	// wire.EventError: an error ends the stream as the iterator's error.
 	Type string
-	// ID counts 1, 2, 3 … within the stream, 0 where the server gave none.
+	// ID counts 1, 2, 3 … within the stream, 0 if the server gave none.
 	ID int64
 	// Text is the piece of the answer (wire.EventChunk), what is being looked
 	// up (wire.EventDocumentChunk) or the chat's new name (wire.EventChatName).
@@ -118,7 +118,7 @@ func singly(ctx context.Context, batches iter.Seq2[[]Part, error]) iter.Seq2[Eve
 // wire.EventStart over any number of others to wire.EventComplete and
 // wire.EventEnd. An error, *APIError, *ArgumentError or the context's own, ends
 // it; an answer that was cut never has a wire.EventComplete. Nothing is sent
-// before the first event is asked for; each use of the iterator sends anew.
+// before the first event is asked for; each use of the iterator sends again.
 //
 // A connection that is lost, or silent for Config.StallTimeout, is resumed
 // behind the last event that came, or the message sent again with its key where
@@ -177,7 +177,7 @@ func (c *Client) EditBatches(ctx context.Context, chatID, messageID, message str
 	return c.sendBatches(ctx, operation, message, options)
 }
 
-// Regenerate has an answer written anew, with the options of its question, and gives the
+// Regenerate has an answer written again, with the options of its question, and gives the
 // new one as Stream does. It stands beside the old one, and the chat's path leads to it. A
 // service of an older version does so with the last answer alone, which is then replaced.
 func (c *Client) Regenerate(ctx context.Context, chatID, messageID string, options RegenerateOptions) iter.Seq2[Event, error] {
@@ -218,7 +218,7 @@ type ResumeOptions struct {
 
 // Resume finds the answer that is being written in a chat, the last one of its path unless
 // the options name one, and gives it as Stream does, from its first event to its end. It
-// gives nothing where it is not being written.
+// gives nothing if it is not being written.
 func (c *Client) Resume(ctx context.Context, chatID string, options ResumeOptions) iter.Seq2[Event, error] {
 	return singly(ctx, c.ResumeBatches(ctx, chatID, options))
 }

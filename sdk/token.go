@@ -12,7 +12,7 @@ import (
 // wait for a token.
 type tokens struct {
 	mu   sync.Mutex
-	last *tokenAnswer // nil where there is none that can be used
+	last *tokenAnswer // nil if there is none that can be used
 }
 
 // tokenAnswer is what the function gives at one call; token and err are set when
@@ -24,7 +24,7 @@ type tokenAnswer struct {
 	err        error
 }
 
-// TokenError says what a Config.AccessTokenFunc gave in the place of a token: a
+// TokenError says what a Config.AccessTokenFunc gave instead of a token: a
 // mistake that another question would not mend.
 type TokenError struct {
 	// Problem is what it gave and what is wanted: "gave an empty text, want a token".
@@ -39,7 +39,7 @@ func (e *TokenError) Error() string { return "the accessToken function " + e.Pro
 // by every call that was in flight.
 //
 // A question that is older than a timeout, or that a call has waited for until its
-// timeout, is left to itself: it may never be answered, and the next call asks anew.
+// timeout, is left to itself: it may never be answered, and the next call asks again.
 func (c *Client) token(ctx context.Context, expired *tokenAnswer) (*tokenAnswer, error) {
 	for {
 		answer := c.question(ctx, expired)
@@ -56,7 +56,7 @@ func (c *Client) token(ctx context.Context, expired *tokenAnswer) (*tokenAnswer,
 	}
 }
 
-// question gives the last one, unless its answer is the expired one, or asks anew.
+// question gives the last one, unless its answer is the expired one, or asks again.
 func (c *Client) question(ctx context.Context, expired *tokenAnswer) *tokenAnswer {
 	t := &c.tokens
 	t.mu.Lock()
@@ -91,7 +91,7 @@ func (c *Client) askToken(ctx context.Context, answer *tokenAnswer) {
 	}
 }
 
-// forget lets the next call ask anew.
+// forget lets the next call ask again.
 func (t *tokens) forget(answer *tokenAnswer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -101,7 +101,7 @@ func (t *tokens) forget(answer *tokenAnswer) {
 }
 
 // credentials are the headers that say who calls, with another token than the
-// expired one. It gives what the function gave, nil where there is none.
+// expired one. It gives what the function gave, nil if there is none.
 func (c *Client) credentials(ctx context.Context, operation string, header map[string]string, expired *tokenAnswer) (*tokenAnswer, error) {
 	if c.config.APIKey != "" {
 		header["x-api-key"], header["x-api-secret"] = c.config.APIKey, c.config.APISecret

@@ -74,7 +74,7 @@ func (c *Client) tool(name string) *Tool {
 	return nil
 }
 
-// pageTools are the definitions of all tools by name; nil where there is none.
+// pageTools are the definitions of all tools by name; nil if there is none.
 func (c *Client) pageTools() wire.JSON {
 	var o body
 	for i := range c.config.Tools {

@@ -60,7 +60,7 @@ type File struct {
 	// sends without reading them, as the browser's does with a File or Blob.
 	Content io.Reader
 	// Progress is told how many bytes of Content have been sent; of each try
-	// anew. Nil is nobody.
+	// again. Nil is nobody.
 	Progress func(sent int64)
 }
 

@@ -44,7 +44,7 @@ func readAgentsFile(path string) (file agentsFile, text agentsText, err error) {
 type agentsText struct{ file *ast.File }
 
 // place is where something of an agent stands, such as tools[1].url, for the beginning of
-// an error; empty where it stands nowhere.
+// an error; empty if it stands nowhere.
 func (t agentsText) place(agent int, path string) string {
 	for path != "" {
 		at, err := yaml.PathString(fmt.Sprintf("$.agents[%d].%s", agent, path))

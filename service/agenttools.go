@@ -55,7 +55,7 @@ type toolReader struct {
 	taken map[string]bool
 }
 
-// readTools gives what an agent may use, nil where nothing is said of tools.
+// readTools gives what an agent may use, nil if nothing is said of tools.
 func readTools(entries []toolEntry, pageTools any, env lookup, log *slog.Logger) (*tool.Set, *misplaced) {
 	rule := tool.PageToolsAny
 	if pageTools != nil {

@@ -13,7 +13,7 @@ const consoleFolder = "dist/console"
 // consoleFiles are some of what it cannot do without.
 var consoleFiles = []string{"index.html", "console.js", "console.css", "chatsdk.mjs", "chatsdk.core.mjs", "chatsdk.wasm"}
 
-// openConsole gives the files of the console, nil where it is off.
+// openConsole gives the files of the console, nil if it is off.
 func openConsole(s *settings) (files fs.FS, done func(), err error) {
 	if !s.console {
 		return nil, func() {}, nil

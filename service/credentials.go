@@ -40,7 +40,7 @@ func credentials(s *settings) (key string, secrets []string, err error) {
 	return key, secrets, nil
 }
 
-// keptCredentials reads the file, and makes it where there is none.
+// keptCredentials reads the file, and makes it if there is none.
 func keptCredentials(path string) (key, secret string, err error) {
 	content, err := readSecret(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,7 +67,7 @@ func keptCredentials(path string) (key, secret string, err error) {
 	return key, secret, nil
 }
 
-// makeCredentials writes new ones, and makes their folder where there is none. A file that another process made first, or
+// makeCredentials writes new ones, and makes their folder if there is none. A file that another process made first, or
 // half of one, is never what is read: it gets its name when it is whole.
 func makeCredentials(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -23,7 +23,7 @@ var demoFiles = []string{
 	"dist/chatsdk.js", "dist/chatsdk.mjs", "dist/chatsdk.wasm",
 }
 
-// openDemo gives the files of the demo, nil where it is off.
+// openDemo gives the files of the demo, nil if it is off.
 func openDemo(s *settings) (files fs.FS, done func(), err error) {
 	if !s.demo {
 		return nil, func() {}, nil

@@ -51,7 +51,7 @@ func addDemoTools(s *settings, agents []chat.Agent, log *slog.Logger) (end func(
 }
 
 // newDemoTools gives the demo's tools, which are served at an address. That counts for none of
-// their definitions: a call that waits outlives a start anew, at another port.
+// their definitions: a call that waits outlives a start again, at another port.
 func newDemoTools(address, secret string, log *slog.Logger) (*tool.Set, error) {
 	desk, err := tool.NewHTTP(address+"/tickets", secret, now, log)
 	if err != nil {
@@ -122,7 +122,7 @@ func (d *ticketDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	number, ok := d.number(r.Header.Get("Idempotency-Key"))
 	if !ok {
-		http.Error(w, "the desk is closed for today; start the demo anew", http.StatusServiceUnavailable)
+		http.Error(w, "the desk is closed for today; start the demo again", http.StatusServiceUnavailable)
 		return
 	}
 	ticket, err := json.Marshal(map[string]string{"ticket": fmt.Sprint("T-", number), "title": asked.Title, "priority": asked.Priority})

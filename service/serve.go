@@ -163,7 +163,7 @@ type models struct {
 	detector memory.Detector
 	// detections is how many messages are examined at once.
 	detections int
-	// fallback examines messages where detector fails, nil where it can't.
+	// fallback examines messages where detector fails, nil if it can't.
 	fallback memory.Detector
 	close    func()
 }
@@ -241,7 +241,7 @@ func newKnowledge(s *settings, agents []chat.Agent, data *data, log *slog.Logger
 	return knowledge.New(config), reader.Close
 }
 
-// newSearcher gives the web search, nil where none is configured.
+// newSearcher gives the web search, nil if none is configured.
 func newSearcher(s *settings) (searcher chat.Searcher, done func(), err error) {
 	if s.searchKey == "" {
 		return nil, func() {}, nil

@@ -83,7 +83,7 @@ func (s *settings) list() []setting {
 		{"METRICS_ADDR", "metrics-addr", "where /metrics alone is served, without credentials, `HOST:PORT` (nowhere; at ADDR it needs the API key)",
 			address(&s.metricsAddr)},
 		{"DATA", "data", "`FOLDER` of the database and files (./data)", some(&s.data, "a folder")},
-		{"DATABASE_URL", "", "address of a PostgreSQL database that any number of replicas share, postgres://…, in the place of DATA", text(&s.databaseURL)},
+		{"DATABASE_URL", "", "address of a PostgreSQL database that any number of replicas share, postgres://…, instead of DATA", text(&s.databaseURL)},
 		{"DATABASE_NOTIFY", "database-notify",
 			"hear of other replicas by LISTEN, which takes a connection that no pool shares; false asks twice a second (true)",
 			onOff{boolean(&s.databaseNotify)}},
@@ -249,7 +249,7 @@ func (s *settings) check() error {
 	return nil
 }
 
-// missing is what has to be set with DATABASE_URL and isn't, empty where nothing is.
+// missing is what has to be set with DATABASE_URL and isn't, empty if nothing is.
 func (s *settings) missing() string {
 	switch {
 	case s.apiKey == "":

@@ -44,7 +44,7 @@ export class Answer {
     }
   }
 
-  /** Has an answer written anew. @param {string} chatId @param {string} messageId */
+  /** Has an answer written again. @param {string} chatId @param {string} messageId */
   async regenerate(chatId, messageId) {
     const idempotencyKey = crypto.randomUUID();
     await this.#follow({ idempotencyKey }, (options) => this.#sdk.regenerateMessage(chatId, messageId, { ...options, idempotencyKey }));

@@ -1,7 +1,7 @@
 /** What a reader cannot see, or what would change the order of what they see, but for line ends and tabs. */
 const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** A text with a name in the place of each character that shows as nothing. @param {string} text */
+/** A text with a name instead of each character that shows as nothing. @param {string} text */
 export function visible(text) {
   return text.replace(unseen, (character) =>
     character === "\n" || character === "\t" ? character : `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
@@ -49,7 +49,7 @@ export class Arguments {
   }
 
   /**
-   * What was made of them, as JSON; undefined where they are as they came. A value that
+   * What was made of them, as JSON; undefined if they are as they came. A value that
    * is none is an error, with the focus on it.
    * @returns {string | undefined}
    */

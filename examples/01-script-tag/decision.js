@@ -51,7 +51,7 @@ export class Decision {
   }
 
   /**
-   * Reads what was written, and gives what posts the decision; undefined where an argument
+   * Reads what was written, and gives what posts the decision; undefined if an argument
    * is no value, which its field says.
    * @param {"approve" | "deny"} action
    * @returns {((sdk: any, id: string) => Promise<{ call: ToolCall }>) | undefined}

@@ -16,7 +16,7 @@ const known = {
   PROVIDER_TIMEOUT: ["The model is silent.", "It took too long. Regenerate asks it again."],
   UNAVAILABLE: ["The service is busy.", "It, or the model behind it, cannot answer at the moment. Try again soon."],
   0: network,
-  401: ["You were signed out.", "Try again, and the page signs you in anew."],
+  401: ["You were signed out.", "Try again, and the page signs you in again."],
   403: ["That is not allowed.", ""],
   404: ["This chat is gone.", "It was deleted, perhaps in another window."],
   413: ["That is too long or too large.", "Shorten it, or attach less, and try again."],

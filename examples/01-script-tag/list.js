@@ -79,7 +79,7 @@ export class ChatList {
     return item;
   }
 
-  /** The name of a chat, empty where the list has not come to it. @param {string} id @returns {string} */
+  /** The name of a chat, empty if the list has not come to it. @param {string} id @returns {string} */
   nameOf(id) {
     return this.#items.get(id)?.dataset.name ?? "";
   }
@@ -125,7 +125,7 @@ export class ChatList {
     this.#count();
   }
 
-  /** Puts a field in the place of a name. Enter and leaving it store the name, Escape does not. @param {string} id */
+  /** Puts a field instead of a name. Enter and leaving it store the name, Escape does not. @param {string} id */
   #edit(id) {
     const link = part(this.#items.get(id), "name");
     const field = document.createElement("input");

@@ -25,7 +25,7 @@ export class Question {
     return this.view.text;
   }
 
-  /** Stands in the place of the old one and of what follows it, else at the end. @param {Element} messages */
+  /** Stands instead of the old one and of what follows it, else at the end. @param {Element} messages */
   put(messages) {
     if (this.old === undefined) {
       // It follows the answer that its user reads, wherever the chat's path leads by now.

@@ -22,7 +22,7 @@ export class Showing {
    * @param {import("./view.js").ChatView} chat
    * @param {{view?: MessageView, old?: MessageView, question?: import("./question.js").Question, isElsewhere?: boolean}} place `view` has some of the
    * text, `old` shows until the answer comes, `question` was sent just now, `isElsewhere` tells that the answer was begun by another page: of two
-   * pages that told each other, each would read anew because of the other, for ever
+   * pages that told each other, each would read again because of the other, for ever
    */
   constructor(chat, { view, old, question, isElsewhere = false }) {
     this.#chat = chat;
@@ -32,7 +32,7 @@ export class Showing {
     this.#question = question;
     this.#old = old;
     this.#tell = () => isElsewhere || chat.page.begun(chat.id);
-    old?.lookUp("Being written anew …");
+    old?.lookUp("Being written again …");
     question?.view.element.after(this.#view.element);
   }
 

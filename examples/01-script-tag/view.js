@@ -210,7 +210,7 @@ export class ChatView {
     }
   }
 
-  /** Has an answer written anew. @param {MessageView} old */
+  /** Has an answer written again. @param {MessageView} old */
   async #regenerate(old) {
     const { id = "" } = old;
     const showing = new Showing(this, { old });
@@ -320,7 +320,7 @@ export class ChatView {
   }
 
   /**
-   * Looks what has become of an answer, and has it written anew where the path has
+   * Looks what has become of an answer, and has it written again where the path has
    * it, and that is still to be done.
    * @param {string | undefined} id @param {(view: MessageView) => boolean} isOpen
    */

@@ -60,7 +60,7 @@ export class Card {
     part(this.element, "pick").checked = is;
   }
 
-  /** What is to be approved in place of what was found, undefined where that is to be. @param {"approve" | "reject"} action @returns {string | undefined} */
+  /** What is to be approved in place of what was found, undefined if that is to be. @param {"approve" | "reject"} action @returns {string | undefined} */
   statementFor(action) {
     const text = this.#text;
     return action === "reject" || !this.isEdited || text === "" || text === this.memory.memory_content ? undefined : text;

@@ -3,7 +3,7 @@
 /** Users whose room is asked for at a look, at most: each costs a request. */
 const mostUsers = 20;
 
-/** After so many looks all is asked for anew: an edit changes no count. */
+/** After so many looks all is asked for again: an edit changes no count. */
 const forgotten = 10;
 
 /** What is known of other memories and of users, until something changes. */
@@ -76,7 +76,7 @@ function idsOf({ conflicts_with: conflicts = [], close_to: close = [] }) {
 const nearlyFull = 0.9;
 
 /**
- * Warns where a user's memories no longer fit, or will not with one more; empty where all is well.
+ * Warns where a user's memories no longer fit, or will not with one more; empty if all is well.
  * @param {any} room @param {Memory} [memory] the one more
  */
 export function roomOf(room, memory) {

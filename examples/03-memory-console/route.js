@@ -12,12 +12,12 @@ const values = {
   waits_for: ["review", "foreign", "instruction", "address", "close", "deleted"],
 };
 
-/** A filter of the address, empty where it has no value that there is. @param {string} name @param {string} value */
+/** A filter of the address, empty if it has no value that there is. @param {string} name @param {string} value */
 function known(name, value) {
   return values[name]?.includes(value) === false ? "" : value;
 }
 
-/** @returns {Route} the agent is empty where the address names none. */
+/** @returns {Route} the agent is empty if the address names none. */
 export function route() {
   const [path = "", query = ""] = location.hash.slice(1).split("?");
   const [agent = "", view = ""] = path.split("/");

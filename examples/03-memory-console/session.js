@@ -18,7 +18,7 @@ export class Session {
   /** @type {Administrator | undefined} */
   #administrator;
 
-  /** The SDK of who is signed in. @returns {any} undefined where nobody is. */
+  /** The SDK of who is signed in. @returns {any} undefined if nobody is. */
   get sdk() {
     return this.#administrator?.sdk;
   }

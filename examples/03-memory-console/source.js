@@ -168,7 +168,7 @@ function told(memories) {
   return memories.map(({ memory_content: content }) => content).join("\n");
 }
 
-/** Says how many somebody else was first with; nothing where it is none. @param {number} n @param {string} one @param {string} many */
+/** Says how many somebody else was first with; nothing if it is none. @param {number} n @param {string} one @param {string} many */
 function others(n, one, many) {
   return n === 0 ? "" : `; ${n} ${n === 1 ? one : many} elsewhere before`;
 }

@@ -188,7 +188,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Has an answer written anew, with the options of its question. The new one stands
+   * Has an answer written again, with the options of its question. The new one stands
    * beside it, and the chat's path leads to it; after one that fails, or is stopped before its
    * first word, the path returns. Otherwise like `sendMessageStream`.
    */
@@ -264,7 +264,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   /**
    * Gives what an agent remembers of a user, newest first: a page of it where
    * `cursor` or `limit` is set, else an array of 1,000 at most, whose `has_more`
-   * is true where that is not all.
+   * is true if that is not all.
    */
   listUserMemories(agentId: string, userId: string, options: ListUserMemoriesOptions & Paged): Promise<ListUserMemoriesResponse>;
   listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions & Unpaged): Promise<UserMemories>;

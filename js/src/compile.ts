@@ -34,7 +34,7 @@ export async function compile(url: string, timeout: number): Promise<WebAssembly
   }
 }
 
-/** Reads a file where there is no fetch for it: Node, Deno and Bun. */
+/** Reads a file if there is no fetch for it: Node, Deno and Bun. */
 function readFile(url: string): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(globalThis.process.getBuiltinModule("node:fs").readFileSync(new URL(url)));

@@ -41,7 +41,7 @@ export function checkNames(name: string, options: object, known: readonly string
   }
 }
 
-/** The module or the absolute address of one that is set; undefined where neither is. Throws what is wrong with them. */
+/** The module or the absolute address of one that is set; undefined if neither is. Throws what is wrong with them. */
 export function wasmOf({ wasmURL, wasmModule }: CoreOptions): WasmModule | string | undefined {
   if (wasmModule != null) {
     // A module of another realm is no instance of this one's class.
@@ -56,7 +56,7 @@ export function wasmOf({ wasmURL, wasmModule }: CoreOptions): WasmModule | strin
   return wasmURL == null ? undefined : address("wasmURL", wasmURL);
 }
 
-/** The absolute address of the worker's script; undefined where the one that the SDK brings will do. Throws what is wrong with it. */
+/** The absolute address of the worker's script; undefined if the one that the SDK brings will do. Throws what is wrong with it. */
 export function workerOf({ worker }: CoreOptions): string | undefined {
   return worker == null || typeof worker === "boolean" ? undefined : address("worker", worker);
 }

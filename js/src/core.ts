@@ -337,7 +337,7 @@ export class Core {
     if (this.#dead) {
       return;
     }
-    this.#dead = this.#failure(`the core crashed (${message}); the next call starts it anew`, "INTERNAL", cause);
+    this.#dead = this.#failure(`the core crashed (${message}); the next call starts it again`, "INTERNAL", cause);
     this.#onEnd(this.#dead);
     this.#listening.abort();
     this.#clearTimers();

@@ -46,7 +46,7 @@ const workers = new Map<WasmModule | string, Promise<AnyCore | undefined>>();
 
 /**
  * Gives the running core, which is started at the first call, once for each
- * address or module, and anew after it failed to start, crashed or was closed. In
+ * address or module, and again after it failed to start, crashed or was closed. In
  * a page and in a worker, these are two. With a module outside of browsers each
  * object of settings has its own: workerd ends a timer with the request that set
  * it, and other requests may be waiting for that timer.
@@ -118,7 +118,7 @@ async function script(timeout: number): Promise<typeof Core> {
   return part.Core;
 }
 
-/** Starts the core in a worker; undefined where there can be none, which it says once. */
+/** Starts the core in a worker; undefined if there can be none, which it says once. */
 async function inWorker(wasm: WasmModule | string, address: string | undefined, timeout: number): Promise<AnyCore | undefined> {
   let part: typeof import("./chatsdk.worker.mjs") | undefined;
   let open: Awaited<ReturnType<typeof import("./chatsdk.worker.mjs").open>>;

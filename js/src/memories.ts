@@ -165,7 +165,7 @@ export interface DetectionFailure {
   given_up: number;
   /** What went wrong last, one of the codes of errors. */
   code: string;
-  /** The HTTP status that the model's provider refused with last, absent where it gave none. */
+  /** The HTTP status that the model's provider refused with last, absent if it gave none. */
   status?: number;
 }
 
@@ -187,7 +187,7 @@ export interface DecideMemoriesResponse {
 /** What became of one of several memories. */
 export interface MemoryDecision {
   memory_id: string;
-  /** The HTTP status of the same decision alone: 409 where it could not be decided, 404 where there is none. */
+  /** The HTTP status of the same decision alone: 409 where it could not be decided, 404 if there is none. */
   status: 200 | 404 | 409;
   /** Ids of the memories that the approval took out of use. */
   superseded?: string[];

@@ -51,7 +51,7 @@ export interface ConnectionOptions<S = Record<string, JSONSchema>> extends CoreO
   /**
    * Milliseconds that a stream whose connection was lost is looked for, since its
    * last event; 0 is never. Time offline, asleep or frozen does not count, and
-   * coming online or into view begins it anew. Default: 60,000.
+   * coming online or into view begins it again. Default: 60,000.
    */
   resumeTimeout?: number | undefined;
   /**
@@ -75,9 +75,9 @@ export interface AccessTokenCredentials {
    * within `timeout`, the call is tried again as after a lost connection.
    */
   accessToken: string | (() => string | Promise<string>);
-  /** Stands in the place of `accessToken`, on a server. */
+  /** Stands instead of `accessToken`, on a server. */
   apiKey?: undefined;
-  /** Stands in the place of `accessToken`, on a server. */
+  /** Stands instead of `accessToken`, on a server. */
   apiSecret?: undefined;
   /** The token names its user already. */
   userId?: undefined;
@@ -91,7 +91,7 @@ export interface APIKeyCredentials {
   apiSecret: string | undefined;
   /** Acts as exactly this user. Default: nobody, with an administrator's rights. */
   userId?: string | undefined;
-  /** Stands in the place of `apiKey` and `apiSecret`, in a page. */
+  /** Stands instead of `apiKey` and `apiSecret`, in a page. */
   accessToken?: undefined;
 }
 
@@ -277,9 +277,9 @@ export interface UploadDocumentOptions extends WriteOptions {
 
 /** What narrows `listDocuments`. */
 export interface ListDocumentsOptions extends CallOptions {
-  /** Stands in the place of `page`: the `next_cursor` of the page before. Default: the first page. */
+  /** Stands instead of `page`: the `next_cursor` of the page before. Default: the first page. */
   cursor?: string | undefined;
-  /** Stands in the place of `itemsPerPage`: how many documents a page holds at most, 1 to 100. Default: 30. */
+  /** Stands instead of `itemsPerPage`: how many documents a page holds at most, 1 to 100. Default: 30. */
   limit?: number | undefined;
   /** Counts from 1. Default: 1. */
   page?: number | undefined;

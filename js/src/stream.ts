@@ -31,7 +31,7 @@ type Waiting = Resolvers<IteratorResult<StreamEvent, undefined>>;
  * a `for await` stops the answer, unless it waits for a call of a tool or `detachOnAbort` is set.
  */
 export class AnswerStream implements AsyncIterable<StreamEvent> {
-  /** The whole answer; rejected where there is none. Stopped, it is what had come by then. */
+  /** The whole answer; rejected if there is none. Stopped, it is what had come by then. */
   readonly result: Promise<Message>;
 
   readonly #source: StreamSource;

@@ -110,7 +110,7 @@ export interface ToolCall {
   /** When it expires, unless it is decided or begun before. */
   expires_at?: number;
   decided_at?: number;
-  /** The user who decided; absent where an API key did, or nobody. */
+  /** The user who decided; absent if an API key did, or nobody. */
   decided_by?: string;
   /** What was said with the decision; `"stopped"` and `"client"` where nobody decided. */
   reason?: string;

@@ -93,11 +93,11 @@ export interface Message {
   is_test?: boolean;
   /** The stream of an answer that is being written. */
   stream_id?: string;
-  /** Of an answer its question, of a question the answer before it; absent where there is none. */
+  /** Of an answer its question, of a question the answer before it; absent if there is none. */
   parent_id?: string;
-  /** The messages with the same parent, itself among them, oldest first; absent where there is no other. */
+  /** The messages with the same parent, itself among them, oldest first; absent if there is no other. */
   siblings?: string[];
-  /** The calls of tools in an answer, in order; absent where there is none. */
+  /** The calls of tools in an answer, in order; absent if there is none. */
   tool_calls?: ToolCall[];
   toString(): string;
 }

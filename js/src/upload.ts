@@ -5,7 +5,7 @@ export type OnProgress = (sent: number, total: number) => void;
 
 /**
  * Sends a request as fetch does and tells how far it has come, which fetch
- * cannot. Where there is no XMLHttpRequest (servers), and where Node plays the
+ * cannot. If there is no XMLHttpRequest (servers), and where Node plays the
  * page (jsdom), it is told once, when the answer begins. The answer is read as
  * it comes. A page's cookies for its own origin go along.
  */

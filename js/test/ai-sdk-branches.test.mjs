@@ -1,4 +1,4 @@
-// Edits, and answers written anew, under the AI SDK's own chat.
+// Edits, and answers written again, under the AI SDK's own chat.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

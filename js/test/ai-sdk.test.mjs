@@ -185,7 +185,7 @@ test("trying again after a failure sends the same message with its key", async (
 for (const [name, stored, asks, lines] of [
   ["that is whole", reply(), [history, message, history], "assistant m2 ab"],
   ["that is being written", reply({ content: "a", finish_reason: undefined, stream_id: "s1" }), [history, message, follow], "assistant m2 ab"],
-  ["that failed, anew", reply({ id: "m9", finish_reason: "error" }), [history, again], "assistant m2 ab"],
+  ["that failed, again", reply({ id: "m9", finish_reason: "error" }), [history, again], "assistant m2 ab"],
 ]) {
   test(`trying again with a message that did arrive brings its answer ${name}`, async () => {
     const service = serving([asked, stored]);
@@ -390,7 +390,7 @@ function differing(content, chunks, more) {
 
 for (const [name, act, chat] of [
   ["that was sent", (one) => one.sendMessage({ text: "hi" }), () => new Chat()],
-  ["that is written anew", (one) => one.regenerate(), () => new Chat({ messages: [user, { id: "m2", role: "assistant", parts: [] }] })],
+  ["that is written again", (one) => one.regenerate(), () => new Chat({ messages: [user, { id: "m2", role: "assistant", parts: [] }] })],
   ["that is resumed", (one) => one.resumeStream(), () => new Chat({ messages: toUIMessages({ messages: [question(), reply({ content: "a", finish_reason: undefined, stream_id: "s1" })] }) })],
 ]) {
   let reads;
@@ -432,7 +432,7 @@ test("where another text is an error, trying again shows the service's", { skip:
   assert.ok(!service.asked.includes(again));
 });
 
-test("regenerate has an answer that was taken back written anew", { skip: !takesBack }, async () => {
+test("regenerate has an answer that was taken back written again", { skip: !takesBack }, async () => {
   const service = differing("right", ["wrong"]);
   const chat = new Chat();
   await chat.sendMessage({ text: "hi" });
@@ -518,7 +518,7 @@ test("trying to regenerate again shows the new answer, where it was written", as
   assert.equal(service.asked.filter((one) => one === again).length, 1);
 });
 
-test("an answer that broke off while it was written anew is had whole with resumeStream()", async () => {
+test("an answer that broke off while it was written again is had whole with resumeStream()", async () => {
   let reads = 0;
   const stored = () => [asked, ++reads === 1 ? reply() : reply({ id: "m5", content: "new" })];
   const { chat } = await brokenOff((one) => one.regenerate(), regenerated, { stored });

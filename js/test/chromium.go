@@ -222,7 +222,7 @@ func (t *chromiumTab) controls(roles []string) ([]Control, error) {
 	return all, nil
 }
 
-// unquoted is the text of a value, empty where it has none.
+// unquoted is the text of a value, empty if it has none.
 func unquoted(value *accessibility.Value) string {
 	var text string
 	_ = json.Unmarshal(value.Value, &text) // what is no text is no name

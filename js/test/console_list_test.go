@@ -86,7 +86,7 @@ func TestConsoleDeletesAfterAQuestion(t *testing.T) {
 	press(hospital)
 	admin.Do(`await sdk.deleteUserMemories("assistant", "ana")`)
 	p.Click("#confirm [data-action=confirm]")
-	// The list below moves up when it is looked at anew.
+	// The list below moves up when it is looked at again.
 	p.Until(`find("#outcome").textContent === "Already deleted elsewhere" && !row($1)`, hospital)
 
 	p.Click(`[data-user=bob] [data-action=delete-all]`)

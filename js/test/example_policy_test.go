@@ -14,7 +14,7 @@ import (
 )
 
 // policyOf is the Content-Security-Policy of a page, which stands before all that
-// it is about, and empty where there is none.
+// it is about, and empty if there is none.
 func policyOf(t *testing.T, page string) string {
 	t.Helper()
 	file, err := os.Open(page)

@@ -164,7 +164,7 @@ func TestExampleRegeneratesAnAnswer(t *testing.T) {
 	close(answer.gates[1])
 	require.Equal(t, "the new", answered(p, 2))
 	p.Reload()
-	require.Equal(t, "the new", answered(p, 2), "it stands in the place of the old one")
+	require.Equal(t, "the new", answered(p, 2), "it stands instead of the old one")
 	require.Equal(t, int32(1), answer.asked.Load())
 
 	stopped := pace(model, "why?", "no ", "more")
@@ -275,7 +275,7 @@ func TestExampleGoesOnAfterAnOutage(t *testing.T) {
 	require.Equal(t, []string{"slow", "hello"}, test.Eval[[]string](p, `return all("[data-role=user] [data-part=text]").map((question) => question.textContent)`))
 }
 
-// An answer that the service has given up is written anew by Try again.
+// An answer that the service has given up is written again by Try again.
 func TestExampleTriesAgain(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)

@@ -67,7 +67,7 @@ func listed(p *test.Page) []string {
 	return test.Eval[[]string](p, `return all("#chats [data-part=name]").map((name) => name.textContent)`)
 }
 
-// withChats makes chats of the page's user beside the page, and opens it anew.
+// withChats makes chats of the page's user beside the page, and opens it again.
 func withChats(p *test.Page, service *test.Service, names ...string) {
 	p.Do(`
 		const headers = { "content-type": "application/json" };

@@ -1,4 +1,4 @@
-// A service in the place of fetch, for tests in Node.
+// A service instead of fetch, for tests in Node.
 import { crc32 } from "node:zlib";
 
 /** Answers fetch with what `answer` gives of a request: a Response, or a promise of one. */

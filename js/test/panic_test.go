@@ -55,7 +55,7 @@ func patientService(w http.ResponseWriter, r *http.Request) {
 }
 
 // Whatever ends the Go program, everything that waits for it is told, and the
-// next call starts anew.
+// next call starts again.
 func TestTheCoreCrashes(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, patientService)
@@ -105,7 +105,7 @@ func TestTheCoreCrashes(t *testing.T) {
 			require.Empty(t, p.Errors())
 		})
 	}
-	require.Equal(t, 1, service.Count(faultyPath), "the module is compiled once, and started anew")
+	require.Equal(t, 1, service.Count(faultyPath), "the module is compiled once, and started again")
 }
 
 // The requests of a program that has crashed are given up.

@@ -68,7 +68,7 @@ func TestReactEditsAQuestion(t *testing.T) {
 	require.Equal(t, []string{"2/2 uno", "1/1 uno", "1/1 due", "1/1 due"}, branchesOf(p))
 }
 
-// An edited question that did not get through stands in the place of the old one until it is
+// An edited question that did not get through stands instead of the old one until it is
 // sent again, or given up.
 func TestReactSendsAnEditAgain(t *testing.T) {
 	t.Parallel()

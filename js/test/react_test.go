@@ -268,7 +268,7 @@ func TestReactStopsAnAnswer(t *testing.T) {
 	hasStatus(p, "ready")
 	for _, how := range []struct{ name, begin string }{
 		{"that was sent", `globalThis.sent = chat.send("slow")`},
-		{"that is written anew", `globalThis.sent = chat.regenerate()`},
+		{"that is written again", `globalThis.sent = chat.regenerate()`},
 	} {
 		answer := pace(model, "slow", "one ", "two")
 		p.Do(how.begin)
@@ -331,20 +331,20 @@ func TestReactRegeneratesAnAnswer(t *testing.T) {
 		a.Wait(gate)
 		a.Text("half").Cut()
 	})
-	p.Do(`globalThis.anew = chat.regenerate()`)
+	p.Do(`globalThis.again = chat.regenerate()`)
 	hasStatus(p, "submitted")
 	lastIs(p, "stop", "the old")
 	close(gate)
 	hasStatus(p, "error")
 	lastIs(p, "stop", "the old")
-	require.Nil(t, test.Eval[any](p, `return anew`))
+	require.Nil(t, test.Eval[any](p, `return again`))
 
 	answer := pace(model, "why?", "the ", "new")
-	p.Do(`globalThis.anew = chat.retry()`)
+	p.Do(`globalThis.again = chat.retry()`)
 	lastIs(p, "writing", "the ")
 	close(answer.gates[1])
 	lastIs(p, "stop", "the new")
-	require.Equal(t, []any{"the new", key, 2.0}, test.Eval[[]any](p, `return [(await anew).content, chat.messages[1].key, chat.messages.length]`))
+	require.Equal(t, []any{"the new", key, 2.0}, test.Eval[[]any](p, `return [(await again).content, chat.messages[1].key, chat.messages.length]`))
 	require.Equal(t, test.Eval[string](p, `return chat.messages[1].id`), historyOf(p, test.Eval[string](p, `return chat.chatId`)).Messages[1].ID)
 }
 
@@ -418,7 +418,7 @@ func TestReactSendsAFailedMessageAgain(t *testing.T) {
 	require.NotContains(t, rows(p), "unsent two", "it was given up")
 }
 
-// An answer that broke off is looked for at the service, and written anew only
+// An answer that broke off is looked for at the service, and written again only
 // if the service gave it up.
 func TestReactGoesOnWithABrokenAnswer(t *testing.T) {
 	t.Parallel()

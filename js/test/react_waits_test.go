@@ -57,7 +57,7 @@ func called(p *test.Page) []string {
 }
 
 // Who asks to try again, and leaves while the history is read, has nothing
-// written anew: whether the answer is whole was not to be known.
+// written again: whether the answer is whole was not to be known.
 func TestReactRetryThatIsLeftRegeneratesNothing(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, leave string }{
@@ -108,11 +108,11 @@ func TestReactRetryThatIsLeftAndComeBackTo(t *testing.T) {
 	require.Empty(t, called(p))
 }
 
-// stop() while the history is read is not forgotten: nothing is written anew,
+// stop() while the history is read is not forgotten: nothing is written again,
 // and what is being written is stopped as soon as it is known.
 func TestReactStopsWhileItLoads(t *testing.T) {
 	t.Parallel()
-	t.Run("what was to be written anew", func(t *testing.T) {
+	t.Run("what was to be written again", func(t *testing.T) {
 		t.Parallel()
 		p := brokenAnswer(t)
 		p.Do(`
@@ -169,7 +169,7 @@ func TestReactSendsAsSoonAsItHasStopped(t *testing.T) {
 }
 
 // An answer that was left to the service in mid-answer may be whole by now: a
-// component that is gone can't have it written anew.
+// component that is gone can't have it written again.
 func TestReactDecidesNothingOnWhatWasLeft(t *testing.T) {
 	t.Parallel()
 	p := scriptedChat(t)
@@ -255,7 +255,7 @@ func TestReactShowsThatTheSDKWasClosed(t *testing.T) {
 	require.Empty(t, called(p))
 }
 
-// Options that are made anew with each rendering are an error that says what to
+// Options that are made again with each rendering are an error that says what to
 // do, not React's "Too many re-renders".
 func TestReactOptionsMadeInRender(t *testing.T) {
 	t.Parallel()

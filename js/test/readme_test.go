@@ -117,7 +117,7 @@ func TestTheServerOfTheReadme(t *testing.T) {
 	require.Equal(t, "ana", test.Eval[string](p, `return (await sdk.createChat()).user_id`))
 }
 
-// The code of the README for answers that are stopped, resumed and had anew, in
+// The code of the README for answers that are stopped, resumed and had again, in
 // its order.
 func TestTheStreamsOfTheReadme(t *testing.T) {
 	t.Parallel()
@@ -169,7 +169,7 @@ func TestTheStreamsOfTheReadme(t *testing.T) {
 	require.Len(t, historyOf(p, chatID).Messages, 6, "the second send was the first")
 }
 
-// The component of the README, which asks, stops and asks anew.
+// The component of the README, which asks, stops and asks again.
 func TestTheReactOfTheReadme(t *testing.T) {
 	t.Parallel()
 	module := filepath.Join(t.TempDir(), "chat.jsx")

@@ -76,7 +76,7 @@ func (s *Suite) Service(t testing.TB, env ...string) *Service {
 	return service
 }
 
-// listening reads the output up to the address, nil where there is none.
+// listening reads the output up to the address, nil if there is none.
 func listening(output io.Reader) *url.URL {
 	for lines := bufio.NewScanner(output); lines.Scan(); {
 		if text, ok := strings.CutPrefix(lines.Text(), "listening on "); ok {

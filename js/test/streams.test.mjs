@@ -313,7 +313,7 @@ test("resumeStream of a chat that is not there tells onError, and that nothing w
     new FakeService(() => refusal(status, "X"));
     const heard = [];
     const was = await sdk.resumeStream("c1", { onError: (error) => heard.push(error.status), onMessageEnd: () => heard.push("end") });
-    assert.deepEqual([was, heard], [found, [status, "end"]], "after a failure there may be one, and it must not be written anew");
+    assert.deepEqual([was, heard], [found, [status, "end"]], "after a failure there may be one, and it must not be written again");
     await assert.rejects(sdk.resumeStream("c1"), { status });
   }
 });

@@ -1,4 +1,4 @@
-// `worker` where there is none of a browser's kind, and what a page's half does
+// `worker` if there is none of a browser's kind, and what a page's half does
 // about a worker that is not as it should be.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

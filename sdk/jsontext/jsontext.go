@@ -155,7 +155,7 @@ func (v Value) Int() int64 {
 func (v Value) True() bool { return len(v) > 0 && v[0] == 't' }
 
 // Get gives the last member of that name of an object, as JSON.parse does, and
-// the absent Value where there is none.
+// the absent Value if there is none.
 func (v Value) Get(name string) Value {
 	var found Value
 	v.members(func(member, value Value) {

@@ -36,9 +36,9 @@ type ListDocumentsRequest struct {
 	// NameSearch narrows the list to documents whose title or name has it,
 	// whatever the case; empty doesn't.
 	NameSearch string `json:"name_search,omitempty"`
-	// Cursor is the next_cursor of the page before, in the place of Page.
+	// Cursor is the next_cursor of the page before, instead of Page.
 	Cursor string `json:"cursor,omitempty"`
-	// Limit is how many documents a page holds, in the place of ItemsPerPage.
+	// Limit is how many documents a page holds, instead of ItemsPerPage.
 	Limit *int `json:"limit,omitempty"`
 }
 

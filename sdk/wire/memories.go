@@ -131,7 +131,7 @@ type MemorySettings struct {
 	MaxMemories *int `json:"max_memories,omitempty"`
 	// AutoApprove approves what is detected without a review.
 	AutoApprove *bool `json:"auto_approve,omitempty"`
-	// MemoryTypes are the types that are detected: nil is unset, empty is none.
+	// MemoryTypes are the types that are detected: nil is unset, empty means none.
 	MemoryTypes []string `json:"memory_types,omitzero"`
 
 	// Raw is the object as it came. Only the SDK fills it.
@@ -342,7 +342,7 @@ type MemoryDetection struct {
 	Detector string `json:"detector"`
 	// Waiting is how many messages are to be examined, or examined again.
 	Waiting int `json:"waiting"`
-	// Failure is nil where the last message was examined without one.
+	// Failure is nil if the last message was examined without one.
 	Failure *DetectionFailure `json:"failure,omitempty"`
 }
 
@@ -357,7 +357,7 @@ type DetectionFailure struct {
 	GivenUp int `json:"given_up"`
 	// Code tells what went wrong last, one of the Code constants.
 	Code string `json:"code"`
-	// Status is the HTTP status that the model's provider refused with last, 0 where it
+	// Status is the HTTP status that the model's provider refused with last, 0 if it
 	// gave none.
 	Status int `json:"status,omitempty"`
 }

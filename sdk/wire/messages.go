@@ -46,7 +46,7 @@ type Message struct {
 	// the answer before it, empty for none.
 	ParentID string `json:"parent_id,omitempty"`
 	// Siblings are the ids of the messages with the same parent, itself among them, oldest
-	// first; nil where it has none beside it.
+	// first; nil if it has none beside it.
 	Siblings []string `json:"siblings,omitempty"`
 	// ToolCalls are the calls of the answer, in order.
 	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
@@ -112,7 +112,7 @@ type SelectBranchResponse struct {
 
 // StopReceipt answers a stop.
 type StopReceipt struct {
-	// Stopped is false where the answer had finished or failed by itself.
+	// Stopped is false if the answer had finished or failed by itself.
 	Stopped bool `json:"stopped"`
 	// Message is the answer as it is for good.
 	Message Message `json:"message"`

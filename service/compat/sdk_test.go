@@ -112,11 +112,11 @@ func TestRegenerations(t *testing.T) {
 	directions(t, func(t *testing.T, s *scene) {
 		one := s.ann.begin(order{Do: "stream", Text: "One?"}).answer()
 		two := s.ann.begin(order{Do: "stream", Chat: one.ChatID, Text: "Two?"}).answer()
-		anew := s.ann.begin(order{Do: "regenerate", Chat: one.ChatID, ID: two.ID}).answer()
-		require.Equal(t, whole("Two?", 2), anew.Content)
+		again := s.ann.begin(order{Do: "regenerate", Chat: one.ChatID, ID: two.ID}).answer()
+		require.Equal(t, whole("Two?", 2), again.Content)
 		history := do[wire.ChatHistoryResponse](s.ann, order{Do: "history", Chat: one.ChatID})
 		require.Len(t, history.Messages, 4)
-		require.Equal(t, anew.ID, history.Messages[3].ID)
+		require.Equal(t, again.ID, history.Messages[3].ID)
 
 		earlier := s.ann.begin(order{Do: "regenerate", Chat: one.ChatID, ID: one.ID})
 		if s.service == before {

@@ -149,8 +149,8 @@ func TestAnSDKThatKnowsNoTools(t *testing.T) {
 			require.Contains(t, told, fmt.Sprintf(`"status":%q`, want), provider)
 		}
 	}
-	anew := w.ann.begin(order{Do: "regenerate", Chat: sent.ChatID, ID: streamed.ID}).answer()
-	require.Equal(t, wholeText, anew.Content)
+	again := w.ann.begin(order{Do: "regenerate", Chat: sent.ChatID, ID: streamed.ID}).answer()
+	require.Equal(t, wholeText, again.Content)
 	require.Len(t, do[wire.ChatHistoryResponse](w.ann, order{Do: "history", Chat: sent.ChatID}).Messages, 4)
 }
 

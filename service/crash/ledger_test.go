@@ -91,7 +91,7 @@ func (l *ledger) sent(d *decision) {
 	d.sent = true
 }
 
-// told ends a decision; status is 0 where there was no answer.
+// told ends a decision; status is 0 if there was no answer.
 func (l *ledger) told(d *decision, status int, told wire.MemoryActionResponse) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

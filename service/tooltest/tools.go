@@ -33,7 +33,7 @@ type Attempt struct {
 	// UserID and ChatID came with an http call.
 	UserID, ChatID string
 	Begun          time.Time
-	// Result is what it gave as a whole, or tried to; empty is none.
+	// Result is what it gave as a whole, or tried to; empty means none.
 	Result string
 	// Whole tells that it gave a whole answer.
 	Whole bool

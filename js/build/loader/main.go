@@ -1,5 +1,5 @@
 // Command loader makes .build/wasm_exec.mjs of the toolchain's wasm_exec.js: with
-// a scope of ours in the place of the global object (see scope in
+// a scope of ours instead of the global object (see scope in
 // js/src/core.ts), and without what our program does not use. js/test holds what
 // is left against what chatsdk.wasm imports. A loader that reads differently
 // fails the build.
@@ -50,7 +50,7 @@ var parts = [][2]string{
 	{"\t\t\t\t\t\"debug\": ", "\t\t\t\t}\n\t\t\t};\n"},
 }
 
-// changes are put in the place of what stands there.
+// changes are put instead of what stands there.
 var changes = [][2]string{
 	// A null pointer ends the list of arguments, and that of the environment.
 	{"exports.run(argc, argv)", "exports.run(0, 4096)"},

@@ -124,7 +124,7 @@ export class Answer {
     return this.#isParked;
   }
 
-  /** What comes is the answer to a question, written anew beside an old one, which a service of an older version replaces. */
+  /** What comes is the answer to a question, written again beside an old one, which a service of an older version replaces. */
   startAnew(question: string, old: string): void {
     this.#question = question;
     this.#part = { id: old, isAnew: true };

@@ -30,7 +30,7 @@ const looks = new WeakMap<ChatSDK, Map<string, { overtaken: boolean }>>();
  * Lets `useChat({ id, transport })` talk to the service, where `id` is the
  * `chat_id` of `createChat`. A message is sent once, however often it is tried.
  * `stop()`, and with `ai` 7 a component that goes away, stops the answer at the
- * service, unless `detachOnAbort` is set. `regenerate()` has an answer written anew,
+ * service, unless `detachOnAbort` is set. `regenerate()` has an answer written again,
  * or brings the rest of one that broke off; `sendMessage` with the `messageId` of a
  * question that was sent before edits it, with its images unless there are others.
  * What was there before stays in the chat, as another branch: `siblings` of the
@@ -62,7 +62,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     this.#options = options;
   }
 
-  /** Sends the last of the messages, as another version of one that the service has where it differs, or has its answer written anew. */
+  /** Sends the last of the messages, as another version of one that the service has where it differs, or has its answer written again. */
   async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
     const { trigger, chatId, messageId, messages, abortSignal } = options;
     refuseHeaders(options);
@@ -71,7 +71,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
       return readAnswer((answer, signal) => this.#decide(chatId, question, answer, signal), abortSignal);
     }
     if (question?.role !== "user") {
-      throw new Error(`sendMessage: chat ${chatId} does not end with a question; regenerate() has an answer written anew`);
+      throw new Error(`sendMessage: chat ${chatId} does not end with a question; regenerate() has an answer written again`);
     }
     const chats = looks.get(this.#sdk);
     const look = chats?.get(chatId);
@@ -92,7 +92,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }, abortSignal);
   }
 
-  /** Follows the answer that is being written in a chat, from its first chunk; null where none is. */
+  /** Follows the answer that is being written in a chat, from its first chunk; null if none is. */
   async reconnectToStream(options: ReconnectOptions): Promise<ReadableStream<UIMessageChunk> | null> {
     const { chatId, abortSignal } = options;
     refuseHeaders(options);
@@ -168,7 +168,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }
   }
 
-  /** What came of an answer, on the chat's path or not; undefined where it waits. */
+  /** What came of an answer, on the chat's path or not; undefined if it waits. */
   async #readToItsEnd(chatId: string, asked: string, answer: Answer, signal: AbortSignal): Promise<Message | undefined> {
     const { id } = answer;
     let message: Message | undefined;
@@ -254,10 +254,10 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }
   }
 
-  /** Has the answer to a question written anew, or what broke off here brought to its end. */
+  /** Has the answer to a question written again, or what broke off here brought to its end. */
   async #regenerate(chatId: string, { question, reply }: Exchange, request: ChatRequestOptions, answer: Answer, signal: AbortSignal): Promise<void> {
     if (Object.keys(request.body ?? {}).length > 0) {
-      throw new TypeError("regenerate: body is given, but an answer is written anew with the options of its question; edit that instead");
+      throw new TypeError("regenerate: body is given, but an answer is written again with the options of its question; edit that instead");
     }
     if (isStillToCome(unfinished.get(question.id), reply)) {
       await this.#follow(chatId, question.id, reply, answer, signal);
@@ -317,7 +317,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Gives the finished answer to a question, in the place of the message that has a part of it. */
+/** Gives the finished answer to a question, instead of the message that has a part of it. */
 function replay(answer: Answer, asked: string, id: string, message: Message | undefined): void {
   if (message) {
     answer.start(asked, id);

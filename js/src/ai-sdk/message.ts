@@ -62,7 +62,7 @@ export function toUIMessages(history: Pick<ChatHistoryResponse, "messages">): Ch
 export interface Part {
   /** Of the message that the part stands in. */
   id: string;
-  /** It is written anew, in the message with the id of the old one. */
+  /** It is written again, in the message with the id of the old one. */
   isAnew: boolean;
   /** Its reading failed here, which is not to say that the service gave it up. */
   hasFailed: boolean;

@@ -139,7 +139,7 @@ export class ChatStore {
     return this.#ask({ ...(images && { image_urls: images }), ...questionOf(text, options) }, { idempotencyKey: newKey(), ...options, edits: messageId }, old);
   }
 
-  /** Sends a question, or with the same key sends it again, in the place of an old one if there is one. */
+  /** Sends a question, or with the same key sends it again, instead of an old one if there is one. */
   #ask(question: ChatMessage, options: SendMessageOptions, old?: ChatMessage): Promise<Message | undefined> {
     this.#again = () => this.#ask(question, options, old);
     const { chatId } = this.#state;
@@ -165,7 +165,7 @@ export class ChatStore {
   }
 
   /**
-   * Looks what has become of an answer, and has it written anew where the path has it and that
+   * Looks what has become of an answer, and has it written again where the path has it and that
    * is still to be done. Both are one reading: who leaves or stops ends both.
    */
   #carryOn(messageId: string | undefined, isOpen: (answer: ChatMessage) => boolean): Promise<Message | undefined> {

@@ -64,7 +64,7 @@ export class Path {
     return this.messages.find(({ id }) => id === messageId);
   }
 
-  /** Shows a question that is sent, in the place of an old one and of what follows that. */
+  /** Shows a question that is sent, instead of an old one and of what follows that. */
   ask(question: ChatMessage, old: ChatMessage | undefined): void {
     this.withdraw();
     const at = old === undefined ? this.messages.length : this.messages.indexOf(old);
@@ -151,7 +151,7 @@ export class Path {
     }
   }
 
-  /** Puts a message in the place of the one with its key, and of those that showed `instead`, else at the end. */
+  /** Puts a message instead of the one with its key, and of those that showed `instead`, else at the end. */
   #put(message: ChatMessage, instead: readonly ChatMessage[] = []): void {
     const at = this.messages.findIndex(({ key }) => key === message.key);
     if (at < 0) {
@@ -162,7 +162,7 @@ export class Path {
     }
   }
 
-  /** Puts other messages in the place of the one with a key and of all behind it. */
+  /** Puts other messages instead of the one with a key and of all behind it. */
   #putBack(key: string, others: readonly ChatMessage[]): void {
     const at = this.messages.findIndex((message) => message.key === key);
     this.messages = at < 0 ? this.messages : [...this.messages.slice(0, at), ...others];

@@ -5,7 +5,7 @@ export type ChatClient = Pick<ChatSDK, "getChatHistory" | "stream" | "regenerate
 
 /** Which chat {@link useChat} holds, and who is told of what. */
 export interface UseChatOptions {
-  /** Made once, outside of the component: another one begins anew. */
+  /** Made once, outside of the component: another one begins again. */
   sdk: ChatClient;
   /**
    * The chat, whose history is loaded, and whose answer is followed if one is
@@ -74,7 +74,7 @@ export type SendOptions = Omit<SendMessageOptions, "chatId" | "parentId" | "edit
 
 /**
  * What can be done with a chat. The promises give the answer when it is
- * complete or was stopped, and undefined where there is none: failures stand in
+ * complete or was stopped, and undefined if there is none: failures stand in
  * `error`. They reject with an Error where `status` does not allow the call.
  */
 export interface ChatActions {
@@ -89,7 +89,7 @@ export interface ChatActions {
    */
   readonly edit: (messageId: string, text: string, options?: SendOptions) => Promise<Message | undefined>;
   /**
-   * Has an answer that shows written anew, by default the last one. The old one and what follows
+   * Has an answer that shows written again, by default the last one. The old one and what follows
    * it, then another branch, show until the new one begins, and again if that fails.
    */
   readonly regenerate: (messageId?: string) => Promise<Message | undefined>;
@@ -101,7 +101,7 @@ export interface ChatActions {
   /**
    * Does again what failed: loads the chat, or sends the message with its key,
    * so that the service has it once, or goes on with the answer, which is
-   * written anew only if the service has given it up too.
+   * written again only if the service has given it up too.
    */
   readonly retry: () => Promise<Message | undefined>;
   /**

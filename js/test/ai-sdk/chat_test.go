@@ -247,9 +247,9 @@ func TestWhatWasThereBeforeIsAnotherBranch(t *testing.T) {
 		c.do(`sendMessage({ text: "changed", messageId: chat.messages[0].id })`)
 		c.shows("ready", "changed", "changed")
 		require.Len(t, c.history(), 2)
-		model.On("changed", func(a *test.Answer) { a.Text("anew").Finish("stop") })
+		model.On("changed", func(a *test.Answer) { a.Text("again").Finish("stop") })
 		c.do(`regenerate({ messageId: chat.messages[1].id })`)
-		c.shows("ready", "changed", "anew")
+		c.shows("ready", "changed", "again")
 		require.Equal(t, c.history()[1].ID, c.ids()[1])
 
 		c.Do(`

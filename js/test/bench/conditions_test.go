@@ -38,7 +38,7 @@ func (b *bench) version(path string) string {
 	return about.Version
 }
 
-// memoryOfMachine is empty where the system doesn't tell it as Linux does.
+// memoryOfMachine is empty if the system doesn't tell it as Linux does.
 func memoryOfMachine() string {
 	text, _ := os.ReadFile("/proc/meminfo")
 	var kilobytes float64

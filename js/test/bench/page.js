@@ -98,7 +98,7 @@ const listers = {
   },
 };
 
-/** The longest task of the page while work runs, in ms; 0 where none takes 50. */
+/** The longest task of the page while work runs, in ms; 0 if none takes 50. */
 async function longestTask(work) {
   let longest = 0;
   const note = (entries) => { for (const { duration } of entries) longest = Math.max(longest, duration); };

@@ -36,7 +36,7 @@ var programs = []program{
 		await new Promise((publish) => {` + startFloor + `});`},
 }
 
-// serveReady serves the files anew under the number of each run, to be kept for
+// serveReady serves the files again under the number of each run, to be kept for
 // a year, as files with a hash in their name are.
 func (b *bench) serveReady() {
 	for _, p := range programs {

@@ -162,7 +162,7 @@ func (s stage) requireModule(t *testing.T, e example, path string) {
 }
 
 // viteLine is what Vite 6 and 7 need: their dev servers move the package away
-// from its wasm, and serve a page in the place of what is not there.
+// from its wasm, and serve a page instead of what is not there.
 const viteLine = `optimizeDeps: { exclude: ["chatsdk"] },`
 
 // viteWorkerLine is what they need where a worker of a page has the package.

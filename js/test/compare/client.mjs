@@ -1,6 +1,6 @@
 // Asks one question with one client and prints what its application gets to
 // know: node client.mjs CLIENT BASEURL MILLISECONDS. Clients have their default
-// settings, but for the address and a token that is made anew for each request
+// settings, but for the address and a token that is made again for each request
 // where the client can be given one.
 import { AbstractChat, DefaultChatTransport } from "ai";
 import Anthropic from "@anthropic-ai/sdk";

@@ -11,7 +11,7 @@ const (
 	// RST resets the connection.
 	RST Way = "RST"
 	// End ends a chunked body politely, as if the response were whole: see
-	// [Proxy] for the places where there is no room for that.
+	// [Proxy] for the places if there is no room for that.
 	End Way = "end of the body"
 	// Freeze passes nothing more and leaves the connection open.
 	Freeze Way = "freeze"

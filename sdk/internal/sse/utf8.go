@@ -10,7 +10,7 @@ func wellFormed(b []byte) []byte {
 	return replace(b)
 }
 
-// replace puts one U+FFFD in the place of each maximal subpart of an ill-formed
+// replace puts one U+FFFD instead of each maximal subpart of an ill-formed
 // sequence, as the Encoding Standard's UTF-8 decoder does. The standard library
 // has only other ways: one for each byte, or one for a whole run.
 func replace(b []byte) []byte {

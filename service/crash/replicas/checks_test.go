@@ -77,7 +77,7 @@ func (w *world) check() {
 	}
 	w.eventually(leftBehind, "goroutines", func() bool { return w.goroutines() <= w.base })
 	for _, r := range w.c.Replicas {
-		w.checkConnections(r.Name, " "+r.Name, poolConnections+2) // it may be listening anew
+		w.checkConnections(r.Name, " "+r.Name, poolConnections+2) // it may be listening again
 	}
 }
 

@@ -102,7 +102,7 @@ func (l *ledger) take() []*answer {
 type operation struct {
 	subject string // what it is about
 	// result is what it gave: a stream, a chat or a document of a key, the action of a
-	// decision; empty where that is not known.
+	// decision; empty if that is not known.
 	result string
 	// first tells that it was the one that did it: not replayed, or not refused.
 	first bool

@@ -15,10 +15,10 @@ import (
 // reader reads one answer to its end, over as many connections as that takes.
 type reader struct {
 	*user
-	request  witness.Request // the one that asks; none where the answer is known
+	request  witness.Request // the one that asks; none if the answer is known
 	question string
 	leaves   bool            // closes the connection in the middle, once
-	stopAt   int64           // the event after which it asks for the end; 0 is none
+	stopAt   int64           // the event after which it asks for the end; 0 means none
 	followed func(a *answer) // is told of the answer when that is known
 	answer   *answer         // nil until it is known
 	all      []witness.Event // that it got

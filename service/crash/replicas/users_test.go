@@ -149,7 +149,7 @@ func (u *user) send(ctx context.Context, stop bool) {
 }
 
 // ask sends a request that is answered with a stream, and gives the answer when its
-// readers have read it; nil is none.
+// readers have read it; nil means none.
 func (u *user) ask(ctx context.Context, r witness.Request, question string, stop bool) *answer {
 	reading := &reader{user: u, request: r, question: question, leaves: u.random.IntN(8) == 0}
 	if stop {

@@ -63,7 +63,7 @@ func (c *Client) do(ctx context.Context, r Request, accept string) (*http.Respon
 
 func (c *Client) told(status int) { c.Ledger.Add("status "+strconv.Itoa(status), 1) }
 
-// Once gives the answer to one try; status 0 is none.
+// Once gives the answer to one try; status 0 means none.
 func (c *Client) Once(ctx context.Context, r Request) (status int, body []byte, header http.Header) {
 	defer func() { c.told(status) }()
 	ctx, cancel := context.WithTimeout(ctx, tryTime)

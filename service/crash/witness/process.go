@@ -41,7 +41,7 @@ func Start(t *testing.T, binary, folder string, env []string, logged func(level,
 	stdout, err := p.cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, p.cmd.Start())
-	t.Cleanup(func() { p.Kill(); _ = p.cmd.Wait() }) // does nothing where it has ended
+	t.Cleanup(func() { p.Kill(); _ = p.cmd.Wait() }) // does nothing if it has ended
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
 		_ = p.cmd.Wait()

@@ -12,7 +12,7 @@ import (
 // Request is one request, for a user or, without one, as the administrator.
 type Request struct {
 	Method, Path, UserID string
-	// Key makes it idempotent; empty is none.
+	// Key makes it idempotent; empty means none.
 	Key         string
 	ContentType string
 	// LastEvent is the event behind which a stream is read.

@@ -17,7 +17,7 @@ type Scope struct {
 type Caller struct {
 	Scope
 	// Agents are the ids of the agents that the caller may use: nil is all,
-	// empty is none.
+	// empty means none.
 	Agents []string
 	// Admin is an access token of role admin. It widens what the caller may do
 	// with the memories of Agents and with the documents that these draw on.

@@ -99,7 +99,7 @@ func numberIn(file, name string) (int64, error) {
 const sector = 512 // bytes in which the kernel counts, whatever the disk has
 
 // writtenToDisk is how many bytes the disk under the folder for temporary files has got so far,
-// of everybody and with what its file system adds, and 0 where the system doesn't say. It has
+// of everybody and with what its file system adds, and 0 if the system doesn't say. It has
 // the system write what it has put off. The figures of processes can be many times as large:
 // most likely all of a large folio of the page cache is counted when a page of it changes.
 func writtenToDisk() int64 {

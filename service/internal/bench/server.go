@@ -231,7 +231,7 @@ func taken() use {
 	}
 }
 
-// resident is VmRSS; 0 where the system doesn't tell.
+// resident is VmRSS; 0 if the system doesn't tell.
 func resident() int {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {

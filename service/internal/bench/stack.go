@@ -49,7 +49,7 @@ type running struct {
 	request func(ctx context.Context, chat int, question string) (*http.Request, error)
 	// stored are the requests for what is left of an answer whose first events are known.
 	stored func(ctx context.Context, chat int, events string) ([]*http.Request, error)
-	// elsewhere is a request for the whole answer to another replica, nil where there is none.
+	// elsewhere is a request for the whole answer to another replica, nil if there is none.
 	elsewhere func(ctx context.Context, chat int, events string) (*http.Request, error)
 	// beforeWord stands before each word in the events of an answer, and nowhere else in them.
 	beforeWord string

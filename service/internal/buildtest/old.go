@@ -54,7 +54,7 @@ func Old(commit string) (string, error) {
 	return folder, nil
 }
 
-// NeedHistory is an error where the clone lacks a commit.
+// NeedHistory is an error if the clone lacks a commit.
 func NeedHistory(commit string) error {
 	if _, err := git(".", "cat-file", "-e", commit+"^{commit}"); err != nil {
 		return fmt.Errorf("this clone lacks commit %s, which tests of older versions are made of: run git fetch --unshallow, "+

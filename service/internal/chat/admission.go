@@ -87,7 +87,7 @@ type arrival struct {
 
 	mu sync.Mutex
 	// counted is the request that has the place among the user's running streams, which
-	// release gives back; nil where none is held.
+	// release gives back; nil if none is held.
 	counted *Admission
 	release func()
 }

@@ -30,7 +30,7 @@ type Agent struct {
 	Tools *tool.Set
 	// Documents are the keys of those that its answers draw on where neither
 	// the message nor the chat names others. Nil is all that the caller may
-	// use; empty is none.
+	// use; empty means none.
 	Documents []string
 }
 

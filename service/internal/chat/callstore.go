@@ -109,7 +109,7 @@ type CallFilter struct {
 	UserID string
 	// Administers lists calls with wire.ApprovalAdmin of other chats as well.
 	Administers bool
-	// Agents are those of which calls are listed: nil is all, empty is none.
+	// Agents are those of which calls are listed: nil is all, empty means none.
 	Agents []string
 	// Status, ChatID and MessageID narrow the list; empty is every one.
 	Status, ChatID, MessageID string

@@ -44,7 +44,7 @@ type standing struct {
 	key   bool // an API key that acts for nobody
 }
 
-// standingOf tells what a caller is to a call: nothing, where the caller may not use the
+// standingOf tells what a caller is to a call: nothing if the caller may not use the
 // agent. In a chat that belongs to nobody an API key that acts for nobody is the user too.
 func standingOf(caller access.Caller, call Call) standing {
 	if !caller.MayUse(call.AgentID) {
@@ -141,7 +141,7 @@ func checkReason(field, text string) error {
 	return nil
 }
 
-// unicodeOf has U+FFFD in the place of what is no Unicode text.
+// unicodeOf has U+FFFD instead of what is no Unicode text.
 func unicodeOf(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // decidedBefore finds the call that was decided when a request came first.

@@ -20,7 +20,7 @@ var (
 	ErrNotAnswer = fault.Invalid("message_id", "Feedback belongs to answers, and this message is a question")
 	// ErrNoSuchMessage is a page of a history before a message that isn't there.
 	ErrNoSuchMessage = fault.Invalid("before", "before is no message of this chat")
-	// ErrNotParent is a question in the place of the answer that a new one follows.
+	// ErrNotParent is a question instead of the answer that a new one follows.
 	ErrNotParent = fault.Invalid(wire.FieldParentID, "parent_id is a question; name the answer that the message follows")
 	// ErrNotQuestion is an edit of an answer.
 	ErrNotQuestion = fault.Invalid(wire.FieldEdits, "edits is an answer; name the question to edit")

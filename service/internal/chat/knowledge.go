@@ -114,7 +114,7 @@ func (s *Service) chooseDocuments(ctx context.Context, a asking) (*library, erro
 	return &library{keys: keys, alone: alone, cited: s.config.Structured && a.options.ExampleJSON == ""}, err
 }
 
-// refuseDocuments refuses options that ask for documents where there are none.
+// refuseDocuments refuses options that ask for documents if there are none.
 func refuseDocuments(options Options) error {
 	switch {
 	case options.DocumentKeys != nil:

@@ -179,7 +179,7 @@ func unspaced(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana,
 // outside of a list. Backticks that no others follow in their line hold to its end.
 type code struct {
 	sign        rune // of the run of backticks or tildes that stands last
-	run         int  // its length, 0 where something else stands last
+	run         int  // its length, 0 if something else stands last
 	leads       bool // the run is the first of its line
 	fence, span int  // lengths of the runs that opened them, 0 for none
 	fenceSign   rune

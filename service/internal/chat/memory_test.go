@@ -235,7 +235,7 @@ func TestMemoriesTakeRoom(t *testing.T) {
 	require.Contains(t, refused.Message, "4 tokens beside 1 of instructions, and the window holds 4")
 }
 
-// A regenerated answer recalls anew, and its question was examined before.
+// A regenerated answer recalls again, and its question was examined before.
 func TestRegenerateRecallsAndExaminesNothing(t *testing.T) {
 	t.Parallel()
 	n := newNotes()

@@ -11,7 +11,7 @@ import (
 
 // Offer is what who asks for an answer offers and knows of tools.
 type Offer struct {
-	// PageTools are those of the page, a JSON object of wire.PageTool by name; nil is none.
+	// PageTools are those of the page, a JSON object of wire.PageTool by name; nil means none.
 	PageTools wire.JSON
 	// Calls tells that who asks knows calls. Without it no tools of the page are offered, and
 	// calls that need a yes are denied.

@@ -17,7 +17,7 @@ import (
 // An answer whose round made calls is parked: nobody writes it until these are settled, and
 // then any process does.
 
-// asks is what the answer was asked for with, nil where the model may call nothing.
+// asks is what the answer was asked for with, nil if the model may call nothing.
 func (t *turn) asks() *Asked {
 	if len(t.tools) == 0 {
 		return nil

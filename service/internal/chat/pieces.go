@@ -69,7 +69,7 @@ type batch struct {
 	calls []ModelCall
 	// gap tells that a text of an earlier round stands before the first chunk.
 	gap bool
-	// held takes the text in the place of events, unless it is nil.
+	// held takes the text instead of events, unless it is nil.
 	held *strings.Builder
 	// marks takes the marks out of the text.
 	marks *marks

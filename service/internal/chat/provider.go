@@ -21,7 +21,7 @@ type Provider interface {
 
 // Prompt is what a model is asked.
 type Prompt struct {
-	// Model is the model to ask, empty where none is configured.
+	// Model is the model to ask, empty if none is configured.
 	Model string
 	// System is the agent's instructions, empty for none.
 	System string
@@ -119,7 +119,7 @@ type Piece struct {
 	// Lookup tells in a few words what is being looked up.
 	Lookup string
 	// Sources are those Passages of the prompt that the answer draws on, the best first;
-	// empty is none of them. Where nobody gives any they are found by what the text cites and
+	// empty means none of them. Where nobody gives any they are found by what the text cites and
 	// says.
 	Sources []wire.Source
 	// Call is a call of a tool, whole. All come before the last piece.

@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// Regenerate names an answer whose question is to be answered anew.
+// Regenerate names an answer whose question is to be answered again.
 type Regenerate struct {
 	ChatID    string
 	MessageID string
@@ -32,7 +32,7 @@ func (s *Service) Regenerate(ctx context.Context, caller access.Caller, request 
 	return a.Regenerate(ctx, request)
 }
 
-// Regenerate answers a question anew, with the options that it was sent with. The new answer
+// Regenerate answers a question again, with the options that it was sent with. The new answer
 // stands beside the old one, and the chat's path leads to it; after one that fails, or is
 // stopped before its first word, the path returns. In all else it is as Send.
 func (a *Admission) Regenerate(ctx context.Context, request Regenerate) (*Stream, error) {
@@ -50,7 +50,7 @@ func (a *Admission) Regenerate(ctx context.Context, request Regenerate) (*Stream
 func (s *Service) askAgain(ctx context.Context, caller access.Caller, request Regenerate) (asking, error) {
 	old, err := s.config.Store.Message(ctx, caller.Scope, request.ChatID, request.MessageID)
 	if err == nil && old.Role != wire.RoleAssistant {
-		err = fault.Invalid("message_id", "message_id is a question; name the answer to give anew")
+		err = fault.Invalid("message_id", "message_id is a question; name the answer to give again")
 	}
 	if err != nil {
 		return asking{}, err

@@ -41,7 +41,7 @@ func (s *Service) answerOnce(ctx context.Context, caller access.Caller, request 
 	}
 }
 
-// repeat gives the stream that a key was taken for, nil where the key is free.
+// repeat gives the stream that a key was taken for, nil if the key is free.
 func (s *Service) repeat(ctx context.Context, caller access.Caller, request once.Request) (*Stream, error) {
 	claim, found, err := request.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
@@ -64,7 +64,7 @@ func (s *Service) repeat(ctx context.Context, caller access.Caller, request once
 	return stream, nil
 }
 
-// retell makes a stream anew of what is stored of an answer, and gives its id.
+// retell makes a stream again of what is stored of an answer, and gives its id.
 func (s *Service) retell(ctx context.Context, old StoredStream) (streamID string, err error) {
 	start, answer := old.Start, old.Answer
 	start.StreamID = newID("stream")

@@ -23,7 +23,7 @@ type pastRound struct {
 
 type pastCall struct {
 	MadeCall
-	call *Call // nil where it is none
+	call *Call // nil if it is none
 }
 
 // pastRounds puts the calls of an answer to the rounds that made them.
@@ -192,7 +192,7 @@ func costOfRounds(rounds []Round) (cost int) {
 // outcome is what a model is told of a call.
 type outcome struct {
 	Status string `json:"status"`
-	// Arguments are those with which somebody approved it in the place of the model's.
+	// Arguments are those with which somebody approved it instead of the model's.
 	Arguments string `json:"arguments_of_approver,omitempty"`
 	Reason    string `json:"reason,omitempty"`
 	Error     string `json:"error,omitempty"`

@@ -52,7 +52,7 @@ type Options struct {
 	// UseKnowledgebase searches documents; false doesn't, whatever else names
 	// some. Nil is unset.
 	UseKnowledgebase *bool `json:"use_knowledgebase,omitempty"`
-	// DocumentKeys are the documents to search. Nil is unset; empty is none.
+	// DocumentKeys are the documents to search. Nil is unset; empty means none.
 	DocumentKeys []string `json:"document_keys,omitzero"`
 }
 

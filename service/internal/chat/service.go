@@ -43,7 +43,7 @@ type Config struct {
 	// page; 0 is DefaultApprovalLifetime.
 	ApprovalLifetime time.Duration
 	// Drain is how long after its start a replica leaves calls to the others whose tools it
-	// defines differently; 0 where it is alone.
+	// defines differently; 0 if it is alone.
 	Drain time.Duration
 	// Retention is how long the events of a stream are kept after its end; 0 is
 	// DefaultRetention.

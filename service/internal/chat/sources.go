@@ -38,7 +38,7 @@ func evidenceOf(p Prompt) (all []evidence) {
 }
 
 // sourced adds what this round drew on to the sources of the answer, and gives the event
-// that tells all of them, none where nothing is new.
+// that tells all of them, none if nothing is new.
 func (t *turn) sourced() []Event {
 	old := len(t.answer.Sources)
 	for _, source := range t.drawnOn() {
@@ -155,7 +155,7 @@ func contentOf(text string) (stems []string) {
 	return stems
 }
 
-// bestFor is the place of the evidence that holds most of a sentence, -1 where none holds
+// bestFor is the place of the evidence that holds most of a sentence, -1 if none holds
 // enough.
 func bestFor(words, asked []string, all []evidence) int {
 	var own []string

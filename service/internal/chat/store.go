@@ -103,7 +103,7 @@ type Turns interface {
 	// out, and orphans, which this one has begun without knowing it. The events of end
 	// get the next ids of each stream.
 	EndBrokenTurns(ctx context.Context, end End, orphans ...string) (streamIDs []string, err error)
-	// SendOptions gives what Turn.Options was for a question, nil where that
+	// SendOptions gives what Turn.Options was for a question, nil if that
 	// isn't known.
 	SendOptions(ctx context.Context, questionID string) (wire.JSON, error)
 }

@@ -28,7 +28,7 @@ type asking struct {
 	options   Options
 	once      once.Request
 	requestID string
-	newChat   *wire.Chat // nil where the chat is there
+	newChat   *wire.Chat // nil if the chat is there
 	question  wire.Message
 	images    []ImageFile // of a new question, until they are stored
 	again     bool        // the question was answered before
@@ -44,7 +44,7 @@ type basis struct {
 	library   *library // what is searched for the answer; nil is nothing
 	memories  string   // the part of the prompt
 	memoryIDs []string
-	examine   *Examine // nil where the question is not to be examined
+	examine   *Examine // nil if the question is not to be examined
 }
 
 // basisOf reads what an answer rests on, and refuses what the agent's window has no room for.
@@ -77,17 +77,17 @@ type turn struct {
 
 	// past are the rounds in which the model was asked before.
 	past []pastRound
-	// found is what was looked up in an earlier round; nil where this is the first, or
+	// found is what was looked up in an earlier round; nil if this is the first, or
 	// another process asked it.
 	found *finds
-	// broken is why the round is not asked; nil where it is.
+	// broken is why the round is not asked; nil if it is.
 	broken error
 	// last tells that this round makes no calls.
 	last bool
 	// said and calls are what the model says, without marks, and wants in this round.
 	said  strings.Builder
 	calls []ModelCall
-	// evidence is what this round may draw on, marks reads what it cites, nil where nobody
+	// evidence is what this round may draw on, marks reads what it cites, nil if nobody
 	// asked for marks, and named is what the provider names, nil for nothing.
 	evidence []evidence
 	marks    *marks

@@ -28,7 +28,7 @@ type Config struct {
 	Names []string
 	// Env are variables that each of them has beside those that it needs.
 	Env []string
-	// EnvOf gives a replica's own variables. Nil is none.
+	// EnvOf gives a replica's own variables. Nil means none.
 	EnvOf func(name string) []string
 	// PoolConnections is how many connections to the database a replica has at most; 0
 	// leaves it to the service.

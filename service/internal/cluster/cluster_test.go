@@ -33,7 +33,7 @@ func start(t *testing.T, names ...string) *cluster.Cluster {
 	return c
 }
 
-// get gives the status of an answer, 0 where there is none.
+// get gives the status of an answer, 0 if there is none.
 func get(t *testing.T, address, path string) int {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -114,7 +114,7 @@ func TestAClusterEndsWithAProgramThatIsKilled(t *testing.T) {
 		fmt.Printf("\ncluster %d %s\n", c.Replicas[0].PID(), c.Database)
 		select {} // until it is killed
 	}
-	pgtest.New(t) // skips where there is none
+	pgtest.New(t) // skips if there is none
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAClusterEndsWithAProgramThatIsKilled$")
 	child.Env = append(os.Environ(), "CLUSTER_CHILD="+binary)
 	output, err := child.StdoutPipe()

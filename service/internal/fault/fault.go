@@ -34,7 +34,7 @@ type Error struct {
 	// Detail goes to the caller alone, never to the log: it may hold the text of
 	// an answer.
 	Detail string
-	// ProviderStatus is the status that the model's provider answered with, 0 where it
+	// ProviderStatus is the status that the model's provider answered with, 0 if it
 	// was no refusal of a provider. It does not go to the caller.
 	ProviderStatus int
 	// Cause goes to the log, never to the caller.

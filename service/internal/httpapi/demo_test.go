@@ -125,7 +125,7 @@ func TestDemoStaysInItsFolders(t *testing.T) {
 	w := s.visit("GET", "localhost", "/dist/a.txt", nil)
 	require.Equal(t, "a", w.Body.String())
 
-	// A file that is built anew within a second is another one.
+	// A file that is built again within a second is another one.
 	require.NoError(t, os.WriteFile(filepath.Join(inside, "dist", "a.txt"), []byte("b"), 0o600))
 	require.NoError(t, os.Chtimes(filepath.Join(inside, "dist", "a.txt"), time.Time{}, noon.Add(time.Millisecond)))
 	again := s.visit("GET", "localhost", "/dist/a.txt", headers{"if-none-match": w.Header().Get("ETag")})

@@ -94,15 +94,15 @@ func TestAddressesOfImages(t *testing.T) {
 
 	s.now.at = noon.Add(time.Hour - time.Second)
 	require.Equal(t, 200, s.do("GET", addresses[0], nil, "").Code)
-	anew := s.images(chatID)
-	require.NotEqual(t, addresses, anew, "minted anew in each answer")
+	again := s.images(chatID)
+	require.NotEqual(t, addresses, again, "minted again in each answer")
 	s.now.at = noon.Add(time.Hour)
 	refusal(t, s.do("GET", addresses[0], nil, ""), 404, wire.CodeNotFound)
-	require.Equal(t, 200, s.do("GET", anew[0], nil, "").Code)
+	require.Equal(t, 200, s.do("GET", again[0], nil, "").Code)
 
 	w := s.do("DELETE", "/chat/delete", as("ann").json(), `{"project_id":"demo","chat_id":"`+chatID+`"}`)
 	require.Equal(t, 200, w.Code)
-	require.Equal(t, unknown.Body.String(), s.do("GET", anew[0], nil, "").Body.String(), "removed with its chat")
+	require.Equal(t, unknown.Body.String(), s.do("GET", again[0], nil, "").Body.String(), "removed with its chat")
 }
 
 // Addresses outlive a change of the secret as tokens do.

@@ -263,7 +263,7 @@ func TestUserIDsHaveALimit(t *testing.T) {
 	refusal(t, s.do("GET", path, as(id), ""), 403, wire.CodePermissionDenied, "user_id")
 }
 
-// What was stored before a limit of sizes can be read, answered anew and deleted.
+// What was stored before a limit of sizes can be read, answered again and deleted.
 func TestWhatIsBeyondANewSizeStays(t *testing.T) {
 	t.Parallel()
 	var config chat.Config
@@ -276,7 +276,7 @@ func TestWhatIsBeyondANewSizeStays(t *testing.T) {
 	sent := decode[wire.SendMessageResponse](t, s.send(as("ann"), field{name: "chat_id", value: made.ChatID},
 		field{name: "document_keys", value: keys}, field{name: "request_metadata", value: metadata}))
 
-	config.Store, config.Provider, config.Knowledge = s.store, say(chat.Piece{Text: "Anew", FinishReason: wire.FinishStop}), s.config.Knowledge
+	config.Store, config.Provider, config.Knowledge = s.store, say(chat.Piece{Text: "Again", FinishReason: wire.FinishStop}), s.config.Knowledge
 	config.Limits.DocumentKeys, s.config.Limits.MetadataBytes = 1, 5
 	s.config.Chat = chat.New(config)
 	s.serveChecked()
@@ -285,7 +285,7 @@ func TestWhatIsBeyondANewSizeStays(t *testing.T) {
 	require.Len(t, history.DocumentKeys, 2)
 	again := fmt.Sprintf(`%s,"message_id":%q}`, ids, sent.MessageID)
 	w := s.do("POST", "/v3/chat/message/regenerate", as("ann").json(), again)
-	require.Equal(t, "Anew", decode[wire.SendMessageResponse](t, w).Message.Content, w.Body)
+	require.Equal(t, "Again", decode[wire.SendMessageResponse](t, w).Message.Content, w.Body)
 	require.Equal(t, 200, s.send(as("ann"), field{name: "chat_id", value: made.ChatID}).Code)
 	refusal(t, s.send(as("ann"), field{name: "document_keys", value: keys}), 413, wire.CodePayloadTooLarge, "document_keys")
 	require.Equal(t, 200, s.do("DELETE", "/chat/delete", as("ann").json(), ids+`}`).Code)

@@ -22,7 +22,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/importer"
 )
 
-// scripted is a service whose list of documents a test writes, anew for each look
+// scripted is a service whose list of documents a test writes, again for each look
 // at it. It gives them in pages of one. It is a RoundTripper too, without a network,
 // so that the clock of a test goes on.
 type scripted struct {

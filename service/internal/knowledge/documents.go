@@ -101,7 +101,7 @@ func (s *Service) Get(ctx context.Context, caller access.Caller, key string, spa
 // MaxDeleted is how many documents one call deletes.
 const MaxDeleted = 100
 
-// Delete removes documents with all that there is of them, or none where one of
+// Delete removes documents with all that there is of them, or none if one of
 // them is not the caller's. Answers that were given keep what they quoted.
 func (s *Service) Delete(ctx context.Context, caller access.Caller, keys []string) error {
 	if len(keys) == 0 {

@@ -12,7 +12,7 @@ type Failure struct {
 	At float64
 	// Code is one of the Code constants of package wire.
 	Code string
-	// Status is the one that the model's provider answered with, 0 where none came.
+	// Status is the one that the model's provider answered with, 0 if none came.
 	Status int
 }
 

@@ -76,7 +76,7 @@ func (m *Machine) sayAgain(r *record) error {
 	return nil
 }
 
-// saying is another memory, pending or approved, that says the same; nil is none.
+// saying is another memory, pending or approved, that says the same; nil means none.
 func (m *Machine) saying(r *record) *record {
 	for _, other := range m.records {
 		if other != r && other.open() && m.read(other).SameAs(m.read(r)) {

@@ -31,7 +31,7 @@ func types(all ...string) func(*memory.Rules) { return func(r *memory.Rules) { r
 func off(r *memory.Rules)                     { r.Enabled = false }
 func auto(r *memory.Rules)                    { r.AutoApprove = true }
 
-// fact is a fact that was found. Its content is its id where there is no other.
+// fact is a fact that was found. Its content is its id if there is no other.
 func fact(id, content string, confidence float64) wire.Memory {
 	return wire.Memory{ID: id, MemoryContent: content, MemoryType: wire.MemoryFact, ConfidenceScore: confidence}
 }

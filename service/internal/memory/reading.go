@@ -26,7 +26,7 @@ func (r *Reading) add(content string, read func() canon.Form) {
 	}
 }
 
-// find is the place of a statement, -1 where it was not read.
+// find is the place of a statement, -1 if it was not read.
 func (r *Reading) find(content string) int {
 	if r == nil {
 		return -1

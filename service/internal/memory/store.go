@@ -64,7 +64,7 @@ type Records interface {
 // Query says which memories are wanted. Fields that are empty don't narrow.
 type Query struct {
 	ProjectID string
-	// Agents are the ids of agents: nil is all, empty is none.
+	// Agents are the ids of agents: nil is all, empty means none.
 	Agents []string
 	UserID string
 	Type   string

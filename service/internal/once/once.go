@@ -91,7 +91,7 @@ func (r Request) Part(name string) Request {
 	return Request{Key: r.Key + "\n" + name, Fingerprint: sha256.Sum256(append(r.Fingerprint[:], name...))}
 }
 
-// Claim is the claim that this request makes, nil where it has no key.
+// Claim is the claim that this request makes, nil if it has no key.
 func (r Request) Claim(projectID, userID, subject string, at float64) *Claim {
 	if r.Key == "" {
 		return nil

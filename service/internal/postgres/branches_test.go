@@ -7,7 +7,7 @@ import (
 )
 
 // Replicas are replaced one by one: one of the version before stores messages without a
-// parent, and puts an answer in the place of another one.
+// parent, and puts an answer instead of another one.
 func TestAReplicaThatKnowsNoPath(t *testing.T) {
 	t.Parallel()
 	address := emptyDatabase(t)

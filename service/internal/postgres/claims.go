@@ -33,7 +33,7 @@ const (
 			SELECT 1 FROM streams AS told WHERE told.message_id = streams.message_id AND told.ended_at <= `
 )
 
-// take stores a claim; nil is none.
+// take stores a claim; nil means none.
 func take(ctx context.Context, tx session, claim *once.Claim) error {
 	if claim == nil {
 		return nil

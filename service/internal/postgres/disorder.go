@@ -18,7 +18,7 @@ const (
 		ALTER TABLE documents ADD COLUMN term_pages bigint NOT NULL DEFAULT 0`
 )
 
-// pageTerms indexes the documents of such a database anew.
+// pageTerms indexes the documents of such a database again.
 func pageTerms(ctx context.Context, tx session) error {
 	var rows bool
 	if err := tx.row(ctx, hasRowsOfTerms).Scan(&rows); err != nil || !rows {

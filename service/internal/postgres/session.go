@@ -62,7 +62,7 @@ func (s session) copy(ctx context.Context, table string, columns []string, count
 	return err
 }
 
-// row gives the first row; where there is none its Scan gives pgx.ErrNoRows.
+// row gives the first row; if there is none its Scan gives pgx.ErrNoRows.
 func (s session) row(ctx context.Context, statement string, args ...any) scanner {
 	ctx, cancel := s.bound(ctx)
 	return row{s.in.QueryRow(ctx, statement, storable(args)...), cancel}

@@ -69,7 +69,7 @@ func heldTerms(title string, passages []split.Passage) map[string][]byte {
 		for _, text := range append([]string{title, p.Text}, p.Headings...) {
 			for stem := range english.Stems(text, known) {
 				term := stored(stem)
-				before := last[term] // 0 is none, as numbers count from 1 here
+				before := last[term] // 0 means none, as numbers count from 1 here
 				if before == number+1 {
 					continue
 				}
@@ -81,7 +81,7 @@ func heldTerms(title string, passages []split.Passage) map[string][]byte {
 	return held
 }
 
-// numbersOf finds a term in a page; nil is none.
+// numbersOf finds a term in a page; nil means none.
 func numbersOf(page []byte, term string) []byte {
 	for len(page) > 0 {
 		var name, numbers []byte

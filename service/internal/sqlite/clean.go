@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// SQLite's FTS5 keeps of its own accord what was deleted from an index, until
+	// SQLite's FTS5 keeps by itself what was deleted from an index, until
 	// segments are merged (https://www.sqlite.org/fts5.html, section 6.11). That
 	// this is set tells, too, that the file was cleaned.
 	secureIndex   = `INSERT INTO passages_index (passages_index, rank) VALUES ('secure-delete', 1)`
@@ -25,7 +25,7 @@ const (
 )
 
 // clean overwrites what was deleted before deletions were secure, once: it makes
-// one segment of the index, without what was deleted, and the file anew.
+// one segment of the index, without what was deleted, and the file again.
 func (s *Store) clean(ctx context.Context) error {
 	var secure bool
 	if err := s.readers.QueryRowContext(ctx, isSecure).Scan(&secure); err != nil || secure {
@@ -39,10 +39,10 @@ func (s *Store) clean(ctx context.Context) error {
 	return s.emptyLog(ctx)
 }
 
-// mergePages is how many pages of the index one transaction writes anew.
+// mergePages is how many pages of the index one transaction writes again.
 const mergePages = 32
 
-// mergeAll writes the whole index anew, as one segment. A page that has to be
+// mergeAll writes the whole index again, as one segment. A page that has to be
 // found in fewer segments is found, and deleted from, in less time.
 func (s *Store) mergeAll(ctx context.Context) error {
 	if err := s.exec(ctx, addNothing); err != nil {

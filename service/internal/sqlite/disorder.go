@@ -25,7 +25,7 @@ func made(name string) string {
 // clears makes room for a step of which another version was taken.
 var clears = map[string]string{"0008_limits.sql": "DROP INDEX IF EXISTS documents_sizes; DROP INDEX IF EXISTS memories_to_sweep;\n"}
 
-// untraced gives the step that is to be taken next, counted from 0, where so many were
+// untraced gives the step that is to be taken next, counted from 0 if so many were
 // counted.
 func untraced(ctx context.Context, tx *sql.Tx, counted int) (next int, err error) {
 	if counted == 0 || counted > len(traces) {

@@ -43,7 +43,7 @@ func TestNothingOfADocumentIsLeft(t *testing.T) {
 }
 
 // What deletions leave empty in the index makes each further one slower, and is
-// written anew on the way.
+// written again on the way.
 func TestALargeDocumentIsRemovedFromAnIndexThatShrinks(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

@@ -34,7 +34,7 @@ const (
 )
 
 // Open opens the database file at path, in a folder that exists, and makes it
-// where there is none, for this account alone (mode 0600). It brings an older
+// if there is none, for this account alone (mode 0600). It brings an older
 // schema up to date. One process at a time may have it open. The caller closes
 // the Store. An error is one line that says what to do.
 func Open(ctx context.Context, path string) (*Store, error) {

@@ -48,7 +48,7 @@ type statement struct {
 	read bool
 }
 
-// statement gives the one with a text, nil where it can't be used.
+// statement gives the one with a text, nil if it can't be used.
 func (c *keeping) statement(ctx context.Context, text string) (*statement, error) {
 	kept := c.kept[text]
 	switch {

@@ -300,7 +300,7 @@ func (w *writes) leave(one *write) bool {
 	return true
 }
 
-// take gives the first of those that wait; nil is none.
+// take gives the first of those that wait; nil means none.
 func (w *writes) take() *write {
 	w.mu.Lock()
 	defer w.mu.Unlock()

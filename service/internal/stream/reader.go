@@ -54,7 +54,7 @@ func (r *Reader) Next(ctx context.Context, silence <-chan time.Time) ([]Event, e
 	}
 }
 
-// poll gives the next events, and where there are none yet a channel that is
+// poll gives the next events, and if there are none yet a channel that is
 // closed when there may be.
 func (r *Reader) poll(ctx context.Context) (events []Event, changed <-chan struct{}, err error) {
 	if r.ended {

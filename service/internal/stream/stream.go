@@ -43,7 +43,7 @@ type Store interface {
 	// somebody else has, ErrTaken.
 	AppendEvents(ctx context.Context, lease Lease, events []Event) error
 	// Events gives up to limit events of a log, those behind the one with the id
-	// after. Where there are none it is io.EOF of a log that has ended, and no error
+	// after. If there are none it is io.EOF of a log that has ended, and no error
 	// of one that is open. A log that was deleted is ErrDeleted, one whose events are
 	// no longer kept ErrSwept.
 	Events(ctx context.Context, streamID string, after int64, limit int) ([]Event, error)
@@ -114,7 +114,7 @@ type tail struct {
 	users int
 
 	mu     sync.Mutex
-	writer *Writer // nil where it is not written here
+	writer *Writer // nil if it is not written here
 	// events are the last ones that were appended here, without a gap. While there
 	// is a writer they are the last ones that there are.
 	events  []Event

@@ -50,7 +50,7 @@ func (t Traits) check() (field string, err error) {
 
 // ServerConfig is an MCP server and what is taken of it.
 type ServerConfig struct {
-	// URL is the address of its streamable HTTP; Token goes with each request, empty is none.
+	// URL is the address of its streamable HTTP; Token goes with each request, empty means none.
 	URL, Token string
 	// Prefix and _ stand before the names of its tools.
 	Prefix string
@@ -66,7 +66,7 @@ type ServerConfig struct {
 
 // Server is an MCP server. A session of its own listens for changes of its list, and each call
 // has one of its own too: so nothing of one user's call is left for the next one's, what
-// breaks a session ends one call, and a server that was started anew needs no care.
+// breaks a session ends one call, and a server that was started again needs no care.
 //
 // Sampling and elicitation are refused, and what the server says of its tools beside their
 // names, descriptions and schemas counts for nothing.

@@ -20,7 +20,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// shop is an MCP server that can be stopped and started anew at its address.
+// shop is an MCP server that can be stopped and started again at its address.
 type shop struct {
 	t       testing.TB
 	address string
@@ -91,7 +91,7 @@ type readAgain struct{ *bytes.Reader }
 
 func (readAgain) Close() error { return nil }
 
-// add adds a tool, or defines it anew.
+// add adds a tool, or defines it again.
 func (s *shop) add(name, description, schema string, handler mcp.ToolHandler) {
 	yes := true
 	s.mcp.AddTool(&mcp.Tool{
@@ -231,7 +231,7 @@ func TestToolsOfAServer(t *testing.T) {
 		require.Equal(t, "call_1", s.calls[0].Params.Meta["chatsdk/call_id"])
 		require.Equal(t, "lookup.order", s.calls[0].Params.Name)
 		require.JSONEq(t, `{"order":"<AB> é","n":1.50}`, string(s.calls[0].Params.Arguments))
-		require.Contains(t, string(s.calls[0].Params.Arguments), "1.50", "numbers are not written anew")
+		require.Contains(t, string(s.calls[0].Params.Arguments), "1.50", "numbers are not written again")
 		s.mu.Lock()
 		for _, token := range s.tokens {
 			require.Equal(t, "Bearer token-1", token)

@@ -129,7 +129,7 @@ func (l *list) wanted(all []*mcp.Tool) []*mcp.Tool {
 	return slices.DeleteFunc(slices.Clone(all), func(one *mcp.Tool) bool { return !slices.Contains(config.Only, one.Name) })
 }
 
-// take gives the tool to offer, nil where it is withheld; the log then says why.
+// take gives the tool to offer, nil if it is withheld; the log then says why.
 func (l *list) take(remote *mcp.Tool, wanted []*mcp.Tool, offered []*Tool) *Tool {
 	name := fitted(l.server.prefix() + remote.Name)
 	before := l.pinned[name]
@@ -152,7 +152,7 @@ func (l *list) take(remote *mcp.Tool, wanted []*mcp.Tool, offered []*Tool) *Tool
 		return one
 	}
 	if before.remote != remote.Name || before.tool.Digest() != one.Digest() {
-		l.tell(remote.Name, "a tool of the MCP server is withheld: its definition changed; start the service anew to take the new one", "tool", name, "digest", one.Digest())
+		l.tell(remote.Name, "a tool of the MCP server is withheld: its definition changed; start the service again to take the new one", "tool", name, "digest", one.Digest())
 		return nil
 	}
 	l.forget(remote.Name)

@@ -102,7 +102,7 @@ func (s *Set) Offer(pageTools wire.JSON) ([]*Tool, error) {
 	return all, nil
 }
 
-// Current gives the operator's tool of that name as it is defined now. It is nil where there
+// Current gives the operator's tool of that name as it is defined now. It is nil if there
 // is none, or where its server defines it in another way than it did. An error is a
 // *fault.Error with the code UNAVAILABLE: its server has not told its tools yet.
 func (s *Set) Current(name string) (*Tool, error) {

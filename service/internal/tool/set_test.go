@@ -42,7 +42,7 @@ func TestToolsThatThePageNames(t *testing.T) {
 	}{
 		{"none", ``, tool.PageToolsAny, "refund"},
 		{"null", `null`, tool.PageToolsAny, "refund"},
-		{"none where none may be", ``, tool.PageToolsNone, "refund"},
+		{"none if none may be", ``, tool.PageToolsNone, "refund"},
 		{"an empty object", `{}`, tool.PageToolsAny, "refund"},
 		{"one of its own", `{"greet":` + plain + `}`, tool.PageToolsAny, "refund greet"},
 		{"in its order", `{"z":` + plain + `,"open_map":` + plain + `,"a":` + plain + `}`, tool.PageToolsAny, "refund z open_map a"},

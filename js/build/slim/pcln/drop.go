@@ -127,7 +127,7 @@ func (t *Tables) dropBuckets() {
 // findFuncSize is how many bytes findfunctab has: of the last function, what is read.
 func findFuncSize(count int) uint64 { return uint64(count-1)*bucketsEach*bucketSize + bucketRead }
 
-// packer makes a table anew of the parts that stay, each once.
+// packer makes a table again of the parts that stay, each once.
 type packer struct {
 	memory []byte
 	place  span

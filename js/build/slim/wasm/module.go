@@ -93,7 +93,7 @@ func (m *Module) ImportedFunctions() (int, error) {
 }
 
 // Toolchain is the version of Go that the linker notes in the section
-// "producers", or "" where there is none.
+// "producers", or "" if there is none.
 func (m *Module) Toolchain() string {
 	for _, s := range m.sections {
 		in := &reader{rest: s.body}

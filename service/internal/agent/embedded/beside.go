@@ -33,7 +33,7 @@ func (r *reply) showResults(results []chat.Result) {
 	r.instead(text)
 }
 
-// instead adds a text to an answer, and puts it in the place of one that says that there is
+// instead adds a text to an answer, and puts it instead of one that says that there is
 // none. "What is this?" asks who speaks where nothing else is there.
 func (r *reply) instead(text string) {
 	if r.text == notSaid || r.text == noModel || r.text == identity {

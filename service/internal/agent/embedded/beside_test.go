@@ -19,8 +19,8 @@ func TestImagesAreTold(t *testing.T) {
 		images []chat.Image
 		want   string
 	}{
-		{"in the place of no answer", "What is in this picture?", []chat.Image{shot}, shown},
-		{"in the place of no work", "Draw a map of it", []chat.Image{shot}, shown},
+		{"instead of no answer", "What is in this picture?", []chat.Image{shot}, shown},
+		{"instead of no work", "Draw a map of it", []chat.Image{shot}, shown},
 		{"beside an answer", "What is my name?", []chat.Image{shot}, "Your name is Anna.\n\n" + shown},
 		{"beside a greeting", "Hello", []chat.Image{shot}, "Hello again! Tell me something, or ask me about what was said in this chat.\n\n" + shown},
 		{"several", "What is this?", []chat.Image{shot, dot, photo},

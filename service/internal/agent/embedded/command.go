@@ -66,7 +66,7 @@ func firstLine(text string) string {
 }
 
 // useTools makes the calls that a message asks for, and tells what became of those that it
-// made. ok is false where there is nothing of that.
+// made. ok is false if there is nothing of that.
 func useTools(prompt chat.Prompt) (r reply, ok bool) {
 	if prompt.Passages != nil {
 		r.sources = []wire.Source{} // it draws on none

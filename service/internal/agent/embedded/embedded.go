@@ -34,7 +34,7 @@ const Window = 65_536
 // Agent is a chat.Provider without a model. It holds no state: calls may run
 // at once, and equal prompts get equal answers.
 type Agent struct {
-	// Pace is the wait before each piece of text after the first; 0 is none.
+	// Pace is the wait before each piece of text after the first; 0 means none.
 	// It makes an answer appear as a model's would.
 	Pace time.Duration
 	// Slots bounds by its capacity how many prompts are read at once: reading one

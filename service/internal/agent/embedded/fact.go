@@ -17,7 +17,7 @@ type fact struct {
 	content string
 	words   []english.Word
 	stems   map[string]bool
-	// said are the words of the chat that state it, none where it is a memory.
+	// said are the words of the chat that state it, none if it is a memory.
 	said []quote
 }
 

@@ -37,7 +37,7 @@ type question struct {
 	wanted, kind []string
 }
 
-// questionsIn finds what a sentence asks: nothing where it states something, and two of "What
+// questionsIn finds what a sentence asks: nothing if it states something, and two of "What
 // is my name and where do I work?".
 func questionsIn(sentence string) (all []question) {
 	words := english.Of(sentence)

@@ -35,7 +35,7 @@ type reply struct {
 	lookup string
 	// unknown tells that neither the chat nor the memories hold an answer.
 	unknown bool
-	// sources are the sentences of documents that it quotes; nil where none
+	// sources are the sentences of documents that it quotes; nil if none
 	// were searched.
 	sources []wire.Source
 	// calls are the tools that it calls.

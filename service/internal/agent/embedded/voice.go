@@ -73,7 +73,7 @@ func (s *speaker) write(i int) {
 	}
 }
 
-// put writes a word in the place of another, after what stands before it.
+// put writes a word instead of another, after what stands before it.
 func (s *speaker) put(w english.Word, word string) {
 	if s.begins(w.Start) {
 		word = strings.ToUpper(word[:1]) + word[1:]

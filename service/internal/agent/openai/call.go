@@ -18,7 +18,7 @@ type call struct {
 	decoder ssestream.Decoder
 	events  int
 	text    text
-	calls   *calls // nil where none may be made
+	calls   *calls // nil if none may be made
 	earlier int    // calls in the rounds before
 	barred  bool   // there are tools, and none may be called
 }

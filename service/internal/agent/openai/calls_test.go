@@ -35,7 +35,7 @@ func parts(objects ...string) string {
 	return choice(`"delta":{"tool_calls":[` + strings.Join(objects, ",") + `]},"finish_reason":null`)
 }
 
-// head is the first part of a call, more a further one; an index below 0 is none.
+// head is the first part of a call, more a further one; an index below 0 means none.
 func head(index int, id, name, arguments string) string {
 	return fmt.Sprintf(`{%s"id":%q,"type":"function","function":{"name":%q,"arguments":%s}}`, place(index), id, name, literal(arguments))
 }

@@ -54,7 +54,7 @@ For each memory give: "type"; "content", one short statement in the third person
 message and in its own words as far as possible, with its names, numbers and negations ("User prefers bullet
 points", "User has two daughters"), at most 300 characters; "confidence" from 0 to 1; "quote", the words of
 the message that say it, copied exactly and without a gap. Answer with JSON alone, {"memories": [{"type": …,
-"content": …, "confidence": …, "quote": …}]}, with an empty list where there is nothing.`
+"content": …, "confidence": …, "quote": …}]}, with an empty list if there is nothing.`
 
 // Detect implements memory.Detector. The whole call may take as long as the
 // provider's timeout. It is repeated only for another format. Errors are as

@@ -26,7 +26,7 @@ type Provider struct {
 	address string // of the completions
 	key     string
 	client  *http.Client
-	owned   *http.Transport // nil where the transport is the caller's
+	owned   *http.Transport // nil if the transport is the caller's
 	timeout time.Duration
 	pause   func(context.Context, time.Duration) error
 	random  func() float64

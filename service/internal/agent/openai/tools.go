@@ -56,7 +56,7 @@ func (c completion) calls() (count int) {
 	return count
 }
 
-// saidMessage is a message of the assistant in which it calls. Where there is no text the
+// saidMessage is a message of the assistant in which it calls. If there is no text the
 // content is null: Gemini and Ollama refuse an empty one, and others a missing one.
 type saidMessage struct {
 	Role      string     `json:"role"`

@@ -28,7 +28,7 @@ var branchRules = []rule{
 	{"a chat comes back as it was made", chatsComeBack},
 }
 
-// again is a turn that answers the question of another one anew.
+// again is a turn that answers the question of another one again.
 func again(turn chat.Turn, name string) chat.Turn {
 	next := turnIn(turn.Question.ChatID, name)
 	next.Question, next.Again = turn.Question, true

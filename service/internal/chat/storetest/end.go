@@ -88,7 +88,7 @@ func brokenTurnsKeepSources(t *testing.T, store chat.Store) {
 		{Title: "Web", URL: "u", Score: 1},
 		{DocumentKey: "d", Title: "T", Snippet: "S", Score: 0.5, PassageID: "d_0", Start: 1, End: 2},
 	}
-	require.Equal(t, want, answerOf(t, store, turn), "who loads the page anew sees them too")
+	require.Equal(t, want, answerOf(t, store, turn), "who loads the page again sees them too")
 	_, err := store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.NoError(t, err)
 	want.FinishReason, want.StreamID = wire.FinishError, ""

@@ -47,7 +47,7 @@ func storesImages(t *testing.T, store chat.Store) {
 	begin(t, store, ann, next)
 	end(t, store, next, "seen again")
 	_, err := store.Image(t.Context(), "project", "t-s-i1")
-	require.NoError(t, err, "a question keeps its images when it is answered anew")
+	require.NoError(t, err, "a question keeps its images when it is answered again")
 	other := edited(turn, "other")
 	other.Question.ImageURLs = turn.Question.ImageURLs
 	begin(t, store, ann, other)

@@ -28,7 +28,7 @@ type Quote struct {
 }
 
 // Answer is what was found. Quotes are at most Most, the best first; there are
-// none where no passage answers. Confidence is from 0 to 1; it is set in both
+// none if no passage answers. Confidence is from 0 to 1; it is set in both
 // cases, and Quotes are given from Enough on.
 type Answer struct {
 	Quotes     []Quote

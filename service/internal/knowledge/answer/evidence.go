@@ -178,7 +178,7 @@ func negates(all []english.Word) bool {
 	return slices.ContainsFunc(all, func(w english.Word) bool { return negations[w.Plain] })
 }
 
-// contradicts tells whether the sentence has, in the place of a term, its
+// contradicts tells whether the sentence has, instead of a term, its
 // opposite, another year or another small number.
 func (q question) contradicts(t term, s *sentence) bool {
 	return slices.ContainsFunc(s.words, func(w english.Word) bool {

@@ -16,7 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
 
-// children are what this program does in the place of tests when its first
+// children are what this program does instead of tests when its first
 // argument names one.
 var children = map[string]func(){
 	read.Subcommand: func() {

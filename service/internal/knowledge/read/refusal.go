@@ -22,7 +22,7 @@ var sentences = map[Refusal]string{
 	Empty:         "the file is empty: choose one with text in it",
 	NoText:        "the PDF has no text, only pictures perhaps: run text recognition on it and upload the result",
 	Encrypted:     "the PDF is protected with a password: save it without one and upload that",
-	Broken:        "the file is broken or cut off: open it in its program, save it anew and upload that",
+	Broken:        "the file is broken or cut off: open it in its program, save it again and upload that",
 	UnknownKind:   "the file is neither plain text, Markdown, HTML nor PDF: save it as one of these",
 	TooLarge:      "the file is too large: upload it in parts",
 	TooMuchText:   "the file has more than 10 MiB of text: upload it in parts",

@@ -155,7 +155,7 @@ func lines(text string) []english.Span {
 }
 
 // chopped cuts a span that is longer than most between words, or between
-// characters where there is no space.
+// characters if there is no space.
 func chopped(text string, span english.Span) []english.Span {
 	var all []english.Span
 	for span.End-span.Start > most {

@@ -11,7 +11,7 @@ var naming = [][]string{
 
 // readName reads "call me Sam", "my name is Sam", "my cat's name is Sam".
 // The last name that the user wants counts; one they don't want counts only
-// where there is no other.
+// if there is no other.
 func readName(tokens []token) (Form, bool) {
 	tokens = slices.DeleteFunc(slices.Clone(turn(tokens)), func(t token) bool { return is("article", t.word) && t.word != "the" })
 	var found Form

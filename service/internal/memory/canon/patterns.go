@@ -8,12 +8,12 @@ import (
 // A pattern is how the predicate of a relation begins.
 type pattern struct {
 	relation string
-	fixed    string // the value, in the place of what follows
+	fixed    string // the value, instead of what follows
 	added    string // a value beside what follows
 	negative bool
 	before   []string
 	last     bool     // nothing may follow
-	after    []string // follows the value; nil where the value ends the clause
+	after    []string // follows the value; nil if the value ends the clause
 }
 
 // readPatterns gives them by their first base, the longest first.

@@ -25,7 +25,7 @@ func readPhrases() map[string][]phrase {
 	return byFirst
 }
 
-// joinPhrases puts one token in the place of each phrase.
+// joinPhrases puts one token instead of each phrase.
 func joinPhrases(tokens []token) []token {
 	var out []token
 	for i := 0; i < len(tokens); {

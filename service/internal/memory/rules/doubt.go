@@ -49,7 +49,7 @@ func Read(text string) *Message {
 
 // Doubt tells why a statement that a detector made of part of a message is not
 // plainly the user's own word about themselves: Foreign, Instruction, Address,
-// or "" where it is. start and end are UTF-16 offsets, as in [Finding]. To weigh
+// or "" if it is. start and end are UTF-16 offsets, as in [Finding]. To weigh
 // several statements of one message, use [Read].
 func Doubt(message, content string, start, end int) string {
 	return Read(message).Doubt(content, start, end)

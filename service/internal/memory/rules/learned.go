@@ -14,7 +14,7 @@ func (p part) found() bool { return p.confidence >= threshold }
 // Example is a part of a message as what is learnt sees it.
 type Example struct {
 	Content string // the statement that would be stored
-	// Ruled is the type that a rule gave, "" where no rule found it.
+	// Ruled is the type that a rule gave, "" if no rule found it.
 	Ruled string
 	// Features name what the part is made of and what stands around it, some of them more than once.
 	Features []string

@@ -11,7 +11,7 @@ import (
 )
 
 // The figures that the README tells were measured with these weights. Whoever fits others
-// (make memory-weights) measures anew.
+// (make memory-weights) measures again.
 func TestWeightsAreThoseThatWereMeasured(t *testing.T) {
 	t.Parallel()
 	sum := sha256.Sum256(rules.WeightsFile)

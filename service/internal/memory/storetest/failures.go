@@ -60,7 +60,7 @@ func failuresCounted(t *testing.T, store Store) {
 	require.Equal(t, wire.MemoryDetection{Waiting: 1}, detection(t, store, ann))
 	fail(t, store, job(bob, "three"), memory.Failure{At: 400, Code: wire.CodeInternal})
 	want = wire.DetectionFailure{Since: 400, Failures: 1, Code: wire.CodeInternal}
-	require.Equal(t, wire.MemoryDetection{Waiting: 1, Failure: &want}, detection(t, store, ann), "they count anew")
+	require.Equal(t, wire.MemoryDetection{Waiting: 1, Failure: &want}, detection(t, store, ann), "they count again")
 }
 
 func waitingCounted(t *testing.T, store Store) {

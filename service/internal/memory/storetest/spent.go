@@ -16,7 +16,7 @@ var spentRules = []rule{
 	{"the oldest superseded and expired memories give way", oldestGiveWay},
 }
 
-// mixed stores a memory of each kind, which was rejected at 200 where it was.
+// mixed stores a memory of each kind, which was rejected at 200 if it was.
 func mixed(t *testing.T, store Store) {
 	t.Helper()
 	add(t, store, ann, rejected(ann, "expired", wire.RejectedExpired), pending(ann, "pending"), approved(ann, "approved", 150),

@@ -50,7 +50,7 @@ func TestAServerEndsWithAProgramThatIsKilled(t *testing.T) {
 		_, _ = os.Stdout.WriteString("\n" + server.URL("postgres") + "\n")
 		select {} // until it is killed
 	}
-	pgtest.New(t) // skips where there is none
+	pgtest.New(t) // skips if there is none
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAServerEndsWithAProgramThatIsKilled$")
 	child.Env = append(os.Environ(), "PGTEST_CHILD=1")
 	output, err := child.StdoutPipe()

@@ -1,6 +1,6 @@
 // Package pgtest gives tests a PostgreSQL of their own: a private server in a temporary
 // folder, which ends with the program that started it, also where that is killed. Use New
-// in a test, and Start where there is none.
+// in a test, and Start if there is none.
 //
 // The server is an installed one, which install.sh finds or installs. PostgreSQL doesn't
 // run as root: where the tests do, it runs as postgres or nobody.
