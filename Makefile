@@ -241,7 +241,7 @@ dist/chatsdk.wasm: .build/linked.wasm $(SLIM_SOURCES)
 	@mkdir -p .build
 	$(WASM_BUILD) $(WASM_FLAGS) -o $@ ./wasm
 
-# The licences of what of others stands in dist/.
+# The licences of other people's code in dist/.
 dist/THIRD-PARTY-NOTICES: js/build/notices.mjs $(GO_SOURCES) $(WASM_EXEC)
 	@mkdir -p dist
 	node js/build/notices.mjs $@

@@ -84,7 +84,7 @@ type outlet struct {
 	begins bool // what was fed began something, which the page is to run
 }
 
-// outletKey is that of a call's outlet in its context.
+// outletKey is the context key of a call's outlet.
 type outletKey struct{}
 
 // give hands the text of events to the page.

@@ -95,7 +95,7 @@ func (c *Client) readAll(ctx context.Context, operation string, response *Respon
 	return body, nil
 }
 
-// wellFormed gives the text with U+FFFD in place of what is no UTF-8.
+// wellFormed gives the text with U+FFFD in place of invalid UTF-8.
 func wellFormed(body []byte) []byte {
 	if utf8.Valid(body) {
 		return body

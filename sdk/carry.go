@@ -175,7 +175,7 @@ func (a *attempt) post(ctx context.Context, what string, body []byte) (jsontext.
 	return answer.value, nil
 }
 
-// cutText gives what of a text fits into so many bytes, whole code points. What is no UTF-8
+// cutText gives the part of a text that fits into so many bytes, in whole code points. Invalid UTF-8
 // becomes U+FFFD.
 func cutText(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")

@@ -107,7 +107,7 @@ func location(v jsontext.Value) string {
 	return strings.Join(path, ".")
 }
 
-// strange is the message of an answer that is none of this service.
+// strange is the message of an answer that this service did not write.
 func strange(operation string, response *Response, body []byte) string {
 	return operation + ": the server answered " + strconv.Itoa(response.Status) + shape(response, body)
 }

@@ -56,7 +56,7 @@ func (f *followed) all() []*session {
 	return all
 }
 
-// status is that of a call in an answer that is followed, empty for none.
+// status is the status of a call in an answer that is followed, empty for an unknown call.
 func (f *followed) status(callID string) string {
 	for _, s := range f.all() {
 		if status := s.status(callID); status != "" {

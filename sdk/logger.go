@@ -16,7 +16,7 @@ type LogEntry struct {
 	Path string
 	// Status is the HTTP status, 0 for no response.
 	Status int
-	// Code is that of the APIError, empty for a success.
+	// Code is the code of the APIError, empty for a success.
 	Code string
 	// RequestID finds the request in the service's log.
 	RequestID string

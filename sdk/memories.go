@@ -73,7 +73,7 @@ func (c *Client) ListUserMemories(ctx context.Context, agentID, userID string, o
 type ListPendingMemoriesOptions struct {
 	// AgentID is the agent; empty is every agent that the caller may use.
 	AgentID string
-	// UserID is that of ListMemoriesOptions.
+	// UserID works as in ListMemoriesOptions.
 	UserID string
 	Page
 }
@@ -133,7 +133,7 @@ func (c *Client) RejectMemory(ctx context.Context, memoryID string) (*MemoryActi
 
 // DecideMemoriesOptions are the options of DecideMemories; all may be left out.
 type DecideMemoriesOptions struct {
-	// IdempotencyKey is that of ApproveMemoryOptions: a repeat gives what became of each the
+	// IdempotencyKey works as in ApproveMemoryOptions: a repeat gives what became of each the
 	// first time.
 	IdempotencyKey string
 }

@@ -32,7 +32,7 @@ type Event struct {
 // Part is a part of a batch: an event that is not decoded, or the chunks that follow one
 // another.
 type Part struct {
-	// Type is that of Event.
+	// Type is the type of the event.
 	Type string
 	// ID is the event's, or the first chunk's.
 	ID int64
@@ -150,9 +150,9 @@ func (c *Client) sendBatches(ctx context.Context, operation, message string, opt
 
 // RegenerateOptions are the options of Regenerate; all may be left out.
 type RegenerateOptions struct {
-	// IdempotencyKey is that of SendMessageOptions.
+	// IdempotencyKey works as in SendMessageOptions.
 	IdempotencyKey string
-	// DetachOnAbort is that of SendMessageOptions.
+	// DetachOnAbort works as in SendMessageOptions.
 	DetachOnAbort bool
 }
 
@@ -212,7 +212,7 @@ type ResumeOptions struct {
 	// MessageID is the answer, on the chat's path or not; empty is the last one of the path
 	// that is being written.
 	MessageID string
-	// DetachOnAbort is that of SendMessageOptions.
+	// DetachOnAbort works as in SendMessageOptions.
 	DetachOnAbort bool
 }
 

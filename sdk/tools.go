@@ -178,7 +178,7 @@ func (c *Client) ApproveToolCall(ctx context.Context, callID string, options App
 
 // DenyToolCallOptions are the options of DenyToolCall; all may be left out.
 type DenyToolCallOptions struct {
-	// IdempotencyKey is that of ApproveToolCallOptions.
+	// IdempotencyKey works as in ApproveToolCallOptions.
 	IdempotencyKey string
 }
 

@@ -15,7 +15,7 @@ import (
 	"syscall"
 )
 
-// version is that of package.json; a test holds the two together.
+// version is the version of package.json; a test compares the two.
 const version = "0.1.0"
 
 // invocation is what a command is called with; args are those behind its name.

@@ -1,6 +1,6 @@
 /** Who answers, as the service lists them. */
 export class Agents {
-  /** Settles when they are there, or cannot be had: the page does without. @type {Promise<void>} */
+  /** Settles when they have come or failed: the page works without them. @type {Promise<void>} */
   ready;
   /** The first answers by default. @type {import("../../dist/chatsdk.d.ts").Agent[]} */
   all = [];

@@ -30,7 +30,7 @@ export class Attachments {
     this.#drop(byId("main"));
   }
 
-  /** Attaches images, and uploads what is none. @param {Iterable<File>} files */
+  /** Attaches images, and uploads other files as documents. @param {Iterable<File>} files */
   add(files) {
     for (const file of files) {
       imageTypes.includes(file.type) ? this.#addImage(file) : void this.#upload(file);

@@ -35,7 +35,7 @@ export class Choices {
     this.show(this.#id);
   }
 
-  /** The choice of a chat, an empty id's is that of a new one. @param {string} id @returns {Choice} */
+  /** The choice of a chat; an empty id means a new chat. @param {string} id @returns {Choice} */
   of(id) {
     return this.#choices.get(id) ?? { documents: "all" };
   }

@@ -27,7 +27,7 @@ export function member(name: string, key: string, value: unknown): string | unde
   }
 }
 
-/** A copy of the options of a method. Refuses what is no object, such as a callback in their place. */
+/** A copy of the options of a method. Refuses anything but an object, such as a callback. */
 export function optionsOf<T extends object>(name: string, options: T | null | undefined): Partial<T> {
   if (typeof (options ?? {}) !== "object") {
     throw new TypeError(`${name}: the options are a ${typeof options}, want an object`);
@@ -53,7 +53,7 @@ export function checkBlobs(name: string, files: unknown): asserts files is reado
   }
 }
 
-/** Refuses a signal that is none, and throws what one that is aborted asks for. */
+/** Refuses anything but an AbortSignal, and throws the reason of one that is aborted. */
 export function checkSignal(name: string, signal: unknown): asserts signal is AbortSignal | null | undefined {
   if (signal !== undefined && signal !== null && !(signal instanceof AbortSignal)) {
     throw new TypeError(`${name}: signal is a ${typeof signal}, want an AbortSignal`);

@@ -182,7 +182,7 @@ export function readEvents(json: string): Event[] {
 /** What the Go side says of an error, beside its fields. */
 export interface ErrorText extends APIErrorFields {
   message: string;
-  /** The message of the error beneath, where that is none of JavaScript's. */
+  /** The message of the cause, if the cause is no JavaScript error. */
   reason?: string;
 }
 

@@ -4,7 +4,7 @@ import type { Message } from "./types.js";
 
 const callbackNames = [...Object.values(receivers).map(([callback]) => callback), "onError", "onMessageEnd"] as const;
 
-/** Refuses a callback that is none. */
+/** Refuses a callback that is not a function. */
 export function checkCallbacks(name: string, callbacks: StreamCallbacks): void {
   for (const key of callbackNames) {
     checkFunction(name, key, callbacks[key]);

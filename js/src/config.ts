@@ -32,7 +32,7 @@ export function checkConfig(config: ChatSDKConfig): void {
   workerOf(config);
 }
 
-/** Refuses a name that is none of those known. */
+/** Refuses an unknown name. */
 export function checkNames(name: string, options: object, known: readonly string[]): void {
   for (const key of Object.keys(options)) {
     if (!known.includes(key)) {

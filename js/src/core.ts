@@ -332,7 +332,7 @@ export class Core {
     return this.#error("api", JSON.stringify({ message: `ChatSDK: ${problem}`, status: 0, code }), cause);
   }
 
-  /** The stack of a trap, which names functions of the wasm, is that of the error's cause. */
+  /** The stack of a trap, which names functions of the wasm, is the stack of the error's cause. */
   #crash(message: string, cause?: unknown): void {
     if (this.#dead) {
       return;

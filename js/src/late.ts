@@ -1,4 +1,4 @@
-/** How often a file could not be had. */
+/** How often loading a file failed. */
 const failures = new Map<string, number>();
 
 /**

@@ -20,7 +20,7 @@ export interface CoreOptions {
    * Runs the core in a worker, so that the page is free while it compiles and
    * works. `true` starts the worker that the package brings, from a `blob:`
    * address, which a Content-Security-Policy has to allow in `worker-src`. An
-   * address is that of `chatsdk.worker.js`, served by the page's own origin.
+   * address is the address of `chatsdk.worker.js`, served by the page's own origin.
    * Where Trusted Types are required, `trusted-types` has to allow `chatsdk`.
    * Where no worker can be started (Node has none of this kind) the core runs in
    * the page, and a warning on the console says why. Default: false.

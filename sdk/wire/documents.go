@@ -19,7 +19,7 @@ type UploadDocumentResponse struct {
 	DocumentKey string `json:"document_key"`
 	// Status is DocumentQueued, DocumentSynced or DocumentFailed.
 	Status string `json:"status"`
-	// Size is that of the file, in bytes.
+	// Size is the size of the file in bytes.
 	Size int64 `json:"size"`
 
 	// Raw is the answer as it came. Only the SDK fills it.
@@ -74,7 +74,7 @@ type ListedDocument struct {
 	UserID string `json:"user_id,omitempty"`
 	// UploadDate is in seconds since the Unix epoch.
 	UploadDate float64 `json:"upload_date"`
-	// Size is that of the file, in bytes.
+	// Size is the size of the file in bytes.
 	Size int64 `json:"size"`
 	// Metadata is the JSON object that came with the file.
 	Metadata JSON `json:"metadata,omitempty"`

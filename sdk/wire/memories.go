@@ -220,7 +220,7 @@ const (
 // MemoryDecision is what became of one of several memories.
 type MemoryDecision struct {
 	MemoryID string `json:"memory_id"`
-	// Status is that of the same decision alone: DecisionDone, DecisionUnknown or
+	// Status is what the same decision alone would have got: DecisionDone, DecisionUnknown or
 	// DecisionConflict.
 	Status int `json:"status"`
 	// Superseded are the memories that the approval took out of use.

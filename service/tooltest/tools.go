@@ -125,7 +125,7 @@ func ResultOf(callID, arguments string) string {
 // doing is what arguments say, and how long it is to take.
 func doing(arguments string) (what string, pause time.Duration) {
 	var given struct{ Do string }
-	_ = json.Unmarshal([]byte(arguments), &given) // what is no JSON says nothing
+	_ = json.Unmarshal([]byte(arguments), &given) // arguments that are not JSON are taken for none
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(arguments)) // a hash takes everything
 	return given.Do, time.Duration(20+hash.Sum32()%280) * time.Millisecond

@@ -130,7 +130,7 @@ export class Answer {
     this.#part = { id: old, isAnew: true };
   }
 
-  /** Begins the message of that id as the answer to a question; `isAnew` where it is that of an old answer in whose place it comes. */
+  /** Begins the message of that id as the answer to a question; `isAnew` if it takes the place of an old answer. */
   start(question: string, id: string, isAnew = false): void {
     this.#question = question;
     this.#part = { id, isAnew };

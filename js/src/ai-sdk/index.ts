@@ -114,7 +114,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     try {
       const { messages } = await this.#history(chatId, abortSignal);
       if (mine.overtaken && abortSignal) {
-        // Whatever came now would set useChat's status, which is that of the message by now.
+        // What comes now would change useChat's status, which belongs to the new message.
         await aborted(abortSignal);
       }
       return messages;
@@ -325,7 +325,7 @@ function replay(answer: Answer, asked: string, id: string, message: Message | un
   }
 }
 
-/** Says of what is not found that it may be the chat. */
+/** Adds to a 404 that the chat may be what is missing. */
 function explain(chatId: string, error: unknown): never {
   if (isNotFound(error)) {
     error.message += `; is ${chatId}, the id of useChat, the chat_id of a chat that createChat made?`;

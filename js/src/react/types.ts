@@ -84,7 +84,7 @@ export interface ChatActions {
    */
   readonly send: (text: string, options?: SendOptions) => Promise<Message | undefined>;
   /**
-   * Sends another version of a question that shows, in whose place it stands from then on: the
+   * Sends another version of a question that shows, and shows it instead: the
    * old one and what follows it are another branch. With its images unless there are `images`.
    */
   readonly edit: (messageId: string, text: string, options?: SendOptions) => Promise<Message | undefined>;

@@ -11,7 +11,7 @@ import type { WasmModule } from "../options.js";
 import { listen } from "../wake.js";
 import type { Failure, ToPage, ToWorker } from "./messages.js";
 
-/** Milliseconds after which a script that says nothing is none of ours. */
+/** Milliseconds after which a script that says nothing is taken for another program. */
 const patience = 10_000;
 
 /** Of Trusted Types, which TypeScript does not know. A trusted address stands where a string does. */

@@ -136,7 +136,7 @@ func TestStacksAreMeasured(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	require.NoError(t, bench.Tabulate(t.Context(), t.TempDir(), &out, bench.Nowhere, bench.OnSQLite, bench.OnPostgres))
-	require.Contains(t, out.String(), "a rival: left out, what it needs cannot be had here\n")
+	require.Contains(t, out.String(), "a rival: left out, what it needs is not available here\n")
 	for _, row := range []string{
 		"processor ms a send", "sends a second", "first event, 50th percentile, ms", "first event, 99th percentile, ms",
 		"KB written a send", "the same as the disk counts",

@@ -120,7 +120,7 @@ func newHandler(kind, folder string) (handler http.Handler, done func(), err err
 	case ofProvider:
 		handler, done = script{model}, func() {}
 	default:
-		err = fmt.Errorf("%q is none of %s, %s and %s", kind, ofService, ofBare, ofProvider)
+		err = fmt.Errorf("%q is not one of %s, %s and %s", kind, ofService, ofBare, ofProvider)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -166,7 +166,7 @@ func newService(folder string, model chat.Provider) (handler http.Handler, done 
 // bare reads a request and writes the events of an answer, and does nothing else.
 type bare struct {
 	model *paced
-	// answer is that of the embedded agent, start its first event.
+	// answer is an answer of the embedded agent, start its first event.
 	answer, start []byte
 }
 

@@ -31,7 +31,7 @@ var stacks = []stack{
 // missing says what a stack needs that this machine doesn't have.
 type missing struct{ what string }
 
-func (m missing) Error() string { return m.what + " cannot be had here" }
+func (m missing) Error() string { return m.what + " is not available here" }
 
 // running is a stack that runs.
 type running struct {

@@ -23,7 +23,7 @@ type Call struct {
 	// Operator tells that the tool is one of AGENTS.
 	Operator   bool `json:"operator,omitempty"`
 	Idempotent bool `json:"idempotent,omitempty"`
-	// Timeout is that of the tool, in seconds.
+	// Timeout is the tool's timeout in seconds.
 	Timeout float64 `json:"timeout"`
 	// Attempts is how often it was begun to be carried out.
 	Attempts int `json:"attempts,omitempty"`

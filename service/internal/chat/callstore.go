@@ -73,7 +73,7 @@ type StoredRound struct {
 // MadeCall is a call as a model made it, and what it is.
 type MadeCall struct {
 	ModelCall
-	// CallID is that of the Call, empty for none.
+	// CallID is the id of the Call, empty for none.
 	CallID string `json:"call_id,omitempty"`
 	// Misfit is why it is no call.
 	Misfit string `json:"misfit,omitempty"`
@@ -81,10 +81,10 @@ type MadeCall struct {
 
 // Parked is an answer that is parked.
 type Parked struct {
-	// Lease is that of who wrote it last.
+	// Lease is the lease of the last writer.
 	Lease stream.Lease
 	Start wire.Start
-	// Scope is that of who asked.
+	// Scope is the scope of the caller who asked.
 	Scope access.Scope
 	Asked Asked
 	// LastID is the id of the last event so far.
@@ -95,7 +95,7 @@ type Parked struct {
 
 // Asked is what an answer with tools was asked for with, beside the options of its question.
 type Asked struct {
-	// PageTools are those that the page offered, byte by byte: a definition's digest is that of
+	// PageTools are the tools that the page offered, byte by byte: a definition's digest is the digest of
 	// its text.
 	PageTools string `json:"offered,omitempty"`
 	// Calls tells that who asked knows calls.

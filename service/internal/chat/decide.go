@@ -141,7 +141,7 @@ func checkReason(field, text string) error {
 	return nil
 }
 
-// unicodeOf has U+FFFD instead of what is no Unicode text.
+// unicodeOf gives a text with U+FFFD in place of invalid Unicode.
 func unicodeOf(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // decidedBefore finds the call that was decided when a request came first.

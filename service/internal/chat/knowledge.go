@@ -125,7 +125,7 @@ func refuseDocuments(options Options) error {
 	return nil
 }
 
-// manner is that of this answer.
+// manner is the manner of this answer.
 func (a asking) manner() string {
 	if a.options.AgentType != "" {
 		return a.options.AgentType

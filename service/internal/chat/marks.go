@@ -30,7 +30,7 @@ var (
 	markHead = regexp.MustCompile(`^[,;]? ?(?:\[(?:[1-9]\d{0,2}(?:[,;] ?[1-9]\d{0,2}){0,9}(?:[,;] ?)?)?)?$`)
 )
 
-// next gives what of a text, whole code points, goes out by now.
+// next gives the part of a text that goes out now. Its argument holds whole code points.
 func (m *marks) next(text string) string {
 	if m == nil {
 		return text
@@ -69,7 +69,7 @@ func (m *marks) read(text string, isEnd bool) string {
 	return said.String()
 }
 
-// length is that of the mark with which a text begins, 0 for none; open is that more text
+// length is the length of the mark with which a text begins, 0 for none; open means that more text
 // has to tell.
 func (m *marks) length(text string, isEnd bool) (length int, open bool) {
 	switch text[0] {

@@ -11,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// maxMisfits is how many calls that are none a model may make before it is asked for the
+// maxMisfits is how many invalid calls a model may make before it is asked for the
 // last time.
 const maxMisfits = 3
 

@@ -60,7 +60,7 @@ func (s *Service) writeStructured(t *turn, prompt Prompt) error {
 		return err
 	}
 	if len(t.calls) > 0 {
-		return nil // what is said beside calls is none of it
+		return nil // text beside calls is not part of the object
 	}
 	if wrong != nil {
 		if !t.question.IsTest {
@@ -170,7 +170,7 @@ func misfits(example, value any, at string) []string {
 	return nil
 }
 
-// kinds are the words for what is no object and no list.
+// kinds are the words for values other than objects and lists.
 var kinds = map[string]string{"string": "text", "json.Number": "number", "bool": "true or false"}
 
 func namesThatMisfit(example, object map[string]any, at string) (wrong []string) {

@@ -20,7 +20,7 @@ var script string
 
 // Replica is one place in the cluster, in which one process runs after the other.
 type Replica struct {
-	// Name is that of its logs and metrics.
+	// Name is the name in its logs and metrics.
 	Name string
 	// Link leads from it to the database.
 	Link *Link

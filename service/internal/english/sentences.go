@@ -116,7 +116,7 @@ func firstOf(text string) rune {
 	return r
 }
 
-// abbreviated tells whether the point behind before is that of an abbreviation
+// abbreviated tells whether the point behind before belongs to an abbreviation
 // or an initial, which rest goes on from.
 func abbreviated(before, rest string) bool {
 	rest = strings.TrimLeftFunc(rest, unicode.IsSpace)

@@ -182,7 +182,7 @@ func isRole(role string) bool {
 }
 
 // isID tells whether an id can stand in a path and be stored: ContainsRune
-// finds what is no UTF-8 as well.
+// finds invalid UTF-8 as well.
 func isID(id string) bool {
 	return id != "" && id != "." && id != ".." && !strings.ContainsRune(id, 0) && !strings.ContainsRune(id, utf8.RuneError)
 }

@@ -60,7 +60,7 @@ func (s *Service) decideOne(
 	return decision, err
 }
 
-// checkAction refuses what is no decision, and cleans the statement that comes with it.
+// checkAction refuses unknown decisions, and cleans the statement that comes with one.
 func checkAction(request *wire.MemoryActionRequest) error {
 	switch {
 	case request.Action != wire.ActionApprove && request.Action != wire.ActionReject:

@@ -14,7 +14,7 @@ import (
 // Marks recognise a statement whose text is gone: keyed hashes of its canonical
 // form, which say nothing to whoever lacks the key, and differ for each owner.
 type Marks struct {
-	// Whole is that of the whole form.
+	// Whole is the mark of the whole form.
 	Whole string
 	// Parts are those of the type, of the relation, and of each value, number
 	// and other person, by which a paraphrase is suspected: one that shares none

@@ -56,7 +56,7 @@ func orNotFound(err error) error { return orElse(err, fault.ErrNotFound) }
 
 // The codes stand in https://www.postgresql.org/docs/current/errcodes-appendix.html.
 
-// code is that of an error that PostgreSQL gave, else empty.
+// code is the code of an error that PostgreSQL gave, else empty.
 func code(err error) string {
 	var failure *pgconn.PgError
 	if !errors.As(err, &failure) {

@@ -17,7 +17,7 @@ import (
 // readers is how many reads run at once; others wait.
 const readers = 4
 
-// pageSize is that of a new file. Each commit writes whole pages into the write-ahead
+// pageSize is the page size of a new file. Each commit writes whole pages into the write-ahead
 // log, and a message changes some bytes of twenty: with the 4096 bytes that SQLite has
 // by itself, a message writes three times as much to the disk.
 const pageSize = 1024

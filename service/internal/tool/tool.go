@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// DefaultTimeout is that of a tool that names none, PageTimeout that of a page's.
+	// DefaultTimeout is the timeout of a tool that names none, PageTimeout the one of a page's tool.
 	DefaultTimeout = time.Minute
 	PageTimeout    = 3 * time.Minute
 	// MaxTimeout is the longest one.
@@ -76,7 +76,7 @@ type Tool struct {
 var names = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // New checks a definition, and fills in its defaults. An error is a *fault.Error that
-// names the tool and, in Fields, what of it is wrong. The carrier of a page's tool is nil.
+// names the tool and, in Fields, what is wrong with it. The carrier of a page's tool is nil.
 func New(d Definition, carrier Carrier) (*Tool, error) {
 	d = d.withDefaults()
 	if err := d.check(); err != nil {
@@ -90,7 +90,7 @@ func New(d Definition, carrier Carrier) (*Tool, error) {
 	return &Tool{Definition: d, schema: schema, carrier: carrier, digest: d.Digest()}, nil
 }
 
-// Digest is that of the definition.
+// Digest is the digest of the definition.
 func (t *Tool) Digest() string { return t.digest }
 
 // Declared tells whether the operator defined the tool, in AGENTS or by naming its server.

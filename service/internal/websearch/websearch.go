@@ -123,7 +123,7 @@ func cut(text string, characters int) string {
 	return text
 }
 
-// results reads a response. Pages whose address is none of the web are left out.
+// results reads a response. Pages whose address is not http or https are left out.
 func results(body []byte) ([]chat.Result, error) {
 	var told struct {
 		Items []struct{ Title, Link, Snippet string }
@@ -159,7 +159,7 @@ func refused(status int, body []byte) error {
 			Errors []struct{ Reason string }
 		}
 	}
-	_ = json.Unmarshal(body, &told) // what is no JSON gives no reason
+	_ = json.Unmarshal(body, &told) // a body that is not JSON gives no reason
 	reason := told.Error.Status
 	if len(told.Error.Errors) > 0 && told.Error.Errors[0].Reason != "" {
 		reason = told.Error.Errors[0].Reason

@@ -72,7 +72,7 @@ func (m *Map) writePC(out *strings.Builder, pc uint64) {
 func (m *Map) writeFunction(out *strings.Builder, number int) {
 	switch {
 	case number < 0 || number >= len(m.Functions):
-		fmt.Fprintf(out, "function %d is none of this program\n", number+m.Imported)
+		fmt.Fprintf(out, "function %d is not part of this program\n", number+m.Imported)
 	case len(m.Functions[number].Spots) == 0:
 		fmt.Fprintln(out, m.Functions[number].Name)
 	default:

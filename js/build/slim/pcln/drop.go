@@ -95,7 +95,7 @@ func (t *Tables) funcdataEnds() map[uint32]uint32 {
 	return ends
 }
 
-// alignment is that of an address, 8 at most: what stood at a multiple of 4 may need it.
+// alignment is the alignment of an address, 8 at most: what stood at a multiple of 4 may need it.
 func alignment(at uint32) int {
 	for _, size := range []int{8, 4, 2} {
 		if at%uint32(size) == 0 {

@@ -69,7 +69,7 @@ func (c *calls) add(d delta) error {
 	return nil
 }
 
-// reason keeps reasoning, a JSON string; of what is none nothing is known.
+// reason keeps reasoning, a JSON string; anything else is left out.
 func (c *calls) reason(literal string) error {
 	if literal == "" || literal[0] != '"' {
 		return nil
@@ -213,7 +213,7 @@ func (e extra) json() wire.JSON {
 	return text
 }
 
-// beginning is that of a text, whole code points.
+// beginning is the beginning of a text, in whole code points.
 func beginning(text string, most int) string {
 	if len(text) <= most {
 		return text

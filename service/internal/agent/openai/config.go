@@ -33,7 +33,7 @@ type Config struct {
 	// first; nil waits on the clock.
 	Pause func(context.Context, time.Duration) error
 	// Random gives numbers in [0, 1) that spread the repeats, to any number of
-	// callers at once; nil is that of math/rand.
+	// callers at once; nil means the one of math/rand.
 	Random func() float64
 }
 

@@ -25,7 +25,7 @@ func formatOf(format string, types []string) *responseFormat {
 	return nil
 }
 
-// schema is that of what the model is to give; strict mode wants every
+// schema describes what the model is to give; strict mode wants every
 // property required and no others.
 func schema(types []string) map[string]any {
 	text := map[string]any{"type": "string"}

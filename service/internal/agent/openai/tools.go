@@ -84,11 +84,11 @@ type toolCall struct {
 	Extra json.RawMessage `json:"extra_content,omitempty"`
 }
 
-// extra is what of chat.ModelCall.Extra is this provider's: Gemini refuses a call that
+// extra is the part of chat.ModelCall.Extra that this provider sent: Gemini refuses a call that
 // comes back without its signature, and DeepSeek one whose message lacks its reasoning.
 type extra struct {
 	Content json.RawMessage `json:"extra_content,omitempty"`
-	// Reasoning is that of the message, and stands in its first call.
+	// Reasoning belongs to the message, and stands in its first call.
 	Reasoning *string `json:"reasoning_content,omitempty"`
 }
 

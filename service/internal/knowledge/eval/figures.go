@@ -61,7 +61,7 @@ func (f *Figures) Add(q Question, p Paragraph, hits []search.Hit, quotes []Quote
 	}
 }
 
-// rank is that of the first right passage, or 0.
+// rank is the rank of the first right passage, or 0.
 func (q Question) rank(p Paragraph, hits []search.Hit) int {
 	for i, h := range hits {
 		if h.Key == q.Document && h.Start < p.End && h.End > p.Start && q.answeredBy(h.Text) {

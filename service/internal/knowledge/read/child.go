@@ -38,7 +38,7 @@ type child struct {
 	process *exec.Cmd
 	stdin   io.WriteCloser
 	stdout  *bufio.Reader
-	limits  order // of the file that it reads; Memory is that of the process
+	limits  order // of the file that it reads; Memory is the memory of the process
 	files   int   // that it has read
 }
 

@@ -179,7 +179,7 @@ func headingSizes(pages [][]pdfLine, least float64) map[float64]bool {
 	return all
 }
 
-// level is that of a heading, or 0 for other lines.
+// level is the level of a heading, or 0 for other lines.
 func (l *layout) level(line pdfLine) int {
 	for i, size := range l.levels {
 		if math.Round(line.size) >= size {

@@ -26,7 +26,7 @@ const (
 // BlockKind is what a Block is.
 type BlockKind string
 
-// The kinds of blocks. Level is that of a heading, from 1; of an item it is how
+// The kinds of blocks. Level is the level of a heading, from 1; of an item it is how
 // deep the list lies in others, from 1; else it is 0.
 const (
 	Heading   BlockKind = "heading"

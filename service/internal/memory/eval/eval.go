@@ -23,7 +23,7 @@ import (
 	"path/filepath"
 )
 
-// Folder is that of package memory, from the root of the repository. What reads
+// Folder is the testdata folder of package memory, from the root of the repository. What reads
 // a set takes it as an argument, since a test runs in a folder of its own.
 const Folder = "service/internal/memory"
 

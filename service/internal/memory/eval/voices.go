@@ -81,7 +81,7 @@ func ScoreVoices(all []Voice) (seen, unseen, whole Approvals) {
 	return seen, unseen, whole
 }
 
-// printVoices writes what of both sets would be approved by itself.
+// printVoices writes how many memories of both sets would be approved without a review.
 func printVoices(to io.Writer, folder string) error {
 	if _, err := fmt.Fprintf(to, "\n%-36s %8s %8s %18s\n", "whose words", "messages", "found", "approved by itself"); err != nil {
 		return err

@@ -3,7 +3,7 @@ package rules
 // clause is a part of a sentence with its own subject and verb.
 type clause struct {
 	tokens []token
-	// subject is that of the clause before, where this one has none of its own.
+	// subject is the subject of the clause before, if this one has none of its own.
 	subject []token
 	asked   bool // a question
 	only    bool // all that the message says

@@ -67,7 +67,7 @@ func headless(s []token) bool {
 	return verbless(s) && !among(s[0].word, "any", "some") && !small.has("wh", s[0].word)
 }
 
-// bidsBefore tells of a bidding in whose sentence somebody speaks: "Say it in French, I live in Kent".
+// bidsBefore tells whether an order comes before somebody speaks in a sentence: "Say it in French, I live in Kent".
 func bidsBefore(s []token) bool {
 	s = skipFillers(s)
 	if len(s) < 4 || !knownVerbs[s[0].word] || s[0].word != lemma(s[0].word) || !s[0].first || bidsKindly(s) {

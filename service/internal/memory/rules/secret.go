@@ -107,7 +107,7 @@ func quotedEnd(text string) int {
 	return 0
 }
 
-// passes tells that a name is that of a password, which a word may be.
+// passes tells that a name is the name of a password, which a word may be.
 func passes(name string) bool { return numeric(name, "") }
 
 var amounts = regexp.MustCompile(`^[0-9]+(?:[.,][0-9]+)?-?(\pL+)$`)
