@@ -238,11 +238,10 @@ func TestSecretsThatOthersCanRead(t *testing.T) {
 }
 
 // For the dev server of a bundler: a page of another origin, and a token beside.
-func TestTheDevServerOfTheReadme(t *testing.T) {
+func TestTheDevServerOfTheGuide(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../README.md")
-	require.NoError(t, err)
-	commands := regexp.MustCompile(`(?m)^ALLOWED_ORIGINS=(\S+) make demo\ngo run \./service (-print-token) (\S+) `).FindStringSubmatch(string(readme))
+	commands := regexp.MustCompile(`(?m)^ALLOWED_ORIGINS=(\S+) make demo\ngo run \./service (-print-token) (\S+) `).
+		FindStringSubmatch(guide(t, "deploying.md"))
 	require.NotNil(t, commands)
 	folder, none := t.TempDir(), env{"API_KEY": "", "API_SECRET": ""}
 	p := startIn(t, folder, none.with(env{"ALLOWED_ORIGINS": commands[1]}))

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -194,23 +196,40 @@ func TestImportIsTold(t *testing.T) {
 	require.Contains(t, stdout, "FOLDER")
 }
 
-// A newcomer's first question gets an answer that is right, with its source.
-func TestTheFirstQuestionOfTheDemo(t *testing.T) {
-	t.Parallel()
+// startDemo starts the demo, and waits until it has imported all of its documents.
+func startDemo(t *testing.T) *process {
+	t.Helper()
 	folder := demoFolder(t, "")
-	for _, name := range []string{"README.md", "docs/architecture.md", "docs/decisions.md", "service/internal/knowledge/testdata/documents/packet-switching.md"} {
-		content, err := os.ReadFile(filepath.Join("..", name))
+	pages, err := filepath.Glob("../docs/*.md")
+	require.NoError(t, err)
+	all := append(pages, "../README.md", "../service/internal/knowledge/testdata/documents/packet-switching.md")
+	for _, name := range all {
+		content, err := os.ReadFile(name)
 		require.NoError(t, err)
-		path := filepath.Join(folder, name)
+		path := filepath.Join(folder, strings.TrimPrefix(name, "../"))
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		require.NoError(t, os.WriteFile(path, content, 0o600))
 	}
 	p := startIn(t, folder, nil, "-demo")
-	for len(p.documents()) < 4 {
+	for len(p.documents()) < len(all) {
 		// Until the demo has imported them all.
 	}
-	p.documents()
-	s := p.stream("How does ChatSDK resume a stream?", wire.FieldUseKnowledgebase, "true")
+	return p
+}
+
+// What the chat page suggests to a newcomer gets an answer that is right, with its source if it is a question.
+func TestTheSuggestionsOfTheDemo(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../examples/01-script-tag/index.html")
+	require.NoError(t, err)
+	var asked []string
+	for _, match := range regexp.MustCompile(`data-action="suggest">([^<]+)<`).FindAllSubmatch(page, -1) {
+		asked = append(asked, string(match[1]))
+	}
+	require.Len(t, asked, 3)
+	require.Equal(t, "How does ChatSDK resume a stream?", asked[0])
+	p := startDemo(t)
+	s := p.stream(asked[0], wire.FieldUseKnowledgebase, "true")
 	message := s.complete().Message
 	require.Contains(t, message.Content, "with the id of the last event that it has seen")
 	require.NotEmpty(t, message.Sources)
@@ -218,6 +237,13 @@ func TestTheFirstQuestionOfTheDemo(t *testing.T) {
 	require.Equal(t, "Architecture", source.Title)
 	d := decode[wire.Document](t, p.do(http.MethodGet, "/v3/project/demo/knowledgebase/"+source.DocumentKey, nil, ""), http.StatusOK)
 	require.Equal(t, source.Snippet, utf16Slice(d.Text, source.Start, source.End), "the source opens at what is quoted")
+
+	stated := p.stream(asked[1], wire.FieldUseKnowledgebase, "true").complete().Message
+	require.Contains(t, stated.Content, "Noted: “My name is Ada, and I live in Lyon.”")
+	require.Empty(t, stated.Sources)
+	killed := p.stream(asked[2], wire.FieldUseKnowledgebase, "true").complete().Message
+	require.Contains(t, killed.Content, "what a reader saw is kept, and the answer is marked as broken off")
+	require.True(t, slices.ContainsFunc(killed.Sources, func(s wire.Source) bool { return s.Title == "Streams, and what is promised" }))
 
 	article := p.documents()["packet-switching.md"]
 	d = decode[wire.Document](t, p.do(http.MethodGet, "/v3/project/demo/knowledgebase/"+article.ContentKey, nil, ""), http.StatusOK)

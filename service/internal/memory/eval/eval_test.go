@@ -100,14 +100,14 @@ func TestTrainingHoldsMessagesOut(t *testing.T) {
 	require.Equal(t, len(all)-held, figures[""].Memorable+figures[""].Empty)
 }
 
-// The README repeats what Print prints.
-func TestReadmeTellsTheFigures(t *testing.T) {
+// docs/memory.md repeats what Print prints.
+func TestTheGuideTellsTheFigures(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../../../README.md")
+	text, err := os.ReadFile("../../../../docs/memory.md")
 	require.NoError(t, err)
-	readme := strings.Join(strings.Fields(string(text)), " ")
+	guide := strings.Join(strings.Fields(string(text)), " ")
 	for _, figure := range slices.Concat(detectionFigures(t), exactFigures(t), voiceFigures(t), pairFigures(t)) {
-		require.Contains(t, readme, figure)
+		require.Contains(t, guide, figure)
 	}
 }
 

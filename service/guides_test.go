@@ -1,0 +1,45 @@
+package main_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// guide is the text of a page of docs/.
+func guide(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../docs", name))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// Every setting stands in docs/deploying.md.
+func TestTheGuideHasEverySetting(t *testing.T) {
+	t.Parallel()
+	code, help, _ := output(t, t.TempDir(), nil, "-h")
+	require.Zero(t, code)
+	page := guide(t, "deploying.md")
+	variables := regexp.MustCompile(`(?m)(?:^  |; )([A-Z][A-Z_]+)$`).FindAllStringSubmatch(help, -1)
+	require.Greater(t, len(variables), 40)
+	for _, variable := range variables {
+		require.True(t, strings.Contains(page, "`"+variable[1]+"`"), "docs/deploying.md lacks %s", variable[1])
+	}
+}
+
+// The file of agents in docs/deploying.md is one that the service takes.
+func TestTheAgentsOfTheGuide(t *testing.T) {
+	t.Parallel()
+	_, text, found := strings.Cut(guide(t, "deploying.md"), "```yaml\n")
+	require.True(t, found)
+	text, _, _ = strings.Cut(text, "```\n")
+	file := filepath.Join(writeAgents(t, text), "agents.yaml")
+	p := start(t, env{"AGENTS": file, "OPENAI_BASE_URL": "http://127.0.0.1:1", "OPENAI_API_KEY": "key"})
+	require.Contains(t, string(p.do("GET", "/project/demo/agents", nil, "").body), `"clerk"`)
+	require.Contains(t, string(p.do("GET", "/agents/clerk/memory-settings", nil, "").body), `"memory_enabled":true`)
+	p.stop()
+}
