@@ -71,14 +71,14 @@ const requested = `
 		}).observe({ type: "resource", buffered: true });
 	});`
 
-// With the nginx configuration of the README a page has more than six streams,
+// With the nginx configuration of docs/deploying.md a page has more than six streams,
 // and its calls go on beside them, over HTTP/2.
-func TestManyStreamsThroughTheNginxOfTheReadme(t *testing.T) {
+func TestManyStreamsThroughTheNginxOfTheGuide(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "it reads how the page's own requests went")
 	const streams = 20
 	service, gate := waiting(t)
-	url := startNginx(t, codeOf(t, "nginx")[0], strings.TrimPrefix(service.URL, "http://"))
+	url := startNginx(t, guideCode(t, "deploying.md", "nginx")[0], strings.TrimPrefix(service.URL, "http://"))
 	p := suite.Page(t, "about:blank")
 	test.Call(p, security.SetIgnoreCertificateErrors, security.SetIgnoreCertificateErrorsParams{Ignore: true})
 	p.Open(url + test.ModulePage)

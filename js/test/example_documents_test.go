@@ -81,13 +81,16 @@ func attached(p *test.Page, state string) (key, says string) {
 	return got[0], got[1]
 }
 
-// imported waits until the demo's own documents can be searched.
+// imported waits until the demo's own documents can be searched: the README, an article and those of docs/.
 func imported(t *testing.T, p *test.Page, service *test.Service) {
 	t.Helper()
+	pages, err := filepath.Glob(suite.File("docs/*.md"))
+	require.NoError(t, err)
 	p.Do(`
 		const sdk = new ChatSDK($1);
-		for (let docs = []; docs.length < 4 || docs.some(({ status }) => status !== "synced"); ) ({ docs } = await sdk.listDocuments());`,
-		service.Config(t, "ada"))
+		const limit = 100;
+		for (let docs = []; docs.length < $2 || docs.some(({ status }) => status !== "synced"); ) ({ docs } = await sdk.listDocuments({ limit }));`,
+		service.Config(t, "ada"), len(pages)+2)
 }
 
 // What a newcomer does first.

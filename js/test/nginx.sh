@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the nginx that the tests of the README's configuration run: the one that
+# Prints the nginx that the test of the configuration in docs/deploying.md runs: the one that
 # NGINX names, else one that is installed, else, as root on Debian, one that it
 # installs from the system's packages.
 set -eu
