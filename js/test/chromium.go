@@ -32,7 +32,7 @@ type chromium struct {
 
 // startChromium starts the program that CHROMIUM names, else the one installed;
 // js/test/chromium.sh finds or installs it. Its profile lies in folder.
-func startChromium(folder string) (*chromium, error) {
+func startChromium(folder string, more ...chromedp.ExecAllocatorOption) (*chromium, error) {
 	path, err := findChromium()
 	if err != nil {
 		return nil, err
@@ -54,6 +54,7 @@ func startChromium(folder string) (*chromium, error) {
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
+	options = append(options, more...)
 	allocator, cancelAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(allocator)
 	b := &chromium{ctx: ctx, cancel: []context.CancelFunc{cancel, cancelAllocator}}

@@ -15,14 +15,24 @@ import (
 // project has after make package.
 type example struct {
 	folder string
+	node   string // the folder of another node than the one of PATH, or empty
 }
 
 // install copies an example and runs npm ci there. Files of overlay, a folder
 // beside this file, take the place of the example's own.
 func install(t *testing.T, name, overlay string) example {
 	t.Helper()
+	return installWith(t, "", name, overlay)
+}
+
+// node24 is the folder of the Node 24 of js/test/runtimes.
+func node24() string { return suite.File("js/test/runtimes/node_modules/node-24/bin") }
+
+// installWith does the same with the node of a folder.
+func installWith(t *testing.T, node, name, overlay string) example {
+	t.Helper()
 	root := t.TempDir()
-	e := example{folder: filepath.Join(root, "examples", name)}
+	e := example{filepath.Join(root, "examples", name), node}
 	copyFiles(t, ".", root, ".build/chatsdk.tgz", "tsconfig.json", "examples/tsconfig.json")
 	copyFiles(t, "examples/"+name, e.folder, filesOf(t, "examples/"+name)...)
 	if overlay != "" {
@@ -55,10 +65,11 @@ func copyFiles(t *testing.T, from, to string, names ...string) {
 }
 
 // environment is what the programs of npm run in. Bun is the one of js/test/runtimes.
-func environment() []string {
+func (e example) environment() []string {
 	bun := suite.File("js/test/runtimes/node_modules/@oven/bun-linux-x64/bin")
-	path := bun + string(os.PathListSeparator) + os.Getenv("PATH")
-	return append(os.Environ(), "PATH="+path, "NEXT_TELEMETRY_DISABLED=1", "NO_COLOR=1", "npm_config_update_notifier=false")
+	path := strings.Join([]string{e.node, bun, os.Getenv("PATH")}, string(os.PathListSeparator))
+	return append(os.Environ(), "PATH="+strings.TrimPrefix(path, string(os.PathListSeparator)), "NO_COLOR=1", "npm_config_update_notifier=false",
+		"NEXT_TELEMETRY_DISABLED=1", "ASTRO_TELEMETRY_DISABLED=1", "NUXT_TELEMETRY_DISABLED=1")
 }
 
 // run runs a command in the example to its end.
@@ -78,7 +89,7 @@ func (e example) fails(t *testing.T, name string, args ...string) string {
 
 func (e example) command(t *testing.T, name string, args ...string) *exec.Cmd {
 	command := exec.CommandContext(t.Context(), name, args...)
-	command.Dir, command.Env = e.folder, environment()
+	command.Dir, command.Env = e.folder, e.environment()
 	return command
 }
 

@@ -18,14 +18,14 @@ import (
 // patience is a failsafe: nothing waits for it unless something hangs.
 const patience = 60 * time.Second
 
-var localAddress = regexp.MustCompile(`http://localhost:\d+`)
+var localAddress = regexp.MustCompile(`http://(?:localhost|127\.0\.0\.1):\d+`)
 
 // start runs a server of the example, until the test ends, and gives the
 // address that it prints when it is ready.
 func (e example) start(t *testing.T, env []string, name string, args ...string) string {
 	t.Helper()
 	command := exec.Command(name, args...)
-	command.Dir, command.Env = e.folder, append(environment(), env...)
+	command.Dir, command.Env = e.folder, append(e.environment(), env...)
 	// npm runs a shell that runs the server: they are ended together.
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	reader, writer := io.Pipe()

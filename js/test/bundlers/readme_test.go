@@ -44,6 +44,7 @@ type lock struct {
 	Packages map[string]struct {
 		Resolved  string `json:"resolved"`
 		Integrity string `json:"integrity"`
+		InBundle  bool   `json:"inBundle"` // it lies in the package around it
 	} `json:"packages"`
 }
 
@@ -71,7 +72,7 @@ func TestLockFiles(t *testing.T) {
 					continue
 				}
 				require.Empty(t, entry.Resolved, "%s: an address", name)
-				require.True(t, name == "" || entry.Integrity != "", "%s: no integrity", name)
+				require.True(t, name == "" || entry.InBundle || entry.Integrity != "", "%s: no integrity", name)
 			}
 		})
 	}
