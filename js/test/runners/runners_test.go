@@ -28,9 +28,9 @@ var runners = []struct {
 	name string
 	args []string
 }{
-	{"Vitest with Node's globals", []string{"node_modules/vitest/vitest.mjs", "chat.test.mjs", "--environment", "node"}},
-	{"Vitest with jsdom", []string{"node_modules/vitest/vitest.mjs", "chat.test.mjs", "--environment", "jsdom"}},
-	{"Vitest with happy-dom", []string{"node_modules/vitest/vitest.mjs", "chat.test.mjs", "--environment", "happy-dom"}},
+	{"Vitest with Node's globals", []string{"node_modules/vitest/vitest.mjs", "chat.test.mjs", "words.test.mjs", "--environment", "node"}},
+	{"Vitest with jsdom", []string{"node_modules/vitest/vitest.mjs", "chat.test.mjs", "words.test.mjs", "--environment", "jsdom"}},
+	{"Vitest with happy-dom", []string{"node_modules/vitest/vitest.mjs", "chat.test.mjs", "words.test.mjs", "--environment", "happy-dom"}},
 	{"Jest with Node's globals", []string{"--experimental-vm-modules", "node_modules/jest/bin/jest.js", "--env=node"}},
 	{"Jest with jsdom", []string{"--experimental-vm-modules", "node_modules/jest/bin/jest.js", "--env=jsdom"}},
 }

@@ -5,6 +5,8 @@ import { createPinia, defineStore, setActivePinia } from "pinia";
 import { expect, test } from "vitest";
 import { effectScope, isReactive, reactive, readonly, ref, toRaw, watchEffect } from "vue";
 
+import { useAnswer } from "./use-answer.mjs";
+
 const { SERVICE_URL, TOKEN } = process.env;
 const sdk = new ChatSDK({ baseUrl: SERVICE_URL, projectId: "demo", accessToken: TOKEN });
 
@@ -52,6 +54,19 @@ test("what the service answers is reactive, as any data", async () => {
   expect(seen).toEqual([0, state.chats.length]);
   expect(isReactive(state.chats[0])).toBe(true);
   expect(toRaw(state.chats[0])).not.toBe(state.chats[0]);
+});
+
+test("the composable of docs/vue.md shows an answer while it is written, and what fails", async () => {
+  const { text, error, ask } = useAnswer(sdk);
+  const seen = [];
+  effectScope().run(() => watchEffect(() => seen.push(text.value), { flush: "sync" }));
+  await ask("How many words are in this question?");
+  expect(text.value).toContain("7");
+  expect(seen.length).toBeGreaterThan(2);
+  expect(error.value).toBe(undefined);
+  const lost = useAnswer(new ChatSDK({ baseUrl: SERVICE_URL, projectId: "demo", accessToken: "none" }));
+  await lost.ask("How many words are in this question?");
+  expect(lost.error.value.code).toBe("INVALID_BEARER_TOKEN");
 });
 
 test("they say what they are", () => {
