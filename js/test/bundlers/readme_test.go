@@ -9,16 +9,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// block is code of the README that names the file which it stands in.
+// block is code of a page that names the file which it stands in.
 var block = regexp.MustCompile("(?ms)^```\\w+ ([^\n]+)\n(.*?)^```$")
 
-func TestTheCodeOfTheReadmeStandsInTheExamples(t *testing.T) {
+func TestTheCodeOfInstallingStandsInTheExamples(t *testing.T) {
 	t.Parallel()
-	readme := read(t, "README.md")
 	found := map[string]bool{}
-	for _, match := range block.FindAllStringSubmatch(readme, -1) {
+	for _, match := range block.FindAllStringSubmatch(read(t, "docs/installing.md")+read(t, "docs/worker-and-csp.md"), -1) {
 		file, code := match[1], match[2]
 		require.Contains(t, read(t, file), strings.TrimSpace(code), file)
 		found[file] = true
@@ -26,10 +27,36 @@ func TestTheCodeOfTheReadmeStandsInTheExamples(t *testing.T) {
 	for _, file := range []string{
 		"examples/06-cdn/index.html", "examples/07-vite/vite.config.js", "examples/09-esbuild/package.json",
 		"examples/10-rollup/rollup.config.js", "examples/11-nextjs/next.config.js", "examples/12-csp/index.html",
-		"examples/16-angular/angular.json", "examples/17-bun/main.js",
+		"examples/16-angular/angular.json", "examples/17-bun/main.js", "examples/19-rolldown/rolldown.config.js",
+		"examples/22-nuxt/server/api/token.post.js", "examples/25-extension/manifest.json",
 	} {
-		require.True(t, found[file], "README.md has no code of %s", file)
+		require.True(t, found[file], "no page has code of %s", file)
 	}
+}
+
+// The server and the page of the README run in an empty folder, with the tarball installed as it says. Only
+// the addresses differ.
+func TestTheProjectOfTheReadme(t *testing.T) {
+	t.Parallel()
+	port := freePort(t)
+	s := newStage(t, "ALLOWED_ORIGINS=http://localhost:"+port)
+	e := example{folder: t.TempDir()}
+	for _, match := range block.FindAllStringSubmatch(read(t, "README.md"), -1) {
+		e.write(t, match[1], strings.NewReplacer("http://127.0.0.1:8080", s.URL, "3000", port).Replace(match[2]))
+	}
+	e.run(t, "npm", "install", suite.File(".build/chatsdk.tgz"))
+	address := e.start(t, []string{"API_KEY=" + test.APIKey, "API_SECRET=" + test.APISecret}, "node", "server.mjs")
+	gate := make(chan struct{})
+	s.model.On(question, func(a *test.Answer) {
+		a.Text("There are ").Wait(gate)
+		a.Text("seven.").Finish("stop")
+	})
+	p := suite.Page(t, address, counting)
+	p.Click("button")
+	p.Until(`document.getElementById("answer").textContent === "There are "`)
+	close(gate)
+	p.Until(`document.getElementById("answer").textContent === "There are seven."`)
+	require.Equal(t, inPage, countedIn(p))
 }
 
 func read(t *testing.T, name string) string {
