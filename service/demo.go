@@ -48,6 +48,16 @@ func newHandler(demo fs.FS, config httpapi.Config) http.Handler {
 	return httpapi.Demo(config, demo)
 }
 
+// greetDemo tells where the pages of the demo are.
+func greetDemo(files fs.FS, address string, stdout io.Writer) {
+	docs := "The documentation is at %s/docs/."
+	if !httpapi.HasDocs(files) {
+		docs = "To read the documentation at %s/docs/, run make docs, which needs Node.js."
+	}
+	fmt.Fprintf(stdout, "\n  Open %s/ to chat,\n  and %s/examples/03-memory-console/ to review memories. Ctrl-C ends it.\n  "+docs+"\n\n",
+		address, address, address)
+}
+
 // demoDocuments are what the demo knows from the beginning.
 var demoDocuments = []string{"README.md", "docs/*.md", demoArticle}
 

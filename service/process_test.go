@@ -85,8 +85,9 @@ func fails(t *testing.T, folder string, e env, args ...string) string {
 type process struct {
 	t       *testing.T
 	cmd     *exec.Cmd
-	address string // HOST:PORT
-	url     string // of a proxy that checks what passes
+	address string   // HOST:PORT
+	url     string   // of a proxy that checks what passes
+	stdout  *logbook // after the first line
 	stderr  *logbook
 	exited  chan struct{}
 }
@@ -103,7 +104,7 @@ func startIn(t *testing.T, folder string, e env, args ...string) *process {
 	t.Helper()
 	p := &process{
 		t: t, cmd: command(folder, env{"ADDR": "127.0.0.1:0"}.with(keyed()).with(e), args...),
-		stderr: &logbook{}, exited: make(chan struct{}),
+		stdout: &logbook{}, stderr: &logbook{}, exited: make(chan struct{}),
 	}
 	p.cmd.Stderr = p.stderr
 	stdout, err := p.cmd.StdoutPipe()
@@ -114,7 +115,7 @@ func startIn(t *testing.T, folder string, e env, args ...string) *process {
 	line, err := lines.ReadString('\n')
 	go func() {
 		defer close(p.exited)
-		_, _ = io.Copy(io.Discard, lines)
+		_, _ = io.Copy(p.stdout, lines)
 		_ = p.cmd.Wait()
 	}()
 	require.NoError(t, err, "%s", p.stderr)

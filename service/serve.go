@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math"
 	"sync"
@@ -114,7 +115,7 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 	if demo != nil {
 		defer inBackground(func(ctx context.Context) { importDemo(ctx, s, data, demo, "http://"+listener.Addr().String(), log) })()
 	}
-	greet(s, "http://"+listener.Addr().String(), stdout)
+	greet(s, demo, "http://"+listener.Addr().String(), stdout)
 	greetMetrics(metricsAt, stdout)
 	return serveUntil(ctx, listener, server, service, s.grace(), log)
 }
@@ -267,10 +268,10 @@ func newLog(s *settings, stderr io.Writer) *slog.Logger {
 }
 
 // greet says where the service listens; programs read the first line.
-func greet(s *settings, address string, stdout io.Writer) {
+func greet(s *settings, demo fs.FS, address string, stdout io.Writer) {
 	fmt.Fprintln(stdout, "listening on", address)
-	if s.demo {
-		fmt.Fprintf(stdout, "\n  Open %s/ to chat,\n  and %s/examples/03-memory-console/ to review memories. Ctrl-C ends it.\n\n", address, address)
+	if demo != nil {
+		greetDemo(demo, address, stdout)
 	}
 	if s.console {
 		fmt.Fprintf(stdout, "the console is at %s/console/\n", address)

@@ -166,10 +166,26 @@ func TestDemo(t *testing.T) {
 	}
 }
 
+func TestTheDemoServesTheDocumentation(t *testing.T) {
+	t.Parallel()
+	folder := demoFolder(t, "")
+	p := startIn(t, folder, nil, "-demo")
+	require.Equal(t, http.StatusNotFound, p.do(http.MethodGet, "/docs/", nil, "").status)
+	p.kill()
+	require.Contains(t, p.stdout.String(), "To read the documentation at http://"+p.address+"/docs/, run make docs, which needs Node.js.\n")
+
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "dist/docs"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "dist/docs/index.html"), []byte("the list"), 0o600))
+	p = startIn(t, folder, nil, "-demo")
+	require.Equal(t, "the list", string(p.do(http.MethodGet, "/docs/", nil, "").body))
+	p.kill()
+	require.Contains(t, p.stdout.String(), "The documentation is at http://"+p.address+"/docs/.\n")
+}
+
 func TestNoDemoWithoutIt(t *testing.T) {
 	t.Parallel()
 	p := startIn(t, demoFolder(t, ""), nil)
-	for _, path := range []string{"/demo/token", "/dist/chatsdk.js"} {
+	for _, path := range []string{"/demo/token", "/dist/chatsdk.js", "/docs/"} {
 		response, err := http.Get("http://" + p.address + path)
 		require.NoError(t, err)
 		_ = response.Body.Close()

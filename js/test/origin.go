@@ -88,7 +88,7 @@ func (o *Origin) note(r *http.Request) {
 const icon = "/favicon.ico"
 
 func isFile(path string) bool {
-	for _, folder := range []string{"/test/", "/dist/", "/examples/", "/console/", icon} {
+	for _, folder := range []string{"/test/", "/dist/", "/examples/", "/console/", "/docs/", icon} {
 		if strings.HasPrefix(path, folder) {
 			return true
 		}

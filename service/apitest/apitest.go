@@ -80,10 +80,10 @@ func (c *checker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // isFile tells whether a path is one of the files of DEMO or CONSOLE.
 func isFile(path string) bool {
-	for _, folder := range []string{"/examples/", "/dist/", "/console/"} {
+	for _, folder := range []string{"/examples/", "/dist/", "/console/", "/docs/"} {
 		if strings.HasPrefix(path, folder) {
 			return true
 		}
 	}
-	return path == "/" || path == "/console"
+	return path == "/" || path == "/console" || path == "/docs"
 }

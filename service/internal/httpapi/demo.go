@@ -15,6 +15,14 @@ import (
 // demoPage is where / leads.
 const demoPage = "/examples/01-script-tag/"
 
+// docsFolder is what make docs builds.
+const docsFolder = "dist/docs"
+
+// docsPolicy lets the pages of docsFolder load what the service serves, and no inline script. The colors of code
+// are style attributes.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; connect-src 'self'; " +
+	"img-src 'self' data:; base-uri 'none'; form-action 'none'; " + framing
+
 var (
 	errForeignHost = &fault.Error{
 		Code: wire.CodePermissionDenied, Message: "With DEMO the service answers for localhost, 127.0.0.0/8 and [::1] alone",
@@ -24,18 +32,27 @@ var (
 	}
 )
 
+// HasDocs tells whether files hold the documentation that Demo serves at /docs/.
+func HasDocs(files fs.FS) bool {
+	_, err := fs.Stat(files, docsFolder+"/index.html")
+	return err == nil
+}
+
 // Demo returns the service together with the folders examples and dist of
-// files, and with tokens for anybody at POST /demo/token. It is for a loopback
+// files, with the documentation at /docs/ if it is built, and with tokens for anybody at POST /demo/token. It is for a loopback
 // address alone: every request must name this machine as its host, so that no
 // foreign page reaches it through a name of its own. With the FS method of an
 // os.Root, symbolic links lead nowhere else either.
 func Demo(config Config, files fs.FS) http.Handler {
 	a := newAPI(config)
 	a.localOnly = true
-	site := site{files: files, policy: framing, pageCaching: askAgain}
+	pages := site{files: files, policy: framing, pageCaching: askAgain}
 	a.add(http.MethodGet, "/", redirectTo(demoPage))
-	a.add(http.MethodGet, "/examples/{path...}", site.serve("examples"))
-	a.add(http.MethodGet, "/dist/{path...}", site.serve("dist"))
+	a.add(http.MethodGet, "/examples/{path...}", pages.serve("examples"))
+	a.add(http.MethodGet, "/dist/{path...}", pages.serve("dist"))
+	docs := site{files: files, policy: docsPolicy, pageCaching: askAgain}
+	a.add(http.MethodGet, "/docs", redirectTo("/docs/"))
+	a.add(http.MethodGet, "/docs/{path...}", docs.serve(docsFolder))
 	a.add(http.MethodPost, "/demo/token", a.demoToken)
 	return a
 }

@@ -109,6 +109,25 @@ func TestDemoServesNothingElse(t *testing.T) {
 	}
 }
 
+func TestDemoServesTheDocumentation(t *testing.T) {
+	t.Parallel()
+	require.False(t, httpapi.HasDocs(siteFiles))
+	refusal(t, demo(t, siteFiles).visit("GET", "localhost", "/docs/", nil), 404, wire.CodeNotFound)
+
+	built := fstest.MapFS{"dist/docs/index.html": {Data: []byte("home"), ModTime: noon}, "dist/docs/react.html": {Data: []byte("react"), ModTime: noon}}
+	require.True(t, httpapi.HasDocs(built))
+	s := demo(t, built)
+	for path, body := range map[string]string{"/docs/": "home", "/docs/react.html": "react"} {
+		w := s.visit("GET", "localhost", path, nil)
+		require.Equal(t, 200, w.Code, path)
+		require.Equal(t, body, w.Body.String())
+		require.Equal(t, "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; connect-src 'self'; "+
+			"img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", w.Header().Get("Content-Security-Policy"))
+	}
+	require.Equal(t, "/docs/", s.visit("GET", "localhost", "/docs", nil).Header().Get("Location"))
+	refusal(t, s.visit("GET", "localhost", "/docs/%2e%2e/chatsdk.js", nil), 404, wire.CodeNotFound)
+}
+
 // A symbolic link leads nowhere outside.
 func TestDemoStaysInItsFolders(t *testing.T) {
 	t.Parallel()
