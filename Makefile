@@ -46,6 +46,14 @@ build: $(DIST) ## build dist/: the wasm, the ES module, the script, the worker, 
 console: .build/console.js $(CONSOLE_SDK) ## build dist/console, which CONSOLE=1 serves; for an origin of its own: PROJECT=... SERVICE=https://...
 	@node js/build/console.mjs $< dist/console
 
+.PHONY: docs
+docs: docs/site/node_modules/.package-lock.json ## build the documentation into dist/docs, with a search, and check its links; make demo serves it at /docs/
+	cd docs/site && npm run --silent build
+
+docs/site/node_modules/.package-lock.json: docs/site/package.json docs/site/package-lock.json
+	cd docs/site && npm ci --silent
+	@touch $@
+
 .PHONY: package
 package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and print what it weighs and its hashes
 	npx publint run --strict .build/chatsdk.tgz
@@ -137,10 +145,10 @@ js/test/runners/node_modules/.package-lock.json: js/test/runners/package-lock.js
 INSTALLED := $(foreach folder,runners runtimes ai-sdk/ai-5 ai-sdk/ai-6,js/test/$(folder)/node_modules/.package-lock.json)
 
 # Tests of the packed tarball and of the benchmark, which install much and take minutes.
-INSTALLING := ai-sdk bench bundlers runners runtimes
+INSTALLING := ai-sdk bench bundlers docs runners runtimes
 
 .PHONY: test-bundlers
-test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json $(INSTALLED) ## install the package in every bundler, runtime, test runner and with the AI SDK, and drive what they make of it, and try the benchmark; takes minutes
+test-bundlers: build .build/chatsdk.tgz .build/bench.js .build/floor.wasm examples/05-ai-sdk/node_modules/.package-lock.json docs/site/node_modules/.package-lock.json $(INSTALLED) ## install the package in every bundler, runtime, test runner and with the AI SDK, and drive what they make of it, and try the benchmark and the documentation; takes minutes
 	CHROMIUM="$$(sh js/test/chromium.sh)" && export CHROMIUM && go test -count=1 -timeout 30m $$(go list ./js/test/... | grep $(INSTALLING:%=-e /js/test/%))
 
 .PHONY: test-browsers

@@ -81,7 +81,7 @@ func TestLockFiles(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(suite.File("examples/*/package-lock.json"))
 	require.NoError(t, err)
-	for _, pattern := range []string{"js/test/*/package-lock.json", "js/test/bundlers/*/package-lock.json"} {
+	for _, pattern := range []string{"js/test/*/package-lock.json", "js/test/bundlers/*/package-lock.json", "docs/site/package-lock.json"} {
 		more, err := filepath.Glob(suite.File(pattern))
 		require.NoError(t, err)
 		files = append(files, more...)
