@@ -1,0 +1,55 @@
+// The links of README.md and of docs/ lead to files and headings that exist, and docs/index.md lists all pages.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import MarkdownIt from "markdown-it";
+
+import { readList } from "../../docs/site/list.mjs";
+import { slug } from "../../docs/site/slug.mjs";
+
+const root = new URL("../../", import.meta.url);
+const docs = (await readdir(new URL("docs/", root))).filter((name) => name.endsWith(".md"));
+const md = new MarkdownIt({ html: true });
+const parse = async (url) => md.parse(await readFile(url, "utf8"), {});
+const isRelative = (href) => !/^[a-z]+:/i.test(href);
+
+function linksOf(tokens) {
+  const all = tokens.flatMap(({ children }) => children ?? []);
+  return all.map((token) => token.attrGet("href") ?? token.attrGet("src")).filter((href) => href !== null && isRelative(href));
+}
+
+// A heading that occurs twice has a number the second time.
+function anchorsOf(tokens) {
+  const seen = new Map();
+  return tokens.flatMap(({ type }, i) => {
+    if (type !== "heading_open") return [];
+    const anchor = slug(tokens[i + 1].children.map(({ content }) => content).join(""));
+    const count = seen.get(anchor) ?? 0;
+    seen.set(anchor, count + 1);
+    return [count === 0 ? anchor : `${anchor}-${count}`];
+  });
+}
+
+for (const page of ["README.md", ...docs.map((name) => `docs/${name}`)]) {
+  test(`the links of ${page}`, async () => {
+    const url = new URL(page, root);
+    for (const link of linksOf(await parse(url))) {
+      const target = new URL(link, url);
+      const anchor = decodeURIComponent(target.hash.slice(1));
+      target.hash = "";
+      assert.ok(existsSync(fileURLToPath(target)), `${link}: there is no such file`);
+      if (anchor === "") continue;
+      assert.match(target.pathname, /\.md$/, `${link}: only pages have anchors`);
+      assert.ok(anchorsOf(await parse(target)).includes(anchor), `${link}: there is no such heading`);
+    }
+  });
+}
+
+test("docs/index.md lists each page once", async () => {
+  const listed = readList(await readFile(new URL("docs/index.md", root), "utf8")).flatMap(({ pages }) => pages.map(({ file }) => file));
+  assert.deepEqual(listed.toSorted(), docs.filter((name) => name !== "index.md").toSorted());
+});
