@@ -226,7 +226,7 @@ var homes = map[string][]string{
 	"github.com/openai/openai-go/v3/...":  {"service/internal/agent/openai"},
 	"github.com/golang-jwt/jwt/v5/...":    {"service/internal/httpapi/..."},
 	"github.com/modelcontextprotocol/...": {"service/internal/tool", "service", "service/tooltest"},
-	"github.com/santhosh-tekuri/...":      {"service/internal/tool"},
+	"github.com/santhosh-tekuri/...":      {"service/internal/tool", "service/apitest"},
 	"net/http/...": {
 		"sdk/nethttp", "service", "service/apitest", "service/crash/witness", "service/internal/bench/...", "service/internal/cluster",
 		"service/internal/httpapi/...",

@@ -3,19 +3,19 @@ package apitest
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
+	"github.com/goccy/go-yaml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
@@ -24,6 +24,7 @@ import (
 type answer struct {
 	http.ResponseWriter
 	checker *checker
+	schemas *schemas
 	route   *routers.Route
 	r       *http.Request
 
@@ -36,8 +37,8 @@ type answer struct {
 	left bool
 }
 
-func newAnswer(c *checker, route *routers.Route, w http.ResponseWriter, r *http.Request) *answer {
-	return &answer{ResponseWriter: w, checker: c, route: route, r: r}
+func newAnswer(c *checker, d *description, w http.ResponseWriter, r *http.Request) *answer {
+	return &answer{ResponseWriter: w, checker: c, schemas: d.schemas, route: d.find(r), r: r}
 }
 
 // Unwrap lets an http.ResponseController flush, and set deadlines.
@@ -75,7 +76,7 @@ func (a *answer) begin(status int) {
 	if mediaType != "text/event-stream" {
 		return
 	}
-	a.events = &events{doc: a.route.Spec}
+	a.events = &events{check: a.schemas.check}
 	if after, err := strconv.ParseInt(a.r.Header.Get(wire.HeaderLastEventID), 10, 64); err == nil && after > 0 {
 		a.events.lastID, a.events.resumed = after, true
 	}
@@ -144,35 +145,65 @@ func (a *answer) check(cut bool) error {
 	if len(response.Value.Content) > 0 && response.Value.Content.Get(contentType) == nil {
 		return fmt.Errorf("the content type %q is not in openapi.yaml", contentType)
 	}
-	skipBody := cut || a.events != nil || a.r.Method == http.MethodHead
-	if contentType == "application/json" && !skipBody && !(json.Valid(a.body.Bytes()) && utf8.Valid(a.body.Bytes())) {
-		return fmt.Errorf("the body is not one JSON value in UTF-8: %.300q", a.body.String())
-	}
-	return a.validate(skipBody)
-}
-
-// validate holds headers and body against their schemas.
-func (a *answer) validate(skipBody bool) error {
-	request := a.r.Clone(a.r.Context())
-	request.Method = http.MethodGet // the library looks at nothing after HEAD
-	return explain(openapi3filter.ValidateResponse(a.r.Context(), &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: request, Route: a.route},
-		Status:                 a.status,
-		Header:                 a.header,
-		Body:                   io.NopCloser(bytes.NewReader(a.body.Bytes())),
-		Options:                &openapi3filter.Options{IncludeResponseStatus: true, ExcludeResponseBody: skipBody},
-	}))
-}
-
-// explain takes from an error its innermost reason, without the schemas and the
-// values that it drags along.
-func explain(err error) error {
-	var fault *openapi3.SchemaError
-	if !errors.As(err, &fault) {
+	if err := a.checkHeaders(response.Value.Headers); err != nil {
 		return err
 	}
-	for inner := fault; errors.As(fault.Origin, &inner); {
-		fault = inner
+	if cut || a.events != nil || a.r.Method == http.MethodHead {
+		return nil
 	}
-	return fmt.Errorf("at /%s: %s", strings.Join(fault.JSONPointer(), "/"), fault.Reason)
+	return a.checkBody(response.Value.Content.Get(contentType))
+}
+
+func (a *answer) checkHeaders(described openapi3.Headers) error {
+	for _, name := range slices.Sorted(maps.Keys(described)) {
+		header := described[name].Value
+		switch given := a.header.Values(name); {
+		case len(given) > 0:
+			if err := a.schemas.check(header.Schema, headerValue(header.Schema.Value, given[0])); err != nil {
+				return fmt.Errorf("header %q: %w", name, err)
+			}
+		case header.Required:
+			return fmt.Errorf("header %q missing", name)
+		}
+	}
+	return nil
+}
+
+// headerValue reads a number where the schema wants one.
+func headerValue(schema *openapi3.Schema, text string) any {
+	if _, err := strconv.ParseInt(text, 10, 64); err == nil && schema.Type.Is(openapi3.TypeInteger) {
+		return json.Number(text)
+	}
+	return text
+}
+
+func (a *answer) checkBody(media *openapi3.MediaType) error {
+	if media == nil || media.Schema == nil {
+		return nil
+	}
+	value, err := readBody(a.header.Get("Content-Type"), a.body.Bytes())
+	if err != nil {
+		return err
+	}
+	return a.schemas.check(media.Schema, value)
+}
+
+// readBody gives what a body stands for. A body that is neither JSON nor YAML is a text.
+func readBody(contentType string, body []byte) (any, error) {
+	text := body
+	switch mediaType, _, _ := mime.ParseMediaType(contentType); mediaType {
+	case "application/json":
+	case "application/yaml":
+		var err error
+		if text, err = yaml.YAMLToJSON(body); err != nil {
+			return nil, fmt.Errorf("the body is not YAML: %w", err)
+		}
+	default:
+		return string(body), nil
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil || !utf8.Valid(text) {
+		return nil, fmt.Errorf("the body is not one JSON value in UTF-8: %.300q", body)
+	}
+	return value, nil
 }

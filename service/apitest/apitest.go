@@ -71,7 +71,7 @@ func (c *checker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.next.ServeHTTP(w, r)
 		return
 	}
-	answer := newAnswer(c, described.find(r), w, r)
+	answer := newAnswer(c, described, w, r)
 	whole := false
 	defer func() { answer.finish(whole) }()
 	c.next.ServeHTTP(answer, r)

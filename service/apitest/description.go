@@ -13,7 +13,10 @@ import (
 )
 
 // description is what the service says of itself.
-type description struct{ doc *openapi3.T }
+type description struct {
+	doc     *openapi3.T
+	schemas *schemas
+}
 
 // descriptions are those that were read, by their text: to read one takes longer
 // than most tests.
@@ -34,9 +37,12 @@ func readDescription(status int, text []byte) (*description, error) {
 	if err := doc.Validate(context.Background()); err != nil {
 		return nil, fmt.Errorf("openapi.yaml is not valid: %w", err)
 	}
-	d := &description{doc}
-	descriptions.Store(string(text), d)
-	return d, nil
+	schemas, err := newSchemas(doc)
+	if err != nil {
+		return nil, fmt.Errorf("read the schemas of openapi.yaml: %w", err)
+	}
+	known, _ := descriptions.LoadOrStore(string(text), &description{doc, schemas})
+	return known.(*description), nil
 }
 
 // find gives the operation that a request is, with its responses. What the

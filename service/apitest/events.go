@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
@@ -18,7 +19,7 @@ import (
 // events checks an event stream as it comes. After its first fault it looks at
 // nothing more.
 type events struct {
-	doc     *openapi3.T
+	check   func(*openapi3.SchemaRef, any) error
 	schemas map[string]*openapi3.SchemaRef
 	rest    []byte // what came of the next block
 	failed  bool
@@ -94,31 +95,22 @@ func parseEvent(block []byte) (event, error) {
 		return event{}, fmt.Errorf("the id of an event is %q, want a number", values[0])
 	}
 	one := event{id: id, name: values[1], data: []byte(values[2])}
-	if err := json.Unmarshal(one.data, &one.value); err != nil {
+	if one.value, err = jsonschema.UnmarshalJSON(bytes.NewReader(one.data)); err != nil {
 		return event{}, fmt.Errorf("the data of event %d, %s, is not JSON: %.300q", one.id, one.name, one.data)
 	}
 	return one, nil
 }
 
-// checkData holds the data of events against the schemas that are named for
-// them, neighbours of one name together: to make a schema ready takes longer
-// than to use it.
+// checkData holds the data of events against the schemas that are named for them.
 func (e *events) checkData(come []event) error {
-	for len(come) > 0 {
-		var values []any
-		name := come[0].name
-		for len(values) < len(come) && come[len(values)].name == name {
-			values = append(values, come[len(values)].value)
-		}
-		schema := e.schemas[name]
+	for _, one := range come {
+		schema := e.schemas[one.name]
 		if schema == nil {
-			return fmt.Errorf("event %d, %s, is not in openapi.yaml", come[0].id, name)
+			return fmt.Errorf("event %d, %s, is not in openapi.yaml", one.id, one.name)
 		}
-		list := &openapi3.Schema{Type: &openapi3.Types{openapi3.TypeArray}, Items: schema}
-		if err := list.VisitJSON(values, openapi3.EnableJSONSchema2020(), openapi3.VisitAsResponse()); err != nil {
-			return fmt.Errorf("the data of %s, counted from event %d, doesn't match its schema: %w", name, come[0].id, explain(err))
+		if err := e.check(schema, one.value); err != nil {
+			return fmt.Errorf("the data of event %d, %s, doesn't match its schema: %w", one.id, one.name, err)
 		}
-		come = come[len(values):]
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func TestHandlerChecksStreams(t *testing.T) {
 		{"right", stream(), ""},
 		{"right, with comments", ":\n\n" + strings.ReplaceAll(stream(), "id: 3", ": still here\n\nid: 3"), ""},
 		{"right, failed", stream(right[0], failed, right[7]), ""},
-		{"wrong field in a chunk", change(1, `chunk {"txt":"Hello "}`), "the data of chunk, counted from event 2"},
+		{"wrong field in a chunk", change(1, `chunk {"txt":"Hello "}`), "the data of event 2, chunk, doesn't match"},
 		{"stray field in a chunk", change(1, `chunk {"text":"Hello ","n":1}`), "'n' not allowed"},
 		{"chunk that is no object", change(4, `chunk "you"`), "got string, want object"},
 		{"unknown event", change(2, `thought {"text":"Hm"}`), "event 3, thought, is not in openapi.yaml"},
