@@ -107,16 +107,24 @@ types: $(filter %.d.ts,$(DIST))
 	npx tsc -p js/test
 	npx tsc -p js/test/ai-sdk
 
-# SQLite, which was translated from C, is not ours to search for races, and would
-# take ten times as long. All was vetted before.
+# SQLite was translated from C. Races in it are not ours to find, and the detector
+# makes it ten times slower. All was vetted before.
 RACE := -race -gcflags=modernc.org/...=-race=false
+
+# These packages start no goroutine and change no variable of theirs, so the race detector
+# would find nothing in their tests, and would make them ten times slower. sdk/pure_test.go checks the list.
+PURE := ./js/build/slim/... ./sdk/internal/sse ./sdk/jsontext ./service/internal/english ./service/internal/memory/canon ./service/internal/memory/eval ./service/internal/memory/learn ./service/internal/memory/rules
+
+# Tests of replicas whose faults are made on purpose: other tests beside them would add more.
+ALONE := ./service/crash/replicas ./service/crash/tools
 
 .PHONY: test-go
 test-go:
+	go test -vet=off -shuffle=on $(PURE)
 	GOGC=400 go build $(RACE) ./service ./sdk/...
 	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)"; export POSTGRES_BIN; \
-		go test -vet=off $(RACE) -shuffle=on $$(go list ./... | grep -v -e /js/test -e /crash/replicas -e /crash/tools) && \
-		go test -vet=off $(RACE) -count=1 -p 1 ./service/crash/replicas ./service/crash/tools # their faults are those that they make, and no crowd
+		go test -vet=off $(RACE) -shuffle=on $$(go list ./... | grep -v /js/test | grep -vxFf <(go list $(PURE) $(ALONE))) && \
+		go test -vet=off $(RACE) -count=1 -p 1 $(ALONE)
 
 # GOMAXPROCS in the environment breaks wasm tests, which have one thread.
 .PHONY: test-wasm

@@ -14,18 +14,18 @@ import (
 var languagesText string
 
 var (
-	// foreign are words of other languages that are no English ones.
-	foreign = map[string]bool{}
+	// foreign are words of other languages that are no English ones;
 	// languages are, for each word, those that it tells.
-	languages = readLanguages()
+	foreign, languages = readLanguages()
 	// particles stand inside names, of English texts too: "Leonardo da Vinci".
 	particles = Set("de da di do du dos das del della van von der den la le los las el y e")
 )
 
 const borrowed = "borrowed" // English words with an accent
 
-func readLanguages() map[string][]string {
-	all, language, shared := map[string][]string{}, "", false
+func readLanguages() (foreign map[string]bool, languages map[string][]string) {
+	foreign, languages = map[string]bool{}, map[string][]string{}
+	language, shared := "", false
 	for word := range strings.FieldsSeq(languagesText) {
 		name, begins := strings.CutSuffix(word, ":")
 		switch {
@@ -34,13 +34,13 @@ func readLanguages() map[string][]string {
 		case word == "|":
 			shared = true
 		case language == borrowed:
-			all[word] = append([]string{}, all[word]...) // it is known, and tells nothing more
+			languages[word] = append([]string{}, languages[word]...) // it is known, and tells nothing more
 		default:
-			all[word] = append(all[word], language)
+			languages[word] = append(languages[word], language)
 			foreign[word] = foreign[word] || !shared
 		}
 	}
-	return all
+	return foreign, languages
 }
 
 // Foreign tells whether a word is one of another language. A name is none.
