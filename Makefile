@@ -67,11 +67,25 @@ package: .build/chatsdk.tgz ## build the npm package as a tarball, check it, and
 	@mv .build/chatsdk-$$(node -p "require('./package.json').version").tgz $@
 
 # What make test does, in this order. .ci/run does the same and tells how long each takes.
-STAGES := format vet lint types test-go test-core test-browser
+STAGES := format vet lint-types test-go test-core test-browser
 
 .PHONY: test
 test: ## set up and run format, vet, lint, types and all tests, in Chromium too, but for those of test-bundlers
 	@for stage in $(STAGES); do $(MAKE) $$stage || exit; done
+
+# Tests that start services, clusters or browsers, or build wasm of their own.
+LONG := /js/|/service$$|/service/(compat|crash)|/internal/(bench|cluster|postgres)
+
+.PHONY: quick
+quick: format .build/quick-js ## check format, vet and the short tests of what changed, without the race detector, in under a minute; Go's caches know what changed
+	go vet ./...
+	go test -vet=off $$(go list ./... | grep -vE '$(LONG)')
+
+# The types and the tests in Node, if anything that they use changed.
+.build/quick-js: $(JS_SOURCES) $(GO_SOURCES) $(wildcard js/src/*/*.ts js/test/*.mjs js/test/*.ts sdk/testdata/*) tsconfig.json package.json
+	@$(MAKE) build
+	@$(MAKE) -j2 -Otarget types test-js
+	@touch $@
 
 .PHONY: stages
 stages:
@@ -81,6 +95,11 @@ stages:
 .PHONY: test-core
 test-core:
 	@$(MAKE) -j2 -Otarget test-wasm test-js
+
+# tsc keeps one processor busy, staticcheck not always two.
+.PHONY: lint-types
+lint-types:
+	@$(MAKE) -j2 -Otarget lint types
 
 .PHONY: format
 format:
@@ -118,12 +137,13 @@ PURE := ./js/build/slim/... ./sdk/internal/sse ./sdk/jsontext ./service/internal
 # Tests of replicas whose faults are made on purpose: other tests beside them would add more.
 ALONE := ./service/crash/replicas ./service/crash/tools
 
+# Some packages wait for replicas and leases more than they compute: three at once keep two processors busy.
 .PHONY: test-go
 test-go:
 	go test -vet=off -shuffle=on $(PURE)
 	GOGC=400 go build $(RACE) ./service ./sdk/...
 	POSTGRES_BIN="$$(sh service/internal/postgres/pgtest/install.sh)"; export POSTGRES_BIN; \
-		go test -vet=off $(RACE) -shuffle=on $$(go list ./... | grep -v /js/test | grep -vxFf <(go list $(PURE) $(ALONE))) && \
+		go test -vet=off $(RACE) -shuffle=on -p 3 $$(go list ./... | grep -v /js/test | grep -vxFf <(go list $(PURE) $(ALONE))) && \
 		go test -vet=off $(RACE) -count=1 -p 1 $(ALONE)
 
 # GOMAXPROCS in the environment breaks wasm tests, which have one thread.
@@ -133,7 +153,7 @@ test-wasm:
 
 .PHONY: test-js
 test-js: build .build/panictest.wasm .build/chatsdk.tgz
-	node --test js/test/*.test.mjs
+	node --test --test-concurrency=4 js/test/*.test.mjs # some files wait more than they compute
 
 .PHONY: test-browser
 test-browser: build console .build/panictest.wasm js/test/react-18/node_modules/.package-lock.json

@@ -23,12 +23,12 @@ function ci(fails) {
   return [status, ...table.trimEnd().split("\n").map((line) => line.match(/^ +\d+:\d\d  (.+)$/)[1])];
 }
 
-const stages = ["format", "vet", "lint", "types", "test-go", "test-core", "test-browser"];
+const stages = ["format", "vet", "lint-types", "test-go", "test-core", "test-browser"];
 
 test("CI tells the minutes of each target", () => {
   assert.deepEqual(ci(""), [0, ...stages, "test-worker", "package", "test-bundlers", "in all"]);
 });
 
 test("also where one fails, with whose code it ends", () => {
-  assert.deepEqual(ci("types"), [7, "format", "vet", "lint", "types failed", "in all"]);
+  assert.deepEqual(ci("lint-types"), [7, "format", "vet", "lint-types failed", "in all"]);
 });

@@ -167,7 +167,8 @@ for (const vector of vectors("event-streams")) {
     // is that the answer is cut, and that once.
     answering({ headers: { "content-type": "text/event-stream" }, body: bytesOf(vector, vector.text) });
     const seen = [];
-    await new ChatSDK(page).sendMessageStream("hi", {
+    const impatient = { ...page, resumeTimeout: 1 }; // by default it would try to resume for a minute
+    await new ChatSDK(impatient).sendMessageStream("hi", {
       onChunk: () => seen.push("chunk"),
       onError: (error) => seen.push(error.code),
       onMessageEnd: () => seen.push("end"),
