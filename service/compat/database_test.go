@@ -46,7 +46,7 @@ type left struct {
 	keyed, broken       string                   // messages
 	document            string
 	approved, pending   string // memories
-	deleted, regenerate string // a chat that is gone, an answer to be written anew
+	deleted, regenerate string // a chat that is gone, an answer to be written again
 }
 
 // leave fills a database, and leaves an answer unfinished.

@@ -8,7 +8,7 @@
 // quotes, from the right document, holds one.
 //
 // What is fitted or chosen for quotes sees five articles, and the sixth judges: folds.json has
-// the weights that were made without each. With -fit the weights are made anew.
+// the weights that were made without each. With -fit the weights are made again.
 package main
 
 import (
@@ -26,7 +26,7 @@ import (
 const Data = "service/internal/knowledge/testdata"
 
 func main() {
-	fit := flag.Bool("fit", false, "make the weights anew, which takes a minute")
+	fit := flag.Bool("fit", false, "make the weights again, which takes a minute")
 	flag.Parse()
 	do, folder := run, Data
 	if *fit {
