@@ -24,17 +24,17 @@ import type {
   ListDocumentsResponse, Message, SelectBranchResponse, SendMessageResponse, StopReceipt, UploadDocumentResponse,
 } from "./types.js";
 
-/** The build that a script tag loads, which has no place to import from. */
+/** The build for a script tag. A page with a script tag cannot import names from it. */
 declare const SCRIPT: boolean;
 
 /**
  * The client of the service. Making one sends and loads nothing; the core loads
- * at the first call. Every method rejects with an {@link APIError} when the API
- * fails, and with a `TypeError` that names the argument when one is wrong, in
- * which case nothing was sent. `S` are the schemas of its tools.
+ * at the first call. Every method rejects with an {@link APIError} if the API
+ * fails, and with a `TypeError` that names the argument if one is wrong. Then
+ * nothing was sent. `S` are the schemas of its tools.
  */
 export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string, JSONSchema>> {
-  /** @internal Minifying would take it. */
+  /** @internal Without this line minifying would change the name. */
   static readonly name = "ChatSDK";
   /** The class of the API's failures. */
   static readonly APIError = APIError;
@@ -42,7 +42,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   readonly #connection: Connection;
 
   /**
-   * Vue proxies what is a plain object by its tag, and a proxy has no private fields.
+   * Vue wraps objects whose tag is "Object" in a proxy, and a proxy has no private fields.
    *
    * @internal
    */
@@ -50,7 +50,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return "ChatSDK";
   }
 
-  /** Throws a `TypeError` that names the setting which is wrong. */
+  /** Throws a `TypeError` that names the setting if one is wrong. */
   constructor(config: ChatSDKConfig<S>) {
     checkConfig(config);
     this.#connection = new Connection({ ...config }, ChatSDK.prototype);
@@ -68,10 +68,10 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Frees what the client holds in the page: the core too, and its worker, if no
-   * other client has it. Calls that are in flight reject with an `AbortError`,
-   * later ones with an `InvalidStateError`. Answers that are being written are
-   * left to the service, which finishes them.
+   * Frees what the client holds in the page. It also frees the core and its worker if no
+   * other client uses them. Calls that are in flight reject with an `AbortError`,
+   * later ones with an `InvalidStateError`. The service finishes the answers that
+   * are being written.
    */
   close(): void {
     this.#connection.close();
@@ -110,12 +110,12 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return history;
   }
 
-  /** Gives a message of a chat, whether its path has it or not. */
+  /** Gives a message of a chat, also one that is not on the chat's path. */
   async getMessage(chatId: string, messageId: string, options?: CallOptions): Promise<Message> {
     return asText(await this.#connection.call<Message>("getMessage", { chatId, messageId }, options));
   }
 
-  /** Leads a chat's path through a message to the newest that descends from it, which it names. */
+  /** Changes a chat's path so that it goes through a message, down to the newest message below it, and gives that message's id. */
   selectBranch(chatId: string, messageId: string, options?: WriteOptions): Promise<SelectBranchResponse> {
     return this.#connection.call("selectBranch", { chatId, messageId }, options);
   }
@@ -139,8 +139,8 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
 
   /**
    * Sends a message and hands its answer to the callbacks as it comes. Resolves
-   * when the stream has ended, after a failure too if there is an `onError`.
-   * A connection that is lost is resumed where it broke.
+   * when the stream has ended; with an `onError`, also after a failure.
+   * If the connection is lost, the stream is resumed where it broke.
    */
   async sendMessageStream(message: string, options?: SendMessageStreamOptions): Promise<void> {
     await this.#connection.stream("sendMessageStream", { message }, options);
@@ -199,14 +199,14 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   /**
    * Finds the answer that is being written in a chat, the last one of its path unless
    * `messageId` names one, and hands it to the callbacks from its first event to its end:
-   * for a page that was loaded again. Tells whether there was one; after a failure
-   * that `onError` was told of, whether there may be one.
+   * for a page that was loaded again. Resolves with whether there was one; after a failure
+   * that `onError` got, with whether there may be one.
    */
   resumeStream(chatId: string, options?: ResumeStreamOptions): Promise<boolean> {
     return this.#connection.stream("resumeStream", { chatId }, options);
   }
 
-  /** Stops an answer that is being written: that of the stream, or of the message that was sent with the key. Resolves when it has ended. */
+  /** Stops an answer that is being written. Name its stream, or the key with which its message was sent. Resolves when the answer has ended. */
   async stop(answer: { streamId?: string | undefined; idempotencyKey?: string | undefined } & CallOptions): Promise<StopReceipt> {
     const receipt = await this.#connection.call<StopReceipt>("stop", {}, answer);
     asText(receipt.message);
@@ -256,15 +256,15 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("updateMemorySettings", { agentId }, settings);
   }
 
-  /** Gives the memories of an agent by user, newest first. Callers who do not administer the agent get their own alone. */
+  /** Gives the memories of an agent by user, newest first. Callers who do not administer the agent get only their own. */
   listMemories(agentId: string, options?: ListMemoriesOptions): Promise<ListMemoriesResponse> {
     return this.#connection.call("listMemories", { agentId }, options);
   }
 
   /**
-   * Gives what an agent remembers of a user, newest first: a page of it where
-   * `cursor` or `limit` is set, else an array of 1,000 at most, whose `has_more`
-   * is true if that is not all.
+   * Gives what an agent remembers of a user, newest first: a page if
+   * `cursor` or `limit` is set, else an array of at most 1,000. `has_more` of the
+   * array is true if there are more.
    */
   listUserMemories(agentId: string, userId: string, options: ListUserMemoriesOptions & Paged): Promise<ListUserMemoriesResponse>;
   listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions & Unpaged): Promise<UserMemories>;
@@ -284,27 +284,27 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Brings a pending memory into use, for good, and takes those out of use that
-   * it replaces; also one that was superseded, once what superseded it is in use no
-   * more. Any other is an {@link APIError} with code `"CONFLICT"`.
+   * Approves a pending memory, and takes the memories out of use that
+   * it replaces. It also approves a superseded memory again, once the memory that superseded it is no longer in
+   * use. Any other memory is an {@link APIError} with code `"CONFLICT"`.
    */
   approveMemory(memoryId: string, options?: ApproveMemoryOptions): Promise<MemoryActionResponse> {
     return this.#connection.call("approveMemory", { memoryId }, options);
   }
 
-  /** Refuses a pending memory, for good. One that is decided or expired is an {@link APIError} with code `"CONFLICT"`. */
+  /** Rejects a pending memory for good. One that is decided or expired is an {@link APIError} with code `"CONFLICT"`. */
   rejectMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
     return this.#connection.call("rejectMemory", { memoryId }, options);
   }
 
-  /** Approves or rejects up to 500 memories one by one, and tells what became of each. One that cannot be decided does not keep the others from it. */
+  /** Approves or rejects up to 500 memories one by one, and tells what became of each. If one cannot be decided, the others still are. */
   decideMemories(options: DecideMemoriesOptions): Promise<DecideMemoriesResponse> {
     return this.#connection.call("decideMemories", {}, options);
   }
 
   /**
-   * Has an agent remember something of a user, approved at once. Only an administrator of the agent may. Where
-   * a memory that is pending or approved says the same, it is an {@link APIError} with code `"CONFLICT"`.
+   * Has an agent remember something of a user, approved at once. Only an administrator of the agent may. If
+   * a pending or approved memory says the same, it is an {@link APIError} with code `"CONFLICT"`.
    */
   createMemory(agentId: string, userId: string, memory: CreateMemoryOptions): Promise<Memory> {
     return this.#connection.call("createMemory", { agentId, userId }, memory);
@@ -320,7 +320,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("answersOfMemory", { memoryId }, options);
   }
 
-  /** Gives a page of what was deleted of an agent's memories, without its text, newest first. Only an administrator of the agent may. */
+  /** Gives a page of the deletions of an agent's memories, without their text, newest first. Only an administrator of the agent may. */
   listErasures(agentId: string, options?: PageOptions): Promise<ListErasuresResponse> {
     return this.#connection.call("listErasures", { agentId }, options);
   }
@@ -331,8 +331,8 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Counts the memories of an agent; where they are of one user, it also tells how much of the prompt they take.
-   * Callers who do not administer the agent get the counts of their own.
+   * Counts the memories of an agent. For one user, it also tells how much of the prompt they take.
+   * Callers who do not administer the agent get the counts of their own memories.
    */
   getMemoryStats(agentId: string, options?: GetMemoryStatsOptions): Promise<MemoryStats> {
     return this.#connection.call("getMemoryStats", { agentId }, options);
@@ -354,7 +354,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Lets a call that waits be carried out, once. One that somebody has decided
+   * Approves a call that waits; it is then carried out once. A call that somebody has decided
    * meanwhile, or that expired, is an {@link APIError} with code `"CONFLICT"`.
    */
   approveToolCall(callId: string, options?: ApproveToolCallOptions): Promise<ToolCallResponse> {
@@ -362,7 +362,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Refuses a call that waits, for good; the reason is told to the model. One that somebody has
+   * Denies a call that waits, for good. The model gets the reason. A call that somebody has
    * decided meanwhile, or that expired, is an {@link APIError} with code `"CONFLICT"`.
    */
   denyToolCall(callId: string, reason?: string, options?: WriteOptions): Promise<ToolCallResponse> {

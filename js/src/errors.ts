@@ -10,14 +10,14 @@ export interface APIErrorFields {
    * What kind of failure it is: one of the service's codes, such as
    * `"ENTITY_NOT_FOUND"`; without a whole response `"NETWORK"`, `"TIMEOUT"`, `"STREAM_CUT"`,
    * `"AUTHENTICATION"` (the token function failed, or gave no token) or
-   * `"INTERNAL"` (the core crashed, or cannot run here). Absent where the server gave none.
+   * `"INTERNAL"` (the core crashed, or cannot run here). Absent if the server gave none.
    */
   code?: string;
   /** Finds the request in the service's log; absent without a response. */
   requestId?: string;
   /** The fields of the request that were wrong. */
   invalidFields?: string[];
-  /** Seconds after which the service wants to be asked again. */
+  /** Seconds to wait before the next try, as the service asks. */
   retryAfter?: number;
   /** The same call may succeed a moment later. Default: false. */
   retryable?: boolean;

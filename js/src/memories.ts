@@ -8,9 +8,9 @@ export type MemoryType = "preference" | "fact" | "context";
 export type MemoryStatus = "pending" | "approved" | "rejected";
 
 /**
- * Why a memory was not approved by itself. `"review"`: the agent approves nothing by itself, or the statement goes beyond the
+ * Why a memory was not approved automatically. `"review"`: the agent approves nothing automatically, or the statement goes beyond the
  * user's words; `"foreign"`: it may be somebody else's words; `"instruction"`: it tells the assistant what to do, beyond the manner
- * of its answers; `"address"`: it holds one; `"close"`: it is close to what is there; `"deleted"`: something like it was deleted.
+ * of its answers; `"address"`: it holds an address; `"close"`: it is close to another memory; `"deleted"`: a similar one was deleted.
  */
 export type MemoryWait = "review" | "foreign" | "instruction" | "address" | "close" | "deleted";
 
@@ -33,23 +33,23 @@ export interface Memory {
   reject_reason?: "reviewer" | "expired" | "superseded";
   /**
    * The id of the user who approved or rejected it, `"api_key"` or `"auto_approve"`. Absent while it
-   * is pending, and where nobody decided.
+   * is pending, and if nobody decided.
    */
   decided_by?: string;
-  /** What `memory_content` was before it was edited first. */
+  /** The `memory_content` before the first edit. */
   original_content?: string;
   /** Who edited it last, as in `decided_by`. */
   edited_by?: string;
   edited_at?: number;
   /** Whether the user said it, or an administrator wrote it. A service of the first version does not tell. */
   origin?: "user" | "administrator";
-  /** Why it was not approved by itself. */
+  /** Why it was not approved automatically. */
   waits_for?: MemoryWait;
-  /** Ids of the memories that say nearly the same, as of its detection. */
+  /** Ids of the memories that said nearly the same when it was detected. */
   close_to?: string[];
-  /** The memory whose approval took this one out of use. When that one is in use no more, this one may be approved again. */
+  /** The memory whose approval took this one out of use. When that one is no longer in use, this one may be approved again. */
   superseded_by?: string;
-  /** When a pending memory is rejected by itself. */
+  /** When a pending memory expires. */
   expires_at?: number;
   /** The chat it was detected in; absent, as the next three, when that was deleted. */
   source_chat_id?: string;
@@ -71,11 +71,11 @@ export interface Span {
 
 /** The memory settings of an agent. */
 export interface MemorySettings {
-  /** Detection is on. */
+  /** Whether detection is on. */
   memory_enabled: boolean;
   /** How many memories a user may have. */
   max_memories: number;
-  /** What is detected is approved without a review. */
+  /** Whether detected memories are approved without a review. */
   auto_approve: boolean;
   /** The types that are detected. */
   memory_types: MemoryType[];
@@ -104,7 +104,7 @@ export interface ListUserMemoriesResponse extends Page {
 
 /** What an agent remembers of a user, newest first. */
 export interface UserMemories extends Array<Memory> {
-  /** These 1,000 are not all; the others come in pages. Absent where they are all. */
+  /** True if there are more than these 1,000; the others come in pages. Absent if these are all. */
   has_more?: true;
 }
 
@@ -128,7 +128,7 @@ export interface MemoryActionResponse {
 export interface DeleteUserMemoriesResponse {
   success: boolean;
   message: string;
-  /** How many went. */
+  /** How many were deleted. */
   deleted: number;
 }
 
@@ -139,19 +139,19 @@ export interface MemoryStats {
   pending: number;
   rejected: number;
   users: number;
-  /** How full the prompt is; where the counts are of one user alone. */
+  /** How full the prompt is; only for the counts of one user. */
   room?: MemoryRoom;
-  /** How messages are examined; where the counts are of a whole agent, which its administrators alone get. */
+  /** How messages are examined; only for the counts of a whole agent, which only its administrators get. */
   detection?: MemoryDetection;
 }
 
 /** How the messages to an agent are examined. */
 export interface MemoryDetection {
-  /** A language model, or the service by itself (`"embedded"`), which reads English alone. */
+  /** A language model, or the rules of the service (`"embedded"`), which read only English. */
   detector: "embedded" | "model";
   /** How many messages are to be examined, or examined again. */
   waiting: number;
-  /** Absent where the last message was examined without a failure. */
+  /** Absent if the last message was examined without a failure. */
   failure?: DetectionFailure;
 }
 
@@ -187,7 +187,7 @@ export interface DecideMemoriesResponse {
 /** What became of one of several memories. */
 export interface MemoryDecision {
   memory_id: string;
-  /** The HTTP status of the same decision alone: 409 where it could not be decided, 404 if there is none. */
+  /** The HTTP status that a single decision would get: 409 if it could not be decided, 404 if there is no such memory. */
   status: 200 | 404 | 409;
   /** Ids of the memories that the approval took out of use. */
   superseded?: string[];
@@ -204,7 +204,7 @@ export interface MemoryAnswer {
   message_id: string;
 }
 
-/** What was deleted of an agent's memories, newest first. */
+/** The deletions of an agent's memories, newest first. */
 export interface ListErasuresResponse extends Page {
   erasures: Erasure[];
 }
@@ -236,11 +236,11 @@ export interface MemorySettingsOptions extends CallOptions {
   maxMemories?: number | undefined;
   /** Approves what is detected without a review. */
   autoApprove?: boolean | undefined;
-  /** The types that are detected; `[]` is none. */
+  /** The types that are detected; `[]` means none. */
   memoryTypes?: readonly MemoryType[] | undefined;
 }
 
-/** What narrows `listUserMemories`. */
+/** Options of `listUserMemories`. */
 export interface ListUserMemoriesOptions extends PageOptions {
   /** Default: every status. */
   status?: MemoryStatus | undefined;
@@ -248,13 +248,13 @@ export interface ListUserMemoriesOptions extends PageOptions {
   type?: MemoryType | undefined;
 }
 
-/** What narrows `listMemories`. */
+/** Options of `listMemories`. */
 export interface ListMemoriesOptions extends ListUserMemoriesOptions {
   /** Default: every user. Callers who do not administer the agent may name only themselves. */
   userId?: string | undefined;
 }
 
-/** What narrows `listPendingMemories`. */
+/** Options of `listPendingMemories`. */
 export interface ListPendingMemoriesOptions extends PageOptions {
   /** Default: every agent that the caller may use. */
   agentId?: string | undefined;
@@ -264,7 +264,7 @@ export interface ListPendingMemoriesOptions extends PageOptions {
 
 /** Options of `getMemoryStats`. */
 export interface GetMemoryStatsOptions extends CallOptions {
-  /** The user whose memories are counted. Default: all whom the caller may see. Callers who do not administer the agent may name only themselves. */
+  /** The user whose memories are counted. Default: all users whom the caller may see. Callers who do not administer the agent may name only themselves. */
   userId?: string | undefined;
 }
 
@@ -291,7 +291,7 @@ export interface ApproveMemoryOptions extends WriteOptions {
   memoryContent?: string | undefined;
 }
 
-/** What `updateMemory` makes of a memory. */
+/** What `updateMemory` changes. */
 export interface UpdateMemoryOptions extends CallOptions {
   /** A short statement on one line, 1 to 300 characters, without secrets. */
   memoryContent: string;

@@ -2,7 +2,7 @@ import type { APIError } from "./errors.js";
 import type { JSONSchema, ToolCall, Tools } from "./tools.js";
 import type { AgentType, Message, ModelName, StreamStart } from "./types.js";
 
-/** A `WebAssembly.Module`, where the types of the platform have one: those of Node don't. */
+/** A `WebAssembly.Module`, if the platform's types have it. Node's types don't. */
 export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module : object;
 
 /** Where the core comes from. */
@@ -10,10 +10,10 @@ export interface CoreOptions {
   /** Where `chatsdk.wasm` is served. Default: beside the script. */
   wasmURL?: string | URL | undefined;
   /**
-   * `chatsdk.wasm`, compiled: nothing is fetched then. For platforms that give
-   * it to who imports the file, as workerd does:
+   * The compiled `chatsdk.wasm`; then nothing is fetched. For platforms where importing
+   * the file gives it, such as workerd:
    * `import wasmModule from "chatsdk/chatsdk.wasm"`. Outside of browsers each
-   * ChatSDK starts a core of its own with it: on workerd, make one for each request.
+   * ChatSDK starts its own core with it. On workerd, create one for each request.
    */
   wasmModule?: WasmModule | undefined;
   /**
@@ -21,14 +21,14 @@ export interface CoreOptions {
    * works. `true` starts the worker that the package brings, from a `blob:`
    * address, which a Content-Security-Policy has to allow in `worker-src`. An
    * address is the address of `chatsdk.worker.js`, served by the page's own origin.
-   * Where Trusted Types are required, `trusted-types` has to allow `chatsdk`.
-   * Where no worker can be started (Node has none of this kind) the core runs in
+   * If Trusted Types are required, `trusted-types` has to allow `chatsdk`.
+   * If no worker can be started (Node has no such workers), the core runs in
    * the page, and a warning on the console says why. Default: false.
    */
   worker?: boolean | string | URL | undefined;
 }
 
-/** How a {@link ChatSDK} reaches the service, whoever it acts for, and what it offers. `S` are the schemas of its tools. */
+/** The settings of a {@link ChatSDK} beside its credentials. `S` are the schemas of its tools. */
 export interface ConnectionOptions<S = Record<string, JSONSchema>> extends CoreOptions {
   /** The service's address, such as `"https://api.example.com"`; it may have a path. */
   baseUrl: string;
@@ -37,32 +37,32 @@ export interface ConnectionOptions<S = Record<string, JSONSchema>> extends CoreO
   /** How often a call that may be repeated is tried again. Default: 2. */
   maxRetries?: number | undefined;
   /**
-   * Milliseconds of the longest wait before the second try; it doubles with each
-   * one after, up to 8 s. Default: 500.
+   * Milliseconds that the SDK waits at most before the second try. The limit doubles with each
+   * further try, up to 8 s. Default: 500.
    */
   retryDelay?: number | undefined;
   /**
-   * Milliseconds that an answer may take, for each try; of a stream, its
+   * Milliseconds that each try may wait for the answer; for a stream, for its
    * headers. A second is added for each 64 KiB that are sent. Default: 120,000.
    */
   timeout?: number | undefined;
   /** Milliseconds that a stream may be silent before it is resumed. Default: 25,000. */
   stallTimeout?: number | undefined;
   /**
-   * Milliseconds that a stream whose connection was lost is looked for, since its
-   * last event; 0 is never. Time offline, asleep or frozen does not count, and
-   * coming online or into view begins it again. Default: 60,000.
+   * Milliseconds for which the SDK tries to resume a stream that lost its connection, from the
+   * last event on; 0 means never. Time offline, asleep or frozen does not count, and
+   * the time begins again when the page comes online or into view. Default: 60,000.
    */
   resumeTimeout?: number | undefined;
   /**
-   * Tools that the page offers with each message. It carries out what is called of them, where it is
-   * approved, in the answers that it follows: those of `stream`, `sendMessageStream`,
+   * Tools that the page offers with each message. The page carries out their calls once these are
+   * approved, in the answers that it follows with `stream`, `sendMessageStream`,
    * `regenerateMessage` and `resumeStream`.
    */
   tools?: Tools<S> | undefined;
-  /** Is told of each request: no credentials, nobody's words. */
+  /** Called for each request. It gets no credentials and no text of a conversation. */
   logger?: ((entry: LogEntry) => void) | undefined;
-  /** Lets `apiSecret` stand in a page, where anybody can read it. Default: false. */
+  /** Allows `apiSecret` in a page, where anybody can read it. Default: false. */
   dangerouslyAllowBrowser?: boolean | undefined;
 }
 
@@ -71,27 +71,27 @@ export interface AccessTokenCredentials {
   /**
    * The user's access token, or a function that gives it, now or later. The
    * function is asked once, for all calls that wait for the token, and once
-   * again when a request is refused with 401. Where it rejects, or gives nothing
+   * again when a request is refused with 401. If it rejects, or gives nothing
    * within `timeout`, the call is tried again as after a lost connection.
    */
   accessToken: string | (() => string | Promise<string>);
-  /** Stands instead of `accessToken`, on a server. */
+  /** On a server, use `apiKey` and `apiSecret` instead. */
   apiKey?: undefined;
-  /** Stands instead of `accessToken`, on a server. */
+  /** On a server, use `apiKey` and `apiSecret` instead. */
   apiSecret?: undefined;
-  /** The token names its user already. */
+  /** Not with a token, which names its user. */
   userId?: undefined;
 }
 
-/** The credentials of a server. One that is undefined, as in `process.env`, is refused when the program runs. */
+/** The credentials of a server. If one is undefined, as it may be in `process.env`, the constructor throws. */
 export interface APIKeyCredentials {
   /** Acts as the project's administrator, or as the user that `userId` names. */
   apiKey: string | undefined;
-  /** The secret beside `apiKey`. It does not belong in a page. */
+  /** The secret of `apiKey`. Never put it into a page. */
   apiSecret: string | undefined;
   /** Acts as exactly this user. Default: nobody, with an administrator's rights. */
   userId?: string | undefined;
-  /** Stands instead of `apiKey` and `apiSecret`, in a page. */
+  /** In a page, use `accessToken` instead. */
   accessToken?: undefined;
 }
 
@@ -111,24 +111,24 @@ export interface LogEntry {
   path: string;
   /** HTTP status, 0 for no response. */
   status: number;
-  /** That of the {@link APIError}; absent for a success. */
+  /** The code of the {@link APIError}; absent after a success. */
   code?: string;
   /** Finds the request in the service's log. */
   requestId?: string;
-  /** Until the headers came. */
+  /** Milliseconds until the headers came. */
   milliseconds: number;
 }
 
 /** Options of every method. */
 export interface CallOptions {
-  /** Gives the call up: its promise is rejected with an `AbortError` at once. */
+  /** Aborts the call: its promise is rejected with an `AbortError` at once. */
   signal?: AbortSignal | undefined;
 }
 
 /** Options of the methods that make or change something once, however often they are sent. */
 export interface WriteOptions extends CallOptions {
   /**
-   * One thing is made of all calls with the same key in 24 hours: 1 to 255
+   * All calls with the same key in 24 hours count as one: 1 to 255
    * visible ASCII characters. Default: a new one for each call.
    */
   idempotencyKey?: string | undefined;
@@ -138,12 +138,12 @@ export interface WriteOptions extends CallOptions {
 export interface AnswerOptions extends WriteOptions {
   /**
    * Lets the service finish the answer when `signal` is aborted or the reader leaves. Default: it is
-   * stopped, unless it waits for a call of a tool: that, `stop` alone ends.
+   * stopped, unless it waits for a call of a tool; then only `stop` ends it.
    */
   detachOnAbort?: boolean | undefined;
 }
 
-/** Which page of a list is given. Where neither is set it is the first 1,000. */
+/** Which page of a list is given. If neither is set, it has the first 1,000. */
 export interface PageOptions extends CallOptions {
   /** The `next_cursor` of the page before. Default: the first page. */
   cursor?: string | undefined;
@@ -182,32 +182,32 @@ export interface GetDocumentOptions extends CallOptions {
 
 /** Options of `createChat` beyond its parameters. */
 export interface CreateChatOptions extends WriteOptions {
-  /** Kept with the chat: anything that JSON can say. */
+  /** Kept with the chat: any JSON value. */
   metadata?: Record<string, unknown> | undefined;
 }
 
-/** Options of a message. One that is left out sends nothing, and the service's default holds. */
+/** Options of a message. For an option that is left out, the service's default holds. */
 export interface SendMessageOptions extends AnswerOptions {
   /** The chat. Default: a new one, which the answer names. */
   chatId?: string | undefined;
   /** The answer of the chat that the message follows. Default: the last one of its path. */
   parentId?: string | undefined;
   /**
-   * A question of the chat that this one is another version of: it stands beside it, with
+   * A question of the chat. The message is another version of it, with
    * its images unless there are `images`. It excludes `parentId`.
    */
   edits?: string | undefined;
-  /** Manner of this answer. Default: the agent's. */
+  /** The manner of this answer. Default: the agent's. */
   agentType?: AgentType | undefined;
   /** The agent. Default: the first that the caller may use. */
   agentId?: string | undefined;
   /** Documents to search. Default: the chat's, else the agent's, else all. */
   documentKeys?: readonly string[] | undefined;
-  /** Sent with the message, as they are. */
+  /** Images that are sent with the message, unchanged. */
   images?: readonly Blob[] | undefined;
   /** How much of the message with its images has been sent, in bytes. */
   onUploadProgress?: ((sent: number, total: number) => void) | undefined;
-  /** Kept with the message: anything that JSON can say. */
+  /** Kept with the message: any JSON value. */
   metadata?: Record<string, unknown> | undefined;
   /** The model. Default: the agent's. */
   modelName?: ModelName | undefined;
@@ -217,9 +217,9 @@ export interface SendMessageOptions extends AnswerOptions {
   isTest?: boolean | undefined;
   /** Searches the web. Default: false. */
   googleSearch?: boolean | undefined;
-  /** How the answer should look. Without a model they are refused. */
+  /** How the answer should look. A service without a model refuses them. */
   formatInstructions?: string | undefined;
-  /** Asks without what was said before. Default: false. */
+  /** The model does not get the earlier messages. Default: false. */
   ignoreChatHistory?: boolean | undefined;
   /** A JSON text whose shape the answer is to have. */
   exampleJson?: string | undefined;
@@ -228,7 +228,7 @@ export interface SendMessageOptions extends AnswerOptions {
 }
 
 /**
- * What a streamed answer is handed to, one event at a time and in order. A
+ * The callbacks of a streamed answer, called for one event at a time and in order. A
  * callback that throws is reported as an uncaught error and ends nothing.
  */
 export interface StreamCallbacks {
@@ -269,17 +269,17 @@ export interface ResumeStreamOptions extends Omit<AnswerOptions, "idempotencyKey
 
 /** Options of `uploadDocument`. */
 export interface UploadDocumentOptions extends WriteOptions {
-  /** Kept with the document: anything that JSON can say. */
+  /** Kept with the document: any JSON value. */
   metadata?: Record<string, unknown> | undefined;
-  /** How much of the file has been sent, in bytes; where the platform does not tell, once at the end. */
+  /** How much of the file has been sent, in bytes. If the platform does not tell, it is called once at the end. */
   onProgress?: ((sent: number, total: number) => void) | undefined;
 }
 
-/** What narrows `listDocuments`. */
+/** Options of `listDocuments`. */
 export interface ListDocumentsOptions extends CallOptions {
-  /** Stands instead of `page`: the `next_cursor` of the page before. Default: the first page. */
+  /** The `next_cursor` of the page before, in place of `page`. Default: the first page. */
   cursor?: string | undefined;
-  /** Stands instead of `itemsPerPage`: how many documents a page holds at most, 1 to 100. Default: 30. */
+  /** How many documents a page holds at most, 1 to 100, in place of `itemsPerPage`. Default: 30. */
   limit?: number | undefined;
   /** Counts from 1. Default: 1. */
   page?: number | undefined;
@@ -289,12 +289,12 @@ export interface ListDocumentsOptions extends CallOptions {
   nameSearch?: string | undefined;
 }
 
-/** Whose token `createAccessToken` mints. */
+/** For whom `createAccessToken` makes a token. */
 export interface AccessTokenOptions extends CallOptions {
   userId: string;
   /** Default: `"user"`. */
   role?: "user" | "admin" | undefined;
-  /** Agents that the user may use; `[]` is none. Default: all. */
+  /** Agents that the user may use; `[]` means none. Default: all. */
   agents?: readonly string[] | undefined;
   /** Seconds, 1 to 86400. Default: 3600. */
   expiresIn?: number | undefined;

@@ -10,7 +10,7 @@ import type { Message, StopReceipt, StreamEvent } from "./types.js";
  * @internal
  */
 export interface StreamSource {
-  /** Reads until the end, and leaves the answer to itself when `signal` is aborted. */
+  /** Reads until the end, and lets the service finish the answer when `signal` is aborted. */
   read(onEvents: (events: string) => void, signal: AbortSignal): Promise<unknown>;
   /** Stops the answer; rejects where nothing was sent. `streamId` is undefined until the stream has begun. */
   stop(streamId: string | undefined): Promise<StopReceipt>;
@@ -31,7 +31,7 @@ type Waiting = Resolvers<IteratorResult<StreamEvent, undefined>>;
  * a `for await` stops the answer, unless it waits for a call of a tool or `detachOnAbort` is set.
  */
 export class AnswerStream implements AsyncIterable<StreamEvent> {
-  /** The whole answer; rejected if there is none. Stopped, it is what had come by then. */
+  /** The whole answer; rejected if there is none. After a stop it is what had come by then. */
   readonly result: Promise<Message>;
 
   readonly #source: StreamSource;
@@ -70,10 +70,10 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   }
 
   /**
-   * Stops the answer and tells what it came to. The events end with what is
+   * Stops the answer and tells what became of it. The events end with what is
    * missing of the text, `complete` and `end`. A second call gives the same. It
-   * rejects with an `AbortError` when the message was not sent yet, or only a part
-   * of it, and now is not.
+   * rejects with an `AbortError` if the message was not sent yet, or only a part
+   * of it; it is then not sent at all.
    */
   stop(): Promise<StopReceipt> {
     const here = placeOf(AnswerStream.prototype.stop);

@@ -27,7 +27,7 @@ type FromType<S, T> =
   unknown;
 
 /**
- * What fits a {@link JSONSchema} that is written where it is used, or `as const`. It reads
+ * The type of values that fit a {@link JSONSchema}. Write the schema where it is used, or `as const`. The type reads
  * `type`, `properties`, `required`, `items`, `enum`, `const`, `anyOf` and `oneOf`; what it cannot
  * tell is `unknown`.
  */
@@ -48,8 +48,8 @@ export interface ToolContext {
   /** The call's id, the same in each attempt. */
   callId: string;
   /**
-   * Aborted when nobody waits for the result any more: after 10 minutes at the latest, or
-   * where the ChatSDK is closed. The end of the answer, or of its reading, does not abort it.
+   * Aborted when nobody waits for the result any more: after 10 minutes at the latest, or when
+   * the ChatSDK is closed. The end of the answer, or of its reading, does not abort it.
    */
   signal: AbortSignal;
 }
@@ -62,7 +62,7 @@ export interface Tool<S = JSONSchema> {
   parameters: S;
   /** Who must agree before it is carried out. Default: `"user"`. */
   approval?: ToolApproval | undefined;
-  /** Carrying it out twice does no harm: a call whose attempt was lost is tried again, three times in all. Default: false. */
+  /** Whether running it twice does no harm. If it is true, a call that was lost is tried again, three times in all. Default: false. */
   idempotent?: boolean | undefined;
   /**
    * Milliseconds after which the service takes a call as lost when it has not heard of this
@@ -72,8 +72,8 @@ export interface Tool<S = JSONSchema> {
   timeout?: number | undefined;
   /**
    * Carries a call out, once. It gets the arguments that were approved. The result is sent to
-   * the model as it is if it is a string, else as JSON, of which the first 256 KiB count. What it throws
-   * is told to the model as the call's error.
+   * the model: a string as it is, anything else as JSON, at most 256 KiB of it. If it throws, the model
+   * gets the error's message as the call's error.
    */
   run(args: FromSchema<S>, context: ToolContext): unknown;
 }
@@ -94,14 +94,14 @@ export interface ToolCall {
   stream_id: string;
   /** Where the call stands in the answer's text, in UTF-16 units. */
   at: number;
-  /** The tool's. */
+  /** As the tool has it. */
   name: string;
   /** Who carries it out: an address of the operator's, an MCP server, the page. */
   kind: "http" | "mcp" | "page";
   /** The SHA-256 of the tool's definition, in hex. */
   tool: string;
   approval: ToolApproval;
-  /** The tool's. */
+  /** As the tool has it. */
   description?: string;
   /** A JSON object, as text: what is shown and approved is what is carried out. */
   arguments: string;
@@ -112,16 +112,16 @@ export interface ToolCall {
   decided_at?: number;
   /** The user who decided; absent if an API key did, or nobody. */
   decided_by?: string;
-  /** What was said with the decision; `"stopped"` and `"client"` where nobody decided. */
+  /** What was said with the decision; `"stopped"` or `"client"` if nobody decided. */
   reason?: string;
-  /** The arguments are those of who approved. */
+  /** Whether the person who approved changed the arguments. */
   edited?: boolean;
   finished_at?: number;
-  /** What the tool gave; its first 4 KiB but in `getToolCall`. It is data, and untrusted. */
+  /** What the tool gave: the whole of it in `getToolCall`, else its first 4 KiB. It is data, and untrusted. */
   result?: string;
   /** The length of the whole result in bytes. */
   result_size?: number;
-  /** `result` is not all that the tool gave. */
+  /** Whether `result` is only a part of what the tool gave. */
   truncated?: boolean;
   /** What failed. */
   error?: string;
@@ -138,7 +138,7 @@ export interface ToolCallResponse {
   call: ToolCall;
 }
 
-/** What narrows `listToolCalls`. */
+/** Options of `listToolCalls`. */
 export interface ListToolCallsOptions extends PageOptions {
   /** Default: every status. */
   status?: ToolCallStatus | undefined;
@@ -150,7 +150,7 @@ export interface ListToolCallsOptions extends PageOptions {
 
 /** Options of `approveToolCall`. */
 export interface ApproveToolCallOptions extends WriteOptions {
-  /** They take the place of the model's: an object, or the JSON text of one. Default: the model's. */
+  /** Arguments to use in place of the model's: an object, or the JSON text of one. Default: the model's. */
   arguments?: Record<string, unknown> | string | undefined;
   /** Told to the model, 1,000 characters at most. */
   reason?: string | undefined;

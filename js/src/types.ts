@@ -45,10 +45,10 @@ export interface ChatHistoryResponse {
   name: string;
   created_at: number;
   document_keys?: string[];
-  /** That of `createChat`. */
+  /** The metadata of `createChat`. */
   metadata?: Record<string, unknown>;
   messages: Message[];
-  /** There are older messages: `before` the first of these. */
+  /** There are older messages. Pass the id of the first of these as `before` to get them. */
   has_more: boolean;
 }
 
@@ -93,7 +93,7 @@ export interface Message {
   is_test?: boolean;
   /** The stream of an answer that is being written. */
   stream_id?: string;
-  /** Of an answer its question, of a question the answer before it; absent if there is none. */
+  /** The message before: the question of an answer, or the answer before a question. Absent if there is none. */
   parent_id?: string;
   /** The messages with the same parent, itself among them, oldest first; absent if there is no other. */
   siblings?: string[];
@@ -116,7 +116,7 @@ export interface SendMessageResponse {
   /** The name that this exchange gave to an untitled chat. */
   chat_name?: string;
   /**
-   * Set where the answer waits for a decision about a call, or has waited long for a call. Its
+   * Set if the answer waits for a decision about a call, or has waited long for a call. Its
    * message has no `finish_reason` then, and `resumeStream` brings the rest.
    */
   stream_id?: string;
@@ -144,7 +144,7 @@ export interface AccessToken {
   expires_at: number;
 }
 
-/** Manner of an answer. `"document_agent"` answers from documents alone. */
+/** The manner of an answer. `"document_agent"` answers only from documents. */
 export type AgentType = "chat_agent" | "document_agent" | (string & {});
 
 /** A model, one of `models` of {@link ListAgentsResponse}. */
@@ -152,7 +152,7 @@ export type ModelName = string;
 
 /** How a stream begins. */
 export interface StreamStart {
-  /** Absent where the service answered in one piece. */
+  /** Absent if the service answered in one piece. */
   stream_id?: string;
   chat_id: string;
   /** The answer. */
@@ -178,11 +178,11 @@ export type StreamEvent =
   | { type: "complete"; message: Message }
   | { type: "end" };
 
-/** What a stopped answer came to. */
+/** What became of an answer that was stopped. */
 export interface StopReceipt {
-  /** False where the answer had finished or failed by itself. */
+  /** False if the answer had already finished or failed. */
   stopped: boolean;
-  /** The answer as it is for good. */
+  /** The answer in its final form. */
   message: Message;
   /** The id of the stream's last event. */
   last_event_id: number;
@@ -199,7 +199,7 @@ export interface UploadDocumentResponse {
   document_key: string;
   /** `"queued"` until it has been read. */
   status: DocumentStatus;
-  /** Of the file, in bytes. */
+  /** The size of the file in bytes. */
   size: number;
 }
 
@@ -210,7 +210,7 @@ export type DocumentStatus = "queued" | "synced" | "failed";
 export interface ListedDocument {
   /** What `documentKeys` name. */
   content_key: string;
-  /** That in the document; until it is read, the file's name. */
+  /** The title in the document; until it is read, the file's name. */
   title: string;
   /** The file's name. */
   name: string;
@@ -218,11 +218,11 @@ export interface ListedDocument {
   status: DocumentStatus;
   /** Why it failed, in words for people. */
   error?: string;
-  /** The owner; absent of what is the project's. */
+  /** The owner; absent for a document of the project. */
   user_id?: string;
   /** Seconds since the Unix epoch. */
   upload_date: number;
-  /** Of the file, in bytes. */
+  /** The size of the file in bytes. */
   size: number;
   metadata?: Record<string, unknown>;
 }
