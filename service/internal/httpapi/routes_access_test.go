@@ -160,5 +160,5 @@ func TestEveryRouteHasItsRow(t *testing.T) {
 	require.ElementsMatch(t, httpapi.Routes(httpapi.New(s.config)), rows)
 	demo := httpapi.Routes(httpapi.Demo(s.config, siteFiles))
 	demo = slices.DeleteFunc(demo, func(route string) bool { return slices.Contains(rows, route) })
-	require.ElementsMatch(t, []string{"GET /", "GET /examples/{path...}", "GET /dist/{path...}", "POST /demo/token"}, demo)
+	require.ElementsMatch(t, []string{"GET /", "GET /examples/{path...}", "GET /dist/{path...}", "GET /docs", "GET /docs/{path...}", "POST /demo/token"}, demo)
 }
