@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	// What a refused client still sends is read within these bounds, so that it
-	// gets the answer: a client whose connection is reset while it sends may
-	// never look at what came back. It is room for all images of a message; see
+	// The service goes on reading what a refused client still sends, within these bounds, so that
+	// the client gets the answer: if the connection is reset while a client sends, it may never
+	// look at what came back. The bytes are enough for all images of a message; see
 	// docs/protocol.md, Limits.
 	drainTime  = 10 * time.Second
 	drainBytes = 128 << 20
-	// What is kept of a body is read into blocks, the first of firstBlock bytes,
-	// each as large as all before it up to largestBlock.
+	// A body is kept in blocks. The first has firstBlock bytes, and each of the next is as large
+	// as all before it together, up to largestBlock.
 	firstBlock   = 4 << 10
 	largestBlock = 256 << 10
-	// readAhead is how many bytes of a body the reader of forms may have read
-	// without giving them on.
+	// readAhead is how many bytes of a body the reader of forms may have buffered without passing
+	// them on.
 	readAhead = 8 << 10
 )
 
-// body reads what a client sends, up to a limit, at a pace, and as far as there
-// is room for what is kept of it.
+// body reads what a client sends: up to a limit, at a minimum speed, and only while the budget
+// has room for what is kept.
 type body struct {
 	call *call
 	pace pace
@@ -50,11 +50,11 @@ func (c *call) hasBody() bool {
 	return c.r.Body != nil && c.r.Body != http.NoBody
 }
 
-// awaitBody bounds the time of a body that the route doesn't ask for: the server
-// reads what is left of it before it answers.
+// awaitBody sets a deadline for a body that the route doesn't ask for, because the server reads
+// the rest of it before it answers.
 func (c *call) awaitBody() {
 	if c.hasBody() {
-		_ = c.w.control.SetReadDeadline(time.Now().Add(drainTime)) // without deadlines, in a test, there is none
+		_ = c.w.control.SetReadDeadline(time.Now().Add(drainTime)) // fails only in tests, whose writer has no deadlines
 	}
 }
 
@@ -65,15 +65,16 @@ func (c *call) openBody(limit int64) *body {
 	return &body{call: c, pace: newPace(bodyPace, time.Now()), limit: limit}
 }
 
-// closeBody ends the deadline, which would cut the answer too: the server goes
-// on reading to notice when the client leaves.
+// closeBody removes the deadline, which would cut the answer too: the server keeps reading so
+// that it notices when the client leaves.
 func (c *call) closeBody() {
 	_ = c.w.control.SetReadDeadline(time.Time{})
 }
 
-// Read reads on. Its errors are io.EOF and what bodyError makes of the others.
+// Read reads the next bytes. It returns io.EOF as it is, and every other error as bodyError maps
+// it.
 func (b *body) Read(part []byte) (int, error) {
-	_ = b.call.w.control.SetReadDeadline(b.pace.deadline()) // without deadlines, in a test, there is none
+	_ = b.call.w.control.SetReadDeadline(b.pace.deadline()) // fails only in tests, whose writer has no deadlines
 	n, err := b.call.r.Body.Read(part)
 	b.pace.pass(n, time.Now())
 	b.read += int64(n)
@@ -89,8 +90,8 @@ func (b *body) Read(part []byte) (int, error) {
 	return n, err
 }
 
-// part gives the next part of a form. The bytes of its head, which may be as large as
-// the form, are held until the next part.
+// part returns the next part of a form. The bytes of its head, which may be as large as the form,
+// stay counted until the next part.
 func (b *body) part(parts *multipart.Reader) (*multipart.Part, error) {
 	b.call.letGo(b.head)
 	b.head, b.inHead = 0, true
@@ -99,15 +100,15 @@ func (b *body) part(parts *multipart.Reader) (*multipart.Part, error) {
 	return part, err
 }
 
-// allow makes room for some bytes more, or with a negative number for less.
+// allow raises the limit by some bytes, or lowers it if the number is negative.
 func (b *body) allow(bytes int64) {
 	if b.limit > 0 {
 		b.limit += bytes
 	}
 }
 
-// keep reads to the end. Blocks are joined at last, since a slice that grows
-// is copied again and again, and is up to twice as large as what it holds.
+// keep reads to the end. It joins the blocks only then, because a slice that grows is copied
+// again and again, and takes up to twice the size of its content.
 func (b *body) keep(from io.Reader) ([]byte, error) {
 	var blocks [][]byte
 	held, size := 0, 0
@@ -115,7 +116,7 @@ func (b *body) keep(from io.Reader) ([]byte, error) {
 		block, err := b.block(from, next)
 		blocks, held, size = append(blocks, block), held+cap(block), size+len(block)
 		switch {
-		case err == io.EOF: // wrapped, it is a part without its end
+		case err == io.EOF: // a wrapped io.EOF means that the part was cut short
 			b.call.letGo(int64(held - size))
 			return bytes.Join(blocks, nil), nil
 		case err != nil:
@@ -124,7 +125,7 @@ func (b *body) keep(from io.Reader) ([]byte, error) {
 	}
 }
 
-// block reads as many bytes, or as many as are left: then with io.EOF.
+// block reads size bytes, or as many as there are, in that case with io.EOF.
 func (b *body) block(from io.Reader, size int) ([]byte, error) {
 	if announced := b.call.r.ContentLength; announced >= 0 {
 		size = int(min(int64(size), 1+announced, 1+announced-b.read+readAhead))
@@ -150,7 +151,7 @@ func tooLarge(limit int64) *fault.Error {
 	return &fault.Error{Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("The body is too large, want at most %d bytes", limit)}
 }
 
-// bodyError is what a client is told when its body could not be read.
+// bodyError returns what a client is told when its body could not be read.
 func bodyError(err error) error {
 	var known *fault.Error
 	switch {
@@ -162,9 +163,9 @@ func bodyError(err error) error {
 	return invalid("The body was cut short")
 }
 
-// drain reads what a refused client still sends. A client that waits to be
-// asked is not asked. Where more is to come the deadline stands: it ends the
-// server's own reading, and with it the connection, behind the answer.
+// drain reads what a refused client still sends. A client that waits for "100 Continue" is not
+// asked to send. If more is to come, the deadline stays: it ends the server's own reading, and
+// then the connection, after the answer.
 func (c *call) drain() {
 	if !c.hasBody() {
 		return
@@ -178,8 +179,8 @@ func (c *call) drain() {
 	}
 }
 
-// wants refuses a body that is of another type than the route takes. It gives
-// the parameters of the type.
+// wants returns the parameters of the body's media type, or an error if the route takes another
+// type.
 func (c *call) wants(mediaType string) (map[string]string, error) {
 	unsupported := &fault.Error{Code: wire.CodeUnsupportedMedia, Message: "Send the body as " + mediaType + " in UTF-8"}
 	types := c.r.Header.Values("Content-Type")

@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// A request that holds smallRequest bytes at most may use all of the process's
-	// budget. A larger one leaves reservedPart of it free, so that a message gets
-	// through while uploads have spent the rest.
+	// A request of at most smallRequest bytes may use all of the process's budget. A larger one
+	// leaves reservedPart of it free, so that a message gets through while uploads have used up
+	// the rest.
 	smallRequest = 64 << 10
-	reservedPart = 8 // one in so many
-	// roomTime is when a client that found no room may try again.
+	reservedPart = 8 // 8 means one eighth
+	// roomTime is when a client for which there was no room may try again.
 	roomTime = 5 * time.Second
 )
 
 var (
 	errUserBytes = &fault.Error{
 		Code: wire.CodeQuotaExceeded, RetryAfter: roomTime,
-		Message: "You have too many bytes in flight; wait for a request that you are sending, or an answer that you are reading, to end",
+		Message: "You have too many bytes in flight; wait until one of your requests or answers has ended",
 	}
 	errProcessBytes = &fault.Error{
 		Code: wire.CodeUnavailable, RetryAfter: roomTime,
@@ -30,16 +30,16 @@ var (
 	}
 )
 
-// budget bounds the bytes that requests and answers hold at once: those of the
-// process, and those of each user. An API key that acts for nobody counts as a
-// user, and so do all requests without credentials together.
+// budget bounds how many bytes requests and answers may hold at once, in the process and for each
+// user. An API key that acts for no user counts as one user, and so do all requests without
+// credentials together.
 type budget struct {
 	// process and perUser are the bounds, 0 for none.
 	process, perUser int64
 
 	mu   sync.Mutex
 	held int64
-	// users are those who hold something.
+	// users has an entry for each user who holds bytes.
 	users map[access.Scope]int64
 }
 
@@ -47,8 +47,8 @@ func newBudget(limits Limits) *budget {
 	return &budget{process: limits.BytesInFlight, perUser: limits.BytesInFlightPerUser, users: map[access.Scope]int64{}}
 }
 
-// take takes room for more bytes of a request that holds before already. A request
-// that is alone in flight always has room: otherwise a large one never would.
+// take reserves more bytes for a request that already holds some (before). If no other request is
+// in flight there is always room, otherwise a large request would never get any.
 func (b *budget) take(user access.Scope, bytes, before int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,7 +63,7 @@ func (b *budget) take(user access.Scope, bytes, before int64) error {
 	return nil
 }
 
-// room is how much of the process's budget a request of this size finds.
+// room returns how many bytes of the process's budget a request of this size may use.
 func (b *budget) room(size int64) int64 {
 	if size <= smallRequest {
 		return b.process
@@ -71,7 +71,7 @@ func (b *budget) room(size int64) int64 {
 	return b.process - b.process/reservedPart
 }
 
-// give gives bytes of a user back.
+// give gives bytes back that a user holds.
 func (b *budget) give(user access.Scope, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -81,7 +81,7 @@ func (b *budget) give(user access.Scope, bytes int64) {
 	}
 }
 
-// largest is the size of the largest body that finds room, 0 for any.
+// largest returns the size of the largest body for which there can be room, 0 for any.
 func (b *budget) largest() int64 {
 	largest := b.process
 	if b.process > smallRequest {
@@ -93,14 +93,14 @@ func (b *budget) largest() int64 {
 	return largest
 }
 
-// inFlight is how many bytes are held.
+// inFlight returns how many bytes are held.
 func (b *budget) inFlight() float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return float64(b.held)
 }
 
-// hold takes room for bytes that the call keeps until it lets go.
+// hold reserves bytes that the call keeps until letGo.
 func (c *call) hold(bytes int64) error {
 	err := c.api.budget.take(c.caller.Scope, bytes, c.held)
 	if err == nil {
@@ -109,9 +109,9 @@ func (c *call) hold(bytes int64) error {
 	return err
 }
 
-// holdAnswer takes room for an answer that is about to be written, and gives back all
-// that the call held before. An answer of a single write takes no room: it reports
-// what is done already, and refusing it would hide that.
+// holdAnswer reserves bytes for an answer that is about to be written, and gives back all that
+// the call held before. An answer that fits into one write reserves nothing: it may report what
+// is already done, and a refusal would hide that.
 func (c *call) holdAnswer(bytes int) error {
 	c.letGo(c.held)
 	if bytes <= writeBytes {
@@ -120,7 +120,7 @@ func (c *call) holdAnswer(bytes int) error {
 	return c.hold(int64(bytes))
 }
 
-// letGo gives back some of what the call holds.
+// letGo gives back some of the bytes that the call holds.
 func (c *call) letGo(bytes int64) {
 	c.api.budget.give(c.caller.Scope, bytes)
 	c.held -= bytes

@@ -23,18 +23,18 @@ type call struct {
 	r   *http.Request
 	// id is the request id.
 	id string
-	// route is the path as addRoutes lists it, empty for an unknown one. Logs
-	// and metrics name it, never the path itself, which holds ids.
+	// route is the path pattern as addRoutes lists it, empty for an unknown path. Logs and
+	// metrics name the pattern and never the path, because a path holds ids.
 	route string
 	// path has the values of the route's variables.
 	path map[string]string
 	// caller is who calls, on the routes that ask for it.
 	caller access.Caller
-	// reading tells that the body was asked for.
+	// reading tells whether the body was asked for.
 	reading bool
-	// held are the bytes that it holds of the budget.
+	// held is how many bytes of the budget the call holds.
 	held int64
-	// left tells that the client left before its answer.
+	// left tells whether the client left before its answer.
 	left bool
 }
 
@@ -66,8 +66,8 @@ func (a *api) answer(c *call) error {
 	return a.dispatch(c)
 }
 
-// rescue answers a panic with 500. An answer that has begun is broken off, so
-// that nobody takes it for a whole one.
+// rescue answers a panic with 500. If the answer has begun, it cuts the connection, so that
+// nobody takes the answer for a whole one.
 func (c *call) rescue() {
 	panicked := recover()
 	if panicked == nil {
@@ -83,8 +83,8 @@ func (c *call) rescue() {
 	c.refuse(fault.ErrInternal)
 }
 
-// toldOf is what the log has of a panic: the text of a fault of the runtime, and only
-// the type of any other value, which may hold somebody's words.
+// toldOf returns what the log gets of a panic: the text of a runtime error, but of any other
+// value only its type, because the value may hold what a user wrote.
 func toldOf(fault any) string {
 	if known, ok := fault.(runtime.Error); ok {
 		return known.Error()
@@ -94,7 +94,7 @@ func toldOf(fault any) string {
 
 var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
 
-// requestID is the client's id of the request, or a new one.
+// requestID returns the client's request id if it sent one, else a new one.
 func requestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); requestIDs.MatchString(id) {
 		return id
@@ -102,8 +102,8 @@ func requestID(r *http.Request) string {
 	return "req_" + strings.ToLower(rand.Text())
 }
 
-// record writes the line about a call and counts it. Neither knows a user, a
-// credential, or a word.
+// record logs a call and counts it. Neither the log line nor the metrics hold a user, a
+// credential, or any text that a user wrote.
 func (a *api) record(c *call, took time.Duration) {
 	status := c.w.status
 	if status == 0 {
@@ -122,5 +122,5 @@ func (a *api) record(c *call, took time.Duration) {
 	a.requests.add(c.route, method, status, took)
 }
 
-// methods are those that a log or a metric names.
+// methods are the HTTP methods that logs and metrics name.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}

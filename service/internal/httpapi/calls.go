@@ -7,7 +7,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// addCalls lists what is served of the calls of tools.
+// addCalls adds the routes for calls of tools.
 func (a *api) addCalls() {
 	a.add(http.MethodGet, "/tool-calls", a.withCaller(a.listToolCalls))
 	a.add(http.MethodGet, "/tool-calls/{call_id}", a.withCaller(a.getToolCall))
@@ -77,7 +77,7 @@ func (a *api) claimToolCall(c *call) error {
 	return nil
 }
 
-// resultBytes is how large the body of a result is at most: JSON writes a byte with up to six.
+// resultBytes is the largest body of a result. JSON may need up to six bytes for one byte.
 const resultBytes = 6*chat.MaxResult + 64<<10
 
 // setToolResult serves POST /tool-calls/{call_id}/result.

@@ -10,7 +10,7 @@ import (
 const (
 	defaultPage = 30
 	maxPage     = 100
-	// maxCursor is the largest whole number that every reader of JSON holds.
+	// maxCursor is the largest whole number that every JSON reader can hold exactly.
 	maxCursor = 1<<53 - 1
 )
 
@@ -32,7 +32,7 @@ func (a *api) createChat(c *call) error {
 		return missing(err, "Chat", fieldKey)
 	}
 	c.replayed(replayed)
-	created.UpdatedAt = 0 // only lists have it
+	created.UpdatedAt = 0 // the answer has it only in lists
 	c.writeJSON(http.StatusOK, created)
 	return nil
 }
@@ -179,7 +179,7 @@ func (a *api) listAgents(c *call) error {
 	return nil
 }
 
-// checkProject says the same of every project that is not served.
+// checkProject returns the same error for every project other than the one that is served.
 func (a *api) checkProject(id string) error {
 	if id != a.config.ProjectID {
 		return fault.NotFound("Project", "project_id")

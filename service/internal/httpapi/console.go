@@ -2,22 +2,23 @@ package httpapi
 
 import "net/http"
 
-// consolePolicy lets the console load and call what is the service's own, and nothing
-// be written into it as a script or a style. It is that of its index.html, but for
-// framing, which a page cannot forbid by itself.
+// consolePolicy lets the console load and call only this service, and forbids inline scripts and
+// styles. It is the policy of the console's index.html plus frame-ancestors, which a page cannot
+// set itself.
 const consolePolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"base-uri 'none'; form-action 'none'; " + framing
 
-// addConsole lists the files of the console and its settings. Who opens it signs in with
-// a token: nothing here is kept, and every replica serves the same.
+// addConsole adds the console's files and settings. Users sign in with a token. The service keeps
+// no state for the console, so every replica can serve it.
 func (a *api) addConsole() {
 	files := site{files: a.config.Console, policy: consolePolicy, pageCaching: keepNot}.serve(".")
-	a.add(http.MethodGet, "/console", redirectTo("console/")) // right below a prefix of a proxy too
+	a.add(http.MethodGet, "/console", redirectTo("console/")) // relative, so it works below a proxy's prefix too
 	a.add(http.MethodGet, "/console/settings.json", alone(a.consoleSettings))
 	a.add(http.MethodGet, "/console/{path...}", alone(files))
 }
 
-// alone keeps a page out of the frames and windows of others, and from telling them where it is.
+// alone forbids other sites to show the page in a frame or to keep a handle on its window, and
+// sends them no referrer.
 func alone(serve serve) serve {
 	return func(c *call) error {
 		header := c.w.Header()
@@ -30,8 +31,8 @@ func alone(serve serve) serve {
 	}
 }
 
-// consoleSettings serves GET /console/settings.json: what the page cannot know. Its
-// addresses are relative to the page, since a proxy may have put all below a prefix.
+// consoleSettings serves GET /console/settings.json: what the page cannot know by itself. The
+// addresses are relative to the page, since a proxy may serve everything below a prefix.
 func (a *api) consoleSettings(c *call) error {
 	c.writeJSON(http.StatusOK, struct {
 		ProjectID string `json:"project_id"`

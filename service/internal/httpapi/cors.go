@@ -14,10 +14,9 @@ const (
 	corsMaxAge  = "7200"
 )
 
-// allowOrigin lets the pages of the listed origins read the answer, and tells
-// whether the request was such a page's preflight, which is then answered. A
-// preflight is answered on any path, so that the page can read the error that
-// its request gets.
+// allowOrigin lets pages of the listed origins read the answer. It also tells whether the request
+// is a preflight of such a page, which it then answers, on any path: otherwise the page could not
+// read the error of its request.
 func (a *api) allowOrigin(c *call) (preflight bool) {
 	if len(a.config.Origins) == 0 {
 		return false
@@ -39,10 +38,10 @@ func (a *api) allowOrigin(c *call) (preflight bool) {
 	return true
 }
 
-// portOf is how a browser writes the port of an origin; it leaves the default one out.
+// portOf returns the port of an origin as a browser writes it: without the default port.
 var portOf = regexp.MustCompile(`^(:[1-9][0-9]{0,4})?$`)
 
-// allows tells whether the origin is listed, or is a port of one listed with `:*`.
+// allows tells whether the origin is listed, or matches a listed origin that ends with `:*`.
 func (a *api) allows(origin string) bool {
 	return slices.ContainsFunc(a.config.Origins, func(listed string) bool {
 		host, anyPort := strings.CutSuffix(listed, ":*")

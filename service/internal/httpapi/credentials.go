@@ -32,7 +32,7 @@ var (
 	}
 )
 
-// apiKeys are the project's credentials, ready to be compared.
+// apiKeys are the project's credentials, hashed so that they can be compared in constant time.
 type apiKeys struct {
 	key     [sha256.Size]byte
 	secrets [][sha256.Size]byte
@@ -48,8 +48,8 @@ func newAPIKeys(config Config) apiKeys {
 	return k
 }
 
-// match compares a key and a secret with the project's, all of them every time,
-// so that how long it takes tells nothing.
+// match compares a key and a secret with all of the project's, every time, so that the duration
+// reveals nothing.
 func (k apiKeys) match(key, secret string) bool {
 	givenKey, givenSecret := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(secret))
 	known := 0
@@ -59,7 +59,7 @@ func (k apiKeys) match(key, secret string) bool {
 	return known&subtle.ConstantTimeCompare(k.key[:], givenKey[:]) == 1
 }
 
-// withCaller finds out who calls before it serves.
+// withCaller authenticates the caller before it calls serve.
 func (a *api) withCaller(serve serve) serve {
 	return func(c *call) (err error) {
 		if c.caller, err = a.authenticate(c.r.Header); err != nil {
@@ -69,8 +69,8 @@ func (a *api) withCaller(serve serve) serve {
 	}
 }
 
-// authenticate checks the credentials of a request: an access token, or an API
-// key, which may act for a user.
+// authenticate checks the credentials of a request: an access token, or an API key, which may act
+// for a user.
 func (a *api) authenticate(header http.Header) (access.Caller, error) {
 	token, byToken := bearer(header)
 	byKey := header[headerKey] != nil || header[headerSecret] != nil
@@ -104,7 +104,8 @@ func (a *api) authenticateKey(header http.Header) (access.Caller, error) {
 	return caller, a.config.Limits.checkUser(caller.UserID, "x-user-id")
 }
 
-// bearer is the access token of a request. Several are none that is valid.
+// bearer returns the access token of a request. More than one Authorization header is no valid
+// token.
 func bearer(header http.Header) (token string, given bool) {
 	for _, value := range header["Authorization"] {
 		scheme, text, _ := strings.Cut(value, " ")
@@ -119,7 +120,7 @@ func bearer(header http.Header) (token string, given bool) {
 	return token, given
 }
 
-// mintToken makes an access token for a user: POST /auth/token.
+// mintToken serves POST /auth/token: it makes an access token for a user.
 func (a *api) mintToken(c *call) error {
 	_, byToken := bearer(c.r.Header)
 	caller, err := a.authenticate(c.r.Header)

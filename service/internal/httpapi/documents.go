@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 )
 
-// addDocuments lists what is served of Config.Knowledge.
+// addDocuments adds the routes for Config.Knowledge.
 func (a *api) addDocuments() {
 	a.add(http.MethodPost, "/v3/project/knowledge/add/file", a.makes(a.limiters.uploads, a.uploadDocument))
 	a.add(http.MethodPost, "/v3/project/{project_id}/knowledgebase", a.withCaller(a.listDocuments))

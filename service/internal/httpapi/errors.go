@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// statuses of the error codes.
+// statuses are the HTTP statuses of the error codes.
 var statuses = map[string]int{
 	wire.CodeValidation:       http.StatusBadRequest,
 	wire.CodeFeatureDisabled:  http.StatusBadRequest,
@@ -37,7 +37,7 @@ var statuses = map[string]int{
 	wire.CodeProviderTimeout:  http.StatusGatewayTimeout,
 }
 
-// bodyOf is how an error stands on the wire.
+// bodyOf returns an error as it is written on the wire.
 func bodyOf(known *fault.Error) wire.ErrorBody {
 	return wire.ErrorBody{
 		StatusCode: statuses[known.Code],
@@ -46,7 +46,7 @@ func bodyOf(known *fault.Error) wire.ErrorBody {
 	}
 }
 
-// told is what the caller is told of an error.
+// told returns what the caller is told about an error.
 func (c *call) told(err error) *fault.Error {
 	known := fault.Of(err)
 	if known == fault.ErrNotFound {
@@ -58,12 +58,12 @@ func (c *call) told(err error) *fault.Error {
 	return known
 }
 
-// invalid is a refusal of fields.
+// invalid refuses fields of a request.
 func invalid(message string, fields ...string) *fault.Error {
 	return &fault.Error{Code: wire.CodeValidation, Message: message, Fields: fields}
 }
 
-// fail answers with an error, and tells the log what the caller isn't told.
+// fail answers with an error, and logs what the caller isn't told.
 func (c *call) fail(err error) {
 	switch {
 	case c.isLeft(err):
@@ -74,8 +74,8 @@ func (c *call) fail(err error) {
 	c.refuse(err)
 }
 
-// statusClientLeft is the status, in the log and the metrics, of a request whose
-// client left before its answer. It is nginx's, and is never sent.
+// statusClientLeft is the status that the log and the metrics show for a request whose client
+// left before its answer. nginx uses the same number. It is never sent.
 const statusClientLeft = 499
 
 // isLeft tells whether a request failed because its client left.
@@ -83,9 +83,9 @@ func (c *call) isLeft(err error) bool {
 	return errors.Is(c.r.Context().Err(), context.Canceled) && statuses[c.told(err).Code] >= http.StatusInternalServerError
 }
 
-// refuse answers with an error that the log has no need of.
+// refuse answers with an error that need not be logged.
 func (c *call) refuse(err error) {
-	c.letGo(c.held) // nothing of the body is kept
+	c.letGo(c.held) // the body is no longer needed
 	c.left = c.isLeft(err)
 	c.drain()
 	known := c.told(err)
@@ -111,8 +111,8 @@ func (c *call) refuse(err error) {
 	c.writeJSON(statuses[known.Code], body)
 }
 
-// retryAfter is in whole seconds, rounded up, and at least one. Where nothing
-// is limited and no time is known there is none.
+// retryAfter returns whole seconds, rounded up, at least one. It is empty if nothing is limited
+// and no time is known.
 func retryAfter(known *fault.Error) string {
 	if known.RetryAfter <= 0 && statuses[known.Code] != http.StatusTooManyRequests {
 		return ""

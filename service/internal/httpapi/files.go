@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// mediaTypes of the files that a site may hold. What the machine knows of types
-// differs from one to the next, and a wrong one stops a page: nosniff is set.
+// mediaTypes of the files that a site may hold. The machine's own list differs between systems,
+// and a wrong type breaks a page because nosniff is set.
 var mediaTypes = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",
@@ -28,17 +28,18 @@ var mediaTypes = map[string]string{
 	".wasm": "application/wasm",
 }
 
-// framing forbids other pages to show one of ours in a frame, where a visitor could
-// be made to click on something unseen. A policy in a page itself cannot forbid it.
+// framing forbids other pages to show a page of ours in a frame, where a visitor could be tricked
+// into clicking on something unseen. A policy inside the page cannot forbid that.
 const framing = "frame-ancestors 'none'"
 
-// site serves files: no lists of folders, no dotfiles, nothing outside, and no
-// links.
+// site serves regular files: no folder listings, no dotfiles, no links, and nothing outside of
+// the folder.
 type site struct {
 	files fs.FS
 	// policy is the Content-Security-Policy of each file.
 	policy string
-	// pageCaching is the Cache-Control of pages. All else is kept, and asked about each time.
+	// pageCaching is the Cache-Control of pages. Other files may be cached, but are revalidated
+	// each time.
 	pageCaching string
 }
 
@@ -48,7 +49,7 @@ const (
 	keepNot  = "no-store"
 )
 
-// serve answers for one folder. A folder in it is its index.html.
+// serve serves one folder. A path that is a folder gets the folder's index.html.
 func (s site) serve(folder string) serve {
 	return func(c *call) error {
 		name, ok := fileName(folder, c.path["path"])
@@ -65,7 +66,7 @@ func (s site) serve(folder string) serve {
 	}
 }
 
-// fileName makes the name of a file of a path that is still escaped.
+// fileName returns the file's name for a path that is still escaped.
 func fileName(folder, escaped string) (string, bool) {
 	name := folder
 	for part := range strings.SplitSeq(strings.TrimSuffix(escaped, "/"), "/") {
@@ -81,7 +82,7 @@ func fileName(folder, escaped string) (string, bool) {
 	return name, fs.ValidPath(name)
 }
 
-// withSlash is the address of a folder, in which the names on its page hold.
+// withSlash adds the slash to a folder's address, so that relative links on its page work.
 func withSlash(address *url.URL) string {
 	slashed := address.EscapedPath() + "/"
 	if address.RawQuery != "" {
@@ -90,8 +91,8 @@ func withSlash(address *url.URL) string {
 	return slashed
 }
 
-// open opens a regular file. It follows no link, which may lead to another file, and
-// opens no pipe or device, which would wait for a writer.
+// open opens a regular file. It doesn't follow links, which may lead to another file, and doesn't
+// open pipes or devices, which would block.
 func (s site) open(name string) (fs.File, error) {
 	parts := strings.Split(name, "/")
 	for i := range parts {
@@ -104,7 +105,7 @@ func (s site) open(name string) (fs.File, error) {
 	return s.files.Open(name)
 }
 
-// send sends a file, in parts or not at all where the client wants no more.
+// send sends a file, a part of it, or only 304, as the client asks.
 func (s site) send(c *call, name string) error {
 	file, err := s.open(name)
 	if err != nil {

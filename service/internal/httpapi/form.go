@@ -15,10 +15,10 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// formFrame is room for what a form has beside its values.
+// formFrame is room for everything in a form other than its values.
 const formFrame = 64 << 10
 
-// textFields are the fields of a send that hold a text.
+// textFields are the fields of a send that hold text.
 var textFields = []string{
 	wire.FieldMessage, wire.FieldProjectID, wire.FieldChatID, wire.FieldAgentType, wire.FieldAgentID,
 	wire.FieldMetadata, wire.FieldModelName, wire.FieldUseKnowledgebase, wire.FieldIsTest, wire.FieldGoogleSearch,
@@ -26,13 +26,13 @@ var textFields = []string{
 	wire.FieldParentID, wire.FieldEdits, wire.FieldPageTools, wire.FieldToolCalls,
 }
 
-// form is a send as it came.
+// form is the form of a send as it arrived.
 type form struct {
-	// texts are the fields that hold one.
+	// texts are the fields that hold text.
 	texts map[string]string
-	// images are the files of the field of that name.
+	// images are the files of the field "images".
 	images [][]byte
-	// parts stand for all that came but what is uncounted, fields that nobody knows among them.
+	// parts are digests of all fields except the uncounted ones; unknown fields are included.
 	parts []digest
 }
 
@@ -49,7 +49,7 @@ func (c *call) readForm() (form, error) {
 	return fields, err
 }
 
-// eachPart reads a form, up to a limit, and adds its parts as they come.
+// eachPart reads a form, up to a limit, and calls add for each part as it arrives.
 func (c *call) eachPart(limit int64, add func(*multipart.Part, *body) error) error {
 	parameters, err := c.wants("multipart/form-data")
 	if err != nil {
@@ -58,13 +58,13 @@ func (c *call) eachPart(limit int64, add func(*multipart.Part, *body) error) err
 	if parameters["boundary"] == "" {
 		return invalid("The form's content type names no boundary")
 	}
-	// A form that announces more than the limit is read up to it: a field that is
-	// refused, or too long, can then be named.
+	// A form that announces more than the limit is still read up to the limit, so that the error
+	// can name a field that is refused or too long.
 	body := c.openBody(limit)
 	parts := multipart.NewReader(body, parameters["boundary"])
 	for {
 		part, err := body.part(parts)
-		if err == io.EOF { // wrapped, it is a form without its end
+		if err == io.EOF { // a wrapped io.EOF means that the form was cut short
 			break
 		}
 		if err != nil {
@@ -74,8 +74,8 @@ func (c *call) eachPart(limit int64, add func(*multipart.Part, *body) error) err
 			return err
 		}
 	}
-	// What follows the form doesn't count, but must come: a body that was cut
-	// short is refused wherever the cut is.
+	// What follows the form doesn't count, but must arrive: a body that was cut short is refused
+	// wherever it was cut.
 	if _, err := io.Copy(io.Discard, body); err != nil {
 		return bodyError(err)
 	}
@@ -83,8 +83,8 @@ func (c *call) eachPart(limit int64, add func(*multipart.Part, *body) error) err
 	return nil
 }
 
-// formBytes is how large a form may be but for its images. A character of the message takes up to
-// four bytes; a line end takes two.
+// formBytes is the largest size of a form without its images. A character of the message takes up
+// to four bytes, and a line end takes two.
 func (l Limits) formBytes() int64 {
 	if l.JSONBytes == 0 || l.MessageCharacters == 0 {
 		return 0
@@ -92,8 +92,7 @@ func (l Limits) formBytes() int64 {
 	return l.JSONBytes + utf8.UTFMax*int64(l.MessageCharacters) + formFrame
 }
 
-// add reads one part. Fields that nobody knows are passed over, but tell forms
-// apart.
+// add reads one part. Unknown fields are ignored, but they count when two forms are compared.
 func (f *form) add(part *multipart.Part, body *body) error {
 	name := part.FormName()
 	known := slices.Contains(textFields, name)
@@ -119,7 +118,7 @@ func (f *form) add(part *multipart.Part, body *body) error {
 	return nil
 }
 
-// pass passes over a file in an unknown field.
+// pass skips a file in an unknown field.
 func (f *form) pass(part *multipart.Part) error {
 	content := sha256.New()
 	if _, err := io.Copy(content, part); err != nil {
@@ -149,8 +148,8 @@ func (f *form) setText(name, text string) error {
 // lineEnds undoes what browsers do to line ends in a form.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// namedError adds the field to a refusal that names none, unless it holds only for
-// now, which is no fault of the field.
+// namedError adds the field to a refusal that names none. It leaves temporary refusals alone,
+// since they are no fault of the field.
 func namedError(err error, name string) error {
 	var known *fault.Error
 	if errors.As(err, &known) && known.Fields == nil && known.RetryAfter == 0 {
@@ -161,8 +160,7 @@ func namedError(err error, name string) error {
 	return err
 }
 
-// send makes of the form what package chat wants, and tells whether the answer
-// may be a stream.
+// send turns the form into a chat.Send, and tells whether the answer may be a stream.
 func (f *form) send() (send chat.Send, stream bool, err error) {
 	if err := f.check(); err != nil {
 		return chat.Send{}, false, err
@@ -193,7 +191,7 @@ func (f *form) send() (send chat.Send, stream bool, err error) {
 	}, f.texts[wire.FieldSkipStream] != "true", nil
 }
 
-// check names every field that is wrong at once.
+// check reports all fields that are wrong in one error.
 func (f *form) check() error {
 	var wrong, reasons []string
 	refuse := func(name, reason string) {
@@ -225,7 +223,7 @@ func (f *form) check() error {
 	return nil
 }
 
-// metadata is the JSON object of the request_metadata field.
+// metadata returns the JSON object of the request_metadata field.
 func (f *form) metadata() (wire.JSON, error) {
 	text, given := f.texts[wire.FieldMetadata]
 	if !given || text == "null" {

@@ -18,18 +18,18 @@ type status struct {
 	Version string `json:"version,omitempty"`
 }
 
-// health serves GET /healthz: the process runs.
+// health serves GET /healthz, which tells that the process runs.
 func (a *api) health(c *call) error {
 	c.writeJSON(http.StatusOK, status{Status: "ok", Version: a.config.Version})
 	return nil
 }
 
-// ErrStalled is an error of Config.Ready: the database takes no writes for now. Any
-// other error means that it cannot be used.
+// ErrStalled, returned by Config.Ready, says that the database takes no writes for now. Any other
+// error says that the database cannot be used.
 var ErrStalled = errors.New("the database takes no writes for now")
 
-// ready serves GET /readyz: requests can be served. What is wrong in detail is
-// for the log.
+// ready serves GET /readyz, which tells whether requests can be served. Details of a failure go
+// only to the log.
 func (a *api) ready(c *call) error {
 	if a.config.Chat.Closing() {
 		return notReady("the service is shutting down", nil)
@@ -57,5 +57,5 @@ func (a *api) openapi(c *call) error {
 func (c *call) writeText200(mediaType string, text []byte) {
 	c.w.Header().Set("Content-Type", mediaType)
 	c.w.WriteHeader(http.StatusOK)
-	_, _ = c.w.Write(text) // a client that is gone needs no answer
+	_, _ = c.w.Write(text) // a client that has left needs no answer
 }

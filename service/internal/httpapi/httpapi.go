@@ -1,7 +1,7 @@
-// Package httpapi serves packages chat, memory and knowledge over HTTP: routes,
-// credentials, JSON and event streams, as openapi.yaml beside it describes them.
-// It is the only place that knows statuses. Begin with [New], or [Demo] to serve the examples as well,
-// and run it with [Server].
+// Package httpapi serves packages chat, memory and knowledge over HTTP: routes, credentials, JSON
+// and event streams, as the openapi.yaml beside it describes them. No other package knows HTTP
+// statuses. Begin with [New], or with [Demo] to serve the examples as well, and run the handler
+// with [NewServer].
 package httpapi
 
 import (
@@ -18,74 +18,71 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// DefaultHeartbeat is the longest silence of a stream.
+// DefaultHeartbeat is how long a stream is silent at most.
 const DefaultHeartbeat = 10 * time.Second
 
-// Config is what the service is served with. Chat, ProjectID, APIKey and
-// APISecrets are required.
+// Config configures the service. Chat, ProjectID, APIKey and APISecrets are required.
 type Config struct {
 	Chat *chat.Service
-	// Memory is what agents remember of users. Nil leaves its paths unknown.
+	// Memory is what agents remember of users. If nil, its paths answer 404.
 	Memory *memory.Service
-	// Knowledge are the documents. Nil leaves their paths unknown.
+	// Knowledge holds the documents. If nil, their paths answer 404.
 	Knowledge *knowledge.Service
 	// ProjectID is the one project that is served.
 	ProjectID string
 	APIKey    string
-	// APISecrets verify API keys and access tokens; the first one signs.
+	// APISecrets verify API keys and access tokens; the first one signs new tokens.
 	APISecrets []string
 	Limits     Limits
-	// Origins are those whose pages may call, for CORS; `:*` at the end of one is any port.
+	// Origins are the origins whose pages may call (CORS); `:*` at the end stands for any port.
 	Origins []string
-	// Heartbeat is the longest silence of a stream; 0 is DefaultHeartbeat.
+	// Heartbeat is how long a stream is silent at most; 0 means DefaultHeartbeat.
 	Heartbeat time.Duration
-	// Log gets a line for each request and the cause of each failure. Nil is
+	// Log gets a line for each request and the cause of each failure. The default is
 	// slog.Default.
 	Log *slog.Logger
-	// Now is the clock for access tokens. Nil is time.Now.
+	// Now is the clock for access tokens. The default is time.Now.
 	Now func() time.Time
-	// Ready tells whether requests can be served. Nil is always.
+	// Ready returns an error while requests cannot be served. Nil means always ready.
 	Ready func(context.Context) error
-	// Metrics counts requests and is served at /metrics. Nil is NewMetrics.
+	// Metrics counts requests and is served at /metrics. The default is NewMetrics.
 	Metrics *prometheus.Registry
-	// Version stands in the answer of /healthz.
+	// Version is part of the answer of /healthz.
 	Version string
-	// Console are the files of the console, which is served at /console/. Nil leaves its
-	// paths unknown.
+	// Console has the files of the console, which is served at /console/. If nil, its paths
+	// answer 404.
 	Console fs.FS
 }
 
-// Limits bound what comes in. A limit of 0 does not hold.
+// Limits bound what clients may send. A limit of 0 means none.
 type Limits struct {
-	// JSONBytes is the size of a JSON body, and of all of a form but its
-	// message and images.
+	// JSONBytes is the largest size of a JSON body, and of a form without its message and images.
 	JSONBytes int64
-	// MessageCharacters is chat.Limits.MessageCharacters: it bounds what is
-	// read of a form.
+	// MessageCharacters is chat.Limits.MessageCharacters: it bounds how much of a form is read.
 	MessageCharacters int
-	// Images is how many images a message may have, ImageBytes the size of each.
+	// Images is how many images a message may have, and ImageBytes the largest size of each.
 	Images     int
 	ImageBytes int64
-	// DocumentBytes is the size of an uploaded file.
+	// DocumentBytes is the largest size of an uploaded file.
 	DocumentBytes int64
-	// BytesInFlight is what bodies that are being read, and answers that are
-	// being written, may take together; BytesInFlightPerUser is each user's.
+	// BytesInFlight bounds the bytes of all bodies that are being read and all answers that are
+	// being written, together; BytesInFlightPerUser bounds those of one user.
 	BytesInFlight        int64
 	BytesInFlightPerUser int64
-	// MetadataBytes is the size of the metadata of a chat, a message or a document.
+	// MetadataBytes is the largest size of the metadata of a chat, a message or a document.
 	MetadataBytes int
-	// UserIDBytes is how long a user's id may be.
+	// UserIDBytes is the largest size of a user's id.
 	UserIDBytes int
-	// ChatsPerMinute and UploadsPerMinute are how many chats a user may make and
-	// documents a user may upload in a minute. WritesPerMinute is for all other
-	// requests that write, except sends. An API key that acts for nobody counts
-	// as one user, but may make and upload as much as it likes.
+	// ChatsPerMinute and UploadsPerMinute are how many chats and documents a user may make in a
+	// minute. WritesPerMinute counts all other requests that write, except sends. An API key that
+	// acts for no user counts as one user for WritesPerMinute, and the other two don't apply to
+	// it.
 	ChatsPerMinute   int
 	UploadsPerMinute int
 	WritesPerMinute  int
 }
 
-// New returns the service. Any number of requests may be served at once.
+// New returns the service's handler. It may serve any number of requests at once.
 func New(config Config) http.Handler {
 	return newAPI(config)
 }
@@ -98,7 +95,7 @@ type api struct {
 	limiters limiters
 	routes   []route
 	requests requests
-	// localOnly refuses requests that name another host than this machine.
+	// localOnly refuses requests whose host is not this machine.
 	localOnly bool
 }
 

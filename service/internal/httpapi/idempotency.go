@@ -32,8 +32,8 @@ func (c *call) key() (string, error) {
 
 var errKeyMissing = invalid("idempotency-key is missing; it names the request whose answer is to be stopped", "idempotency-key")
 
-// keyed is the request with its key. It asks the same as another one when the
-// route, the ids in the path, and the parts are the same.
+// keyed returns the request with its key. Two requests are the same if their route, the ids in
+// their path, and their parts are the same.
 func (c *call) keyed(key string, parts []digest) once.Request {
 	request := once.Request{Key: key}
 	if key == "" {
@@ -60,11 +60,11 @@ func sortedNames(values map[string]string) []string {
 	return names
 }
 
-// uncounted are the fields that say how to answer, not what, and those that a client may know
-// better when it sends again.
+// uncounted are fields that may differ in a repeat: they say how to answer, not what, or a client
+// may know them better when it sends again.
 var uncounted = []string{wire.FieldSkipStream, wire.FieldParentID, wire.FieldPageTools, wire.FieldToolCalls}
 
-// keyedJSON is keyed for a JSON body, whose spaces and order don't count.
+// keyedJSON is keyed for a JSON body. White space and the order of fields don't count.
 func (c *call) keyedJSON(key string, body object) (once.Request, error) {
 	var parts []digest
 	for name, text := range body {
@@ -73,7 +73,7 @@ func (c *call) keyedJSON(key string, body object) (once.Request, error) {
 		}
 		var value any
 		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.UseNumber() // so that long numbers stay apart
+		decoder.UseNumber() // so that long numbers stay exact
 		if err := decoder.Decode(&value); err != nil {
 			return once.Request{}, err
 		}
@@ -82,10 +82,11 @@ func (c *call) keyedJSON(key string, body object) (once.Request, error) {
 	return c.keyed(key, parts), nil
 }
 
-// digest stands for a part of a request.
+// digest is the digest of a part of a request.
 type digest [sha256.Size]byte
 
-// digestOf keeps the texts apart by their lengths.
+// digestOf hashes the texts together with their lengths, so that {"ab", "c"} and {"a", "bc"}
+// differ.
 func digestOf(texts ...string) digest {
 	all := sha256.New()
 	for _, text := range texts {

@@ -22,12 +22,12 @@ import (
 
 const (
 	imagePath = "/v3/chat/image/"
-	// imageLife is how long the address of an image can be fetched.
+	// imageLife is how long an image can be fetched at its signed address.
 	imageLife = time.Hour
 )
 
-// addImage reads an image of a form. A file that doesn't begin like one is refused
-// before the rest of it has come; what else it holds is looked at later.
+// addImage reads an image of a form. It refuses a file that doesn't begin like an image before
+// the rest has arrived; the rest is checked later.
 func (f *form) addImage(part *multipart.Part, body *body, limits Limits) error {
 	name := part.FormName()
 	switch {
@@ -53,8 +53,8 @@ func (f *form) addImage(part *multipart.Part, body *body, limits Limits) error {
 	return nil
 }
 
-// readImage reads a file that counts against a limit of its own, 0 for none,
-// and not against that of its form.
+// readImage reads a file that counts against its own limit, 0 for none, and not against the limit
+// of the form.
 func readImage(part io.Reader, body *body, limit int64) ([]byte, error) {
 	before := body.limit
 	if limit == 0 {
@@ -72,13 +72,12 @@ func readImage(part io.Reader, body *body, limit int64) ([]byte, error) {
 	return content, err
 }
 
-// digestOfFile stands for a file, of which content is the checksum.
+// digestOfFile returns the digest of a file whose checksum is content.
 func digestOfFile(part *multipart.Part, content hash.Hash) digest {
 	return digestOf("file", part.FormName(), part.FileName(), part.Header.Get("Content-Type"), string(content.Sum(nil)))
 }
 
-// addressImages makes addresses of the ids of images, for everybody who gets
-// them: they can be fetched without credentials.
+// addressImages replaces ids of images by signed addresses, which need no credentials.
 func (a *api) addressImages(messages []wire.Message) {
 	expires := a.config.Now().Add(imageLife).Unix()
 	for i := range messages {
@@ -88,19 +87,19 @@ func (a *api) addressImages(messages []wire.Message) {
 	}
 }
 
-// imageSignature signs an address. No access token is a text with a line end,
-// so that none can be made of a signature that is signed with the same secret.
+// imageSignature signs an address. The signed text holds a line end, which no access token does,
+// so that a signature with the same secret can't be used as a token.
 func imageSignature(secret, id string, expires int64) string {
 	signer := hmac.New(sha256.New, []byte(secret))
 	_, _ = fmt.Fprintf(signer, "image\n%s\n%d", id, expires)
 	return hex.EncodeToString(signer.Sum(nil))
 }
 
-// imagePart is how much of an image is held while it is served, in bytes.
+// imagePart is how many bytes of an image are held while it is served.
 const imagePart = 256 << 10
 
-// sendImage serves GET /v3/chat/image/{image_id}. An address that is wrong in
-// any way, or too old, is told from no other one: it is no credential.
+// sendImage serves GET /v3/chat/image/{image_id}. The error doesn't tell in which way an address
+// is wrong, or that it is too old.
 func (a *api) sendImage(c *call) error {
 	query, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil || !a.isSigned(c.path["image_id"], query) {
@@ -122,13 +121,13 @@ func (a *api) sendImage(c *call) error {
 	c.w.WriteHeader(http.StatusOK)
 	if err := a.config.Chat.WriteImage(c.r.Context(), c.w, image); err != nil {
 		a.config.Log.InfoContext(c.r.Context(), "image broken off", "request_id", c.id, "error", err)
-		panic(http.ErrAbortHandler) // nobody takes a part for the whole
+		panic(http.ErrAbortHandler) // so that nobody takes a part for the whole
 	}
 	return nil
 }
 
-// isSigned tells whether the address of an image was given out here, with any
-// of the secrets, within the last hour.
+// isSigned tells whether this service gave out the address of an image within the last hour,
+// signed with any of the secrets.
 func (a *api) isSigned(id string, query url.Values) bool {
 	if len(query["exp"]) != 1 || len(query["sig"]) != 1 {
 		return false

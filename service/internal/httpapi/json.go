@@ -17,14 +17,13 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// maxDepth is how deep a JSON text may nest. What is stored goes out again one
-// day, to readers that have limits of their own.
+// maxDepth is how deep a JSON text may nest. What is stored is sent again later, to readers that
+// have limits of their own.
 const maxDepth = 100
 
-// readJSON reads a JSON body into request, a pointer to a struct of package
-// wire. The required fields must be there. Field names match exactly, unknown
-// ones are passed over, and null is absent; a name that ends in _id must not be
-// empty, since no id is.
+// readJSON reads a JSON body into request, a pointer to a struct of package wire. The required
+// fields must be present. Field names match exactly, unknown fields are ignored, and null means
+// absent. A field whose name ends in _id must not be empty.
 func (c *call) readJSON(request any, required ...string) error {
 	object, err := c.readObject()
 	if err != nil {
@@ -67,7 +66,7 @@ func (c *call) readObjectUpTo(limit int64) (object, error) {
 	return parseObject(text)
 }
 
-// object is a JSON object, its values as they came.
+// object is a JSON object with its values as raw text.
 type object map[string]json.RawMessage
 
 // parseObject reads exactly one object.
@@ -115,11 +114,11 @@ func (o object) next(decoder *json.Decoder) error {
 	return nil
 }
 
-// anyText are fields of tools, which say what they like: half of a surrogate pair becomes
-// U+FFFD there.
+// anyText are fields of tools, which may hold any text: there, half of a surrogate pair becomes
+// U+FFFD.
 var anyText = []string{"result", "error", "reason"}
 
-// invalidField names the field in question, unless its name is an absurd one.
+// invalidField names the wrong field, unless its name is too long to repeat.
 func invalidField(name, problem string) error {
 	if len(name) > 64 {
 		return invalid("A field of the body " + problem)
@@ -130,11 +129,10 @@ func invalidField(name, problem string) error {
 var (
 	errTooDeep   = fmt.Errorf("nests deeper than %d levels", maxDepth)
 	errNUL       = errors.New("holds a NUL character")
-	errSurrogate = errors.New("holds half of a surrogate pair, which is no text")
+	errSurrogate = errors.New("holds half of a surrogate pair")
 )
 
-// checkText refuses what is valid JSON and could not be stored and given back
-// everywhere.
+// checkText refuses text that is valid JSON but could not be stored and returned everywhere.
 func checkText(value []byte) error {
 	depth, inString := 0, false
 	for i := 0; i < len(value); i++ {
@@ -159,7 +157,7 @@ func checkText(value []byte) error {
 	return nil
 }
 
-// checkEscape looks at the escape that text begins with, and gives its width.
+// checkEscape checks the escape at the start of text, and returns its length.
 func checkEscape(text []byte) (int, error) {
 	unit, ok := escapedUnit(text)
 	switch {
@@ -177,7 +175,7 @@ func checkEscape(text []byte) (int, error) {
 	return len(`\u0000\u0000`), nil
 }
 
-// escapedUnit reads the escape of one UTF-16 unit, four hex digits.
+// escapedUnit reads the four hex digits of a \u escape.
 func escapedUnit(text []byte) (rune, bool) {
 	if len(text) < len(`\u0000`) || text[0] != '\\' || text[1] != 'u' {
 		return 0, false
@@ -186,14 +184,14 @@ func escapedUnit(text []byte) (rune, bool) {
 	return rune(unit), err == nil
 }
 
-// fill sets the fields of request, and names all that are wrong at once.
+// fill sets the fields of request, and reports all that are wrong in one error.
 func (o object) fill(request any, required []string) error {
 	var wrong, reasons []string
 	target := reflect.ValueOf(request).Elem()
 	for i := range target.NumField() {
 		name, _, _ := strings.Cut(target.Type().Field(i).Tag.Get("json"), ",")
 		if name == "-" {
-			continue // no field of the wire
+			continue // the field has no name on the wire
 		}
 		value := o[name]
 		if len(value) == 0 || string(value) == "null" {
@@ -214,7 +212,7 @@ func (o object) fill(request any, required []string) error {
 	return nil
 }
 
-// set gives a field its value, or says what it must be.
+// set sets a field to its value, or returns what the value must be.
 func set(field reflect.Value, value []byte) (want string) {
 	switch target := field.Addr().Interface().(type) {
 	case *wire.JSON:
@@ -258,7 +256,7 @@ func set(field reflect.Value, value []byte) (want string) {
 	return ""
 }
 
-// resources reads a list of objects, each with a key that is a text.
+// resources reads a list of objects that each have a key.
 func resources(value []byte) ([]wire.Resource, bool) {
 	var items []map[string]any
 	if json.Unmarshal(value, &items) != nil {
@@ -275,8 +273,8 @@ func resources(value []byte) ([]wire.Resource, bool) {
 	return list, true
 }
 
-// texts reads a list in which every item is a text; encoding/json would read
-// null as an empty one.
+// texts reads a list of strings. It refuses null items, which encoding/json would read as empty
+// strings.
 func texts(value []byte) ([]string, bool) {
 	var items []*string
 	if json.Unmarshal(value, &items) != nil || slices.Contains(items, nil) {

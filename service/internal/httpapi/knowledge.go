@@ -2,8 +2,8 @@ package httpapi
 
 import "github.com/chatsdk/chatsdk/sdk/wire"
 
-// documentKeys is the JSON array of the document_keys field of a send: nil where
-// it is absent, empty if it is.
+// documentKeys returns the JSON array of the document_keys field of a send: nil if the field is
+// absent, and empty if the array is empty.
 func (f *form) documentKeys() ([]string, error) {
 	text, given := f.texts[wire.FieldDocumentKeys]
 	if !given || text == "null" {
@@ -16,7 +16,7 @@ func (f *form) documentKeys() ([]string, error) {
 	return keys, nil
 }
 
-// boolean is the value of a field that check has passed; nil if it is absent.
+// boolean returns the value of a field that check has accepted; nil if it is absent.
 func (f *form) boolean(name string) *bool {
 	text, given := f.texts[name]
 	if !given {

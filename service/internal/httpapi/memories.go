@@ -7,7 +7,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// addMemories lists what is served of Config.Memory.
+// addMemories adds the routes for Config.Memory.
 func (a *api) addMemories() {
 	a.add(http.MethodGet, "/agents/{agent_id}/memory-settings", a.withCaller(a.memorySettings))
 	a.add(http.MethodPut, "/agents/{agent_id}/memory-settings", a.writes(a.updateMemorySettings))
@@ -267,7 +267,7 @@ func (a *api) deleteMemory(c *call) error {
 	return nil
 }
 
-// pathUser is the user that the path names.
+// pathUser returns the user that the path names.
 func (c *call) pathUser() (string, error) {
 	userID := c.path["user_id"]
 	if !isID(userID) {
@@ -276,7 +276,7 @@ func (c *call) pathUser() (string, error) {
 	return userID, nil
 }
 
-// orEmpty writes a list of nothing as a list.
+// orEmpty replaces nil by an empty list, which JSON writes as [].
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}

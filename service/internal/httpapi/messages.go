@@ -9,8 +9,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// sendMessage serves POST /v3/chat/message: as a stream where the client takes
-// one, else as the whole answer.
+// sendMessage serves POST /v3/chat/message. The answer is a stream if the client accepts one,
+// else one JSON body.
 func (a *api) sendMessage(c *call) error {
 	var mayStream, newChat bool
 	stream, err := c.admitted(func(admission *chat.Admission, key string) (*chat.Stream, error) {
@@ -41,8 +41,7 @@ func (a *api) sendMessage(c *call) error {
 	return c.writeAnswer(stream, mayStream)
 }
 
-// admitted begins an answer of a request that is counted before its body is
-// read.
+// admitted begins an answer for a request that is counted before its body is read.
 func (c *call) admitted(begin func(admission *chat.Admission, key string) (*chat.Stream, error)) (*chat.Stream, error) {
 	key, err := c.key()
 	if err != nil {
@@ -56,7 +55,7 @@ func (c *call) admitted(begin func(admission *chat.Admission, key string) (*chat
 	return begin(admission, key)
 }
 
-// accepts tells whether a client names a media type among those that it takes.
+// accepts tells whether the Accept header names a media type.
 func accepts(header http.Header, mediaType string) bool {
 	for _, line := range header["Accept"] {
 		for item := range strings.SplitSeq(line, ",") {
@@ -69,7 +68,7 @@ func accepts(header http.Header, mediaType string) bool {
 	return false
 }
 
-// isRefused finds the weight of zero that says "not this one".
+// isRefused tells whether the parameters hold q=0, which means "not this type".
 func isRefused(parameters string) bool {
 	for parameter := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")

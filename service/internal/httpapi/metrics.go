@@ -26,7 +26,7 @@ func NewMetrics() *prometheus.Registry {
 	return set
 }
 
-// NameReplica tells which replica the metrics are of.
+// NameReplica adds the name of the replica to the metrics.
 func NameReplica(set *prometheus.Registry, name string) {
 	registered(set, prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "chatsdk_replica_info", Help: "The name of the replica that these metrics are of; always 1.",
@@ -47,8 +47,8 @@ func CountCalls(set *prometheus.Registry) func(status string) {
 	return func(status string) { calls.WithLabelValues(status).Inc() }
 }
 
-// CountRepairs returns the function for chat.Config.Repaired that counts how
-// often a model is asked once more.
+// CountRepairs returns the function for chat.Config.Repaired that counts how often a model is
+// asked to repair its output.
 func CountRepairs(set *prometheus.Registry) func() {
 	return counter(set, "chatsdk_repairs_total", "Answers in JSON that a model was asked to repair.").WithLabelValues().Inc
 }
@@ -58,24 +58,24 @@ func counter(set *prometheus.Registry, name, help string, labels ...string) *pro
 	return registered(set, prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels))
 }
 
-// gauge makes a gauge that has the value of read.
+// gauge makes a gauge whose value is read when it is asked for.
 func gauge(set *prometheus.Registry, name, help string, read func() float64) {
 	registered(set, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 }
 
-// registered registers a metric, and gives it, or the one that has its name already.
+// registered registers a metric, or returns the one that already has its name.
 func registered[C prometheus.Collector](set *prometheus.Registry, metric C) C {
 	var before prometheus.AlreadyRegisteredError
 	switch err := set.Register(metric); {
 	case errors.As(err, &before):
 		return before.ExistingCollector.(C)
 	case err != nil:
-		panic(fmt.Sprintf("httpapi: %v", err)) // a fault of the program
+		panic(fmt.Sprintf("httpapi: %v", err)) // a bug in this program
 	}
 	return metric
 }
 
-// requests are the metrics of requests. A stream takes as long as it runs.
+// requests are the metrics of requests. The duration of a stream is counted until its end.
 type requests struct {
 	count   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
@@ -96,16 +96,16 @@ func (r requests) add(route, method string, status int, took time.Duration) {
 	r.seconds.WithLabelValues(route, method).Observe(took.Seconds())
 }
 
-// CountDropped returns the function for memory.Config.Dropped that counts the
-// findings that were given up.
+// CountDropped returns the function for memory.Config.Dropped that counts findings that were
+// given up.
 func CountDropped(set *prometheus.Registry) func(findings int) {
 	dropped := counter(set, "chatsdk_memory_findings_dropped_total",
 		"Findings of a model that were dropped: unsupported by their message, or too many.").WithLabelValues()
 	return func(findings int) { dropped.Add(float64(findings)) }
 }
 
-// CountDuplicates returns the function for memory.Config.Duplicates that counts what was
-// found and said already.
+// CountDuplicates returns the function for memory.Config.Duplicates that counts findings that
+// repeat a memory.
 func CountDuplicates(set *prometheus.Registry) func(findings int) {
 	duplicates := counter(set, "chatsdk_memory_duplicates_total",
 		"Findings that were dropped, since a memory that is pending, approved or rejected says the same.").WithLabelValues()
@@ -118,22 +118,21 @@ func CountDetectionFailures(set *prometheus.Registry) func() {
 	return counter(set, "chatsdk_memory_failures_total", "Times that a message could not be examined for memories.").WithLabelValues().Inc
 }
 
-// CountDetectionFallbacks returns a function that counts what is used after a
-// detection failed: a looser format of the model's output, or the rules.
+// CountDetectionFallbacks returns a function that counts what was used after a detection failed:
+// a looser format of the model's output, or the rules.
 func CountDetectionFallbacks(set *prometheus.Registry) func(to string) {
 	fallbacks := counter(set, "chatsdk_memory_fallbacks_total", "What was used where a detection failed: json_object, text or rules.", "to")
 	return func(to string) { fallbacks.WithLabelValues(to).Inc() }
 }
 
-// gaugeRunning tells how many answers are being written.
+// gaugeRunning adds the number of answers that are being written.
 func (a *api) gaugeRunning() {
 	gauge(a.config.Metrics, "chatsdk_answers_running", "Answers that are being written.", func() float64 {
 		return float64(a.config.Chat.Running())
 	})
 }
 
-// gaugeBacklog tells how much waits for work in the background, and NaN where
-// that cannot be told.
+// gaugeBacklog adds how much work waits in the background. The value is NaN if it cannot be read.
 func (a *api) gaugeBacklog(name, help string, backlog func(context.Context) (int, error)) {
 	gauge(a.config.Metrics, name, help, func() float64 {
 		waiting, err := backlog(context.Background())
@@ -147,7 +146,7 @@ func (a *api) gaugeBacklog(name, help string, backlog func(context.Context) (int
 // metricsType is the text format of Prometheus.
 const metricsType = "text/plain; version=0.0.4; charset=utf-8"
 
-// metricsText is all of a set with its types, in that format.
+// metricsText writes all metrics of a set in that format.
 func metricsText(set prometheus.Gatherer) ([]byte, error) {
 	families, err := set.Gather()
 	if err != nil {
@@ -162,9 +161,9 @@ func metricsText(set prometheus.Gatherer) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-var errNoScraper = &fault.Error{Code: wire.CodeAuthentication, Message: "Metrics are for an API key without x-user-id, or at METRICS_ADDR"}
+var errNoScraper = &fault.Error{Code: wire.CodeAuthentication, Message: "Send an API key without x-user-id, or read the metrics at METRICS_ADDR"}
 
-// metrics serves GET /metrics to an API key that acts for nobody.
+// metrics serves GET /metrics to an API key that acts for no user.
 func (a *api) metrics(c *call) error {
 	_, byToken := bearer(c.r.Header)
 	switch caller, err := a.authenticate(c.r.Header); {
@@ -181,20 +180,20 @@ func (a *api) metrics(c *call) error {
 	return nil
 }
 
-// Metrics returns a handler that serves only GET /metrics, to anybody. It is for
+// Metrics returns a handler that serves only GET /metrics, without credentials. It is for
 // METRICS_ADDR.
 func Metrics(set *prometheus.Registry) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		text, err := metricsText(set)
 		if err != nil {
-			http.Error(w, "the metrics cannot be gathered", http.StatusInternalServerError)
+			http.Error(w, "The metrics cannot be read", http.StatusInternalServerError)
 			return
 		}
 		w.Header().Set("Content-Type", metricsType)
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(text) // a client that is gone needs no answer
+		_, _ = w.Write(text) // a client that has left needs no answer
 	})
 	return mux
 }

@@ -2,14 +2,14 @@ package httpapi
 
 import "github.com/chatsdk/chatsdk/service/internal/fault"
 
-// things are what the variables of a path name. Where a path has two, the first of
-// them here is what wasn't found.
+// things says what the variables of a path name. If a path has two of them, the one that comes
+// first here is reported as not found.
 var things = []struct{ variable, thing string }{
 	{"stream_id", "Stream"}, {"call_id", "Call"}, {"image_id", "Image"}, {"memory_id", "Memory"}, {"document_key", "Document"}, {"agent_id", "Agent"},
 }
 
-// notFound is what was not found where nothing else says it: what the path names, else
-// the chat.
+// notFound is the error if nothing more precise is known: it names the thing that the path names,
+// or else the chat.
 func (c *call) notFound() *fault.Error {
 	for _, one := range things {
 		if _, named := c.path[one.variable]; named {
@@ -19,8 +19,8 @@ func (c *call) notFound() *fault.Error {
 	return fault.NotFound("Chat", "chat_id")
 }
 
-// missing says what was not found where the error doesn't, on a route where
-// another field named the thing. Other errors stay as they are.
+// missing makes an error that says what was not found, on a route where a field of the body names
+// it. Other errors stay as they are.
 func missing(err error, thing, field string) error {
 	if err != nil && fault.Of(err) == fault.ErrNotFound {
 		return fault.NotFound(thing, field)
@@ -28,5 +28,5 @@ func missing(err error, thing, field string) error {
 	return err
 }
 
-// fieldKey is the field of a repeat that names the request before.
+// fieldKey is the idempotency key's field, in the error of a repeat.
 const fieldKey = "idempotency-key"

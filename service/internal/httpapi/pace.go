@@ -3,24 +3,24 @@ package httpapi
 import "time"
 
 const (
-	// paceTime is how long a body or an answer may stand still, and the time
-	// over which its pace is looked at.
+	// paceTime is how long a body or an answer may make no progress, and the window over which
+	// its speed is measured.
 	paceTime = 30 * time.Second
-	// bodyPace and answerPace are the least bytes a second. Of an answer the
-	// service sees only what the kernel's buffer takes, in jerks, so its pace is
-	// the lower one.
+	// bodyPace and answerPace are minimum speeds in bytes a second. For an answer the service
+	// only sees when the kernel's buffer takes bytes, which happens in bursts, so its pace is
+	// lower.
 	bodyPace   = 16 << 10
 	answerPace = 8 << 10
-	// paceMarks is the number of slices that the bytes of paceTime are cut into.
+	// paceMarks is the number of slices into which the bytes of paceTime are divided.
 	paceMarks = 16
 )
 
-// pace is a least speed of bytes, over any time of paceTime.
+// pace measures whether bytes flow at a minimum speed in every window of paceTime.
 type pace struct {
 	slice int64
-	// passed are the bytes since the last slice was whole.
+	// passed counts the bytes since the last full slice.
 	passed int64
-	// marks are when the last slices were whole, next the place of the oldest.
+	// marks are the times at which the last slices were full; next is the index of the oldest.
 	marks [paceMarks]time.Time
 	next  int
 }
@@ -33,7 +33,7 @@ func newPace(bytesPerSecond int64, now time.Time) pace {
 	return p
 }
 
-// pass counts bytes that went.
+// pass counts bytes that were read or written.
 func (p *pace) pass(bytes int, now time.Time) {
 	for p.passed += int64(bytes); p.passed >= p.slice; p.passed -= p.slice {
 		p.marks[p.next] = now
@@ -41,5 +41,5 @@ func (p *pace) pass(bytes int, now time.Time) {
 	}
 }
 
-// deadline is when the pace will be too slow if no byte passes until then.
+// deadline is when the speed falls below the minimum if no byte passes until then.
 func (p *pace) deadline() time.Time { return p.marks[p.next].Add(paceTime) }

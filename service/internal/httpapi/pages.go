@@ -13,15 +13,15 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// headerHasMore stands on an answer that holds only a part of a list, where the
-// request asked for no page.
+// headerHasMore is set on an answer that holds only a part of a list although the request asked
+// for no page.
 const headerHasMore = "X-Has-More"
 
-// maxItems is how many items such an answer has. It is also the largest page, but
-// for chats and documents.
+// maxItems is how many items an answer without paging has at most. It is also the largest page,
+// except of chats and documents.
 const maxItems = 1000
 
-// list is the kind of list that a cursor belongs to: other lists refuse it.
+// list is the kind of list to which a cursor belongs: other lists refuse the cursor.
 type list byte
 
 const (
@@ -32,7 +32,7 @@ const (
 	erasureList
 )
 
-// cursor is a position in a list as text that clients cannot read.
+// cursor encodes a position in a list as text that clients need not understand.
 func (l list) cursor(position int64) string {
 	if position == 0 {
 		return ""
@@ -40,7 +40,7 @@ func (l list) cursor(position int64) string {
 	return base64.RawURLEncoding.EncodeToString(binary.AppendUvarint([]byte{byte(l)}, uint64(position)))
 }
 
-// position reads a cursor of this list. There is one text for each position.
+// position decodes a cursor of this list. Each position has exactly one text.
 func (l list) position(cursor string) (int64, error) {
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err == nil && len(text) > 1 {
@@ -51,10 +51,10 @@ func (l list) position(cursor string) (int64, error) {
 	return 0, invalid("cursor does not belong to this list; take the next_cursor of the page before", "cursor")
 }
 
-// page is what the query asks for of a list.
+// page is the part of a list that the query asks for.
 type page struct {
 	memory.Page
-	// asked tells that there is a cursor or a limit.
+	// asked tells whether the query has a cursor or a limit.
 	asked bool
 }
 
@@ -76,21 +76,21 @@ func (c *call) page(of list) (p page, err error) {
 	return p, err
 }
 
-// pageLimit is how many items a page has, and whether the query asks for one: by
-// a limit, or by where it begins.
+// pageLimit returns how many items a page has, and whether the query asks for a page: with a
+// limit, or with the parameter that begin names.
 func pageLimit(query url.Values, begin string) (limit int, asked bool, err error) {
 	number, err := queryNumber(query, "limit", maxItems, 1, maxItems)
 	return int(number), query.Has(begin) || query.Has("limit"), err
 }
 
-// hasMore tells a client that asked for no page that there is more.
+// hasMore sets headerHasMore for a client that asked for no page.
 func (c *call) hasMore(asked, more bool) {
 	if more && !asked {
 		c.w.Header().Set(headerHasMore, "true")
 	}
 }
 
-// historyPage is what the query asks for of a history.
+// historyPage is the part of a history that the query asks for.
 type historyPage struct {
 	chat.Page
 	asked bool

@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// values are those of the query.
+// values parses the query.
 func (c *call) values() (url.Values, error) {
 	query, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
@@ -19,8 +19,8 @@ func (c *call) values() (url.Values, error) {
 	return query, nil
 }
 
-// query reads the named values out of the query, each given once at most and
-// never empty; what is absent is empty. Other names are passed over.
+// query returns the named values of the query. Each may occur once and must not be empty; absent
+// values are empty. Other names are ignored.
 func (c *call) query(names ...string) (map[string]string, error) {
 	query, err := c.values()
 	if err != nil {
@@ -42,7 +42,7 @@ func (c *call) query(names ...string) (map[string]string, error) {
 	return read, nil
 }
 
-// queryNumber reads a whole number from least to most out of the query.
+// queryNumber reads a whole number between least and most from the query.
 func queryNumber(query url.Values, name string, absent, least, most int64) (int64, error) {
 	values := query[name]
 	if len(values) == 0 {
@@ -55,8 +55,7 @@ func queryNumber(query url.Values, name string, absent, least, most int64) (int6
 	return int64(number), nil
 }
 
-// span is the part of a text that the query asks for, in UTF-16 units; nil is
-// all of it.
+// span returns the part of a text that the query asks for, in UTF-16 units; nil means all of it.
 func (c *call) span() (*wire.Span, error) {
 	query, err := c.values()
 	if err != nil || !query.Has("start") && !query.Has("end") {

@@ -12,7 +12,7 @@ import (
 // limiter counts the requests of each user.
 type limiter = rates.Limiter[access.Scope]
 
-// limiters are those of Limits; that of sends is package chat's.
+// limiters enforce the rates of Limits. Package chat has the limiter for sends.
 type limiters struct{ chats, uploads, writes *limiter }
 
 func newLimiters(limits Limits, now func() time.Time) limiters {
@@ -23,8 +23,8 @@ func newLimiters(limits Limits, now func() time.Time) limiters {
 	}
 }
 
-// makes serves a request that makes a chat or a document. An API key that acts
-// for nobody may make as many as it likes: an import does.
+// makes serves a request that makes a chat or a document. An API key that acts for no user has no
+// limit, because imports need none.
 func (a *api) makes(of *limiter, serve serve) serve {
 	return a.withCaller(func(c *call) error {
 		if c.caller.UserID != "" {
@@ -36,8 +36,8 @@ func (a *api) makes(of *limiter, serve serve) serve {
 	})
 }
 
-// writes serves a request that changes something, writesOnce one that may have
-// an idempotency key.
+// writes serves a request that changes something; writesOnce is for requests that may have an
+// idempotency key.
 func (a *api) writes(serve serve) serve {
 	return a.withCaller(func(c *call) error {
 		if err := c.count(a.limiters.writes); err != nil {
@@ -56,7 +56,7 @@ func (a *api) writesOnce(serve serve) serve {
 	})
 }
 
-// count counts a request before its body is read, whatever becomes of it then.
+// count counts a request before its body is read, even if it fails later.
 func (c *call) count(by *limiter) error {
 	if wait := by.Take(c.caller.Scope); wait > 0 {
 		return &fault.Error{Code: wire.CodeRateLimited, Message: "Too many requests of this kind in a minute; wait before sending more", RetryAfter: wait}
@@ -64,7 +64,7 @@ func (c *call) count(by *limiter) error {
 	return nil
 }
 
-// countOnce is count, but for a repeat.
+// countOnce is count, except that a repeat is not counted.
 func (c *call) countOnce(by *limiter) error {
 	repeat, err := c.keyIsKnown()
 	if err != nil || repeat {
@@ -73,8 +73,8 @@ func (c *call) countOnce(by *limiter) error {
 	return c.count(by)
 }
 
-// keyIsKnown tells whether a request came with this key before. One that came
-// with another request is known, too: it will be refused.
+// keyIsKnown tells whether an earlier request came with this key. This includes a key that came
+// with a different request: the new one will be refused.
 func (c *call) keyIsKnown() (bool, error) {
 	key, err := c.key()
 	if err != nil || key == "" {

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// writeTime is how long one write may wait for the reader, so that a reader
-// that is gone doesn't hold its goroutine for ever. It is longer than any
-// heartbeat: HTTP/2 ends a stream at its deadline even when nothing is written.
+// writeTime is how long one write may wait for the reader, so that a reader that has disappeared
+// doesn't hold its goroutine for ever. It is longer than any heartbeat: HTTP/2 ends a stream at
+// its deadline even if nothing is being written.
 const writeTime = paceTime
 
-// writeBytes is how much one write holds.
+// writeBytes is the largest single write.
 const writeBytes = 64 << 10
 
-// response notes what goes out and gives each write its own deadline, never
-// the whole answer.
+// response records what is sent, and gives each write its own deadline instead of one for the
+// whole answer.
 type response struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -30,7 +30,7 @@ func newResponse(w http.ResponseWriter) *response {
 	return &response{ResponseWriter: w, control: http.NewResponseController(w)}
 }
 
-// Unwrap lets an http.ResponseController reach the connection.
+// Unwrap gives http.ResponseController access to the connection.
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // WriteHeader sends the status.
@@ -42,8 +42,8 @@ func (w *response) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends a part of the body, in pieces that a slow reader can take within
-// the deadline of each. All pieces together have a pace.
+// Write sends a part of the body in pieces that a slow reader can take before the deadline of
+// each. All pieces together must keep the pace.
 func (w *response) Write(part []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
@@ -67,13 +67,12 @@ func (w *response) flush() error {
 	return w.control.Flush()
 }
 
-// extend sets the deadline of the next write. A writer without deadlines, in a
-// test, does without.
+// extend sets the deadline of the next write. Writers in tests have no deadlines.
 func (w *response) extend() {
 	_ = w.control.SetWriteDeadline(time.Now().Add(writeTime))
 }
 
-// writeJSON answers with a JSON body, or with an error if there is no room for it.
+// writeJSON answers with a JSON body, or with an error if the budget has no room for it.
 func (c *call) writeJSON(status int, body any) {
 	text := encodeJSON(body)
 	if err := c.holdAnswer(len(text)); err != nil {
@@ -84,7 +83,7 @@ func (c *call) writeJSON(status int, body any) {
 	header.Set("Content-Type", "application/json")
 	header.Set("Content-Length", strconv.Itoa(len(text)))
 	c.w.WriteHeader(status)
-	_, _ = c.w.Write(text) // a client that is gone needs no answer
+	_, _ = c.w.Write(text) // a client that has left needs no answer
 }
 
 func encodeJSON(body any) []byte {
@@ -92,7 +91,7 @@ func encodeJSON(body any) []byte {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(body); err != nil {
-		panic(fmt.Sprintf("httpapi: encode %T: %v", body, err)) // our own types; a fault of the program
+		panic(fmt.Sprintf("httpapi: encode %T: %v", body, err)) // only a bug in our own types can cause this
 	}
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// serve answers a call, or returns the error that answers it.
+// serve answers a call, or returns the error to answer with.
 type serve func(*call) error
 
-// route is a method and a path. In the path {name} stands for any one segment,
-// and {name...}, at its end, for all that follows.
+// route is a method and a path. In the path, {name} stands for one segment, and {name...} at the
+// end for all that follow.
 type route struct {
 	method   string
 	path     string
@@ -22,8 +22,8 @@ type route struct {
 	serve    serve
 }
 
-// addRoutes lists everything that is served, but for what addStreams, addCalls,
-// addMemories, addDocuments, addConsole and Demo add; openapi.yaml describes all but files.
+// addRoutes adds all routes except those of addStreams, addCalls, addMemories, addDocuments,
+// addConsole and Demo. openapi.yaml describes all of them except files.
 func (a *api) addRoutes() {
 	a.add(http.MethodPost, "/chat/create", a.makes(a.limiters.chats, a.createChat))
 	a.add(http.MethodGet, "/project/{project_id}/chat", a.withCaller(a.listChats))
@@ -47,8 +47,7 @@ func (a *api) add(method, path string, serve serve) {
 	a.routes = append(a.routes, route{method: method, path: path, segments: strings.Split(path, "/"), serve: serve})
 }
 
-// dispatch finds the route of a call and serves it. Paths are taken as they
-// come: nothing is cleaned, and nothing redirects to what was cleaned.
+// dispatch finds the route of a call and serves it. Paths are neither cleaned nor redirected.
 func (a *api) dispatch(c *call) error {
 	path := strings.Split(c.r.URL.EscapedPath(), "/")
 	var allowed []string
@@ -74,7 +73,7 @@ func (a *api) dispatch(c *call) error {
 
 var errNoPath = &fault.Error{Code: wire.CodeNotFound, Message: "There is nothing at this path"}
 
-// methods are those that the route answers: HEAD is GET without the body.
+// methods returns the methods of the route: GET includes HEAD.
 func (r route) methods() []string {
 	if r.method == http.MethodGet {
 		return []string{http.MethodGet, http.MethodHead}
@@ -82,8 +81,8 @@ func (r route) methods() []string {
 	return []string{r.method}
 }
 
-// match compares an escaped path with the route and gives the values of its
-// variables, unescaped.
+// match compares an escaped path with the route and returns the unescaped values of its
+// variables.
 func (r route) match(path []string) (map[string]string, bool) {
 	values := map[string]string{}
 	for i, segment := range r.segments {

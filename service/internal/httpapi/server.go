@@ -16,13 +16,13 @@ const (
 	pingTime    = 15 * time.Second
 )
 
-// Server speaks HTTP/1.1 and HTTP/2, the latter without TLS too, for a proxy in front. No
-// timeout of it cuts a stream: bodies and writes have their own. A request whose head does
-// not come in time gets no answer, only the end of its connection.
+// Server speaks HTTP/1.1 and HTTP/2. It also speaks HTTP/2 without TLS, for a proxy in front. Its
+// timeouts never cut a stream: bodies and writes have deadlines of their own. If the head of a
+// request doesn't arrive in time, the connection is closed without an answer.
 type Server struct{ http.Server }
 
-// NewServer returns a server for what New or Demo returned. The caller serves and shuts it
-// down.
+// NewServer returns a server for a handler made by New or Demo. The caller calls Serve and
+// Shutdown.
 func NewServer(handler http.Handler) *Server {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
@@ -39,7 +39,7 @@ func NewServer(handler http.Handler) *Server {
 	}}
 }
 
-// Serve serves connections of a listener until the server is shut down.
+// Serve accepts connections of a listener until the server is shut down.
 func (s *Server) Serve(listener net.Listener) error { return s.Server.Serve(headListener{listener}) }
 
 type headListener struct{ net.Listener }
@@ -52,16 +52,16 @@ func (l headListener) Accept() (net.Conn, error) {
 	return &headConn{Conn: conn}, nil
 }
 
-// headConn ends with a head that is not there in time. Package net/http takes a half of the
-// first line for all of it then, and answers 400. After a sleep of this machine the client is
-// not to blame, and it tries again where its connection ends.
+// headConn closes a connection on which a request's head doesn't arrive in time. Package net/http
+// would take half of a first line for the whole line, and answer 400. But after this machine has
+// slept, that is not the client's fault: if the connection is closed, it retries.
 type headConn struct {
 	net.Conn
-	// handling is whether the last head was read, and its answer has not ended.
+	// handling is true from when a head was read until its answer has ended.
 	handling atomic.Bool
 }
 
-// noteState is told when a head was read, and when its answer has ended.
+// noteState is called when a head was read, and when its answer has ended.
 func noteState(conn net.Conn, state http.ConnState) {
 	if c, ok := conn.(*headConn); ok {
 		c.handling.Store(state == http.StateActive)
@@ -76,7 +76,7 @@ func (c *headConn) Read(part []byte) (int, error) {
 	return n, err
 }
 
-// CloseWrite lets package net/http end a connection so that the last answer is read.
+// CloseWrite lets net/http close a connection in a way that the last answer is still read.
 func (c *headConn) CloseWrite() error {
 	if conn, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return conn.CloseWrite()

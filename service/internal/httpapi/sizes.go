@@ -7,14 +7,14 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// checkMetadata refuses metadata, as it came in a field, that are too large.
+// checkMetadata refuses metadata of a field if they are too large.
 func (l Limits) checkMetadata(metadata wire.JSON, field string) error {
 	return atMost(l.MetadataBytes, field, len(metadata))
 }
 
-// checkUser refuses a user's id that is too long. What is stored of a user with
-// such an id can still be read and deleted with an API key, so ids in a path or
-// a filter are not looked at.
+// checkUser refuses a user's id that is too long. Data that is already stored for a user with
+// such an id can still be read and deleted with an API key, so ids in a path or a filter are not
+// checked.
 func (l Limits) checkUser(userID, field string) error {
 	return atMost(l.UserIDBytes, field, len(userID))
 }

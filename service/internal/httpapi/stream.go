@@ -12,11 +12,11 @@ import (
 
 const eventStream = "text/event-stream"
 
-// heartbeat is a comment, which readers pass over.
+// heartbeat is a comment line, which readers ignore.
 const heartbeat = ":\n\n"
 
-// writeStream sends the events of an answer as they come, and a comment after
-// each silence. A client that leaves ends the reading and nothing else.
+// writeStream sends the events of an answer as they come, and a heartbeat after each silence. If
+// the client leaves, only the reading ends: the answer goes on.
 func (c *call) writeStream(stream *chat.Stream) error {
 	header := c.w.Header()
 	header.Set("Content-Type", eventStream)
@@ -35,21 +35,21 @@ func (c *call) writeStream(stream *chat.Stream) error {
 		events, err := reader.Next(c.r.Context(), silence.C)
 		switch {
 		case err != nil:
-			return nil // its end, or the client reads on later
+			return nil // the stream ended, or the client will resume later
 		case len(events) > 0:
 			err = c.writeEvents(events)
 		default:
 			err = c.writeText([]byte(heartbeat))
 		}
 		if err != nil {
-			return nil // the client is gone; the answer goes on without it
+			return nil // the client left; the answer goes on without it
 		}
 		silence.Reset(c.api.config.Heartbeat)
 	}
 }
 
-// writeEvents sends all of a batch together. If there is no room for it, the
-// connection is cut, and the client resumes later.
+// writeEvents sends all events of a batch together. If the budget has no room for them, it cuts
+// the connection, and the client resumes later.
 func (c *call) writeEvents(events []chat.Event) error {
 	var text []byte
 	for _, event := range events {
@@ -62,7 +62,7 @@ func (c *call) writeEvents(events []chat.Event) error {
 	return c.writeText(text)
 }
 
-// dataOf is the data of an event on the wire: of a failure its body.
+// dataOf returns the data of an event on the wire. For a failure it is the error's body.
 func dataOf(event chat.Event) []byte {
 	var failure chat.Failure
 	if event.Type != wire.EventError || json.Unmarshal(event.Data, &failure) != nil {
@@ -71,7 +71,7 @@ func dataOf(event chat.Event) []byte {
 	return encodeJSON(bodyOf(failure.AsError()))
 }
 
-// appendEvent writes an event as WHATWG HTML, section 9.2.6, reads it.
+// appendEvent writes an event in the format of WHATWG HTML, section 9.2.6.
 func appendEvent(text []byte, event chat.Event) []byte {
 	text = append(text, "id: "...)
 	text = strconv.AppendInt(text, event.ID, 10)

@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// addStreams lists what is served of answers that are being written or kept.
+// addStreams adds the routes for answers that are being written or stored.
 func (a *api) addStreams() {
 	a.add(http.MethodPost, "/v3/chat/message/regenerate", a.withCaller(a.regenerateMessage))
 	a.add(http.MethodGet, "/v3/chat/stream/{stream_id}", a.withCaller(a.resumeStream))
@@ -51,7 +51,7 @@ func (a *api) resumeStream(c *call) error {
 	return c.writeStream(stream)
 }
 
-// lastEventID is the id of the last event that the client has, 0 for none.
+// lastEventID returns the id of the last event that the client has, 0 for none.
 func lastEventID(header http.Header) (int64, error) {
 	values := header.Values(wire.HeaderLastEventID)
 	if len(values) == 0 {
@@ -91,10 +91,9 @@ func (a *api) stopMessage(c *call) error {
 	return nil
 }
 
-// writeAnswer answers with a stream where the client takes one, else with the
-// whole answer.
+// writeAnswer answers with a stream if the client accepts one, else with one JSON body.
 func (c *call) writeAnswer(stream *chat.Stream, mayStream bool) error {
-	c.letGo(c.held) // the request is done with
+	c.letGo(c.held) // the request is no longer needed
 	c.replayed(stream.Replayed)
 	if mayStream && accepts(c.r.Header, eventStream) {
 		return c.writeStream(stream)
@@ -105,7 +104,7 @@ func (c *call) writeAnswer(stream *chat.Stream, mayStream bool) error {
 		return nil
 	}
 	status := http.StatusOK
-	if response.StreamID != "" { // it waits, and its stream brings the rest
+	if response.StreamID != "" { // the answer waits for calls; its stream has the rest
 		status = http.StatusAccepted
 	}
 	c.writeJSON(status, response)

@@ -17,16 +17,17 @@ import (
 )
 
 const (
-	// defaultLife and maxLife of an access token are in seconds.
+	// defaultLife and maxLife are the default and the largest lifetime of an access token, in
+	// seconds.
 	defaultLife = 3600
 	maxLife     = 86400
-	// clockDifference is how far the clock of who minted a token may be off.
+	// clockDifference is how far the clock of the token's issuer may be off.
 	clockDifference = 60
 )
 
-// MintToken makes an access token for a user; see docs/protocol.md, Access
-// tokens. Of config it needs ProjectID, APIKey, APISecrets, Limits and Now. The error is a
-// *fault.Error that names the field of the request that is wrong.
+// MintToken makes an access token for a user; see docs/protocol.md, Access tokens. It uses
+// ProjectID, APIKey, APISecrets, Limits and Now of config. The error is a *fault.Error that names
+// the wrong field of the request.
 func MintToken(config Config, request wire.AccessTokenRequest) (wire.AccessTokenResponse, error) {
 	life := int64(defaultLife)
 	if request.ExpiresIn != nil {
@@ -66,7 +67,7 @@ var (
 	errTokenExpired = &fault.Error{Code: wire.CodeTokenExpired, Message: "The access token has expired; get a new one"}
 )
 
-// verifyToken gives the caller that an access token names.
+// verifyToken returns the caller whom an access token names.
 func (a *api) verifyToken(text string) (access.Caller, error) {
 	parser := jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
 		jwt.WithJSONNumber(), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
@@ -89,8 +90,8 @@ func (a *api) verifyToken(text string) (access.Caller, error) {
 	return access.Caller{Scope: access.Scope{ProjectID: a.config.ProjectID, UserID: claims.user}, Agents: claims.agents, Admin: claims.admin}, nil
 }
 
-// isPlain tells whether the header and the claims of a token are one JSON object
-// each, without a name that stands twice: another reader might take the other value.
+// isPlain tells whether the header and the claims of a token are one JSON object each, without
+// duplicate names: another reader might take the other value.
 func isPlain(parser *jwt.Parser, token string) bool {
 	for _, part := range strings.Split(token, ".")[:2] {
 		text, err := parser.DecodeSegment(part)
@@ -104,7 +105,7 @@ func isPlain(parser *jwt.Parser, token string) bool {
 	return true
 }
 
-// claims are what an access token says.
+// claims are the claims of an access token.
 type claims struct {
 	issuer, user               string
 	audience                   []string
@@ -113,8 +114,8 @@ type claims struct {
 	admin                      bool
 }
 
-// readClaims reads the claims of a token, and tells whether each is there and
-// of its type. A claim that is null is absent.
+// readClaims reads the claims of a token, and tells whether each is present and of its type. A
+// claim that is null is absent.
 func readClaims(values jwt.MapClaims) (claims, bool) {
 	ok := true
 	audience := values["aud"]
@@ -138,7 +139,7 @@ func readClaims(values jwt.MapClaims) (claims, bool) {
 	return c, ok && isID(c.user) && isRole(claim(role, asText, &ok))
 }
 
-// claim reads a value that must be there.
+// claim reads a required value.
 func claim[T any](value any, as func(any) (T, bool), ok *bool) T {
 	read, is := as(value)
 	*ok = *ok && is
@@ -181,8 +182,8 @@ func isRole(role string) bool {
 	return role == wire.RoleOrdinary || role == wire.RoleAdmin
 }
 
-// isID tells whether an id can stand in a path and be stored: ContainsRune
-// finds invalid UTF-8 as well.
+// isID tells whether an id can be used in a path and stored. ContainsRune finds invalid UTF-8 as
+// well.
 func isID(id string) bool {
 	return id != "" && id != "." && id != ".." && !strings.ContainsRune(id, 0) && !strings.ContainsRune(id, utf8.RuneError)
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 )
 
-// uploadFields are the fields of an upload that hold a text.
+// uploadFields are the fields of an upload that hold text.
 var uploadFields = []string{wire.FieldProjectID, wire.FieldDocumentMetadata}
 
-// uploadForm is an upload as it came.
+// uploadForm is the form of an upload as it arrived.
 type uploadForm struct {
 	texts map[string]string
-	name  string // of the file, as its owner calls it
+	name  string // the file's name, as the client sent it
 	file  []byte
 	found bool
 	parts []digest
 }
 
-// readUpload reads the form of an upload as it comes, into memory: a file on the
-// disk would have to be tidied up after a kill.
+// readUpload reads the form of an upload into memory: a file on the disk would have to be removed
+// after a crash.
 func (c *call) readUpload() (uploadForm, error) {
 	form := uploadForm{texts: map[string]string{}}
 	limits := c.api.config.Limits
@@ -36,7 +36,7 @@ func (c *call) readUpload() (uploadForm, error) {
 	return form, form.check()
 }
 
-// uploadBytes is how large an upload may be, its file included.
+// uploadBytes is the largest size of an upload, its file included.
 func (l Limits) uploadBytes() int64 {
 	if l.JSONBytes == 0 || l.DocumentBytes == 0 {
 		return 0
@@ -44,8 +44,7 @@ func (l Limits) uploadBytes() int64 {
 	return l.DocumentBytes + l.JSONBytes + formFrame
 }
 
-// add reads a part. Fields that nobody knows are passed over, but tell forms
-// apart.
+// add reads a part. Unknown fields are ignored, but they count when two forms are compared.
 func (f *uploadForm) add(part *multipart.Part, body *body, limit int64) error {
 	name := part.FormName()
 	if _, twice := f.texts[name]; twice || name == wire.FieldFile && f.found {
@@ -102,7 +101,7 @@ func (f *uploadForm) check() error {
 	return nil
 }
 
-// metadata is the JSON object of the metadata field.
+// metadata returns the JSON object of the metadata field.
 func (f *uploadForm) metadata() (wire.JSON, error) {
 	text, given := f.texts[wire.FieldDocumentMetadata]
 	if !given || text == "null" {
