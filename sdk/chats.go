@@ -12,7 +12,7 @@ import (
 
 // CreateChatOptions are the options of CreateChat; all may be left out.
 type CreateChatOptions struct {
-	// Name is what people see; blank is "Untitled", and the first exchange
+	// Name is what people see; blank means "Untitled", and the first exchange
 	// then names the chat.
 	Name string
 	// DocumentKeys are the documents that the chat draws on. Nil is unset;
@@ -73,9 +73,9 @@ const (
 
 // ListChatsOptions are the options of ListChats; all may be left out.
 type ListChatsOptions struct {
-	// Cursor is the NextCursor of the page before; 0 is the first page.
+	// Cursor is the NextCursor of the page before; 0 means the first page.
 	Cursor int64
-	// Limit is how many chats a page holds, 1 to MaxChats; 0 is DefaultChats.
+	// Limit is how many chats a page holds, 1 to MaxChats; 0 means DefaultChats.
 	Limit int
 }
 
@@ -111,15 +111,15 @@ func (c *Client) AllChats(ctx context.Context, options ListChatsOptions) iter.Se
 
 // GetChatHistoryOptions are the options of GetChatHistory; all may be left out.
 type GetChatHistoryOptions struct {
-	// Before is the id of a message: what is older is given. Empty is up to the
+	// Before is the id of a message: what is older is given. Empty means up to the
 	// newest.
 	Before string
 	// Limit is how many messages are given at most, the newest of them, 1 to
-	// 1000; 0 is 1000.
+	// 1000; 0 means 1000.
 	Limit int
-	// MessageID is a message: the path through it is given. Empty is the chat's own.
+	// MessageID is a message: the path through it is given. Empty means the chat's own.
 	MessageID string
-	// Branches gives the messages of every branch where it is "all". Empty is the path alone.
+	// Branches gives the messages of every branch where it is "all". Empty means the path alone.
 	Branches string
 }
 

@@ -29,14 +29,14 @@ type Config struct {
 	// is final.
 	AccessTokenFunc func(ctx context.Context) (string, error)
 	// MaxRetries is how often a call that may be repeated is tried again. 0 is
-	// DefaultMaxRetries, negative is never.
+	// DefaultMaxRetries, negative means never.
 	MaxRetries int
 	// RetryDelay is the longest wait before the second try; it doubles with each
-	// one after, up to 8 s. 0 is DefaultRetryDelay, negative means none.
+	// one after, up to 8 s. 0 means DefaultRetryDelay, negative means none.
 	RetryDelay time.Duration
 	// Timeout is how long an answer may take, for each try; of a stream, how
 	// long its headers may. A second is added for each 64 KiB of the request's
-	// body. 0 is DefaultTimeout.
+	// body. 0 means DefaultTimeout.
 	Timeout time.Duration
 	// StallTimeout is how long a stream may be silent before it is taken as
 	// cut. The service is never silent for more than 10 s. 0 is
@@ -44,7 +44,7 @@ type Config struct {
 	StallTimeout time.Duration
 	// ResumeTimeout is how long a stream whose connection was lost is looked for,
 	// since its last event or wake. Time offline, asleep or frozen does not count.
-	// 0 is DefaultResumeTimeout, negative is never.
+	// 0 means DefaultResumeTimeout, negative means never.
 	ResumeTimeout time.Duration
 	// Tools are offered with each message, in this order, and carried out by this program.
 	Tools []Tool

@@ -63,7 +63,7 @@ func (d *desk) open(t testing.TB, config sdk.Config) *sdk.Client {
 	return client
 }
 
-// spoils says what a request gets instead of the desk's answer; nil is nothing.
+// spoils says what a request gets instead of the desk's answer; nil means nothing.
 func (d *desk) spoils(spoil func(asked string) *reply) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()

@@ -58,11 +58,11 @@ const MaxDocuments = 100
 
 // ListDocumentsOptions narrow ListDocuments; all may be left out.
 type ListDocumentsOptions struct {
-	// Page counts from 1; 0 is the first.
+	// Page counts from 1; 0 means the first.
 	Page int
-	// ItemsPerPage is 1 to MaxDocuments; 0 is 30.
+	// ItemsPerPage is 1 to MaxDocuments; 0 means 30.
 	ItemsPerPage int
-	// NameSearch is a part of the title or the name; empty is every document.
+	// NameSearch is a part of the title or the name; empty means every document.
 	NameSearch string
 	// Cursor is the NextCursor of the page before, instead of Page; empty is
 	// the first page.
@@ -84,7 +84,7 @@ func (c *Client) ListDocuments(ctx context.Context, options ListDocumentsOptions
 type GetDocumentOptions struct {
 	// Start is where the wanted part of the text begins, in UTF-16 units.
 	Start int
-	// End is where that part ends; nil is the end of the text.
+	// End is where that part ends; nil means the end of the text.
 	End *int
 }
 

@@ -24,7 +24,7 @@ type keeper struct {
 	// what it should bring. Nil spoils nothing.
 	spoil func(n int, text string) reply
 	// stored, history and stop are what those requests get: for the message, the whole chat
-	// and the end. Nil is 404.
+	// and the end. Nil means 404.
 	stored, history, stop func() reply
 
 	mutex       sync.Mutex

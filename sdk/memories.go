@@ -34,7 +34,7 @@ type ListMemoriesOptions struct {
 	// Type is wire.MemoryPreference, MemoryFact or MemoryContext; empty is
 	// every type.
 	Type string
-	// UserID is the user; empty is every user. Callers who do not administer the
+	// UserID is the user; empty means every user. Callers who do not administer the
 	// agent may name only themselves.
 	UserID string
 	Page
@@ -43,9 +43,9 @@ type ListMemoriesOptions struct {
 // Page says which part of a list is given. Where neither is set, a list gives up
 // to 1,000, and its HasMore tells whether that is not all.
 type Page struct {
-	// Cursor is the NextCursor of the page before; empty is the first page.
+	// Cursor is the NextCursor of the page before; empty means the first page.
 	Cursor string
-	// Limit is how many a page holds at most, 1 to 1000; 0 is 1000.
+	// Limit is how many a page holds at most, 1 to 1000; 0 means 1000.
 	Limit int
 }
 
@@ -71,7 +71,7 @@ func (c *Client) ListUserMemories(ctx context.Context, agentID, userID string, o
 
 // ListPendingMemoriesOptions narrow ListPendingMemories; all may be left out.
 type ListPendingMemoriesOptions struct {
-	// AgentID is the agent; empty is every agent that the caller may use.
+	// AgentID is the agent; empty means every agent that the caller may use.
 	AgentID string
 	// UserID works as in ListMemoriesOptions.
 	UserID string
@@ -111,9 +111,9 @@ func (c *Client) ApproveMemory(ctx context.Context, memoryID string) (*MemoryAct
 // ApproveMemoryOptions are the options of ApproveMemoryAs; all may be left out.
 type ApproveMemoryOptions struct {
 	// MemoryContent is the statement to approve in place of the one that was detected, as
-	// that of WriteMemoryRequest; the memory keeps the other. Empty is that one.
+	// that of WriteMemoryRequest; the memory keeps the other. Empty means that one.
 	MemoryContent string
-	// IdempotencyKey makes one decision of all that are sent with it in 24 hours; empty is a
+	// IdempotencyKey makes one decision of all that are sent with it in 24 hours; empty means a
 	// new one for each call, which the tries of the call share.
 	IdempotencyKey string
 }
@@ -151,7 +151,7 @@ func (c *Client) DecideMemories(
 
 // CreateMemoryOptions are the options of CreateMemory; all may be left out.
 type CreateMemoryOptions struct {
-	// IdempotencyKey makes one memory of all that are sent with it in 24 hours; empty is a
+	// IdempotencyKey makes one memory of all that are sent with it in 24 hours; empty means a
 	// new one for each call, which the tries of the call share.
 	IdempotencyKey string
 }

@@ -14,7 +14,7 @@ import (
 type SendMessageOptions struct {
 	// ChatID is the chat; empty makes a new one, which the answer names.
 	ChatID string
-	// ParentID is the answer of the chat that the message follows; empty is the last one of
+	// ParentID is the answer of the chat that the message follows; empty means the last one of
 	// the chat's path.
 	ParentID string
 	// Edits is a question of the chat that this one is another version of: it stands beside
@@ -23,7 +23,7 @@ type SendMessageOptions struct {
 	// AgentType is the manner of this answer: wire.AgentChat, or
 	// wire.AgentDocument to answer from documents alone.
 	AgentType string
-	// AgentID is the agent; empty is the first that the caller may use.
+	// AgentID is the agent; empty means the first that the caller may use.
 	AgentID string
 	// DocumentKeys are the documents to search. Nil is unset; empty means none.
 	DocumentKeys []string
@@ -31,7 +31,7 @@ type SendMessageOptions struct {
 	Images []File
 	// Metadata is kept with the message; see CreateChatOptions.Metadata. Nil is unset.
 	Metadata wire.JSON
-	// ModelName is the model; empty is the agent's.
+	// ModelName is the model; empty means the agent's.
 	ModelName string
 	// UseKnowledgebase searches documents, or with false keeps DocumentKeys
 	// from turning the search on. Nil is unset.
@@ -50,7 +50,7 @@ type SendMessageOptions struct {
 	// SkipStream asks for the answer in one piece. SendMessage always does.
 	SkipStream bool
 	// IdempotencyKey makes one message of all that are sent with it in 24 hours:
-	// 1 to 255 visible ASCII characters. Empty is a new one for each call, which
+	// 1 to 255 visible ASCII characters. Empty means a new one for each call, which
 	// the tries of the call share.
 	IdempotencyKey string
 	// DetachOnAbort lets the service finish the answer when the context ends or

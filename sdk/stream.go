@@ -209,7 +209,7 @@ func (c *Client) RegenerateBatches(ctx context.Context, chatID, messageID string
 
 // ResumeOptions are the options of Resume; all may be left out.
 type ResumeOptions struct {
-	// MessageID is the answer, on the chat's path or not; empty is the last one of the path
+	// MessageID is the answer, on the chat's path or not; empty means the last one of the path
 	// that is being written.
 	MessageID string
 	// DetachOnAbort works as in SendMessageOptions.

@@ -21,7 +21,7 @@ type AccessTokenOptions struct {
 	UserID string
 	// Role is wire.RoleOrdinary, the default, or wire.RoleAdmin.
 	Role string
-	// Agents are the ids of the agents that the user may use: nil is all, empty
+	// Agents are the ids of the agents that the user may use: nil means all, empty
 	// is none.
 	Agents []string
 	// ExpiresIn is the token's life in whole seconds, up to MaxTokenLife; 0 is

@@ -21,7 +21,7 @@ type Tool struct {
 	// Parameters are what it takes: a JSON Schema (draft 2020-12) with the type object.
 	Parameters wire.JSON
 	// Approval is who must agree before it is carried out: wire.ApprovalNever,
-	// wire.ApprovalUser or wire.ApprovalAdmin. Empty is wire.ApprovalUser.
+	// wire.ApprovalUser or wire.ApprovalAdmin. Empty means wire.ApprovalUser.
 	Approval string
 	// Idempotent tells that carrying it out twice does no harm: a call whose attempt is lost
 	// is then tried again, three times in all.
@@ -137,9 +137,9 @@ func toolName(name string) bool {
 
 // ListToolCallsOptions narrow ListToolCalls; all may be left out.
 type ListToolCallsOptions struct {
-	// Status is one of the Call constants of package wire; empty is every status.
+	// Status is one of the Call constants of package wire; empty means every status.
 	Status string
-	// ChatID and MessageID are the chat and the answer; empty is every one.
+	// ChatID and MessageID are the chat and the answer; empty means every one.
 	ChatID, MessageID string
 	Page
 }
@@ -164,7 +164,7 @@ type ApproveToolCallOptions struct {
 	Arguments wire.JSON
 	// Reason is told to the model, 1,000 characters at most.
 	Reason string
-	// IdempotencyKey makes one decision of all that are sent with it in 24 hours; empty is a
+	// IdempotencyKey makes one decision of all that are sent with it in 24 hours; empty means a
 	// new one for each call, which the tries of the call share.
 	IdempotencyKey string
 }

@@ -32,7 +32,7 @@ type Request struct {
 	again bool
 	// sent tells that it may have reached the service.
 	sent bool
-	// silence is told when the wait for the headers begins and ends; nil is nobody.
+	// silence is told when the wait for the headers begins and ends; nil means nobody.
 	silence *silence
 	// decided tells that its idempotency key has its outcome for good.
 	decided bool
@@ -47,7 +47,7 @@ type FormField struct {
 
 // File is a file to upload.
 type File struct {
-	// Name is what the service is told; empty is "file".
+	// Name is what the service is told; empty means "file".
 	Name string
 	// ContentType is a media type such as "image/png"; empty is
 	// application/octet-stream.
@@ -60,7 +60,7 @@ type File struct {
 	// sends without reading them, as the browser's does with a File or Blob.
 	Content io.Reader
 	// Progress is told how many bytes of Content have been sent; of each try
-	// again. Nil is nobody.
+	// again. Nil means nobody.
 	Progress func(sent int64)
 }
 

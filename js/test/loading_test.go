@@ -14,7 +14,7 @@ import (
 
 const wasmPath = "/dist/chatsdk.wasm"
 
-// empty is a service without chats.
+// empty means a service without chats.
 func empty(w http.ResponseWriter, r *http.Request) {
 	test.Reply(w, 200, "application/json", `{"chats":[],"has_more":false}`)
 }

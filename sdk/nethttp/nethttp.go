@@ -34,7 +34,7 @@ func HMAC(_ context.Context, key, text []byte) ([]byte, error) {
 
 // Transport is an sdk.Transport on net/http. The zero value works.
 type Transport struct {
-	// Client sends the requests; nil is one with http.DefaultTransport. Its
+	// Client sends the requests; nil means one with http.DefaultTransport. Its
 	// Timeout, if any, cuts streams as well. Its redirect policy is not used.
 	Client *http.Client
 }

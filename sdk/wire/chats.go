@@ -78,7 +78,7 @@ type SendFeedbackRequest struct {
 	ProjectID string `json:"project_id"`
 	ChatID    string `json:"chat_id"`
 	MessageID string `json:"message_id"`
-	// UserFeedback is true for thumbs up, false for thumbs down; nil is a missing field.
+	// UserFeedback is true for thumbs up, false for thumbs down; nil means a missing field.
 	UserFeedback *bool `json:"user_feedback"`
 }
 

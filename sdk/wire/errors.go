@@ -52,9 +52,9 @@ type AccessTokenRequest struct {
 	UserID string `json:"user_id"`
 	// Role is RoleOrdinary, the default, or RoleAdmin.
 	Role string `json:"role,omitempty"`
-	// Agents are the agents that the user may use: nil is all, empty means none.
+	// Agents are the agents that the user may use: nil means all, empty means none.
 	Agents []string `json:"agents,omitzero"`
-	// ExpiresIn is in seconds, 3600 by default, 86400 at most; nil is absent.
+	// ExpiresIn is in seconds, 3600 by default, 86400 at most; nil means absent.
 	ExpiresIn *int64 `json:"expires_in,omitempty"`
 }
 

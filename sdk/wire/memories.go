@@ -187,7 +187,7 @@ type MemoryActionRequest struct {
 	// Action is ActionApprove or ActionReject.
 	Action string `json:"action"`
 	// MemoryContent is the statement to approve in place of the one that was
-	// detected; nil is that one.
+	// detected; nil means that one.
 	MemoryContent *string `json:"memory_content,omitempty"`
 }
 

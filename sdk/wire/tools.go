@@ -69,7 +69,7 @@ type ToolCall struct {
 	// ExpiresAt is when the call expires unless it is decided or claimed before.
 	ExpiresAt float64 `json:"expires_at,omitempty"`
 	DecidedAt float64 `json:"decided_at,omitempty"`
-	// DecidedBy is the user who decided; empty is an API key that acts for nobody, or nobody.
+	// DecidedBy is the user who decided; empty means an API key that acts for nobody, or nobody.
 	DecidedBy string `json:"decided_by,omitempty"`
 	// Reason is what the decision was told with.
 	Reason string `json:"reason,omitempty"`
@@ -94,11 +94,11 @@ type PageTool struct {
 	Description string `json:"description"`
 	// Parameters is a JSON Schema of draft 2020-12, with the type object.
 	Parameters JSON `json:"parameters"`
-	// Approval is ApprovalNever, ApprovalUser or ApprovalAdmin; empty is ApprovalUser.
+	// Approval is ApprovalNever, ApprovalUser or ApprovalAdmin; empty means ApprovalUser.
 	Approval string `json:"approval,omitempty"`
 	// Idempotent tells that carrying it out twice does no harm.
 	Idempotent bool `json:"idempotent,omitempty"`
-	// Timeout is how long a claim holds without renewal, in seconds; 0 is 180.
+	// Timeout is how long a claim holds without renewal, in seconds; 0 means 180.
 	Timeout float64 `json:"timeout,omitempty"`
 }
 

@@ -31,7 +31,7 @@ type Model struct {
 	*httptest.Server
 	// Pace is how long it takes for each piece of an answer. Set it before the first use.
 	Pace time.Duration
-	// Happens is called each time that it is asked. Nil is nobody.
+	// Happens is called each time that it is asked. Nil means nobody.
 	Happens func()
 
 	mu    sync.Mutex

@@ -45,7 +45,7 @@ type Attempt struct {
 // their arguments say, and count. Close it in the end.
 type Tools struct {
 	*httptest.Server
-	// Happens is called when a call has come, and when it was answered. Nil is nobody.
+	// Happens is called when a call has come, and when it was answered. Nil means nobody.
 	Happens func()
 
 	server   *mcp.Server

@@ -48,7 +48,7 @@ type faultRow struct {
 	title  string
 	refuse int
 	way    fault.Way
-	// afterWords of the answer; 0 is before the head.
+	// afterWords of the answer; 0 means before the head.
 	afterWords int
 }
 

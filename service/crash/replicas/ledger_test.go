@@ -48,7 +48,7 @@ func newLedger(say func(args ...any)) *ledger {
 // answer is what clients know of one answer.
 type answer struct {
 	streamID, chatID, messageID, userMessageID, userID, question string
-	// receipt is what a client was told of its end by a stop; nil is nothing.
+	// receipt is what a client was told of its end by a stop; nil means nothing.
 	receipt *wire.StopReceipt
 	// readings are what each reader got, in order.
 	readings [][]witness.Event

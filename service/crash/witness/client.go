@@ -32,7 +32,7 @@ type Client struct {
 	Key, Secret string
 	// Again is the pause of Until before another try.
 	Again time.Duration
-	// Patience is how long Until tries the same; 0 is as long as its context goes on.
+	// Patience is how long Until tries the same; 0 means as long as its context goes on.
 	Patience time.Duration
 	// Ledger counts the statuses of all answers; 0 is no answer.
 	Ledger *Ledger

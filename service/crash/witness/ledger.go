@@ -54,7 +54,7 @@ func (l *Ledger) Change(do func()) {
 	do()
 }
 
-// Table has how often each promise was broken. Found are the first times; empty is never.
+// Table has how often each promise was broken. Found are the first times; empty means never.
 func (l *Ledger) Table(promises []string) (table, found string) {
 	l.Lock()
 	defer l.Unlock()

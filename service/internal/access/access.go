@@ -8,7 +8,7 @@ import "slices"
 type Scope struct {
 	ProjectID string
 	// UserID owns what is made and limits what is found to what this user owns.
-	// Empty is an API key that acts for nobody: what it makes belongs to no
+	// Empty means an API key that acts for nobody: what it makes belongs to no
 	// user, and it finds everything in the project.
 	UserID string
 }
@@ -16,7 +16,7 @@ type Scope struct {
 // Caller is who calls.
 type Caller struct {
 	Scope
-	// Agents are the ids of the agents that the caller may use: nil is all,
+	// Agents are the ids of the agents that the caller may use: nil means all,
 	// empty means none.
 	Agents []string
 	// Admin is an access token of role admin. It widens what the caller may do

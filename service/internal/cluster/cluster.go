@@ -33,9 +33,9 @@ type Config struct {
 	// PoolConnections is how many connections to the database a replica has at most; 0
 	// leaves it to the service.
 	PoolConnections int
-	// Address is the proxy's, HOST:PORT; empty is a free port of 127.0.0.1.
+	// Address is the proxy's, HOST:PORT; empty means a free port of 127.0.0.1.
 	Address string
-	// Log takes what the replicas log. Nil is nothing.
+	// Log takes what the replicas log. Nil means nothing.
 	Log func(name string) io.Writer
 }
 

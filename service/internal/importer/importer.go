@@ -28,7 +28,7 @@ type Config struct {
 	// Out gets a line for each file when it is known what becomes of it, and a
 	// summary at the end.
 	Out io.Writer
-	// Transport carries the requests. Nil is one that knows no proxy.
+	// Transport carries the requests. Nil means one that knows no proxy.
 	Transport http.RoundTripper
 }
 

@@ -21,7 +21,7 @@ func reachOf(caller access.Caller) Reach {
 	return Reach{ProjectID: caller.ProjectID, UserID: caller.UserID, Everybody: caller.UserID == ""}
 }
 
-// owner is whose what the caller uploads is: empty is the project's.
+// owner is whose what the caller uploads is: empty means the project's.
 func (s *Service) owner(caller access.Caller) string {
 	if caller.UserID == "" || len(s.administered(caller)) > 0 {
 		return ""

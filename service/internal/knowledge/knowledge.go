@@ -29,18 +29,18 @@ type Config struct {
 	Agents []Agent
 	// Bytes is what a file may have; 0 is no limit.
 	Bytes int64
-	// Workers is how many files are read at once; 0 is 1.
+	// Workers is how many files are read at once; 0 means 1.
 	Workers int
-	// Log gets failures. Nil is slog.Default.
+	// Log gets failures. Nil means slog.Default.
 	Log *slog.Logger
-	// Now is the clock. Nil is time.Now.
+	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 }
 
 // Agent is an agent with the documents that it draws on.
 type Agent struct {
 	ID string
-	// Documents are keys; nil is all documents of the project.
+	// Documents are keys; nil means all documents of the project.
 	Documents []string
 }
 

@@ -65,7 +65,7 @@ type Document struct {
 type Page struct {
 	Number int // from 1
 	Size   int
-	// Before is the place in the order at which the first page begins; 0 is the
+	// Before is the place in the order at which the first page begins; 0 means the
 	// newest. With it, a document that stays is on exactly one page, whatever
 	// comes and goes meanwhile.
 	Before int64

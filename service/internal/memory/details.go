@@ -32,7 +32,7 @@ func Details(m wire.Memory) any {
 	return string(text)
 }
 
-// SetDetails fills in what Details gave; empty is nothing.
+// SetDetails fills in what Details gave; empty means nothing.
 func SetDetails(m *wire.Memory, text string) error {
 	var kept details
 	if text != "" {

@@ -45,11 +45,11 @@ type Config struct {
 	// Failed is told of each failure of Detector, FellBack of each message that
 	// Fallback examines. Nil tells nobody.
 	Failed, FellBack func()
-	// Workers is how many messages are examined at once; 0 is 1.
+	// Workers is how many messages are examined at once; 0 means 1.
 	Workers int
-	// Log gets failures. Nil is slog.Default.
+	// Log gets failures. Nil means slog.Default.
 	Log *slog.Logger
-	// Now is the clock. Nil is time.Now.
+	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 }
 

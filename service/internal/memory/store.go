@@ -64,7 +64,7 @@ type Records interface {
 // Query says which memories are wanted. Fields that are empty don't narrow.
 type Query struct {
 	ProjectID string
-	// Agents are the ids of agents: nil is all, empty means none.
+	// Agents are the ids of agents: nil means all, empty means none.
 	Agents []string
 	UserID string
 	Type   string
@@ -86,10 +86,10 @@ type Receipt struct {
 // Page is a part of a list. What is there all the while is in exactly one
 // page, whatever is added or removed meanwhile.
 type Page struct {
-	// Before is the place in the order that the page stands before; 0 is the
+	// Before is the place in the order that the page stands before; 0 means the
 	// newest page.
 	Before int64
-	// Limit is how many entries a page has; 0 is all.
+	// Limit is how many entries a page has; 0 means all.
 	Limit int
 }
 

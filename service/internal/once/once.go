@@ -54,7 +54,7 @@ type Claim struct {
 	// Subject is the id of what was made or decided.
 	Subject string
 	// Result is what the answer held beside its subject, as JSON: ids, and
-	// never anybody's words. Empty is nothing.
+	// never anybody's words. Empty means nothing.
 	Result string
 	// At is when it was claimed, in seconds since the Unix epoch.
 	At float64

@@ -12,7 +12,7 @@ import (
 // comes out is any text: see text.go.
 type session struct {
 	in querier
-	// within bounds each statement; 0 is for those of a transaction, which is bounded.
+	// within bounds each statement; 0 means for those of a transaction, which is bounded.
 	within time.Duration
 }
 

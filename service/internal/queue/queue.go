@@ -23,7 +23,7 @@ func Delay(failures int) time.Duration { return delays[min(failures, len(delays)
 
 // Config says what is worked off.
 type Config[Job any] struct {
-	// Workers is how many jobs are done at once; 0 is 1.
+	// Workers is how many jobs are done at once; 0 means 1.
 	Workers int
 	// Due gives the jobs that are due, at most limit, the first to be done first.
 	Due func(ctx context.Context, limit int) ([]Job, error)

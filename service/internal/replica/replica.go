@@ -67,7 +67,7 @@ type Config struct {
 	// PollOnly does without notifications, as a pool of connections between may ask for.
 	PollOnly bool
 	Log      *slog.Logger
-	// Now is a clock that only counts time that passes. Nil is time.Now.
+	// Now is a clock that only counts time that passes. Nil means time.Now.
 	Now func() time.Time
 }
 

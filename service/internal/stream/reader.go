@@ -16,12 +16,12 @@ type Reader struct {
 	tail  *tail
 	after int64
 	// Deleted makes the events that end a log which was deleted, for a reader who has
-	// the one with the id after. Nil is ErrDeleted.
+	// the one with the id after. Nil means ErrDeleted.
 	Deleted func(after int64) []Event
 	ended   bool
 }
 
-// Read makes a Reader of what follows the event with the id after; 0 is the
+// Read makes a Reader of what follows the event with the id after; 0 means the
 // beginning. Close it in the end.
 func (l *Logs) Read(streamID string, after int64) *Reader {
 	return &Reader{logs: l, id: streamID, tail: l.hold(streamID), after: after}

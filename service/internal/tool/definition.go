@@ -23,7 +23,7 @@ type Definition struct {
 	// Parameters are a JSON Schema of draft 2020-12 with the type object. New makes them
 	// compact, and changes nothing else.
 	Parameters wire.JSON
-	// Approval says who must agree before a call is carried out; empty is wire.ApprovalUser.
+	// Approval says who must agree before a call is carried out; empty means wire.ApprovalUser.
 	Approval string
 	// Idempotent tells that carrying it out twice does no harm.
 	Idempotent bool

@@ -54,7 +54,7 @@ type ServerConfig struct {
 	URL, Token string
 	// Prefix and _ stand before the names of its tools.
 	Prefix string
-	// Only are the tools that are taken, by the server's names; nil is all.
+	// Only are the tools that are taken, by the server's names; nil means all.
 	Only []string
 	// Traits hold for all its tools but those of Each, by the server's names.
 	Traits Traits

@@ -44,9 +44,9 @@ const (
 type Config struct {
 	// Key and EngineID are Google's, the latter what its API calls cx.
 	Key, EngineID string
-	// BaseURL has the API below it; empty is DefaultBaseURL.
+	// BaseURL has the API below it; empty means DefaultBaseURL.
 	BaseURL string
-	// Timeout is how long a search may take; 0 is DefaultTimeout.
+	// Timeout is how long a search may take; 0 means DefaultTimeout.
 	Timeout time.Duration
 }
 

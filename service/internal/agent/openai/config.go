@@ -25,9 +25,9 @@ type Config struct {
 	// as local servers like it.
 	APIKey string
 	// Timeout is the longest silence of the provider, before its response and
-	// within it; 0 is DefaultTimeout.
+	// within it; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Transport carries the requests and stays the caller's; nil is a new one.
+	// Transport carries the requests and stays the caller's; nil means a new one.
 	Transport http.RoundTripper
 	// Pause waits before a repeat and gives the context's error when that ends
 	// first; nil waits on the clock.

@@ -36,7 +36,7 @@ type Settings struct {
 	// Durable has what was committed outlive a loss of power, as in production; without it
 	// a commit costs far less. Neither makes a difference where the server is killed.
 	Durable bool
-	// Connections is how many there may be at once; 0 is 200.
+	// Connections is how many there may be at once; 0 means 200.
 	Connections int
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-// empty is a database of the present schema that nothing was stored in.
+// empty means a database of the present schema that nothing was stored in.
 var empty = sync.OnceValues(func() (content []byte, err error) {
 	folder, err := os.MkdirTemp("", "chatsdk-empty-")
 	if err != nil {
