@@ -46,7 +46,7 @@ export class Documents {
       const { docs, total } = await this.#page.sdk.listDocuments({ itemsPerPage: 100, nameSearch: byId("documents-search").value.trim() || undefined });
       if (turn === this.#turn) {
         this.#list.replaceChildren(...docs.map((document) => this.#item(document)));
-        status.textContent = total === 0 ? "There are none." : total > docs.length ? `${docs.length} of ${total}: search for the others.` : "";
+        status.textContent = total === 0 ? "There are no documents." : total > docs.length ? `${docs.length} of ${total}: search for the others.` : "";
       }
     } catch (error) {
       if (turn === this.#turn) {

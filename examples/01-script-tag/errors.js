@@ -3,7 +3,7 @@ import { copyOf, part } from "./page.js";
 /** What a person can do: its name, its label, and how it is done. @typedef {[string, string, () => void]} Way */
 
 const network = ["No connection.", "The service could not be reached. See that it runs and that you are online."];
-const internal = ["Something failed inside.", "This is not your fault. Try again."];
+const internal = ["Something failed in the service.", "This is not your fault. Try again."];
 const away = ["The service is away.", "It does not answer at the moment. Try again soon."];
 
 /** Failures in a person's words, by code, else by status. @type {Record<string, string[]>} */

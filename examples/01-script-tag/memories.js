@@ -38,7 +38,7 @@ export class Memories {
       const memories = (await Promise.all(agents.map(({ id }) => this.of(id)))).flat();
       memories.sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
       this.#list.replaceChildren(...memories.map((memory) => item(memory.id, memory)));
-      status.textContent = memories.length > 0 ? "" : "Nothing is remembered of you yet.";
+      status.textContent = memories.length > 0 ? "" : "Nothing is remembered about you yet.";
     } catch (error) {
       status.textContent = tell(error, "Your memories could not be loaded.");
     }

@@ -32,7 +32,7 @@ export class Showing {
     this.#question = question;
     this.#old = old;
     this.#tell = () => isElsewhere || chat.page.begun(chat.id);
-    old?.lookUp("Being written again …");
+    old?.lookUp("Writing it again …");
     question?.view.element.after(this.#view.element);
   }
 

@@ -16,7 +16,7 @@ export function compare(memory, { id, relation, memory: other }) {
   element.dataset.other = id;
   write(part(element, "relation"), relations[relation] ?? "");
   if (other === undefined) {
-    write(part(element, "there"), "It is not there any more.");
+    write(part(element, "there"), "It no longer exists.");
     part(element, "here").textContent = visible(memory.memory_content);
     return element;
   }

@@ -138,7 +138,7 @@ function signOut(error) {
     write(byId("connection"), "");
     signIn.show(error.code === "TOKEN_EXPIRED"
       ? "Your token has expired. Sign in with a new one."
-      : "The service takes your token no more. Sign in with another.");
+      : "The service no longer accepts your token. Sign in with another.");
   }
 }
 

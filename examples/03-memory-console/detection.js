@@ -5,14 +5,14 @@ import { byId, count, part, write } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").DetectionFailure} Failure */
 
-const refusesKey = "The model's provider refuses the key. Give the service a valid OPENAI_API_KEY.";
+const refusesKey = "The model's provider rejects the key. Give the service a valid OPENAI_API_KEY.";
 
 /** What to do where the provider refused with a status. @type {Record<number, string>} */
 const byStatus = {
   401: refusesKey,
   403: refusesKey,
   404: "The model's provider knows no such model or address. Check MODEL and OPENAI_BASE_URL of the service.",
-  429: "The model's provider takes no more requests for now. Check the limits and the credit of the account there.",
+  429: "The model's provider accepts no more requests at the moment. Check the limits and the credit of the account there.",
 };
 
 /** What to do where there was no refusal. @type {Record<string, string>} */
@@ -27,7 +27,7 @@ function advice({ code, status }) {
   if (status === undefined) {
     return `${byCode[code] ?? "The service itself failed. Its log has the reason."} (${code})`;
   }
-  const rest = status >= 500 ? "The model's provider has a fault." : "The model's provider does not take what it is asked. The service's log has its reason.";
+  const rest = status >= 500 ? "The model's provider has a fault." : "The model's provider rejects the request. The service's log has its reason.";
   return `${byStatus[status] ?? rest} (${code}, status ${status})`;
 }
 

@@ -63,7 +63,7 @@ export class Editor {
     const memoryContent = content.value.replaceAll(/\s+/g, " ").trim();
     const needsUser = !user.closest("label").hidden;
     if (memoryContent === "" || needsUser && user.value.trim() === "") {
-      write(part(form, "error"), memoryContent === "" ? "Write what is to be remembered." : "Name the user whom it is about.");
+      write(part(form, "error"), memoryContent === "" ? "Write what the agent should remember." : "Name the user it is about.");
       (memoryContent === "" ? content : user).focus();
       return;
     }

@@ -143,7 +143,7 @@ export class MemoryList {
 
   /** @param {Memory} memory */
   async #delete({ id, user_id: user, memory_content: content }) {
-    const isSure = await askFor("Delete this memory?", content, `It is remembered of ${user}. It goes for good, and the same is not remembered again.`);
+    const isSure = await askFor("Delete this memory?", content, `It is remembered of ${user}. It is deleted for good, and the same is not remembered again.`);
     if (isSure) {
       await this.#try(async () => {
         await this.#page.sdk.deleteMemory(id);
@@ -154,7 +154,7 @@ export class MemoryList {
 
   /** @param {Owner} owner */
   async #deleteAll({ agent, user }) {
-    const isSure = await askFor("Delete all memories of this user?", user, "All go for good, in every status, with what keeps deleted ones from coming back.");
+    const isSure = await askFor("Delete all memories of this user?", user, "All are deleted for good, whatever their status. What keeps deleted ones from coming back is deleted too.");
     if (isSure) {
       await this.#try(async () => {
         const { deleted } = await this.#page.sdk.deleteUserMemories(agent, user);

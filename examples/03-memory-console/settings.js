@@ -57,7 +57,7 @@ export class SettingsForm {
     }
     this.#complain({});
     if (!form.elements.max_memories.checkValidity()) {
-      this.#complain({ max_memories: "Want a whole number from 1 to 1000. Nothing was saved." });
+      this.#complain({ max_memories: "Enter a whole number from 1 to 1000. Nothing was saved." });
       return;
     }
     await this.change(this.#agent, {

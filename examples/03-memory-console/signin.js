@@ -4,8 +4,8 @@ import { byId, part, write } from "./page.js";
 /** What the service refuses of a token, by code and then by status. @type {Record<string, string>} */
 const refusals = {
   TOKEN_EXPIRED: "This token has expired. Make a new one.",
-  INVALID_BEARER_TOKEN: "The service does not take this token. It has to be whole, and made with the API secret of this project.",
-  401: "The service does not take this token.",
+  INVALID_BEARER_TOKEN: "The service does not accept this token. Paste the whole token, made with the API secret of this project.",
+  401: "The service does not accept this token.",
   403: "This token is a user's, and the console is for administrators. Its role has to be admin.",
   404: "The service has no such project.",
 };

@@ -101,7 +101,7 @@ export class Source {
         await sdk.approveMemory(memory.id);
         return `Approved again: ${memory.memory_content}`;
       }, "It was not approved again. While what replaced it is in use, delete that first.");
-    } else if (action === "delete" && await askFor("Delete this memory?", memory.memory_content, "It goes for good, and the same is not remembered again.")) {
+    } else if (action === "delete" && await askFor("Delete this memory?", memory.memory_content, "It is deleted for good, and the same is not remembered again.")) {
       await this.#try(async () => {
         await sdk.deleteMemory(memory.id);
         return `Deleted: ${memory.memory_content}`;
@@ -127,7 +127,7 @@ export class Source {
 
   async #deleteAll() {
     const memories = this.#memories;
-    const text = "All go for good, in every status, and the same is not remembered again.";
+    const text = "All are deleted for good, whatever their status, and the same is not remembered again.";
     const isSure = await askFor("Delete everything from here?", told(memories), text);
     if (isSure) {
       await this.#try(async () => {

@@ -24,7 +24,7 @@ func TestConsoleTellsThatDetectionFails(t *testing.T) {
 	}
 	require.Regexp(t, `^Since \d.* the model has examined no message: \d attempts? failed, 1 message waits\.$`,
 		test.Eval[string](p, `return inside(find("#failing"), "counts")`))
-	require.Equal(t, "The model's provider refuses the key. Give the service a valid OPENAI_API_KEY. (PROVIDER_FAILED, status 401)",
+	require.Equal(t, "The model's provider rejects the key. Give the service a valid OPENAI_API_KEY. (PROVIDER_FAILED, status 401)",
 		test.Eval[string](p, `return inside(find("#failing"), "advice")`))
 	require.Contains(t, test.Eval[string](p, `return find("#detector").textContent`), "A language model examines messages.")
 	require.Empty(t, test.Eval[[]string](p, `

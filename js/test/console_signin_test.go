@@ -88,8 +88,8 @@ func TestConsoleRefusesATokenPlainly(t *testing.T) {
 	p := suite.Page(t, service.URL+servedPath, inConsole)
 	for _, refused := range []struct{ name, token, want string }{
 		{"nothing", " \n", "Paste a token first."},
-		{"no token", "hello", "does not take this token"},
-		{"of another secret", adminToken(t, "root") + "x", "does not take this token"},
+		{"no token", "hello", "does not accept this token"},
+		{"of another secret", adminToken(t, "root") + "x", "does not accept this token"},
 		{"expired", token(t, "root", "admin", time.Now().Add(-time.Hour)), "This token has expired"},
 		{"of a user", token(t, "ana", "user", time.Now().Add(time.Hour)), "the console is for administrators"},
 	} {

@@ -134,7 +134,7 @@ func TestConsoleWritesByHand(t *testing.T) {
 	p.Click("#add")
 	p.Until(`find("#editor").open && document.activeElement.name === "user"`)
 	p.Type(kb.Enter)
-	p.Until(`find("#editor [data-part=error]").textContent === "Write what is to be remembered."`)
+	p.Until(`find("#editor [data-part=error]").textContent === "Write what the agent should remember."`)
 	p.Type("User has\n two cats")
 	p.Click("#editor [type=submit]")
 	p.Until(`find("#editor [data-part=error]").textContent.startsWith("Name the user")`)

@@ -61,7 +61,8 @@ func TestNuxtNeedsNothing(t *testing.T) {
 	e := installWith(t, node24(), "22-nuxt", "")
 	e.run(t, "npm", "run", "build")
 	for script, port := range ports {
-		e.start(t, []string{"HOST=localhost", "PORT=" + port, "NUXT_PUBLIC_SERVICE=" + s.URL, "API_KEY=" + test.APIKey, "API_SECRET=" + test.APISecret}, "npm", "run", script)
+		env := []string{"HOST=localhost", "PORT=" + port, "NUXT_PUBLIC_SERVICE=" + s.URL, "API_KEY=" + test.APIKey, "API_SECRET=" + test.APISecret}
+		e.start(t, env, "npm", "run", script)
 		// What Nuxt has built prefetches the file, also where only a worker needs it.
 		p := s.answered(t, "http://localhost:"+port+"/")
 		require.Len(t, slices.Compact(modules(t, p)), 1)
@@ -89,4 +90,20 @@ func TestABrowserExtension(t *testing.T) {
 	close(gate)
 	require.Equal(t, "There are seven.", test.Eval[string](p, shown, "ended"))
 	require.Equal(t, inPage, countedIn(p))
+
+	manifest := e.read(t, "manifest.json")
+	for _, needed := range []struct{ line, refused, reported string }{
+		{` 'wasm-unsafe-eval'`, "Content-Security-Policy", ""},
+		{`"http://127.0.0.1/*"`, "could not be reached", "blocked by CORS policy"},
+	} {
+		require.Contains(t, manifest, needed.line)
+		e.write(t, "manifest.json", strings.Replace(manifest, needed.line, "", 1))
+		p := suite.ExtensionPage(t, e.folder, "popup.html")
+		if needed.reported != "" {
+			p.Expect(needed.reported)
+		}
+		p.Click("input")
+		p.Type(s.Token(t, "ana") + kb.Enter)
+		require.Contains(t, test.Eval[string](p, shown, "ended"), needed.refused)
+	}
 }
