@@ -8,25 +8,25 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// Admission lets one request for an answer in, before its body has come. It is
-// for one goroutine.
+// Admission admits one request for an answer, before its body has arrived. Only one goroutine may
+// use it.
 type Admission struct {
 	service *Service
 	caller  access.Caller
 	key     once.ID
-	// arrival is what it shares with the other requests of its key that are on their way.
+	// arrival is shared with the other current requests that have the same key.
 	arrival *arrival
 }
 
-// Admit counts a request for an answer: against the sends a minute, which it
-// stays counted in whatever comes of it, and among the running streams. A
-// request whose key is known is not counted. One that comes while another with
-// its key is on its way is counted when it turns out to be no repeat and that one has left.
-// Who is admitted calls Leave when the answer has begun or will not.
+// Admit counts a request for an answer: as one of the sends of this minute, where it stays
+// counted whatever happens later, and as one of the running streams. A request whose key is known
+// is not counted. If another request with the same key is on its way, this one is counted only
+// when the other has left and this one is not a repeat of it. The caller calls Leave when the
+// answer has begun, or if it will not begin.
 func (s *Service) Admit(ctx context.Context, caller access.Caller, key string) (*Admission, error) {
 	a := &Admission{service: s, caller: caller, key: once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: key}}
-	// First: one that leaves has stored its claim by then, so that no repeat
-	// comes between the two.
+	// This comes first: a request that leaves has stored its claim by then, so that no repeat
+	// slips through between the two.
 	var isFirst bool
 	a.arrival, isFirst = s.arriving.enter(a.key)
 	isKnown, err := s.isKnown(ctx, a.key)
@@ -40,8 +40,8 @@ func (s *Service) Admit(ctx context.Context, caller access.Caller, key string) (
 	return a, nil
 }
 
-// count counts the request. If one of its key that is still on its way was counted, it takes
-// that one's place instead, which the other then does not give back when it leaves.
+// count counts the request. If another request with the same key was counted and is still on its
+// way, this one takes over its place, and the other one doesn't give it back when it leaves.
 func (a *Admission) count() (err error) {
 	a.arrival.mu.Lock()
 	defer a.arrival.mu.Unlock()
@@ -52,8 +52,8 @@ func (a *Admission) count() (err error) {
 	return err
 }
 
-// place gives the place among the user's running streams to an answer that has begun,
-// which gives it back.
+// place hands the place among the user's running streams over to an answer that has begun. The
+// answer gives it back by calling release.
 func (a *Admission) place() (release func()) {
 	a.arrival.mu.Lock()
 	defer a.arrival.mu.Unlock()
@@ -62,7 +62,7 @@ func (a *Admission) place() (release func()) {
 	return release
 }
 
-// Leave gives back what no running answer has taken over.
+// Leave gives the place back, unless a running answer has taken it over.
 func (a *Admission) Leave() {
 	a.arrival.mu.Lock()
 	if a.arrival.counted == a && a.arrival.release != nil {
@@ -81,18 +81,19 @@ func (s *Service) isKnown(ctx context.Context, key once.ID) (bool, error) {
 	return found, err
 }
 
-// arrival are the requests of one key that are on their way, or one without a key.
+// arrival is the state that current requests with one key share. A request without a key has its
+// own.
 type arrival struct {
 	requests int // guarded by the mutex of arrivals
 
 	mu sync.Mutex
-	// counted is the request that has the place among the user's running streams, which
-	// release gives back; nil if none is held.
+	// counted is the request that holds the place among the user's running streams, and release
+	// gives that place back; nil if none is held.
 	counted *Admission
 	release func()
 }
 
-// arrivals are those of each key. The zero value is ready for use.
+// arrivals has the arrival of each key. The zero value is ready for use.
 type arrivals struct {
 	mu  sync.Mutex
 	all map[once.ID]*arrival

@@ -11,26 +11,25 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// DefaultWindow is the window of an agent that names none, in tokens.
+// DefaultWindow is the window of an agent that sets none, in tokens.
 const DefaultWindow = 8192
 
-// Agent answers messages in its own manner.
+// Agent answers messages in its own way.
 type Agent struct {
 	ID   string
 	Name string
 	// Instructions are its system prompt.
 	Instructions string
-	// Type is the manner of its answers; empty is wire.AgentChat.
+	// Type is the kind of its answers; empty means wire.AgentChat.
 	Type string
-	// Model is asked when the message names none; empty is the service's.
+	// Model is asked if the message names none; empty means the service's model.
 	Model string
-	// Window is how much a prompt may hold, in tokens; 0 is DefaultWindow.
+	// Window is how many tokens a prompt may have; 0 means DefaultWindow.
 	Window int
-	// Tools are what it may call; nil are those of the page alone.
+	// Tools are the tools that it may call; nil means only tools of the page.
 	Tools *tool.Set
-	// Documents are the keys of those that its answers draw on where neither
-	// the message nor the chat names others. Nil is all that the caller may
-	// use; empty means none.
+	// Documents are the keys of the documents that its answers use if neither the message nor the
+	// chat names any. Nil means all that the caller may use; empty means none.
 	Documents []string
 }
 
@@ -59,7 +58,7 @@ func (a Agent) window() int {
 	return a.Window
 }
 
-// models are those that a message may name: the service's and the agents'.
+// models are the models that a message may name: the service's and those of the agents.
 func (s *Service) models() []string {
 	models := []string{}
 	add := func(model string) {
@@ -74,8 +73,8 @@ func (s *Service) models() []string {
 	return models
 }
 
-// agent finds the agent that answers: the named one, else the first that the
-// caller may use.
+// agent finds the agent that answers: the one with the id, or the first that the caller may use
+// if the id is empty.
 func (s *Service) agent(caller access.Caller, id string) (Agent, error) {
 	for _, agent := range s.config.Agents {
 		if caller.MayUse(agent.ID) && (id == "" || id == agent.ID) {
@@ -100,7 +99,7 @@ func (s *Service) checkManner(agentType string) error {
 	}
 }
 
-// Disabled is the refusal of a field whose feature this service doesn't have.
+// Disabled refuses a field that needs a feature which this service doesn't have.
 func Disabled(field, reason string) *fault.Error {
 	return &fault.Error{Code: wire.CodeFeatureDisabled, Message: fmt.Sprintf("%s is not available: %s", field, reason), Fields: []string{field}}
 }

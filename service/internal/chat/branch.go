@@ -8,9 +8,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// SelectBranch leads a chat's path through a message; see Chats.SelectBranch. A repeat of
-// a request with its key leaves the path as it is by then, and gives the newest message
-// that descends from the one that was selected.
+// SelectBranch makes a chat's current path lead through a message; see Chats.SelectBranch. A
+// repeat of a request with the same key does not change the path again. It returns the newest
+// descendant of the message that was selected.
 func (s *Service) SelectBranch(
 	ctx context.Context, caller access.Caller, chatID, messageID string, key once.Request,
 ) (last string, replayed bool, err error) {
@@ -25,7 +25,7 @@ func (s *Service) SelectBranch(
 	return last, replayed, s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }
 
-// selectedBranch gives where a message leads whose selection a key was taken for.
+// selectedBranch returns the end of the path that an earlier request with this key selected.
 func (s *Service) selectedBranch(
 	ctx context.Context, caller access.Caller, chatID, messageID string, key once.Request,
 ) (last string, found bool, err error) {

@@ -8,29 +8,28 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// Call is a call of a tool as it is stored. Its Result is whole.
+// Call is a call of a tool as it is stored, with its whole Result.
 type Call struct {
 	wire.ToolCall
 	ProjectID string `json:"-"`
-	// Owner is the user whom the chat belongs to, empty for none.
+	// Owner is the user who owns the chat, empty for none.
 	Owner string `json:"-"`
-	// Version counts the changes of the call: a change holds where it is still that of the
-	// Store.
+	// Version counts the changes of the call: a change is only stored if the Store still has this
+	// version.
 	Version int64 `json:"-"`
-	// Over tells that the answer has ended.
+	// Over tells whether the answer has ended.
 	Over bool `json:"-"`
 
-	// Operator tells that the tool is one of AGENTS.
+	// Operator tells whether the tool is configured in AGENTS.
 	Operator   bool `json:"operator,omitempty"`
 	Idempotent bool `json:"idempotent,omitempty"`
 	// Timeout is the tool's timeout in seconds.
 	Timeout float64 `json:"timeout"`
-	// Attempts is how often it was begun to be carried out.
+	// Attempts is how many attempts to carry it out have begun.
 	Attempts int `json:"attempts,omitempty"`
-	// Claim names the attempt: of a page it is the digest of its claim.
+	// Claim names the attempt. For a page it is the digest of the page's claim.
 	Claim string `json:"claim,omitempty"`
-	// ClaimedAt is when the attempt began, and RenewedAt when the page that makes it was heard
-	// of last.
+	// ClaimedAt is when the attempt began, and RenewedAt when the page last renewed its claim.
 	ClaimedAt float64 `json:"claimed_at,omitempty"`
 	RenewedAt float64 `json:"renewed_at,omitempty"`
 }
@@ -41,16 +40,17 @@ const DefaultApprovalLifetime = 24 * time.Hour
 const (
 	// maxAttempts is how often an idempotent call is tried.
 	maxAttempts = 3
-	// maxClaim is how long a page may carry one out, however often it renews its claim.
+	// maxClaim is how long a page may take to carry out a call, however often it renews its
+	// claim.
 	maxClaim = 10 * time.Minute
-	// forgotten is how long after its timeout an attempt of the service is given up of which
-	// nothing is stored: whoever made it has lost it.
+	// forgotten is how long after its timeout an attempt of the service counts as lost if no
+	// result is stored: the process that made it has probably ended.
 	forgotten = time.Minute
-	// ShownResult is what streams and histories have of a result, in bytes.
+	// ShownResult is how many bytes of a result streams and histories show.
 	ShownResult = 4 << 10
 )
 
-// IsSettled tells that nothing more becomes of a call with a status.
+// IsSettled tells whether a status is final.
 func IsSettled(status string) bool {
 	switch status {
 	case wire.CallAwaiting, wire.CallApproved, wire.CallRunning:
@@ -59,11 +59,11 @@ func IsSettled(status string) bool {
 	return true
 }
 
-// IsSettled tells that nothing more becomes of it.
+// IsSettled tells whether the status of the call is final.
 func (c Call) IsSettled() bool { return IsSettled(c.Status) }
 
-// Due is when something is to be done about the call if nothing happens before, in seconds
-// since the Unix epoch: 0 is at once. A call that is settled is never due.
+// Due returns when something must be done about the call if nothing happens before, in seconds
+// since the Unix epoch; 0 means at once. A settled call is never due.
 func (c Call) Due() (at float64, ever bool) {
 	switch {
 	case c.IsSettled():
@@ -78,8 +78,8 @@ func (c Call) Due() (at float64, ever bool) {
 	return c.ExpiresAt, true
 }
 
-// AsOf is the call as it is at a time: that it has expired, or that its claim has ended, is a
-// fact of the clock, whether or not the Store knows.
+// AsOf returns the call as it is at a time. An expired call or a claim that has ended depends on
+// the clock alone, even if the Store doesn't have the change yet.
 func (c Call) AsOf(now float64) Call {
 	due, ever := c.Due()
 	switch {
@@ -90,12 +90,12 @@ func (c Call) AsOf(now float64) Call {
 		c.cancel(wire.CallExpired, due)
 	case c.Status == wire.CallRunning && c.Kind == wire.ToolPage:
 		c.lose(due)
-		return c.AsOf(now) // it may have expired since
+		return c.AsOf(now) // the approved call may have expired too
 	}
 	return c
 }
 
-// Shown is the call as streams and histories have it.
+// Shown returns the call as streams and histories have it.
 func (c Call) Shown() wire.ToolCall {
 	shown := c.ToolCall
 	if len(shown.Result) > ShownResult {
@@ -104,7 +104,7 @@ func (c Call) Shown() wire.ToolCall {
 	return shown
 }
 
-// cut is the beginning of a text, of at most so many bytes, in whole code points.
+// cut returns the first bytes of a text, at most so many, without cutting a code point.
 func cut(text string, bytes int) string {
 	if len(text) <= bytes {
 		return text
@@ -115,10 +115,10 @@ func cut(text string, bytes int) string {
 	return text[:bytes]
 }
 
-// CallEvent tells readers of a stream how a call stands.
+// CallEvent returns the event that tells readers of a stream the state of a call.
 func CallEvent(c Call) Event { return eventOf(wire.EventToolCall, c.Shown()) }
 
-// approve has the call carried out, with the arguments that it has by now.
+// approve approves the call with its current arguments.
 func (c *Call) approve(by string, now float64, lifetime time.Duration) {
 	c.Status, c.DecidedAt, c.DecidedBy, c.ExpiresAt = wire.CallApproved, now, by, 0
 	if c.Kind == wire.ToolPage {
@@ -126,14 +126,13 @@ func (c *Call) approve(by string, now float64, lifetime time.Duration) {
 	}
 }
 
-// deny settles a call that waits.
+// deny denies a call that waits.
 func (c *Call) deny(by, reason string, now float64) {
 	c.cancel(wire.CallDenied, now)
 	c.DecidedAt, c.DecidedBy, c.Reason = now, by, reason
 }
 
-// cancel settles a call that waits or is approved. Nobody knows what became of one that was
-// attempted.
+// cancel settles a call that waits or is approved. If it was attempted, its outcome is unknown.
 func (c *Call) cancel(status string, now float64) {
 	if c.Attempts > 0 {
 		status = wire.CallUnknown
@@ -141,24 +140,24 @@ func (c *Call) cancel(status string, now float64) {
 	c.Status, c.FinishedAt = status, now
 }
 
-// change settles a call whose tool is defined differently by now.
+// change fails a call because the definition of its tool has changed.
 func (c *Call) change(now float64) {
 	c.fail(wire.ErrorToolChanged, now)
 }
 
-// giveUp settles a call whose tool could not be reached for too long.
+// giveUp fails a call whose tool could not be reached for too long.
 func (c *Call) giveUp(now float64) {
 	c.fail("the tool's server could not be reached, and nothing was sent", now)
 }
 
-// fail settles a call that is approved, or waits, and can't be carried out.
+// fail fails a call that waits or is approved and can't be carried out.
 func (c *Call) fail(why string, now float64) {
 	if c.cancel(wire.CallFailed, now); c.Status == wire.CallFailed {
 		c.Error = why
 	}
 }
 
-// stop settles a call of an answer that is stopped, unless it is being carried out.
+// stop settles a call because its answer was stopped, unless the call is being carried out.
 func (c *Call) stop(now float64) {
 	switch {
 	case c.Status == wire.CallRunning || c.IsSettled():
@@ -169,13 +168,13 @@ func (c *Call) stop(now float64) {
 	}
 }
 
-// begin begins an attempt. A page does it with the digest of its claim.
+// begin begins an attempt. For a page, claim is the digest of the page's claim.
 func (c *Call) begin(claim string, now float64) {
 	c.Status, c.Claim, c.ClaimedAt, c.RenewedAt = wire.CallRunning, claim, now, now
 	c.Attempts++
 }
 
-// finish ends an attempt with what came of it.
+// finish ends an attempt with its outcome.
 func (c *Call) finish(outcome tool.Outcome, now float64) {
 	if outcome.Status == wire.CallUnknown {
 		c.lose(now)
@@ -188,7 +187,7 @@ func (c *Call) finish(outcome tool.Outcome, now float64) {
 	c.Result, c.ResultSize, c.Truncated = outcome.Result, len(outcome.Result), outcome.Truncated
 }
 
-// lose ends an attempt of which no whole answer came. An idempotent call is tried again.
+// lose ends an attempt without a complete outcome. An idempotent call is tried again.
 func (c *Call) lose(now float64) {
 	if c.Idempotent && c.Attempts < maxAttempts && !c.Over {
 		c.Status, c.Claim = wire.CallApproved, ""

@@ -12,26 +12,26 @@ import (
 )
 
 const (
-	// carryPause is how long what is due waits at most before it is seen.
+	// carryPause is how long it takes at most until something due is noticed.
 	carryPause = time.Second
 	// carryAtOnce is how many calls are carried out at once.
 	carryAtOnce = 256
-	// attended is how much that is due is read at once.
+	// attended is how many due calls and answers are read at once.
 	attended = 1000
-	// findsKept is how many parked answers keep in memory what was looked up for them.
+	// findsKept is for how many parked answers the results of searches are kept in memory.
 	findsKept = 256
 )
 
-// carrier is what a Service knows of the calls that it carries out. The Store knows all
-// that counts.
+// carrier is what a Service knows about the calls that it carries out. Everything that must not
+// be lost is in the Store.
 type carrier struct {
 	more  chan struct{}
 	slots chan struct{}
 
 	mu sync.Mutex
-	// carried are the calls that this process carries out.
+	// carried are the ids of the calls that this process carries out.
 	carried map[string]bool
-	// finds are what was looked up for answers that are parked, by their streams.
+	// finds are the results of searches for parked answers, by the ids of their streams.
 	finds map[string]*finds
 }
 
@@ -42,15 +42,15 @@ func newCarrier() carrier {
 	}
 }
 
-// wake has what is due looked after.
+// wake makes carryOn look for due calls and answers now.
 func (c *carrier) wake() {
 	select {
 	case c.more <- struct{}{}:
-	default: // it is awake
+	default: // it is already awake
 	}
 }
 
-// keep keeps what was looked up for an answer, so that its next round need not do so again.
+// keep keeps what was found for an answer, so that its next round need not search again.
 func (c *carrier) keep(streamID string, found *finds) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,12 +58,12 @@ func (c *carrier) keep(streamID string, found *finds) {
 		if len(c.finds) < findsKept {
 			break
 		}
-		delete(c.finds, id) // any: it is looked up again
+		delete(c.finds, id) // any of them: its search is repeated
 	}
 	c.finds[streamID] = found
 }
 
-// found gives what keep has kept, once.
+// found returns what keep has kept, and forgets it.
 func (c *carrier) found(streamID string) *finds {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,7 +72,7 @@ func (c *carrier) found(streamID string) *finds {
 	return found
 }
 
-// enter takes a slot for a call, unless it has one or there is none.
+// enter takes a slot for a call. It fails if the call already has one or if no slot is free.
 func (c *carrier) enter(callID string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +102,7 @@ func (c *carrier) carries(callID string) bool {
 	return c.carried[callID]
 }
 
-// carryOn carries out calls, and has answers go on whose calls are settled, until ctx ends.
+// carryOn carries out calls, and continues answers whose calls are settled, until ctx ends.
 func (s *Service) carryOn(ctx context.Context) {
 	ticker := time.NewTicker(carryPause)
 	defer ticker.Stop()
@@ -110,7 +110,7 @@ func (s *Service) carryOn(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := s.Attend(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
-			s.config.Log.Error("calls of tools wait", "error", err)
+			s.config.Log.Error("calls of tools cannot be carried out now", "error", err)
 		}
 		failing = err != nil
 		select {
@@ -121,8 +121,9 @@ func (s *Service) carryOn(ctx context.Context) {
 	}
 }
 
-// Attend does once what is due of calls and parked answers; what it begins goes on after it
-// returns. What fails keeps nothing else from being done, and is tried again the next time.
+// Attend handles once all calls and parked answers that are due. Work that it begins continues
+// after it returns. If something fails, the rest is still handled, and the failed part is tried
+// again the next time.
 func (s *Service) Attend(ctx context.Context) error {
 	if s.Closing() {
 		return nil
@@ -139,7 +140,7 @@ func (s *Service) Attend(ctx context.Context) error {
 	return err
 }
 
-// attend does what is due of a call.
+// attend does what is due for a call.
 func (s *Service) attend(ctx context.Context, call Call) error {
 	switch {
 	case call.Status == wire.CallApproved && call.Kind != wire.ToolPage:
@@ -155,7 +156,7 @@ func (s *Service) attend(ctx context.Context, call Call) error {
 	return isNobodys(s.setCall(ctx, &call))
 }
 
-// isNobodys passes over a call that somebody else has changed, or that is gone.
+// isNobodys ignores the error if somebody else has changed the call, or if it was deleted.
 func isNobodys(err error) error {
 	if errors.Is(err, ErrStale) || errors.Is(err, fault.ErrNotFound) {
 		return nil
@@ -163,7 +164,7 @@ func isNobodys(err error) error {
 	return err
 }
 
-// setCall stores a change, and tells of it.
+// setCall stores a change and reports it.
 func (s *Service) setCall(ctx context.Context, call *Call) error {
 	err := s.config.Store.SetCall(ctx, *call, nil)
 	if err == nil {
@@ -188,13 +189,13 @@ func (s *Service) count(calls ...Call) {
 	}
 }
 
-// carry has a call carried out that is approved, unless too many are.
+// carry begins to carry out an approved call, unless too many are being carried out.
 func (s *Service) carry(ctx context.Context, call Call) error {
 	if call = call.AsOf(s.now()); call.IsSettled() {
 		return isNobodys(s.setCall(ctx, &call))
 	}
 	one, err := s.toolOf(call, Asked{})
-	if fault.IsUnavailable(err) { // its server was not there yet, or others define it as it was
+	if fault.IsUnavailable(err) { // its server is not up yet, or another replica still defines it differently
 		if s.now() < max(call.DecidedAt, call.RequestedAt)+s.config.ApprovalLifetime.Seconds() {
 			return nil
 		}
@@ -230,7 +231,7 @@ func (s *Service) carry(ctx context.Context, call Call) error {
 	return isNobodys(err)
 }
 
-// attempt carries a call out, and stores what came of it.
+// attempt carries a call out, and stores the outcome.
 func (s *Service) attempt(ctx context.Context, call Call, one *tool.Tool) {
 	defer s.turns.Done()
 	defer s.carrier.leave(call.ID)
@@ -249,7 +250,7 @@ func (s *Service) attempt(ctx context.Context, call Call, one *tool.Tool) {
 	}
 }
 
-// settle stores what came of an attempt, as long as it takes.
+// settle stores the outcome of an attempt, and tries for as long as it takes.
 func (s *Service) settle(ctx context.Context, call Call, outcome tool.Outcome) {
 	ctx = context.WithoutCancel(ctx)
 	for pause := endPause; ; pause = min(2*pause, endPauseMost) {
@@ -263,15 +264,15 @@ func (s *Service) settle(ctx context.Context, call Call, outcome tool.Outcome) {
 		select {
 		case <-time.After(pause):
 		case <-s.breaking:
-			if pause > endPause { // it was tried once more
+			if pause > endPause { // one more try has failed
 				return
 			}
 		}
 	}
 }
 
-// conclude stores what came of an attempt. A stop changes the call meanwhile, and it is this
-// process's all the same.
+// conclude stores the outcome of an attempt. If a stop has changed the call meanwhile, it is
+// still this process's attempt.
 func (s *Service) conclude(ctx context.Context, call Call, outcome tool.Outcome) error {
 	ended := call
 	ended.finish(outcome, s.now())
@@ -280,7 +281,7 @@ func (s *Service) conclude(ctx context.Context, call Call, outcome tool.Outcome)
 	case now == nil:
 		return err
 	case now.Attempts == ended.Attempts && now.Status == ended.Status && now.Claim == ended.Claim:
-		s.isSet(*now) // it was stored, and the answer was lost
+		s.isSet(*now) // it was stored, but the Store's reply was lost
 		return nil
 	case now.Status != wire.CallRunning || now.Claim != call.Claim:
 		return err
@@ -289,8 +290,8 @@ func (s *Service) conclude(ctx context.Context, call Call, outcome tool.Outcome)
 	return s.setCall(ctx, now)
 }
 
-// own is setCall of an attempt that begins: one that was stored though its answer was lost
-// is not somebody else's.
+// own is setCall for the begin of an attempt: if the change was stored and only the Store's reply
+// was lost, the attempt is still this process's own.
 func (s *Service) own(ctx context.Context, call *Call) error {
 	now, err := s.setOrRead(ctx, call)
 	if now == nil || now.Claim != call.Claim || now.Status != call.Status {
@@ -301,7 +302,7 @@ func (s *Service) own(ctx context.Context, call *Call) error {
 	return nil
 }
 
-// setOrRead is setCall, and with ErrStale gives the call as it is stored; else nil.
+// setOrRead is setCall. On ErrStale it also returns the call as it is stored, otherwise nil.
 func (s *Service) setOrRead(ctx context.Context, call *Call) (*Call, error) {
 	err := s.setCall(ctx, call)
 	if !errors.Is(err, ErrStale) {

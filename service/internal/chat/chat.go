@@ -1,7 +1,7 @@
-// Package chat is the heart of the service: it takes a question, asks a
-// provider, and turns the answer into a stream of numbered events that is
-// stored before anybody reads it. Begin with Service and Send.
+// Package chat is the heart of the service: it takes a question, asks a provider, and turns the
+// answer into a stream of numbered events, each stored before anybody reads it. Begin with
+// Service and its method Send.
 //
-// It knows neither HTTP nor SQL. The interfaces that it needs, Provider and
-// Store, are its own; packages agent/… and sqlite serve them.
+// It knows neither HTTP nor SQL. It defines the interfaces that it needs, Provider and Store;
+// packages agent/…, sqlite and postgres implement them.
 package chat

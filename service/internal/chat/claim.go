@@ -15,13 +15,13 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// MaxResult is how long a result is at most, in bytes.
+// MaxResult is the largest size of a result, in bytes.
 const MaxResult = 256 << 10
 
-// claims are 128 random bits or more, as hex or base64 or base32 write them.
+// claims match 128 random bits or more in hex, base64 or base32.
 var claims = regexp.MustCompile(`^[A-Za-z0-9_=+/-]{22,128}$`)
 
-// digestOfClaim is what is stored of a claim: who reads the database can't use it.
+// digestOfClaim returns what is stored for a claim: whoever reads the database can't use it.
 func digestOfClaim(claim string) (string, error) {
 	if !claims.MatchString(claim) {
 		return "", fault.Invalid("claim", "claim must be 128 random bits: 22 to 128 letters and digits")
@@ -34,7 +34,7 @@ func (c Call) isClaimedBy(digest string) bool {
 	return c.Claim != "" && subtle.ConstantTimeCompare([]byte(c.Claim), []byte(digest)) == 1
 }
 
-// pageCall gives a call for the page that carries it out.
+// pageCall returns a call to the page that carries it out.
 func (s *Service) pageCall(ctx context.Context, caller access.Caller, callID string) (Call, error) {
 	call, is, err := s.seenCall(ctx, caller, callID)
 	switch {
@@ -50,8 +50,8 @@ func (s *Service) pageCall(ctx context.Context, caller access.Caller, callID str
 	return call, nil
 }
 
-// Claim gives a page the right to carry out a call that is approved, or renews it. Where the
-// page may not it is a *CallConflict.
+// Claim gives a page the right to carry out an approved call, or renews that right. If the page
+// may not, the error is a *CallConflict.
 func (s *Service) Claim(ctx context.Context, caller access.Caller, callID string, request wire.ClaimRequest) (wire.ClaimResponse, error) {
 	digest, err := digestOfClaim(request.Claim)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Service) Claim(ctx context.Context, caller access.Caller, callID string
 	return wire.ClaimResponse{Call: claimed, Timeout: timeout}, err
 }
 
-// again tries until nobody else changes the call meanwhile.
+// again repeats try as long as somebody else changes the call at the same time.
 func (s *Service) again(try func() (wire.ToolCall, error)) (call wire.ToolCall, err error) {
 	for {
 		if call, err = try(); !errors.Is(err, ErrStale) {
@@ -90,8 +90,7 @@ func (s *Service) again(try func() (wire.ToolCall, error)) (call wire.ToolCall, 
 	}
 }
 
-// checkClaim refuses a claim of a tool that is defined differently by now, by the service
-// or by the page.
+// checkClaim refuses a claim if the service or the page has changed the tool's definition.
 func (s *Service) checkClaim(ctx context.Context, call *Call, request wire.ClaimRequest) error {
 	if call.Operator {
 		one, err := s.toolOf(*call, Asked{})
@@ -112,8 +111,8 @@ func (s *Service) checkClaim(ctx context.Context, call *Call, request wire.Claim
 	return nil
 }
 
-// Result stores what came of a call that a page has claimed. The same again is no fault.
-// Where the claim has ended, or is another's, it is a *CallConflict.
+// Result stores the outcome of a call that a page has claimed. Sending the same outcome again is
+// no error. If the claim has ended, or another page has the call, the error is a *CallConflict.
 func (s *Service) Result(ctx context.Context, caller access.Caller, callID string, request wire.ResultRequest) (wire.ToolCall, error) {
 	digest, err := digestOfClaim(request.Claim)
 	if err != nil {
@@ -144,7 +143,7 @@ func (s *Service) Result(ctx context.Context, caller access.Caller, callID strin
 func outcomeOf(request wire.ResultRequest) (tool.Outcome, error) {
 	switch {
 	case (request.Result == nil) == (request.Error == nil):
-		return tool.Outcome{}, &fault.Error{Code: wire.CodeValidation, Message: "Give either result or error", Fields: []string{"result", "error"}}
+		return tool.Outcome{}, &fault.Error{Code: wire.CodeValidation, Message: "Send either result or error, not both", Fields: []string{"result", "error"}}
 	case request.Error != nil:
 		return tool.Outcome{Status: wire.CallFailed, Error: unicodeOf(*request.Error)}, checkReason("error", *request.Error)
 	case len(*request.Result) > MaxResult:

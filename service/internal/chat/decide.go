@@ -14,19 +14,19 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// CallConflict is what is refused because of how a call stands.
+// CallConflict refuses a request because of the current state of a call.
 type CallConflict struct {
 	Reason string
-	// Fields names what of the request can't hold, whatever becomes of the call; often none.
+	// Fields names fields that are wrong in any state of the call; often none.
 	Fields []string
-	// Call is as it stands.
+	// Call is the call in its current state.
 	Call wire.ToolCall
 }
 
 // Error gives the reason.
 func (c *CallConflict) Error() string { return c.Reason }
 
-// Unwrap gives what the caller is told beside the call.
+// Unwrap returns the error that the caller gets together with the call.
 func (c *CallConflict) Unwrap() error {
 	return &fault.Error{Code: wire.CodeConflict, Message: c.Reason, Fields: c.Fields}
 }
@@ -34,18 +34,18 @@ func (c *CallConflict) Unwrap() error {
 // maxReason is how many characters a reason and an error have at most.
 const maxReason = 1000
 
-// errNoCall is a call that does not exist for this caller.
+// errNoCall says that the call does not exist for this caller.
 var errNoCall = fault.NotFound("Call", "call_id")
 
-// standing is what a caller is to a call.
+// standing is the relation of a caller to a call.
 type standing struct {
-	user  bool // the chat's user
+	user  bool // the user who owns the chat
 	admin bool // an administrator of the agent
-	key   bool // an API key that acts for nobody
+	key   bool // an API key that acts for no user
 }
 
-// standingOf tells what a caller is to a call: nothing if the caller may not use the
-// agent. In a chat that belongs to nobody an API key that acts for nobody is the user too.
+// standingOf returns the relation of a caller to a call: none if the caller may not use the
+// agent. In a chat without a user, an API key that acts for no user counts as the chat's user.
 func standingOf(caller access.Caller, call Call) standing {
 	if !caller.MayUse(call.AgentID) {
 		return standing{}
@@ -66,7 +66,7 @@ func (is standing) approves(approval string) bool {
 
 func (is standing) denies(approval string) bool { return is.user || is.approves(approval) }
 
-// seenCall gives a call that the caller may see, as it is now.
+// seenCall returns a call that the caller may see, in its current state.
 func (s *Service) seenCall(ctx context.Context, caller access.Caller, callID string) (Call, standing, error) {
 	call, err := s.config.Store.Call(ctx, caller.ProjectID, callID)
 	is := standingOf(caller, call)
@@ -79,21 +79,21 @@ func (s *Service) seenCall(ctx context.Context, caller access.Caller, callID str
 	return call.AsOf(s.now()), is, nil
 }
 
-// ToolCall gives a call with its whole result.
+// ToolCall returns a call with its whole result.
 func (s *Service) ToolCall(ctx context.Context, caller access.Caller, callID string) (wire.ToolCall, error) {
 	call, _, err := s.seenCall(ctx, caller, callID)
 	return call.ToolCall, err
 }
 
-// ToolCalls gives the calls that the caller may see, newest first, and the Before of the
-// next page, 0 for none.
+// ToolCalls returns the calls that the caller may see, newest first, and the Before of the next
+// page, 0 for none.
 func (s *Service) ToolCalls(ctx context.Context, caller access.Caller, filter CallFilter) (calls []wire.ToolCall, next int64, err error) {
 	filter.ProjectID, filter.UserID, filter.Administers, filter.Agents = caller.ProjectID, caller.UserID, caller.Admin, caller.Agents
 	filter.Now = s.now()
 	switch filter.Status {
 	case "", wire.CallAwaiting, wire.CallApproved, wire.CallRunning, wire.CallDone, wire.CallFailed, wire.CallUnknown, wire.CallDenied, wire.CallExpired:
 	default:
-		return nil, 0, fault.Invalid("status", "status is unknown, want one that a call has")
+		return nil, 0, fault.Invalid("status", "status is unknown, want %s, %s or another status of a call", wire.CallAwaiting, wire.CallDone)
 	}
 	stored, next, err := s.config.Store.ListCalls(ctx, filter)
 	calls = []wire.ToolCall{}
@@ -104,8 +104,8 @@ func (s *Service) ToolCalls(ctx context.Context, caller access.Caller, filter Ca
 }
 
 // Decide approves or denies a call that waits: Action is wire.DecisionApprove or
-// wire.DecisionDeny. Of any number of decisions one holds; the others get a *CallConflict. A
-// repeat of a request with its key gets the call.
+// wire.DecisionDeny. If several decisions arrive, only one succeeds; the others get a
+// *CallConflict. A repeat of a request with its key gets the call.
 func (s *Service) Decide(
 	ctx context.Context, caller access.Caller, callID string, request wire.DecisionRequest, key once.Request,
 ) (call wire.ToolCall, replayed bool, err error) {
@@ -129,7 +129,7 @@ func checkDecision(request wire.DecisionRequest) error {
 	case request.Action != wire.DecisionApprove && request.Action != wire.DecisionDeny:
 		return fault.Invalid("action", "action is unknown, want %s or %s", wire.DecisionApprove, wire.DecisionDeny)
 	case request.Arguments != nil && request.Action == wire.DecisionDeny:
-		return fault.Invalid("arguments", "arguments are for an approval; leave them out of a denial")
+		return fault.Invalid("arguments", "arguments only go with an approval; leave them out of a denial")
 	}
 	return checkReason("reason", request.Reason)
 }
@@ -141,10 +141,10 @@ func checkReason(field, text string) error {
 	return nil
 }
 
-// unicodeOf gives a text with U+FFFD in place of invalid Unicode.
+// unicodeOf replaces invalid Unicode in a text by U+FFFD.
 func unicodeOf(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// decidedBefore finds the call that was decided when a request came first.
+// decidedBefore finds the call that an earlier request with this key has decided.
 func (s *Service) decidedBefore(ctx context.Context, caller access.Caller, key once.Request) (wire.ToolCall, bool, error) {
 	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
@@ -171,7 +171,7 @@ func (s *Service) tryDecide(
 	switch {
 	case err == nil && one == nil:
 		return wire.ToolCall{}, s.isChanged(ctx, &call)
-	case request.Action == wire.DecisionDeny: // its server need not have told its tools yet
+	case request.Action == wire.DecisionDeny: // a denial works even before the tool's server has listed its tools
 		call.deny(caller.UserID, unicodeOf(request.Reason), s.now())
 	case err != nil:
 		return wire.ToolCall{}, err
@@ -204,7 +204,7 @@ func orNoCall(err error) error {
 	return err
 }
 
-// approve approves a call of a tool, with other arguments if the request has some.
+// approve approves a call, with the arguments of the request if it has some.
 func (s *Service) approve(caller access.Caller, call *Call, one *tool.Tool, request wire.DecisionRequest) error {
 	if request.Arguments != nil && *request.Arguments != call.Arguments {
 		if err := one.Check(*request.Arguments); err != nil {
@@ -217,14 +217,14 @@ func (s *Service) approve(caller access.Caller, call *Call, one *tool.Tool, requ
 	return nil
 }
 
-// toolNow gives the tool of a call that waits; see toolOf.
+// toolNow returns the current tool of a call that waits; see toolOf.
 func (s *Service) toolNow(ctx context.Context, call Call) (*tool.Tool, error) {
 	if call.Operator {
 		return s.toolOf(call, Asked{})
 	}
 	parked, err := s.config.Store.Parked(ctx, call.StreamID)
 	if errors.Is(err, fault.ErrNotFound) {
-		err = ErrStale // its answer was stopped or deleted meanwhile
+		err = ErrStale // meanwhile its answer was stopped or deleted
 	}
 	if err != nil {
 		return nil, err
@@ -232,7 +232,8 @@ func (s *Service) toolNow(ctx context.Context, call Call) (*tool.Tool, error) {
 	return s.toolOf(call, parked.Asked)
 }
 
-// isChanged settles a call whose tool is defined differently by now, and says so.
+// isChanged fails a call because the definition of its tool has changed, and returns the
+// conflict.
 func (s *Service) isChanged(ctx context.Context, call *Call) error {
 	call.change(s.now())
 	if err := s.setCall(ctx, call); err != nil {

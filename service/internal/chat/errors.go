@@ -9,41 +9,41 @@ import (
 )
 
 var (
-	// errNoChat is how an answer ends whose chat is deleted.
+	// errNoChat ends an answer whose chat is deleted.
 	errNoChat = fault.NotFound("Chat", "chat_id")
-	// errNoMessage is a message that does not exist in a chat that does.
+	// errNoMessage says that the chat exists, but not the message.
 	errNoMessage = fault.NotFound("Message", "message_id")
 )
 
 var (
-	// ErrNotAnswer is a rating of a message that is no answer.
-	ErrNotAnswer = fault.Invalid("message_id", "Feedback belongs to answers, and this message is a question")
-	// ErrNoSuchMessage is a page of a history before a message that isn't there.
-	ErrNoSuchMessage = fault.Invalid("before", "before is no message of this chat")
-	// ErrNotParent is a question instead of the answer that a new one follows.
-	ErrNotParent = fault.Invalid(wire.FieldParentID, "parent_id is a question; name the answer that the message follows")
-	// ErrNotQuestion is an edit of an answer.
-	ErrNotQuestion = fault.Invalid(wire.FieldEdits, "edits is an answer; name the question to edit")
+	// ErrNotAnswer refuses to rate a message that is not an answer.
+	ErrNotAnswer = fault.Invalid("message_id", "message_id is a question; only answers can be rated")
+	// ErrNoSuchMessage says that the message does not exist before which a page should begin.
+	ErrNoSuchMessage = fault.Invalid("before", "before is not the id of a message of this chat")
+	// ErrNotParent says that a new message should follow a question instead of an answer.
+	ErrNotParent = fault.Invalid(wire.FieldParentID, "parent_id is a question; send the id of the answer that the message follows")
+	// ErrNotQuestion refuses to edit an answer.
+	ErrNotQuestion = fault.Invalid(wire.FieldEdits, "edits is an answer; send the id of the question to edit")
 )
 
-// totalDelay is when to try again what goes over a total. Waiting doesn't help:
-// it is longer than any client waits by itself.
+// totalDelay is the retry-after of a request that exceeds a quota. Waiting doesn't help, so it is
+// longer than any client waits automatically.
 const totalDelay = time.Hour
 
-// TooManyChats is the refusal of a chat more than limit.
+// TooManyChats refuses a new chat because the user has as many as allowed.
 func TooManyChats(limit int) *fault.Error {
 	return &fault.Error{
-		Code: wire.CodeQuotaExceeded, Message: fmt.Sprintf("There are %d chats already, which is as many as a user may have: delete some first", limit),
+		Code: wire.CodeQuotaExceeded, Message: fmt.Sprintf("You have %d chats, which is the most that a user may have: delete some first", limit),
 		RetryAfter: totalDelay,
 	}
 }
 
-// TooManyStreams is the refusal of an answer more than a user may have written at once.
+// TooManyStreams refuses an answer because too many answers of the user are being written.
 func TooManyStreams() *fault.Error {
 	return &fault.Error{Code: wire.CodeQuotaExceeded, Message: "Too many answers are being written at once; wait for one to end", RetryAfter: time.Second}
 }
 
-// TooManySends is the refusal of a message more than a user may send in a minute.
+// TooManySends refuses a message because the user has sent too many in this minute.
 func TooManySends(wait time.Duration) *fault.Error {
 	return &fault.Error{Code: wire.CodeRateLimited, Message: "Too many messages in a minute; wait before sending more", RetryAfter: wait}
 }

@@ -10,24 +10,24 @@ import (
 )
 
 var (
-	// vague are words that say what is asked of a thing, or for more of it, but not of which.
+	// vague are words that ask for something, or for more, without naming a thing.
 	vague = english.Set(`long far old big tall high wide deep large heavy fast late early soon often kind sort thing things way exactly really else
 detail details example examples explain elaborate continue go on tell give show please come mean means meant`)
-	// leads begin what goes on from the question before.
+	// leads are beginnings of messages that continue the question before.
 	leads = english.Set("and but or so then also plus")
-	// refers are words for what was named before.
+	// refers are words that refer to something named before.
 	refers = english.Set("it its they them their theirs he him his she her hers this that these those")
 	// courtesy are words of messages that ask for nothing.
 	courtesy = english.Set("thanks thank cheers great perfect cool nice hello hi hey bye goodbye")
-	// ours are words for those who talk.
+	// ours are words for the two who talk.
 	ours = english.Set("i me my mine you your yours we us our ours")
-	// elaborates ask for more of what was said.
+	// elaborates are words that ask for more about what was said.
 	elaborates = english.Set("more else explain elaborate continue detail details example examples mean meant")
 )
 
-// followUp tells whether a message asks about what the one before it named, and how many words it has
-// that say what it is about. "And how long?", "Why?" and "When was it built?" do; a
-// question that names two things, or one before its "it", is complete.
+// followUp tells whether a message asks about something that the message before it named, and how
+// many words of its own it has that name a topic. "And how long?", "Why?" and "When was it
+// built?" are follow-ups. A question that names two things, or one before its "it", is complete.
 func followUp(message string) (is bool, own int) {
 	words := english.Of(message)
 	refersBack, named := false, false
@@ -35,7 +35,7 @@ func followUp(message string) (is bool, own int) {
 		isLast := i == len(words)-1
 		switch {
 		case word.Plain == "there" && isLast:
-			refersBack = refersBack || i > 0 && !english.Stop(words[i-1].Plain) // "How many are there?" doesn't
+			refersBack = refersBack || i > 0 && !english.Stop(words[i-1].Plain) // not in "How many are there?"
 		case refers[word.Plain]:
 			refersBack = refersBack || own < 2 && !named && (word.Plain != "that" || i < 3 || isLast)
 		case !english.Stop(word.Plain) && !vague[word.Plain]:
@@ -57,21 +57,21 @@ func followUp(message string) (is bool, own int) {
 	return own == 0 && (has(elaborates) || !has(ours)), own
 }
 
-// aboutElse tells "What about the shoes?".
+// aboutElse tells whether a message is like "What about the shoes?".
 func aboutElse(words []english.Word) bool {
 	return len(words) > 1 && (words[0].Plain == "what" || words[0].Plain == "how") && words[1].Plain == "about"
 }
 
 const (
-	// mostFollowed is how many questions a follow-up goes back at most.
+	// mostFollowed is how many questions back a follow-up may refer.
 	mostFollowed = 4
-	// shortAnswer is how many words of its own an answer has at most that is searched for too:
-	// "Rouen." says what "there" is in the next question.
+	// shortAnswer is how many words of its own an answer may have so that it is part of the
+	// search: "Rouen." says what "there" means in the next question.
 	shortAnswer = 8
 )
 
-// query is what is searched for a question: with what it refers to, if it is a follow-up. own
-// tells that its own words are worth a search too.
+// query returns the text to search for: for a follow-up it includes what the question refers to.
+// own tells whether the question's own words are worth a separate search.
 func (s *Service) query(t *turn) (query string, own bool, err error) {
 	text := t.question.Content
 	is, words := followUp(text)
@@ -86,7 +86,7 @@ func (s *Service) query(t *turn) (query string, own bool, err error) {
 	return widened(text, earlier), words > 0, err
 }
 
-// widened puts the questions before a follow-up, back to one that is complete, and the last
+// widened puts earlier questions before a follow-up, back to one that is complete, and the last
 // answer if it is short.
 func widened(text string, earlier []PromptMessage) string {
 	parts := []string{text}
@@ -108,12 +108,12 @@ func widened(text string, earlier []PromptMessage) string {
 	return strings.Join(parts, "\n")
 }
 
-// ownPassages is how many passages are kept for the own words of a follow-up at least, if
-// there are so many.
+// ownPassages is how many passages at least are kept that match a follow-up's own words, if there
+// are so many.
 const ownPassages = 3
 
-// withOwn puts passages that were found for a follow-up alone behind those that were found
-// for all that it refers to.
+// withOwn puts the passages that match the follow-up alone after those that match the widened
+// query.
 func withOwn(all, own []search.Hit) []search.Hit {
 	own = slices.DeleteFunc(own, func(hit search.Hit) bool {
 		return slices.ContainsFunc(all, func(h search.Hit) bool { return h.Key == hit.Key && h.Index == hit.Index })

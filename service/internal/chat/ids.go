@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// newID makes an id that cannot be guessed: 26 base32 characters, at least
-// 128 random bits, behind a word that tells people what it names, and the time. Because of
-// the time, new ids stand together in every index of a store, and fewer pages are written.
+// newID makes an id that cannot be guessed: a word that tells people what it names, the time, and
+// at least 128 random bits, as 26 base32 characters or more. Because of the time, new ids are
+// neighbours in every index of a store, and fewer pages are written.
 func newID(kind string) string {
 	return kind + "_" + strconv.FormatInt(time.Now().UnixMilli(), 36) + strings.ToLower(rand.Text())
 }

@@ -18,22 +18,23 @@ import (
 )
 
 const (
-	// ImageTokens is what an image counts in a window, whatever its size.
+	// ImageTokens is how many tokens of a window an image takes, whatever its size.
 	ImageTokens = 512
-	// Viewers hold each pixel in memory, however few bytes an image comes in.
+	// The largest width, height and number of pixels of an image: viewers hold each pixel in
+	// memory, however small the file is.
 	maxImageSide   = 16_384
 	maxImagePixels = 50_000_000
-	// promptImageBytes bounds the files of the images of one prompt. Those of its
-	// question always stand in it.
+	// promptImageBytes is the largest total size of the image files in one prompt. The files of
+	// the question's own images are always included.
 	promptImageBytes = 20 << 20
 )
 
 // Image is an image that came with a question.
 type Image struct {
-	// ID names it and cannot be guessed.
+	// ID identifies it and cannot be guessed.
 	ID string
-	// MediaType is told by the content alone: image/png, image/jpeg, image/webp
-	// or image/gif.
+	// MediaType is derived from the content alone: image/png, image/jpeg, image/webp or
+	// image/gif.
 	MediaType string
 	// Width and Height are in pixels.
 	Width, Height int
@@ -41,23 +42,23 @@ type Image struct {
 	Size int
 }
 
-// ImageFile is an image with its file as it came.
+// ImageFile is an image with its file as it was sent.
 type ImageFile struct {
 	Image
 	Content []byte
 }
 
-// ImageFiles has the files of images.
+// ImageFiles reads the files of images.
 type ImageFiles interface {
-	// WriteImage writes the file of an image that Image gave to w, a part at a
-	// time: a slow w holds neither the file in memory nor a connection.
+	// WriteImage writes the file of an image that Image returned to w, in parts: while w is slow,
+	// neither the whole file nor a connection is held.
 	WriteImage(ctx context.Context, w io.Writer, image Image) error
 }
 
-// imageFormat is a kind of file that is taken for an image.
+// imageFormat is a file format that is accepted as an image.
 type imageFormat struct {
 	mediaType, name string
-	// magic is how the file begins, ? standing for any byte.
+	// magic is how the file begins; ? stands for any byte.
 	magic  string
 	config func(io.Reader) (image.Config, error)
 }
@@ -69,14 +70,14 @@ var imageFormats = []imageFormat{
 	{"image/gif", "GIF", "GIF8?a", gif.DecodeConfig},
 }
 
-// Kind is what people call the format, for example PNG.
+// Kind returns the usual name of the format, for example PNG.
 func (i Image) Kind() string {
 	at := slices.IndexFunc(imageFormats, func(f imageFormat) bool { return f.mediaType == i.MediaType })
 	return imageFormats[at].name
 }
 
-// readImages makes images of files that came with a message. What they are is
-// told by their content, and their pixels are not read.
+// readImages checks files that came with a message. The format is derived from the content. The
+// pixels are not decoded.
 func readImages(files [][]byte) ([]ImageFile, error) {
 	var all []ImageFile
 	for n, content := range files {
@@ -92,8 +93,8 @@ func readImages(files [][]byte) ([]ImageFile, error) {
 // ImageHead is how many bytes of a file CheckImage looks at.
 const ImageHead = 15
 
-// CheckImage refuses a file whose first bytes are those of no image, before the
-// rest of it has come. The number of the image stands in the error.
+// CheckImage refuses a file whose first bytes are not those of an image, before the rest has
+// arrived. The error has the number of the image.
 func CheckImage(head []byte, number int) error {
 	_, err := formatOf(head, number)
 	return err
@@ -147,19 +148,19 @@ func imageIDs(images []ImageFile) (ids []string) {
 	return ids
 }
 
-// Image gives an image of the project by its id, to whoever knows that.
+// Image returns an image of the project to anybody who knows its id.
 func (s *Service) Image(ctx context.Context, projectID, imageID string) (Image, error) {
 	return s.config.Store.Image(ctx, projectID, imageID)
 }
 
-// WriteImage writes the file of an image that Image gave to w, a part at a time.
+// WriteImage writes the file of an image that Image returned to w, in parts.
 func (s *Service) WriteImage(ctx context.Context, w io.Writer, image Image) error {
 	return s.config.Store.WriteImage(ctx, w, image)
 }
 
-// describeImages looks up the images of a prompt, whose last message is the
-// question, from the newest on. Where the files of those of an earlier message would be more than
-// promptImageBytes, it and what comes before it stand without theirs.
+// describeImages looks up the images of a prompt, whose last message is the question, beginning
+// with the newest. If the files of an earlier message would exceed promptImageBytes, this message
+// and all before it keep only the descriptions of their images.
 func (s *Service) describeImages(ctx context.Context, projectID string, messages []PromptMessage) error {
 	left, full := promptImageBytes, false
 	for i, message := range slices.Backward(messages) {

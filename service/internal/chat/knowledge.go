@@ -12,28 +12,28 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
-// Knowledge are the documents of a project and its users.
+// Knowledge searches the documents of a project and its users.
 type Knowledge interface {
-	// Usable gives those of keys whose documents answers to a user may draw on,
-	// once each and in their order; of nil, all of them. An empty userID is an
-	// API key that acts for nobody.
+	// Usable returns which of the keys name documents that answers to a user may use: each once,
+	// in the order of keys. If keys is nil, it returns all of them. An empty userID is an API key
+	// that acts for no user.
 	Usable(ctx context.Context, projectID, userID string, keys []string) ([]string, error)
-	// Search finds the passages of these documents that fit a question best,
-	// the best first and at most limit.
+	// Search finds the passages of these documents that fit a question best: the best first, at
+	// most limit.
 	Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error)
 }
 
-// maxPassages is how many passages stand in a prompt at most.
+// maxPassages is how many passages a prompt has at most.
 const maxPassages = 10
 
 const noDocuments = "this service has no documents"
 
-// library is what a turn draws on.
+// library is what a turn searches.
 type library struct {
 	keys []string
-	// alone tells that the answer comes from the documents alone.
+	// alone tells whether the answer must come from the documents alone.
 	alone bool
-	// cited tells that the model is asked to cite passages by marks.
+	// cited tells whether the model is asked to mark the passages that it cites.
 	cited bool
 }
 
@@ -41,8 +41,8 @@ func (l *library) asksForMarks() bool { return l != nil && l.cited }
 
 var errNoDocument = &fault.Error{Code: wire.CodeNotFound, Message: "Document not found", Fields: []string{wire.FieldDocumentKeys}}
 
-// documentKeys gives keys once each, in their order, and refuses too many. Nil
-// and empty stay what they are.
+// documentKeys returns keys without repetitions, in their order, and refuses too many. Nil stays
+// nil, and empty stays empty.
 func (s *Service) documentKeys(keys []string) ([]string, error) {
 	once := keys[:0:0]
 	seen := map[string]bool{}
@@ -61,8 +61,8 @@ func (s *Service) documentKeys(keys []string) ([]string, error) {
 	return once, nil
 }
 
-// checkDocuments refuses keys whose documents the scope may not draw on. Which
-// of them there are elsewhere is not told.
+// checkDocuments refuses keys of documents that the scope may not use. The error doesn't tell
+// whether they exist elsewhere.
 func (s *Service) checkDocuments(ctx context.Context, scope access.Scope, keys []string) error {
 	if len(keys) == 0 || s.config.Knowledge == nil {
 		return nil
@@ -79,11 +79,11 @@ func (s *Service) checkDocuments(ctx context.Context, scope access.Scope, keys [
 	return nil
 }
 
-// chooseDocuments decides what is searched for an answer, nil for nothing: the documents that the message
-// names, else those of the chat, else the agent's, else all that may be used.
-// Naming them in the message or the chat turns the search on, and so does the
-// manner of the document agent. What a chat, an agent or an earlier message
-// names and is there no more is passed over.
+// chooseDocuments decides what is searched for an answer, nil for nothing: the documents that the
+// message names, else those of the chat, else the agent's, else all that may be used. If the
+// message or the chat names documents, the search is on, and so it is for the document agent.
+// Documents that a chat, an agent or an earlier message names and that no longer exist are
+// ignored.
 func (s *Service) chooseDocuments(ctx context.Context, a asking) (*library, error) {
 	use, named, alone := a.options.UseKnowledgebase, a.options.DocumentKeys, a.manner() == wire.AgentDocument
 	if s.config.Knowledge == nil {
@@ -114,7 +114,7 @@ func (s *Service) chooseDocuments(ctx context.Context, a asking) (*library, erro
 	return &library{keys: keys, alone: alone, cited: s.config.Structured && a.options.ExampleJSON == ""}, err
 }
 
-// refuseDocuments refuses options that ask for documents if there are none.
+// refuseDocuments refuses options that ask for documents if the service has none.
 func refuseDocuments(options Options) error {
 	switch {
 	case options.DocumentKeys != nil:
@@ -125,7 +125,7 @@ func refuseDocuments(options Options) error {
 	return nil
 }
 
-// manner is the manner of this answer.
+// manner is the kind of this answer.
 func (a asking) manner() string {
 	if a.options.AgentType != "" {
 		return a.options.AgentType
@@ -133,7 +133,8 @@ func (a asking) manner() string {
 	return a.agent.manner()
 }
 
-// lookUp searches the documents of a turn, for the question alone too if own tells so, and tells its readers.
+// lookUp searches the documents of a turn, and separately for the question alone if own is true.
+// It tells the readers of the stream.
 func (s *Service) lookUp(t *turn, query string, own bool) (passages []search.Hit, err error) {
 	if t.library == nil {
 		return nil, nil
@@ -164,8 +165,8 @@ func (l *library) looking() string {
 	}
 }
 
-// addPassages puts what was found into a prompt, as far as room holds it, and
-// tells what that takes.
+// addPassages adds the passages that fit into room to a prompt, and returns how many tokens they
+// take.
 func (l *library) addPassages(p *Prompt, passages []search.Hit, room int) int {
 	if l == nil {
 		return 0
@@ -181,10 +182,10 @@ func (l *library) addPassages(p *Prompt, passages []search.Hit, room int) int {
 	return tokens(section)
 }
 
-// snippetRunes is what a source shows of a passage.
+// snippetRunes is how long the snippet of a source is at most.
 const snippetRunes = 300
 
-// Source is a passage as the source of an answer.
+// Source returns the source of an answer for a passage.
 func Source(hit search.Hit) wire.Source {
 	snippet := hit.Text
 	if utf8.RuneCountInString(snippet) > snippetRunes {

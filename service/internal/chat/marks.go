@@ -9,16 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// marks takes the marks by which a model cites passages, such as " [2]", out of its text and
-// keeps the numbers. What stands in code, begins a line, is glued to a word, is a link or
-// has a number that no passage has is no mark, and stays. Only what may become a
-// mark with the next piece is held back. A nil marks changes nothing.
+// marks removes the marks with which a model cites passages, such as " [2]", from its text, and
+// keeps the numbers. Text is not a mark, and stays, if it is in code, begins a line, touches a
+// word, is a link, or has a number without a passage. Only text that may become a mark with the
+// next piece is held back. A nil marks changes nothing.
 type marks struct {
-	cited []bool // by the number of the passage, from 0
+	cited []bool // by the index of the passage
 	held  string
 	line  line
 	code  code
-	// after tells that a mark was the last thing that came.
+	// after tells whether the last text was a mark.
 	after bool
 }
 
@@ -30,7 +30,7 @@ var (
 	markHead = regexp.MustCompile(`^[,;]? ?(?:\[(?:[1-9]\d{0,2}(?:[,;] ?[1-9]\d{0,2}){0,9}(?:[,;] ?)?)?)?$`)
 )
 
-// next gives the part of a text that goes out now. Its argument holds whole code points.
+// next returns the text to send now. Its argument must hold whole code points.
 func (m *marks) next(text string) string {
 	if m == nil {
 		return text
@@ -38,7 +38,7 @@ func (m *marks) next(text string) string {
 	return m.read(m.held+text, false)
 }
 
-// rest gives what was held back, at the end of the text.
+// rest returns the text that was held back, at the end of the text.
 func (m *marks) rest() string {
 	if m == nil {
 		return ""
@@ -69,8 +69,8 @@ func (m *marks) read(text string, isEnd bool) string {
 	return said.String()
 }
 
-// length is the length of the mark with which a text begins, 0 for none; open means that more text
-// has to tell.
+// length returns the length of the mark at the beginning of a text, 0 if there is none. open
+// means that more text is needed to decide.
 func (m *marks) length(text string, isEnd bool) (length int, open bool) {
 	switch text[0] {
 	case ' ', '[':
@@ -96,7 +96,7 @@ func (m *marks) length(text string, isEnd bool) (length int, open bool) {
 	switch {
 	case len(found) == len(text):
 		if !isEnd {
-			return 0, true // a link goes on with "("
+			return 0, true // "(" follows in a link
 		}
 	case next == '(' || inWord(next):
 		return 0, false
@@ -104,7 +104,7 @@ func (m *marks) length(text string, isEnd bool) (length int, open bool) {
 	return len(found), false
 }
 
-// exist tells whether there is a passage of each number.
+// exist tells whether there is a passage for each number.
 func (m *marks) exist(text string) bool {
 	for _, number := range numbers.FindAllString(text, -1) {
 		if n, _ := strconv.Atoi(number); n < 1 || n > len(m.cited) {
@@ -123,9 +123,9 @@ func (m *marks) cite(mark string) {
 
 func (m *marks) anyCited() bool { return m != nil && slices.Contains(m.cited, true) }
 
-// line is what a line of Markdown holds so far.
+// line is the state of the current line of Markdown.
 type line struct {
-	last   rune // the last character that is no space, 0 for none
+	last   rune // the last character other than a space, 0 for none
 	spaced bool // spaces follow it
 	worded bool // a word has begun
 	indent int  // spaces before the first other character, a tab counting as four
@@ -152,14 +152,14 @@ func (l *line) add(r rune) {
 	}
 }
 
-// Behind these no mark stands, behind a space or not; and without a space it stands only
-// behind what ends a part of a sentence.
+// No mark follows these characters, with or without a space. A mark without a space before it
+// follows only a character that ends a part of a sentence.
 const (
 	noMarkBehind = `=+-<>([{]:$\/&#@^~`
 	partEnds     = `.,;!?”’»*…%。，、；！？」』）`
 )
 
-// mayCite tells whether a mark may come next, with a space before it or without.
+// mayCite tells whether a mark may come next, with or without a space before it.
 func (l line) mayCite(withSpace bool) bool {
 	if !l.worded || strings.ContainsRune(noMarkBehind, l.last) {
 		return false
@@ -167,21 +167,21 @@ func (l line) mayCite(withSpace bool) bool {
 	return withSpace || l.spaced || strings.ContainsRune(partEnds, l.last) || unspaced(l.last)
 }
 
-// inWord tells of a character that words and names in code are made of.
+// inWord tells whether words, or names in code, contain a character.
 func inWord(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_') && !unspaced(r)
 }
 
-// unspaced tells of a character of a writing that puts no spaces between words.
+// unspaced tells whether a character belongs to a script that puts no spaces between words.
 func unspaced(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
 
-// code tells where a text of Markdown is code: in a fence, between backticks, or indented
-// outside of a list. Backticks that no others follow in their line hold to its end.
+// code tracks where Markdown text is code: in a fence, between backticks, or indented outside of
+// a list. If no closing backticks follow in a line, the code lasts to the end of the line.
 type code struct {
-	sign        rune // of the run of backticks or tildes that stands last
-	run         int  // its length, 0 if something else stands last
-	leads       bool // the run is the first of its line
-	fence, span int  // lengths of the runs that opened them, 0 for none
+	sign        rune // the character of the current run of backticks or tildes
+	run         int  // its length, 0 if there is none
+	leads       bool // the run begins its line
+	fence, span int  // lengths of the opening runs, 0 for none
 	fenceSign   rune
 	indented    bool
 }
@@ -195,7 +195,7 @@ func (c *code) add(r rune, l line) {
 	switch {
 	case r == '\n':
 		if c.span >= 3 {
-			c.fence, c.fenceSign = c.span, '`' // the first of an item of a list
+			c.fence, c.fenceSign = c.span, '`' // at the beginning of a list item
 		}
 		c.span, c.indented = 0, false
 	case r == '`' || r == '~':
@@ -209,7 +209,7 @@ func (c *code) add(r rune, l line) {
 	}
 }
 
-// close ends the run that stands last, if one does.
+// close ends the current run, if there is one.
 func (c *code) close() {
 	switch {
 	case c.run == 0:

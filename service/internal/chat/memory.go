@@ -2,22 +2,21 @@ package chat
 
 import "context"
 
-// Memory is what agents remember of users.
+// Memory gives access to what agents remember of users.
 type Memory interface {
-	// Recall gives the part of a prompt that holds what an agent remembers of
-	// a user, in at most so many bytes, and the ids of the memories that stand
-	// in it; both empty for nothing.
+	// Recall returns the part of a prompt with what an agent remembers of a user, in at most so
+	// many bytes, and the ids of these memories; both are empty if there is nothing.
 	Recall(ctx context.Context, projectID, agentID, userID string, bytes int) (section string, ids []string, err error)
-	// Examines tells whether a message is one that may be examined for
-	// memories, and whether the agent's memory is on where nobody has set that.
+	// Examines tells whether a message may be examined for memories, and whether the agent's
+	// memory is on by default.
 	Examines(agentID, message string) (examines, enabled bool)
-	// Wake tells that a message may be due to be examined. It doesn't block.
+	// Wake says that a message may be due to be examined. It doesn't block.
 	Wake()
 }
 
-// remember adds what the agent remembers of the chat's user, and has the question
-// of that user examined. In a chat that belongs to no user it does
-// neither, and what an API key writes in a user's chat is not the user's own word.
+// remember adds to the prompt what the agent remembers of the chat's user, and lets the question
+// be examined if that user wrote it. If the chat has no user, it does neither. What an API key
+// writes in a user's chat is not examined, because the user did not say it.
 func (s *Service) remember(ctx context.Context, b *basis) error {
 	if s.config.Memory == nil {
 		return nil
@@ -40,19 +39,18 @@ func (s *Service) remember(ctx context.Context, b *basis) error {
 	return nil
 }
 
-// memoryShare is what part of a window memories take at most.
+// memoryShare is the divisor of a window that gives the largest size of memories: a quarter.
 const memoryShare = 4
 
-// roomForMemories is in bytes: their share of the window, and no more than what
-// else always stands in the prompt leaves, so that no send fails because of
-// memories.
+// roomForMemories is in bytes: the share of memories, but no more than what the other fixed parts
+// of the prompt leave, so that memories never make a send fail.
 func (b basis) roomForMemories() int {
 	window := b.agent.window()
 	left := bytesOf(window-asked(b.question).Cost()-b.costOfTools()) - len(b.always(b.library, "", nil)) - len(partGap)
 	return min(b.agent.MemoryRoom(), left)
 }
 
-// owner is the user whom the chat belongs to, whoever writes in it.
+// owner returns the user who owns the chat, whoever writes in it.
 func (s *Service) owner(ctx context.Context, a asking) (string, error) {
 	if a.scope.UserID != "" || a.newChat != nil {
 		return a.scope.UserID, nil
@@ -60,8 +58,8 @@ func (s *Service) owner(ctx context.Context, a asking) (string, error) {
 	return s.config.Store.ChatOwner(ctx, a.scope, a.question.ChatID)
 }
 
-// examine has the question examined now that its answer has begun, or ended
-// before its first word.
+// examine lets the question be examined, now that its answer has begun or has ended before its
+// first word.
 func (s *Service) examine(t *turn) {
 	if t.basis.examine != nil && !t.examined {
 		t.examined = true

@@ -9,16 +9,16 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// Offer is what who asks for an answer offers and knows of tools.
+// Offer says which tools a client offers, and whether it can handle calls.
 type Offer struct {
-	// PageTools are those of the page, a JSON object of wire.PageTool by name; nil means none.
+	// PageTools are the page's tools, a JSON object of wire.PageTool by name; nil means none.
 	PageTools wire.JSON
-	// Calls tells that who asks knows calls. Without it no tools of the page are offered, and
-	// calls that need a yes are denied.
+	// Calls tells whether the client can handle calls. Without it no tools of the page are
+	// offered to the model, and calls that need an approval are denied.
 	Calls bool
 }
 
-// offer sets what the model may call in the answer.
+// offer sets the tools that the model may call in the answer.
 func (a *asking) offer(offer Offer) (err error) {
 	if !offer.Calls {
 		offer.PageTools = nil
@@ -31,7 +31,7 @@ func (a *asking) offer(offer Offer) (err error) {
 	return err
 }
 
-// promptTools are the tools as the model is told of them.
+// promptTools returns the tools in the form in which the model gets them.
 func (a asking) promptTools() (tools []PromptTool) {
 	for _, one := range a.tools {
 		tools = append(tools, PromptTool{Name: one.Name, Description: one.Description, Parameters: one.Parameters})
@@ -39,7 +39,7 @@ func (a asking) promptTools() (tools []PromptTool) {
 	return tools
 }
 
-// costOfTools is what the tools take of the window.
+// costOfTools returns how many tokens of the window the tools take.
 func (a asking) costOfTools() (cost int) {
 	for _, one := range a.promptTools() {
 		cost += tokens(string(encode(one)))
@@ -47,7 +47,7 @@ func (a asking) costOfTools() (cost int) {
 	return cost
 }
 
-// tool finds one of those that were offered, nil for none.
+// tool finds a tool that was offered, nil for none.
 func (a asking) tool(name string) *tool.Tool {
 	for _, one := range a.tools {
 		if one.Name == name {
@@ -57,8 +57,8 @@ func (a asking) tool(name string) *tool.Tool {
 	return nil
 }
 
-// toolOf gives the tool of a call as it is defined now: the operator's, or that of the
-// page when it asked. Nil is one that is defined differently by now.
+// toolOf returns the tool of a call if its definition is still the same: the operator's tool, or
+// the page's as it was offered with the question. It returns nil if the definition has changed.
 func (s *Service) toolOf(call Call, asked Asked) (*tool.Tool, error) {
 	if !call.Operator {
 		one, err := tool.Offered(wire.JSON(asked.PageTools), call.Name)
@@ -82,20 +82,20 @@ func (s *Service) toolOf(call Call, asked Asked) (*tool.Tool, error) {
 	return nil, nil
 }
 
-// errReplaced leaves a call to the replicas that this one replaces, which define its tool as
-// it was.
+// errReplaced leaves a call to the replicas that this one replaces, which still have the old
+// definition of its tool.
 var errReplaced = &fault.Error{
-	Code: wire.CodeUnavailable, Message: "The tool is being replaced; try again in a moment", RetryAfter: 5 * time.Second,
+	Code: wire.CodeUnavailable, Message: "The definition of the tool is being replaced; try again in a moment", RetryAfter: 5 * time.Second,
 }
 
-// MaxParked is how many answers of a user wait for calls at most.
+// MaxParked is how many answers of a user may wait for calls at the same time.
 const MaxParked = 100
 
-// TooManyParked is the refusal of an answer while as many wait as may.
+// TooManyParked refuses an answer because as many as allowed are waiting.
 func TooManyParked() *fault.Error {
 	return &fault.Error{
 		Code:       wire.CodeQuotaExceeded,
-		Message:    fmt.Sprintf("%d answers wait for their tools, which is as many as may: decide what waits, or stop some", MaxParked),
+		Message:    fmt.Sprintf("%d answers wait for calls of tools, which is the most that may wait: decide their calls, or stop some of them", MaxParked),
 		RetryAfter: totalDelay,
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// safely gives a panic of do as an error.
+// safely calls do and returns a panic as an error.
 func safely(who string, do func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -16,9 +16,9 @@ func safely(who string, do func() error) (err error) {
 	return do()
 }
 
-// panicked makes an error of what recover gave. It goes to the log, so the
-// runtime's own faults are told, and of any other value, which may hold
-// somebody's words, only the type.
+// panicked makes an error of what recover returned. The error goes to the log, so it has the text
+// of the runtime's own errors. Of any other value, which may hold what a user wrote, it has only
+// the type.
 func panicked(who string, fault any) error {
 	told := fmt.Sprintf("a value of type %T", fault)
 	if known, ok := fault.(runtime.Error); ok {

@@ -106,7 +106,7 @@ func TestPanicAtTheEnd(t *testing.T) {
 		for range 2 {
 			require.Equal(t, "start chat_name complete end", read(t, s.send(ann, chat.Send{Message: "One?"})).types())
 		}
-		require.Contains(t, s.log.String(), "the end of an answer was not told")
+		require.Contains(t, s.log.String(), "the end of an answer could not be reported")
 		require.NotContains(t, s.log.String(), sentWord)
 		s.Close(t.Context())
 	})

@@ -14,10 +14,10 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// An answer whose round made calls is parked: nobody writes it until these are settled, and
-// then any process does.
+// An answer whose round made calls is parked: no process writes it until the calls are settled.
+// Then any process may continue it.
 
-// asks is what the answer was asked for with, nil if the model may call nothing.
+// asks returns what the answer was requested with, nil if the model may not call anything.
 func (t *turn) asks() *Asked {
 	if len(t.tools) == 0 {
 		return nil
@@ -25,7 +25,7 @@ func (t *turn) asks() *Asked {
 	return &Asked{PageTools: string(t.offered.PageTools), Calls: t.offered.Calls}
 }
 
-// mayPark refuses an answer that might wait while as many wait as may.
+// mayPark refuses an answer that could wait for calls while as many as allowed are waiting.
 func (s *Service) mayPark(ctx context.Context, a asking) error {
 	if len(a.tools) == 0 {
 		return nil
@@ -37,19 +37,20 @@ func (s *Service) mayPark(ctx context.Context, a asking) error {
 	return err
 }
 
-// isParked tells that an answer is parked, and stops one that was to be stopped.
+// isParked handles that an answer was parked: it stops the answer if that was requested
+// meanwhile.
 func (s *Service) isParked(t *turn) {
 	s.carrier.keep(t.streamID, t.found)
 	if context.Cause(t.ctx) == stream.ErrStopped {
 		if _, err := s.stopParked(context.WithoutCancel(t.ctx), t.streamID); err != nil {
-			s.config.Log.Error("an answer that waits is not stopped yet", "request_id", t.requestID, "error", err)
+			s.config.Log.Error("an answer that waits for calls is not stopped yet", "request_id", t.requestID, "error", err)
 		}
 	}
 	s.logs.Changed(t.streamID)
 	s.carrier.wake()
 }
 
-// parkedTurn makes the turn of an answer that is parked, without its basis.
+// parkedTurn makes the turn of a parked answer, without its basis.
 func (s *Service) parkedTurn(ctx context.Context, p Parked) (*turn, []Call, error) {
 	project := access.Scope{ProjectID: p.Scope.ProjectID}
 	question, err := s.config.Store.Message(ctx, project, p.Start.ChatID, p.Start.UserMessageID)
@@ -85,7 +86,7 @@ func shown(calls []Call) (all []wire.ToolCall) {
 	return all
 }
 
-// saidOf is what readers of a stream that is open have got so far.
+// saidOf returns what readers of an open stream have got so far.
 func (s *Service) saidOf(ctx context.Context, streamID string) (*Said, error) {
 	said := &Said{}
 	for after := int64(0); ; {
@@ -105,7 +106,7 @@ func (s *Service) saidOf(ctx context.Context, streamID string) (*Said, error) {
 	}
 }
 
-// goOn asks the next round of an answer whose calls are settled, unless somebody else does.
+// goOn begins the next round of an answer whose calls are settled, unless somebody else does.
 func (s *Service) goOn(ctx context.Context, streamID string) error {
 	p, err := s.config.Store.Parked(ctx, streamID)
 	if err == nil && p.StopAsked {
@@ -116,7 +117,7 @@ func (s *Service) goOn(ctx context.Context, streamID string) error {
 		err = s.tryGoOn(ctx, p)
 	}
 	if errors.Is(err, fault.ErrNotFound) || errors.Is(err, ErrNotReady) {
-		return nil // it was stopped or deleted, or goes on elsewhere
+		return nil // it was stopped or deleted, or another process continues it
 	}
 	return err
 }
@@ -126,8 +127,8 @@ func (s *Service) tryGoOn(ctx context.Context, p Parked) error {
 	if err != nil {
 		return err
 	}
-	// It may have gone on elsewhere, and wait again: what is read of a call that is not settled
-	// would not be what became of it.
+	// Another process may have continued the answer, which may wait again. Then the state of a
+	// call that was read before is not its outcome.
 	if slices.ContainsFunc(calls, func(call Call) bool { return !call.IsSettled() }) {
 		return ErrNotReady
 	}
@@ -137,8 +138,8 @@ func (s *Service) tryGoOn(ctx context.Context, p Parked) error {
 	return s.takeTurn(ctx, t, p)
 }
 
-// findBasis reads what the next round rests on. What keeps it from being asked at all ends
-// the answer when it is its turn.
+// findBasis reads what the next round needs. If this shows that the round cannot be asked, the
+// answer ends when its round begins.
 func (s *Service) findBasis(ctx context.Context, t *turn) error {
 	err := s.tryFindBasis(ctx, t)
 	if fault.IsUnavailable(err) || ctx.Err() != nil {
@@ -174,7 +175,7 @@ func (s *Service) tryFindBasis(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// forgetWhatFitsNowhere keeps no more of results than the window could hold.
+// forgetWhatFitsNowhere keeps no more of the results than the window can hold.
 func (t *turn) forgetWhatFitsNowhere() {
 	for _, round := range t.past {
 		for _, call := range round.calls {
@@ -185,10 +186,10 @@ func (t *turn) forgetWhatFitsNowhere() {
 	}
 }
 
-// errNoAgent ends an answer whose agent is no longer there.
-var errNoAgent = &fault.Error{Code: wire.CodeProviderFailed, Message: "The agent that began the answer is no longer here"}
+// errNoAgent ends an answer whose agent no longer exists.
+var errNoAgent = &fault.Error{Code: wire.CodeProviderFailed, Message: "The agent that began the answer no longer exists"}
 
-// takeTurn commits the next round as begun, and begins it.
+// takeTurn stores that the next round has begun, and begins it.
 func (s *Service) takeTurn(ctx context.Context, t *turn, p Parked) error {
 	lease := stream.Lease{StreamID: t.streamID, Epoch: p.Lease.Epoch + 1}
 	s.mu.Lock()
@@ -218,8 +219,8 @@ func (s *Service) takeTurn(ctx context.Context, t *turn, p Parked) error {
 	return nil
 }
 
-// stopParked ends an answer that is parked, with what there is of it, and tells whether it
-// did: else nobody has to.
+// stopParked ends a parked answer with the text it has, and tells whether it did. If not, nobody
+// needs to: the answer is not parked.
 func (s *Service) stopParked(ctx context.Context, streamID string) (stopped bool, err error) {
 	for {
 		p, err := s.config.Store.Parked(ctx, streamID)
@@ -240,11 +241,11 @@ func (s *Service) endParked(ctx context.Context, p Parked) error {
 	if err != nil {
 		return err
 	}
-	var left []Call // those that run too: what complete tells of them holds
+	var left []Call // also running ones: if one changes now, EndTurn fails, so that complete is right
 	var events []Event
 	for i := range calls {
 		before := calls[i].Status
-		calls[i] = calls[i].AsOf(s.now()) // what has expired is not denied
+		calls[i] = calls[i].AsOf(s.now()) // an expired call must not be denied
 		if calls[i].stop(s.now()); calls[i].Status != before {
 			events = append(events, CallEvent(calls[i]))
 		}

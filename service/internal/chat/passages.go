@@ -20,9 +20,9 @@ const (
 	closeMark    = "</documents>"
 )
 
-// section is the part of a prompt that holds passages. With none it
-// says why where the answer is to come from documents alone, and is empty
-// otherwise; crowded is that some were found and none fits.
+// section returns the part of a prompt that holds passages. Without passages it is empty, unless
+// the answer must come from documents alone: then it says why there are none. crowded tells that
+// some were found and none fits.
 func (l *library) section(hits []search.Hit, crowded bool) string {
 	switch {
 	case len(hits) == 0 && !l.alone:
@@ -51,5 +51,5 @@ func (l *library) section(hits []search.Hit, crowded bool) string {
 	return text.String()
 }
 
-// inside keeps a passage from writing the mark that closes the section.
+// inside keeps a passage from writing the marker that closes the section.
 var inside = strings.NewReplacer("<", "&lt;")

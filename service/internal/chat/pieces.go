@@ -13,7 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// answerPiece is a piece or the error that ended them.
+// answerPiece is a piece, or the error that ended the answer.
 type answerPiece struct {
 	Piece
 	err error
@@ -22,14 +22,14 @@ type answerPiece struct {
 // batchEvents is how many events one transaction stores at most.
 const batchEvents = stream.BatchEvents
 
-// piecesAhead is how many pieces wait at most while a batch is being stored. Further
-// ones wait at the provider.
+// piecesAhead is how many pieces may wait while a batch is being stored. The provider waits with
+// further ones.
 const piecesAhead = 128
 
-// ask runs the provider beside the writer, so that what comes while a batch is
-// being stored makes the next batch. The caller reads the pieces to their end.
+// ask runs the provider in a goroutine of its own, so that pieces which arrive while a batch is
+// being stored form the next batch. The caller reads the pieces until the channel is closed.
 func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan *answerPiece {
-	pieces := make(chan *answerPiece, piecesAhead) // of pointers, which take less of an answer that waits
+	pieces := make(chan *answerPiece, piecesAhead) // pointers, because the buffer of a waiting answer is mostly empty
 	go func() {
 		defer close(pieces)
 		defer func() {
@@ -54,30 +54,30 @@ func (s *Service) ask(ctx context.Context, prompt Prompt) <-chan *answerPiece {
 	return pieces
 }
 
-var errBrokeOff = &fault.Error{Code: wire.CodeProviderFailed, Message: "The model's answer broke off before its end"}
+var errBrokeOff = &fault.Error{Code: wire.CodeProviderFailed, Message: "The model's answer ended before it was complete"}
 
-// batch is what the provider said while the batch before was being stored.
+// batch is what the provider said while the previous batch was being stored.
 type batch struct {
 	events []Event
 	// chunks are the texts of the chunk events.
 	chunks []string
-	// sources are what the provider names, nil for nothing and empty for none.
+	// sources are the sources that the provider names; nil if it names nothing, empty for none.
 	sources []wire.Source
 	finish  string
-	// said is all the text without marks, and calls are what the model calls.
+	// said is all the text without marks, and calls are the calls that the model makes.
 	said  string
 	calls []ModelCall
-	// gap tells that a text of an earlier round stands before the first chunk.
+	// gap tells whether text of an earlier round precedes the first chunk.
 	gap bool
-	// held takes the text instead of events, unless it is nil.
+	// held collects the text instead of events, unless it is nil.
 	held *strings.Builder
-	// marks takes the marks out of the text.
+	// marks removes the marks from the text.
 	marks *marks
-	// err ended the answer; what came before it still counts.
+	// err is why the answer ended; the pieces before it still count.
 	err error
 }
 
-// gather makes a batch of the first piece and those that wait behind it.
+// gather makes a batch of the first piece and those that are already waiting.
 func (t *turn) gather(first *answerPiece, more <-chan *answerPiece, held *strings.Builder) batch {
 	b := batch{held: held, marks: t.marks, gap: t.gap(held)}
 	for piece, ok := first, true; ok; {
@@ -94,7 +94,7 @@ func (t *turn) gather(first *answerPiece, more <-chan *answerPiece, held *string
 	return b
 }
 
-var errNoObject = errors.New("the provider gave an Object that is no JSON object in UTF-8")
+var errNoObject = errors.New("the provider returned an Object that is not a JSON object in UTF-8")
 
 func isObject(text wire.JSON) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) && json.Valid(text) && utf8.Valid(text)
@@ -107,7 +107,7 @@ func (b *batch) add(piece *answerPiece) {
 		b.err = piece.err
 		return
 	case piece.Text != "":
-		b.say(b.marks.next(strings.ToValidUTF8(piece.Text, "\uFFFD"))) // JSON has no other texts, and the proof counts what was sent
+		b.say(b.marks.next(strings.ToValidUTF8(piece.Text, "\uFFFD"))) // JSON text must be valid UTF-8, and the proof counts what was sent
 	case piece.Call != nil:
 		b.calls = append(b.calls, *piece.Call)
 	case len(piece.Object) > 0:
@@ -127,7 +127,7 @@ func (b *batch) add(piece *answerPiece) {
 	}
 }
 
-// roundGap stands between the texts of two rounds.
+// roundGap separates the texts of two rounds.
 const roundGap = "\n\n"
 
 func (b *batch) say(text string) {
@@ -150,8 +150,8 @@ func (b *batch) chunk(text string) {
 	b.event(wire.EventChunk, wire.Text{Text: text})
 }
 
-// gap tells that the text which comes next is the first of its round, behind that of
-// an earlier one.
+// gap tells whether the next text is the first of its round and follows the text of an earlier
+// one.
 func (t *turn) gap(held *strings.Builder) bool {
 	return held == nil && t.said.Len() == 0 && t.text.Len() > 0
 }

@@ -10,30 +10,30 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// tokens estimates what a text costs of a model's window: three bytes of UTF-8
-// count as a token, rounded up.
+// tokens estimates how many tokens a text takes of a model's window: a token for each three bytes
+// of UTF-8, rounded up.
 func tokens(text string) int { return (len(text) + tokenBytes - 1) / tokenBytes }
 
 const tokenBytes = 3
 
-// bytesOf is how long a text of so many tokens is at most.
+// bytesOf returns how many bytes a text of so many tokens has at most.
 func bytesOf(tokens int) int { return tokens * tokenBytes }
 
-// Room is how many tokens the window of an agent has beside its instructions.
+// Room returns how many tokens the window of an agent has without its instructions.
 func (a Agent) Room() int { return a.window() - tokens(a.Instructions) }
 
-// MemoryRoom is how many bytes memories take in the prompt of an agent at most.
+// MemoryRoom returns how many bytes memories may take in the prompt of an agent.
 func (a Agent) MemoryRoom() int { return bytesOf(a.window() / memoryShare) }
 
-// MaxExchanges is how many earlier questions stand in a prompt at most, each
-// with its answer, however short they are.
+// MaxExchanges is how many earlier questions, each with its answer, a prompt has at most, however
+// short they are.
 const MaxExchanges = 1000
 
-// Cost is what a message takes of the window.
+// Cost returns how many tokens of the window a message takes.
 func (m PromptMessage) Cost() int { return tokens(m.Text) + ImageTokens*len(m.Images) }
 
-// fits refuses a question that has no room beside what always stands in the
-// prompt. Memories take what is left.
+// fits refuses a question that has no room together with the fixed parts of the prompt. Memories
+// get what is left.
 func (a asking) fits(documents *library) error {
 	told, question := tokens(a.always(documents, "", nil)), asked(a.question)
 	told += a.costOfTools()
@@ -56,8 +56,8 @@ func (a asking) fits(documents *library) error {
 	}
 }
 
-// always is what stands in the prompt whatever the window holds: system, and in
-// an answer from documents alone the longest word on their holding none.
+// always returns the text that every prompt of the answer has: system, and for an answer from
+// documents alone the longest sentence that says that they hold nothing.
 func (a asking) always(documents *library, memories string, results []Result) string {
 	system := a.system(memories, results)
 	if documents == nil || !documents.alone {
@@ -66,19 +66,18 @@ func (a asking) always(documents *library, memories string, results []Result) st
 	return joined(system, nothingFits)
 }
 
-// system is what stands before the messages and passages.
+// system returns the text before the messages and passages.
 func (a asking) system(memories string, results []Result) string {
 	return joined(a.agent.Instructions, memories, resultsSection(results), a.options.formSection())
 }
 
-// prompt makes what the model is asked: the instructions, what is remembered of
-// the user, what was found in the web and in documents, what form the user
-// wants, the chat as far as it was finished at this moment, and the question.
-// When that is more than the agent's window holds, the oldest messages are left
-// out, whole ones only, each with its images. Passages of documents take at most
-// half of what all else leaves, so that the chat keeps the other half; the worst
-// are left out, whole ones only. What the answer said and called before stands in any case,
-// and results share what is left.
+// prompt makes the model's input: the instructions, memories of the user, results of the web
+// search, passages of documents, the form that the user wants, the chat up to now, and the
+// question. If this is more than the agent's window holds, the oldest messages are left out, each
+// as a whole, with its images. Passages take at most half of what the other parts leave, so that
+// the chat keeps the other half; the worst passages are left out, each as a whole. What earlier
+// rounds of the answer said and called is always included, and their results share the room that
+// is left.
 func (s *Service) prompt(ctx context.Context, t *turn, found finds) (Prompt, error) {
 	b := t.basis
 	p := Prompt{
@@ -107,18 +106,18 @@ func (s *Service) prompt(ctx context.Context, t *turn, found finds) (Prompt, err
 
 const partGap = "\n\n"
 
-// joined puts a blank line between parts; empty ones are none.
+// joined joins the parts with blank lines, and skips empty ones.
 func joined(parts ...string) string {
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 	return strings.Join(parts, partGap)
 }
 
-// asked is a question as it stands in a prompt, its images by their ids alone.
+// asked returns a question as a prompt has it. Its images only have their ids.
 func asked(question wire.Message) PromptMessage {
 	return PromptMessage{ID: question.ID, Role: wire.RoleUser, Text: question.Content, Images: ImagesNamed(question.ImageURLs)}
 }
 
-// ImagesNamed are images by their ids alone.
+// ImagesNamed returns images that only have their ids.
 func ImagesNamed(ids []string) (images []Image) {
 	for _, id := range ids {
 		images = append(images, Image{ID: id})
@@ -126,8 +125,8 @@ func ImagesNamed(ids []string) (images []Image) {
 	return images
 }
 
-// newest are the last messages that room holds, from a question on: models
-// expect one to come first.
+// newest returns the last messages that fit into room, beginning with a question, because models
+// expect one first.
 func newest(messages []PromptMessage, room int) []PromptMessage {
 	first := len(messages)
 	for first > 0 && messages[first-1].Cost() <= room {

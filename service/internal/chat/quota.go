@@ -8,13 +8,13 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/rates"
 )
 
-// quota holds each user to the sends a minute and the running streams.
+// quota limits each user's sends in a minute and running streams.
 type quota struct {
 	limits Limits
 	sends  *rates.Limiter[access.Scope]
 
 	mu sync.Mutex
-	// streams are how many run, of users who have one.
+	// streams counts the running streams of each user who has any.
 	streams map[access.Scope]int
 }
 
@@ -22,8 +22,8 @@ func newQuota(limits Limits, now func() time.Time) *quota {
 	return &quota{limits: limits, sends: rates.New[access.Scope](limits.SendsPerMinute, now), streams: map[access.Scope]int{}}
 }
 
-// take counts a send and its stream, whose place done gives back. The send
-// itself stays counted, whatever comes of it.
+// take counts a send and its stream. done gives back the stream's place. The send stays counted
+// whatever happens later.
 func (q *quota) take(user access.Scope) (done func(), err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -37,7 +37,7 @@ func (q *quota) take(user access.Scope) (done func(), err error) {
 	return func() { q.giveBack(user) }, nil
 }
 
-// join counts a stream that goes on, whatever the limit.
+// join counts a stream that continues, even above the limit.
 func (q *quota) join(user access.Scope) (done func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

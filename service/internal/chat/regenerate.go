@@ -10,19 +10,18 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// Regenerate names an answer whose question is to be answered again.
+// Regenerate identifies an answer whose question is to be answered again.
 type Regenerate struct {
 	ChatID    string
 	MessageID string
 	Offer
-	// Once is the request's key.
+	// Once is the request's idempotency key.
 	Once once.Request
-	// RequestID stands beside failures in the log.
+	// RequestID is logged with failures.
 	RequestID string
 }
 
-// Regenerate is Admit and Admission.Regenerate for a request that is there
-// already.
+// Regenerate is Admit and Admission.Regenerate for a request whose body is already there.
 func (s *Service) Regenerate(ctx context.Context, caller access.Caller, request Regenerate) (*Stream, error) {
 	a, err := s.Admit(ctx, caller, request.Once.Key)
 	if err != nil {
@@ -32,9 +31,9 @@ func (s *Service) Regenerate(ctx context.Context, caller access.Caller, request 
 	return a.Regenerate(ctx, request)
 }
 
-// Regenerate answers a question again, with the options that it was sent with. The new answer
-// stands beside the old one, and the chat's path leads to it; after one that fails, or is
-// stopped before its first word, the path returns. In all else it is as Send.
+// Regenerate answers a question again, with the options that it was sent with. The new answer is
+// a sibling of the old one, and the chat's current path leads to it. If it fails, or is stopped
+// before its first word, the path returns. Apart from this it works like Send.
 func (a *Admission) Regenerate(ctx context.Context, request Regenerate) (*Stream, error) {
 	stream, err := a.service.answerOnce(ctx, a.caller, request.Once, func() (*Stream, error) {
 		asked, err := a.service.askAgain(ctx, a.caller, request)
@@ -46,11 +45,11 @@ func (a *Admission) Regenerate(ctx context.Context, request Regenerate) (*Stream
 	return stream, a.service.whatIsMissing(ctx, a.caller.Scope, request.ChatID, err)
 }
 
-// askAgain asks a question that was answered before.
+// askAgain prepares to answer a question again.
 func (s *Service) askAgain(ctx context.Context, caller access.Caller, request Regenerate) (asking, error) {
 	old, err := s.config.Store.Message(ctx, caller.Scope, request.ChatID, request.MessageID)
 	if err == nil && old.Role != wire.RoleAssistant {
-		err = fault.Invalid("message_id", "message_id is a question; name the answer to give again")
+		err = fault.Invalid("message_id", "message_id is a question; send the id of the answer to regenerate")
 	}
 	if err != nil {
 		return asking{}, err
@@ -71,8 +70,8 @@ func (s *Service) askAgain(ctx context.Context, caller access.Caller, request Re
 	return again, err
 }
 
-// optionsOf are the options that a question was sent with. Where they are not
-// known, the agent is the one that answered it.
+// optionsOf returns the options that a question was sent with. If they are not known, the agent
+// is the one of the old answer.
 func (s *Service) optionsOf(ctx context.Context, questionID string, old wire.Message) (Options, error) {
 	text, err := s.config.Store.SendOptions(ctx, questionID)
 	if err != nil || text == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// answerOnce gives the stream of an earlier request with this key, and else makes a
-// new one, while other requests with the key wait.
+// answerOnce returns the stream of an earlier request with this key, or makes a new one while
+// other requests with the key wait.
 func (s *Service) answerOnce(ctx context.Context, caller access.Caller, request once.Request, begin func() (*Stream, error)) (*Stream, error) {
 	leave, err := s.gate.Enter(ctx, once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: request.Key})
 	if err != nil {
@@ -26,12 +26,12 @@ func (s *Service) answerOnce(ctx context.Context, caller access.Caller, request 
 		}
 		stream, err = begin()
 		switch {
-		case errors.Is(err, once.ErrTaken): // by a request to another replica
+		case errors.Is(err, once.ErrTaken): // a request to another replica took it
 		case err != nil && request.Key != "" && !fault.IsUnavailable(err):
-			// Another replica may have served a request with this key meanwhile, which is why
-			// this one is refused.
+			// Another replica may have served a request with this key meanwhile, and this one may
+			// be refused for that reason.
 			same, failed := s.repeat(ctx, caller, request)
-			if same != nil || failed != nil { // whether it was refused is not known then
+			if same != nil || failed != nil { // if the repeat cannot be read, nobody knows why this one was refused
 				return same, failed
 			}
 			return nil, err
@@ -41,7 +41,7 @@ func (s *Service) answerOnce(ctx context.Context, caller access.Caller, request 
 	}
 }
 
-// repeat gives the stream that a key was taken for, nil if the key is free.
+// repeat returns the stream of the earlier request that took the key, nil if the key is free.
 func (s *Service) repeat(ctx context.Context, caller access.Caller, request once.Request) (*Stream, error) {
 	claim, found, err := request.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
@@ -56,7 +56,7 @@ func (s *Service) repeat(ctx context.Context, caller access.Caller, request once
 		stream.start.StreamID, err = s.retell(ctx, stored)
 	}
 	switch {
-	case errors.Is(err, once.ErrTaken): // a repeat of a request with another key did it
+	case errors.Is(err, once.ErrTaken): // another repeat has already made the stream
 		return s.repeat(ctx, caller, request)
 	case err != nil:
 		return nil, err
@@ -64,11 +64,11 @@ func (s *Service) repeat(ctx context.Context, caller access.Caller, request once
 	return stream, nil
 }
 
-// retell makes a stream again of what is stored of an answer, and gives its id.
+// retell makes a stream again from the stored answer, and returns its id.
 func (s *Service) retell(ctx context.Context, old StoredStream) (streamID string, err error) {
 	start, answer := old.Start, old.Answer
 	start.StreamID = newID("stream")
-	answer.Feedback = nil // it came later
+	answer.Feedback = nil // it was given after the stream
 	events := []Event{eventOf(wire.EventStart, start)}
 	chunks := 0
 	if answer.Content != "" {

@@ -12,9 +12,9 @@ import (
 // DefaultRetention is how long the events of a stream are kept after its end.
 const DefaultRetention = 10 * time.Minute
 
-// Resume gives a stream again, from the event behind the one with the id after:
-// 0 is from the first one. It is for whom the chat belongs to, and an API key
-// that acts for nobody; for others there is no such stream.
+// Resume returns a stream again, from the event after the one with the id after; 0 means from the
+// first one. The user who owns the chat may read it, and so may an API key that acts for no user;
+// for others the stream does not exist.
 func (s *Service) Resume(ctx context.Context, caller access.Caller, streamID string, after int64) (*Stream, error) {
 	stored, err := s.config.Store.Stream(ctx, caller.Scope, streamID)
 	if err != nil {
@@ -31,8 +31,8 @@ func (s *Service) Resume(ctx context.Context, caller access.Caller, streamID str
 
 var errGone = &fault.Error{Code: wire.CodeStreamGone, Message: "The events of this stream are no longer kept; read the message from the history"}
 
-// isGone tells that the events of a stream are no longer kept. It is a fact of
-// the clock: they may be there until the next sweep.
+// isGone tells whether the events of a stream are no longer kept. Only the clock decides: the
+// events may still be stored until the next sweep.
 func (s *Service) isGone(stored StoredStream) bool {
 	return stored.EndedAt != 0 && stored.EndedAt <= s.endedBefore()
 }

@@ -9,25 +9,25 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// Said is what readers of a stream got of its answer. The zero value is nothing.
+// Said is what the readers of a stream got of its answer. The zero value is an empty answer.
 type Said struct {
 	text strings.Builder
-	// Chunks is how many there are.
+	// Chunks is the number of chunks.
 	Chunks int
-	// Sources are those of the stream's objects, each once.
+	// Sources are the sources that the stream's events name, each once.
 	Sources []wire.Source
 }
 
 // Text joins the chunks.
 func (s *Said) Text() string { return s.text.String() }
 
-// Add adds what an event says; most types say nothing.
+// Add adds what an event says. Most types of events say nothing.
 func (s *Said) Add(name string, data []byte) error {
 	switch name {
 	case wire.EventMessageObject:
 		var object struct{ Sources []wire.Source }
 		if json.Unmarshal(data, &object) != nil {
-			return nil // a provider's own object
+			return nil // an object that the provider defined
 		}
 		for _, source := range object.Sources {
 			if !slices.Contains(s.Sources, source) {
@@ -37,7 +37,7 @@ func (s *Said) Add(name string, data []byte) error {
 	case wire.EventChunk:
 		var chunk wire.Text
 		if err := json.Unmarshal(data, &chunk); err != nil {
-			return fmt.Errorf("a chunk is no JSON object with a text: %w", err)
+			return fmt.Errorf("a chunk is not a JSON object with a text: %w", err)
 		}
 		s.text.WriteString(chunk.Text)
 		s.Chunks++

@@ -7,23 +7,22 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// Searcher looks for something in the web.
+// Searcher searches the web.
 type Searcher interface {
-	// Search gives what it found, the best first. It takes no longer than a
-	// person waits. Its errors go to the log: they hold neither the query nor a
-	// key.
+	// Search returns what it found, the best first. It takes no longer than a person is willing
+	// to wait. Its errors go to the log: they contain neither the query nor a key.
 	Search(ctx context.Context, query string) ([]Result, error)
 }
 
-// Result is a page of the web as a search tells of it. Somebody wrote it, and
-// nobody has read it.
+// Result is a web page as a search describes it. Anybody may have written it, and nobody has
+// checked it.
 type Result struct {
 	Title   string `json:"title"`
 	URL     string `json:"url"`
 	Snippet string `json:"snippet"`
 }
 
-// errNoSearch refuses google_search where nothing can be asked.
+// errNoSearch refuses google_search if no search is configured.
 var errNoSearch = Disabled(wire.FieldGoogleSearch, "there is no web search here; set SEARCH_KEY and SEARCH_ENGINE_ID")
 
 const (
@@ -32,7 +31,7 @@ const (
 	resultsEnd = "</web_results>"
 )
 
-// resultsSection is the part of a prompt that holds what a search found.
+// resultsSection returns the part of a prompt that holds what a search found.
 func resultsSection(results []Result) string {
 	if len(results) == 0 {
 		return ""
@@ -45,13 +44,12 @@ func resultsSection(results []Result) string {
 	return section.String() + resultsEnd
 }
 
-// closing keeps a result from writing the mark that closes the section. Only
-// the texts of JSON have these characters.
+// closing keeps a result from writing the marker that closes the section. In JSON these
+// characters only occur in strings.
 var closing = strings.NewReplacer("<", `\u003c`, ">", `\u003e`)
 
-// searchWeb looks for what the question asks, and tells the page of it. Where
-// that fails the answer does without: it may be of use all the same, and the
-// page is told.
+// searchWeb searches the web for the question, and tells the page. If the search fails, the
+// answer is written without it, because it may still be useful, and the page is told.
 func (s *Service) searchWeb(t *turn, query string) ([]Result, error) {
 	if !t.options.GoogleSearch {
 		return nil, nil
@@ -74,8 +72,7 @@ func (s *Service) searchWeb(t *turn, query string) ([]Result, error) {
 	return results, nil
 }
 
-// best are the best of what was found, as much as the window holds beside the
-// question.
+// best returns the best of the results, as many as the window holds together with the question.
 func (b basis) best(results []Result) []Result {
 	question := asked(b.question)
 	for len(results) > 0 && tokens(b.always(b.library, b.memories, results))+question.Cost()+b.costOfTools() > b.agent.window() {
@@ -84,7 +81,7 @@ func (b basis) best(results []Result) []Result {
 	return results
 }
 
-// tell stores and publishes one piece. What is looked up is told once.
+// tell stores and publishes one piece. It says only once what is being looked up.
 func (s *Service) tell(t *turn, piece Piece) error {
 	if piece.Lookup != "" && len(t.past) > 0 {
 		return nil

@@ -14,30 +14,31 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// Send is a message with its options; the zero value of each is unset.
+// Send is a message with its options. The zero value of each option means unset.
 type Send struct {
-	// ChatID names the chat, empty makes a new one.
+	// ChatID identifies the chat; empty makes a new one.
 	ChatID string
 	// Message is the text, with LF for line ends.
 	Message string
-	// Images are files, what they are is found out.
+	// Images are the bytes of files; their format is derived from the content.
 	Images [][]byte
 	Options
 	Metadata wire.JSON
 	IsTest   bool
-	// ParentID is the answer that the message follows, empty for the last one of the chat's path.
+	// ParentID is the answer that the message follows; empty means the last one of the chat's
+	// current path.
 	ParentID string
-	// Edits is the question beside which this one goes, empty for none.
+	// Edits is the question that this message is a new version of, empty for none.
 	Edits string
 	Offer
-	// Once is the request's key.
+	// Once is the request's idempotency key.
 	Once once.Request
-	// RequestID stands beside failures in the log.
+	// RequestID is logged with failures.
 	RequestID string
 }
 
-// Options say how a question is answered. They are stored with it as JSON, so
-// that it is answered in the same way again.
+// Options say how a question is answered. They are stored with it as JSON, so that it can be
+// answered again in the same way.
 type Options struct {
 	AgentID           string `json:"agent_id,omitempty"`
 	AgentType         string `json:"agent_type,omitempty"`
@@ -45,18 +46,18 @@ type Options struct {
 	IgnoreChatHistory bool   `json:"ignore_chat_history,omitempty"`
 	// GoogleSearch searches the web for the question.
 	GoogleSearch bool `json:"google_search,omitempty"`
-	// FormatInstructions say how the answer looks.
+	// FormatInstructions say what the answer should look like.
 	FormatInstructions string `json:"format_instructions,omitempty"`
-	// ExampleJSON is a JSON object or array whose shape the answer is to have.
+	// ExampleJSON is a JSON object or array that shows the shape of the answer.
 	ExampleJSON string `json:"example_json,omitempty"`
-	// UseKnowledgebase searches documents; false doesn't, whatever else names
-	// some. Nil is unset.
+	// UseKnowledgebase turns the search of documents on or off; false wins over everything else.
+	// Nil means unset.
 	UseKnowledgebase *bool `json:"use_knowledgebase,omitempty"`
-	// DocumentKeys are the documents to search. Nil is unset; empty means none.
+	// DocumentKeys are the documents to search. Nil means unset; empty means none.
 	DocumentKeys []string `json:"document_keys,omitzero"`
 }
 
-// Send is Admit and Admission.Send for a message that is there already.
+// Send is Admit and Admission.Send for a message whose body is already there.
 func (s *Service) Send(ctx context.Context, caller access.Caller, send Send) (*Stream, error) {
 	a, err := s.Admit(ctx, caller, send.Once.Key)
 	if err != nil {
@@ -66,11 +67,10 @@ func (s *Service) Send(ctx context.Context, caller access.Caller, send Send) (*S
 	return a.Send(ctx, send)
 }
 
-// Send stores the message and begins its answer, which goes on whether or not
-// anybody reads the stream, until it is stopped, the chat is deleted or the
-// Service closes. A repeat of a request with its key stores nothing, counts
-// against no limit, and gives the answer of the first one. An error means that
-// nothing was stored.
+// Send stores the message and begins its answer. The answer continues, whether or not anybody
+// reads the stream, until it is stopped, the chat is deleted or the Service closes. A repeat of a
+// request with its key stores nothing, counts against no limit, and gets the answer of the first
+// one. An error means that nothing was stored.
 func (a *Admission) Send(ctx context.Context, send Send) (*Stream, error) {
 	s := a.service
 	return s.answerOnce(ctx, a.caller, send.Once, func() (stream *Stream, err error) {
@@ -89,8 +89,8 @@ func (a *Admission) Send(ctx context.Context, send Send) (*Stream, error) {
 	})
 }
 
-// placed checks where a message is to stand. An edited question keeps its images unless
-// others came.
+// placed checks the position of a message in the chat. An edited question keeps its images unless
+// others were sent.
 func (s *Service) placed(ctx context.Context, asked *asking, send Send) error {
 	switch {
 	case send.Edits+send.ParentID == "":
@@ -101,7 +101,7 @@ func (s *Service) placed(ctx context.Context, asked *asking, send Send) error {
 		return nil
 	case send.ParentID != "":
 		return &fault.Error{
-			Code: wire.CodeValidation, Message: "parent_id and edits exclude each other: an edited message stands where the first one does",
+			Code: wire.CodeValidation, Message: "parent_id and edits cannot be combined: an edited message has the same parent as the original",
 			Fields: []string{wire.FieldParentID, wire.FieldEdits},
 		}
 	}
@@ -112,7 +112,7 @@ func (s *Service) placed(ctx context.Context, asked *asking, send Send) error {
 	return s.whichIsMissing(ctx, asked.scope, send, err)
 }
 
-// whichIsMissing names the field of a send that named what was not found.
+// whichIsMissing finds out which field of a send names something that does not exist.
 func (s *Service) whichIsMissing(ctx context.Context, scope access.Scope, send Send, err error) error {
 	field := wire.FieldParentID
 	if send.Edits != "" {
@@ -124,7 +124,7 @@ func (s *Service) whichIsMissing(ctx context.Context, scope access.Scope, send S
 	return err
 }
 
-// begin stores what is asked and begins its answer.
+// begin stores the question and begins its answer.
 func (a *Admission) begin(ctx context.Context, asked asking) (*Stream, error) {
 	s := a.service
 	if err := a.count(); err != nil {
@@ -150,7 +150,7 @@ func (a *Admission) begin(ctx context.Context, asked asking) (*Stream, error) {
 	return &Stream{service: s, projectID: t.scope.ProjectID, start: t.start()}, nil
 }
 
-// store counts a turn among the running ones and stores it.
+// store counts a turn among the running ones, and stores it.
 func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
 	t := &turn{basis: b, streamID: newID("stream")}
 	t.answer = wire.Message{
@@ -171,7 +171,7 @@ func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
 	s.mu.Unlock()
 	stored := false
 	defer func() {
-		if !stored { // after a panic too
+		if !stored { // also after a panic
 			t.log.Close()
 			s.running.Add(-1)
 			s.turns.Done()
@@ -183,7 +183,7 @@ func (s *Service) store(ctx context.Context, b basis) (*turn, error) {
 		Again: t.again, Parent: t.parent, Edits: t.edits, Asked: t.asks(), Claim: t.once.Claim(t.scope.ProjectID, t.scope.UserID, t.streamID, t.answer.CreatedAt),
 		Events: events, Examine: t.examine,
 	})
-	t.images = nil // from here on they are read where they are needed
+	t.images = nil // from now on they are read from the Store when needed
 	if stored = err == nil; stored {
 		t.log.Show(events)
 	}

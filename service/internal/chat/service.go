@@ -18,74 +18,71 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// Config is what a Service works with. Store, Provider and Agents are required.
+// Config configures a Service. Store, Provider and Agents are required.
 type Config struct {
 	Store    Store
 	Provider Provider
 	// Agents are the agents of the project, the default one first.
 	Agents []Agent
-	// Model is asked when neither the message nor the agent names one; empty
-	// where none is configured.
+	// Model is asked if neither the message nor the agent names one; empty if none is configured.
 	Model  string
 	Limits Limits
-	// Structured tells that the Provider answers in the form that it is told,
-	// in JSON too; without it format_instructions and example_json are refused.
+	// Structured tells whether the Provider can answer in a given format, JSON among them.
+	// Without it, format_instructions and example_json are refused.
 	Structured bool
-	// Searcher searches the web. Nil refuses google_search.
+	// Searcher searches the web. If nil, google_search is refused.
 	Searcher Searcher
-	// Memory is what the agents remember of users. Nil is nothing.
+	// Memory is what the agents remember of users. Nil means nothing.
 	Memory Memory
-	// Knowledge are the documents. Nil refuses what asks for them.
+	// Knowledge holds the documents. If nil, options that ask for documents are refused.
 	Knowledge Knowledge
-	// Logs are the streams, of Store. Nil makes some for a process that is alone.
+	// Logs are the streams in Store. Nil is for a process without replicas.
 	Logs *stream.Logs
-	// ApprovalLifetime is how long a call waits for a decision, and an approved one for a
-	// page; 0 is DefaultApprovalLifetime.
+	// ApprovalLifetime is how long a call waits for a decision, and how long an approved call
+	// waits for a page; 0 means DefaultApprovalLifetime.
 	ApprovalLifetime time.Duration
-	// Drain is how long after its start a replica leaves calls to the others whose tools it
-	// defines differently; 0 if it is alone.
+	// Drain is how long after its start a replica leaves calls to the other replicas if it
+	// defines their tools differently; 0 if there are no other replicas.
 	Drain time.Duration
-	// Retention is how long the events of a stream are kept after its end; 0 is
+	// Retention is how long the events of a stream are kept after its end; 0 means
 	// DefaultRetention.
 	Retention time.Duration
-	// Log gets failures. Nil is slog.Default.
+	// Log gets failures. The default is slog.Default.
 	Log *slog.Logger
-	// Now is the clock. Nil is time.Now.
+	// Now is the clock. The default is time.Now.
 	Now func() time.Time
-	// Ended is called once for each answer, with its finish reason or, where it
-	// failed, its error code; not for tests, which count nowhere. Nil is nobody.
+	// Ended is called once for each answer with its finish reason, or with its error code if it
+	// failed. It is not called for tests, which are not counted. It may be nil.
 	Ended func(outcome string)
-	// Called is called once for each call of a tool, with the status in which it is settled.
-	// Nil is nobody.
+	// Called is called once for each call of a tool with its final status. It may be nil.
 	Called func(status string)
-	// Repaired is called when the Provider is asked once more, because its
-	// answer was not of the example's shape; not for tests. Nil is nobody.
+	// Repaired is called if the Provider is asked again because its answer did not have the
+	// example's shape; not for tests. It may be nil.
 	Repaired func()
 }
 
-// Limits bound what comes in. A limit of 0 does not hold.
+// Limits bound what clients may send. A limit of 0 means none.
 type Limits struct {
 	// MessageCharacters and NameCharacters count Unicode code points.
 	MessageCharacters int
 	NameCharacters    int
-	// DocumentKeys is how many documents a chat or a message names; equal keys
-	// count once.
+	// DocumentKeys is how many documents a chat or a message may name; equal keys count once.
 	DocumentKeys int
-	// SendsPerMinute and StreamsPerUser hold for each user; an API key that
-	// acts for nobody counts as one.
+	// SendsPerMinute and StreamsPerUser apply to each user. An API key that acts for no user
+	// counts as one.
 	SendsPerMinute int
 	StreamsPerUser int
-	// ToolCalls is how many calls of tools an answer makes; 0 is DefaultToolCalls.
+	// ToolCalls is how many calls of tools an answer may make; 0 means DefaultToolCalls.
 	ToolCalls int
 }
 
-// Service answers messages. It is safe for concurrent use; Close ends it. Run
-// tidies up behind it.
+// Service answers messages. It is safe for concurrent use. Close ends it. Run does its work in
+// the background.
 type Service struct {
 	config Config
 	quota  *quota
 	gate   once.Gate
-	// arriving are the keyed requests that were admitted and have not left.
+	// arriving are the requests with a key that were admitted and have not left.
 	arriving arrivals
 
 	// logs are the streams.
@@ -97,13 +94,13 @@ type Service struct {
 	mu     sync.Mutex
 	closed bool
 	turns  sync.WaitGroup
-	// breaking is closed when the running answers are broken off.
+	// breaking is closed when the running answers are to be ended early.
 	breaking chan struct{}
-	// Each does its work once.
+	// Each of these does its work once.
 	breakOff, closeLogs func()
 
-	// deleted wakes Run: the questions of a deleted chat that wait to be examined
-	// hold up others of its user until they are removed.
+	// deleted wakes Run: as long as questions of a deleted chat wait to be examined, later
+	// questions of the same user wait too.
 	deleted chan struct{}
 	// carrier carries out the calls of tools.
 	carrier carrier
@@ -152,8 +149,8 @@ func New(config Config) *Service {
 	return s
 }
 
-// CreateChat makes a chat. A blank name is Untitled. A repeat of a request with
-// its key gives the chat that the first one made, as it is now.
+// CreateChat creates a chat. A blank name becomes Untitled. A repeat of a request with its key
+// gets the chat that the first one created, in its current state.
 func (s *Service) CreateChat(
 	ctx context.Context, caller access.Caller, request wire.CreateChatRequest, key once.Request,
 ) (made wire.Chat, replayed bool, err error) {
@@ -180,7 +177,7 @@ func (s *Service) CreateChat(
 	return chat, false, err
 }
 
-// madeChat gives the chat that a key was taken for.
+// madeChat returns the chat that the earlier request with this key created.
 func (s *Service) madeChat(ctx context.Context, caller access.Caller, key once.Request) (wire.Chat, bool, error) {
 	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
@@ -195,29 +192,29 @@ func (s *Service) newChat(scope access.Scope, name string) wire.Chat {
 	return wire.Chat{ChatID: newID("chat"), Name: name, UserID: scope.UserID, CreatedAt: now, UpdatedAt: now}
 }
 
-// ListChats gives a page of the caller's chats; see Chats.ListChats.
+// ListChats returns a page of the caller's chats; see Chats.ListChats.
 func (s *Service) ListChats(ctx context.Context, caller access.Caller, cursor int64, limit int) (wire.ListChatsResponse, error) {
 	return s.config.Store.ListChats(ctx, caller.Scope, cursor, limit)
 }
 
-// ChatHistory gives a chat with its messages.
+// ChatHistory returns a chat with its messages.
 func (s *Service) ChatHistory(ctx context.Context, caller access.Caller, chatID string) (wire.ChatHistoryResponse, error) {
 	return s.config.Store.ChatHistory(ctx, caller.Scope, chatID)
 }
 
-// HistoryPage gives a chat with some of its messages; see Chats.HistoryPage.
+// HistoryPage returns a chat with some of its messages; see Chats.HistoryPage.
 func (s *Service) HistoryPage(ctx context.Context, caller access.Caller, chatID string, page Page) (wire.ChatHistoryResponse, error) {
 	history, err := s.config.Store.HistoryPage(ctx, caller.Scope, chatID, page)
 	return history, s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }
 
-// Message gives a message of a chat.
+// Message returns a message of a chat.
 func (s *Service) Message(ctx context.Context, caller access.Caller, chatID, messageID string) (wire.Message, error) {
 	message, err := s.config.Store.Message(ctx, caller.Scope, chatID, messageID)
 	return message, s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }
 
-// RenameChat sets the chat's name, which is not blank.
+// RenameChat sets the chat's name, which must not be blank.
 func (s *Service) RenameChat(ctx context.Context, caller access.Caller, chatID, title string) error {
 	if strings.TrimSpace(title) == "" {
 		return fault.Invalid("title", "title is blank")
@@ -236,7 +233,7 @@ func (s *Service) DeleteChat(ctx context.Context, caller access.Caller, chatID s
 	}
 	select {
 	case s.deleted <- struct{}{}:
-	default: // it is awake
+	default: // it is already awake
 	}
 	s.logs.DeleteChat(chatID)
 	return nil
@@ -248,7 +245,7 @@ func (s *Service) SetFeedback(ctx context.Context, caller access.Caller, chatID,
 	return s.whatIsMissing(ctx, caller.Scope, chatID, err)
 }
 
-// whatIsMissing makes fault.ErrNotFound errNoMessage where the chat is there.
+// whatIsMissing replaces fault.ErrNotFound by errNoMessage if the chat exists.
 func (s *Service) whatIsMissing(ctx context.Context, scope access.Scope, chatID string, err error) error {
 	if !errors.Is(err, fault.ErrNotFound) {
 		return err
@@ -266,17 +263,17 @@ func (s *Service) Closing() bool {
 	return s.closed
 }
 
-// Running is the number of answers that are being written.
+// Running returns the number of answers that are being written.
 func (s *Service) Running() int { return int(s.running.Load()) }
 
-// Parked is the number of answers that wait for calls of tools, whoever parked them.
+// Parked returns the number of answers that wait for calls of tools, in all processes.
 func (s *Service) Parked(ctx context.Context) (int, error) {
 	return s.config.Store.CountAllParked(ctx)
 }
 
-// Close refuses further messages, lets go of who reads what other replicas write, waits for the running answers until ctx
-// ends, and then breaks off the rest. Who still waits for a stream gets
-// stream.ErrClosed.
+// Close refuses further messages, disconnects readers of answers that other replicas write, waits
+// for the running answers until ctx ends, and then ends the rest early. Whoever still waits for a
+// stream gets stream.ErrClosed.
 func (s *Service) Close(ctx context.Context) {
 	s.mu.Lock()
 	s.closed = true
@@ -290,7 +287,7 @@ func (s *Service) Close(ctx context.Context) {
 
 var errClosing = &fault.Error{Code: wire.CodeUnavailable, Message: "The service is shutting down; send the message again in a moment"}
 
-// name checks a name that a user gave and fills in the default.
+// name checks a name that a user gave and replaces a blank one by the default.
 func (s *Service) name(field, name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -307,7 +304,7 @@ func (s *Service) name(field, name string) (string, error) {
 	return name, nil
 }
 
-// now is the time in seconds since the Unix epoch, to the microsecond.
+// now returns the time in seconds since the Unix epoch, with microseconds.
 func (s *Service) now() float64 {
 	return float64(s.config.Now().UnixMicro()) / 1e6
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
-// evidence is a passage or a result of a web search that stood in a prompt.
+// evidence is a passage or a result of a web search in a prompt.
 type evidence struct {
 	source wire.Source
 	stems  map[string]bool // of its words
 }
 
-// evidenceOf gives the passages of a prompt, and behind them the results.
+// evidenceOf returns the passages of a prompt, followed by the results.
 func evidenceOf(p Prompt) (all []evidence) {
 	known := map[string]string{}
 	add := func(source wire.Source, texts ...string) {
@@ -31,14 +31,14 @@ func evidenceOf(p Prompt) (all []evidence) {
 		add(Source(hit), append([]string{hit.Title, hit.Text}, hit.Headings...)...)
 	}
 	for i, result := range p.Results {
-		source := wire.Source{Title: result.Title, Snippet: result.Snippet, URL: result.URL, Score: 1 / float64(i+1)} // a search gives an order alone
+		source := wire.Source{Title: result.Title, Snippet: result.Snippet, URL: result.URL, Score: 1 / float64(i+1)} // a search only gives an order
 		add(source, result.Title, result.Snippet)
 	}
 	return all
 }
 
-// sourced adds what this round drew on to the sources of the answer, and gives the event
-// that tells all of them, none if nothing is new.
+// sourced adds what this round used to the sources of the answer. It returns the event that tells
+// all sources, or none if there is no new one.
 func (t *turn) sourced() []Event {
 	old := len(t.answer.Sources)
 	for _, source := range t.drawnOn() {
@@ -52,9 +52,9 @@ func (t *turn) sourced() []Event {
 	return []Event{eventOf(wire.EventMessageObject, map[string][]wire.Source{"sources": t.answer.Sources})}
 }
 
-// drawnOn are the sources of this round, the best first: the passages that the provider
-// names, else those that the text cites, else those that its sentences match; and the
-// results whose address stands in the text or that its sentences match.
+// drawnOn returns the sources of this round, the best first: the passages that the provider
+// names, else those that the text cites, else those that its sentences match; and the results
+// whose address is in the text or that its sentences match.
 func (t *turn) drawnOn() (sources []wire.Source) {
 	text := t.text.String()[t.before:]
 	matched := match(t.question.Content, t.parts(text), t.evidence)
@@ -77,7 +77,7 @@ func (t *turn) drawnOn() (sources []wire.Source) {
 	return sources
 }
 
-// parts are the sentences of an answer, or the values of one that is JSON.
+// parts returns the sentences of an answer, or the values if the answer is JSON.
 func (t *turn) parts(text string) []string {
 	if t.options.ExampleJSON == "" {
 		return sentences(text)
@@ -89,7 +89,7 @@ func (t *turn) parts(text string) []string {
 	return values(value)
 }
 
-// values are the texts and numbers of a JSON value.
+// values returns the strings and numbers of a JSON value.
 func values(value any) (all []string) {
 	switch value := value.(type) {
 	case string:
@@ -108,7 +108,7 @@ func values(value any) (all []string) {
 	return all
 }
 
-// sentences cuts a text at the ends of lines and of sentences.
+// sentences splits a text at line ends and sentence ends.
 func sentences(text string) []string {
 	ends := false
 	return strings.FieldsFunc(text, func(r rune) bool {
@@ -118,16 +118,17 @@ func sentences(text string) []string {
 	})
 }
 
-// A sentence that asks nothing matches the evidence that holds most of its words: at least so
-// many of all, and of those that the question does not have. Of a short one, with fewer words
-// than fewWords, it holds all of its own, and as many of them and the question's together.
+// A sentence that is not a question matches the evidence that contains most of its words. The
+// evidence must contain shareOfAll of its words, and shareOfNew of those that are not in the
+// question. If a sentence has fewer than fewWords words, the evidence must contain all that are not
+// in the question, and shareOfAll of these and the question's words together.
 const (
 	shareOfAll = 0.6
 	shareOfNew = 0.5
 	fewWords   = 4
 )
 
-// match tells which evidence each of the sentences draws on.
+// match tells which evidence the sentences use.
 func match(question string, sentences []string, all []evidence) []bool {
 	matched := make([]bool, len(all))
 	if len(all) == 0 {
@@ -145,7 +146,7 @@ func match(question string, sentences []string, all []evidence) []bool {
 	return matched
 }
 
-// contentOf gives the stems of the words of a text that say what it is about, each once.
+// contentOf returns the stems of those words of a text that say what it is about, each once.
 func contentOf(text string) (stems []string) {
 	for _, word := range english.Of(text) {
 		if !english.Stop(word.Plain) && !search.Talk(word.Plain) && !slices.Contains(stems, word.Stem) {
@@ -155,7 +156,7 @@ func contentOf(text string) (stems []string) {
 	return stems
 }
 
-// bestFor is the place of the evidence that holds most of a sentence, -1 if none holds
+// bestFor returns the index of the evidence that contains most of a sentence, -1 if none contains
 // enough.
 func bestFor(words, asked []string, all []evidence) int {
 	var own []string
@@ -181,7 +182,7 @@ func bestFor(words, asked []string, all []evidence) int {
 	return best
 }
 
-// share is how much of some words the evidence holds.
+// share returns which share of the words the evidence contains.
 func (e evidence) share(words []string) float64 {
 	held := 0
 	for _, stem := range words {

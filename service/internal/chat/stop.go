@@ -10,8 +10,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// Stop ends an answer that is being written with what there is of it, and waits
-// until that is stored. Of an answer that has ended already it tells how.
+// Stop ends an answer with the text that it has so far, and waits until that is stored. If the
+// answer has already ended, Stop returns how it ended.
 func (s *Service) Stop(ctx context.Context, caller access.Caller, streamID string) (wire.StopReceipt, error) {
 	stored, err := s.config.Store.Stream(ctx, caller.Scope, streamID)
 	if err == nil && stored.EndedAt == 0 {
@@ -32,10 +32,10 @@ func (s *Service) Stop(ctx context.Context, caller access.Caller, streamID strin
 	}, nil
 }
 
-// stopPause is how long a stop waits for an answer that begins its next round.
+// stopPause is how long a stop waits if the answer is just beginning its next round.
 const stopPause = 10 * time.Millisecond
 
-// askToStop ends an answer that is parked, and asks who writes any other to end it.
+// askToStop ends a parked answer, and asks the writer of any other to end it.
 func (s *Service) askToStop(ctx context.Context, scope access.Scope, streamID string) error {
 	for {
 		asked, err := s.logs.Stop(ctx, streamID)
@@ -50,7 +50,7 @@ func (s *Service) askToStop(ctx context.Context, scope access.Scope, streamID st
 		if err != nil || stored.EndedAt != 0 {
 			return err
 		}
-		select { // its next round begins
+		select { // its next round is beginning
 		case <-time.After(stopPause):
 		case <-ctx.Done():
 			return ctx.Err()
@@ -68,8 +68,8 @@ func (s *Service) untilEnd(ctx context.Context, stored StoredStream) error {
 	return nil
 }
 
-// StopClaimed stops the answer to the request that came with a key. A key that
-// no answer was asked for with is fault.ErrNotFound.
+// StopClaimed stops the answer to the request with a key. If no answer was requested with the
+// key, the error is fault.ErrNotFound.
 func (s *Service) StopClaimed(ctx context.Context, caller access.Caller, key string) (wire.StopReceipt, error) {
 	id := once.ID{ProjectID: caller.ProjectID, UserID: caller.UserID, Key: key}
 	claim, found, err := s.config.Store.Claimed(ctx, id, once.Since(s.now()))

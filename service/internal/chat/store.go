@@ -13,125 +13,119 @@ import (
 // Untitled is the name of a chat that nobody has named yet.
 const Untitled = "Untitled"
 
-// Store keeps chats, messages, streams and idempotency keys. Each method but Sweep happens whole or
-// not at all, as if it were one transaction. What does not exist and what lies outside the
-// scope are the same fault.ErrNotFound. Every method is safe for concurrent use.
-// Package storetest says in tests what a Store must do.
+// Store keeps chats, messages, streams and idempotency keys. Each method except Sweep happens as
+// a whole or not at all, like a transaction. If something does not exist or lies outside the
+// scope, the error is fault.ErrNotFound in both cases. Every method is safe for concurrent use.
+// The tests in package storetest define what a Store must do.
 type Store interface {
 	Chats
 	Turns
 	Calls
 	Streams
-	// The error of AppendEvents on a stream that has ended or is gone is fault.ErrNotFound.
+	// AppendEvents returns fault.ErrNotFound if the stream has ended or was deleted.
 	stream.Store
 	once.Store
 }
 
 // Chats is the part of a Store that keeps chats.
 type Chats interface {
-	// CreateChat stores a chat that belongs to scope. The name Untitled leaves
-	// it to be named by its first exchange. A claim may be nil; one on a key
-	// that is taken is once.ErrTaken.
+	// CreateChat stores a chat that belongs to scope. A chat with the name Untitled is named
+	// after its first exchange. The claim may be nil; if its key is taken, the error is
+	// once.ErrTaken.
 	CreateChat(ctx context.Context, scope access.Scope, chat wire.Chat, claim *once.Claim) error
-	// Chat gives a chat as CreateChat took it, with its name as it is now.
+	// Chat returns a chat as CreateChat got it, with its current name.
 	Chat(ctx context.Context, scope access.Scope, chatID string) (wire.Chat, error)
-	// ListChats gives up to limit chats, newest activity first, whose place in
-	// the project's order lies below cursor; 0 begins at the newest.
+	// ListChats returns up to limit chats, newest activity first, whose position in the project's
+	// order is below cursor; 0 begins with the newest.
 	ListChats(ctx context.Context, scope access.Scope, cursor int64, limit int) (wire.ListChatsResponse, error)
-	// ChatHistory gives the chat with the messages of its path, from the first question to
-	// the last answer. An answer that is being written has the text and the sources of its
-	// events so far and its StreamID.
+	// ChatHistory returns the chat with the messages of its current path, from the first question
+	// to the last answer. An answer that is being written has the text and the sources of its
+	// events so far, and its StreamID.
 	ChatHistory(ctx context.Context, scope access.Scope, chatID string) (wire.ChatHistoryResponse, error)
-	// HistoryPage is ChatHistory with other messages. It reads no more than it gives, and may
-	// begin with an answer whose question is left out. A page before or through what is no
-	// message of the chat is ErrNoSuchMessage.
+	// HistoryPage is like ChatHistory with a selection of messages. It reads no more than it
+	// returns, and may begin with an answer whose question is left out. If the page should be
+	// before or through a message that the chat doesn't have, the error is ErrNoSuchMessage.
 	HistoryPage(ctx context.Context, scope access.Scope, chatID string, page Page) (wire.ChatHistoryResponse, error)
-	// Recent gives the newest exchanges of a path that have ended, those before
-	// the question with the id before, or, where that is empty, those of the chat's
-	// path: each question with its answer, oldest first, the images named
-	// by their ids alone. It reads no more than it gives: whole exchanges, as
-	// many as cost at most tokens together, and MaxExchanges of them. An answer
-	// without text leaves its question alone.
+	// Recent returns the newest finished exchanges before the question with the id before, or of
+	// the chat's current path if before is empty: each question with its answer, oldest first,
+	// images only with their ids. It reads no more than it returns: whole exchanges that cost at
+	// most tokens together, and MaxExchanges at most. If an answer has no text, only its question
+	// is returned.
 	Recent(ctx context.Context, scope access.Scope, chatID, before string, tokens int) ([]PromptMessage, error)
-	// Message gives a message of a chat, as the history would.
+	// Message returns a message of a chat, as the history has it.
 	Message(ctx context.Context, scope access.Scope, chatID, messageID string) (wire.Message, error)
-	// SelectBranch leads the chat's path through a message to the newest that descends from
-	// it, and gives the id of that one. A claim may be nil; one on a key that is taken is
+	// SelectBranch makes the chat's current path lead through a message to its newest descendant,
+	// and returns the id of that. The claim may be nil; if its key is taken, the error is
 	// once.ErrTaken.
 	SelectBranch(ctx context.Context, scope access.Scope, chatID, messageID string, claim *once.Claim) (last string, err error)
-	// Image tells of an image of a chat of the project.
+	// Image returns an image of a chat of the project, without its file.
 	Image(ctx context.Context, projectID, imageID string) (Image, error)
 	ImageFiles
-	// RenameChat sets the name that a user chose, and moves the chat to the
-	// top of the order.
+	// RenameChat sets the name that a user chose, and moves the chat to the top of the order.
 	RenameChat(ctx context.Context, scope access.Scope, chatID, name string, at float64) error
-	// DeleteChat removes the chat with its messages, images and streams: they are
-	// out of sight when it returns, and Sweep removes what is left of them. Of the
-	// memories that came from it, those that are pending at the time go, and
-	// the others lose what they hold of its messages.
+	// DeleteChat removes the chat with its messages, images and streams. They are invisible when
+	// it returns, and Sweep removes what is left of them. Memories that came from the chat are
+	// deleted if they are pending; the others lose what they hold of its messages.
 	DeleteChat(ctx context.Context, scope access.Scope, chatID string, at float64) error
-	// ChatOwner gives the user whom the chat belongs to, empty for none.
+	// ChatOwner returns the user who owns the chat, empty for none.
 	ChatOwner(ctx context.Context, scope access.Scope, chatID string) (string, error)
-	// SetFeedback rates an answer, over an earlier rating. A question is
+	// SetFeedback rates an answer, and replaces an earlier rating. For a question the error is
 	// ErrNotAnswer.
 	SetFeedback(ctx context.Context, scope access.Scope, chatID, messageID string, positive bool) error
 }
 
-// Turns is the part of a Store that keeps questions with their answers while
-// these are written.
+// Turns is the part of a Store that keeps questions with their answers while the answers are
+// being written.
 type Turns interface {
-	// BeginTurn stores the question, the empty answer, the stream and its first
-	// events, leads the chat's path to the answer, and moves the chat to the top of the order.
-	// With NewChat it makes the chat as well. With Edits, what waits to be examined of
-	// the question that is edited goes, and so do memories of it that are pending. A
-	// parent that is a question is ErrNotParent, an answer that is edited ErrNotQuestion. A claim
-	// on a key that is taken is once.ErrTaken.
+	// BeginTurn stores the question, the empty answer, the stream and its first events, makes the
+	// chat's current path lead to the answer, and moves the chat to the top of the order. With
+	// NewChat it also creates the chat. With Edits it deletes pending memories of the edited
+	// question, and the question no longer waits to be examined. A parent that is a question is
+	// ErrNotParent, and an edited message that is an answer is ErrNotQuestion. If the claim's key
+	// is taken, the error is once.ErrTaken.
 	BeginTurn(ctx context.Context, scope access.Scope, turn Turn) error
-	// EndTurn stores the answer as it is for good, ends its stream, and makes end what
-	// was stored: its events have their ids. With end.Name it names a chat that nobody
-	// has named. After a further answer to a question that failed, or was stopped before its first
-	// word, the path returns to where it was, unless it leads elsewhere by then. A stream that has
-	// ended or is gone is fault.ErrNotFound, one that somebody else writes is stream.ErrTaken.
-	// One that is parked is ended by its last epoch; where its calls have changed it is ErrStale.
+	// EndTurn stores the final answer, ends its stream, and sets end to what was stored: its
+	// events have their ids. With end.Name it names the chat, unless somebody has already named
+	// it. If a further answer to a question failed, or was stopped before its first word, the
+	// chat's path returns to where it was, unless it has been changed meanwhile. If the stream
+	// has ended or was deleted, the error is fault.ErrNotFound; if somebody else writes it, it is
+	// stream.ErrTaken. The last epoch of a parked answer may end it; if its calls have changed,
+	// the error is ErrStale.
 	EndTurn(ctx context.Context, lease stream.Lease, answer wire.Message, end *End) error
-	// EndBrokenTurns ends every answer that is open and that nobody writes any more, with the
-	// text and the sources of its events and wire.FinishError, and gives their streams. An
-	// answer that is parked is not broken. Its calls that somebody carried out who is gone
-	// are due from then on.
-	// In a Store of one process that is every open answer: the process before
-	// broke them off. Where replicas share the Store, it is those of replicas whose leases ran
-	// out, and orphans, which this one has begun without knowing it. The events of end
+	// EndBrokenTurns ends every open answer that nobody writes any more, with the text and the
+	// sources of its events and wire.FinishError, and returns their streams. A parked answer is
+	// not broken. Calls that a process was carrying out which no longer runs become due. In a
+	// Store of one process, every open answer is broken: the previous process left it. If
+	// replicas share the Store, the broken answers are those of replicas whose leases have
+	// expired, and orphans, which this replica has begun without knowing it. The events of end
 	// get the next ids of each stream.
 	EndBrokenTurns(ctx context.Context, end End, orphans ...string) (streamIDs []string, err error)
-	// SendOptions gives what Turn.Options was for a question, nil if that
-	// isn't known.
+	// SendOptions returns Turn.Options of a question, nil if they are not known.
 	SendOptions(ctx context.Context, questionID string) (wire.JSON, error)
 }
 
-// Streams is the part of a Store that keeps streams after their end, as long as
-// their answers.
+// Streams is the part of a Store that keeps streams after their end, as long as their answers.
 type Streams interface {
-	// Stream gives a stream of a chat in scope.
+	// Stream returns a stream of a chat in scope.
 	Stream(ctx context.Context, scope access.Scope, streamID string) (StoredStream, error)
-	// Retell adds a stream that has ended, of the answer that the stream old
-	// is of. What was claimed for old is claimed for the new one; where nothing
-	// was any more it is once.ErrTaken, and nothing is added.
+	// Retell adds a stream that has ended, for the answer of the stream old. Claims for old
+	// become claims for the new stream. If there is no claim any more, the error is
+	// once.ErrTaken, and nothing is added.
 	Retell(ctx context.Context, old, streamID string, end End) error
-	// Sweep removes the events of streams that ended up to a time, claims that
-	// were made up to another one, and what is left of what was deleted. It works
-	// in steps, so that it holds no writer up for long, and goes on where an
-	// earlier one was broken off.
+	// Sweep removes the events of streams that ended up to one time, claims that were made up to
+	// another time, and what is left of deleted things. It works in small steps so that it
+	// doesn't block writers for long, and continues where an interrupted sweep stopped.
 	Sweep(ctx context.Context, ended, claimed float64) error
 }
 
-// Page says which messages of a chat a history has: at most Limit, the newest.
+// Page says which messages of a chat a history has: the newest, at most Limit.
 type Page struct {
-	// Before is the id of a message before which they stand, empty for none.
+	// Before is the id of a message that follows the page, empty for the newest page.
 	Before string
-	// Through is the id of a message: the path leads through it to the newest that descends
-	// from it. Empty is the chat's path.
+	// Through is the id of a message: the path leads through it to its newest descendant. Empty
+	// means the chat's current path.
 	Through string
-	// All gives the messages of every branch, in order of arrival.
+	// All selects the messages of all branches, in order of arrival.
 	All   bool
 	Limit int
 }
@@ -139,76 +133,75 @@ type Page struct {
 // StoredStream is a stream as it is stored.
 type StoredStream struct {
 	Start wire.Start
-	// Answer is as the history has it, without its StreamID.
+	// Answer is the answer as the history has it, without its StreamID.
 	Answer wire.Message
 	// EndedAt is 0 while the answer is being written.
 	EndedAt float64
-	// Parked tells that it waits for the calls of tools.
+	// Parked tells whether the answer waits for calls of tools.
 	Parked bool
 	// LastID is the id of the last event so far.
 	LastID int64
-	// Error is the failure, nil of an answer that is complete.
+	// Error is the failure, nil if the answer is complete.
 	Error *Failure
 }
 
-// End is how a stream ends.
+// End describes how a stream ends.
 type End struct {
 	At float64
-	// Error is the failure, nil of an answer that is complete.
+	// Error is the failure, nil if the answer is complete.
 	Error *Failure
-	// Name is for a chat that nobody has named; empty names none. A chat_name event in Events
-	// tells it. A chat that has a name gets Unnamed instead.
+	// Name is for a chat that nobody has named; empty sets no name. Events contains a chat_name
+	// event for it. If the chat already has a name, use Unnamed instead of Events.
 	Name string
-	// Calls are those that an answer leaves behind that was parked, which EndTurn stores as
-	// SetCall does. What tells of them stands in Events.
+	// Calls are the open calls of a parked answer that ends, which EndTurn stores as SetCall
+	// does. Their events are in Events.
 	Calls []Call
-	// Events are the last ones.
+	// Events are the last events of the stream.
 	Events []Event
 }
 
-// Unnamed gives the events without the one that tells of a new name.
+// Unnamed returns the events without the one about a new name.
 func (e End) Unnamed() []Event {
 	return slices.DeleteFunc(slices.Clone(e.Events), func(event Event) bool { return event.Type == wire.EventChatName })
 }
 
-// Turn is a question with the answer that is about to be written.
+// Turn is a question, with its answer that is about to be written.
 type Turn struct {
-	// NewChat is the chat to make with the turn, nil where ChatID of the
-	// question names one that exists.
+	// NewChat is the chat to create with the turn, nil if the question's ChatID names one that
+	// exists.
 	NewChat *wire.Chat
-	// StreamID names the stream that carries the answer.
+	// StreamID identifies the stream that carries the answer.
 	StreamID string
 	// Question has the ids of its images as ImageURLs.
 	Question wire.Message
-	// Images are those of a new question.
+	// Images are the images of a new question.
 	Images []ImageFile
-	// Options are what the question was sent with beside what it holds, as a
-	// JSON object.
+	// Options are the options of the question that its fields don't hold, as a JSON object.
 	Options wire.JSON
 	Answer  wire.Message
-	// Again tells that the question is there, and the answer stands beside its others.
+	// Again tells whether the question exists already and gets a further answer.
 	Again bool
-	// Parent is the id of the answer that a new question follows, empty for the last one of
-	// the chat's path.
+	// Parent is the id of the answer that a new question follows, empty for the last one of the
+	// chat's current path.
 	Parent string
-	// Edits is the id of a question beside which a new one stands, empty for none.
+	// Edits is the id of a question of which the new one is a new version, empty for none.
 	Edits string
-	// Asked is what an answer with tools was asked for with; nil is one without.
+	// Asked is what an answer with tools was requested with; nil for an answer without tools.
 	Asked *Asked
 	// Claim takes a key for the stream; nil takes none.
 	Claim *once.Claim
-	// Events begin the stream. BeginTurn gives them their ids, in place.
+	// Events begin the stream. BeginTurn sets their ids in place.
 	Events []Event
-	// Examine puts the question into the queue of messages to examine, if the
-	// chat belongs to a user and memory is on; nil does not.
+	// Examine puts the question into the queue of messages to examine, if the chat belongs to a
+	// user and memory is on; nil does not.
 	Examine *Examine
 }
 
-// Examine asks for a question to be examined for memories, in the background.
+// Examine requests that a question is examined for memories in the background.
 type Examine struct {
 	// AgentID is the agent that would remember.
 	AgentID string
-	// Enabled tells whether its memory is on where nobody has set that.
+	// Enabled tells whether the agent's memory is on by default.
 	Enabled bool
 }
 

@@ -17,30 +17,29 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// Stream is an answer as numbered events, from one of them on. It may be read any
-// number of times, by any number of readers at once.
+// Stream is an answer as numbered events, beginning with a certain one. It may be read any number
+// of times, by any number of readers at once.
 type Stream struct {
-	// Replayed tells that the request was made before, with its key, and that
-	// this is the answer that it got then.
+	// Replayed tells whether an earlier request with the same key got this answer.
 	Replayed bool
 
 	service   *Service
 	projectID string
 	start     wire.Start
-	// after is the id of the event behind which the reading begins.
+	// after is the id of the event after which the reading begins.
 	after int64
 }
 
-// Read begins to read the events. Who reads closes the Reader. An answer whose
-// chat is deleted meanwhile ends with an error event.
+// Read begins to read the events. The caller closes the Reader. If the chat is deleted meanwhile,
+// the last events tell that.
 func (st *Stream) Read() *stream.Reader {
 	r := st.service.logs.Read(st.start.StreamID, st.after)
 	r.Deleted = st.deleted
 	return r
 }
 
-// deleted are the events of an answer whose chat was deleted, for who has those up
-// to the one with the id after.
+// deleted returns the events that end an answer whose chat was deleted, for a reader who has the
+// events up to after.
 func (st *Stream) deleted(after int64) []Event {
 	end := Broken(0, errNoChat).Events
 	if after > 0 {
@@ -49,9 +48,9 @@ func (st *Stream) deleted(after int64) []Event {
 	return append([]Event{eventOf(wire.EventStart, st.start)}, end...)
 }
 
-// Events gives the events in the batches in which they come, of
-// stream.BatchEvents at most, and waits for more until the stream has ended. An
-// error ends them: the context's own, or the Reader's.
+// Events yields the events in batches as they arrive, at most stream.BatchEvents each, and waits
+// for more until the stream has ended. An error ends the sequence: the context's own, or the
+// Reader's.
 func (st *Stream) Events(ctx context.Context) iter.Seq2[[]Event, error] {
 	return func(yield func([]Event, error) bool) {
 		r := st.Read()
@@ -65,9 +64,9 @@ func (st *Stream) Events(ctx context.Context) iter.Seq2[[]Event, error] {
 	}
 }
 
-// Response waits for the end and gives the whole answer. An answer that failed
-// is its error. One that waits for a call, or has been parked for long, is given as it is
-// by then, if who asked first knows calls: its StreamID is set, and the stream brings the rest.
+// Response waits for the end and returns the whole answer. If the answer failed, it returns the
+// failure as an error. If the answer waits for calls, or has been parked for long, and the client
+// can handle calls, it returns the answer so far: StreamID is set, and the stream has the rest.
 func (st *Stream) Response(ctx context.Context) (response wire.SendMessageResponse, err error) {
 	r := st.Read()
 	defer r.Close()
@@ -79,11 +78,11 @@ func (st *Stream) Response(ctx context.Context) (response wire.SendMessageRespon
 			return response, nil
 		case err != nil:
 			return wire.SendMessageResponse{}, err
-		case len(events) == 0: // there are no more yet
+		case len(events) == 0: // there are no more events yet
 			if soFar, tells, err := st.soFar(ctx); tells || err != nil {
 				return soFar, err
 			}
-			clear(w.open) // until more comes
+			clear(w.open) // until more events arrive
 		}
 		for _, event := range events {
 			if err := w.add(&response, event); err != nil {
@@ -93,8 +92,8 @@ func (st *Stream) Response(ctx context.Context) (response wire.SendMessageRespon
 	}
 }
 
-// soFar is the answer as it is while it waits, and whether who waits is told: not of one that
-// goes on in this moment, or that was asked for by who knows no calls.
+// soFar returns the answer so far, and whether to return it to the client: not if the answer is
+// just continuing, or if the client that requested it cannot handle calls.
 func (st *Stream) soFar(ctx context.Context) (response wire.SendMessageResponse, tells bool, err error) {
 	parked, err := st.service.config.Store.Parked(ctx, st.start.StreamID)
 	if errors.Is(err, fault.ErrNotFound) || err == nil && !parked.Asked.Calls {
@@ -116,7 +115,7 @@ func (st *Stream) soFar(ctx context.Context) (response wire.SendMessageResponse,
 type Failure struct {
 	Error  wire.ErrorInfo `json:"error"`
 	Detail string         `json:"detail,omitempty"`
-	// RetryAfter is when to try again, in seconds; 0 is unknown.
+	// RetryAfter is when to try again, in seconds; 0 means unknown.
 	RetryAfter float64 `json:"retry_after,omitempty"`
 }
 
@@ -128,7 +127,7 @@ func failureOf(err error) *Failure {
 	}
 }
 
-// AsError is the failure as an error, for who waits for the whole answer.
+// AsError returns the failure as an error for a client that waits for the whole answer.
 func (f Failure) AsError() *fault.Error {
 	return &fault.Error{
 		Code: f.Error.Code, Message: f.Error.Message, Fields: f.Error.InvalidFields, Detail: f.Detail,
@@ -136,7 +135,7 @@ func (f Failure) AsError() *fault.Error {
 	}
 }
 
-// proof is what complete proves of an answer's text that came in chunks.
+// proof returns the proof of an answer's text that arrived in chunks.
 func proof(answer wire.Message, chunks int) wire.Complete {
 	return wire.Complete{Message: answer, Chunks: chunks, Bytes: len(answer.Content), CRC32: checksum(answer.Content)}
 }
@@ -145,16 +144,16 @@ func checksum(text string) string {
 	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(text)))
 }
 
-// eventOf makes an event, whose id comes with the others'.
+// eventOf makes an event. The Store sets its id.
 func eventOf(name string, data any) Event { return Event{Type: name, Data: encode(data)} }
 
-// encode is the data of an event: JSON in one line.
+// encode returns the data of an event: JSON in one line.
 func encode(data any) []byte {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(data); err != nil {
-		panic(fmt.Sprintf("chat: encode %T: %v", data, err)) // our own types; a fault of the program
+		panic(fmt.Sprintf("chat: encode %T: %v", data, err)) // only a bug in our own types can cause this
 	}
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }

@@ -18,7 +18,7 @@ const (
 		"values of the same kinds, every name that stands there, lists of any length with items like the first one there.\n"
 )
 
-// formSection is the part of a prompt that says what the answer looks like.
+// formSection returns the part of a prompt that says what the answer should look like.
 func (o Options) formSection() string {
 	var instructions, example string
 	if o.FormatInstructions != "" {
@@ -30,17 +30,16 @@ func (o Options) formSection() string {
 	return joined(instructions, example)
 }
 
-// lines are all the ends of lines that a model may know.
+// lines matches all line ends that a model may know.
 var lines = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
 
-// quoted marks each line of a text, so that none of it can pass for another
-// part of the prompt.
+// quoted marks each line of a text, so that none of them can be taken for another part of the
+// prompt.
 func quoted(text string) string {
 	return "> " + strings.ReplaceAll(lines.Replace(text), "\n", "\n> ")
 }
 
-// checkStructure refuses what says how an answer looks where no model is there to
-// follow it.
+// checkStructure refuses options about the form of an answer if no model can follow them.
 func (s *Service) checkStructure(options Options) error {
 	field := wire.FieldExampleJSON
 	switch {
@@ -52,8 +51,8 @@ func (s *Service) checkStructure(options Options) error {
 	return Disabled(field, "it takes a model; set OPENAI_BASE_URL and MODEL")
 }
 
-// writeStructured asks for JSON, and once more where what comes is not of the
-// example's shape. Nothing of it is told before it is.
+// writeStructured asks for JSON, and once more if the answer doesn't have the example's shape.
+// Readers get nothing of it until it has.
 func (s *Service) writeStructured(t *turn, prompt Prompt) error {
 	text, wrong, err := s.askStructured(t, prompt)
 	if err != nil {
@@ -73,13 +72,13 @@ func (s *Service) writeStructured(t *turn, prompt Prompt) error {
 	}
 	if wrong != nil {
 		return &fault.Error{
-			Code: wire.CodeProviderFailed, Message: "The model's answer does not have the shape of example_json, though it was asked once more", Detail: text,
+			Code: wire.CodeProviderFailed, Message: "The model's answer does not have the shape of example_json, not even when it was asked again", Detail: text,
 		}
 	}
 	return s.tell(t, Piece{Text: text})
 }
 
-// askStructured gives the text of an answer, and what is wrong with its shape.
+// askStructured returns the text of an answer, and how it differs from the example's shape.
 func (s *Service) askStructured(t *turn, prompt Prompt) (text string, wrong []string, err error) {
 	var held strings.Builder
 	if err := s.relay(t, prompt, &held); err != nil {
@@ -88,7 +87,7 @@ func (s *Service) askStructured(t *turn, prompt Prompt) (text string, wrong []st
 	text = unfenced(held.String())
 	example, err := parseJSON(t.options.ExampleJSON)
 	if err != nil {
-		return "", nil, fmt.Errorf("the example of message %s is no JSON", t.question.ID)
+		return "", nil, fmt.Errorf("the example of message %s is not JSON", t.question.ID)
 	}
 	value, err := parseJSON(text)
 	if err != nil {
@@ -97,8 +96,8 @@ func (s *Service) askStructured(t *turn, prompt Prompt) (text string, wrong []st
 	return text, misfits(example, value, "the answer"), nil
 }
 
-// repair asks again, with what was wrong. The answer stands there as well if
-// the window holds it.
+// repair makes the prompt that asks again and says what was wrong. It includes the answer if the
+// window holds it.
 func (t *turn) repair(prompt Prompt, text string, wrong []string) Prompt {
 	last := len(prompt.Messages) - 1
 	question := prompt.Messages[last]
@@ -117,7 +116,7 @@ func (t *turn) repair(prompt Prompt, text string, wrong []string) Prompt {
 	return prompt
 }
 
-// unfenced takes a text out of the fence of Markdown that it stands in.
+// unfenced removes the Markdown fence around a text.
 func unfenced(text string) string {
 	text = strings.TrimSpace(text)
 	inner, opened := strings.CutPrefix(text, "```")
@@ -129,7 +128,7 @@ func unfenced(text string) string {
 	return strings.TrimSpace(inner)
 }
 
-// parseJSON reads one value. Numbers stay as they are, however large.
+// parseJSON reads one value. Numbers keep their text, however large they are.
 func parseJSON(text string) (value any, err error) {
 	if !json.Valid([]byte(text)) {
 		return nil, fmt.Errorf("no JSON in %d bytes", len(text))
@@ -139,10 +138,10 @@ func parseJSON(text string) (value any, err error) {
 	return value, decoder.Decode(&value)
 }
 
-// misfits tells where a value is not of an example's shape: of another kind
-// than the example (a null there is any), without one of its names, or with an
-// item that is not like the first one of its list. Names beside those of the
-// example are none.
+// misfits returns the places where a value doesn't have an example's shape: it is of another kind
+// than the example (null in the example stands for any kind), one of the example's names is
+// missing, or an item of a list is not like the first item of the example. Additional names are
+// allowed.
 func misfits(example, value any, at string) []string {
 	switch example := example.(type) {
 	case nil:

@@ -7,12 +7,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// sweepPause is the time between two times that the Service tidies up.
+// sweepPause is the time between two sweeps.
 const sweepPause = time.Minute
 
-// Run carries out calls of tools, and has answers go on that wait for them, until ctx ends.
-// It removes events and idempotency keys whose time is over, and what is left of what was
-// deleted, which changes nothing that is told.
+// Run carries out calls of tools and continues the answers that wait for them, until ctx ends. It
+// also removes expired events and idempotency keys, and what is left of deleted things; no reader
+// notices that.
 func (s *Service) Run(ctx context.Context) {
 	carried := make(chan struct{})
 	go func() {
@@ -24,7 +24,7 @@ func (s *Service) Run(ctx context.Context) {
 	defer ticker.Stop()
 	for ctx.Err() == nil {
 		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-			s.config.Log.Error("chat cannot tidy up", "error", err)
+			s.config.Log.Error("cleaning up old streams and deleted chats failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -34,8 +34,7 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// Sweep does once what Run does again and again. What fails keeps nothing else
-// from being tidied up, and is tried again the next time.
+// Sweep does once what Run does repeatedly.
 func (s *Service) Sweep(ctx context.Context) error {
 	return s.config.Store.Sweep(ctx, s.endedBefore(), once.Since(s.now()))
 }

@@ -2,11 +2,11 @@ package chat
 
 import "strings"
 
-// titleCharacters is how long a name that a chat gets by itself may be.
+// titleCharacters is how long a name may be that a chat gets automatically.
 const titleCharacters = 48
 
-// title makes a chat's name of its first question: the beginning of its first
-// line, cut between words unless the last one is longer than half of it.
+// title makes a chat's name from its first question: the beginning of its first line, cut between
+// words unless the last word is longer than half of the limit.
 func title(question string, limit int) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(question), "\n")
 	if limit <= 0 || limit > titleCharacters {

@@ -9,18 +9,19 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// Tree is what a Store knows, in one transaction, of where the messages of a chat stand.
+// Tree is what a Store knows, in one transaction, about the positions of a chat's messages.
 type Tree interface {
-	// Place tells where a message stands. One that the chat does not have is
-	// fault.ErrNotFound.
+	// Place returns the position of a message. If the chat does not have the message, the error
+	// is fault.ErrNotFound.
 	Place(ctx context.Context, messageID string) (Place, error)
-	// PathEnd is the position of the last message of the chat's path, 0 for none.
+	// PathEnd returns the position of the last message of the chat's current path, 0 for none.
 	PathEnd(ctx context.Context) (int64, error)
-	// Newest is the position of the newest message that descends from one, or of that one.
+	// Newest returns the position of the newest descendant of a message, or its own if it has
+	// none.
 	Newest(ctx context.Context, messageID string) (int64, error)
 }
 
-// Place is where a message stands.
+// Place is where a message is in its chat.
 type Place struct {
 	Position int64
 	// Parent is the position of the message that it follows, 0 for none.
@@ -28,7 +29,7 @@ type Place struct {
 	Role   string
 }
 
-// Follows is the position of the message that the first new one of the turn follows, 0 for
+// Follows returns the position of the message that the turn's first new message follows, 0 for
 // none.
 func (t Turn) Follows(ctx context.Context, tree Tree) (int64, error) {
 	switch {
@@ -51,8 +52,8 @@ func (t Turn) Follows(ctx context.Context, tree Tree) (int64, error) {
 	return tree.PathEnd(ctx)
 }
 
-// From is the position of the newest message of the page, 0 for none; with All it is the one
-// before which the page is.
+// From returns the position of the newest message of the page, 0 for none. With All it returns
+// the position of the message that follows the page.
 func (p Page) From(ctx context.Context, tree Tree) (int64, error) {
 	switch {
 	case p.Before != "":

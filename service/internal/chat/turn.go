@@ -16,11 +16,11 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// An answer goes through stages, and each has what the ones before it made: what is
-// asked (asking), what the answer rests on (basis), the answer that was begun (turn), what
-// was looked up for it (finds), and the Prompt.
+// An answer goes through stages, and each of them includes the earlier ones: the request
+// (asking), everything that the answer is based on (basis), the answer that has begun (turn), the
+// results of searches (finds), and the Prompt.
 
-// asking is what a request asks for, checked.
+// asking is a checked request for an answer.
 type asking struct {
 	scope     access.Scope
 	agent     Agent
@@ -28,26 +28,27 @@ type asking struct {
 	options   Options
 	once      once.Request
 	requestID string
-	newChat   *wire.Chat // nil if the chat is there
+	newChat   *wire.Chat // nil if the chat exists
 	question  wire.Message
 	images    []ImageFile // of a new question, until they are stored
-	again     bool        // the question was answered before
+	again     bool        // the question already has an answer
 	parent    string      // the id of the answer that a new question follows, empty for the last of the path
-	edits     string      // the id of the question that a new one stands beside, empty for none
+	edits     string      // the id of the question that this one is a new version of, empty for none
 	offered   Offer
 	tools     []*tool.Tool // that the model may call
 }
 
-// basis is an asking with what its answer rests on.
+// basis is an asking with everything that its answer is based on.
 type basis struct {
 	asking
-	library   *library // what is searched for the answer; nil is nothing
+	library   *library // the documents to search; nil means none
 	memories  string   // the part of the prompt
 	memoryIDs []string
 	examine   *Examine // nil if the question is not to be examined
 }
 
-// basisOf reads what an answer rests on, and refuses what the agent's window has no room for.
+// basisOf reads what an answer is based on, and refuses a request that doesn't fit into the
+// agent's window.
 func (s *Service) basisOf(ctx context.Context, a asking) (basis, error) {
 	documents, err := s.chooseDocuments(ctx, a)
 	if err != nil {
@@ -60,43 +61,44 @@ func (s *Service) basisOf(ctx context.Context, a asking) (basis, error) {
 	return b, s.remember(ctx, &b)
 }
 
-// turn is a question that is stored, with its answer while that is written.
+// turn is a stored question, and its answer while that is being written.
 type turn struct {
 	basis
 	ctx      context.Context // ends when the answer is stopped, the chat is deleted or the Service closes
 	streamID string
 	answer   wire.Message
 	log      *stream.Writer
-	release  func() // gives the user's place among the running streams back, once
-	examined bool   // whether it was told that the question may be examined
+	release  func() // gives back the user's place among the running streams, once
+	examined bool   // whether memory has been told that the question may be examined
 
-	// What the stored events came to.
+	// The state after the events that are stored.
 	text   strings.Builder
 	chunks int
 	finish string
 
-	// past are the rounds in which the model was asked before.
+	// past are the earlier rounds, in which the model was asked before.
 	past []pastRound
-	// found is what was looked up in an earlier round; nil if this is the first, or
-	// another process asked it.
+	// found are the results of searches in an earlier round; nil if this is the first round, or
+	// if another process ran the earlier one.
 	found *finds
-	// broken is why the round is not asked; nil if it is.
+	// broken is why the round cannot be asked; nil if it can.
 	broken error
-	// last tells that this round makes no calls.
+	// last tells that this round may not make calls.
 	last bool
-	// said and calls are what the model says, without marks, and wants in this round.
+	// said and calls are the model's text in this round, without marks, and the calls it wants.
 	said  strings.Builder
 	calls []ModelCall
-	// evidence is what this round may draw on, marks reads what it cites, nil if nobody
-	// asked for marks, and named is what the provider names, nil for nothing.
+	// evidence is what this round may use as sources. marks reads what the model cites; nil if it
+	// was not asked for marks. named are the sources that the provider names, nil if it names
+	// none.
 	evidence []evidence
 	marks    *marks
 	named    []wire.Source
-	// before is how much of text the rounds before have said, in bytes.
+	// before is how many bytes of text are from earlier rounds.
 	before int
 }
 
-// finds are what was looked up for an answer.
+// finds are the results of searches for an answer.
 type finds struct {
 	query    string // what was searched for
 	passages []search.Hit
@@ -107,7 +109,7 @@ func (t *turn) start() wire.Start {
 	return wire.Start{StreamID: t.streamID, ChatID: t.question.ChatID, MessageID: t.answer.ID, UserMessageID: t.question.ID}
 }
 
-// run asks the provider and writes the stream to its end, or until it is parked.
+// run asks the provider and writes the stream until it ends or is parked.
 func (s *Service) run(t *turn) {
 	defer s.turns.Done()
 	parked := false
@@ -124,7 +126,7 @@ func (s *Service) run(t *turn) {
 	}
 }
 
-// tryAnswer gives a panic as an error: one answer must not end the service.
+// tryAnswer returns a panic as an error, because one answer must not end the service.
 func (s *Service) tryAnswer(t *turn) (parked bool, err error) {
 	err = safely("answer", func() error {
 		err := s.write(t)
@@ -171,7 +173,7 @@ func (s *Service) write(t *turn) error {
 	return s.relay(t, prompt, nil)
 }
 
-// find looks up what the answer is to draw on, and tells its readers so in the first round.
+// find searches for sources of the answer. In the first round it tells the readers.
 func (s *Service) find(t *turn) (all finds, err error) {
 	if t.found != nil {
 		return *t.found, nil
@@ -190,15 +192,15 @@ func (s *Service) find(t *turn) (all finds, err error) {
 	return all, err
 }
 
-// relay asks the provider and stores and publishes what it says. The text goes
-// to held instead, unless that is nil.
+// relay asks the provider, and stores and publishes what it says. Unless held is nil, the text
+// goes there instead.
 func (s *Service) relay(t *turn, prompt Prompt, held *strings.Builder) error {
 	ctx, cancel := context.WithCancel(t.ctx)
 	pieces := s.ask(ctx, prompt)
 	defer func() {
 		cancel()
 		for range pieces {
-			// Until the provider has let go.
+			// Wait until the provider has ended its call.
 		}
 	}()
 	for piece := range pieces {
@@ -213,9 +215,9 @@ func (s *Service) relay(t *turn, prompt Prompt, held *strings.Builder) error {
 	return nil
 }
 
-// keep stores and publishes a batch. What is not stored was never said: the
-// answer holds what its readers got. Ending t.ctx ends the asking, not the
-// storing of what had come.
+// keep stores and publishes a batch. Text that cannot be stored is not part of the answer: the
+// answer contains exactly what its readers got. The end of t.ctx ends the request to the model,
+// but what has arrived is still stored.
 func (s *Service) keep(t *turn, b batch) error {
 	if len(b.events) > 0 {
 		if err := t.log.Append(context.WithoutCancel(t.ctx), b.events); err != nil {
@@ -240,14 +242,14 @@ func (s *Service) keep(t *turn, b batch) error {
 	return nil
 }
 
-// SaidNothing tells of an answer that has ended that it failed, or was stopped before its
-// first word or call: it is no answer that a path leads to for long.
+// SaidNothing tells whether a finished answer failed, or was stopped before its first word or
+// call. A chat's path does not stay at such an answer.
 func SaidNothing(answer wire.Message) bool {
 	return answer.FinishReason == wire.FinishError ||
 		answer.FinishReason == wire.FinishStopped && answer.Content == "" && len(answer.ToolCalls) == 0
 }
 
-// seal makes the answer what it is for good.
+// seal sets the final state of the answer.
 func (t *turn) seal(finish string) {
 	t.answer.Content, t.answer.FinishReason, t.answer.StreamID = t.text.String(), finish, ""
 }
@@ -259,17 +261,17 @@ func (s *Service) complete(t *turn) error {
 	return s.end(ctx, t, s.whole(t), nil)
 }
 
-// whole is the end of an answer that is sealed, with its proof.
+// whole returns the end of a sealed answer, with its proof.
 func (s *Service) whole(t *turn) End {
 	name := title(t.question.Content, s.config.Limits.NameCharacters)
-	events := t.sourced() // before the proof, which has them too
+	events := t.sourced() // before the proof, which includes them
 	return End{At: s.now(), Name: name, Events: append(events,
 		eventOf(wire.EventChatName, wire.ChatName{Name: name}),
 		eventOf(wire.EventComplete, proof(t.answer, t.chunks)), eventOf(wire.EventEnd, struct{}{}),
 	)}
 }
 
-// fail stores what had come and ends the stream with the error.
+// fail stores what has arrived, and ends the stream with the error.
 func (s *Service) fail(t *turn, err error) {
 	switch cause := context.Cause(t.ctx); cause {
 	case nil, stream.ErrStopped:
@@ -298,21 +300,21 @@ func (s *Service) fail(t *turn, err error) {
 	}
 }
 
-// How long an answer waits before its end is stored once more, at first and at
-// most. Its readers wait too, since nothing is told that is not stored. Where the
-// Service is closed first, the next start of a service ends the answer.
+// How long to wait before the end of an answer is stored again, at first and at most. Readers
+// wait too, because they never get anything that is not stored. If the Service is closed before,
+// the answer is ended when a service starts the next time.
 const (
 	endPause     = 100 * time.Millisecond
 	endPauseMost = 5 * time.Second
 )
 
-// Broken is the end of a stream whose answer failed.
+// Broken returns the end of a stream whose answer failed.
 func Broken(at float64, err error) End {
 	failure := failureOf(err)
 	return End{At: at, Error: failure, Events: []Event{eventOf(wire.EventError, failure), eventOf(wire.EventEnd, struct{}{})}}
 }
 
-// level is how much an operator needs to know of a failed answer.
+// level returns the log level of a failed answer.
 func level(err error) slog.Level {
 	if isOver(err) {
 		return slog.LevelInfo
@@ -320,10 +322,10 @@ func level(err error) slog.Level {
 	return slog.LevelError
 }
 
-// end stores how the turn ended, with its failure or nil, and gives the readers
-// the last events. All else comes before that: who has read the end may send again
-// at once. Where the answer is gone with its chat, or somebody else writes it or has ended it,
-// its readers hear of that from the Store.
+// end stores how the turn ended, with its failure or nil, and publishes the last events. It does
+// so last, because a client that has read the end may send again at once. If the answer was
+// deleted with its chat, or if somebody else writes it or has ended it, the readers learn that
+// from the Store.
 func (s *Service) end(ctx context.Context, t *turn, end End, failed error) error {
 	err := s.config.Store.EndTurn(ctx, t.log.Lease(), t.answer, &end)
 	over := failed != nil && isOver(err)
@@ -341,12 +343,12 @@ func (s *Service) end(ctx context.Context, t *turn, end End, failed error) error
 	return err
 }
 
-// isOver tells that an answer is no longer this process's to write.
+// isOver tells whether this process may no longer write an answer.
 func isOver(err error) bool {
 	return errors.Is(err, fault.ErrNotFound) || errors.Is(err, stream.ErrTaken)
 }
 
-// tellOthers tells what follows the end of an answer.
+// tellOthers reports the end of an answer to the log, the memory and Config.Ended.
 func (s *Service) tellOthers(t *turn, failed error) {
 	t.release()
 	outcome := t.finish
@@ -355,7 +357,7 @@ func (s *Service) tellOthers(t *turn, failed error) {
 		s.config.Log.Log(t.ctx, level(failed), "answer failed",
 			"request_id", t.requestID, "code", outcome, "agent_id", t.agent.ID, "error", failed)
 	}
-	told := safely("what is told of an answer's end", func() error {
+	told := safely("the report of an answer's end", func() error {
 		s.examine(t)
 		if !t.question.IsTest {
 			s.config.Ended(outcome)
@@ -363,6 +365,6 @@ func (s *Service) tellOthers(t *turn, failed error) {
 		return nil
 	})
 	if told != nil {
-		s.config.Log.Error("the end of an answer was not told", "request_id", t.requestID, "error", told)
+		s.config.Log.Error("the end of an answer could not be reported", "request_id", t.requestID, "error", told)
 	}
 }

@@ -7,16 +7,17 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// waiting is what who waits for a whole answer knows of its calls.
+// waiting is what a client that waits for a whole answer knows about its calls.
 type waiting struct {
 	now  func() float64
-	open map[string]wire.ToolCall // those that are not settled
+	open map[string]wire.ToolCall // the calls that are not settled
 }
 
-// parkedLong is how long an answer is parked until who waits for it is told so, in seconds.
+// parkedLong is how many seconds an answer is parked before a waiting client gets it as it is.
 const parkedLong = 30
 
-// timer fires when who waits is to be told so, unless the answer is not parked.
+// timer fires when the waiting client is to get the answer as it is. It is nil if the answer is
+// not parked.
 func (w waiting) timer() <-chan time.Time {
 	if len(w.open) == 0 {
 		return nil
@@ -31,7 +32,7 @@ func (w waiting) timer() <-chan time.Time {
 	return time.After(time.Duration((until - w.now()) * float64(time.Second)))
 }
 
-// isUpToOthers tells that all that is open is for people to decide or for pages to carry out.
+// isUpToOthers tells whether all open calls are for people to decide or for pages to carry out.
 func (w waiting) isUpToOthers() bool {
 	for _, call := range w.open {
 		if call.Status != wire.CallAwaiting && (call.Status != wire.CallApproved || call.Kind != wire.ToolPage) {
@@ -41,7 +42,7 @@ func (w waiting) isUpToOthers() bool {
 	return true
 }
 
-// add adds what an event says of the whole answer, or gives its failure.
+// add adds an event to the whole answer, or returns the failure that the event reports.
 func (w waiting) add(response *wire.SendMessageResponse, event Event) error {
 	switch event.Type {
 	case wire.EventToolCall:
@@ -58,7 +59,7 @@ func (w waiting) add(response *wire.SendMessageResponse, event Event) error {
 		response.ChatName = name.Name
 		return err
 	case wire.EventComplete:
-		clear(w.open) // what still runs was left behind
+		clear(w.open) // calls that still run no longer matter
 		var whole wire.Complete
 		err := json.Unmarshal(event.Data, &whole)
 		response.Message, response.ChatID, response.MessageID = whole.Message, whole.Message.ChatID, whole.Message.ID

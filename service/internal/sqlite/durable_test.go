@@ -164,7 +164,7 @@ func TestChunkWithoutTextIsAnError(t *testing.T) {
 	bad := []chat.Event{{ID: 1, Type: wire.EventChunk, Data: []byte(`secret words`)}}
 	require.NoError(t, store.AppendEvents(t.Context(), stream.Lease{StreamID: "s", Epoch: 1}, bad))
 	_, err := store.ChatHistory(t.Context(), ann, "c1")
-	require.ErrorContains(t, err, "sqlite: read chat c1: a chunk is no JSON object with a text")
+	require.ErrorContains(t, err, "sqlite: read chat c1: a chunk is not a JSON object with a text")
 	require.NotContains(t, err.Error(), "secret")
 	_, err = store.EndBrokenTurns(t.Context(), chat.End{At: 300})
 	require.ErrorContains(t, err, "sqlite: end broken turns: message s-a: ")
