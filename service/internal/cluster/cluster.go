@@ -1,10 +1,10 @@
 //go:build unix
 
-// Package cluster runs several replicas of the service on a PostgreSQL of their own, behind
-// a proxy, so that people and tests can break them. Begin with Start.
+// Package cluster runs several replicas of the service with their own PostgreSQL, behind a proxy,
+// so that people and tests can make them fail. Begin with Start.
 //
-// Everything listens on 127.0.0.1 alone, and ends with the program that started it, also
-// where that is killed.
+// Everything listens only on 127.0.0.1, and ends with the program that started it, even if that
+// program is killed.
 package cluster
 
 import (
@@ -20,46 +20,45 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
-// Config says what is to run.
+// Config says what to run.
 type Config struct {
 	// Binary is the built service.
 	Binary string
-	// Names are those of the replicas.
+	// Names are the names of the replicas.
 	Names []string
-	// Env are variables that each of them has beside those that it needs.
+	// Env are additional environment variables of every replica.
 	Env []string
 	// EnvOf gives a replica's own variables. Nil means none.
 	EnvOf func(name string) []string
-	// PoolConnections is how many connections to the database a replica has at most; 0
-	// leaves it to the service.
+	// PoolConnections is how many connections to the database a replica may have; 0 means the
+	// service's default.
 	PoolConnections int
-	// Address is the proxy's, HOST:PORT; empty means a free port of 127.0.0.1.
+	// Address is the proxy's HOST:PORT; empty means a free port of 127.0.0.1.
 	Address string
-	// Log takes what the replicas log. Nil means nothing.
+	// Log receives the replicas' logs. Nil discards them.
 	Log func(name string) io.Writer
 }
 
-// Credentials of every cluster, and the key of what was deleted.
+// The credentials of every cluster, and the key for marks of deleted memories.
 const (
 	APIKey    = "key_of_the_cluster"
 	APISecret = "secret_of_the_cluster_on_this_machine"
 	memoryKey = "key_of_the_hashes_of_the_cluster_on_this_machine"
 )
 
-// Cluster is a PostgreSQL, replicas and a proxy. Close it in the end.
+// Cluster is a PostgreSQL server, replicas and a proxy. The caller calls Close.
 type Cluster struct {
 	Postgres *pgtest.Server
-	// Database is the address of the database that the replicas share, without a link
-	// between.
+	// Database is the direct address of the database that the replicas share.
 	Database string
 	Replicas []*Replica
 	Proxy    *Proxy
 
-	closes []func() error // in the order in which they were opened
+	closes []func() error // in the order of opening
 }
 
-// Start starts a cluster, and gives it when all replicas listen. Where no PostgreSQL is
-// installed it is pgtest.ErrMissing.
+// Start starts a cluster, and returns it when all replicas listen. If PostgreSQL is not
+// installed, the error is pgtest.ErrMissing.
 func Start(ctx context.Context, config Config) (*Cluster, error) {
 	c := &Cluster{}
 	if err := c.start(ctx, config); err != nil {
@@ -92,7 +91,7 @@ func (c *Cluster) start(ctx context.Context, config Config) (err error) {
 	return nil
 }
 
-// add starts a replica and what lies between it and the database.
+// add starts a replica, and the link between it and the database.
 func (c *Cluster) add(name string, config Config) error {
 	address, err := url.Parse(c.Database)
 	if err != nil {
@@ -128,7 +127,7 @@ func (c *Cluster) add(name string, config Config) error {
 	return nil
 }
 
-// Close ends everything at once. What the replicas still write is broken off.
+// Close ends everything at once, without waiting for running answers.
 func (c *Cluster) Close() error {
 	var all []error
 	for i := len(c.closes) - 1; i >= 0; i-- {
@@ -138,13 +137,13 @@ func (c *Cluster) Close() error {
 	return errors.Join(all...)
 }
 
-// Named writes what a replica logs line by line, each behind its name.
+// Named returns a writer that puts the name before each line.
 func Named(name string, to io.Writer) io.Writer { return &named{name: name, to: to} }
 
 type named struct {
 	name string
 	to   io.Writer
-	rest string // of a line that has not ended
+	rest string // the beginning of a line that has not ended
 }
 
 // Write implements io.Writer.

@@ -10,19 +10,19 @@ import (
 	"sync"
 )
 
-// Cut says what becomes of connections.
+// Cut says what happens to connections.
 type Cut int
 
 const (
-	// Whole passes everything on.
+	// Whole forwards everything.
 	Whole Cut = iota
-	// Refused closes the connections that there are, and new ones at once.
+	// Refused closes existing connections, and new ones at once.
 	Refused
-	// Hanging closes the connections that there are, and says nothing on new ones.
+	// Hanging closes existing connections, and never answers on new ones.
 	Hanging
 )
 
-// Link passes connections on to a server, until it is cut. Close it in the end.
+// Link forwards connections to a server until it is cut. The caller calls Close.
 type Link struct {
 	network, address string
 	listener         net.Listener
@@ -33,8 +33,8 @@ type Link struct {
 	open map[net.Conn]bool
 }
 
-// NewLink makes a link on a free port of 127.0.0.1 to the server at an address of a
-// network, as net.Dial has them.
+// NewLink makes a link from a free port of 127.0.0.1 to a server. network and address are those
+// of net.Dial.
 func NewLink(network, address string) (*Link, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -45,16 +45,16 @@ func NewLink(network, address string) (*Link, error) {
 	return l, nil
 }
 
-// Port is where it listens.
+// Port is the port on which it listens.
 func (l *Link) Port() int { return l.listener.Addr().(*net.TCPAddr).Port }
 
-// Set cuts the link or heals it. Connections that hang are closed when it is healed.
+// Set cuts the link or repairs it. Repairing closes the connections that hang.
 func (l *Link) Set(cut Cut) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.cut = cut
 	for conn := range l.open {
-		_ = conn.Close() // its readers notice
+		_ = conn.Close() // its readers notice that it is closed
 	}
 	clear(l.open)
 }
@@ -74,18 +74,18 @@ func (l *Link) accept() {
 			return
 		}
 		if err != nil {
-			continue // of this connection alone
+			continue // only this connection failed
 		}
 		switch cut := l.keep(conn); cut {
 		case Whole:
 			l.passing.Go(func() { l.pass(conn) })
 		case Refused:
-			_ = conn.Close() // there is nobody to tell
+			_ = conn.Close() // nobody can be told
 		}
 	}
 }
 
-// keep notes a connection, unless the link refuses it.
+// keep remembers a connection, unless the link refuses it.
 func (l *Link) keep(conn net.Conn) Cut {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -22,9 +22,9 @@ const (
 	lookTime = time.Second
 )
 
-// Proxy spreads requests over replicas, one after the other. One that isn't ready gets no
-// new ones, and one that refuses the connection is passed over; what was sent is not sent
-// again. Close it in the end.
+// Proxy distributes requests over replicas in turn. A replica that isn't ready gets no new
+// requests, and one that refuses the connection is skipped. A request that was sent is never sent
+// again. The caller calls Close.
 type Proxy struct {
 	replicas  []*Replica
 	ready     []atomic.Bool
@@ -36,18 +36,18 @@ type Proxy struct {
 	cancel    context.CancelFunc
 }
 
-// NewProxy starts one at an address. It knows which replicas are ready.
+// NewProxy starts a proxy at an address. It knows which replicas are ready.
 func NewProxy(address string, replicas []*Replica) (*Proxy, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, err
 	}
 	p := &Proxy{replicas: replicas, ready: make([]atomic.Bool, len(replicas)), listener: listener}
-	// A connection that was used before would have package net/http send some requests again.
+	// Keep-alive is off, because net/http resends some requests on a reused connection.
 	p.transport = &http.Transport{DisableKeepAlives: true, DisableCompression: true}
 	reverse := &httputil.ReverseProxy{
 		Rewrite: func(*httputil.ProxyRequest) {}, Transport: p, FlushInterval: -1,
-		ErrorLog:     log.New(io.Discard, "", 0), // of answers whose replica died, which their readers notice
+		ErrorLog:     log.New(io.Discard, "", 0), // if a replica dies, the readers of its answers notice
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) { w.WriteHeader(statusOf(err)) },
 	}
 	p.server = &http.Server{Handler: reverse, ReadHeaderTimeout: time.Minute}
@@ -59,10 +59,10 @@ func NewProxy(address string, replicas []*Replica) (*Proxy, error) {
 	return p, nil
 }
 
-// Address is its HOST:PORT.
+// Address is the proxy's HOST:PORT.
 func (p *Proxy) Address() string { return p.listener.Addr().String() }
 
-// Close ends the proxy and what it carries.
+// Close ends the proxy and its connections.
 func (p *Proxy) Close() error {
 	p.cancel()
 	err := p.server.Close()
@@ -107,7 +107,7 @@ func (p *Proxy) isReady(ctx context.Context, r *Replica) bool {
 	return response.StatusCode == http.StatusOK
 }
 
-// Ready is how many replicas are.
+// Ready returns the number of replicas that are ready.
 func (p *Proxy) Ready() (count int) {
 	for i := range p.ready {
 		if p.ready[i].Load() {
@@ -138,19 +138,19 @@ func (p *Proxy) RoundTrip(request *http.Request) (*http.Response, error) {
 		sent := request.Clone(request.Context())
 		sent.URL.Scheme, sent.URL.Host = "http", p.replicas[n].Address()
 		if request.Body != nil {
-			sent.Body = io.NopCloser(request.Body) // the next one may have to read it
+			sent.Body = io.NopCloser(request.Body) // the next replica may have to read it
 		}
 		response, err := p.transport.RoundTrip(sent)
 		if !wasRefused(err) {
 			return response, err
 		}
-		p.ready[n].Store(false) // until it is looked at again
+		p.ready[n].Store(false) // until it is checked again
 		failed = err
 	}
 	return nil, failed
 }
 
-// wasRefused tells whether nothing was sent, since there was no connection.
+// wasRefused tells whether nothing was sent because there was no connection.
 func wasRefused(err error) bool {
 	var network *net.OpError
 	return errors.As(err, &network) && network.Op == "dial"

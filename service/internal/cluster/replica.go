@@ -18,11 +18,11 @@ import (
 //go:embed replica.sh
 var script string
 
-// Replica is one place in the cluster, in which one process runs after the other.
+// Replica is one place in the cluster. One process after another runs in it.
 type Replica struct {
 	// Name is the name in its logs and metrics.
 	Name string
-	// Link leads from it to the database.
+	// Link connects it to the database.
 	Link *Link
 
 	binary string
@@ -30,25 +30,25 @@ type Replica struct {
 	log    io.Writer
 
 	mu  sync.Mutex
-	run *process // the one that was started last
-	at  string   // its HOST:PORT, also where it has ended
+	run *process // the process that was started last
+	at  string   // its HOST:PORT, even after it has ended
 }
 
-// process is one run.
+// process is one run of the service.
 type process struct {
 	cmd   *exec.Cmd
 	input io.WriteCloser
 	ended chan struct{} // closed when it has ended
-	err   error         // of Wait, from then on
+	err   error         // the result of Wait, once ended is closed
 }
 
-// Start runs the service on a free port, and waits until it listens. The port that it had
-// before may be another program's by now.
+// Start runs the service on a free port, and waits until it listens. It doesn't reuse the port of
+// the run before, which another program may have by now.
 func (r *Replica) Start() error {
 	p := &process{cmd: exec.Command("/bin/sh", "-c", script, "replica.sh", r.binary, "-addr", "127.0.0.1:0"), ended: make(chan struct{})}
 	p.cmd.Env, p.cmd.Stderr = r.env, r.log
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for the program alone
-	// Wait would close the pipes of package exec too early.
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C should only reach the program that started it
+	// Wait would close pipes made by package exec too early.
 	from, input, err := os.Pipe()
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (r *Replica) Start() error {
 	said := bufio.NewReader(output)
 	line, err := said.ReadString('\n')
 	go func() {
-		_, _ = io.Copy(io.Discard, said) // to its end: a service that nobody reads would be ended by a signal
+		_, _ = io.Copy(io.Discard, said) // to the end: a service would get SIGPIPE if nobody read its output
 		_ = output.Close()
 	}()
 	address, found := strings.CutPrefix(strings.TrimSpace(line), "listening on http://")
@@ -88,18 +88,18 @@ func (p *process) wait() {
 }
 
 func (p *process) kill() {
-	_ = p.cmd.Process.Kill() // it may have ended
+	_ = p.cmd.Process.Kill() // it may have ended already
 	<-p.ended
 }
 
-// Address is its HOST:PORT, empty before its first start.
+// Address is its HOST:PORT, empty before the first start.
 func (r *Replica) Address() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.at
 }
 
-// PID is the process's that was started last.
+// PID is the id of the process that was started last.
 func (r *Replica) PID() int { return r.last().cmd.Process.Pid }
 
 func (r *Replica) last() *process {

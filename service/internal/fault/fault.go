@@ -1,5 +1,5 @@
-// Package fault has the errors that callers of the service are told about. Begin
-// with Error; Of tells what a caller hears of any error.
+// Package fault has the errors that clients of the service may see. Begin with Error. Of returns
+// what a client sees of any error.
 package fault
 
 import (
@@ -12,36 +12,35 @@ import (
 )
 
 var (
-	// ErrNotFound is a thing that does not exist for this caller, for whatever reason.
-	// NotFound says which thing; every error that it makes is ErrNotFound too.
+	// ErrNotFound says that something does not exist for this caller, for whatever reason.
+	// NotFound makes errors that say what was not found; errors.Is finds ErrNotFound in them.
 	ErrNotFound = &Error{Code: wire.CodeNotFound, Message: "Not found"}
-	// ErrInternal is all that the caller is told of an error that nobody expected.
-	ErrInternal = &Error{Code: wire.CodeInternal, Message: "The service failed; its log has the reason under the request id"}
+	// ErrInternal is all that clients see of an unexpected error.
+	ErrInternal = &Error{Code: wire.CodeInternal, Message: "The service failed; its log has the cause under the request id"}
 
-	errBroken = &Error{Code: wire.CodeUnavailable, Message: "The request was broken off; send it again"}
+	errBroken = &Error{Code: wire.CodeUnavailable, Message: "The request was interrupted; send it again"}
 )
 
-// Error is a refusal or a failure that the caller is told about.
+// Error is a refusal or a failure that the client is told about.
 type Error struct {
 	// Code is one of the Code constants of package wire.
 	Code string
-	// Message is a sentence for people: no secrets, nobody's words.
+	// Message is a sentence for people, without secrets and without text that a user wrote.
 	Message string
-	// Fields names the fields of the request that were wrong.
+	// Fields are the names of the wrong fields of the request.
 	Fields []string
-	// RetryAfter is when to try again, 0 for unknown.
+	// RetryAfter is how long to wait before another try, 0 if unknown.
 	RetryAfter time.Duration
-	// Detail goes to the caller alone, never to the log: it may hold the text of
-	// an answer.
+	// Detail is only for the client, never for the log: it may hold the text of an answer.
 	Detail string
-	// ProviderStatus is the status that the model's provider answered with, 0 if it
-	// was no refusal of a provider. It does not go to the caller.
+	// ProviderStatus is the HTTP status with which the model's provider refused, 0 if it did not.
+	// Clients don't see it.
 	ProviderStatus int
-	// Cause goes to the log, never to the caller.
+	// Cause is only for the log, never for the client.
 	Cause error
 }
 
-// Error gives the code and the message.
+// Error returns the code, the message and the cause.
 func (e *Error) Error() string {
 	text := e.Code + ": " + e.Message
 	if e.Cause != nil {
@@ -50,16 +49,16 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Is tells that what was not found is ErrNotFound.
+// Is makes every error with the code of ErrNotFound match it.
 func (e *Error) Is(target error) bool {
 	return target == error(ErrNotFound) && e.Code == wire.CodeNotFound
 }
 
-// NotFound says what was not found and which field named it. It says no more, so that
-// nobody can tell somebody else's thing from one that does not exist.
+// NotFound says what was not found and which field named it. It says no more, so that nobody can
+// distinguish a thing of somebody else from one that does not exist.
 func NotFound(thing, field string) *Error {
 	return &Error{Code: wire.CodeNotFound, Message: thing + " not found", Fields: []string{field}}
 }
@@ -69,14 +68,14 @@ func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: wire.CodeValidation, Message: fmt.Sprintf(format, args...), Fields: []string{field}}
 }
 
-// IsUnavailable tells that something that the service needs could not be reached: what
-// failed may succeed in a moment. It may also have been done, unknown to who asked.
+// IsUnavailable tells whether the service could not reach something that it needs. A retry may
+// succeed soon. The failed operation may also have been done without a reply.
 func IsUnavailable(err error) bool {
 	var known *Error
 	return errors.As(err, &known) && known.Code == wire.CodeUnavailable
 }
 
-// Of is what the caller is told of an error.
+// Of returns what the client sees of an error.
 func Of(err error) *Error {
 	var known *Error
 	switch {

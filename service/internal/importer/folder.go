@@ -9,14 +9,14 @@ import (
 
 // File is a file to import.
 type File struct {
-	// Path is its place within what is imported, with "/" between folders.
+	// Path is the file's path within the imported folder, with "/" as the separator.
 	Path string
-	// Read gives its content when it is its turn.
+	// Read returns the content when the file is due.
 	Read func() ([]byte, error)
 }
 
-// Folder lists the files of a folder and of those in it, without those whose
-// name begins with a dot.
+// Folder lists the files of a folder and its subfolders, except those whose name begins with a
+// dot.
 func Folder(folder string) (files []File, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		hidden := path != folder && strings.HasPrefix(entry.Name(), ".")

@@ -1,5 +1,5 @@
-// Package importer puts files into the documents of a project, as a client of
-// its service. Folder lists files and Run imports them.
+// Package importer uploads files as documents of a project, as a client of the service. Folder
+// lists files and Run imports them.
 package importer
 
 import (
@@ -20,13 +20,12 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// Config says where Run imports to, as the project's administrator. All but
-// Transport is required.
+// Config says where Run imports to, as the project's administrator. All fields except Transport
+// are required.
 type Config struct {
 	// BaseURL is the service's address.
 	BaseURL, ProjectID, APIKey, APISecret string
-	// Out gets a line for each file when it is known what becomes of it, and a
-	// summary at the end.
+	// Out gets a line for each file as soon as its outcome is known, and a summary at the end.
 	Out io.Writer
 	// Transport carries the requests. Nil means one that knows no proxy.
 	Transport http.RoundTripper
@@ -36,9 +35,9 @@ type Config struct {
 type importer struct {
 	client *sdk.Client
 	out    io.Writer
-	// before are the documents that were there when it began, by their paths.
+	// before are the documents that existed at the beginning, by their paths.
 	before map[string][]wire.ListedDocument
-	// waiting are the keys of documents that are not read yet, with their paths.
+	// waiting are the paths of documents that the service has not read yet, by their keys.
 	waiting map[string]string
 
 	added, replaced, unchanged, refused, failed int
@@ -50,9 +49,9 @@ type imported struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Run imports files and waits until the service has read them. A file whose
-// document is the same is left alone, and documents of others are never touched.
-// missing is how many files were refused or could not be read.
+// Run imports files and waits until the service has read them. Files whose document is unchanged
+// are skipped, and documents that were not imported are never touched. missing is how many files
+// were refused or could not be read.
 func Run(ctx context.Context, config Config, files []File) (missing int, err error) {
 	i := &importer{client: newClient(config), out: config.Out, waiting: map[string]string{}}
 	if i.before, err = i.list(ctx); err != nil {
@@ -70,13 +69,13 @@ func Run(ctx context.Context, config Config, files []File) (missing int, err err
 	return i.refused + i.failed, nil
 }
 
-// newClient leaves out the checks of sdk.New: the service also takes secrets that
-// are not ASCII. Nothing is sent again after a lost connection: another program
-// may listen there by then, and must not get the secret.
+// newClient skips the checks of sdk.New, because the service also accepts secrets that are not
+// ASCII. Nothing is sent again after a lost connection: another program may listen there by then,
+// and must not get the secret.
 func newClient(config Config) *sdk.Client {
 	if config.Transport == nil {
-		// A form is written while it is sent, so that net/http cannot send it again
-		// where the service has just closed an old connection.
+		// The form is written while it is sent, so that net/http cannot send it again if the
+		// service has just closed an old connection.
 		config.Transport = &http.Transport{DisableKeepAlives: true}
 	}
 	return sdk.NewChecked(sdk.Config{
@@ -85,7 +84,7 @@ func newClient(config Config) *sdk.Client {
 	})
 }
 
-// one imports a file, unless its document is the same.
+// one imports a file, unless its document is unchanged.
 func (i *importer) one(ctx context.Context, file File) error {
 	content, err := file.Read()
 	if err != nil {
@@ -93,14 +92,14 @@ func (i *importer) one(ctx context.Context, file File) error {
 	}
 	is := imported{file.Path, fmt.Sprintf("%x", sha256.Sum256(content))}
 	old := i.before[file.Path]
-	// One that failed is read again: the service may have been what failed.
+	// A document that failed is uploaded again, because the service may have been the cause.
 	same := slices.IndexFunc(old, func(d wire.ListedDocument) bool { return importedAs(d) == is && d.Status != wire.DocumentFailed })
 	if same >= 0 {
 		i.say(&i.unchanged, "unchanged", file.Path, "")
 		if d := old[same]; d.Status == wire.DocumentQueued {
 			i.waiting[d.ContentKey] = file.Path
 		}
-		return i.remove(ctx, slices.Delete(slices.Clone(old), same, same+1)) // what an import that was broken off left
+		return i.remove(ctx, slices.Delete(slices.Clone(old), same, same+1)) // left over by an interrupted import
 	}
 	key, err := i.upload(ctx, is, content)
 	failure, told := errors.AsType[*sdk.APIError](err)
@@ -120,7 +119,7 @@ func (i *importer) one(ctx context.Context, file File) error {
 	return i.remove(ctx, old)
 }
 
-// say counts a file and writes what became of it.
+// say counts a file and writes its outcome.
 func (i *importer) say(count *int, what, path, why string) {
 	*count++
 	if why != "" {
@@ -130,14 +129,14 @@ func (i *importer) say(count *int, what, path, why string) {
 }
 
 func importedAs(d wire.ListedDocument) (is imported) {
-	_ = json.Unmarshal(d.Metadata, &is) // metadata of others have other fields
+	_ = json.Unmarshal(d.Metadata, &is) // metadata that another program wrote have other fields
 	return is
 }
 
-// pollPause is the time between two looks at what is still being read.
+// pollPause is the time between two checks of documents that are being read.
 const pollPause = 200 * time.Millisecond
 
-// await waits until the service has read what was uploaded.
+// await waits until the service has read the uploaded documents.
 func (i *importer) await(ctx context.Context) error {
 	for pause := time.Duration(0); len(i.waiting) > 0; pause = pollPause {
 		if err := sleep(ctx, pause); err != nil {
@@ -170,8 +169,8 @@ func (i *importer) await(ctx context.Context) error {
 	return nil
 }
 
-// list gives the project's documents that were imported, by their paths. It goes
-// by cursors: numbered pages pass a document over when one before it is deleted.
+// list returns the project's imported documents by their paths. It pages with cursors, because
+// numbered pages skip a document if one before it is deleted.
 func (i *importer) list(ctx context.Context) (map[string][]wire.ListedDocument, error) {
 	all := map[string][]wire.ListedDocument{}
 	options := sdk.ListDocumentsOptions{Limit: sdk.MaxDocuments}
@@ -200,7 +199,7 @@ func (i *importer) remove(ctx context.Context, documents []wire.ListedDocument) 
 	return nil
 }
 
-// upload gives the key of the document.
+// upload returns the key of the new document.
 func (i *importer) upload(ctx context.Context, is imported, content []byte) (key string, err error) {
 	metadata, err := json.Marshal(is)
 	if err != nil {
@@ -217,8 +216,7 @@ func (i *importer) upload(ctx context.Context, is imported, content []byte) (key
 	return key, err
 }
 
-// patiently does it, and does it again for as long as there are too many requests
-// in a minute.
+// patiently calls do, and again as long as there are too many requests in a minute.
 func patiently(ctx context.Context, do func() error) error {
 	for {
 		err := do()

@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// Gate lets one request at a time pass for each key, so that a repeat that
-// comes while the first one is being stored waits for it, and meets none of the
-// limits that hold for new requests. The zero value is ready for use.
+// Gate admits one request at a time for each key. A repeat that arrives while the first one is
+// being stored waits for it, and limits for new requests don't apply to it. The zero value is
+// ready for use.
 type Gate struct {
 	mu     sync.Mutex
 	inside map[ID]chan struct{}
 }
 
-// Enter waits until no other request with the key is inside, or ctx ends. Who
-// has entered calls leave. Requests without a key pass at once.
+// Enter waits until no other request with the key is inside, or ctx ends. After entering, the
+// caller calls leave. Requests without a key enter at once.
 func (g *Gate) Enter(ctx context.Context, id ID) (leave func(), err error) {
 	if id.Key == "" {
 		return func() {}, nil
@@ -32,7 +32,7 @@ func (g *Gate) Enter(ctx context.Context, id ID) (leave func(), err error) {
 	}
 }
 
-// enter gives nil, or what is closed when the one before has left.
+// enter returns nil, or a channel that is closed when the request before has left.
 func (g *Gate) enter(id ID) (before <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

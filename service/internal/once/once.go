@@ -1,9 +1,9 @@
-// Package once lets a request that is repeated with its Idempotency-Key count
-// once. Begin with Request.
+// Package once makes requests that are repeated with the same Idempotency-Key count once. Begin
+// with Request.
 //
-// Who stores something for a request stores a Claim in the same transaction:
-// it is the key's proof that the request was served. A later request with the
-// key finds the claim, and is answered with what is stored of its subject.
+// Whoever stores something for a request stores a Claim in the same transaction. The claim proves
+// that the request with this key was served. A later request with the key finds the claim, and is
+// answered with what is stored about its subject.
 package once
 
 import (
@@ -16,20 +16,20 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// Lifetime is how long a key is kept. That it is gone then is a fact of the
-// clock, whether or not its claim has been swept away.
+// Lifetime is how long a key is kept. After it the key counts as unused, whether or not its claim
+// has been removed.
 const Lifetime = 24 * time.Hour
 
-// ErrTaken is a claim on a key that somebody has taken meanwhile. Nothing was
-// stored, and Find gives the claim that holds.
-var ErrTaken = errors.New("the idempotency key was taken meanwhile")
+// ErrTaken says that somebody has taken the key in the meantime. Nothing was stored, and Find
+// returns the valid claim.
+var ErrTaken = errors.New("another request has taken the idempotency key in the meantime")
 
-// ErrReused is a key that came with another request.
+// ErrReused says that the key came with a different request.
 var ErrReused = &fault.Error{
-	Code: wire.CodeKeyReused, Message: "The idempotency key came with another request before; take a new one", Fields: []string{"idempotency-key"},
+	Code: wire.CodeKeyReused, Message: "The idempotency key was already used with a different request; send a new key", Fields: []string{"idempotency-key"},
 }
 
-// ID is a key with those within whom it counts.
+// ID is a key and the scope in which it is unique.
 type ID struct {
 	ProjectID string
 	// UserID is the user who calls, empty for an API key that acts for nobody.
@@ -37,40 +37,39 @@ type ID struct {
 	Key    string
 }
 
-// Fingerprint tells requests apart, whatever the order of their fields.
+// Fingerprint distinguishes requests, whatever the order of their fields.
 type Fingerprint [sha256.Size]byte
 
-// Request is a request with its key. The zero value has none, and is new each
-// time that it comes.
+// Request is a request with its key. The zero value has no key, and always counts as new.
 type Request struct {
 	Key         string
 	Fingerprint Fingerprint
 }
 
-// Claim is what a request took its key for.
+// Claim records what a request used its key for.
 type Claim struct {
 	ID
 	Fingerprint Fingerprint
-	// Subject is the id of what was made or decided.
+	// Subject is the id of the thing that was made or decided.
 	Subject string
-	// Result is what the answer held beside its subject, as JSON: ids, and
-	// never anybody's words. Empty means nothing.
+	// Result is what else the answer held, as JSON: ids, never text that a
+	// user wrote. Empty means nothing.
 	Result string
 	// At is when it was claimed, in seconds since the Unix epoch.
 	At float64
 }
 
-// Since is the time at which older claims have ended.
+// Since returns the time before which claims have expired.
 func Since(now float64) float64 { return now - Lifetime.Seconds() }
 
-// Store keeps claims. Claims are made in the transactions of what they claim.
+// Store keeps claims. They are stored in the same transaction as their subject.
 type Store interface {
-	// Claimed gives the claim on a key that was made after a time.
+	// Claimed returns the claim on a key that was made after a time.
 	Claimed(ctx context.Context, id ID, since float64) (claim Claim, found bool, err error)
 }
 
-// Find gives the claim of an earlier one of the same request. A key that came
-// with another request is ErrReused.
+// Find returns the claim of an earlier request that is the same. If the key came with a different
+// request, the error is ErrReused.
 func (r Request) Find(ctx context.Context, store Store, projectID, userID string, now float64) (Claim, bool, error) {
 	if r.Key == "" {
 		return Claim{}, false, nil
@@ -82,8 +81,8 @@ func (r Request) Find(ctx context.Context, store Store, projectID, userID string
 	return claim, found && err == nil, err
 }
 
-// Part is a request for one of the things that this one asks for, with a key of its own
-// that nobody can send: a header has no line ends.
+// Part returns a request for one part of what this one asks for. Its key contains a line end, so
+// that no client can send it in a header.
 func (r Request) Part(name string) Request {
 	if r.Key == "" {
 		return r
@@ -91,7 +90,7 @@ func (r Request) Part(name string) Request {
 	return Request{Key: r.Key + "\n" + name, Fingerprint: sha256.Sum256(append(r.Fingerprint[:], name...))}
 }
 
-// Claim is the claim that this request makes, nil if it has no key.
+// Claim returns the claim that this request makes, nil if it has no key.
 func (r Request) Claim(projectID, userID, subject string, at float64) *Claim {
 	if r.Key == "" {
 		return nil

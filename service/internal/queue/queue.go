@@ -1,6 +1,6 @@
-// Package queue works off jobs that a store keeps: those of memory and of
-// documents. A process has its store's jobs for itself, so that what it holds
-// needs no mark there, and one that ends in the middle leaves the job where it was.
+// Package queue works on jobs that a store keeps: those of memory and of documents. A process has
+// the jobs of its store for itself. So the store need not mark the jobs that a worker holds, and
+// if the process ends in the middle of a job, the job is still in the store.
 package queue
 
 import (
@@ -12,38 +12,38 @@ import (
 // Attempts is how often a job is tried before it is given up.
 const Attempts = 5
 
-// idle is the longest time between two looks at the store.
+// idle is the longest time between two checks of the store.
 const idle = 5 * time.Second
 
 var delays = [Attempts - 1]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute}
 
-// Delay is how long a job waits that had failed so often before it failed
-// again. Of one past its attempts, which an earlier release may have left, it is the longest.
+// Delay returns how long a job waits after a failure, by how often it had failed before. For a
+// job with more than Attempts failures, which an earlier release may have left, it is the longest
+// delay.
 func Delay(failures int) time.Duration { return delays[min(failures, len(delays)-1)] }
 
-// Config says what is worked off.
+// Config says which jobs to do and how.
 type Config[Job any] struct {
-	// Workers is how many jobs are done at once; 0 means 1.
+	// Workers is how many jobs are done at the same time; 0 means 1.
 	Workers int
-	// Due gives the jobs that are due, at most limit, the first to be done first.
+	// Due returns at most limit due jobs, in the order in which to do them.
 	Due func(ctx context.Context, limit int) ([]Job, error)
-	// ID tells jobs apart.
+	// ID returns the id of a job.
 	ID func(Job) string
-	// Do does a job and says in the store what became of it. An error is one of
-	// the store's: the worker rests then.
+	// Do does a job and stores the outcome. It returns only errors of the store, after which the
+	// worker pauses.
 	Do func(context.Context, Job) error
-	// Fail is told of the store's errors.
+	// Fail is called with errors of the store.
 	Fail func(error)
 }
 
-// Queue hands jobs to workers, each to one at a time. It is safe for use by
-// several goroutines.
+// Queue gives each job to one worker at a time. It is safe for concurrent use.
 type Queue[Job any] struct {
 	config Config[Job]
 	wake   chan struct{}
 
 	mu sync.Mutex
-	// held are the jobs that are being done, one for a worker.
+	// held are the jobs that workers are doing.
 	held map[string]bool
 }
 
@@ -53,7 +53,7 @@ func New[Job any](config Config[Job]) *Queue[Job] {
 	return &Queue[Job]{config: config, wake: make(chan struct{}, 1), held: map[string]bool{}}
 }
 
-// Run works off jobs until ctx ends and what was begun has let go.
+// Run works on jobs until ctx ends and all begun jobs have returned.
 func (q *Queue[Job]) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	for range q.config.Workers {
@@ -62,9 +62,8 @@ func (q *Queue[Job]) Run(ctx context.Context) {
 	all.Wait()
 }
 
-// Every does something now, and again after each pause and whenever it is woken,
-// until ctx ends. After an error, which fail is told, it rests for the whole
-// pause. A nil wake never wakes.
+// Every calls do now, after each pause, and whenever it is woken, until ctx ends. After an error,
+// with which it calls fail, it waits for the whole pause. A nil wake never wakes it.
 func Every(ctx context.Context, pause time.Duration, wake <-chan struct{}, do func(context.Context) error, fail func(error)) {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -83,22 +82,22 @@ func Every(ctx context.Context, pause time.Duration, wake <-chan struct{}, do fu
 	}
 }
 
-// Wake tells that a job may be due. It doesn't block.
+// Wake says that a job may be due. It doesn't block.
 func (q *Queue[Job]) Wake() {
 	select {
 	case q.wake <- struct{}{}:
-	default: // somebody is told already
+	default: // a wake is already pending
 	}
 }
 
-// WorkOff does once what each worker does again and again: jobs, until none is due.
+// WorkOff does jobs until none is due, as each worker does repeatedly.
 func (q *Queue[Job]) WorkOff(ctx context.Context) error {
 	for ctx.Err() == nil {
 		job, due, err := q.claim(ctx)
 		if err != nil || !due {
 			return err
 		}
-		q.Wake() // another worker may find another one
+		q.Wake() // another worker may find another job
 		err = q.config.Do(ctx, job)
 		q.release(job)
 		if err != nil {
@@ -108,7 +107,7 @@ func (q *Queue[Job]) WorkOff(ctx context.Context) error {
 	return nil
 }
 
-// claim takes the first job that is due and that no other worker has.
+// claim takes the first due job that no other worker has.
 func (q *Queue[Job]) claim(ctx context.Context) (job Job, due bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

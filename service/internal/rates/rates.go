@@ -1,4 +1,4 @@
-// Package rates holds callers to a number of requests a minute. Begin with New.
+// Package rates limits how many requests a caller may make in a minute. Begin with New.
 package rates
 
 import (
@@ -8,11 +8,11 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// sweepEvery bounds what is kept of callers who are long gone.
+// sweepEvery bounds how many records of inactive callers are kept.
 const sweepEvery = 1024
 
-// Limiter counts requests of each caller, whom a Key names. A caller saves up as
-// many as a minute gives. It is safe for concurrent use; nil counts nothing.
+// Limiter counts requests of each caller, identified by a Key. A caller can save up as many
+// requests as a minute allows. It is safe for concurrent use. A nil Limiter has no limit.
 type Limiter[Key comparable] struct {
 	perMinute int
 	now       func() time.Time
@@ -22,7 +22,7 @@ type Limiter[Key comparable] struct {
 	sweep   int
 }
 
-// New returns a Limiter to a number of requests a minute, nil for 0, which is no
+// New returns a Limiter for a number of requests a minute; for 0 it returns nil, which has no
 // limit.
 func New[Key comparable](perMinute int, now func() time.Time) *Limiter[Key] {
 	if perMinute == 0 {
@@ -31,8 +31,8 @@ func New[Key comparable](perMinute int, now func() time.Time) *Limiter[Key] {
 	return &Limiter[Key]{perMinute: perMinute, now: now, callers: map[Key]*rate.Limiter{}, sweep: sweepEvery}
 }
 
-// Take counts a request. Where it is one too many it is not counted, and wait
-// is how long to wait for the next.
+// Take counts a request. If it exceeds the limit it is not counted, and wait is how long to wait
+// before the next one.
 func (l *Limiter[Key]) Take(caller Key) (wait time.Duration) {
 	if l == nil {
 		return 0
@@ -59,7 +59,7 @@ func (l *Limiter[Key]) of(caller Key, now time.Time) *rate.Limiter {
 	return made
 }
 
-// forgetIdle drops the callers whose record is as good as new.
+// forgetIdle removes callers whose record is the same as a new one.
 func (l *Limiter[Key]) forgetIdle(now time.Time) {
 	for caller, one := range l.callers {
 		if one.TokensAt(now) >= float64(l.perMinute) {

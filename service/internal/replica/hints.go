@@ -9,15 +9,15 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// PayloadBytes is how long a notification is at most. PostgreSQL takes less than 8,000
-// bytes (https://www.postgresql.org/docs/15/sql-notify.html).
+// PayloadBytes is the largest size of a notification. PostgreSQL accepts less than 8,000 bytes
+// (https://www.postgresql.org/docs/15/sql-notify.html).
 const PayloadBytes = 7900
 
-// gathering is how long hints are gathered before they are sent: commits that notify
+// gathering is how long hints are collected before they are sent, because commits that notify
 // wait for each other.
 const gathering = 5 * time.Millisecond
 
-// hints are on their way to the other replicas, each once.
+// hints are waiting to be sent to the other replicas, each once.
 type hints struct {
 	mu      *sync.Mutex
 	waiting map[stream.Hint]bool
@@ -28,7 +28,7 @@ func newHints() hints {
 	return hints{mu: &sync.Mutex{}, waiting: map[stream.Hint]bool{}, more: make(chan struct{}, 1)}
 }
 
-// Tell passes a hint on to the other replicas. It doesn't block.
+// Tell sends a hint to the other replicas. It doesn't block.
 func (r *Replica) Tell(hint stream.Hint) {
 	if r.config.PollOnly {
 		return
@@ -53,7 +53,7 @@ func (h hints) take() []stream.Hint {
 	return all
 }
 
-// notify sends hints until ctx ends. What can't be sent is lost.
+// notify sends hints until ctx ends. Hints that can't be sent are lost.
 func (r *Replica) notify(ctx context.Context) {
 	for {
 		select {
@@ -70,8 +70,8 @@ func (r *Replica) notify(ctx context.Context) {
 	}
 }
 
-// payloads writes hints as notifications: the name of their replica, and a line of kind
-// and id for each.
+// payloads encodes hints as notifications: the name of this replica, then a line with kind and id
+// for each hint.
 func payloads(name string, all []stream.Hint) (texts []string) {
 	text := name
 	for _, hint := range all {
@@ -87,7 +87,7 @@ func payloads(name string, all []stream.Hint) (texts []string) {
 	return texts
 }
 
-// listen hears the hints of the others until ctx ends.
+// listen receives the hints of the others until ctx ends.
 func (r *Replica) listen(ctx context.Context) {
 	for ctx.Err() == nil {
 		_ = r.config.Store.Listen(ctx, r.catchUp, r.hear)
@@ -98,14 +98,14 @@ func (r *Replica) listen(ctx context.Context) {
 	}
 }
 
-// catchUp has all readers ask the Store: hints were lost.
+// catchUp makes all readers ask the Store, because hints were lost.
 func (r *Replica) catchUp() {
 	for id := range r.config.Logs.Following() {
 		r.config.Logs.Wake(id)
 	}
 }
 
-// hear takes the hints of a notification, unless they are this replica's own.
+// hear handles the hints of a notification, unless this replica has sent it.
 func (r *Replica) hear(payload string) {
 	name, rest, _ := strings.Cut(payload, "\n")
 	if name == r.config.Name {

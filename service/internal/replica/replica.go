@@ -1,8 +1,8 @@
-// Package replica keeps processes in step that serve one database: it renews the lease
-// of what this one owns, ends the answers of those that died, and passes hints between
-// their logs. Begin with New.
+// Package replica coordinates processes that serve one database. It renews the lease of this
+// process, ends answers of processes that died, and passes hints between their logs. Begin with
+// New.
 //
-// A hint may get lost, and a process may sleep: what counts is what the Store says.
+// A hint may get lost, and a process may be suspended: only the Store's data decides.
 package replica
 
 import (
@@ -14,74 +14,74 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// Owned is an open answer that this replica owns.
+// Owned is an open answer that this replica writes.
 type Owned struct {
 	StreamID string
-	// Stop tells that somebody asked for its end.
+	// Stop tells whether somebody has asked to stop it.
 	Stop bool
 }
 
-// Store is what the replicas share.
+// Store is what the replicas need of the shared Store.
 type Store interface {
-	// RenewLease makes all that this replica owns its own for Lease from now, by the
-	// clock of the Store.
+	// RenewLease renews the lease of everything that this replica owns for Lease from now, by the
+	// Store's clock.
 	RenewLease(ctx context.Context) error
-	// Owned are the open answers that this replica owns.
+	// Owned returns the open answers that this replica writes.
 	Owned(ctx context.Context) ([]Owned, error)
-	// LastIDs gives the id of the last event of each of these streams that is there.
+	// LastIDs returns the id of the last event of each of these streams that exists.
 	LastIDs(ctx context.Context, streamIDs []string) (map[string]int64, error)
-	// Listen calls hear with what replicas notify, until ctx ends or the connection
-	// breaks. It calls listening when it has begun: what is notified before is lost.
+	// Listen calls hear with the notifications of replicas, until ctx ends or the connection
+	// breaks. It calls listening when it has begun: earlier notifications are lost.
 	Listen(ctx context.Context, listening func(), hear func(payload string)) error
-	// Notify sends a text of at most PayloadBytes to all who listen, this replica too.
+	// Notify sends a text of at most PayloadBytes to all listeners, including this replica.
 	Notify(ctx context.Context, payload string) error
-	// Release gives back what this replica owns.
+	// Release gives up what this replica owns.
 	Release(ctx context.Context) error
 }
 
 const (
-	// Lease is how long what a replica owns stays its own after a renewal.
+	// Lease is how long a replica keeps what it owns after a renewal.
 	Lease = 10 * time.Second
-	// contact is how long a replica has reached the Store without a gap before it ends
-	// what others own: after an outage they have time to renew their leases first.
+	// contact is how long a replica must have reached the Store without a gap before it ends
+	// answers of others: after an outage they have time to renew their leases first.
 	contact = 12 * time.Second
-	// gap is the time between two renewals after which the contact was lost.
+	// gap is the time between two renewals after which the contact counts as lost.
 	gap = 4 * time.Second
 
 	beatPause = time.Second
 	pollPause = 500 * time.Millisecond
-	// each is how long one question to the Store may take.
+	// each is how long one request to the Store may take.
 	each = 3 * time.Second
 )
 
-// Config is what a Replica works with. All but PollOnly and Now is required.
+// Config configures a Replica. All fields except PollOnly and Now are required.
 type Config struct {
 	Name string
-	// Store has this replica's lease.
+	// Store keeps this replica's lease.
 	Store Store
-	// Logs are told to tell the others what changes.
+	// Logs send hints through this replica.
 	Logs *stream.Logs
-	// EndBroken ends the answers of replicas whose leases ran out, and those of
-	// orphans, which this one owns and nobody writes. It gives their streams.
+	// EndBroken ends the answers of replicas whose leases have expired, and orphans, which this
+	// replica owns but does not write. It returns their streams.
 	EndBroken func(ctx context.Context, orphans []string) (streamIDs []string, err error)
-	// PollOnly does without notifications, as a pool of connections between may ask for.
+	// PollOnly avoids notifications, which a connection pool in between may not support.
 	PollOnly bool
 	Log      *slog.Logger
-	// Now is a clock that only counts time that passes. Nil means time.Now.
+	// Now is a monotonic clock. The default is time.Now.
 	Now func() time.Time
 }
 
-// Replica is this process among the others.
+// Replica is this process as one of several.
 type Replica struct {
 	config Config
 	hints  hints
-	// since is the first renewal of the contact that goes on, and last the newest one.
+	// since is the first renewal without a gap since then, and last the newest one.
 	since, last time.Time
-	// failing tells that the beat before failed.
+	// failing tells whether the last beat failed.
 	failing bool
 }
 
-// New makes a Replica, and has the Logs pass their hints on through it.
+// New makes a Replica, and connects the Logs to it.
 func New(config Config) *Replica {
 	if config.Now == nil {
 		config.Now = time.Now
@@ -92,7 +92,7 @@ func New(config Config) *Replica {
 	return r
 }
 
-// Run keeps in step until ctx ends, and then gives back what this replica owns.
+// Run coordinates until ctx ends, and then gives up what this replica owns.
 func (r *Replica) Run(ctx context.Context) {
 	var loops sync.WaitGroup
 	loops.Go(func() { every(ctx, beatPause, r.beat) })
@@ -105,7 +105,7 @@ func (r *Replica) Run(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), each)
 	defer cancel()
 	if err := r.config.Store.Release(ctx); err != nil {
-		r.config.Log.Warn("the lease was not given back; it runs out by itself", "error", err)
+		r.config.Log.Warn("the lease could not be given up; it expires after a while", "error", err)
 	}
 }
 
@@ -124,14 +124,14 @@ func every(ctx context.Context, pause time.Duration, do func(context.Context)) {
 	}
 }
 
-// beat renews the lease, and looks after what this replica owns and what the dead did.
+// beat renews the lease, and handles stops, lost answers and answers of replicas that died.
 func (r *Replica) beat(ctx context.Context) {
 	err := r.renew(ctx)
 	if err == nil {
 		err = r.settle(ctx)
 	}
 	if err != nil && !r.failing && ctx.Err() != context.Canceled {
-		r.config.Log.Error("the replica is out of step until the database answers again", "error", err)
+		r.config.Log.Error("the replica cannot coordinate until the database answers again", "error", err)
 	}
 	r.failing = err != nil
 }
@@ -148,15 +148,15 @@ func (r *Replica) renew(ctx context.Context) error {
 	return nil
 }
 
-// settle does what was asked of this replica's answers, lets go of those that somebody
-// else has taken, and ends those that nobody writes.
+// settle stops answers of this replica that were asked to stop, gives up those that somebody else
+// has taken, and ends those that nobody writes.
 func (r *Replica) settle(ctx context.Context) error {
-	begun := r.config.Logs.Begun() // before the Store is asked: it has all of them
+	begun := r.config.Logs.Begun() // read before the Store, which has all of them
 	owned, err := r.config.Store.Owned(ctx)
 	if err != nil {
 		return err
 	}
-	written := set(r.config.Logs.Writing()) // after: what has begun meanwhile is here
+	written := set(r.config.Logs.Writing()) // read after the Store, to include answers that have begun meanwhile
 	ours := map[string]bool{}
 	var orphans []string
 	for _, one := range owned {
@@ -186,7 +186,7 @@ func (r *Replica) endBroken(ctx context.Context, orphans []string) error {
 		r.Tell(stream.Hint{Kind: stream.Changed, ID: id})
 	}
 	if len(ended) > 0 {
-		r.config.Log.Warn("answers that a dead replica left open", "count", len(ended))
+		r.config.Log.Warn("ended answers that a dead replica left open", "count", len(ended))
 	}
 	return err
 }
@@ -199,7 +199,7 @@ func set(ids []string) map[string]bool {
 	return all
 }
 
-// poll wakes the readers of logs that have more events, or are no longer there.
+// poll wakes the readers of logs that have more events, or that were deleted.
 func (r *Replica) poll(ctx context.Context) {
 	following := r.config.Logs.Following()
 	if len(following) == 0 {
@@ -211,7 +211,7 @@ func (r *Replica) poll(ctx context.Context) {
 	}
 	last, err := r.config.Store.LastIDs(ctx, ids)
 	if err != nil {
-		return // beat tells of it
+		return // beat logs it
 	}
 	for id, known := range following {
 		if newest, there := last[id]; !there || newest > known {

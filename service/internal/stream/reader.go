@@ -9,30 +9,30 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// Reader reads one log. It is for one goroutine.
+// Reader reads one log. Only one goroutine may use it.
 type Reader struct {
 	logs  *Logs
 	id    string
 	tail  *tail
 	after int64
-	// Deleted makes the events that end a log which was deleted, for a reader who has
-	// the one with the id after. Nil means ErrDeleted.
+	// Deleted makes the events that end a deleted log, for a reader who has the events up to the
+	// id after. If nil, Next returns ErrDeleted.
 	Deleted func(after int64) []Event
 	ended   bool
 }
 
-// Read makes a Reader of what follows the event with the id after; 0 means the
-// beginning. Close it in the end.
+// Read makes a Reader of the events after the one with the id after; 0 is the beginning. The
+// caller calls Close.
 func (l *Logs) Read(streamID string, after int64) *Reader {
 	return &Reader{logs: l, id: streamID, tail: l.hold(streamID), after: after}
 }
 
-// Close lets go of the log.
+// Close releases the log.
 func (r *Reader) Close() { r.logs.release(r.id, r.tail) }
 
-// Next gives the next events, at most BatchEvents, and waits until there are some,
-// ctx ends, or silence brings a time: then there are none. Behind the last event of
-// the log it is io.EOF. Other errors are the context's, the Store's and ErrClosed.
+// Next returns the next events, at most BatchEvents. It waits until there are some, ctx ends, or
+// silence receives a time: then it returns none. After the last event of the log it returns
+// io.EOF. Other errors are the context's, the Store's and ErrClosed.
 func (r *Reader) Next(ctx context.Context, silence <-chan time.Time) ([]Event, error) {
 	for {
 		events, changed, err := r.poll(ctx)
@@ -54,8 +54,8 @@ func (r *Reader) Next(ctx context.Context, silence <-chan time.Time) ([]Event, e
 	}
 }
 
-// poll gives the next events, and if there are none yet a channel that is
-// closed when there may be.
+// poll returns the next events. If there are none yet, it returns a channel that is closed when
+// there may be some.
 func (r *Reader) poll(ctx context.Context) (events []Event, changed <-chan struct{}, err error) {
 	if r.ended {
 		return nil, nil, io.EOF

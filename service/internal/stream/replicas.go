@@ -1,26 +1,26 @@
 package stream
 
-// Kind is what a Hint tells.
+// Kind is what a Hint says.
 type Kind byte
 
 const (
-	// Changed is a log that has more events, or that is no longer there.
+	// Changed says that the log has more events, or was deleted.
 	Changed Kind = 'c'
-	// Stop is a log that is to be ended with what there is.
+	// Stop says that the log is to be ended with the events that it has.
 	Stop Kind = 's'
-	// Deleted is a chat that was deleted with its logs.
+	// Deleted says that the chat was deleted with its logs.
 	Deleted Kind = 'd'
 )
 
-// Hint tells other replicas what one has done. A hint may get lost: who waits asks the
-// Store too, now and then.
+// Hint tells other replicas what one replica has done. A hint may get lost, so whoever waits also
+// asks the Store now and then.
 type Hint struct {
 	Kind Kind
-	// ID is a stream's; with Deleted it is a chat's.
+	// ID identifies a stream; with Deleted it identifies a chat.
 	ID string
 }
 
-// Hear takes a hint of another replica.
+// Hear handles a hint of another replica.
 func (l *Logs) Hear(hint Hint) {
 	switch hint.Kind {
 	case Changed:
@@ -32,15 +32,14 @@ func (l *Logs) Hear(hint Hint) {
 	}
 }
 
-// Lost ends the writer of a log that somebody else writes, or has ended. Readers go
-// on with what the Store has.
+// Lost ends the writer of a log that somebody else writes, or has ended. Readers continue with
+// the events of the Store.
 func (l *Logs) Lost(streamID string) {
 	l.end(streamID, ErrTaken)
 	l.Wake(streamID)
 }
 
-// Writing are the logs that have a Writer here, whether or not anything of them is
-// stored.
+// Writing returns the logs that have a Writer here, whether or not it has stored anything.
 func (l *Logs) Writing() (streamIDs []string) {
 	for _, w := range l.writers() {
 		streamIDs = append(streamIDs, w.lease.StreamID)
@@ -48,7 +47,7 @@ func (l *Logs) Writing() (streamIDs []string) {
 	return streamIDs
 }
 
-// Begun are the logs that have a Writer here which has stored events.
+// Begun returns the logs that have a Writer here which has stored events.
 func (l *Logs) Begun() (streamIDs []string) {
 	for _, w := range l.writers() {
 		if w.begun.Load() {
@@ -58,8 +57,8 @@ func (l *Logs) Begun() (streamIDs []string) {
 	return streamIDs
 }
 
-// Following are the logs that are read here and written elsewhere, each with the id of
-// the last event that a reader here has got.
+// Following returns the logs that are read here and written elsewhere, each with the id of the
+// last event that a reader here has got.
 func (l *Logs) Following() map[string]int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,8 +77,8 @@ func (t *tail) follows() (known int64, follows bool) {
 	return t.known, t.writer == nil
 }
 
-// Leave lets go of the readers of logs that are written elsewhere: they may read on at
-// another replica.
+// Leave disconnects the readers of logs that are written elsewhere: they can continue at another
+// replica.
 func (l *Logs) Leave() {
 	l.leaving.Store(true)
 	l.mu.Lock()

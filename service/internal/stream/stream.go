@@ -1,9 +1,9 @@
-// Package stream keeps answers as logs of numbered events: who writes one appends
-// to it, and any number of readers read it from any event on and wait for more.
-// Whether an answer is being written makes no difference to them. Begin with New.
+// Package stream keeps answers as logs of numbered events. One writer appends to a log, and any
+// number of readers read it from any event on and wait for more. For readers it makes no
+// difference whether the answer is still being written. Begin with New.
 //
-// What is read was stored before. The events that this process appended last stay
-// in memory for its readers; all others come from the Store.
+// Every event is stored before it is read. The newest events that this process appended stay in
+// memory for its readers; all others come from the Store.
 package stream
 
 import (
@@ -22,51 +22,49 @@ import (
 type Event struct {
 	// ID counts 1, 2, 3 … within the log.
 	ID int64
-	// Type is one of the Event constants of package wire. wire.EventEnd is the
-	// last one of its log.
+	// Type is one of the Event constants of package wire. The last event of a log has the type
+	// wire.EventEnd.
 	Type string
-	// Data is a JSON text in one line.
+	// Data is JSON in one line.
 	Data []byte
 }
 
-// Lease is the right to write a log, for as long as nobody else has taken it.
+// Lease is the right to write a log, until somebody else takes it.
 type Lease struct {
 	StreamID string
-	// Epoch counts those who have had the right: 1, 2, 3 …
+	// Epoch counts the holders of the right: 1, 2, 3 …
 	Epoch int64
 }
 
 // Store keeps logs.
 type Store interface {
-	// AppendEvents stores the next events of an open log, and gives them their ids,
-	// in place. A log that has ended or is gone is an error; so is a lease that
-	// somebody else has, ErrTaken.
+	// AppendEvents stores the next events of an open log, and sets their ids in place. It fails
+	// if the log has ended or was deleted. If somebody else has the lease, the error is ErrTaken.
 	AppendEvents(ctx context.Context, lease Lease, events []Event) error
-	// Events gives up to limit events of a log, those behind the one with the id
-	// after. If there are none it is io.EOF of a log that has ended, and no error
-	// of one that is open. A log that was deleted is ErrDeleted, one whose events are
-	// no longer kept ErrSwept.
+	// Events returns up to limit events of a log after the one with the id after. If there are
+	// none, the error is io.EOF if the log has ended, and nil if it is open. For a deleted log
+	// the error is ErrDeleted; if the events are no longer kept, it is ErrSwept.
 	Events(ctx context.Context, streamID string, after int64, limit int) ([]Event, error)
 }
 
 // Shared is a Store that several replicas of the service write and read.
 type Shared interface {
 	Store
-	// AskToStop leaves word that an open log is to be ended, for whoever writes it. Of
-	// a log that has ended or is gone it is nothing.
+	// AskToStop asks whoever writes an open log to end it. It does nothing if the log has ended
+	// or was deleted.
 	AskToStop(ctx context.Context, streamID string) error
 }
 
 var (
-	// ErrDeleted is a log that was deleted, with its chat.
+	// ErrDeleted says that the log was deleted with its chat.
 	ErrDeleted = errors.New("the answer was deleted")
-	// ErrSwept is a log whose events are no longer kept.
+	// ErrSwept says that the events of the log are no longer kept.
 	ErrSwept = errors.New("the events of the answer are no longer kept")
-	// ErrTaken is a log that somebody else writes now.
+	// ErrTaken says that somebody else writes the log now.
 	ErrTaken = errors.New("another replica of the service writes the answer now")
-	// ErrStopped is why a writer ends a log that somebody asked to be stopped.
+	// ErrStopped is the cause if a writer ends a log because somebody has stopped it.
 	ErrStopped = errors.New("the answer was stopped")
-	// ErrClosed is what readers get that still wait when Logs are closed.
+	// ErrClosed is what waiting readers get if the Logs are closed.
 	ErrClosed error = &fault.Error{Code: wire.CodeUnavailable, Message: "The service is shutting down; try again in a moment"}
 )
 
@@ -75,48 +73,47 @@ const (
 	DefaultPatience = 30 * time.Second
 	// BatchEvents is how many events are read at once.
 	BatchEvents = 512
-	// tailEvents is how many of the last events of a log stay in memory while it
-	// is written.
+	// tailEvents is how many of the newest events of a log stay in memory while it is written.
 	tailEvents = 512
 )
 
 // Logs are the logs of a Store. They are safe for concurrent use.
 type Logs struct {
 	store Store
-	// Tell passes hints on to the other replicas. It is set before anything is written;
-	// without it the process is alone.
+	// Tell sends hints to the other replicas. Set it before anything is written. Without it the
+	// process has no other replicas.
 	Tell func(Hint)
 
-	// Patience is how long a writer waits for a Store that can't be reached; 0 is not
-	// at all. It is set before anything is written.
+	// Patience is how long a writer waits for a Store that can't be reached; 0 means not at all.
+	// Set it before anything is written.
 	Patience time.Duration
 
 	closed chan struct{}
 
 	mu sync.Mutex
-	// tails are of the logs that are written or read here.
+	// tails has the logs that are written or read here.
 	tails map[string]*tail
-	// leaving tells that nobody waits here for what is written elsewhere.
+	// leaving tells that no reader may wait here for a log that is written elsewhere.
 	leaving atomic.Bool
 }
 
-// New makes the Logs of a store.
+// New makes the Logs of a Store.
 func New(store Store) *Logs {
 	return &Logs{store: store, Tell: func(Hint) {}, Patience: DefaultPatience, tails: map[string]*tail{}, closed: make(chan struct{})}
 }
 
-// Close lets go of the readers that wait. It is called once.
+// Close disconnects the readers that wait. Call it once.
 func (l *Logs) Close() { close(l.closed) }
 
-// tail is what this process knows of a log.
+// tail is what this process knows about a log.
 type tail struct {
-	// users is who holds it: its writer and its readers. It is guarded by Logs.mu.
+	// users counts the writer and the readers of the log here. It is guarded by Logs.mu.
 	users int
 
 	mu     sync.Mutex
-	writer *Writer // nil if it is not written here
-	// events are the last ones that were appended here, without a gap. While there
-	// is a writer they are the last ones that there are.
+	writer *Writer // nil if the log is not written here
+	// events are the last events that were appended here, without a gap. While there is a writer
+	// they are the newest of the log.
 	events  []Event
 	changed chan struct{} // closed when there may be more
 	// known is the id of the last event that a reader here has got from the Store.
@@ -129,8 +126,8 @@ const (
 	pauseMost = time.Second
 )
 
-// Patiently calls try, again and again while the Store can't be reached. It gives up when
-// Patience is over, ctx ends or the Logs are closed, and gives the last error.
+// Patiently calls try, repeatedly while the Store can't be reached. It gives up when Patience is
+// over, ctx ends or the Logs are closed, and returns the last error.
 func (l *Logs) Patiently(ctx context.Context, try func() error) error {
 	over := time.Now().Add(l.Patience)
 	for wait := pause; ; wait = min(2*wait, pauseMost) {
@@ -168,14 +165,14 @@ func (l *Logs) release(streamID string, t *tail) {
 	}
 }
 
-// find gives the tail of a log that is written or read here, else nil.
+// find returns the tail of a log that is written or read here, else nil.
 func (l *Logs) find(streamID string) *tail {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.tails[streamID]
 }
 
-// writers are those that write here.
+// writers returns the writers in this process.
 func (l *Logs) writers() (all []*Writer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -187,15 +184,15 @@ func (l *Logs) writers() (all []*Writer) {
 	return all
 }
 
-// Interrupt asks whoever writes here to end, for a reason.
+// Interrupt asks all writers here to end their logs, for a reason.
 func (l *Logs) Interrupt(reason error) {
 	for _, w := range l.writers() {
 		w.cancel(reason)
 	}
 }
 
-// Stop asks whoever writes a log to end it with what there is. It tells whether somebody
-// was asked: where the process is alone, nobody is who doesn't write now.
+// Stop asks whoever writes a log to end it with the events that it has. It tells whether somebody
+// was asked. Without other replicas nobody is asked unless the log is written here now.
 func (l *Logs) Stop(ctx context.Context, streamID string) (asked bool, err error) {
 	if l.end(streamID, ErrStopped) {
 		return true, nil
@@ -209,13 +206,13 @@ func (l *Logs) Stop(ctx context.Context, streamID string) (asked bool, err error
 	return err == nil, err
 }
 
-// Changed tells readers here and elsewhere that a log which nobody writes was changed.
+// Changed tells readers here and elsewhere that a log without a writer was changed.
 func (l *Logs) Changed(streamID string) {
 	l.Wake(streamID)
 	l.Tell(Hint{Changed, streamID})
 }
 
-// end asks the writer of a log to end it, for a reason, and tells whether it writes here.
+// end asks the writer of a log to end it for a reason, and tells whether the log is written here.
 func (l *Logs) end(streamID string, reason error) bool {
 	t := l.find(streamID)
 	if t == nil {
@@ -228,8 +225,8 @@ func (l *Logs) end(streamID string, reason error) bool {
 	return w != nil
 }
 
-// DeleteChat tells the writers and the readers of a chat's logs that the Store has
-// them no more.
+// DeleteChat tells the writers and the readers of a chat's logs that the Store no longer has
+// them.
 func (l *Logs) DeleteChat(chatID string) {
 	l.endChat(chatID)
 	l.Tell(Hint{Deleted, chatID})
@@ -244,7 +241,7 @@ func (l *Logs) endChat(chatID string) {
 	}
 }
 
-// Wake has the readers of a log ask the Store: it was changed by somebody else.
+// Wake makes the readers of a log ask the Store, because somebody else has changed it.
 func (l *Logs) Wake(streamID string) {
 	if t := l.find(streamID); t != nil {
 		t.mu.Lock()
@@ -260,36 +257,36 @@ func (t *tail) writtenBy() *Writer {
 	return t.writer
 }
 
-// wake is called with the tail locked.
+// wake requires that the tail is locked.
 func (t *tail) wake() {
 	close(t.changed)
 	t.changed = make(chan struct{})
 }
 
-// note notes that a reader has got the event with an id from the Store.
+// note records that a reader has got the event with an id from the Store.
 func (t *tail) note(id int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.known = max(t.known, id)
 }
 
-// show gives readers events that were stored.
+// show gives events that were stored to the readers.
 func (t *tail) show(events []Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := len(t.events); n > 0 && len(events) > 0 && t.events[n-1].ID+1 != events[0].ID {
-		t.events = nil // somebody else appended in between
+		t.events = nil // somebody else has appended events in between
 	}
 	t.events = append(t.events, events...)
 	if over := len(t.events) - tailEvents; over >= tailEvents {
-		t.events = append([]Event(nil), t.events[over:]...) // readers may still hold the old array
+		t.events = append([]Event(nil), t.events[over:]...) // readers may still use the old array
 	}
 	t.wake()
 }
 
-// behind gives a batch of the events behind one. Where that is the newest there is
-// it is io.EOF of a log that has ended, and errNotYet of one that is written here.
-// Where it gives neither the Store has to be asked.
+// behind returns a batch of the events after one. If there are none, it returns io.EOF if the log
+// has ended, and errNotYet if it is written here. If it returns neither events nor an error, the
+// Store must be asked.
 func (t *tail) behind(after int64) (events []Event, changed <-chan struct{}, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -311,9 +308,9 @@ func (t *tail) behind(after int64) (events []Event, changed <-chan struct{}, err
 	return events, t.changed, err
 }
 
-var errNotYet = errors.New("the next event has not come yet")
+var errNotYet = errors.New("the next event has not been written yet")
 
-// Number gives events the ids behind one, in place.
+// Number sets the ids of events to those that follow after, in place.
 func Number(after int64, events []Event) []Event {
 	for i := range events {
 		events[i].ID = after + int64(i) + 1

@@ -8,20 +8,20 @@ import (
 	"sync/atomic"
 )
 
-// Writer writes one log. It is for one goroutine; only Context is for all.
+// Writer writes one log. Only one goroutine may use it, except for Context.
 type Writer struct {
 	logs   *Logs
 	lease  Lease
 	chatID string
-	last   int64 // the id of the last event that it showed
+	last   int64 // the id of the last event that readers can see
 	begun  atomic.Bool
 	tail   *tail
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 }
 
-// Write makes the Writer of a log, of an answer in a chat. It stores nothing.
-// Close it in the end.
+// Write makes the Writer of a log, for an answer in a chat. It stores nothing. The caller calls
+// Close.
 func (l *Logs) Write(ctx context.Context, lease Lease, chatID string) *Writer {
 	w := &Writer{logs: l, lease: lease, chatID: chatID, tail: l.hold(lease.StreamID)}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)
@@ -31,18 +31,18 @@ func (l *Logs) Write(ctx context.Context, lease Lease, chatID string) *Writer {
 	return w
 }
 
-// From has it write behind the event with an id, of a log that was begun before.
+// From makes it write after the event with an id, of a log that already has events.
 func (w *Writer) From(last int64) { w.last = last }
 
-// Lease is the right by which it writes.
+// Lease returns the lease with which it writes.
 func (w *Writer) Lease() Lease { return w.lease }
 
-// Context ends, with the reason as its cause, when the log is to end: ErrStopped,
-// ErrDeleted, or what Interrupt was given.
+// Context ends when the log is to end. Its cause is ErrStopped, ErrDeleted, or the reason that
+// Interrupt was given.
 func (w *Writer) Context() context.Context { return w.ctx }
 
-// Append stores events behind those that there are, and shows them to the readers. Where
-// the Store can't be reached it tries again; see Logs.Patiently.
+// Append stores events after the existing ones, and shows them to the readers. If the Store can't
+// be reached it tries again; see Logs.Patiently.
 func (w *Writer) Append(ctx context.Context, events []Event) error {
 	if len(events) == 0 {
 		return nil
@@ -63,8 +63,8 @@ func (w *Writer) Append(ctx context.Context, events []Event) error {
 	return err
 }
 
-// stored tells whether the Store has events that it may have stored before it could no
-// longer be reached, and gives them their ids then.
+// stored tells whether the Store has events of a try whose result got lost. If so, it sets their
+// ids.
 func (w *Writer) stored(ctx context.Context, events []Event) (bool, error) {
 	got, err := w.logs.store.Events(ctx, w.lease.StreamID, w.last, len(events)+BatchEvents)
 	if err == io.EOF {
@@ -81,7 +81,7 @@ func (w *Writer) stored(ctx context.Context, events []Event) (bool, error) {
 
 func same(a, b Event) bool { return a.Type == b.Type && bytes.Equal(a.Data, b.Data) }
 
-// Show shows the readers events that were stored together with something else.
+// Show shows readers events that were stored together with something else.
 func (w *Writer) Show(events []Event) {
 	if n := len(events); n > 0 {
 		w.last = events[n-1].ID
@@ -91,14 +91,14 @@ func (w *Writer) Show(events []Event) {
 	w.logs.Tell(Hint{Changed, w.lease.StreamID})
 }
 
-// Close lets go of the log, wherever it stands.
+// Close releases the log, in whatever state it is.
 func (w *Writer) Close() {
 	w.cancel(nil)
 	w.tail.mu.Lock()
-	if w.tail.writer == w { // else somebody else writes it by now
+	if w.tail.writer == w { // otherwise somebody else writes it by now
 		w.tail.writer = nil
 	}
-	w.tail.wake() // a log that stays open is read from the Store
+	w.tail.wake() // readers of a log that stays open now ask the Store
 	w.tail.mu.Unlock()
 	w.logs.release(w.lease.StreamID, w.tail)
 }

@@ -1,8 +1,7 @@
-// Package websearch looks for pages of the web through Google's Programmable
-// Search Engine. Begin with New.
+// Package websearch searches the web through Google's Programmable Search Engine. Begin with New.
 //
-// It speaks the Custom Search JSON API, v1, which takes the key in the address:
-// no error of this package holds an address.
+// It uses the Custom Search JSON API, v1, which has the key in the address. That is why no error
+// of this package holds an address.
 package websearch
 
 import (
@@ -22,29 +21,29 @@ import (
 )
 
 const (
-	// DefaultBaseURL is where Google is asked.
+	// DefaultBaseURL is Google's address.
 	DefaultBaseURL = "https://www.googleapis.com"
 	// DefaultTimeout is how long a search may take.
 	DefaultTimeout = 10 * time.Second
 
 	path = "/customsearch/v1"
-	// pages is how many results are asked for; the API gives ten at most.
+	// pages is how many results are requested; the API returns ten at most.
 	pages         = 5
 	responseBytes = 1 << 20
-	// Google passes over what comes behind 32 words.
+	// Google ignores everything after 32 words.
 	queryWords      = 32
 	queryCharacters = 512
-	// A page says of itself what it likes, at any length.
+	// A page can describe itself at any length.
 	titleCharacters   = 200
 	snippetCharacters = 500
 	addressBytes      = 2000
 )
 
-// Config is a search engine and how to reach it.
+// Config says which search engine to use and how.
 type Config struct {
-	// Key and EngineID are Google's, the latter what its API calls cx.
+	// Key and EngineID come from Google; its API calls the latter cx.
 	Key, EngineID string
-	// BaseURL has the API below it; empty means DefaultBaseURL.
+	// BaseURL is the address of the API; empty means DefaultBaseURL.
 	BaseURL string
 	// Timeout is how long a search may take; 0 means DefaultTimeout.
 	Timeout time.Duration
@@ -58,8 +57,8 @@ type Google struct {
 
 var _ chat.Searcher = (*Google)(nil)
 
-// New makes a Google and asks nothing yet. Close it in the end. An error names
-// the field of config that is wrong.
+// New makes a Google and sends nothing yet. The caller calls Close. An error names the wrong
+// field of config.
 func New(config Config) (*Google, error) {
 	if config.BaseURL == "" {
 		config.BaseURL = DefaultBaseURL
@@ -73,16 +72,16 @@ func New(config Config) (*Google, error) {
 	}
 	return &Google{config, &http.Client{
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, IdleConnTimeout: 90 * time.Second},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the key goes nowhere else
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the key must not go elsewhere
 		Timeout:       config.Timeout,
 	}}, nil
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (g *Google) Close() { g.client.CloseIdleConnections() }
 
-// Search implements chat.Searcher. It asks once: what is over a limit is over
-// it a second later, and somebody waits.
+// Search implements chat.Searcher. It sends one request: a quota that is used up is still used up
+// a second later, and somebody is waiting.
 func (g *Google) Search(ctx context.Context, query string) ([]chat.Result, error) {
 	query = shortened(query)
 	if query == "" {
@@ -91,7 +90,7 @@ func (g *Google) Search(ctx context.Context, query string) ([]chat.Result, error
 	values := url.Values{"key": {g.config.Key}, "cx": {g.config.EngineID}, "q": {query}, "num": {strconv.Itoa(pages)}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(g.config.BaseURL, "/")+path+"?"+values.Encode(), nil)
 	if err != nil {
-		return nil, errors.New("websearch: the address cannot be asked")
+		return nil, errors.New("websearch: no request can be made for the address")
 	}
 	response, err := g.client.Do(request)
 	if err != nil {
@@ -110,7 +109,7 @@ func (g *Google) Search(ctx context.Context, query string) ([]chat.Result, error
 	return results(body)
 }
 
-// shortened is a query in one line, no longer than what is read of it.
+// shortened puts a query on one line, and cuts what Google would ignore.
 func shortened(query string) string {
 	words := strings.Fields(query)
 	return cut(strings.Join(words[:min(len(words), queryWords)], " "), queryCharacters)
@@ -123,13 +122,13 @@ func cut(text string, characters int) string {
 	return text
 }
 
-// results reads a response. Pages whose address is not http or https are left out.
+// results reads a response. It leaves out pages whose address is not http or https.
 func results(body []byte) ([]chat.Result, error) {
 	var told struct {
 		Items []struct{ Title, Link, Snippet string }
 	}
 	if err := json.Unmarshal(body, &told); err != nil {
-		return nil, errors.New("websearch: the response is no JSON object with items")
+		return nil, errors.New("websearch: the response is not a JSON object with items")
 	}
 	var all []chat.Result
 	for _, item := range told.Items {
@@ -145,13 +144,13 @@ func results(body []byte) ([]chat.Result, error) {
 	return all, nil
 }
 
-// line is a text in one line.
+// line puts a text on one line.
 func line(text string, characters int) string {
 	return cut(strings.Join(strings.Fields(text), " "), characters)
 }
 
-// refused tells a status with Google's reason, if that is an identifier: its
-// message may quote the key.
+// refused reports a status and Google's reason, if that is an identifier: the message may quote
+// the key.
 func refused(status int, body []byte) error {
 	var told struct {
 		Error struct {
@@ -159,7 +158,7 @@ func refused(status int, body []byte) error {
 			Errors []struct{ Reason string }
 		}
 	}
-	_ = json.Unmarshal(body, &told) // a body that is not JSON gives no reason
+	_ = json.Unmarshal(body, &told) // a body that is not JSON has no reason
 	reason := told.Error.Status
 	if len(told.Error.Errors) > 0 && told.Error.Errors[0].Reason != "" {
 		reason = told.Error.Errors[0].Reason
@@ -172,7 +171,7 @@ func refused(status int, body []byte) error {
 
 var identifiers = regexp.MustCompile(`^[A-Za-z][A-Za-z_]{0,39}$`)
 
-// unreached is an error of the connection without the address.
+// unreached returns a connection error without the address.
 func unreached(err error) error {
 	var told *url.Error
 	switch {

@@ -120,8 +120,8 @@ func TestSearchesThatFail(t *testing.T) {
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/elsewhere?"+query, http.StatusFound)
 		}, "websearch: status 302"},
-		{"a page", says(200, "<html>"+query), "websearch: the response is no JSON object with items"},
-		{"a list", says(200, "[]"), "websearch: the response is no JSON object with items"},
+		{"a page", says(200, "<html>"+query), "websearch: the response is not a JSON object with items"},
+		{"a list", says(200, "[]"), "websearch: the response is not a JSON object with items"},
 		{"too long", says(200, `{"items":[]`+strings.Repeat(" ", 1<<20)+"}"), "websearch: the response is longer than 1048576 bytes"},
 		{"cut", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
