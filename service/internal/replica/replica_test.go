@@ -167,7 +167,7 @@ func TestAnOutageIsLoggedOnce(t *testing.T) {
 	s.pass(t, 1)
 	s.err = errors.New("away again")
 	s.pass(t, 5)
-	require.Equal(t, 2, strings.Count(s.log.String(), "out of step"))
+	require.Equal(t, 2, strings.Count(s.log.String(), "cannot coordinate"))
 }
 
 func (s *scene) write(t *testing.T, id string) *stream.Writer {
