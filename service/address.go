@@ -13,17 +13,17 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// addressFile holds the address of the service that has the lock of a folder. It
-// counts only while addressLock is held, which ends with the process: the address
-// that a killed service left may be another program's by now.
+// addressFile has the address of the service that holds the lock of a folder. It is valid only
+// while addressLock is held, which ends with the process: another program may have the address
+// that a killed service has left.
 func addressFile(folder string) string { return filepath.Join(folder, "address") }
 
 func addressLock(folder string) *flock.Flock {
 	return flock.New(filepath.Join(folder, "address.lock"), flock.SetPermissions(0o600))
 }
 
-// forgetAddress removes what an earlier process left. The caller has the lock of
-// the folder.
+// forgetAddress removes the address that an earlier process has left. The caller holds the lock
+// of the folder.
 func forgetAddress(folder string) error {
 	if err := os.Remove(addressFile(folder)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return inData(err)
@@ -31,9 +31,9 @@ func forgetAddress(folder string) error {
 	return nil
 }
 
-// announce tells other processes of this account where the service listens.
-// withdraw ends that; it may be called more than once. For a service that listens
-// on every address it is localhost.
+// announce tells other processes of this account where the service listens. withdraw ends that,
+// and may be called more than once. If the service listens on every address, localhost is
+// announced.
 func announce(folder string, at net.Addr) (withdraw func(), err error) {
 	address := at.String()
 	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
@@ -42,7 +42,7 @@ func announce(folder string, at net.Addr) (withdraw func(), err error) {
 	file, lock := addressFile(folder), addressLock(folder)
 	err = os.WriteFile(file+".new", []byte("http://"+address+"\n"), 0o600)
 	if err == nil {
-		err = os.Rename(file+".new", file) // nobody reads half of it
+		err = os.Rename(file+".new", file) // so that nobody reads an incomplete file
 	}
 	if err == nil {
 		err = lock.Lock()
@@ -56,8 +56,7 @@ func announce(folder string, at net.Addr) (withdraw func(), err error) {
 	}), nil
 }
 
-// announced is the address of the service that has the lock of a folder and
-// listens.
+// announced returns the address of the service that holds the lock of a folder and listens.
 func announced(folder string) (address string, err error) {
 	lock := addressLock(folder)
 	nobody, err := lock.TryRLock()

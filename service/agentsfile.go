@@ -14,18 +14,18 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// What a file of agents may hold. The parser itself has no limits, and its memory
-// and time grow with the square of the nesting and of the tokens.
+// Limits of a file of agents. The parser has no limits of its own, and its memory and time grow
+// with the square of the nesting and of the tokens.
 const (
 	agentsBytes  = 1 << 20
 	agentsDepth  = 32
 	agentsTokens = 20_000
-	// agentsNodes is how many values it may have with all that its aliases stand for.
+	// agentsNodes is how many values the file may have, including all that its aliases stand for.
 	agentsNodes = 20_000
 )
 
-// readAgentsFile reads the file of AGENTS. An error is one line that names the
-// file, and the place in it.
+// readAgentsFile reads the file of AGENTS. An error is one line that names the file, and the
+// place in it.
 func readAgentsFile(path string) (file agentsFile, text agentsText, err error) {
 	content, err := readAtMost(path, agentsBytes)
 	if err != nil {
@@ -40,11 +40,11 @@ func readAgentsFile(path string) (file agentsFile, text agentsText, err error) {
 	return file, text, nil
 }
 
-// agentsText is a file as it was written.
+// agentsText is the syntax tree of a file.
 type agentsText struct{ file *ast.File }
 
-// place is where something of an agent stands, such as tools[1].url, for the beginning of
-// an error; empty if it stands nowhere.
+// place returns where something of an agent is in the file, such as tools[1].url, as the
+// beginning of an error; empty if it isn't there.
 func (t agentsText) place(agent int, path string) string {
 	for path != "" {
 		at, err := yaml.PathString(fmt.Sprintf("$.agents[%d].%s", agent, path))
@@ -54,13 +54,13 @@ func (t agentsText) place(agent int, path string) string {
 		if node, err := at.FilterFile(t.file); err == nil && node != nil {
 			return place(beginning(node)) + " "
 		}
-		// What is missing is missing where the rest stands.
+		// A missing value is reported at the place of the value around it.
 		path = path[:max(0, strings.LastIndexByte(path, '.'))]
 	}
 	return ""
 }
 
-// beginning is the first token of a value.
+// beginning returns the first token of a value.
 func beginning(node ast.Node) *token.Token {
 	switch node := node.(type) {
 	case *ast.MappingNode:
@@ -86,7 +86,7 @@ func readAtMost(path string, limit int) ([]byte, error) {
 	return content, err
 }
 
-// checkYAML refuses a text that would cost the parser or the decoder too much.
+// checkYAML refuses a text that the parser or the decoder would need too much time or memory for.
 func checkYAML(text string) (*ast.File, error) {
 	var open nesting
 	for i, one := range lexer.Tokenize(text) {
@@ -115,9 +115,9 @@ func place(at *token.Token) string {
 	return fmt.Sprintf("[%d:%d]", at.Position.Line, at.Position.Column)
 }
 
-// nesting counts the lists and mappings that are open at a token: brackets, and
-// in front of them the columns of dashes and question marks, which may follow
-// each other in one line. Mappings by indentation alone take a line for each level.
+// nesting counts the lists and mappings that are open at a token: brackets, and outside of them
+// the columns of dashes and question marks, several of which may be in one line. Other mappings
+// need a line for each level.
 type nesting struct {
 	brackets int
 	columns  []int
@@ -139,12 +139,12 @@ func (n *nesting) read(one *token.Token) {
 	}
 }
 
-// expansion counts the values of a file as the decoder makes them: an alias counts
-// as all that its anchor holds. It stops counting beyond agentsNodes.
+// expansion counts the values of a file as the decoder creates them: an alias counts as much as
+// its anchor holds. It stops counting beyond agentsNodes.
 type expansion struct {
 	anchors map[string]ast.Node
 	nodes   int
-	// alias is the last one that was read.
+	// alias is the last alias that was read.
 	alias ast.Node
 }
 

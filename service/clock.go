@@ -4,5 +4,5 @@ package main
 
 import "time"
 
-// now is the clock by which everything is dated.
+// now is the clock for every time that the service stores or compares.
 func now() time.Time { return time.Now() }

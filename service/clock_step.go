@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// now is the clock by which everything is dated, as a machine has it whose clock was set:
-// a test writes into the file CLOCK_STEP by how much.
+// now is the clock for every time that the service stores or compares, as on a machine whose
+// clock was changed: a test writes the change into the file CLOCK_STEP.
 func now() time.Time {
 	text, err := os.ReadFile(os.Getenv("CLOCK_STEP"))
 	if err != nil {

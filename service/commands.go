@@ -11,8 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/read"
 )
 
-// A subcommand stands before all flags. One that does nothing for people stands
-// in no list.
+// A subcommand comes before all flags. The help doesn't list one that is of no use to people.
 type subcommand struct {
 	name, does string
 	run        func(invocation) error
@@ -31,8 +30,8 @@ func subcommands() []subcommand {
 	}
 }
 
-// lines makes a subcommand that answers each line of JSON by one. It serves
-// nothing, and ends with its input or at any signal.
+// lines makes a subcommand that answers each line of JSON with one line. It serves nothing, and
+// ends with its input or at any signal.
 func lines(name, does, reads, writes string, work func(stdin io.Reader, stdout io.Writer) error) subcommand {
 	return subcommand{name, does, func(c invocation) error {
 		flags := flag.NewFlagSet(name, flag.ContinueOnError)
@@ -49,11 +48,11 @@ func lines(name, does, reads, writes string, work func(stdin io.Reader, stdout i
 	}}
 }
 
-// maxLine is what one line of input may hold, in bytes.
+// maxLine is the largest size of one line of input, in bytes.
 const maxLine = 1 << 20
 
-// eachLine answers every line of input by one of output, until one fails. An
-// answer is written before the next line is read.
+// eachLine answers every line of input with one line of output, until one fails. It writes an
+// answer before it reads the next line.
 func eachLine(stdin io.Reader, stdout io.Writer, answer func(line []byte) (any, error)) error {
 	lines := bufio.NewScanner(stdin)
 	lines.Buffer(nil, maxLine)

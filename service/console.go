@@ -10,10 +10,10 @@ import (
 // consoleFolder is where make console builds the console.
 const consoleFolder = "dist/console"
 
-// consoleFiles are some of what it cannot do without.
+// consoleFiles are some files without which the console cannot work.
 var consoleFiles = []string{"index.html", "console.js", "console.css", "chatsdk.mjs", "chatsdk.core.mjs", "chatsdk.wasm"}
 
-// openConsole gives the files of the console, nil if it is off.
+// openConsole returns the files of the console, nil if it is off.
 func openConsole(s *settings) (files fs.FS, done func(), err error) {
 	if !s.console {
 		return nil, func() {}, nil

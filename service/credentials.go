@@ -15,12 +15,11 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
 
-// minSecret is the least length of an API secret, in bytes.
+// minSecret is the smallest length of an API secret, in bytes.
 const minSecret = 32
 
-// credentials gives the API key and the secrets, the first of which signs: those
-// that are set, else those kept in the data folder, where the first start makes
-// them.
+// credentials returns the API key and the secrets, the first of which signs: those that are set,
+// or those in the data folder, where the first start creates them.
 func credentials(s *settings) (key string, secrets []string, err error) {
 	key, secret := s.apiKey, s.apiSecret
 	if key == "" {
@@ -40,7 +39,7 @@ func credentials(s *settings) (key string, secrets []string, err error) {
 	return key, secrets, nil
 }
 
-// keptCredentials reads the file, and makes it if there is none.
+// keptCredentials reads the file, and creates it if there is none.
 func keptCredentials(path string) (key, secret string, err error) {
 	content, err := readSecret(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,8 +66,9 @@ func keptCredentials(path string) (key, secret string, err error) {
 	return key, secret, nil
 }
 
-// makeCredentials writes new ones, and makes their folder if there is none. A file that another process made first, or
-// half of one, is never what is read: it gets its name when it is whole.
+// makeCredentials writes new credentials, and creates their folder if there is none. The file
+// gets its name when it is complete, so that neither half a file nor one of another process is
+// ever used.
 func makeCredentials(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -8,8 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-// detectedMemory is one of the memories that detect writes; the span is in
-// UTF-16 units of the text.
+// detectedMemory is a memory that detect writes. The span is in UTF-16 units of the text.
 type detectedMemory struct {
 	Type       string  `json:"type"`
 	Content    string  `json:"content"`
@@ -20,8 +19,8 @@ type detectedMemory struct {
 	} `json:"span"`
 }
 
-// detect reads {"id", "text"} and writes {"id", "memories"}: what the embedded
-// detector finds in the text. Other fields are passed over.
+// detect reads {"id", "text"} and writes {"id", "memories"}: what the embedded detector finds in
+// the text. It ignores other fields.
 func detect(stdin io.Reader, stdout io.Writer) error {
 	type findings struct {
 		ID       string           `json:"id"`

@@ -8,8 +8,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
-// duplicates reads {"id", "a", "b"} and writes {"id", "duplicate"}: whether a
-// and b would be stored as the same memory. Other fields are passed over.
+// duplicates reads {"id", "a", "b"} and writes {"id", "duplicate"}: whether a and b would be
+// stored as the same memory. It ignores other fields.
 func duplicates(stdin io.Reader, stdout io.Writer) error {
 	type verdict struct {
 		ID        string `json:"id"`

@@ -12,9 +12,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// hashKey is the key of the hashes of deleted memories: MEMORY_KEY, else what is kept in
-// the data folder, where it is made on the first start. It is not kept in the database: a
-// copy of the database alone tells nothing about what was deleted.
+// hashKey is the key for marks of deleted memories: MEMORY_KEY, or the one in the data folder,
+// where the first start creates it. It is not in the database: a copy of the database alone
+// reveals nothing about deleted memories.
 func hashKey(s *settings) (memory.HashKey, error) {
 	if s.memoryKey != "" {
 		if len(s.memoryKey) < minSecret {
@@ -38,7 +38,7 @@ func hashKey(s *settings) (memory.HashKey, error) {
 	return memory.HashKey(key), nil
 }
 
-// makeHashKey writes a new key. The file gets its name when it is whole.
+// makeHashKey writes a new key. The file gets its name when it is complete.
 func makeHashKey(path string) ([]byte, error) {
 	file, err := os.CreateTemp(filepath.Dir(path), ".memory-key-*") // mode 0600
 	if err != nil {

@@ -55,10 +55,10 @@ func importInto(ctx context.Context, s *settings, base string, files []importer.
 	return importer.Run(ctx, config, files)
 }
 
-// onService does something with the address of the service that runs on DATA,
-// and where none does, of one that runs meanwhile, for this machine alone.
+// onService calls do with the address of the service that uses DATA. If none runs, it runs one
+// meanwhile, for this machine only.
 func onService(ctx context.Context, s *settings, env lookup, stderr io.Writer, do func(address string) error) error {
-	if s.databaseURL == "" { // else it may be one replica more
+	if s.databaseURL == "" { // with a database, this process may be one more replica
 		unlock, err := lock(s.data)
 		if errors.Is(err, errServed) {
 			address, err := announced(s.data)
@@ -90,7 +90,7 @@ func onService(ctx context.Context, s *settings, env lookup, stderr io.Writer, d
 	}
 }
 
-// addressOf takes the line that a service prints when it listens.
+// addressOf receives the line that a service prints when it listens.
 type addressOf chan<- string
 
 // Write implements io.Writer.

@@ -1,6 +1,6 @@
-// Command service is the agent service: it keeps chats in a SQLite file, asks
-// a model, and serves the API that openapi.yaml of package httpapi describes.
-// It needs nothing set; run it with -h for its settings.
+// Command service is the agent service: it keeps chats in a SQLite file or a PostgreSQL database,
+// asks a model, and serves the API that openapi.yaml of package httpapi describes. It needs no
+// settings; run it with -h for a list of them.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 // version is the version of package.json; a test compares the two.
 const version = "0.1.0"
 
-// invocation is what a command is called with; args are those behind its name.
+// invocation is how a command was called; args are the arguments after its name.
 type invocation struct {
 	args           []string
 	env            func(string) (string, bool)
@@ -30,7 +30,7 @@ func main() {
 	os.Exit(run(invocation{os.Args[1:], os.LookupEnv, os.Stdin, os.Stdout, os.Stderr}))
 }
 
-// run runs the command and gives its exit code. What failed is one line on stderr.
+// run runs the command and returns its exit code. An error is one line on stderr.
 func run(c invocation) (code int) {
 	err := command(c)
 	switch {
@@ -66,7 +66,8 @@ func command(c invocation) error {
 	return serve(untilSignal(), s, c.env, c.stdout, c.stderr)
 }
 
-// untilSignal ends at the first signal; a second one ends the process at once.
+// untilSignal returns a context that ends at the first signal; a second signal ends the process
+// at once.
 func untilSignal() context.Context {
 	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	ctx, end := context.WithCancel(context.Background())

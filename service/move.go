@@ -61,7 +61,7 @@ func moveTo(ctx context.Context, s *settings, url string, out io.Writer) (err er
 	if _, err := from.EndBrokenTurns(ctx, brokenOff()); err != nil {
 		return err
 	}
-	if err := from.Sweep(ctx, 0, 0); err != nil { // what was deleted does not go along
+	if err := from.Sweep(ctx, 0, 0); err != nil { // deleted data is not copied
 		return err
 	}
 	to, err := postgres.Open(ctx, postgres.Config{URL: url, Replica: "move-data"})

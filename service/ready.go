@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-// ready tells whether the database can be used, and where not, why.
+// ready returns nil if the database can be used, or an error that says why not.
 func (d *data) ready(ctx context.Context) error {
 	err := d.store.Ping(ctx)
 	if sqlite.IsBusy(err) {

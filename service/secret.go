@@ -7,9 +7,9 @@ import (
 	"runtime"
 )
 
-// readSecret reads a file of the data folder that nobody but its owner may open.
-// It refuses one that others can read: they keep what they have read, whatever
-// its mode is later. Windows has no such modes.
+// readSecret reads a file of the data folder that only its owner may read. It refuses a file that
+// others can read: they may have read it already, whatever its mode is later. Windows has no such
+// modes.
 func readSecret(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -23,9 +23,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/websearch"
 )
 
-// serve serves until ctx ends, and then lets running answers finish for a
-// while. What is wrong with the settings alone is found before anything is
-// written.
+// serve serves until ctx ends, and then lets running answers continue for a while. It reports
+// wrong settings before it writes anything.
 func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Writer) (err error) {
 	log := newLog(s, stderr)
 	agents, err := readAgents(s, env, log)
@@ -74,8 +73,8 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 		}
 	}
 	defer withdraw()
-	// The address is withdrawn before the service stops listening: it may soon be
-	// another program's.
+	// The address is withdrawn before the service stops listening, because another program may
+	// soon have it.
 	defer context.AfterFunc(ctx, withdraw)()
 	metricsAt, closeMetrics, err := serveMetrics(s, set, log)
 	if err != nil {
@@ -88,7 +87,7 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 	streams, member := data.newStreams(s, log)
 	if member != nil {
 		httpapi.NameReplica(set, s.replicaName())
-		defer inBackground(member.Run)() // to the very end: the answers that run are this replica's until then
+		defer inBackground(member.Run)() // until the very end: running answers belong to this replica until then
 	}
 	closeTools := runTools(ctx, agents.all)
 	defer closeTools() // after the last call
@@ -121,10 +120,10 @@ func serve(ctx context.Context, s *settings, env lookup, stdout, stderr io.Write
 }
 
 // toolsTimeout is how long the service waits for the first answers of MCP servers before it
-// serves. Tools of those that answer later are offered from then on.
+// serves. Tools of servers that answer later are offered from then on.
 const toolsTimeout = 5 * time.Second
 
-// runTools reaches the agents' MCP servers, and listens to them until end is called.
+// runTools connects to the agents' MCP servers, and listens to them until end is called.
 func runTools(ctx context.Context, agents []chat.Agent) (end func()) {
 	ends := []func(){}
 	for _, agent := range agents {
@@ -143,7 +142,7 @@ func runTools(ctx context.Context, agents []chat.Agent) (end func()) {
 	}
 }
 
-// inBackground begins work that goes on until end is called, which waits for it.
+// inBackground begins work that continues until end is called, which waits for it.
 func inBackground(work func(context.Context)) (end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -154,22 +153,22 @@ func inBackground(work func(context.Context)) (end func()) {
 	}
 }
 
-// embeddedAtOnce is how many prompts the embedded agent reads at once: a full
-// one takes it tens of megabytes for a moment.
+// embeddedAtOnce is how many prompts the embedded agent reads at the same time: a full prompt
+// takes tens of megabytes for a moment.
 const embeddedAtOnce = 2
 
-// models are who answers messages and who examines them.
+// models answer messages and examine them.
 type models struct {
 	provider chat.Provider
 	detector memory.Detector
-	// detections is how many messages are examined at once.
+	// detections is how many messages are examined at the same time.
 	detections int
-	// fallback examines messages where detector fails, nil if it can't.
+	// fallback examines messages if detector fails, nil if there is none.
 	fallback memory.Detector
 	close    func()
 }
 
-// newModels gives the model that is configured, else what is embedded.
+// newModels returns the configured model, or what is built in.
 func newModels(s *settings, agents []chat.Agent, set *prometheus.Registry) (*models, error) {
 	if !s.hasProvider() {
 		agent := embedded.Agent{Slots: make(chan struct{}, embeddedAtOnce)}
@@ -195,7 +194,7 @@ func newModels(s *settings, agents []chat.Agent, set *prometheus.Registry) (*mod
 	return &models{provider: model, detector: detector, detections: 4, fallback: memory.Embedded{}, close: model.Close}, nil
 }
 
-// newMemory is what the agents remember, kept in the data folder.
+// newMemory returns the agents' memory.
 func newMemory(s *settings, agents agentList, models *models, data *data, set *prometheus.Registry, log *slog.Logger) *memory.Service {
 	fellBack := httpapi.CountDetectionFallbacks(set)
 	return memory.New(memory.Config{
@@ -207,7 +206,7 @@ func newMemory(s *settings, agents agentList, models *models, data *data, set *p
 	})
 }
 
-// rooms are the bytes that each agent's prompt has for memories.
+// rooms returns how many bytes each agent's prompt has for memories.
 func rooms(agents []chat.Agent) map[string]int {
 	rooms := map[string]int{}
 	for _, agent := range agents {
@@ -224,11 +223,10 @@ func ids(agents []chat.Agent) []string {
 	return list
 }
 
-// readers is how many documents are read at once, each in a child process.
+// readers is how many documents are read at the same time, each in a child process.
 const readers = 2
 
-// newKnowledge are the documents, kept in the data folder. The caller calls
-// done when nothing is read any more.
+// newKnowledge returns the documents. The caller calls done when nothing is being read any more.
 func newKnowledge(s *settings, agents []chat.Agent, data *data, log *slog.Logger) (documents *knowledge.Service, done func()) {
 	bytes := s.requests.DocumentBytes
 	reader := &read.Reader{Bytes: int(bytes)}
@@ -242,7 +240,7 @@ func newKnowledge(s *settings, agents []chat.Agent, data *data, log *slog.Logger
 	return knowledge.New(config), reader.Close
 }
 
-// newSearcher gives the web search, nil if none is configured.
+// newSearcher returns the web search, nil if none is configured.
 func newSearcher(s *settings) (searcher chat.Searcher, done func(), err error) {
 	if s.searchKey == "" {
 		return nil, func() {}, nil
@@ -254,8 +252,8 @@ func newSearcher(s *settings) (searcher chat.Searcher, done func(), err error) {
 	return google, google.Close, nil
 }
 
-// newLog writes JSON lines; where people watch, in the demo and an import, only
-// what went wrong.
+// newLog writes JSON lines. In the demo and in an import, which people watch, it only writes
+// failures.
 func newLog(s *settings, stderr io.Writer) *slog.Logger {
 	log := slog.New(slog.NewJSONHandler(stderr, nil))
 	if s.demo || s.quiet {
@@ -267,7 +265,7 @@ func newLog(s *settings, stderr io.Writer) *slog.Logger {
 	return log
 }
 
-// greet says where the service listens; programs read the first line.
+// greet prints where the service listens; programs read the first line.
 func greet(s *settings, demo fs.FS, address string, stdout io.Writer) {
 	fmt.Fprintln(stdout, "listening on", address)
 	if demo != nil {

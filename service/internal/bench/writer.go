@@ -110,7 +110,7 @@ func (w writerBench) addDocument(ctx context.Context) error {
 	return w.store.AddDocument(ctx, d, bytes.Repeat([]byte("x"), w.scale.fileBytes), nil)
 }
 
-// finishDocument indexes a text in which no word stands twice: the worst for an
+// finishDocument indexes a text in which no word occurs twice: the worst for an
 // index.
 func (w writerBench) finishDocument(ctx context.Context) error {
 	var text strings.Builder

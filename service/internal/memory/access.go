@@ -7,8 +7,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 )
 
-// sees narrows a list to what the caller may see of it: userID is what was
-// asked for, empty for all.
+// sees narrows a list to what the caller may see: userID is the requested user, empty for all. It
+// returns the user whose memories to list.
 func sees(caller access.Caller, userID string) (string, error) {
 	switch {
 	case caller.Administers():
@@ -19,7 +19,7 @@ func sees(caller access.Caller, userID string) (string, error) {
 	return "", errOtherUser
 }
 
-// mayUse tells whether an agent exists for the caller.
+// mayUse tells whether the caller may use an agent.
 func (s *Service) mayUse(caller access.Caller, agentID string) bool {
 	return slices.Contains(s.config.Agents, agentID) && caller.MayUse(agentID)
 }
@@ -34,7 +34,7 @@ func (s *Service) agentsOf(caller access.Caller) []string {
 	return agents
 }
 
-// mayReview tells whether a memory exists for the caller.
+// mayReview tells whether the caller may review a memory.
 func (s *Service) mayReview(caller access.Caller, memory wire.Memory) bool {
 	return s.mayUse(caller, memory.AgentID) && (caller.Administers() || memory.UserID == caller.UserID)
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// DecideAll decides several memories one by one, each as Decide does. What cannot be
-// decided has its status in the result, and keeps none of the others back. A repeat of a
-// request with its key gets what the first one decided; where that was broken off, it does
-// the rest.
+// DecideAll decides several memories one by one, each like Decide. If one of them cannot be
+// decided, its result has the status, and the others are still decided. A repeat of a request
+// with its key gets what the first one decided. If that was interrupted, the repeat decides the
+// rest.
 func (s *Service) DecideAll(
 	ctx context.Context, caller access.Caller, request wire.DecideMemoriesRequest, key once.Request,
 ) (results []wire.MemoryDecision, replayed bool, err error) {
 	if err := checkDecisions(request); err != nil {
 		return nil, false, err
 	}
-	ended := key.Part("") // whose claim holds the results
+	ended := key.Part("") // the claim of this key holds the results
 	if results, replayed, err = s.allDecidedBefore(ctx, caller, key, ended); err != nil || replayed {
 		return results, replayed, err
 	}
@@ -64,7 +64,7 @@ func checkDecisions(request wire.DecideMemoriesRequest) error {
 	return checkAction(&wire.MemoryActionRequest{Action: request.Action})
 }
 
-// allDecidedBefore finds the results of an earlier one of the same request.
+// allDecidedBefore finds the results of an earlier request with this key.
 func (s *Service) allDecidedBefore(
 	ctx context.Context, caller access.Caller, key, ended once.Request,
 ) (results []wire.MemoryDecision, found bool, err error) {
@@ -78,7 +78,7 @@ func (s *Service) allDecidedBefore(
 	return results, true, json.Unmarshal([]byte(claim.Result), &results)
 }
 
-// claim takes a key, unless the same request has it.
+// claim takes a key, unless an earlier try of the same request has it.
 func (s *Service) claim(ctx context.Context, caller access.Caller, key once.Request, result string) error {
 	claim := key.Claim(caller.ProjectID, caller.UserID, "", s.now())
 	if claim == nil {
@@ -93,8 +93,8 @@ func (s *Service) claim(ctx context.Context, caller access.Caller, key once.Requ
 	return err
 }
 
-// readOnce reads all that an owner has for the first decision about one of its memories, and
-// nothing for those that follow: what is new since, the Machine reads itself.
+// readOnce reads all memories of an owner for the first decision about one of them, and nothing
+// for the decisions that follow: the Machine itself reads what is new since then.
 func (s *Service) readOnce() reader {
 	readings := map[Owner]*Reading{}
 	return func(ctx context.Context, owner Owner, _ wire.Memory, request wire.MemoryActionRequest) (reading *Reading, err error) {

@@ -6,10 +6,10 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// details are the fields of a memory that a Store keeps as one JSON object: nothing is
-// looked up by them.
+// details are the fields of a memory that a Store keeps as one JSON object, because nothing
+// searches by them.
 type details struct {
-	Origin          string   `json:"origin,omitempty"` // empty: the user
+	Origin          string   `json:"origin,omitempty"` // empty means the user
 	WaitsFor        string   `json:"waits_for,omitempty"`
 	CloseTo         []string `json:"close_to,omitempty"`
 	DecidedBy       string   `json:"decided_by,omitempty"`
@@ -19,20 +19,20 @@ type details struct {
 	SupersededBy    string   `json:"superseded_by,omitempty"`
 }
 
-// Details is what a Store keeps of a memory beside its columns, nil for nothing.
+// Details returns what a Store keeps of a memory in one column, nil for nothing.
 func Details(m wire.Memory) any {
 	kept := details{m.Origin, m.WaitsFor, m.CloseTo, m.DecidedBy, m.OriginalContent, m.EditedBy, m.EditedAt, m.SupersededBy}
 	if kept.Origin == wire.OriginUser {
 		kept.Origin = ""
 	}
 	text, err := json.Marshal(kept)
-	if err != nil || string(text) == "{}" { // texts, numbers and lists of texts have no errors
+	if err != nil || string(text) == "{}" { // strings, numbers and lists of strings can always be encoded
 		return nil
 	}
 	return string(text)
 }
 
-// SetDetails fills in what Details gave; empty means nothing.
+// SetDetails sets the fields from what Details returned; empty means nothing.
 func SetDetails(m *wire.Memory, text string) error {
 	var kept details
 	if text != "" {

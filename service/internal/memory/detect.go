@@ -14,10 +14,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-// Detector finds what a message, in which secrets are blotted out, says about
-// its writer. types are the wanted types, one at least; findings of other types are
-// thrown away. An error is a failure that may pass; it holds nothing of the
-// message. Several messages may be examined at once.
+// Detector finds what a message, with its secrets hidden, says about its writer. types are the
+// wanted types, at least one; findings of other types are ignored. An error is a failure that may
+// pass; it holds nothing of the message. Several messages may be examined at the same time.
 type Detector interface {
 	Detect(ctx context.Context, message string, types []string) ([]Finding, error)
 }
@@ -29,9 +28,9 @@ type Finding struct {
 	Content string
 	// Confidence is from 0 to 1.
 	Confidence float64
-	// Start and End are the writer's own words in the message, as UTF-16 offsets.
+	// Start and End delimit the writer's own words in the message, as UTF-16 offsets.
 	Start, End int
-	// Model tells that a model worded the statement, so that it has to be compared
+	// Model tells whether a model worded the statement. If so, the statement must be compared
 	// with the words that it comes from.
 	Model bool
 }
@@ -48,29 +47,28 @@ func (Embedded) Detect(_ context.Context, message string, _ []string) ([]Finding
 	return findings, nil
 }
 
-// Length of a message that is examined, in code points without white space
-// around it.
+// The length of messages that are examined, in code points, without white space around them.
 const (
 	minExamined = 10
 	maxExamined = 2000
 )
 
-// Examines tells whether a message has the length to be examined, and whether
-// the agent's memory is on where nobody has set that.
+// Examines tells whether a message has a length that is examined, and whether the agent's memory
+// is on by default.
 func (s *Service) Examines(agentID, message string) (examines, enabled bool) {
 	length := utf8.RuneCountInString(strings.TrimSpace(message))
 	return length >= minExamined && length <= maxExamined, s.rules(agentID, wire.MemorySettings{}).Enabled
 }
 
-// Redact blots out the secrets of a text: each UTF-16 unit of one becomes a bullet.
+// Redact hides the secrets of a text: each UTF-16 unit of a secret becomes a bullet.
 func Redact(text string) string { return rules.Redact(text) }
 
-// maxContent is how long a memory may be, in code points.
+// maxContent is the largest length of a memory, in code points.
 const maxContent = 300
 
-// prepare makes of findings in a job's message what a Machine detects. Findings
-// that cannot be, or that hold a secret, are left out. dropped is how many were
-// dropped because the message does not support them, or because they were too many.
+// prepare turns findings in a job's message into input for a Machine. It leaves out findings that
+// are impossible or hold a secret. dropped is how many it left out because the message does not
+// support them, or because there were too many.
 func (s *Service) prepare(job Job, findings []Finding) (all []Detected, dropped int) {
 	message := utf16.Encode([]rune(job.Text))
 	redactedText := rules.Redact(job.Text)
@@ -110,7 +108,7 @@ func valid(f Finding, message []uint16) bool {
 		f.Start >= 0 && f.Start < f.End && f.End <= len(message) && !cuts(f.Start) && !cuts(f.End)
 }
 
-// hidden gives what was replaced in the redacted message, as [bare] has it.
+// hidden returns the text that was replaced in the redacted message, in the form of [bare].
 func hidden(message, redacted []uint16) (secrets []string) {
 	for start := 0; start < len(message); start++ {
 		end := start
@@ -125,8 +123,8 @@ func hidden(message, redacted []uint16) (secrets []string) {
 	return secrets
 }
 
-// holdsSecret tells whether a secret stands in the statement, in other words
-// of the message or not, or in the words that it comes from.
+// holdsSecret tells whether the statement, or the words that it comes from, hold a secret, even
+// in other words than the message.
 func holdsSecret(f Finding, secrets []string, message, redacted []uint16) bool {
 	content := bare(f.Content)
 	return !slices.Equal(message[f.Start:f.End], redacted[f.Start:f.End]) ||
@@ -134,8 +132,8 @@ func holdsSecret(f Finding, secrets []string, message, redacted []uint16) bool {
 		slices.ContainsFunc(secrets, func(secret string) bool { return secret != "" && strings.Contains(content, secret) })
 }
 
-// bare is a text without all but its letters and digits, in small letters: a model writes a
-// secret with other spaces and dashes.
+// bare reduces a text to its letters and digits in lower case, because a model may write a secret
+// with other spaces and dashes.
 func bare(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -145,8 +143,8 @@ func bare(text string) string {
 	}, text)
 }
 
-// oneLine makes a line of a text: white space and control characters become
-// single spaces, and what turns the direction of text, or cannot be seen, goes.
+// oneLine puts a text on one line: white space and control characters become single spaces, and
+// characters that change the direction of text or are invisible are removed.
 func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.Map(visible, text), unicode.IsSpace), " ")
 }

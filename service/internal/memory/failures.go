@@ -7,12 +7,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// Failure is a failure of the Detector, without anybody's words.
+// Failure is a failure of the Detector, without text that a user wrote.
 type Failure struct {
 	At float64
 	// Code is one of the Code constants of package wire.
 	Code string
-	// Status is the one that the model's provider answered with, 0 if none came.
+	// Status is the HTTP status of the model's provider, 0 if there was none.
 	Status int
 }
 
@@ -21,7 +21,7 @@ func failureOf(err error, now float64) Failure {
 	return Failure{At: now, Code: known.Code, Status: known.ProviderStatus}
 }
 
-// detection tells how the messages of an agent are examined.
+// detection describes how the messages of an agent are examined.
 func (s *Service) detection(ctx context.Context, projectID, agentID string) (*wire.MemoryDetection, error) {
 	detection, err := s.config.Store.Detection(ctx, projectID, agentID)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 )
 
-// Erasures gives the receipts of what was deleted of an agent's memories, newest first.
-// next is the Before of the page that follows, 0 on the last page. Users may not see them.
+// Erasures returns the receipts of deletions of an agent's memories, newest first. next is the
+// Before of the next page, 0 on the last page. Only administrators may see them.
 func (s *Service) Erasures(ctx context.Context, caller access.Caller, agentID string, page Page) (erasures []wire.Erasure, next int64, err error) {
 	if !s.mayUse(caller, agentID) {
 		return nil, 0, errNoAgent
@@ -19,8 +19,8 @@ func (s *Service) Erasures(ctx context.Context, caller access.Caller, agentID st
 	return s.config.Store.Erasures(ctx, caller.ProjectID, agentID, page)
 }
 
-// Answers gives the answers that had a memory in their prompt, newest first, with next as in
-// Erasures. Answers of deleted chats are gone.
+// Answers returns the answers that had a memory in their prompt, newest first, with next as in
+// Erasures. Answers of deleted chats are not listed.
 func (s *Service) Answers(ctx context.Context, caller access.Caller, memoryID string, page Page) (answers []wire.MemoryAnswer, next int64, err error) {
 	owner, err := s.owner(ctx, caller, memoryID)
 	if err != nil {
@@ -29,8 +29,8 @@ func (s *Service) Answers(ctx context.Context, caller access.Caller, memoryID st
 	return s.config.Store.AnswersOfMemory(ctx, owner, memoryID, page)
 }
 
-// room is how full the prompt is with what is approved of a user, where it has so many
-// bytes at most for it.
+// room describes how full the prompt is with a user's approved memories, if these may take at
+// most so many bytes.
 func (s *Service) room(ctx context.Context, owner Owner, bytes int) (*wire.MemoryRoom, error) {
 	memories, err := s.config.Store.ApprovedMemories(ctx, owner)
 	if err != nil {

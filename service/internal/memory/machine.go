@@ -9,16 +9,15 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// Machine is what may happen to the memories of one user and agent at one
-// moment. It is pure: it keeps what it is given in memory and has no clock.
-// Ask it for Changes when all has happened.
+// Machine decides what may happen to the memories of one user and agent at one moment. It is
+// pure: it keeps everything in memory and has no clock. Call Changes at the end.
 type Machine struct {
 	rules   Rules
 	now     float64
 	barred  []*record
 	erased  map[string]bool
 	records []*record // oldest first
-	// stored and spent are those of State.
+	// stored and spent come from State.
 	stored, spent int
 	pairs         [][2]string
 	edited        []string
@@ -26,19 +25,19 @@ type Machine struct {
 	reading       *Reading
 }
 
-// record is a memory with how it came.
+// record is a memory and how it came here.
 type record struct {
 	wire.Memory
 	stored string // the status that the store has, empty for a new memory
 	form   *canon.Form
-	at     int // its place in the reading, -1: none
-	// changed tells that the store has something else, beside a new status.
+	at     int // its index in the reading, -1 for none
+	// changed tells whether the store has other values, apart from the status.
 	changed bool
-	// verdicts are those of a memory that was found, by place in the reading.
+	// verdicts are the comparisons of a memory that was found, by index in the reading.
 	verdicts []verdict
 }
 
-// read reads the content, once, unless it was read before.
+// read reads the content, unless it was read before.
 func (m *Machine) read(r *record) canon.Form {
 	if r.form != nil {
 		return *r.form
@@ -65,27 +64,27 @@ func (m *Machine) contradicts(r, found *record) bool {
 	return m.read(r).Contradicts(m.read(found))
 }
 
-// Changes is what has to be stored.
+// Changes are the changes to store.
 type Changes struct {
 	// Added are new memories, oldest first.
 	Added []wire.Memory
-	// Updated are memories that changed in something else than where they came from.
+	// Updated are memories of which something changed, except where they came from.
 	Updated []wire.Memory
-	// Edited are the ids of those that say something else now: the conflicts that they
-	// had are to be removed.
+	// Edited are the ids of memories with a new statement: their previous conflicts must be
+	// removed.
 	Edited []string
 	// Conflicts are pairs of ids, a new memory first, that cannot both be true.
 	Conflicts [][2]string
-	// Spent is how many memories to remove: the oldest of those that are superseded
-	// or expired, these changes included.
+	// Spent is how many memories to remove: the oldest that are superseded or expired, including
+	// these changes.
 	Spent int
-	// Claim takes a key for the request that makes the changes; nil takes none.
-	// The Machine leaves it alone.
+	// Claim takes a key for the request that makes the changes; nil takes none. The Machine
+	// doesn't use it.
 	Claim *once.Claim
 }
 
-// NewMachine begins with what is known of the owner, of which Detect needs all
-// and the rest Memories alone. now is in seconds since the Unix epoch.
+// NewMachine begins with what is known of the owner. Detect needs all of it, the other methods
+// only Memories. now is in seconds since the Unix epoch.
 func NewMachine(rules Rules, state State, now float64) *Machine {
 	m := &Machine{rules: rules, now: now, erased: state.Erased, stored: state.Stored, spent: state.Spent, reading: state.Reading}
 	for _, one := range state.Memories {
@@ -97,8 +96,8 @@ func NewMachine(rules Rules, state State, now float64) *Machine {
 	return m
 }
 
-// AsOf gives a memory as it is at a time: a pending one is rejected from the
-// instant of its expiry on, whether or not anybody has looked since.
+// AsOf returns a memory as it is at a time: a pending memory is rejected from the instant of its
+// expiry on, even if the Store doesn't have the change yet.
 func AsOf(memory wire.Memory, now float64) wire.Memory {
 	if memory.Status == wire.MemoryPending && now >= memory.ExpiresAt {
 		return rejected(memory, wire.RejectedExpired, memory.ExpiresAt)
@@ -112,7 +111,7 @@ func rejected(memory wire.Memory, reason string, at float64) wire.Memory {
 	return memory
 }
 
-// Changes gives what has happened so far.
+// Changes returns what has happened so far.
 func (m *Machine) Changes() Changes {
 	changes := Changes{Conflicts: m.pairs, Edited: m.edited, Spent: m.excess(m.added())}
 	for _, r := range m.records {
@@ -126,7 +125,7 @@ func (m *Machine) Changes() Changes {
 	return changes
 }
 
-// Get gives a memory as it is now.
+// Get returns a memory in its current state.
 func (m *Machine) Get(id string) (wire.Memory, bool) {
 	for _, r := range m.records {
 		if r.ID == id {
@@ -136,10 +135,11 @@ func (m *Machine) Get(id string) (wire.Memory, bool) {
 	return wire.Memory{}, false
 }
 
-// Approve puts a pending memory to use, with another statement where content is not
-// empty. What was approved and contradicts it is superseded, and beyond the limit what
-// was approved first; their ids are given in order. One that was superseded by what is in
-// use no more may be approved again. Any other memory that is not pending now is a CONFLICT.
+// Approve takes a pending memory into use, with another statement if content is not empty.
+// Approved memories that contradict it are superseded, and so are those approved first if there
+// are more than the limit. Their ids are returned in order. A memory that was superseded by one
+// that is no longer in use may be approved again. Any other memory that is not pending is a
+// CONFLICT.
 func (m *Machine) Approve(id, content, by string) (superseded []string, err error) {
 	r, err := m.approvable(id)
 	if err != nil {
@@ -157,7 +157,7 @@ func (m *Machine) Approve(id, content, by string) (superseded []string, err erro
 	return m.approve(r, by), nil
 }
 
-// Reject archives a pending memory for good.
+// Reject rejects a pending memory, which is final.
 func (m *Machine) Reject(id, by string) error {
 	r, err := m.pending(id)
 	if err != nil {
@@ -206,7 +206,7 @@ func (m *Machine) approve(r *record, by string) []string {
 	return superseded
 }
 
-// supersedeContradicted takes out of use what contradicts a memory, and gives the ids.
+// supersedeContradicted supersedes what contradicts a memory, and returns the ids.
 func (m *Machine) supersedeContradicted(r *record) []string {
 	superseded := []string{}
 	for _, other := range m.having(wire.MemoryApproved) {
@@ -232,8 +232,7 @@ func (m *Machine) having(status string) (found []*record) {
 	return found
 }
 
-// Detect takes what was found in a message. It is stored unless the settings or
-// an older memory bar it.
+// Detect adds what was found in a message, unless the settings or an older memory forbid it.
 func (m *Machine) Detect(found Detected) {
 	r := &record{
 		Memory: found.Memory, form: &found.Form, at: m.reading.find(found.Memory.MemoryContent), verdicts: found.verdicts,
@@ -259,7 +258,7 @@ func (m *Machine) Detect(found Detected) {
 	}
 }
 
-// waitsFor is why a memory is not approved by itself, the gravest reason first.
+// waitsFor returns why a memory is not approved automatically, the most serious reason first.
 func (m *Machine) waitsFor(r *record, found Detected) string {
 	switch {
 	case found.Waits != "" && found.Waits != wire.WaitsReview:
@@ -274,8 +273,8 @@ func (m *Machine) waitsFor(r *record, found Detected) string {
 	return found.Waits
 }
 
-// bars tells whether a memory was there before. What expired or was superseded
-// may come back.
+// bars tells whether a memory existed before. A memory that expired or was superseded may come
+// back.
 func (m *Machine) bars(found *record, marks Marks) bool {
 	if m.erased[marks.Whole] {
 		return true
@@ -288,8 +287,8 @@ func (m *Machine) bars(found *record, marks Marks) bool {
 	return duplicate
 }
 
-// wasSame tells whether a memory said the same before it was edited. Where it says the
-// opposite now, that is new.
+// wasSame tells whether a memory said the same before it was edited. If it now says the opposite,
+// the found statement is new.
 func (m *Machine) wasSame(r, found *record) bool {
 	if r.OriginalContent == "" {
 		return false
@@ -300,24 +299,24 @@ func (m *Machine) wasSame(r, found *record) bool {
 	return canon.Of(r.OriginalContent).SameAs(m.read(found))
 }
 
-// Duplicates is how many of the memories that were found said what one says that is
-// pending, approved or rejected by a reviewer.
+// Duplicates returns how many of the memories that were found repeat one that is pending,
+// approved or rejected by a reviewer.
 func (m *Machine) Duplicates() int { return m.duplicates }
 
-// open tells of a memory that is pending or approved.
+// open tells whether a memory is pending or approved.
 func (r *record) open() bool { return r.Status != wire.MemoryRejected }
 
-// resembles tells whether a memory may be a paraphrase of a deleted one, so
-// that a reviewer has to see it. It is careful: where something of one type was
-// deleted, all of that type is suspected, whatever the words.
+// resembles tells whether a memory may be a paraphrase of a deleted one, so that a reviewer has
+// to see it. It is careful: if a memory of one type was deleted, all statements of that type are
+// suspected, whatever their words.
 func (m *Machine) resembles(marks Marks) bool {
 	return slices.ContainsFunc(marks.Parts, func(part string) bool { return m.erased[part] })
 }
 
-// maxClose is how many memories a new one is told to be close to.
+// maxClose is how many ids a new memory's close_to has at most.
 const maxClose = 10
 
-// closeTo are the ids of what says nearly the same, and does not contradict.
+// closeTo returns the ids of memories that say nearly the same and don't contradict.
 func (m *Machine) closeTo(found *record) (ids []string) {
 	for _, r := range slices.Concat(m.records, m.barred) {
 		inForce := r.open() || r.RejectReason == wire.RejectedByReviewer
@@ -335,7 +334,7 @@ func (m *Machine) isClose(r, found *record) bool {
 	return m.read(r).CloseTo(m.read(found))
 }
 
-// contradicted are the ids of what cannot be true beside a memory.
+// contradicted returns the ids of memories that cannot be true together with one.
 func (m *Machine) contradicted(found *record) (ids []string) {
 	for _, r := range m.records {
 		if r.open() && m.contradicts(r, found) {
@@ -345,13 +344,13 @@ func (m *Machine) contradicted(found *record) (ids []string) {
 	return ids
 }
 
-// makeRoom holds the pending memories to the limit: the least confident, then
-// the oldest, give way. It tells whether the new one stays.
+// makeRoom keeps the number of pending memories within the limit: the least confident is removed,
+// and of equally confident ones the oldest. It tells whether the new one stays.
 func (m *Machine) makeRoom(added *record) bool {
 	stays := true
 	pending := m.having(wire.MemoryPending)
 	for ; len(pending) > m.rules.Max; pending = m.having(wire.MemoryPending) {
-		least := slices.MinFunc(pending, func(a, b *record) int { // the first of equal ones, which is the oldest
+		least := slices.MinFunc(pending, func(a, b *record) int { // the first of equals, which is the oldest
 			return cmp.Compare(a.ConfidenceScore, b.ConfidenceScore)
 		})
 		least.Memory = rejected(least.Memory, wire.RejectedSuperseded, m.now)

@@ -8,9 +8,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
-// Write adds a memory that an administrator wrote, which is in use at once, and
-// supersedes as an approval does. One that says the same and is pending or approved is a
-// CONFLICT, and so is a user who may have no more memories.
+// Write adds a memory that an administrator wrote. It is in use at once, and supersedes other
+// memories like an approval. If a pending or approved memory says the same, or if the user may
+// not have more memories, the error is a CONFLICT.
 func (m *Machine) Write(written wire.Memory, by string) error {
 	r := &record{Memory: written, at: -1}
 	if other := m.saying(r); other != nil {
@@ -26,8 +26,8 @@ func (m *Machine) Write(written wire.Memory, by string) error {
 	return nil
 }
 
-// Edit has a pending or approved memory say something else. In one that is approved it
-// supersedes what contradicts it then. Any other memory is a CONFLICT.
+// Edit changes the statement of a pending or approved memory. If the memory is approved, it then
+// supersedes what contradicts it. Any other memory is a CONFLICT.
 func (m *Machine) Edit(id, content, memoryType, by string) error {
 	at := slices.IndexFunc(m.records, func(r *record) bool { return r.ID == id && r.open() })
 	if at < 0 {
@@ -41,7 +41,7 @@ func (m *Machine) Edit(id, content, memoryType, by string) error {
 		if err := m.edit(r, content, by); err != nil {
 			return err
 		}
-		r.Origin = wire.OriginAdministrator // the user's words are its original
+		r.Origin = wire.OriginAdministrator // the original content keeps the user's words
 	}
 	r.changed, r.MemoryType, r.EditedBy, r.EditedAt, r.UpdatedAt = true, memoryType, by, m.now, m.now
 	if r.Status == wire.MemoryApproved {
@@ -50,7 +50,7 @@ func (m *Machine) Edit(id, content, memoryType, by string) error {
 	return nil
 }
 
-// edit changes the statement, which no other memory may make.
+// edit changes the statement to one that no other memory has.
 func (m *Machine) edit(r *record, content, by string) error {
 	f := canon.Of(content)
 	said := *r
@@ -64,7 +64,7 @@ func (m *Machine) edit(r *record, content, by string) error {
 	return nil
 }
 
-// sayAgain puts a statement among the others again, which no other may make by now.
+// sayAgain takes a statement back into use, which no other memory may have by now.
 func (m *Machine) sayAgain(r *record) error {
 	if other := m.saying(r); other != nil {
 		return errSame(other.Memory)
@@ -76,7 +76,7 @@ func (m *Machine) sayAgain(r *record) error {
 	return nil
 }
 
-// saying is another memory, pending or approved, that says the same; nil means none.
+// saying returns another pending or approved memory that says the same; nil for none.
 func (m *Machine) saying(r *record) *record {
 	for _, other := range m.records {
 		if other != r && other.open() && m.read(other).SameAs(m.read(r)) {
@@ -86,7 +86,7 @@ func (m *Machine) saying(r *record) *record {
 	return nil
 }
 
-// contradictAgain notes what a statement that is new contradicts.
+// contradictAgain records what a new statement contradicts.
 func (m *Machine) contradictAgain(r *record) {
 	for _, other := range m.records {
 		if other != r && other.open() && m.contradicts(other, r) {

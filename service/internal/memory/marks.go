@@ -11,39 +11,38 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
-// Marks recognise a statement whose text is gone: keyed hashes of its canonical
-// form, which say nothing to whoever lacks the key, and differ for each owner.
+// Marks recognise a statement whose text was deleted: keyed hashes of its canonical form. They
+// reveal nothing without the key, and differ for each owner.
 type Marks struct {
 	// Whole is the mark of the whole form.
 	Whole string
-	// Parts are those of the type, of the relation, and of each value, number
-	// and other person, by which a paraphrase is suspected: one that shares none
-	// of them would be of another kind, and about something else.
+	// Parts are marks of the type, of the relation, and of each value, number and other person. A
+	// paraphrase is suspected by them: a statement that shares none of them would be of another
+	// kind, and about something else.
 	Parts []string
 }
 
-// All are the marks to keep of a deleted memory.
+// All returns the marks to keep of a deleted memory.
 func (m Marks) All() []string { return append([]string{m.Whole}, m.Parts...) }
 
-// HashKey is the key of Marks, 32 random bytes that are kept apart from the
-// database. With another key nothing that was deleted is recognised.
+// HashKey is the key of Marks: 32 random bytes that are kept separate from the database. With
+// another key no deleted memory is recognised.
 type HashKey []byte
 
-// Detected is a memory that was found in a message, which was read before a Store
-// holds everybody else up: content, type, confidence, id, owner and source are
-// filled in.
+// Detected is a memory that was found in a message. It is read before the transaction that blocks
+// others in a Store. Content, type, confidence, id, owner and source are set.
 type Detected struct {
 	Memory wire.Memory
-	// Form is that of the content, and Marks are its marks.
+	// Form is the form of the content, and Marks are its marks.
 	Form  canon.Form
 	Marks Marks
-	// Waits is why it is not approved by itself, empty for nothing in itself.
+	// Waits is why it is not approved automatically, empty if there is no such reason in itself.
 	Waits string
 
-	verdicts []verdict // by place in a Reading, nil: not compared yet
+	verdicts []verdict // by index in a Reading; nil if not compared yet
 }
 
-// Read makes a Found of a memory that was found.
+// Read makes a Detected of a memory that was found.
 func (k HashKey) Read(owner Owner, memory wire.Memory) Detected {
 	f := canon.Of(memory.MemoryContent)
 	return Detected{Memory: memory, Form: f, Marks: k.marks(owner, memory.MemoryType, f)}
@@ -60,13 +59,12 @@ func (k HashKey) marks(owner Owner, memoryType string, f canon.Form) Marks {
 	return marks
 }
 
-// others are the words for people and things beside the user that a person of a
-// form names.
+// others returns the words for people and things other than the user in the person of a form.
 func others(person string) []string {
 	return slices.DeleteFunc(strings.Fields(person), func(word string) bool { return word == "user" })
 }
 
-// mark hashes texts, each after its length, so that no two lists are alike.
+// mark hashes texts together with their lengths, so that different lists have different hashes.
 func (k HashKey) mark(owner Owner, texts ...string) string {
 	hash := hmac.New(sha256.New, k)
 	for _, text := range append([]string{owner.ProjectID, owner.AgentID, owner.UserID}, texts...) {

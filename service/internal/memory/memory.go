@@ -1,11 +1,10 @@
-// Package memory is what agents remember of users: it finds what a message
-// says about its writer, has it approved or rejected by a reviewer, and puts
-// what was approved into the prompt. Begin with New.
+// Package memory is what agents remember of users: it finds what a message says about its writer,
+// has it approved or rejected by a reviewer, and puts approved statements into the prompt. Begin
+// with New.
 //
-// What may happen to the memories of one user and agent is decided by a
-// Machine, which is pure: memories and a time go in, changes come out. A Store
-// runs it within one transaction, so that of several reviewers at once one
-// wins. The package knows neither HTTP nor SQL.
+// A Machine decides what may happen to the memories of one user and agent. It is pure: memories
+// and a time go in, changes come out. A Store runs it within one transaction, so that only one of
+// several simultaneous reviewers succeeds. The package knows neither HTTP nor SQL.
 package memory
 
 import (
@@ -13,7 +12,7 @@ import (
 	"strings"
 )
 
-// Owner is the user whose memories they are, and the agent that has them.
+// Owner is a user, and the agent that remembers this user.
 type Owner struct {
 	ProjectID, AgentID, UserID string
 }

@@ -7,18 +7,18 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
-// Reading holds the forms of memories, by their content, that were read and compared
-// before a transaction begins: inside it, that would take longer than all the rest,
-// and hold up every other writer. What it lacks, a Machine reads and compares itself.
+// Reading holds the parsed forms of memories, by their content. They are parsed and compared
+// before a transaction begins, because inside it this would take longer than everything else and
+// block every other writer. A Machine parses and compares what a Reading lacks.
 type Reading struct {
 	at    map[string]int
 	forms []canon.Form
 }
 
-// verdict is how a statement compares with another.
+// verdict is the result of comparing two statements.
 type verdict struct{ same, close, contradicts bool }
 
-// add reads a statement unless it was read.
+// add parses a statement unless it was parsed before.
 func (r *Reading) add(content string, read func() canon.Form) {
 	if _, found := r.at[content]; !found {
 		r.at[content] = len(r.forms)
@@ -26,7 +26,7 @@ func (r *Reading) add(content string, read func() canon.Form) {
 	}
 }
 
-// find is the place of a statement, -1 if it was not read.
+// find returns the index of a statement, -1 if it was not parsed.
 func (r *Reading) find(content string) int {
 	if r == nil {
 		return -1
@@ -37,7 +37,7 @@ func (r *Reading) find(content string) int {
 	return -1
 }
 
-// readMemories reads those that a decision may compare.
+// readMemories parses the memories that a decision may compare.
 func readMemories(memories []wire.Memory) *Reading {
 	r := &Reading{at: make(map[string]int, len(memories))}
 	for _, one := range memories {
@@ -51,7 +51,7 @@ func readMemories(memories []wire.Memory) *Reading {
 	return r
 }
 
-// readFor reads all that an owner has, and compares what was found with it.
+// readFor parses all memories of an owner, and compares with them what was found.
 func (s *Service) readFor(ctx context.Context, owner Owner, found []Detected) (*Reading, error) {
 	if len(found) == 0 {
 		return nil, nil
@@ -73,7 +73,7 @@ func (s *Service) readFor(ctx context.Context, owner Owner, found []Detected) (*
 	return r, nil
 }
 
-// readAll reads all that an owner has.
+// readAll parses all memories of an owner.
 func (s *Service) readAll(ctx context.Context, owner Owner) (*Reading, error) {
 	memories, _, err := s.config.Store.Memories(ctx, Query{
 		ProjectID: owner.ProjectID, Agents: []string{owner.AgentID}, UserID: owner.UserID, Now: s.now(),
@@ -81,8 +81,8 @@ func (s *Service) readAll(ctx context.Context, owner Owner) (*Reading, error) {
 	return readMemories(memories), err
 }
 
-// readToDecide reads what one decision compares: nothing to reject, everything where the
-// statement is new, or was superseded and may have been said again since.
+// readToDecide parses what one decision compares: nothing for a rejection, and everything if the
+// statement is new, or was superseded and may have been repeated since.
 func (s *Service) readToDecide(ctx context.Context, owner Owner, memory wire.Memory, request wire.MemoryActionRequest) (*Reading, error) {
 	switch {
 	case request.Action == wire.ActionReject:
@@ -93,8 +93,7 @@ func (s *Service) readToDecide(ctx context.Context, owner Owner, memory wire.Mem
 	return s.readInUse(ctx, owner, memory)
 }
 
-// readInUse reads what an owner's agent uses, and a memory that is about to be
-// approved.
+// readInUse parses the memories that an owner's agent uses, and one that is about to be approved.
 func (s *Service) readInUse(ctx context.Context, owner Owner, approved wire.Memory) (*Reading, error) {
 	memories, err := s.config.Store.ApprovedMemories(ctx, owner)
 	return readMemories(append(memories, approved)), err

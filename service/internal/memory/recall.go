@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// parts are those of the section, in their order.
+// parts are the parts of the section, in their order.
 var parts = []struct{ memoryType, heading string }{
 	{wire.MemoryPreference, "User Preferences:\n"},
 	{wire.MemoryFact, "User Information:\n"},
@@ -23,10 +23,10 @@ const (
 	linePrefix = "- "
 )
 
-// Recall gives the part of the system prompt that holds what the agent
-// remembers of a user, which is what was approved, with the ids. If that is more
-// than so many bytes, the memories approved last are taken; of those approved at one
-// time, the ones with smaller ids. Both results are empty if no memory fits, and for nobody.
+// Recall returns the part of the system prompt with what the agent remembers of a user, which are
+// the approved memories, and their ids. If that is more than so many bytes, it takes the memories
+// approved last, and of those approved at the same time the ones with smaller ids. Both results
+// are empty if no memory fits, and if the user is empty.
 func (s *Service) Recall(ctx context.Context, projectID, agentID, userID string, bytes int) (section string, ids []string, err error) {
 	if userID == "" {
 		return "", nil, nil
@@ -39,7 +39,7 @@ func (s *Service) Recall(ctx context.Context, projectID, agentID, userID string,
 	return section, ids, nil
 }
 
-// recalled is the section of memories, empty without any.
+// recalled returns the section of memories, empty if there are none.
 func recalled(memories []wire.Memory) (section string, ids []string) {
 	if len(memories) == 0 {
 		return "", nil
@@ -53,8 +53,8 @@ func recalled(memories []wire.Memory) (section string, ids []string) {
 	return text.String(), ids
 }
 
-// thatFit are the memories that a section of so many bytes holds, in their
-// order. It stops at the first one, from the newest back, that does not fit.
+// thatFit returns the memories that a section of so many bytes holds, in their order. It goes
+// back from the newest, and stops at the first that does not fit.
 func thatFit(memories []wire.Memory, bytes int) []wire.Memory {
 	newest := slices.SortedFunc(slices.Values(memories), func(a, b wire.Memory) int {
 		return cmp.Or(cmp.Compare(b.ApprovedAt, a.ApprovedAt), cmp.Compare(a.ID, b.ID))
@@ -103,14 +103,14 @@ func heading(memoryType string) string {
 	return ""
 }
 
-// line is a memory as it stands in the section.
+// line is a memory as a line of the section.
 func line(memory wire.Memory) string {
 	return linePrefix + inside.Replace(oneLine(memory.MemoryContent)) + "\n"
 }
 
-// Recalled are the memories that stand in a system prompt, as Recall wrote them there, in their
-// order. The last section counts: instructions stand before it, and no memory or passage can
-// write its marks.
+// Recalled returns the ids of the memories in a system prompt that Recall wrote, in their order.
+// Only the last section counts: instructions precede it, and no memory or passage can write its
+// markers.
 func Recalled(system string) []string {
 	start := strings.LastIndex(system, sectionStart)
 	if start < 0 {
@@ -129,7 +129,7 @@ func Recalled(system string) []string {
 	return contents
 }
 
-// inside keeps a memory from writing the mark that closes the section.
+// inside keeps a memory from writing the marker that closes the section.
 var (
 	inside  = strings.NewReplacer("<", "&lt;", ">", "&gt;")
 	outside = strings.NewReplacer("&lt;", "<", "&gt;", ">")

@@ -12,40 +12,38 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
 
-// Config is what a Service works with. Store, Detector, Agents and HashKey are
-// required.
+// Config configures a Service. Store, Detector, Agents and HashKey are required.
 type Config struct {
 	Store    Store
 	Detector Detector
-	// Agents are the ids of the agents that there are.
+	// Agents are the ids of all agents.
 	Agents []string
-	// Defaults are the settings of agents where nobody has set others; what is
-	// nil there has the default of docs/protocol.md, Memory settings.
+	// Defaults are the settings of agents for which nobody has set others. Where a default is
+	// nil, the one of docs/protocol.md, Memory settings, applies.
 	Defaults map[string]wire.MemorySettings
-	// PendingLifetime is how long a memory waits for a reviewer; 0 is
-	// DefaultPendingLifetime. Another one counts for new memories.
+	// PendingLifetime is how long a memory waits for a reviewer; 0 means DefaultPendingLifetime.
+	// A change applies to new memories.
 	PendingLifetime time.Duration
 	HashKey         HashKey
-	// Rooms are the most bytes that memories take in the prompts of each agent, for Stats;
-	// of an agent without an entry it tells nothing.
+	// Rooms is how many bytes memories may take in the prompts of each agent, for Stats. Stats
+	// says nothing about agents without an entry.
 	Rooms map[string]int
-	// Duplicates is told how many findings of a message said what a memory says that
-	// is there. Nil tells nobody.
+	// Duplicates is called with how many findings of a message repeat a memory. It may be nil.
 	Duplicates func(findings int)
-	// MemoriesPerUser is how many memories a user may have with an agent, in every
-	// status; 0 is no limit. Beyond it a new one replaces the oldest that is
-	// superseded or expired; if there is none, it is not stored.
+	// MemoriesPerUser is how many memories a user may have with an agent, in any status; 0 means
+	// no limit. At the limit a new memory replaces the oldest one that is superseded or expired;
+	// if there is none, the new one is not stored.
 	MemoriesPerUser int
-	// Dropped is told how many findings of a message were given up, because the
-	// message does not support them or because they were too many. Nil tells nobody.
+	// Dropped is called with how many findings of a message were left out, because the message
+	// does not support them or because there were too many. It may be nil.
 	Dropped func(findings int)
-	// Fallback examines a message after Detector has failed at it too often. Nil
-	// gives the message up.
+	// Fallback examines a message after Detector has failed too often. If nil, the message is
+	// dropped.
 	Fallback Detector
-	// Failed is told of each failure of Detector, FellBack of each message that
-	// Fallback examines. Nil tells nobody.
+	// Failed is called for each failure of Detector, FellBack for each message that Fallback
+	// examines. They may be nil.
 	Failed, FellBack func()
-	// Workers is how many messages are examined at once; 0 means 1.
+	// Workers is how many messages are examined at the same time; 0 means 1.
 	Workers int
 	// Log gets failures. Nil means slog.Default.
 	Log *slog.Logger
@@ -94,14 +92,14 @@ func New(config Config) *Service {
 // now is the time in seconds since the Unix epoch, to the microsecond.
 func (s *Service) now() float64 { return float64(s.config.Now().UnixMicro()) / 1e6 }
 
-// rules are the rules of an agent with these settings.
+// rules returns the rules of an agent with these settings.
 func (s *Service) rules(agentID string, set wire.MemorySettings) Rules {
 	rules := resolve(s.config.PendingLifetime, set, s.config.Defaults[agentID])
 	rules.Total = s.config.MemoriesPerUser
 	return rules
 }
 
-// Settings gives the settings of an agent, all four.
+// Settings returns all four settings of an agent.
 func (s *Service) Settings(ctx context.Context, caller access.Caller, agentID string) (wire.MemorySettings, error) {
 	if !s.mayUse(caller, agentID) {
 		return wire.MemorySettings{}, errNoAgent
@@ -110,7 +108,7 @@ func (s *Service) Settings(ctx context.Context, caller access.Caller, agentID st
 	return s.rules(agentID, set).settings(), err
 }
 
-// UpdateSettings sets what is not nil, and gives all four. Users may not.
+// UpdateSettings sets what is not nil, and returns all four settings. Only administrators may.
 func (s *Service) UpdateSettings(ctx context.Context, caller access.Caller, agentID string, settings wire.MemorySettings) (wire.MemorySettings, error) {
 	if !s.mayUse(caller, agentID) {
 		return wire.MemorySettings{}, errNoAgent
@@ -125,12 +123,12 @@ func (s *Service) UpdateSettings(ctx context.Context, caller access.Caller, agen
 	return s.rules(agentID, set).settings(), err
 }
 
-// Filter narrows a list; what is empty doesn't.
+// Filter narrows a list; empty fields don't.
 type Filter struct {
 	// Status and Type are constants of package wire.
 	Status, Type string
 	UserID       string
-	// MessageID and ChatID are what the memories came from. One at most is set.
+	// MessageID and ChatID are the source of the memories. At most one of them is set.
 	MessageID, ChatID string
 	Page
 }
@@ -146,9 +144,8 @@ func (f Filter) check() error {
 	return nil
 }
 
-// List gives the memories of an agent, newest first: all of them to its
-// administrators, and to a user their own. next is the Before of the page that
-// follows, 0 on the last page.
+// List returns the memories of an agent, newest first: all of them for administrators, and for a
+// user only their own. next is the Before of the next page, 0 on the last page.
 func (s *Service) List(ctx context.Context, caller access.Caller, agentID string, filter Filter) (memories []wire.Memory, next int64, err error) {
 	if !s.mayUse(caller, agentID) {
 		return nil, 0, errNoAgent
@@ -174,14 +171,14 @@ func (s *Service) ListUser(
 	return s.List(ctx, caller, agentID, filter)
 }
 
-// PendingFilter narrows the queue of a reviewer; what is empty doesn't.
+// PendingFilter narrows the queue of a reviewer; empty fields don't.
 type PendingFilter struct {
 	AgentID, UserID string
 	Page
 }
 
-// Pending gives the memories that wait for this caller's review, newest first,
-// in pages as List does.
+// Pending returns the memories that wait for this caller's review, newest first, in pages like
+// List.
 func (s *Service) Pending(ctx context.Context, caller access.Caller, filter PendingFilter) (memories []wire.Memory, next int64, err error) {
 	agents := s.agentsOf(caller)
 	if filter.AgentID != "" {
@@ -197,7 +194,7 @@ func (s *Service) Pending(ctx context.Context, caller access.Caller, filter Pend
 	return s.list(ctx, Query{ProjectID: caller.ProjectID, Agents: agents, UserID: userID, Status: wire.MemoryPending, Page: filter.Page})
 }
 
-// list gives memories as they are now.
+// list returns memories in their current state.
 func (s *Service) list(ctx context.Context, query Query) (memories []wire.Memory, next int64, err error) {
 	query.Now = s.now()
 	memories, next, err = s.config.Store.Memories(ctx, query)
@@ -207,9 +204,9 @@ func (s *Service) list(ctx context.Context, query Query) (memories []wire.Memory
 	return memories, next, err
 }
 
-// Stats counts the memories of an agent, or of one user: the one who is asked for, or the
-// caller where that is a user. Of one user it tells how full the prompt is, and of an agent
-// how its messages are examined.
+// Stats counts the memories of an agent, or of one user: the requested one, or the caller if that
+// is a user. For one user it tells how full the prompt is, for an agent how its messages are
+// examined.
 func (s *Service) Stats(ctx context.Context, caller access.Caller, agentID, userID string) (stats wire.MemoryStats, err error) {
 	if !s.mayUse(caller, agentID) {
 		return wire.MemoryStats{}, errNoAgent

@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// Bounds of wire.MemorySettings.MaxMemories, and what it is where nobody set it.
+// Bounds of wire.MemorySettings.MaxMemories, and its default.
 const (
 	minMemories     = 1
 	maxMemories     = 1000
@@ -24,15 +24,15 @@ func allTypes() []string {
 	return []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryContext}
 }
 
-// Rules are the settings of an agent with nothing left open.
+// Rules are the settings of an agent with all defaults applied.
 type Rules struct {
 	Enabled     bool
 	Max         int
 	AutoApprove bool
 	Types       []string
-	// Lifetime is how long a memory is pending, in seconds.
+	// Lifetime is how many seconds a memory is pending.
 	Lifetime float64
-	// Total is how many memories an owner has, in every status; 0 is no limit.
+	// Total is how many memories an owner may have, in any status; 0 means no limit.
 	Total int
 }
 
@@ -56,12 +56,12 @@ func resolve(lifetime time.Duration, layers ...wire.MemorySettings) Rules {
 	return rules
 }
 
-// settings are the rules as the API shows them.
+// settings returns the rules as the API shows them.
 func (r Rules) settings() wire.MemorySettings {
 	return wire.MemorySettings{MemoryEnabled: &r.Enabled, MaxMemories: &r.Max, AutoApprove: &r.AutoApprove, MemoryTypes: r.Types}
 }
 
-// CheckSettings refuses settings that cannot be: a *fault.Error that names the field.
+// CheckSettings refuses invalid settings with a *fault.Error that names the field.
 func CheckSettings(settings wire.MemorySettings) error {
 	if n := settings.MaxMemories; n != nil && (*n < minMemories || *n > maxMemories) {
 		return fault.Invalid("max_memories", "max_memories is %d, want %d to %d", *n, minMemories, maxMemories)
@@ -77,7 +77,7 @@ func CheckSettings(settings wire.MemorySettings) error {
 	return nil
 }
 
-// orList is "a, b or c".
+// orList joins words as in "a, b or c".
 func orList(words []string) string {
 	text := words[0]
 	for i, word := range words[1:] {

@@ -9,12 +9,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
-// maxFindings is how many findings of one message are looked at. A model can give
-// thousands, and each is decided on in a transaction that holds up other writers.
+// maxFindings is how many findings of one message are examined. A model can return thousands, and
+// each of them takes time in a transaction that blocks other writers.
 const maxFindings = 50
 
-// support is how far the words that a finding quotes support its statement. The
-// rules make their statements from the words themselves.
+// support tells how far the words that a finding quotes support its statement. The rules need no
+// such check, because they build statements from the words themselves.
 func support(f Finding, message []uint16) canon.Support {
 	if !f.Model {
 		return canon.Full
@@ -22,7 +22,7 @@ func support(f Finding, message []uint16) canon.Support {
 	return canon.SupportOf(f.Content, wholeWords(message, f.Start, f.End))
 }
 
-// wholeWords gives a part of a message without the pieces of words at its ends.
+// wholeWords returns a part of a message without incomplete words at its ends.
 func wholeWords(message []uint16, start, end int) string {
 	before, quoted, after := decode(message[:start]), decode(message[start:end]), decode(message[end:])
 	if last, _ := utf8.DecodeLastRuneInString(before); inWord(last) {
@@ -36,8 +36,8 @@ func wholeWords(message []uint16, start, end int) string {
 
 func decode(units []uint16) string { return string(utf16.Decode(units)) }
 
-// inWord tells whether a sign is one of those that words consist of. Scripts without
-// spaces have no words that could be cut.
+// inWord tells whether words contain a character. Scripts without spaces have no words that could
+// be cut.
 func inWord(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }

@@ -2,10 +2,10 @@ package memory
 
 import "github.com/chatsdk/chatsdk/sdk/wire"
 
-// isFull tells whether there is no room for one more memory, and none can be made.
+// isFull tells whether there is no room for one more memory, even if old ones are removed.
 func (m *Machine) isFull() bool {
 	spent := m.spent
-	for _, r := range m.records { // none of them was spent when it was read
+	for _, r := range m.records { // none of them was superseded or expired when it was read
 		if r.Status == wire.MemoryRejected && r.RejectReason != wire.RejectedByReviewer {
 			spent++
 		}
@@ -22,9 +22,8 @@ func (m *Machine) added() (count int) {
 	return count
 }
 
-// excess is how many memories have to go when so many are added. If there were more
-// than the limit before, because it was lowered, those stay: each new memory
-// replaces only one.
+// excess returns how many memories must be removed if so many are added. If the limit was lowered
+// and there were already more, these stay: each new memory replaces only one.
 func (m *Machine) excess(added int) int {
 	if m.rules.Total == 0 {
 		return 0

@@ -8,8 +8,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// appendAll appends to many streams at once, in one statement: it takes the ids from the
-// rows of the streams that are open and of this epoch, and gives the last one of each.
+// appendAll appends to many streams in one statement. It takes the ids from the rows of streams
+// that are open and have this epoch, and returns the last id of each.
 const appendAll = `
 	WITH wanted AS (
 		SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS a (stream_id, epoch, count)
@@ -28,7 +28,7 @@ const appendAll = `
 	)
 	SELECT id, last_id FROM taken`
 
-// appending are events on their way into a stream.
+// appending are events that wait to be appended to a stream.
 type appending struct {
 	stream.Lease
 	events []chat.Event
@@ -36,10 +36,10 @@ type appending struct {
 	ended  chan struct{} // closed when they are stored, or have failed
 }
 
-// AppendEvents implements stream.Store. What comes while others are being
-// stored shares the next transaction: of 1,000 answers that are written at once each
-// would else wait for its own commit. Nobody's events fail because of others'. The
-// end of ctx counts before they wait, not after.
+// AppendEvents implements stream.Store. Events that arrive while others are being stored share
+// the next transaction: otherwise each of 1,000 answers that are written at the same time would
+// wait for its own commit. Nobody's events fail because of others. The end of ctx only counts
+// before they wait.
 func (s *Store) AppendEvents(ctx context.Context, lease stream.Lease, events []chat.Event) error {
 	err := ctx.Err()
 	if err == nil {
@@ -53,14 +53,15 @@ func (s *Store) AppendEvents(ctx context.Context, lease stream.Lease, events []c
 	return failed("append events to", "a stream", err)
 }
 
-// appends are those that wait for their turn. The caller of the first stores all.
+// appends are the events that wait for their turn. The caller of the first one stores all of
+// them.
 type appends struct {
-	turn    chan struct{} // holds one token while some are being stored
+	turn    chan struct{} // holds one token while events are being stored
 	mu      sync.Mutex
 	waiting []*appending
 }
 
-// join tells whether one is the first.
+// join adds one, and tells whether it is the first.
 func (a *appends) join(one *appending) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -68,7 +69,7 @@ func (a *appends) join(one *appending) bool {
 	return len(a.waiting) == 1
 }
 
-// take gives all that wait. The next one to join is the first again.
+// take returns all that wait. The next one to join is the first again.
 func (a *appends) take() []*appending {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -77,13 +78,13 @@ func (a *appends) take() []*appending {
 	return all
 }
 
-// appendWaiting stores what waits by the time that its turn has come.
+// appendWaiting waits for its turn, and stores all that wait by then.
 func (s *Store) appendWaiting(ctx context.Context) {
 	s.appends.turn <- struct{}{}
 	all := s.appends.take()
 	defer func() {
 		<-s.appends.turn
-		for _, one := range all { // after a panic too
+		for _, one := range all { // also after a panic
 			close(one.ended)
 		}
 	}()
@@ -94,7 +95,7 @@ func (s *Store) appendWaiting(ctx context.Context) {
 	}
 }
 
-// oneOfEach gives the first of each stream, and the rest.
+// oneOfEach returns the first of each stream, and the rest.
 func oneOfEach(all []*appending) (first, rest []*appending) {
 	seen := map[string]bool{}
 	for _, one := range all {
@@ -108,7 +109,7 @@ func oneOfEach(all []*appending) (first, rest []*appending) {
 	return first, rest
 }
 
-// appendNow stores what is wanted of different streams, and says of each what became of it.
+// appendNow stores events of different streams, and sets the outcome of each.
 func (s *Store) appendNow(ctx context.Context, wanted []*appending) {
 	last := map[string]int64{}
 	err := s.write(ctx, func(ctx context.Context, tx session) error {

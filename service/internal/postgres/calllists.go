@@ -32,14 +32,14 @@ func (s *Store) ListCalls(ctx context.Context, filter chat.CallFilter) (calls []
 	return calls, next, failed("list", "calls", err)
 }
 
-// callList is a query of calls that is put together.
+// callList is a query of calls that is composed of parts.
 type callList struct {
 	text string
 	args []any
 }
 
-// callLists give a list together: the calls of a user's chats, and those of others for an
-// administrator. One query for both would have no index.
+// callLists returns the queries that make a list: the calls of a user's chats, and those of other
+// chats for an administrator. A single query for both could not use an index.
 func callLists(f chat.CallFilter) []*callList {
 	list := &callList{text: selectCalls + ` WHERE true`, args: []any{chat.ShownResult + 1}}
 	if f.UserID == "" {
@@ -54,13 +54,13 @@ func callLists(f chat.CallFilter) []*callList {
 	return []*callList{list, others.narrow(f)}
 }
 
-// statusNow is the status as of a time, as chat.Call.AsOf has it but for claims that have ended.
+// statusNow is the status at a time, like chat.Call.AsOf except for claims that have ended.
 const statusNow = `
 	CASE WHEN due_at IS NULL OR due_at > ? THEN status
 		WHEN status = 'awaiting' OR status = 'approved' AND kind = 'page' THEN CASE WHEN attempts = 0 THEN 'expired' ELSE 'unknown' END
 		ELSE status END`
 
-// narrow adds the conditions that a filter has, whosever the calls are.
+// narrow adds the conditions of a filter that do not depend on the user.
 func (l *callList) narrow(f chat.CallFilter) *callList {
 	l.and(`tool_calls.project_id = ?`, f.ProjectID)
 	if f.ChatID != "" {
@@ -76,16 +76,16 @@ func (l *callList) narrow(f chat.CallFilter) *callList {
 		l.and(statusNow+` = ?`, f.Now, f.Status)
 	}
 	if f.Status != "" && !chat.IsSettled(f.Status) {
-		l.and(`due_at IS NOT NULL`) // these have an index
+		l.and(`due_at IS NOT NULL`) // open calls have an index
 	}
 	if f.Before > 0 {
 		l.and(`position < ?`, f.Before)
 	}
-	l.add(` ORDER BY position DESC LIMIT ?`, f.Limit+1) // one more, to know whether there is
+	l.add(` ORDER BY position DESC LIMIT ?`, f.Limit+1) // one more, to know whether there are more
 	return l
 }
 
-// and adds a condition, of which each ? is a value.
+// and adds a condition with a value for each ?.
 func (l *callList) and(condition string, values ...any) *callList {
 	return l.add(` AND `+condition, values...)
 }

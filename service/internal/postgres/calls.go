@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// selectCalls reads as many bytes of results as $1 says.
+	// selectCalls reads at most $1 bytes of each result.
 	selectCalls = `
 		SELECT position, tool_calls.project_id, tool_calls.user_id, version, call, substr(result, 1, $1), ended_at IS NOT NULL
 		FROM tool_calls JOIN streams ON streams.id = stream_id`
@@ -42,7 +42,7 @@ func scanCall(row scanner) (one scannedCall, err error) {
 	return one, err
 }
 
-// readCalls gives calls with so many bytes of their results.
+// readCalls returns calls with so many bytes of their results.
 func readCalls(ctx context.Context, tx session, query string, bytes int, args ...any) ([]scannedCall, error) {
 	return collect(ctx, tx, scanCall, query, append([]any{bytes}, args...)...)
 }
@@ -69,7 +69,7 @@ func (s *Store) Call(ctx context.Context, projectID, callID string) (chat.Call, 
 
 // DueCalls implements chat.Calls.
 func (s *Store) DueCalls(ctx context.Context, now float64, limit int) ([]chat.Call, error) {
-	// What the clock ends first: of what can begin there may be more than is begun.
+	// Deadlines come first: there may be more calls that could begin than are begun.
 	calls, err := readCalls(ctx, s.now(), dueCalls, 0, 0, now, limit)
 	if err == nil {
 		var ready []scannedCall
@@ -102,7 +102,7 @@ func (s *Store) SetCall(ctx context.Context, call chat.Call, claim *once.Claim) 
 
 const nextEvent = `UPDATE streams SET last_id = last_id + 1 WHERE id = $1 RETURNING last_id`
 
-// tellOf tells readers of an open stream how a call stands.
+// tellOf tells the readers of an open stream the state of a call.
 func tellOf(ctx context.Context, tx session, call chat.Call) error {
 	var id int64
 	if err := tx.row(ctx, nextEvent, call.StreamID).Scan(&id); err != nil {
@@ -117,8 +117,8 @@ const (
 		UPDATE tool_calls SET status = $2, attempts = $3, due_at = $4, version = version + 1, call = $5, result = $6,
 			owner = CASE WHEN $2 <> 'running' OR kind = 'page' THEN NULL WHEN status = 'running' THEN owner ELSE $7 END
 		WHERE id = $1`
-	// loseCalls has calls be due whose owner's lease has run out, or that has given it back:
-	// nobody carries them out any more.
+	// loseCalls makes calls due whose owner's lease has expired or was given up, because nobody
+	// carries them out any more.
 	loseCalls = `
 		UPDATE tool_calls SET due_at = 0 WHERE status = 'running' AND owner IS NOT NULL AND due_at > 0
 			AND NOT EXISTS (SELECT 1 FROM replicas WHERE replicas.id = owner AND lease_until >= clock_timestamp())`
@@ -130,8 +130,8 @@ const (
 		FROM chats WHERE id = $4`
 )
 
-// setCall changes a call of a stream that is locked, and tells whether its status is another
-// one. What begins to run is the replica's.
+// setCall changes a call of a locked stream, and tells whether its status has changed. A call
+// that begins to run belongs to the replica.
 func setCall(ctx context.Context, tx session, call chat.Call, replica string) (changed bool, err error) {
 	var before string
 	var version int64
@@ -151,7 +151,7 @@ func setCall(ctx context.Context, tx session, call chat.Call, replica string) (c
 	return before != call.Status, err
 }
 
-// columnsOf are the JSON of a call without its result, and when it is due.
+// columnsOf returns the JSON of a call without its result, and when it is due.
 func columnsOf(call chat.Call) (text string, due *float64, err error) {
 	if at, ever := call.Due(); ever {
 		due = &at
@@ -170,7 +170,7 @@ func storeCall(ctx context.Context, tx session, call chat.Call) error {
 	return err
 }
 
-// fillCalls gives answers their calls.
+// fillCalls adds their calls to answers.
 func fillCalls(ctx context.Context, tx session, messages []wire.Message) error {
 	at := map[string]*wire.Message{}
 	for i := range messages {
@@ -188,7 +188,7 @@ func fillCalls(ctx context.Context, tx session, messages []wire.Message) error {
 
 const namesOfCalls = `SELECT message_id, name, status FROM tool_calls WHERE message_id = ANY($1) ORDER BY position`
 
-// nameCalls gives answers the names and states of their calls.
+// nameCalls adds the names and states of their calls to answers.
 func nameCalls(ctx context.Context, tx session, messages []chat.PromptMessage) error {
 	at := map[string]*chat.PromptMessage{}
 	for i := range messages {

@@ -52,7 +52,7 @@ func insertChat(ctx context.Context, tx session, scope access.Scope, made wire.C
 	return err
 }
 
-// nextPlace takes a number out of the project's counter, which is locked from then on.
+// nextPlace takes the next position from the project's counter, and keeps the counter locked.
 func nextPlace(ctx context.Context, tx session, projectID string) (place int64, err error) {
 	err = tx.row(ctx, `
 		INSERT INTO projects (id, last_place) VALUES ($1, 1)
@@ -62,21 +62,21 @@ func nextPlace(ctx context.Context, tx session, projectID string) (place int64, 
 }
 
 const (
-	// inScope is the condition of what an access.Scope reaches: $1 is the chat, $2 the
-	// project, $3 the user or empty.
+	// inScope is the condition for what an access.Scope reaches: $1 is the chat, $2 the project,
+	// $3 the user or empty.
 	inScope = `chats.id = $1 AND chats.project_id = $2 AND ($3 = '' OR chats.user_id = $3)`
-	// holdChat locks a chat for who adds to it.
+	// holdChat locks a chat for a transaction that adds to it.
 	holdChat  = `SELECT id FROM chats WHERE ` + inScope + ` FOR NO KEY UPDATE`
 	placeChat = `UPDATE chats SET place = $2, updated_at = $3 WHERE id = $1`
 	nameChat  = `UPDATE chats SET place = $2, updated_at = $3, name = $4, named = true WHERE id = $1`
 )
 
-// hold locks a chat. Where it lies outside the scope it is fault.ErrNotFound.
+// hold locks a chat. If it lies outside the scope, the error is fault.ErrNotFound.
 func hold(ctx context.Context, tx session, scope access.Scope, chatID string) error {
 	return orNotFound(tx.row(ctx, holdChat, chatID, scope.ProjectID, scope.UserID).Scan(&chatID))
 }
 
-// moveChat moves a chat that is locked to the top of the order.
+// moveChat moves a locked chat to the top of the order.
 func moveChat(ctx context.Context, tx session, projectID, chatID string, at float64) error {
 	place, err := nextPlace(ctx, tx, projectID)
 	if err != nil {
@@ -86,7 +86,7 @@ func moveChat(ctx context.Context, tx session, projectID, chatID string, at floa
 	return err
 }
 
-// setName names a chat that is locked, and moves it to the top of the order.
+// setName names a locked chat, and moves it to the top of the order.
 func setName(ctx context.Context, tx session, projectID, chatID, name string, at float64) error {
 	place, err := nextPlace(ctx, tx, projectID)
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *Store) ChatOwner(ctx context.Context, scope access.Scope, chatID string
 	return owner, failed("find the owner of chat", chatID, ended(ctx, orNotFound(row.Scan(&owner))))
 }
 
-// Two texts, so that each has its index.
+// Two queries, so that each can use its index.
 const (
 	selectChats = `SELECT id, name, created_at, updated_at, document_keys, place FROM chats WHERE project_id = $1 AND place < $2`
 	newestFirst = ` ORDER BY place DESC LIMIT $3`
@@ -153,7 +153,7 @@ func scanChat(row scanner) (one placedChat, err error) {
 	return one, err
 }
 
-// page cuts what was found, one more than limit where there is more.
+// page makes a page of what was found, which is one chat more than limit if there are more.
 func page(found []placedChat, limit int) wire.ListChatsResponse {
 	response := wire.ListChatsResponse{Chats: []wire.Chat{}}
 	if len(found) > limit {

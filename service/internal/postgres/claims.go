@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// takeKey takes a key that is free, or whose claim has ended. Where a transaction that
-	// has not ended has taken it this waits for its end.
+	// takeKey takes a key that is unused, or whose claim has expired. If a running transaction
+	// has taken it, this waits for its end.
 	takeKey = `
 		INSERT INTO idempotency_keys AS taken (project_id, user_id, key, fingerprint, subject, result, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -27,7 +27,7 @@ const (
 		DELETE FROM idempotency_keys WHERE (project_id, user_id, key) IN (
 			SELECT project_id, user_id, key FROM idempotency_keys AS taken WHERE created_at <= $1 AND NOT ` + isOpenSince + `$1))
 			LIMIT $2 FOR UPDATE SKIP LOCKED)`
-	// isOpenSince tells that the subject is a stream whose answer had not ended at a time.
+	// isOpenSince tells whether the subject is a stream whose answer had not ended at a time.
 	isOpenSince = `EXISTS (
 		SELECT 1 FROM streams WHERE streams.id = taken.subject AND NOT EXISTS (
 			SELECT 1 FROM streams AS told WHERE told.message_id = streams.message_id AND told.ended_at <= `
@@ -42,7 +42,7 @@ func take(ctx context.Context, tx session, claim *once.Claim) error {
 		claim.Fingerprint[:], claim.Subject, claim.Result, claim.At, once.Since(claim.At)))
 }
 
-// orTaken is once.ErrTaken where a statement changed no row.
+// orTaken returns once.ErrTaken if a statement changed no row.
 func orTaken(changed int64, err error) error { return orElse(someRow(changed, err), once.ErrTaken) }
 
 // Claimed implements once.Store.

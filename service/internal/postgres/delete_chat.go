@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	// takeChat locks a chat against everybody who holds it, shared or not.
+	// takeChat locks a chat exclusively.
 	takeChat     = `SELECT id FROM chats WHERE ` + inScope + ` FOR UPDATE`
 	ownersOfChat = `
 		SELECT DISTINCT project_id, agent_id, user_id FROM memories WHERE source_chat_id = $1
 		ORDER BY project_id, agent_id, user_id`
-	// Of the memories that came from a chat, $1, which is deleted at $2.
+	// Memories that came from a chat, $1, which is deleted at $2.
 	forgetPending  = `DELETE FROM memories WHERE source_chat_id = $1 AND status = 'pending' AND expires_at > $2`
 	forgetMessages = `
 		UPDATE memories SET source_chat_id = NULL, source_message_id = NULL, triggering_message = NULL, span_start = NULL, span_end = NULL
 		WHERE source_chat_id = $1`
-	// Answers that are being written find no stream to append to any more. The streams go
-	// first: an append that has begun holds its own until it has ended.
+	// From now on, answers that are being written find no stream to append to. The streams are
+	// deleted first, because an append that has begun keeps its stream locked until it ends.
 	deleteStreams = `
 		DELETE FROM streams USING messages WHERE messages.id = streams.message_id AND messages.chat_id = $1 RETURNING streams.id`
 	deleteEvents = `DELETE FROM events WHERE stream_id = ANY($1)`
@@ -50,8 +50,8 @@ func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID strin
 	return failed("delete chat", chatID, err)
 }
 
-// forgetChat has the memories that came from a chat do without it. Whoever decides about
-// them is waited for.
+// forgetChat removes the chat from the memories that came from it. It waits for decisions about
+// them that are being made.
 func forgetChat(ctx context.Context, tx session, scope access.Scope, chatID string, at float64) error {
 	if err := lockOwners(ctx, tx, ownersOfChat, chatID); err != nil {
 		return err
@@ -66,7 +66,7 @@ func forgetChat(ctx context.Context, tx session, scope access.Scope, chatID stri
 	return err
 }
 
-// lockOwners locks the owners that a query gives, whose order is everybody's.
+// lockOwners locks the owners that a query returns, in the order that everybody uses.
 func lockOwners(ctx context.Context, tx session, query string, args ...any) error {
 	owners, err := collect(ctx, tx, func(row scanner) (one memory.Owner, err error) {
 		err = row.Scan(&one.ProjectID, &one.AgentID, &one.UserID)

@@ -2,8 +2,8 @@ package postgres
 
 import "context"
 
-// For its first hour passage_terms had a row for each term. Databases of that hour took the
-// third step as it was then.
+// In its first hour passage_terms had a row for each term. Databases from that hour took the
+// third step in that form.
 const (
 	hasRowsOfTerms = `
 		SELECT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('passage_terms') AND attname = 'term' AND NOT attisdropped)`

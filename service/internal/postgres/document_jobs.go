@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// takeDocuments takes the first file of each owner that is due, in the order of rounds.
+	// takeDocuments takes the first due file of each owner, in the order of rounds.
 	takeDocuments = `
 		UPDATE document_jobs SET replica = $3 FROM documents, (
 			SELECT position AS taken FROM document_jobs AS job
@@ -39,8 +39,8 @@ type placedFile struct {
 	round, place int64
 }
 
-// DocumentJobs implements knowledge.Queue. It takes them for this replica: no other one is
-// given them while its lease holds.
+// DocumentJobs implements knowledge.Queue. It takes the jobs for this replica: no other replica
+// gets them while this one's lease is valid.
 func (s *Store) DocumentJobs(ctx context.Context, now float64, limit int) (all []knowledge.Job, err error) {
 	var taken []placedFile
 	err = s.write(ctx, func(ctx context.Context, tx session) (err error) {
@@ -76,8 +76,8 @@ func (s *Store) DocumentFile(ctx context.Context, key string) (file []byte, err 
 	return file, failed("read the file of document", key, orNotFound(err))
 }
 
-// FinishDocument implements knowledge.Queue. It is one transaction: what it stores is seen
-// when it has ended. The index is made before, since that takes far longer.
+// FinishDocument implements knowledge.Queue. It is one transaction, so its data becomes visible
+// at the end. The index is computed before, because that takes much longer.
 func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document, all []split.Passage) error {
 	pages := pagesOf(d.Title, all)
 	err := s.endDocumentJob(ctx, key, func(ctx context.Context, tx session, position int64, name string) error {
@@ -115,8 +115,8 @@ func (s *Store) FailDocument(ctx context.Context, key, reason string) error {
 	return failed("mark as failed document", key, err)
 }
 
-// endDocumentJob takes a job from the queue, with its file, and does more in the
-// same transaction. The job of a document that was deleted is gone.
+// endDocumentJob removes a job from the queue, with its file, and calls more in the same
+// transaction. If the document was deleted, it has no job.
 func (s *Store) endDocumentJob(ctx context.Context, key string, more func(context.Context, session, int64, string) error) error {
 	return s.write(ctx, func(ctx context.Context, tx session) error {
 		var position int64
@@ -134,7 +134,7 @@ func (s *Store) endDocumentJob(ctx context.Context, key string, more func(contex
 	})
 }
 
-// PutOffDocument implements knowledge.Queue. Any replica may take the job then.
+// PutOffDocument implements knowledge.Queue. Afterwards any replica may take the job.
 func (s *Store) PutOffDocument(ctx context.Context, key string, due float64) error {
 	err := s.changeJob(ctx, isDocumentJob, putOffDocument, fault.ErrNotFound, key, s.replica, due)
 	return failed("put off document", key, err)

@@ -65,8 +65,7 @@ func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span
 	return d, nil
 }
 
-// fillContent reads the text of a document from Start to End, and the passages
-// that have a part in it.
+// fillContent reads the text of a document from Start to End, and the passages that overlap it.
 func fillContent(ctx context.Context, tx session, d *wire.Document) error {
 	parts, err := collect(ctx, tx, func(row scanner) (part knowledge.TextPart, err error) {
 		err = row.Scan(&part.Number, &part.Start, &part.End, &part.Text)
@@ -90,7 +89,7 @@ func scanPassage(row scanner, key string) (p wire.Passage, err error) {
 	p.ID = search.PassageID(key, number)
 	err = json.Unmarshal([]byte(headings), &p.HeadingPath)
 	if p.HeadingPath == nil {
-		p.HeadingPath = []string{} // on the wire it is a list
+		p.HeadingPath = []string{} // JSON must have a list, not null
 	}
 	return p, err
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// inReach is the condition of what a knowledge.Reach sees: $1 is the project, $2
-// the user or empty, $3 whether everybody's are seen.
+// inReach is the condition for what a knowledge.Reach sees: $1 is the project, $2 the user or
+// empty, $3 whether documents of all users are seen.
 const inReach = `project_id = $1 AND ($3 OR user_id IS NULL OR user_id = $2)`
 
 func reach(r knowledge.Reach, more ...any) []any {
@@ -27,8 +27,8 @@ const (
 	insertDocument = `
 		INSERT INTO documents (key, project_id, user_id, name, title, folded, kind, status, error, size, metadata, created_at)
 		VALUES ($1, $2, nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $11, $12)`
-	// insertDocumentJob gives a job its round. The user's lock is held, so that two files of
-	// one owner are in two rounds.
+	// insertDocumentJob gives a job its round. The user's lock is held, so that two files of one
+	// owner get two rounds.
 	insertDocumentJob = `
 		INSERT INTO document_jobs (document_key, failures, due, owner, round)
 		SELECT $1, 0, 0, $2, greatest(
@@ -39,7 +39,7 @@ const (
 // AddDocument implements knowledge.Documents.
 func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []byte, claim *once.Claim) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
-		if err := storeFile(ctx, tx, d.Key, file); err != nil { // first: it takes long, and holds nobody up
+		if err := storeFile(ctx, tx, d.Key, file); err != nil { // this comes first: it takes long, and blocks nobody
 			return err
 		}
 		if err := take(ctx, tx, claim); err != nil {
@@ -59,7 +59,7 @@ func (s *Store) AddDocument(ctx context.Context, d knowledge.Document, file []by
 	return failed("add document", d.Key, err)
 }
 
-// ownerOfFiles names who takes turns, as a JSON array, which tells any names apart.
+// ownerOfFiles names the owner who takes turns, as a JSON array, so that different names differ.
 func ownerOfFiles(d knowledge.Document) string {
 	names := []any{d.ProjectID, d.UserID}
 	if d.UserID == "" {
@@ -67,19 +67,19 @@ func ownerOfFiles(d knowledge.Document) string {
 	}
 	name, err := json.Marshal(names)
 	if err != nil {
-		panic(err) // of two texts
+		panic(err) // two strings can always be encoded
 	}
 	return string(name)
 }
 
-// folded is what name_search looks through.
+// folded is the text that name_search searches.
 func folded(title, name string) string { return strings.ToLower(title + "\n" + name) }
 
 const (
 	selectDocuments = `
 		SELECT key, project_id, coalesce(user_id, ''), name, title, kind, status, error, size, metadata, created_at FROM documents`
 	oneDocument = selectDocuments + ` WHERE key = $4 AND ` + inReach
-	// Two texts, so that one needs no look at any title.
+	// Two queries, so that one of them need not read titles.
 	pageOfDocuments = selectDocuments + ` WHERE ` + inReach + newestDocuments
 	searchedPage    = selectDocuments + ` WHERE ` + inReach + ` AND strpos(folded, $7) > 0` + newestDocuments
 	placeOfDocument = `SELECT position FROM documents WHERE key = $1`
@@ -128,7 +128,8 @@ func (s *Store) ListDocuments(ctx context.Context, r knowledge.Reach, page knowl
 }
 
 const (
-	// deleteDocument comes first: who reads the file holds the row until all is stored.
+	// deleteDocument comes first, because a job that stores the document holds its row to the
+	// end.
 	deleteDocument = `DELETE FROM documents WHERE key = $1 AND project_id = $2 RETURNING position`
 	deleteTexts    = `DELETE FROM document_texts WHERE document_key = ANY($1)`
 	deletePassages = `DELETE FROM passages WHERE document_key = ANY($1)`
@@ -137,7 +138,7 @@ const (
 
 // DeleteDocuments implements knowledge.Documents.
 func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string, _ float64) error {
-	keys = slices.Sorted(slices.Values(knowledge.Unique(keys))) // the order of locks
+	keys = slices.Sorted(slices.Values(knowledge.Unique(keys))) // in the order of locks
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
 		var places []int64
 		for _, key := range keys {

@@ -12,7 +12,7 @@ import (
 const (
 	insertErasure = `
 		INSERT INTO erasures (project_id, agent_id, kind, at, by, memories, sources) VALUES ($1, $2, $3, $4, $5, $6, 0)`
-	// insertErasuresOfChat is of a chat, $1, that is about to be deleted.
+	// insertErasuresOfChat is for a chat, $1, that is about to be deleted.
 	insertErasuresOfChat = `
 		INSERT INTO erasures (project_id, agent_id, kind, at, by, memories, sources)
 		SELECT project_id, agent_id, 'chat', $2, $3, count(*) FILTER (WHERE status = 'pending' AND expires_at > $2),
@@ -21,8 +21,8 @@ const (
 	erasuresOfAgent = `
 		SELECT position, kind, at, by, memories, sources FROM erasures
 		WHERE project_id = $1 AND agent_id = $2 AND position < $3 ORDER BY position DESC LIMIT $4`
-	// answersOfMemory reads the messages of one user. In one part, PostgreSQL may walk those of
-	// all users backward, in the hope of finding enough soon.
+	// answersOfMemory reads the messages of one user first. In a single part, PostgreSQL may walk
+	// through the messages of all users backwards in the hope of finding enough soon.
 	answersOfMemory = `
 		WITH answers AS MATERIALIZED (
 			SELECT messages.position, chat_id, messages.id FROM chats JOIN messages ON chat_id = chats.id
@@ -37,7 +37,7 @@ func keepReceipt(ctx context.Context, tx session, owner memory.Owner, kind strin
 	return err
 }
 
-// keepReceiptsOfChat comes before the chat's memories are changed.
+// keepReceiptsOfChat must run before the chat's memories are changed.
 func keepReceiptsOfChat(ctx context.Context, tx session, scope access.Scope, chatID string, at float64) error {
 	_, err := tx.exec(ctx, insertErasuresOfChat, chatID, at, cmp.Or(scope.UserID, wire.ByAPIKey))
 	return err

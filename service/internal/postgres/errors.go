@@ -18,8 +18,8 @@ import (
 
 var errStandby = errors.New("the database is a standby, which can't be written; name the primary")
 
-// failed says in err which operation failed on what. Where the database can't be reached, that is
-// what the caller is told.
+// failed adds to err which operation failed on what. If the database can't be reached, the client
+// is told so.
 func failed(operation, what string, err error) error {
 	if err == nil {
 		return nil
@@ -33,10 +33,10 @@ func failed(operation, what string, err error) error {
 	return err
 }
 
-// retryAfter is when to try again what the database was away for.
+// retryAfter is when to try again after the database could not be reached.
 const retryAfter = 2 * time.Second
 
-// ended is the context's own error where it has ended: pgx has other words for it.
+// ended returns the context's own error if it has ended, instead of pgx's error.
 func ended(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
@@ -51,12 +51,12 @@ func orElse(err, notFound error) error {
 	return err
 }
 
-// orNotFound is fault.ErrNotFound where there was no row.
+// orNotFound returns fault.ErrNotFound if there was no row.
 func orNotFound(err error) error { return orElse(err, fault.ErrNotFound) }
 
-// The codes stand in https://www.postgresql.org/docs/current/errcodes-appendix.html.
+// The codes are listed at https://www.postgresql.org/docs/current/errcodes-appendix.html.
 
-// code is the code of an error that PostgreSQL gave, else empty.
+// code returns the code of an error that PostgreSQL returned, else empty.
 func code(err error) string {
 	var failure *pgconn.PgError
 	if !errors.As(err, &failure) {
@@ -65,7 +65,7 @@ func code(err error) string {
 	return failure.Code
 }
 
-// gaveWay tells whether a transaction was broken off in favour of another one.
+// gaveWay tells whether a transaction was rolled back in favour of another one.
 func gaveWay(err error) bool {
 	switch code(err) {
 	case "40001", "40P01": // serialization_failure, deadlock_detected
@@ -74,9 +74,9 @@ func gaveWay(err error) bool {
 	return false
 }
 
-// IsUnavailable tells whether an error says that the database can't be reached now: the
-// same may succeed later. Whether what failed in the middle of its commit was stored isn't
-// known.
+// IsUnavailable tells whether an error says that the database can't be reached now: the same
+// operation may succeed later. If a commit failed in the middle, it is not known whether its data
+// was stored.
 func IsUnavailable(err error) bool {
 	switch text := code(err); {
 	case strings.HasPrefix(text, "57P0"): // the server shuts down, crashed or starts

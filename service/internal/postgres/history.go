@@ -24,7 +24,7 @@ const (
 			SELECT position FROM below JOIN messages ON chat_id = $2 AND parent = place
 		)
 		SELECT coalesce(max(place), 0) FROM below`
-	// onPath are the places of a path from the message at $1 upwards, at most $2.
+	// onPath are the positions on a path from the message at $1 upwards, at most $2.
 	onPath = `
 		WITH RECURSIVE path(place, above, number) AS (
 			SELECT position, parent, 1::bigint FROM messages WHERE position = $1
@@ -149,14 +149,14 @@ func (s *Store) SelectBranch(ctx context.Context, scope access.Scope, chatID, me
 	return last, failed("lead the path of a chat through message", messageID, err)
 }
 
-// readHead reads what a history tells of its chat.
+// readHead reads what a history says about its chat.
 func readHead(ctx context.Context, tx session, scope access.Scope, history *wire.ChatHistoryResponse) error {
 	row := tx.row(ctx, headOfChat, history.ChatID, scope.ProjectID, scope.UserID)
 	return orNotFound(row.Scan(&history.Name, &history.CreatedAt, column.JSON(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
 }
 
-// recentExchanges gives the newest first, so that reading can stop at the first
-// that is not wanted.
+// recentExchanges returns the newest first, so that reading can stop at the first exchange that
+// is not wanted.
 const recentExchanges = onPath + `
 	SELECT answer.id, answer.content, question.id, question.content, question.image_urls
 	FROM path JOIN messages AS answer ON answer.position = place JOIN messages AS question ON question.position = above
@@ -199,7 +199,7 @@ func scanExchange(row scanner) (question, answer chat.PromptMessage, err error) 
 	return question, answer, err
 }
 
-// chatIsIn is fault.ErrNotFound where the chat lies outside the scope.
+// chatIsIn returns fault.ErrNotFound if the chat lies outside the scope.
 func chatIsIn(ctx context.Context, tx session, scope access.Scope, chatID string) error {
 	var one int
 	return orNotFound(tx.row(ctx, `SELECT 1 FROM chats WHERE `+inScope, chatID, scope.ProjectID, scope.UserID).Scan(&one))

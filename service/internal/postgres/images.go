@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// partBytes is what a part of a file has, but for the last.
+// partBytes is the size of each part of a file except the last.
 const partBytes = 256 << 10
 
 const (
@@ -68,7 +68,7 @@ func (s *Store) WriteImage(ctx context.Context, w io.Writer, image chat.Image) e
 	for number, left := 0, image.Size; left > 0; number++ {
 		var part []byte
 		if err := s.now().row(ctx, partOf, image.ID, number).Scan(&part); err != nil {
-			return failed("read", "an image", ended(ctx, orNotFound(err))) // of a chat that was deleted meanwhile
+			return failed("read", "an image", ended(ctx, orNotFound(err))) // its chat was deleted in the meantime
 		}
 		if _, err := w.Write(part); err != nil {
 			return err

@@ -8,16 +8,16 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 )
 
-// Limits are what a user may have, over all replicas; 0 is no limit. What belongs to no
-// user has no total. What is beyond a new limit stays, and nothing is added to it.
+// Limits bound what a user may have, over all replicas; 0 means no limit. Data without a user has
+// no total. If a limit is lowered, existing data stays, but nothing is added.
 type Limits struct {
 	Chats     int
 	Documents int
-	// DocumentBytes are those of the files that the documents were made of.
+	// DocumentBytes counts the bytes of the uploaded files.
 	DocumentBytes int
-	// SendsPerMinute are answers that are begun; a user saves up as many as a minute gives.
+	// SendsPerMinute counts answers that begin; a user can save up as many as a minute allows.
 	SendsPerMinute int
-	// StreamsPerUser are answers that are written at once.
+	// StreamsPerUser counts answers that are being written at the same time.
 	StreamsPerUser int
 }
 
@@ -26,8 +26,8 @@ const (
 	countUserFiles = `SELECT count(*), coalesce(sum(size), 0)::bigint FROM documents WHERE project_id = $1 AND user_id = $2`
 )
 
-// roomForChat refuses a chat that its user may not add. It and roomForDocument hold the
-// user's lock until the transaction that adds has ended: of two at once, the second one
+// roomForChat refuses a chat that its user may not add. It and roomForDocument hold the user's
+// lock until the transaction that adds has ended: if two add at the same time, the second one
 // counts the first.
 func (l Limits) roomForChat(ctx context.Context, tx session, scope access.Scope) error {
 	if l.Chats == 0 || scope.UserID == "" {
@@ -44,8 +44,8 @@ func (l Limits) roomForChat(ctx context.Context, tx session, scope access.Scope)
 	return err
 }
 
-// roomForDocument refuses a document that its user may not add. The user's lock is held
-// without a limit too: it keeps the rounds of its files in order.
+// roomForDocument refuses a document that its user may not add. It holds the user's lock even
+// without a limit, because the lock keeps the rounds of the user's files in order.
 func (l Limits) roomForDocument(ctx context.Context, tx session, d knowledge.Document) error {
 	if err := lockUser(ctx, tx, d.ProjectID, d.UserID); err != nil {
 		return err

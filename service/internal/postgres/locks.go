@@ -7,32 +7,34 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// The order of locks. Who holds one of a line takes only those of lines below it; within a
-// line, by their ids in order. Transactions that need not follow it all the same, as those
-// that a foreign key or a sweep leads elsewhere, may end in a deadlock, which is run again.
+// The order of locks. A transaction that holds a lock on one line takes only locks of later
+// lines, and locks of the same line in the order of their ids. Some transactions can't follow
+// this order, because a foreign key or a sweep takes locks in another one. They may end in a
+// deadlock, and are run again.
 //
-//  1. idempotency key: its row (take). A claim that meets one of a transaction that has
-//     not ended waits for it. Of changes of memories it comes behind 5: who holds a key
-//     for something else never asks for an owner's memories.
+//  1. idempotency key: its row (take). A claim waits for a running transaction that has claimed
+//     the same key. For changes of memories it comes after 5, because a transaction that holds
+//     a key for something else never locks an owner's memories.
 //  2. user: what a user has in total (lockUser), and its row of user_sends.
-//  3. chat: its row. Who adds to it, ends or replaces an answer, names it, or tells a
-//     stream again holds it, so that positions, places and replacements happen one after
-//     the other; who deletes it takes it from all of them. Who stores what was found in
-//     one of its messages holds it shared.
-//  4. agent: whether its memory is on (lockAgent): shared by who puts a message into the
-//     queue, alone for who turns it off.
-//  5. owner of memories: what an agent remembers of a user (lockOwner): deciding,
-//     detecting, erasing.
-//  6. project: its counter's row (nextPlace), as late as possible: all chats of it wait.
-//  7. document: its row, then that of its job.
-//  8. stream: its row. Appending needs this one alone; so do parking it and taking it.
-//  9. call: its row. Who changes one holds its stream.
+//  3. chat: its row. Transactions hold it that add to the chat, end or replace an answer, name
+//     the chat, or retell a stream, so that positions, places and replacements happen one after
+//     the other. Deleting the chat locks it exclusively. Storing what was found in one of its
+//     messages holds it shared.
+//  4. agent: whether its memory is on (lockAgent). Queueing a message holds it shared; turning
+//     memory off holds it exclusively.
+//  5. owner of memories: what an agent remembers of a user (lockOwner), for deciding, detecting
+//     and erasing.
+//  6. project: the row of its counter (nextPlace), as late as possible, because all of its
+//     chats wait.
+//  7. document: its row, then the row of its job.
+//  8. stream: its row. Appending, parking and taking a stream need only this lock.
+//  9. call: its row. Whoever changes a call also holds its stream.
 const (
 	lockKindUser  = 1
 	lockKindAgent = 2
 	lockKindOwner = 3
 	lockKindSteps = 4
-	lockKindNamed = 5 // of Alone, which holds it outside of any transaction
+	lockKindNamed = 5 // for Alone, which holds it outside of any transaction
 )
 
 const (
@@ -42,8 +44,8 @@ const (
 	lockSession = `SELECT pg_advisory_lock(hashtextextended($1, $2))`
 )
 
-// lock takes a lock that has no row of its own until the transaction ends. Two names that
-// have one hash share it, which makes them wait and no more.
+// lock takes a lock that has no row of its own, until the transaction ends. Two names with the
+// same hash share a lock, which only makes them wait.
 func lock(ctx context.Context, tx session, statement string, kind int64, names ...string) error {
 	_, err := tx.exec(ctx, statement, strings.Join(names, "\x1f"), kind)
 	return err

@@ -11,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// memoryColumns end with which approved memories a pending one contradicts.
+// memoryColumns end with the approved memories that a pending one contradicts.
 const (
 	plainColumns = `
 		id, agent_id, user_id, content, type, confidence, status, reject_reason,
@@ -60,8 +60,7 @@ func (s *Store) Memories(ctx context.Context, query memory.Query) (page []wire.M
 
 const placeOfMemory = `SELECT position FROM memories WHERE id = $1`
 
-// memoriesQuery writes out only the conditions that there are, so that each
-// query has its index.
+// memoriesQuery includes only the conditions that are set, so that each query can use an index.
 func memoriesQuery(query memory.Query) (string, []any) {
 	var text strings.Builder
 	args := []any{}
@@ -93,7 +92,7 @@ func memoriesQuery(query memory.Query) (string, []any) {
 	if query.Type != "" {
 		and(`type = $`, query.Type)
 	}
-	if query.MessageID != "" { // found by its chat, which has an index
+	if query.MessageID != "" { // searched by its chat, which has an index
 		and(`source_chat_id = (SELECT chat_id FROM messages WHERE id = $)`, query.MessageID)
 		and(`source_message_id = $`, query.MessageID)
 	}
@@ -105,7 +104,7 @@ func memoriesQuery(query memory.Query) (string, []any) {
 	}
 	text.WriteString(` ORDER BY position DESC`)
 	if query.Limit > 0 {
-		args = append(args, query.Limit+1) // one more, to know whether there is
+		args = append(args, query.Limit+1) // one more, to know whether there are more
 		text.WriteString(fmt.Sprint(` LIMIT $`, len(args)))
 	}
 	return text.String(), args

@@ -7,7 +7,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// Two texts, since an approval need not read what reviewers ever rejected.
+// Two queries, because an approval need not read what reviewers have rejected.
 const (
 	selectMemories = `SELECT ` + plainColumns + `, NULL::text[] FROM memories WHERE ` + ofOwner
 	openMemories   = selectMemories + ` AND status IN ('pending', 'approved') ORDER BY position`
@@ -15,8 +15,8 @@ const (
 	ofReviewers    = selectMemories + ` AND status = 'rejected' AND reject_reason = 'reviewer'`
 )
 
-// ChangeMemories implements memory.Records. Who decides about the same memories meanwhile
-// waits, and finds what this has made of them.
+// ChangeMemories implements memory.Records. Other decisions about the same memories wait, and
+// then see these changes.
 func (s *Store) ChangeMemories(
 	ctx context.Context, owner memory.Owner, memoryID string, decide func(memory.State) (memory.Changes, error),
 ) error {
@@ -54,7 +54,7 @@ func openState(ctx context.Context, tx session, owner memory.Owner) (state memor
 	return state, err
 }
 
-// countOf counts what an owner has.
+// countOf counts the memories of an owner.
 func countOf(ctx context.Context, tx session, owner memory.Owner, state *memory.State) error {
 	return tx.row(ctx, countSpent, owner.ProjectID, owner.AgentID, owner.UserID).Scan(&state.Stored, &state.Spent)
 }
@@ -185,7 +185,7 @@ const (
 		UPDATE memories SET status = 'rejected', reject_reason = 'expired', rejected_at = expires_at, updated_at = expires_at, expires_at = 0
 		WHERE id IN (SELECT id FROM memories WHERE status = 'pending' AND expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
 			AND status = 'pending'`
-	// isSpent is as in the index memories_to_sweep.
+	// isSpent must be the same as in the index memories_to_sweep.
 	isSpent    = `status = 'rejected' AND reject_reason IN ('expired', 'superseded')`
 	sweepSpent = `
 		DELETE FROM memories WHERE id IN (SELECT id FROM memories WHERE ` + isSpent + ` AND rejected_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`

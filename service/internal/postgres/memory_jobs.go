@@ -13,16 +13,15 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// insertJob puts a message into the queue if its chat has a user and memory is
-// on at this moment.
+// insertJob puts a message into the queue if its chat has a user and memory is now on.
 const insertJob = `
 	INSERT INTO memory_jobs (message_id, stream_id, project_id, agent_id, user_id, failures, due)
 	SELECT $1, $2, $3, $4, user_id, 0, 0 FROM chats
 	WHERE id = $5 AND user_id IS NOT NULL
 		AND coalesce((SELECT memory_enabled FROM memory_settings WHERE project_id = $3 AND agent_id = $4), $6)`
 
-// lockExamined locks the agent's settings for a turn that is to be examined: whoever turns
-// memory off waits for the turn.
+// lockExamined locks the agent's settings for a turn that is to be examined: turning memory off
+// waits for the turn.
 func lockExamined(ctx context.Context, tx session, projectID string, turn chat.Turn) error {
 	if turn.Examine == nil {
 		return nil
@@ -41,10 +40,10 @@ func enqueue(ctx context.Context, tx session, projectID, chatID string, turn cha
 }
 
 const (
-	// isMine are jobs that this replica, $3, may have: its own, and those that nobody has.
+	// isMine are jobs that this replica, $3, may take: its own, and those without an owner.
 	isMine = `(replica IS NULL OR replica = $3 OR EXISTS (SELECT 1 FROM replicas WHERE replicas.id = replica AND lease_until < clock_timestamp()))`
-	// takeJobs reads the queue from its beginning. An answer has begun when its
-	// stream has more than a start, and has ended when no such stream is open.
+	// takeJobs reads the queue from its beginning. An answer has begun when its stream has more
+	// than a start, and has ended when no such stream is open.
 	takeJobs = `
 		UPDATE memory_jobs SET replica = $3 FROM messages, (
 			SELECT position AS taken FROM memory_jobs AS job
@@ -64,8 +63,8 @@ type placedJob struct {
 	place int64
 }
 
-// Jobs implements memory.Queue. It takes them for this replica: no other one is given
-// them while its lease holds.
+// Jobs implements memory.Queue. It takes the jobs for this replica: no other replica gets them
+// while this one's lease is valid.
 func (s *Store) Jobs(ctx context.Context, now float64, limit int) (all []memory.Job, err error) {
 	var taken []placedJob
 	err = s.write(ctx, func(ctx context.Context, tx session) (err error) {
@@ -86,7 +85,7 @@ func scanJob(row scanner) (job placedJob, err error) {
 }
 
 const (
-	// mayFinish is the condition of a job that no other replica, as $2 sees it, has taken.
+	// mayFinish is the condition for a job that no replica other than $2 has taken.
 	mayFinish = `(replica IS NULL OR replica = $2)`
 	putOffJob = `UPDATE memory_jobs SET failures = failures + 1, due = $3, replica = NULL WHERE message_id = $1 AND ` + mayFinish
 	deleteJob = `DELETE FROM memory_jobs WHERE message_id = $1 AND ` + mayFinish
@@ -98,7 +97,7 @@ const (
 // FinishJob implements memory.Queue.
 func (s *Store) FinishJob(ctx context.Context, job memory.Job, detect func(memory.State) memory.Changes) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
-		var chatID string // held, so that what is found goes with it
+		var chatID string // locked, so that deleting it also deletes what is found now
 		if err := orNotFound(tx.row(ctx, chatOfJob, job.MessageID).Scan(&chatID)); err != nil {
 			return err
 		}
@@ -143,7 +142,7 @@ func wholeState(ctx context.Context, tx session, owner memory.Owner) (memory.Sta
 	return state, err
 }
 
-// PutOff implements memory.Queue. Any replica may take the job then.
+// PutOff implements memory.Queue. Afterwards any replica may take the job.
 func (s *Store) PutOff(ctx context.Context, job memory.Job, due float64) error {
 	return failed("put off message", job.MessageID, s.changeJob(ctx, isJob, putOffJob, fault.ErrNotFound, job.MessageID, s.replica, due))
 }
@@ -153,8 +152,8 @@ func (s *Store) DropJob(ctx context.Context, job memory.Job) error {
 	return failed("drop message", job.MessageID, s.changeJob(ctx, isJob, deleteJob, fault.ErrNotFound, job.MessageID, s.replica))
 }
 
-// changeJob runs a statement on a job, whose id is the first of args. One that is gone is
-// no error; one that another replica has is othersJob.
+// changeJob runs a statement on a job, whose id is the first of args. If the job no longer
+// exists, that is no error; if another replica has it, the error is othersJob.
 func (s *Store) changeJob(ctx context.Context, is, statement string, othersJob error, args ...any) error {
 	return s.write(ctx, func(ctx context.Context, tx session) error {
 		changed, err := tx.exec(ctx, statement, args...)

@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/column"
 )
 
-// selectMessages gives an answer that is being written its stream.
+// selectMessages also returns the stream of an answer that is being written.
 const selectMessages = `
 	SELECT messages.id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
 		finish_reason, is_test, sources, image_urls, memory_ids,
@@ -26,8 +26,8 @@ func scanMessage(row scanner) (m wire.Message, err error) {
 	return m, err
 }
 
-// fillUnfinished gives answers their calls, and those that are being written the text and the
-// sources of their events so far.
+// fillUnfinished adds their calls to answers. To those that are being written it adds the text
+// and the sources of their events so far.
 func fillUnfinished(ctx context.Context, tx session, messages []wire.Message) error {
 	if err := fillCalls(ctx, tx, messages); err != nil {
 		return err
@@ -61,12 +61,12 @@ func (s *Store) SetFeedback(ctx context.Context, scope access.Scope, chatID, mes
 		if role != wire.RoleAssistant {
 			return chat.ErrNotAnswer
 		}
-		return orNotFound(someRow(tx.exec(ctx, rateMessage, positive, messageID))) // it may be deleted meanwhile
+		return orNotFound(someRow(tx.exec(ctx, rateMessage, positive, messageID))) // it may have been deleted meanwhile
 	})
 	return failed("rate message", messageID, err)
 }
 
-// extras are the columns of a message that it holds nowhere else.
+// extras are the columns of a message that wire.Message doesn't have.
 type extras struct {
 	position int64
 	options  wire.JSON
@@ -74,14 +74,14 @@ type extras struct {
 }
 
 const (
-	// nextPositions gives the first of two positions that follow each other. The chat is
-	// locked, so that a later one of it is higher.
+	// nextPositions returns the first of two consecutive positions. The chat is locked, so that
+	// later positions in it are higher.
 	nextPositions = `SELECT nextval('message_positions')`
 	addMessage    = `
 		INSERT INTO messages (position, id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
 			finish_reason, is_test, sources, image_urls, memory_ids, options, parent)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
-	// updateAnswer sets all but the rating, which is the reader's.
+	// updateAnswer sets everything except the rating, which belongs to the reader.
 	updateAnswer = `
 		UPDATE messages SET content = $1, created_at = $2, metadata = $3, model_name = $4, agent_id = $5,
 			finish_reason = $6, is_test = $7, sources = $8, image_urls = $9, memory_ids = $10

@@ -8,16 +8,16 @@ import (
 	"io/fs"
 )
 
-// migrations are the steps of the schema, in the order of their names. A step that was
-// released is never changed. After each the version of the program before it must be able
-// to go on: replicas are replaced one by one.
+// migrations are the steps of the schema, in the order of their names. A released step never
+// changes. After each step, the previous version of the program must still work, because replicas
+// are replaced one by one.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
 
 const (
-	// stepsTaken tells whether this program's table of versions is there, and whether
-	// others are, in the schema that new tables go to.
+	// stepsTaken tells whether this program's table of versions exists, and whether other tables
+	// exist in the schema in which new tables are created.
 	stepsTaken = `
 		SELECT to_regclass(quote_ident(current_schema()) || '.chatsdk_schema') IS NOT NULL,
 			(SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S'))`
@@ -32,8 +32,8 @@ const (
 
 var errOthers = errors.New("it holds tables of another program; name an empty database or schema")
 
-// migrate takes the steps that the database has not taken, in one transaction. Of several
-// processes that start at once one does, and the others wait for it.
+// migrate takes the steps that the database has not taken, in one transaction. If several
+// processes start at the same time, one of them migrates and the others wait.
 func (s *Store) migrate(ctx context.Context) error {
 	steps, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -59,8 +59,8 @@ func (s *Store) migrate(ctx context.Context) error {
 	})
 }
 
-// countTaken makes the table of versions in an empty database, and refuses one that this
-// program did not make.
+// countTaken creates the table of versions in an empty database, and refuses a database that this
+// program did not create.
 func countTaken(ctx context.Context, tx session, known int) (taken int, err error) {
 	var ours bool
 	var tables int

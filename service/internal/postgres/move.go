@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// setCounters has each counter go on behind the highest number that is there.
+	// setCounters sets each counter to the highest number in use.
 	setCounters = `
 		SELECT setval('message_positions', greatest((SELECT max(position) FROM messages), 1)),
 			setval(pg_get_serial_sequence('memories', 'position'), greatest((SELECT max(position) FROM memories), 1)),
@@ -28,9 +28,9 @@ const (
 	passagesOf = `SELECT title, headings, start_at, end_at, text FROM passages WHERE document_key = $1 ORDER BY number`
 )
 
-// Settle completes a database whose rows were copied from another one: counters go on behind
-// the highest number, and documents whose passages have no index get one. Nobody else writes
-// meanwhile. After a run that was broken off, the next one does the rest.
+// Settle completes a database whose rows were copied from another one: it sets the counters to
+// the highest numbers in use, and indexes documents without an index. Nothing else may write
+// meanwhile. If it is interrupted, the next run does the rest.
 func (s *Store) Settle(ctx context.Context) error {
 	err := s.exec(ctx, setCounters)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Store) Settle(ctx context.Context) error {
 	return failed("index", "documents that were copied", ended(ctx, err))
 }
 
-// indexDocument makes the index of a document that has none.
+// indexDocument makes the index of a document without one.
 func indexDocument(ctx context.Context, tx session, key string) error {
 	var position int64
 	var name string
@@ -74,11 +74,11 @@ func indexDocument(ctx context.Context, tx session, key string) error {
 // Rows are the rows of a table, with a value for each column.
 type Rows = iter.Seq2[[]any, error]
 
-// errNotEmpty is a database that rows are to be copied into and that has some.
+// errNotEmpty says that the database to copy into already has rows.
 var errNotEmpty = errors.New("it has data already; name an empty database")
 
-// Import copies tables into an empty database, all of them or none. In the values an int64
-// stands for a boolean too, as in SQLite. It gives the number of rows of each table.
+// Import copies tables into an empty database, all of them or none. As in SQLite, an int64 may
+// stand for a boolean. It returns the number of rows of each table.
 func (s *Store) Import(ctx context.Context, each func(take func(table string, columns []string, rows Rows) error) error) (map[string]int64, error) {
 	counts := map[string]int64{}
 	err := s.importAll(ctx, func(tx session) error {
@@ -93,7 +93,7 @@ func (s *Store) Import(ctx context.Context, each func(take func(table string, co
 	return counts, failed("copy rows into", "the database", ended(ctx, err))
 }
 
-// importAll is a transaction without a limit of time.
+// importAll runs a transaction without a time limit.
 func (s *Store) importAll(ctx context.Context, do func(session) error) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
@@ -123,8 +123,8 @@ const (
 	hasRows = `
 		SELECT EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM chats) OR EXISTS (SELECT 1 FROM memories) OR EXISTS (SELECT 1 FROM memory_marks)
 			OR EXISTS (SELECT 1 FROM documents) OR EXISTS (SELECT 1 FROM erasures) OR EXISTS (SELECT 1 FROM memory_settings) OR EXISTS (SELECT 1 FROM idempotency_keys)`
-	// setLastIDs completes streams that are open, which are parked: where they come from, only
-	// their events tell the last one.
+	// setLastIDs completes open streams, which are parked: in the source, only their events have
+	// the last id.
 	setLastIDs = `
 		UPDATE streams SET last_id = coalesce((SELECT max(id) FROM events WHERE stream_id = streams.id), 0) WHERE ended_at IS NULL`
 	booleanColumns = `
@@ -151,7 +151,7 @@ func importTable(ctx context.Context, tx session, table string, columns []string
 					values[i] = value != 0
 				}
 			case []byte:
-				if value == nil { // so SQLite's driver gives no bytes
+				if value == nil { // SQLite's driver returns nil for empty bytes
 					values[i] = []byte{}
 				}
 			}

@@ -12,12 +12,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// isParked tells that a stream waits for the calls of tools. No replica is called so: each has
-// a slash in its id.
+// isParked is the condition for a stream that waits for calls of tools. No replica has the id
+// parked, because ids of replicas have a slash.
 const isParked = `owner = 'parked' AND ended_at IS NULL`
 
 const (
-	// parkStream parks one for who has its epoch.
+	// parkStream parks a stream for the writer who has its epoch.
 	parkStream = `
 		UPDATE streams SET owner = 'parked', waits_for = $3, last_id = last_id + $4
 		WHERE id = $1 AND epoch = $2 AND ended_at IS NULL AND owner <> 'parked' RETURNING last_id`
@@ -26,8 +26,8 @@ const (
 	idOfEvent  = `SELECT coalesce(min(id), 0) FROM events WHERE stream_id = $1 AND type = $2 AND data = $3`
 )
 
-// ParkTurn implements chat.Calls. Once more it is no fault, whatever has become of the answer
-// since: that it was stored may have been lost on its way.
+// ParkTurn implements chat.Calls. Doing it again is no error, whatever has happened to the answer
+// since, because the reply of the first try may have been lost.
 func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.Parking) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
 		waitsFor := 0
@@ -49,7 +49,7 @@ func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.P
 	return failed("park", "a stream", err)
 }
 
-// storeParking stores a round, its calls, and its events behind the one with the id last.
+// storeParking stores a round, its calls, and its events after the one with the id last.
 func storeParking(ctx context.Context, tx session, lease stream.Lease, parking chat.Parking, last int64) error {
 	calls, err := json.Marshal(parking.Round.Calls)
 	if err == nil {
@@ -66,8 +66,8 @@ func storeParking(ctx context.Context, tx session, lease stream.Lease, parking c
 	return insertEvents(ctx, tx, lease.StreamID, last, stream.Number(last, parking.Events))
 }
 
-// wasParked gives the events of a round that is stored the ids that they have. Where it is not
-// it says why nothing was parked.
+// wasParked sets the ids of the events if their round is already stored. If not, it returns why
+// nothing was parked.
 func wasParked(ctx context.Context, tx session, lease stream.Lease, events []chat.Event) error {
 	var stored bool
 	if err := tx.row(ctx, hasRound, lease.StreamID, lease.Epoch).Scan(&stored); err != nil {
@@ -91,8 +91,8 @@ const (
 	parkedStream = `
 		SELECT chat_id, message_id, question_id, project_id, user_id, coalesce(asked, '{}'), epoch, last_id, stop_asked
 		FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = $1 AND ` + isParked
-	// takeParked changes nothing more of a stream that this replica has taken with this epoch:
-	// that it did may have been lost on its way.
+	// takeParked changes nothing if this replica has already taken the stream with this epoch,
+	// because the reply of that try may have been lost.
 	takeParked = `
 		UPDATE streams SET owner = $3, epoch = $2 WHERE id = $1 AND ended_at IS NULL AND (
 			owner = $3 AND epoch = $2 OR owner = 'parked' AND epoch = $2 - 1 AND waits_for = 0 AND NOT stop_asked)`
@@ -118,7 +118,7 @@ func (s *Store) Parked(ctx context.Context, streamID string) (parked chat.Parked
 	return parked, nil
 }
 
-// TakeTurn implements chat.Calls. Once more by this replica it is no fault.
+// TakeTurn implements chat.Calls. Doing it again by this replica is no error.
 func (s *Store) TakeTurn(ctx context.Context, lease stream.Lease) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
 		return orElse(someRow(tx.exec(ctx, takeParked, lease.StreamID, lease.Epoch, s.replica)), chat.ErrNotReady)

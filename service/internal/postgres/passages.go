@@ -7,8 +7,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
-// passages is the search.Index of the table passage_terms. The id of a passage is made for
-// a search: the place of its document among the keys, and its number in it.
+// passages implements search.Index with the table passage_terms. The id of a passage is made for
+// one search, from the place of its document among the keys and its number in the document.
 type passages struct {
 	tx     session
 	keys   []string

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// renewLease is one row for all that a replica owns.
+	// renewLease changes one row, which stands for everything that this replica owns.
 	renewLease = `
 		INSERT INTO replicas (id, lease_until) VALUES ($1, clock_timestamp() + interval '10 seconds')
 		ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`
@@ -22,19 +22,19 @@ const (
 	endLease     = `UPDATE replicas SET lease_until = '-infinity' WHERE id = $1`
 )
 
-// Replica is the id of this process in the table of replicas: Config.Replica and something
-// that tells it apart, also from a process of the same name before it.
+// Replica is the id of this process in the table of replicas: Config.Replica and a unique part,
+// so that a later process with the same name has another id.
 func (s *Store) Replica() string { return s.replica }
 
-// RenewLease implements replica.Store. A lease that ran out is renewed as well: this replica
-// still owns what nobody took meanwhile.
+// RenewLease implements replica.Store. It also renews a lease that has expired: this replica
+// still owns what nobody has taken meanwhile.
 func (s *Store) RenewLease(ctx context.Context) error {
 	_, err := s.first().exec(ctx, renewLease, s.replica)
 	return failed("renew", "the lease", ended(ctx, err))
 }
 
-// Owned implements replica.Store. A stream that this replica writes and that
-// isn't among them was deleted with its chat, or another replica has taken it over.
+// Owned implements replica.Store. If a stream that this replica writes is missing, it was deleted
+// with its chat, or another replica has taken it over.
 func (s *Store) Owned(ctx context.Context) ([]replica.Owned, error) {
 	all, err := collect(ctx, s.first(), func(row scanner) (one replica.Owned, err error) {
 		err = row.Scan(&one.StreamID, &one.Stop)
@@ -61,8 +61,8 @@ func (s *Store) LastIDs(ctx context.Context, streamIDs []string) (map[string]int
 	return last, failed("look for news of", "streams", ended(ctx, err))
 }
 
-// ReleaseJobs gives back the jobs that this replica has: others may take them at once. The
-// caller takes no more jobs.
+// ReleaseJobs gives up this replica's jobs, so that others may take them at once. The caller
+// takes no more jobs.
 func (s *Store) ReleaseJobs(ctx context.Context) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
 		return tx.execAll(ctx, []string{handJobs, handFiles}, s.replica)
@@ -70,8 +70,8 @@ func (s *Store) ReleaseJobs(ctx context.Context) error {
 	return failed("hand over", "the jobs of this replica", err)
 }
 
-// Release implements replica.Store: other replicas take this one's jobs, and what it still
-// writes is broken off.
+// Release implements replica.Store: other replicas may take this one's jobs, and they end answers
+// that it still writes.
 func (s *Store) Release(ctx context.Context) error {
 	err := s.write(ctx, func(ctx context.Context, tx session) error {
 		return tx.execAll(ctx, []string{handJobs, handFiles, endLease}, s.replica)
@@ -82,7 +82,7 @@ func (s *Store) Release(ctx context.Context) error {
 // channel is what replicas listen to.
 const channel = "chatsdk"
 
-// Listen implements replica.Store. It takes a connection of its own, outside of the pool.
+// Listen implements replica.Store. It uses a connection of its own, outside of the pool.
 func (s *Store) Listen(ctx context.Context, listening func(), hear func(payload string)) error {
 	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
 	if err != nil {
@@ -106,8 +106,8 @@ func (s *Store) Listen(ctx context.Context, listening func(), hear func(payload 
 	}
 }
 
-// Alone runs do while no other replica runs something under this name. It takes a
-// connection of its own, outside of the pool, since it may wait for long.
+// Alone runs do while no other replica runs anything under this name. It uses a connection of its
+// own, outside of the pool, because it may wait for a long time.
 func (s *Store) Alone(ctx context.Context, name string, do func(context.Context) error) error {
 	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
 	if err != nil {

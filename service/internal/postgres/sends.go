@@ -14,8 +14,8 @@ import (
 const (
 	countStreams = `SELECT count(*) FROM streams WHERE project_id = $1 AND user_id = $2 AND ended_at IS NULL AND owner <> 'parked'`
 
-	// A user saves up $3 sends, as many as a minute gives, and leftNow are those that are
-	// left. A clock that was set back gives nothing and takes nothing.
+	// A user can save up $3 sends, as many as a minute allows, and leftNow is how many are left.
+	// If the clock was set back, the number doesn't change.
 	leftNow  = `least($3::double precision, old.sends_left + $3 / 60 * greatest(0, extract(epoch FROM clock_timestamp() - old.at)))`
 	takeSend = `
 		INSERT INTO user_sends AS old (project_id, user_id, sends_left, at) VALUES ($1, $2, $3::double precision - 1, clock_timestamp())
@@ -24,9 +24,9 @@ const (
 	waitForSend = `SELECT (1 - ` + leftNow + `) * 60 / $3 FROM user_sends AS old WHERE project_id = $1 AND user_id = $2`
 )
 
-// roomForTurn counts an answer that is begun, and refuses one too many: of those that are
-// written at once, and of a minute. What is refused is rolled back with its transaction, so
-// that it counts nothing.
+// roomForTurn counts an answer that begins, and refuses it if the user has too many answers at
+// the same time or in a minute. A refused answer is rolled back with its transaction, so it isn't
+// counted.
 func (l Limits) roomForTurn(ctx context.Context, tx session, scope access.Scope) error {
 	if l.StreamsPerUser > 0 {
 		if err := lockUser(ctx, tx, scope.ProjectID, scope.UserID); err != nil {

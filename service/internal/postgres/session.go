@@ -8,11 +8,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// session runs statements: those of a transaction, or each for itself. What goes in and
-// comes out is any text: see text.go.
+// session runs statements, within a transaction or each on its own. Strings go in and come out
+// unchanged, even if PostgreSQL can't store them as they are: see text.go.
 type session struct {
 	in querier
-	// within bounds each statement; 0 means for those of a transaction, which is bounded.
+	// within bounds each statement; 0 is for a transaction, which has its own bound.
 	within time.Duration
 }
 
@@ -24,7 +24,7 @@ type querier interface {
 	CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource) (int64, error)
 }
 
-// bound gives the time that a statement has.
+// bound applies the time limit of a statement.
 func (s session) bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.within == 0 {
 		return ctx, func() {}
@@ -35,7 +35,7 @@ func (s session) bound(ctx context.Context) (context.Context, context.CancelFunc
 // scanner is a row of a result.
 type scanner interface{ Scan(to ...any) error }
 
-// exec gives how many rows the statement changed.
+// exec returns how many rows the statement changed.
 func (s session) exec(ctx context.Context, statement string, args ...any) (int64, error) {
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
@@ -62,7 +62,7 @@ func (s session) copy(ctx context.Context, table string, columns []string, count
 	return err
 }
 
-// row gives the first row; if there is none its Scan gives pgx.ErrNoRows.
+// row returns the first row; if there is none, its Scan returns pgx.ErrNoRows.
 func (s session) row(ctx context.Context, statement string, args ...any) scanner {
 	ctx, cancel := s.bound(ctx)
 	return row{s.in.QueryRow(ctx, statement, storable(args)...), cancel}
@@ -73,7 +73,7 @@ type row struct {
 	done context.CancelFunc
 }
 
-// Scan gives texts as they were before they were stored.
+// Scan returns strings as they were before they were stored.
 func (r row) Scan(to ...any) error {
 	defer r.done()
 	if err := r.of.Scan(to...); err != nil {
@@ -83,7 +83,7 @@ func (r row) Scan(to ...any) error {
 	return nil
 }
 
-// each calls do with every row, until it gives false or an error.
+// each calls do with every row until it returns false or an error.
 func (s session) each(ctx context.Context, do func(scanner) (bool, error), statement string, args ...any) error {
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
@@ -119,7 +119,7 @@ func scanText(row scanner) (text string, err error) {
 	return text, err
 }
 
-// someRow is pgx.ErrNoRows where a statement changed no row.
+// someRow returns pgx.ErrNoRows if a statement changed no row.
 func someRow(changed int64, err error) error {
 	if err == nil && changed == 0 {
 		return pgx.ErrNoRows

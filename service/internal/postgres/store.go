@@ -1,15 +1,15 @@
 // Package postgres keeps chats, messages, streams, memories and documents in a PostgreSQL
 // database, which any number of processes share. Begin with Open.
 //
-// Package sqlite keeps the same: its tables and columns have the same names. It has one
-// writer; here what must not happen at once is kept apart by locks, all of which stand in
-// locks.go. A transaction that meets another one in a deadlock is run again.
+// Package sqlite keeps the same data, in tables and columns with the same names. It has one
+// writer; here locks keep conflicting transactions apart, all of which are listed in locks.go. If
+// a transaction ends in a deadlock, it is run again.
 //
-// A write waits for a connection until its context ends. One that has begun is run to its
-// end, so that nothing is half known; it fails after writeTime.
+// A write waits for a connection until its context ends. Once begun, it runs to its end, so that
+// its outcome is known; it fails after writeTime.
 //
-// What is deleted is gone for every query at once. Its bytes stay in the files of the
-// database until PostgreSQL's vacuum and the log's rotation have overwritten them.
+// Deleted data is invisible to every query at once. Its bytes stay in the files of the database
+// until PostgreSQL's vacuum and the rotation of its log have overwritten them.
 package postgres
 
 import (
@@ -28,12 +28,12 @@ import (
 
 // Store is a chat.Store, a memory.Store and a knowledge.Store in a PostgreSQL database.
 type Store struct {
-	// Limits are set before the Store is used.
+	// Limits must be set before the Store is used.
 	Limits Limits
 
 	pool    *pgxpool.Pool
-	beat    *pgxpool.Pool // one connection, for what keeps this replica's lease
-	replica string        // the owner of what this process has taken
+	beat    *pgxpool.Pool // one connection, which keeps this replica's lease
+	replica string        // the id under which this process owns things
 	appends appends
 }
 
@@ -45,7 +45,7 @@ var (
 	_ replica.Store   = (*Store)(nil)
 )
 
-// Close ends every connection, after the transactions that run.
+// Close closes every connection, after the running transactions.
 func (s *Store) Close() error {
 	s.beat.Close()
 	s.pool.Close()
@@ -63,16 +63,16 @@ func (s *Store) Ping(ctx context.Context) error {
 }
 
 const (
-	// writeTime bounds a transaction that writes: one whose connection was cut without a
-	// word would else be waited for as long as TCP does.
+	// writeTime bounds a transaction that writes. If its connection was cut silently, it would
+	// otherwise wait as long as TCP does.
 	writeTime = 30 * time.Second
-	// readTime bounds what only reads, likewise.
+	// readTime bounds a transaction that only reads, for the same reason.
 	readTime = 15 * time.Second
-	// writeTries is how often a transaction is begun that meets others in a deadlock.
+	// writeTries is how often a transaction is tried that ends in a deadlock with others.
 	writeTries = 8
 )
 
-// write runs do in a transaction, again where it had to give way to another one.
+// write runs do in a transaction, and again if it was rolled back in favour of another one.
 func (s *Store) write(ctx context.Context, do func(context.Context, session) error) error {
 	for try := 1; ; try++ {
 		err := s.writeOnce(ctx, do)
@@ -113,10 +113,10 @@ func (s *Store) read(ctx context.Context, do func(context.Context, session) erro
 	return ended(ctx, transact(within, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, do))
 }
 
-// now runs single statements, each on what there is at its moment.
+// now runs single statements, each on the current state.
 func (s *Store) now() session { return session{in: s.pool, within: readTime} }
 
-// first is now for what must not wait for a connection behind requests.
+// first is like now, but doesn't wait behind requests for a connection.
 func (s *Store) first() session { return session{in: s.beat, within: readTime} }
 
 func transact(ctx context.Context, conn *pgxpool.Conn, options pgx.TxOptions, do func(context.Context, session) error) error {

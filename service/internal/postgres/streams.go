@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// streamInScope takes the chat from the stream, so inScope does not fit.
+	// streamInScope is like inScope for the chat of a stream.
 	streamInScope = `
 		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error, coalesce(` + isParked + `, false)
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
@@ -27,7 +27,7 @@ const (
 	insertStream = `
 		INSERT INTO streams (id, message_id, question_id, ended_at, last_id, error, swept, owner, epoch, stop_asked, project_id, user_id, path_before, asked)
 		VALUES ($1, $2, $3, NULL, $4, NULL, false, $5, 1, false, $6, $7, $8, $9)`
-	// closeStream ends a stream for who has its epoch.
+	// closeStream ends a stream for the writer who has its epoch.
 	closeStream = `
 		UPDATE streams SET ended_at = $3, error = $4, last_id = last_id + $5
 		WHERE id = $1 AND ended_at IS NULL AND epoch = $2 RETURNING message_id, last_id`
@@ -69,7 +69,8 @@ func (s *Store) Events(ctx context.Context, streamID string, after int64, limit 
 	return events, failed("read events of", "a stream", ended(ctx, err))
 }
 
-// nothingBehind says why a stream has no more events, or gives those that came meanwhile.
+// nothingBehind says why a stream has no more events, or returns those that were stored
+// meanwhile.
 func (s *Store) nothingBehind(ctx context.Context, streamID string, after int64, limit int) (events []chat.Event, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx session) error {
 		var ended, swept bool
@@ -96,8 +97,8 @@ func scanEvent(row scanner) (event chat.Event, err error) {
 	return event, err
 }
 
-// endStream ends a stream, with its last events, to which it gives their ids, in place. It
-// gives the message that the stream carries.
+// endStream ends a stream with its last events, and sets their ids in place. It returns the id of
+// the message that the stream carries.
 func endStream(ctx context.Context, tx session, lease stream.Lease, end chat.End) (messageID string, err error) {
 	var last int64
 	row := tx.row(ctx, closeStream, lease.StreamID, lease.Epoch, end.At, column.JSON(&end.Error), len(end.Events))
@@ -110,8 +111,8 @@ func endStream(ctx context.Context, tx session, lease stream.Lease, end chat.End
 	return messageID, insertEvents(ctx, tx, lease.StreamID, first, stream.Number(first, end.Events))
 }
 
-// whyNot says why a stream took nothing: another replica has taken it, or it has ended or
-// is gone.
+// whyNot says why a stream accepted nothing: another replica has taken it, it has ended, or it
+// was deleted.
 func whyNot(ctx context.Context, tx session, streamID string) error {
 	var epoch int64
 	if err := orNotFound(tx.row(ctx, epochOf, streamID).Scan(&epoch)); err != nil {

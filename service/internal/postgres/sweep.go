@@ -5,17 +5,17 @@ import (
 	"errors"
 )
 
-// sweepRows is how many rows one transaction sweeps at most, so that nobody waits long for
-// the locks of it.
+// sweepRows is how many rows one transaction sweeps at most, so that nobody waits long for its
+// locks.
 const sweepRows = 512
 
 const (
 	sweepStreams = `
 		UPDATE streams SET swept = true
 		WHERE id IN (SELECT id FROM streams WHERE NOT swept AND ended_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING id`
-	// A user whose minute is over has as many sends as one who never sent.
+	// After a minute, a user has as many sends as one who never sent.
 	sweepSends = `DELETE FROM user_sends WHERE at < now() - interval '2 minutes'`
-	// A replica that nothing names any more. What it owned was taken over long ago.
+	// Replicas to which nothing refers any more. What they owned was taken over long ago.
 	sweepReplicas = `
 		DELETE FROM replicas WHERE lease_until < clock_timestamp() - interval '1 day'
 			AND NOT EXISTS (SELECT 1 FROM streams WHERE owner = replicas.id AND ended_at IS NULL)
@@ -23,7 +23,7 @@ const (
 			AND NOT EXISTS (SELECT 1 FROM document_jobs WHERE replica = replicas.id)`
 )
 
-// Sweep implements chat.Streams. Several replicas may do it at once.
+// Sweep implements chat.Streams. Several replicas may run it at the same time.
 func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
 	err := errors.Join(s.inSteps(ctx, sweepKeys, claimed), s.sweepStreams(ctx, ended), s.exec(ctx, sweepSends), s.exec(ctx, sweepReplicas))
 	if err != nil && ctx.Err() != nil {
@@ -49,8 +49,8 @@ func (s *Store) sweepStreams(ctx context.Context, ended float64) error {
 	return nil
 }
 
-// inSteps runs a statement that changes up to sweepRows rows until it has no more to
-// change, each time in a transaction of its own.
+// inSteps repeats a statement that changes up to sweepRows rows until it changes none, each time
+// in its own transaction.
 func (s *Store) inSteps(ctx context.Context, statement string, until float64) error {
 	for count := int64(sweepRows); count == sweepRows; {
 		err := s.write(ctx, func(ctx context.Context, tx session) (err error) {

@@ -12,13 +12,13 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
 
-// The index of a document tells which of its passages hold a term. A row for each term
-// would be five times as large. So terms share pages: a page is a sequence of terms, each
-// with its length before it and behind it the numbers of its passages, with their length
-// before them. A number is written as its distance from the one before, the first from -1.
-// Lengths and distances are in LEB128.
+// The index of a document tells which of its passages hold a term. One row for each term would
+// take five times as much space, so terms share pages. A page is a sequence of terms. Each has
+// its length before it and the numbers of its passages after it, with their length before them. A
+// number is written as the distance from the previous one, the first from -1. Lengths and
+// distances are in LEB128.
 
-// termsOfPage is about how many terms a page has: few enough to look through.
+// termsOfPage is about how many terms a page has: few enough to search through.
 const termsOfPage = 32
 
 // termBytes is how many bytes of a stem are stored: anything longer is not a word.
@@ -35,14 +35,14 @@ func stored(stem string) string {
 	return stem[:cut]
 }
 
-// pageOf is the page of a term, where there are so many, a power of two.
+// pageOf returns the page of a term if there are so many pages, a power of two.
 func pageOf(term string, pages int64) int64 {
 	hash := fnv.New32a()
-	_, _ = hash.Write([]byte(term)) // a hash takes everything
+	_, _ = hash.Write([]byte(term)) // writing to a hash never fails
 	return int64(hash.Sum32()) & (pages - 1)
 }
 
-// pagesOf makes the index of a document; one without passages has none.
+// pagesOf makes the index of a document. A document without passages has none.
 func pagesOf(title string, passages []split.Passage) [][]byte {
 	if len(passages) == 0 {
 		return nil
@@ -52,7 +52,7 @@ func pagesOf(title string, passages []split.Passage) [][]byte {
 	for count*termsOfPage < len(held) {
 		count *= 2
 	}
-	pages := slices.Repeat([][]byte{{}}, count) // none is nil, which is NULL
+	pages := slices.Repeat([][]byte{{}}, count) // no page may be nil, which would be NULL
 	for _, term := range slices.Sorted(maps.Keys(held)) {
 		page := &pages[pageOf(term, int64(count))]
 		*page = append(binary.AppendUvarint(*page, uint64(len(term))), term...)
@@ -61,7 +61,7 @@ func pagesOf(title string, passages []split.Passage) [][]byte {
 	return pages
 }
 
-// heldTerms gives the numbers of the passages that hold each term.
+// heldTerms returns the numbers of the passages that hold each term.
 func heldTerms(title string, passages []split.Passage) map[string][]byte {
 	held, last := map[string][]byte{}, map[string]int{}
 	known := map[string]string{}
@@ -81,7 +81,7 @@ func heldTerms(title string, passages []split.Passage) map[string][]byte {
 	return held
 }
 
-// numbersOf finds a term in a page; nil means none.
+// numbersOf finds a term in a page, and returns its numbers; nil if the page doesn't have it.
 func numbersOf(page []byte, term string) []byte {
 	for len(page) > 0 {
 		var name, numbers []byte
@@ -94,7 +94,8 @@ func numbersOf(page []byte, term string) []byte {
 	return nil
 }
 
-// cut takes a part off with its length before it. A page that is cut off has no more parts.
+// cut cuts off the first part, which has its length before it. After a truncated part there are
+// no more.
 func cut(page []byte) (part, rest []byte) {
 	length, size := binary.Uvarint(page)
 	if size <= 0 || uint64(len(page)-size) < length {
@@ -104,7 +105,7 @@ func cut(page []byte) (part, rest []byte) {
 	return page[size:end], page[end:]
 }
 
-// distances gives the numbers that are written as distances.
+// distances decodes numbers that are written as distances.
 func distances(written []byte) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for number := int64(-1); len(written) > 0; {

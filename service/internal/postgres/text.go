@@ -5,10 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// PostgreSQL's text holds every character but U+0000, which no request may hold and a
-// model may write all the same. It is stored as mark and 0, and mark itself, a character
-// that Unicode keeps for such use, as mark and 1. Bytes that are not UTF-8 are stored as JSON has
-// them, with U+FFFD.
+// PostgreSQL's text holds every character except U+0000, which requests may not contain but a
+// model may write. It is stored as mark and 0, and mark itself, which Unicode reserves for
+// internal use, as mark and 1. Bytes that are not UTF-8 are stored as JSON has them, as U+FFFD.
 const mark = "\ufdd0"
 
 var (
@@ -16,7 +15,7 @@ var (
 	unmarking = strings.NewReplacer(mark+"0", "\x00", mark+"1", mark)
 )
 
-// storableText is text as PostgreSQL can hold it.
+// storableText returns text in a form that PostgreSQL can store.
 func storableText(text string) string {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\ufffd")
@@ -27,7 +26,7 @@ func storableText(text string) string {
 	return marking.Replace(text)
 }
 
-// storable makes texts of args storable, in place.
+// storable makes strings in args storable, in place.
 func storable(args []any) []any {
 	for i, arg := range args {
 		switch arg := arg.(type) {
@@ -44,7 +43,7 @@ func storable(args []any) []any {
 	return args
 }
 
-// restore makes texts that were scanned what they were before they were stored.
+// restore restores scanned strings to what they were before they were stored.
 func restore(scanned []any) {
 	for _, to := range scanned {
 		if text, ok := to.(*string); ok && strings.Contains(*text, mark) {

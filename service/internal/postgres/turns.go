@@ -26,7 +26,7 @@ func (s *Store) BeginTurn(ctx context.Context, scope access.Scope, turn chat.Tur
 }
 
 func (s *Store) beginTurn(ctx context.Context, tx session, scope access.Scope, chatID string, turn chat.Turn) error {
-	if err := storeImages(ctx, tx, turn.Images); err != nil { // first: it takes long, and holds nobody up
+	if err := storeImages(ctx, tx, turn.Images); err != nil { // this comes first: it takes long, and blocks nobody
 		return err
 	}
 	if err := take(ctx, tx, turn.Claim); err != nil {
@@ -59,7 +59,7 @@ func (s *Store) beginTurn(ctx context.Context, tx session, scope access.Scope, c
 	return moveChat(ctx, tx, scope.ProjectID, chatID, begunAt(turn))
 }
 
-// textOf is what an answer was asked for with as JSON, nil for nothing.
+// textOf returns what an answer was requested with as JSON, nil for nothing.
 func textOf(asked *chat.Asked) (any, error) {
 	if asked == nil {
 		return nil, nil
@@ -91,8 +91,8 @@ func (s *Store) findOrMakeChat(ctx context.Context, tx session, scope access.Sco
 	return insertChat(ctx, tx, scope, *turn.NewChat, turn.Question.CreatedAt)
 }
 
-// storeMessages stores the question, where it is a new one, and the answer, and leads the
-// path to it. It gives where the path is to return if the answer fails, nil for nowhere.
+// storeMessages stores the answer, and the question if it is new, and makes the path lead to the
+// answer. It returns where the path returns to if the answer fails, nil for nowhere.
 func storeMessages(ctx context.Context, tx session, chatID string, turn chat.Turn) (before *int64, err error) {
 	t := tree{tx, chatID}
 	parent, err := turn.Follows(ctx, t)
@@ -137,8 +137,8 @@ const (
 	forgetPendingOf = `DELETE FROM memories WHERE source_chat_id = $1 AND source_message_id = $2 AND status = 'pending'`
 )
 
-// forgetQuestion has what waits of a question go: its job, and its memories that are
-// pending. Whoever decides about them is waited for.
+// forgetQuestion removes what waits for a question: its job and its pending memories. It waits
+// for decisions about them that are being made.
 func forgetQuestion(ctx context.Context, tx session, chatID, questionID string) error {
 	if err := lockOwners(ctx, tx, ownersOfQuestion, chatID, questionID); err != nil {
 		return err
@@ -156,20 +156,20 @@ const (
 		SELECT chats.id, chats.project_id, named
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = $1 FOR NO KEY UPDATE OF chats`
-	// returnPath leads the path back to where it was before the answer of a stream.
+	// returnPath sets the path back to where it was before the answer of a stream.
 	returnPath = `
 		UPDATE chats SET path_end = path_before
 		FROM streams JOIN messages ON messages.id = message_id
 		WHERE streams.id = $1 AND path_before IS NOT NULL AND chats.id = messages.chat_id AND path_end = messages.position`
 )
 
-// heldChat is a chat that is locked.
+// heldChat is a locked chat.
 type heldChat struct {
 	id, projectID string
 	named         bool
 }
 
-// holdChatOf locks the chat of a stream. Where that is gone it is fault.ErrNotFound.
+// holdChatOf locks the chat of a stream. If it was deleted, the error is fault.ErrNotFound.
 func holdChatOf(ctx context.Context, tx session, streamID string) (one heldChat, err error) {
 	err = tx.row(ctx, chatOfStream, streamID).Scan(&one.id, &one.projectID, &one.named)
 	return one, orNotFound(err)
@@ -188,7 +188,7 @@ func (s *Store) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 	return failed("end message", answer.ID, err)
 }
 
-// endTurn gives the end as it is stored.
+// endTurn returns the end as it was stored.
 func endTurn(ctx context.Context, tx session, lease stream.Lease, answer wire.Message, end chat.End) (chat.End, error) {
 	held, err := holdChatOf(ctx, tx, lease.StreamID)
 	switch {
@@ -205,7 +205,7 @@ func endTurn(ctx context.Context, tx session, lease stream.Lease, answer wire.Me
 	messageID, err := endStream(ctx, tx, lease, end)
 	for _, call := range end.Calls {
 		if err == nil {
-			_, err = setCall(ctx, tx, call, "") // none begins to run
+			_, err = setCall(ctx, tx, call, "") // no call begins to run here
 		}
 	}
 	if err != nil {
@@ -224,19 +224,20 @@ func endTurn(ctx context.Context, tx session, lease stream.Lease, answer wire.Me
 }
 
 const (
-	// brokenAnswers are those whose owner's lease has run out, that of nobody, and those of this
-	// replica that it says it doesn't write. What is parked has an owner without a lease.
+	// brokenAnswers are answers whose owner's lease has expired, answers without an owner, and
+	// those of this replica that it says it doesn't write. The owner of parked answers has no
+	// lease.
 	brokenAnswers = `SELECT id FROM streams WHERE ` + isBroken
 	isBroken      = `ended_at IS NULL AND CASE WHEN owner = $1 THEN id = ANY($2::text[]) ELSE owner IS NULL
 		OR EXISTS (SELECT 1 FROM replicas WHERE replicas.id = owner AND lease_until < clock_timestamp()) END`
-	// takeBroken locks one that is still broken off and that nobody else has in hand.
+	// takeBroken locks an answer that is still broken and that no other replica has locked.
 	takeBroken = `SELECT message_id, epoch FROM streams WHERE id = $3 AND ` + isBroken + ` FOR NO KEY UPDATE SKIP LOCKED`
 	breakOff   = `UPDATE messages SET content = $1, sources = $2, finish_reason = $3 WHERE id = $4`
 	nextEpoch  = `UPDATE streams SET epoch = epoch + 1, owner = $2 WHERE id = $1`
 )
 
-// EndBrokenTurns implements chat.Turns. Each is a transaction of its own,
-// and several replicas may do it at once: each answer is ended by one.
+// EndBrokenTurns implements chat.Turns. It ends each answer in its own transaction. Several
+// replicas may run it at the same time: each answer is ended by one of them.
 func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End, orphans ...string) ([]string, error) {
 	if _, err := s.now().exec(ctx, loseCalls); err != nil {
 		return nil, failed("end", "broken turns", ended(ctx, err))
@@ -270,8 +271,8 @@ func (s *Store) endBrokenTurns(ctx context.Context, end chat.End, orphans []stri
 	return ended, nil
 }
 
-// endBroken tells whether it ended the answer: another replica may have, or its owner may
-// have renewed its lease.
+// endBroken tells whether it ended the answer. If not, another replica has ended it, or its owner
+// has renewed the lease.
 func (s *Store) endBroken(ctx context.Context, tx session, streamID string, end chat.End, orphans []string) (bool, error) {
 	var messageID string
 	lease := stream.Lease{StreamID: streamID}

@@ -32,15 +32,15 @@ func (s *Store) ListCalls(ctx context.Context, filter chat.CallFilter) (calls []
 	return calls, next, failed("list", "calls", err)
 }
 
-// callList is a query of calls that is put together. A plus before a column keeps the query
-// from the indexes of that column, so that it takes the one that is meant.
+// callList is a query of calls that is composed of parts. A plus before a column keeps SQLite
+// from using an index of that column, so that it uses the intended one.
 type callList struct {
 	text string
 	args []any
 }
 
-// callLists give a list together: the calls of a user's chats, and those of others for an
-// administrator. One query for both would have no index.
+// callLists returns the queries that make a list: the calls of a user's chats, and those of other
+// chats for an administrator. A single query for both could not use an index.
 func callLists(f chat.CallFilter) []*callList {
 	list := &callList{text: seenCalls + ` WHERE true`}
 	if f.UserID == "" {
@@ -65,7 +65,7 @@ func callLists(f chat.CallFilter) []*callList {
 	return []*callList{list, others.narrow(f)}
 }
 
-// isOpen tells that a list has none that are settled.
+// isOpen tells whether all calls with a status are open.
 func isOpen(status string) bool { return status != "" && !chat.IsSettled(status) }
 
 func anys(texts []string) (values []any) {
@@ -75,13 +75,13 @@ func anys(texts []string) (values []any) {
 	return values
 }
 
-// statusNow is the status as of a time, as chat.Call.AsOf has it but for claims that have ended.
+// statusNow is the status at a time, like chat.Call.AsOf except for claims that have ended.
 const statusNow = `
 	CASE WHEN due_at IS NULL OR due_at > ? THEN status
 		WHEN status = 'awaiting' OR status = 'approved' AND kind = 'page' THEN iif(attempts = 0, 'expired', 'unknown')
 		ELSE status END`
 
-// narrow adds the conditions that a filter has, whosever the calls are.
+// narrow adds the conditions of a filter that do not depend on the user.
 func (l *callList) narrow(f chat.CallFilter) *callList {
 	switch {
 	case f.MessageID != "":
@@ -101,13 +101,13 @@ func (l *callList) narrow(f chat.CallFilter) *callList {
 		l.and(statusNow+` = ?`, f.Now, f.Status)
 	}
 	if isOpen(f.Status) {
-		l.and(`due_at IS NOT NULL`) // these have an index
+		l.and(`due_at IS NOT NULL`) // open calls have an index
 	}
 	if f.Before > 0 {
 		l.and(`tool_calls.position < ?`, f.Before)
 	}
 	l.text += ` ORDER BY tool_calls.position DESC LIMIT ?`
-	l.args = append(l.args, f.Limit+1) // one more, to know whether there is
+	l.args = append(l.args, f.Limit+1) // one more, to know whether there are more
 	return l
 }
 

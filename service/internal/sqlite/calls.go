@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// selectCalls reads as many bytes of results as its first argument says.
+	// selectCalls reads at most as many bytes of each result as its first argument says.
 	selectCalls = `
 		SELECT tool_calls.position, tool_calls.project_id, tool_calls.user_id, version, call, substr(result, 1, ?1),
 			EXISTS (SELECT 1 FROM streams WHERE streams.id = stream_id AND ended_at IS NOT NULL)
@@ -26,7 +26,8 @@ const (
 	wholeResult     = chat.MaxResult
 )
 
-// loseCalls has what the process before was carrying out be due: nobody does any more.
+// loseCalls makes calls due that the previous process was carrying out, because nobody does any
+// more.
 const loseCalls = `UPDATE tool_calls SET due_at = 0 WHERE due_at IS NOT NULL AND status = 'running' AND kind <> 'page'`
 
 type scannedCall struct {
@@ -47,7 +48,7 @@ func scanCall(rows *sql.Rows) (one scannedCall, err error) {
 	return one, err
 }
 
-// readCalls gives calls with so many bytes of their results.
+// readCalls returns calls with so many bytes of their results.
 func readCalls(ctx context.Context, tx *sql.Tx, query string, bytes int, args ...any) ([]scannedCall, error) {
 	rows, err := tx.QueryContext(ctx, query, append([]any{bytes}, args...)...)
 	return collect(rows, err, scanCall)
@@ -80,7 +81,7 @@ func (s *Store) Call(ctx context.Context, projectID, callID string) (call chat.C
 // DueCalls implements chat.Calls.
 func (s *Store) DueCalls(ctx context.Context, now float64, limit int) (calls []chat.Call, err error) {
 	err = s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		// What the clock ends first: of what can begin there may be more than is begun.
+		// Deadlines come first: there may be more calls that could begin than are begun.
 		ended, err := readCalls(ctx, tx, dueCalls, 0, 0, now, limit)
 		if err != nil {
 			return err
@@ -124,7 +125,7 @@ const (
 		SELECT ?1, ?2, ?3, ?4, chats.project_id, coalesce(chats.user_id, ''), ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12 FROM chats WHERE id = ?4`
 )
 
-// setCall changes a call, and tells whether its status is another one.
+// setCall changes a call, and tells whether its status has changed.
 func setCall(ctx context.Context, tx *sql.Tx, call chat.Call) (changed bool, err error) {
 	var before string
 	var version int64
@@ -144,7 +145,7 @@ func setCall(ctx context.Context, tx *sql.Tx, call chat.Call) (changed bool, err
 	return before != call.Status, err
 }
 
-// columnsOf are the JSON of a call without its result, and when it is due.
+// columnsOf returns the JSON of a call without its result, and when it is due.
 func columnsOf(call chat.Call) (text string, due *float64, err error) {
 	if at, ever := call.Due(); ever {
 		due = &at
@@ -154,14 +155,14 @@ func columnsOf(call chat.Call) (text string, due *float64, err error) {
 	return string(all), due, err
 }
 
-// rowOf are the arguments of insertCall.
+// rowOf returns the arguments of insertCall.
 func rowOf(call chat.Call) ([]any, error) {
 	text, due, err := columnsOf(call)
 	return []any{call.ID, call.StreamID, call.MessageID, call.ChatID, call.AgentID, call.Approval, call.Kind,
 		call.Status, call.Attempts, due, text, []byte(call.Result)}, err
 }
 
-// fillCalls gives answers their calls.
+// fillCalls adds their calls to answers.
 func fillCalls(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
 	at := map[string]*wire.Message{}
 	for i := range messages {

@@ -50,7 +50,7 @@ func (s *Store) insertChat(ctx context.Context, tx *sql.Tx, scope access.Scope, 
 	return err
 }
 
-// nextPlace takes a number out of the project's counter.
+// nextPlace takes the next position from the project's counter.
 func nextPlace(ctx context.Context, tx *sql.Tx, projectID string) (place int64, err error) {
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO projects (id, last_place) VALUES (?, 1)
@@ -59,8 +59,8 @@ func nextPlace(ctx context.Context, tx *sql.Tx, projectID string) (place int64, 
 	return place, err
 }
 
-// inScope is the condition of what an access.Scope reaches: ?1 is the chat, ?2 the
-// project, ?3 the user or empty.
+// inScope is the condition for what an access.Scope reaches: ?1 is the chat, ?2 the project, ?3
+// the user or empty.
 const inScope = `chats.id = ?1 AND chats.project_id = ?2 AND (?3 = '' OR chats.user_id = ?3) AND chats.deleted_at IS NULL`
 
 // moveChat moves a chat to the top of the order.
@@ -90,15 +90,15 @@ func (s *Store) RenameChat(ctx context.Context, scope access.Scope, chatID, name
 const (
 	hideChat = `UPDATE chats SET deleted_at = ?4, name = '', document_keys = NULL, metadata = NULL WHERE ` + inScope
 
-	// Answers that are being written find no stream to append to any more.
+	// From now on, answers that are being written find no stream to append to.
 	endStreamsOfChat = `
 		UPDATE streams SET ended_at = ? WHERE ended_at IS NULL AND message_id IN (SELECT id FROM messages WHERE chat_id = ?)
 		RETURNING id`
 	setPlaces = `UPDATE streams SET last_id = ?, places = ? WHERE id = ?`
 )
 
-// DeleteChat implements chat.Chats. The chat is out of sight when it returns;
-// Sweep removes what is left of it.
+// DeleteChat implements chat.Chats. The chat is invisible when it returns; Sweep removes what is
+// left of it.
 func (s *Store) DeleteChat(ctx context.Context, scope access.Scope, chatID string, at float64) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := keepReceiptsOfChat(ctx, tx, scope, chatID, at); err != nil {
@@ -128,7 +128,7 @@ func (s *Store) ChatOwner(ctx context.Context, scope access.Scope, chatID string
 
 const ownerInScope = `SELECT coalesce(user_id, '') FROM chats WHERE ` + inScope
 
-// Two texts, so that each has its index.
+// Two queries, so that each can use its index.
 const (
 	selectChats = `SELECT id, name, created_at, updated_at, document_keys, place FROM chats WHERE project_id = ?1 AND place < ?2 AND deleted_at IS NULL`
 	newestFirst = ` ORDER BY place DESC LIMIT ?3`
@@ -167,7 +167,7 @@ func scanChat(rows *sql.Rows) (one placedChat, err error) {
 	return one, err
 }
 
-// page cuts what was found, one more than limit where there is more.
+// page makes a page of what was found, which is one chat more than limit if there are more.
 func page(found []placedChat, limit int) wire.ListChatsResponse {
 	response := wire.ListChatsResponse{Chats: []wire.Chat{}}
 	if len(found) > limit {

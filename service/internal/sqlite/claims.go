@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// takeKey takes a key that is free, or whose claim has ended.
+	// takeKey takes a key that is unused, or whose claim has expired.
 	takeKey = `
 		INSERT INTO idempotency_keys (project_id, user_id, key, fingerprint, subject, result, created_at)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -24,7 +24,7 @@ const (
 	sweepKeys  = `
 		DELETE FROM idempotency_keys WHERE (project_id, user_id, key) IN (
 			SELECT project_id, user_id, key FROM idempotency_keys WHERE created_at <= ?1 AND NOT ` + isOpenSince + `?1)) LIMIT ?2)`
-	// isOpenSince tells that the subject is a stream whose answer had not ended at a time.
+	// isOpenSince tells whether the subject is a stream whose answer had not ended at a time.
 	isOpenSince = `EXISTS (
 		SELECT 1 FROM streams WHERE streams.id = subject AND NOT EXISTS (
 			SELECT 1 FROM streams AS told WHERE told.message_id = streams.message_id AND told.ended_at <= `
@@ -39,7 +39,7 @@ func take(ctx context.Context, tx *sql.Tx, claim *once.Claim) error {
 		claim.Fingerprint[:], claim.Subject, claim.Result, claim.At, once.Since(claim.At)))
 }
 
-// orTaken is once.ErrTaken where a statement changed no row.
+// orTaken returns once.ErrTaken if a statement changed no row.
 func orTaken(result sql.Result, err error) error {
 	if err = someRow(result, err); errors.Is(err, sql.ErrNoRows) {
 		return once.ErrTaken

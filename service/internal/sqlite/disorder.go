@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// In the first days steps were developed side by side, and databases were made whose steps had
-// come in another order. So of the first steps it is not the count that tells which were
-// taken, but what they made.
+// In the first days, migrations were developed side by side, and some databases took them in
+// another order. So for the first steps the count doesn't tell which were taken, but what they
+// created does.
 
-// traces tell of each of the first steps, in order, whether it was taken.
+// traces has a query for each of the first steps, in order, that tells whether it was taken.
 var traces = []string{
 	made("chats"), made("memories"), made("streams_to_sweep"), made("documents"), made("images"), made("files"),
 	made("document_texts") + " AND NOT EXISTS (SELECT 1 FROM pragma_table_info('documents') WHERE name = 'text')",
@@ -25,8 +25,7 @@ func made(name string) string {
 // clears makes room for a step of which another version was taken.
 var clears = map[string]string{"0008_limits.sql": "DROP INDEX IF EXISTS documents_sizes; DROP INDEX IF EXISTS memories_to_sweep;\n"}
 
-// untraced gives the step that is to be taken next, counted from 0 if so many were
-// counted.
+// untraced returns the step to take next, counted from 0, if the database counts so many steps.
 func untraced(ctx context.Context, tx *sql.Tx, counted int) (next int, err error) {
 	if counted == 0 || counted > len(traces) {
 		return counted, nil

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// The first file of each owner that is due, in the order of rounds.
+	// The first due file of each owner, in the order of rounds.
 	dueDocuments = `
 		SELECT job.document_key, documents.name, job.owner, job.failures
 		FROM document_jobs AS job INDEXED BY document_jobs_of_round CROSS JOIN documents ON documents.key = job.document_key
@@ -46,9 +46,8 @@ func (s *Store) DocumentFile(ctx context.Context, key string) (file []byte, err 
 	return file, failed("read the file of document", key, orNotFound(err))
 }
 
-// FinishDocument implements knowledge.Queue. It stores text and passages in
-// steps, which nobody sees before the last one. What a kill left of an earlier
-// time is removed first.
+// FinishDocument implements knowledge.Queue. It stores text and passages in steps, which are
+// invisible until the last one. It begins by removing what an interrupted call has left.
 func (s *Store) FinishDocument(ctx context.Context, key string, d read.Document, passages []split.Passage) error {
 	err := s.removeContent(ctx, key)
 	if err == nil {
@@ -79,8 +78,8 @@ func (s *Store) FailDocument(ctx context.Context, key, reason string) error {
 	return failed("mark as failed document", key, err)
 }
 
-// endDocumentJob takes a job from the queue, with its file, and does more in the
-// same transaction. The job of a document that was deleted is gone.
+// endDocumentJob removes a job from the queue, with its file, and calls more in the same
+// transaction. If the document was deleted, it has no job.
 func (s *Store) endDocumentJob(ctx context.Context, key string, more func(context.Context, *sql.Tx) error) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := touched(tx.ExecContext(ctx, deleteDocumentJob, key)); err != nil {

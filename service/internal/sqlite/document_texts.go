@@ -51,8 +51,8 @@ func insertTexts(ctx context.Context, tx *sql.Tx, key string, parts []knowledge.
 	return nil
 }
 
-// passageBytes is how many bytes of passages one transaction stores. The index
-// takes far longer for a byte than a table.
+// passageBytes is how many bytes of passages one transaction stores. Indexing takes much longer
+// for a byte than storing it in a table.
 const passageBytes = 16 << 10
 
 // storePassages stores the passages of a document that is being read.
@@ -85,7 +85,7 @@ func (s *Store) storePassages(ctx context.Context, key, title string, passages [
 	return nil
 }
 
-// stillQueued is fault.ErrNotFound where a document was deleted meanwhile.
+// stillQueued returns fault.ErrNotFound if a document was deleted meanwhile.
 func stillQueued(ctx context.Context, tx *sql.Tx, key string) error {
 	var queued int
 	return orNotFound(tx.QueryRowContext(ctx, isQueued, key).Scan(&queued))
@@ -111,8 +111,7 @@ func (s *Store) Content(ctx context.Context, r knowledge.Reach, key string, span
 	return d, nil
 }
 
-// fillContent reads the text of a document from Start to End, and the passages
-// that have a part in it.
+// fillContent reads the text of a document from Start to End, and the passages that overlap it.
 func fillContent(ctx context.Context, tx *sql.Tx, d *wire.Document) error {
 	rows, err := tx.QueryContext(ctx, textsOfDocument, d.DocumentKey, d.Start, d.End)
 	parts, err := collect(rows, err, func(rows *sql.Rows) (part knowledge.TextPart, err error) {
@@ -130,7 +129,7 @@ func fillContent(ctx context.Context, tx *sql.Tx, d *wire.Document) error {
 
 const textsBefore = `SELECT key, text FROM documents WHERE text <> ''`
 
-// fillTexts moves the texts of an older database into parts.
+// fillTexts splits the texts of an older database into parts.
 func fillTexts(ctx context.Context, tx *sql.Tx) error {
 	rows, err := tx.QueryContext(ctx, textsBefore)
 	if err != nil {

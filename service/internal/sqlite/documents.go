@@ -16,8 +16,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// inReach is the condition of what a knowledge.Reach sees: ?1 is the project, ?2
-// the user or empty, ?3 whether everybody's are seen.
+// inReach is the condition for what a knowledge.Reach sees: ?1 is the project, ?2 the user or
+// empty, ?3 whether documents of all users are seen.
 const inReach = `project_id = ?1 AND (?3 OR user_id IS NULL OR user_id = ?2) AND deleted_at IS NULL`
 
 func reach(r knowledge.Reach, more ...any) []any {
@@ -59,14 +59,14 @@ func (s *Store) addDocument(ctx context.Context, d knowledge.Document, claim *on
 	})
 }
 
-// folded is what name_search looks through.
+// folded is the text that name_search searches.
 func folded(title, name string) string { return strings.ToLower(title + "\n" + name) }
 
 const (
 	selectDocuments = `
 		SELECT key, project_id, coalesce(user_id, ''), name, title, kind, status, error, size, metadata, created_at FROM documents`
 	oneDocument = selectDocuments + ` WHERE key = ?4 AND ` + inReach
-	// Two texts, so that one needs no look at any title.
+	// Two queries, so that one of them need not read titles.
 	pageOfDocuments = selectDocuments + ` WHERE ` + inReach + newestDocuments
 	searchedPage    = selectDocuments + ` WHERE ` + inReach + ` AND instr(folded, ?7)` + newestDocuments
 	placeOfDocument = `SELECT position FROM documents WHERE key = ?`
@@ -121,15 +121,15 @@ func scanPassage(rows *sql.Rows, key string) (p wire.Passage, err error) {
 	p.ID = search.PassageID(key, number)
 	err = json.Unmarshal(headings, &p.HeadingPath)
 	if p.HeadingPath == nil {
-		p.HeadingPath = []string{} // on the wire it is a list
+		p.HeadingPath = []string{} // JSON must have a list, not null
 	}
 	return p, err
 }
 
 const hideDocument = `UPDATE documents SET deleted_at = ?3 WHERE key = ?1 AND project_id = ?2 AND deleted_at IS NULL`
 
-// DeleteDocuments implements knowledge.Documents. They are out of sight when it
-// returns; Sweep removes what is left of them.
+// DeleteDocuments implements knowledge.Documents. The documents are invisible when it returns;
+// Sweep removes what is left of them.
 func (s *Store) DeleteDocuments(ctx context.Context, projectID string, keys []string, at float64) error {
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, key := range knowledge.Unique(keys) {
@@ -178,8 +178,8 @@ const searchable = `
 	SELECT documents.key FROM json_each(?) AS named CROSS JOIN documents ON documents.key = named.value
 	WHERE status = 'synced' AND deleted_at IS NULL`
 
-// Search implements knowledge.Documents. The passages of a document come and go
-// in steps: they are searched when all are there.
+// Search implements knowledge.Documents. The passages of a document are stored and removed in
+// steps: they are searched only when all are there.
 func (s *Store) Search(ctx context.Context, question string, keys []string, limit int) (hits []search.Hit, err error) {
 	set, err := json.Marshal(keys)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 const (
 	insertErasure = `
 		INSERT INTO erasures (project_id, agent_id, kind, at, by, memories, sources) VALUES (?, ?, ?, ?, ?, ?, 0)`
-	// insertErasuresOfChat is of a chat, ?1, that is there and about to be deleted.
+	// insertErasuresOfChat is for a chat, ?1, that is about to be deleted.
 	insertErasuresOfChat = `
 		INSERT INTO erasures (project_id, agent_id, kind, at, by, memories, sources)
 		SELECT project_id, agent_id, 'chat', ?2, ?3, sum(status = 'pending' AND expires_at > ?2), sum(status <> 'pending' OR expires_at <= ?2)
@@ -34,7 +34,7 @@ func keepReceipt(ctx context.Context, tx *sql.Tx, owner memory.Owner, kind strin
 	return err
 }
 
-// keepReceiptsOfChat comes before the chat is out of sight.
+// keepReceiptsOfChat must run before the chat becomes invisible.
 func keepReceiptsOfChat(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string, at float64) error {
 	_, err := tx.ExecContext(ctx, insertErasuresOfChat, chatID, at, cmp.Or(scope.UserID, wire.ByAPIKey))
 	return err

@@ -29,7 +29,7 @@ func (s *Store) AppendEvents(ctx context.Context, lease stream.Lease, events []c
 	return failed("append events to", "a stream", err)
 }
 
-// append stores the next events of an open stream, and gives them their ids.
+// append stores the next events of an open stream, and sets their ids.
 func (s *Store) append(ctx context.Context, tx *sql.Tx, streamID string, events []chat.Event) error {
 	number, at, found := s.reserve(streamID, len(events))
 	switch {
@@ -47,7 +47,7 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, streamID string, events 
 	return err
 }
 
-// linesOf is how events are kept, a line for each.
+// linesOf encodes events as they are stored, one line for each.
 func linesOf(events []chat.Event) (lines []byte) {
 	for _, event := range events {
 		lines = append(lines, event.Type...)
@@ -60,7 +60,7 @@ func linesOf(events []chat.Event) (lines []byte) {
 
 func countLines(lines []byte) int64 { return int64(bytes.Count(lines, []byte("\n"))) }
 
-// eventsOf reads what linesOf wrote, of events that begin with an id.
+// eventsOf decodes what linesOf has encoded; the first event has the id first.
 func eventsOf(first int64, lines []byte) (events []chat.Event) {
 	for line := range bytes.Lines(lines) {
 		name, data, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
@@ -69,12 +69,12 @@ func eventsOf(first int64, lines []byte) (events []chat.Event) {
 	return events
 }
 
-// readEvents gives up to limit events of a stream behind the one with the id after.
+// readEvents returns up to limit events of a stream after the one with the id after.
 func readEvents(ctx context.Context, tx *sql.Tx, number int64, places []place, after int64, limit int) (events []chat.Event, err error) {
 	isBehind := func(at place, id int64) int { return cmp.Compare(at.first, id) }
 	from, exact := slices.BinarySearchFunc(places, after+1, isBehind)
 	if !exact {
-		from = max(0, from-1) // the row before may have some behind it
+		from = max(0, from-1) // the row before may hold later events too
 	}
 	to := len(places)
 	if rest := math.MaxInt64 - after; int64(limit) < rest {
@@ -101,7 +101,7 @@ func readEvents(ctx context.Context, tx *sql.Tx, number int64, places []place, a
 	return events, err
 }
 
-// openEvents gives all events of a stream that is open in a transaction.
+// openEvents returns all events of an open stream, within a transaction.
 func (s *Store) openEvents(ctx context.Context, tx *sql.Tx, streamID string) ([]chat.Event, error) {
 	number, places, found := s.open.places(streamID)
 	if !found {
@@ -110,7 +110,7 @@ func (s *Store) openEvents(ctx context.Context, tx *sql.Tx, streamID string) ([]
 	return readEvents(ctx, tx, number, places, 0, math.MaxInt)
 }
 
-// saidSoFar is what readers of a stream got of its answer.
+// saidSoFar returns what readers of a stream have got of its answer.
 func (s *Store) saidSoFar(ctx context.Context, tx *sql.Tx, streamID string) (*chat.Said, error) {
 	events, err := s.openEvents(ctx, tx, streamID)
 	all := &chat.Said{}

@@ -9,8 +9,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// exports are the tables as another store has them, in an order in which each row
-// comes behind those that it refers to. What is about to be removed is in none.
+// exports are the tables in the form of another store, in an order in which each row comes after
+// the rows that it refers to. Rows that are about to be removed are left out.
 var exports = []struct{ table, query string }{
 	{"projects", `SELECT id, last_place FROM projects`},
 	{"chats", `SELECT id, project_id, user_id, place, name, named, document_keys, metadata, created_at, updated_at, path_end FROM chats`},
@@ -23,7 +23,7 @@ var exports = []struct{ table, query string }{
 			coalesce(streams.project_id, chats.project_id) AS project_id, coalesce(streams.user_id, chats.user_id, '') AS user_id,
 			path_before, iif(parked, 'parked', NULL) AS owner, asked, waits_for
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id`},
-	// Each round of an answer was asked by one epoch, and the first one by the first.
+	// Each epoch has asked one round of an answer, beginning with the first.
 	{"rounds", `SELECT stream_id, row_number() OVER (PARTITION BY stream_id ORDER BY position) AS epoch, text, calls FROM rounds`},
 	{"tool_calls", `
 		SELECT position, id, stream_id, message_id, chat_id, project_id, user_id, agent_id, json_extract(call, '$.name') AS name,
@@ -50,7 +50,7 @@ var exports = []struct{ table, query string }{
 	{"passages", `SELECT document_key, number, title, headings, start_at, end_at, text FROM passages`},
 }
 
-// Table is a table of an Export: its rows have a value for each of its columns, an int64, a
+// Table is a table of an Export. Its rows have a value for each of its columns: an int64, a
 // float64, a string, a []byte or nil.
 type Table struct {
 	Name    string
@@ -58,10 +58,10 @@ type Table struct {
 	Rows    iter.Seq2[[]any, error]
 }
 
-// Export gives all that the store has, table by table, on the state of one moment. Nothing
-// may be about to be removed, and no answer open but those that are parked: see Sweep and
-// EndBrokenTurns. Of these, last_id is to be taken from the events. The rows of a table are
-// read before the next table is asked for.
+// Export passes all data of the store to take, table by table, as of one moment. Before, Sweep
+// must have removed everything deleted, and EndBrokenTurns must have ended all open answers
+// except the parked ones. For these, derive last_id from the events. take must read all rows of a
+// table before it returns.
 func (s *Store) Export(ctx context.Context, take func(Table) error) error {
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, one := range exports {
@@ -103,7 +103,7 @@ func export(ctx context.Context, tx *sql.Tx, table, query string, take func(Tabl
 
 const unsweptStreams = `SELECT id FROM streams WHERE swept = 0`
 
-// exportEvents gives the events of all streams that have some.
+// exportEvents exports the events of all streams that have some.
 func (s *Store) exportEvents(ctx context.Context, tx *sql.Tx, take func(Table) error) error {
 	rows, err := tx.QueryContext(ctx, unsweptStreams)
 	ids, err := collect(rows, err, scanText)
@@ -130,5 +130,5 @@ func (s *Store) exportEvents(ctx context.Context, tx *sql.Tx, take func(Table) e
 	}})
 }
 
-// isOver tells that a stream has no more events.
+// isOver tells whether a stream has no more events.
 func isOver(err error) bool { return err == io.EOF }

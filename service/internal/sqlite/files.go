@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// partBytes is what a part of a file has, but for the last. A migration
-	// cuts the files of older databases in the same way.
+	// partBytes is the size of each part of a file except the last. A migration splits the files
+	// of older databases in the same way.
 	partBytes = 256 << 10
 	// stepParts is how many parts one transaction stores or removes.
 	stepParts = 4
-	// unnamedLife is how long a file may wait for the row that names it, in
-	// seconds. That row is stored right behind it.
+	// unnamedLife is how many seconds a file may wait for the row that refers to it, which is
+	// stored right after it.
 	unnamedLife = 600
 )
 
@@ -27,8 +27,8 @@ const (
 	partsOf    = `SELECT content FROM file_parts WHERE file_id = ? ORDER BY number`
 )
 
-// storeFile stores the bytes of a file in steps, before the transaction that
-// names it. Where that never comes the file is removed.
+// storeFile stores the bytes of a file in steps, before the transaction that refers to the file.
+// If that transaction never happens, the file is removed.
 func (s *Store) storeFile(ctx context.Context, id string, content []byte) error {
 	at := float64(time.Now().UnixMicro()) / 1e6
 	if err := s.exec(ctx, insertFile, id, at); err != nil {
@@ -56,8 +56,7 @@ func (s *Store) storeFile(ctx context.Context, id string, content []byte) error 
 	return nil
 }
 
-// removeFiles removes files that nothing will name. Where it fails the sweep does
-// it.
+// removeFiles removes files to which no row will refer. If it fails, the sweep removes them.
 func (s *Store) removeFiles(ctx context.Context, ids ...string) error {
 	ctx = context.WithoutCancel(ctx)
 	var all []error
@@ -67,7 +66,7 @@ func (s *Store) removeFiles(ctx context.Context, ids ...string) error {
 	return errors.Join(all...)
 }
 
-// file gives the bytes of a file that has so many.
+// file returns the bytes of a file of a known size.
 func (s *Store) file(ctx context.Context, id string, size int64) ([]byte, error) {
 	content := make([]byte, 0, size)
 	err := s.read(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -86,7 +85,7 @@ func (s *Store) file(ctx context.Context, id string, size int64) ([]byte, error)
 		return rows.Err()
 	})
 	if err == nil && int64(len(content)) != size {
-		return nil, sql.ErrNoRows // it was dropped in between
+		return nil, sql.ErrNoRows // it was removed in the meantime
 	}
 	return content, err
 }

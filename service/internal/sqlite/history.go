@@ -23,7 +23,8 @@ const (
 			SELECT position FROM below CROSS JOIN messages INDEXED BY messages_beside ON chat_id = ?2 AND parent = place
 		)
 		SELECT coalesce(max(place), 0) FROM below`
-	// onPath are the places of a path of the chat ?1 from the message at ?2 upwards, newest first.
+	// onPath are the positions on a path of the chat ?1, from the message at ?2 upwards, newest
+	// first.
 	onPath = `
 		WITH RECURSIVE path(place, above) AS (
 			SELECT position, parent FROM messages INDEXED BY messages_of_chat WHERE chat_id = ?1 AND position = ?2

@@ -58,7 +58,7 @@ func (s *Store) WriteImage(ctx context.Context, w io.Writer, image chat.Image) e
 	for number, left := 0, image.Size; left > 0; number++ {
 		var part []byte
 		if err := s.readers.QueryRowContext(ctx, partOf, image.ID, number).Scan(&part); err != nil {
-			return failed("read", "an image", orNotFound(err)) // of a chat that was deleted meanwhile
+			return failed("read", "an image", orNotFound(err)) // its chat was deleted in the meantime
 		}
 		if _, err := w.Write(part); err != nil {
 			return err

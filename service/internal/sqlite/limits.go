@@ -9,12 +9,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge"
 )
 
-// Limits are what a user may have stored; 0 is no limit. What belongs to no user
-// has none. What is beyond a new limit stays, and nothing is added to it.
+// Limits bound what a user may have stored; 0 means no limit. Data without a user has none. If a
+// limit is lowered, existing data stays, but nothing is added.
 type Limits struct {
 	Chats     int
 	Documents int
-	// DocumentBytes are those of the files that the documents were made of.
+	// DocumentBytes counts the bytes of the uploaded files.
 	DocumentBytes int
 }
 
@@ -23,8 +23,8 @@ const (
 	countUserFiles = `SELECT count(*), coalesce(sum(size), 0) FROM documents WHERE project_id = ? AND user_id = ? AND deleted_at IS NULL`
 )
 
-// roomForChat refuses a chat that its user may not add. It and roomForDocument run
-// in the transaction that adds: of two at once, the second one counts the first.
+// roomForChat refuses a chat that its user may not add. It and roomForDocument run in the
+// transaction that adds: if two add at the same time, the second one counts the first.
 func (l Limits) roomForChat(ctx context.Context, tx *sql.Tx, scope access.Scope) error {
 	if l.Chats == 0 || scope.UserID == "" {
 		return nil

@@ -17,16 +17,16 @@ const memoryColumns = `
 	created_at, updated_at, approved_at, rejected_at, expires_at,
 	source_message_id, triggering_message, span_start, span_end, source_chat_id, details`
 
-// withConflicts adds which approved memories a pending one contradicts, as
-// words: a JSON array would take twice the time.
+// withConflicts adds the ids of approved memories that a pending one contradicts, separated by
+// spaces: a JSON array would take twice the time.
 const withConflicts = memoryColumns + `,
 	CASE WHEN status = 'pending' AND EXISTS (SELECT 1 FROM memory_conflicts WHERE memory_id = seen_memories.id) THEN (
 		SELECT group_concat(other_id, ' ') FROM memory_conflicts JOIN seen_memories AS other ON other.id = other_id
 		WHERE memory_id = seen_memories.id AND other.status = 'approved'
 	) END`
 
-// scanMemory takes the columns as SQLite has them: converting each would take
-// as long as reading it.
+// scanMemory takes the columns as SQLite returns them, because converting each would take as long
+// as reading it.
 func scanMemory(rows *sql.Rows) (m wire.Memory, err error) {
 	var c [20]any
 	err = rows.Scan(&c[0], &c[1], &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9],
@@ -51,7 +51,7 @@ func scanMemory(rows *sql.Rows) (m wire.Memory, err error) {
 	return m, memory.SetDetails(&m, value[string](c[18]))
 }
 
-// value is a column of a strict table, the zero value for NULL.
+// value is the value of a column of a strict table, the zero value for NULL.
 func value[T any](column any) T {
 	value, _ := column.(T)
 	return value
@@ -76,8 +76,7 @@ func (s *Store) Memories(ctx context.Context, query memory.Query) (page []wire.M
 
 const placeOfMemory = `SELECT position FROM memories WHERE id = ?`
 
-// memoriesQuery writes out only the conditions that there are, so that each
-// query has its index.
+// memoriesQuery includes only the conditions that are set, so that each query can use an index.
 func memoriesQuery(query memory.Query) (string, []any) {
 	var text strings.Builder
 	args := []any{query.ProjectID}
@@ -91,7 +90,7 @@ func memoriesQuery(query memory.Query) (string, []any) {
 	case query.Agents == nil:
 	case len(query.Agents) == 1 && !pendingOfUser:
 		and(`agent_id = ?`, query.Agents[0])
-	default: // the plus keeps the index of the pending ones, which gives the order
+	default: // the plus makes SQLite use the index of pending memories, which has the order
 		and(`+agent_id IN (?` + strings.Repeat(`, ?`, len(query.Agents)-1) + `)`)
 		for _, agent := range query.Agents {
 			args = append(args, agent)
@@ -124,7 +123,7 @@ func memoriesQuery(query memory.Query) (string, []any) {
 	text.WriteString(` ORDER BY position DESC`)
 	if query.Limit > 0 {
 		text.WriteString(` LIMIT ?`)
-		args = append(args, query.Limit+1) // one more, to know whether there is
+		args = append(args, query.Limit+1) // one more, to know whether there are more
 	}
 	return text.String(), args
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// Two texts, since an approval need not read what reviewers ever rejected. With
-// the plus SQLite sorts what is open, at most twice max_memories, and doesn't
-// read what is not.
+// Two queries, because an approval need not read what reviewers have rejected. With the plus
+// SQLite sorts the open memories, at most twice max_memories, and doesn't read the others.
 const (
 	selectMemories = `SELECT ` + memoryColumns + `, NULL FROM seen_memories WHERE ` + ofOwner
 	openMemories   = selectMemories + ` AND status IN ('pending', 'approved') ORDER BY +position`
@@ -54,7 +53,7 @@ func openState(ctx context.Context, tx *sql.Tx, owner memory.Owner) (state memor
 	return state, err
 }
 
-// countOf counts what an owner has.
+// countOf counts the memories of an owner.
 func countOf(ctx context.Context, tx *sql.Tx, owner memory.Owner, state *memory.State) error {
 	return tx.QueryRowContext(ctx, countSpent, owner.ProjectID, owner.AgentID, owner.UserID).Scan(&state.Stored, &state.Spent)
 }
@@ -75,7 +74,7 @@ const (
 		UPDATE memories
 		SET status = ?, reject_reason = ?, updated_at = ?, approved_at = ?, rejected_at = ?, expires_at = ?, content = ?, type = ?, details = ?
 		WHERE id = ?`
-	// erasuresOfOwner is of ?2 to ?4, the project, the agent and the user.
+	// erasuresOfOwner is for ?2 to ?4, the project, the agent and the user.
 	erasuresOfOwner = `SELECT erasures FROM memory_erasures WHERE project_id = ?2 AND agent_id = ?3 AND user_id = ?4`
 	insertConflict  = `INSERT INTO memory_conflicts (memory_id, other_id) VALUES (?1, ?2), (?2, ?1)`
 	deleteConflicts = `DELETE FROM memory_conflicts WHERE memory_id = ?1 OR other_id = ?1`
@@ -163,8 +162,8 @@ func (s *Store) DeleteMemory(ctx context.Context, owner memory.Owner, memoryID s
 	return failed("delete memory", memoryID, err)
 }
 
-// DeleteMemories implements memory.Records. What it deletes is out of sight when
-// it returns; Sweep removes it.
+// DeleteMemories implements memory.Records. The memories are invisible when it returns; Sweep
+// removes them.
 func (s *Store) DeleteMemories(ctx context.Context, owner memory.Owner, receipt memory.Receipt) (deleted int, err error) {
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		row := tx.QueryRowContext(ctx, countOfOwner, owner.ProjectID, owner.AgentID, owner.UserID)

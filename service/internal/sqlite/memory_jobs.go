@@ -8,8 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// insertJob puts a message into the queue if its chat has a user and memory is
-// on at this moment.
+// insertJob puts a message into the queue if its chat has a user and memory is now on.
 const insertJob = `
 	INSERT INTO memory_jobs (message_id, stream_id, project_id, agent_id, user_id, failures, due)
 	SELECT ?1, ?2, ?3, ?4, user_id, 0, 0 FROM chats
@@ -26,7 +25,7 @@ func enqueue(ctx context.Context, tx *sql.Tx, projectID, chatID string, turn cha
 	return err
 }
 
-// chatIsThere holds of a message whose chat was not deleted.
+// chatIsThere holds if a message's chat was not deleted.
 const chatIsThere = `EXISTS (SELECT 1 FROM chats WHERE chats.id = messages.chat_id AND deleted_at IS NULL)`
 
 // dueJobs reads the queue from its beginning.
@@ -40,7 +39,7 @@ const dueJobs = `
 				AND earlier.position < job.position)
 	ORDER BY job.position`
 
-// Jobs implements memory.Queue. What waits for its answer to begin is passed over.
+// Jobs implements memory.Queue. It skips messages whose answer has not begun.
 func (s *Store) Jobs(ctx context.Context, now float64, limit int) (all []memory.Job, err error) {
 	rows, err := s.readers.QueryContext(ctx, dueJobs, now)
 	if err != nil {

@@ -5,15 +5,15 @@ import (
 	"database/sql"
 )
 
-// sweepMemories is how many memories one transaction changes at most, so that
-// nobody who writes waits for long.
+// sweepMemories is how many memories one transaction changes at most, so that no writer waits for
+// long.
 const sweepMemories = 256
 
 const (
 	expireMemories = `
 		UPDATE memories SET status = 'rejected', reject_reason = 'expired', rejected_at = expires_at, updated_at = expires_at, expires_at = 0
 		WHERE position IN (SELECT position FROM memories WHERE status = 'pending' AND expires_at <= ? LIMIT ?)`
-	// isSpent is as in the index memories_to_sweep.
+	// isSpent must be the same as in the index memories_to_sweep.
 	isSpent    = `status = 'rejected' AND reject_reason IN ('expired', 'superseded')`
 	sweepSpent = `
 		DELETE FROM memories
@@ -34,8 +34,7 @@ func (s *Store) SweepMemories(ctx context.Context, before float64) error {
 	return failed("sweep", "memories", s.changeInSteps(ctx, sweepSpent, before))
 }
 
-// changeInSteps runs a statement that changes up to a number of rows until it
-// has no more to change.
+// changeInSteps repeats a statement that changes a limited number of rows until it changes none.
 func (s *Store) changeInSteps(ctx context.Context, statement string, until float64) error {
 	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
 		return changed(tx.ExecContext(ctx, statement, until, sweepMemories))

@@ -18,14 +18,14 @@ func (s *Store) ChatHistory(ctx context.Context, scope access.Scope, chatID stri
 	return s.HistoryPage(ctx, scope, chatID, chat.Page{Limit: math.MaxInt - 1})
 }
 
-// readHead reads what a history tells of its chat.
+// readHead reads what a history says about its chat.
 func readHead(ctx context.Context, tx *sql.Tx, scope access.Scope, history *wire.ChatHistoryResponse) error {
 	row := tx.QueryRowContext(ctx, `SELECT name, created_at, document_keys, metadata FROM chats WHERE `+inScope,
 		history.ChatID, scope.ProjectID, scope.UserID)
 	return orNotFound(row.Scan(&history.Name, &history.CreatedAt, column.JSON(&history.DocumentKeys), (*[]byte)(&history.Metadata)))
 }
 
-// orNotFound is fault.ErrNotFound where there was no row.
+// orNotFound returns fault.ErrNotFound if there was no row.
 func orNotFound(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return fault.ErrNotFound
@@ -33,7 +33,7 @@ func orNotFound(err error) error {
 	return err
 }
 
-// selectMessages gives an answer that is being written its stream.
+// selectMessages also returns the stream of an answer that is being written.
 const selectMessages = `
 	SELECT messages.id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
 		finish_reason, is_test, sources, image_urls, memory_ids,
@@ -51,10 +51,10 @@ func scanMessage(rows *sql.Rows) (m wire.Message, err error) {
 	return m, err
 }
 
-// fillUnfinished gives answers their calls, and those that are being written the text and the
-// sources of their events so far.
+// fillUnfinished adds their calls to answers. To those that are being written it adds the text
+// and the sources of their events so far.
 func (s *Store) fillUnfinished(ctx context.Context, tx *sql.Tx, messages []wire.Message) error {
-	for i := range messages { // first: what is open may end meanwhile
+	for i := range messages { // this comes first: an open answer may end meanwhile
 		if messages[i].StreamID == "" || messages[i].FinishReason != "" {
 			continue
 		}
@@ -89,13 +89,13 @@ func (s *Store) SetFeedback(ctx context.Context, scope access.Scope, chatID, mes
 	return failed("rate message", messageID, err)
 }
 
-// extras are the columns of a message that it holds nowhere else.
+// extras are the columns of a message that wire.Message doesn't have.
 type extras struct {
 	options wire.JSON
 	parent  int64 // its position, 0 for none
 }
 
-// insertMessage gives the message's position.
+// insertMessage returns the message's position.
 func insertMessage(ctx context.Context, tx *sql.Tx, chatID string, m wire.Message, more extras) (position int64, err error) {
 	result, err := tx.ExecContext(ctx, `
 		INSERT INTO messages (id, chat_id, role, content, created_at, feedback, metadata, model_name, agent_id,
@@ -110,7 +110,7 @@ func insertMessage(ctx context.Context, tx *sql.Tx, chatID string, m wire.Messag
 	return result.LastInsertId()
 }
 
-// updateAnswer sets all but the rating, which is the reader's.
+// updateAnswer sets everything except the rating, which belongs to the reader.
 const updateAnswer = `
 	UPDATE messages SET content = ?, created_at = ?, metadata = ?, model_name = ?, agent_id = ?,
 		finish_reason = ?, is_test = ?, sources = ?, image_urls = ?, memory_ids = ?

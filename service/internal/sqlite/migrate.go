@@ -10,17 +10,17 @@ import (
 	"path"
 )
 
-// migrations are the steps of the schema, in the order of their names. A step
-// that was released is never changed: databases exist that took it.
+// migrations are the steps of the schema, in the order of their names. A released step never
+// changes, because databases exist that have taken it.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// fills follow a step in its transaction, where SQL alone would not do.
+// fills run after a step, in its transaction, where SQL is not enough.
 var fills = map[string]func(context.Context, *sql.Tx) error{"0006_steps.sql": fillTexts}
 
-// migrate takes the steps that the database has not taken, each in one
-// transaction with the count of the steps, which is SQLite's user_version.
+// migrate takes the steps that the database has not taken. Each step is one transaction, which
+// also sets the number of steps in SQLite's user_version.
 func (s *Store) migrate(ctx context.Context) error {
 	steps, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	return nil
 }
 
-// countTaken refuses a database that this program did not make.
+// countTaken refuses a database that this program did not create.
 func countTaken(ctx context.Context, tx *sql.Tx, known int) (int, error) {
 	var taken, tables int
 	row := tx.QueryRowContext(ctx, `SELECT user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version`)

@@ -11,14 +11,12 @@ import (
 	"sync"
 )
 
-// openStreams are the streams that are being written: where their events are, which
-// the file tells only when they have ended. To find each append in an index of the
-// file would write a page for each word. When a file is opened they are made from its
-// events.
+// openStreams has the streams that are being written, and where their events are. The file only
+// has this after they have ended: otherwise each word would write a page of an index. When a file
+// is opened, openStreams is rebuilt from its events.
 //
-// They are changed in transactions of the writer alone, which take back what they
-// changed where they fail. Readers may see places of what is not committed, at which
-// they find nothing.
+// Only transactions of the writer change it, and they undo their changes if they fail. Readers
+// may see places that are not committed, and find nothing there.
 type openStreams struct {
 	mu   sync.Mutex
 	byID map[string]*openStream
@@ -31,16 +29,16 @@ type openStream struct {
 	number int64
 	last   int64 // the id of its last event
 	places []place
-	// parked tells that nobody writes it, until its calls are settled.
+	// parked tells that nobody writes the stream until its calls are settled.
 	parked bool
-	// over tells that the transaction that runs has ended it.
+	// over tells that the running transaction has ended the stream.
 	over bool
 }
 
-// place is where events are: those of one append are a row.
+// place is where the events of one append are: in one row.
 type place struct{ first, position int64 }
 
-// take gives a number that nobody has.
+// take returns a number that is unused.
 func (o *openStreams) take() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -61,8 +59,8 @@ func (s *Store) openStream(streamID string, number int64) {
 	})
 }
 
-// reserve makes room for so many events of a stream, in a row of their own. It tells
-// whether the stream is open.
+// reserve reserves ids for so many events of a stream, in a row of their own. It tells whether
+// the stream is open.
 func (s *Store) reserve(streamID string, count int) (number int64, at place, found bool) {
 	o := &s.open
 	position := o.take()
@@ -81,14 +79,14 @@ func (s *Store) reserve(streamID string, count int) (number int64, at place, fou
 	s.orElse(func() {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		one.places = slices.Clone(one.places[:len(one.places)-1]) // who reads may hold the old ones
+		one.places = slices.Clone(one.places[:len(one.places)-1]) // readers may hold the old places
 		one.last -= int64(count)
 	})
 	return one.number, at, true
 }
 
-// closeStream gives the last event's id and the places of a stream, which stays for
-// those who read until the transaction is committed.
+// closeStream returns the id of the last event and the places of a stream. Readers can see the
+// stream until the transaction is committed.
 func (s *Store) closeStream(streamID string) (last int64, places []place) {
 	o := &s.open
 	o.mu.Lock()
@@ -111,7 +109,7 @@ func (s *Store) closeStream(streamID string) (last int64, places []place) {
 	return one.last, one.places
 }
 
-// places gives the number and the places of an open stream.
+// places returns the number and the places of an open stream.
 func (o *openStreams) places(streamID string) (number int64, places []place, found bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -122,7 +120,7 @@ func (o *openStreams) places(streamID string) (number int64, places []place, fou
 	return one.number, one.places[:len(one.places):len(one.places)], true
 }
 
-// count is how many streams are being written.
+// count returns how many streams are being written.
 func (o *openStreams) count() (count int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -204,7 +202,7 @@ func placeAll(ctx context.Context, tx *sql.Tx, byNumber map[int64]*openStream) e
 	return rows.Err()
 }
 
-// textOfPlaces is how places are kept, a JSON array of numbers.
+// textOfPlaces encodes places as they are stored: a JSON array of numbers.
 func textOfPlaces(places []place) string {
 	text := []byte{'['}
 	for i, at := range places {
@@ -218,7 +216,7 @@ func textOfPlaces(places []place) string {
 	return string(append(text, ']'))
 }
 
-// placesOf reads what textOfPlaces wrote.
+// placesOf decodes what textOfPlaces has encoded.
 func placesOf(text string) (places []place, err error) {
 	numbers := strings.FieldsFunc(text, func(r rune) bool { return r == '[' || r == ',' || r == ']' })
 	for i := 0; i+1 < len(numbers); i += 2 {

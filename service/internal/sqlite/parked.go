@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// epochOfOpen is of a stream of a chat that is there.
+	// epochOfOpen is for a stream whose chat exists.
 	epochOfOpen = `
 		SELECT epoch, parked FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
 		WHERE streams.id = ? AND ended_at IS NULL AND deleted_at IS NULL`
@@ -22,7 +22,7 @@ const (
 
 // ParkTurn implements chat.Calls.
 func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.Parking) error {
-	calls, rows, err := textsOf(parking) // before the writer is held: they may be long
+	calls, rows, err := textsOf(parking) // encoded before the transaction, because they may be long
 	if err != nil {
 		return failed("park", "a stream", err)
 	}
@@ -52,7 +52,7 @@ func (s *Store) ParkTurn(ctx context.Context, lease stream.Lease, parking chat.P
 	return failed("park", "a stream", err)
 }
 
-// textsOf are the JSON of what a round wanted, and the columns of its calls.
+// textsOf returns the JSON of the calls that a round wanted, and the columns of its calls.
 func textsOf(parking chat.Parking) (calls string, rows [][]any, err error) {
 	text, err := json.Marshal(parking.Round.Calls)
 	for _, call := range parking.Calls {
@@ -65,7 +65,7 @@ func textsOf(parking chat.Parking) (calls string, rows [][]any, err error) {
 	return string(text), rows, err
 }
 
-// isWritten tells whether a stream is open, and written by who has a lease.
+// isWritten tells whether a stream is open, and written by the holder of a lease.
 func isWritten(ctx context.Context, tx *sql.Tx, lease stream.Lease) error {
 	var epoch int64
 	var parked bool
@@ -160,7 +160,7 @@ func (s *Store) CountAllParked(ctx context.Context) (count int, err error) {
 	return count, failed("count", "all parked streams", err)
 }
 
-// park notes whether an open stream waits for calls: it is no stream that is being written.
+// park records whether an open stream waits for calls. If it does, it is not being written.
 func (o *openStreams) park(s *Store, streamID string, parked bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

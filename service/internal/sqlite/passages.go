@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
-// passages is the search.Index of SQLite's FTS5.
+// passages implements search.Index with SQLite's FTS5.
 type passages struct{ tx *sql.Tx }
 
 const (
@@ -43,7 +43,7 @@ func (p passages) Holding(ctx context.Context, term search.Term, ground search.G
 	if err != nil {
 		return err
 	}
-	// What people write stands in quotes, where nothing is an operator.
+	// Words of people are quoted, so that nothing in them is an operator.
 	match := `"` + strings.ReplaceAll(term.Plain, `"`, `""`) + `"`
 	rows, err := p.tx.QueryContext(ctx, passagesWith, string(spans), match)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/column"
 )
 
-// recentExchanges goes up a path, so that reading can stop at the first that is not wanted:
-// the rows of a recursion come in its order (SQLite, "The WITH Clause", section 3.1).
+// recentExchanges goes up a path, so that reading can stop at the first exchange that is not
+// wanted: the rows of a recursion come in its order (SQLite, "The WITH Clause", section 3.1).
 const recentExchanges = onPath + `
 	SELECT answer.id, answer.content, question.id, question.content, question.image_urls
 	FROM path CROSS JOIN messages AS answer ON answer.position = place CROSS JOIN messages AS question ON question.position = above
@@ -45,8 +45,7 @@ func (s *Store) Recent(ctx context.Context, scope access.Scope, chatID, before s
 	return messages, failed("read the newest messages of chat", chatID, err)
 }
 
-// untilFull gives the messages of rows, as many exchanges as tokens hold, and
-// closes rows.
+// untilFull returns the messages of rows, as many exchanges as fit into tokens, and closes rows.
 func untilFull(rows *sql.Rows, tokens int) (messages []chat.PromptMessage, err error) {
 	defer rows.Close()
 	for rows.Next() {
@@ -66,7 +65,7 @@ const namesOfCalls = `
 	SELECT message_id, json_extract(call, '$.name'), status FROM tool_calls
 	WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY message_id, position`
 
-// nameCalls gives answers the names and states of their calls.
+// nameCalls adds the names and states of their calls to answers.
 func nameCalls(ctx context.Context, tx *sql.Tx, messages []chat.PromptMessage) error {
 	at := map[string]*chat.PromptMessage{}
 	for i := range messages {
@@ -98,7 +97,7 @@ func scanExchange(rows *sql.Rows) (question, answer chat.PromptMessage, err erro
 	return question, answer, err
 }
 
-// chatIsIn is fault.ErrNotFound where the chat lies outside the scope.
+// chatIsIn returns fault.ErrNotFound if the chat lies outside the scope.
 func chatIsIn(ctx context.Context, tx *sql.Tx, scope access.Scope, chatID string) error {
 	var one int
 	return orNotFound(tx.QueryRowContext(ctx, `SELECT 1 FROM chats WHERE `+inScope, chatID, scope.ProjectID, scope.UserID).Scan(&one))

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// What is left of deleted things goes in steps, each a transaction, in an order
-// in which a kill between two of them leaves the rest to the next run: what
-// belongs to something first, and last what tells that it is to be removed.
+// The remains of deleted things are removed in steps, each a transaction. Their order lets the
+// next run continue after a kill: first what belongs to a thing, and last the row that says that
+// the thing is to be removed.
 
 const (
-	// stepBytes is how many bytes of text one transaction removes, more or less.
+	// stepBytes is about how many bytes of text one transaction removes.
 	stepBytes = 256 << 10
 	// stepMemories is how many memories one transaction removes or changes.
 	stepMemories = 64
 )
 
-// removeRemains removes what is left of all that was deleted.
+// removeRemains removes what is left of everything that was deleted.
 func (s *Store) removeRemains(ctx context.Context) error {
 	if err := s.prepareIndex(ctx); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (s *Store) removeRemains(ctx context.Context) error {
 
 const (
 	deletedChats = `SELECT id FROM chats WHERE deleted_at IS NOT NULL`
-	// Of the memories that came from a chat: ?1 is the chat, ?2 how many.
+	// Memories that came from a chat: ?1 is the chat, ?2 how many.
 	forgetPending = `
 		DELETE FROM memories WHERE position IN (
 			SELECT position FROM memories
@@ -59,7 +59,7 @@ const (
 	streamsOfChat = `
 		SELECT streams.id, number, coalesce(places, '') FROM messages JOIN streams ON message_id = messages.id
 		WHERE chat_id = ? AND swept = 0`
-	// A call and a round may each be as long as a step.
+	// A single call or round may be as long as a step.
 	removeSomeCalls  = `DELETE FROM tool_calls WHERE position IN (SELECT position FROM tool_calls WHERE chat_id = ? LIMIT 1)`
 	removeSomeRounds = `DELETE FROM rounds WHERE position IN (SELECT position FROM rounds WHERE chat_id = ? LIMIT 1)`
 
@@ -108,8 +108,8 @@ func scanSized(rows *sql.Rows) (one sized, err error) {
 	return one, err
 }
 
-// removeMessages removes as many messages of a chat, whose events are gone, as one
-// transaction may. It gives how many rows it removed.
+// removeMessages removes as many messages of a chat, whose events are already removed, as one
+// transaction may. It returns how many rows it removed.
 func removeMessages(ctx context.Context, tx *sql.Tx, chatID string) (removed int64, err error) {
 	rows, err := tx.QueryContext(ctx, someMessages, chatID)
 	messages, err := collect(rows, err, scanSized)
@@ -156,8 +156,8 @@ func (s *Store) removeDocument(ctx context.Context, key string) error {
 	return s.exec(ctx, removeDocument, key)
 }
 
-// preparedFor is how many passages of a document are removed before the index is
-// prepared again: what they leave empty in it makes each further removal slower.
+// preparedFor is how many passages of a document are removed before the index is prepared again:
+// each removal leaves empty space in the index, which makes further removals slower.
 const preparedFor = 4096
 
 // removeContent removes the text and the passages of a document.
@@ -181,8 +181,8 @@ func (s *Store) removeContent(ctx context.Context, key string) error {
 	})
 }
 
-// removedBytes is how many bytes of passages one transaction removes. To find
-// each of their words in the index takes most of the time.
+// removedBytes is how many bytes of passages one transaction removes. Finding all their words in
+// the index takes most of the time.
 const removedBytes = 4 << 10
 
 func removePassages(ctx context.Context, tx *sql.Tx, key string) (removed int64, err error) {
@@ -202,13 +202,13 @@ func removePassages(ctx context.Context, tx *sql.Tx, key string) (removed int64,
 
 const (
 	countRemoved  = `SELECT count(*) FROM passages WHERE document_key IN (` + deletedDocuments + `)`
-	countPassages = `SELECT coalesce(max(id), 0) FROM passages` // about as many
-	// To merge the index takes about as long for this many passages of it as is
-	// saved for each one that is removed then.
+	countPassages = `SELECT coalesce(max(id), 0) FROM passages` // about the number of passages
+	// Merging this many passages of the index takes about as long as it saves for each passage
+	// that is removed afterwards.
 	mergedForOne = 150
 )
 
-// prepareIndex merges the index where much of it is to be removed.
+// prepareIndex merges the index if much of it is to be removed.
 func (s *Store) prepareIndex(ctx context.Context) error {
 	var removed, all int64
 	if err := s.readers.QueryRowContext(ctx, countRemoved).Scan(&removed); err != nil || removed == 0 {
@@ -228,8 +228,8 @@ const (
 	removeSome   = `DELETE FROM memories WHERE position IN (SELECT position FROM memories WHERE ` + ofErased + ` LIMIT ?4)`
 	removeMarks  = `
 		DELETE FROM memory_marks WHERE ` + ofOwner + ` AND mark IN (SELECT mark FROM memory_marks WHERE ` + ofErased + ` LIMIT ?4)`
-	// Where nothing of the owner is left, nothing tells of the erasure. Else the
-	// number stays: the rows that came later carry it.
+	// If the owner has nothing left, the record of the erasure goes too. Otherwise the number
+	// stays, because later rows have it.
 	nothingErased = `UPDATE memory_erasures SET removing = 0 WHERE ` + ofOwner + `
 			AND NOT EXISTS (SELECT 1 FROM memories WHERE ` + ofErased + `) AND NOT EXISTS (SELECT 1 FROM memory_marks WHERE ` + ofErased + `)`
 	nothingOfOwner = `
@@ -237,8 +237,8 @@ const (
 			AND NOT EXISTS (SELECT 1 FROM memories WHERE ` + ofOwner + `) AND NOT EXISTS (SELECT 1 FROM memory_marks WHERE ` + ofOwner + `)`
 )
 
-// removeErased removes the memories of owners that were erased, with the marks of
-// what was deleted before.
+// removeErased removes the memories of erased owners, and the marks of memories that were deleted
+// earlier.
 func (s *Store) removeErased(ctx context.Context) error {
 	rows, err := s.readers.QueryContext(ctx, erasedOwners)
 	owners, err := collect(rows, err, func(rows *sql.Rows) (one erased, err error) {

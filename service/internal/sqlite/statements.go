@@ -6,11 +6,11 @@ import (
 	"errors"
 )
 
-// keeper opens connections that keep the statements that they have prepared:
-// preparing takes longer than most statements run.
+// keeper opens connections that keep their prepared statements, because preparing takes longer
+// than running most statements.
 type keeper struct{ driver.Connector }
 
-// connection is what SQLite's driver gives.
+// connection is a connection of SQLite's driver.
 type connection interface {
 	driver.Conn
 	driver.ConnPrepareContext
@@ -31,24 +31,24 @@ func (k keeper) Connect(ctx context.Context) (driver.Conn, error) {
 	return &keeping{connection: conn.(connection), kept: map[string]*statement{}}, nil
 }
 
-// keeping is a connection; database/sql uses one from one goroutine at a time.
+// keeping is a connection. database/sql uses it from one goroutine at a time.
 type keeping struct {
 	connection
 	kept map[string]*statement
 }
 
-// maxKept is how many statements a connection keeps. The program has fewer
-// texts, but for those that are put together.
+// maxKept is how many statements a connection keeps. The program has fewer different texts, not
+// counting composed ones.
 const maxKept = 256
 
-// statement is one that is kept.
+// statement is a kept statement.
 type statement struct {
 	driver.Stmt
-	// read tells that rows of it are being read: run again, it would lose them.
+	// read tells that its rows are being read: running it again would lose them.
 	read bool
 }
 
-// statement gives the one with a text, nil if it can't be used.
+// statement returns the statement with a text, nil if it can't be used now.
 func (c *keeping) statement(ctx context.Context, text string) (*statement, error) {
 	kept := c.kept[text]
 	switch {
@@ -95,7 +95,7 @@ func (c *keeping) QueryContext(ctx context.Context, text string, args []driver.N
 	return &rowsOfKept{rows, one}, nil
 }
 
-// rowsOfKept free their statement when they are closed.
+// rowsOfKept releases its statement when it is closed.
 type rowsOfKept struct {
 	driver.Rows
 	of *statement

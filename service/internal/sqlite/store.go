@@ -1,19 +1,17 @@
 // Package sqlite keeps chats, messages, streams, memories and documents in one SQLite file. Begin
 // with Open.
 //
-// One connection writes, in BEGIN IMMEDIATE transactions, and a few others
-// read, so a reader never waits for a writer (the file is in WAL mode). A
-// transaction that was committed outlives a killed process; loss of power may
-// take the last ones (synchronous is NORMAL).
+// One connection writes, in BEGIN IMMEDIATE transactions, and a few others read, so a reader
+// never waits for a writer (the file is in WAL mode). A committed transaction survives if the
+// process is killed. A power failure may lose the last ones (synchronous is NORMAL).
 //
-// A write waits for its turn until its context ends. One that has begun is run
-// to its end: an interrupted connection would have to be opened again. What waits
-// shares a transaction, each in a savepoint of its own (write.go). No write grows
-// with a file or with how much is deleted: see files.go for the first, and remains.go
-// for the second.
+// A write waits for its turn until its context ends. Once begun, it runs to its end, because an
+// interrupted connection would have to be opened again. Writes that wait share a transaction,
+// each in its own savepoint (write.go). No single transaction grows with the size of a file or of
+// deleted data: see files.go and remains.go.
 //
-// What is deleted is overwritten with zeros in the file (secure_delete), and
-// Sweep empties the write-ahead log.
+// Deleted data is overwritten with zeros in the file (secure_delete), and Sweep empties the
+// write-ahead log.
 package sqlite
 
 import (
@@ -31,19 +29,19 @@ import (
 
 // Store is a chat.Store, a memory.Store and a knowledge.Store in a SQLite file.
 type Store struct {
-	// Limits are set before the Store is used.
+	// Limits must be set before the Store is used.
 	Limits Limits
 
 	writer  *sql.DB
 	readers *sql.DB
-	emptier *sql.DB // of the write-ahead log
+	emptier *sql.DB // empties the write-ahead log
 	writes  writes
-	// shareFor is how long a transaction takes writes that wait.
+	// shareFor is how long a transaction accepts further writes that wait.
 	shareFor time.Duration
-	running  *write // in the transaction that runs
+	running  *write // the write that runs in the current transaction
 	open     openStreams
 	held     longest
-	// broken tells that the last write failed.
+	// broken tells whether the last write failed.
 	broken atomic.Bool
 }
 
@@ -54,14 +52,14 @@ var (
 	_ knowledge.Store = (*Store)(nil)
 )
 
-// Close ends every connection, after the transactions that run. The last one
-// moves what is in the write-ahead log into the file.
+// Close closes every connection, after the running transactions. The last one moves the content
+// of the write-ahead log into the file.
 func (s *Store) Close() error {
 	return errors.Join(s.emptier.Close(), s.readers.Close(), s.writer.Close())
 }
 
-// Ping tells whether the store can be read and written. It waits for nobody who
-// writes, and nobody waits for it: it writes only where the last write failed.
+// Ping tells whether the store can be read and written. It doesn't wait for writers, and they
+// don't wait for it: it writes only if the last write failed.
 func (s *Store) Ping(ctx context.Context) error {
 	var err error
 	if s.broken.Load() {
@@ -82,17 +80,17 @@ func (s *Store) probe(ctx context.Context) error {
 	if err := s.look(ctx); err != nil {
 		return err
 	}
-	return s.exec(ctx, `DELETE FROM events WHERE false`) // BEGIN alone passes on a file that is read-only
+	return s.exec(ctx, `DELETE FROM events WHERE false`) // BEGIN alone succeeds on a read-only file
 }
 
-// errEndedMeanwhile is a stream that was open in the snapshot, and is no more.
+// errEndedMeanwhile says that a stream was open in the snapshot, but is no longer open.
 var errEndedMeanwhile = errors.New("a stream ended meanwhile")
 
-// readTries is more than anybody needs: with the next snapshot the stream has ended. Of a
-// history with many that are open another one may have, each time.
+// readTries is more than needed: in the next snapshot the stream has ended. But in a history with
+// many open streams, another one may have ended each time.
 const readTries = 100
 
-// read runs do on one snapshot of the database, and on the next one where it gives
+// read runs do on a snapshot of the database, and again on a newer one if it returns
 // errEndedMeanwhile.
 func (s *Store) read(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	conn, err := s.readers.Conn(ctx)
@@ -106,7 +104,7 @@ func (s *Store) read(ctx context.Context, do func(context.Context, *sql.Tx) erro
 		}
 	}
 	if err != nil && ctx.Err() != nil {
-		return ctx.Err() // database/sql and SQLite have other words for it
+		return ctx.Err() // instead of the errors of database/sql and SQLite
 	}
 	return err
 }
@@ -123,7 +121,7 @@ func transact(ctx context.Context, conn *sql.Conn, options *sql.TxOptions, do fu
 	return tx.Commit()
 }
 
-// failed says in err which operation failed on what.
+// failed adds to err which operation failed on what.
 func failed(operation, what string, err error) error {
 	if err == nil {
 		return nil
@@ -148,7 +146,7 @@ func collect[T any](rows *sql.Rows, err error, scan func(*sql.Rows) (T, error)) 
 	return all, rows.Err()
 }
 
-// someRow is sql.ErrNoRows where a statement changed no row.
+// someRow returns sql.ErrNoRows if a statement changed no row.
 func someRow(result sql.Result, err error) error {
 	count, err := changed(result, err)
 	if err == nil && count == 0 {
@@ -157,10 +155,10 @@ func someRow(result sql.Result, err error) error {
 	return err
 }
 
-// touched is fault.ErrNotFound where a statement changed no row.
+// touched returns fault.ErrNotFound if a statement changed no row.
 func touched(result sql.Result, err error) error { return orNotFound(someRow(result, err)) }
 
-// longest is the longest time of several.
+// longest is the maximum of durations.
 type longest struct{ nanoseconds atomic.Int64 }
 
 func (l *longest) add(time time.Duration) {
@@ -172,6 +170,5 @@ func (l *longest) add(time time.Duration) {
 	}
 }
 
-// Held gives the longest time that a transaction has held the writer since it
-// was asked last.
+// Held returns the longest time for which a transaction has held the writer since the last call.
 func (s *Store) Held() time.Duration { return time.Duration(s.held.nanoseconds.Swap(0)) }

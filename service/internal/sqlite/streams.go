@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// streamInScope takes the chat from the stream, so inScope does not fit.
+	// streamInScope is like inScope for the chat of a stream.
 	streamInScope = `
 		SELECT streams.id, chats.id, message_id, question_id, coalesce(ended_at, 0), last_id, error, parked
 		FROM streams JOIN messages ON messages.id = message_id JOIN chats ON chats.id = chat_id
@@ -57,7 +57,7 @@ func (s *Store) Stream(ctx context.Context, scope access.Scope, streamID string)
 	return stored, failed("read", "a stream", err)
 }
 
-// lastOfOpen is the id of the last event of a stream that is open in a transaction.
+// lastOfOpen returns the id of the last event of an open stream, within a transaction.
 func (s *Store) lastOfOpen(ctx context.Context, tx *sql.Tx, streamID string) (int64, error) {
 	number, places, found := s.open.places(streamID)
 	if !found {
@@ -91,7 +91,7 @@ func (s *Store) Events(ctx context.Context, streamID string, after int64, limit 
 	return events, failed("read events of", "a stream", err)
 }
 
-// whereEventsAre gives the places of a stream that anybody may see.
+// whereEventsAre returns the places of a stream whose chat exists.
 func (s *Store) whereEventsAre(ctx context.Context, tx *sql.Tx, streamID string) (number int64, places []place, ended bool, err error) {
 	var swept bool
 	var text string
@@ -113,7 +113,7 @@ func (s *Store) whereEventsAre(ctx context.Context, tx *sql.Tx, streamID string)
 	return number, places, ended, err
 }
 
-// begin stores a stream, of an answer to a question.
+// begin stores a stream for an answer to a question.
 func (s *Store) begin(ctx context.Context, tx *sql.Tx, streamID, answerID, questionID string, before *int64) error {
 	number := s.open.take()
 	if _, err := tx.ExecContext(ctx, insertStream, streamID, answerID, questionID, number, before); err != nil {
@@ -153,8 +153,7 @@ func (s *Store) Retell(ctx context.Context, old, streamID string, end chat.End) 
 	return failed("retell", "a stream", err)
 }
 
-// sweepRows is how many rows one transaction sweeps at most, so that nobody who
-// writes waits for long.
+// sweepRows is how many rows one transaction sweeps at most, so that no writer waits for long.
 const sweepRows = 512
 
 const (
@@ -164,8 +163,8 @@ const (
 	streamIsSwept = `UPDATE streams SET swept = 1, places = NULL WHERE id = ?`
 )
 
-// Sweep implements chat.Streams. It is many transactions, none of which changes
-// what anybody is told. What fails holds nothing else up.
+// Sweep implements chat.Streams. It uses many transactions, and none of them changes what readers
+// see. If a part fails, the others still run.
 func (s *Store) Sweep(ctx context.Context, ended, claimed float64) error {
 	keys := s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
 		return changed(tx.ExecContext(ctx, sweepKeys, claimed, sweepRows))
@@ -205,7 +204,7 @@ func scanSweeping(rows *sql.Rows) (one sweeping, err error) {
 	return one, err
 }
 
-// sweep removes the events of streams in steps, of so many rows.
+// sweep removes the events of streams in steps of a limited number of rows.
 func (s *Store) sweep(ctx context.Context, all []sweeping) error {
 	return s.inSteps(ctx, func(ctx context.Context, tx *sql.Tx) (int64, error) {
 		for left := sweepRows; left > 0 && len(all) > 0; {
@@ -227,8 +226,8 @@ func (s *Store) sweep(ctx context.Context, all []sweeping) error {
 	})
 }
 
-// inSteps runs a step in a transaction of its own, again and again until it
-// changes nothing. A step that was broken off by a kill is done by the next run.
+// inSteps repeats a step, each time in its own transaction, until it changes nothing. If a kill
+// interrupts it, the next run continues.
 func (s *Store) inSteps(ctx context.Context, step func(context.Context, *sql.Tx) (int64, error)) error {
 	for count := int64(1); count > 0; {
 		err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
@@ -242,7 +241,7 @@ func (s *Store) inSteps(ctx context.Context, step func(context.Context, *sql.Tx)
 	return nil
 }
 
-// changed is how many rows a statement changed.
+// changed returns how many rows a statement changed.
 func changed(result sql.Result, err error) (int64, error) {
 	if err != nil {
 		return 0, err

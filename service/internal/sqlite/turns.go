@@ -57,8 +57,8 @@ func (s *Store) beginTurn(ctx context.Context, scope access.Scope, chatID string
 	})
 }
 
-// storeMessages stores the question, where it is a new one, and the answer, and leads the
-// path to it. It gives where the path is to return if the answer fails, nil for nowhere.
+// storeMessages stores the answer, and the question if it is new, and makes the path lead to the
+// answer. It returns where the path returns to if the answer fails, nil for nowhere.
 func storeMessages(ctx context.Context, tx *sql.Tx, chatID string, turn chat.Turn) (before *int64, err error) {
 	t := tree{tx, chatID}
 	parent, err := turn.Follows(ctx, t)
@@ -91,7 +91,7 @@ func storeMessages(ctx context.Context, tx *sql.Tx, chatID string, turn chat.Tur
 
 const forgetPendingOf = `DELETE FROM memories WHERE source_chat_id = ? AND source_message_id = ? AND status = 'pending'`
 
-// forgetQuestion has what waits of a question go: its job, and its memories that are pending.
+// forgetQuestion removes what waits for a question: its job and its pending memories.
 func forgetQuestion(ctx context.Context, tx *sql.Tx, chatID, questionID string) error {
 	_, err := tx.ExecContext(ctx, deleteJob, questionID)
 	if err == nil {
@@ -136,11 +136,11 @@ func name(ctx context.Context, tx *sql.Tx, chatID string, end *chat.End) (bool, 
 }
 
 const (
-	// Of a stream that is being written.
+	// For a stream that is being written.
 	openTurn = `
 		SELECT messages.id, chat_id, epoch FROM streams JOIN messages ON messages.id = message_id
 		WHERE streams.id = ? AND ended_at IS NULL`
-	// returnPath leads the path back to where it was before the answer of a stream.
+	// returnPath sets the path back to where it was before the answer of a stream.
 	returnPath = `
 		UPDATE chats SET path_end = path_before
 		FROM streams JOIN messages ON messages.id = message_id
@@ -200,7 +200,7 @@ type openAnswer struct{ streamID, messageID string }
 
 const openAnswers = `SELECT id, message_id FROM streams WHERE ended_at IS NULL AND swept = 0 AND parked = 0`
 
-// EndBrokenTurns implements chat.Turns. Each answer is a transaction of its own.
+// EndBrokenTurns implements chat.Turns. It ends each answer in its own transaction.
 func (s *Store) EndBrokenTurns(ctx context.Context, end chat.End, _ ...string) (streamIDs []string, err error) {
 	rows, err := s.readers.QueryContext(ctx, openAnswers)
 	open, err := collect(rows, err, scanOpenAnswer)

@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// ArgumentBytes is how long the arguments of a call may be.
+	// ArgumentBytes is the largest size of the arguments of a call.
 	ArgumentBytes = 64 << 10
 
 	argumentDepth = 64
 )
 
-// fieldArguments names what Check refuses.
+// fieldArguments is the name of the field that Check refuses.
 const fieldArguments = "arguments"
 
-// Check tells whether the arguments may be approved and carried out: one JSON object that
-// every reader of JSON reads alike, and that fits the schema. An error is a *fault.Error
-// with a sentence that tells a model what to do.
+// Check tells whether the arguments may be approved and carried out: they must be one JSON object
+// that every JSON reader reads in the same way, and that fits the schema. An error is a
+// *fault.Error with a sentence that tells a model what to do.
 func (t *Tool) Check(arguments string) error {
 	if len(arguments) > ArgumentBytes {
 		return t.misfit("%d bytes, want at most %d", len(arguments), ArgumentBytes)
@@ -54,7 +54,7 @@ func (t *Tool) misfit(format string, args ...any) *fault.Error {
 	return fault.Invalid(fieldArguments, "The arguments of "+t.Name+" cannot be used: "+format, args...)
 }
 
-// compact is a JSON text without the space between its values.
+// compact removes the white space between the values of a JSON text.
 func compact(text []byte) ([]byte, error) {
 	var short bytes.Buffer
 	err := json.Compact(&short, text)

@@ -10,30 +10,31 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// Definition is what a tool is.
+// Definition describes a tool.
 type Definition struct {
 	// Kind is wire.ToolHTTP, wire.ToolMCP or wire.ToolPage.
 	Kind string
-	// Name is what the model calls it by.
+	// Name is the name by which the model calls it.
 	Name string
-	// Description says what it does, to the model and to who approves.
+	// Description says what the tool does, for the model and for the person who approves.
 	Description string
 	// Address is the URL of an http tool, the prefix of an mcp one, empty for the page's.
 	Address string
-	// Parameters are a JSON Schema of draft 2020-12 with the type object. New makes them
-	// compact, and changes nothing else.
+	// Parameters are a JSON Schema of draft 2020-12 with the type object. New removes white
+	// space, and changes nothing else.
 	Parameters wire.JSON
-	// Approval says who must agree before a call is carried out; empty means wire.ApprovalUser.
+	// Approval says who must approve a call before it is carried out; empty means
+	// wire.ApprovalUser.
 	Approval string
-	// Idempotent tells that carrying it out twice does no harm.
+	// Idempotent says that carrying a call out twice does no harm.
 	Idempotent bool
 	// Timeout is for one attempt, of a page since its claim was last renewed; 0 is
 	// DefaultTimeout or PageTimeout.
 	Timeout time.Duration
 }
 
-// Digest is the SHA-256, in hex, of all that makes the tool what it is: all fields but the
-// timeout. Each is written behind its length, so that no two definitions read alike.
+// Digest returns the SHA-256, in hex, of all fields except the timeout. Each field is hashed with
+// its length, so that different definitions have different digests.
 func (d Definition) Digest() string {
 	var all []byte
 	for _, field := range []string{

@@ -67,7 +67,7 @@ func keeps(value json.RawMessage, depth int) bool {
 	return true
 }
 
-// members are those of an object with its names, nil if a name stands twice: then a map has
+// members are those of an object with its names, nil if a name occurs twice: then a map has
 // fewer than were read.
 func members(object json.RawMessage) []json.RawMessage {
 	all := []json.RawMessage{}

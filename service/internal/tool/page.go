@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// fieldDefinition names what PageTool refuses: the field of a claim.
+	// fieldDefinition is the name of the field that PageTool refuses: the field of a claim.
 	fieldDefinition = "definition"
 
 	// pageDepth and pageValues bound what a page sends: a schema in an entry in an object.
@@ -23,8 +23,8 @@ const (
 	pageValues = 32_000
 )
 
-// PageTool gives the tool of a page's entry, a wire.PageTool with no other field. An error is
-// a *fault.Error with the field definition.
+// PageTool makes the tool of a page's entry, a wire.PageTool without other fields. An error is a
+// *fault.Error with the field definition.
 func PageTool(name string, definition wire.JSON) (*Tool, error) {
 	tool, err := pageTool(name, definition)
 	if err != nil {
@@ -33,7 +33,8 @@ func PageTool(name string, definition wire.JSON) (*Tool, error) {
 	return tool, nil
 }
 
-// Offered gives the tool of this name that a page offered beside others, which need not be right.
+// Offered makes the tool with this name that a page offered. The page's other tools need not be
+// valid.
 func Offered(pageTools wire.JSON, name string) (*Tool, error) {
 	entries, err := readEntries(pageTools)
 	if err != nil {
@@ -91,13 +92,13 @@ func wanted(into any) string {
 	return "want a JSON Schema"
 }
 
-// entry is one of page_tools.
+// entry is an entry of page_tools.
 type entry struct {
 	name       string
 	definition wire.JSON
 }
 
-// readEntries reads page_tools: an object, whose order is kept.
+// readEntries reads page_tools, an object, and keeps its order.
 func readEntries(pageTools wire.JSON) ([]entry, error) {
 	if err := readStrictly(string(pageTools), limits{depth: pageDepth, values: pageValues}); err != nil {
 		return nil, err
@@ -121,7 +122,7 @@ func readEntries(pageTools wire.JSON) ([]entry, error) {
 	return all, nil
 }
 
-// inField gives a refusal with the field of the request that it is about.
+// inField adds the field of the request to a refusal.
 func inField(field string, err error) error {
 	var refusal *fault.Error
 	if !errors.As(err, &refusal) {

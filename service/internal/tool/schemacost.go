@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// checkCost is what the check of some arguments may cost, in about microseconds.
+	// checkCost is how expensive the check of some arguments may be, in about microseconds.
 	checkCost  = 100_000
 	checkDepth = 1000
 )
 
-// affordable tells whether a check of value against schema ends soon. References make a
-// schema of some lines ask for 2^n checks of one value, and the library has no limit: so all
-// checks that it could make are counted before, and the counting ends at the limit.
+// affordable tells whether a check of value against schema ends soon. With references, a short
+// schema can require 2^n checks of one value, and the library has no limit. So this counts all
+// checks that the library could make, and stops at the limit.
 func affordable(schema *jsonschema.Schema, value any) bool {
 	m := meter{left: checkCost}
 	m.visit(schema, value, 0)
 	return m.left > 0
 }
 
-// meter counts the schemas that are held against a value, all alternatives among them.
+// meter counts the checks of values against schemas, including all alternatives.
 type meter struct{ left int }
 
 func (m *meter) visit(s *jsonschema.Schema, value any, depth int) {
@@ -43,7 +43,7 @@ func (m *meter) visit(s *jsonschema.Schema, value any, depth int) {
 	}
 }
 
-// inPlace visits what is held against the same value.
+// inPlace visits the schemas that apply to the same value.
 func (m *meter) inPlace(s *jsonschema.Schema, value any, depth int) {
 	for _, list := range [][]*jsonschema.Schema{{s.Ref, s.Not, s.If, s.Then, s.Else}, s.AllOf, s.AnyOf, s.OneOf} {
 		for _, one := range list {
@@ -91,7 +91,7 @@ func (m *meter) items(s *jsonschema.Schema, items []any, depth int) {
 	list, _ := s.Items.([]*jsonschema.Schema)
 	all, _ := s.Items.(*jsonschema.Schema)
 	additional, _ := s.AdditionalItems.(*jsonschema.Schema)
-	list = append(list, s.PrefixItems...) // one of the two: they are of different drafts
+	list = append(list, s.PrefixItems...) // only one of the two is set: they are from different drafts
 	for i, value := range items {
 		if m.left--; m.left <= 0 {
 			return
@@ -108,7 +108,7 @@ func (m *meter) items(s *jsonschema.Schema, items []any, depth int) {
 	}
 }
 
-// own is what a schema costs without those in it.
+// own returns the cost of a schema without the schemas inside it.
 func own(s *jsonschema.Schema, value any) int {
 	cost := 1 + len(s.Required)/8
 	for _, names := range s.DependentRequired {
@@ -122,7 +122,7 @@ func own(s *jsonschema.Schema, value any) int {
 		}
 	case json.Number:
 		if strings.ContainsAny(value.String(), "eE") {
-			cost += 20 // hundreds of digits when it is written out
+			cost += 20 // a number can have hundreds of digits
 		}
 	}
 	compared := 0
@@ -141,7 +141,7 @@ func own(s *jsonschema.Schema, value any) int {
 	return cost
 }
 
-// matching is what a match of a text costs.
+// matching returns the cost of matching a text.
 func matching(re jsonschema.Regexp, text string) int {
 	size := patternSize
 	if known, ok := re.(pattern); ok {
@@ -150,7 +150,7 @@ func matching(re jsonschema.Regexp, text string) int {
 	return 1 + size*(len(text)+1)/100
 }
 
-// weight is how many values a value has.
+// weight returns how many values a value contains.
 func weight(value any) int {
 	sum := 1
 	switch value := value.(type) {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// cutBytes gives the text with U+FFFD for each byte that is no UTF-8, and of it what fits
-// into so many bytes, whole code points.
+// cutBytes replaces each byte that is not UTF-8 by U+FFFD, and returns what fits into so many
+// bytes, in whole code points, and whether something was cut.
 func cutBytes(text string, limit int) (string, bool) {
 	if len(text) <= limit && utf8.ValidString(text) {
 		return text, false
@@ -21,7 +21,7 @@ func cutBytes(text string, limit int) (string, bool) {
 	return kept.String(), false
 }
 
-// cutCharacters is the same for characters, with … where something was cut.
+// cutCharacters does the same for a number of characters, and adds … if something was cut.
 func cutCharacters(text string, limit int) string {
 	if text = strings.ToValidUTF8(text, "\uFFFD"); utf8.RuneCountInString(text) <= limit {
 		return text

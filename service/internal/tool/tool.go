@@ -1,10 +1,9 @@
-// Package tool knows what tools an agent has and who carries their calls out: an
-// address of the operator's (http), an MCP server (mcp), the page (page). It keeps no
-// calls and asks no model. Begin with Set.Offer; a Tool checks arguments and carries a
-// call out.
+// Package tool knows which tools an agent has and who carries their calls out: an address of the
+// operator (http), an MCP server (mcp), or the page (page). It keeps no calls and asks no model.
+// Begin with Set.Offer. A Tool checks arguments and carries a call out.
 //
-// What tools say is data. No error and no log of this package has the arguments of a
-// call, or a secret.
+// What tools say is data, never an instruction. Errors and logs of this package contain neither
+// the arguments of a call nor a secret.
 package tool
 
 import (
@@ -21,15 +20,15 @@ import (
 )
 
 const (
-	// DefaultTimeout is the timeout of a tool that names none, PageTimeout the one of a page's tool.
+	// DefaultTimeout is the timeout of a tool that sets none, PageTimeout that of a page's tool.
 	DefaultTimeout = time.Minute
 	PageTimeout    = 3 * time.Minute
-	// MaxTimeout is the longest one.
+	// MaxTimeout is the longest timeout.
 	MaxTimeout = time.Hour
 
-	// ResultBytes is how much of a result is kept.
+	// ResultBytes is how many bytes of a result are kept.
 	ResultBytes = 256 << 10
-	// ErrorCharacters is how long an error of a call may be.
+	// ErrorCharacters is how many characters an error of a call may have.
 	ErrorCharacters = 1000
 
 	descriptionBytes = 8 << 10
@@ -37,21 +36,21 @@ const (
 
 // Call is a call to carry out.
 type Call struct {
-	// ID is the same in each attempt, so that a tool can know a call again.
+	// ID is the same in each attempt, so that a tool can recognise a repeated call.
 	ID string
-	// UserID is the chat's user, empty for none.
+	// UserID is the user who owns the chat, empty for none.
 	UserID, ChatID string
-	// Arguments are a JSON object that Tool.Check has passed.
+	// Arguments are a JSON object that Tool.Check has accepted.
 	Arguments string
 }
 
-// Outcome is what became of one attempt.
+// Outcome is the result of one attempt.
 type Outcome struct {
-	// Status is wire.CallDone, wire.CallFailed (it was refused before it was sent, or
-	// answered as a whole with a refusal) or wire.CallUnknown (anything else).
+	// Status is wire.CallDone, wire.CallFailed (it was refused before it was sent, or a complete
+	// answer refused it) or wire.CallUnknown (anything else).
 	Status string
 	Result string
-	// Truncated tells that Result is the beginning of what the tool gave.
+	// Truncated tells whether Result is only the beginning of the tool's output.
 	Truncated bool
 	// Error says what failed, in at most ErrorCharacters.
 	Error string
@@ -63,20 +62,20 @@ type Carrier interface {
 	Carry(ctx context.Context, call Call) Outcome
 }
 
-// Tool is a tool that was checked. It is safe for concurrent use, and never changes.
+// Tool is a checked tool. It is safe for concurrent use, and never changes.
 type Tool struct {
 	Definition
 	schema  *jsonschema.Schema
 	carrier Carrier
 	digest  string
-	// declared tells that the operator defined it.
+	// declared tells whether the operator defined it.
 	declared bool
 }
 
 var names = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// New checks a definition, and fills in its defaults. An error is a *fault.Error that
-// names the tool and, in Fields, what is wrong with it. The carrier of a page's tool is nil.
+// New checks a definition, and fills in its defaults. An error is a *fault.Error that names the
+// tool and, in Fields, the wrong field. The carrier of a page's tool is nil.
 func New(d Definition, carrier Carrier) (*Tool, error) {
 	d = d.withDefaults()
 	if err := d.check(); err != nil {
@@ -96,7 +95,7 @@ func (t *Tool) Digest() string { return t.digest }
 // Declared tells whether the operator defined the tool, in AGENTS or by naming its server.
 func (t *Tool) Declared() bool { return t.declared }
 
-// Carry makes one attempt at a call, within the tool's timeout. It blocks until then at most.
+// Carry makes one attempt at a call. It blocks at most for the tool's timeout.
 func (t *Tool) Carry(ctx context.Context, call Call) (out Outcome) {
 	if t.carrier == nil {
 		return Outcome{Status: wire.CallFailed, Error: "the page carries this tool out, not the service"}
@@ -135,7 +134,7 @@ func (d Definition) withDefaults() Definition {
 	return d
 }
 
-// check finds what is wrong beside the schema.
+// check finds what is wrong, apart from the schema.
 func (d Definition) check() error {
 	switch {
 	case !names.MatchString(d.Name):

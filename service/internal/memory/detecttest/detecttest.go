@@ -1,5 +1,5 @@
-// Package detecttest answers for a model that is asked what there is to remember. It is for
-// tests, and no part of the service.
+// Package detecttest answers in place of a model that is asked what to remember. It is only for
+// tests.
 package detecttest
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// Answer writes, as JSON of an OpenAI-compatible server, what the embedded detector finds in a
-// message.
+// Answer writes what the embedded detector finds in a message, as JSON of an OpenAI-compatible
+// server.
 func Answer(w io.Writer, message string) error {
 	findings, err := memory.Embedded{}.Detect(context.Background(), message, nil)
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-// What the fit is told. They were chosen by -try.
+// The parameters of the fit. They were chosen with -try.
 const (
 	steps    = 60
 	rate     = 0.3
 	penalty  = 1.0 // of the square of a weight
-	rarest   = 2   // the number of messages that a feature has to stand in
+	rarest   = 2   // how many messages must contain a feature
 	outcomes = 4   // worth remembering, and the three types
 )
 
@@ -24,11 +24,11 @@ var types = []string{"preference", "fact", "context"}
 // message is a labelled message and its parts.
 type message struct {
 	eval.Message
-	public bool // one of those that judge with -try
+	public bool // one of the messages that are used to judge with -try
 	parts  []part
 }
 
-// holders are the parts that may hold the message's memory.
+// holders returns the parts that may hold the message's memory.
 func (x message) holders() []part {
 	return slices.DeleteFunc(slices.Clone(x.parts), func(p part) bool {
 		return x.Memorable && p.Wish && !slices.Contains(x.Types, "preference")
@@ -52,7 +52,7 @@ func newMessage(m eval.Message, public bool) message {
 	return one
 }
 
-// model is a weight of each outcome for each feature.
+// model has a weight for each outcome of each feature.
 type model map[uint32]*[outcomes]float64
 
 func (m model) score(p part, outcome int) float64 {
@@ -88,7 +88,7 @@ func fit(all []message) model {
 	return m
 }
 
-// descend fits the outcomes from one to before another. gradient adds that of a message.
+// descend fits the outcomes from one to before another. gradient adds the gradient of a message.
 func (m model) descend(all []message, from, to int, gradient func(x message, add func(p part, outcome int, by float64))) {
 	squares := map[uint32]*[outcomes]float64{}
 	for feature := range m {
@@ -118,8 +118,9 @@ func (m model) descend(all []message, from, to int, gradient func(x message, add
 	}
 }
 
-// worth is the gradient of the logistic loss. Of a message with a memory nobody knows which part
-// holds it: each part counts by how likely it is the one. No part of another message holds one.
+// worth is the gradient of the logistic loss. If a message holds a memory, it is not known which
+// part holds it: each part counts in proportion to its probability. No part of another message
+// holds one.
 func (m model) worth(x message, add func(p part, outcome int, by float64)) {
 	parts := x.holders()
 	scores := make([]float64, len(parts))
@@ -165,7 +166,7 @@ func (m model) kind(x message, add func(p part, outcome int, by float64)) {
 	}
 }
 
-// types are the shares of the types.
+// types returns the probabilities of the types.
 func (m model) types(p part) []float64 {
 	return softmax([]float64{m.score(p, 1), m.score(p, 2), m.score(p, 3)})
 }
@@ -186,7 +187,8 @@ func softmax(scores []float64) []float64 {
 	return shares
 }
 
-// encode writes weights as rules.WeightsFile says. Features whose weights are all nothing are left out.
+// encode writes weights in the format of rules.WeightsFile, without features whose weights are
+// all zero.
 func encode(m model) []byte {
 	var file []byte
 	for _, feature := range slices.Sorted(maps.Keys(m)) {

@@ -1,10 +1,10 @@
 // Command learn fits the weights with which package rules judges what messages say, and writes
 // them to service/internal/memory/rules/weights.bin. It learns from the labelled messages of
-// testdata, but from none that is held out, and from the project's own. It draws no random
-// numbers: a second run on the same architecture writes the same bytes.
+// testdata except those that are held out, and from the project's own. It uses no random numbers:
+// a second run on the same architecture writes the same bytes.
 //
-// With -try it writes nothing. It cuts the messages into ten parts, fits weights to nine of them
-// at a time, and prints how well these weights judge the tenth.
+// With -try it writes nothing. It divides the messages into ten parts, fits weights to nine of
+// them at a time, and prints how well these weights judge the tenth.
 package main
 
 import (
@@ -39,7 +39,7 @@ func run(folder string, try bool) error {
 	return os.WriteFile(filepath.Join(folder, "rules", "weights.bin"), file, 0o644)
 }
 
-// read gives the labelled messages that may be learnt from.
+// read returns the labelled messages from which to learn.
 func read(folder string) ([]message, error) {
 	var all []message
 	add := func(m eval.Message, public bool) { all = append(all, newMessage(m, public)) }
@@ -73,7 +73,7 @@ func read(folder string) ([]message, error) {
 	return all, nil
 }
 
-// labelled makes a labelled message of one whose findings are known.
+// labelled makes a labelled message of one with known findings.
 func labelled(c eval.Case) eval.Message {
 	m := eval.Message{ID: c.Text, Text: c.Text}
 	for _, s := range c.Want.([]eval.Statement) {

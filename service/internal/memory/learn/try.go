@@ -11,11 +11,11 @@ import (
 
 const tenths = 10
 
-// judged is what weights that never saw a message made of it.
+// judged is the judgement of a message by weights that were not fitted to it.
 type judged struct {
 	memorable    bool
-	score, ruled float64 // the highest of its parts without a rule, and of those with one
-	right        [2]bool // the type of each
+	score, ruled float64 // the highest scores of its parts without and with a rule
+	right        [2]bool // whether the type of each is right
 }
 
 // crossValidate prints the figures for several least scores.

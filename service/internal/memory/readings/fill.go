@@ -13,8 +13,8 @@ const (
 	now            = 1_795_000_000
 )
 
-// Each is how many memories a user has. Of these facts are facts; two of the
-// pending ones contradict approved ones.
+// Each is how many memories a user has. Of these, facts are of type fact. Two of the pending ones
+// contradict approved ones.
 const (
 	Each     = 50
 	approved = 30

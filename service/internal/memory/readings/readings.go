@@ -1,7 +1,6 @@
-// Package readings holds every read of memories that the service does for
-// people and for the prompt, each beside the bare query of the same rows. Tests
-// count the queries and rows of each, and make bench-service takes the time.
-// Begin with Fill.
+// Package readings has every read of memories that the service does for people and for the
+// prompt, each with the plain query for the same rows. Tests count the queries and rows of each,
+// and make bench-service measures their time. Begin with Fill.
 package readings
 
 import (
@@ -16,15 +15,14 @@ import (
 // Reading is a read of a Service over a Store that Fill filled.
 type Reading struct {
 	Name string
-	// Rows is how many rows it takes.
+	// Rows is how many rows it reads.
 	Rows int
 	Read func(ctx context.Context, s *memory.Service) error
-	// Bare is the query of the same rows, in the same order, in SQLite.
+	// Bare is the plain SQLite query for the same rows, in the same order.
 	Bare string
 }
 
-// Service gives the Service to read with. Of what Fill stored nothing has
-// expired there.
+// Service returns the Service to read with. For it, nothing that Fill stored has expired.
 func Service(store memory.Store) *memory.Service {
 	return memory.New(memory.Config{Store: store, Agents: []string{agent}, Now: func() time.Time { return time.Unix(now, 0) }})
 }
@@ -43,7 +41,7 @@ var (
 	user7         = access.Caller{Scope: access.Scope{ProjectID: project, UserID: "user7"}}
 )
 
-// Of gives the readings of so many users.
+// Of returns the readings of so many users.
 func Of(users int) []Reading {
 	all := agentLists(users)
 	all = append(all, userLists()...)

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// account has a program run in a process group of its own, where Ctrl-C doesn't reach it, and
-// not as root: it gives the folder to the account that it chooses then.
+// account makes a program run in its own process group, where Ctrl-C doesn't reach it, and not as
+// root: then it gives the folder to the account that it chooses.
 func account(folder string) (*syscall.SysProcAttr, error) {
 	attributes := &syscall.SysProcAttr{Setpgid: true}
 	if os.Getuid() != 0 {

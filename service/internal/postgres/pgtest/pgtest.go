@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// shared is the server of all tests of a package. It ends with the program.
+// shared is the server for all tests of a package. It ends with the program.
 var shared = sync.OnceValues(func() (*Server, error) { return Start(Settings{}) })
 
-// New gives the URL of an empty database that is the test's own, on a server that the
-// tests of the package share: without fsync. Where PostgreSQL isn't installed the test is
-// skipped, or fails with CI_POSTGRES=1.
+// New returns the URL of an empty database for one test, on a server without fsync that the tests
+// of the package share. If PostgreSQL isn't installed, the test is skipped, or fails with
+// CI_POSTGRES=1.
 func New(t testing.TB) string {
 	t.Helper()
 	server, err := shared()
@@ -25,7 +25,7 @@ func New(t testing.TB) string {
 	return address
 }
 
-// StartFor starts a server that is the test's own, which it may kill.
+// StartFor starts a server for one test, which may kill it.
 func StartFor(t testing.TB, settings Settings) *Server {
 	t.Helper()
 	server, err := Start(settings)
@@ -38,8 +38,7 @@ func StartFor(t testing.TB, settings Settings) *Server {
 	return server
 }
 
-// Need skips a test for which PostgreSQL isn't installed, and fails it after another error
-// of Start.
+// Need skips a test if PostgreSQL isn't installed, and fails it after another error of Start.
 func Need(t testing.TB, err error) {
 	t.Helper()
 	switch {

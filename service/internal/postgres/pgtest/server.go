@@ -1,9 +1,9 @@
-// Package pgtest gives tests a PostgreSQL of their own: a private server in a temporary
-// folder, which ends with the program that started it, also where that is killed. Use New
-// in a test, and Start if there is none.
+// Package pgtest starts PostgreSQL for tests: a private server in a temporary folder, which ends
+// with the program that started it, even if that is killed. Use New in a test, and Start
+// elsewhere.
 //
-// The server is an installed one, which install.sh finds or installs. PostgreSQL doesn't
-// run as root: where the tests do, it runs as postgres or nobody.
+// The server is an installed one, which install.sh finds or installs. PostgreSQL doesn't run as
+// root: if the tests do, it runs as postgres or nobody.
 package pgtest
 
 import (
@@ -25,22 +25,22 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ErrMissing is a PostgreSQL that isn't installed.
+// ErrMissing says that PostgreSQL isn't installed.
 var ErrMissing = errors.New("no PostgreSQL is installed: run service/internal/postgres/pgtest/install.sh, or name its programs with POSTGRES_BIN")
 
 //go:embed server.sh
 var script string
 
-// Settings say what a server is to be like. The zero value is one for tests.
+// Settings configure a server. The zero value is for tests.
 type Settings struct {
-	// Durable has what was committed outlive a loss of power, as in production; without it
-	// a commit costs far less. Neither makes a difference where the server is killed.
+	// Durable makes commits survive a power failure, as in production. Without it a commit is
+	// much cheaper. If only the server is killed, commits survive in both cases.
 	Durable bool
-	// Connections is how many there may be at once; 0 means 200.
+	// Connections is the largest number of connections; 0 means 200.
 	Connections int
 }
 
-// Server is a private PostgreSQL. Close it in the end.
+// Server is a private PostgreSQL server. The caller calls Close.
 type Server struct {
 	folder  string
 	command *exec.Cmd
@@ -49,7 +49,7 @@ type Server struct {
 	made    atomic.Int64 // databases
 }
 
-// Start starts a server. Where none is installed it is ErrMissing.
+// Start starts a server. If PostgreSQL isn't installed, the error is ErrMissing.
 func Start(settings Settings) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Server) start(bin string, settings Settings) error {
 	return s.answered("started")
 }
 
-// lines are those of the server's settings.
+// lines returns the lines of the server's configuration.
 func (s *Server) lines(settings Settings) []string {
 	connections := settings.Connections
 	if connections == 0 {
@@ -103,12 +103,12 @@ func (s *Server) lines(settings Settings) []string {
 	return all
 }
 
-// answered waits for an answer of the script. It has none of the program's own outputs:
-// go test waits until nobody has them.
+// answered waits for an answer of the script. The script doesn't inherit the program's outputs,
+// because go test waits until nobody has them open.
 func (s *Server) answered(want string) error {
 	line, err := s.output.ReadString('\n')
 	if got := strings.TrimSpace(line); err != nil || got != want {
-		log, _ := io.ReadAll(s.output) // what there is of it
+		log, _ := io.ReadAll(s.output) // as much as there is
 		return fmt.Errorf("PostgreSQL says %q instead of %q: %w", line+string(log), want, errors.Join(err, s.Close()))
 	}
 	return nil
@@ -121,7 +121,7 @@ func (s *Server) tell(command, answer string) error {
 	return s.answered(answer)
 }
 
-// Kill ends the server in the midst of what it does, as a crash would.
+// Kill ends the server at once, like a crash.
 func (s *Server) Kill() error { return s.tell("stop", "stopped") }
 
 // Restart starts the server after Kill.
@@ -149,7 +149,7 @@ func (s *Server) Create(ctx context.Context) (string, error) {
 	return s.URL(name), err
 }
 
-// programs is the folder of PostgreSQL's programs.
+// programs returns the folder of PostgreSQL's programs.
 func programs() (string, error) {
 	if folder := os.Getenv("POSTGRES_BIN"); folder != "" {
 		return folder, nil
