@@ -6,7 +6,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/access"
 )
 
-// Reach is whose documents a call may see.
+// Reach says whose documents a call may see.
 type Reach struct {
 	ProjectID string
 	// UserID is the user whose documents are seen beside the project's; empty
@@ -16,12 +16,12 @@ type Reach struct {
 	Everybody bool
 }
 
-// reachOf is what a caller sees.
+// reachOf returns what a caller may see.
 func reachOf(caller access.Caller) Reach {
 	return Reach{ProjectID: caller.ProjectID, UserID: caller.UserID, Everybody: caller.UserID == ""}
 }
 
-// owner is whose what the caller uploads is: empty means the project's.
+// owner returns to whom documents belong that the caller uploads: empty means the project.
 func (s *Service) owner(caller access.Caller) string {
 	if caller.UserID == "" || len(s.administered(caller)) > 0 {
 		return ""
@@ -29,7 +29,7 @@ func (s *Service) owner(caller access.Caller) string {
 	return caller.UserID
 }
 
-// administered are the agents whose documents a token administers.
+// administered returns the agents that a token administers.
 func (s *Service) administered(caller access.Caller) []Agent {
 	if !caller.Admin {
 		return nil
@@ -39,7 +39,7 @@ func (s *Service) administered(caller access.Caller) []Agent {
 	})
 }
 
-// mayDelete tells whether a document that the caller sees is theirs to delete.
+// mayDelete tells whether the caller may delete a document that the caller may see.
 func (s *Service) mayDelete(caller access.Caller, d Document) bool {
 	if caller.UserID == "" || d.UserID != "" {
 		return true

@@ -13,20 +13,19 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// Upload is a file to keep.
+// Upload is a file to store as a document.
 type Upload struct {
-	// Name is what its owner calls it; folders in it don't count.
+	// Name is the file's name; folders in it are ignored.
 	Name     string
 	File     []byte
 	Metadata wire.JSON
-	// Once is the request's key.
+	// Once is the request's idempotency key.
 	Once once.Request
 }
 
-// Upload keeps a file, to be read in the background. A file that is empty or of
-// no known kind is refused; what else is wrong with it is found when it is read.
-// A repeat of a request with its key gives the document that the first one made,
-// as it is now.
+// Upload stores a file, which is read in the background. It refuses a file that is empty or of an
+// unknown kind; other problems are found when the file is read. A repeat of a request with its
+// key gets the document that the first one made, in its current state.
 func (s *Service) Upload(ctx context.Context, caller access.Caller, upload Upload) (d Document, replayed bool, err error) {
 	d, replayed, err = s.uploaded(ctx, caller, upload.Once)
 	if err != nil || replayed {
@@ -44,7 +43,7 @@ func (s *Service) Upload(ctx context.Context, caller access.Caller, upload Uploa
 	return d, false, err
 }
 
-// uploaded gives the document that a key was taken for.
+// uploaded returns the document that an earlier request with this key made.
 func (s *Service) uploaded(ctx context.Context, caller access.Caller, key once.Request) (Document, bool, error) {
 	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
@@ -54,7 +53,7 @@ func (s *Service) uploaded(ctx context.Context, caller access.Caller, key once.R
 	return d, err == nil, err
 }
 
-// check makes a document of a file that may be kept.
+// check makes a document of a file if it may be stored.
 func (s *Service) check(upload Upload) (Document, error) {
 	size, name := int64(len(upload.File)), read.Name(upload.Name)
 	if s.config.Bytes > 0 && size > s.config.Bytes {
@@ -74,11 +73,11 @@ func (s *Service) check(upload Upload) (Document, error) {
 const (
 	DefaultPage = 30
 	MaxPage     = 100
-	// maxPages keeps the place of a page within what every store can count.
+	// maxPages keeps the position of a page within the numbers that every store supports.
 	maxPages = 1 << 31 / MaxPage
 )
 
-// List gives a page of what the caller sees, newest first.
+// List returns a page of the documents that the caller may see, newest first.
 func (s *Service) List(ctx context.Context, caller access.Caller, page Page) (List, error) {
 	switch {
 	case page.Number < 1 || page.Number > maxPages:
@@ -89,8 +88,8 @@ func (s *Service) List(ctx context.Context, caller access.Caller, page Page) (Li
 	return s.config.Store.ListDocuments(ctx, reachOf(caller), page)
 }
 
-// Get gives a document's text with its passages, or the part of them that lies in
-// a span; see Documents.Content.
+// Get returns a document's text with its passages, or the part within a span; see
+// Documents.Content.
 func (s *Service) Get(ctx context.Context, caller access.Caller, key string, span *wire.Span) (wire.Document, error) {
 	if span != nil && (span.Start < 0 || span.End < span.Start) {
 		return wire.Document{}, fault.Invalid("end", "start is %d and end is %d, want 0 <= start <= end", span.Start, span.End)
@@ -98,11 +97,11 @@ func (s *Service) Get(ctx context.Context, caller access.Caller, key string, spa
 	return s.config.Store.Content(ctx, reachOf(caller), key, span)
 }
 
-// MaxDeleted is how many documents one call deletes.
+// MaxDeleted is how many documents one call may delete.
 const MaxDeleted = 100
 
-// Delete removes documents with all that there is of them, or none if one of
-// them is not the caller's. Answers that were given keep what they quoted.
+// Delete removes documents with everything that belongs to them, or none if the caller may not
+// delete one of them. Earlier answers keep what they quoted.
 func (s *Service) Delete(ctx context.Context, caller access.Caller, keys []string) error {
 	if len(keys) == 0 {
 		return fault.Invalid("resources", "resources is empty, want the documents to delete")
@@ -122,15 +121,15 @@ func (s *Service) Delete(ctx context.Context, caller access.Caller, keys []strin
 	return s.config.Store.DeleteDocuments(ctx, caller.ProjectID, keys, s.now())
 }
 
-// Usable gives those of keys whose documents a send of this user may draw on,
-// which are the project's and the user's own; for nobody, empty, the project's
-// alone. Of nil it gives all.
+// Usable returns which of the keys name documents that answers to this user may use: the
+// project's and the user's own. With an empty user, only the project's. If keys is nil, it
+// returns all of them.
 func (s *Service) Usable(ctx context.Context, projectID, userID string, keys []string) ([]string, error) {
 	return s.config.Store.Usable(ctx, Reach{ProjectID: projectID, UserID: userID}, keys)
 }
 
-// Search finds the passages of these documents that fit a question best. Whose
-// they are it doesn't ask: see Usable.
+// Search finds the passages of these documents that fit a question best. It doesn't check who may
+// see them: see Usable.
 func (s *Service) Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error) {
 	return s.config.Store.Search(ctx, question, keys, limit)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// TooLarge is the refusal of a file that has more bytes than limit.
+// TooLarge refuses a file that has more bytes than limit.
 func TooLarge(limit int64) *fault.Error {
 	return &fault.Error{
 		Code: wire.CodePayloadTooLarge, Message: fmt.Sprintf("file is too large, want at most %d bytes: upload it in parts", limit),
@@ -16,11 +16,11 @@ func TooLarge(limit int64) *fault.Error {
 	}
 }
 
-// totalDelay is when to try again what goes over a total. It is longer than any
-// client waits by itself, since waiting doesn't help.
+// totalDelay is the retry-after of a request that exceeds a quota. Waiting doesn't help, so it is
+// longer than any client waits automatically.
 const totalDelay = time.Hour
 
-// TooManyDocuments refuses a document of a user who has limit of them already.
+// TooManyDocuments refuses a document of a user who already has limit of them.
 func TooManyDocuments(limit int) *fault.Error {
 	return overTotal("There are %d documents already, which is as many as a user may have: delete some first", limit)
 }

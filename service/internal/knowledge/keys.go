@@ -2,7 +2,7 @@ package knowledge
 
 import "slices"
 
-// Unique gives keys once each, in their order.
+// Unique returns keys without repetitions, in their order.
 func Unique(keys []string) (all []string) {
 	seen := map[string]bool{}
 	for _, key := range keys {
@@ -14,7 +14,8 @@ func Unique(keys []string) (all []string) {
 	return all
 }
 
-// Found gives those of keys that were found, once each, in the order of keys. It is never nil.
+// Found returns those of keys that were found, without repetitions, in the order of keys. It is
+// never nil.
 func Found(keys, found []string) []string {
 	there := map[string]bool{}
 	for _, key := range found {

@@ -1,13 +1,12 @@
-// Package knowledge keeps the documents of a project and of its users, and finds
-// what they say. Begin with New; Run reads what was uploaded, in the background.
+// Package knowledge keeps the documents of a project and of its users, and searches them. Begin
+// with New. Run reads uploaded files in the background.
 //
-// Below it read turns a file into text, in a child process, split cuts that into
-// passages, search finds these, and answer quotes them without a model.
+// Its subpackages do the work: read turns a file into text, in a child process; split cuts the
+// text into passages; search finds passages; and answer quotes them without a model.
 //
-// A document is the project's or one user's. Everybody sees the project's and
-// their own: others' don't exist for them. What belongs to the project is
-// changed by administrators alone: an API key that acts for nobody, and an
-// access token of role admin, which administers what its agents draw on.
+// A document belongs to the project or to one user. A user sees the project's documents and their
+// own. Only administrators change documents of the project: an API key that acts for no user, or
+// an access token of role admin, for the documents that its agents use.
 package knowledge
 
 import (
@@ -21,15 +20,15 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
 
-// Config is what a Service works with. Store and Reader are required.
+// Config configures a Service. Store and Reader are required.
 type Config struct {
 	Store  Store
 	Reader Reader
-	// Agents are those that there are; an administrator's token names some.
+	// Agents are all agents; an administrator's token names some of them.
 	Agents []Agent
-	// Bytes is what a file may have; 0 is no limit.
+	// Bytes is the largest size of a file; 0 means no limit.
 	Bytes int64
-	// Workers is how many files are read at once; 0 means 1.
+	// Workers is how many files are read at the same time; 0 means 1.
 	Workers int
 	// Log gets failures. Nil means slog.Default.
 	Log *slog.Logger
@@ -37,15 +36,15 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Agent is an agent with the documents that it draws on.
+// Agent is an agent with the documents that it uses.
 type Agent struct {
 	ID string
 	// Documents are keys; nil means all documents of the project.
 	Documents []string
 }
 
-// Reader reads a file that may be hostile; read.Reader is one. An error that is
-// no read.Refusal is no fault of the file, which is then read again later.
+// Reader reads a file that may be hostile; read.Reader is one. If an error is not a read.Refusal,
+// the file is not at fault, and is read again later.
 type Reader interface {
 	Read(ctx context.Context, name string, data []byte) (read.Document, error)
 }
@@ -75,5 +74,5 @@ func New(config Config) *Service {
 // now is the time in seconds since the Unix epoch, to the microsecond.
 func (s *Service) now() float64 { return float64(s.config.Now().UnixMicro()) / 1e6 }
 
-// newKey makes a key that cannot be guessed, of 128 random bits at least.
+// newKey makes a key that cannot be guessed, with at least 128 random bits.
 func newKey() string { return "doc_" + strings.ToLower(rand.Text()) }

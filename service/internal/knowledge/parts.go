@@ -6,17 +6,17 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
 
-// partBytes is how long a part of a text is at most.
+// partBytes is the largest size of a part of a text.
 const partBytes = 64 << 10
 
-// TextPart is a part of a text with its place in it, in UTF-16 units.
+// TextPart is a part of a text with its position, in UTF-16 units.
 type TextPart struct {
 	Number     int // 0, 1, 2 … within the text
 	Start, End int
 	Text       string
 }
 
-// TextParts cuts a text between characters.
+// TextParts splits a text between characters.
 func TextParts(text string) (all []TextPart) {
 	for start := 0; text != ""; {
 		cut := min(partBytes, len(text))
@@ -29,8 +29,8 @@ func TextParts(text string) (all []TextPart) {
 	return all
 }
 
-// Within cuts the text from start to end out of its parts. A place in the middle
-// of a character is moved to its beginning.
+// Within returns the text from start to end, from its parts. An offset in the middle of a
+// character is moved to its beginning.
 func Within(parts []TextPart, start, end int) (string, int, int) {
 	var text []byte
 	from, to := start, end

@@ -10,39 +10,38 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// Store keeps documents, their passages, and the files that are to be read.
-// Each method happens whole or not at all, as if it were one transaction. What does not
-// exist and what lies out of reach are the same fault.ErrNotFound. Every method is
-// safe for concurrent use. Package storetest says in tests what a Store must do.
+// Store keeps documents, their passages, and the files that wait to be read. Each method happens
+// as a whole or not at all, like a transaction. If something does not exist or is out of reach,
+// the error is fault.ErrNotFound in both cases. Every method is safe for concurrent use. The
+// tests in package storetest define what a Store must do.
 type Store interface {
 	Documents
 	Queue
 	once.Store
 }
 
-// Documents is the part of a Store that keeps documents and finds passages.
+// Documents is the part of a Store that keeps documents and searches passages.
 type Documents interface {
-	// AddDocument stores a document that is to be read, with its file. A claim
-	// may be nil; one on a key that is taken is once.ErrTaken.
+	// AddDocument stores a document that is to be read, with its file. The claim may be nil; if
+	// its key is taken, the error is once.ErrTaken.
 	AddDocument(ctx context.Context, d Document, file []byte, claim *once.Claim) error
-	// Document gives a document.
+	// Document returns a document.
 	Document(ctx context.Context, reach Reach, key string) (Document, error)
-	// ListDocuments gives a page, newest first.
+	// ListDocuments returns a page, newest first.
 	ListDocuments(ctx context.Context, reach Reach, page Page) (List, error)
-	// Content gives a document's title, text and passages; the latter two are
-	// empty until it is synced. A span, in UTF-16 units, gives that part of the
-	// text and the passages that overlap it; nil gives all.
+	// Content returns a document's title, text and passages; text and passages are empty until it
+	// is synced. A span, in UTF-16 units, selects a part of the text and the passages that
+	// overlap it; nil selects everything.
 	Content(ctx context.Context, reach Reach, key string, span *wire.Span) (wire.Document, error)
-	// DeleteDocuments removes documents with all that there is of them. Where
-	// one is gone already nothing is removed, and it is fault.ErrNotFound.
+	// DeleteDocuments removes documents with everything that belongs to them. If one of them does
+	// not exist, nothing is removed, and the error is fault.ErrNotFound.
 	DeleteDocuments(ctx context.Context, projectID string, keys []string, at float64) error
-	// Usable gives those of keys that are in reach, once each and in their
-	// order; of nil, all that are, newest first.
+	// Usable returns which of the keys are in reach, each once and in their order. If keys is
+	// nil, it returns all that are in reach, newest first.
 	Usable(ctx context.Context, reach Reach, keys []string) ([]string, error)
-	// Search gives the passages of the documents with these keys, as far as they
-	// are synced, that fit the question best: the best first, and at most limit.
-	// Order and scores depend on nothing but these documents. The question is
-	// anybody's words: no character of it is an operator.
+	// Search returns the passages of the synced documents with these keys that fit the question
+	// best: the best first, at most limit. Order and scores depend only on these documents. The
+	// question may be any text: no character of it is an operator.
 	Search(ctx context.Context, question string, keys []string, limit int) ([]search.Hit, error)
 }
 
@@ -50,7 +49,7 @@ type Documents interface {
 type Document struct {
 	Key       string
 	ProjectID string
-	UserID    string // empty: it is the project's
+	UserID    string // empty if it is the project's
 	Name      string // of the file
 	Title     string
 	Kind      read.Kind
@@ -65,50 +64,48 @@ type Document struct {
 type Page struct {
 	Number int // from 1
 	Size   int
-	// Before is the place in the order at which the first page begins; 0 means the
-	// newest. With it, a document that stays is on exactly one page, whatever
-	// comes and goes meanwhile.
+	// Before is the position in the order at which the first page begins; 0 means the newest.
+	// With it, a document that exists all the time is on exactly one page, even if others are
+	// added or deleted.
 	Before int64
-	// Search narrows the list to titles and names that hold it, whatever the
-	// case; empty doesn't.
+	// Search keeps documents whose title or name contains it, in upper or lower case; empty keeps
+	// all.
 	Search string
 }
 
 // List is a page of documents.
 type List struct {
 	Documents []Document
-	// Total is how many there are on all pages.
+	// Total is the number of documents on all pages.
 	Total int
 	// Next is the Before of the next page, 0 on the last one.
 	Next int64
 }
 
-// Queue is the part of a Store that keeps the files that are to be read.
+// Queue is the part of a Store that keeps the files that wait to be read.
 type Queue interface {
-	// DocumentJobs gives, of up to limit owners, the first document that is to
-	// be read. The owners take turns: each has one document read before another
-	// has a second one, whoever came first.
+	// DocumentJobs returns the first waiting document of each of up to limit owners. The owners
+	// take turns: each has one document read before another has a second one read.
 	DocumentJobs(ctx context.Context, now float64, limit int) ([]Job, error)
-	// DocumentFile gives the file of a job.
+	// DocumentFile returns the file of a job.
 	DocumentFile(ctx context.Context, key string) ([]byte, error)
-	// FinishDocument ends a job: the document is synced, its passages are
-	// searched, and its file goes. One that was deleted meanwhile is fault.ErrNotFound.
+	// FinishDocument ends a job: the document is synced, its passages can be searched, and its
+	// file is removed. If it was deleted meanwhile, the error is fault.ErrNotFound.
 	FinishDocument(ctx context.Context, key string, d read.Document, passages []split.Passage) error
-	// FailDocument ends a job: the document has failed, for this reason, and
-	// its file goes.
+	// FailDocument ends a job: the document has failed for this reason, and its file is removed.
 	FailDocument(ctx context.Context, key, reason string) error
-	// PutOffDocument lets a job wait, after one more failure.
+	// PutOffDocument delays a job after one more failure.
 	PutOffDocument(ctx context.Context, key string, due float64) error
-	// CountDocumentJobs tells how many there are.
+	// CountDocumentJobs returns the number of jobs.
 	CountDocumentJobs(ctx context.Context) (int, error)
 }
 
-// Job is a document that is to be read.
+// Job is a document that waits to be read.
 type Job struct {
 	Key  string
 	Name string // of the file
-	// Owner tells owners apart: a user of a project, or a project.
+	// Owner identifies the owner: a user of a project, or a project.
 	Owner string
-	// Failures is how often the reading failed through no fault of the file.
+	// Failures is how often reading has failed without the file being at fault.
 	Failures int
 }

@@ -52,7 +52,7 @@ func (t transcript) respond() (r reply) {
 	return r
 }
 
-// answerTo answers one question or order.
+// answerTo answers one question or request.
 func (t transcript) answerTo(q question) reply {
 	for _, try := range []func(question) (reply, bool){t.counted, aboutAgent, t.known, t.recalled, t.said} {
 		if r, ok := try(q); ok {

@@ -7,7 +7,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// showImages adds what can be told of the images that came with a question.
+// showImages adds a description of the images that came with a question.
 func (r *reply) showImages(images []chat.Image) {
 	var all []string
 	for _, image := range images {
@@ -21,7 +21,7 @@ func (r *reply) showImages(images []chat.Image) {
 // shownResults is how many results of a search are shown.
 const shownResults = 3
 
-// showResults adds what a web search found, which nothing here can judge.
+// showResults adds the results of a web search, which this agent cannot judge.
 func (r *reply) showResults(results []chat.Result) {
 	if len(results) == 0 || r.greets {
 		return
@@ -33,8 +33,8 @@ func (r *reply) showResults(results []chat.Result) {
 	r.instead(text)
 }
 
-// instead adds a text to an answer, and puts it instead of one that says that there is
-// none. "What is this?" asks who speaks where nothing else is there.
+// instead adds a text to an answer, or replaces an answer that says that there is none. "What is
+// this?" is taken for a question about the agent if there is nothing else that it could mean.
 func (r *reply) instead(text string) {
 	if r.text == notSaid || r.text == noModel || r.text == identity {
 		*r = reply{text: text}
@@ -43,7 +43,7 @@ func (r *reply) instead(text string) {
 	r.text += "\n\n" + text
 }
 
-// enumerated is "a", "a and b" or "a, b and c".
+// enumerated returns "a", "a and b" or "a, b and c".
 func enumerated(all []string) string {
 	last := len(all) - 1
 	if last == 0 {

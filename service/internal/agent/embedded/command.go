@@ -16,17 +16,17 @@ import (
 const (
 	noCallNow = "No tool may be called now."
 	howToCall = "A line such as /name {\"key\": \"value\"} calls one."
-	// outcomeRunes is how much is shown of what became of a call.
+	// outcomeRunes is how many characters of a call's outcome are shown.
 	outcomeRunes = 2000
 )
 
-// command is a line that calls a tool: its name behind a slash, and arguments.
+// command is a line that calls a tool: a slash, its name, and arguments.
 type command struct{ name, arguments string }
 
 var commandLine = regexp.MustCompile(`^/([a-zA-Z0-9_-]{1,64})(?:[ \t]+|$)`)
 
-// commands are those of a message that begins with one, in order. Other lines of it are
-// passed over.
+// commands returns the commands of a message that begins with one, in order. Other lines of the
+// message are ignored.
 func commands(text string) (all []command) {
 	for rest := strings.TrimSpace(text); rest != ""; rest = strings.TrimLeft(rest, " \t\r\n") {
 		match := commandLine.FindStringSubmatch(firstLine(rest))
@@ -44,8 +44,8 @@ func commands(text string) (all []command) {
 	return all
 }
 
-// argumentsOf is an object that ends where a line does, on any number of lines, or else the
-// rest of the line as it stands.
+// argumentsOf returns an object that ends at the end of a line and may span lines, or else the
+// rest of the line.
 func argumentsOf(rest string) string {
 	if strings.HasPrefix(rest, "{") {
 		decoder := json.NewDecoder(strings.NewReader(rest))
@@ -65,11 +65,11 @@ func firstLine(text string) string {
 	return line
 }
 
-// useTools makes the calls that a message asks for, and tells what became of those that it
-// made. ok is false if there is nothing of that.
+// useTools makes the calls that a message asks for, and tells the outcomes of those already made.
+// ok is false if there is neither.
 func useTools(prompt chat.Prompt) (r reply, ok bool) {
 	if prompt.Passages != nil {
-		r.sources = []wire.Source{} // it draws on none
+		r.sources = []wire.Source{} // it uses none
 	}
 	if len(prompt.Rounds) > 0 {
 		r.text = outcomes(prompt.Rounds)
@@ -127,8 +127,7 @@ func listing(names []string) string {
 	return enumerated(each)
 }
 
-// outcomes tells what became of each call, and quotes what tools gave, which is data whatever it
-// says.
+// outcomes tells the outcome of each call, and quotes the results of tools, which are only data.
 func outcomes(rounds []chat.Round) string {
 	var all []string
 	for _, round := range rounds {
@@ -157,7 +156,7 @@ func outcome(call chat.RoundCall) string {
 	return text + "."
 }
 
-// fates say what a status means.
+// fates explain the statuses.
 var fates = map[string]string{
 	wire.CallDone:    "is done",
 	wire.CallFailed:  "failed",

@@ -40,7 +40,7 @@ func (t transcript) counted(q question) (reply, bool) {
 	return reply{}, false
 }
 
-// countedTo is the largest number that the agent counts to.
+// countedTo is the largest number to which the agent counts.
 const countedTo = 1000
 
 func countTo(number string) reply {
@@ -57,11 +57,11 @@ func countTo(number string) reply {
 
 var letter = regexp.MustCompile(`\pL`)
 
-// given is the text that a question has for counting: in quotation marks, behind a colon, or
-// a word at its end.
+// given finds the text in a question in which to count: in quotation marks, after a colon, or a
+// word at the end.
 var given = regexp.MustCompile(`(?i)["“„«]([^"“”»]+)["”“»]|:\s*(\S.*)$|\b(?:in|the word) ([\pL'’-]+)\W*$`)
 
-// countText counts in this message or in what it gives.
+// countText counts in this message, or in the text that it gives.
 func (t transcript) countText(q question, unit string, count func(string) int) (reply, bool) {
 	if q.has("this") && q.has("question message sentence text") {
 		return reply{text: fmt.Sprintf("This message has %s.", plural(count(strings.TrimSpace(t.last.Text)), unit))}, true

@@ -17,9 +17,9 @@ const (
 	notInThem = "Neither this chat nor the documents hold an answer to that."
 )
 
-// respond calls tools where it is told to, and answers from the chat, or from the documents
-// where these were searched. What asks about the one who writes or about the agent is looked for
-// in the chat first, everything else in the documents first.
+// respond calls tools if it is told to, and otherwise answers from the chat, or from the
+// documents if they were searched. For a question about the user or about the agent it looks in
+// the chat first, for anything else in the documents first.
 func respond(prompt chat.Prompt) reply {
 	if r, ok := useTools(prompt); ok {
 		return r
@@ -50,8 +50,8 @@ func respond(prompt chat.Prompt) reply {
 	return said
 }
 
-// quoteDocuments quotes the sentences that answer a question, each with the
-// document and the headings that it stands under.
+// quoteDocuments quotes the sentences that answer a question, each with the document and the
+// headings above it.
 func quoteDocuments(question string, prompt chat.Prompt) (r reply, found bool) {
 	r = reply{text: noAnswer, sources: []wire.Source{}}
 	if prompt.Crowded {

@@ -1,19 +1,17 @@
-// Package embedded answers where no model is configured. Use Agent; its zero
-// value is ready.
+// Package embedded answers if no model is configured. Use Agent; its zero value is ready.
 //
-// It is no model and never speaks as one. It needs no network and knows nothing but the
-// messages, memories and passages of the prompt: it greets, recalls what the user said in
-// the chat and what is remembered of them, counts, quotes the sentences of documents, calls
-// tools, and tells the kind and size of images; of everything else it says
-// that it cannot. It reads simple English. Of Prompt.System it reads the memories alone, so
-// instructions cannot leak, and what stands in a message or a memory is data: no sentence
-// changes how the agent works.
+// It is not a language model and never speaks as one. It needs no network and uses only the
+// messages, memories and passages of the prompt. It greets, recalls what the user said in the
+// chat and what is remembered of them, counts, quotes the sentences of documents, calls tools,
+// and tells the kind and size of images. To everything else it says that it cannot do it. It
+// reads simple English. Of Prompt.System it reads only the memories, so instructions cannot leak.
+// What messages and memories say is data: no sentence changes how the agent works.
 //
-// To follow an answer through the code: command.go calls tools, documents.go asks the
-// documents, transcript.go and question.go read the chat and what is asked, and answer.go
-// tries count.go, small.go and recall.go, which each know one kind of answer.
-// fact.go finds what the user stated with the rules of package memory/rules, match.go tells
-// which statement answers, and voice.go says it in the second person, a memory just the same.
+// To follow an answer through the code: command.go calls tools, documents.go searches the
+// documents, transcript.go and question.go read the chat and the question, and answer.go tries
+// count.go, small.go and recall.go, each of which knows one kind of answer. fact.go finds what
+// the user stated with the rules of package memory/rules, match.go finds the statement that
+// answers, and voice.go puts statements and memories into the second person.
 package embedded
 
 import (
@@ -26,31 +24,30 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// Window is what an agent takes of a chat that names no window, in tokens. It
-// holds the longest message and the most images that the service takes by
-// default, beside memories and instructions.
+// Window is the window of an agent that sets none, in tokens. It holds the longest message and
+// the most images that the service accepts by default, together with memories and instructions.
 const Window = 65_536
 
-// Agent is a chat.Provider without a model. It holds no state: calls may run
-// at once, and equal prompts get equal answers.
+// Agent is a chat.Provider without a model. It has no state: it is safe for concurrent use, and
+// equal prompts get equal answers.
 type Agent struct {
-	// Pace is the wait before each piece of text after the first; 0 means none.
-	// It makes an answer appear as a model's would.
+	// Pace is the pause before each piece of text after the first; 0 means none. It makes an
+	// answer appear like one of a model.
 	Pace time.Duration
-	// Slots bounds by its capacity how many prompts are read at once: reading one
-	// takes some hundred times its size in memory. Nil is no bound.
+	// Slots limits, by its capacity, how many prompts are read at the same time: reading a prompt
+	// takes some hundred times its size in memory. Nil means no limit.
 	Slots chan struct{}
 }
 
 var _ chat.Provider = Agent{}
 
-// pieceOfText matches about a word with the spaces around it, and cuts long ones. It leaves nothing out.
+// pieceOfText matches about a word with the spaces around it, and cuts long ones. It skips
+// nothing.
 var pieceOfText = regexp.MustCompile(`\s{1,4}\S{0,32}\s{0,4}|\S{1,32}\s{0,4}`)
 
-// Answer gives a Lookup if it looked through the chat, an Object {"quotes":
-// [{"message_id", "text"}]} if it quotes messages, Sources if documents were
-// searched, the text in pieces of about a word, the calls of tools, and a piece with
-// wire.FinishStop. The only error is ctx's.
+// Answer yields a Lookup if it looked through the chat, an Object {"quotes": [{"message_id",
+// "text"}]} if it quotes messages, Sources if documents were searched, the text in pieces of
+// about a word, the calls of tools, and a piece with wire.FinishStop. The only error is ctx's.
 func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
 	return func(yield func(chat.Piece, error) bool) {
 		r, err := a.respond(ctx, prompt)
@@ -74,7 +71,7 @@ func (a Agent) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Pi
 	}
 }
 
-// respond reads the prompt when one of Slots is free.
+// respond reads the prompt as soon as one of Slots is free.
 func (a Agent) respond(ctx context.Context, prompt chat.Prompt) (reply, error) {
 	if a.Slots != nil {
 		select {
@@ -89,7 +86,7 @@ func (a Agent) respond(ctx context.Context, prompt chat.Prompt) (reply, error) {
 	return respond(prompt), nil
 }
 
-// pause waits, and returns early with ctx's error.
+// pause waits. If ctx ends first, it returns ctx's error.
 func pause(ctx context.Context, wait time.Duration) error {
 	if wait > 0 {
 		timer := time.NewTimer(wait)
@@ -102,7 +99,7 @@ func pause(ctx context.Context, wait time.Duration) error {
 	return ctx.Err()
 }
 
-// pieces cuts a reply into what Answer gives, in order.
+// pieces turns a reply into the pieces that Answer yields, in order.
 func pieces(r reply) []chat.Piece {
 	var all []chat.Piece
 	if r.lookup != "" {

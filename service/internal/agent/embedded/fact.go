@@ -17,7 +17,7 @@ type fact struct {
 	content string
 	words   []english.Word
 	stems   map[string]bool
-	// said are the words of the chat that state it, none if it is a memory.
+	// said are the words in the chat that state it, none for a memory.
 	said []quote
 }
 
@@ -34,14 +34,14 @@ func stemsOf(words []english.Word) map[string]bool {
 	return stems
 }
 
-// How much is searched for facts: messages of a length that memory examines too, and of these
-// the latest, in bytes. What is made to take long takes a second then.
+// Limits of the search for facts: messages with a length that memory also examines, and of these
+// the newest, in bytes. Then even messages that are made to be slow take only about a second.
 const (
 	readRunes = 2000
 	readBytes = 8000
 )
 
-// factsIn are the facts that the user stated, oldest first.
+// factsIn returns the facts that the user stated, oldest first.
 func factsIn(messages []chat.PromptMessage) (facts []fact) {
 	size := 0
 	for _, m := range slices.Backward(messages) {
@@ -61,8 +61,9 @@ func factsIn(messages []chat.PromptMessage) (facts []fact) {
 	return facts
 }
 
-// newest are the last n of the facts that pass. Of those that were said in the chat, a later
-// one takes the place of one that it contradicts or repeats; memories hold, each was approved.
+// newest returns the last n of the facts that pass. Of the facts in the chat, a later one
+// replaces one that it contradicts or repeats. Memories all stay, because each of them was
+// approved.
 func newest(facts []fact, n int, pass func(fact) bool) (kept []fact) {
 	for i, f := range slices.Backward(facts) {
 		instead := func(later fact) bool { return f.said != nil && (later.Contradicts(f.Form) || later.SameAs(f.Form)) }
@@ -74,7 +75,7 @@ func newest(facts []fact, n int, pass func(fact) bool) (kept []fact) {
 	return kept
 }
 
-// told tells a fact to the user, as it stands where it is not sure how.
+// told puts a fact into the second person, or leaves it as it is if that is not safe.
 func (f fact) told() string {
 	text, sure := secondPerson(f.content)
 	switch {

@@ -11,7 +11,7 @@ import (
 
 // call is one request and its response.
 type call struct {
-	caller  context.Context // ends when the caller has had enough
+	caller  context.Context // ends when the caller leaves
 	silence *silence
 	contact contact
 	media   string // of the response
@@ -19,12 +19,12 @@ type call struct {
 	events  int
 	text    text
 	calls   *calls // nil if none may be made
-	earlier int    // calls in the rounds before
-	barred  bool   // there are tools, and none may be called
+	earlier int    // calls in earlier rounds
+	barred  bool   // there are tools, but none may be called
 }
 
-// begin sends the request and waits for the head of a 200. Its errors are as
-// chat.Provider has them.
+// begin sends the request and waits for the head of a 200 response. Its errors are those of
+// chat.Provider.
 func (p *Provider) begin(ctx context.Context, body completion) (*call, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -43,11 +43,11 @@ func (p *Provider) begin(ctx context.Context, body completion) (*call, error) {
 	return c, nil
 }
 
-// read makes the response's body ready to be read as events.
+// read prepares the response's body so that it can be read as events.
 func (c *call) read(response *http.Response) {
 	c.media = response.Header.Get("Content-Type")
-	buffered := bufio.NewReaderSize(heard{response.Body, c.silence}, 0) // the decoder has a buffer of its own, and reads past this one
-	// A byte order mark would make the decoder lose the first event, silently.
+	buffered := bufio.NewReaderSize(heard{response.Body, c.silence}, 0) // size 0, because the decoder has its own buffer
+	// A byte order mark would make the decoder lose the first event without an error.
 	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" {
 		_, _ = buffered.Discard(3)
 	}
@@ -58,7 +58,7 @@ func (c *call) read(response *http.Response) {
 	c.decoder = ssestream.NewDecoder(response)
 }
 
-// close ends the request, wherever it stands.
+// close ends the request, in whatever state it is.
 func (c *call) close() {
 	c.silence.end()
 	_ = c.decoder.Close()

@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// What of calls is kept at most. What of arguments is longer is cut, so that it is no JSON.
+// Limits of what is kept of calls. Longer arguments are cut, so that they are not valid JSON.
 const (
 	mostCalls      = 128
 	argumentBytes  = 64 << 10
@@ -20,28 +20,29 @@ const (
 	reasoningBytes = 256 << 10
 )
 
-// callPiece is a part of a call, as a delta has it.
+// callPiece is a part of a call in a delta.
 type callPiece struct {
-	// Index tells parts of different calls apart. Gemini sends none, some gateways always 0.
+	// Index distinguishes the parts of different calls. Gemini sends none, some gateways always
+	// 0.
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
 	Function struct {
 		Name string `json:"name"`
-		// Arguments are a part of a JSON text, and of some servers an object.
+		// Arguments are a part of a JSON text. Some servers send an object.
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
 	Extra json.RawMessage `json:"extra_content"`
 }
 
-// calls are the calls of an answer while they come in. The zero value is ready.
+// calls are the calls of an answer while they arrive. The zero value is ready.
 type calls struct {
 	list      []*partial // in the order in which they began
 	open      map[int]*partial
-	reasoning *strings.Builder // nil: the model said nothing of any
+	reasoning *strings.Builder // nil if the model sent none
 	text      text             // of the reasoning
 }
 
-// partial is a call that may lack its end.
+// partial is a call that may be incomplete.
 type partial struct {
 	id, name  string
 	arguments strings.Builder
@@ -49,7 +50,7 @@ type partial struct {
 	extra     json.RawMessage
 }
 
-// add takes the parts of calls in a delta.
+// add adds the parts of calls in a delta.
 func (c *calls) add(d delta) error {
 	if err := c.reason(string(d.Reasoning)); err != nil {
 		return err
@@ -69,7 +70,7 @@ func (c *calls) add(d delta) error {
 	return nil
 }
 
-// reason keeps reasoning, a JSON string; anything else is left out.
+// reason keeps reasoning, which must be a JSON string; anything else is ignored.
 func (c *calls) reason(literal string) error {
 	if literal == "" || literal[0] != '"' {
 		return nil
@@ -84,7 +85,8 @@ func (c *calls) reason(literal string) error {
 	return err
 }
 
-// of is the call that a part belongs to, nil for a new one. at is the part's place in its delta.
+// of returns the call to which a part belongs, nil for a new call. at is the part's index in its
+// delta.
 func (c *calls) of(piece callPiece, at int) *partial {
 	call := c.placed(piece)
 	if call == nil || piece.Function.Name == "" { // some servers make an id for each part
@@ -96,8 +98,8 @@ func (c *calls) of(piece callPiece, at int) *partial {
 	return call
 }
 
-// placed is the call that a part belongs to by its index; without one by its id, or as the
-// last one.
+// placed returns the call to which a part belongs by its index. Without an index, the id decides,
+// and without an id it is the last call.
 func (c *calls) placed(piece callPiece) *partial {
 	if piece.Index != nil {
 		return c.open[*piece.Index]
@@ -126,7 +128,8 @@ func (c *calls) begin(piece callPiece) *partial {
 	return call
 }
 
-// ended tells that a part with a name is not of this call, though its place says so.
+// ended tells whether a part with a name belongs to another call, although its index says this
+// one.
 func (p *partial) ended(piece callPiece) bool {
 	switch given := string(piece.Function.Arguments); {
 	case p.name == "":
@@ -139,7 +142,7 @@ func (p *partial) ended(piece callPiece) bool {
 	return json.Valid([]byte(p.arguments.String()))
 }
 
-// add takes a part of the call.
+// add adds a part to the call.
 func (p *partial) add(piece callPiece) error {
 	if p.id == "" && len(piece.ID) <= idBytes {
 		p.id = piece.ID
@@ -153,7 +156,7 @@ func (p *partial) add(piece callPiece) error {
 	return p.argue(string(piece.Function.Arguments))
 }
 
-// argue adds to the arguments what a JSON string holds, and any other value as it stands.
+// argue adds to the arguments the content of a JSON string, or any other value unchanged.
 func (p *partial) argue(literal string) (err error) {
 	if literal == "" || literal == "null" {
 		return nil
@@ -172,9 +175,9 @@ func (p *partial) keep(arguments string) {
 	}
 }
 
-// made gives the calls, each with an id of its own, after so many in the rounds before.
-// broken tells that the model was cut off. Else no arguments are an object without members:
-// for a tool that takes none many models say nothing.
+// made returns the calls, each with a unique id; earlier is how many calls earlier rounds have.
+// broken tells that the model was cut off. If it was not, missing arguments count as an empty
+// object, because many models send nothing for a tool without parameters.
 func (c *calls) made(earlier int, broken bool) (made []chat.ModelCall) {
 	used := map[string]bool{}
 	for _, p := range c.list {
@@ -193,7 +196,7 @@ func (c *calls) made(earlier int, broken bool) (made []chat.ModelCall) {
 		}
 		call.Extra = own.json()
 		for number := earlier + len(made); call.ID == "" || used[call.ID]; number++ {
-			call.ID = fmt.Sprintf("call%05d", number) // Mistral takes nine letters and digits, and nothing else
+			call.ID = fmt.Sprintf("call%05d", number) // Mistral accepts only nine letters and digits
 		}
 		used[call.ID] = true
 		made = append(made, call)
@@ -201,19 +204,19 @@ func (c *calls) made(earlier int, broken bool) (made []chat.ModelCall) {
 	return made
 }
 
-// json is what chat.ModelCall.Extra holds, nil for nothing.
+// json returns what chat.ModelCall.Extra holds, nil for nothing.
 func (e extra) json() wire.JSON {
 	if e.Reasoning == nil && len(e.Content) == 0 {
 		return nil
 	}
 	text, err := json.Marshal(e)
 	if err != nil {
-		return nil // no JSON came
+		return nil // the server sent no valid JSON
 	}
 	return text
 }
 
-// beginning is the beginning of a text, in whole code points.
+// beginning returns the beginning of a text, in whole code points.
 func beginning(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// listed is a memory as a model lists it. Pointers tell what is missing.
+// listed is a memory that a model lists. Pointers show what is missing.
 type listed struct {
 	Type       *string  `json:"type"`
 	Content    *string  `json:"content"`
@@ -14,13 +14,13 @@ type listed struct {
 	Quote      *string  `json:"quote"`
 }
 
-// mostStarts is how many brackets of a text are tried as the beginning of its JSON: a
-// text of brackets alone would else be read once for each of them.
+// mostStarts is how many brackets of a text are tried as the beginning of its JSON. Without this
+// limit, a text of only brackets would be read once for each of them.
 const mostStarts = 100
 
-// listIn finds the list in a model's text. Where no schema holds, the JSON may stand in
-// a fence or among sentences, and may be the list alone. The last one counts, since
-// what a model drafts comes before its answer.
+// listIn finds the list in a model's text. Without a schema, the JSON may be in a fence or
+// between sentences, and may be only the list. The last list counts, because a model may write
+// drafts before its answer.
 func listIn(text string) (memories []listed, found bool) {
 	isBare := true
 	for range mostStarts {
@@ -43,7 +43,7 @@ func listIn(text string) (memories []listed, found bool) {
 	return memories, found
 }
 
-// listOf gives the list that a JSON value is, or that stands in it.
+// listOf returns the list that a JSON value is or contains.
 func listOf(value json.RawMessage) (list []listed, isObject, ok bool) {
 	var object struct {
 		Memories *[]listed `json:"memories"`

@@ -17,7 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// errorBytes is as much of an error's body as is read.
+// errorBytes is how many bytes of an error's body are read.
 const errorBytes = 64 << 10
 
 func failed(message string, cause error) *fault.Error {
@@ -28,7 +28,7 @@ func unavailable(cause error) *fault.Error {
 	return &fault.Error{Code: wire.CodeUnavailable, Message: "The model is busy or cannot be reached; try again in a moment", Cause: cause}
 }
 
-// failure makes err one of the errors of chat.Provider.
+// failure turns err into one of the errors of chat.Provider.
 func (c *call) failure(err error) error {
 	if caller := c.caller.Err(); caller != nil {
 		return caller
@@ -51,11 +51,12 @@ func (c *call) failure(err error) error {
 	return failed("The model cannot be asked", cause(err))
 }
 
-// refusal is the error for a response other than 200 to a request with so many tools.
+// refusal returns the error for a response with a status other than 200. tools is how many tools
+// were offered.
 func refusal(response *http.Response, tools int) *fault.Error {
 	body, _ := io.ReadAll(io.LimitReader(response.Body, errorBytes))
 	var told report
-	_ = json.Unmarshal(body, &told) // a body that is not JSON tells nothing
+	_ = json.Unmarshal(body, &told) // a body that is not JSON has no reason
 	cause := fmt.Errorf("status %d%s", response.StatusCode, told)
 	switch response.StatusCode {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented:
@@ -78,7 +79,7 @@ func refused(response *http.Response, cause error) *fault.Error {
 	return refusal
 }
 
-// unfinished is an answer that ended for another reason than its end.
+// unfinished is the error of an answer with another finish reason than a normal end.
 func unfinished(reason string) *fault.Error {
 	cause := fmt.Errorf("finish reason %q", token(reason))
 	switch reason {
@@ -90,7 +91,7 @@ func unfinished(reason string) *fault.Error {
 	return failed("The model ended its answer for an unknown reason", cause)
 }
 
-// report is the body of an error, and the data of an event that tells of one.
+// report is the body of an error, or the data of an event that reports one.
 type report struct {
 	Error json.RawMessage `json:"error"`
 }
@@ -99,14 +100,14 @@ func (r report) isError() bool {
 	return len(r.Error) > 0 && string(r.Error) != "null" && string(r.Error) != `""`
 }
 
-// String gives the type and the code. The message stays unread: providers put
-// the key and the question into it.
+// String returns the type and the code. It doesn't read the message, because providers quote the
+// key and the question in it.
 func (r report) String() string {
 	var told struct {
 		Type any `json:"type"`
 		Code any `json:"code"`
 	}
-	_ = json.Unmarshal(r.Error, &told) // some servers give a bare text
+	_ = json.Unmarshal(r.Error, &told) // some servers send only a string
 	text := ""
 	if kind := token(told.Type); kind != "" {
 		text += ", type " + kind
@@ -119,8 +120,8 @@ func (r report) String() string {
 
 var tokens = regexp.MustCompile(`^[A-Za-z][A-Za-z_]{0,39}$`)
 
-// token is value if it is a number, or an identifier such as providers use for
-// their types and codes, and empty otherwise: it could be anybody's words.
+// token returns value if it is a number, or an identifier such as providers use for types and
+// codes. Otherwise it returns an empty string, because the value could be text that a user wrote.
 func token(value any) string {
 	switch value := value.(type) {
 	case float64:
@@ -133,8 +134,8 @@ func token(value any) string {
 	return ""
 }
 
-// mediaType names the types that a wrong endpoint answers with; any other
-// could be anybody's words as well.
+// mediaType returns the media types with which a wrong endpoint answers; any other value could be
+// text that a user wrote.
 func mediaType(header string) string {
 	media, _, _ := mime.ParseMediaType(header)
 	switch media {
@@ -144,8 +145,8 @@ func mediaType(header string) string {
 	return "another type"
 }
 
-// cause gives the part of a transport's error that cannot hold text of the
-// provider; net/http quotes a status line or a header that it can't read.
+// cause returns the part of a transport's error that cannot contain the provider's text: net/http
+// quotes status lines and headers that it can't read.
 func cause(err error) error {
 	var network *net.OpError
 	var certificate *tls.CertificateVerificationError

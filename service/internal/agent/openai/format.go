@@ -2,7 +2,7 @@ package openai
 
 import "github.com/chatsdk/chatsdk/sdk/wire"
 
-// The forms of output that a provider may know, the strictest first.
+// The output formats that a provider may support, the strictest first.
 const (
 	strictSchema = "json_schema"
 	anyObject    = "json_object"
@@ -13,8 +13,8 @@ var formats = []string{strictSchema, anyObject, plainText}
 
 var memoryTypes = []string{wire.MemoryPreference, wire.MemoryFact, wire.MemoryContext}
 
-// formatOf is what a request says of its output. For plain text it says nothing,
-// which every provider accepts.
+// formatOf returns the format for a request. For plain text it returns nil, which every provider
+// accepts.
 func formatOf(format string, types []string) *responseFormat {
 	switch format {
 	case strictSchema:
@@ -25,8 +25,8 @@ func formatOf(format string, types []string) *responseFormat {
 	return nil
 }
 
-// schema describes what the model is to give; strict mode wants every
-// property required and no others.
+// schema describes what the model should return. Strict mode requires every property, and no
+// others.
 func schema(types []string) map[string]any {
 	text := map[string]any{"type": "string"}
 	object := func(properties map[string]any, names ...string) map[string]any {

@@ -2,13 +2,12 @@
 // POST /chat/completions with streaming: OpenAI itself, gateways, and local
 // servers. Begin with New.
 //
-// The library github.com/openai/openai-go decodes the events. It is used
-// without its client, which reads OPENAI_* variables from the environment and
-// takes as long to compile as the rest of the service, and without its stream,
-// for which a connection that closes in the middle of an answer is the answer's
-// end. Its decoder passes over comments and takes lines that end with LF or
-// CRLF, of 32 MiB at most; a stream whose lines end with a lone CR has no events
-// for it, and fails.
+// The library github.com/openai/openai-go decodes the events. Its client is not used: it reads
+// OPENAI_* variables from the environment, and takes as long to compile as the rest of the
+// service. Its stream is not used either: it takes a connection that closes in the middle of an
+// answer for the answer's end. Its decoder ignores comments, and accepts lines that end with LF
+// or CRLF, of at most 32 MiB. In a stream whose lines end with CR alone it finds no events, so
+// such a stream fails.
 package openai
 
 import (
@@ -23,10 +22,10 @@ import (
 
 // Provider is a chat.Provider for one endpoint. It is safe for concurrent use.
 type Provider struct {
-	address string // of the completions
+	address string // the URL for completions
 	key     string
 	client  *http.Client
-	owned   *http.Transport // nil if the transport is the caller's
+	owned   *http.Transport // nil if the caller owns the transport
 	timeout time.Duration
 	pause   func(context.Context, time.Duration) error
 	random  func() float64
@@ -34,8 +33,8 @@ type Provider struct {
 
 var _ chat.Provider = (*Provider)(nil)
 
-// New makes a Provider and asks nothing yet. An error names the field of
-// config that is wrong, and holds no part of the key. Close it in the end.
+// New makes a Provider and sends nothing yet. An error names the wrong field of config, and
+// contains no part of the key. The caller calls Close.
 func New(config Config) (*Provider, error) {
 	address, err := config.address()
 	if err != nil {
@@ -59,20 +58,19 @@ func New(config Config) (*Provider, error) {
 	return p, nil
 }
 
-// Close lets go of idle connections and stray dials, unless the transport came
-// from the caller. Answers that are being read go on.
+// Close closes idle connections and unfinished dials, unless the caller owns the transport.
+// Answers that are being read continue.
 func (p *Provider) Close() {
 	if p.owned != nil {
 		p.owned.CloseIdleConnections()
 	}
 }
 
-// Answer asks once, and only when the sequence is read; reading it again asks
-// again. What the provider refuses before it responds is repeated twice. The
-// sequence ends with the model's finish reason, or with an error as
-// chat.Provider has it. It waits for the provider as long as bytes come within
-// the timeout, whatever they are: reasoning that is not shown and comment lines
-// are signs of life. The time that the caller takes is not counted.
+// Answer sends the request when the sequence is read; reading it again sends it again. If the
+// provider refuses before it responds, the request is repeated twice. The sequence ends with the
+// model's finish reason, or with an error of chat.Provider. As long as bytes arrive within the
+// timeout, it keeps waiting, whatever they are: hidden reasoning and comment lines also show that
+// the provider is working. The caller's time between pieces is not counted.
 func (p *Provider) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.Piece, error] {
 	return func(yield func(chat.Piece, error) bool) {
 		c, err := p.open(ctx, request(prompt))
@@ -85,22 +83,21 @@ func (p *Provider) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[cha
 	}
 }
 
-// stay hands a redirect over as it is: the key and the chat go to the
-// configured address alone.
+// stay doesn't follow redirects, so that the key and the chat go only to the configured address.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// newTransport leaves the watching to Provider. Only a dial has a limit of its
-// own, since net/http lets it outlive its call for the next one to use.
+// newTransport makes a transport without timeouts, because Provider has its own. Only a dial has
+// one, because net/http lets it outlive its call for the next one to use.
 func newTransport(timeout time.Duration) *http.Transport {
 	return &http.Transport{
 		Proxy:             http.ProxyFromEnvironment,
 		DialContext:       (&net.Dialer{Timeout: timeout + time.Second}).DialContext,
 		ForceAttemptHTTP2: true,
 		IdleConnTimeout:   90 * time.Second,
-		// Without HTTP/2 each answer that runs takes a connection. net/http keeps two idle ones
-		// by default, so that nearly every answer would dial.
+		// Without HTTP/2 each running answer takes a connection. By default, net/http keeps only
+		// two idle connections, so that nearly every answer would dial.
 		MaxIdleConnsPerHost: 256,
-		// Each answer that runs has both buffers; a question and a word are small.
+		// Each running answer has both buffers; a question and a word are small.
 		ReadBufferSize: 2 << 10, WriteBufferSize: 1 << 10,
 	}
 }

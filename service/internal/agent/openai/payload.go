@@ -14,21 +14,21 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// payload is the JSON of a request in parts. The files of its images are read
-// while it is sent: a model may take minutes, and they have up to 100 MiB.
+// payload is the JSON of a request in parts. The files of its images are read while it is sent,
+// because a model may take minutes, and the images may have 100 MiB.
 type payload []part
 
-// part is a text or an image, which becomes base64.
+// part is text, or an image that is encoded as base64.
 type part struct {
 	text  []byte
 	image *chat.Image
 }
 
-// pipeBytes is how much of a payload with images is handed over at once.
+// pipeBytes is how many bytes of a payload with images are passed on at once.
 const pipeBytes = 64 << 10
 
-// payload has the messages first. A message has a string as its content, which
-// every server takes, or with images an array.
+// payload has the messages first. The content of a message is a string, which every server
+// accepts, or an array if there are images.
 func (c completion) payload() (payload, error) {
 	var all payload
 	text := bytes.NewBufferString(`{"messages":[`)
@@ -69,7 +69,7 @@ func (c completion) payload() (payload, error) {
 	return append(all, part{text: text.Bytes()}), nil
 }
 
-// plain is the JSON of a message without images.
+// plain returns the JSON of a message without images.
 func (m message) plain() ([]byte, error) {
 	switch {
 	case len(m.Calls) > 0:
@@ -93,7 +93,7 @@ func (p payload) size() (size int64) {
 	return size
 }
 
-// open reads the payload. Whoever closes it early ends the reading of images.
+// open reads the payload. Closing it early ends the reading of images.
 func (p payload) open(ctx context.Context, images chat.ImageFiles) io.ReadCloser {
 	if len(p) == 1 {
 		return io.NopCloser(bytes.NewReader(p[0].text))

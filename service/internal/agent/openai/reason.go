@@ -10,22 +10,22 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// longestReason is how many characters of a provider's words are told.
+// longestReason is how many characters of a provider's text are shown.
 const longestReason = 200
 
-// reason tells why a provider refused a request about a message: type and code,
-// and its own words. Providers quote messages and keys in their words, so each word
-// that stands in either becomes "…", and so do quotations longer than a name.
+// reason returns why a provider refused a request about a message: type, code and text. Providers
+// quote messages and keys in their texts, so each word that is also in one of them becomes "…",
+// and so do quotations longer than a name.
 func reason(body []byte, message, key string) string {
 	var told report
 	var words struct {
 		Message string `json:"message"`
 		Detail  string `json:"detail"`
 	}
-	_ = json.Unmarshal(body, &told) // a body that is not JSON tells nothing
+	_ = json.Unmarshal(body, &told) // a body that is not JSON has no reason
 	_ = json.Unmarshal(told.Error, &words)
 	if words.Message == "" {
-		_ = json.Unmarshal(told.Error, &words.Message) // some servers give a bare text
+		_ = json.Unmarshal(told.Error, &words.Message) // some servers send only a string
 	}
 	if words.Message == "" {
 		_ = json.Unmarshal(body, &words)
@@ -43,7 +43,7 @@ var (
 	names      = regexp.MustCompile("^.[A-Za-z0-9_.-]{1,40}.$")
 )
 
-// ownWords are a provider's words without those of others.
+// ownWords returns a provider's text without words of the message or the key.
 func ownWords(text, message, key string) string {
 	if !utf8.ValidString(text) || strings.Contains(text, `\`) {
 		return "" // escaped, so that words cannot be compared
@@ -67,7 +67,7 @@ func ownWords(text, message, key string) string {
 	return string(own[:min(len(own), longestReason)])
 }
 
-// sharesStart finds the beginning of a key, such as "sk-pro", which providers show.
+// sharesStart finds the beginning of a key, such as "sk-pro", which some providers show.
 func sharesStart(key, part string) bool {
 	return len(key) > 3 && strings.HasPrefix(part, key[:3])
 }

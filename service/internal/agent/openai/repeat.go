@@ -15,12 +15,12 @@ import (
 const (
 	repeats    = 2
 	firstDelay = 500 * time.Millisecond
-	// longestRetryAfter is how long somebody may be kept waiting for a provider
-	// that says when to come back. What asks for more is not repeated.
+	// longestRetryAfter is the longest Retry-After of a provider that is waited for. With a
+	// longer one, the request is not repeated.
 	longestRetryAfter = 5 * time.Second
 )
 
-// open calls the provider until it responds, at most 1 + repeats times.
+// open sends the request until the provider responds, at most 1 + repeats times.
 func (p *Provider) open(ctx context.Context, body completion) (*call, error) {
 	for attempt := 0; ; attempt++ {
 		c, err := p.begin(ctx, body)
@@ -37,8 +37,8 @@ func (p *Provider) open(ctx context.Context, body completion) (*call, error) {
 	}
 }
 
-// delay tells whether err is a refusal to be repeated, and when. Only what was
-// refused before a response is wire.CodeUnavailable.
+// delay tells whether to repeat after err, and when. Only a refusal before a response has the
+// code wire.CodeUnavailable.
 func (p *Provider) delay(attempt int, err error) (time.Duration, bool) {
 	var refusal *fault.Error
 	if attempt == repeats || !errors.As(err, &refusal) || refusal.Code != wire.CodeUnavailable {
@@ -51,8 +51,8 @@ func (p *Provider) delay(attempt int, err error) (time.Duration, bool) {
 	return refusal.RetryAfter + half + time.Duration(p.random()*float64(half)), true
 }
 
-// retryAfter reads when to come back, 0 for unknown. A date counts from the
-// response's own Date, so that nobody's clock matters.
+// retryAfter returns when to try again, 0 if unknown. A date is compared with the response's own
+// Date, so that differing clocks don't matter.
 func retryAfter(header http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil {
 		return span(ms, time.Millisecond)

@@ -8,14 +8,14 @@ import (
 
 var errNoText = errors.New("the text is not a JSON string")
 
-// text joins pieces of text that were cut inside a code point: some servers
-// send each token as it is, and a token can end within an emoji, as bytes or as
-// one of the two \u escapes of it. The zero value is ready.
+// text joins pieces of text that were cut inside a code point. Some servers send each token
+// separately, and a token can end within an emoji, as bytes or as one of its two \u escapes. The
+// zero value is ready.
 type text struct {
-	held string // the beginning of a code point, as it stood in the JSON string
+	held string // the beginning of a code point, as it was in the JSON string
 }
 
-// next decodes a JSON string. What is not Unicode becomes U+FFFD.
+// next decodes a JSON string. Invalid Unicode becomes U+FFFD.
 func (t *text) next(literal string) (string, error) {
 	if len(literal) < 2 || literal[0] != '"' {
 		return "", errNoText
@@ -26,7 +26,7 @@ func (t *text) next(literal string) (string, error) {
 	return decode(inner[:whole])
 }
 
-// rest gives what was held back.
+// rest returns the text that was held back.
 func (t *text) rest() string {
 	rest, err := decode(t.held)
 	t.held = ""
@@ -44,8 +44,8 @@ func decode(inner string) (string, error) {
 	return decoded, nil
 }
 
-// unfinishedRune is the number of bytes at the end of the inside of a JSON
-// string that only begin a code point.
+// unfinishedRune returns how many bytes at the end of the inside of a JSON string are only the
+// beginning of a code point.
 func unfinishedRune(inner string) int {
 	if endsWithHighSurrogate(inner) {
 		return len(`\ud83d`)

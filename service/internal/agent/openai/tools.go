@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// tool is one that a model may call.
+// tool is a tool that a model may call.
 type tool struct {
 	Type     string   `json:"type"` // "function"
 	Function function `json:"function"`
@@ -21,7 +21,7 @@ type function struct {
 	Parameters  wire.JSON `json:"parameters"`
 }
 
-// offer adds the tools of a prompt, and what was called in the rounds before.
+// offer adds the tools of a prompt, and the calls of earlier rounds.
 func (c *completion) offer(prompt chat.Prompt) {
 	for _, t := range prompt.Tools {
 		c.Tools = append(c.Tools, tool{"function", function{t.Name, t.Description, t.Parameters}})
@@ -34,7 +34,7 @@ func (c *completion) offer(prompt chat.Prompt) {
 	}
 }
 
-// repeat adds a round: what the model said and called, and what became of each call.
+// repeat adds a round: what the model said and called, and the outcome of each call.
 func (c *completion) repeat(round chat.Round) {
 	said := message{Role: "assistant", Text: round.Text}
 	var outcomes []message
@@ -48,7 +48,7 @@ func (c *completion) repeat(round chat.Round) {
 	c.Messages = append(append(c.Messages, said), outcomes...)
 }
 
-// calls is how many calls stand in the messages.
+// calls returns how many calls the messages have.
 func (c completion) calls() (count int) {
 	for _, m := range c.Messages {
 		count += len(m.Calls)
@@ -56,8 +56,8 @@ func (c completion) calls() (count int) {
 	return count
 }
 
-// saidMessage is a message of the assistant in which it calls. If there is no text the
-// content is null: Gemini and Ollama refuse an empty one, and others a missing one.
+// saidMessage is a message of the assistant with calls. Without text the content is null: Gemini
+// and Ollama refuse an empty one, and others a missing one.
 type saidMessage struct {
 	Role      string     `json:"role"`
 	Content   *string    `json:"content"`
@@ -65,8 +65,7 @@ type saidMessage struct {
 	ToolCalls []toolCall `json:"tool_calls"`
 }
 
-// toolMessage tells what became of a call. The name is for servers that do not look it up
-// by the id.
+// toolMessage is the outcome of a call. The name is for servers that don't look it up by the id.
 type toolMessage struct {
 	Role    string `json:"role"`
 	ID      string `json:"tool_call_id"`
@@ -84,15 +83,15 @@ type toolCall struct {
 	Extra json.RawMessage `json:"extra_content,omitempty"`
 }
 
-// extra is the part of chat.ModelCall.Extra that this provider sent: Gemini refuses a call that
-// comes back without its signature, and DeepSeek one whose message lacks its reasoning.
+// extra is the part of chat.ModelCall.Extra that this provider sent. Gemini refuses a call that
+// is sent back without its signature, and DeepSeek one whose message lacks its reasoning.
 type extra struct {
 	Content json.RawMessage `json:"extra_content,omitempty"`
-	// Reasoning belongs to the message, and stands in its first call.
+	// Reasoning belongs to the message, and is kept in its first call.
 	Reasoning *string `json:"reasoning_content,omitempty"`
 }
 
-// withCalls is the JSON of a message with Calls.
+// withCalls returns the JSON of a message with Calls.
 func (m message) withCalls() ([]byte, error) {
 	said := saidMessage{Role: m.Role}
 	if m.Text != "" {
@@ -100,7 +99,7 @@ func (m message) withCalls() ([]byte, error) {
 	}
 	for _, made := range m.Calls {
 		var own extra
-		_ = json.Unmarshal(made.Extra, &own) // of another provider, or none
+		_ = json.Unmarshal(made.Extra, &own) // it may be from another provider, or empty
 		if own.Reasoning != nil {
 			said.Reasoning = own.Reasoning
 		}
@@ -111,7 +110,7 @@ func (m message) withCalls() ([]byte, error) {
 	return json.Marshal(said)
 }
 
-// outcome is the JSON of a message of the role tool.
+// outcome returns the JSON of a message of the role tool.
 func (m message) outcome() ([]byte, error) {
 	return json.Marshal(toolMessage{m.Role, m.Answers.ID, fitName(m.Answers.Name), m.Text})
 }
@@ -119,8 +118,8 @@ func (m message) outcome() ([]byte, error) {
 // longestName is how long the name of a tool may be.
 const longestName = 64
 
-// fitName is a name that a provider takes back. A model can make up a name that no tool
-// can have, and OpenAI and Bedrock refuse each later request that holds it.
+// fitName returns a name that a provider accepts back. A model can make up a name that no tool
+// can have, and OpenAI and Bedrock then refuse each later request with this name.
 func fitName(name string) string {
 	fit := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
@@ -134,8 +133,8 @@ func fitName(name string) string {
 	return fit[:min(len(fit), longestName)]
 }
 
-// objectOrNone is arguments if they are a JSON object, and else one without members:
-// servers parse what they are given, and fail.
+// objectOrNone returns arguments if they are a JSON object, and an empty object otherwise:
+// servers parse them, and fail on anything else.
 func objectOrNone(arguments string) string {
 	if text := []byte(arguments); json.Valid(text) && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 		return arguments

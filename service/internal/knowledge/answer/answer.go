@@ -1,14 +1,13 @@
-// Package answer answers questions from passages without a model: it quotes the
-// sentences that answer, or finds that none does. Use Find.
+// Package answer answers questions from passages without a model: it quotes the sentences that
+// answer, or finds that there are none. Use Find.
 //
-// It compares words and never writes any: what it gives stands in a document,
-// verbatim. Nothing in a passage is followed as an instruction. Its lists of
-// words are English; questions in other languages are answered by shared words
-// alone.
+// It compares words and never writes any: everything that it returns is verbatim from a document.
+// It follows no instructions in passages. Its word lists are English; questions in other
+// languages are only compared by shared words.
 //
-// To follow a question through the code: question.go reads it, sentence.go has the
-// sentences of what was found, evidence.go compares each with the question, and
-// model.go ranks them by learned weights and judges whether the best is an answer.
+// To follow a question through the code: question.go reads it, sentence.go splits the passages
+// into sentences, evidence.go compares each with the question, and model.go ranks them by learned
+// weights and decides whether the best one is an answer.
 package answer
 
 import (
@@ -20,30 +19,30 @@ import (
 type Quote struct {
 	Key      string   // of the document
 	Title    string   // of the document
-	Headings []string // that the sentence stands under
+	Headings []string // the headings above the sentence
 	Start    int      // in UTF-16 units of the document's text
 	End      int
 	Text     string
-	Hit      int // the index of the hit that it stands in
+	Hit      int // the index of the hit that contains it
 }
 
-// Answer is what was found. Quotes are at most Most, the best first; there are
-// none if no passage answers. Confidence is from 0 to 1; it is set in both
-// cases, and Quotes are given from Enough on.
+// Answer is the result. Quotes are at most Most sentences, the best first; they are empty if no
+// passage answers. Confidence is from 0 to 1. It is set in both cases, and Quotes are returned
+// from Enough on.
 type Answer struct {
 	Quotes     []Quote
 	Confidence float64
 }
 
-// Most is how many sentences an answer may have, and Enough the confidence from which
-// on it is given.
+// Most is how many sentences an answer may have, and Enough is the confidence from which on there
+// is an answer.
 const (
 	Most   = 3
 	Enough = 0.5
 )
 
-// Find answers a question from what a search for it found, best first. It is
-// pure and needs no more than about ten hits.
+// Find answers a question from the hits of a search for it, best first. It is pure and needs no
+// more than about ten hits.
 func Find(question string, hits []search.Hit) Answer { return learned.Find(question, hits) }
 
 // Find is the function Find with other weights.

@@ -6,17 +6,17 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-// Evidence is what speaks for and against a sentence being an answer, by the kinds below.
-// Shares are of the question's terms, by their weights.
+// Evidence is what speaks for and against a sentence being an answer, by the kinds below. Shares
+// are of the question's terms, by their weights.
 type Evidence [kinds]float64
 
 const (
-	score    = iota // share of the best passage's score; means nothing across searches
+	score    = iota // share of the best passage's score; not comparable between searches
 	said            // share that the sentence says
-	above           // share that stands in a heading or the title, and not in it
+	above           // share that is in a heading or the title, but not in the sentence
 	before          // the same of the sentence before it
-	after           // of the sentence behind it
-	rest            // of others of the passage
+	after           // the same of the sentence after it
+	rest            // the same of other sentences of the passage
 	order           // share of neighbours in the question that are neighbours in the sentence
 	density         // share of the sentence that the question says
 	names           // names and numbers of the question that are not said
@@ -27,11 +27,11 @@ const (
 	kinds
 )
 
-// Judged is the evidence that tells whether a question is answered at all: without what
-// only compares the sentences of one search, and with a 1 before it for the bias.
+// Judged returns the evidence that tells whether a question is answered at all: without what only
+// compares the sentences of one search, and with a 1 first for the bias.
 func (e Evidence) Judged() []float64 { return append([]float64{1}, e[said+1:]...) }
 
-// weigh holds a sentence against the question.
+// weigh compares a sentence with the question.
 func (q question) weigh(s *sentence) Evidence {
 	e := Evidence{order: q.order(s), density: q.density(s), negation: q.negation(s), verb: q.verbMissing(s)}
 	e[length] = float64(min(len(q.terms), longest)) / 10
@@ -58,7 +58,7 @@ func (q question) weigh(s *sentence) Evidence {
 	return e
 }
 
-// about tells of an open question how much of its subject is said or stands above.
+// about tells, for an open question, how much of its subject is in the sentence or above it.
 func (e Evidence) about() float64 { return (1 - min(e[names], 1)) * (e[said] + e[above]) }
 
 // longest is how many terms of a question count.
@@ -67,10 +67,10 @@ const longest = 12
 // nowhere is the place of a term that is not in the passage.
 const nowhere = kinds
 
-// distance is what a name counts that is missing, by where it stands.
+// distance is how much a missing name counts, by where it is instead.
 var distance = map[int]float64{before: 0.5, after: 0.75, rest: 0.75, nowhere: 1}
 
-// place tells where a term stands, as said, above, before, after, rest or nowhere.
+// place returns where a term is: said, above, before, after, rest or nowhere.
 func (s *sentence) place(term int) int {
 	switch {
 	case s.at[term] >= 0:
@@ -87,8 +87,8 @@ func (s *sentence) place(term int) int {
 	return nowhere
 }
 
-// order looks at each two terms that stand near each other in the question. One that
-// asks need not be in the sentence.
+// order compares each two terms that are near each other in the question. A term that asks need
+// not be in the sentence.
 func (q question) order(s *sentence) float64 {
 	pairs, kept, last := 0.0, 0.0, -1
 	for i, term := range q.term {
@@ -110,8 +110,8 @@ func (q question) order(s *sentence) float64 {
 	return kept / pairs
 }
 
-// together is 1 for places as near each other, and in the same order, as in the
-// question, where the distance was apart; less for others that are not far.
+// together is 1 for positions that are as near each other, and in the same order, as in the
+// question, where the distance was apart; it is less for others that are not far from each other.
 func together(a, b, apart int) float64 {
 	if a < 0 || b < 0 {
 		return 0
@@ -143,8 +143,8 @@ func (q question) density(s *sentence) float64 {
 	return share(said, content)
 }
 
-// verbMissing looks for the first term behind the auxiliary: "did the king
-// found", "was founded by".
+// verbMissing looks for the first term after the auxiliary: "did the king found", "was founded
+// by".
 func (q question) verbMissing(s *sentence) float64 {
 	at := slices.IndexFunc(q.words, func(w english.Word) bool { return auxiliaries[w.Plain] })
 	if at < 0 {
@@ -162,7 +162,8 @@ func (q question) verbMissing(s *sentence) float64 {
 	return 0
 }
 
-// negation compares what is denied. A sentence that denies something answers an open question too.
+// negation compares negations. A sentence that negates something can still answer an open
+// question.
 func (q question) negation(s *sentence) float64 {
 	switch asks, says := negates(q.words), negates(s.words); {
 	case q.open:
@@ -178,8 +179,8 @@ func negates(all []english.Word) bool {
 	return slices.ContainsFunc(all, func(w english.Word) bool { return negations[w.Plain] })
 }
 
-// contradicts tells whether the sentence has, instead of a term, its
-// opposite, another year or another small number.
+// contradicts tells whether the sentence has, instead of a term, its opposite, another year or
+// another small number.
 func (q question) contradicts(t term, s *sentence) bool {
 	return slices.ContainsFunc(s.words, func(w english.Word) bool {
 		return !q.stems[w.Stem] && (opposed(t.word.Stem, w.Stem) || year(t.word) && year(w) || counting[t.word.Plain] && counting[w.Plain])
@@ -188,8 +189,8 @@ func (q question) contradicts(t term, s *sentence) bool {
 
 func year(w english.Word) bool { return w.Number() && len(w.Plain) == 4 }
 
-// whole is less for a name of which another part is said: of "Isaac Newton"
-// often one is enough.
+// whole is less for a name if another part of it is in the sentence: of "Isaac Newton" one part
+// is often enough.
 func (q question) whole(t term, s *sentence) float64 {
 	for i, other := range q.terms {
 		if other.name && (other.at == t.at-1 || other.at == t.at+1) && !other.word.Number() && !t.word.Number() && s.at[i] >= 0 {

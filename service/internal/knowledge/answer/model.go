@@ -10,14 +10,14 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
-// Model are the weights of evidence, which `make knowledge-fit` makes of questions
-// with known answers.
+// Model has the weights of evidence, which `make knowledge-fit` computes from questions with
+// known answers.
 type Model struct {
 	Rank  Evidence  `json:"rank"`
-	Judge []float64 `json:"judge"` // of what Evidence.Judged gives
+	Judge []float64 `json:"judge"` // for what Evidence.Judged returns
 }
 
-// weights are made of questions from SQuAD 2.0, CC BY-SA 4.0, whose credits stand in
+// weights are computed from questions of SQuAD 2.0, CC BY-SA 4.0, whose credits are in
 // ../testdata/README.md.
 //
 //go:embed model.json
@@ -30,7 +30,7 @@ var learned = func() (m Model) {
 	return m
 }()
 
-// Learned is the model that Find uses.
+// Learned returns the model that Find uses.
 func Learned() Model { return learned }
 
 // Candidate is a sentence that may be quoted.
@@ -39,7 +39,7 @@ type Candidate struct {
 	Evidence Evidence
 }
 
-// Candidates are the sentences of what was found that have to do with a question.
+// Candidates returns the sentences of the hits that are related to a question.
 func Candidates(question string, hits []search.Hit) []Candidate {
 	q := readQuestion(question)
 	return q.candidates(hits)
@@ -62,11 +62,11 @@ func (q *question) candidates(hits []search.Hit) []Candidate {
 	return all
 }
 
-// behind is how much less likely than the best sentence another may be that is
-// quoted with it.
+// behind is how much less likely than the best sentence another one may be that is quoted with
+// it.
 const behind = 0.07
 
-// Best gives the candidates that are quoted if the first one answers, best first.
+// Best returns the candidates that are quoted if the first one answers, best first.
 func (m Model) Best(all []Candidate) []Candidate {
 	rank := func(c Candidate) float64 { return Dot(m.Rank[:], c.Evidence[:]) }
 	all = slices.Clone(all)
@@ -75,12 +75,13 @@ func (m Model) Best(all []Candidate) []Candidate {
 	return slices.DeleteFunc(all, func(c Candidate) bool { return rank(c) < rank(all[0])+math.Log(behind) })
 }
 
-// Confidence is how likely a candidate is to answer.
+// Confidence returns how likely a candidate is to answer.
 func (m Model) Confidence(c Candidate) float64 {
 	return 1 / (1 + math.Exp(-Dot(m.Judge, c.Evidence.Judged())))
 }
 
-// Dot multiplies weights and evidence. Each product is rounded, so that all processors give the same.
+// Dot multiplies weights and evidence. It rounds each product, so that all processors return the
+// same.
 func Dot(weights, evidence []float64) (sum float64) {
 	for i, w := range weights {
 		sum += float64(w * evidence[i])

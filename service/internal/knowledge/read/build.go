@@ -5,18 +5,17 @@ import (
 	"unicode"
 )
 
-// builder puts the text of a document together.
+// builder assembles the text of a document.
 type builder struct {
 	text   []byte
 	blocks []Block
 	title  string
-	full   bool // more than MaxText or maxBlocks came, and is left out
-	// unpacked is what the streams of a PDF may unpack to in all, in bytes.
+	full   bool // MaxText or maxBlocks is reached, and the rest is left out
+	// unpacked is how many bytes the streams of a PDF may unpack to, in total.
 	unpacked int64
 }
 
-// block adds a block. Its text is trimmed; where nothing is left nothing is
-// added.
+// block adds a block. Its text is trimmed; if nothing is left, nothing is added.
 func (b *builder) block(kind BlockKind, level int, text string) {
 	text = strings.Trim(visible(text), "\n")
 	if kind != Code {
@@ -36,7 +35,7 @@ func (b *builder) block(kind BlockKind, level int, text string) {
 	b.blocks = append(b.blocks, Block{Kind: kind, Level: level, Start: start, End: len(b.text)})
 }
 
-// gap is what stands before a block.
+// gap returns what separates a block from the one before.
 func (b *builder) gap(kind BlockKind, level int) string {
 	gap := "\n\n"
 	switch {
@@ -51,14 +50,14 @@ func (b *builder) gap(kind BlockKind, level int) string {
 	return gap
 }
 
-// maxBlocks is what a document may have: of 50 bytes each where it is full.
+// maxBlocks is how many blocks a document may have: in a full document, each has 50 bytes.
 const maxBlocks = MaxText / 50
 
-// maxIndent is the deepest list that is shown as such.
+// maxIndent is the deepest level of a list that is shown.
 const maxIndent = 8
 
-// visible leaves out characters that can't be seen, or that turn the direction
-// of what follows; line ends and tabs stay. Line ends become \n.
+// visible removes characters that are invisible or change the direction of the text after them.
+// Line ends and tabs stay; line ends become \n.
 func visible(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "�"), "\r\n", "\n")
 	return strings.Map(func(r rune) rune {
@@ -78,5 +77,5 @@ func visible(text string) string {
 	}, text)
 }
 
-// spaced makes one space of all space between words.
+// spaced replaces all white space between words by one space.
 func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }

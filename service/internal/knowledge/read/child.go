@@ -20,26 +20,25 @@ type order struct {
 	Name   string        `json:"name"`
 	Bytes  int           `json:"bytes"` // of the file, which follows the line
 	Time   time.Duration `json:"time"`
-	Memory int64         `json:"memory"` // of the process; that of the first order holds
+	Memory int64         `json:"memory"` // of the process; the value of the first order applies
 }
 
-// reply is the line that a child writes for each file: one of the two.
+// reply is the line that a child writes for each file: either a document or a refusal.
 type reply struct {
 	Document *Document `json:"document,omitempty"`
 	Refusal  Refusal   `json:"refusal,omitempty"`
 }
 
-// maxReply is what a reply may have, in bytes: text, escaped, and blocks.
+// maxReply is the largest size of a reply, in bytes: escaped text, and blocks.
 const maxReply = 64 << 20
 
-// child is a running process. After a call of ask that failed, or end, it is
-// gone.
+// child is a running process. It no longer exists after end, or after ask has failed.
 type child struct {
 	process *exec.Cmd
 	stdin   io.WriteCloser
 	stdout  *bufio.Reader
-	limits  order // of the file that it reads; Memory is the memory of the process
-	files   int   // that it has read
+	limits  order // for the file that it reads; Memory is for the whole process
+	files   int   // how many files it has read
 }
 
 func (r *Reader) start() (*child, error) {
@@ -53,8 +52,8 @@ func (r *Reader) start() (*child, error) {
 	}
 	c := &child{process: exec.Command(command[0], command[1:]...)}
 	c.limits = order{Memory: cmp.Or(r.Memory, defaultMemory)}
-	// Near its limit the collector works more rather than let the system end
-	// the child.
+	// Near its limit the garbage collector works harder, so that the system doesn't end the
+	// child.
 	c.process.Env = []string{"GOMEMLIMIT=" + strconv.FormatInt(c.limits.Memory*3/4, 10), "GOTRACEBACK=none"}
 	ownGroup(c.process)
 	stdin, err := c.process.StdinPipe()
@@ -72,8 +71,8 @@ func (r *Reader) start() (*child, error) {
 	return c, nil
 }
 
-// ask has a file read. Where it fails the child is gone, and the error is ctx's,
-// a Refusal where the file was too much for it, or another.
+// ask makes the child read a file. If it fails, the child has ended, and the error is ctx's, a
+// Refusal if the file was too much for it, or another error.
 func (c *child) ask(ctx context.Context, name string, data []byte) (reply, error) {
 	stop := context.AfterFunc(ctx, func() { killGroup(c.process) })
 	answer, err := c.exchange(name, data)
@@ -89,8 +88,8 @@ func (c *child) ask(ctx context.Context, name string, data []byte) (reply, error
 	return answer, err
 }
 
-// exchange writes the file and reads the reply, at once: a child may end before
-// it has read all. Where it fails the child is killed.
+// exchange writes the file and reads the reply at the same time, because a child may end before
+// it has read everything. If it fails, the child is killed.
 func (c *child) exchange(name string, data []byte) (reply, error) {
 	o := c.limits
 	o.Name, o.Bytes = name, len(data)
@@ -109,7 +108,7 @@ func (c *child) exchange(name string, data []byte) (reply, error) {
 		err = json.Unmarshal(line, &answer)
 	}
 	if err != nil {
-		killGroup(c.process) // or it might never read what is still being written
+		killGroup(c.process) // otherwise it might never read what is still being written
 		err = fmt.Errorf("read document: the child's reply: %w", err)
 	}
 	<-written
@@ -130,9 +129,9 @@ func limitedLine(from *bufio.Reader, most int) ([]byte, error) {
 	}
 }
 
-// fate waits for a child that went without an answer, and tells why. A Go
-// program that has no more memory, or no more stack, ends with 2, the race
-// detector's with other codes, and the system kills: only 1 is an end in order.
+// fate waits for a child that ended without an answer, and returns why. A Go program that runs
+// out of memory or stack exits with 2, the race detector with other codes, and the system kills:
+// only 1 is a normal end.
 func (c *child) fate() error {
 	var exit *exec.ExitError
 	switch err := c.gone(); {

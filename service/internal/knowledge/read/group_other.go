@@ -4,7 +4,7 @@ package read
 
 import "os/exec"
 
-// ownGroup leaves the child in the group of its parent: it starts nothing.
+// ownGroup leaves the child in its parent's group: the child starts no processes.
 func ownGroup(*exec.Cmd) {}
 
 // killGroup kills the child.

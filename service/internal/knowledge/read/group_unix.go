@@ -12,7 +12,7 @@ func ownGroup(child *exec.Cmd) {
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
 
-// killGroup kills a child that was not waited for yet, and what it started.
+// killGroup kills a child for which nobody has waited yet, and the processes that it has started.
 func killGroup(child *exec.Cmd) {
 	_ = syscall.Kill(-child.Process.Pid, syscall.SIGKILL)
 }

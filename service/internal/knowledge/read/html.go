@@ -10,15 +10,15 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// readHTML reads what a page shows: no scripts, styles, comments, attributes,
-// nor elements that are hidden or that are the frame of the page.
+// readHTML reads what a page shows: no scripts, styles, comments or attributes, no hidden
+// elements, and no navigation or other frame of the page.
 func readHTML(b *builder, data []byte) error {
 	text, err := decodedHTML(data)
 	if err != nil {
 		return err
 	}
-	// The parser gives up on elements that lie in more than 512 others, which
-	// also bounds the recursion of page.
+	// The parser refuses elements nested in more than 512 others, which also bounds the recursion
+	// of page.
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
 		return Broken
@@ -29,8 +29,8 @@ func readHTML(b *builder, data []byte) error {
 	return nil
 }
 
-// decodedHTML believes the bytes before the page: what is UTF-8 is read as that,
-// whatever the page says of itself.
+// decodedHTML trusts the bytes more than the page: valid UTF-8 is read as UTF-8, whatever the
+// page declares.
 func decodedHTML(data []byte) (string, error) {
 	if utf8.Valid(data) || bytes.HasPrefix(data, []byte(utf16LE)) || bytes.HasPrefix(data, []byte(utf16BE)) {
 		return decoded(data)
@@ -46,14 +46,13 @@ func decodedHTML(data []byte) (string, error) {
 // page is the state of a walk through a page.
 type page struct {
 	*builder
-	inline strings.Builder // the text of the block that is being read
+	inline strings.Builder // the text of the current block
 	kind   BlockKind       // of that block; "" is Paragraph
 	level  int
 	lists  int
 }
 
-// skipped have text that a page does not show, or that is no part of its
-// matter.
+// skipped elements have text that a page does not show, or that is not part of its content.
 var skipped = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Iframe: true, atom.Object: true,
 	atom.Svg: true, atom.Math: true, atom.Canvas: true, atom.Audio: true, atom.Video: true, atom.Nav: true, atom.Select: true,
@@ -125,14 +124,13 @@ func (p *page) open(n *html.Node) {
 	}
 }
 
-// as reads the children of n as a block of a kind; what follows a block inside
-// is a paragraph.
+// as reads the children of n as a block of a kind. Text after a block inside is a paragraph.
 func (p *page) as(kind BlockKind, level int, n *html.Node) {
 	p.kind, p.level = kind, level
 	p.children(n)
 }
 
-// flush ends the block that is being read.
+// flush ends the current block.
 func (p *page) flush() {
 	text := p.inline.String()
 	p.inline.Reset()
@@ -147,7 +145,7 @@ func (p *page) flush() {
 	p.block(kind, level, spaced(text))
 }
 
-// hidden tells what an author has taken out of sight.
+// hidden tells whether the author has hidden an element.
 func hidden(n *html.Node) bool {
 	for _, a := range n.Attr {
 		switch a.Key {
@@ -163,7 +161,7 @@ func hidden(n *html.Node) bool {
 	return false
 }
 
-// content is all text in n that is shown.
+// content returns all text in n that is shown.
 func content(n *html.Node) string {
 	var text strings.Builder
 	var walk func(*html.Node)
@@ -184,7 +182,7 @@ func content(n *html.Node) string {
 	return text.String()
 }
 
-// table makes a line of each row.
+// table turns each row into a line.
 func (p *page) table(n *html.Node) {
 	if arranges(n) {
 		p.children(n)
@@ -208,7 +206,7 @@ func (p *page) table(n *html.Node) {
 	p.block(Table, 0, strings.Join(rows, "\n"))
 }
 
-// arranges tells a table that arranges a page from one that has figures.
+// arranges tells whether a table only arranges a page, and has no data.
 func arranges(n *html.Node) bool {
 	for inner := range n.Descendants() {
 		switch inner.DataAtom {

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// KindOf tells the kind without reading the file: of one that is broken it may
-// give a kind all the same. The error is a Refusal, Empty, Broken or
-// UnknownKind.
+// KindOf returns the kind without reading the whole file, so a broken file may have a kind too.
+// The error is one of the Refusals Empty, Broken and UnknownKind.
 func KindOf(name string, data []byte) (Kind, error) {
 	if len(data) == 0 {
 		return "", Empty
@@ -16,8 +15,8 @@ func KindOf(name string, data []byte) (Kind, error) {
 	return kindOf(name, data)
 }
 
-// kindOf tells the kind by the content first: a PDF is one whatever its name.
-// Of text the name says what kind, and where it says nothing, the content.
+// kindOf looks at the content first: a PDF is one whatever its name. For text the name decides,
+// and if the name says nothing, the content.
 func kindOf(name string, data []byte) (Kind, error) {
 	head := bytes.ToLower(data[:min(len(data), 1024)])
 	if bytes.Contains(head, []byte("%pdf-")) {
@@ -51,8 +50,7 @@ func looksHTML(head []byte) bool {
 	return false
 }
 
-// textual tells text from what else a file may hold: no NUL, which UTF-16 alone
-// has, and few control characters.
+// textual tells whether a file is text: it has few control characters, and NUL only in UTF-16.
 func textual(data []byte) bool {
 	if bytes.HasPrefix(data, []byte(utf16LE)) || bytes.HasPrefix(data, []byte(utf16BE)) {
 		return true
@@ -69,17 +67,17 @@ func textual(data []byte) bool {
 	return control <= len(data)/100
 }
 
-// baseName is the name of a file without its folders, of Windows too.
+// baseName returns the name of a file without its folders, including those of Windows.
 func baseName(name string) string {
 	name = strings.ReplaceAll(name, `\`, "/")
 	return name[strings.LastIndexByte(name, '/')+1:]
 }
 
-// MaxName is what a file's name may have, in characters.
+// MaxName is how many characters a file's name may have.
 const MaxName = 255
 
-// Name is a file's name as it is kept and shown: one line, without folders and
-// without characters that can't be seen. It is data and never a path.
+// Name returns a file's name as it is stored and shown: one line, without folders and invisible
+// characters. It is data and never a path.
 func Name(name string) string {
 	name = spaced(visible(baseName(name)))
 	if strings.Trim(name, ". ") == "" {
@@ -90,7 +88,7 @@ func Name(name string) string {
 
 const untitled = "Untitled"
 
-// nameTitle makes a title of a file's name.
+// nameTitle makes a title from a file's name.
 func nameTitle(name string) string {
 	base := baseName(name)
 	title := cleanTitle(strings.TrimSuffix(base, path.Ext(base)))

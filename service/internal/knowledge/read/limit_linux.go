@@ -6,14 +6,13 @@ import (
 	"syscall"
 )
 
-// limit bounds this process by the system: its addresses, and that it writes no
-// files.
+// limit makes the system limit this process: its address space, and that it writes no files.
 func limit(o order) error {
 	var pages uint64
 	if statm, err := os.ReadFile("/proc/self/statm"); err == nil {
 		_, _ = fmt.Sscan(string(statm), &pages)
 	}
-	if pages == 0 { // no /proc; Go has about this many addresses from the start
+	if pages == 0 { // without /proc: about the address space that Go uses from the start
 		pages = (2 << 30) / uint64(os.Getpagesize())
 	}
 	for _, l := range []struct {

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// limit watches the memory of this process, which is to take no more than was
-// ordered.
+// limit watches the memory of this process, and ends it above the ordered limit.
 func limit(o order) error {
 	go func() {
 		for range time.Tick(20 * time.Millisecond) {

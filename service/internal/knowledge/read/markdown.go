@@ -9,8 +9,8 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 )
 
-// markdown follows CommonMark with the tables and crossed out text of GitHub. It
-// keeps the HTML that stands in the text, which readHTML reads like any other.
+// markdown follows CommonMark with GitHub's tables and strikethrough. It keeps HTML in the text,
+// which readHTML reads like any other.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.Table, extension.Strikethrough),
 	goldmark.WithRendererOptions(html.WithUnsafe()),
@@ -29,8 +29,7 @@ func readMarkdown(b *builder, data []byte) error {
 	return readHTML(b, page.Bytes())
 }
 
-// frontMatter takes the lines between two "---" off the beginning, and gives
-// their title.
+// frontMatter removes the lines between two "---" at the beginning, and returns their title.
 func frontMatter(text string) (rest, title string) {
 	inside, found := strings.CutPrefix(text, "---\n")
 	if !found {

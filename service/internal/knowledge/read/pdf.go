@@ -8,15 +8,15 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// readPDF reads the text of a PDF's pages in the order in which they paint it,
-// which is the order of reading for what programs write. Text in pictures, and
-// forms and notes on the pages, are not read. The library gives the objects of
-// the file; what it makes of them as text loses the spaces of TeX and more.
+// readPDF reads the text of a PDF's pages in the order in which they paint it, which is the
+// reading order in files that programs write. It doesn't read text in pictures, forms, or notes
+// on the pages. It only uses the library to read the objects of the file: the library's own text
+// loses the spaces of TeX and more.
 func readPDF(b *builder, data []byte) (err error) {
 	data = tidied(data)
 	unpacked := newBudget(data, b.unpacked)
 	defer func() {
-		if unpacked.spent { // whatever the library made of it
+		if unpacked.spent { // whatever the library returned
 			_ = recover()
 			err = TooMuchInside
 		}
@@ -40,9 +40,9 @@ func readPDF(b *builder, data []byte) (err error) {
 	return b.pages(t.pages)
 }
 
-// tidied makes the library take files that all readers take: with something
-// before the header or behind the end, and of version 2.0, which for text is
-// that of 1.7. Bytes keep their distance from the header.
+// tidied changes a file so that the library accepts what all readers accept: bytes before the
+// header or after the end, and version 2.0, which for text is the same as 1.7. Bytes keep their
+// distance from the header.
 func tidied(data []byte) []byte {
 	data = data[max(bytes.Index(data, []byte("%PDF-")), 0):]
 	if end := bytes.LastIndex(data, []byte("%%EOF")); end >= 0 {
@@ -55,7 +55,7 @@ func tidied(data []byte) []byte {
 	return data
 }
 
-// pdfTitle leaves out what programs write where nobody gave a title.
+// pdfTitle ignores titles that programs write if nobody has set one.
 func pdfTitle(title string) string {
 	lower := strings.ToLower(strings.TrimSpace(title))
 	for _, suffix := range []string{".doc", ".docx", ".tex", ".dvi", ".indd", ".qxd", ".pdf"} {
@@ -77,7 +77,7 @@ type tree struct {
 
 type pdfPage struct{ contents, resources pdf.Value }
 
-// The bounds of a page tree. A tree that loops ends at one of them.
+// Limits of a page tree. A tree with a loop ends at one of them.
 const (
 	maxDepth = 32
 	maxNodes = 50_000
@@ -105,7 +105,7 @@ func (t *tree) walk(node, resources pdf.Value, depth int) error {
 	return nil
 }
 
-// pages reads all pages. One that can't be read is passed over, unless none can.
+// pages reads all pages. It skips pages that can't be read, unless none can.
 func (b *builder) pages(pages []pdfPage) error {
 	var all [][]pdfLine
 	broken, size := 0, 0

@@ -8,31 +8,30 @@ import (
 	"io"
 )
 
-// maxUnpacked is what the streams of a PDF may unpack to in all, in bytes, with
-// what stands between two filters: thousands of pages of text have less. A
-// stream that is read again counts once; how often is bounded by time.
+// maxUnpacked is how many bytes the streams of a PDF may unpack to in total, including the output
+// of each filter: thousands of pages of text have less. A stream that is read again counts once;
+// how often that happens is limited by time.
 const maxUnpacked = 128 << 20
 
-// maxFilters is how many filters of a stream are followed; programs write one
-// or two.
+// maxFilters is how many filters of a stream are followed; programs write one or two.
 const maxFilters = 8
 
-// budget gives the library the bytes of a PDF. The library unpacks streams where
-// nobody else can count; but it begins to read each at its first byte, and there
-// budget unpacks the stream first.
+// budget gives the library the bytes of a PDF. The library unpacks streams internally, where
+// nobody can count. But it begins to read each stream at its first byte, and at that point budget
+// unpacks the stream first.
 type budget struct {
 	data  []byte
 	left  int64
 	seen  map[int64]bool
-	spent bool // more came than may
+	spent bool // the limit was exceeded
 }
 
 func newBudget(data []byte, unpacked int64) *budget {
 	return &budget{data: data, left: unpacked, seen: map[int64]bool{}}
 }
 
-// ReadAt implements io.ReaderAt. It panics with TooMuchInside, since the library has
-// no other way out of most places.
+// ReadAt implements io.ReaderAt. It panics with TooMuchInside, because most functions of the
+// library cannot return an error.
 func (b *budget) ReadAt(p []byte, at int64) (int, error) {
 	if at > 0 && at < int64(len(b.data)) && !b.seen[at] && beginsStream(b.data[:at]) {
 		b.seen[at] = true
@@ -44,15 +43,15 @@ func (b *budget) ReadAt(p []byte, at int64) (int, error) {
 	return bytes.NewReader(b.data).ReadAt(p, at)
 }
 
-// beginsStream tells whether the bytes of a stream begin behind these.
+// beginsStream tells whether the bytes of a stream begin after these bytes.
 func beginsStream(before []byte) bool {
 	keyword := []byte("stream")
 	return bytes.HasSuffix(bytes.TrimRight(before[max(len(before)-len(keyword)-2, 0):], "\r\n"), keyword)
 }
 
-// unpack counts what comes out of the filters of a stream. It tells them by the
-// bytes, since their names may be references, which the library alone can follow:
-// what is deflated has a header, and anything else may be base 85 of such.
+// unpack counts the output of a stream's filters. It recognises filters by the bytes, because
+// their names may be references, which only the library can follow: deflated data has a header,
+// and anything else may be base 85 of deflated data.
 func (b *budget) unpack(packed io.Reader, filters int) {
 	if filters == 0 {
 		return
@@ -72,7 +71,7 @@ func (b *budget) unpack(packed io.Reader, filters int) {
 	}
 	text := counting{inflated, b}
 	b.unpack(text, filters-1)
-	_, _ = io.Copy(io.Discard, text) // as far as it goes
+	_, _ = io.Copy(io.Discard, text) // as far as possible
 }
 
 // inflates tells whether these bytes are a header of RFC 1950.
@@ -80,7 +79,7 @@ func inflates(head []byte) bool {
 	return head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0
 }
 
-// counting takes what is read off a budget.
+// counting subtracts what is read from a budget.
 type counting struct {
 	from io.Reader
 	*budget
@@ -96,8 +95,7 @@ func (c counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// base85 passes on the digits of base 85 alone, and ends at its mark, as the
-// library does.
+// base85 passes on only the digits of base 85, and ends at the end mark, like the library.
 type base85 struct{ from io.ByteReader }
 
 // Read implements io.Reader.

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// pdfFont says what the bytes of a string in a PDF are as text, and how wide.
+// pdfFont tells which text the bytes of a string in a PDF stand for, and how wide it is.
 type pdfFont struct {
 	wide    bool // two bytes a character
 	bold    bool
 	unicode map[string]string // from ToUnicode
-	simple  [256]string       // where that says nothing, and wide is not set
+	simple  [256]string       // if that says nothing, and wide is not set
 	widths  map[int]float64   // in thousandths of the size
-	space   float64           // the width of what has none of its own
+	space   float64           // the width of characters without their own
 }
 
 func newFont(v pdf.Value) *pdfFont {
@@ -36,8 +36,8 @@ func newFont(v pdf.Value) *pdfFont {
 	return f
 }
 
-// decode asks the library for what each byte is. It passes over the base of an
-// encoding that has differences: that is nearly always the one of Windows.
+// decode asks the library what each byte means. If an encoding has differences, it ignores the
+// base encoding, which is nearly always that of Windows.
 func (f *pdfFont) decode(v pdf.Value) {
 	font := pdf.Font{V: v}
 	encoder := font.Encoder()
@@ -77,11 +77,11 @@ func (f *pdfFont) wideWidths(v pdf.Value) {
 	}
 }
 
-// glyph is a character that was shown: its code, its text and its width.
+// glyph is a shown character: its code, its text and its width.
 type glyph struct {
 	text  string
 	width float64 // in thousandths of the size
-	space bool    // the byte 32, which word spacing widens
+	space bool    // it is the byte 32, which word spacing widens
 }
 
 func (f *pdfFont) glyphs(raw string) []glyph {
@@ -111,9 +111,8 @@ func (f *pdfFont) glyphs(raw string) []glyph {
 
 var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st", "\u00ad", "-", "\x00", "", "�", "")
 
-// readCMap reads the map from codes to text (PDF 32000-1, section 9.10.3), as
-// far as it can be read. The interpreter wants a dictionary for the program to
-// begin with, and any will do.
+// readCMap reads the map from codes to text (PDF 32000-1, section 9.10.3), as far as possible.
+// The interpreter wants a dictionary at the beginning of the program, and any dictionary will do.
 func readCMap(stream, dictionary pdf.Value) (all map[string]string) {
 	all = map[string]string{}
 	defer func() { _ = recover() }()
@@ -138,8 +137,8 @@ func readCMap(stream, dictionary pdf.Value) (all map[string]string) {
 	return all
 }
 
-// addRange maps the codes from low to high, which are of one length, to texts
-// that count up, or to those of an array.
+// addRange maps the codes from low to high, which have the same length, to consecutive texts, or
+// to those of an array.
 func addRange(all map[string]string, low, high string, to pdf.Value) {
 	first, last := codeOf(low), codeOf(high)
 	for code := first; code <= last && code-first < 1<<16; code++ {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// pdfGlyph is a character on a page; y counts up from the bottom.
+// pdfGlyph is a character on a page; y increases upwards from the bottom.
 type pdfGlyph struct {
 	text      string
 	x, end, y float64
@@ -24,15 +24,15 @@ type pdfLine struct {
 	bold      bool    // all of it
 }
 
-// The gap in sizes that makes a space, where the page has none, and the one
-// that is not inside a line.
+// The gap, relative to the size, that counts as a space if the page has none, and the gap that
+// ends a line.
 const (
 	wordGap = 0.17
 	lineGap = 8
 )
 
-// add adds a character to the last line, or begins one. Text that is turned is
-// not read: it is a watermark or a note of a publisher.
+// add adds a character to the last line, or begins a new one. Rotated text is ignored: it is a
+// watermark or a publisher's note.
 func (p *painter) add(g pdfGlyph) {
 	if g.text == "" || !g.upright || g.size == 0 {
 		return
@@ -57,17 +57,16 @@ func (p *painter) add(g pdfGlyph) {
 	line.end = max(line.end, g.end)
 }
 
-// takes tells whether a character goes on with a line: on the same height, as
-// far as notes above and below it are, and to the right.
+// takes tells whether a character continues a line: to the right, at the same height or as little
+// above or below it as notes are.
 func (l *pdfLine) takes(g pdfGlyph) bool {
 	size := max(l.size, g.size)
 	gap := g.x - l.end
 	return math.Abs(g.y-l.y) < size/2 && gap > -size && gap < lineGap*size
 }
 
-// withoutMargins leaves out page numbers, and what stands at the top or bottom
-// of at least half of the pages, digits apart; on the first page that may be
-// the title.
+// withoutMargins removes page numbers, and lines at the top or bottom that, apart from digits, at
+// least half of the pages have; on the first page such a line may be the title, and stays.
 func withoutMargins(pages [][]pdfLine) [][]pdfLine {
 	const few = 3
 	seen := map[string]int{}
@@ -92,7 +91,7 @@ func withoutMargins(pages [][]pdfLine) [][]pdfLine {
 	return kept
 }
 
-// edges are the indexes of the highest and the lowest line.
+// edges returns the indexes of the highest and the lowest line.
 func edges(page []pdfLine) []int {
 	if len(page) < 2 {
 		return nil
@@ -118,7 +117,7 @@ func withoutDigits(text string) string {
 	}, text), func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// layOut makes headings and paragraphs of lines.
+// layOut turns lines into headings and paragraphs.
 func (b *builder) layOut(pages [][]pdfLine) {
 	l := layout{builder: b, body: bodySize(pages)}
 	l.sizes(pages)
@@ -130,7 +129,7 @@ func (b *builder) layOut(pages [][]pdfLine) {
 	l.flush()
 }
 
-// bodySize is the size that most characters have.
+// bodySize returns the size that most characters have.
 func bodySize(pages [][]pdfLine) float64 {
 	count, best := map[float64]int{}, 0.0
 	for _, page := range pages {
@@ -153,7 +152,7 @@ type layout struct {
 	lines  []pdfLine
 }
 
-// larger is how many times the body's size a heading has.
+// larger is how many times the body's size a heading has at least.
 const larger = 1.12
 
 // sizes finds the sizes of headings.
@@ -179,7 +178,7 @@ func headingSizes(pages [][]pdfLine, least float64) map[float64]bool {
 	return all
 }
 
-// level is the level of a heading, or 0 for other lines.
+// level returns the level of a heading, or 0 for other lines.
 func (l *layout) level(line pdfLine) int {
 	for i, size := range l.levels {
 		if math.Round(line.size) >= size {
@@ -221,8 +220,7 @@ func sentenceEnd(text string) bool {
 	return strings.HasSuffix(strings.TrimRight(text, `"'”’)]`), ".") || strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, ":")
 }
 
-// flush ends the paragraph. A word that was divided at the end of a line is
-// joined.
+// flush ends the paragraph. It joins words that were hyphenated at the end of a line.
 func (l *layout) flush() {
 	if len(l.lines) == 0 {
 		return

@@ -21,7 +21,7 @@ func (m matrix) times(n matrix) matrix {
 	}
 }
 
-// state is what q saves and Q brings back.
+// state is the state that q saves and Q restores.
 type state struct {
 	place                   matrix
 	font                    *pdfFont
@@ -34,10 +34,10 @@ type state struct {
 type painter struct {
 	state
 	saved       []state
-	text, begin matrix // of the text, and of its line
+	text, begin matrix // the matrices of the text and of its line
 	resources   pdf.Value
 	fonts       map[string]*pdfFont
-	forms       int // how deep in forms
+	forms       int // how deeply forms are nested
 	room        int // bytes of text that may still come
 	lines       []pdfLine
 }
@@ -47,7 +47,7 @@ const (
 	maxSaved = 1000
 )
 
-// lines gives what a page paints; room is how many bytes of text it may have.
+// lines returns what a page paints; room is how many bytes of text it may have.
 func (p pdfPage) lines(room int) (lines []pdfLine, err error) {
 	paint := &painter{resources: p.resources, fonts: map[string]*pdfFont{}, room: room}
 	paint.state = state{place: identity, scale: 1}
@@ -66,8 +66,8 @@ func (p pdfPage) lines(room int) (lines []pdfLine, err error) {
 	return paint.lines, nil
 }
 
-// do follows an operator (PDF 32000-1, annex A); those that paint no text and
-// move none are passed over.
+// do executes an operator (PDF 32000-1, annex A). It ignores operators that neither paint nor
+// move text.
 func (p *painter) do(stack *pdf.Stack, op string) {
 	var args []pdf.Value
 	for stack.Len() > 0 {
@@ -108,13 +108,13 @@ func (p *painter) do(stack *pdf.Stack, op string) {
 	}
 }
 
-// operands are the operators that count, and how many operands each needs.
+// operands are the operators that are used, and how many operands each needs.
 var operands = map[string]int{
 	"q": 0, "Q": 0, "cm": 6, "Do": 1, "BT": 0, "Tf": 2, "Td": 2, "TD": 2, "Tm": 6, "T*": 0, "Tc": 1, "Tw": 1, "Tz": 1,
 	"TL": 1, "Ts": 1, "Tj": 1, "TJ": 1, "'": 1, "\"": 3,
 }
 
-// set follows the operators that set the state of text.
+// set executes the operators that set the state of text.
 func (p *painter) set(op string, args []pdf.Value) {
 	switch op {
 	case "BT":
@@ -165,7 +165,7 @@ func (p *painter) fontOf(name string) *pdfFont {
 	return f
 }
 
-// paintObject paints what stands in an object of its own.
+// paintObject paints a form that is an object of its own.
 func (p *painter) paintObject(name string) {
 	object := p.resources.Key("XObject").Key(name)
 	if object.Key("Subtype").Name() != "Form" || p.forms >= maxForms {

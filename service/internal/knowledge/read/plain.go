@@ -9,15 +9,15 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// What files of an encoding begin with.
+// The byte order marks of encodings.
 const (
 	utf8BOM = "\xef\xbb\xbf"
 	utf16LE = "\xff\xfe"
 	utf16BE = "\xfe\xff"
 )
 
-// decoded gives the text of bytes in UTF-8, or in UTF-16 with a mark at the
-// beginning, or else in Windows-1252, of which Latin-1 is a part.
+// decoded returns the text of bytes in UTF-8, in UTF-16 with a byte order mark, or otherwise in
+// Windows-1252, which includes Latin-1.
 func decoded(data []byte) (string, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte(utf16LE)), bytes.HasPrefix(data, []byte(utf16BE)):
@@ -36,7 +36,7 @@ func decoded(data []byte) (string, error) {
 	return string(text), nil
 }
 
-// readPlain makes a paragraph of what stands between empty lines.
+// readPlain makes a paragraph of the lines between empty lines.
 func readPlain(b *builder, data []byte) error {
 	text, err := decoded(data)
 	if err != nil {

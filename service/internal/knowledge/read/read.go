@@ -1,10 +1,10 @@
-// Package read turns the bytes of a file into a Document: its title, its text
-// and where in it the headings, paragraphs, items, tables and code stand. It
-// reads plain text, Markdown, HTML and PDF.
+// Package read turns the bytes of a file into a Document: its title, its text, and where the
+// headings, paragraphs, items, tables and code are in the text. It reads plain text, Markdown,
+// HTML and PDF.
 //
-// Use Reader, which reads in a child process with limits of time and memory, so
-// that no file harms the caller. Bytes reads in this process, and is what the
-// child runs. A file that can't be read gives a Refusal.
+// Use Reader, which reads in a child process with limits of time and memory, so that no file
+// harms the caller. Bytes reads in this process; the child uses it. If a file can't be read, the
+// error is a Refusal.
 package read
 
 import (
@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is the kind of a file, told by its content and its name.
+// Kind is the kind of a file, derived from its content and its name.
 type Kind string
 
 // The kinds of files that are read.
@@ -26,13 +26,13 @@ const (
 // BlockKind is what a Block is.
 type BlockKind string
 
-// The kinds of blocks. Level is the level of a heading, from 1; of an item it is how
-// deep the list lies in others, from 1; else it is 0.
+// The kinds of blocks. Level is the level of a heading, from 1. For an item it is how deeply its
+// list is nested, from 1. Otherwise it is 0.
 const (
 	Heading   BlockKind = "heading"
 	Paragraph BlockKind = "paragraph"
 	Item      BlockKind = "item"
-	Table     BlockKind = "table" // a row is a line, cells stand between " | "
+	Table     BlockKind = "table" // each row is a line, with " | " between cells
 	Code      BlockKind = "code"
 )
 
@@ -44,9 +44,9 @@ type Block struct {
 	End   int       `json:"end"`
 }
 
-// Document is what was read of a file. Text is plain, valid UTF-8 without
-// markup, and untrusted: never to be served as HTML. Blocks are in order, do
-// not overlap, and leave out nothing but spaces, line ends and list marks.
+// Document is the text of a file. Text is plain, valid UTF-8 without markup, and untrusted: never
+// serve it as HTML. Blocks are in order, do not overlap, and contain everything except spaces,
+// line ends and list marks.
 type Document struct {
 	Kind   Kind    `json:"kind"`
 	Title  string  `json:"title"` // one line, never empty; no path and no control characters
@@ -54,17 +54,16 @@ type Document struct {
 	Blocks []Block `json:"blocks"`
 }
 
-// MaxText is what the text of a document may have, in bytes.
+// MaxText is the largest size of a document's text, in bytes.
 const MaxText = 10 << 20
 
-// Bytes reads a file in this process; name is what its owner calls it, of which
-// folders don't count. A hostile file can take all time and memory there are:
-// see Reader. The error is a Refusal.
+// Bytes reads a file in this process; name is the file's name, whose folders are ignored. A
+// hostile file can take all available time and memory: see Reader. The error is a Refusal.
 func Bytes(name string, data []byte) (d Document, err error) {
 	return within(name, data, maxUnpacked)
 }
 
-// within is Bytes with another bound than maxUnpacked.
+// within is Bytes with another limit than maxUnpacked.
 func within(name string, data []byte, unpacked int64) (d Document, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -89,7 +88,7 @@ var readers = map[Kind]func(*builder, []byte) error{
 	Plain: readPlain, Markdown: readMarkdown, HTML: readHTML, PDF: readPDF,
 }
 
-// document ends the building.
+// document completes the document.
 func (b *builder) document(kind Kind, name string) (Document, error) {
 	switch {
 	case b.full:

@@ -7,20 +7,19 @@ import (
 	"time"
 )
 
-// Reader reads files in a child process, so that a file that takes all time or
-// memory, or crashes what reads it, costs only itself. Its zero value runs the
-// program that it is part of, which must hand over to Serve when its arguments
-// are Subcommand. It is safe for use at once, and then has a child for each
-// call; the caller bounds how many run, since each may take Memory.
+// Reader reads files in a child process, so that a file that takes all time or memory, or crashes
+// its reader, harms only that process. The zero value runs this same program, which must call
+// Serve if its arguments are Subcommand. It is safe for concurrent use, with a child for each
+// call. The caller limits how many run, because each may take Memory.
 //
-// A child that read a file well is kept for the next one: Close ends it. It gets
-// nothing of the environment, and ends when this process does. Its memory is
-// bounded by the system on Linux; elsewhere it watches itself.
+// A child that has read a file successfully is kept for the next one: Close ends it. It gets no
+// environment variables, and ends when this process does. On Linux the system limits its memory;
+// elsewhere it watches itself.
 type Reader struct {
 	Command []string      // the program and its arguments; the default is this program with Subcommand
 	Time    time.Duration // for one file; 0 is 3 s and 1 s more for each MiB of it, at most 20 s
 	Memory  int64         // of a child, in bytes; 0 is 512 MiB
-	Bytes   int           // what a file may have; 0 is 25 MiB
+	Bytes   int           // the largest file; 0 means 25 MiB
 
 	mu   sync.Mutex
 	idle *child
@@ -29,7 +28,7 @@ type Reader struct {
 // Subcommand is the argument that makes this program the child of a Reader.
 const Subcommand = "read-document"
 
-// Limits of a Reader where it sets none.
+// The default limits of a Reader.
 const (
 	leastTime     = 3 * time.Second
 	timeOfMiB     = time.Second
@@ -38,16 +37,15 @@ const (
 	defaultBytes  = 25 << 20
 )
 
-// timeFor is what a Reader gives a file of so many bytes where it has no Time. A
-// file of some KB takes milliseconds; one that is made to take all there is gets a
-// few seconds.
+// timeFor returns how long a Reader without Time may read a file of so many bytes. A file of some
+// KB takes milliseconds; a file that is made to take as long as possible gets a few seconds.
 func timeFor(size int) time.Duration {
 	return min(leastTime+time.Duration(float64(size)/(1<<20)*float64(timeOfMiB)), mostTime)
 }
 
-// Read reads a file. The error is a Refusal, ctx's, or says that the child could
-// not be started, which is no fault of the file. A child that did not answer is
-// gone, with all that it started, when Read returns.
+// Read reads a file. The error is a Refusal, ctx's, or says that the child could not be started,
+// in which case the file is not at fault. If a child did not answer, it and all processes that it
+// has started are gone when Read returns.
 func (r *Reader) Read(ctx context.Context, name string, data []byte) (Document, error) {
 	switch {
 	case len(data) == 0:
@@ -65,8 +63,8 @@ func (r *Reader) Read(ctx context.Context, name string, data []byte) (Document, 
 	return *answer.Document, nil
 }
 
-// ask asks a child. One that had read other files before it failed may have
-// failed of these: the next is a new one.
+// ask asks a child. If a child that had read other files fails, one of those may be the cause: so
+// a new child tries again.
 func (r *Reader) ask(ctx context.Context, name string, data []byte) (reply, error) {
 	limit := cmp.Or(r.Time, timeFor(len(data)))
 	limited, cancel := context.WithTimeout(ctx, limit)
@@ -92,8 +90,7 @@ func (r *Reader) ask(ctx context.Context, name string, data []byte) (reply, erro
 	}
 }
 
-// Close ends the child that is kept. A Reader that is used afterwards starts
-// another.
+// Close ends the child that is kept. If the Reader is used afterwards, it starts another one.
 func (r *Reader) Close() {
 	r.mu.Lock()
 	c := r.idle
@@ -104,7 +101,7 @@ func (r *Reader) Close() {
 	}
 }
 
-// take gives the child that is kept, or a new one.
+// take returns the child that is kept, or a new one.
 func (r *Reader) take() (*child, error) {
 	r.mu.Lock()
 	c := r.idle
@@ -116,8 +113,8 @@ func (r *Reader) take() (*child, error) {
 	return r.start()
 }
 
-// keep keeps a child, unless there is one or it has read enough: what it may
-// have left behind goes with it.
+// keep keeps a child, unless there is one already or it has read enough files: then whatever they
+// have left behind ends with it.
 func (r *Reader) keep(c *child) {
 	c.files++
 	r.mu.Lock()

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Ground is where a search looks: the passages of the documents that it names.
+// Ground is where a search looks: the passages of the named documents.
 type Ground struct {
-	// Runs are in the order of their ids; none touches another's.
+	// Runs are in the order of their ids; none is adjacent to another.
 	Runs  []Run
-	count int     // of passages
+	count int     // how many passages
 	mean  float64 // length of a passage
 }
 
-// Run are passages of one document whose ids follow each other.
+// Run are passages of one document with consecutive ids.
 type Run struct {
 	First, Last int64
-	Document    int // its place among the keys
-	Length      int // of its passages together
+	Document    int // the index of its key
+	Length      int // the total length of its passages
 }
 
 // groundOf puts runs in order.
@@ -33,7 +33,7 @@ func groundOf(runs []Run) Ground {
 	return g
 }
 
-// documentOf gives the document of a passage, as its place among the keys.
+// documentOf returns the document of a passage, as the index of its key.
 func (g Ground) documentOf(id int64) (document int, found bool) {
 	i, found := slices.BinarySearchFunc(g.Runs, id, func(r Run, id int64) int {
 		switch {
@@ -50,12 +50,12 @@ func (g Ground) documentOf(id int64) (document int, found bool) {
 	return g.Runs[i].Document, true
 }
 
-// maxSpans bounds how often the index is entered for a word: each time takes as
-// long as reading on over some hundred passages.
+// maxSpans bounds how often the index is searched for a word: each time takes as long as reading
+// over some hundred passages.
 const maxSpans = 100
 
-// Spans covers all runs. It leaves out the widest gaps between them: what others
-// have there, however much, is never read.
+// Spans covers all runs. It leaves out the widest gaps between them, so that passages of others
+// in these gaps are never read, however many there are.
 func (g Ground) Spans() (all [][2]int64) {
 	var gaps []int64
 	for i := range max(len(g.Runs)-1, 0) {

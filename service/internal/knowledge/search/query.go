@@ -6,15 +6,15 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-// maxTerms bounds a question's work; questions that people ask have fewer. It is
-// also how many marks has room for.
+// maxTerms bounds the work for a question; real questions have fewer. It is also how many terms
+// fit into marks.
 const maxTerms = 32
 
-// Term is a word that a question asks for, as package english gives it.
+// Term is a word for which a question searches, as package english returns it.
 type Term struct{ Plain, Stem string }
 
-// termsOf gives the words of a question that are no stop words. Where there are only stop
-// words it gives all of them, and the phrase that they make; "Why?" makes none.
+// termsOf returns the words of a question that are not stop words. If there are only stop words,
+// it returns all of them and the phrase that they form; "Why?" forms none.
 func termsOf(question string) (terms []Term, phrase string) {
 	all, _ := english.Subject(english.Of(question))
 	if terms := distinct(all, english.Stop); len(terms) > 0 {
@@ -26,7 +26,7 @@ func termsOf(question string) (terms []Term, phrase string) {
 	return distinct(all, func(string) bool { return false }), phraseOf(question)
 }
 
-// phraseOf gives the words of a text with a space before and behind each.
+// phraseOf returns the words of a text with a space before and after each.
 func phraseOf(text string) string {
 	var words strings.Builder
 	for _, w := range english.Of(text) {
@@ -56,8 +56,8 @@ func counterOf(terms []Term) *english.Counter {
 	return english.NewCounter(stems)
 }
 
-// Talk tells whether a word is one of those that people say to whom they talk with. A passage
-// that holds one of them is not for that reason about what they say.
+// Talk tells whether people use a word to address the other. If a passage contains such a word,
+// that doesn't mean that it is about the question.
 func Talk(word string) bool { return talk[word] }
 
 var talk = english.Set(`hello hi hey good morning evening afternoon night bye goodbye thanks thank please ok okay yes no yeah sure sorry great nice

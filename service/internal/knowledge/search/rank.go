@@ -10,37 +10,37 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-// The constants of BM25 (Robertson and Zaragoza, The Probabilistic Relevance
-// Framework, 2009), as FTS5 has them, and what a word of the title counts where one of
-// the text or a heading counts 1.
+// The constants of BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009)
+// with the values of FTS5, and how much a word in the title counts if one in the text or a
+// heading counts 1.
 const (
 	saturation  = 1.2
 	lengthShare = 0.75
 	titleWeight = 0.5
 )
 
-// Bounds of a search. A word that more than tooCommon of the passages hold tells
-// little, and is passed over where the question has another. The texts of the
-// mostRead passages that hold the most telling words are compared.
+// Limits of a search. A word that more than tooCommon of the passages contain says little, and is
+// ignored if the question has another. The texts of the mostRead passages with the most telling
+// words are compared.
 const (
 	tooCommon = 20_000
 	mostRead  = 500
 	readAtOne = 100
 )
 
-// marks tell which terms of a question a passage holds, by their places.
+// marks tells which terms of a question a passage contains, by their indexes.
 type marks uint32
 
-// candidate is a passage that holds terms of the question.
+// candidate is a passage that contains terms of the question.
 type candidate struct {
 	id       int64
-	document int // the place of its key
+	document int // the index of its key
 	terms    marks
 	weight   float64 // the sum of its terms' weights
 }
 
-// ranking is one search. What it counts is counted over its ground alone: a
-// score over all passages of the index would tell what others' documents hold.
+// ranking is one search. It counts only within its ground: a score over all passages of the index
+// would reveal what documents of others contain.
 type ranking struct {
 	index   Index
 	ground  Ground
@@ -54,8 +54,8 @@ type ranking struct {
 	hits    []Hit // the best so far, best first
 }
 
-// candidates finds the passages of the ground that hold a term, those with the
-// most telling terms first. What is equal stands in the order of the keys.
+// candidates finds the passages of the ground that contain a term, those with the most telling
+// terms first. Equal ones are in the order of the keys.
 func (r *ranking) candidates(ctx context.Context) ([]candidate, error) {
 	found := make([][]int64, len(r.terms))
 	telling := false
@@ -86,7 +86,7 @@ func weight(holding, all int) float64 {
 	return math.Log(1 + (float64(all-holding)+0.5)/(float64(holding)+0.5))
 }
 
-// holding gives the passages of the ground that hold a term, tooCommon at most.
+// holding returns the passages of the ground that contain a term, at most tooCommon.
 func (r *ranking) holding(ctx context.Context, t Term) (ids []int64, err error) {
 	err = r.index.Holding(ctx, t, r.ground, func(id int64) bool {
 		if _, found := r.ground.documentOf(id); found {
@@ -165,14 +165,14 @@ func (r *ranking) score(c candidate, h Hit, counts []float64) (score float64) {
 		}
 		count := counts[i]
 		if count == 0 {
-			count = 1 // a form of the word that the index alone knows
+			count = 1 // only the index knows this form of the word
 		}
 		score += weight * count * (saturation + 1) / (count + saturation*length)
 	}
 	return score
 }
 
-// counts tells how often each term stands in a passage, its headings and its title.
+// counts returns how often a passage, its headings and its title contain each term.
 func (r *ranking) counts(h Hit) []float64 {
 	counts := r.counter.Count(strings.Join(append(slices.Clone(h.Headings), h.Text), "\n"))
 	for i, count := range r.counter.Count(h.Title) {
@@ -181,16 +181,16 @@ func (r *ranking) counts(h Hit) []float64 {
 	return counts
 }
 
-// A passage is relevant that holds minRelevance of a question, each word counting as much as it
-// is rare. Among few passages every word is frequent or missing, so that the rest of a
-// library of fewPassages is taken to hold none.
+// A passage is relevant if it contains minRelevance of a question, where each word counts by how
+// rare it is. Among few passages every word is either frequent or missing, so a library with
+// fewer than fewPassages is treated as if the rest of them contained no word of the question.
 const (
 	minRelevance = 0.25
 	fewPassages  = 100
 )
 
-// isRelevant tells whether a passage holds enough of the question: of one that has only stop
-// words, such as "The Who", all of it in its order.
+// isRelevant tells whether a passage contains enough of the question. For a question with only
+// stop words, such as "The Who", it must contain the whole phrase.
 func (r *ranking) isRelevant(h Hit, counts []float64) bool {
 	if r.phrase != "" {
 		return strings.Contains(phraseOf(strings.Join(append([]string{h.Title, h.Text}, h.Headings...), "\n")), r.phrase)

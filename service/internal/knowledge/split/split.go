@@ -1,8 +1,8 @@
-// Package split cuts a document into passages, which are what is searched.
+// Package split splits a document into passages, which are what a search finds.
 //
-// A passage ends where a heading, a paragraph or a sentence does; tables are cut
-// between rows and code between lines. Offsets are in UTF-16 units of the
-// document's text, which is how a page counts.
+// A passage ends at the end of a heading, a paragraph or a sentence; tables are split between
+// rows and code between lines. Offsets are in UTF-16 units of the document's text, as in
+// JavaScript.
 package split
 
 import (
