@@ -10,29 +10,27 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// CreateChatOptions are the options of CreateChat; all may be left out.
+// CreateChatOptions are the options of CreateChat. All are optional.
 type CreateChatOptions struct {
-	// Name is what people see; blank means "Untitled", and the first exchange
-	// then names the chat.
+	// Name is the chat's name. If it is blank, the name is "Untitled" until the first answer gives
+	// the chat a name.
 	Name string
-	// DocumentKeys are the documents that the chat draws on. Nil is unset;
-	// empty means none.
+	// DocumentKeys are the documents that the chat's answers use. Nil is unset; empty means none.
 	DocumentKeys []string
-	// Metadata is a JSON object, such as json.Marshal makes of a map, that is
-	// kept with the chat. Nil is unset.
+	// Metadata is a JSON object that is stored with the chat. Nil is unset.
 	Metadata wire.JSON
-	// IdempotencyKey makes one chat of all calls with it in 24 hours; see
+	// IdempotencyKey: calls with the same key within 24 hours create one chat; see
 	// SendMessageOptions.
 	IdempotencyKey string
 }
 
-// CreateChat makes a chat.
+// CreateChat creates a chat.
 func (c *Client) CreateChat(ctx context.Context, options CreateChatOptions) (*Chat, error) {
 	text, err := c.CreateChatJSON(ctx, options)
 	return decoded(text, err, decodeChat)
 }
 
-// CreateChatJSON is CreateChat without the decoding.
+// CreateChatJSON is CreateChat without decoding the answer.
 func (c *Client) CreateChatJSON(ctx context.Context, options CreateChatOptions) (wire.JSON, error) {
 	const operation = "createChat"
 	if err := checkMetadata(operation, options.Metadata); err != nil {
@@ -65,29 +63,28 @@ func checkMetadata(operation string, metadata wire.JSON) error {
 	return nil
 }
 
-// Bounds of ListChatsOptions.Limit.
+// Limits of ListChatsOptions.Limit.
 const (
 	DefaultChats = 30
 	MaxChats     = 100
 )
 
-// ListChatsOptions are the options of ListChats; all may be left out.
+// ListChatsOptions are the options of ListChats. All are optional.
 type ListChatsOptions struct {
-	// Cursor is the NextCursor of the page before; 0 means the first page.
+	// Cursor is the NextCursor of the previous page; 0 means the first page.
 	Cursor int64
-	// Limit is how many chats a page holds, 1 to MaxChats; 0 means DefaultChats.
+	// Limit is how many chats a page has at most, 1 to MaxChats; 0 means DefaultChats.
 	Limit int
 }
 
-// ListChats gives a page of the caller's chats, newest activity first.
+// ListChats returns a page of the caller's chats, newest activity first.
 func (c *Client) ListChats(ctx context.Context, options ListChatsOptions) (*ListChatsResponse, error) {
 	text, err := c.CallJSON(ctx, listChats, digits(options.Cursor), digits(options.Limit))
 	return decoded(text, err, decodeChats)
 }
 
-// AllChats goes through all chats of the caller, newest activity first, from
-// options.Cursor on, and asks for a page of options.Limit when it needs one.
-// An error ends it.
+// AllChats goes through all chats of the caller, newest activity first, starting at options.Cursor.
+// It asks for one page of options.Limit chats at a time. An error ends the loop.
 func (c *Client) AllChats(ctx context.Context, options ListChatsOptions) iter.Seq2[Chat, error] {
 	return func(yield func(Chat, error) bool) {
 		for {
@@ -109,29 +106,29 @@ func (c *Client) AllChats(ctx context.Context, options ListChatsOptions) iter.Se
 	}
 }
 
-// GetChatHistoryOptions are the options of GetChatHistory; all may be left out.
+// GetChatHistoryOptions are the options of GetChatHistory. All are optional.
 type GetChatHistoryOptions struct {
-	// Before is the id of a message: what is older is given. Empty means up to the
+	// Before is the id of a message: only older messages are returned. Empty means all, up to the
 	// newest.
 	Before string
-	// Limit is how many messages are given at most, the newest of them, 1 to
-	// 1000; 0 means 1000.
+	// Limit is the most messages to return, 1 to 1000; 0 means 1000. If there are more, the newest
+	// are returned.
 	Limit int
-	// MessageID is a message: the path through it is given. Empty means the chat's own.
+	// MessageID selects the path through this message. Empty means the chat's current path.
 	MessageID string
-	// Branches gives the messages of every branch where it is "all". Empty means the path alone.
+	// Branches is "all" to get the messages of every branch. Empty means those of the path.
 	Branches string
 }
 
-// GetChatHistory gives a chat with the messages of its path, oldest first: the newest 1,000
-// unless the options say otherwise. HasMore tells whether there are older ones;
-// they stand Before the first that came.
+// GetChatHistory returns a chat with messages of its path, oldest first: the newest 1,000, or those
+// that the options select. If HasMore is true there are older messages: to get them, set Before to
+// the id of the first message here.
 func (c *Client) GetChatHistory(ctx context.Context, chatID string, options GetChatHistoryOptions) (*ChatHistoryResponse, error) {
 	text, err := c.CallJSON(ctx, getChatHistory, chatID, options.Before, digits(options.Limit), options.MessageID, options.Branches)
 	return decoded(text, err, decodeHistory)
 }
 
-// history gives the newest messages of a chat's path to another operation.
+// history returns the newest messages of a chat's path for another operation.
 func (c *Client) history(ctx context.Context, operation, chatID string) (jsontext.Value, error) {
 	call := *getChatHistory
 	call.Operation = operation
@@ -139,15 +136,15 @@ func (c *Client) history(ctx context.Context, operation, chatID string) (jsontex
 	return jsontext.Value(text), err
 }
 
-// GetMessage gives a message of a chat, whether its path has it or not. A service of an older
-// version has none to give: wire.CodeNotFound.
+// GetMessage returns a message of a chat, which need not be on the chat's path. An older service
+// does not have this operation: the error is wire.CodeNotFound.
 func (c *Client) GetMessage(ctx context.Context, chatID, messageID string) (*Message, error) {
 	text, err := c.CallJSON(ctx, getMessage, chatID, messageID)
 	return decoded(text, err, decodeMessage)
 }
 
-// message gives a message to another operation, out of the history where the service is of a
-// version that has no path for one; nil if the history does not have it.
+// message returns a message for another operation. If the service does not have getMessage, it looks
+// in the history; nil if the message is not there.
 func (c *Client) message(ctx context.Context, operation, chatID, messageID string) (jsontext.Value, error) {
 	call := *getMessage
 	call.Operation = operation
@@ -165,26 +162,26 @@ func (c *Client) message(ctx context.Context, operation, chatID, messageID strin
 	return found, err
 }
 
-// noPath tells whether the server does not know the path of a request at all. Where it knows
-// it, the service names the field of what it did not find.
+// noPath reports whether the server does not know the request's path at all. If the service knows
+// the path but did not find something, it names the field.
 func (e *APIError) noPath() bool {
 	return e.Status == 405 || e.Status == 404 && (e.Code != wire.CodeNotFound || len(e.InvalidFields) == 0)
 }
 
-// SelectBranch leads a chat's path through a message to the newest that descends from it,
-// and gives the id of that one.
+// SelectBranch makes a chat's path go through a message, down to the newest message below it, and
+// returns the id of the path's last message.
 func (c *Client) SelectBranch(ctx context.Context, chatID, messageID string) (last string, err error) {
 	answer, err := c.CallJSON(ctx, selectBranch, chatID, messageID, "")
 	return text(jsontext.Value(answer), "message_id"), err
 }
 
-// DeleteChat removes a chat and all its messages for good.
+// DeleteChat deletes a chat and all its messages for good.
 func (c *Client) DeleteChat(ctx context.Context, chatID string) error {
 	_, err := c.CallJSON(ctx, deleteChat, chatID)
 	return err
 }
 
-// UpdateChatName changes the name that people see. A blank one is "Untitled".
+// UpdateChatName renames a chat. A blank name becomes "Untitled".
 func (c *Client) UpdateChatName(ctx context.Context, chatID, newName string) error {
 	_, err := c.CallJSON(ctx, updateChatName, chatID, newName)
 	return err

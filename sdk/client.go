@@ -14,22 +14,22 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// Client calls the service. Make one with New, or with nethttp.NewClient in a
-// native program, and use it from any number of goroutines.
+// Client calls the service. Create one with nethttp.NewClient, or with New and your own Transport,
+// and use it from any number of goroutines.
 //
-// A call whose connection was lost, that got no answer in time, or that met a
-// busy service is tried again, as often as Config.MaxRetries says, where a
-// second sending does no more than the first: reads, updates and deletions,
-// and what carries an idempotency key (messages, createChat, selectBranch, and the
+// A call is tried again, up to Config.MaxRetries times, if its connection was lost, if no answer
+// came in time, or if the service was busy. This holds for calls that may be sent twice without
+// harm: reads, updates, deletions, and all calls with an idempotency key (messages, createChat,
+// selectBranch, and the decisions about memories and calls of tools).
 // decisions about memories and calls of tools).
 type Client struct {
 	config Config
 	base   string // without a trailing slash
 	tokens tokens
 	waker  waker
-	// followed are the answers that are being read.
+	// followed holds the answers that are being read.
 	followed followed
-	// offline tells that the platform knows of no network.
+	// offline is true while the platform reports that there is no network.
 	offline atomic.Bool
 }
 
@@ -42,18 +42,18 @@ func New(config Config) (*Client, error) {
 	return NewChecked(config), nil
 }
 
-// NewChecked is New for a configuration that has been checked: the page checks
-// its own before it loads the core, which need not bring the checks again.
+// NewChecked is New for a configuration that was checked before. A page checks its own before it
+// loads the core, so that the core need not contain the checks again.
 func NewChecked(config Config) *Client {
 	return &Client{config: config, base: strings.TrimRight(config.BaseURL, "/"), followed: newFollowed()}
 }
 
-// call sends the request and reads the JSON object that answers it.
+// call sends the request and reads the JSON object in its answer.
 func (c *Client) call(ctx context.Context, operation string, request *Request) (*answer, error) {
 	return c.ask(ctx, operation, request, jsontext.Object)
 }
 
-// ask is call for an answer of that kind; see parseAs.
+// ask is call for an answer of another JSON kind; see parseAs.
 func (c *Client) ask(ctx context.Context, operation string, request *Request, want jsontext.Kind) (*answer, error) {
 	c.prepare(request)
 	tries := retries{client: c}
@@ -88,7 +88,7 @@ func (c *Client) try(ctx context.Context, operation string, request *Request, wa
 	return c.readAnswer(ctx, operation, response, want)
 }
 
-// prepare completes a request; it is sent as it then is, however often.
+// prepare completes a request. All tries of a call send the same prepared request.
 func (c *Client) prepare(request *Request) {
 	if request.Header == nil {
 		request.Header = map[string]string{}
@@ -115,7 +115,7 @@ func (c *Client) withTimeout(ctx context.Context, request *Request) (context.Con
 
 func (c *Client) timeout() time.Duration { return cmp.Or(c.config.Timeout, DefaultTimeout) }
 
-// size is about how many bytes the body has.
+// size is the approximate size of the body in bytes.
 func (r *Request) size() int64 {
 	size := int64(len(r.Body))
 	for _, field := range r.Form {
@@ -127,10 +127,9 @@ func (r *Request) size() int64 {
 	return size
 }
 
-// do sends a prepared request with the caller's credentials, and once more with
-// another token where that one was refused, by whoever: what stands before the
-// service has codes of its own. A status that is no success is an *APIError;
-// otherwise the caller closes the body.
+// do sends a prepared request with the caller's credentials, and a second time with another token if
+// the answer is 401. The status alone decides, because a proxy before the service has codes of its
+// own. A status that is no success becomes an *APIError; otherwise the caller closes the body.
 func (c *Client) do(ctx context.Context, operation string, request *Request) (*Response, error) {
 	response, token, err := c.send(ctx, operation, request, nil)
 	failure, ok := errors.AsType[*APIError](err)
@@ -140,8 +139,7 @@ func (c *Client) do(ctx context.Context, operation string, request *Request) (*R
 	return response, err
 }
 
-// send sends a request with another token than the expired one, and gives the
-// token.
+// send sends a request with a token other than the expired one, and returns the token.
 func (c *Client) send(ctx context.Context, operation string, request *Request, expired *tokenAnswer) (*Response, *tokenAnswer, error) {
 	if ctx.Err() != nil {
 		return nil, nil, lost(ctx, operation, nil, nil)
@@ -182,8 +180,7 @@ func (c *Client) refused(ctx context.Context, operation string, response *Respon
 	return errorFromBody(operation, response, body)
 }
 
-// lost tells the end of the context, and a timeout, from a failure of the
-// network.
+// lost tells apart the end of the caller's context, a timeout, and a failure of the network.
 func lost(ctx context.Context, operation string, err error, failure *APIError) error {
 	switch cause := context.Cause(ctx); {
 	case cause == errTimeout:
@@ -200,8 +197,7 @@ func lost(ctx context.Context, operation string, err error, failure *APIError) e
 	return failure
 }
 
-// retryAfter reads the header of that name, RFC 9110 section 10.2.3, in its
-// form of whole seconds.
+// retryAfter reads the Retry-After header (RFC 9110, section 10.2.3) if it is in whole seconds.
 func retryAfter(response *Response) time.Duration {
 	seconds, err := strconv.ParseUint(response.Header("retry-after"), 10, 31) // more would overflow a Duration
 	if err != nil {

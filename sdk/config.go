@@ -6,63 +6,58 @@ import (
 	"time"
 )
 
-// Config is the configuration of a Client. BaseURL, ProjectID, Transport and
-// one kind of credentials are required: AccessToken or AccessTokenFunc in the
-// hands of a user, APIKey with APISecret on a server.
+// Config is the configuration of a Client. Required are BaseURL, ProjectID, Transport and one kind
+// of credentials: AccessToken or AccessTokenFunc for a user, APIKey with APISecret on a server.
 type Config struct {
-	// BaseURL is the service's address, such as "https://api.example.com". It
-	// may have a path, and may end with "/" or not.
+	// BaseURL is the service's address, such as "https://api.example.com". It may have a path. A
+	// final "/" makes no difference.
 	BaseURL string
-	// ProjectID is the project.
+	// ProjectID is the id of the project.
 	ProjectID string
-	// APIKey and APISecret act as the project's administrator.
+	// APIKey and APISecret act as the project's administrator, or as the user in UserID.
 	APIKey    string
 	APISecret string
-	// UserID, beside an API key, acts as exactly that user. Empty is unset.
+	// UserID is for use with an API key: the client acts as this user. Empty is unset.
 	UserID string
 	// AccessToken acts as the token's user.
 	AccessToken string
-	// AccessTokenFunc gives the token, instead of AccessToken. It is asked once
-	// for all calls that wait for the first one, and once again when a request is
-	// refused with 401. Where it fails, or gives nothing within the call's
-	// Timeout, the call is tried again as after a lost connection; a *TokenError
-	// is final.
+	// AccessTokenFunc returns the token, instead of AccessToken. It is called once for all calls
+	// that wait for a token, and once more if the service answers 401. If it fails, or returns
+	// nothing within the call's Timeout, the call is tried again, as after a lost connection. If its
+	// error is a *TokenError, the call fails.
 	AccessTokenFunc func(ctx context.Context) (string, error)
-	// MaxRetries is how often a call that may be repeated is tried again. 0 is
+	// MaxRetries is how often a call that failed and may be repeated is tried again. 0 means
 	// DefaultMaxRetries, negative means never.
 	MaxRetries int
-	// RetryDelay is the longest wait before the second try; it doubles with each
-	// one after, up to 8 s. 0 means DefaultRetryDelay, negative means none.
+	// RetryDelay is the longest wait before the second try. It doubles with each further try, up to
+	// 8 s. 0 means DefaultRetryDelay, negative means no wait.
 	RetryDelay time.Duration
-	// Timeout is how long an answer may take, for each try; of a stream, how
-	// long its headers may. A second is added for each 64 KiB of the request's
-	// body. 0 means DefaultTimeout.
+	// Timeout is how long each try may wait for the answer, or for the headers of a stream. Each 64
+	// KiB of the request's body add a second. 0 means DefaultTimeout.
 	Timeout time.Duration
-	// StallTimeout is how long a stream may be silent before it is taken as
-	// cut. The service is never silent for more than 10 s. 0 is
-	// DefaultStallTimeout.
+	// StallTimeout is how long a stream may be silent before it is resumed. The service is never
+	// silent for more than 10 s. 0 means DefaultStallTimeout.
 	StallTimeout time.Duration
-	// ResumeTimeout is how long a stream whose connection was lost is looked for,
-	// since its last event or wake. Time offline, asleep or frozen does not count.
-	// 0 means DefaultResumeTimeout, negative means never.
+	// ResumeTimeout is how long the client tries to resume a stream that lost its connection. The
+	// time starts at the stream's last event, and again at each Wake. Time offline, asleep or frozen
+	// does not count. 0 means DefaultResumeTimeout, negative means never.
 	ResumeTimeout time.Duration
-	// Tools are offered with each message, in this order, and carried out by this program.
+	// Tools are offered with each message, in this order. This program carries out their calls.
 	Tools []Tool
-	// PageOrigin is the origin of the page that calls a service of another origin.
-	// Errors of the network name it, since a browser does not tell its page that
-	// the service does not list it. Empty is unset.
+	// PageOrigin is the origin of the page, if it calls a service of another origin. Network errors
+	// name it, because a browser does not tell the page that the service refuses its origin. Empty
+	// is unset.
 	PageOrigin string
-	// Logger is told of each request. It must be safe for concurrent use. Nil is
-	// nobody.
+	// Logger is called for each request. It must be safe for concurrent use. Nil means no logger.
 	Logger func(LogEntry)
-	// Transport carries the requests.
+	// Transport sends the requests.
 	Transport Transport
-	// HMAC gives the HMAC-SHA-256 (RFC 2104) of text. Only CreateAccessToken
-	// needs it; nil is unset.
+	// HMAC returns the HMAC-SHA-256 (RFC 2104) of text. Only CreateAccessToken needs it. Nil is
+	// unset.
 	HMAC func(ctx context.Context, key, text []byte) ([]byte, error)
 }
 
-// newClient is the operation that a wrong configuration fails.
+// newClient is the name of the operation in the errors of a wrong configuration.
 const newClient = "ChatSDK"
 
 // check finds the first setting that is wrong.
@@ -112,8 +107,8 @@ func (c *Config) checkCredentials() error {
 	return c.checkHeaders()
 }
 
-// checkHeaders refuses credentials that cannot stand in a header: they would
-// fail later, and with an error that does not name them.
+// checkHeaders refuses credentials that cannot be sent in a header. Without it they would fail
+// later, with an error that does not name them.
 func (c *Config) checkHeaders() error {
 	for _, field := range []struct{ name, value string }{
 		{"apiKey", c.APIKey}, {"apiSecret", c.APISecret}, {"userId", c.UserID}, {"accessToken", c.AccessToken},
@@ -125,7 +120,7 @@ func (c *Config) checkHeaders() error {
 	return nil
 }
 
-// headerText tells whether text can be the value of a header as it is.
+// headerText reports whether text can be the value of a header as it is.
 func headerText(text string) bool {
 	for i := range len(text) {
 		if text[i] < 0x20 || text[i] > 0x7e {

@@ -1,23 +1,19 @@
-// Package sdk is the client core of ChatSDK: chats, messages, streamed answers,
-// feedback, memories and access tokens, in pure Go.
+// Package sdk is the client core of ChatSDK in pure Go: chats, messages, streamed answers, feedback,
+// documents, memories, tools and access tokens.
 //
-// A Go program on a server begins with nethttp.NewClient, which brings the
-// Transport on net/http. In a web page the same core runs as WebAssembly behind
-// the JavaScript package chatsdk, with a Transport on fetch; there is no other
-// difference between the two.
+// In a Go program, begin with nethttp.NewClient, which adds a Transport on net/http. In a web page
+// the same core runs as WebAssembly behind the JavaScript package chatsdk, with a Transport on
+// fetch. There is no other difference between the two.
 //
-// An agent may act through tools: those of its operator, and those of this program
-// (Config.Tools), which carries their calls out in the answers that it follows. People
-// decide about calls with Client.ApproveToolCall and Client.DenyToolCall. An answer that waits
-// for a call stays what it is for as long as that takes; following it costs a
-// request every 5 s, and leaving it does not stop it.
+// An agent may call tools: those of its operator, and those of this program (Config.Tools). The
+// program carries out the calls of its own tools in the answers that it follows. People decide about
+// calls with Client.ApproveToolCall and Client.DenyToolCall. An answer that waits for a call may
+// wait for days: following it costs a request every 5 s, and leaving it does not stop it.
 //
-// A Client is safe for concurrent use and holds nothing that must be closed.
-// Every call ends early, with the context's own error, when its context ends. A
-// wrong argument is an *ArgumentError and sends nothing; everything else that
-// goes wrong is an *APIError.
+// A Client is safe for concurrent use, and there is nothing to close. When the context of a call
+// ends, the call returns at once with the context's error. A wrong argument is an *ArgumentError,
+// and nothing was sent. All other failures are an *APIError.
 //
-// The package imports neither net/http nor encoding/json nor any crypto
-// package: they would triple the download of a page. What needs them comes in
-// from outside, through Config.
+// The package imports neither net/http nor encoding/json nor any crypto package, because they would
+// triple what a page downloads. Config passes in what needs them.
 package sdk

@@ -8,24 +8,23 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// UploadDocumentOptions are the options of UploadDocument; all may be left out.
+// UploadDocumentOptions are the options of UploadDocument. All are optional.
 type UploadDocumentOptions struct {
-	// Metadata is a JSON object that is kept with the document. Nil is unset.
+	// Metadata is a JSON object that is stored with the document. Nil is unset.
 	Metadata wire.JSON
-	// IdempotencyKey makes one document of all uploads with it in 24 hours; see
+	// IdempotencyKey: all uploads with the same key within 24 hours create one document; see
 	// SendMessageOptions.
 	IdempotencyKey string
 }
 
-// UploadDocument uploads a file (plain text, Markdown, HTML or PDF) that answers
-// may then draw on. It returns when the file is stored; GetDocument and
-// ListDocuments tell when it has been read.
+// UploadDocument uploads a file (plain text, Markdown, HTML or PDF) as a source for answers. It
+// returns when the file is stored. ListDocuments shows when the service has read it.
 func (c *Client) UploadDocument(ctx context.Context, file File, options UploadDocumentOptions) (*UploadDocumentResponse, error) {
 	text, err := c.UploadDocumentJSON(ctx, file, options)
 	return decoded(text, err, decodeUpload)
 }
 
-// UploadDocumentJSON is UploadDocument without the decoding.
+// UploadDocumentJSON is UploadDocument without decoding the answer.
 func (c *Client) UploadDocumentJSON(ctx context.Context, file File, options UploadDocumentOptions) (wire.JSON, error) {
 	const operation = "uploadDocument"
 	if file.Content == nil {
@@ -53,49 +52,45 @@ func (c *Client) UploadDocumentJSON(ctx context.Context, file File, options Uplo
 	return wire.JSON(a.value), nil
 }
 
-// MaxDocuments bounds ListDocumentsOptions.ItemsPerPage.
+// MaxDocuments is the largest ListDocumentsOptions.ItemsPerPage.
 const MaxDocuments = 100
 
-// ListDocumentsOptions narrow ListDocuments; all may be left out.
+// ListDocumentsOptions narrow ListDocuments. All are optional.
 type ListDocumentsOptions struct {
-	// Page counts from 1; 0 means the first.
+	// Page is the number of the page, from 1; 0 means the first.
 	Page int
-	// ItemsPerPage is 1 to MaxDocuments; 0 means 30.
+	// ItemsPerPage is how many documents a page has at most, 1 to MaxDocuments; 0 means 30.
 	ItemsPerPage int
-	// NameSearch is a part of the title or the name; empty means every document.
+	// NameSearch returns only documents with this text in their title or file name. Empty means all.
 	NameSearch string
-	// Cursor is the NextCursor of the page before, instead of Page; empty is
-	// the first page.
+	// Cursor is the NextCursor of the previous page, instead of Page. Empty means the first page.
 	Cursor string
-	// Limit is how many documents a page holds, 1 to 100, instead of
-	// ItemsPerPage; 0 is unset.
+	// Limit is how many documents a page has at most, 1 to 100, instead of ItemsPerPage; 0 is unset.
 	Limit int
 }
 
-// ListDocuments gives a page of the documents that the caller may use, newest
-// first.
+// ListDocuments returns a page of the documents that the caller may use, newest first.
 func (c *Client) ListDocuments(ctx context.Context, options ListDocumentsOptions) (*ListDocumentsResponse, error) {
 	text, err := c.CallJSON(ctx, listDocuments,
 		digits(options.Page), digits(options.ItemsPerPage), options.NameSearch, options.Cursor, digits(options.Limit))
 	return decoded(text, err, decodeDocuments)
 }
 
-// GetDocumentOptions are the options of GetDocument; all may be left out.
+// GetDocumentOptions are the options of GetDocument. All are optional.
 type GetDocumentOptions struct {
-	// Start is where the wanted part of the text begins, in UTF-16 units.
+	// Start is where the part of the text begins, in UTF-16 units.
 	Start int
-	// End is where that part ends; nil means the end of the text.
+	// End is where the part ends, in UTF-16 units. Nil means the end of the text.
 	End *int
 }
 
-// GetDocument gives the text of a document, or a part of it, and the passages
-// in it.
+// GetDocument returns the text of a document, or a part of it, and its passages.
 func (c *Client) GetDocument(ctx context.Context, documentKey string, options GetDocumentOptions) (*Document, error) {
 	text, err := c.CallJSON(ctx, getDocument, documentKey, digits(options.Start), written(options.End, strconv.Itoa))
 	return decoded(text, err, decodeDocument)
 }
 
-// DeleteDocument removes a document for good; no later answer draws on it.
+// DeleteDocument deletes a document for good. No later answer uses it.
 func (c *Client) DeleteDocument(ctx context.Context, documentKey string) error {
 	_, err := c.CallJSON(ctx, deleteDocument, documentKey, documentKey)
 	return err

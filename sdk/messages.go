@@ -9,56 +9,56 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// SendMessageOptions are the options of a message; all may be left out. One
-// that is unset sends nothing, and the service's default holds.
+// SendMessageOptions are the options of a message. All are optional: the service has a default for
+// each option that is unset.
 type SendMessageOptions struct {
-	// ChatID is the chat; empty makes a new one, which the answer names.
+	// ChatID is the chat. Empty creates a new chat, whose id comes with the answer.
 	ChatID string
-	// ParentID is the answer of the chat that the message follows; empty means the last one of
-	// the chat's path.
+	// ParentID is the id of the answer that the message follows. Empty means the last answer of the
+	// chat's path.
 	ParentID string
-	// Edits is a question of the chat that this one is another version of: it stands beside
-	// it, with its images unless there are Images. Empty means none. It excludes ParentID.
+	// Edits is the id of a question in the chat. The message becomes another version of it, and
+	// keeps its images unless there are Images. Not together with ParentID.
 	Edits string
-	// AgentType is the manner of this answer: wire.AgentChat, or
-	// wire.AgentDocument to answer from documents alone.
+	// AgentType is how the agent answers: wire.AgentChat, or wire.AgentDocument to answer only from
+	// documents. Empty means the agent's own type.
 	AgentType string
-	// AgentID is the agent; empty means the first that the caller may use.
+	// AgentID is the agent. Empty means the first one that the caller may use.
 	AgentID string
 	// DocumentKeys are the documents to search. Nil is unset; empty means none.
 	DocumentKeys []string
 	// Images are sent with the message.
 	Images []File
-	// Metadata is kept with the message; see CreateChatOptions.Metadata. Nil is unset.
+	// Metadata is a JSON object that is stored with the message. Nil is unset.
 	Metadata wire.JSON
-	// ModelName is the model; empty means the agent's.
+	// ModelName is the model. Empty means the agent's model.
 	ModelName string
-	// UseKnowledgebase searches documents, or with false keeps DocumentKeys
-	// from turning the search on. Nil is unset.
+	// UseKnowledgebase searches documents. Nil searches them if the message or its chat has document
+	// keys; false never does.
 	UseKnowledgebase *bool
 	// IsTest marks the message as a test.
 	IsTest bool
 	// GoogleSearch searches the web.
 	GoogleSearch bool
-	// FormatInstructions say how the answer should look. Without a model they
-	// are refused.
+	// FormatInstructions are instructions for the form of the answer. A service without a language
+	// model refuses them.
 	FormatInstructions string
-	// IgnoreChatHistory asks without what was said before.
+	// IgnoreChatHistory keeps the earlier messages of the chat from the model.
 	IgnoreChatHistory bool
-	// ExampleJSON is a JSON text whose shape the answer is to have.
+	// ExampleJSON is a JSON text: the answer should be JSON of the same shape.
 	ExampleJSON string
 	// SkipStream asks for the answer in one piece. SendMessage always does.
 	SkipStream bool
-	// IdempotencyKey makes one message of all that are sent with it in 24 hours:
-	// 1 to 255 visible ASCII characters. Empty means a new one for each call, which
-	// the tries of the call share.
+	// IdempotencyKey: all sends with the same key within 24 hours count as one message. 1 to 255
+	// visible ASCII characters. Empty means a new key for each call; all tries of a call use the
+	// same key.
 	IdempotencyKey string
-	// DetachOnAbort lets the service finish the answer when the context ends or
-	// the reader leaves; otherwise it is stopped.
+	// DetachOnAbort lets the service finish the answer when the context ends or the reader leaves.
+	// By default the answer is stopped, unless it waits for a call of a tool.
 	DetachOnAbort bool
 }
 
-// form makes the form of a send.
+// form builds the form of a send.
 func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormField, error) {
 	if strings.TrimSpace(message) == "" {
 		return nil, wrong(operation, "message", "is blank")
@@ -82,7 +82,7 @@ func (c *Client) form(operation, message string, o *SendMessageOptions) ([]FormF
 	f := make(form, 0, 8)
 	f.add(wire.FieldMessage, message)
 	f.add(wire.FieldProjectID, c.config.ProjectID)
-	f.add(wire.FieldToolCalls, "true") // else the service denies what needs a yes
+	f.add(wire.FieldToolCalls, "true") // without it the service denies calls that need approval
 	f.add(wire.FieldPageTools, string(c.pageTools()))
 	f.add(wire.FieldChatID, o.ChatID)
 	f.add(wire.FieldAgentType, o.AgentType)
@@ -115,7 +115,7 @@ func (f *form) add(name, text string) {
 	}
 }
 
-// isSet is the text of a flag, empty if it is not set.
+// isSet is the form's text for a flag, empty if the flag is not set.
 func isSet(flag bool) string {
 	if flag {
 		return "true"
@@ -123,18 +123,18 @@ func isSet(flag bool) string {
 	return ""
 }
 
-// sendPath is where messages go.
+// sendPath is the path that messages are sent to.
 const sendPath = "/v3/chat/message"
 
-// SendMessage sends a message and waits for the whole answer. One that waits for a decision
-// about a call, or has waited long for a call, comes without a FinishReason and with a
-// StreamID: Resume brings the rest.
+// SendMessage sends a message and waits for the whole answer. If the answer waits for a decision
+// about a call, or for a call that takes long, it comes without a FinishReason and with a StreamID:
+// Resume then gives the rest.
 func (c *Client) SendMessage(ctx context.Context, message string, options SendMessageOptions) (*SendMessageResponse, error) {
 	text, err := c.SendMessageJSON(ctx, message, options)
 	return decoded(text, err, decodeSend)
 }
 
-// SendMessageJSON is SendMessage without the decoding.
+// SendMessageJSON is SendMessage without decoding the answer.
 func (c *Client) SendMessageJSON(ctx context.Context, message string, options SendMessageOptions) (wire.JSON, error) {
 	const operation = "sendMessage"
 	options.SkipStream = true
@@ -156,7 +156,7 @@ func (c *Client) SendMessageJSON(ctx context.Context, message string, options Se
 	return wire.JSON(whole), err
 }
 
-// sendRequest makes the request of a message.
+// sendRequest builds the request of a message.
 func (c *Client) sendRequest(operation, message string, options *SendMessageOptions) (*Request, error) {
 	form, err := c.form(operation, message, options)
 	if err != nil {

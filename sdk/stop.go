@@ -9,26 +9,25 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// StopReceipt says what a stopped answer came to.
+// StopReceipt is the final state of a stopped answer.
 type StopReceipt = wire.StopReceipt
 
-// Stop stops an answer that is being written: the one of that stream, which
-// wire.EventStart named, or, where streamID is empty, of the message that was
-// sent with that idempotency key. It returns when the answer has ended; one
-// that had ended before is not Stopped.
+// Stop stops an answer that is being written. The answer is that of the stream, as in
+// wire.EventStart, or if streamID is empty, the one to the message with that idempotency key. Stop
+// returns when the answer has ended. Stopped is false if it had ended before.
 func (c *Client) Stop(ctx context.Context, streamID, idempotencyKey string) (*StopReceipt, error) {
 	text, err := c.StopJSON(ctx, streamID, idempotencyKey)
 	return decoded(text, err, decodeStop)
 }
 
-// unknownKey is how long a key may be unknown to the service, because its
-// message is still on the way, and how often it is asked.
+// unknownKey is how long the service may not know a key, because its message is still on the way,
+// and how often it is asked.
 const (
 	unknownKey      = 5 * time.Second
 	unknownKeyPause = 200 * time.Millisecond
 )
 
-// StopJSON is Stop without the decoding.
+// StopJSON is Stop without decoding the answer.
 func (c *Client) StopJSON(ctx context.Context, streamID, idempotencyKey string) (wire.JSON, error) {
 	const operation = "stop"
 	url, header := "/v3/chat/stop", map[string]string{}
@@ -50,7 +49,7 @@ func (c *Client) StopJSON(ctx context.Context, streamID, idempotencyKey string) 
 		a, err := c.call(ctx, operation, &Request{Method: "POST", URL: url, Header: header})
 		if err == nil {
 			for _, s := range c.followed.all() {
-				s.readOn() // one that is parked has no connection that would tell it
+				s.readOn() // a parked answer has no connection that would report the stop
 			}
 			return wire.JSON(c.normalField(a.value, "message")), nil
 		}

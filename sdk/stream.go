@@ -15,28 +15,28 @@ type Event struct {
 	Type string
 	// ID counts 1, 2, 3 … within the stream, 0 if the server gave none.
 	ID int64
-	// Text is the piece of the answer (wire.EventChunk), what is being looked
-	// up (wire.EventDocumentChunk) or the chat's new name (wire.EventChatName).
+	// Text is the piece of the answer (wire.EventChunk), a few words about what the agent is looking
+	// up (wire.EventDocumentChunk), or the chat's new name (wire.EventChatName).
 	Text string
 	// Object is the JSON object of wire.EventStart, wire.EventMessageObject,
 	// wire.EventToolCall and wire.EventComplete.
 	Object wire.JSON
 	// Start is the Object of wire.EventStart, decoded.
 	Start *wire.Start
-	// ToolCall is the Object of wire.EventToolCall, a call as it is now, decoded.
+	// ToolCall is the Object of wire.EventToolCall, decoded: the call in its present state.
 	ToolCall *ToolCall
 	// Message is the Object of wire.EventComplete, the whole answer, decoded.
 	Message *Message
 }
 
-// Part is a part of a batch: an event that is not decoded, or the chunks that follow one
+// Part is a part of a batch: one event that is not decoded, or a list of chunks that follow one
 // another.
 type Part struct {
 	// Type is the type of the event.
 	Type string
-	// ID is the event's, or the first chunk's.
+	// ID is the id of the event, or of the first chunk.
 	ID int64
-	// Text and Object are those of Event, but for chunks.
+	// Text and Object are as in Event. They are empty for chunks.
 	Text   string
 	Object wire.JSON
 	// Texts is the JSON array of the chunks' texts.
@@ -91,7 +91,7 @@ func (p Part) decoded() Event {
 	return e
 }
 
-// singly hands out the events of batches one by one, decoded.
+// singly yields the events of batches one by one, decoded.
 func singly(ctx context.Context, batches iter.Seq2[[]Part, error]) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for batch, err := range batches {
@@ -114,30 +114,29 @@ func singly(ctx context.Context, batches iter.Seq2[[]Part, error]) iter.Seq2[Eve
 	}
 }
 
-// Stream sends a message and gives its answer event by event, from
-// wire.EventStart over any number of others to wire.EventComplete and
-// wire.EventEnd. An error, *APIError, *ArgumentError or the context's own, ends
-// it; an answer that was cut never has a wire.EventComplete. Nothing is sent
-// before the first event is asked for; each use of the iterator sends again.
+// Stream sends a message and yields its answer event by event: wire.EventStart, any number of
+// others, wire.EventComplete, wire.EventEnd. An error ends it: *APIError, *ArgumentError or the
+// context's own. An answer that was cut never has a wire.EventComplete. Nothing is sent before the
+// first event is asked for, and each use of the iterator sends again.
 //
-// A connection that is lost, or silent for Config.StallTimeout, is resumed
-// behind the last event that came, or the message sent again with its key where
-// none had. When that fails too, what had come is the error's Partial.
+// If the connection is lost, or silent for Config.StallTimeout, the stream is resumed after the last
+// event that was read. If no event was read, the message is sent again with the same key. If this
+// fails too, the error's Partial has the text that was read.
 //
-// Leaving the loop, or the end of ctx, stops the answer, unless
-// SendMessageOptions.DetachOnAbort is set.
+// Leaving the loop, or the end of ctx, stops the answer, unless SendMessageOptions.DetachOnAbort is
+// set or the answer waits for a call of a tool.
 func (c *Client) Stream(ctx context.Context, message string, options SendMessageOptions) iter.Seq2[Event, error] {
 	return singly(ctx, c.StreamBatches(ctx, message, options))
 }
 
-// StreamBatches is Stream for callers to whom each crossing costs. All events of
-// one network read are handed over together, not decoded. A batch holds until
-// the next one is asked for.
+// StreamBatches is Stream for callers for whom each step of the iterator is expensive. It yields all
+// events of one network read together, not decoded. A batch is valid until the next one is asked
+// for.
 func (c *Client) StreamBatches(ctx context.Context, message string, options SendMessageOptions) iter.Seq2[[]Part, error] {
 	return c.sendBatches(ctx, "sendMessageStream", message, options)
 }
 
-// sendBatches is StreamBatches of any operation that sends a message.
+// sendBatches is StreamBatches for any operation that sends a message.
 func (c *Client) sendBatches(ctx context.Context, operation, message string, options SendMessageOptions) iter.Seq2[[]Part, error] {
 	return c.batches(ctx, func() (*session, error) {
 		request, err := c.sendRequest(operation, message, &options)
@@ -148,7 +147,7 @@ func (c *Client) sendBatches(ctx context.Context, operation, message string, opt
 	})
 }
 
-// RegenerateOptions are the options of Regenerate; all may be left out.
+// RegenerateOptions are the options of Regenerate. All are optional.
 type RegenerateOptions struct {
 	// IdempotencyKey works as in SendMessageOptions.
 	IdempotencyKey string
@@ -156,14 +155,14 @@ type RegenerateOptions struct {
 	DetachOnAbort bool
 }
 
-// Edit sends another version of a question of a chat, and gives its answer as Stream does. It
-// stands beside the old one, with its images unless there are Images, and the chat's path
-// leads to it. ChatID and Edits of the options are those that the arguments name.
+// Edit sends another version of a question, and yields its answer as Stream does. The old version
+// stays, and the chat's path leads to the new one, which keeps the question's images unless there
+// are Images. The arguments replace ChatID and Edits of the options.
 func (c *Client) Edit(ctx context.Context, chatID, messageID, message string, options SendMessageOptions) iter.Seq2[Event, error] {
 	return singly(ctx, c.EditBatches(ctx, chatID, messageID, message, options))
 }
 
-// EditBatches is to Edit what StreamBatches is to Stream.
+// EditBatches does for Edit what StreamBatches does for Stream.
 func (c *Client) EditBatches(ctx context.Context, chatID, messageID, message string, options SendMessageOptions) iter.Seq2[[]Part, error] {
 	const operation = "editMessage"
 	err := checkID(operation, "chatId", chatID)
@@ -177,14 +176,14 @@ func (c *Client) EditBatches(ctx context.Context, chatID, messageID, message str
 	return c.sendBatches(ctx, operation, message, options)
 }
 
-// Regenerate has an answer written again, with the options of its question, and gives the
-// new one as Stream does. It stands beside the old one, and the chat's path leads to it. A
-// service of an older version does so with the last answer alone, which is then replaced.
+// Regenerate writes another version of an answer, with the options of its question, and yields it as
+// Stream does. The old version stays, and the chat's path leads to the new one. An older service
+// regenerates only the last answer, and replaces it.
 func (c *Client) Regenerate(ctx context.Context, chatID, messageID string, options RegenerateOptions) iter.Seq2[Event, error] {
 	return singly(ctx, c.RegenerateBatches(ctx, chatID, messageID, options))
 }
 
-// RegenerateBatches is to Regenerate what StreamBatches is to Stream.
+// RegenerateBatches does for Regenerate what StreamBatches does for Stream.
 func (c *Client) RegenerateBatches(ctx context.Context, chatID, messageID string, options RegenerateOptions) iter.Seq2[[]Part, error] {
 	const operation = "regenerateMessage"
 	return c.batches(ctx, func() (*session, error) {
@@ -207,23 +206,23 @@ func (c *Client) RegenerateBatches(ctx context.Context, chatID, messageID string
 	})
 }
 
-// ResumeOptions are the options of Resume; all may be left out.
+// ResumeOptions are the options of Resume. All are optional.
 type ResumeOptions struct {
-	// MessageID is the answer, on the chat's path or not; empty means the last one of the path
-	// that is being written.
+	// MessageID is the id of the answer, which need not be on the chat's path. Empty means the last
+	// answer of the path that is being written.
 	MessageID string
 	// DetachOnAbort works as in SendMessageOptions.
 	DetachOnAbort bool
 }
 
-// Resume finds the answer that is being written in a chat, the last one of its path unless
-// the options name one, and gives it as Stream does, from its first event to its end. It
-// gives nothing if it is not being written.
+// Resume finds an answer that is still being written in a chat, and yields it as Stream does, from
+// its first event to its end. It is the answer in the options, by default the last one of the path.
+// If no such answer is being written, it yields nothing.
 func (c *Client) Resume(ctx context.Context, chatID string, options ResumeOptions) iter.Seq2[Event, error] {
 	return singly(ctx, c.ResumeBatches(ctx, chatID, options))
 }
 
-// ResumeBatches is to Resume what StreamBatches is to Stream.
+// ResumeBatches does for Resume what StreamBatches does for Stream.
 func (c *Client) ResumeBatches(ctx context.Context, chatID string, options ResumeOptions) iter.Seq2[[]Part, error] {
 	const operation = "resumeStream"
 	return c.batches(ctx, func() (*session, error) {
@@ -241,7 +240,7 @@ func (c *Client) ResumeBatches(ctx context.Context, chatID string, options Resum
 	})
 }
 
-// find gives a message of a chat, or where none is named those of its path, oldest first.
+// find gives a message of a chat, or without an id the messages of its path, oldest first.
 func (c *Client) find(ctx context.Context, operation, chatID, messageID string, give func(jsontext.Value)) error {
 	if messageID != "" {
 		message, err := c.message(ctx, operation, chatID, messageID)
@@ -253,7 +252,7 @@ func (c *Client) find(ctx context.Context, operation, chatID, messageID string, 
 	return err
 }
 
-// batches runs the session that open makes, if it makes one.
+// batches runs the session that open returns, if there is one.
 func (c *Client) batches(ctx context.Context, open func() (*session, error)) iter.Seq2[[]Part, error] {
 	return func(yield func([]Part, error) bool) {
 		s, err := open()

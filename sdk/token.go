@@ -8,15 +8,14 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// tokens keeps what AccessTokenFunc gave, and asks it once for all calls that
-// wait for a token.
+// tokens keeps what AccessTokenFunc returned, and calls it once for all calls that wait for a token.
 type tokens struct {
 	mu   sync.Mutex
 	last *tokenAnswer // nil if there is none that can be used
 }
 
-// tokenAnswer is what the function gives at one call; token and err are set when
-// done is closed. The timer closes late, when the function has taken too long.
+// tokenAnswer is the result of one call of the function. token and err are set before done is
+// closed. The timer closes done if the function takes too long.
 type tokenAnswer struct {
 	done, late chan struct{}
 	timer      *time.Timer
@@ -24,22 +23,22 @@ type tokenAnswer struct {
 	err        error
 }
 
-// TokenError says what a Config.AccessTokenFunc gave instead of a token: a
-// mistake that another question would not mend.
+// TokenError says what a Config.AccessTokenFunc returned instead of a token. Asking again would not
+// help.
 type TokenError struct {
-	// Problem is what it gave and what is wanted: "gave an empty text, want a token".
+	// Problem says what it returned and what is wanted: "gave an empty text, want a token".
 	Problem string
 }
 
-// Error gives the problem with its subject.
+// Error returns the problem, with the function as its subject.
 func (e *TokenError) Error() string { return "the accessToken function " + e.Problem }
 
-// token gives an answer that came after expired, which is nil for any. Answers are
-// told apart, not tokens: a function that gives the same one again is not asked
-// by every call that was in flight.
+// token returns an answer that is newer than expired, which may be nil. It compares answers and not
+// tokens: if the function returns the same token again, the calls under way do not all ask once
+// more.
 //
-// A question that is older than a timeout, or that a call has waited for until its
-// timeout, is left to itself: it may never be answered, and the next call asks again.
+// A question that is older than a timeout, or that a call has waited for until its timeout, is given
+// up: it may never be answered, and the next call asks again.
 func (c *Client) token(ctx context.Context, expired *tokenAnswer) (*tokenAnswer, error) {
 	for {
 		answer := c.question(ctx, expired)
@@ -56,7 +55,7 @@ func (c *Client) token(ctx context.Context, expired *tokenAnswer) (*tokenAnswer,
 	}
 }
 
-// question gives the last one, unless its answer is the expired one, or asks again.
+// question returns the last answer, or asks again if that one has expired.
 func (c *Client) question(ctx context.Context, expired *tokenAnswer) *tokenAnswer {
 	t := &c.tokens
 	t.mu.Lock()
@@ -66,7 +65,7 @@ func (c *Client) question(ctx context.Context, expired *tokenAnswer) *tokenAnswe
 	}
 	answer := &tokenAnswer{done: make(chan struct{}), late: make(chan struct{})}
 	t.last = answer
-	// A little more than the timeout: the call that has asked gives up before its question.
+	// A little longer than the timeout, so that the call gives up before its question does.
 	answer.timer = time.AfterFunc(c.timeout()+time.Second/2, func() {
 		t.forget(answer)
 		close(answer.late)
@@ -91,7 +90,7 @@ func (c *Client) askToken(ctx context.Context, answer *tokenAnswer) {
 	}
 }
 
-// forget lets the next call ask again.
+// forget makes the next call ask again.
 func (t *tokens) forget(answer *tokenAnswer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -100,8 +99,8 @@ func (t *tokens) forget(answer *tokenAnswer) {
 	}
 }
 
-// credentials are the headers that say who calls, with another token than the
-// expired one. It gives what the function gave, nil if there is none.
+// credentials are the headers that say who calls, with a token other than the expired one. It also
+// returns the answer of the token function, nil if there is no function.
 func (c *Client) credentials(ctx context.Context, operation string, header map[string]string, expired *tokenAnswer) (*tokenAnswer, error) {
 	if c.config.APIKey != "" {
 		header["x-api-key"], header["x-api-secret"] = c.config.APIKey, c.config.APISecret

@@ -9,29 +9,28 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// Bounds of AccessTokenOptions.ExpiresIn.
+// Limits of AccessTokenOptions.ExpiresIn.
 const (
 	DefaultTokenLife = time.Hour
 	MaxTokenLife     = 24 * time.Hour
 )
 
-// AccessTokenOptions say whose token to mint.
+// AccessTokenOptions are the options of CreateAccessToken.
 type AccessTokenOptions struct {
-	// UserID is the user; required.
+	// UserID is the user. It is required.
 	UserID string
-	// Role is wire.RoleOrdinary, the default, or wire.RoleAdmin.
+	// Role is wire.RoleOrdinary (the default) or wire.RoleAdmin.
 	Role string
-	// Agents are the ids of the agents that the user may use: nil means all, empty
-	// is none.
+	// Agents are the ids of the agents that the user may use. Nil means all, empty means none.
 	Agents []string
-	// ExpiresIn is the token's life in whole seconds, up to MaxTokenLife; 0 is
+	// ExpiresIn is how long the token is valid, in whole seconds, up to MaxTokenLife. 0 means
 	// DefaultTokenLife.
 	ExpiresIn time.Duration
 }
 
-// CreateAccessToken mints a token for a user, offline: a JWT (RFC 7519) signed
-// with HS256 by the API secret. It needs APIKey, APISecret and HMAC in Config,
-// and sends nothing. It belongs on a server: who holds the secret can be anybody.
+// CreateAccessToken creates an access token for a user: a JWT (RFC 7519) signed with HS256 and the
+// API secret. It needs APIKey, APISecret and HMAC in Config, and sends no request. Use it only on a
+// server: whoever has the secret can act as anybody.
 func (c *Client) CreateAccessToken(ctx context.Context, options AccessTokenOptions) (*AccessToken, error) {
 	const operation = "createAccessToken"
 	if err := c.checkToken(operation, &options); err != nil {

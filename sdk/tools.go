@@ -11,36 +11,36 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// Tool is a tool that this program offers with each message, and carries out itself in the
-// answers that it follows: those of Stream, SendMessageStream, Regenerate and Resume.
+// Tool is a tool that this program offers with each message. The program carries out the tool's
+// calls in the answers that it follows with Stream, SendMessageStream, Regenerate and Resume.
 type Tool struct {
-	// Name is 1 to 64 of the characters a-z A-Z 0-9 _ -, and no other tool's.
+	// Name has 1 to 64 of the characters a-z A-Z 0-9 _ -, and each tool has another name.
 	Name string
-	// Description says what it does, to the model and to who approves.
+	// Description says what the tool does, for the model and for the people who approve its calls.
 	Description string
-	// Parameters are what it takes: a JSON Schema (draft 2020-12) with the type object.
+	// Parameters are the arguments: a JSON Schema (draft 2020-12) with the type object.
 	Parameters wire.JSON
-	// Approval is who must agree before it is carried out: wire.ApprovalNever,
+	// Approval is who must approve a call before it is carried out: wire.ApprovalNever,
 	// wire.ApprovalUser or wire.ApprovalAdmin. Empty means wire.ApprovalUser.
 	Approval string
-	// Idempotent tells that carrying it out twice does no harm: a call whose attempt is lost
-	// is then tried again, three times in all.
+	// Idempotent means that it is harmless to run a call twice: a call that was lost is then tried
+	// again, three times in all.
 	Idempotent bool
-	// Timeout is how long the service takes a call as carried out without hearing of this
-	// program, which tells it so three times in that time: 1 s to MaxToolTimeout, 0 is
-	// DefaultToolTimeout. Of a tool that the operator declares, the operator's counts.
+	// Timeout is how long the service waits without a sign of this program before it takes a running
+	// call as lost: 1 s to MaxToolTimeout; 0 means DefaultToolTimeout. The program sends a sign
+	// three times in that time. If the operator declares the tool too, the operator's value counts.
 	Timeout time.Duration
-	// Run carries a call out. It gets the arguments that were approved, a JSON object that
-	// fits Parameters, and the call's id, which is the same in each attempt. What it
-	// returns is the result, of which the first MaxResult bytes count, or why there is none.
-	// ctx ends when the service no longer waits for the result, which is 10 minutes after Run
-	// was called at the latest; the end of the answer, or of its reading, does not end it. It
-	// runs in a goroutine of its own, beside other calls. An error that is ErrDetached
-	// reports nothing: the service finds the call lost in time.
+	// Run carries out a call. It gets the approved arguments, a JSON object that fits Parameters,
+	// and the call's id, which is the same in each attempt. It returns the result, of which the
+	// first MaxResult bytes are sent, or the error that the model gets. ctx ends when the service no
+	// longer waits for the result, at the latest 10 minutes after the call of Run. It does not end
+	// when the answer ends or is no longer read. Run is called in its own goroutine, concurrently
+	// with other calls. If the error is ErrDetached, nothing is reported, and the service takes the
+	// call as lost after its Timeout.
 	Run func(ctx context.Context, arguments wire.JSON, callID string) (result string, err error)
 }
 
-// Bounds of Tool.
+// Limits of Tool.
 const (
 	MaxTools           = 64
 	MaxToolTimeout     = time.Hour
@@ -49,7 +49,7 @@ const (
 	MaxResult = 256 << 10
 )
 
-// timeout is the Timeout that holds.
+// timeout is the Timeout with its default.
 func (t *Tool) timeout() time.Duration {
 	if t.Timeout == 0 {
 		return DefaultToolTimeout
@@ -57,14 +57,14 @@ func (t *Tool) timeout() time.Duration {
 	return t.Timeout
 }
 
-// definition is the tool as the service is told of it.
+// definition is the tool as JSON, as the service gets it.
 func (t *Tool) definition() wire.JSON {
 	return encodePageTool(wire.PageTool{
 		Description: t.Description, Parameters: t.Parameters, Approval: t.Approval, Idempotent: t.Idempotent, Timeout: t.Timeout.Seconds(),
 	})
 }
 
-// tool gives the tool of that name, nil for none.
+// tool returns the tool with that name, or nil.
 func (c *Client) tool(name string) *Tool {
 	for i := range c.config.Tools {
 		if c.config.Tools[i].Name == name {
@@ -74,7 +74,7 @@ func (c *Client) tool(name string) *Tool {
 	return nil
 }
 
-// pageTools are the definitions of all tools by name; nil if there is none.
+// pageTools are the definitions of all tools by name, nil if there are none.
 func (c *Client) pageTools() wire.JSON {
 	var o body
 	for i := range c.config.Tools {
@@ -104,7 +104,7 @@ func (c *Config) checkTools() error {
 	return nil
 }
 
-// check tells what is wrong with a tool, and with which of its fields.
+// check returns what is wrong with a tool, and in which field.
 func (t *Tool) check() (field, problem string) {
 	parameters, err := parse(t.Parameters)
 	switch {
@@ -135,55 +135,55 @@ func toolName(name string) bool {
 	return name != "" && len(name) <= 64
 }
 
-// ListToolCallsOptions narrow ListToolCalls; all may be left out.
+// ListToolCallsOptions narrow ListToolCalls. All are optional.
 type ListToolCallsOptions struct {
-	// Status is one of the Call constants of package wire; empty means every status.
+	// Status is one of the Call constants of package wire. Empty means every status.
 	Status string
-	// ChatID and MessageID are the chat and the answer; empty means every one.
+	// ChatID and MessageID are the ids of the chat and of the answer. Empty means all.
 	ChatID, MessageID string
 	Page
 }
 
-// ListToolCalls gives the calls that the caller may see, newest first. Their results are
-// the first 4 KiB; GetToolCall has all.
+// ListToolCalls returns the calls that the caller may see, newest first, with the first 4 KiB of
+// their results. GetToolCall returns the whole result.
 func (c *Client) ListToolCalls(ctx context.Context, options ListToolCallsOptions) (*ListToolCallsResponse, error) {
 	text, err := c.CallJSON(ctx, listToolCalls, options.Status, options.ChatID, options.MessageID, options.Cursor, digits(options.Limit))
 	return decoded(text, err, decodeToolCalls)
 }
 
-// GetToolCall gives a call with its whole result.
+// GetToolCall returns a call with its whole result.
 func (c *Client) GetToolCall(ctx context.Context, callID string) (*ToolCall, error) {
 	text, err := c.CallJSON(ctx, getToolCall, callID)
 	return decoded(text, err, decodeToolCall)
 }
 
-// ApproveToolCallOptions are the options of ApproveToolCall; all may be left out.
+// ApproveToolCallOptions are the options of ApproveToolCall. All are optional.
 type ApproveToolCallOptions struct {
-	// Arguments take the place of the model's: a JSON object, such as json.Marshal makes
-	// of a map. Nil leaves those.
+	// Arguments replace the model's: a JSON object, such as json.Marshal makes of a map. Nil keeps
+	// the model's.
 	Arguments wire.JSON
-	// Reason is told to the model, 1,000 characters at most.
+	// Reason is sent to the model, 1,000 characters at most.
 	Reason string
-	// IdempotencyKey makes one decision of all that are sent with it in 24 hours; empty means a
-	// new one for each call, which the tries of the call share.
+	// IdempotencyKey: all decisions with the same key within 24 hours count as one. Empty means a
+	// new key for each call; all tries of a call use the same key.
 	IdempotencyKey string
 }
 
-// ApproveToolCall lets a call that waits be carried out, once. One that somebody has
-// decided meanwhile, or that expired, is a wire.CodeConflict.
+// ApproveToolCall approves a call that waits for a decision. The call is then carried out once. If
+// it is already decided or has expired, the error is wire.CodeConflict.
 func (c *Client) ApproveToolCall(ctx context.Context, callID string, options ApproveToolCallOptions) (*ToolCallResponse, error) {
 	text, err := c.CallJSON(ctx, approveToolCall, callID, string(options.Arguments), options.Reason, options.IdempotencyKey)
 	return decoded(text, err, decodeToolCallResponse)
 }
 
-// DenyToolCallOptions are the options of DenyToolCall; all may be left out.
+// DenyToolCallOptions are the options of DenyToolCall. All are optional.
 type DenyToolCallOptions struct {
 	// IdempotencyKey works as in ApproveToolCallOptions.
 	IdempotencyKey string
 }
 
-// DenyToolCall refuses a call that waits, for good. The reason, which may be empty, is told to
-// the model. One that somebody has decided meanwhile, or that expired, is a wire.CodeConflict.
+// DenyToolCall denies a call that waits for a decision, for good. The model gets the reason, which
+// may be empty. If it is already decided or has expired, the error is wire.CodeConflict.
 func (c *Client) DenyToolCall(ctx context.Context, callID, reason string, options DenyToolCallOptions) (*ToolCallResponse, error) {
 	text, err := c.CallJSON(ctx, denyToolCall, callID, reason, options.IdempotencyKey)
 	return decoded(text, err, decodeToolCallResponse)

@@ -5,13 +5,12 @@ import (
 	"io"
 )
 
-// Transport carries requests to the service. Package sdk/nethttp has one for
-// native programs, package bridge one for the browser. It must be safe for
-// concurrent use.
+// Transport sends requests to the service. Package sdk/nethttp has one for Go programs, package
+// bridge has one for browsers. It must be safe for concurrent use.
 type Transport interface {
-	// Do sends the request and returns when the headers of the response have
-	// come. Redirects are errors. When ctx ends, Do and every read of the body
-	// return at once with an error. The caller closes the body.
+	// Do sends the request and returns when the headers of the response have arrived. A redirect is
+	// an error. When ctx ends, Do and every read of the body return at once with an error. The
+	// caller closes the body.
 	Do(ctx context.Context, request *Request) (*Response, error)
 }
 
@@ -20,25 +19,24 @@ type Request struct {
 	Method string
 	// URL is absolute.
 	URL string
-	// Header has names in lower case. The content type of a form is the
-	// Transport's to set.
+	// Header has lower-case names. The Transport sets the content type of a form itself.
 	Header map[string]string
-	// Body is the body, nil for none. It is not set beside Form.
+	// Body is the body, nil for none. It is not set together with Form.
 	Body []byte
 	// Form is sent as multipart/form-data (RFC 7578), in this order.
 	Form []FormField
 
-	// again tells that a second POST does no more than the first.
+	// again means that it is harmless to send this POST twice.
 	again bool
-	// sent tells that it may have reached the service.
+	// sent means that the request may have reached the service.
 	sent bool
-	// silence is told when the wait for the headers begins and ends; nil means nobody.
+	// silence is told when the wait for the headers begins and ends. It may be nil.
 	silence *silence
-	// decided tells that its idempotency key has its outcome for good.
+	// decided means that the outcome for the idempotency key is final.
 	decided bool
 }
 
-// FormField is a field of a form: a text or, if File is set, a file.
+// FormField is a field of a form: a file if File is set, otherwise a text.
 type FormField struct {
 	Name string
 	Text string
@@ -47,33 +45,31 @@ type FormField struct {
 
 // File is a file to upload.
 type File struct {
-	// Name is what the service is told; empty means "file".
+	// Name is the file name. Empty means "file".
 	Name string
-	// ContentType is a media type such as "image/png"; empty is
-	// application/octet-stream.
+	// ContentType is a media type such as "image/png". Empty means application/octet-stream.
 	ContentType string
-	// Size is the length of Content in bytes, 0 for unknown. It gives a large
-	// file more time.
+	// Size is the length of Content in bytes, 0 if unknown. Large files get more time.
 	Size int64
-	// Content is read for each try; a call with one that cannot seek (io.Seeker)
-	// is not tried again. A Transport may know kinds of content that it
-	// sends without reading them, as the browser's does with a File or Blob.
+	// Content is read once for each try. If it cannot seek (io.Seeker), the call is not tried again.
+	// A Transport may send some kinds of content without reading them, as the browser's does with a
+	// File or Blob.
 	Content io.Reader
-	// Progress is told how many bytes of Content have been sent; of each try
-	// again. Nil means nobody.
+	// Progress is called with the number of bytes of Content that were sent. It starts again with
+	// each try. Nil is unset.
 	Progress func(sent int64)
 }
 
 // Response is the answer to a Request.
 type Response struct {
 	Status int
-	// Header gives the header of that name, in any case, or "".
+	// Header returns the header with that name, in any case, or "".
 	Header func(name string) string
-	// Body of a stream gives what has come at each Read, without waiting for more. If it
-	// is an io.WriterTo it is read by WriteTo instead. The body of anything else is read
-	// by All() ([]byte, error), if it has that, which gives the whole.
+	// Body is read differently for streams and for other answers. For a stream, each Read returns
+	// what has arrived, without waiting for more; if it is an io.WriterTo, WriteTo is used instead.
+	// Any other body is read with its method All() ([]byte, error), if it has one.
 	Body io.ReadCloser
 }
 
-// IsStream tells whether the body is an event stream, which is read as it comes.
+// IsStream reports whether the body is an event stream, which is read as it arrives.
 func (r *Response) IsStream() bool { return mediaType(r) == eventStream }

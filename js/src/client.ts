@@ -28,21 +28,21 @@ import type {
 declare const SCRIPT: boolean;
 
 /**
- * The client of the service. Making one sends and loads nothing; the core loads
+ * The client of the service. Creating one sends and loads nothing: the core loads
  * at the first call. Every method rejects with an {@link APIError} if the API
- * fails, and with a `TypeError` that names the argument if one is wrong. Then
- * nothing was sent. `S` are the schemas of its tools.
+ * fails, and with a `TypeError` that names the argument if an argument is wrong; in that
+ * case nothing was sent. `S` is the type of the schemas of its tools.
  */
 export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string, JSONSchema>> {
-  /** @internal Without this line minifying would change the name. */
+  /** @internal Keeps the name when the code is minified. */
   static readonly name = "ChatSDK";
-  /** The class of the API's failures. */
+  /** The class of the errors that the methods reject with. */
   static readonly APIError = APIError;
 
   readonly #connection: Connection;
 
   /**
-   * Vue wraps objects whose tag is "Object" in a proxy, and a proxy has no private fields.
+   * Vue wraps objects with the tag "Object" in a proxy, and a proxy has no private fields.
    *
    * @internal
    */
@@ -57,8 +57,8 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Loads the core ahead of the first call. It is loaded once for each address,
-   * and again after a failure; with `wasmModule` there is nothing to load ahead.
+   * Loads the core before the first call. The core is loaded once for each address,
+   * and again after a failure. With `wasmModule` it does nothing.
    */
   static async preload(options: CoreOptions & CallOptions = {}): Promise<void> {
     await run("preload", placeOf(ChatSDK.preload), options, new Set(), async () => {
@@ -68,26 +68,26 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Frees what the client holds in the page. It also frees the core and its worker if no
-   * other client uses them. Calls that are in flight reject with an `AbortError`,
-   * later ones with an `InvalidStateError`. The service finishes the answers that
-   * are being written.
+   * Frees what the client holds in the page, and the core and its worker if no
+   * other client uses them. Calls that are under way reject with an `AbortError`,
+   * later calls with an `InvalidStateError`. The service still finishes the answers that
+   * it is writing.
    */
   close(): void {
     this.#connection.close();
   }
 
-  /** Makes a chat. `name` is `"Untitled"` by default, and the first exchange then names it. */
+  /** Creates a chat. `name` is `"Untitled"` by default; the first answer then gives the chat a name. */
   createChat(name?: string, documentKeys?: readonly string[], options?: CreateChatOptions): Promise<CreateChatResponse> {
     return this.#connection.call("createChat", { name, documentKeys }, options);
   }
 
-  /** Gives a page of chats, newest activity first: 30 of them, or `limit`, 1 to 100. */
+  /** Gives a page of chats, newest activity first. `limit` is 1 to 100, by default 30. */
   listChats(cursor?: number, limit?: number, options?: CallOptions): Promise<ListChatsResponse> {
     return this.#connection.call("listChats", { cursor, limit }, options);
   }
 
-  /** Goes through all chats, newest activity first, and asks for a page of `limit` when it needs one. */
+  /** Goes through all chats, newest activity first. It asks for one page at a time, with `limit` chats (1 to 100, by default 30). */
   allChats(limit?: number, options?: CallOptions): AsyncGenerator<Chat, void, undefined> {
     return this.#pages(limit, options, placeOf(ChatSDK.prototype.allChats));
   }
@@ -103,19 +103,19 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     }
   }
 
-  /** Gives a chat with the messages of its path, oldest first: the newest 1,000 unless the options say otherwise. */
+  /** Gives a chat with the newest 1,000 messages of its path, oldest first. The options select other messages. */
   async getChatHistory(chatId: string, options?: GetChatHistoryOptions): Promise<ChatHistoryResponse> {
     const history = await this.#connection.call<ChatHistoryResponse>("getChatHistory", { chatId }, options);
     history.messages?.forEach(asText);
     return history;
   }
 
-  /** Gives a message of a chat, also one that is not on the chat's path. */
+  /** Gives a message of a chat. The message need not be on the chat's path. */
   async getMessage(chatId: string, messageId: string, options?: CallOptions): Promise<Message> {
     return asText(await this.#connection.call<Message>("getMessage", { chatId, messageId }, options));
   }
 
-  /** Changes a chat's path so that it goes through a message, down to the newest message below it, and gives that message's id. */
+  /** Makes a chat's path go through a message, down to the newest message below it. Gives the id of the path's last message. */
   selectBranch(chatId: string, messageId: string, options?: WriteOptions): Promise<SelectBranchResponse> {
     return this.#connection.call("selectBranch", { chatId, messageId }, options);
   }
@@ -125,7 +125,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("deleteChat", { chatId }, options);
   }
 
-  /** Changes the name that people see. */
+  /** Renames a chat. */
   updateChatName(chatId: string, newName: string, options?: CallOptions): Promise<void> {
     return this.#connection.call("updateChatName", { chatId, newName }, options);
   }
@@ -138,9 +138,9 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Sends a message and hands its answer to the callbacks as it comes. Resolves
-   * when the stream has ended; with an `onError`, also after a failure.
-   * If the connection is lost, the stream is resumed where it broke.
+   * Sends a message and passes its answer to the callbacks as it arrives. Resolves
+   * when the stream has ended. After a failure it rejects, but if there is an `onError`
+   * it calls that and resolves. If the connection is lost, the stream resumes where it broke.
    */
   async sendMessageStream(message: string, options?: SendMessageStreamOptions): Promise<void> {
     await this.#connection.stream("sendMessageStream", { message }, options);
@@ -155,7 +155,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return new AnswerStream({
       signal,
       detachOnAbort,
-      // When it is given up, the stream itself sees to the answer.
+      // detachOnAbort is true here because AnswerStream itself stops the answer.
       read: (onEvents, reading) => this.#connection.run("stream", here, { signal: reading }, async () => {
         noCallbacks("stream", optionsOf("stream", options));
         await load(this.#connection.config);
@@ -172,7 +172,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
         try {
           return await this.stop({ streamId, idempotencyKey });
         } catch (error) {
-          // The service knows the key when it has the whole message.
+          // The service knows the key only after it has received the whole message.
           throw streamId === undefined && isMissing(error) ? withdrawn() : error;
         }
       },
@@ -180,33 +180,33 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Sends another version of a question, which stands beside the old one, with its images
-   * unless there are `images`. The chat's path leads to it. Otherwise like `sendMessageStream`.
+   * Sends another version of a question. The old version stays, and the chat's path leads to
+   * the new one, which keeps the question's images unless you pass `images`. Otherwise like `sendMessageStream`.
    */
   async editMessage(chatId: string, messageId: string, message: string, options?: EditMessageOptions): Promise<void> {
     await this.#connection.stream("editMessage", { chatId, messageId, message }, options);
   }
 
   /**
-   * Has an answer written again, with the options of its question. The new one stands
-   * beside it, and the chat's path leads to it; after one that fails, or is stopped before its
-   * first word, the path returns. Otherwise like `sendMessageStream`.
+   * Writes another version of an answer, with the options of its question. The old version
+   * stays, and the chat's path leads to the new one. If the new one fails, or is stopped before
+   * its first word, the path goes back to the old one. Otherwise like `sendMessageStream`.
    */
   async regenerateMessage(chatId: string, messageId: string, options?: RegenerateMessageOptions): Promise<void> {
     await this.#connection.stream("regenerateMessage", { chatId, messageId }, options);
   }
 
   /**
-   * Finds the answer that is being written in a chat, the last one of its path unless
-   * `messageId` names one, and hands it to the callbacks from its first event to its end:
-   * for a page that was loaded again. Resolves with whether there was one; after a failure
-   * that `onError` got, with whether there may be one.
+   * Finds an answer that is still being written in a chat, and passes it to the callbacks from
+   * its first event to its end. Call it when a page was reloaded. The answer is the one that
+   * `messageId` names, by default the last one of the path. Resolves with whether there is such
+   * an answer; after a failure that `onError` received, with whether there may be one.
    */
   resumeStream(chatId: string, options?: ResumeStreamOptions): Promise<boolean> {
     return this.#connection.stream("resumeStream", { chatId }, options);
   }
 
-  /** Stops an answer that is being written. Name its stream, or the key with which its message was sent. Resolves when the answer has ended. */
+  /** Stops an answer. Name its stream, or the idempotency key that its message was sent with. Resolves when the answer has ended. */
   async stop(answer: { streamId?: string | undefined; idempotencyKey?: string | undefined } & CallOptions): Promise<StopReceipt> {
     const receipt = await this.#connection.call<StopReceipt>("stop", {}, answer);
     asText(receipt.message);
@@ -224,8 +224,8 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Uploads a file (plain text, Markdown, HTML or PDF) that answers may then
-   * draw on. Resolves when it is stored; `listDocuments` tells when it has been read.
+   * Uploads a file (plain text, Markdown, HTML or PDF) as a source for answers.
+   * Resolves when it is stored. `listDocuments` shows when the service has read it.
    */
   uploadDocument(file: Blob, options?: UploadDocumentOptions): Promise<UploadDocumentResponse> {
     return this.#connection.call("uploadDocument", {}, options, { files: [file] });
@@ -241,7 +241,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("getDocument", { documentKey }, options);
   }
 
-  /** Deletes a document for good. No later answer draws on it. */
+  /** Deletes a document for good. No later answer uses it. */
   deleteDocument(documentKey: string, options?: CallOptions): Promise<void> {
     return this.#connection.call("deleteDocument", { documentKey }, options);
   }
@@ -251,20 +251,19 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("getMemorySettings", { agentId }, options);
   }
 
-  /** Changes the settings that are given, and gives them all. Only an administrator of the agent may. */
+  /** Changes the settings that you pass, and gives all settings. Only an administrator of the agent may. */
   updateMemorySettings(agentId: string, settings: MemorySettingsOptions): Promise<MemorySettingsResponse> {
     return this.#connection.call("updateMemorySettings", { agentId }, settings);
   }
 
-  /** Gives the memories of an agent by user, newest first. Callers who do not administer the agent get only their own. */
+  /** Gives the memories of an agent, grouped by user, newest first. Callers who do not administer the agent get only their own. */
   listMemories(agentId: string, options?: ListMemoriesOptions): Promise<ListMemoriesResponse> {
     return this.#connection.call("listMemories", { agentId }, options);
   }
 
   /**
-   * Gives what an agent remembers of a user, newest first: a page if
-   * `cursor` or `limit` is set, else an array of at most 1,000. `has_more` of the
-   * array is true if there are more.
+   * Gives the memories of one user, newest first. With `cursor` or `limit` the result is a page.
+   * Without them it is an array of at most 1,000, whose `has_more` is true if there are more.
    */
   listUserMemories(agentId: string, userId: string, options: ListUserMemoriesOptions & Paged): Promise<ListUserMemoriesResponse>;
   listUserMemories(agentId: string, userId: string, options?: ListUserMemoriesOptions & Unpaged): Promise<UserMemories>;
@@ -278,39 +277,39 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("listPendingMemories", {}, options);
   }
 
-  /** Gives the memories of an agent that were detected in a message or a chat, by user, newest first. Of a deleted chat there are none. */
+  /** Gives the memories that were detected in a message or a chat, grouped by user, newest first. A deleted chat has none. */
   memoriesOfSource(agentId: string, options: MemoriesOfSourceOptions): Promise<ListMemoriesResponse> {
     return this.#connection.call("memoriesOfSource", { agentId }, options);
   }
 
   /**
-   * Approves a pending memory, and takes the memories out of use that
-   * it replaces. It also approves a superseded memory again, once the memory that superseded it is no longer in
-   * use. Any other memory is an {@link APIError} with code `"CONFLICT"`.
+   * Approves a pending memory. Memories that it contradicts are no longer used. It also approves
+   * a superseded memory again, after the memory that superseded it is no longer in use.
+   * For any other memory it rejects with an {@link APIError} with code `"CONFLICT"`.
    */
   approveMemory(memoryId: string, options?: ApproveMemoryOptions): Promise<MemoryActionResponse> {
     return this.#connection.call("approveMemory", { memoryId }, options);
   }
 
-  /** Rejects a pending memory for good. One that is decided or expired is an {@link APIError} with code `"CONFLICT"`. */
+  /** Rejects a pending memory for good. If it is already decided or has expired, the {@link APIError} has code `"CONFLICT"`. */
   rejectMemory(memoryId: string, options?: WriteOptions): Promise<MemoryActionResponse> {
     return this.#connection.call("rejectMemory", { memoryId }, options);
   }
 
-  /** Approves or rejects up to 500 memories one by one, and tells what became of each. If one cannot be decided, the others still are. */
+  /** Approves or rejects up to 500 memories, and gives a result for each. If one cannot be decided, the others still are. */
   decideMemories(options: DecideMemoriesOptions): Promise<DecideMemoriesResponse> {
     return this.#connection.call("decideMemories", {}, options);
   }
 
   /**
-   * Has an agent remember something of a user, approved at once. Only an administrator of the agent may. If
-   * a pending or approved memory says the same, it is an {@link APIError} with code `"CONFLICT"`.
+   * Adds an approved memory for a user. Only an administrator of the agent may. If a pending or
+   * approved memory says the same, it rejects with an {@link APIError} with code `"CONFLICT"`.
    */
   createMemory(agentId: string, userId: string, memory: CreateMemoryOptions): Promise<Memory> {
     return this.#connection.call("createMemory", { agentId, userId }, memory);
   }
 
-  /** Changes what a pending or approved memory says; it keeps what it said first. Only an administrator of the agent may. */
+  /** Changes the text of a pending or approved memory, which keeps its first text as `original_content`. Only an administrator of the agent may. */
   updateMemory(memoryId: string, memory: UpdateMemoryOptions): Promise<Memory> {
     return this.#connection.call("updateMemory", { memoryId }, memory);
   }
@@ -320,7 +319,7 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
     return this.#connection.call("answersOfMemory", { memoryId }, options);
   }
 
-  /** Gives a page of the deletions of an agent's memories, without their text, newest first. Only an administrator of the agent may. */
+  /** Gives a page of receipts for the deletions of an agent's memories, newest first. Only an administrator of the agent may. */
   listErasures(agentId: string, options?: PageOptions): Promise<ListErasuresResponse> {
     return this.#connection.call("listErasures", { agentId }, options);
   }
@@ -331,14 +330,14 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Counts the memories of an agent. For one user, it also tells how much of the prompt they take.
-   * Callers who do not administer the agent get the counts of their own memories.
+   * Counts the memories of an agent. For one user it also gives how much of the prompt they take.
+   * Callers who do not administer the agent get only the counts of their own memories.
    */
   getMemoryStats(agentId: string, options?: GetMemoryStatsOptions): Promise<MemoryStats> {
     return this.#connection.call("getMemoryStats", { agentId }, options);
   }
 
-  /** Deletes all that an agent remembers of a user, for good. */
+  /** Deletes all memories that an agent has about a user, for good. */
   deleteUserMemories(agentId: string, userId: string, options?: CallOptions): Promise<DeleteUserMemoriesResponse> {
     return this.#connection.call("deleteUserMemories", { agentId, userId }, options);
   }
@@ -354,22 +353,22 @@ export class ChatSDK<const S extends Record<string, JSONSchema> = Record<string,
   }
 
   /**
-   * Approves a call that waits; it is then carried out once. A call that somebody has decided
-   * meanwhile, or that expired, is an {@link APIError} with code `"CONFLICT"`.
+   * Approves a call of a tool that waits for a decision. The call is then carried out once.
+   * If it is already decided or has expired, the {@link APIError} has code `"CONFLICT"`.
    */
   approveToolCall(callId: string, options?: ApproveToolCallOptions): Promise<ToolCallResponse> {
     return this.#connection.call("approveToolCall", { callId }, options);
   }
 
   /**
-   * Denies a call that waits, for good. The model gets the reason. A call that somebody has
-   * decided meanwhile, or that expired, is an {@link APIError} with code `"CONFLICT"`.
+   * Denies a call of a tool that waits for a decision, for good. The model gets the reason.
+   * If it is already decided or has expired, the {@link APIError} has code `"CONFLICT"`.
    */
   denyToolCall(callId: string, reason?: string, options?: WriteOptions): Promise<ToolCallResponse> {
     return this.#connection.call("denyToolCall", { callId, reason }, options);
   }
 
-  /** On a server: mints an access token for a user, offline, signed with `apiSecret`. */
+  /** For servers: creates an access token for a user, signed with `apiSecret`. It sends no request. */
   createAccessToken(options: AccessTokenOptions): Promise<AccessToken> {
     return this.#connection.run("createAccessToken", placeOf(ChatSDK.prototype.createAccessToken), options, async () => {
       const part: Promise<typeof import("./chatsdk.token.mjs")> = SCRIPT ? late("token") : import("./chatsdk.token.mjs");

@@ -1,34 +1,34 @@
 import { type ErrorText, read } from "./bindings.js";
 
-/** What an {@link APIError} is made of, beside its message. */
+/** The fields of an {@link APIError}, besides its message. */
 export interface APIErrorFields {
-  /** HTTP status, 0 when there was no response. */
+  /** HTTP status, 0 if there was no response. */
   status: number;
-  /** What the server said beyond the message. */
+  /** More about the failure, from the service. */
   detail?: string;
   /**
-   * What kind of failure it is: one of the service's codes, such as
-   * `"ENTITY_NOT_FOUND"`; without a whole response `"NETWORK"`, `"TIMEOUT"`, `"STREAM_CUT"`,
-   * `"AUTHENTICATION"` (the token function failed, or gave no token) or
-   * `"INTERNAL"` (the core crashed, or cannot run here). Absent if the server gave none.
+   * The kind of failure. If the service answered, it is the code that the service gave, such as
+   * `"ENTITY_NOT_FOUND"`, and absent if it gave none. Without a whole response it is
+   * `"NETWORK"`, `"TIMEOUT"`, `"STREAM_CUT"`, `"AUTHENTICATION"` (the token function failed, or
+   * gave no token) or `"INTERNAL"` (the core crashed, or cannot run here).
    */
   code?: string;
   /** Finds the request in the service's log; absent without a response. */
   requestId?: string;
-  /** The fields of the request that were wrong. */
+  /** The names of the request's fields that were wrong. */
   invalidFields?: string[];
   /** Seconds to wait before the next try, as the service asks. */
   retryAfter?: number;
-  /** The same call may succeed a moment later. Default: false. */
+  /** Whether the same call may succeed a moment later. Default: false. */
   retryable?: boolean;
-  /** What had come of an answer when its stream failed. */
+  /** The text of the answer that had arrived when its stream failed. */
   partial?: string;
 }
 
-/** Any failure of the API: an error that the service answered, or no whole answer at all. */
+/** Any failure of the API: the service answered with an error, or did not answer completely. */
 export class APIError extends Error implements APIErrorFields {
   /**
-   * Minifying would take it.
+   * Keeps the name when the code is minified.
    *
    * @internal
    */
@@ -51,8 +51,8 @@ export class APIError extends Error implements APIErrorFields {
 }
 
 /**
- * A failure to get the core, which has no response of its own; advice.ts says what
- * to do. One that is `retryable` is tried again, as any other request.
+ * A failure to load the core. advice.ts says what to do about it. If it is `retryable`, the
+ * load is tried again like any other request.
  *
  * @internal
  */
@@ -61,7 +61,7 @@ export function coreError(message: string, cause?: unknown, retryable = false): 
 }
 
 /**
- * The platform, or a policy of the page, lets no core run; advice.ts says which.
+ * The platform, or a policy of the page, does not allow the core to run; advice.ts says which.
  *
  * @internal
  */
@@ -70,8 +70,8 @@ export function cannotRun(cause?: unknown): APIError {
 }
 
 /**
- * What a promise is rejected with whose `signal` was aborted. Another reason than
- * an `AbortError`, such as a `TimeoutError`, is its `cause`.
+ * The error of a promise whose `signal` was aborted. If the signal's reason is another error than
+ * an `AbortError`, such as a `TimeoutError`, it becomes the `cause`.
  *
  * @internal
  */
@@ -86,12 +86,12 @@ export interface Place {
   stack?: string;
 }
 
-/** Of Firefox from 138 on and of all other engines; TypeScript does not know it. */
+/** Firefox has it from 138 on, and all other engines have it. TypeScript does not know it. */
 declare const Error: ErrorConstructor & { captureStackTrace?(target: Place, method: unknown): void };
 
 /**
- * Remembers where a method is being called: what it fails with is made later, and
- * by others.
+ * Remembers where a method is called. Its error is created later, elsewhere, and would not
+ * show the caller's line.
  *
  * @internal
  */
@@ -102,8 +102,8 @@ export function placeOf(method: unknown): Place {
 }
 
 /**
- * The failure as one of the call that was made there. What several calls fail with
- * is copied for each.
+ * The failure with the stack of its call. An APIError is copied, because several calls may
+ * share it.
  *
  * @internal
  */
@@ -117,7 +117,7 @@ export function placed(failure: unknown, { stack }: Place): unknown {
 }
 
 /**
- * Makes an error of what the Go side says of it; see Host in bindings.ts.
+ * Makes an error from the text that the Go side sends; see Host in bindings.ts.
  *
  * @internal
  */

@@ -1,20 +1,20 @@
 import type { CallOptions, PageOptions, WriteOptions } from "./options.js";
 import type { Page } from "./types.js";
 
-/** How the user likes things, who and what they are and have, or what is going on. */
+/** What the user prefers, a fact about the user, or what the user is doing at the moment. */
 export type MemoryType = "preference" | "fact" | "context";
 
 /** Only an approved memory is used. */
 export type MemoryStatus = "pending" | "approved" | "rejected";
 
 /**
- * Why a memory was not approved automatically. `"review"`: the agent approves nothing automatically, or the statement goes beyond the
- * user's words; `"foreign"`: it may be somebody else's words; `"instruction"`: it tells the assistant what to do, beyond the manner
- * of its answers; `"address"`: it holds an address; `"close"`: it is close to another memory; `"deleted"`: a similar one was deleted.
+ * Why a memory was not approved automatically. `"review"`: the agent approves nothing automatically, or the statement says more than
+ * the user's words. `"foreign"`: the words may be somebody else's. `"instruction"`: it tells the assistant what to do, and not only
+ * how to answer. `"address"`: it has an address in it. `"close"`: it is close to another memory. `"deleted"`: a similar one was deleted.
  */
 export type MemoryWait = "review" | "foreign" | "instruction" | "address" | "close" | "deleted";
 
-/** Something that an agent remembers of a user. Times are seconds since the Unix epoch. */
+/** Something that an agent remembers about a user. Times are seconds since the Unix epoch. */
 export interface Memory {
   id: string;
   agent_id: string;
@@ -22,9 +22,8 @@ export interface Memory {
   /** A short statement, 300 characters at most. */
   memory_content: string;
   memory_type: MemoryType;
-  /** From 0 to 1. */
+  /** How sure the detection is, from 0 to 1. */
   confidence_score: number;
-  /** As of now. */
   status: MemoryStatus;
   created_at: number;
   updated_at: number;
@@ -33,7 +32,7 @@ export interface Memory {
   reject_reason?: "reviewer" | "expired" | "superseded";
   /**
    * The id of the user who approved or rejected it, `"api_key"` or `"auto_approve"`. Absent while it
-   * is pending, and if nobody decided.
+   * is pending, and if nobody decided, for example because it expired.
    */
   decided_by?: string;
   /** The `memory_content` before the first edit. */
@@ -41,25 +40,25 @@ export interface Memory {
   /** Who edited it last, as in `decided_by`. */
   edited_by?: string;
   edited_at?: number;
-  /** Whether the user said it, or an administrator wrote it. A service of the first version does not tell. */
+  /** Whether the user said it, or an administrator wrote it. An older service leaves it out. */
   origin?: "user" | "administrator";
   /** Why it was not approved automatically. */
   waits_for?: MemoryWait;
   /** Ids of the memories that said nearly the same when it was detected. */
   close_to?: string[];
-  /** The memory whose approval took this one out of use. When that one is no longer in use, this one may be approved again. */
+  /** The id of the memory that replaced this one. When that one is no longer in use, this one may be approved again. */
   superseded_by?: string;
   /** When a pending memory expires. */
   expires_at?: number;
-  /** The chat it was detected in; absent, as the next three, when that was deleted. */
+  /** The chat it was detected in. This and the next three fields are absent if the chat was deleted. */
   source_chat_id?: string;
   /** The message it was detected in. */
   source_message_id?: string;
-  /** The text of that message. Secrets in it stand as `•`. */
+  /** The text of that message. Secrets in it are replaced by `•`. */
   triggering_message?: string;
-  /** The user's own words in `triggering_message` that say it. */
+  /** Where `triggering_message` says it, in the user's own words. */
   span?: Span;
-  /** Ids of the approved memories that this one contradicts, as of now. */
+  /** Ids of the approved memories that this one contradicts. */
   conflicts_with?: string[];
 }
 
@@ -85,11 +84,11 @@ export interface MemorySettings {
 export interface MemorySettingsResponse {
   success: boolean;
   message: string;
-  /** All of them, as they are now. */
+  /** All settings, after the change. */
   settings: MemorySettings;
 }
 
-/** The memories of an agent by user, newest first. */
+/** The memories of an agent, grouped by user, newest first. */
 export interface ListMemoriesResponse extends Page {
   /** By user id. */
   memories_by_user: Record<string, Memory[]>;
@@ -97,14 +96,14 @@ export interface ListMemoriesResponse extends Page {
   total_memories: number;
 }
 
-/** A page of what an agent remembers of a user, newest first. */
+/** A page of the memories of a user, newest first. */
 export interface ListUserMemoriesResponse extends Page {
   memories: Memory[];
 }
 
-/** What an agent remembers of a user, newest first. */
+/** The memories of a user, newest first, at most 1,000. */
 export interface UserMemories extends Array<Memory> {
-  /** True if there are more than these 1,000; the others come in pages. Absent if these are all. */
+  /** True if there are more: ask for pages to get them. Absent if these are all. */
   has_more?: true;
 }
 
@@ -118,9 +117,9 @@ export interface ListPendingMemoriesResponse extends Page {
 export interface MemoryActionResponse {
   success: boolean;
   message: string;
-  /** As it is now. */
+  /** The memory after the decision. */
   memory: Memory;
-  /** Ids of the memories that the approval took out of use. */
+  /** Ids of the memories that the approved one replaces. */
   superseded: string[];
 }
 
@@ -132,64 +131,64 @@ export interface DeleteUserMemoriesResponse {
   deleted: number;
 }
 
-/** How many memories there are, by status, and of how many users. */
+/** How many memories there are, in all and by status, and how many users have any. */
 export interface MemoryStats {
   total: number;
   approved: number;
   pending: number;
   rejected: number;
   users: number;
-  /** How full the prompt is; only for the counts of one user. */
+  /** How much of the prompt they take; only in the counts of one user. */
   room?: MemoryRoom;
-  /** How messages are examined; only for the counts of a whole agent, which only its administrators get. */
+  /** How detection works and whether it fails; only in the counts of a whole agent, which only its administrators get. */
   detection?: MemoryDetection;
 }
 
-/** How the messages to an agent are examined. */
+/** How memories are detected in the messages to an agent. */
 export interface MemoryDetection {
-  /** A language model, or the rules of the service (`"embedded"`), which read only English. */
+  /** A language model, or the service's own rules (`"embedded"`), which understand only English. */
   detector: "embedded" | "model";
-  /** How many messages are to be examined, or examined again. */
+  /** How many messages still have to be examined, including those to try again. */
   waiting: number;
-  /** Absent if the last message was examined without a failure. */
+  /** The failures since the last message that was examined. Absent if there are none. */
   failure?: DetectionFailure;
 }
 
-/** The failures since a message was examined last. */
+/** The failures since the last message that was examined. */
 export interface DetectionFailure {
-  /** When the first one was, in seconds since the Unix epoch. */
+  /** When the first failure was, in seconds since the Unix epoch. */
   since: number;
-  /** How often a message could not be examined. Each is tried five times. */
+  /** How often a message could not be examined. The service tries each message five times. */
   failures: number;
   /** How many messages failed five times. With a model, the service then examines them without it. */
   given_up: number;
-  /** What went wrong last, one of the codes of errors. */
+  /** The code of the last failure, as in {@link APIErrorFields}. */
   code: string;
-  /** The HTTP status that the model's provider refused with last, absent if it gave none. */
+  /** The last HTTP status with which the model's provider refused; absent if it gave none. */
   status?: number;
 }
 
 /** How much of the prompt the approved memories of a user take. */
 export interface MemoryRoom {
-  /** The size of the section that all of them make, in bytes of UTF-8. */
+  /** The size of the prompt's section if it held all of them, in bytes of UTF-8. */
   used_bytes: number;
-  /** The most that the section may take, a quarter of the window of the agent's model. A long question leaves less. */
+  /** The largest size of the section: a quarter of the context window of the agent's model. A long question leaves less. */
   room_bytes: number;
-  /** How many memories don't fit, the ones approved first. */
+  /** How many memories do not fit. The oldest approved ones are left out first. */
   left_out: number;
 }
 
-/** What became of each memory, in the order of the request. */
+/** The result for each memory, in the order of the request. */
 export interface DecideMemoriesResponse {
   results: MemoryDecision[];
 }
 
-/** What became of one of several memories. */
+/** The result for one of several memories. */
 export interface MemoryDecision {
   memory_id: string;
   /** The HTTP status that a single decision would get: 409 if it could not be decided, 404 if there is no such memory. */
   status: 200 | 404 | 409;
-  /** Ids of the memories that the approval took out of use. */
+  /** Ids of the memories that the approved one replaces. */
   superseded?: string[];
 }
 
@@ -209,7 +208,7 @@ export interface ListErasuresResponse extends Page {
   erasures: Erasure[];
 }
 
-/** The receipt of a deletion. It holds nothing of what was deleted. */
+/** The receipt of a deletion. It has no text of what was deleted. */
 export interface Erasure {
   /** One memory, all memories of a user, or a chat that memories came from. */
   kind: "memory" | "user" | "chat";
@@ -222,21 +221,21 @@ export interface Erasure {
 
 /** How much an {@link Erasure} removed. */
 export interface ErasureCounts {
-  /** Memories that were deleted with their text. */
+  /** How many memories were deleted. */
   memories: number;
-  /** Memories that stay and lost the message that they came from, which went with its chat. */
+  /** How many memories stay, but lost the message that they came from because its chat was deleted. */
   sources: number;
 }
 
-/** What `updateMemorySettings` changes. What is left out stays as it is. */
+/** What `updateMemorySettings` changes. Settings that you leave out stay as they are. */
 export interface MemorySettingsOptions extends CallOptions {
-  /** Turns detection on or off. What was approved is used either way. */
+  /** Turns detection on or off. Approved memories are used either way. */
   memoryEnabled?: boolean | undefined;
   /** How many memories a user may have, 1 to 1000. */
   maxMemories?: number | undefined;
-  /** Approves what is detected without a review. */
+  /** Approves detected memories without a review. */
   autoApprove?: boolean | undefined;
-  /** The types that are detected; `[]` means none. */
+  /** The types to detect; `[]` means none. */
   memoryTypes?: readonly MemoryType[] | undefined;
 }
 
@@ -285,26 +284,26 @@ export type MemoriesOfSourceOptions = PageOptions & (
 /** Options of `approveMemory`. */
 export interface ApproveMemoryOptions extends WriteOptions {
   /**
-   * The statement to approve in place of the one that was detected: on one line, 1 to 300
-   * characters. The memory keeps the other as `original_content`. Default: the one that was detected.
+   * The statement to approve instead of the detected one: one line, 1 to 300 characters. The
+   * memory keeps the detected one as `original_content`. Default: the detected statement.
    */
   memoryContent?: string | undefined;
 }
 
 /** What `updateMemory` changes. */
 export interface UpdateMemoryOptions extends CallOptions {
-  /** A short statement on one line, 1 to 300 characters, without secrets. */
+  /** A short statement: one line, 1 to 300 characters, without secrets. */
   memoryContent: string;
   memoryType: MemoryType;
 }
 
-/** What `createMemory` makes. */
+/** What `createMemory` creates. */
 export interface CreateMemoryOptions extends UpdateMemoryOptions, WriteOptions {}
 
 /** What `decideMemories` decides. */
 export interface DecideMemoriesOptions extends WriteOptions {
-  /** What is done with each. */
+  /** What to do with each memory. */
   action: "approve" | "reject";
-  /** 1 to 500 ids, decided one by one in their order. */
+  /** 1 to 500 ids, decided one by one in this order. */
   memoryIds: readonly string[];
 }

@@ -10,9 +10,9 @@ import type { Message, StopReceipt, StreamEvent } from "./types.js";
  * @internal
  */
 export interface StreamSource {
-  /** Reads until the end, and lets the service finish the answer when `signal` is aborted. */
+  /** Reads until the end. Aborting `signal` ends the reading only: the service finishes the answer. */
   read(onEvents: (events: string) => void, signal: AbortSignal): Promise<unknown>;
-  /** Stops the answer; rejects where nothing was sent. `streamId` is undefined until the stream has begun. */
+  /** Stops the answer; rejects if nothing was sent. `streamId` is undefined until the stream has begun. */
   stop(streamId: string | undefined): Promise<StopReceipt>;
   signal: AbortSignal | null | undefined;
   detachOnAbort: boolean | null | undefined;
@@ -27,23 +27,23 @@ interface Resolvers<T> {
 type Waiting = Resolvers<IteratorResult<StreamEvent, undefined>>;
 
 /**
- * An answer that is being written: its events in order, for one reader. Leaving
- * a `for await` stops the answer, unless it waits for a call of a tool or `detachOnAbort` is set.
+ * The events of an answer that is being written, in order, for one reader. Leaving the
+ * `for await` stops the answer, unless it waits for a call of a tool or `detachOnAbort` is set.
  */
 export class AnswerStream implements AsyncIterable<StreamEvent> {
-  /** The whole answer; rejected if there is none. After a stop it is what had come by then. */
+  /** The whole answer; after a stop, the text up to the stop. Rejects if the answer fails. */
   readonly result: Promise<Message>;
 
   readonly #source: StreamSource;
   readonly #reading = new AbortController();
   readonly #settle: Omit<Resolvers<Message>, "promise">;
   #events: StreamEvent[] = [];
-  // The oldest, last one first: shift() moves all the others, which took most of the time of a long burst.
+  // The oldest events in reverse order, so that pop() gives the next. shift() on a long array is slow.
   #oldest: StreamEvent[] = [];
   readonly #waiting: Waiting[] = [];
   #text = "";
   #streamId: string | undefined;
-  /** The calls that wait, may be carried out, or are: as isOpen in sdk/parked.go. */
+  /** The ids of the calls that wait, may be carried out, or are running, as in isOpen of sdk/parked.go. */
   readonly #open = new Set<string>();
   #complete = false;
   #ended = false;
@@ -51,7 +51,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
   #stopping: Promise<StopReceipt> | undefined;
 
   /**
-   * As ChatSDK has one, for Vue.
+   * For Vue, as in ChatSDK.
    *
    * @internal
    */
@@ -65,15 +65,14 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
     const { promise, ...settle } = withResolvers<Message>();
     this.result = promise;
     this.#settle = settle;
-    promise.catch(() => {}); // whoever reads the events hears of it there
+    promise.catch(() => {}); // the reader of the events gets the error
     void this.#read();
   }
 
   /**
-   * Stops the answer and tells what became of it. The events end with what is
-   * missing of the text, `complete` and `end`. A second call gives the same. It
-   * rejects with an `AbortError` if the message was not sent yet, or only a part
-   * of it; it is then not sent at all.
+   * Stops the answer and gives its final state. The last events are the missing part of the text,
+   * `complete` and `end`. A second call gives the same. It rejects with an `AbortError` if the
+   * message was not sent completely; it is then not sent at all.
    */
   stop(): Promise<StopReceipt> {
     const here = placeOf(AnswerStream.prototype.stop);
@@ -108,7 +107,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
         this.#fail(error);
       }
     } finally {
-      this.#reading.abort(); // nobody listens to the signal any more
+      this.#reading.abort(); // removes the listener from the signal
     }
   }
 
@@ -124,7 +123,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
     }
   }
 
-  /** Ends the stream with the answer that the service has. */
+  /** Ends the stream with the answer that the service gave. */
   #finish(message: Message): void {
     if (this.#failure) {
       return;
@@ -140,7 +139,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
     this.#end();
   }
 
-  /** Nobody reads any more. */
+  /** Called when nobody reads any more. */
   #leave(error: unknown): void {
     if (this.#ended || this.#failure) {
       return;
@@ -161,7 +160,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
       if (type === "start") {
         this.#streamId = value.stream_id;
         this.#give({ type, ...value });
-      } else if (type === "chunk") { // most are
+      } else if (type === "chunk") {
         this.#text += value;
         this.#give({ type, text: value });
       } else if (type !== "end") {

@@ -7,10 +7,10 @@ const fields = ["userId", "role", "agents", "expiresIn", "signal"];
 const longest = 86_400;
 
 /**
- * Mints an access token: a JWT (RFC 7519) signed with HS256 by the API secret.
- * sdk/tokens.go does the same for Go programs; both run
- * sdk/testdata/arguments.json. It is TypeScript, and a file of its own, because no
- * page that downloads the core mints one.
+ * Creates an access token: a JWT (RFC 7519) signed with HS256 and the API secret.
+ * sdk/tokens.go does the same for Go programs; the tests of both run
+ * sdk/testdata/arguments.json. It is TypeScript in its own file, so that pages, which create no
+ * tokens, do not download it.
  */
 export async function mint(config: ChatSDKConfig, options: AccessTokenOptions): Promise<AccessToken> {
   const { userId, role, agents, expiresIn } = options;

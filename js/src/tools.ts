@@ -7,7 +7,7 @@ export interface JSONSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** A type without the marks of a literal that was given `as const`. */
+/** A type without the `readonly` marks that `as const` leaves. */
 type Plain<T> = { -readonly [K in keyof T]: T[K] };
 
 type RequiredOf<S> = S extends { readonly required: readonly (infer Name)[] } ? Name : never;
@@ -27,9 +27,8 @@ type FromType<S, T> =
   unknown;
 
 /**
- * The type of values that fit a {@link JSONSchema}. Write the schema where it is used, or `as const`. The type reads
- * `type`, `properties`, `required`, `items`, `enum`, `const`, `anyOf` and `oneOf`; what it cannot
- * tell is `unknown`.
+ * The type of the values that fit a {@link JSONSchema}. Write the schema in place, or with `as const`. The type reads
+ * `type`, `properties`, `required`, `items`, `enum`, `const`, `anyOf` and `oneOf`; for anything else it is `unknown`.
  */
 export type FromSchema<S> =
   S extends { readonly const: infer Value } ? Value :
@@ -40,48 +39,48 @@ export type FromSchema<S> =
   S extends { readonly type: infer Type } ? FromType<S, Type> :
   unknown;
 
-/** Who must agree before a call is carried out: nobody, the chat's user, or an administrator. */
+/** Who must approve a call before it is carried out: nobody, the chat's user, or an administrator. */
 export type ToolApproval = "never" | "user" | "admin";
 
-/** What `run` gets beside the arguments. */
+/** What `run` gets besides the arguments. */
 export interface ToolContext {
   /** The call's id, the same in each attempt. */
   callId: string;
   /**
    * Aborted when nobody waits for the result any more: after 10 minutes at the latest, or when
-   * the ChatSDK is closed. The end of the answer, or of its reading, does not abort it.
+   * the ChatSDK is closed. It is not aborted when the answer ends or is no longer read.
    */
   signal: AbortSignal;
 }
 
-/** A tool that the page offers with each message, and carries out itself. */
+/** A tool that the page offers with each message, and whose calls the page carries out. */
 export interface Tool<S = JSONSchema> {
-  /** What it does, in words for the model and for who approves. */
+  /** What the tool does, for the model and for the people who approve its calls. */
   description: string;
-  /** What it takes: a JSON Schema (draft 2020-12) with `type: "object"`. */
+  /** The arguments: a JSON Schema (draft 2020-12) with `type: "object"`. */
   parameters: S;
-  /** Who must agree before it is carried out. Default: `"user"`. */
+  /** Who must approve a call before it is carried out. Default: `"user"`. */
   approval?: ToolApproval | undefined;
-  /** Whether running it twice does no harm. If it is true, a call that was lost is tried again, three times in all. Default: false. */
+  /** Whether it is harmless to run a call twice. If so, a call that was lost is tried again, three times in all. Default: false. */
   idempotent?: boolean | undefined;
   /**
-   * Milliseconds after which the service takes a call as lost when it has not heard of this
-   * page, which tells it three times in that time: 1,000 to 3,600,000. Of a tool that the operator
-   * declares, the operator's counts. Default: 180,000.
+   * Milliseconds, 1,000 to 3,600,000, without a sign of this page after which the service takes a
+   * running call as lost. The page sends a sign three times in that time. If the operator
+   * declares the tool too, the operator's value counts. Default: 180,000.
    */
   timeout?: number | undefined;
   /**
-   * Carries a call out, once. It gets the arguments that were approved. The result is sent to
-   * the model: a string as it is, anything else as JSON, at most 256 KiB of it. If it throws, the model
-   * gets the error's message as the call's error.
+   * Carries out a call, with the arguments that were approved. Its result is sent to the model: a
+   * string as it is, anything else as JSON, at most 256 KiB. If it throws, the model gets the
+   * error's message as the call's error.
    */
   run(args: FromSchema<S>, context: ToolContext): unknown;
 }
 
-/** Tools by name: 1 to 64 of the characters `a-z A-Z 0-9 _ -` each. `S` are their schemas. */
+/** Tools by name. A name has 1 to 64 of the characters `a-z A-Z 0-9 _ -`. `S` is the type of their schemas. */
 export type Tools<S = Record<string, JSONSchema>> = { readonly [Name in keyof S]: Tool<S[Name]> };
 
-/** The states of a call: it waits, may be carried out, is carried out; the others are final. */
+/** The states of a call: it waits for a decision, may be carried out, is being carried out. All others are final. */
 export type ToolCallStatus = "awaiting" | "approved" | "running" | "done" | "failed" | "unknown" | "denied" | "expired";
 
 /** A call of a tool that an agent makes in an answer. Times are seconds since the Unix epoch. */
@@ -89,39 +88,39 @@ export interface ToolCall {
   id: string;
   agent_id: string;
   chat_id: string;
-  /** The answer. */
+  /** The id of the answer. */
   message_id: string;
   stream_id: string;
-  /** Where the call stands in the answer's text, in UTF-16 units. */
+  /** Where the call is in the answer's text, in UTF-16 units. */
   at: number;
-  /** As the tool has it. */
+  /** The tool's name. */
   name: string;
-  /** Who carries it out: an address of the operator's, an MCP server, the page. */
+  /** Who carries it out: the operator's HTTP server, an MCP server or the page. */
   kind: "http" | "mcp" | "page";
   /** The SHA-256 of the tool's definition, in hex. */
   tool: string;
   approval: ToolApproval;
-  /** As the tool has it. */
+  /** The tool's description. */
   description?: string;
-  /** A JSON object, as text: what is shown and approved is what is carried out. */
+  /** A JSON object, as text. The call runs with exactly the text that was shown and approved. */
   arguments: string;
   status: ToolCallStatus;
   requested_at: number;
-  /** When it expires, unless it is decided or begun before. */
+  /** When it expires if it is not decided or started before. */
   expires_at?: number;
   decided_at?: number;
-  /** The user who decided; absent if an API key did, or nobody. */
+  /** The id of the user who decided; absent if an API key decided, or nobody did. */
   decided_by?: string;
-  /** What was said with the decision; `"stopped"` or `"client"` if nobody decided. */
+  /** The reason that was given with the decision; `"stopped"` or `"client"` if nobody decided. */
   reason?: string;
   /** Whether the person who approved changed the arguments. */
   edited?: boolean;
   finished_at?: number;
-  /** What the tool gave: the whole of it in `getToolCall`, else its first 4 KiB. It is data, and untrusted. */
+  /** The tool's result: all of it in `getToolCall`, otherwise its first 4 KiB. It is data that you should not trust. */
   result?: string;
   /** The length of the whole result in bytes. */
   result_size?: number;
-  /** Whether `result` is only a part of what the tool gave. */
+  /** Whether `result` is only a part of the tool's result. */
   truncated?: boolean;
   /** What failed. */
   error?: string;
@@ -134,7 +133,7 @@ export interface ListToolCallsResponse extends Page {
 
 /** The answer to a decision. */
 export interface ToolCallResponse {
-  /** As it is now. */
+  /** The call after the decision. */
   call: ToolCall;
 }
 
@@ -144,13 +143,13 @@ export interface ListToolCallsOptions extends PageOptions {
   status?: ToolCallStatus | undefined;
   /** Default: every chat. */
   chatId?: string | undefined;
-  /** The answer. Default: every answer. */
+  /** The id of the answer. Default: every answer. */
   messageId?: string | undefined;
 }
 
 /** Options of `approveToolCall`. */
 export interface ApproveToolCallOptions extends WriteOptions {
-  /** Arguments to use in place of the model's: an object, or the JSON text of one. Default: the model's. */
+  /** Arguments to use instead of the model's: an object, or the JSON text of an object. Default: the model's. */
   arguments?: Record<string, unknown> | string | undefined;
   /** Told to the model, 1,000 characters at most. */
   reason?: string | undefined;

@@ -1,23 +1,23 @@
 import type { ToolCall } from "./tools.js";
 
-/** A named conversation. Fields that the SDK does not know are kept. */
+/** A chat. Fields that this version of the SDK does not know are kept. */
 export interface Chat {
   chat_id: string;
-  /** `"Untitled"` when none was given. */
+  /** `"Untitled"` if no name was given. */
   name: string;
-  /** Documents that the chat draws on. */
+  /** The keys of the documents that the chat's answers use. */
   document_keys?: string[];
   /** Seconds since the Unix epoch. */
   created_at: number;
-  /** Seconds since the Unix epoch; in {@link ListChatsResponse} alone. */
+  /** Seconds since the Unix epoch; only in {@link ListChatsResponse}. */
   updated_at?: number;
 }
 
 /** The answer to `createChat`. */
 export interface CreateChatResponse extends Chat {
-  /** As it was given. */
+  /** The metadata of `createChat`. */
   metadata?: Record<string, unknown>;
-  /** The owner; absent when an API key made the chat for nobody. */
+  /** The owner; absent if an API key created the chat without a user. */
   user_id?: string;
 }
 
@@ -29,15 +29,15 @@ export interface ListChatsResponse {
   has_more: boolean;
 }
 
-/** Part of a list that the service gives in pages. A service of the first version gives neither field. */
+/** A part of a list. An older service leaves out both fields. */
 export interface Page {
   /** The `cursor` of the next page; absent on the last one. */
   next_cursor?: string;
-  /** There is a next page. */
+  /** Whether there is a next page. */
   has_more: boolean;
 }
 
-/** A chat with its messages, oldest first: the newest 1,000 unless the options say otherwise. */
+/** A chat with messages of its path, oldest first: the newest 1,000, or those that the options select. */
 export interface ChatHistoryResponse {
   /** The same as `chat_id`. */
   id: string;
@@ -48,11 +48,11 @@ export interface ChatHistoryResponse {
   /** The metadata of `createChat`. */
   metadata?: Record<string, unknown>;
   messages: Message[];
-  /** There are older messages. Pass the id of the first of these as `before` to get them. */
+  /** Whether there are older messages. To get them, pass the id of the first message here as `before`. */
   has_more: boolean;
 }
 
-/** A passage of a document that an answer draws on. */
+/** A passage of a document that an answer used. */
 export interface Source {
   document_key: string;
   title: string;
@@ -66,8 +66,8 @@ export interface Source {
 }
 
 /**
- * One message. Used as a string it is its text: `${message}`. A copy of it
- * (JSON, `structuredClone`, spread) is plain data; there use `content`.
+ * One message. As a string it is its text: `${message}`. A copy of it
+ * (JSON, `structuredClone`, spread) is plain data without that: use `content` there.
  */
 export interface Message {
   id: string;
@@ -77,34 +77,34 @@ export interface Message {
   content: string;
   /** Seconds since the Unix epoch. */
   created_at: number;
-  /** Best first. */
+  /** The passages that the answer used, best first. */
   sources?: Source[];
-  /** Absolute addresses. */
+  /** Absolute addresses of the images. */
   image_urls?: string[];
-  /** true is thumbs up, false is thumbs down. */
+  /** True is thumbs up, false is thumbs down. */
   feedback?: boolean;
   metadata?: Record<string, unknown>;
   model_name?: string;
   agent_id?: string;
   /** Why the answer ended; absent while it is being written. */
   finish_reason?: "stop" | "stopped" | "length" | "error";
-  /** Memories that were in the prompt of this answer. */
+  /** The ids of the memories that were in the prompt of this answer. */
   memory_ids?: string[];
   is_test?: boolean;
-  /** The stream of an answer that is being written. */
+  /** The id of the stream, while the answer is being written. */
   stream_id?: string;
-  /** The message before: the question of an answer, or the answer before a question. Absent if there is none. */
+  /** The id of the message before: the question of an answer, or the answer before a question. Absent for the first. */
   parent_id?: string;
-  /** The messages with the same parent, itself among them, oldest first; absent if there is no other. */
+  /** The ids of all messages with the same parent, including this one, oldest first. Absent if there is no other. */
   siblings?: string[];
   /** The calls of tools in an answer, in order; absent if there is none. */
   tool_calls?: ToolCall[];
   toString(): string;
 }
 
-/** Where a chat's path leads now. */
+/** Where the path of a chat ends now. */
 export interface SelectBranchResponse {
-  /** The last message of the path. */
+  /** The id of the last message of the path. */
   message_id: string;
 }
 
@@ -116,8 +116,8 @@ export interface SendMessageResponse {
   /** The name that this exchange gave to an untitled chat. */
   chat_name?: string;
   /**
-   * Set if the answer waits for a decision about a call, or has waited long for a call. Its
-   * message has no `finish_reason` then, and `resumeStream` brings the rest.
+   * Set if the answer still waits: for a decision about a call of a tool, or for a call that takes
+   * long. Its message has no `finish_reason` yet, and `resumeStream` gives the rest.
    */
   stream_id?: string;
 }
@@ -127,7 +127,7 @@ export interface Agent {
   id: string;
   name: string;
   type: AgentType;
-  /** The model that it asks when the message names none. */
+  /** The model that the agent uses if the message names none. */
   model?: string;
 }
 
@@ -144,10 +144,10 @@ export interface AccessToken {
   expires_at: number;
 }
 
-/** The manner of an answer. `"document_agent"` answers only from documents. */
+/** How an agent answers. `"document_agent"` answers only from documents. */
 export type AgentType = "chat_agent" | "document_agent" | (string & {});
 
-/** A model, one of `models` of {@link ListAgentsResponse}. */
+/** A model: one of the `models` in {@link ListAgentsResponse}. */
 export type ModelName = string;
 
 /** How a stream begins. */
@@ -155,9 +155,9 @@ export interface StreamStart {
   /** Absent if the service answered in one piece. */
   stream_id?: string;
   chat_id: string;
-  /** The answer. */
+  /** The id of the answer. */
   message_id: string;
-  /** The question. */
+  /** The id of the question. */
   user_message_id?: string;
 }
 
@@ -168,9 +168,9 @@ export type StreamEvent =
   | { type: "chunk"; text: string }
   /** Structured data beside the text. */
   | { type: "message_object"; object: Record<string, unknown> }
-  /** A call of a tool, first when it is made, and again at each change. */
+  /** A call of a tool. It comes when the agent makes the call, and again at each change. */
   | { type: "tool_call"; call: ToolCall }
-  /** What is being looked up; not part of the answer. */
+  /** A few words about what the agent is looking up. Not part of the answer. */
   | { type: "document_chunk"; text: string }
   /** The chat got a name. */
   | { type: "chat_name"; name: string }
@@ -186,39 +186,39 @@ export interface StopReceipt {
   message: Message;
   /** The id of the stream's last event. */
   last_event_id: number;
-  /** The length of the answer's text in UTF-8. */
+  /** The length of the answer's text in bytes of UTF-8. */
   bytes: number;
-  /** The IEEE checksum of the text, eight hex digits. */
+  /** The CRC-32 (IEEE) of the answer's text, as eight hex digits. */
   crc32: string;
 }
 
 /** The answer to `uploadDocument`. */
 export interface UploadDocumentResponse {
   message: string;
-  /** What `documentKeys` name. */
+  /** The document's key, for `documentKeys`. */
   document_key: string;
-  /** `"queued"` until it has been read. */
+  /** `"queued"` until the service has read it. */
   status: DocumentStatus;
   /** The size of the file in bytes. */
   size: number;
 }
 
-/** Only a synced document is searched. */
+/** Only a `"synced"` document is searched. */
 export type DocumentStatus = "queued" | "synced" | "failed";
 
 /** An uploaded document, without its text. */
 export interface ListedDocument {
-  /** What `documentKeys` name. */
+  /** The document's key, for `documentKeys`. */
   content_key: string;
-  /** The title in the document; until it is read, the file's name. */
+  /** The title in the document, or the file's name until the service has read it. */
   title: string;
   /** The file's name. */
   name: string;
   doc_type: "text" | "markdown" | "html" | "pdf";
   status: DocumentStatus;
-  /** Why it failed, in words for people. */
+  /** Why it failed, in a sentence that you can show. */
   error?: string;
-  /** The owner; absent for a document of the project. */
+  /** The owner; absent if the document belongs to the whole project. */
   user_id?: string;
   /** Seconds since the Unix epoch. */
   upload_date: number;
@@ -230,15 +230,15 @@ export interface ListedDocument {
 /** A page of documents, newest first. */
 export interface ListDocumentsResponse extends Page {
   docs: ListedDocument[];
-  /** How many there are on all pages. */
+  /** How many documents there are on all pages. */
   total: number;
 }
 
-/** A document with its text, which is plain and untrusted. */
+/** A document with its text. The text is plain text that you should not trust. */
 export interface Document {
   document_key: string;
   title: string;
-  /** The part that was asked for; empty until it has been read. */
+  /** The part of the text that you asked for; empty until the service has read the document. */
   text: string;
   /** Where `text` begins in the whole text, in UTF-16 units, as `slice` takes them. */
   start: number;
@@ -249,11 +249,11 @@ export interface Document {
   passages: Passage[];
 }
 
-/** A part of a document that answers draw on. */
+/** A part of a document. Answers use whole passages. */
 export interface Passage {
-  /** `passage_id` of a {@link Source}. */
+  /** The `passage_id` in a {@link Source}. */
   id: string;
-  /** The headings that it stands under, the outermost first. */
+  /** The headings above the passage, the outermost first. */
   heading_path: string[];
   /** UTF-16 offsets in the document's text, as `slice` takes them. */
   start: number;

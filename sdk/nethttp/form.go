@@ -11,8 +11,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk"
 )
 
-// content gives the body of a request, with the content type of a form. A form
-// with files is written while it is sent, so that no file is held in memory.
+// content returns the body of a request, with the content type of a form. A form with files is
+// written while it is sent, so that no file is held in memory.
 func content(request *sdk.Request) (io.Reader, string) {
 	if request.Form == nil {
 		if request.Body == nil {
@@ -33,29 +33,29 @@ func content(request *sdk.Request) (io.Reader, string) {
 	return &buffer, writer.FormDataContentType()
 }
 
-// replayable is a file's content from where it was when it was first sent. The
-// writer of an earlier try may still be at it when the next one begins.
+// replayable is a file's content, from the position it had when it was first sent. The writer of an
+// earlier try may still be running when the next try begins.
 type replayable struct {
 	mu      sync.Mutex
 	content io.ReadSeeker
 	start   int64
 }
 
-// Read reads without regard to other tries; copyTo is what sends.
+// Read reads and does not care about other tries. Sending uses copyTo.
 func (r *replayable) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.content.Read(p)
 }
 
-// Seek implements io.Seeker, by which the core knows what can be sent again.
+// Seek implements io.Seeker, which tells the core that the content can be sent again.
 func (r *replayable) Seek(offset int64, whence int) (int64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.content.Seek(offset, whence)
 }
 
-// copyTo sends all of the content, after any other try.
+// copyTo sends all of the content, after any other try has finished.
 func (r *replayable) copyTo(w io.Writer, tell func(int64)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,8 +65,7 @@ func (r *replayable) copyTo(w io.Writer, tell func(int64)) error {
 	return copyTold(w, r.content, tell)
 }
 
-// keep makes the files of a form ready to be sent again. What cannot seek is
-// sent once.
+// keep makes the files of a form ready to be sent again. Content that cannot seek is sent once.
 func keep(form []sdk.FormField) {
 	for _, field := range form {
 		if field.File == nil {
@@ -83,8 +82,8 @@ func keep(form []sdk.FormField) {
 	}
 }
 
-// pipeForm writes the form into what net/http reads. net/http closes the
-// reader when it is done or gives up, which ends the writing goroutine.
+// pipeForm writes the form into the reader that net/http reads. net/http closes the reader when it
+// is done or gives up, which ends the writing goroutine.
 func pipeForm(form []sdk.FormField) (io.Reader, string) {
 	reader, pipe := io.Pipe()
 	writer := multipart.NewWriter(pipe)
@@ -125,7 +124,7 @@ func writeField(writer *multipart.Writer, field sdk.FormField) error {
 	return copyTold(part, field.File.Content, field.File.Progress)
 }
 
-// copyTold copies and tells how far it has come, if there is anybody to tell.
+// copyTold copies and reports its progress, if tell is set.
 func copyTold(w io.Writer, content io.Reader, tell func(int64)) error {
 	if tell != nil {
 		content = &counted{Reader: content, tell: tell}
@@ -134,7 +133,7 @@ func copyTold(w io.Writer, content io.Reader, tell func(int64)) error {
 	return err
 }
 
-// counted tells how much of a reader has been read.
+// counted counts how much of a reader has been read.
 type counted struct {
 	io.Reader
 	sent int64

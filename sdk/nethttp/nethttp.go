@@ -1,5 +1,5 @@
-// Package nethttp carries the requests of package sdk over net/http, for
-// native Go programs. Begin with NewClient.
+// Package nethttp sends the requests of package sdk over net/http, in Go programs. Begin with
+// NewClient.
 package nethttp
 
 import (
@@ -13,8 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk"
 )
 
-// NewClient returns a Client on net/http. Transport and HMAC of config are
-// filled in where they are nil.
+// NewClient returns a Client on net/http. It sets Transport and HMAC of config if they are nil.
 func NewClient(config sdk.Config) (*sdk.Client, error) {
 	if config.Transport == nil {
 		config.Transport = &Transport{}
@@ -34,8 +33,8 @@ func HMAC(_ context.Context, key, text []byte) ([]byte, error) {
 
 // Transport is an sdk.Transport on net/http. The zero value works.
 type Transport struct {
-	// Client sends the requests; nil means one with http.DefaultTransport. Its
-	// Timeout, if any, cuts streams as well. Its redirect policy is not used.
+	// Client sends the requests; nil means one with http.DefaultTransport. If its Timeout is set, it
+	// cuts streams too. Its redirect policy is not used.
 	Client *http.Client
 }
 
@@ -65,7 +64,7 @@ func (t *Transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response
 
 var errRedirect = errors.New("the server answered with a redirect; give the final address as BaseURL")
 
-// client refuses redirects: they would carry credentials elsewhere.
+// client does not follow redirects, which would carry credentials elsewhere.
 func (t *Transport) client() *http.Client {
 	var client http.Client
 	if t.Client != nil {

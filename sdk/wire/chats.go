@@ -1,24 +1,24 @@
 package wire
 
-// Chat is a named conversation of a project.
+// Chat is a chat of a project.
 type Chat struct {
 	// ChatID identifies the chat.
 	ChatID string `json:"chat_id"`
-	// Name is what people see; "Untitled" when none was given.
+	// Name is the chat's name; "Untitled" if no name was given.
 	Name string `json:"name"`
-	// DocumentKeys are the documents that the chat draws on.
+	// DocumentKeys are the documents that the chat's answers use.
 	DocumentKeys []string `json:"document_keys,omitempty"`
-	// Metadata is the JSON object given at creation; in the answer to createChat alone.
+	// Metadata is the JSON object given at creation; only in the answer to createChat.
 	Metadata JSON `json:"metadata,omitempty"`
-	// UserID is the owner, absent when an API key made the chat for nobody; in
-	// the answer to createChat alone.
+	// UserID is the owner, absent if an API key created the chat without a user; only in the answer
+	// to createChat.
 	UserID string `json:"user_id,omitempty"`
 	// CreatedAt and UpdatedAt are seconds since the Unix epoch.
 	CreatedAt float64 `json:"created_at"`
 	UpdatedAt float64 `json:"updated_at,omitempty"`
 
-	// Raw is the object as it came, with the fields that are not named here.
-	// Only the SDK fills it.
+	// Raw is the object as it was received, including fields that are not named here. Only the SDK
+	// sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -38,7 +38,7 @@ type ListChatsResponse struct {
 	// HasMore tells whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -56,7 +56,7 @@ type ChatHistoryResponse struct {
 	// HasMore tells whether there are older messages.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -78,14 +78,14 @@ type SendFeedbackRequest struct {
 	ProjectID string `json:"project_id"`
 	ChatID    string `json:"chat_id"`
 	MessageID string `json:"message_id"`
-	// UserFeedback is true for thumbs up, false for thumbs down; nil means a missing field.
+	// UserFeedback is true for thumbs up, false for thumbs down; nil means that the field is missing.
 	UserFeedback *bool `json:"user_feedback"`
 }
 
-// DoneResponse answers the calls that give nothing back.
+// DoneResponse answers the calls that return nothing.
 type DoneResponse struct {
 	Message string `json:"message"`
-	// ChatID stands in the answer to sendFeedback alone.
+	// ChatID is only in the answer to sendFeedback.
 	ChatID string `json:"chat_id,omitempty"`
 }
 
@@ -93,21 +93,21 @@ type DoneResponse struct {
 type Agent struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// Type is the manner of its answers, for example "chat_agent".
+	// Type is how the agent answers, for example "chat_agent".
 	Type string `json:"type"`
-	// Model is the model that it asks when the message names none.
+	// Model is the model that the agent uses if the message names none.
 	Model string `json:"model,omitempty"`
 
-	// Raw is the object as it came. Only the SDK fills it.
+	// Raw is the object as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
 // ListAgentsResponse answers listAgents: GET /project/{project_id}/agents.
 type ListAgentsResponse struct {
 	Agents []Agent `json:"agents"`
-	// Models are the values that model_name may take.
+	// Models are the values that model_name may have.
 	Models []string `json:"models"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }

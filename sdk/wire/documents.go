@@ -22,7 +22,7 @@ type UploadDocumentResponse struct {
 	// Size is the size of the file in bytes.
 	Size int64 `json:"size"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -33,34 +33,34 @@ type ListDocumentsRequest struct {
 	Page *int `json:"page,omitempty"`
 	// ItemsPerPage is 1 to 100; the default is 30.
 	ItemsPerPage *int `json:"items_per_page,omitempty"`
-	// NameSearch narrows the list to documents whose title or name has it,
-	// whatever the case; empty doesn't.
+	// NameSearch narrows the list to documents with this text in their title or name, in any case.
+	// Empty means all.
 	NameSearch string `json:"name_search,omitempty"`
-	// Cursor is the next_cursor of the page before, instead of Page.
+	// Cursor is the next_cursor of the previous page, instead of Page.
 	Cursor string `json:"cursor,omitempty"`
-	// Limit is how many documents a page holds, instead of ItemsPerPage.
+	// Limit is how many documents a page has at most, instead of ItemsPerPage.
 	Limit *int `json:"limit,omitempty"`
 }
 
 // ListDocumentsResponse is one page of documents, newest first.
 type ListDocumentsResponse struct {
 	Docs []ListedDocument `json:"docs"`
-	// Total is how many there are on all pages.
+	// Total is how many documents there are on all pages.
 	Total int `json:"total"`
 	// NextCursor is the cursor of the next page, empty on the last one.
 	NextCursor string `json:"next_cursor,omitempty"`
 	// HasMore tells whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
 // ListedDocument is a document without its text.
 type ListedDocument struct {
-	// ContentKey is what is document_key elsewhere.
+	// ContentKey is the key that is called document_key elsewhere.
 	ContentKey string `json:"content_key"`
-	// Title is that in the document; until it is read, the file's name.
+	// Title is the title in the document, or the file's name until the service has read it.
 	Title string `json:"title"`
 	// Name is the file's name, without folders.
 	Name string `json:"name"`
@@ -68,9 +68,9 @@ type ListedDocument struct {
 	DocType string `json:"doc_type"`
 	// Status is DocumentQueued, DocumentSynced or DocumentFailed.
 	Status string `json:"status"`
-	// Error says for people why reading failed.
+	// Error says why reading failed, in a sentence for people.
 	Error string `json:"error,omitempty"`
-	// UserID is the owner, absent of what is the project's.
+	// UserID is the owner, absent if the document belongs to the whole project.
 	UserID string `json:"user_id,omitempty"`
 	// UploadDate is in seconds since the Unix epoch.
 	UploadDate float64 `json:"upload_date"`
@@ -79,37 +79,36 @@ type ListedDocument struct {
 	// Metadata is the JSON object that came with the file.
 	Metadata JSON `json:"metadata,omitempty"`
 
-	// Raw is the object as it came. Only the SDK fills it.
+	// Raw is the object as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
-// Document answers getDocument: GET
-// /v3/project/{project_id}/knowledgebase/{document_key}. Its text is untrusted:
+// Document answers getDocument: GET /v3/project/{project_id}/knowledgebase/{document_key}. Its text
+// is untrusted: never show it as HTML.
 // never to be shown as HTML.
 type Document struct {
 	DocumentKey string `json:"document_key"`
 	Title       string `json:"title"`
-	// Text is plain; empty until the document is synced. It is the part that was
-	// asked for.
+	// Text is the part of the text that was asked for, as plain text. It is empty until the document
+	// is synced.
 	Text string `json:"text"`
-	// Start and End say where Text stands in the whole text, whose length is
-	// Length, all in UTF-16 units.
+	// Start and End say where Text is in the whole text, and Length is the length of the whole text,
+	// all in UTF-16 units.
 	Start  int `json:"start"`
 	End    int `json:"end"`
 	Length int `json:"length"`
-	// Passages are the parts of the document that are searched, in order: those
-	// that overlap Text.
+	// Passages are the parts of the document that are searched, in order: those that overlap Text.
 	Passages []Passage `json:"passages"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
 // Passage is a part of a document's text.
 type Passage struct {
-	// ID is what is PassageID in a Source.
+	// ID is called PassageID in a Source.
 	ID string `json:"id"`
-	// HeadingPath are the headings that it stands under, the outermost first.
+	// HeadingPath are the headings above the passage, the outermost first.
 	HeadingPath []string `json:"heading_path"`
 	// Start and End are UTF-16 offsets in the document's text.
 	Start int `json:"start"`
@@ -125,7 +124,7 @@ type DeleteDocumentsRequest struct {
 
 // Resource names a document to delete.
 type Resource struct {
-	// Name is for people and logs; it is not looked at.
+	// Name is for people and logs. The service does not use it.
 	Name string `json:"name"`
 	Key  string `json:"key"`
 }

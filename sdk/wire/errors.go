@@ -23,14 +23,14 @@ const (
 	CodeProviderTimeout  = "PROVIDER_TIMEOUT"
 )
 
-// Codes that the SDK gives, with status 0, when there was no whole response.
+// Codes that the SDK sets itself, with status 0, if there was no whole response.
 const (
 	CodeNetwork   = "NETWORK"
 	CodeTimeout   = "TIMEOUT"
 	CodeStreamCut = "STREAM_CUT"
 )
 
-// ErrorBody is the body of every error answer and the data of the error event.
+// ErrorBody is the body of every error response, and the data of the error event.
 type ErrorBody struct {
 	StatusCode int       `json:"status_code"`
 	Error      ErrorInfo `json:"error"`

@@ -1,8 +1,7 @@
 package wire
 
-// Names of the events of a stream, in the "event" field of the event stream.
-// Every stream is start, then any number of the middle ones, then complete or
-// error, then end.
+// Names of the events of a stream, in the "event" field of the event stream. Every stream begins
+// with start, then has any number of the middle ones, and ends with complete or error, then end.
 const (
 	EventStart         = "start"
 	EventChunk         = "chunk"
@@ -33,14 +32,14 @@ type ChatName struct {
 	Name string `json:"name"`
 }
 
-// Complete is the data of the complete event. Chunks, Bytes and CRC32 prove
-// that the chunks which were read are the whole answer.
+// Complete is the data of the complete event. With Chunks, Bytes and CRC32 the client checks that
+// the chunks it read are the whole answer.
 type Complete struct {
 	Message Message `json:"message"`
 	// Chunks is the number of chunk events.
 	Chunks int `json:"chunks"`
-	// Bytes is the length of the joined text in UTF-8.
+	// Bytes is the length of the joined text in bytes of UTF-8.
 	Bytes int `json:"bytes"`
-	// CRC32 is the IEEE checksum of the joined text, eight hex digits in lower case.
+	// CRC32 is the CRC-32 (IEEE) of the joined text, as eight lower-case hex digits.
 	CRC32 string `json:"crc32"`
 }

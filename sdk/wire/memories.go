@@ -2,9 +2,9 @@ package wire
 
 // Types of a memory.
 const (
-	MemoryPreference = "preference" // how the user likes things
-	MemoryFact       = "fact"       // who and what the user is and has
-	MemoryContext    = "context"    // what is going on
+	MemoryPreference = "preference" // what the user prefers
+	MemoryFact       = "fact"       // a fact about the user
+	MemoryContext    = "context"    // what the user is doing at the moment
 )
 
 // States of a memory.
@@ -21,31 +21,31 @@ const (
 	RejectedSuperseded = "superseded"
 )
 
-// Whose statement a memory is.
+// Who made the statement of a memory.
 const (
 	OriginUser          = "user"          // detected in what the user said
 	OriginAdministrator = "administrator" // written by hand
 )
 
-// Why a memory was not approved by itself.
+// Why a memory was not approved automatically.
 const (
-	WaitsReview      = "review"      // the agent approves nothing by itself, or the statement goes beyond the user's words
-	WaitsForeign     = "foreign"     // it may be somebody else's words
-	WaitsInstruction = "instruction" // it tells the assistant what to do, beyond the manner of its answers
-	WaitsAddress     = "address"     // it holds an address
-	WaitsClose       = "close"       // it is close to what is there: see Memory.CloseTo
-	WaitsDeleted     = "deleted"     // something like it was deleted
+	WaitsReview      = "review"      // the agent approves nothing automatically, or the statement says more than the user's words
+	WaitsForeign     = "foreign"     // the words may be somebody else's
+	WaitsInstruction = "instruction" // it tells the assistant what to do, and not only how to answer
+	WaitsAddress     = "address"     // it has an address in it
+	WaitsClose       = "close"       // it is close to another memory: see Memory.CloseTo
+	WaitsDeleted     = "deleted"     // a similar memory was deleted
 )
 
-// Who decided or deleted, where that was no user.
+// Who decided or deleted, if it was no user.
 const (
-	ByAPIKey      = "api_key"      // an API key that acted for nobody
-	ByAutoApprove = "auto_approve" // the setting
+	ByAPIKey      = "api_key"      // an API key without a user
+	ByAutoApprove = "auto_approve" // the setting AutoApprove
 )
 
-// Who examines messages.
+// What detects memories in messages.
 const (
-	DetectorEmbedded = "embedded" // the service by itself, which reads English alone
+	DetectorEmbedded = "embedded" // the service's own rules, which understand only English
 	DetectorModel    = "model"    // a language model
 )
 
@@ -62,8 +62,7 @@ const (
 	ActionReject  = "reject"
 )
 
-// Memory is something that an agent remembers of a user. Times are seconds
-// since the Unix epoch.
+// Memory is something that an agent remembers about a user. Times are seconds since the Unix epoch.
 type Memory struct {
 	ID      string `json:"id"`
 	AgentID string `json:"agent_id"`
@@ -72,9 +71,9 @@ type Memory struct {
 	MemoryContent string `json:"memory_content"`
 	// MemoryType is MemoryPreference, MemoryFact or MemoryContext.
 	MemoryType string `json:"memory_type"`
-	// ConfidenceScore is from 0 to 1.
+	// ConfidenceScore is how sure the detection is, from 0 to 1.
 	ConfidenceScore float64 `json:"confidence_score"`
-	// Status is MemoryPending, MemoryApproved or MemoryRejected, as of now.
+	// Status is MemoryPending, MemoryApproved or MemoryRejected.
 	Status     string  `json:"status"`
 	CreatedAt  float64 `json:"created_at"`
 	UpdatedAt  float64 `json:"updated_at"`
@@ -82,37 +81,36 @@ type Memory struct {
 	RejectedAt float64 `json:"rejected_at,omitempty"`
 	// RejectReason is RejectedByReviewer, RejectedExpired or RejectedSuperseded.
 	RejectReason string `json:"reject_reason,omitempty"`
-	// DecidedBy is the id of the user who approved or rejected it, ByAPIKey or
-	// ByAutoApprove; of one that was superseded, who had approved it. Empty where nobody
-	// decided, and of decisions from before this was kept.
+	// DecidedBy is the id of the user who approved or rejected it, ByAPIKey or ByAutoApprove. For a
+	// superseded memory it is who had approved it. Empty if nobody decided, and for decisions from
+	// before the service stored this.
 	DecidedBy string `json:"decided_by,omitempty"`
-	// OriginalContent is what MemoryContent was before it was edited first, EditedBy
-	// who edited content or type last, as in DecidedBy, and EditedAt when.
+	// OriginalContent is the MemoryContent before the first edit. EditedBy is who edited content or
+	// type last, as in DecidedBy, and EditedAt is when.
 	OriginalContent string  `json:"original_content,omitempty"`
 	EditedBy        string  `json:"edited_by,omitempty"`
 	EditedAt        float64 `json:"edited_at,omitempty"`
 	// Origin is OriginUser or OriginAdministrator.
 	Origin string `json:"origin,omitempty"`
-	// WaitsFor is why it was not approved by itself, a constant of this package.
+	// WaitsFor is why the memory was not approved automatically: one of the Waits constants.
 	WaitsFor string `json:"waits_for,omitempty"`
-	// CloseTo are the memories that say nearly the same, as of its detection.
+	// CloseTo are the memories that said nearly the same when it was detected.
 	CloseTo []string `json:"close_to,omitempty"`
-	// SupersededBy is the memory whose approval took this one out of use. When that
-	// one is in use no more, this one may be approved again.
+	// SupersededBy is the id of the memory that replaced this one. When that one is no longer in
+	// use, this one may be approved again.
 	SupersededBy string `json:"superseded_by,omitempty"`
-	// ExpiresAt is when a pending memory is rejected by itself.
+	// ExpiresAt is when a pending memory is rejected automatically.
 	ExpiresAt float64 `json:"expires_at,omitempty"`
-	// SourceChatID, SourceMessageID, TriggeringMessage and Span tell what the memory
-	// was detected in; they are gone when that chat was deleted. Secrets in the
-	// message stand as "•".
+	// SourceChatID, SourceMessageID, TriggeringMessage and Span say where the memory was detected.
+	// They are empty if that chat was deleted. Secrets in the message are replaced by "•".
 	SourceChatID      string `json:"source_chat_id,omitempty"`
 	SourceMessageID   string `json:"source_message_id,omitempty"`
 	TriggeringMessage string `json:"triggering_message,omitempty"`
 	Span              *Span  `json:"span,omitempty"`
-	// ConflictsWith are the approved memories that this one contradicts, as of now.
+	// ConflictsWith are the approved memories that this one contradicts.
 	ConflictsWith []string `json:"conflicts_with,omitempty"`
 
-	// Raw is the object as it came. Only the SDK fills it.
+	// Raw is the object as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -122,19 +120,18 @@ type Span struct {
 	End   int `json:"end"`
 }
 
-// MemorySettings are the settings of an agent. In an update each may be nil,
-// which leaves it as it is.
+// MemorySettings are the settings of an agent. In an update, a setting that is nil stays as it is.
 type MemorySettings struct {
 	// MemoryEnabled turns detection on.
 	MemoryEnabled *bool `json:"memory_enabled,omitempty"`
 	// MaxMemories is how many memories a user may have, 1 to 1000.
 	MaxMemories *int `json:"max_memories,omitempty"`
-	// AutoApprove approves what is detected without a review.
+	// AutoApprove approves detected memories without a review.
 	AutoApprove *bool `json:"auto_approve,omitempty"`
-	// MemoryTypes are the types that are detected: nil is unset, empty means none.
+	// MemoryTypes are the types to detect. Nil is unset, empty means none.
 	MemoryTypes []string `json:"memory_types,omitzero"`
 
-	// Raw is the object as it came. Only the SDK fills it.
+	// Raw is the object as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -145,7 +142,7 @@ type MemorySettingsResponse struct {
 	Settings MemorySettings `json:"settings"`
 }
 
-// ListMemoriesResponse answers listMemories: the memories of an agent by user.
+// ListMemoriesResponse answers listMemories: the memories of an agent, grouped by user.
 type ListMemoriesResponse struct {
 	MemoriesByUser map[string][]Memory `json:"memories_by_user"`
 	TotalUsers     int                 `json:"total_users"`
@@ -155,12 +152,12 @@ type ListMemoriesResponse struct {
 	// HasMore tells whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
-// ListUserMemoriesResponse answers listUserMemories where a page was asked for,
-// by cursor or limit; else the answer is its Memories alone.
+// ListUserMemoriesResponse answers listUserMemories if the request asks for a page with cursor or
+// limit. Otherwise the answer is only the array Memories.
 type ListUserMemoriesResponse struct {
 	Memories []Memory `json:"memories"`
 	// NextCursor is the cursor of the next page, empty on the last one.
@@ -178,7 +175,7 @@ type ListPendingMemoriesResponse struct {
 	// HasMore tells whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -186,8 +183,8 @@ type ListPendingMemoriesResponse struct {
 type MemoryActionRequest struct {
 	// Action is ActionApprove or ActionReject.
 	Action string `json:"action"`
-	// MemoryContent is the statement to approve in place of the one that was
-	// detected; nil means that one.
+	// MemoryContent is the statement to approve instead of the detected one; nil means the detected
+	// one.
 	MemoryContent *string `json:"memory_content,omitempty"`
 }
 
@@ -198,39 +195,38 @@ const MaxDecisions = 500
 type DecideMemoriesRequest struct {
 	// Action is ActionApprove or ActionReject.
 	Action string `json:"action"`
-	// MemoryIDs are 1 to MaxDecisions ids, decided one by one in their order.
+	// MemoryIDs are 1 to MaxDecisions ids, decided one by one in this order.
 	MemoryIDs []string `json:"memory_ids"`
 }
 
-// DecideMemoriesResponse answers decideMemories, in the order of the request.
+// DecideMemoriesResponse answers decideMemories. Results are in the order of the request.
 type DecideMemoriesResponse struct {
 	Results []MemoryDecision `json:"results"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
-// Statuses of a MemoryDecision, which are those of HTTP (RFC 9110).
+// Statuses of a MemoryDecision. They are statuses of HTTP (RFC 9110).
 const (
 	DecisionDone     = 200
-	DecisionUnknown  = 404 // no memory that the caller may review
+	DecisionUnknown  = 404 // there is no such memory that the caller may review
 	DecisionConflict = 409 // it was decided before, or cannot be approved
 )
 
-// MemoryDecision is what became of one of several memories.
+// MemoryDecision is the result for one of several memories.
 type MemoryDecision struct {
 	MemoryID string `json:"memory_id"`
-	// Status is what the same decision alone would have got: DecisionDone, DecisionUnknown or
+	// Status is the status that a single decision would get: DecisionDone, DecisionUnknown or
 	// DecisionConflict.
 	Status int `json:"status"`
-	// Superseded are the memories that the approval took out of use.
+	// Superseded are the ids of the memories that the approved one replaces.
 	Superseded []string `json:"superseded,omitempty"`
 }
 
 // WriteMemoryRequest is the body of createMemory and updateMemory.
 type WriteMemoryRequest struct {
-	// MemoryContent is a short statement on one line, 1 to 300 characters, without
-	// secrets.
+	// MemoryContent is a short statement: one line, 1 to 300 characters, without secrets.
 	MemoryContent string `json:"memory_content"`
 	// MemoryType is MemoryPreference, MemoryFact or MemoryContext.
 	MemoryType string `json:"memory_type"`
@@ -244,7 +240,7 @@ type AnswersOfMemoryResponse struct {
 	// HasMore tells whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -262,15 +258,15 @@ type ListErasuresResponse struct {
 	// HasMore tells whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
-// Erasure is the receipt of a deletion. It holds nothing of what was deleted.
+// Erasure is the receipt of a deletion. It has no text of what was deleted.
 type Erasure struct {
 	// Kind is ErasedMemory, ErasedUser or ErasedChat.
 	Kind string `json:"kind"`
-	// At is when, in seconds since the Unix epoch.
+	// At is when it was deleted, in seconds since the Unix epoch.
 	At float64 `json:"at"`
 	// By is the id of the user who deleted, or ByAPIKey.
 	By     string        `json:"by"`
@@ -279,10 +275,10 @@ type Erasure struct {
 
 // ErasureCounts is how much an Erasure removed.
 type ErasureCounts struct {
-	// Memories were deleted with their text.
+	// Memories is how many memories were deleted.
 	Memories int `json:"memories"`
-	// Sources is how many memories stay and lost the message that they came from,
-	// which went with its chat.
+	// Sources is how many memories stay, but lost the message that they came from because its chat
+	// was deleted.
 	Sources int `json:"sources"`
 }
 
@@ -291,10 +287,10 @@ type MemoryActionResponse struct {
 	Success bool   `json:"success"`
 	Message string `json:"message"`
 	Memory  Memory `json:"memory"`
-	// Superseded are the memories that the approval took out of use.
+	// Superseded are the ids of the memories that the approved one replaces.
 	Superseded []string `json:"superseded"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -302,62 +298,60 @@ type MemoryActionResponse struct {
 type MemoryDoneResponse struct {
 	Success bool   `json:"success"`
 	Message string `json:"message"`
-	// Deleted is how many went; in the answer to deleteUserMemories alone.
+	// Deleted is how many memories were deleted; only in the answer to deleteUserMemories.
 	Deleted *int `json:"deleted,omitempty"`
 }
 
-// MemoryStats counts the memories of an agent, or of the caller where that is a
-// user.
+// MemoryStats counts the memories of an agent, or only the caller's if the caller is a user.
 type MemoryStats struct {
 	Total    int `json:"total"`
 	Approved int `json:"approved"`
 	Pending  int `json:"pending"`
 	Rejected int `json:"rejected"`
-	// Users have at least one memory.
+	// Users is how many users have at least one memory.
 	Users int `json:"users"`
-	// Room is how full the prompt is; where the counts are of one user alone.
+	// Room is how much of the prompt the memories take; only in the counts of one user.
 	Room *MemoryRoom `json:"room,omitempty"`
-	// Detection is how messages are examined; where the counts are of a whole agent,
-	// which its administrators alone get.
+	// Detection is how detection works and whether it fails; only in the counts of a whole agent,
+	// which only its administrators get.
 	Detection *MemoryDetection `json:"detection,omitempty"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
-// MemoryRoom is how much of the prompt the approved memories of a user take.
+// MemoryRoom says how much of the prompt the approved memories of a user take.
 type MemoryRoom struct {
-	// UsedBytes is the size of the section that all of them make, in bytes of UTF-8.
+	// UsedBytes is the size of the prompt's section if it held all of them, in bytes of UTF-8.
 	UsedBytes int `json:"used_bytes"`
-	// RoomBytes is the most that the section may take, a quarter of the window of the
-	// agent's model. A long question leaves less.
+	// RoomBytes is the largest size of the section: a quarter of the context window of the agent's
+	// model. A long question leaves less.
 	RoomBytes int `json:"room_bytes"`
-	// LeftOut is how many memories don't fit, the ones approved first.
+	// LeftOut is how many memories do not fit. The oldest approved ones are left out first.
 	LeftOut int `json:"left_out"`
 }
 
-// MemoryDetection is how the messages to an agent are examined.
+// MemoryDetection says how memories are detected in the messages to an agent.
 type MemoryDetection struct {
 	// Detector is DetectorEmbedded or DetectorModel.
 	Detector string `json:"detector"`
-	// Waiting is how many messages are to be examined, or examined again.
+	// Waiting is how many messages still have to be examined, including those to try again.
 	Waiting int `json:"waiting"`
-	// Failure is nil if the last message was examined without one.
+	// Failure has the failures since the last message that was examined. It is nil if there are none.
 	Failure *DetectionFailure `json:"failure,omitempty"`
 }
 
-// DetectionFailure tells of the failures since a message was examined last.
+// DetectionFailure has the failures since the last message that was examined.
 type DetectionFailure struct {
-	// Since is when the first one was, in seconds since the Unix epoch.
+	// Since is when the first failure was, in seconds since the Unix epoch.
 	Since float64 `json:"since"`
-	// Failures is how often a message could not be examined. Each is tried five times.
+	// Failures is how often a message could not be examined. The service tries each message five times.
 	Failures int `json:"failures"`
-	// GivenUp is how many messages failed five times. The service then examines them
-	// without the model.
+	// GivenUp is how many messages failed five times. With a model, the service then examines them
+	// without it.
 	GivenUp int `json:"given_up"`
-	// Code tells what went wrong last, one of the Code constants.
+	// Code is the code of the last failure, one of the Code constants.
 	Code string `json:"code"`
-	// Status is the HTTP status that the model's provider refused with last, 0 if it
-	// gave none.
+	// Status is the last HTTP status with which the model's provider refused, 0 if it gave none.
 	Status int `json:"status,omitempty"`
 }

@@ -8,10 +8,10 @@ const (
 
 // Why an answer ended. An answer that is being written has none.
 const (
-	FinishStop    = "stop"    // the model was done
+	FinishStop    = "stop"    // the model finished
 	FinishStopped = "stopped" // somebody stopped it
 	FinishLength  = "length"  // the model reached its limit
-	FinishError   = "error"   // it failed; the text is what had come by then
+	FinishError   = "error"   // it failed; the text is what the model had written before
 )
 
 // Message is one message of a chat.
@@ -24,39 +24,39 @@ type Message struct {
 	Content string `json:"content"`
 	// CreatedAt is in seconds since the Unix epoch.
 	CreatedAt float64 `json:"created_at"`
-	// Sources are the passages that the answer draws on, best first.
+	// Sources are the passages that the answer used, best first.
 	Sources []Source `json:"sources,omitempty"`
-	// ImageURLs are absolute when the SDK gives them.
+	// ImageURLs are absolute in messages that the SDK returns.
 	ImageURLs []string `json:"image_urls,omitempty"`
-	// Feedback is true for thumbs up, false for thumbs down, nil for none.
+	// Feedback is true for thumbs up, false for thumbs down, nil for no rating.
 	Feedback *bool `json:"feedback,omitempty"`
-	// Metadata is the JSON object that came with the question.
+	// Metadata is the JSON object that was sent with the question.
 	Metadata  JSON   `json:"metadata,omitempty"`
 	ModelName string `json:"model_name,omitempty"`
 	AgentID   string `json:"agent_id,omitempty"`
-	// FinishReason is one of FinishStop, FinishStopped, FinishLength and
-	// FinishError on an answer, and empty while it is being written.
+	// FinishReason is FinishStop, FinishStopped, FinishLength or FinishError for an answer. It is
+	// empty while the answer is being written.
 	FinishReason string `json:"finish_reason,omitempty"`
-	// MemoryIDs are the memories that were in the prompt of this answer.
+	// MemoryIDs are the ids of the memories that were in the prompt of this answer.
 	MemoryIDs []string `json:"memory_ids,omitempty"`
 	IsTest    bool     `json:"is_test,omitempty"`
-	// StreamID names the stream of an answer that is being written.
+	// StreamID is the id of the stream, while the answer is being written.
 	StreamID string `json:"stream_id,omitempty"`
-	// ParentID is the message that this one follows: of an answer its question, of a question
-	// the answer before it, empty for none.
+	// ParentID is the id of the message before: the question of an answer, or the answer before a
+	// question. Empty for the first message.
 	ParentID string `json:"parent_id,omitempty"`
-	// Siblings are the ids of the messages with the same parent, itself among them, oldest
-	// first; nil if it has none beside it.
+	// Siblings are the ids of all messages with the same parent, including this one, oldest first.
+	// Nil if there is no other.
 	Siblings []string `json:"siblings,omitempty"`
 	// ToolCalls are the calls of the answer, in order.
 	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
 
-	// Raw is the object as it came, with the fields that are not named here.
-	// Only the SDK fills it.
+	// Raw is the object as it was received, including fields that are not named here. Only the SDK
+	// sets it.
 	Raw JSON `json:"-"`
 }
 
-// Source is a passage of a document that an answer draws on.
+// Source is a passage of a document that an answer used.
 type Source struct {
 	DocumentKey string  `json:"document_key"`
 	Title       string  `json:"title"`
@@ -74,13 +74,13 @@ type SendMessageResponse struct {
 	Message   Message `json:"message"`
 	ChatID    string  `json:"chat_id"`
 	MessageID string  `json:"message_id"`
-	// ChatName is the name that this exchange gave to an untitled chat.
+	// ChatName is the name that this answer gave to an untitled chat.
 	ChatName string `json:"chat_name,omitempty"`
-	// StreamID is set where the answer waits for a call, or has done so for long: its stream
-	// brings the rest.
+	// StreamID is set if the answer still waits: for a decision about a call, or for a call that
+	// takes long. Its stream gives the rest.
 	StreamID string `json:"stream_id,omitempty"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -88,11 +88,11 @@ type SendMessageResponse struct {
 type RegenerateRequest struct {
 	ProjectID string `json:"project_id"`
 	ChatID    string `json:"chat_id"`
-	// MessageID is an answer of the chat, beside which the new one stands.
+	// MessageID is the id of an answer of the chat. The new answer becomes another version of it.
 	MessageID string `json:"message_id"`
-	// PageTools are the tools that the page offers now: an object of PageTool by name.
+	// PageTools are the tools that the page offers now: an object with a PageTool for each name.
 	PageTools JSON `json:"page_tools,omitempty"`
-	// ToolCalls tells that who asks knows calls.
+	// ToolCalls means that the client can handle calls of tools.
 	ToolCalls bool `json:"tool_calls,omitempty"`
 }
 
@@ -100,37 +100,37 @@ type RegenerateRequest struct {
 type SelectBranchRequest struct {
 	ProjectID string `json:"project_id"`
 	ChatID    string `json:"chat_id"`
-	// MessageID is a message of the chat, through which its path is to lead.
+	// MessageID is the id of a message of the chat. The chat's path will go through it.
 	MessageID string `json:"message_id"`
 }
 
-// SelectBranchResponse answers it.
+// SelectBranchResponse answers selectBranch.
 type SelectBranchResponse struct {
-	// MessageID is the last message of the path.
+	// MessageID is the id of the last message of the path.
 	MessageID string `json:"message_id"`
 }
 
 // StopReceipt answers a stop.
 type StopReceipt struct {
-	// Stopped is false if the answer had finished or failed by itself.
+	// Stopped is false if the answer had already finished or failed.
 	Stopped bool `json:"stopped"`
-	// Message is the answer as it is for good.
+	// Message is the answer in its final form.
 	Message Message `json:"message"`
 	// LastEventID is the id of the stream's end event.
 	LastEventID int64 `json:"last_event_id"`
-	// Bytes is the length of the answer's text in UTF-8.
+	// Bytes is the length of the answer's text in bytes of UTF-8.
 	Bytes int `json:"bytes"`
-	// CRC32 is the IEEE checksum of the text, eight hex digits in lower case.
+	// CRC32 is the CRC-32 (IEEE) of the text, as eight lower-case hex digits.
 	CRC32 string `json:"crc32"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
-// Headers of requests and answers beside the form.
+// Headers of requests and responses.
 const (
 	HeaderIdempotencyKey = "Idempotency-Key"
-	// HeaderReplayed is "true" on the answer to a repeated request.
+	// HeaderReplayed is "true" on the response to a repeated request.
 	HeaderReplayed    = "Idempotent-Replayed"
 	HeaderLastEventID = "Last-Event-ID"
 )
@@ -159,7 +159,7 @@ const (
 	FieldToolCalls          = "tool_calls"
 )
 
-// Manners of an answer: the values of agent_type.
+// How an agent answers: the values of agent_type.
 const (
 	AgentChat     = "chat_agent"
 	AgentDocument = "document_agent"

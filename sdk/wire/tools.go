@@ -1,13 +1,13 @@
 package wire
 
-// Who carries a tool out.
+// Who carries out the calls of a tool.
 const (
-	ToolHTTP = "http" // an address that the operator names
+	ToolHTTP = "http" // the operator's HTTP server
 	ToolMCP  = "mcp"  // an MCP server
-	ToolPage = "page" // the page, where the SDK is
+	ToolPage = "page" // the page that the SDK runs in
 )
 
-// Who must say yes before a tool is carried out: the values of Approval.
+// Who must approve a call before it is carried out: the values of Approval.
 const (
 	ApprovalNever = "never"
 	ApprovalUser  = "user" // the user of the chat
@@ -20,22 +20,22 @@ const (
 	CallApproved = "approved" // it may be carried out
 	CallRunning  = "running"
 	CallDone     = "done"
-	CallFailed   = "failed"  // it was refused, or its tool says so
+	CallFailed   = "failed"  // it was refused, or the tool failed
 	CallUnknown  = "unknown" // nobody knows whether it was carried out
 	CallDenied   = "denied"
 	CallExpired  = "expired"
 )
 
-// Reasons of calls that no person decided.
+// Reasons of calls that nobody decided.
 const (
 	ReasonStopped = "stopped" // the answer was stopped
-	ReasonClient  = "client"  // who asked knows no calls
+	ReasonClient  = "client"  // the client cannot handle calls
 )
 
-// ErrorToolChanged is the error of a call whose tool is defined differently by now.
+// ErrorToolChanged is the error of a call whose tool was defined differently when it was made.
 const ErrorToolChanged = "tool_changed"
 
-// What a decision does with a call that waits.
+// What a decision does with a call that waits for one.
 const (
 	DecisionApprove = "approve"
 	DecisionDeny    = "deny"
@@ -49,9 +49,9 @@ type ToolCall struct {
 	ChatID    string `json:"chat_id"`
 	MessageID string `json:"message_id"`
 	StreamID  string `json:"stream_id"`
-	// At is the UTF-16 offset in the answer's text where the call stands.
+	// At is where the call is in the answer's text, in UTF-16 units.
 	At int `json:"at"`
-	// Name is the tool's.
+	// Name is the tool's name.
 	Name string `json:"name"`
 	// Kind is ToolHTTP, ToolMCP or ToolPage.
 	Kind string `json:"kind"`
@@ -59,33 +59,33 @@ type ToolCall struct {
 	Tool string `json:"tool"`
 	// Approval is ApprovalNever, ApprovalUser or ApprovalAdmin.
 	Approval string `json:"approval"`
-	// Description is the tool's.
+	// Description is the tool's description.
 	Description string `json:"description,omitempty"`
-	// Arguments are a JSON object, as text: what is shown and approved is what is carried out.
+	// Arguments are a JSON object, as text. The call runs with exactly the text that was shown and approved.
 	Arguments string `json:"arguments"`
 	// Status is one of the Call constants.
 	Status      string  `json:"status"`
 	RequestedAt float64 `json:"requested_at"`
-	// ExpiresAt is when the call expires unless it is decided or claimed before.
+	// ExpiresAt is when the call expires if it is not decided or claimed before.
 	ExpiresAt float64 `json:"expires_at,omitempty"`
 	DecidedAt float64 `json:"decided_at,omitempty"`
-	// DecidedBy is the user who decided; empty means an API key that acts for nobody, or nobody.
+	// DecidedBy is the id of the user who decided. Empty if an API key without a user decided, or nobody did.
 	DecidedBy string `json:"decided_by,omitempty"`
-	// Reason is what the decision was told with.
+	// Reason is the reason that was given with the decision.
 	Reason string `json:"reason,omitempty"`
-	// Edited tells that the arguments are those of who approved.
+	// Edited means that the person who approved changed the arguments.
 	Edited     bool    `json:"edited,omitempty"`
 	FinishedAt float64 `json:"finished_at,omitempty"`
-	// Result is what the tool gave. Its first 4 KiB stand in streams and histories.
+	// Result is the tool's result. Streams and histories have only its first 4 KiB.
 	Result string `json:"result,omitempty"`
 	// ResultSize is the length of the stored result in bytes of UTF-8.
 	ResultSize int `json:"result_size,omitempty"`
-	// Truncated tells that Result is not all that the tool gave.
+	// Truncated means that Result is only a part of the tool's result.
 	Truncated bool `json:"truncated,omitempty"`
 	// Error says what failed.
 	Error string `json:"error,omitempty"`
 
-	// Raw is the object as it came. Only the SDK fills it.
+	// Raw is the object as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -96,9 +96,9 @@ type PageTool struct {
 	Parameters JSON `json:"parameters"`
 	// Approval is ApprovalNever, ApprovalUser or ApprovalAdmin; empty means ApprovalUser.
 	Approval string `json:"approval,omitempty"`
-	// Idempotent tells that carrying it out twice does no harm.
+	// Idempotent means that it is harmless to run a call twice.
 	Idempotent bool `json:"idempotent,omitempty"`
-	// Timeout is how long a claim holds without renewal, in seconds; 0 means 180.
+	// Timeout is how long a claim is valid if it is not renewed, in seconds; 0 means 180.
 	Timeout float64 `json:"timeout,omitempty"`
 }
 
@@ -110,7 +110,7 @@ type ListToolCallsResponse struct {
 	// HasMore tells whether there is a next page.
 	HasMore bool `json:"has_more"`
 
-	// Raw is the answer as it came. Only the SDK fills it.
+	// Raw is the answer as it was received. Only the SDK sets it.
 	Raw JSON `json:"-"`
 }
 
@@ -118,25 +118,25 @@ type ListToolCallsResponse struct {
 type DecisionRequest struct {
 	// Action is DecisionApprove or DecisionDeny.
 	Action string `json:"action"`
-	// Arguments take the place of the model's: a JSON object, as text. Nil leaves those.
+	// Arguments replace the model's: a JSON object, as text. Nil keeps the model's.
 	Arguments *string `json:"arguments,omitempty"`
-	// Reason is told to the model, 1,000 characters at most.
+	// Reason is sent to the model, 1,000 characters at most.
 	Reason string `json:"reason,omitempty"`
 }
 
 // ClaimRequest is the body of POST /tool-calls/{id}/claim.
 type ClaimRequest struct {
-	// Claim is 128 random bits, which the page makes and shows to nobody.
+	// Claim is 128 random bits, which the page creates and keeps secret.
 	Claim string `json:"claim"`
-	// Definition is the page's present one of the tool, a PageTool.
+	// Definition is the page's present definition of the tool, a PageTool.
 	Definition JSON `json:"definition,omitempty"`
 }
 
-// ResultRequest is the body of POST /tool-calls/{id}/result. One of Result and Error is set.
+// ResultRequest is the body of POST /tool-calls/{id}/result. Either Result or Error is set.
 type ResultRequest struct {
 	Claim  string  `json:"claim"`
 	Result *string `json:"result,omitempty"`
-	// Truncated tells that Result is the beginning of what the tool gave.
+	// Truncated means that Result is only the beginning of the tool's result.
 	Truncated bool    `json:"truncated,omitempty"`
 	Error     *string `json:"error,omitempty"`
 }
@@ -144,8 +144,8 @@ type ResultRequest struct {
 // ClaimResponse answers a claim.
 type ClaimResponse struct {
 	Call ToolCall `json:"call"`
-	// Timeout is for how many seconds the claim holds if it is not renewed: the operator's
-	// definition of the tool counts before the page's.
+	// Timeout is how many seconds the claim is valid if it is not renewed. If the operator declares
+	// the tool too, it is the operator's value.
 	Timeout float64 `json:"timeout"`
 }
 

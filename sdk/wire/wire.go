@@ -1,19 +1,17 @@
-// Package wire holds the shapes, event names and error codes that cross the
-// wire between the SDK and the service. It has no behaviour: the service reads
-// and writes it with encoding/json, the SDK with a smaller reader that fits
-// into the wasm build, and a test of package sdk holds the two together.
+// Package wire has the structs, event names and error codes that the SDK and the service exchange.
+// It has no behaviour. The service reads and writes them with encoding/json, and the SDK with a
+// smaller reader that fits into the wasm; a test of package sdk checks that both agree.
 //
-// Times are seconds since the Unix epoch, fractions allowed. Absent, null and
-// empty mean the same in an answer. In a request a nil slice is absent and an
-// empty one is a value.
+// Times are seconds since the Unix epoch and may have fractions. In an answer, absent, null and
+// empty mean the same. In a request a nil slice is absent, and an empty slice is a value.
 package wire
 
 import "errors"
 
-// JSON is a JSON text, kept as it came.
+// JSON is a JSON text, exactly as it was received.
 type JSON []byte
 
-// MarshalJSON writes the text as it is, and null for none.
+// MarshalJSON writes the text as it is, and null if it is empty.
 func (j JSON) MarshalJSON() ([]byte, error) {
 	if len(j) == 0 {
 		return []byte("null"), nil
