@@ -94,17 +94,21 @@ func noise(t *testing.T) []byte {
 	return encoded.Bytes()
 }
 
-// stored gives the image of ada's last question.
+// stored gives the one image that ada sent.
 func stored(t *testing.T, service *test.Service) []byte {
 	t.Helper()
 	client, err := nethttp.NewClient(sdk.Config{BaseURL: service.URL, ProjectID: test.Project, APIKey: test.APIKey, APISecret: test.APISecret, UserID: "ada"})
 	require.NoError(t, err)
 	chats, err := client.ListChats(t.Context(), sdk.ListChatsOptions{})
 	require.NoError(t, err)
-	require.Len(t, chats.Chats, 1)
-	history, err := client.GetChatHistory(t.Context(), chats.Chats[0].ChatID, sdk.GetChatHistoryOptions{})
-	require.NoError(t, err)
-	response, err := http.Get(history.Messages[0].ImageURLs[0])
+	var addresses []string
+	for _, one := range chats.Chats {
+		history, err := client.GetChatHistory(t.Context(), one.ChatID, sdk.GetChatHistoryOptions{})
+		require.NoError(t, err)
+		addresses = append(addresses, history.Messages[0].ImageURLs...)
+	}
+	require.Len(t, addresses, 1)
+	response, err := http.Get(addresses[0])
 	require.NoError(t, err)
 	defer response.Body.Close()
 	var content bytes.Buffer
