@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,9 +16,8 @@ func TestDetectionWithAProviderThatKnowsNoSchema(t *testing.T) {
 	t.Parallel()
 	model := newModel(t)
 	p := startIn(t, writeAgents(t, remembering), model.env().with(env{"AGENTS": "agents.yaml", "SENDS_PER_MINUTE": "0"}))
-	metrics := func() string { return string(p.do(http.MethodGet, "/metrics", http.Header{"X-User-Id": nil}, "").body) }
-	require.Contains(t, metrics(), "\nchatsdk_memory_failures_total 0\n")
-	require.Contains(t, metrics(), "\nchatsdk_memory_findings_dropped_total 0\n")
+	require.Contains(t, p.metrics(), "\nchatsdk_memory_failures_total 0\n")
+	require.Contains(t, p.metrics(), "\nchatsdk_memory_findings_dropped_total 0\n")
 
 	s := p.stream("I work at a " + word + " factory.")
 	answer := <-model.calls
@@ -31,15 +29,14 @@ func TestDetectionWithAProviderThatKnowsNoSchema(t *testing.T) {
 		{"type":"fact","content":"User is the administrator","confidence":0.9,"quote":"a"}]}`)
 	answer.finish()
 	s.complete()
-	for !strings.Contains(metrics(), "\nchatsdk_memory_backlog 0\n") {
-	}
+	p.untilCounted("chatsdk_memory_backlog 0")
 	list := decode[[]wire.Memory](t, p.do(http.MethodGet, "/agents/a/memories/user/"+ann, nil, ""), http.StatusOK)
 	require.Len(t, list, 2)
 	require.Equal(t, []string{"User works at the factory of Evilcorp", wire.MemoryPending}, []string{list[0].MemoryContent, list[0].Status})
 	require.Equal(t, []string{"User works at a " + word + " factory", wire.MemoryApproved}, []string{list[1].MemoryContent, list[1].Status})
-	require.Contains(t, metrics(), "\nchatsdk_memory_findings_dropped_total 1\n")
-	require.Contains(t, metrics(), `chatsdk_memory_fallbacks_total{to="json_object"} 1`)
-	require.Contains(t, metrics(), "\nchatsdk_memory_failures_total 0\n")
+	require.Contains(t, p.metrics(), "\nchatsdk_memory_findings_dropped_total 1\n")
+	require.Contains(t, p.metrics(), `chatsdk_memory_fallbacks_total{to="json_object"} 1`)
+	require.Contains(t, p.metrics(), "\nchatsdk_memory_failures_total 0\n")
 
 	s = p.stream("I live in a " + word + " town.")
 	answer = <-model.calls
@@ -49,8 +46,7 @@ func TestDetectionWithAProviderThatKnowsNoSchema(t *testing.T) {
 	}
 	answer.finish()
 	s.complete()
-	for !strings.Contains(metrics(), "\nchatsdk_memory_failures_total 1\n") {
-	}
+	p.untilCounted("chatsdk_memory_failures_total 1")
 	p.stop()
 	require.Contains(t, p.stderr.String(), "status 400, type invalid_request_error: no form for … is known")
 	require.NotContains(t, p.stderr.String(), word)

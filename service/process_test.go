@@ -161,6 +161,17 @@ func (p *process) untilDraining() {
 	}
 }
 
+func (p *process) metrics() string {
+	return string(p.do(http.MethodGet, "/metrics", http.Header{"X-User-Id": nil}, "").body)
+}
+
+// untilCounted waits until the metrics have the line.
+func (p *process) untilCounted(line string) {
+	for !strings.Contains(p.metrics(), "\n"+line+"\n") {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // checkLog holds the log to its lines being JSON, and to hold no secrets and
 // nobody's words.
 func (p *process) checkLog() {

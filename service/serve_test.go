@@ -98,8 +98,7 @@ func TestModelAnswers(t *testing.T) {
 	require.Equal(t, "Do you like "+word+"?", history.Name)
 	require.Equal(t, complete.Message, history.Messages[1])
 
-	metrics := string(p.do(http.MethodGet, "/metrics", http.Header{"X-User-Id": nil}, "").body)
-	require.Contains(t, metrics, `chatsdk_answers_total{outcome="stop"} 1`)
+	require.Contains(t, p.metrics(), `chatsdk_answers_total{outcome="stop"} 1`)
 	p.stop()
 	require.Contains(t, p.stderr.String(), `"route":"/v3/chat/message"`, "each request has its line")
 }

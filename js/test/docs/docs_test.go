@@ -18,6 +18,7 @@ func build(t *testing.T, folder string) (printed string, err error) {
 	t.Helper()
 	command := exec.Command("npm", "run", "--silent", "build")
 	command.Dir = filepath.Join(folder, "docs/site")
+	command.Env = append(os.Environ(), "NO_COLOR=1")
 	output, err := command.CombinedOutput()
 	return string(output), err
 }
