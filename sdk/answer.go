@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 )
 
-// answer is the JSON that answers a call with success.
+// answer is the JSON of a successful call.
 type answer struct {
 	operation string
 	response  *Response
@@ -40,10 +40,9 @@ func (c *Client) readAnswer(ctx context.Context, operation string, response *Res
 	return a, nil
 }
 
-// errPart is a response with less in it than any response of the service: a
-// success without a body, or a status with less than three digits. Over plain
-// HTTP, browsers take the head of a response that was cut inside it for a whole
-// one.
+// errPart is a response with less in it than any response of the service has: a success without a
+// body, or a status with less than three digits. If plain HTTP is cut inside the head of a response,
+// browsers take the part that arrived as the whole head.
 var errPart = errors.New("the response is not whole")
 
 var errNoObject = errors.New("it is no JSON object")
@@ -51,7 +50,7 @@ var errNoObject = errors.New("it is no JSON object")
 // parse reads a JSON object.
 func parse(text []byte) (jsontext.Value, error) { return parseAs(text, jsontext.Object) }
 
-// parseAs reads an object, or any JSON where Absent is wanted.
+// parseAs reads an object, or any JSON if want is Absent.
 func parseAs(text []byte, want jsontext.Kind) (jsontext.Value, error) {
 	value, err := jsontext.Parse(text)
 	if err == nil && want == jsontext.Object && value.Kind() != want {
@@ -60,7 +59,7 @@ func parseAs(text []byte, want jsontext.Kind) (jsontext.Value, error) {
 	return value, err
 }
 
-// unreadable is a success that is not what was asked for.
+// unreadable is the error for a successful response whose body is not what was asked for.
 func (a *answer) unreadable(problem string) *APIError {
 	return a.failure(a.operation + ": the answer cannot be read: " + problem)
 }
@@ -69,10 +68,10 @@ func (a *answer) failure(message string) *APIError {
 	return &APIError{Message: message, Status: a.response.Status, RequestID: a.response.Header("x-request-id")}
 }
 
-// maxAnswer caps an answer that is read whole, in bytes.
+// maxAnswer is the most bytes of an answer that is read as a whole.
 const maxAnswer = 64 << 20
 
-// readAll reads the body. Beside an error it gives what had come by then.
+// readAll reads the body. If it returns an error, it also returns what it had read.
 func (c *Client) readAll(ctx context.Context, operation string, response *Response) ([]byte, error) {
 	var body []byte
 	var err error
@@ -95,7 +94,7 @@ func (c *Client) readAll(ctx context.Context, operation string, response *Respon
 	return body, nil
 }
 
-// wellFormed gives the text with U+FFFD in place of invalid UTF-8.
+// wellFormed replaces invalid UTF-8 in the text by U+FFFD.
 func wellFormed(body []byte) []byte {
 	if utf8.Valid(body) {
 		return body

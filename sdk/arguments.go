@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// Kind is what an argument is in JavaScript.
+// Kind is the type of an argument in JavaScript.
 func (m *Call) Kind(argument string) jsontext.Kind {
 	switch argument {
 	case "cursor":
@@ -27,12 +27,12 @@ func (m *Call) Kind(argument string) jsontext.Kind {
 	return jsontext.String
 }
 
-// MayBeEmpty tells whether a text may be empty.
+// MayBeEmpty reports whether a text may be empty.
 func MayBeEmpty(argument string) bool {
 	return argument == "newName" || argument == "nameSearch" || argument == "reason"
 }
 
-// check tells what is wrong with an argument.
+// check returns what is wrong with an argument, empty if nothing is.
 func (m *Call) check(field, value string, optional bool) error {
 	if value == "" && optional || MayBeEmpty(field) {
 		return nil
@@ -59,12 +59,12 @@ func (m *Call) check(field, value string, optional bool) error {
 	return err
 }
 
-// checkNumber takes a whole number within its bounds.
+// checkNumber accepts a whole number within its limits.
 func (m *Call) checkNumber(field, value string) error {
-	const largest = 1<<53 - 1 // that JavaScript counts without a gap
+	const largest = 1<<53 - 1 // Number.MAX_SAFE_INTEGER
 	least, most := int64(1), int64(largest)
 	switch {
-	case field == "start" || field == "end": // of a text
+	case field == "start" || field == "end": // positions in a text
 		least = 0
 	case field == "maxMemories":
 		most = MaxMemories
@@ -94,7 +94,7 @@ var (
 	memoryActions = []string{wire.ActionApprove, wire.ActionReject}
 )
 
-// checkCount takes one at least.
+// checkCount accepts lists with 1 to most entries.
 func (m *Call) checkCount(field string, count, most int, of string) error {
 	if count < 1 || count > most {
 		return wrong(m.Operation, field, "has "+strconv.Itoa(count)+of+", want 1 to "+strconv.Itoa(most))
@@ -102,11 +102,11 @@ func (m *Call) checkCount(field string, count, most int, of string) error {
 	return nil
 }
 
-// checkText refuses what cannot be an id, and an unknown status or type.
+// checkText refuses texts that cannot be an id, and unknown values of status and type.
 func (m *Call) checkText(field, value string) error {
 	known, verb := memoryTypes, "is "
 	switch field {
-	case "reason": // anybody's words
+	case "reason": // any text
 		return nil
 	case "arguments":
 		if _, err := parse([]byte(value)); err != nil {

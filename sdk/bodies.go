@@ -6,8 +6,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// Request bodies beside those of Calls, field for field those of package wire; a
-// test holds them to encoding/json.
+// Request bodies besides those of Calls. They have the same fields as in package wire; a test
+// compares them with encoding/json.
 
 func encodeCreateChat(request wire.CreateChatRequest) []byte {
 	var o body

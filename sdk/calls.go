@@ -7,32 +7,31 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// Call is a row of the table of operations, from which package bridge makes the
-// functions that a page gets: a function written for each of them costs a page
-// 0.4 KB more. Go programs call the methods of Client.
+// Call is a row of the table of operations. Package bridge creates the functions that a page gets
+// from it, because a written function for each would add 0.4 KB each to the wasm. Go programs call
+// the methods of Client.
 type Call struct {
 	// Operation is the name of the method in JavaScript.
 	Operation string
-	// Arguments are their names in JavaScript, in the order of CallJSON.
+	// Arguments are their names in JavaScript, in the order that CallJSON takes their values.
 	Arguments []string
-	// Keyed tells whether the call takes an idempotency key.
+	// Keyed means that the call takes an idempotency key.
 	Keyed bool
 
-	// silent tells that the answer says nothing beyond its success.
+	// silent means that the answer has nothing in it but its success.
 	silent bool
-	// holds is an object that the answer must have; empty means none.
+	// holds is the name of an object that the answer must have. Empty means none.
 	holds  string
 	method string
-	// path and body are templates: "@" is the project, "*" the next argument, and
-	// "#" the next argument that is JSON already.
+	// path and body are templates: "@" stands for the project, "*" for the next argument, and "#"
+	// for the next argument that is already JSON.
 	path, body string
-	// options are the names on the wire of the last Arguments, those that may be
-	// left out. They go into the query or, where there is one, into the body. Nil is
-	// none.
+	// options are the names on the wire of the last Arguments, which are optional. They are sent in
+	// the body if there is one, otherwise in the query.
 	options []string
 }
 
-// decisionPath takes the decisions about calls.
+// decisionPath is the path for decisions about calls of tools.
 const decisionPath = "/tool-calls/*/decision"
 
 var (
@@ -173,9 +172,9 @@ func Calls() []*Call {
 	}
 }
 
-// CallJSON makes a call with the values of its Arguments, in their order, and then
-// the idempotency key where the call is Keyed. A string stands as it is, all else as
-// JSON. An empty option or key is unset.
+// CallJSON makes a call with the values of its Arguments, in their order, followed by the
+// idempotency key if the call is Keyed. Strings are passed as they are, other values as JSON. An
+// empty option or key is unset.
 func (c *Client) CallJSON(ctx context.Context, m *Call, values ...string) (wire.JSON, error) {
 	request, err := c.request(m, values)
 	if err != nil {
@@ -196,14 +195,14 @@ func (c *Client) CallJSON(ctx context.Context, m *Call, values ...string) (wire.
 	return c.complete(m, a)
 }
 
-// request checks the values and puts them where they belong.
+// request checks the values and builds the request from them.
 func (c *Client) request(m *Call, values []string) (*Request, error) {
 	for i, field := range m.Arguments {
 		if err := m.check(field, values[i], i >= len(m.Arguments)-len(m.options)); err != nil {
 			return nil, err
 		}
 	}
-	if m == memoriesOfSource && (values[1] == "") == (values[2] == "") { // with neither the service would give all
+	if m == memoriesOfSource && (values[1] == "") == (values[2] == "") { // without either, the service would return all memories
 		return nil, wrong(m.Operation, "messageId", "or chatId must be set, and not both")
 	}
 	request := &Request{Method: m.method, again: m == listDocuments}
@@ -238,7 +237,7 @@ func (m *Call) query(url []byte, values []string) []byte {
 	return url
 }
 
-// members are the body with the options that are set.
+// members returns the body with the options that are set.
 func (m *Call) members(values []string) []byte {
 	o := body{[]byte(m.body[:len(m.body)-1])}
 	if m.body == "{}" {
@@ -257,8 +256,7 @@ func (m *Call) members(values []string) []byte {
 	return o.bytes()
 }
 
-// fill puts the project and the next values into a template, and gives the values
-// that are left.
+// fill puts the project and the next values into a template, and returns the values that are left.
 func (c *Client) fill(template string, values []string, quote func([]byte, string) []byte) ([]byte, []string) {
 	var text []byte
 	for i := range len(template) {
@@ -279,7 +277,7 @@ func (c *Client) fill(template string, values []string, quote func([]byte, strin
 	return text, values
 }
 
-// complete checks an answer and adds what a service of the first version leaves out.
+// complete checks an answer, and adds what older services leave out.
 func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 	if m.silent {
 		return nil, nil
@@ -288,33 +286,33 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 		return nil, a.unreadable("it has no " + m.holds)
 	}
 	if m == listUserMemories {
-		if a.value.Kind() == jsontext.Array { // no page was asked for, or the service has none
+		if a.value.Kind() == jsontext.Array { // the request asks for no page, or the service has no pages
 			a.value = append(append([]byte(`{"memories":`), a.value...), `,"has_more":false}`...)
 		}
 		if a.value.Get("memories").Kind() != jsontext.Array {
 			return nil, a.unreadable("it is no JSON array")
 		}
 	}
-	if m.path == getChatHistory.path { // not the row itself: others make copies of it
+	if m.path == getChatHistory.path { // not m itself: other code copies the row
 		a.value = each(a.value, "messages", c.normal)
 	}
 	if m.path == getMessage.path { // as above
 		a.value = c.normal(a.value)
 	}
-	// Where no page was asked for, a header tells that the list is not whole.
+	// If the request asks for no page, this header says that the list is cut.
 	if m.options != nil && a.response.Header("x-has-more") == "true" {
 		a.value = with(a.value, "has_more", jsontext.Value("true"))
 	}
 	return wire.JSON(a.value), nil
 }
 
-// Passes tells whether the call gives a JSON object as the service gave it, unless
-// the header X-Has-More is set.
+// Passes reports whether the call returns the service's JSON object unchanged, unless the header
+// X-Has-More is set.
 func (m *Call) Passes() bool {
 	return !m.silent && m.holds == "" && m != listUserMemories && m.path != getMessage.path && m.path != getChatHistory.path
 }
 
-// decoded reads an answer that came without error.
+// decoded decodes the answer of a call that had no error.
 func decoded[T any](text wire.JSON, err error, decode func(jsontext.Value) T) (*T, error) {
 	if err != nil {
 		return nil, err

@@ -13,28 +13,28 @@ import (
 )
 
 const (
-	// claimPause is how long a call stands approved before another page than the one that sent
-	// the message claims it, and how long a claim that failed waits.
+	// claimPause is how long an approved call is left to the page that sent the message before
+	// another page claims it, and the pause after a claim that failed.
 	claimPause = 5 * time.Second
-	// claimLife is how long the service keeps a claim at most.
+	// claimLife is the longest time for which the service keeps a claim.
 	claimLife = 10 * time.Minute
-	// maxError is how long the error of a call may be, in characters.
+	// maxError is how many characters of a call's error are sent.
 	maxError = 1000
 )
 
 // errClaimEnded ends the context of a Run whose result nobody waits for any more.
 var errClaimEnded = errors.New("the service no longer waits for the result of this call")
 
-// attempt is the carrying out of a call by a tool of this program.
+// attempt is one attempt to carry out a call with a tool of this program.
 type attempt struct {
 	*Client
 	tool *Tool
 	id   string
-	// claim is the service's word that this one carries the call out. It is shown to nobody.
+	// claim identifies this attempt to the service, which lets only its holder carry out the call. It is kept secret.
 	claim string
-	// timeout is for how long a claim holds, as the service says, or the tool.
+	// timeout is how long a claim is valid, as the service says, or else the tool.
 	timeout time.Duration
-	ctx     context.Context // that nobody ends
+	ctx     context.Context // is never cancelled from outside
 }
 
 // carry carries out the approved calls of this program's tools, each once.
@@ -42,7 +42,7 @@ func (s *session) carry() {
 	for _, call := range s.seen {
 		id := text(call, "id")
 		if text(call, "kind") != wire.ToolPage || text(call, "status") != wire.CallApproved || s.status(id) != wire.CallApproved {
-			continue // what was read at once may tell of more
+			continue // the events that were read together may have later changes of the call
 		}
 		tool := s.client.tool(text(call, "name"))
 		if tool == nil || !s.client.followed.take(id) {
@@ -57,11 +57,11 @@ func (s *session) carry() {
 	}
 }
 
-// ours tells whether this program asked the question.
+// ours reports whether this program asked the question.
 func (s *session) ours() bool { return s.request != nil || s.client.followed.asked(s.messageID) }
 
-// newClaim makes 128 random bits. Those of math/rand/v2 are of ChaCha8 with a seed of the
-// system's; crypto/rand would cost a page 44 KB. A claim is of use to the chat's user alone.
+// newClaim returns 128 random bits. math/rand/v2 is ChaCha8 with a seed of the system; crypto/rand
+// would add 44 KB to the wasm. Only the chat's user could use a claim.
 func newClaim() string {
 	claim := make([]byte, 0, 32)
 	for range 2 {
@@ -73,7 +73,7 @@ func newClaim() string {
 	return string(claim)
 }
 
-// run carries the call out, and again where it is approved again meanwhile.
+// run carries out the call, and again if it was approved again meanwhile.
 func (a *attempt) run(delay time.Duration) {
 	for a.once(delay); a.followed.drop(a.id); a.once(claimPause) {
 		a.claim = newClaim()
@@ -95,12 +95,12 @@ func (a *attempt) once(delay time.Duration) {
 	}
 }
 
-// take claims the call, unless nobody follows its answer any more or somebody else has it.
+// take claims the call, unless nobody follows its answer any more or somebody else has the claim.
 func (a *attempt) take(delay time.Duration) (call jsontext.Value, ok bool) {
 	for tried := false; ; tried = true {
 		_, _ = a.wait(a.ctx, delay, false)
 		status := a.followed.status(a.id)
-		// The answer to a claim that was heard may have been lost.
+		// The service may have accepted an earlier claim whose answer was lost.
 		if status != wire.CallApproved && !(tried && status == wire.CallRunning) {
 			return nil, false
 		}
@@ -113,7 +113,7 @@ func (a *attempt) take(delay time.Duration) (call jsontext.Value, ok bool) {
 		}
 		failure, ok := errors.AsType[*APIError](err)
 		if !ok || !failure.Retryable() {
-			// Another's claim may end.
+			// Somebody else has the claim, which may end.
 			if ok && (failure.Status != 409 || len(failure.InvalidFields) > 0) {
 				a.followed.refuse(a.id)
 			}
@@ -127,7 +127,7 @@ func (a *attempt) claiming() []byte {
 	return encodeClaim(wire.ClaimRequest{Claim: a.claim, Definition: a.tool.definition()})
 }
 
-// renew keeps the claim while ctx lasts, which ends if there is none any more.
+// renew renews the claim until ctx ends. It ends ctx if the claim is lost.
 func (a *attempt) renew(ctx context.Context, end context.CancelCauseFunc) {
 	for {
 		if _, err := a.wait(ctx, a.timeout/3, false); err != nil {
@@ -141,7 +141,7 @@ func (a *attempt) renew(ctx context.Context, end context.CancelCauseFunc) {
 	}
 }
 
-// report posts what came of it until that is heard, refused or of no use.
+// report sends the result until the service accepts it, refuses it, or no longer needs it.
 func (a *attempt) report(result string, failure error) {
 	request := wire.ResultRequest{Claim: a.claim}
 	if failure != nil {
@@ -163,7 +163,7 @@ func (a *attempt) report(result string, failure error) {
 	}
 }
 
-// post posts a claim or a result, and gives what is answered.
+// post sends a claim or a result, and returns the answer.
 func (a *attempt) post(ctx context.Context, what string, body []byte) (jsontext.Value, error) {
 	done := a.postsFor(a.id)
 	url := append(append(appendEscaped([]byte("/tool-calls/"), a.id), '/'), what...)
@@ -175,8 +175,8 @@ func (a *attempt) post(ctx context.Context, what string, body []byte) (jsontext.
 	return answer.value, nil
 }
 
-// cutText gives the part of a text that fits into so many bytes, in whole code points. Invalid UTF-8
-// becomes U+FFFD.
+// cutText returns the beginning of a text that fits into so many bytes, in whole code points.
+// Invalid UTF-8 becomes U+FFFD.
 func cutText(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= most {
@@ -188,7 +188,7 @@ func cutText(text string, most int) string {
 	return text[:most]
 }
 
-// charactersEnd is where so many characters of a text end.
+// charactersEnd is the index after so many characters of a text.
 func charactersEnd(text string, characters int) int {
 	for at := range text {
 		if characters == 0 {

@@ -5,8 +5,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// The decoders read what package wire says, field for field; a test holds them
-// to encoding/json. What is absent, null or of another type stays zero.
+// The decoders read the structs of package wire; a test compares them with encoding/json. Fields
+// that are absent, null or of another type stay zero.
 
 func decodeChat(v jsontext.Value) wire.Chat {
 	chat := wire.Chat{Raw: wire.JSON(v)}
@@ -92,7 +92,7 @@ func decodeSend(v jsontext.Value) wire.SendMessageResponse {
 	}
 }
 
-// decodeMessage reads a message that normal has seen.
+// decodeMessage reads a message that normal has returned.
 func decodeMessage(v jsontext.Value) wire.Message {
 	m := wire.Message{Raw: wire.JSON(v)}
 	v.Members(func(name string, v jsontext.Value) {

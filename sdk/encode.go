@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// body writes a JSON object: the few request bodies do not justify
-// encoding/json, which costs a page 124 KB.
+// body writes a JSON object. encoding/json would add 124 KB to the wasm, too much for the few
+// request bodies.
 type body struct{ text []byte }
 
 func (o *body) key(name string) {
@@ -40,9 +40,9 @@ func (o *body) bytes() []byte {
 	return append(o.text, '}')
 }
 
-// The next three are values as CallJSON and forms take them; empty is unset.
+// The next three return values as CallJSON and forms take them. Empty is unset.
 
-// digits is a number; 0 is unset.
+// digits is the text of a number, empty for 0.
 func digits[T int | int64](number T) string {
 	if number == 0 {
 		return ""
@@ -50,7 +50,7 @@ func digits[T int | int64](number T) string {
 	return strconv.FormatInt(int64(number), 10)
 }
 
-// written is what a pointer points to; nil is unset.
+// written is the text of the value that a pointer points to, empty for nil.
 func written[T any](value *T, text func(T) string) string {
 	if value == nil {
 		return ""
@@ -58,7 +58,7 @@ func written[T any](value *T, text func(T) string) string {
 	return text(*value)
 }
 
-// listed is a list of strings; nil is unset.
+// listed is the JSON of a list of strings, empty for nil.
 func listed(values []string) string {
 	if values == nil {
 		return ""
@@ -77,8 +77,7 @@ func appendStrings(text []byte, values []string) []byte {
 	return append(text, ']')
 }
 
-// AppendString appends a JSON string (RFC 8259, section 7). What is no UTF-8
-// becomes U+FFFD.
+// AppendString appends a JSON string (RFC 8259, section 7). Invalid UTF-8 becomes U+FFFD.
 func AppendString(text []byte, s string) []byte {
 	text = append(text, '"')
 	done := 0

@@ -9,9 +9,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 )
 
-// errorFromBody makes an APIError of any answer that is no success: this
-// service's errors, FastAPI's two forms of "detail", other JSON, a proxy's web
-// page, or nothing at all.
+// errorFromBody makes an APIError from any answer that is no success: an error of this service,
+// FastAPI's two forms of "detail", other JSON, the web page of a proxy, or an empty body.
 func errorFromBody(operation string, response *Response, body []byte) *APIError {
 	failure := &APIError{Status: response.Status, RequestID: response.Header("x-request-id"), RetryAfter: retryAfter(response)}
 	if v, err := parse(wellFormed(body)); err == nil {
@@ -23,7 +22,7 @@ func errorFromBody(operation string, response *Response, body []byte) *APIError 
 	return failure
 }
 
-// errorFromEvent makes an APIError of the data of an error event.
+// errorFromEvent makes an APIError from the data of an error event.
 func errorFromEvent(operation string, v jsontext.Value, requestID string) *APIError {
 	failure := &APIError{Status: int(v.Get("status_code").Int()), RequestID: requestID}
 	failure.read(v)
@@ -33,7 +32,7 @@ func errorFromEvent(operation string, v jsontext.Value, requestID string) *APIEr
 	return failure
 }
 
-// read takes what the JSON of an error says.
+// read reads the fields of an error's JSON.
 func (e *APIError) read(v jsontext.Value) {
 	info := v.Get("error")
 	e.Code, e.InvalidFields, e.Detail = text(info, "code"), info.Get("invalid_fields").Texts(), detail(v.Get("detail"))
@@ -47,10 +46,10 @@ func (e *APIError) read(v jsontext.Value) {
 	}
 }
 
-// maxMessage caps the message of an error, in bytes.
+// maxMessage is how many bytes an error's message has at most.
 const maxMessage = 500
 
-// sentence gives what a person can read: no blanks, no web page, not too much.
+// sentence returns text that is fit for people: no whitespace around it, no web page, not too long.
 func sentence(said string) string {
 	said = strings.TrimSpace(said)
 	if webPage(said) {
@@ -94,7 +93,7 @@ func problem(v jsontext.Value) string {
 	return at + ": " + said
 }
 
-// location reads the path to a field, of names and numbers.
+// location reads the path to a field, which has names and numbers.
 func location(v jsontext.Value) string {
 	var path []string
 	v.Elements(func(part jsontext.Value) {
@@ -107,13 +106,13 @@ func location(v jsontext.Value) string {
 	return strings.Join(path, ".")
 }
 
-// strange is the message of an answer that this service did not write.
+// strange is the message for an answer that this service did not write.
 func strange(operation string, response *Response, body []byte) string {
 	return operation + ": the server answered " + strconv.Itoa(response.Status) + shape(response, body)
 }
 
-// shape says in a few words what came instead of JSON. It quotes a short text,
-// but not of a success: that may be somebody's answer.
+// shape says in a few words what arrived instead of JSON. It quotes short texts, but not of a
+// successful answer, which may be part of a conversation.
 func shape(response *Response, body []byte) string {
 	name := mediaType(response)
 	switch {

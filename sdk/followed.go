@@ -2,20 +2,20 @@ package sdk
 
 import "sync"
 
-// followed are the answers that a client reads, and what it does for their calls.
+// followed holds the answers that a client reads, and the calls that it carries out for them.
 type followed struct {
 	mu       sync.Mutex
 	sessions map[*session]bool
-	carried  map[string]bool // calls that it is about to carry out, or does, and whether they were approved again since
-	refused  map[string]bool // calls that it may not carry out, whatever becomes of them
-	sent     map[string]bool // parked answers to what it sent, by the id of their message
+	carried  map[string]bool // calls that it carries out or is about to, and whether they were approved again since
+	refused  map[string]bool // calls that it may never carry out
+	sent     map[string]bool // ids of the parked answers to messages that it sent
 }
 
 func newFollowed() followed {
 	return followed{sessions: map[*session]bool{}, carried: map[string]bool{}, refused: map[string]bool{}, sent: map[string]bool{}}
 }
 
-// begin has an answer followed until end is called.
+// begin adds an answer; end removes it.
 func (f *followed) begin(s *session) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -31,21 +31,21 @@ func (f *followed) end(s *session) {
 	}
 }
 
-// asked tells whether the message answers a question of this client's own.
+// asked reports whether the answer is to a question of this client.
 func (f *followed) asked(messageID string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.sent[messageID]
 }
 
-// ask remembers that it does.
+// ask remembers that the answer is to a question of this client.
 func (f *followed) ask(messageID string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.sent[messageID] = true
 }
 
-// all are the answers that are followed now.
+// all returns the answers that are followed now.
 func (f *followed) all() []*session {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,7 +56,7 @@ func (f *followed) all() []*session {
 	return all
 }
 
-// status is the status of a call in an answer that is followed, empty for an unknown call.
+// status returns the status of a call in a followed answer, empty for an unknown call.
 func (f *followed) status(callID string) string {
 	for _, s := range f.all() {
 		if status := s.status(callID); status != "" {
@@ -66,7 +66,8 @@ func (f *followed) status(callID string) string {
 	return ""
 }
 
-// take lets one carry the call out, unless it was refused. Who comes too late is heard by drop.
+// take lets the caller carry out the call, unless it was refused or is already taken. In the second
+// case drop tells the one who has it.
 func (f *followed) take(callID string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -78,7 +79,7 @@ func (f *followed) take(callID string) bool {
 	return !taken
 }
 
-// waits tells whether nobody has taken the call, and somebody may.
+// waits reports whether the call may be taken and nobody has taken it.
 func (f *followed) waits(callID string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -86,14 +87,15 @@ func (f *followed) waits(callID string) bool {
 	return !taken && !f.refused[callID]
 }
 
-// refuse has the call carried out by others alone.
+// refuse leaves the call to others for good.
 func (f *followed) refuse(callID string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.refused[callID] = true
 }
 
-// drop tells whether somebody came too late, and else lets the next one take the call.
+// drop reports whether take was called for the call meanwhile; then the caller keeps the call.
+// Otherwise the next one may take it.
 func (f *followed) drop(callID string) (again bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -104,9 +106,9 @@ func (f *followed) drop(callID string) (again bool) {
 	return again
 }
 
-// postsFor closes the readings of the call's answer, where it is followed, so that what is
-// posted for the call need not wait for a connection. When that is done the caller tells
-// whether the calls may be others now.
+// postsFor closes the connections that read the call's answer, so that a request for the call need
+// not wait for a free connection. The caller calls done when the request has ended, and says whether
+// the calls may have changed.
 func (c *Client) postsFor(callID string) (done func(news bool)) {
 	var closed []*session
 	for _, s := range c.followed.all() {

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// LogEntry tells of one request. It holds no credentials and nobody's words,
-// and of the address the path alone.
+// LogEntry describes one request. It has no credentials, no text of a conversation, and only the
+// path of the address.
 type LogEntry struct {
-	// Operation is the call, named as in JavaScript: "listChats".
+	// Operation is the call, with its name in JavaScript: "listChats".
 	Operation string
 	Method    string
-	// Path is the address's path, which holds ids.
+	// Path is the path of the address, with its ids.
 	Path string
-	// Status is the HTTP status, 0 for no response.
+	// Status is the HTTP status, 0 if there was no response.
 	Status int
-	// Code is the code of the APIError, empty for a success.
+	// Code is the code of the APIError, empty after a success.
 	Code string
 	// RequestID finds the request in the service's log.
 	RequestID string
-	// Duration is the time until the headers came.
+	// Duration is the time until the headers arrived.
 	Duration time.Duration
 }
 
@@ -38,7 +38,7 @@ func (c *Client) log(operation string, request *Request, response *Response, err
 	c.config.Logger(entry)
 }
 
-// path is the path of an absolute address, without its query.
+// path returns the path of an absolute address, without the query.
 func path(address string) string {
 	address, _, _ = strings.Cut(address, "?")
 	_, rest, _ := strings.Cut(address, "://")

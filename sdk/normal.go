@@ -7,14 +7,14 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// isMessage tells whether a value can be made a message.
+// isMessage reports whether normal can make a message of a value.
 func isMessage(v jsontext.Value) bool {
 	return v.Kind() == jsontext.Object || v.Kind() == jsontext.String
 }
 
-// normal makes a message what pages and programs expect, whichever server it
-// came from: an object whose text is "content", with absolute image_urls. What
-// needs no change is given back as it is.
+// normal gives a message the form that pages and programs expect, from whichever server it came: an
+// object with its text in "content", and absolute image_urls. A message that has this form is
+// returned as it is.
 func (c *Client) normal(message jsontext.Value) jsontext.Value {
 	if message.Kind() == jsontext.String {
 		var o body
@@ -28,7 +28,7 @@ func (c *Client) normal(message jsontext.Value) jsontext.Value {
 	return c.absolute(message)
 }
 
-// normalField does the same for the message in a field of an object.
+// normalField does this for the message in a field of an object.
 func (c *Client) normalField(object jsontext.Value, name string) jsontext.Value {
 	message := object.Get(name)
 	if whole := c.normal(message); !same(whole, message) {
@@ -37,7 +37,7 @@ func (c *Client) normalField(object jsontext.Value, name string) jsontext.Value 
 	return object
 }
 
-// with gives an object with that member, in its old place or at the end.
+// with returns an object with that member, in its old place or at the end.
 func with(object jsontext.Value, name string, value jsontext.Value) jsontext.Value {
 	var o body
 	found := false
@@ -53,8 +53,8 @@ func with(object jsontext.Value, name string, value jsontext.Value) jsontext.Val
 	return o.bytes()
 }
 
-// absolute makes the image_urls of an object absolute: the service gives them
-// relative to its base address.
+// absolute makes the image_urls of an object absolute. The service sends them relative to its base
+// address.
 func (c *Client) absolute(object jsontext.Value) jsontext.Value {
 	return each(object, "image_urls", func(item jsontext.Value) jsontext.Value {
 		address := item.Text()
@@ -65,8 +65,7 @@ func (c *Client) absolute(object jsontext.Value) jsontext.Value {
 	})
 }
 
-// each maps the elements of an array in an object. Where none changes, the
-// object is given back as it is.
+// each maps the elements of an array in an object. If none changes, it returns the object as it is.
 func each(object jsontext.Value, name string, change func(jsontext.Value) jsontext.Value) jsontext.Value {
 	array, changed := object.Get(name), false
 	array.Elements(func(item jsontext.Value) { changed = changed || !same(item, change(item)) })
@@ -83,7 +82,7 @@ func each(object jsontext.Value, name string, change func(jsontext.Value) jsonte
 	return with(object, name, append(list, ']'))
 }
 
-// same tells whether two values are one piece of text.
+// same reports whether two values are the same piece of memory.
 func same(a, b jsontext.Value) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 func (c *Client) resolve(address string) string {

@@ -11,28 +11,28 @@ import (
 )
 
 const (
-	// parkedReading is how long a connection to a parked answer is kept: six of them would
-	// block a page's other calls over HTTP/1.1.
+	// parkedReading is how long a connection to a parked answer is kept. Browsers open six
+	// connections over HTTP/1.1, and the parked ones would block the page's other calls.
 	parkedReading = 30 * time.Second
-	// askPause is how long the calls of a parked answer are not asked for, without a cause.
+	// askPause is the pause between two requests for the calls of a parked answer.
 	askPause = 5 * time.Second
-	// asksBeforeReading is how often nothing is other before the answer is read all the same,
-	// while a call runs: a stop ends the answer, and leaves that call as it is.
+	// asksBeforeReading is how many requests may bring nothing new before the answer is read once,
+	// while a call is running: a stop ends the answer but does not change a running call.
 	asksBeforeReading = 12
 )
 
-// parking is what a session knows of the calls in its answer. While one of them is open the
-// answer is parked: nothing comes, however long it takes, and a connection that ends is no cut.
+// parking is what a session knows of the calls in its answer. While one of them is open, the answer
+// is parked: nothing comes, however long it takes, and the end of a connection is no failure.
 type parking struct {
 	mu    sync.Mutex
 	calls map[string]string // status by id
-	// leave ends the connection, nil if there is none; timer does it in time.
+	// leave ends the connection; nil if there is none. timer calls it after parkedReading.
 	leave context.CancelCauseFunc
 	timer *time.Timer
-	posts int // requests for a call of the answer that are under way
-	// stopped tells that this program has stopped an answer: the next is to read.
+	posts int // requests for calls of the answer that are under way
+	// stopped means that this program has stopped an answer, so that it has to be read.
 	stopped bool
-	// news gets a value when the calls are to be asked for at once.
+	// news gets a value when the calls should be asked for at once.
 	news chan struct{}
 }
 
@@ -40,7 +40,7 @@ func isOpen(status string) bool {
 	return status == wire.CallAwaiting || status == wire.CallApproved || status == wire.CallRunning
 }
 
-// parked tells whether a call is open.
+// parked reports whether a call is open.
 func (p *parking) parked() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -56,14 +56,14 @@ func (p *parking) anyOpen() bool {
 	return false
 }
 
-// status gives that of a call, empty for an unknown one.
+// status returns the status of a call, empty for an unknown call.
 func (p *parking) status(id string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.calls[id]
 }
 
-// note takes what an event says of a call.
+// note stores the status of a call from an event.
 func (p *parking) note(id, status string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,7 +74,7 @@ func (p *parking) note(id, status string) {
 	p.limit()
 }
 
-// opens tells how the connection ends that begins, closes that there is none.
+// opens stores how to end the connection that begins; closes removes it.
 func (p *parking) opens(leave context.CancelCauseFunc) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,7 +84,7 @@ func (p *parking) opens(leave context.CancelCauseFunc) {
 
 func (p *parking) closes() { p.opens(nil) }
 
-// limit has the connection to a parked answer end in time.
+// limit ends the connection to a parked answer after a while.
 func (p *parking) limit() {
 	limited := p.leave != nil && p.anyOpen()
 	switch leave := p.leave; {
@@ -96,9 +96,9 @@ func (p *parking) limit() {
 	}
 }
 
-// differs tells whether the calls of the answer, as the service lists them, are other than the
-// events said, all settled, or waiting for this program, which may not have heard that one
-// was claimed and is approved again.
+// differs reports whether the service's list of the answer's calls brings anything new: a status
+// other than in the events, no open call, or a call that this program may carry out. Such a call may
+// have been claimed and approved again without an event that this program read.
 func (s *session) differs(list jsontext.Value) bool {
 	differs, open := false, false
 	list.Elements(func(call jsontext.Value) {
@@ -110,7 +110,7 @@ func (s *session) differs(list jsontext.Value) bool {
 	return differs || !open
 }
 
-// isStopped tells once that readOn was called.
+// isStopped reports whether readOn was called since the last time.
 func (p *parking) isStopped() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -119,7 +119,7 @@ func (p *parking) isStopped() bool {
 	return stopped
 }
 
-// running tells whether a call is carried out.
+// running reports whether a call is being carried out.
 func (p *parking) running() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,7 +131,7 @@ func (p *parking) running() bool {
 	return false
 }
 
-// readOn has the answer read at once, whatever its calls are.
+// readOn makes the session read the answer at once, whatever the states of its calls.
 func (p *parking) readOn() {
 	p.mu.Lock()
 	p.stopped = true
@@ -139,7 +139,7 @@ func (p *parking) readOn() {
 	p.ask()
 }
 
-// ask has the calls asked for at once.
+// ask makes the session ask for the calls at once.
 func (p *parking) ask() {
 	select {
 	case p.news <- struct{}{}:
@@ -147,7 +147,7 @@ func (p *parking) ask() {
 	}
 }
 
-// post begins a request for a call, if it is one of the open ones: the connection ends.
+// post begins a request for a call, if the call is open: it ends the connection.
 func (p *parking) post(callID string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -173,7 +173,7 @@ func (p *parking) posting() bool {
 	return p.posts > 0
 }
 
-// learn takes what a feed brought of calls, and carries out what is now to be.
+// learn stores the calls of the last feed, and carries out those that may be carried out.
 func (s *session) learn() {
 	for _, call := range s.seen {
 		s.note(text(call, "id"), text(call, "status"))
@@ -181,8 +181,8 @@ func (s *session) learn() {
 	s.carry()
 }
 
-// pauseAfter is how long the calls are not asked for after a connection ended so, that had
-// brought something or not.
+// pauseAfter is how long to wait before asking for the calls, after a connection that ended with err
+// and brought events or not.
 func pauseAfter(err error, brought bool) time.Duration {
 	if err == errWoken || brought && !isInterruption(err) {
 		return 0
@@ -190,7 +190,7 @@ func pauseAfter(err error, brought bool) time.Duration {
 	return askPause
 }
 
-// parks tells whether the connection that ended so was to an answer that is to be waited for.
+// parks reports whether to wait for the calls, after a connection that ended with err.
 func (s *session) parks(err error) bool {
 	if s.streamID == "" || s.lastID == 0 || s.over || s.unproven != nil || s.completed {
 		return false
@@ -202,8 +202,8 @@ func (s *session) parks(err error) bool {
 	return s.parked() && (isInterruption(err) || ok && failure.Retryable())
 }
 
-// park waits, without a connection, until something has become of the calls. Nothing bounds
-// it but the context and a refusal.
+// park waits, without a connection, until a call has changed. It ends only with the context or when
+// the service refuses.
 func (s *session) park(ctx context.Context, delay time.Duration) error {
 	s.patience.rest()
 	for asked := 1; s.parked(); asked++ {
@@ -215,7 +215,7 @@ func (s *session) park(ctx context.Context, delay time.Duration) error {
 			return nil
 		}
 		if s.posting() {
-			continue // it ends in news
+			continue // news follows when the request has ended
 		}
 		calls, err := s.askCalls(ctx)
 		failure, ok := errors.AsType[*APIError](err)
@@ -233,7 +233,7 @@ func (s *session) park(ctx context.Context, delay time.Duration) error {
 	return nil
 }
 
-// idle waits for the delay, a wake, or news.
+// idle waits until the delay is over, or a wake or news comes.
 func (s *session) idle(ctx context.Context, delay time.Duration) error {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
@@ -247,8 +247,8 @@ func (s *session) idle(ctx context.Context, delay time.Duration) error {
 	return nil
 }
 
-// askCalls asks once for the calls of the answer. A silent service, or a wake, ends it as it
-// does for a stream.
+// askCalls asks once for the calls of the answer. A silent service or a wake ends it, as for a
+// stream.
 func (s *session) askCalls(caller context.Context) (jsontext.Value, error) {
 	request, err := s.client.request(listToolCalls, []string{"", s.chatID, s.messageID, "", ""})
 	if err != nil {

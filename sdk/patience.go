@@ -7,36 +7,34 @@ import (
 	"time"
 )
 
-// patience is how long a stream that was lost is looked for:
-// Config.ResumeTimeout of trying, awake and online. Asking for a stream changes
-// nothing, so that there is no need to count the tries.
+// patience is how long the client tries to resume a lost stream: Config.ResumeTimeout of trying
+// while awake and online. Asking for a stream changes nothing, so tries are not counted.
 type patience struct {
 	client *Client
 	left   atomic.Int64       // nanoseconds
 	used   int                // tries since the last event or wake
-	wakes  int                // of the client that were taken into account
-	stop   context.CancelFunc // of the counting, nil while nobody counts
+	wakes  int                // the client's wakes up to the last renewal
+	stop   context.CancelFunc // stops the counting; nil while nobody counts
 }
 
-// resumeSteps is how many steps of a timer Config.ResumeTimeout is. Steps are
-// counted, not time: clocks go on while a page is frozen or a device sleeps, and
-// a timer that is late for that counts as one step.
+// resumeSteps is how many timer steps make up Config.ResumeTimeout. Steps are counted, not time,
+// because clocks go on while a page is frozen or a device sleeps. A timer that fires late because of
+// that counts as one step.
 const resumeSteps = 60
 
-// minResumeDelay is the longest wait before the second try in vain, where
-// Config.RetryDelay is less: a try may fail at once.
+// minResumeDelay is the least of the longest waits after the first failed try, if Config.RetryDelay
+// is less: tries may fail at once.
 const minResumeDelay = 100 * time.Millisecond
 
-// renew gives all the time back, after an event or a wake.
+// renew resets the time, after an event or a wake.
 func (p *patience) renew() {
 	p.rest()
 	p.used = 0
 	p.left.Store(int64(p.client.resumeTimeout()))
 }
 
-// again waits before the next try, and tells whether there is one. It returns
-// the context's own error if that ends first. A stream that a wake has found
-// dead is asked for at once.
+// again waits before the next try, and reports whether there is one. It returns the context's own
+// error if that ends first. If a wake found the stream dead, it does not wait.
 func (p *patience) again(ctx context.Context, failure *APIError) (bool, error) {
 	if wakes := p.client.waker.count(); wakes != p.wakes {
 		p.renew()
@@ -77,7 +75,7 @@ func (p *patience) count(ctx context.Context) {
 	}()
 }
 
-// rest stops the counting: something is heard.
+// rest stops the counting, because something was received.
 func (p *patience) rest() {
 	if p.stop != nil {
 		p.stop()

@@ -7,9 +7,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// complete gives the message of a complete event, if what was read is what the
-// proof says. Otherwise the connection has ended, and session.mend asks for the message
-// that the service has stored.
+// complete handles a complete event. If the chunks that were read are not what the event's proof
+// says, the connection has failed, and session.mend asks for the message that the service stored.
 func (r *streamReader) complete(event *Part, v jsontext.Value) error {
 	message := v.Get("message")
 	if !isMessage(message) {
@@ -24,8 +23,8 @@ func (r *streamReader) complete(event *Part, v jsontext.Value) error {
 	return nil
 }
 
-// proven holds the chunks that were read, and the message's own text, against
-// the proof. A server that gives none has nothing to be held to.
+// proven compares the chunks that were read, and the message's own text, with the proof. Without a
+// proof it is true.
 func (r *streamReader) proven(v, message jsontext.Value) bool {
 	if !v.Get("crc32").Exists() {
 		return true
@@ -34,7 +33,7 @@ func (r *streamReader) proven(v, message jsontext.Value) bool {
 		text(v, "crc32") == r.text.checksum() && r.text.is(message.Get("content"))
 }
 
-// replaced finishes an answer that is not what its proof says with the stored message.
+// replaced ends an answer that is not what its proof says with the stored message.
 func (s *session) replaced() ([]Part, error) {
 	message := s.unproven
 	s.unproven = nil
@@ -45,7 +44,7 @@ func (s *session) replaced() ([]Part, error) {
 	return []Part{newPart(wire.EventComplete, "", stored), newPart(wire.EventEnd, "", nil)}, nil
 }
 
-// fromStored finishes an answer whose events are no longer kept.
+// fromStored ends an answer whose events the service no longer has.
 func (s *session) fromStored() ([]Part, error) {
 	message, err := s.stored(s.messageID, s.chatID)
 	if err != nil {
@@ -64,7 +63,7 @@ func (s *session) fromStored() ([]Part, error) {
 	return append(events, newPart(wire.EventComplete, "", message), newPart(wire.EventEnd, "", nil)), nil
 }
 
-// stored reads the finished message. The error is an *APIError or the context's own.
+// stored reads the finished message. Its error is an *APIError or the context's own.
 func (r *streamReader) stored(id, chatID string) (wire.JSON, error) {
 	if chatID == "" {
 		chatID = r.chatID
@@ -89,7 +88,7 @@ func (r *streamReader) stored(id, chatID string) (wire.JSON, error) {
 	return wire.JSON(message), nil
 }
 
-// beyond is a cut that no further connection mends.
+// beyond is a cut that another connection would not repair.
 func (r *streamReader) beyond(cause error) *APIError {
 	r.over = true
 	return r.cut(cause)

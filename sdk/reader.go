@@ -17,36 +17,36 @@ type streamReader struct {
 	ctx       context.Context
 	client    *Client
 	operation string
-	requestID string // of the connection
+	requestID string // the connection's
 
 	decoder sse.Decoder
-	passed  bool // chunks came that the decoder was not fed
-	// Of the feed that is going on; the next one writes over them. The texts of the
-	// chunks stand in pieces. While the last event is a list of chunks, which begins at
-	// list, it goes on with the chunk of id next.
+	passed  bool // chunks were read that the decoder did not get
+	// These belong to the current feed; the next one overwrites them. pieces has the texts of the
+	// chunks. While the last event is a list of chunks, which begins at list, the chunk with the id
+	// next continues it.
 	parts   []Part
 	pieces  []byte
 	listing bool
 	list    int
 	next    int64
 	seen    []jsontext.Value // calls of tools
-	failure error            // that ended the connection
+	failure error            // the failure that ended the connection
 	lastID  int64
 
 	streamID, chatID, messageID string
-	// What the chunks so far came to, to be held against the proof.
+	// The chunks so far, to compare with the proof.
 	chunks int
 	text   transcript
 
-	// unproven is the message of a complete event whose proof says something else.
+	// unproven is the message of a complete event that does not fit its proof.
 	unproven jsontext.Value
 
 	begun, completed, ended bool
-	// over tells that no further connection changes the failure.
+	// over means that another connection would not change the failure.
 	over bool
 }
 
-// begin goes on with another connection.
+// begin continues with another connection.
 func (r *streamReader) begin(requestID string) {
 	r.requestID, r.decoder, r.passed, r.failure = requestID, sse.Decoder{}, false, nil
 }
@@ -57,16 +57,16 @@ func (r *streamReader) cut(cause error) *APIError {
 	return failure
 }
 
-// feed decodes the next bytes. After a failure or the end it gives nothing more.
-// What it gives holds until the next feed: lists that grow again for each are much
-// of the garbage of a long answer (docs/performance.md).
+// feed decodes the next bytes. After a failure or the end it returns nothing more. The result is
+// valid until the next feed: new lists for each feed would be much of the garbage of a long answer
+// (docs/performance.md).
 func (r *streamReader) feed(p []byte) ([]Part, error) {
 	r.parts, r.pieces, r.seen = r.parts[:0], r.pieces[:0], r.seen[:0]
 	take := func(event sse.Event) {
 		if r.failure != nil || r.ended {
 			return
 		}
-		// Each store of a pointer costs while Go collects: none without an error.
+		// Storing a pointer costs time while Go collects garbage, so it is not stored if nil.
 		if err := r.take(event); err != nil {
 			r.failure = err
 		}
@@ -76,13 +76,13 @@ func (r *streamReader) feed(p []byte) ([]Part, error) {
 			p = rest
 			continue
 		}
-		part := p[:untilBlankLine(p)] // behind it an ordinary chunk may begin
+		part := p[:untilBlankLine(p)] // an ordinary chunk may begin after it
 		p = p[len(part):]
 		if r.passed {
 			r.passed = false
 			r.decoder.Past(strconv.FormatInt(r.lastID, 10))
 		}
-		r.decoder.Expect = r.text.length + r.text.length/8 // the complete event has the text again
+		r.decoder.Expect = r.text.length + r.text.length/8 // the complete event repeats the text
 		err := r.decoder.Feed(part, take)
 		if err != nil && r.failure == nil && !r.ended {
 			r.failure = r.cut(err)
@@ -92,7 +92,7 @@ func (r *streamReader) feed(p []byte) ([]Part, error) {
 	return r.parts, r.failure
 }
 
-// untilBlankLine is how many bytes there are up to the end of the first blank line, or all.
+// untilBlankLine is the number of bytes up to the end of the first blank line, or of all.
 func untilBlankLine(p []byte) int {
 	for end := 0; ; {
 		next := bytes.IndexByte(p[end:], '\n')
@@ -106,10 +106,10 @@ func untilBlankLine(p []byte) int {
 	}
 }
 
-// ordinary takes the chunks at the beginning of p that are written in the very form that the
-// service gives to most: the next id, the type, and a text without escapes. It gives what is
-// behind them. The decoder takes everything else. It would give the same events for these, as
-// FuzzStream shows, but takes several times as long.
+// ordinary reads the chunks at the beginning of p that have exactly the form that the service gives
+// to most: the next id, the type, and a text without escapes. It returns the rest, which the decoder
+// reads. The decoder would return the same events, as FuzzStream shows, but takes several times as
+// long.
 func (r *streamReader) ordinary(p []byte) (rest []byte) {
 	if !r.begun || r.completed || r.lastID <= 0 || !r.decoder.Idle() {
 		return p
@@ -128,8 +128,8 @@ func (r *streamReader) ordinary(p []byte) (rest []byte) {
 	}
 }
 
-// ordinaryChunk gives the text of a chunk at the beginning of p, in its quotes, and what is
-// behind the chunk.
+// ordinaryChunk returns the text of a chunk at the beginning of p, in its quotes, and the bytes
+// after the chunk.
 func ordinaryChunk(p []byte, id int64) (text, rest []byte, ok bool) {
 	const prefix, begin, ends = "id: ", "\nevent: chunk\ndata: {\"text\":\"", "\"}\n\n"
 	const most = 18 // digits of an int64
@@ -161,8 +161,8 @@ func ordinaryChunk(p []byte, id int64) (text, rest []byte, ok bool) {
 	return p[head : end+1], p[end+len(ends):], true
 }
 
-// take reads one event. An id that was seen already is passed over; a gap ends
-// the connection, so that the next one brings what is missing.
+// take reads one event. It skips an id that was read before. A gap in the ids ends the connection,
+// so that the next one brings what is missing.
 func (r *streamReader) take(raw sse.Event) error {
 	id, err := strconv.ParseInt(raw.LastEventID, 10, 64)
 	numbered := err == nil
@@ -174,7 +174,7 @@ func (r *streamReader) take(raw sse.Event) error {
 	}
 	if known(raw.Type) && (!r.completed || raw.Type == wire.EventEnd) {
 		if err := r.add(raw, id); err != nil {
-			return err // and the next connection brings the event again
+			return err // the next connection brings the event again
 		}
 	}
 	if numbered {
@@ -183,7 +183,7 @@ func (r *streamReader) take(raw sse.Event) error {
 	return nil
 }
 
-// add reads an event that is new.
+// add reads a new event.
 func (r *streamReader) add(raw sse.Event, id int64) error {
 	if raw.Type == wire.EventChunk {
 		text, ok := jsontext.Only(`{"text":`, raw.Data)
@@ -210,9 +210,9 @@ func (r *streamReader) add(raw sse.Event, id int64) error {
 	return nil
 }
 
-// chunk takes a piece of the answer to the text that is held against the proof,
-// and to the list of the pieces right before it. One without escapes allocates
-// nothing but room for the texts to grow: a page gets many at a time.
+// chunk adds a piece of the answer to the text for the proof, and to the list of the chunks right
+// before it. For a text without escapes it allocates only room for the text, because a page gets
+// many chunks at a time.
 func (r *streamReader) chunk(id int64, text jsontext.Value) {
 	if text.Kind() != jsontext.String {
 		text = jsontext.Value(`""`)
@@ -221,12 +221,12 @@ func (r *streamReader) chunk(id int64, text jsontext.Value) {
 	text.Runs(r.text.append)
 	if bytes.IndexByte(text, '\\') < 0 {
 		r.piece(id, text)
-	} else { // one escape can be written in several ways
+	} else { // the same escape can be written in several ways
 		r.piece(id, AppendString(nil, text.Text()))
 	}
 }
 
-// piece adds a text in its quotes to the list of the pieces right before it, or begins one.
+// piece adds a text in its quotes to the list of chunks right before it, or begins a list.
 func (r *streamReader) piece(id int64, text []byte) {
 	if r.listing && id == r.next {
 		r.pieces = append(r.pieces, ',')
@@ -251,12 +251,12 @@ func (r *streamReader) endList() {
 	}
 }
 
-// unreadable is the failure of an event whose data are none.
+// unreadable is the failure for an event whose data cannot be read.
 func (r *streamReader) unreadable(kind string, err error) error {
 	return r.cut(because("event "+kind, err))
 }
 
-// parse fills the event from the text of its data.
+// parse sets the fields of the event from the text of its data.
 func (r *streamReader) parse(event *Part, data []byte) error {
 	v, err := parse(data)
 	if err != nil {
@@ -278,7 +278,7 @@ func known(name string) bool {
 	return false
 }
 
-// read fills the event from its data.
+// read sets the fields of the event from its data.
 func (r *streamReader) read(event *Part, v jsontext.Value) error {
 	switch event.Type {
 	case wire.EventStart:

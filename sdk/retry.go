@@ -26,9 +26,8 @@ const (
 	maxRetryAfter = 60 * time.Second
 )
 
-// Retryable tells whether the same call may succeed a moment later: the
-// connection was lost, nothing came in time, the token function failed, or the
-// service, or what stands before it, was busy.
+// Retryable reports whether the same call may succeed a moment later: the connection was lost, no
+// answer came in time, the token function failed, or the service or a proxy was busy.
 func (e *APIError) Retryable() bool {
 	switch e.Status {
 	case 0:
@@ -42,20 +41,19 @@ func (e *APIError) Retryable() bool {
 	case 408, 429, 503:
 		return true
 	case 500, 502, 504:
-		return e.Code == "" // with a code it is this service's own, which has given up
+		return e.Code == "" // an error with a code is the service's own, and is final
 	}
 	return false
 }
 
-// retries is what is left of the tries of one call.
+// retries is the number of tries that a call has left.
 type retries struct {
 	client *Client
 	used   int
 }
 
-// again waits before the next try, and tells whether there is one. It returns
-// the context's own error if that ends first. A try that a wake brings costs
-// nothing.
+// again waits before the next try, and reports whether there is one. It returns the context's own
+// error if that ends first. A try after a wake is not counted.
 func (r *retries) again(ctx context.Context, err error) (bool, error) {
 	failure, ok := errors.AsType[*APIError](err)
 	if !ok || !failure.mayHelp() || r.used >= r.client.maxRetries() {
@@ -68,11 +66,11 @@ func (r *retries) again(ctx context.Context, err error) (bool, error) {
 	return true, err
 }
 
-// mayHelp tells whether a further try is worth its wait.
+// mayHelp reports whether it makes sense to try again.
 func (e *APIError) mayHelp() bool { return e.Retryable() && e.RetryAfter <= maxRetryAfter }
 
-// backoff doubles with each try, and is spread over the whole range, so that
-// clients that failed together do not come back together ("full jitter").
+// backoff doubles with each try. The wait is random between 0 and that, so that clients that failed
+// together do not come back together ("full jitter").
 func backoff(base time.Duration, used int) time.Duration {
 	longest := base << min(used, 16)
 	if longest <= 0 || longest > maxRetryDelay {
@@ -95,8 +93,7 @@ func (c *Client) retryDelay() time.Duration {
 	return max(cmp.Or(c.config.RetryDelay, DefaultRetryDelay), 0)
 }
 
-// pause waits as long as the service wants, or else for the delay, which a wake
-// ends.
+// pause waits as long as the service asks, or otherwise for the delay, which a wake ends.
 func (c *Client) pause(ctx context.Context, failure *APIError, delay time.Duration) (woken bool, err error) {
 	if failure.RetryAfter > 0 {
 		return c.wait(ctx, failure.RetryAfter, false)
@@ -104,8 +101,7 @@ func (c *Client) pause(ctx context.Context, failure *APIError, delay time.Durati
 	return c.wait(ctx, delay, true)
 }
 
-// wait returns after the delay, or at once when Wake is called, where it may
-// be woken.
+// wait returns after the delay, or at once when Wake is called and wakes is true.
 func (c *Client) wait(ctx context.Context, delay time.Duration, wakes bool) (woken bool, err error) {
 	var wake <-chan struct{}
 	if wakes {
@@ -123,18 +119,16 @@ func (c *Client) wait(ctx context.Context, delay time.Duration, wakes bool) (wok
 	return woken, nil
 }
 
-// Wake tells that the network may be there again: what waits to try again does
-// so at once, streams that were silent for too long are resumed, and
-// Config.ResumeTimeout begins again. Package bridge calls it when a page comes
-// online or into view.
+// Wake reports that the network may be there again. Calls that wait for their next try do it at
+// once, streams that were silent for too long are resumed, and Config.ResumeTimeout starts again.
+// Package bridge calls it when a page comes online or into view.
 func (c *Client) Wake() {
 	c.offline.Store(false)
 	c.waker.wake()
 }
 
-// Offline tells that there is no network: what is then spent on trying does not
-// count until Wake is called. Tries go on, since a service may be on the same
-// machine.
+// Offline reports that there is no network: the time of tries does not count until Wake is called.
+// Tries continue, because a service may be on the same machine.
 func (c *Client) Offline() { c.offline.Store(true) }
 
 // waker lets any number of goroutines wait for the next wake.
@@ -144,7 +138,7 @@ type waker struct {
 	wakes   int
 }
 
-// count is how many wakes there were.
+// count is the number of wakes.
 func (w *waker) count() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -172,13 +166,13 @@ func (w *waker) wake() {
 
 const keyHeader = "idempotency-key"
 
-// newKey makes an idempotency key of 128 random bits. crypto/rand would cost a
-// page 44 KB, and a key need not be secret: it counts for its user alone.
+// newKey makes an idempotency key of 128 random bits. It need not be secret, because a key is valid
+// only for its user. crypto/rand would add 44 KB to the wasm.
 func newKey() string {
 	return "sdk_" + strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatUint(rand.Uint64(), 36)
 }
 
-// checkKey refuses a key that the service would.
+// checkKey refuses keys that the service would refuse.
 func checkKey(operation, key string) error {
 	for i := range len(key) {
 		if key[i] < 0x21 || key[i] > 0x7e {
@@ -191,7 +185,7 @@ func checkKey(operation, key string) error {
 	return nil
 }
 
-// keyed makes the header of a write that may be repeated.
+// keyed makes the headers of a write that may be repeated.
 func keyed(operation, key string) (map[string]string, error) {
 	if key == "" {
 		key = newKey()
@@ -202,14 +196,14 @@ func keyed(operation, key string) (map[string]string, error) {
 	return map[string]string{keyHeader: key}, nil
 }
 
-// mayRepeat tells whether a second sending can be made, does no more than the
-// first, and may have another outcome.
+// mayRepeat reports whether the request can be sent again, is harmless when sent twice, and may have
+// another outcome.
 func (r *Request) mayRepeat() bool {
 	safe := r.again || slices.Contains([]string{"GET", "PUT", "DELETE"}, r.Method)
 	return !r.decided && (safe || r.Header[keyHeader] != "") && r.canReplay()
 }
 
-// canReplay tells whether all files can be read again.
+// canReplay reports whether all files can be read again.
 func (r *Request) canReplay() bool {
 	for _, field := range r.Form {
 		if field.File != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// session reads one answer over as many connections as it takes.
+// session reads one answer, over as many connections as needed.
 type session struct {
 	client    *Client
 	operation string
-	// request begins the answer, nil for one that is being written already.
+	// request begins the answer. It is nil for an answer that is already being written.
 	request *Request
-	// detach leaves the answer to itself when nobody reads it any more.
+	// detach lets the service finish the answer when nobody reads it any more.
 	detach   bool
 	patience patience
 	buffer   []byte
@@ -40,7 +40,7 @@ func (c *Client) newSession(operation string, request *Request, detach bool) *se
 
 const eventStream = "text/event-stream"
 
-// run yields the answer to its end, or to the error that nothing could mend.
+// run yields the answer until its end, or until an error that cannot be repaired.
 func (s *session) run(ctx context.Context, yield func([]Part, error) bool) {
 	s.ctx = ctx
 	s.client.followed.begin(s)
@@ -88,20 +88,20 @@ func (s *session) run(ctx context.Context, yield func([]Part, error) bool) {
 	}
 }
 
-// connect reads one connection. It tells whether the reader left, or gives the
-// error that ended the connection before the end of the answer.
+// connect reads one connection. It reports whether the reader left, or returns the error that ended
+// the connection before the end of the answer.
 func (s *session) connect(ctx context.Context, yield func([]Part, error) bool) (left bool, err error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
 	request := s.next()
-	caller := ctx // who may end before the body of a whole answer has
+	caller := ctx // may end before the body of a whole answer is read
 	ctx, timer, cancel := s.client.withTimeout(context.WithoutCancel(caller), request)
 	defer timer.Stop()
 	detach := context.AfterFunc(caller, func() { cancel(context.Cause(caller)) })
 	defer detach()
 	silence := s.client.listen()
-	if s.streamID != "" { // the service gives the headers of a stream that it has at once
+	if s.streamID != "" { // the service sends the headers of an existing stream at once
 		request.silence = silence
 		go silence.watch(ctx, cancel)
 	}
@@ -132,13 +132,11 @@ func (s *session) connect(ctx context.Context, yield func([]Part, error) bool) (
 	return !yield(events, nil), nil
 }
 
-// goodbye is how long the service may take to close a connection that has
-// brought the end of its answer.
+// goodbye is how long the service may take to close a connection after the end of its answer.
 const goodbye = time.Second
 
-// disconnect closes a response. For the end of the body of a whole one it waits,
-// in the background: a browser shows a response that nobody has read to its end as
-// one that was cancelled.
+// disconnect closes a response. If the body is whole, it first reads its end in the background:
+// browsers show a response that was not read to its end as cancelled.
 func disconnect(response *Response, cancel context.CancelCauseFunc, whole bool) {
 	end := func() {
 		_ = response.Body.Close()
@@ -151,12 +149,12 @@ func disconnect(response *Response, cancel context.CancelCauseFunc, whole bool) 
 	go func() {
 		timer := time.AfterFunc(goodbye, func() { cancel(nil) })
 		defer timer.Stop()
-		_ = drain(response.Body, discard{}, make([]byte, 512)) // to its end, whatever it is
+		_ = drain(response.Body, discard{}, make([]byte, 512)) // an error makes no difference here
 		end()
 	}()
 }
 
-// next is the request that the answer, or what is missing of it, comes with.
+// next is the request for the answer, or for what is missing of it.
 func (s *session) next() *Request {
 	if s.streamID == "" {
 		return s.request
@@ -173,10 +171,10 @@ func streamPath(streamID string) string {
 	return string(appendEscaped([]byte("/v3/chat/stream/"), streamID))
 }
 
-// readBuffer is what one read of a stream takes at most, in bytes.
+// readBuffer is how many bytes one read of a stream takes at most.
 const readBuffer = 64 << 10
 
-// follow yields what comes until the stream ends, fails, or is cut.
+// follow yields the events until the stream ends, fails, or is cut.
 func (s *session) follow(ctx context.Context, silence *silence, response *Response, yield func([]Part, error) bool) (left bool, err error) {
 	s.begin(response.Header("x-request-id"))
 	if s.buffer == nil {
@@ -189,7 +187,7 @@ func (s *session) follow(ctx context.Context, silence *silence, response *Respon
 	switch {
 	case in.left:
 		return true, nil
-	case s.ctx.Err() != nil && !s.ended: // the connection's context hears of it a moment later
+	case s.ctx.Err() != nil && !s.ended: // the connection's context ends a moment later
 		return false, s.ctx.Err()
 	case s.failure != nil:
 		return false, s.failure
@@ -201,8 +199,8 @@ func (s *session) follow(ctx context.Context, silence *silence, response *Respon
 	return false, lost(ctx, s.operation, err, s.cut(err))
 }
 
-// intake is where the bytes of a connection go. A body may write them itself (io.WriterTo):
-// the page's does, which reads without waking a goroutine for each piece.
+// intake gets the bytes of a connection. A body may write them itself (io.WriterTo): the page's body
+// does, which avoids waking a goroutine for each piece.
 type intake struct {
 	*session
 	silence *silence
@@ -210,10 +208,10 @@ type intake struct {
 	left    bool // the reader has left
 }
 
-// errRead ends the reading of a connection whose intake wants no more.
+// errRead ends a connection whose intake wants no more bytes.
 var errRead = errors.New("no more of the connection is wanted")
 
-// Write yields the events that the bytes complete. It waits for nothing but yield.
+// Write yields the events that the bytes complete. It waits only for yield.
 func (in *intake) Write(p []byte) (int, error) {
 	in.silence.ends()
 	if in.ctx.Err() != nil {
@@ -230,8 +228,8 @@ func (in *intake) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// drain has a body's bytes written to w until it ends, which is no error. It is io.Copy
-// without what that brings into the file that a page loads.
+// drain copies a body to w until it ends. It is io.Copy without the code that io.Copy would add to
+// the wasm.
 func drain(body io.Reader, w io.Writer, buffer []byte) error {
 	if body, ok := body.(io.WriterTo); ok {
 		_, err := body.WriteTo(w)
@@ -257,8 +255,8 @@ type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// mend decides what follows a connection that ended too early: nothing, which
-// is to try again, the last events of the answer, or the failure.
+// mend decides what to do after a connection that ended too early: try again, end the answer with
+// the stored message, or fail.
 func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Part, error) {
 	if isInterruption(err) {
 		err = s.cut(err)
@@ -270,9 +268,9 @@ func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Part, 
 	case s.over:
 		return nil, s.failed(failure)
 	}
-	// Without ids nobody could tell what is missing.
+	// Without ids nobody knows what is missing.
 	resumes := s.streamID != "" && (s.lastID > 0 || !s.begun)
-	var finish func() ([]Part, error) // has the stored message end the answer
+	var finish func() ([]Part, error) // ends the answer with the stored message
 	switch {
 	case s.unproven != nil:
 		finish = s.replaced
@@ -287,20 +285,20 @@ func (s *session) mend(ctx context.Context, tries *retries, err error) ([]Part, 
 		if s.over {
 			return nil, s.failed(failure)
 		}
-		// The stored message could not be read now: the next connection leads here again.
+		// The stored message could not be read now. The next connection comes here again.
 	}
 	again, ended := s.again(ctx, tries, failure, resumes)
 	if again || ended != nil {
 		return nil, ended
 	}
-	if s.completed { // the answer is here and proven; the end adds nothing to it
+	if s.completed { // the whole answer was read and proven; only the end event is missing
 		return []Part{newPart(wire.EventEnd, "", nil)}, nil
 	}
 	return nil, s.failed(failure)
 }
 
-// again waits before the next connection, and tells whether there is one. For
-// an end alone it has no patience.
+// again waits before the next connection, and reports whether there is one. If only the end event is
+// missing, there is none.
 func (s *session) again(ctx context.Context, tries *retries, failure *APIError, resumes bool) (bool, error) {
 	switch {
 	case resumes && !s.completed:
@@ -320,8 +318,8 @@ func (s *session) failed(failure *APIError) *APIError {
 	return failure
 }
 
-// whole serves an answer that came as plain JSON as one chunk and its
-// completion; nothing is one that is to be followed.
+// whole turns an answer that came as plain JSON into one chunk and its completion. It returns
+// nothing if the answer has a stream that has to be read.
 func (s *session) whole(ctx context.Context, response *Response) ([]Part, error) {
 	if s.streamID != "" {
 		return nil, s.cut(errors.New("the service answered with something other than the stream"))
@@ -335,7 +333,7 @@ func (s *session) whole(ctx context.Context, response *Response) ([]Part, error)
 		return nil, err
 	}
 	message := value.Get("message")
-	if id := text(value, "stream_id"); id != "" { // it waits for a call, and its stream brings it
+	if id := text(value, "stream_id"); id != "" { // it waits for a call, and its stream has the rest
 		s.streamID, s.chatID, s.messageID = id, text(value, "chat_id"), text(value, "message_id")
 		return nil, nil
 	}
@@ -352,12 +350,12 @@ func (s *session) whole(ctx context.Context, response *Response) ([]Part, error)
 	return append(events, newPart(wire.EventComplete, "", wire.JSON(message)), newPart(wire.EventEnd, "", nil)), nil
 }
 
-// ErrDetached, as the cause with which a context is cancelled, leaves an answer
-// that is read to the service, as SendMessageOptions.DetachOnAbort does.
+// ErrDetached, as the cause with which a context is cancelled, lets the service finish an answer
+// that is read, as SendMessageOptions.DetachOnAbort does.
 var ErrDetached = errors.New("the reader leaves the answer to the service")
 
-// abandon stops an answer that nobody reads any more, in the background. One that is parked
-// waits for somebody else.
+// abandon stops an answer that nobody reads any more, in the background. It does not stop a parked
+// answer, which waits for somebody else.
 func (s *session) abandon(ctx context.Context) {
 	if s.detach || context.Cause(ctx) == ErrDetached || s.completed || s.parked() || s.ended || s.streamID == "" && (s.request == nil || !s.request.sent) {
 		return

@@ -2,7 +2,7 @@ package sdk
 
 import "github.com/chatsdk/chatsdk/sdk/wire"
 
-// The shapes of answers, as package wire has them.
+// The types of the answers, as in package wire.
 type (
 	Chat                = wire.Chat
 	ListChatsResponse   = wire.ListChatsResponse

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// interruption is why this side gave a connection up before its time.
+// interruption is why the client ended a connection early.
 type interruption struct{ text string }
 
-// Error gives the text.
+// Error returns the text.
 func (i *interruption) Error() string { return i.text }
 
 func isInterruption(err error) bool {
@@ -22,31 +22,30 @@ func isInterruption(err error) bool {
 var (
 	errStalled = &interruption{"the stream was silent for too long"}
 	errWoken   = &interruption{"the stream was silent when the device woke"}
-	// errParked: the answer waits for a call, and asking for the call costs less.
+	// errParked: the answer waits for a call, and asking for the call needs less than a connection.
 	errParked = &interruption{"the answer waits for a call"}
-	// errPosting: what is posted for a call must not wait for a connection to be free.
+	// errPosting: a request for a call must not wait for a free connection.
 	errPosting = &interruption{"something is posted for a call of the answer"}
 )
 
-// silence is how long a connection has brought nothing to somebody who waits.
+// silence measures how long a connection has brought nothing while somebody waits.
 type silence struct {
 	client *Client
 	limit  time.Duration
 	made   time.Time
-	// connected tells that the headers have come.
+	// connected means that the headers have arrived.
 	connected atomic.Bool
-	// wall is when the waiting began, in nanoseconds since the Unix epoch, 0 while
-	// nobody waits; ticks is the same in nanoseconds since made.
+	// wall is when the waiting began, in nanoseconds since the Unix epoch, 0 while nobody waits.
+	// ticks is the same in nanoseconds since made.
 	wall, ticks atomic.Int64
-	// reads is the body, if it knows by itself when it last brought something. It is set
-	// before connected.
+	// reads is the body, if it knows when it last received something. It is set before connected.
 	reads reading
 }
 
-// reading is a body that is read by somebody else, such as the page, who looks at the clock
-// for less than it costs here.
+// reading is a body that other code reads, such as the page's. It measures time more cheaply than
+// this package could.
 type reading interface {
-	// SinceRead is how long ago the last bytes came, or the reading began.
+	// SinceRead is the time since the last bytes arrived, or since the reading began.
 	SinceRead() time.Duration
 }
 
@@ -69,8 +68,8 @@ func (s *silence) ends() {
 	}
 }
 
-// left is what is left of the limit. The larger of both clocks counts: that of
-// the system can be set back, and the other stands still while a device sleeps.
+// left is how much of the limit is left. It uses the clock that shows more time: the system's can be
+// set back, and the other stands still while a device sleeps.
 func (s *silence) left() time.Duration {
 	if s.connected.Load() && s.reads != nil {
 		return s.limit - s.reads.SinceRead()
@@ -84,15 +83,15 @@ func (s *silence) left() time.Duration {
 	return s.limit - time.Duration(passed)
 }
 
-// follow tells that the headers have come, and with them a body.
+// follow notes that the headers have arrived, and with them a body.
 func (s *silence) follow(body io.Reader) {
 	s.reads, _ = body.(reading)
 	s.connected.Store(true)
 }
 
-// watch ends a connection that is silent for too long. A wake makes it look at
-// once, since timers may have slept with the device; where the headers have not
-// come, the wake asks again.
+// watch ends a connection that is silent for too long. A wake makes it look at once, because timers
+// may have slept with the device. If the headers have not arrived, a wake ends the try, so that the
+// request is sent again.
 func (s *silence) watch(ctx context.Context, cancel context.CancelCauseFunc) {
 	left := s.limit
 	for {

@@ -7,8 +7,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 )
 
-// transcript is the text of an answer so far. It grows by blocks: a slice is copied each time
-// that it outgrows its place, and what a page has once given to the program it never gets back.
+// transcript is the text of an answer so far. It grows in blocks: a slice would be copied each time
+// it grows, and a wasm memory never returns what it has used.
 type transcript struct {
 	blocks [][]byte // all but the last are full
 	length int
@@ -42,8 +42,8 @@ func (t *transcript) String() string {
 	return string(text)
 }
 
-// checksum is the CRC-32 (IEEE). It has eight digits: the highest bit, which is cut off,
-// keeps the zeros.
+// checksum is the CRC-32 (IEEE) as eight hex digits: a higher bit is set for the leading zeros, and
+// then cut off.
 func (t *transcript) checksum() string {
 	sum := uint32(0)
 	for _, block := range t.blocks {
@@ -52,7 +52,7 @@ func (t *transcript) checksum() string {
 	return strconv.FormatUint(1<<32|uint64(sum), 16)[1:]
 }
 
-// is tells whether it is the text of a value.
+// is reports whether the text is that of a value.
 func (t *transcript) is(v jsontext.Value) bool {
 	left, block, same := t.blocks, []byte(nil), true
 	v.Runs(func(part []byte) {
@@ -71,7 +71,7 @@ func (t *transcript) is(v jsontext.Value) bool {
 	return same && len(block) == 0 && len(left) == 0
 }
 
-// before tells whether a text begins with it, and gives what comes then.
+// before reports whether a text begins with it, and returns the rest.
 func (t *transcript) before(text string) (rest string, ok bool) {
 	for _, block := range t.blocks {
 		if len(text) < len(block) || text[:len(block)] != string(block) {

@@ -7,14 +7,13 @@ import (
 
 const (
 	blockBytes = 4 << 10
-	smallBytes = 512 // more than that has memory of its own
+	smallBytes = 512 // larger copies have their own memory
 )
 
-// copies decodes and copies the ids and types that events hand out. Small ones
-// are cut from a block, so that an id that changes with each event is no
-// allocation of its own (BenchmarkDecoder).
+// copies decodes and copies the ids and types of events. Small copies are cut from a block, so that
+// an id that changes with each event needs no allocation of its own (BenchmarkDecoder).
 type copies struct {
-	texts strings.Builder // what it has grown to stays where it is
+	texts strings.Builder // its memory never moves
 }
 
 func (c *copies) text(b []byte) string {

@@ -1,55 +1,49 @@
 // Package sse decodes server-sent events: bytes in, events out.
 //
-// It follows WHATWG HTML, section 9.2.6, to the letter. Begin with a zero
-// [Decoder] and give [Decoder.Feed] each piece of a response's body as it
-// comes, cut anywhere; the same bytes give the same events for any cut.
+// It follows WHATWG HTML, section 9.2.6. Begin with a zero [Decoder] and give [Decoder.Feed] each
+// piece of a response's body as it comes, cut anywhere. The cuts make no difference to the events.
 //
-// An event exists once its blank line has come. So the end of a stream needs no
-// call, and an event that the end cut off is dropped; whether the stream itself
-// was whole, only its last event can say. The retry field is passed over, since
-// reconnecting belongs to the caller.
+// An event is complete when its blank line has come. So the end of a stream needs no call, and an
+// event that the end cut off is dropped. Only the stream's last event can say whether the stream was
+// complete. The retry field is skipped, because the caller decides about reconnecting.
 //
-// The package knows no network and no clock, and is the same natively and in
-// the browser.
+// The package uses no network and no clock, and is the same in Go programs and in browsers.
 package sse
 
 import "bytes"
 
 const defaultMaxBytes = 16 << 20
 
-// LargeBytes is how many bytes of data an event has at most whose memory is used again.
+// LargeBytes: an event with more bytes of data has its own memory; smaller ones share memory that is used again.
 const LargeBytes = 64 << 10
 
-// Event is one dispatched event. Its text is well-formed UTF-8, whatever the
-// bytes of the stream were.
+// Event is one dispatched event. Its text is valid UTF-8, whatever the bytes of the stream were.
 type Event struct {
-	// Type is "message" when the stream names none.
+	// Type is "message" if the stream names none.
 	Type string
-	// Data is the data lines joined with LF, without a last one. It holds until
-	// emit returns: who keeps it copies it. What is longer than LargeBytes holds for good.
+	// Data is the data lines joined with LF, without a last one. It is valid until emit returns:
+	// copy it to keep it. Data longer than LargeBytes stays valid.
 	Data []byte
-	// LastEventID is the id that the stream named last, in this event or before
-	// it; empty when none was named or the last one was empty.
+	// LastEventID is the last id that the stream named, in this event or before it. It is empty if
+	// none was named, or if the last id was empty.
 	LastEventID string
 }
 
-// Decoder decodes one stream. The zero value is ready. It must not be copied
-// once it was fed, and is not safe for concurrent use.
+// Decoder decodes one stream. The zero value is ready to use. It must not be copied after the first
+// Feed, and is not safe for concurrent use.
 type Decoder struct {
-	// MaxBytes caps what is held at one time: the data of the unfinished event,
-	// its unfinished line, the last type and the last id; so no line may be
-	// longer either, not even a comment. It counts data as it was received: with
-	// ill-formed UTF-8 it grows up to threefold when it is decoded. Not to be
-	// changed once the decoder was fed. 0: 16 MiB.
+	// MaxBytes limits what is held at one time: the data of the unfinished event, its unfinished
+	// line, the last type and the last id. So no line may be longer either, not even a comment. It
+	// counts data as received; invalid UTF-8 grows up to threefold when it is decoded. Do not change
+	// it after the first Feed. 0 means 16 MiB.
 	MaxBytes int
-	// Expect is how large a large event will be, if that is known: room for it is made at
-	// once. 0: unknown.
+	// Expect is the expected size of a large event. Room for it is made at once. 0 means unknown.
 	Expect int
 
 	held    []byte // the data buffer, LF after each line, then the unfinished line
 	data    int    // how much of held is the data buffer
-	typ     string // outlives its event: the next one is likely of the same type
-	typed   bool   // typ is the unfinished event's type
+	typ     string // kept after its event, because the next one likely has the same type
+	typed   bool   // typ belongs to the unfinished event
 	id      string
 	copies  copies
 	started bool // the first line has ended, and with it the place of a byte order mark
@@ -57,13 +51,12 @@ type Decoder struct {
 	err     error
 }
 
-// Feed decodes the next bytes of the stream and calls emit for each event that
-// they complete, in order, before it returns. A blank line that ends with CR
-// completes its event at the CR. Feed keeps no reference to p; emit must not
-// call Feed.
+// Feed decodes the next bytes of the stream and calls emit for each event that they complete, in
+// order, before it returns. A blank line that ends with CR completes its event at the CR. Feed keeps
+// no reference to p; emit must not call Feed.
 //
-// The only error is a [TooLargeError]. What was emitted before it stays valid;
-// from then on the decoder holds nothing, and every Feed returns the error again.
+// The only error is a [TooLargeError]. Events emitted before it stay valid. After it the decoder
+// holds nothing, and every Feed returns the error again.
 func (d *Decoder) Feed(p []byte, emit func(Event)) error {
 	if d.err != nil || len(p) == 0 {
 		return d.err
@@ -72,7 +65,7 @@ func (d *Decoder) Feed(p []byte, emit func(Event)) error {
 	if d.afterCR && p[0] == '\n' {
 		at = 1
 	}
-	// Each kind of end is searched for once over p, however few of it there are.
+	// Search for each kind of line end only once over p, however few there are.
 	lf, cr := find(p, at, '\n'), find(p, at, '\r')
 	for {
 		end := min(lf, cr)
@@ -86,7 +79,7 @@ func (d *Decoder) Feed(p []byte, emit func(Event)) error {
 		}
 		d.endLine(p[at:end], emit)
 		at = end + 1
-		if end == cr && lf == at && at < len(p) { // CRLF is one end
+		if end == cr && lf == at && at < len(p) { // CRLF is one line end
 			at++
 		}
 		if lf < at {
@@ -98,18 +91,17 @@ func (d *Decoder) Feed(p []byte, emit func(Event)) error {
 	}
 }
 
-// Idle tells whether the next byte begins an event: none is unfinished, and no line either.
-// Whoever knows the form of the events that come may then read them without the decoder,
-// to the end of one, and tells Past of the last id.
+// Idle reports whether the next byte begins an event: there is no unfinished event and no unfinished
+// line. A caller who knows the form of the next events may then read them without the decoder, up to
+// the end of one, and pass the last id to Past.
 func (d *Decoder) Idle() bool {
 	return d.started && !d.afterCR && len(d.held) == 0 && !d.typed && d.err == nil
 }
 
-// Past has the decoder go on behind events that it was not fed, of which the last one has
-// this id.
+// Past continues after events that the decoder was not fed, the last of which has this id.
 func (d *Decoder) Past(id string) { d.id = id }
 
-// find returns where the next c stands, from at on; len(p) when there is none.
+// find returns the index of the next c, starting at at; len(p) if there is none.
 func find(p []byte, at int, c byte) int {
 	if i := bytes.IndexByte(p[at:], c); i >= 0 {
 		return at + i
@@ -129,8 +121,7 @@ func (d *Decoder) fail() error {
 	return d.err
 }
 
-// endLine takes the last part of a line, of which earlier feeds may have
-// brought the beginning.
+// endLine takes the last part of a line, whose beginning may have come with earlier feeds.
 func (d *Decoder) endLine(part []byte, emit func(Event)) {
 	line := part
 	if len(d.held) > d.data {
@@ -149,9 +140,8 @@ func (d *Decoder) endLine(part []byte, emit func(Event)) {
 	d.field(line)
 }
 
-// field works on bytes: ASCII is never part of an ill-formed sequence, so
-// names, colons and spaces stand where they stand in the decoded text. A
-// comment is a field whose name is empty.
+// field works on bytes: ASCII is never part of an ill-formed sequence, so names, colons and spaces
+// have the same place in the decoded text. A comment is a field with an empty name.
 func (d *Decoder) field(line []byte) {
 	name, value := line, line[len(line):]
 	if colon := bytes.IndexByte(line, ':'); colon >= 0 {
@@ -191,8 +181,8 @@ func (d *Decoder) dispatch(emit func(Event)) {
 	emit(event)
 }
 
-// addData may be given a value that lies in held, behind the data buffer: it
-// moves down over its field's name, which leaves room for the LF.
+// addData may get a value that is in held, after the data buffer: it moves down over the name of its
+// field, which leaves room for the LF.
 func (d *Decoder) addData(value []byte) {
 	d.grow(len(value) + 1)
 	d.held = append(append(d.held, value...), '\n')
@@ -204,9 +194,8 @@ func (d *Decoder) hold(part []byte) {
 	d.held = append(d.held, part...)
 }
 
-// grow makes room for n more bytes. Unlike append it never reserves more than
-// the cap, and it doubles large buffers too, which halves the garbage of a long
-// event: a wasm memory that has grown never shrinks.
+// grow makes room for n more bytes. Unlike append it never reserves more than the limit, and it
+// doubles large buffers too, which halves the garbage of a long event: a wasm memory never shrinks.
 func (d *Decoder) grow(n int) {
 	need := len(d.held) + n
 	if need <= cap(d.held) {

@@ -2,10 +2,10 @@ package sse
 
 import "strconv"
 
-// TooLargeError reports that a stream has an event, or a line of any kind, that
-// the decoder may not hold. Find it with errors.As.
+// TooLargeError reports an event, or a line of any kind, that is larger than the decoder may hold.
+// Find it with errors.As.
 type TooLargeError struct {
-	// MaxBytes is the decoder's cap.
+	// MaxBytes is the decoder's limit.
 	MaxBytes int
 }
 

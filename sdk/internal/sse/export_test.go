@@ -1,6 +1,6 @@
 package sse
 
-// Held is the number of bytes that count against the cap.
+// Held is the number of bytes that count against the limit.
 func (d *Decoder) Held() int { return len(d.held) + len(d.typ) + len(d.id) }
 
 // Reserved is the room for the unfinished event.

@@ -8,8 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/internal/sse"
 )
 
-// FuzzDecoder feeds any bytes, cut into pieces of the given sizes over and over,
-// with any cap.
+// FuzzDecoder feeds any bytes, cut into pieces of the given sizes in turn, with any limit.
 func FuzzDecoder(f *testing.F) {
 	for i, v := range vectors(f) {
 		f.Add(v.stream(), []byte{1}, uint16(64))
@@ -51,8 +50,8 @@ func fuzzCap(t *testing.T, stream []byte, pieces [][]byte, limit int) {
 	require.Equal(t, want, got)
 }
 
-// cycle gives the first sizes again and again; without one that moves on, 5. More
-// of them would let a few bytes come in millions of empty pieces.
+// cycle returns the first sizes again and again, or 5 if none of them is positive. More sizes would
+// let a few bytes come in millions of empty pieces.
 func cycle(sizes []byte) func() int {
 	sizes = sizes[:min(len(sizes), 16)]
 	var i, sum int

@@ -11,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/internal/sse"
 )
 
-// Not parallel, like the other test here: it reads the process's own figures.
+// Not parallel, like the other test here, because it reads memory figures of the whole process.
 func TestEndlessLineHoldsNoMoreThanTheCap(t *testing.T) {
 	const size, total = 1 << 20, 1 << 30
 	d := sse.Decoder{MaxBytes: 4 << 20}
@@ -26,7 +26,7 @@ func TestEndlessLineHoldsNoMoreThanTheCap(t *testing.T) {
 	}
 	require.Equal(t, total/size-4, refused)
 	require.Zero(t, d.Held()+d.Reserved())
-	// 1 + 2 + 4 MiB while it doubled, and room for what the test allocates.
+	// It held 1 + 2 + 4 MiB while it doubled, and the test itself allocates.
 	require.Less(t, allocated()-before, uint64(2*d.MaxBytes))
 }
 
@@ -36,8 +36,8 @@ func allocated() uint64 {
 	return stats.TotalAlloc
 }
 
-// Data costs no allocation, and an id or a type that changes a small part of one:
-// a block of copies holds more than a hundred of them.
+// Data costs no allocation. An id or a type that changes costs a small part of one, because a block
+// of copies holds more than a hundred.
 func TestAllocations(t *testing.T) {
 	const events = 2000
 	large := strings.Repeat("a", 1000)

@@ -2,8 +2,8 @@ package sse_test
 
 import "strings"
 
-// reference is WHATWG HTML, section 9.2.6, word for word, over the whole
-// stream. It is slow, and shares nothing with the decoder.
+// reference implements WHATWG HTML, section 9.2.6, word for word, over the whole stream. It is slow,
+// and shares no code with the decoder.
 func reference(stream []byte) []event {
 	var r interpreter
 	for _, line := range linesOf(decodeUTF8(stream)) {
@@ -12,8 +12,8 @@ func reference(stream []byte) []event {
 	return append([]event{}, r.events...)
 }
 
-// linesOf splits at CRLF, LF and CR. What stands behind the last end is no line:
-// "any pending data must be discarded".
+// linesOf splits at CRLF, LF and CR. What follows the last line end is no line: "any pending data
+// must be discarded".
 func linesOf(text string) []string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	text = strings.ReplaceAll(text, "\r", "\n")

@@ -2,7 +2,7 @@ package sse
 
 import "unicode/utf8"
 
-// wellFormed gives b itself where it is UTF-8.
+// wellFormed returns b itself if it is valid UTF-8.
 func wellFormed(b []byte) []byte {
 	if utf8.Valid(b) {
 		return b
@@ -10,9 +10,9 @@ func wellFormed(b []byte) []byte {
 	return replace(b)
 }
 
-// replace puts one U+FFFD instead of each maximal subpart of an ill-formed
-// sequence, as the Encoding Standard's UTF-8 decoder does. The standard library
-// has only other ways: one for each byte, or one for a whole run.
+// replace puts one U+FFFD in place of each maximal subpart of an ill-formed sequence, as the
+// Encoding Standard's UTF-8 decoder does. The standard library only has other ways: one for each
+// byte, or one for a whole run.
 func replace(b []byte) []byte {
 	decoded := make([]byte, 0, len(b)+utf8.UTFMax)
 	for len(b) > 0 {
@@ -27,9 +27,8 @@ func replace(b []byte) []byte {
 	return decoded
 }
 
-// sequence returns the length of the character that b begins with, or of the
-// maximal subpart when that is ill-formed. The bounds are those of the Unicode
-// Standard's table 3-7.
+// sequence returns the length of the character that b begins with, or of the maximal subpart if it
+// is ill-formed. The bounds are in table 3-7 of the Unicode Standard.
 func sequence(b []byte) (n int, wellFormed bool) {
 	want, low, high := lead(b[0])
 	for n = 1; n < want && n < len(b) && low <= b[n] && b[n] <= high; n++ {
@@ -38,8 +37,8 @@ func sequence(b []byte) (n int, wellFormed bool) {
 	return n, n == want
 }
 
-// lead returns how many bytes follow from a first byte, itself included, and
-// the bounds of the second; 0 for a byte that begins no character.
+// lead returns the number of bytes of a character with this first byte, and the bounds of the second
+// byte; 0 for a byte that begins no character.
 func lead(first byte) (want int, low, high byte) {
 	switch {
 	case first < 0x80:
