@@ -182,13 +182,13 @@ func TestWhateverIsThrownBecomesAnError(t *testing.T) {
 	p := published()
 	for _, test := range []struct{ name, thrown, reason string }{
 		{"an Error", `new TypeError("Failed to fetch")`, "Failed to fetch"},
-		{"a text", `"no"`, "JavaScript threw something that is no Error"},
-		{"undefined", `undefined`, "JavaScript threw something that is no Error"},
-		{"null", `null`, "JavaScript threw something that is no Error"},
-		{"a BigInt", `10n`, "JavaScript threw something that is no Error"},
-		{"a Symbol", `Symbol("s")`, "JavaScript threw something that is no Error"},
-		{"an object whose toString throws", `({toString() { throw new Error("twice") }})`, "JavaScript threw something that is no Error"},
-		{"an object whose message is no text", `({message: 5})`, "JavaScript threw something that is no Error"},
+		{"a text", `"no"`, "JavaScript threw something other than an Error"},
+		{"undefined", `undefined`, "JavaScript threw something other than an Error"},
+		{"null", `null`, "JavaScript threw something other than an Error"},
+		{"a BigInt", `10n`, "JavaScript threw something other than an Error"},
+		{"a Symbol", `Symbol("s")`, "JavaScript threw something other than an Error"},
+		{"an object whose toString throws", `({toString() { throw new Error("twice") }})`, "JavaScript threw something other than an Error"},
+		{"an object whose message is no text", `({message: 5})`, "JavaScript threw something other than an Error"},
 	} {
 		for how, source := range map[string]string{"thrown": "() => { throw " + test.thrown + " }", "rejected": "() => Promise.reject(" + test.thrown + ")"} {
 			t.Run(test.name+" "+how, func(t *testing.T) {
@@ -305,7 +305,7 @@ func TestOptionsAreReadStrictly(t *testing.T) {
 		{"a number for a text", "sendMessage", `{"message":"hi","modelName":5}`, "sendMessage: modelName is a number, want a string"},
 		{"a text for a flag", "sendMessage", `{"message":"hi","isTest":"true"}`, "sendMessage: isTest is a string, want a boolean"},
 		{"a text for a list", "createChat", `{"documentKeys":"d"}`, "createChat: documentKeys is a string, want an array"},
-		{"numbers in a list", "createChat", `{"documentKeys":["d",5]}`, "createChat: documentKeys must hold strings alone"},
+		{"numbers in a list", "createChat", `{"documentKeys":["d",5]}`, "createChat: documentKeys must hold only strings"},
 		{"a list for metadata", "createChat", `{"metadata":[]}`, "createChat: metadata is an array, want an object"},
 		{"a limit of zero", "listChats", `{"limit":0}`, "listChats: limit is 0, want 1 to 100"},
 		{"a limit that is not whole", "listChats", `{"limit":1.5}`, "listChats: limit is 1.5, want 1 to 100"},

@@ -53,7 +53,7 @@ func told(fault any) string {
 	case string:
 		return fault
 	}
-	return "a value that is no text"
+	return "a value that is not a string"
 }
 
 // build is the identity of the file that a page loads, which js/build/slim writes

@@ -114,7 +114,7 @@ func TestArgumentsOfCallsAreReadStrictly(t *testing.T) {
 		{"a huge end", "getDocument", `{"documentKey":"d1","end":1e21}`, "getDocument: end is 1e21, want 0 or more"},
 		{"an empty cursor", "listDocuments", `{"cursor":""}`, "listDocuments: cursor is empty"},
 		{"a cursor of chats", "listMemories", `{"agentId":"a1","cursor":5}`, "listMemories: cursor is a number, want a string"},
-		{"a cursor of zero", "listChats", `{"cursor":0}`, "listChats: cursor is 0, want the next_cursor of the page before"},
+		{"a cursor of zero", "listChats", `{"cursor":0}`, "listChats: cursor is 0, want the previous page's next_cursor"},
 		{"no name", "updateChatName", `{"chatId":"c1"}`, "updateChatName: newName is missing, want a string"},
 		{"a page of zero", "listDocuments", `{"page":0}`, "listDocuments: page is 0, want 1 or more"},
 		{"too many items", "listDocuments", `{"itemsPerPage":101}`, "listDocuments: itemsPerPage is 101, want 1 to 100"},
@@ -122,9 +122,9 @@ func TestArgumentsOfCallsAreReadStrictly(t *testing.T) {
 		{"an empty edit", "approveMemory", `{"memoryId":"m1","memoryContent":""}`, "approveMemory: memoryContent is empty"},
 		{"an edit of a rejection", "rejectMemory", `{"memoryId":"m1","memoryContent":"c"}`, "rejectMemory: memoryContent is unknown"},
 		{"no memories to decide", "decideMemories", `{"action":"approve"}`, "decideMemories: memoryIds has 0 entries, want 1 to 500"},
-		{"a number among ids", "decideMemories", `{"action":"approve","memoryIds":[5]}`, "decideMemories: memoryIds must hold strings alone"},
+		{"a number among ids", "decideMemories", `{"action":"approve","memoryIds":[5]}`, "decideMemories: memoryIds must hold only strings"},
 		{"no source", "memoriesOfSource", `{"agentId":"a1","chatId":null}`, "memoriesOfSource: messageId or chatId must be set, and not both"},
-		{"numbers among types", "updateMemorySettings", `{"agentId":"a1","memoryTypes":[5]}`, "updateMemorySettings: memoryTypes must hold strings alone"},
+		{"numbers among types", "updateMemorySettings", `{"agentId":"a1","memoryTypes":[5]}`, "updateMemorySettings: memoryTypes must hold only strings"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			failure, rejected := p.call(client, test.operation, test.args)

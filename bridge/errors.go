@@ -26,7 +26,7 @@ func (t *thrown) Error() string {
 			}
 		}
 	}
-	return "JavaScript threw something that is no Error"
+	return "JavaScript threw something other than an Error"
 }
 
 // fromJSError unwraps what safejs caught.

@@ -116,7 +116,7 @@ func (o *options) texts(field string) []string {
 	}
 	v.Elements(func(item jsontext.Value) {
 		if item.Kind() != jsontext.String {
-			o.wrong(field, "must hold strings alone")
+			o.wrong(field, "must hold only strings")
 		}
 	})
 	return append([]string{}, v.Texts()...)

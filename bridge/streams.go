@@ -30,7 +30,7 @@ func editMessage(c *call) (wire.JSON, error) {
 	chatID, messageID := c.text("chatId"), c.text("messageId")
 	for _, field := range []string{"edits", "parentId"} {
 		if c.object.Get(field).Exists() {
-			c.wrong(field, "is unknown, the question stands before the options")
+			c.wrong(field, "is unknown, pass the question before the options")
 		}
 	}
 	message, options, err := c.message()

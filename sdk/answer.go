@@ -45,7 +45,7 @@ func (c *Client) readAnswer(ctx context.Context, operation string, response *Res
 // browsers take the part that arrived as the whole head.
 var errPart = errors.New("the response is not whole")
 
-var errNoObject = errors.New("it is no JSON object")
+var errNoObject = errors.New("it is not a JSON object")
 
 // parse reads a JSON object.
 func parse(text []byte) (jsontext.Value, error) { return parseAs(text, jsontext.Object) }

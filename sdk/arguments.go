@@ -48,7 +48,7 @@ func (m *Call) check(field, value string, optional bool) error {
 	jsontext.Value(value).Elements(func(item jsontext.Value) {
 		count++
 		if item.Kind() != jsontext.String {
-			err = wrong(m.Operation, field, "must hold strings alone")
+			err = wrong(m.Operation, field, "must hold only strings")
 		} else if err == nil {
 			err = m.checkText(field, item.Text())
 		}
@@ -80,7 +80,7 @@ func (m *Call) checkNumber(field, value string) error {
 	if most < largest {
 		want = "1 to " + strconv.FormatInt(most, 10)
 	} else if field == "cursor" {
-		want = "the next_cursor of the page before"
+		want = "the previous page's next_cursor"
 	}
 	return wrong(m.Operation, field, "is "+value+", want "+want)
 }
@@ -110,7 +110,7 @@ func (m *Call) checkText(field, value string) error {
 		return nil
 	case "arguments":
 		if _, err := parse([]byte(value)); err != nil {
-			return wrong(m.Operation, field, "is no JSON object")
+			return wrong(m.Operation, field, "is not a JSON object")
 		}
 		return nil
 	case "status":

@@ -290,7 +290,7 @@ func (c *Client) complete(m *Call, a *answer) (wire.JSON, error) {
 			a.value = append(append([]byte(`{"memories":`), a.value...), `,"has_more":false}`...)
 		}
 		if a.value.Get("memories").Kind() != jsontext.Array {
-			return nil, a.unreadable("it is no JSON array")
+			return nil, a.unreadable("it is not a JSON array")
 		}
 	}
 	if m.path == getChatHistory.path { // not m itself: other code copies the row

@@ -58,7 +58,7 @@ func checkMetadata(operation string, metadata wire.JSON) error {
 		return nil
 	}
 	if _, err := parse(metadata); err != nil {
-		return wrong(operation, "metadata", "is no JSON object")
+		return wrong(operation, "metadata", "is not a JSON object")
 	}
 	return nil
 }

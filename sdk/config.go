@@ -89,15 +89,15 @@ func (c *Config) checkCredentials() error {
 	token := c.AccessToken != "" || c.AccessTokenFunc != nil
 	switch {
 	case c.APIKey != "" && c.APISecret == "":
-		return wrong(newClient, "apiSecret", "is missing beside apiKey")
+		return wrong(newClient, "apiSecret", "is missing: it belongs to apiKey")
 	case c.APISecret != "" && c.APIKey == "":
-		return wrong(newClient, "apiKey", "is missing beside apiSecret")
+		return wrong(newClient, "apiKey", "is missing: it belongs to apiSecret")
 	case token && c.APIKey != "":
-		return wrong(newClient, "accessToken", "is set beside apiKey; give one of the two")
+		return wrong(newClient, "accessToken", "is set as well as apiKey; set only one")
 	case !token && c.APIKey == "":
 		return wrong(newClient, "accessToken", "is missing: give accessToken, or apiKey and apiSecret on a server")
 	case token && c.UserID != "":
-		return wrong(newClient, "userId", "is set beside accessToken, which names its user already")
+		return wrong(newClient, "userId", "is set, but accessToken names its user")
 	case strings.TrimSpace(c.AccessToken) == "" && c.AccessToken != "":
 		return wrong(newClient, "accessToken", "is blank")
 	}

@@ -87,7 +87,7 @@ func TestEveryCallFails(t *testing.T) {
 			}},
 		{"with JSON cut short", reply{header: map[string]string{"x-request-id": "r"}, body: reads(`{"message":{"content":"a"`)},
 			func(call string) *sdk.APIError {
-				return &sdk.APIError{Message: call + ": the answer cannot be read: it is no JSON", Status: 200, RequestID: "r"}
+				return &sdk.APIError{Message: call + ": the answer cannot be read: it is not JSON", Status: 200, RequestID: "r"}
 			}},
 		{"with nothing", reply{header: map[string]string{"x-request-id": "r"}},
 			func(call string) *sdk.APIError {
@@ -109,7 +109,7 @@ func TestEveryCallFails(t *testing.T) {
 				if call == "listUserMemories" {
 					want = "array"
 				}
-				return &sdk.APIError{Message: call + ": the answer cannot be read: it is no JSON " + want, Status: 200}
+				return &sdk.APIError{Message: call + ": the answer cannot be read: it is not a JSON " + want, Status: 200}
 			}},
 		{"with JSON that is nested too deep", reply{body: reads(`{"a":` + strings.Repeat("[", 1<<20))},
 			func(call string) *sdk.APIError {

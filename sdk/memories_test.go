@@ -239,11 +239,11 @@ func TestWrongMemoryArgumentsSayWhatIsWanted(t *testing.T) {
 func TestAnswersToMemoryCallsThatLackWhatTheyAreFor(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, call, body, want string }{
-		{"an object for a list", "listUserMemories", `{"approvals":[]}`, "it is no JSON array"},
-		{"a text for a list", "listUserMemories", `"memories"`, "it is no JSON array"},
-		{"memories that are no list", "listUserMemories", `{"memories":{}}`, "it is no JSON array"},
-		{"null for a list", "listUserMemories", `null`, "it is no JSON array"},
-		{"a list for an object", "listMemories", `[]`, "it is no JSON object"},
+		{"an object for a list", "listUserMemories", `{"approvals":[]}`, "it is not a JSON array"},
+		{"a text for a list", "listUserMemories", `"memories"`, "it is not a JSON array"},
+		{"memories that are no list", "listUserMemories", `{"memories":{}}`, "it is not a JSON array"},
+		{"null for a list", "listUserMemories", `null`, "it is not a JSON array"},
+		{"a list for an object", "listMemories", `[]`, "it is not a JSON object"},
 		{"no memory", "rejectMemory", `{"success":true}`, "it has no memory"},
 		{"a memory that is null", "rejectMemory", `{"memory":null}`, "it has no memory"},
 		{"a memory that is a text", "rejectMemory", `{"memory":"m1"}`, "it has no memory"},

@@ -98,7 +98,7 @@ func (c *Config) checkTools() error {
 			return wrong(newClient, "tools."+tool.Name+field, problem)
 		}
 		if slices.ContainsFunc(c.Tools[:i], func(other Tool) bool { return other.Name == tool.Name }) {
-			return wrong(newClient, "tools."+tool.Name, "is there twice")
+			return wrong(newClient, "tools."+tool.Name, "is defined twice")
 		}
 	}
 	return nil
@@ -109,7 +109,7 @@ func (t *Tool) check() (field, problem string) {
 	parameters, err := parse(t.Parameters)
 	switch {
 	case !toolName(t.Name):
-		return "", "is no name of a tool, want 1 to 64 of the characters a-z A-Z 0-9 _ -"
+		return "", "is not a tool name, want 1 to 64 of the characters a-z A-Z 0-9 _ -"
 	case strings.TrimSpace(t.Description) == "":
 		return ".description", "is blank, want what the tool does"
 	case err != nil || text(parameters, "type") != "object":
@@ -119,7 +119,7 @@ func (t *Tool) check() (field, problem string) {
 	case t.Timeout != 0 && (t.Timeout < time.Second || t.Timeout > MaxToolTimeout):
 		return ".timeout", "is " + t.Timeout.String() + ", want 1s to " + MaxToolTimeout.String()
 	case t.Run == nil:
-		return ".run", "is missing, want what carries the tool out"
+		return ".run", "is missing, want a function"
 	}
 	return "", ""
 }

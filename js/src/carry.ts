@@ -23,7 +23,7 @@ export function checkTools(tools: unknown): void {
   }
   for (const [name, tool] of all) {
     if (!/^[\w-]{1,64}$/.test(name)) {
-      throw wrong(`.${name}`, "is no name of a tool, want 1 to 64 of the characters a-z A-Z 0-9 _ -");
+      throw wrong(`.${name}`, "is not a tool name, want 1 to 64 of the characters a-z A-Z 0-9 _ -");
     }
     if (!isObject(tool)) {
       throw wrong(`.${name}`, `is ${what(tool)}, want {description, parameters, run}`);

@@ -49,7 +49,7 @@ export function wasmOf({ wasmURL, wasmModule }: CoreOptions): WasmModule | strin
       throw wrong("wasmModule", `is a ${typeof wasmModule}, want a WebAssembly.Module`);
     }
     if (wasmURL != null) {
-      throw wrong("wasmModule", "is set beside wasmURL; give one of the two");
+      throw wrong("wasmModule", "is set as well as wasmURL; set only one");
     }
     return wasmModule;
   }
@@ -105,13 +105,13 @@ function checkCredentials(config: ChatSDKConfig): void {
     throw wrong("apiSecret", "does not belong in a page; use accessToken, or set dangerouslyAllowBrowser");
   }
   if (Boolean(apiKey) !== Boolean(apiSecret)) {
-    throw wrong(apiKey ? "apiSecret" : "apiKey", `is missing beside ${apiKey ? "apiKey" : "apiSecret"}`);
+    throw wrong(apiKey ? "apiSecret" : "apiKey", `is missing: it belongs to ${apiKey ? "apiKey" : "apiSecret"}`);
   }
   if (typeof accessToken !== "function" && typeof accessToken !== "string" && accessToken != null) {
     throw wrong("accessToken", `is a ${typeof accessToken}, want a string or a function that gives one`);
   }
   if (accessToken && apiKey) {
-    throw wrong("accessToken", "is set beside apiKey; give one of the two");
+    throw wrong("accessToken", "is set as well as apiKey; set only one");
   }
   if (!accessToken && !apiKey) {
     throw wrong("accessToken", "is missing: give accessToken, or apiKey and apiSecret on a server");
@@ -120,7 +120,7 @@ function checkCredentials(config: ChatSDKConfig): void {
     id("userId", userId);
   }
   if (accessToken && userId) {
-    throw wrong("userId", "is set beside accessToken, which names its user already");
+    throw wrong("userId", "is set, but accessToken names its user");
   }
   for (const [name, value] of Object.entries({ apiKey, apiSecret, userId, accessToken })) {
     if (typeof value === "string" && !/^([!-~]([ -~]*[!-~])?)?$/.test(value)) {

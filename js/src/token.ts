@@ -49,7 +49,7 @@ function check(config: ChatSDKConfig, options: AccessTokenOptions): void {
     throw wrong("role", `is ${JSON.stringify(role)}, want "user" or "admin"`);
   }
   if (agents != null && !(Array.isArray(agents) && agents.every((agent) => typeof agent === "string"))) {
-    throw wrong("agents", "is no array of strings");
+    throw wrong("agents", "is not an array of strings");
   }
   if (expiresIn != null && !(Number.isInteger(expiresIn) && expiresIn >= 1 && expiresIn <= longest)) {
     throw wrong("expiresIn", `is ${String(expiresIn)}, want 1 to ${longest} seconds`);

@@ -111,7 +111,7 @@ test("what is no id and no text is named, and nothing is sent", async () => {
   await assert.rejects(sdk.approveMemory(), { name: "TypeError", message: "approveMemory: memoryId is empty" });
   await assert.rejects(sdk.rejectMemory(memory), { name: "TypeError", message: /memoryId is an object, want a string/ });
   await assert.rejects(sdk.updateMemorySettings("a1", { maxMemories: NaN }), { name: "TypeError", message: /maxMemories cannot be sent/ });
-  await assert.rejects(sdk.updateMemorySettings("a1", { memoryTypes: ["fact", 5] }), { name: "TypeError", message: /memoryTypes must hold strings alone/ });
+  await assert.rejects(sdk.updateMemorySettings("a1", { memoryTypes: ["fact", 5] }), { name: "TypeError", message: /memoryTypes must hold only strings/ });
   for (const [method, args, message] of [
     ["decideMemories", [{ action: "approve", memoryIds: Array.from({ length: 501 }, (_, i) => `m${i}`) }], "memoryIds has 501 entries, want 1 to 500"],
     ["decideMemories", [{ action: "approve", memoryIds: ["m1", ""] }], 'memoryIds holds "", which cannot be an id'],
@@ -148,9 +148,9 @@ for (const [status, code] of [[403, "PERMISSION_DENIED"], [404, "ENTITY_NOT_FOUN
 test("an answer that lacks what it is for is an error", async () => {
   answering({ success: true, message: "done" });
   await assert.rejects(sdk.approveMemory("m1"), { name: "APIError", message: "approveMemory: the answer cannot be read: it has no memory" });
-  await assert.rejects(sdk.listUserMemories("a1", "u1"), { name: "APIError", message: "listUserMemories: the answer cannot be read: it is no JSON array" });
+  await assert.rejects(sdk.listUserMemories("a1", "u1"), { name: "APIError", message: "listUserMemories: the answer cannot be read: it is not a JSON array" });
   answering([]);
-  await assert.rejects(sdk.listMemories("a1"), { name: "APIError", message: "listMemories: the answer cannot be read: it is no JSON object" });
+  await assert.rejects(sdk.listMemories("a1"), { name: "APIError", message: "listMemories: the answer cannot be read: it is not a JSON object" });
 });
 
 test("the writes of a review are sent again with the same key", async () => {

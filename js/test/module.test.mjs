@@ -101,7 +101,7 @@ test("what is no module is refused, and a module beside an address", async () =>
   for (const [options, message] of [
     [{ wasmModule: bytes }, /^ChatSDK: wasmModule is a object, want a WebAssembly.Module$/],
     [{ wasmModule: "chatsdk.wasm" }, /wasmModule is a string, want/],
-    [{ wasmModule, wasmURL: "https://cdn.example.com/chatsdk.wasm" }, /wasmModule is set beside wasmURL; give one of the two/],
+    [{ wasmModule, wasmURL: "https://cdn.example.com/chatsdk.wasm" }, /wasmModule is set as well as wasmURL; set only one/],
   ]) {
     assert.throws(() => new ChatSDK({ ...config, ...options }), { name: "TypeError", message });
     await assert.rejects(ChatSDK.preload(options), { name: "TypeError", message });

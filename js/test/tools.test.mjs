@@ -248,7 +248,7 @@ test("what is wrong with a decision is told, and nothing is sent", async () => {
   const desk = new Desk();
   const sdk = new ChatSDK(config);
   await assert.rejects(sdk.approveToolCall("t1", { arguments: [1] }), { name: "TypeError", message: /^approveToolCall: arguments is an array, want a string/ });
-  await assert.rejects(sdk.approveToolCall("t1", { arguments: "{" }), { name: "TypeError", message: "approveToolCall: arguments is no JSON object" });
+  await assert.rejects(sdk.approveToolCall("t1", { arguments: "{" }), { name: "TypeError", message: "approveToolCall: arguments is not a JSON object" });
   await assert.rejects(sdk.approveToolCall("t1", { arguments: { n: NaN } }), { name: "TypeError", message: /^approveToolCall: arguments cannot be sent/ });
   await assert.rejects(sdk.denyToolCall(""), { name: "TypeError", message: "denyToolCall: callId is empty" });
   await assert.rejects(sdk.listToolCalls({ status: "open" }), { name: "TypeError", message: /^listToolCalls: status is "open", want one of awaiting/ });

@@ -60,7 +60,7 @@ export async function positive(sdk: ChatSDK): Promise<void> {
   same<Awaited<ReturnType<ChatSDK["sendMessageStream"]>>, void>(true);
   await sdk.sendMessageStream("hi", options);
   await sdk.editMessage("c", "m", "ho", { modelName: "gpt-4o", onChunk: (chunk) => chunk.length });
-  // @ts-expect-error the question stands before the options
+  // @ts-expect-error pass the question before the options
   await sdk.editMessage("c", "m", "ho", { edits: "m" });
   same<Awaited<ReturnType<ChatSDK["selectBranch"]>>["message_id"], string>(true);
   await sdk.selectBranch("c", "m", { idempotencyKey: "k" });

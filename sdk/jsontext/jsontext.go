@@ -20,7 +20,7 @@ const MaxDepth = 512
 
 var (
 	// ErrMalformed is a text that is no JSON.
-	ErrMalformed = errors.New("it is no JSON")
+	ErrMalformed = errors.New("it is not JSON")
 	// ErrDeep is a text that is nested deeper than MaxDepth.
 	ErrDeep = errors.New("its JSON is nested deeper than " + strconv.Itoa(MaxDepth))
 )
