@@ -97,7 +97,7 @@ func checkAgent(s *settings, others []chat.Agent, agent chat.Agent) error {
 	case agent.ID == "" || agent.ID == "." || agent.ID == "..":
 		return fmt.Errorf("id is %q, which cannot be an id", agent.ID)
 	case slices.ContainsFunc(others, func(other chat.Agent) bool { return other.ID == agent.ID }):
-		return fmt.Errorf("id %q stands twice", agent.ID)
+		return fmt.Errorf("id %q occurs twice", agent.ID)
 	case agent.Type != "" && agent.Type != wire.AgentChat && agent.Type != wire.AgentDocument:
 		return fmt.Errorf("type is %q, want %s or %s", agent.Type, wire.AgentChat, wire.AgentDocument)
 	case agent.Window < 0:

@@ -91,7 +91,7 @@ func (r *toolReader) read(e toolEntry) (field string, err error) {
 		key, field = e.Prefix+" of a server", "prefix"
 	}
 	if r.taken[key] {
-		return field, fmt.Errorf("%s %q stands twice", field, strings.TrimSuffix(key, " of a server"))
+		return field, fmt.Errorf("%s %q occurs twice", field, strings.TrimSuffix(key, " of a server"))
 	}
 	r.taken[key] = true
 	if e.Kind == wire.ToolMCP {

@@ -29,8 +29,8 @@ var badTools = []struct{ name, yaml, want string }{
 	{"no description", "- {kind: page, name: a, parameters: {type: object}}", `[4:8] agent 1: tool 1: tool "a": description: missing`},
 	{"no schema", "- {kind: page, name: a, description: x}", `tool "a": parameters: missing; want a JSON Schema`},
 	{"a bad schema", "- kind: page\n      name: a\n      description: x\n      parameters:\n        type: object\n        properties: {b: {type: text}}",
-		`[8:9] agent 1: tool 1: tool "a": parameters: no JSON Schema: at /properties/b/type`},
-	{"a remote schema", "- {kind: page, name: a, description: x, parameters: {type: object, $ref: 'http://b'}}", `a $ref leads out of the schema`},
+		`[8:9] agent 1: tool 1: tool "a": parameters: not a JSON Schema: at /properties/b/type`},
+	{"a remote schema", "- {kind: page, name: a, description: x, parameters: {type: object, $ref: 'http://b'}}", `a $ref leads outside of the schema`},
 	{"a name in the schema twice", "- {kind: page, name: a, description: x, parameters: {type: object, type: object}}", `"type"`},
 	{"a number that JSON has not", "- {kind: page, name: a, description: x, parameters: {type: object, maximum: .inf}}", "is nothing that JSON has"},
 	{"an unknown approval", "- {kind: page, name: a, description: x, parameters: {type: object}, approval: nobody}", `[4:83] agent 1: tool 1: tool "a": approval: want never, user or admin`},
@@ -38,9 +38,9 @@ var badTools = []struct{ name, yaml, want string }{
 	{"a timeout without a unit", "- {kind: page, name: a, description: x, parameters: {type: object}, timeout: 60}", `timeout is "60", want a duration such as 60s`},
 	{"a timeout of a day", "- {kind: page, name: a, description: x, parameters: {type: object}, timeout: 24h}", `timeout: 24h0m0s, want more than 0 and at most 1h0m0s`},
 	{"two of one name", "- {kind: page, name: a, description: x, parameters: {type: object}}\n    - {kind: page, name: a, description: x, parameters: {type: object}}",
-		`[5:26] agent 1: tool 2: name "a" stands twice`},
-	{"no address", "- {kind: http, name: a, secret_env: SECRET, description: x, parameters: {type: object}}", "tool 1: url is not an address"},
-	{"an address that is none", "- kind: http\n      name: a\n      secret_env: SECRET\n      url: example.com", "[7:12] agent 1: tool 1: url is not an address such as"},
+		`[5:26] agent 1: tool 2: name "a" occurs twice`},
+	{"no address", "- {kind: http, name: a, secret_env: SECRET, description: x, parameters: {type: object}}", "tool 1: url is not valid, want an address"},
+	{"an address that is none", "- kind: http\n      name: a\n      secret_env: SECRET\n      url: example.com", "[7:12] agent 1: tool 1: url is not valid, want an address such as"},
 	{"a password in the address", "- {kind: http, name: a, secret_env: SECRET, url: 'https://me:hunter2@a/'}", "url holds a name or a password"},
 	{"no secret", "- {kind: http, name: a, url: http://a, description: x, parameters: {type: object}}", "secret_env: want the name of an environment variable"},
 	{"a secret in the file", "- {kind: http, name: a, url: http://a, secret_env: 'hunter2 is it'}", "[4:56] agent 1: tool 1: secret_env: want the name of an environment variable that holds the secret"},
@@ -49,8 +49,8 @@ var badTools = []struct{ name, yaml, want string }{
 	{"a token that is not set", "- {kind: mcp, url: http://a, prefix: b, token_env: NOT_SET}", "[4:56] agent 1: tool 1: token_env: the environment variable NOT_SET is not set"},
 	{"a server with a name", "- {kind: mcp, url: http://a, prefix: b, name: c}", "[4:51] agent 1: tool 1: name does not go with kind mcp"},
 	{"a server without a prefix", "- {kind: mcp, url: http://a}", "prefix: want 1 to 32"},
-	{"a server without an address", "- {kind: mcp, prefix: b}", "url is not an address"},
-	{"a prefix twice", "- {kind: mcp, url: http://a, prefix: b}\n    - {kind: mcp, url: http://c, prefix: b}", `[5:42] agent 1: tool 2: prefix "b" stands twice`},
+	{"a server without an address", "- {kind: mcp, prefix: b}", "url is not valid, want an address"},
+	{"a prefix twice", "- {kind: mcp, url: http://a, prefix: b}\n    - {kind: mcp, url: http://c, prefix: b}", `[5:42] agent 1: tool 2: prefix "b" occurs twice`},
 	{"a server with an unknown approval", "- {kind: mcp, url: http://a, prefix: b, approval: maybe}", "[4:55] agent 1: tool 1: approval: want never, user or admin"},
 	{"a tool of it with an unknown approval", "- {kind: mcp, url: http://a, prefix: b, each: {c: {approval: maybe}}}", "each: c: approval: want never, user or admin"},
 	{"a tool of it with an unknown field", "- {kind: mcp, url: http://a, prefix: b, each: {c: {approve: user}}}", `unknown field "approve"`},
@@ -141,7 +141,7 @@ agents:
 	t.Cleanup(end)
 	require.Nil(t, sets["plain"])
 	_, err = sets["quiet"].Offer([]byte(`{}`))
-	require.ErrorContains(t, err, "takes no tools of the page")
+	require.ErrorContains(t, err, "accepts no tools of the page")
 	_, err = sets["helper"].Offer([]byte(`{"greet":{}}`))
 	require.ErrorContains(t, err, "not declared")
 	all, err := sets["helper"].Offer([]byte(`{"open_map":{}}`))

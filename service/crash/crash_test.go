@@ -175,7 +175,7 @@ func (s *story) list(c *client) map[string]wire.Memory {
 			}
 		}
 		total += page.TotalMemories
-		require.Len(s.t, listed, total, "an id stands twice")
+		require.Len(s.t, listed, total, "an id occurs twice")
 		if !page.HasMore {
 			return listed
 		}

@@ -130,7 +130,7 @@ func (s *streams) checkHistories(c *client) {
 		isQuestion := func(m wire.Message) bool { return m.Role == wire.RoleUser && m.Content == r.question }
 		i := slices.IndexFunc(messages, isQuestion)
 		require.NotEqual(s.t, -1, i, r.question)
-		require.False(s.t, slices.ContainsFunc(messages[i+1:], isQuestion), "%s stands twice", r.question)
+		require.False(s.t, slices.ContainsFunc(messages[i+1:], isQuestion), "%s occurs twice", r.question)
 		answer := messages[i+1]
 		_, events, failure := s.repeat(c, r)
 		require.Equal(s.t, text(events), answer.Content, r.question)

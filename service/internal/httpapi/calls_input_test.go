@@ -45,8 +45,8 @@ func TestDecisionsThatAreRefused(t *testing.T) {
 		{"a list of arguments", arguments("[1]"), "arguments", "one JSON object"},
 		{"arguments cut short", arguments(`{"n":`), "arguments", "not JSON"},
 		{"two objects", arguments(`{"n":1}{"n":2}`), "arguments", "not JSON"},
-		{"a double key", arguments(`{"n":1,"n":2}`), "arguments", "stands twice"},
-		{"a double key, escaped", arguments(`{"n":1,"\u006e":2}`), "arguments", "stands twice"},
+		{"a double key", arguments(`{"n":1,"n":2}`), "arguments", "occurs twice"},
+		{"a double key, escaped", arguments(`{"n":1,"\u006e":2}`), "arguments", "occurs twice"},
 		{"what the schema does not name", arguments(`{"n":1,"m":2}`), "arguments", "unknown names: m"},
 		{"another type", arguments(`{"n":"1"}`), "arguments", "want integer"},
 		{"a name missing", arguments(`{}`), "arguments", "missing"},
@@ -96,7 +96,7 @@ func TestReasonsAreText(t *testing.T) {
 func TestArgumentsOfAModelThatAreNone(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ text, says string }{
-		{`{"n":1,"n":2}`, "stands twice"}, {`{"n":1,"m":2}`, "unknown names: m"}, {`{"n":1,"x":"\ud800"}`, "lone surrogate"},
+		{`{"n":1,"n":2}`, "occurs twice"}, {`{"n":1,"m":2}`, "unknown names: m"}, {`{"n":1,"x":"\ud800"}`, "lone surrogate"},
 		{`{"n":1,"x":"\u0000"}`, "U+0000"}, {`{"n":9007199254740993}`, "beyond"}, {`{`, "not JSON"}, {"", "not JSON"}, {padded(64<<10 + 1), "want at most 65536"},
 		{"{\"n\":\xff}", "not UTF-8"},
 	} {

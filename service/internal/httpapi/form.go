@@ -97,7 +97,7 @@ func (f *form) add(part *multipart.Part, body *body) error {
 	name := part.FormName()
 	known := slices.Contains(textFields, name)
 	if _, twice := f.texts[name]; twice {
-		return invalid(name+" stands twice in the form", name)
+		return invalid(name+" occurs twice in the form", name)
 	}
 	if known && part.FileName() != "" {
 		return invalid(name+" must be a text, not a file", name)

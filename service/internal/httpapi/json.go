@@ -101,7 +101,7 @@ func (o object) next(decoder *json.Decoder) error {
 		return invalid("The body is not valid JSON, or was cut short")
 	}
 	if _, twice := o[name]; twice {
-		return invalidField(name, "stands twice in the body")
+		return invalidField(name, "occurs twice in the body")
 	}
 	var value json.RawMessage
 	if err := decoder.Decode(&value); err != nil {

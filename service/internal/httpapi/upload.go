@@ -48,7 +48,7 @@ func (l Limits) uploadBytes() int64 {
 func (f *uploadForm) add(part *multipart.Part, body *body, limit int64) error {
 	name := part.FormName()
 	if _, twice := f.texts[name]; twice || name == wire.FieldFile && f.found {
-		return invalid(name+" stands twice in the form", name)
+		return invalid(name+" occurs twice in the form", name)
 	}
 	if name == wire.FieldFile {
 		return f.addFile(part, body, limit)

@@ -12,28 +12,29 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// Decision is what became of a memory that was pending.
+// Decision is the outcome for a memory that was pending.
 type Decision struct {
-	// Memory is as it is now.
+	// Memory is the memory in its current state.
 	Memory wire.Memory
-	// Superseded are the ids of those that an approval took out of use.
+	// Superseded are the ids of the memories that an approval took out of use.
 	Superseded []string
-	// Replayed tells that the request was made before, with its key.
+	// Replayed tells whether this answers a repeat of an earlier request.
 	Replayed bool
 }
 
 // Decide approves or rejects a pending memory, which is final: the action of request is
-// wire.ActionApprove or wire.ActionReject. An approval may bring a statement of the
-// reviewer. What was superseded by a memory that is in use no more may be approved again.
-// Of several reviewers at once one wins; the others get a CONFLICT, as does who comes too
-// late. A repeat of a request with its key gets the decision that the first one made.
+// wire.ActionApprove or wire.ActionReject. With an approval, the reviewer may change the
+// statement. A memory that was superseded by one that is no longer in use may be approved again.
+// If several reviewers decide at the same time, one of them succeeds. The others get a CONFLICT,
+// and so does a reviewer who comes too late. A repeat of a request with its key gets the decision
+// that the first one made.
 func (s *Service) Decide(
 	ctx context.Context, caller access.Caller, memoryID string, request wire.MemoryActionRequest, key once.Request,
 ) (Decision, error) {
 	return s.decideOne(ctx, caller, memoryID, request, s.readToDecide, key)
 }
 
-// reader reads what a decision about a memory compares.
+// reader reads the memories with which a decision compares a memory.
 type reader func(ctx context.Context, owner Owner, memory wire.Memory, request wire.MemoryActionRequest) (*Reading, error)
 
 func (s *Service) decideOne(
@@ -53,14 +54,14 @@ func (s *Service) decideOne(
 	decision, err = s.decide(ctx, caller, memory, request, read, key.Claim(caller.ProjectID, caller.UserID, memoryID, s.now()))
 	if errors.Is(err, errDecided) || errors.Is(err, once.ErrTaken) {
 		if again, found, err := s.decidedBefore(ctx, caller, key); err != nil || found {
-			return again, err // the same request came twice at once
+			return again, err // the same request arrived twice at the same time
 		}
 		return Decision{}, s.decided(ctx, caller, memoryID)
 	}
 	return decision, err
 }
 
-// checkAction refuses unknown decisions, and cleans the statement that comes with one.
+// checkAction refuses unknown actions, and cleans the statement that comes with an approval.
 func checkAction(request *wire.MemoryActionRequest) error {
 	switch {
 	case request.Action != wire.ActionApprove && request.Action != wire.ActionReject:
@@ -68,7 +69,7 @@ func checkAction(request *wire.MemoryActionRequest) error {
 	case request.MemoryContent == nil:
 		return nil
 	case request.Action == wire.ActionReject:
-		return fault.Invalid("memory_content", "memory_content goes with an approval alone")
+		return fault.Invalid("memory_content", "memory_content only goes with an approval; leave it out of a rejection")
 	}
 	content, err := cleanStatement(*request.MemoryContent)
 	request.MemoryContent = &content
@@ -114,7 +115,7 @@ func (s *Service) decide(
 	return decision, nil
 }
 
-// decidedBefore finds what was decided when a request came first.
+// decidedBefore finds the decision that an earlier request with this key has made.
 func (s *Service) decidedBefore(ctx context.Context, caller access.Caller, key once.Request) (Decision, bool, error) {
 	claim, found, err := key.Find(ctx, s.config.Store, caller.ProjectID, caller.UserID, s.now())
 	if err != nil || !found {
@@ -132,8 +133,8 @@ func (s *Service) decidedBefore(ctx context.Context, caller access.Caller, key o
 	return decision, err == nil, err
 }
 
-// decided is why a memory could not be decided: it was before, or somebody has
-// deleted it meanwhile.
+// decided returns why a memory could not be decided: it had been decided before, or it was
+// deleted in the meantime.
 func (s *Service) decided(ctx context.Context, caller access.Caller, memoryID string) error {
 	if _, err := s.owner(ctx, caller, memoryID); err != nil {
 		return err
@@ -141,7 +142,7 @@ func (s *Service) decided(ctx context.Context, caller access.Caller, memoryID st
 	return errDecided
 }
 
-// Delete removes a memory in any state. What says the same does not come back.
+// Delete removes a memory in any state. A statement that says the same will not be stored again.
 func (s *Service) Delete(ctx context.Context, caller access.Caller, memoryID string) error {
 	memory, err := s.reviewed(ctx, caller, memoryID)
 	if err != nil {
@@ -156,8 +157,8 @@ func (s *Service) Delete(ctx context.Context, caller access.Caller, memoryID str
 	return s.config.Store.DeleteMemory(ctx, owner, memoryID, marks, s.receipt(caller))
 }
 
-// DeleteUser removes all that an agent remembers of a user, also by what it
-// recognises what was deleted before. It tells how many memories there were.
+// DeleteUser removes everything that an agent remembers of a user, including the marks of
+// memories that were deleted earlier. It returns how many memories there were.
 func (s *Service) DeleteUser(ctx context.Context, caller access.Caller, agentID, userID string) (deleted int, err error) {
 	if !s.mayUse(caller, agentID) || userID == "" {
 		return 0, errNoAgent
@@ -172,16 +173,16 @@ func (s *Service) receipt(caller access.Caller) Receipt {
 	return Receipt{By: name(caller), At: s.now()}
 }
 
-// name is who calls, as records name them.
+// name returns the name of the caller in records.
 func name(caller access.Caller) string { return cmp.Or(caller.UserID, wire.ByAPIKey) }
 
-// owner gives the owner of a memory that the caller may review.
+// owner returns the owner of a memory that the caller may review.
 func (s *Service) owner(ctx context.Context, caller access.Caller, memoryID string) (Owner, error) {
 	memory, err := s.reviewed(ctx, caller, memoryID)
 	return Owner{caller.ProjectID, memory.AgentID, memory.UserID}, err
 }
 
-// reviewed gives a memory that the caller may review.
+// reviewed returns a memory that the caller may review.
 func (s *Service) reviewed(ctx context.Context, caller access.Caller, memoryID string) (wire.Memory, error) {
 	memory, err := s.config.Store.Memory(ctx, caller.ProjectID, memoryID)
 	if err != nil {

@@ -5,16 +5,16 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// errDecided is the end of whoever comes second, or late.
+// errDecided refuses a second decision.
 var errDecided = &fault.Error{Code: wire.CodeConflict, Message: "The memory is already decided"}
 
-// errRejected is the end of an edit of what is in no use.
+// errRejected refuses to edit a memory that is not in use.
 var errRejected = &fault.Error{Code: wire.CodeConflict, Message: "The memory is rejected; write a new one"}
 
-// errFull is the end of a memory too many.
-var errFull = &fault.Error{Code: wire.CodeQuotaExceeded, Message: "The user has as many memories as may be kept; delete some"}
+// errFull refuses a memory because the user has as many as allowed.
+var errFull = &fault.Error{Code: wire.CodeQuotaExceeded, Message: "The user has as many memories as a user may have; delete some"}
 
-// errSame names the memory that says the same already.
+// errSame names the memory that already says the same.
 func errSame(other wire.Memory) error {
 	return &fault.Error{Code: wire.CodeConflict, Message: "The " + other.Status + " memory " + other.ID + " says the same", Fields: []string{"memory_content"}}
 }
@@ -23,6 +23,6 @@ var (
 	errNoAgent   = fault.NotFound("Agent", "agent_id")
 	errOtherUser = &fault.Error{Code: wire.CodePermissionDenied, Message: "Only administrators may name another user", Fields: []string{"user_id"}}
 	errWriting   = &fault.Error{Code: wire.CodePermissionDenied, Message: "Only administrators may write memories by hand"}
-	errErasures  = &fault.Error{Code: wire.CodePermissionDenied, Message: "Only administrators may see what was erased"}
+	errErasures  = &fault.Error{Code: wire.CodePermissionDenied, Message: "Only administrators may see the list of erasures"}
 	errSettings  = &fault.Error{Code: wire.CodePermissionDenied, Message: "Only administrators may change the settings of an agent"}
 )

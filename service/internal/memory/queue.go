@@ -14,8 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/queue"
 )
 
-// sweep is the time between two times that expiry is written down, and that
-// memories are removed.
+// sweep is the time between two sweeps, which store what has expired and remove old memories.
 const sweep = time.Minute
 
 // keptSpent is how long superseded and expired memories are kept, in seconds.
@@ -33,8 +32,8 @@ func newQueue(s *Service) *queue.Queue[Job] {
 	})
 }
 
-// Run examines the messages that are queued, until ctx ends and what was begun
-// has let go. It holds as many in memory as there are workers.
+// Run examines the queued messages until ctx ends and all begun work has returned. It holds one
+// message in memory for each worker.
 func (s *Service) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { s.queue.Run(ctx) })
@@ -42,14 +41,14 @@ func (s *Service) Run(ctx context.Context) {
 	all.Wait()
 }
 
-// Wake tells that a message may be due.
+// Wake says that a message may be due. It doesn't block.
 func (s *Service) Wake() { s.queue.Wake() }
 
-// Backlog tells how many messages are queued.
+// Backlog returns how many messages are queued.
 func (s *Service) Backlog(ctx context.Context) (int, error) { return s.config.Store.CountJobs(ctx) }
 
-// Sweep writes down what has expired, and removes what has been superseded or
-// expired for 30 days. Run calls it each minute.
+// Sweep stores which memories have expired, and removes those that were superseded or expired 30
+// days ago. Run calls it each minute.
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.now()
 	if err := s.config.Store.ExpireMemories(ctx, now); err != nil {
@@ -58,10 +57,12 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return s.config.Store.SweepMemories(ctx, now-keptSpent)
 }
 
-func (s *Service) fail(err error) { s.config.Log.Error("memory cannot work", "error", err) }
+func (s *Service) fail(err error) {
+	s.config.Log.Error("memories cannot be found or stored now", "error", err)
+}
 
-// examine looks for memories in a message. What fails is tried again later. A
-// process that ends in the middle leaves the message in the queue.
+// examine looks for memories in a message. If that fails, it is tried again later. If the process
+// ends in the middle, the message stays in the queue.
 func (s *Service) examine(ctx context.Context, job Job) error {
 	err := s.detect(ctx, job, s.config.Detector)
 	if err == nil || errors.Is(err, fault.ErrNotFound) || ctx.Err() != nil {
@@ -79,7 +80,7 @@ func (s *Service) examine(ctx context.Context, job Job) error {
 	return s.config.Store.PutOff(ctx, job, s.now()+queue.Delay(job.Failures).Seconds())
 }
 
-// giveUp lets Fallback examine a message, if there is one, and else drops it.
+// giveUp lets Fallback examine a message if there is one, and otherwise drops the message.
 func (s *Service) giveUp(ctx context.Context, job Job, err error) error {
 	if s.config.Fallback != nil {
 		s.config.FellBack()
@@ -130,7 +131,7 @@ func (s *Service) detect(ctx context.Context, job Job, detector Detector) (err e
 	return err
 }
 
-// ask asks a detector, which may cost money, unless memory is off or no type is wanted.
+// ask calls a detector, which may cost money, unless memory is off or no type is wanted.
 func (s *Service) ask(ctx context.Context, job Job, detector Detector) ([]Finding, error) {
 	set, err := s.config.Store.MemorySettings(ctx, job.ProjectID, job.AgentID)
 	if err != nil {
@@ -143,8 +144,8 @@ func (s *Service) ask(ctx context.Context, job Job, detector Detector) ([]Findin
 	return detector.Detect(ctx, rules.Redact(job.Text), wanted.Types)
 }
 
-// panicked makes an error of what recover gave: of a value that may hold
-// somebody's words only the type is told.
+// panicked makes an error of what recover returned. Of a value that may hold what a user wrote,
+// it only has the type.
 func panicked(fault any) error {
 	told := fmt.Sprintf("a value of type %T", fault)
 	if known, ok := fault.(runtime.Error); ok {

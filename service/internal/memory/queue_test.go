@@ -278,7 +278,7 @@ func TestRunGoesOnWhenTheStoreFails(t *testing.T) {
 	}
 	cancel()
 	<-done
-	require.Contains(t, s.log.String(), "memory cannot work")
+	require.Contains(t, s.log.String(), "memories cannot be found or stored now")
 	require.Contains(t, s.log.String(), "disk is full")
 }
 

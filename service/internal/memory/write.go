@@ -15,17 +15,17 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/once"
 )
 
-// cleanStatement makes a line of a statement that somebody wrote by hand, and refuses one
-// that no memory may have: a *fault.Error.
+// cleanStatement puts a statement that somebody wrote by hand on one line, and refuses one that
+// no memory may have with a *fault.Error.
 func cleanStatement(content string) (string, error) {
 	content = oneLine(content)
 	switch length := utf8.RuneCountInString(content); {
 	case length == 0 || length > maxContent:
 		return "", fault.Invalid("memory_content", "memory_content has %d characters, want 1 to %d", length, maxContent)
 	case !strings.ContainsFunc(content, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }):
-		return "", fault.Invalid("memory_content", "memory_content has no letter and no digit")
+		return "", fault.Invalid("memory_content", "memory_content has no letter or digit, want at least one")
 	case rules.Redact(content) != content:
-		return "", fault.Invalid("memory_content", "memory_content seems to hold a password, a key, a token or a card number, which no memory may")
+		return "", fault.Invalid("memory_content", "memory_content seems to hold a password, a key, a token or a card number; memories must not hold secrets")
 	}
 	return content, nil
 }
@@ -39,8 +39,8 @@ func cleanWriting(request wire.WriteMemoryRequest) (wire.WriteMemoryRequest, err
 	return request, err
 }
 
-// Create adds a memory by hand, which is in use at once. It is an administrator's word, and
-// was in no message. A repeat of a request with its key gets what the first one made.
+// Create adds a memory by hand, which is in use at once. Its origin is an administrator, and no
+// message. A repeat of a request with its key gets what the first one made.
 func (s *Service) Create(
 	ctx context.Context, caller access.Caller, agentID, userID string, request wire.WriteMemoryRequest, key once.Request,
 ) (Decision, error) {
@@ -63,13 +63,13 @@ func (s *Service) Create(
 	made, err := s.write(ctx, owner, written.ID, claim, func(m *Machine) error { return m.Write(written, name(caller)) })
 	if errors.Is(err, once.ErrTaken) || fault.Of(err).Code == wire.CodeConflict {
 		if again, found, err := s.decidedBefore(ctx, caller, key); err != nil || found {
-			return again, err // the same request came twice at once
+			return again, err // the same request arrived twice at the same time
 		}
 	}
 	return Decision{Memory: made}, err
 }
 
-// Update has a pending or approved memory say something else. What it said first is kept.
+// Update changes the statement of a pending or approved memory. The original text is kept.
 func (s *Service) Update(ctx context.Context, caller access.Caller, memoryID string, request wire.WriteMemoryRequest) (wire.Memory, error) {
 	if !caller.Administers() {
 		return wire.Memory{}, errWriting
@@ -88,11 +88,11 @@ func (s *Service) Update(ctx context.Context, caller access.Caller, memoryID str
 	if err != nil {
 		return wire.Memory{}, err
 	}
-	memory, err = s.config.Store.Memory(ctx, caller.ProjectID, memoryID) // with what it contradicts now
+	memory, err = s.config.Store.Memory(ctx, caller.ProjectID, memoryID) // with its current conflicts
 	return AsOf(memory, s.now()), err
 }
 
-// write changes what an owner has by hand, and gives a memory as it is then.
+// write applies a change by hand to an owner's memories, and returns the changed memory.
 func (s *Service) write(ctx context.Context, owner Owner, memoryID string, claim *once.Claim, by func(*Machine) error) (written wire.Memory, err error) {
 	reading, err := s.readAll(ctx, owner)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 
 const headerBytes = 64 << 10
 
-// HTTP carries calls out by a POST to an address of the operator's.
+// HTTP carries calls out with a POST to an address of the operator.
 type HTTP struct {
 	url, secret string
 	transport   *http.Transport
@@ -29,8 +29,8 @@ type HTTP struct {
 
 var _ Carrier = (*HTTP)(nil)
 
-// NewHTTP makes an HTTP that signs with the secret, and tells the log why calls fail. Its
-// error says what is wrong with the address.
+// NewHTTP makes an HTTP that signs with the secret, and logs why calls fail. Its error says what
+// is wrong with the address or the secret.
 func NewHTTP(address, secret string, now func() time.Time, log *slog.Logger) (*HTTP, error) {
 	if err := checkAddress(address); err != nil {
 		return nil, err
@@ -45,19 +45,18 @@ func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "":
-		return errors.New("url is not an address such as https://tools.example.com/refund")
+		return errors.New("url is not valid, want an address such as https://tools.example.com/refund")
 	case u.User != nil:
-		return errors.New("url holds a name or a password; secrets stand in environment variables")
+		return errors.New("url holds a name or a password; put secrets into environment variables")
 	}
 	return nil
 }
 
-// newTransport never sends a request twice. net/http does so by itself, where a connection
-// that was used before breaks and the request has an Idempotency-Key: so no connection is
-// used again.
+// newTransport makes a transport that never sends a request twice. net/http would do so if a
+// reused connection breaks and the request has an Idempotency-Key, so connections are not reused.
 func newTransport() *http.Transport {
 	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true) // HTTP/2 sends again what a server says it has not processed
+	protocols.SetHTTP1(true) // HTTP/2 resends what a server says that it has not processed
 	return &http.Transport{
 		Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, Protocols: protocols,
 		TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: headerBytes,
@@ -68,9 +67,9 @@ func newTransport() *http.Transport {
 func (h *HTTP) Carry(ctx context.Context, call Call) Outcome {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, h.url, strings.NewReader(call.Arguments))
 	if err != nil {
-		return h.failed(call, "its address cannot be asked", err)
+		return h.failed(call, "no request can be made for its address", err)
 	}
-	request.GetBody = nil // nor does anything else send it again
+	request.GetBody = nil // so that nothing else sends it again either
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "ChatSDK")
 	sign(request, call, call.Arguments, h.secret, h.now())
@@ -96,8 +95,8 @@ func (h *HTTP) Carry(ctx context.Context, call Call) Outcome {
 	return Outcome{Status: wire.CallDone, Result: string(body)}
 }
 
-// unreached says why nothing was sent, broken why no whole answer came. They tell no address
-// and no reason of the network: who reads them is a user.
+// unreached says why nothing was sent, broken why there is no complete answer. They contain no
+// address and no details of the network, because users read them.
 func unreached(ctx context.Context) string {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return "the tool could not be reached in time; nothing was sent"
@@ -107,19 +106,19 @@ func unreached(ctx context.Context) string {
 
 func broken(ctx context.Context) string {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return "the tool gave no whole answer in time; it may have done what was asked"
+		return "the tool gave no complete answer in time; it may have done what was asked"
 	}
-	return "the connection broke off before the answer was whole; the tool may have done what was asked"
+	return "the connection broke before the answer was complete; the tool may have done what was asked"
 }
 
 func (h *HTTP) failed(call Call, sentence string, err error) Outcome {
 	if err != nil {
-		h.log.Warn("an http tool was not reached", "call", call.ID, "error", err)
+		h.log.Warn("an http tool could not be reached", "call", call.ID, "error", err)
 	}
 	return Outcome{Status: wire.CallFailed, Error: sentence}
 }
 
 func (h *HTTP) unknown(call Call, sentence string, err error) Outcome {
-	h.log.Warn("an http tool gave no whole answer", "call", call.ID, "error", err)
+	h.log.Warn("an http tool gave no complete answer", "call", call.ID, "error", err)
 	return Outcome{Status: wire.CallUnknown, Error: sentence}
 }

@@ -144,8 +144,8 @@ func TestReceiversVerifyCalls(t *testing.T) {
 		{"five minutes later", func(_ *http.Request, _ *[]byte, _ *string, now *time.Time) { *now = now.Add(5 * time.Minute) }, ""},
 		{"older", func(_ *http.Request, _ *[]byte, _ *string, now *time.Time) {
 			*now = now.Add(5*time.Minute + time.Second)
-		}, "another time"},
-		{"of the future", func(_ *http.Request, _ *[]byte, _ *string, now *time.Time) { *now = now.Add(-time.Hour) }, "another time"},
+		}, "more than five minutes off"},
+		{"of the future", func(_ *http.Request, _ *[]byte, _ *string, now *time.Time) { *now = now.Add(-time.Hour) }, "more than five minutes off"},
 		{"another secret", func(_ *http.Request, _ *[]byte, key *string, _ *time.Time) { *key += "x" }, "wrong"},
 		{"another body", func(_ *http.Request, body *[]byte, _ *string, _ *time.Time) { *body = append(*body, ' ') }, "wrong"},
 		{"another path", func(r *http.Request, _ *[]byte, _ *string, _ *time.Time) { r.RequestURI = "/a?b=d" }, "wrong"},
@@ -186,7 +186,7 @@ func TestAnswersOfATool(t *testing.T) {
 			_ = conn.Close()
 		}
 	}
-	const unknown = "the connection broke off before the answer was whole; the tool may have done what was asked"
+	const unknown = "the connection broke before the answer was complete; the tool may have done what was asked"
 	for _, test := range []struct {
 		name  string
 		serve http.HandlerFunc
@@ -277,7 +277,7 @@ func TestAnswersThatDoNotComeAreGivenUp(t *testing.T) {
 				test.serve(w, r)
 			})
 			out := newHTTP(t, server.URL, 200*time.Millisecond).Carry(t.Context(), aCall)
-			require.Equal(t, tool.Outcome{Status: wire.CallUnknown, Error: "the tool gave no whole answer in time; it may have done what was asked"}, out)
+			require.Equal(t, tool.Outcome{Status: wire.CallUnknown, Error: "the tool gave no complete answer in time; it may have done what was asked"}, out)
 			require.Equal(t, int64(1), calls.Load())
 		})
 	}

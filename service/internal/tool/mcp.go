@@ -18,25 +18,25 @@ import (
 )
 
 const (
-	// listTimeout is for reaching a server and reading its list.
+	// listTimeout is how long connecting to a server and reading its list may take.
 	listTimeout = 30 * time.Second
-	// DefaultRetry is the pause after the first attempt to reach a server that failed; each
-	// further one is twice as long, up to maxRetry.
+	// DefaultRetry is the pause after the first failed attempt to reach a server. Each further
+	// pause is twice as long, up to maxRetry.
 	DefaultRetry = time.Second
 	maxRetry     = time.Minute
-	// DefaultRefresh is how often a list is read again without being told: not every server
-	// tells.
+	// DefaultRefresh is how often a list is read again without a notification: not every server
+	// sends one.
 	DefaultRefresh = 5 * time.Minute
 )
 
-// Traits are what the operator says of a tool.
+// Traits are what the operator says about a tool.
 type Traits struct {
 	Approval   string
 	Idempotent bool
 	Timeout    time.Duration
 }
 
-// check finds what is wrong; empty and zero are the defaults.
+// check finds what is wrong; empty and zero mean the defaults.
 func (t Traits) check() (field string, err error) {
 	approvals := []string{wire.ApprovalNever, wire.ApprovalUser, wire.ApprovalAdmin}
 	switch {
@@ -48,15 +48,15 @@ func (t Traits) check() (field string, err error) {
 	return "", nil
 }
 
-// ServerConfig is an MCP server and what is taken of it.
+// ServerConfig describes an MCP server and which of its tools to use.
 type ServerConfig struct {
-	// URL is the address of its streamable HTTP; Token goes with each request, empty means none.
+	// URL is its streamable HTTP endpoint. Token is sent with each request; empty means none.
 	URL, Token string
-	// Prefix and _ stand before the names of its tools.
+	// Prefix and _ are put before the names of its tools.
 	Prefix string
-	// Only are the tools that are taken, by the server's names; nil means all.
+	// Only are the tools to use, by the server's names; nil means all.
 	Only []string
-	// Traits hold for all its tools but those of Each, by the server's names.
+	// Traits are for all its tools except those in Each, which has the server's names.
 	Traits Traits
 	Each   map[string]Traits
 	// Retry and Refresh are zero for DefaultRetry and DefaultRefresh.
@@ -64,25 +64,25 @@ type ServerConfig struct {
 	Log            *slog.Logger
 }
 
-// Server is an MCP server. A session of its own listens for changes of its list, and each call
-// has one of its own too: so nothing of one user's call is left for the next one's, what
-// breaks a session ends one call, and a server that was started again needs no care.
+// Server is an MCP server. One session listens for changes of its list, and each call has a
+// session of its own. So nothing of one user's call is left for the next call, a broken session
+// ends only one call, and a restarted server needs no special care.
 //
-// Sampling and elicitation are refused, and what the server says of its tools beside their
-// names, descriptions and schemas counts for nothing.
+// Sampling and elicitation are refused. Of what the server says about its tools, only their
+// names, descriptions and schemas count.
 type Server struct {
 	config    ServerConfig
 	transport *http.Transport
-	// listener hears of changes, caller doesn't.
+	// listener gets notifications of changes, caller doesn't.
 	listener, caller *mcp.Client
 	changed          chan struct{}
-	closing          sync.WaitGroup // sessions of calls
+	closing          sync.WaitGroup // waits for the sessions of calls
 	tried            chan struct{}  // closed when the first attempt to list has ended
 	list             list
 }
 
-// NewServer makes a Server that has not been reached yet: Run reaches it. An error says which
-// field is wrong.
+// NewServer makes a Server that is not connected yet: Run connects it. An error names the wrong
+// field.
 func NewServer(config ServerConfig) (*Server, error) {
 	if err := checkAddress(config.URL); err != nil {
 		return nil, fault.Invalid("url", "%v", err)
@@ -106,10 +106,10 @@ func NewServer(config ServerConfig) (*Server, error) {
 	}
 	config.Log = config.Log.With("mcp", config.Prefix)
 	s := &Server{config: config, transport: newTransport(), changed: make(chan struct{}, 1), tried: make(chan struct{})}
-	s.transport.DisableKeepAlives = false // its POSTs have no key that net/http would take for leave to repeat them
+	s.transport.DisableKeepAlives = false // its POSTs have no Idempotency-Key, without which net/http doesn't repeat them
 	s.list = list{server: s, pinned: map[string]*listed{}, told: map[string]string{}}
-	// No capabilities: no roots, no sampling, no elicitation. The middleware that repeats a
-	// call with what was elicited stays away: a call is sent once.
+	// No capabilities: no roots, no sampling, no elicitation. The middleware that would repeat a
+	// call with elicited values is not installed: a call is sent once.
 	refusing := mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true}}
 	hearing := refusing
 	hearing.ToolListChangedHandler = func(context.Context, *mcp.ToolListChangedRequest) { s.change() }
@@ -118,17 +118,17 @@ func NewServer(config ServerConfig) (*Server, error) {
 	return s, nil
 }
 
-// change asks for the list to be read again.
+// change requests that the list is read again.
 func (s *Server) change() {
 	select {
 	case s.changed <- struct{}{}:
-	default: // it is asked for already
+	default: // it is already requested
 	}
 }
 
 func (s *Server) prefix() string { return s.config.Prefix + "_" }
 
-// run reaches the server, lists its tools and listens for changes, until ctx ends.
+// run connects to the server, lists its tools and listens for changes, until ctx ends.
 func (s *Server) run(ctx context.Context) {
 	first := sync.OnceFunc(func() { close(s.tried) })
 	defer first()
@@ -136,7 +136,7 @@ func (s *Server) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := s.listen(ctx, func() {
 			if !reached {
-				s.config.Log.Info("the MCP server is reached again")
+				s.config.Log.Info("the MCP server can be reached again")
 			}
 			pause, reached = s.config.Retry, true
 			first()
@@ -157,7 +157,7 @@ func (s *Server) run(ctx context.Context) {
 	}
 }
 
-// listen keeps a session until it ends. listed is called whenever the list was read.
+// listen keeps a session until it ends. It calls listed whenever the list was read.
 func (s *Server) listen(ctx context.Context, listed func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -190,7 +190,7 @@ func (s *Server) listen(ctx context.Context, listed func()) error {
 			return errors.New("the server ended the stream of its notifications")
 		case <-time.After(s.config.Refresh):
 		case <-s.changed:
-			select { // it may tell of many changes at once
+			select { // several notifications at once need only one reading
 			case <-ctx.Done():
 			case <-time.After(s.config.Retry):
 			}
@@ -198,26 +198,26 @@ func (s *Server) listen(ctx context.Context, listed func()) error {
 	}
 }
 
-// connect begins a session. One of a call asks for no notifications.
+// connect begins a session. The session of a call requests no notifications.
 func (s *Server) connect(ctx context.Context, client *mcp.Client, transport *roundTripper, isCall bool) (*mcp.ClientSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
 	var options *mcp.ClientSessionOptions
 	if version := s.list.spoken(); isCall && version != "" {
-		options = &mcp.ClientSessionOptions{ProtocolVersion: version} // it needs not be found out again
+		options = &mcp.ClientSessionOptions{ProtocolVersion: version} // it is known, and need not be negotiated again
 	}
 	return client.Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint: s.config.URL, HTTPClient: transport.client(), DisableStandaloneSSE: isCall, MaxEventSize: answerBytes,
 	}, options)
 }
 
-// close waits for the sessions of calls to be closed, after the last call.
+// close waits until the sessions of calls are closed, after the last call.
 func (s *Server) close() {
 	s.closing.Wait()
 	s.transport.CloseIdleConnections()
 }
 
-// withoutAddress takes the address off an error of net/http: it may hold a secret.
+// withoutAddress removes the address from an error of net/http, because it may hold a secret.
 func withoutAddress(err error) error {
 	var told *url.Error
 	if errors.As(err, &told) {

@@ -323,7 +323,7 @@ func TestAServerThatIsAway(t *testing.T) {
 
 	s.start(tools{"refund": text("paid")})
 	eventually(t, func() bool { return len(offered(t, set)) == 1 }, "it is tried again")
-	eventually(t, func() bool { return strings.Contains(log.String(), "the MCP server is reached again") })
+	eventually(t, func() bool { return strings.Contains(log.String(), "the MCP server can be reached again") })
 	refund := current(t, set, "shop_refund")
 	require.Equal(t, "paid", refund.Carry(t.Context(), aCall).Result)
 

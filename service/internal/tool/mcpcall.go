@@ -14,15 +14,15 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// metaCallID is the name of the call's id in _meta.
+// metaCallID is the key of the call's id in _meta.
 const metaCallID = "chatsdk/call_id"
 
 // remoteTool carries out calls of a server's tool.
 type remoteTool struct {
 	server *Server
 	name   string
-	// hasHeaders tells that some arguments go as headers too (x-mcp-header, MCP of 2026), which
-	// the library knows in a session that has listed the tool.
+	// hasHeaders tells whether some arguments are also sent as headers (x-mcp-header, MCP of
+	// 2026). The library only knows this in a session that has listed the tool.
 	hasHeaders bool
 }
 
@@ -34,14 +34,14 @@ func (r *remoteTool) Carry(ctx context.Context, call Call) Outcome {
 	var sent attempt
 	session, err := s.connect(ctx, s.caller, &roundTripper{base: s.transport, token: s.config.Token, attempt: &sent}, true)
 	if err == nil {
-		// To end a session may take as long as the server likes.
+		// Ending a session may take as long as the server likes.
 		defer s.closing.Go(func() { _ = session.Close() })
 		if r.hasHeaders {
 			_, err = listAll(ctx, session)
 		}
 	}
 	if err != nil {
-		s.config.Log.Warn("an MCP server was not reached", "call", call.ID, "error", cutCharacters(withoutAddress(err).Error(), 300))
+		s.config.Log.Warn("an MCP server could not be reached", "call", call.ID, "error", cutCharacters(withoutAddress(err).Error(), 300))
 		return Outcome{Status: wire.CallFailed, Error: unreached(ctx)}
 	}
 	result, err := session.CallTool(ctx, &mcp.CallToolParams{
@@ -52,12 +52,12 @@ func (r *remoteTool) Carry(ctx context.Context, call Call) Outcome {
 	}
 	out := sent.outcome(ctx, err)
 	if out.Status == wire.CallUnknown {
-		s.config.Log.Warn("an MCP server gave no whole answer", "call", call.ID, "error", cutCharacters(withoutAddress(err).Error(), 300))
+		s.config.Log.Warn("an MCP server gave no complete answer", "call", call.ID, "error", cutCharacters(withoutAddress(err).Error(), 300))
 	}
 	return out
 }
 
-// outcome is what became of a call that has no result.
+// outcome returns the outcome of a call that has no result.
 func (a *attempt) outcome(ctx context.Context, err error) Outcome {
 	var refused *jsonrpc.Error
 	status, isWhole := a.answer()
@@ -74,7 +74,7 @@ func (a *attempt) outcome(ctx context.Context, err error) Outcome {
 	return Outcome{Status: wire.CallUnknown, Error: broken(ctx)}
 }
 
-// because is what a server says beside a status.
+// because returns what a server says together with a status.
 func because(err error) string {
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) && !isOwn(refused) {
@@ -83,14 +83,14 @@ func because(err error) string {
 	return ""
 }
 
-// isOwn tells whether the library made an error itself, of a session that is closing or a
-// request that did not get through: it has the shape of one that a server answers with.
+// isOwn tells whether the library itself made an error, for a closing session or a request that
+// didn't get through: it has the form of an error of the server.
 func isOwn(err *jsonrpc.Error) bool { return err.Code <= -32003 && err.Code >= -32005 }
 
-// told is what a result says.
+// told returns the outcome that a result stands for.
 func told(result *mcp.CallToolResult) Outcome {
 	if result.NeedsInput() {
-		return Outcome{Status: wire.CallFailed, Error: "the tool asks for more than its arguments, which is refused"}
+		return Outcome{Status: wire.CallFailed, Error: "the tool asks for input besides its arguments, which this service does not support"}
 	}
 	text := contents(result)
 	if result.IsError {
@@ -102,7 +102,8 @@ func told(result *mcp.CallToolResult) Outcome {
 	return Outcome{Status: wire.CallDone, Result: text}
 }
 
-// contents joins the texts of a result. What is no text is named, so that it is not missed.
+// contents joins the texts of a result. It names content that is not text, so that nobody
+// overlooks that it is missing.
 func contents(result *mcp.CallToolResult) string {
 	var parts []string
 	for _, one := range result.Content {

@@ -31,7 +31,7 @@ func atCalls(serve http.HandlerFunc) (func(http.ResponseWriter, *http.Request, s
 
 func TestACallOfAServerIsSentOnce(t *testing.T) {
 	t.Parallel()
-	const broken = "the connection broke off before the answer was whole; the tool may have done what was asked"
+	const broken = "the connection broke before the answer was complete; the tool may have done what was asked"
 	says := func(contentType, text string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
@@ -78,7 +78,7 @@ func TestACallOfAServerIsSentOnce(t *testing.T) {
 		{"it answers something else", says("text/html", "paid"), tool.Outcome{Status: wire.CallUnknown, Error: broken}},
 		{"it answers no result", says("application/json", `{"jsonrpc":"2.0","id":ID,"result":7}`), tool.Outcome{Status: wire.CallUnknown, Error: broken}},
 		{"it wants more in the way of 2026", says("application/json", `{"jsonrpc":"2.0","id":ID,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"?"}}}}}`),
-			tool.Outcome{Status: wire.CallFailed, Error: "the tool asks for more than its arguments, which is refused"}},
+			tool.Outcome{Status: wire.CallFailed, Error: "the tool asks for input besides its arguments, which this service does not support"}},
 		{"it answers without end", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			endless(w, strings.Repeat(" ", 1<<20))
@@ -117,7 +117,7 @@ func TestACallOfAServerThatHangsIsGivenUp(t *testing.T) {
 			s.start(tools{"refund": text("paid")})
 			set, _ := open(t, tool.ServerConfig{URL: s.url(), Traits: tool.Traits{Timeout: 300 * time.Millisecond}})
 			out := current(t, set, "shop_refund").Carry(t.Context(), aCall)
-			require.Equal(t, tool.Outcome{Status: wire.CallUnknown, Error: "the tool gave no whole answer in time; it may have done what was asked"}, out)
+			require.Equal(t, tool.Outcome{Status: wire.CallUnknown, Error: "the tool gave no complete answer in time; it may have done what was asked"}, out)
 			require.Equal(t, int64(1), calls.Load())
 		})
 	}

@@ -19,20 +19,20 @@ const (
 	listTools = 1000
 )
 
-// list is what a server has told of its tools.
+// list is what a server has said about its tools.
 type list struct {
 	server *Server
-	set    *Set // whose tools the server's stand beside
+	set    *Set // the agent's set, which includes this server's tools
 
 	mu sync.Mutex
-	// version is of the protocol, empty before the server was reached.
+	// version is the protocol's, empty before the server was reached.
 	version string
 	isRead  bool
-	// pinned are the tools as they were listed first, by the names that models call them by.
+	// pinned are the tools as they were first listed, by the names that models use.
 	pinned map[string]*listed
-	// offered are those that the last list has as they were.
+	// offered are the pinned tools that the newest list has unchanged.
 	offered []*Tool
-	// told is what the log was told of a tool, so that it is told once.
+	// told is what was logged about a tool, so that it is logged once.
 	told map[string]string
 }
 
@@ -60,7 +60,7 @@ func (l *list) tools() []*Tool {
 	return slices.Clone(l.offered)
 }
 
-// read reads the server's list, and takes of it what is as it was, or new.
+// read reads the server's list, and uses the tools that are new or unchanged.
 func (s *Server) read(ctx context.Context, session *mcp.ClientSession) error {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
@@ -90,10 +90,10 @@ func listAll(ctx context.Context, session *mcp.ClientSession) (all []*mcp.Tool, 
 	return nil, fmt.Errorf("the server's list has more than %d pages", listPages)
 }
 
-// update takes a list. The first definition of a tool is pinned: another one is withheld, until
-// the server defines it as before.
+// update handles a list. The first definition of a tool is pinned: if the server changes it, the
+// tool is withheld until the server restores it.
 func (l *list) update(version string, all []*mcp.Tool) {
-	l.set.pinning.Lock() // of two servers that list at once, one is second
+	l.set.pinning.Lock() // if two servers list at the same time, one of them waits
 	defer l.set.pinning.Unlock()
 	wanted := l.wanted(all)
 	var offered []*Tool
@@ -107,7 +107,7 @@ func (l *list) update(version string, all []*mcp.Tool) {
 	l.version, l.isRead, l.offered = version, true, offered
 }
 
-// wanted are the tools that AGENTS names.
+// wanted returns the tools that AGENTS names.
 func (l *list) wanted(all []*mcp.Tool) []*mcp.Tool {
 	config := l.server.config
 	isThere := func(name string) bool {
@@ -129,7 +129,7 @@ func (l *list) wanted(all []*mcp.Tool) []*mcp.Tool {
 	return slices.DeleteFunc(slices.Clone(all), func(one *mcp.Tool) bool { return !slices.Contains(config.Only, one.Name) })
 }
 
-// take gives the tool to offer, nil if it is withheld; the log then says why.
+// take returns the tool to offer. If it is withheld, take returns nil and logs why.
 func (l *list) take(remote *mcp.Tool, wanted []*mcp.Tool, offered []*Tool) *Tool {
 	name := fitted(l.server.prefix() + remote.Name)
 	before := l.pinned[name]
@@ -145,7 +145,7 @@ func (l *list) take(remote *mcp.Tool, wanted []*mcp.Tool, offered []*Tool) *Tool
 	}
 	if before == nil {
 		if err := checkTogether(append(append(l.set.beside(l.server), offered...), one)); err != nil {
-			l.tell(remote.Name, "a tool of the MCP server is withheld: "+err.Error()+"; choose with only")
+			l.tell(remote.Name, "a tool of the MCP server is withheld: "+err.Error()+"; choose tools with the option only")
 			return nil
 		}
 		l.pinned[name] = &listed{one, remote.Name}
@@ -159,7 +159,7 @@ func (l *list) take(remote *mcp.Tool, wanted []*mcp.Tool, offered []*Tool) *Tool
 	return before.tool
 }
 
-// define makes the tool of what the server says.
+// define makes the tool from what the server says.
 func (l *list) define(name string, remote *mcp.Tool) (*Tool, error) {
 	traits := l.server.config.Traits
 	if own, ok := l.server.config.Each[remote.Name]; ok {
@@ -182,7 +182,7 @@ func (l *list) define(name string, remote *mcp.Tool) (*Tool, error) {
 	return one, nil
 }
 
-// tell warns once of each thing about a tool.
+// tell logs each warning about a tool once.
 func (l *list) tell(remote, text string, more ...any) {
 	key := fmt.Sprint(text, more)
 	if l.told[remote] == key {
@@ -192,15 +192,15 @@ func (l *list) tell(remote, text string, more ...any) {
 	l.server.config.Log.Warn(text, append([]any{"name", cutCharacters(remote, 64)}, more...)...)
 }
 
-// forget lets what was told be told again.
+// forget allows warnings about a tool to be logged again.
 func (l *list) forget(remote string) {
 	if _, was := l.told[remote]; was {
 		delete(l.told, remote)
-		l.server.config.Log.Info("a tool of the MCP server is defined as before, and offered again", "name", cutCharacters(remote, 64))
+		l.server.config.Log.Info("a tool of the MCP server has its first definition again, and is offered again", "name", cutCharacters(remote, 64))
 	}
 }
 
-// fitted makes a name that models can call a tool by.
+// fitted makes a name that models accept for a tool.
 func fitted(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < 128 && names.MatchString(string(r)) {

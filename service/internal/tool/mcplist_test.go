@@ -112,8 +112,8 @@ func TestWhatOfAServerIsTaken(t *testing.T) {
 	long := "shop_" + strings.Repeat("long", 15)[:59]
 	require.Equal(t, []string{"shop_taken", "shop_c", "shop_good", long}, offered(t, set))
 	for _, want := range []string{
-		`name=a.b`, `name=a/b`, "it would have the same name as another one, shop_a_b", `name=looks_ahead`, "no regular expression of RE2", `name=wide`, "want at most 65536",
-		`name=taken`, `stands twice, as http and mcp`,
+		`name=a.b`, `name=a/b`, "it would have the same name as another one, shop_a_b", `name=looks_ahead`, "not a regular expression that RE2 accepts", `name=wide`, "want at most 65536",
+		`name=taken`, `occurs twice, as http and mcp`,
 	} {
 		require.Contains(t, log.String(), want)
 	}
@@ -133,7 +133,7 @@ func TestAServerWithTooManyTools(t *testing.T) {
 	}
 	set, log := open(t, tool.ServerConfig{URL: s.url()})
 	require.Len(t, offered(t, set), 64)
-	require.Equal(t, 6, strings.Count(log.String(), "there are 65 tools with the agent's, want at most 64; choose with only"))
+	require.Equal(t, 6, strings.Count(log.String(), "there are 65 tools with the agent's, want at most 64; choose tools with the option only"))
 	_, err := set.Offer(wire.JSON(`{"page":{"description":"x","parameters":{"type":"object"}}}`))
 	require.Contains(t, refusal(t, err, "page_tools"), "there are 65 tools with the agent's")
 }

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// answerBytes is how long an answer of a server may be: a result of ResultBytes whose
+	// answerBytes is the largest size of a server's answer: a result of ResultBytes in which
 	// every character is escaped, with images that are left out.
 	answerBytes = 8 << 20
 
@@ -20,7 +20,7 @@ const (
 	methodListen = "subscriptions/listen"
 )
 
-// attempt is what is known of the one request of a call.
+// attempt is the state of a call's only request.
 type attempt struct {
 	mu      sync.Mutex
 	begun   bool
@@ -30,7 +30,7 @@ type attempt struct {
 	tooLong bool
 }
 
-// begin tells whether the request may be sent: it is the first one.
+// begin tells whether the request may be sent: only the first one may.
 func (a *attempt) begin() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -57,25 +57,25 @@ func (a *attempt) isTooLong() bool {
 	return a.tooLong
 }
 
-// answer is the status, 0 for none, and whether the body was read to its end.
+// answer returns the status, 0 for none, and whether the body was read to its end.
 func (a *attempt) answer() (int, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.status, a.whole
 }
 
-// roundTripper carries the requests of one session. It brings the token, bounds what comes
-// back, and sends a call once.
+// roundTripper sends the requests of one session. It adds the token, limits the size of answers,
+// and sends a call once.
 type roundTripper struct {
 	base  http.RoundTripper
 	token string
-	// attempt is the session's call, nil in one that listens.
+	// attempt is the session's call, nil in the listening session.
 	attempt *attempt
-	// lost is called when the stream of notifications has ended, nil in a session of a call.
+	// lost is called when the stream of notifications has ended; nil in the session of a call.
 	lost func()
 }
 
-// client follows no redirect: the token goes nowhere else.
+// client follows no redirects, so that the token is sent nowhere else.
 func (t *roundTripper) client() *http.Client {
 	return &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
@@ -106,7 +106,7 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 // call sends the call.
 func (t *roundTripper) call(r *http.Request) (*http.Response, error) {
 	if !t.attempt.begin() {
-		return nil, errors.New("a call is sent once")
+		return nil, errors.New("a call is only sent once")
 	}
 	r.GetBody = nil
 	sent := func(httptrace.GotConnInfo) { t.attempt.set(func(a *attempt) { a.sent = true }) }
@@ -124,7 +124,8 @@ func (t *roundTripper) call(r *http.Request) (*http.Response, error) {
 	if response.StatusCode >= 200 && response.StatusCode < 300 {
 		return response, nil
 	}
-	// The library reads some refusals and not others: whether one is whole is found out here.
+	// The library reads some refusals and not others, so the body is read here to find out
+	// whether it is complete.
 	text, err := io.ReadAll(response.Body)
 	_ = response.Body.Close()
 	if err != nil {
@@ -134,7 +135,7 @@ func (t *roundTripper) call(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// rpcMethod is the method of a JSON-RPC request, empty for anything else.
+// rpcMethod returns the method of a JSON-RPC request, empty for anything else.
 func rpcMethod(r *http.Request) string {
 	if r.GetBody == nil {
 		return ""
@@ -153,7 +154,7 @@ func rpcMethod(r *http.Request) string {
 	return request.Method
 }
 
-// body bounds what is read of an answer.
+// body limits how much of an answer is read.
 type body struct {
 	io.ReadCloser
 	left                  int // below 0: no bound

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/text/message"
 )
 
-// misfits is how many things that do not fit are told at once.
+// misfits is how many errors are reported at once.
 const misfits = 3
 
-// sentence says what does not fit a schema, the same for the same value.
+// sentence says what does not fit a schema. It is the same for the same value.
 func sentence(err *jsonschema.ValidationError) string {
 	found := leaves(err, nil)
 	slices.SortFunc(found, func(a, b *jsonschema.ValidationError) int {
@@ -35,7 +35,7 @@ func sentence(err *jsonschema.ValidationError) string {
 	return strings.Join(all, "; ")
 }
 
-// leaves adds what lies at the bottom of an error.
+// leaves adds the innermost causes of an error.
 func leaves(err *jsonschema.ValidationError, all []*jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(err.Causes) == 0 {
 		return append(all, err)
@@ -46,14 +46,14 @@ func leaves(err *jsonschema.ValidationError, all []*jsonschema.ValidationError) 
 	return all
 }
 
-// words says what is wrong without the value that is: it may be long, or a secret.
+// words says what is wrong without the value, which may be long, or a secret.
 func words(what jsonschema.ErrorKind) string {
 	switch what := what.(type) {
 	case *kind.Pattern:
 		return "it does not match the pattern " + what.Want
 	case *kind.Format:
 		if what.Want == "regex" {
-			return "it is no regular expression of RE2, or has too many repetitions"
+			return "it is not a regular expression that RE2 accepts, or has too many repetitions"
 		}
 		return "it is no " + what.Want
 	case *kind.AdditionalProperties:

@@ -15,8 +15,8 @@ const (
 	leastNormal = 0x1p-1022
 )
 
-// checkNumber tells whether a double holds a JSON number; exact, also as it is written.
-// A whole number is one without a fraction and an exponent.
+// checkNumber tells whether a double holds a JSON number; with exact, also in the form in which
+// it is written. A whole number has neither fraction nor exponent.
 func checkNumber(text string, exact bool) error {
 	value, err := strconv.ParseFloat(text, 64)
 	shown := cutCharacters(text, 40)
@@ -31,7 +31,7 @@ func checkNumber(text string, exact bool) error {
 		return nil
 	case !strings.ContainsAny(text, ".eE"):
 		if math.Abs(value) > maxWhole {
-			return fmt.Errorf("the whole number %s is beyond ±%d; give it as a string, if the schema lets you", shown, maxWhole)
+			return fmt.Errorf("the whole number %s is beyond ±%d; write it as a string, if the schema allows that", shown, maxWhole)
 		}
 	case len(digits) > significantDigits:
 		return fmt.Errorf("the number %s has more than %d significant digits", shown, significantDigits)

@@ -17,21 +17,22 @@ const (
 	schemaBytes  = 64 << 10
 	schemaDepth  = 64
 	schemaValues = 4000
-	// patternSize is how many steps of a machine the patterns of a schema may have together:
-	// a{1000} has a thousand.
+	// patternSize is how many steps the patterns of a schema may have together. a{1000} has a
+	// thousand.
 	patternSize = 10_000
 
 	draft2020 = "https://json-schema.org/draft/2020-12/schema"
-	// schemaAddress is where a schema seems to stand. Nothing is ever fetched.
+	// schemaAddress is the base address of schemas. Nothing is ever fetched.
 	schemaAddress = "https://chatsdk.invalid/parameters"
 )
 
-// olderDrafts are what MCP servers may name too: zod-to-json-schema, which most of those in
-// TypeScript use, says draft-07, and who runs a service cannot change its servers.
+// olderDrafts are drafts that MCP servers may also name: most servers in TypeScript use
+// zod-to-json-schema, which says draft-07, and operators of this service cannot change their
+// servers.
 var olderDrafts = []string{"https://json-schema.org/draft/2019-09/schema", "http://json-schema.org/draft-07/schema"}
 
-// compile checks parameters and gives them compact. They come from anybody who may send a
-// message: what they can cost is bounded.
+// compile checks parameters and returns them without white space. They may come from anybody who
+// can send a message, so their cost is bounded.
 func compile(parameters wire.JSON, kind string) (wire.JSON, *jsonschema.Schema, error) {
 	switch {
 	case len(parameters) == 0:
@@ -79,11 +80,11 @@ func checkRoot(document any, kind string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("$schema is not known here, want %s or none", draft2020)
+	return fmt.Errorf("$schema is not supported, want %s or none", draft2020)
 }
 
-// checkReferences refuses what leads out of the document, and references whose target
-// depends on the way to them, which affordable could not follow.
+// checkReferences refuses references out of the document, and references whose target depends on
+// the path to them, which affordable could not follow.
 func checkReferences(value any) error {
 	switch value := value.(type) {
 	case []any:
@@ -99,7 +100,7 @@ func checkReferences(value any) error {
 			}
 		}
 		if to, isText := value["$ref"].(string); isText && !strings.HasPrefix(to, "#") {
-			return errors.New("a $ref leads out of the schema; want one that begins with #")
+			return errors.New("a $ref leads outside of the schema; want one that begins with #")
 		}
 		for _, item := range value {
 			if err := checkReferences(item); err != nil {
@@ -116,31 +117,31 @@ func compileDocument(document any) (*jsonschema.Schema, error) {
 	compiler.UseLoader(nowhere{})
 	compiler.UseRegexpEngine(new(patterns).compile)
 	if err := compiler.AddResource(schemaAddress, document); err != nil {
-		return nil, errors.New("no JSON Schema")
+		return nil, errors.New("not a JSON Schema")
 	}
 	schema, err := compiler.Compile(schemaAddress)
 	var invalid *jsonschema.SchemaValidationError
 	var misfit *jsonschema.ValidationError
 	switch {
 	case errors.As(err, &invalid) && errors.As(invalid.Err, &misfit):
-		return nil, fmt.Errorf("no JSON Schema: %s", sentence(misfit))
+		return nil, fmt.Errorf("not a JSON Schema: %s", sentence(misfit))
 	case err != nil:
-		return nil, fmt.Errorf("no JSON Schema: %s", cutCharacters(strings.ReplaceAll(err.Error(), schemaAddress, ""), 200))
+		return nil, fmt.Errorf("not a JSON Schema: %s", cutCharacters(strings.ReplaceAll(err.Error(), schemaAddress, ""), 200))
 	}
 	return schema, nil
 }
 
-// nowhere loads nothing.
+// nowhere is a loader that loads nothing.
 type nowhere struct{}
 
 // Load implements jsonschema.URLLoader.
 func (nowhere) Load(string) (any, error) { return nil, errors.New("nothing is fetched") }
 
-// patterns compiles the patterns of one schema, of which RE2 does not bound how many copies
-// repetitions make.
+// patterns compiles the patterns of one schema. RE2 itself does not limit how many copies of a
+// pattern its repetitions make.
 type patterns struct{ size int }
 
-// pattern is a compiled one with the number of its steps.
+// pattern is a compiled pattern with the number of its steps.
 type pattern struct {
 	*regexp.Regexp
 	size int
@@ -149,10 +150,10 @@ type pattern struct {
 func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return nil, errors.New("it is no regular expression of RE2")
+		return nil, errors.New("it is not a regular expression that RE2 accepts")
 	}
 	size := steps(parsed)
-	// Each is compiled twice: against the schema of schemas, and to be used.
+	// Each pattern is compiled twice: once to check the schema, once for use.
 	if p.size += size; p.size > 2*patternSize {
 		return nil, fmt.Errorf("the patterns have more than %d steps together, want fewer repetitions", patternSize)
 	}
@@ -160,8 +161,8 @@ func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
 	return pattern{compiled, size}, err
 }
 
-// steps is about how many a pattern has when its repetitions are written out, at most one
-// more than are allowed.
+// steps returns about how many steps a pattern has when its repetitions are expanded, at most one
+// more than allowed.
 func steps(re *syntax.Regexp) int {
 	sum := 1 + len(re.Rune)/8
 	for _, part := range re.Sub {

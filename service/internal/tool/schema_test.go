@@ -34,17 +34,17 @@ func TestSchemas(t *testing.T) {
 		{"a list of types", `{"type":["object"]}`, `want a JSON Schema with "type": "object"`},
 		{"another type", `{"type":"array"}`, `want a JSON Schema with "type": "object"`},
 		{"an unknown type within", `{"type":"object","properties":{"a":{"type":"text"}}}`, "at /properties/a/type"},
-		{"a name twice", `{"type":"object","type":"object"}`, "at /type: the name stands twice"},
-		{"another draft", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`, "$schema is not known here"},
-		{"a draft of one's own", `{"$schema":"https://example.com/schema","type":"object"}`, "$schema is not known here"},
+		{"a name twice", `{"type":"object","type":"object"}`, "at /type: the name occurs twice"},
+		{"another draft", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`, "$schema is not supported"},
+		{"a draft of one's own", `{"$schema":"https://example.com/schema","type":"object"}`, "$schema is not supported"},
 		{"a remote reference", `{"type":"object","properties":{"a":{"$ref":"https://example.com/a.json"}}}`, "$ref leads out"},
 		{"a reference to a file", `{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"}}}`, "$ref leads out"},
 		{"a relative reference", `{"type":"object","properties":{"a":{"$ref":"other.json"}}}`, "$ref leads out"},
-		{"a reference to nothing", `{"type":"object","properties":{"a":{"$ref":"#/$defs/b"}}}`, "no JSON Schema: "},
-		{"a draft within", `{"type":"object","properties":{"a":{"$id":"https://example.com/b","$schema":"https://example.com/schema"}}}`, "no JSON Schema: "},
+		{"a reference to nothing", `{"type":"object","properties":{"a":{"$ref":"#/$defs/b"}}}`, "not a JSON Schema: "},
+		{"a draft within", `{"type":"object","properties":{"a":{"$id":"https://example.com/b","$schema":"https://example.com/schema"}}}`, "not a JSON Schema: "},
 		{"a dynamic reference", `{"type":"object","properties":{"a":{"$dynamicRef":"#a"}}}`, "$dynamicRef is not supported"},
-		{"a pattern of ECMAScript alone", `{"type":"object","properties":{"a":{"pattern":"^(?=x)"}}}`, "at /properties/a/pattern: it is no regular expression of RE2"},
-		{"a pattern for names that is none", `{"type":"object","patternProperties":{"(":{}}}`, "it is no regular expression of RE2"},
+		{"a pattern of ECMAScript alone", `{"type":"object","properties":{"a":{"pattern":"^(?=x)"}}}`, "at /properties/a/pattern: it is not a regular expression that RE2 accepts"},
+		{"a pattern for names that is none", `{"type":"object","patternProperties":{"(":{}}}`, "it is not a regular expression that RE2 accepts"},
 		{"a pattern that is repeated a million times", `{"type":"object","properties":{"a":{"pattern":"((x{100}){100}){100}"}}}`, "too many repetitions"},
 		{"many patterns", `{"type":"object","allOf":[` + strings.Repeat(`{"pattern":"x{1000}"},`, 40) + `{}]}`, "has too many repetitions"},
 		{"a number that is no double", `{"type":"object","properties":{"a":{"minimum":1e999999999}}}`, "too large"},
@@ -80,7 +80,7 @@ func TestSchemasOfServersMayNameAnOlderDraft(t *testing.T) {
 		require.Contains(t, refusal(t, made.Check(`{"a":["x",1]}`), "arguments"), "/a")
 	}
 	_, err := tool.New(define(wire.ToolMCP, `{"$schema":"http://json-schema.org/draft-04/schema#","type":"object"}`), nil)
-	require.Contains(t, refusal(t, err, "parameters"), "$schema is not known here")
+	require.Contains(t, refusal(t, err, "parameters"), "$schema is not supported")
 }
 
 func TestParametersAreKeptAsTheyCame(t *testing.T) {

@@ -14,28 +14,28 @@ import (
 
 const (
 	maxTools = 64
-	// unlistedRetry is when to ask again for a tool of a server that was not reached.
+	// unlistedRetry is when to try again to use a tool of a server that was not reached.
 	unlistedRetry = 5 * time.Second
 )
 
-// What an agent takes of the tools that a page names: the values of page_tools of AGENTS.
+// Which tools of a page an agent accepts: the values of page_tools in AGENTS.
 const (
 	PageToolsAny      = "true"
 	PageToolsDeclared = "declared"
 	PageToolsNone     = "false"
 )
 
-// Set is what one agent may use. A nil Set has no tools, and takes the page's. It is safe for
-// concurrent use.
+// Set is the tools that one agent may use. A nil Set has no tools and accepts the page's. It is
+// safe for concurrent use.
 type Set struct {
-	tools     []*Tool // http, and those of the page that AGENTS declares
+	tools     []*Tool // http tools, and tools of the page that AGENTS declares
 	servers   []*Server
 	pageTools string
 	pinning   sync.Mutex
 }
 
-// NewSet makes a Set of what the operator declares. An error names what does not go
-// together; tools of servers that are not listed yet are looked at when they are.
+// NewSet makes a Set of what the operator declares. An error names what conflicts. Tools of
+// servers are checked when they are listed.
 func NewSet(tools []*Tool, servers []*Server, pageTools string) (*Set, error) {
 	s := &Set{tools: tools, servers: servers, pageTools: pageTools}
 	for _, one := range tools {
@@ -50,7 +50,7 @@ func NewSet(tools []*Tool, servers []*Server, pageTools string) (*Set, error) {
 	return s, nil
 }
 
-// Run reaches the agent's MCP servers and keeps their lists, until ctx ends.
+// Run connects to the agent's MCP servers and keeps their lists up to date, until ctx ends.
 func (s *Set) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	if s != nil {
@@ -74,7 +74,7 @@ func (s *Set) Tried(ctx context.Context) {
 	}
 }
 
-// Close ends what calls have left open, after Run and the last call have ended.
+// Close ends what calls have left open. Call it after Run and the last call have ended.
 func (s *Set) Close() {
 	if s == nil {
 		return
@@ -84,9 +84,9 @@ func (s *Set) Close() {
 	}
 }
 
-// Offer gives the tools of one message: the agent's, and those of the page that pageTools
-// names, an object of wire.PageTool by name, nil for none. An error is a *fault.Error with
-// the field page_tools.
+// Offer returns the tools for one message: the agent's, and those of the page that pageTools
+// names, an object of wire.PageTool by name, nil for none. An error is a *fault.Error with the
+// field page_tools.
 func (s *Set) Offer(pageTools wire.JSON) ([]*Tool, error) {
 	if s == nil {
 		s = &Set{pageTools: PageToolsAny}
@@ -102,9 +102,9 @@ func (s *Set) Offer(pageTools wire.JSON) ([]*Tool, error) {
 	return all, nil
 }
 
-// Current gives the operator's tool of that name as it is defined now. It is nil if there
-// is none, or where its server defines it in another way than it did. An error is a
-// *fault.Error with the code UNAVAILABLE: its server has not told its tools yet.
+// Current returns the operator's tool with that name in its current definition. It returns nil if
+// there is none, or if its server has changed the definition. If its server has not listed its
+// tools yet, the error is a *fault.Error with the code UNAVAILABLE.
 func (s *Set) Current(name string) (*Tool, error) {
 	if s == nil {
 		return nil, nil
@@ -122,7 +122,7 @@ func (s *Set) Current(name string) (*Tool, error) {
 	return nil, nil
 }
 
-// offered are the operator's tools that need no page, and then those of the page.
+// offered returns the operator's tools that need no page, followed by those of the page.
 func (s *Set) offered(pages []*Tool) []*Tool {
 	var all []*Tool
 	for _, one := range s.tools {
@@ -136,7 +136,7 @@ func (s *Set) offered(pages []*Tool) []*Tool {
 	return append(all, pages...)
 }
 
-// beside are the operator's tools but for those of one server.
+// beside returns the operator's tools except those of one server.
 func (s *Set) beside(server *Server) []*Tool {
 	all := slices.Clone(s.tools)
 	for _, other := range s.servers {
@@ -157,13 +157,13 @@ func (s *Set) declaredPages() []*Tool {
 	return all
 }
 
-// pages are the page's tools.
+// pages returns the page's tools.
 func (s *Set) pages(pageTools wire.JSON) ([]*Tool, error) {
 	if len(pageTools) == 0 || string(pageTools) == "null" {
 		return nil, nil
 	}
 	if s.pageTools == PageToolsNone {
-		return nil, errors.New("this agent takes no tools of the page")
+		return nil, errors.New("this agent accepts no tools of the page")
 	}
 	entries, err := readEntries(pageTools)
 	if err != nil {
@@ -176,14 +176,14 @@ func (s *Set) pages(pageTools wire.JSON) ([]*Tool, error) {
 	for _, entry := range entries {
 		one := s.declaredPage(entry.name)
 		if one == nil && s.pageTools == PageToolsDeclared {
-			return nil, fmt.Errorf("tool %q is not declared, and this agent takes no others", cutCharacters(entry.name, 64))
+			return nil, fmt.Errorf("tool %q is not declared in AGENTS, and this agent accepts no others", cutCharacters(entry.name, 64))
 		}
 		if one == nil {
 			if one, err = pageTool(entry.name, entry.definition); err != nil {
 				return nil, err
 			}
 		}
-		// Each is checked as it comes: to compile more than are allowed costs too.
+		// Each is checked as it is read, because compiling more than allowed would cost too much.
 		if all = append(all, one); checkTogether(all) != nil {
 			return nil, checkTogether(all)
 		}
@@ -208,7 +208,7 @@ func checkTogether(all []*Tool) error {
 	kinds, bytes := map[string]string{}, 0
 	for _, one := range all {
 		if kind, has := kinds[one.Name]; has {
-			return fmt.Errorf("tool %q stands twice, as %s and %s", one.Name, kind, one.Kind)
+			return fmt.Errorf("tool %q occurs twice, as %s and %s", one.Name, kind, one.Kind)
 		}
 		kinds[one.Name] = one.Kind
 		bytes += len(one.Parameters)

@@ -49,11 +49,11 @@ func TestToolsThatThePageNames(t *testing.T) {
 		{"a declared one", `{"open_map":` + plain + `}`, tool.PageToolsDeclared, "refund open_map"},
 		{"a declared one whose definition is ignored", `{"open_map":7}`, tool.PageToolsAny, "refund open_map"},
 		{"another than those", `{"open_map":{},"greet":` + plain + `}`, tool.PageToolsDeclared, `400: tool "greet" is not declared`},
-		{"one where none may be", `{"open_map":` + plain + `}`, tool.PageToolsNone, "400: this agent takes no tools of the page"},
-		{"an empty object where none may be", `{}`, tool.PageToolsNone, "400: this agent takes no tools of the page"},
-		{"the name of an http tool", `{"refund":` + plain + `}`, tool.PageToolsAny, `400: tool "refund" stands twice, as http and page`},
-		{"a name twice", `{"a":` + plain + `,"a":` + plain + `}`, tool.PageToolsAny, `400: page_tools: at /a: the name stands twice`},
-		{"a declared name twice", `{"open_map":{},"open_m\u0061p":{}}`, tool.PageToolsDeclared, `the name stands twice`},
+		{"one where none may be", `{"open_map":` + plain + `}`, tool.PageToolsNone, "400: this agent accepts no tools of the page"},
+		{"an empty object where none may be", `{}`, tool.PageToolsNone, "400: this agent accepts no tools of the page"},
+		{"the name of an http tool", `{"refund":` + plain + `}`, tool.PageToolsAny, `400: tool "refund" occurs twice, as http and page`},
+		{"a name twice", `{"a":` + plain + `,"a":` + plain + `}`, tool.PageToolsAny, `400: page_tools: at /a: the name occurs twice`},
+		{"a declared name twice", `{"open_map":{},"open_m\u0061p":{}}`, tool.PageToolsDeclared, `the name occurs twice`},
 		{"a bad name", `{"a b":` + plain + `}`, tool.PageToolsAny, `400: tool "a b": name: want 1 to 64`},
 		{"an empty name", `{"":` + plain + `}`, tool.PageToolsAny, `400: tool "": name: want 1 to 64`},
 		{"a bad schema", `{"a":{"description":"x","parameters":{"type":"array"}}}`, tool.PageToolsAny, `400: tool "a": parameters: want a JSON Schema with "type": "object"`},
@@ -125,7 +125,7 @@ func TestToolsThatDoNotGoTogether(t *testing.T) {
 	two, err := tool.New(define(wire.ToolPage, `{"type":"object"}`), nil)
 	require.NoError(t, err)
 	_, err = tool.NewSet([]*tool.Tool{one, two}, nil, tool.PageToolsAny)
-	require.ErrorContains(t, err, `tool "refund" stands twice, as http and page`)
+	require.ErrorContains(t, err, `tool "refund" occurs twice, as http and page`)
 }
 
 func TestDefinitionsOfThePage(t *testing.T) {
@@ -149,7 +149,7 @@ func TestDefinitionsOfThePage(t *testing.T) {
 		{"parameters as text", `{"description":"x","parameters":"{}"}`, `want a JSON Schema with "type": "object"`},
 		{"an unknown field", `{"description":"x","parameters":{"type":"object"},"run":1}`, `"run" is unknown, want approval, description, idempotent, parameters, timeout`},
 		{"a field in other letters", `{"Description":"x","parameters":{"type":"object"}}`, `"Description" is unknown`},
-		{"a field twice", `{"description":"x","description":"y","parameters":{"type":"object"}}`, "at /description: the name stands twice"},
+		{"a field twice", `{"description":"x","description":"y","parameters":{"type":"object"}}`, "at /description: the name occurs twice"},
 		{"an unknown approval", `{"description":"x","parameters":{"type":"object"},"approval":"nobody"}`, "approval: want never, user or admin"},
 		{"an approval of another type", `{"description":"x","parameters":{"type":"object"},"approval":false}`, "approval: want a string"},
 		{"idempotent in words", `{"description":"x","parameters":{"type":"object"},"idempotent":"yes"}`, "idempotent: want true or false"},

@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// Headers of a call to an http tool.
+// The headers of a call to an http tool.
 const (
 	headerCall      = "Idempotency-Key"
 	headerUser      = "X-Chatsdk-User"
 	headerChat      = "X-Chatsdk-Chat"
 	headerSignature = "X-Chatsdk-Signature"
 
-	// signatureLifetime is how old a signature may be where it is received.
+	// signatureLifetime is how old a signature may be when it is received.
 	signatureLifetime = 5 * time.Minute
 )
 
-// sign puts the headers of a call on a request, the signature last.
+// sign sets the headers of a call on a request, the signature last.
 func sign(r *http.Request, call Call, body, secret string, at time.Time) {
 	r.Header.Set(headerCall, call.ID)
 	r.Header.Set(headerUser, percentEncoded(call.UserID))
@@ -32,7 +32,7 @@ func sign(r *http.Request, call Call, body, secret string, at time.Time) {
 	r.Header.Set(headerSignature, "t="+seconds+",v1="+signature(r, r.URL.RequestURI(), body, secret, seconds))
 }
 
-// signature is the HMAC-SHA256, in hex, over all that a call is made of.
+// signature is the HMAC-SHA256, in hex, of everything that makes a call.
 func signature(r *http.Request, path, body, secret, seconds string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(strings.Join([]string{
@@ -41,10 +41,10 @@ func signature(r *http.Request, path, body, secret, seconds string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// Verify tells whether a request that a server has received is a call that was signed with
-// the secret, not more than five minutes before or after now. body is all of its body. It is
-// how a tool written in Go knows who calls; it keeps no list of what it has seen: a call that
-// is sent again has the same Idempotency-Key.
+// Verify tells whether a request that a server has received is a call that was signed with the
+// secret, at most five minutes before or after now. body is the whole body. A tool written in Go
+// uses it to authenticate calls. It keeps no list of calls: a call that is sent again has the
+// same Idempotency-Key.
 func Verify(r *http.Request, body []byte, secret string, now time.Time) error {
 	seconds, given, ok := strings.Cut(strings.TrimPrefix(r.Header.Get(headerSignature), "t="), ",v1=")
 	at, err := strconv.ParseInt(seconds, 10, 64)
@@ -52,7 +52,7 @@ func Verify(r *http.Request, body []byte, secret string, now time.Time) error {
 		return errors.New("tool: the signature is missing or malformed")
 	}
 	if age := now.Sub(time.Unix(at, 0)); age.Abs() > signatureLifetime {
-		return errors.New("tool: the signature is of another time")
+		return errors.New("tool: the time of the signature is more than five minutes off")
 	}
 	if want := signature(r, r.RequestURI, string(body), secret, seconds); !hmac.Equal([]byte(want), []byte(given)) {
 		return errors.New("tool: the signature is wrong")
@@ -60,7 +60,7 @@ func Verify(r *http.Request, body []byte, secret string, now time.Time) error {
 	return nil
 }
 
-// percentEncoded writes everything but A-Z a-z 0-9 - . _ ~ as %XX (RFC 3986, section 2.3).
+// percentEncoded encodes everything except A-Z a-z 0-9 - . _ ~ as %XX (RFC 3986, section 2.3).
 func percentEncoded(text string) string {
 	return strings.ReplaceAll(url.QueryEscape(text), "+", "%20")
 }

@@ -11,16 +11,16 @@ import (
 	"unicode/utf8"
 )
 
-// limits are what a JSON text may hold.
+// limits bound a JSON text.
 type limits struct {
 	depth, values int
-	// exact refuses numbers that a double does not hold as they are written.
+	// exact refuses numbers that a double does not hold exactly as they are written.
 	exact bool
 }
 
-// readStrictly tells whether a text is JSON (RFC 8259) that every reader reads alike: UTF-8,
-// no name twice in an object, no lone surrogate, no U+0000, numbers that a double holds.
-// RFC 7493 (I-JSON) asks for the same. An error says what is wrong, and where.
+// readStrictly tells whether a text is JSON (RFC 8259) that every reader reads in the same way:
+// UTF-8, no duplicate names in an object, no lone surrogates, no U+0000, and numbers that a
+// double holds. RFC 7493 (I-JSON) requires the same. An error says what is wrong, and where.
 func readStrictly(text string, limits limits) error {
 	if !utf8.ValidString(text) {
 		return errors.New("not UTF-8")
@@ -39,7 +39,7 @@ func readStrictly(text string, limits limits) error {
 	return walk.all()
 }
 
-// checkEscapes looks at the escapes of a text that is JSON.
+// checkEscapes checks the escapes of a JSON text.
 func checkEscapes(text string) error {
 	for at := strings.IndexByte(text, '\\'); at >= 0; {
 		length := 2
@@ -74,7 +74,7 @@ func escapedUnit(text string) (rune, bool) {
 	return rune(unit), err == nil
 }
 
-// walk goes through the values of a text.
+// walk visits the values of a text.
 type walk struct {
 	limits
 	decoder *json.Decoder
@@ -82,13 +82,13 @@ type walk struct {
 	read    int
 }
 
-// container is an array or an object that is open.
+// container is an open array or object.
 type container struct {
-	// names are those of an object so far, nil in an array.
+	// names are the names of an object so far, nil in an array.
 	names map[string]bool
-	// name is the present one of an object, empty before it has been read.
+	// name is the current name of an object, empty before it has been read.
 	name string
-	// isNamed tells that a name was read and its value not yet.
+	// isNamed tells whether a name was read and its value not yet.
 	isNamed bool
 	index   int
 }
@@ -132,7 +132,7 @@ func (w *walk) token(token json.Token) error {
 	return nil
 }
 
-// name takes the token as a member's name, where one stands.
+// name handles a token that is a member's name, and tells whether it is one.
 func (w *walk) name(token json.Token) (bool, error) {
 	top := w.top()
 	name, ok := token.(string)
@@ -140,7 +140,7 @@ func (w *walk) name(token json.Token) (bool, error) {
 		return false, nil
 	}
 	if top.name, top.isNamed = name, true; top.names[name] {
-		return true, fmt.Errorf("%sthe name stands twice in its object", w.place())
+		return true, fmt.Errorf("%sthe name occurs twice in its object", w.place())
 	}
 	top.names[name] = true
 	return true, nil
@@ -173,7 +173,7 @@ func (w *walk) top() *container {
 	return &w.open[len(w.open)-1]
 }
 
-// place is where the present value stands, as a JSON Pointer.
+// place returns where the current value is, as a JSON Pointer.
 func (w *walk) place() string {
 	var path []string
 	for _, one := range w.open {
@@ -185,7 +185,7 @@ func (w *walk) place() string {
 	return pointer(path)
 }
 
-// pointer is the place of a value before what is said of it.
+// pointer returns the place of a value, as a prefix of an error.
 func pointer(path []string) string {
 	if len(path) == 0 {
 		return ""
