@@ -14,7 +14,7 @@ const (
 	saidEvents = `SELECT type, data FROM events WHERE stream_id = $1 AND type IN ('chunk', 'message_object') ORDER BY id`
 )
 
-// insertEvents stores events behind the one with the id last.
+// insertEvents stores events after the one with the id last.
 func insertEvents(ctx context.Context, tx session, streamID string, last int64, events []chat.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -32,7 +32,7 @@ func columns(events []chat.Event) (types []string, data [][]byte) {
 	return types, data
 }
 
-// saidSoFar is what readers of a stream got of its answer.
+// saidSoFar returns what readers of a stream have got of its answer.
 func saidSoFar(ctx context.Context, tx session, streamID string) (*chat.Said, error) {
 	all := &chat.Said{}
 	err := tx.each(ctx, func(row scanner) (bool, error) {
@@ -47,4 +47,4 @@ func saidSoFar(ctx context.Context, tx session, streamID string) (*chat.Said, er
 	return all, err
 }
 
-var errNotAppended = errors.New("the transaction broke off")
+var errNotAppended = errors.New("the transaction was rolled back")

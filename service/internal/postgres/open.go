@@ -13,22 +13,22 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Config says which database a Store works on.
+// Config says which database a Store uses.
 type Config struct {
-	// URL is the database's address, postgres://user:password@host:port/name?options, as
-	// libpq and pgxpool read it: pool_max_conns is how many connections there are at most.
-	// It must be a PostgreSQL 15 or newer whose encoding is UTF8.
+	// URL is the database's address, postgres://user:password@host:port/name?options, as libpq
+	// and pgxpool read it: pool_max_conns is the largest number of connections. The database must
+	// be PostgreSQL 15 or newer with the encoding UTF8.
 	URL string
-	// Replica names this process to people. Several may have one name: each is told apart.
+	// Replica names this process for people. Several processes may have the same name.
 	Replica string
 	Limits  Limits
 }
 
-// leastVersion is the oldest PostgreSQL that this is tested with.
+// leastVersion is the oldest PostgreSQL version that is tested.
 const leastVersion = 150000
 
-// Open connects to a database, brings an older schema up to date and takes a lease. The
-// caller closes the Store. An error is one line that says what to do, without the password.
+// Open connects to a database, migrates an older schema and takes a lease. The caller closes the
+// Store. An error is one line that says what to do, without the password.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	store, err := open(ctx, config)
 	if err != nil {
@@ -40,14 +40,14 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 func open(ctx context.Context, config Config) (*Store, error) {
 	settings, err := pgxpool.ParseConfig(config.URL)
 	if err != nil {
-		return nil, errURL // pgx's own words may hold a part of the password
+		return nil, errURL // pgx's own error may hold a part of the password
 	}
 	tune(settings, config)
 	pool, err := pgxpool.NewWithConfig(ctx, settings)
 	if err != nil {
 		return nil, err
 	}
-	// A pool that is full of requests must not cost the lease.
+	// The lease has a connection of its own, so that it survives when requests use up the pool.
 	settings = settings.Copy()
 	settings.MaxConns, settings.MinConns, settings.MinIdleConns = 1, 0, 0
 	beat, err := pgxpool.NewWithConfig(ctx, settings)
@@ -63,8 +63,8 @@ func open(ctx context.Context, config Config) (*Store, error) {
 	return store, nil
 }
 
-// defaultConnections is how many there are at most where the URL doesn't say: pgxpool's own
-// default is as few as there are processors.
+// defaultConnections is the largest number of connections if the URL doesn't say: pgxpool's own
+// default is only the number of processors.
 const defaultConnections = 16
 
 func tune(settings *pgxpool.Config, config Config) {
@@ -75,7 +75,7 @@ func tune(settings *pgxpool.Config, config Config) {
 	if !strings.Contains(config.URL, "pool_max_conns") {
 		settings.MaxConns = max(settings.MinConns, defaultConnections)
 	}
-	// A connection that was cut without a word is noticed within some ten seconds.
+	// A connection that was cut silently is noticed within about ten seconds.
 	alive := net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 3}
 	settings.ConnConfig.DialFunc = (&net.Dialer{KeepAliveConfig: alive}).DialContext
 }
@@ -115,7 +115,7 @@ func explain(ctx context.Context, err error) error {
 	case "28P01", "28000":
 		return errors.New("the user or the password is refused; check them, and pg_hba.conf")
 	case "3D000":
-		return errors.New("there is no database of this name; make it with CREATE DATABASE")
+		return errors.New("there is no database with this name; make it with CREATE DATABASE")
 	case "42501":
 		return errors.New("the user may not make tables; make it the owner of the database or of its schema")
 	case "53300":

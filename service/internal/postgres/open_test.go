@@ -45,7 +45,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		"hunter2":                                          "its URL can't be read",
 		"postgres://u:hunter2@" + nobody + "/d":            "the server can't be reached at " + nobody,
 		"postgres://u:hunter2@no-such-host.invalid/d":      "no-such-host.invalid",
-		strings.Replace(address, "/test_", "/missing_", 1): "there is no database of this name",
+		strings.Replace(address, "/test_", "/missing_", 1): "there is no database with this name",
 	} {
 		requireLine(t, open(t, url), want)
 	}

@@ -14,29 +14,29 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// readers is how many reads run at once; others wait.
+// readers is how many reads may run at the same time; others wait.
 const readers = 4
 
 // pageSize is the page size of a new file. Each commit writes whole pages into the write-ahead
-// log, and a message changes some bytes of twenty: with the 4096 bytes that SQLite has
-// by itself, a message writes three times as much to the disk.
+// log, and a message changes a few bytes on each of twenty pages. With SQLite's default of 4096
+// bytes, a message would write three times as much to the disk.
 const pageSize = 1024
 
-// These hold for every connection, also for one that replaces a broken one.
+// These apply to every connection, also to one that replaces a broken one.
 const (
 	anyhow     = "?_error_rc=1&_dqs=0&_pragma=foreign_keys(1)&_pragma=busy_timeout"
 	everywhere = anyhow + "(5000)"
 	toWrite    = everywhere + "&_txlock=immediate&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&_pragma=secure_delete(1)" +
-		"&_pragma=wal_autocheckpoint(2000)" // pages, 2 MB of new files: whoever commits the last one writes them all
+		"&_pragma=wal_autocheckpoint(2000)" // in pages, 2 MB in new files: the commit that reaches it writes all of them
 	toRead = everywhere + "&_pragma=query_only(1)"
-	// A checkpoint doesn't wait for readers: writers would wait for it meanwhile.
+	// A checkpoint doesn't wait for readers, because writers would have to wait for it.
 	toEmpty = anyhow + "(0)"
 )
 
-// Open opens the database file at path, in a folder that exists, and makes it
-// if there is none, for this account alone (mode 0600). It brings an older
-// schema up to date. One process at a time may have it open. The caller closes
-// the Store. An error is one line that says what to do.
+// Open opens the database file at path, in an existing folder. If there is no file, it creates
+// one that only this account may use (mode 0600). It migrates an older schema. Only one process
+// at a time may have the file open. The caller closes the Store. An error is one line that says
+// what to do.
 func Open(ctx context.Context, path string) (*Store, error) {
 	store, err := open(ctx, path)
 	return store, failed("open", path, explain(err))
@@ -57,8 +57,8 @@ func open(ctx context.Context, path string) (*Store, error) {
 	return store, nil
 }
 
-// create makes an empty file, which is an empty database. A file that exists is
-// left alone: closing it here would drop SQLite's locks on it.
+// create creates an empty file, which is an empty database. It doesn't open an existing file,
+// because closing it here would release SQLite's locks on it.
 func create(path, address string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -73,8 +73,8 @@ func create(path, address string) error {
 	return layOut(address)
 }
 
-// layOut sets what a file has for good. It is done before the file is written in WAL
-// mode; a file that a kill left without it has the default.
+// layOut sets what can't be changed later. It runs before the file is first written in WAL mode.
+// If the process was killed in between, the file has the default.
 func layOut(address string) error {
 	db := pool(address+anyhow+"(0)", 1)
 	_, sized := db.Exec(fmt.Sprintf(`PRAGMA page_size = %d`, pageSize))
@@ -85,7 +85,7 @@ func layOut(address string) error {
 func pool(address string, size int) *sql.DB {
 	connector, err := sqlite.NewConnector(address)
 	if err != nil {
-		panic(err) // our own parameters; a fault of the program
+		panic(err) // only a bug in our own parameters can cause this
 	}
 	db := sql.OpenDB(keeper{connector})
 	db.SetMaxOpenConns(size)
@@ -119,13 +119,13 @@ func explain(err error) error {
 	if !errors.As(err, &failure) {
 		return err
 	}
-	switch failure.Code() & 0xff { // the rest of the bits tells more than people need
+	switch failure.Code() & 0xff { // the other bits have more details than people need
 	case codes.SQLITE_NOTADB:
 		return errors.New("file is not a database; move it away or restore it")
 	case codes.SQLITE_CORRUPT:
 		return errors.New("the database is damaged; restore it or move it away")
 	case codes.SQLITE_CANTOPEN:
-		return errors.New("it can't be opened as a file; check what it is, and the mode of it and its folder")
+		return errors.New("it can't be opened as a file; check that it is a file, and the permissions of it and its folder")
 	case codes.SQLITE_READONLY, codes.SQLITE_PERM, codes.SQLITE_AUTH:
 		return errors.New("the database can't be written; change the owner or mode of it and its folder")
 	case codes.SQLITE_BUSY, codes.SQLITE_LOCKED:

@@ -76,7 +76,7 @@ func TestOpenExplainsWhatIsWrong(t *testing.T) {
 		{"a header of noughts", damaged(0, 100, 0), "file is not a database; move it away or restore it"},
 		{"a damaged schema", damaged(100, 4000, 0xff), "the database is damaged; restore it or move it away"},
 		{"a file cut short", cut(5000), "the database is damaged; restore it or move it away"},
-		{"a folder", folder, "it can't be opened as a file; check what it is, and the mode of it and its folder"},
+		{"a folder", folder, "it can't be opened as a file; check that it is a file, and the permissions of it and its folder"},
 		{"a newer schema", exec("PRAGMA user_version = 4711"),
 			fmt.Sprintf("its schema is version 4711 and this program knows %d; run a newer program or restore an older file", steps(t))},
 		{"another program's database", exec("PRAGMA user_version = 0"), "it is the database of another program; name another file"},

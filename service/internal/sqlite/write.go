@@ -11,38 +11,37 @@ import (
 	"modernc.org/sqlite"
 )
 
-// shareFor is how long a transaction goes on taking writes that wait, in a Store
-// that is opened. The last one that it takes may hold it for longer.
+// shareFor is how long a transaction accepts waiting writes, in a Store that Open made. The last
+// write may extend the transaction.
 const shareFor = 5 * time.Millisecond
 
-// While more than a few answers are written, a transaction does not begin before so
-// long after the one before it, unless somebody has less patience: what comes meanwhile
-// shares it. Each transaction writes whole pages, and takes its time, however little it
-// changes.
+// While more than a few answers are written, a transaction begins at the earliest so long after
+// the previous one, unless a waiting write has less patience. Writes that arrive meanwhile share
+// it. Each transaction writes whole pages and takes its time, however little it changes.
 const (
 	few      = 4
 	patience = 5 * time.Millisecond
-	// beginPatience is of questions, whose senders wait for a sign of life.
+	// beginPatience is for questions, whose senders wait for a sign of life.
 	beginPatience = 2 * time.Millisecond
-	// wordPatience is of the next words of an answer, which come at their own pace.
+	// wordPatience is for the next words of an answer, which arrive at their own pace.
 	wordPatience = 10 * time.Millisecond
 )
 
 // change is what a write does, in a transaction of the writer.
 type change = func(context.Context, *sql.Tx) error
 
-// write is a change on its way into the database.
+// write is a change that waits, or that a transaction is running.
 type write struct {
 	ctx      context.Context
 	do       change
 	patience time.Duration
 	// leads is guarded by writes.mu.
 	leads bool
-	// woken gets one value: it is this one's turn to lead, or it is over.
+	// woken receives one value: it is this write's turn to lead, or it is over.
 	woken chan struct{}
 
-	// undo takes back what do has changed in memory, done changes what waits for the
-	// commit. The last ones are called first, and the first ones.
+	// undo reverts what do has changed in memory, the last change first. done makes changes that
+	// wait for the commit, the first one first.
 	undo, done []func()
 
 	// These are set before the last wake-up.
@@ -51,16 +50,16 @@ type write struct {
 	panic any
 }
 
-var errBrokenOff = errors.New("the transaction broke off")
+var errBrokenOff = errors.New("the transaction was rolled back")
 
-// write is writeWithin for all but questions and words.
+// write is writeWithin for everything except questions and words.
 func (s *Store) write(ctx context.Context, do change) error { return s.writeWithin(ctx, patience, do) }
 
-// writeWithin runs do in a transaction of the writer, and returns when that is committed.
-// What comes while another transaction runs waits, and shares the next one: of
-// 1,000 answers that are written at once each would else wait for 999 commits.
-// Each has a savepoint of its own, so that what fails there, or panics, is rolled
-// back alone. The end of ctx counts until do begins, not after.
+// writeWithin runs do in a transaction of the writer, and returns when that is committed. Writes
+// that arrive while another transaction runs wait, and share the next one: otherwise each of
+// 1,000 answers that are written at the same time would wait for 999 commits. Each write has its
+// own savepoint, so that one that fails or panics is rolled back alone. The end of ctx counts
+// only until do begins.
 func (s *Store) writeWithin(ctx context.Context, patience time.Duration, do change) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -85,7 +84,7 @@ func (s *Store) writeWithin(ctx context.Context, patience time.Duration, do chan
 	return one.err
 }
 
-// lead runs the first of those that wait, with others behind it, and hands over.
+// lead runs the first waiting write together with others, and hands over.
 func (s *Store) lead(ctx context.Context, first *write) {
 	defer s.writes.handOver()
 	if s.open.count() > few {
@@ -108,11 +107,11 @@ func (s *Store) lead(ctx context.Context, first *write) {
 	group.run(first.ctx, conn, begun)
 }
 
-// group are writes that share a transaction.
+// group are the writes of one transaction.
 type group struct {
 	store   *Store
 	members []*write
-	err     error // of the transaction
+	err     error // the transaction's
 }
 
 func (g *group) run(ctx context.Context, conn *sql.Conn, begun time.Time) {
@@ -142,8 +141,8 @@ const (
 	rollBackTo = `ROLLBACK TO one`
 )
 
-// add runs a write, and tells whether the transaction can go on. The first one
-// needs no savepoint: where it fails there is nothing else to keep.
+// add runs a write, and tells whether the transaction can go on. The first write needs no
+// savepoint: if it fails, there is nothing else to keep.
 func (g *group) add(tx *sql.Tx, one *write) bool {
 	g.store.running = one
 	if len(g.members) == 1 {
@@ -157,7 +156,7 @@ func (g *group) add(tx *sql.Tx, one *write) bool {
 	one.run(tx)
 	if one.err != nil {
 		if _, err := tx.ExecContext(one.ctx, rollBackTo); err != nil {
-			return g.goesOn(one.err) // SQLite rolled back all, because of that error
+			return g.goesOn(one.err) // because of that error, SQLite rolled back everything
 		}
 	}
 	_, err := tx.ExecContext(one.ctx, release)
@@ -171,7 +170,7 @@ func (g *group) goesOn(err error) bool {
 	return err == nil
 }
 
-// run sets err, and panic with it.
+// run sets err, and panic if do panics.
 func (w *write) run(tx *sql.Tx) {
 	defer func() {
 		if w.panic = recover(); w.panic != nil {
@@ -191,14 +190,14 @@ func (w *write) takeBack() {
 	w.undo, w.done = nil, nil
 }
 
-// orElse has a function called if the write that runs comes to nothing.
+// orElse registers a function that is called if the running write fails or is rolled back.
 func (s *Store) orElse(undo func()) { s.running.undo = append(s.running.undo, undo) }
 
-// andThen has a function called when the write that runs is committed, before anybody
-// is told.
+// andThen registers a function that is called when the running write is committed, before its
+// caller continues.
 func (s *Store) andThen(done func()) { s.running.done = append(s.running.done, done) }
 
-// settle makes what is in memory agree with what became of the transaction.
+// settle makes the state in memory match the outcome of the transaction.
 func (g *group) settle() {
 	for _, one := range slices.Backward(g.members) {
 		if g.err != nil {
@@ -212,7 +211,7 @@ func (g *group) settle() {
 	}
 }
 
-// tell wakes those whose writes are over.
+// tell wakes the callers of writes that are over.
 func (g *group) tell() {
 	broken := false
 	for _, one := range g.members {
@@ -227,16 +226,16 @@ func (g *group) tell() {
 	g.store.broken.Store(broken)
 }
 
-// writes are those that wait for the writer, in the order in which they came.
+// writes are the waiting writes, in the order of their arrival.
 type writes struct {
 	mu      sync.Mutex
-	led     bool // somebody runs them
+	led     bool // one of them is running the others
 	waiting []*write
-	begun   time.Time     // of the last transaction
-	joined  chan struct{} // has a value when somebody has come
+	begun   time.Time     // when the last transaction began
+	joined  chan struct{} // has a value when a write has arrived
 }
 
-// begin notes when a transaction begins.
+// begin records when a transaction begins.
 func (w *writes) begin() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -244,7 +243,7 @@ func (w *writes) begin() time.Time {
 	return w.begun
 }
 
-// wait returns when the patience of somebody who waits is at its end, or ctx ends.
+// wait returns when a waiting write's patience is over, or when ctx ends.
 func (w *writes) wait(ctx context.Context) {
 	for {
 		left := w.left()
@@ -263,7 +262,7 @@ func (w *writes) wait(ctx context.Context) {
 	}
 }
 
-// left is how long the least patient one can wait.
+// left returns how long the least patient write can still wait.
 func (w *writes) left() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -274,7 +273,7 @@ func (w *writes) left() time.Duration {
 	return least - time.Since(w.begun)
 }
 
-// join tells whether one has to lead.
+// join adds a write, and tells whether it has to lead.
 func (w *writes) join(one *write) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -288,7 +287,7 @@ func (w *writes) join(one *write) bool {
 	return one.leads
 }
 
-// leave tells whether one waits no more, without having been run.
+// leave removes a write that has not run, and tells whether it could.
 func (w *writes) leave(one *write) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -300,7 +299,7 @@ func (w *writes) leave(one *write) bool {
 	return true
 }
 
-// take gives the first of those that wait; nil means none.
+// take returns the first waiting write; nil if there is none.
 func (w *writes) take() *write {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -312,7 +311,7 @@ func (w *writes) take() *write {
 	return one
 }
 
-// handOver has the first of those that wait lead.
+// handOver lets the first waiting write lead.
 func (w *writes) handOver() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
