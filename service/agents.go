@@ -34,15 +34,15 @@ type agentsFile struct {
 	} `yaml:"agents"`
 }
 
-// agentList are the agents, the default one first, with the settings that
-// their memories begin with.
+// agentList has the agents, the default one first, and the settings with which their memories
+// begin.
 type agentList struct {
 	all    []chat.Agent
 	memory map[string]wire.MemorySettings
 }
 
-// readAgents gives the agents of the file, or the one that there is without a
-// file. Secrets of tools come from env, and the log hears what becomes of their calls.
+// readAgents returns the agents of the file, or the default agent without a file. Secrets of
+// tools come from env. log gets warnings about their calls.
 func readAgents(s *settings, env lookup, log *slog.Logger) (agentList, error) {
 	agents := agentList{memory: map[string]wire.MemorySettings{}}
 	if s.agents == "" {
@@ -82,7 +82,7 @@ func readAgents(s *settings, env lookup, log *slog.Logger) (agentList, error) {
 	return agents, nil
 }
 
-// checkMemory finds what is wrong with an agent's memory.
+// checkMemory checks the settings of an agent's memory.
 func checkMemory(settings wire.MemorySettings) error {
 	var refusal *fault.Error
 	if errors.As(memory.CheckSettings(settings), &refusal) {
@@ -91,7 +91,7 @@ func checkMemory(settings wire.MemorySettings) error {
 	return nil
 }
 
-// checkAgent finds what is wrong with an agent that comes after others.
+// checkAgent checks an agent that comes after others.
 func checkAgent(s *settings, others []chat.Agent, agent chat.Agent) error {
 	switch {
 	case agent.ID == "" || agent.ID == "." || agent.ID == "..":
@@ -112,8 +112,8 @@ func checkAgent(s *settings, others []chat.Agent, agent chat.Agent) error {
 	return nil
 }
 
-// window is the agent's as it is given, else embedded.Window for the embedded
-// agent: with a model's default it would refuse messages that the limits allow.
+// window returns the agent's window. The default of the embedded agent is embedded.Window: with
+// the default for models it would refuse messages that the limits allow.
 func window(s *settings, given int) int {
 	if given == 0 && !s.hasProvider() {
 		return embedded.Window

@@ -11,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// jsonOf writes a value of YAML as JSON, members in their order.
+// jsonOf encodes a YAML value as JSON, and keeps the order of members.
 func jsonOf(value any) (wire.JSON, error) {
 	switch value := value.(type) {
 	case nil:
@@ -53,13 +53,13 @@ func joined[T any](open, end byte, all []T, each func(T) (wire.JSON, error)) (wi
 	return append(text, end), nil
 }
 
-// scalar writes a text, a number, true or false.
+// scalar encodes a string, a number, true or false.
 func scalar(value any) (wire.JSON, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		return nil, fmt.Errorf("%v is nothing that JSON has", value)
+		return nil, fmt.Errorf("%v has no form in JSON", value)
 	}
 	return bytes.TrimSpace(text.Bytes()), nil
 }

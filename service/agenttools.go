@@ -14,10 +14,10 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// lookup finds a variable of the environment.
+// lookup returns an environment variable.
 type lookup func(name string) (string, bool)
 
-// toolEntry is one of an agent's tools: of an http or page tool, or of an MCP server.
+// toolEntry is the entry of an agent's tool: an http or page tool, or an MCP server.
 type toolEntry struct {
 	Kind        string                `yaml:"kind"`
 	Name        string                `yaml:"name"`
@@ -32,7 +32,7 @@ type toolEntry struct {
 	Traits      traitEntry            `yaml:",inline"`
 }
 
-// traitEntry is what may stand in the entry of any tool.
+// traitEntry has the fields that the entry of any tool may have.
 type traitEntry struct {
 	Approval   string `yaml:"approval"`
 	Idempotent *bool  `yaml:"idempotent"`
@@ -55,7 +55,7 @@ type toolReader struct {
 	taken map[string]bool
 }
 
-// readTools gives what an agent may use, nil if nothing is said of tools.
+// readTools returns the tools that an agent may use, nil if the file says nothing about tools.
 func readTools(entries []toolEntry, pageTools any, env lookup, log *slog.Logger) (*tool.Set, *misplaced) {
 	rule := tool.PageToolsAny
 	if pageTools != nil {
@@ -81,7 +81,7 @@ func readTools(entries []toolEntry, pageTools any, env lookup, log *slog.Logger)
 	return set, nil
 }
 
-// read takes an entry. With an error it gives the field that is wrong.
+// read reads an entry. With an error it returns the wrong field.
 func (r *toolReader) read(e toolEntry) (field string, err error) {
 	if field, err := e.check(); err != nil {
 		return field, err
@@ -100,14 +100,14 @@ func (r *toolReader) read(e toolEntry) (field string, err error) {
 	return r.readTool(e)
 }
 
-// fieldsOf are the fields of a kind beside those of all.
+// fieldsOf are the fields of a kind, in addition to those of every kind.
 var fieldsOf = map[string][]string{
 	wire.ToolHTTP: {"name", "description", "parameters", "url", "secret_env"},
 	wire.ToolMCP:  {"url", "token_env", "prefix", "only", "each"},
 	wire.ToolPage: {"name", "description", "parameters"},
 }
 
-// check finds fields of another kind of tool.
+// check finds fields that belong to another kind of tool.
 func (e toolEntry) check() (field string, err error) {
 	own, known := fieldsOf[e.Kind]
 	if !known {
@@ -124,7 +124,7 @@ func (e toolEntry) check() (field string, err error) {
 	return "", nil
 }
 
-// readTool takes an http tool, or one of the page.
+// readTool reads an http tool, or a tool of the page.
 func (r *toolReader) readTool(e toolEntry) (field string, err error) {
 	traits, err := e.Traits.traits(tool.Traits{})
 	if err != nil {
@@ -155,7 +155,7 @@ func (r *toolReader) readTool(e toolEntry) (field string, err error) {
 	return "", nil
 }
 
-// readServer takes an MCP server.
+// readServer reads an MCP server.
 func (r *toolReader) readServer(e toolEntry) (field string, err error) {
 	config := tool.ServerConfig{URL: e.URL, Prefix: e.Prefix, Only: e.Only, Each: map[string]tool.Traits{}, Log: r.log}
 	if e.TokenEnv != "" {
@@ -168,7 +168,7 @@ func (r *toolReader) readServer(e toolEntry) (field string, err error) {
 	}
 	for name, own := range e.Each {
 		if e.Only != nil && !slices.Contains(e.Only, name) {
-			return "each", fmt.Errorf("each names %q, which only leaves out", name)
+			return "each", fmt.Errorf("each names %q, which is not listed in only", name)
 		}
 		if config.Each[name], err = own.traits(config.Traits); err != nil {
 			return "each", fmt.Errorf("each: %s: %w", name, err)
@@ -182,7 +182,7 @@ func (r *toolReader) readServer(e toolEntry) (field string, err error) {
 	return "", nil
 }
 
-// traits are those of the entry, and for the rest the others.
+// traits returns the traits of the entry, with others as the defaults.
 func (e traitEntry) traits(others tool.Traits) (tool.Traits, error) {
 	if e.Approval != "" {
 		others.Approval = e.Approval
@@ -203,8 +203,8 @@ func (e traitEntry) traits(others tool.Traits) (tool.Traits, error) {
 
 var variables = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// secret reads the variable that a field names. What is no name may be the secret itself,
-// and is not repeated.
+// secret returns the variable that a field names. Text that is not the name of a variable may be
+// the secret itself, so the error doesn't repeat it.
 func (r *toolReader) secret(field, name string) (string, error) {
 	if !variables.MatchString(name) {
 		return "", fmt.Errorf("%s: want the name of an environment variable that holds the secret", field)
@@ -216,7 +216,7 @@ func (r *toolReader) secret(field, name string) (string, error) {
 	return value, nil
 }
 
-// refused tells a refusal of package tool, and the field that it is about.
+// refused returns the error of package tool, and the field that it is about.
 func refused(err error) (field string, told error) {
 	var refusal *fault.Error
 	if errors.As(err, &refusal) && len(refusal.Fields) == 1 {

@@ -32,7 +32,7 @@ var badTools = []struct{ name, yaml, want string }{
 		`[8:9] agent 1: tool 1: tool "a": parameters: not a JSON Schema: at /properties/b/type`},
 	{"a remote schema", "- {kind: page, name: a, description: x, parameters: {type: object, $ref: 'http://b'}}", `a $ref leads outside of the schema`},
 	{"a name in the schema twice", "- {kind: page, name: a, description: x, parameters: {type: object, type: object}}", `"type"`},
-	{"a number that JSON has not", "- {kind: page, name: a, description: x, parameters: {type: object, maximum: .inf}}", "is nothing that JSON has"},
+	{"a number that JSON has not", "- {kind: page, name: a, description: x, parameters: {type: object, maximum: .inf}}", "has no form in JSON"},
 	{"an unknown approval", "- {kind: page, name: a, description: x, parameters: {type: object}, approval: nobody}", `[4:83] agent 1: tool 1: tool "a": approval: want never, user or admin`},
 	{"idempotent in words", "- {kind: page, name: a, description: x, parameters: {type: object}, idempotent: maybe}", "[4:85] "},
 	{"a timeout without a unit", "- {kind: page, name: a, description: x, parameters: {type: object}, timeout: 60}", `timeout is "60", want a duration such as 60s`},
@@ -55,7 +55,7 @@ var badTools = []struct{ name, yaml, want string }{
 	{"a tool of it with an unknown approval", "- {kind: mcp, url: http://a, prefix: b, each: {c: {approval: maybe}}}", "each: c: approval: want never, user or admin"},
 	{"a tool of it with an unknown field", "- {kind: mcp, url: http://a, prefix: b, each: {c: {approve: user}}}", `unknown field "approve"`},
 	{"a tool of it with a timeout that is none", "- {kind: mcp, url: http://a, prefix: b, each: {c: {timeout: soon}}}", `each: c: timeout is "soon"`},
-	{"a tool of it that is left out", "- {kind: mcp, url: http://a, prefix: b, only: [d], each: {c: {approval: user}}}", `each names "c", which only leaves out`},
+	{"a tool of it that is left out", "- {kind: mcp, url: http://a, prefix: b, only: [d], each: {c: {approval: user}}}", `each names "c", which is not listed in only`},
 	{"a rule for the page that is none", "[]\n    page_tools: some", "[5:17] agent 1: page_tools: want true, declared, false"},
 }
 

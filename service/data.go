@@ -22,7 +22,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// store is what everything is kept in.
+// store keeps everything.
 type store interface {
 	chat.Store
 	memory.Store
@@ -32,21 +32,21 @@ type store interface {
 	Close() error
 }
 
-// data is what this process works on: a data folder, which it has alone, or a database
-// that it shares with others.
+// data is what this process works with: a data folder of its own, or a database that it shares
+// with others.
 type data struct {
 	apiKey string
-	// apiSecrets verify, and the first one signs.
+	// apiSecrets verify tokens, and the first one signs them.
 	apiSecrets []string
-	// hashKey recognises deleted memories.
+	// hashKey is the key of the marks that recognise deleted memories.
 	hashKey memory.HashKey
 	store   store
-	// shared is the store where others share it, else nil.
+	// shared is the store if other replicas may share it, else nil.
 	shared *postgres.Store
 	unlock func() error
 }
 
-// openData opens the database that is set, else the data folder.
+// openData opens the database of DATABASE_URL if it is set, else the data folder.
 func openData(ctx context.Context, s *settings, log *slog.Logger) (*data, error) {
 	d := &data{unlock: func() error { return nil }}
 	var err error
@@ -61,7 +61,7 @@ func openData(ctx context.Context, s *settings, log *slog.Logger) (*data, error)
 	return d, nil
 }
 
-// secrets reads the credentials of requests and the key of the hashes of memories.
+// secrets reads the credentials of requests and the key for marks of deleted memories.
 func (d *data) secrets(s *settings) (err error) {
 	if d.apiKey, d.apiSecrets, err = credentials(s); err == nil {
 		d.hashKey, err = hashKey(s)
@@ -69,8 +69,8 @@ func (d *data) secrets(s *settings) (err error) {
 	return err
 }
 
-// openFolder opens the data folder, and makes what is missing: the folder, its database and
-// its secrets. It ends the answers that the last run broke off.
+// openFolder opens the data folder, and creates what is missing: the folder, its database and its
+// secrets. It ends the answers that were running when the last run ended.
 func (d *data) openFolder(ctx context.Context, s *settings, log *slog.Logger) (err error) {
 	unlock, err := lock(s.data)
 	if err != nil {
@@ -91,7 +91,7 @@ func (d *data) openFolder(ctx context.Context, s *settings, log *slog.Logger) (e
 	d.store = own
 	broken, err := own.EndBrokenTurns(ctx, brokenOff())
 	if len(broken) > 0 {
-		log.Warn("answers that the last run broke off", "count", len(broken))
+		log.Warn("ended answers that the last run left open", "count", len(broken))
 	}
 	return err
 }
@@ -112,8 +112,8 @@ func (d *data) openShared(ctx context.Context, s *settings) error {
 	return nil
 }
 
-// newStreams gives the streams. Where other replicas share the database, it also gives what
-// keeps this process in step with them; the caller runs it.
+// newStreams returns the streams. If other replicas may share the database, it also returns what
+// coordinates this process with them, which the caller runs.
 func (d *data) newStreams(s *settings, log *slog.Logger) (*stream.Logs, *replica.Replica) {
 	logs := stream.New(d.store)
 	if d.shared == nil {
@@ -128,8 +128,8 @@ func (d *data) newStreams(s *settings, log *slog.Logger) (*stream.Logs, *replica
 	return logs, member
 }
 
-// handJobsOver waits for the signal to end, stops what takes jobs, and gives the jobs of this
-// replica to the others. It does so at once: answers may run on for a while.
+// handJobsOver waits for the signal to end, stops everything that takes jobs, and gives the jobs
+// of this replica to the others. It does so at once, because answers may run on for a while.
 func (d *data) handJobsOver(signal, end context.Context, log *slog.Logger, stop ...func()) {
 	select {
 	case <-end.Done():
@@ -140,17 +140,17 @@ func (d *data) handJobsOver(signal, end context.Context, log *slog.Logger, stop 
 		one()
 	}
 	if err := d.shared.ReleaseJobs(end); err != nil && end.Err() == nil {
-		log.Warn("jobs were not handed over; others take them when the lease has run out", "error", err)
+		log.Warn("jobs could not be handed over; other replicas take them when the lease has expired", "error", err)
 	}
 }
 
-// brokenOff is the end of an answer that was being written when its service ended.
+// brokenOff returns the end of an answer that was being written when its service ended.
 func brokenOff() chat.End { return chat.Broken(float64(now().UnixMicro())/1e6, errBrokenOff) }
 
-var errBrokenOff = &fault.Error{Code: wire.CodeUnavailable, Message: "A restart of the service broke the answer off; send the message again or regenerate it"}
+var errBrokenOff = &fault.Error{Code: wire.CodeUnavailable, Message: "A restart of the service interrupted the answer; send the message again or regenerate the answer"}
 
-// alone runs do. Where other replicas share the database, none of them runs anything under
-// the same name meanwhile.
+// alone runs do. If other replicas share the database, none of them runs anything with the same
+// name meanwhile.
 func (d *data) alone(ctx context.Context, name string, do func(context.Context) error) error {
 	if d.shared == nil {
 		return do(ctx)
@@ -158,7 +158,7 @@ func (d *data) alone(ctx context.Context, name string, do func(context.Context) 
 	return d.shared.Alone(ctx, name, do)
 }
 
-// close closes the store and lets go of the folder.
+// close closes the store and releases the folder.
 func (d *data) close() error {
 	var err error
 	if d.store != nil {
@@ -167,11 +167,11 @@ func (d *data) close() error {
 	return errors.Join(err, d.unlock())
 }
 
-// errServed is a data folder that another process has.
+// errServed says that another process uses the data folder.
 var errServed = errors.New("is served by another process")
 
-// lock makes the data folder and takes hold of it, since two processes on one
-// database would each take the other's running answers for broken ones.
+// lock creates the data folder and locks it, because two processes with one database would each
+// end the other's running answers.
 func lock(folder string) (unlock func() error, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("DATA: %w; choose another folder with DATA or -data", err)
@@ -187,7 +187,7 @@ func lock(folder string) (unlock func() error, err error) {
 	return file.Unlock, nil
 }
 
-// drain is how long replicas of another version may still be there after this one started.
+// drain is how long replicas of another version may still run after this one has started.
 func (d *data) drain(s *settings) time.Duration {
 	if d.shared == nil {
 		return 0

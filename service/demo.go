@@ -23,7 +23,7 @@ var demoFiles = []string{
 	"dist/chatsdk.js", "dist/chatsdk.mjs", "dist/chatsdk.wasm",
 }
 
-// openDemo gives the files of the demo, nil if it is off.
+// openDemo returns the files of the demo, nil if it is off.
 func openDemo(s *settings) (files fs.FS, done func(), err error) {
 	if !s.demo {
 		return nil, func() {}, nil
@@ -48,7 +48,7 @@ func newHandler(demo fs.FS, config httpapi.Config) http.Handler {
 	return httpapi.Demo(config, demo)
 }
 
-// greetDemo tells where the pages of the demo are.
+// greetDemo prints where the pages of the demo are.
 func greetDemo(files fs.FS, address string, stdout io.Writer) {
 	docs := "The documentation is at %s/docs/."
 	if !httpapi.HasDocs(files) {
@@ -58,17 +58,17 @@ func greetDemo(files fs.FS, address string, stdout io.Writer) {
 		address, address, address)
 }
 
-// demoDocuments are what the demo knows from the beginning.
+// demoDocuments are the documents that the demo has from the beginning.
 var demoDocuments = []string{"README.md", "docs/*.md", demoArticle}
 
-// demoArticle is not of this project, and carries its credit.
+// demoArticle is not from this project, and carries its credit.
 const (
 	demoArticle = "service/internal/knowledge/testdata/documents/packet-switching.md"
 	demoCredit  = "\n\n## Credit\n\nThis article is from the development set of SQuAD 2.0 (Rajpurkar, Jia and Liang: Know What You Don't Know, " +
 		"ACL 2018), licensed under CC BY-SA 4.0, https://creativecommons.org/licenses/by-sa/4.0/legalcode.\n"
 )
 
-// readDemoDocuments gives those of them that there are.
+// readDemoDocuments returns those of the documents that exist.
 func readDemoDocuments(files fs.FS) (all []importer.File, err error) {
 	for _, pattern := range demoDocuments {
 		names, err := fs.Glob(files, pattern)
@@ -88,8 +88,8 @@ func readDemoDocuments(files fs.FS) (all []importer.File, err error) {
 	return all, nil
 }
 
-// importDemo puts the demo's documents into the service that listens at base. Replicas
-// import one after the other, so that the second one finds what the first one stored.
+// importDemo uploads the demo's documents to the service that listens at base. Replicas import
+// one after the other, so that the second one finds what the first one has stored.
 func importDemo(ctx context.Context, s *settings, data *data, files fs.FS, base string, log *slog.Logger) {
 	documents, err := readDemoDocuments(files)
 	if err == nil {
@@ -99,6 +99,6 @@ func importDemo(ctx context.Context, s *settings, data *data, files fs.FS, base 
 		})
 	}
 	if err != nil && ctx.Err() == nil {
-		log.Warn("the documents of the demo are not all there", "error", err)
+		log.Warn("some documents of the demo could not be imported", "error", err)
 	}
 }

@@ -23,9 +23,8 @@ import (
 // demoTickets is how many calls the demo's ticket desk remembers.
 const demoTickets = 1000
 
-// addDemoTools gives the demo's agent a tool of each kind that needs no page, where no
-// AGENTS says otherwise. They answer on 127.0.0.1 until end is called, after the agent's
-// last call.
+// addDemoTools gives the demo's agent a tool of each kind that needs no page, unless AGENTS is
+// set. The tools are served on 127.0.0.1 until end is called, after the agent's last call.
 func addDemoTools(s *settings, agents []chat.Agent, log *slog.Logger) (end func(), err error) {
 	if !s.demo || s.agents != "" {
 		return func() {}, nil
@@ -50,8 +49,8 @@ func addDemoTools(s *settings, agents []chat.Agent, log *slog.Logger) (end func(
 	}, nil
 }
 
-// newDemoTools gives the demo's tools, which are served at an address. That counts for none of
-// their definitions: a call that waits outlives a start again, at another port.
+// newDemoTools returns the demo's tools, which are served at an address. The address is not part
+// of their definitions: a call that waits survives a restart, with another port.
 func newDemoTools(address, secret string, log *slog.Logger) (*tool.Set, error) {
 	desk, err := tool.NewHTTP(address+"/tickets", secret, now, log)
 	if err != nil {
@@ -77,7 +76,7 @@ func newDemoTools(address, secret string, log *slog.Logger) (*tool.Set, error) {
 	return tool.NewSet([]*tool.Tool{ticket}, []*tool.Server{shop}, tool.PageToolsAny)
 }
 
-// serveDemoTools is the other side of the demo's tools.
+// serveDemoTools serves the demo's tools.
 func serveDemoTools(secret string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST /tickets", &ticketDesk{secret: secret, numbers: map[string]int{}})
@@ -93,12 +92,12 @@ func serveDemoTools(secret string) http.Handler {
 	return mux
 }
 
-// ticketDesk opens tickets, one for each call however often it comes.
+// ticketDesk opens tickets, one for each call however often the call arrives.
 type ticketDesk struct {
 	secret string
 
 	mu      sync.Mutex
-	numbers map[string]int // by the calls
+	numbers map[string]int // by the ids of calls
 }
 
 // ServeHTTP implements http.Handler.
@@ -117,7 +116,7 @@ func (d *ticketDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Priority string `json:"priority"`
 	}{Priority: "normal"}
 	if err := json.Unmarshal(body, &asked); err != nil {
-		http.Error(w, "the body is no ticket", http.StatusBadRequest)
+		http.Error(w, "the body is not a ticket", http.StatusBadRequest)
 		return
 	}
 	number, ok := d.number(r.Header.Get("Idempotency-Key"))
@@ -134,7 +133,7 @@ func (d *ticketDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(ticket)
 }
 
-// number is a ticket's, the same for the same call.
+// number returns the ticket's number, the same for the same call.
 func (d *ticketDesk) number(callID string) (int, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -148,7 +147,7 @@ func (d *ticketDesk) number(callID string) (int, bool) {
 	return d.numbers[callID], true
 }
 
-// newShop is the demo's MCP server: what it knows of orders.
+// newShop returns the demo's MCP server, which knows about orders.
 func newShop() *mcp.Server {
 	orders := map[string]string{
 		"AB-1234": "Order AB-1234, two mugs: sent on Monday, arrives on Thursday.",

@@ -13,11 +13,11 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
 
-// lastMoment is how long the readers of answers that were broken off have to get the end
-// of their streams.
+// lastMoment is how long readers have to get the end of their streams after answers were ended
+// early.
 const lastMoment = time.Second
 
-// listen listens at an address that a setting gave, which has a flag too.
+// listen listens at an address from a setting that also has a flag.
 func listen(setting, flag, address string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", address)
 	switch {
@@ -30,8 +30,8 @@ func listen(setting, flag, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// serveUntil serves until ctx ends, and then lets running answers finish for a
-// while. It closes listener, server and service.
+// serveUntil serves until ctx ends, and then lets running answers continue for a while. It closes
+// listener, server and service.
 func serveUntil(
 	ctx context.Context, listener net.Listener, server *httpapi.Server, service *chat.Service, grace time.Duration, log *slog.Logger,
 ) error {
@@ -48,10 +48,10 @@ func serveUntil(
 	return nil
 }
 
-// shutDown takes no more messages, lets running answers go on for a while,
-// breaks off the rest, and closes what is left of the connections. Until the answers have
-// ended requests are served: /readyz says that nothing new is taken, and who lost its
-// connection reads on.
+// shutDown accepts no more messages, lets running answers continue for a while, ends the rest
+// early, and closes the remaining connections. Until the answers have ended it serves other
+// requests: /readyz says that no new messages are accepted, and clients that lost their
+// connection can resume.
 func shutDown(server *httpapi.Server, service *chat.Service, grace time.Duration, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
@@ -62,7 +62,7 @@ func shutDown(server *httpapi.Server, service *chat.Service, grace time.Duration
 	ctx, cancel = context.WithTimeout(context.Background(), lastMoment)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
-		log.Warn("connections closed that were still open", "error", err)
+		log.Warn("closed connections that were still open", "error", err)
 		_ = server.Close()
 	}
 }

@@ -105,7 +105,7 @@ func (p *process) requireBroken(folder string, s *stream, text string) {
 	answer := history.Messages[1]
 	require.Equal(p.t, []string{text, wire.FinishError, ""}, []string{answer.Content, answer.FinishReason, answer.StreamID})
 	require.Equal(p.t, "Untitled", history.Name)
-	require.Contains(p.t, next.stderr.String(), `"msg":"answers that the last run broke off","count":1`)
+	require.Contains(p.t, next.stderr.String(), `"msg":"ended answers that the last run left open","count":1`)
 	next.ask("And now?", wire.FieldChatID, s.start.ChatID)
 }
 

@@ -12,8 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/httpapi"
 )
 
-// serveMetrics serves the metrics at METRICS_ADDR, where that is set, until done
-// is called.
+// serveMetrics serves the metrics at METRICS_ADDR, if it is set, until done is called.
 func serveMetrics(s *settings, set *prometheus.Registry, log *slog.Logger) (address string, done func(), err error) {
 	if s.metricsAddr == "" {
 		return "", func() {}, nil
@@ -26,7 +25,7 @@ func serveMetrics(s *settings, set *prometheus.Registry, log *slog.Logger) (addr
 	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	end := inBackground(func(context.Context) {
 		if err := server.Serve(listener); err != http.ErrServerClosed {
-			log.Error("metrics are served no more", "error", err)
+			log.Error("metrics are no longer served", "error", err)
 		}
 	})
 	return "http://" + listener.Addr().String() + "/metrics", func() { _ = server.Close(); end() }, nil

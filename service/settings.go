@@ -18,7 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-// settings are what an operator can set, by flags and environment variables.
+// settings are what an operator can set with flags and environment variables.
 type settings struct {
 	addr, data, project string
 	apiKey, apiSecret   string
@@ -26,7 +26,7 @@ type settings struct {
 	databaseNotify      bool
 	memoryKey           string
 	replica             string
-	drain               time.Duration // 0 is what the database is given
+	drain               time.Duration // 0 means the default for the database
 	metricsAddr         string
 	agents              string
 	origins             []string
@@ -50,12 +50,11 @@ type settings struct {
 
 	printToken, role string
 	version          bool
-	// quiet is no setting: it keeps the log to what went wrong.
+	// quiet is not set by operators: it limits the log to failures.
 	quiet bool
 }
 
-// setting is one of them: an environment variable, a flag, or both. The flag
-// wins.
+// setting is one setting: an environment variable, a flag, or both. The flag wins.
 type setting struct {
 	env, flag, usage string
 	value            flag.Value
@@ -146,8 +145,8 @@ func (s *settings) list() []setting {
 	}
 }
 
-// readSettings reads the environment and then the flags. An error is one line
-// that names the setting; flag.ErrHelp has written the help to stdout.
+// readSettings reads the environment and then the flags. An error is one line that names the
+// setting. With flag.ErrHelp, it has written the help to stdout.
 func readSettings(args []string, env func(string) (string, bool), stdout io.Writer) (*settings, error) {
 	s, rest, err := parseSettings(args, env, stdout)
 	if err == nil && len(rest) > 0 {
@@ -177,7 +176,7 @@ func parseSettings(args []string, env func(string) (string, bool), stdout io.Wri
 	return &s, flags.Args(), s.check()
 }
 
-// readEnvironment sets what is set there. An empty variable is not.
+// readEnvironment sets settings from the environment. An empty variable counts as unset.
 func readEnvironment(list []setting, env func(string) (string, bool)) error {
 	for _, setting := range list {
 		if setting.env == "" {
@@ -226,30 +225,30 @@ func help(list []setting, stdout io.Writer) {
 	flags.PrintDefaults()
 }
 
-// check finds what does not fit together.
+// check finds settings that don't fit together.
 func (s *settings) check() error {
 	switch {
 	case s.project == "." || s.project == "..":
 		return fmt.Errorf("PROJECT_ID is %q, which cannot be an id", s.project)
 	case s.databaseURL != "" && s.missing() != "":
-		return fmt.Errorf("DATABASE_URL is set and %s is not: without DATA there is no folder to keep it in, and all replicas need the same", s.missing())
+		return fmt.Errorf("DATABASE_URL is set and %s is not: set it to the same value for all replicas, since there is no data folder to keep it in", s.missing())
 	case (s.apiKey == "") != (s.apiSecret == ""):
-		return errors.New("API_KEY and API_SECRET belong together, and one of them is not set")
+		return errors.New("API_KEY and API_SECRET belong together, but one of them is not set")
 	case s.role != "" && s.printToken == "":
-		return errors.New("-role goes with -print-token")
+		return errors.New("-role only goes with -print-token")
 	case s.hasProvider() && s.model == "" && s.agents == "":
 		return errors.New("MODEL is not set; name the model to ask")
 	case !s.hasProvider() && s.model != "":
 		return errors.New("MODEL is set, but neither OPENAI_BASE_URL nor OPENAI_API_KEY is")
 	case (s.searchKey == "") != (s.searchEngine == ""):
-		return errors.New("SEARCH_KEY and SEARCH_ENGINE_ID belong together, and one of them is not set")
+		return errors.New("SEARCH_KEY and SEARCH_ENGINE_ID belong together, but one of them is not set")
 	case s.demo && !isLoopback(s.addr):
-		return fmt.Errorf("ADDR is %s, and DEMO hands out tokens to anybody: it starts on a loopback address alone", s.addr)
+		return fmt.Errorf("ADDR is %s, but DEMO hands out tokens to anybody, so it only starts on a loopback address", s.addr)
 	}
 	return nil
 }
 
-// missing is what has to be set with DATABASE_URL and isn't, empty if nothing is.
+// missing returns a setting that must be set with DATABASE_URL and isn't, empty if there is none.
 func (s *settings) missing() string {
 	switch {
 	case s.apiKey == "":
@@ -262,7 +261,7 @@ func (s *settings) missing() string {
 	return ""
 }
 
-// grace is how long running answers may go on after a signal to end.
+// grace is how long running answers may continue after a signal to end.
 func (s *settings) grace() time.Duration {
 	switch {
 	case s.drain != 0:
@@ -285,8 +284,8 @@ func (s *settings) replicaName() string {
 	return fmt.Sprint(host, "-", os.Getpid())
 }
 
-// hasProvider tells whether a model is to be asked. A key alone is no wish:
-// many have one in their environment for other programs.
+// hasProvider tells whether to ask a model. A key alone is not enough: many people have one in
+// their environment for other programs.
 func (s *settings) hasProvider() bool {
 	return s.openaiURL != "" || s.openaiKey != "" && (s.model != "" || s.agents != "")
 }
@@ -300,7 +299,7 @@ func isLoopback(address string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// httpLimits are the limits of requests; that of a message stands in chatLimits.
+// httpLimits returns the limits of requests; the limit of a message is in chatLimits.
 func (s *settings) httpLimits() httpapi.Limits {
 	limits := s.requests
 	limits.MessageCharacters = s.chatLimits.MessageCharacters

@@ -181,7 +181,7 @@ var badSettings = []struct {
 	{"an origin with a path", env{"ALLOWED_ORIGINS": "https://a.example/"}, nil, []string{"ALLOWED_ORIGINS", `"https://a.example/"`}},
 	{"an origin without a scheme", env{"ALLOWED_ORIGINS": "https://a.example,b.example"}, nil, []string{"ALLOWED_ORIGINS", `"b.example"`}},
 	{"any origin", env{"ALLOWED_ORIGINS": "*"}, nil, []string{"ALLOWED_ORIGINS", `"*"`}},
-	{"any port elsewhere", env{"ALLOWED_ORIGINS": "https://app.example:*"}, nil, []string{"ALLOWED_ORIGINS", `"https://app.example:*": * is the port`, "http://localhost:*"}},
+	{"any port elsewhere", env{"ALLOWED_ORIGINS": "https://app.example:*"}, nil, []string{"ALLOWED_ORIGINS", `"https://app.example:*": * may only stand for the port`, "http://localhost:*"}},
 	{"any port of a name that begins so", nil, []string{"-origins", "http://localhost.evil.com:*"}, []string{"-origins", "http://localhost:*"}},
 	{"any port of another scheme", env{"ALLOWED_ORIGINS": "capacitor://localhost:*"}, nil, []string{"http://localhost:*"}},
 	{"a part of a port", env{"ALLOWED_ORIGINS": "http://localhost:5*"}, nil, []string{"http://localhost:*"}},

@@ -13,20 +13,19 @@ import (
 	"unicode"
 )
 
-// value is a flag.Value that stores what it is given. Its error says what is
-// wanted.
+// value is a flag.Value that stores what it is given. Its error says what is expected.
 type value func(text string) error
 
 // Set implements flag.Value.
 func (v value) Set(text string) error { return v(text) }
 
-// String implements flag.Value. The defaults stand in the usage.
+// String implements flag.Value. The usage text has the defaults.
 func (value) String() string { return "" }
 
-// onOff is a value whose flag may stand alone.
+// onOff is a value whose flag may be used without a value.
 type onOff struct{ value }
 
-// IsBoolFlag tells package flag so.
+// IsBoolFlag implements the optional interface of package flag for such flags.
 func (onOff) IsBoolFlag() bool { return true }
 
 var _ flag.Value = onOff{}
@@ -38,7 +37,7 @@ func text(to *string) value {
 	}
 }
 
-// some is a text that can't be empty.
+// some is a string that can't be empty.
 func some(to *string, what string) value {
 	return func(text string) error {
 		if text == "" {
@@ -82,7 +81,7 @@ func count[N int | int64](to *N) value {
 	}
 }
 
-// within is a whole number of a range.
+// within is a whole number within a range.
 func within(to *int, least, most int) value {
 	return func(text string) error {
 		number, err := strconv.Atoi(text)
@@ -94,7 +93,7 @@ func within(to *int, least, most int) value {
 	}
 }
 
-// size is a number of bytes, which may be more than a count.
+// size is a number of bytes, which may be larger than a count.
 func size(to *int64) value {
 	return func(text string) error {
 		number, err := strconv.ParseUint(text, 10, 63)
@@ -136,7 +135,7 @@ func origins(to *[]string) value {
 			case origin == "":
 				continue
 			case strings.Contains(origin, "*") && !isAnyPort(origin):
-				return fmt.Errorf("%q: * is the port of a page of this machine alone, as in http://localhost:*, with 127.0.0.1 or [::1] too, and https", origin)
+				return fmt.Errorf("%q: * may only stand for the port of localhost, 127.0.0.1 or [::1], as in http://localhost:* or https://localhost:*", origin)
 			case !strings.Contains(origin, "*") && !isOrigin(origin):
 				return fmt.Errorf("%q is not how a browser writes an origin, want for example https://app.example.com", origin)
 			}
@@ -147,19 +146,19 @@ func origins(to *[]string) value {
 	}
 }
 
-// isAnyPort tells whether the text stands for all ports of this machine, as
-// httpapi.Config has it: dev servers of bundlers take the next one that is free.
+// isAnyPort tells whether the text stands for all ports of this machine, as in httpapi.Config:
+// dev servers of bundlers take the next free one.
 func isAnyPort(text string) bool {
 	origin, found := strings.CutSuffix(text, ":*")
 	scheme, host, _ := strings.Cut(origin, "://")
 	return found && defaultPorts[scheme] != "" && slices.Contains([]string{"localhost", "127.0.0.1", "[::1]"}, host)
 }
 
-// defaultPorts are those that browsers leave out of an origin.
+// defaultPorts are the ports that browsers leave out of an origin.
 var defaultPorts = map[string]string{"http": "80", "https": "443"}
 
-// isOrigin tells whether a browser could send the text as an origin (RFC 6454,
-// section 6.2); anything else would be listed in vain.
+// isOrigin tells whether a browser could send the text as an origin (RFC 6454, section 6.2).
+// Listing anything else would have no effect.
 func isOrigin(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || text != u.Scheme+"://"+strings.ToLower(u.Host) {

@@ -29,7 +29,7 @@ func newFolder(t *testing.T) string {
 func start(t *testing.T, folder string, env []string) *witness.Process {
 	t.Helper()
 	return witness.Start(t, binary, folder, append([]string{"AGENTS=agents.yaml"}, env...), func(_, message, line string) {
-		if message != "answers that the last run broke off" {
+		if message != "ended answers that the last run left open" {
 			t.Errorf("the service has logged: %s", line)
 		}
 	})
