@@ -20,30 +20,29 @@ func newQueue(s *Service) *queue.Queue[Job] {
 		Due: func(ctx context.Context, limit int) ([]Job, error) {
 			return s.config.Store.DocumentJobs(ctx, s.now(), limit)
 		},
-		// An owner has one worker at a time, so that others find one.
+		// At most one worker reads files of the same owner, so that other owners find a worker.
 		ID:   func(job Job) string { return job.Owner },
 		Do:   func(ctx context.Context, job Job) error { return s.settle(ctx, job, s.index(ctx, job)) },
 		Fail: func(err error) { s.config.Log.Error("documents cannot be read", "error", err) },
 	})
 }
 
-// Run reads what was uploaded, until ctx ends and what was begun has let go. It
-// holds as many files in memory as there are workers.
+// Run reads uploaded files until ctx ends and all begun work has returned. It holds one file in
+// memory for each worker.
 func (s *Service) Run(ctx context.Context) { s.queue.Run(ctx) }
 
-// ReadDue does once what Run does again and again: it reads files until none is
-// due.
+// ReadDue does once what Run does repeatedly: it reads files until none is due.
 func (s *Service) ReadDue(ctx context.Context) error { return s.queue.WorkOff(ctx) }
 
-// Wake tells that a file may be due to be read. It doesn't block.
+// Wake says that a file may be due to be read. It doesn't block.
 func (s *Service) Wake() { s.queue.Wake() }
 
-// Backlog tells how many files are to be read.
+// Backlog returns how many files wait to be read.
 func (s *Service) Backlog(ctx context.Context) (int, error) {
 	return s.config.Store.CountDocumentJobs(ctx)
 }
 
-// index reads a file and makes it one that is searched. A panic is an error: one
+// index reads a file and makes it searchable. It returns a panic as an error, because one
 // document must not end the service.
 func (s *Service) index(ctx context.Context, job Job) (err error) {
 	defer func() {
@@ -62,9 +61,8 @@ func (s *Service) index(ctx context.Context, job Job) (err error) {
 	return s.config.Store.FinishDocument(ctx, job.Key, d, split.Passages(d))
 }
 
-// settle says what becomes of a job that ended in this way. A process that ends
-// in the middle leaves it in the queue; a document that was deleted meanwhile is
-// gone.
+// settle stores the outcome of a job. If the process ends in the middle, the job stays in the
+// queue. If the document was deleted meanwhile, its job no longer exists.
 func (s *Service) settle(ctx context.Context, job Job, err error) error {
 	var refusal read.Refusal
 	reason := reasonGivenUp
@@ -74,10 +72,10 @@ func (s *Service) settle(ctx context.Context, job Job, err error) error {
 	case errors.As(err, &refusal):
 		reason = refusal.Error()
 	case job.Failures+1 < queue.Attempts:
-		s.config.Log.Warn("documents: a file is read again later", "document_key", job.Key, "failures", job.Failures+1, "error", err)
+		s.config.Log.Warn("documents: a file could not be read, and is read again later", "document_key", job.Key, "failures", job.Failures+1, "error", err)
 		return s.config.Store.PutOffDocument(ctx, job.Key, s.now()+queue.Delay(job.Failures).Seconds())
 	default:
-		s.config.Log.Error("documents: a file was given up", "document_key", job.Key, "error", err)
+		s.config.Log.Error("documents: a file could not be read, and is not tried again", "document_key", job.Key, "error", err)
 	}
 	if err := s.config.Store.FailDocument(ctx, job.Key, reason); !errors.Is(err, fault.ErrNotFound) {
 		return err

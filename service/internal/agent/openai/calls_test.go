@@ -237,7 +237,7 @@ func TestACallWithoutAnEndFails(t *testing.T) {
 		{"a reason for calls, and none", first() + ends("tool_calls"), "The model asked for a tool, and named none that there is"},
 		{"a stream that closes", parts(head(0, "c1", "lookup", "{}")) + done, "The model's answer broke off"},
 		{"a content filter", parts(head(0, "c1", "lookup", "{}")) + ends("content_filter"), "The model's provider held the answer back by its content filter"},
-		{"calls that are no list", choice(`"delta":{"tool_calls":{"id":"c1"}}`) + ends("tool_calls"), "The model sent what is not an answer"},
+		{"calls that are no list", choice(`"delta":{"tool_calls":{"id":"c1"}}`) + ends("tool_calls"), "The model sent something that is not an answer"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -11,14 +11,14 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// completion is the body of a request, as far as it is used; see
+// completion is the body of a request with the fields that are used; see
 // https://platform.openai.com/docs/api-reference/chat/create.
 type completion struct {
 	Model          string          `json:"model,omitempty"`
 	Messages       []message       `json:"-"` // see payload
 	Stream         bool            `json:"stream,omitempty"`
 	Tools          []tool          `json:"tools,omitempty"`
-	ToolChoice     string          `json:"tool_choice,omitempty"` // "none", or what the provider takes for nothing: "auto"
+	ToolChoice     string          `json:"tool_choice,omitempty"` // "none"; empty means the provider's default, "auto"
 	ResponseFormat *responseFormat `json:"response_format,omitempty"`
 	// Files has the images of the messages.
 	Files chat.ImageFiles `json:"-"`
@@ -28,9 +28,9 @@ type message struct {
 	Role   string
 	Text   string
 	Images []chat.Image
-	// Calls are those that an assistant made in it.
+	// Calls are the calls that an assistant made in the message.
 	Calls []chat.ModelCall
-	// Answers is the call that a message of the role tool answers.
+	// Answers is the id of the call that a message of the role tool answers.
 	Answers chat.ModelCall
 }
 
@@ -56,16 +56,16 @@ type chunk struct {
 	} `json:"choices"`
 }
 
-// delta keeps its texts as they stood: a piece can end inside a code point.
+// delta keeps strings undecoded, because a piece can end inside a code point.
 type delta struct {
 	Content json.RawMessage `json:"content"`
 	Refusal json.RawMessage `json:"refusal"`
-	// Reasoning and ToolCalls are read where there are tools.
+	// Reasoning and ToolCalls are only read if there are tools.
 	Reasoning json.RawMessage `json:"reasoning_content"`
 	ToolCalls []callPiece     `json:"tool_calls"`
 }
 
-// response is one that is not streamed.
+// response is a response that is not streamed.
 type response struct {
 	Choices []struct {
 		Message struct {
@@ -76,7 +76,7 @@ type response struct {
 	} `json:"choices"`
 }
 
-// request is the body that asks for a streamed answer to prompt.
+// request returns the body that asks for a streamed answer to prompt.
 func request(prompt chat.Prompt) completion {
 	body := completion{Model: prompt.Model, Stream: true, Files: prompt.Files}
 	if prompt.System != "" {
@@ -93,8 +93,8 @@ func request(prompt chat.Prompt) completion {
 	return body
 }
 
-// post sends body and waits for the head of a 200; any other is an error, as
-// refusal has it. The caller closes the response's body.
+// post sends body and waits for the head of a 200 response. Any other status is an error made by
+// refusal. The caller closes the response's body.
 func (p *Provider) post(ctx context.Context, body completion) (*http.Response, error) {
 	response, err := p.send(ctx, body)
 	if err != nil {
@@ -107,11 +107,11 @@ func (p *Provider) post(ctx context.Context, body completion) (*http.Response, e
 	return response, nil
 }
 
-// send sends body and waits for the head of a response, of any status.
+// send sends body and waits for the head of a response with any status.
 func (p *Provider) send(ctx context.Context, body completion) (*http.Response, error) {
 	data, err := body.payload()
 	if err != nil {
-		return nil, fmt.Errorf("openai: a question cannot be JSON: %w", err)
+		return nil, fmt.Errorf("openai: a question cannot be encoded as JSON: %w", err)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.address, http.NoBody)
 	if err != nil {

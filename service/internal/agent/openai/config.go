@@ -10,35 +10,34 @@ import (
 	"time"
 )
 
-// DefaultTimeout is the longest silence of a model where Config has none.
+// DefaultTimeout is how long a model may be silent if Config sets no timeout.
 const DefaultTimeout = 60 * time.Second
 
-// Config is an endpoint and how to reach it. Nothing else counts: OPENAI_*
-// variables of the environment are not read. HTTP_PROXY and its kin are, where
-// Transport is nil.
+// Config is an endpoint and how to reach it. OPENAI_* variables of the environment are not read.
+// HTTP_PROXY and similar variables are, if Transport is nil.
 type Config struct {
-	// BaseURL is what /chat/completions is appended to, for example
-	// https://api.openai.com/v1; required, http or https. A name, a password, a
+	// BaseURL is the address to which /chat/completions is appended, for example
+	// https://api.openai.com/v1. It is required, and must be http or https. A name, a password, a
 	// query or a fragment in it is an error.
 	BaseURL string
-	// APIKey goes along as a Bearer token. Empty sends no Authorization header,
-	// as local servers like it.
+	// APIKey is sent as a Bearer token. Empty sends no Authorization header, which suits local
+	// servers.
 	APIKey string
-	// Timeout is the longest silence of the provider, before its response and
-	// within it; 0 means DefaultTimeout.
+	// Timeout is how long the provider may be silent, before its response and within it; 0 means
+	// DefaultTimeout.
 	Timeout time.Duration
-	// Transport carries the requests and stays the caller's; nil means a new one.
+	// Transport sends the requests. The caller closes it. Nil means a new one.
 	Transport http.RoundTripper
-	// Pause waits before a repeat and gives the context's error when that ends
-	// first; nil waits on the clock.
+	// Pause waits before a repeat, and returns the context's error if that ends first. Nil means
+	// waiting by the clock.
 	Pause func(context.Context, time.Duration) error
-	// Random gives numbers in [0, 1) that spread the repeats, to any number of
-	// callers at once; nil means the one of math/rand.
+	// Random returns numbers in [0, 1) that spread the repeats. It must be safe for concurrent
+	// use. Nil means math/rand.
 	Random func() float64
 }
 
-// address gives the base URL. An address that is refused may hold a password,
-// so errors repeat at most its scheme.
+// address returns the base URL. A wrong address may hold a password, so errors repeat at most its
+// scheme.
 func (c Config) address() (*url.URL, error) {
 	u, err := url.Parse(c.BaseURL)
 	switch {
@@ -51,21 +50,21 @@ func (c Config) address() (*url.URL, error) {
 	case u.Hostname() == "":
 		return nil, errors.New("openai: the base URL has no host, want for example https://api.openai.com/v1")
 	case u.User != nil:
-		return nil, errors.New("openai: the base URL holds credentials, want them as the API key")
+		return nil, errors.New("openai: the base URL holds credentials; set the API key instead")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return nil, errors.New("openai: the base URL has a query or a fragment, want it to end with the path")
 	}
 	return u, nil
 }
 
-// check looks at what is not the address.
+// check checks everything except the address.
 func (c Config) check() error {
 	if c.Timeout < 0 {
 		return fmt.Errorf("openai: the timeout is %s, want more than 0", c.Timeout)
 	}
 	for _, b := range []byte(c.APIKey) {
 		if b <= ' ' || b > '~' {
-			return errors.New("openai: the API key holds a space, a line end or another character that no key has; look at its beginning and end")
+			return errors.New("openai: the API key holds a space, a line end or another character that no key has; check its beginning and end")
 		}
 	}
 	return nil

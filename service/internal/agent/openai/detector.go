@@ -17,24 +17,23 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// Detector is a memory.Detector that asks a model once for each message, for
-// structured output. It takes nothing on trust: what the model says that the
-// user said must stand in the message, word for word. If the provider refuses
-// the form of output, or ignores it and the text lists nothing, it is asked again
-// for a looser one. The one that worked is asked for at once from then on, until
-// the process ends. It is safe for concurrent use.
+// Detector is a memory.Detector that asks a model for structured output, once for each message.
+// It doesn't trust the model: what the model quotes from the user must be in the message, word
+// for word. If the provider refuses the output format, or ignores it and the text lists nothing,
+// the model is asked again with a looser format. From then on the format that worked is used,
+// until the process ends. It is safe for concurrent use.
 type Detector struct {
 	provider *Provider
 	model    string
-	format   atomic.Int32 // of formats, the one that works as far as is known
-	// Fallback is told which looser format is asked for from now on. Set it
-	// before the first use; nil tells nobody.
+	format   atomic.Int32 // the index of the strictest format that may work
+	// Fallback is called with the looser format that is used from now on. Set it before the first
+	// use; it may be nil.
 	Fallback func(format string)
 }
 
 var _ memory.Detector = (*Detector)(nil)
 
-// Detector gives a Detector that asks this model.
+// Detector returns a Detector that asks this model.
 func (p *Provider) Detector(model string) *Detector { return &Detector{provider: p, model: model} }
 
 // detectionBytes bounds the response, whose text is short.
@@ -56,9 +55,9 @@ points", "User has two daughters"), at most 300 characters; "confidence" from 0 
 the message that say it, copied exactly and without a gap. Answer with JSON alone, {"memories": [{"type": …,
 "content": …, "confidence": …, "quote": …}]}, with an empty list if there is nothing.`
 
-// Detect implements memory.Detector. The whole call may take as long as the
-// provider's timeout. It is repeated only for another format. Errors are as
-// chat.Provider has them, with the provider's reason.
+// Detect implements memory.Detector. The whole call takes at most the provider's timeout. It is
+// repeated only for another format. Errors are those of chat.Provider, with the provider's
+// reason.
 func (d *Detector) Detect(ctx context.Context, message string, types []string) ([]memory.Finding, error) {
 	memories, err := d.ask(ctx, message, types)
 	if err != nil {
@@ -80,8 +79,8 @@ func (d *Detector) Detect(ctx context.Context, message string, types []string) (
 	return findings, nil
 }
 
-// locate finds a quotation in a message and gives its UTF-16 offsets. A place where
-// it stands as whole words is preferred.
+// locate finds a quotation in a message and returns its UTF-16 offsets. It prefers a place where
+// the quotation begins and ends with whole words.
 func locate(message, quote string) (start, end int, found bool) {
 	at := strings.Index(message, quote)
 	if at < 0 || strings.TrimSpace(quote) == "" {
@@ -103,7 +102,7 @@ func locate(message, quote string) (start, end int, found bool) {
 	return start, start + units(quote), true
 }
 
-// whole tells whether a part of a text cuts no word at its ends.
+// whole tells whether a part of a text begins and ends with whole words.
 func whole(text string, start, end int) bool {
 	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
@@ -115,12 +114,12 @@ func whole(text string, start, end int) bool {
 
 func units(text string) int { return len(utf16.Encode([]rune(text))) }
 
-// ask gives what the model lists, in the first format that works.
+// ask returns what the model lists, in the first format that works.
 func (d *Detector) ask(ctx context.Context, message string, types []string) (memories []listed, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c := &call{caller: ctx, silence: listen(ctx, d.provider.timeout)} // one wait, for all of it
+	c := &call{caller: ctx, silence: listen(ctx, d.provider.timeout)} // one wait for everything
 	defer c.silence.end()
 	known := d.format.Load()
 	for format, isUnfit := known, true; isUnfit && int(format) < len(formats); format++ {
@@ -131,8 +130,8 @@ func (d *Detector) ask(ctx context.Context, message string, types []string) (mem
 	return memories, err
 }
 
-// try asks for one format. isUnfit tells that another one may work: the provider
-// refused the request, or the model's text does not list memories.
+// try asks with one format. isUnfit tells that another format may work: the provider refused the
+// request, or the model's text does not list memories.
 func (d *Detector) try(c *call, message string, types []string, format string) (memories []listed, isUnfit bool, err error) {
 	body, err := d.request(message, types, format)
 	if err != nil {
@@ -153,14 +152,14 @@ func (d *Detector) try(c *call, message string, types []string, format string) (
 	return memories, false, nil
 }
 
-// settle remembers the format that a provider took.
+// settle remembers the format that a provider accepted.
 func (d *Detector) settle(known, format int32) {
 	if format > known && d.format.CompareAndSwap(known, format) && d.Fallback != nil {
 		d.Fallback(formats[format])
 	}
 }
 
-// read gives the body of a response. isUnfit is as in try.
+// read returns the body of a response. isUnfit is as in try.
 func (d *Detector) read(c *call, body completion, message string) (content []byte, isUnfit bool, err error) {
 	response, err := d.provider.send(c.contact.trace(c.silence.ctx), body)
 	if err != nil {
@@ -181,7 +180,7 @@ func (d *Detector) read(c *call, body completion, message string) (content []byt
 func (d *Detector) request(text string, types []string, format string) (completion, error) {
 	data, err := json.Marshal(map[string]string{"message": text})
 	if err != nil {
-		return completion{}, fmt.Errorf("openai: a message cannot be JSON: %w", err)
+		return completion{}, fmt.Errorf("openai: a message cannot be encoded as JSON: %w", err)
 	}
 	system := instructions
 	if len(types) < len(memoryTypes) {
@@ -192,11 +191,11 @@ func (d *Detector) request(text string, types []string, format string) (completi
 	}, nil
 }
 
-// said gives the text of a response that is whole. A model that refuses lists nothing.
+// said returns the text of a complete response. If the model refuses, the list is empty.
 func said(content []byte) (string, error) {
 	var told response
 	if err := json.Unmarshal(content, &told); err != nil || len(told.Choices) == 0 {
-		return "", failed("The model sent what is not an answer", errors.New("the response is no JSON object with choices"))
+		return "", failed("The model sent something that is not an answer", errors.New("the response is not a JSON object with choices"))
 	}
 	choice := told.Choices[0]
 	switch {

@@ -12,10 +12,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// answer yields the pieces of the answer up to the finish reason, which is the
-// answer's only proof: neither [DONE] nor a closed connection is one. What may
-// follow the finish reason is not waited for, at the price of the connection
-// where it is HTTP/1.1.
+// answer yields the pieces of the answer up to the finish reason. Only the finish reason proves
+// that the answer is complete, neither [DONE] nor a closed connection does. What may follow it is
+// not read, which costs the connection with HTTP/1.1.
 func (c *call) answer(yield func(chat.Piece, error) bool) {
 	for {
 		piece, reason, err := c.next()
@@ -33,8 +32,8 @@ func (c *call) answer(yield func(chat.Piece, error) bool) {
 	}
 }
 
-// say yields the text of d, a refusal being text like any other, keeps what it has of calls,
-// and tells whether to go on.
+// say yields the text of d (a refusal counts as text), collects parts of calls, and tells whether
+// to continue.
 func (c *call) say(d delta, yield func(chat.Piece, error) bool) bool {
 	for _, literal := range []string{string(d.Content), string(d.Refusal)} {
 		if literal == "" || literal == "null" {
@@ -59,18 +58,18 @@ func (c *call) say(d delta, yield func(chat.Piece, error) bool) bool {
 	return true
 }
 
-// noAnswer is an event that holds what no answer does.
+// noAnswer is the error for an event that no answer has.
 func (c *call) noAnswer(err error) error {
 	var known *fault.Error
 	if errors.As(err, &known) {
 		return known
 	}
-	return failed("The model sent what is not an answer", fmt.Errorf("event %d: %w", c.events, err))
+	return failed("The model sent something that is not an answer", fmt.Errorf("event %d: %w", c.events, err))
 }
 
-// finish yields the calls and the last piece, or why there is none. Calls count also where
-// the reason is "stop", as Gemini, Ollama and others say; of an answer that was cut they
-// are given as far as they came.
+// finish yields the calls and the last piece, or the error if there is none. Calls count even if
+// the reason is "stop", which Gemini, Ollama and others send. If the answer was cut, they are
+// returned as far as they arrived.
 func (c *call) finish(reason string, yield func(chat.Piece, error) bool) {
 	if rest := c.text.rest(); rest != "" && !yield(chat.Piece{Text: rest}, nil) {
 		return
@@ -102,8 +101,8 @@ func (c *call) finish(reason string, yield func(chat.Piece, error) bool) {
 	yield(chat.Piece{FinishReason: finish}, nil)
 }
 
-// next gives the first choice of the next event that has one, with its finish
-// reason, empty for none.
+// next returns the first choice of the next event that has one, and its finish reason, empty for
+// none.
 func (c *call) next() (delta, string, error) {
 	for c.caller.Err() == nil && c.decoder.Next() {
 		c.events++
@@ -116,7 +115,7 @@ func (c *call) next() (delta, string, error) {
 		}
 		var told chunk
 		if err := json.Unmarshal(event.Data, &told); err != nil {
-			return delta{}, "", failed("The model sent what is not an answer",
+			return delta{}, "", failed("The model sent something that is not an answer",
 				fmt.Errorf("event %d is not a chat completion chunk", c.events))
 		}
 		for _, choice := range told.Choices {
@@ -128,7 +127,7 @@ func (c *call) next() (delta, string, error) {
 	return delta{}, "", c.cut()
 }
 
-// reported is the error that an event tells of, nil if it tells of none.
+// reported returns the error that an event reports, nil if it reports none.
 func reported(event ssestream.Event, number int) error {
 	var told report
 	if err := json.Unmarshal(event.Data, &told); err != nil && event.Type != "error" {
@@ -140,13 +139,13 @@ func reported(event ssestream.Event, number int) error {
 	return failed("The model reported an error", fmt.Errorf("error in event %d%s", number, told))
 }
 
-// cut is a stream that ended where an answer does not.
+// cut returns the error for a stream that ended too early.
 func (c *call) cut() error {
 	if err := c.decoder.Err(); err != nil {
 		return failed("The model's answer broke off", fmt.Errorf("after %d events: %w", c.events, cause(err)))
 	}
 	if c.events == 0 {
-		return failed("The model sent what is not an answer",
+		return failed("The model sent something that is not an answer",
 			fmt.Errorf("no events in a response of %s, want text/event-stream", mediaType(c.media)))
 	}
 	return failed("The model's answer broke off", errors.New("the stream ended without a finish reason"))

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-var errSilent = errors.New("nothing came in time")
+var errSilent = errors.New("nothing arrived in time")
 
-// silence cancels its context, with errSilent as the cause, when one wait for
-// the provider lasts too long.
+// silence cancels its context, with errSilent as the cause, if one wait for the provider takes
+// too long.
 type silence struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -33,13 +33,13 @@ func (s *silence) wait() { s.timer.Reset(s.longest) }
 // over ends a wait.
 func (s *silence) over() { s.timer.Stop() }
 
-// end cancels the context for good.
+// end cancels the context.
 func (s *silence) end() {
 	s.timer.Stop()
 	s.cancel(nil)
 }
 
-// heard is a body whose every read is a wait.
+// heard is a body in which every read is a wait.
 type heard struct {
 	io.Reader
 	silence *silence
@@ -51,7 +51,7 @@ func (h heard) Read(p []byte) (int, error) {
 	return h.Reader.Read(p)
 }
 
-// contact is how far a request got.
+// contact records how far a request got.
 type contact struct {
 	connected atomic.Bool
 	responded atomic.Bool
