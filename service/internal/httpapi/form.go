@@ -235,7 +235,7 @@ func (f *form) metadata() (wire.JSON, error) {
 	return wire.JSON(text), nil
 }
 
-// checkExample refuses an example that is no JSON object or array.
+// checkExample refuses an example that is not a JSON object or array.
 func (f *form) checkExample() error {
 	text, given := f.texts[wire.FieldExampleJSON]
 	begin := strings.TrimLeft(text, " \t\n")

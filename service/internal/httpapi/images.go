@@ -120,7 +120,7 @@ func (a *api) sendImage(c *call) error {
 	header.Set("Cache-Control", "private")
 	c.w.WriteHeader(http.StatusOK)
 	if err := a.config.Chat.WriteImage(c.r.Context(), c.w, image); err != nil {
-		a.config.Log.InfoContext(c.r.Context(), "image broken off", "request_id", c.id, "error", err)
+		a.config.Log.InfoContext(c.r.Context(), "sending an image was interrupted", "request_id", c.id, "error", err)
 		panic(http.ErrAbortHandler) // so that nobody takes a part for the whole
 	}
 	return nil

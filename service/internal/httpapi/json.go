@@ -76,7 +76,7 @@ func parseObject(text []byte) (object, error) {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return nil, invalid("The body is no JSON object")
+		return nil, invalid("The body is not a JSON object")
 	}
 	fields := object{}
 	for decoder.More() {

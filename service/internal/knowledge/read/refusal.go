@@ -1,10 +1,10 @@
 package read
 
-// Refusal is why a file was not read. Compare with errors.Is; Error is a
-// sentence for the person who gave the file.
+// Refusal is why a file was not read. Compare with errors.Is. Error is a sentence for the person
+// who uploaded the file.
 type Refusal string
 
-// Why a file is refused. The words cross from the child process.
+// Why a file is refused. The child process sends these words.
 const (
 	Empty         Refusal = "empty"
 	NoText        Refusal = "no text"
@@ -20,7 +20,7 @@ const (
 
 var sentences = map[Refusal]string{
 	Empty:         "the file is empty: choose one with text in it",
-	NoText:        "the PDF has no text, only pictures perhaps: run text recognition on it and upload the result",
+	NoText:        "the PDF has no text, perhaps only pictures: run text recognition on it and upload the result",
 	Encrypted:     "the PDF is protected with a password: save it without one and upload that",
 	Broken:        "the file is broken or cut off: open it in its program, save it again and upload that",
 	UnknownKind:   "the file is neither plain text, Markdown, HTML nor PDF: save it as one of these",

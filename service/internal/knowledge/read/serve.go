@@ -11,12 +11,11 @@ import (
 	"time"
 )
 
-// maxStack is what recursion may take in the child, in bytes.
+// maxStack is how many bytes recursion may take in the child.
 const maxStack = 64 << 20
 
-// Serve is the child of a Reader: it reads orders and files, and writes a reply
-// for each, until its input ends. It limits the whole process, which is to end
-// afterwards.
+// Serve is the child of a Reader: it reads orders and files, and writes a reply for each, until
+// its input ends. It limits the whole process, which must end afterwards.
 func Serve(stdin io.Reader, stdout io.Writer) error {
 	from := bufio.NewReader(stdin)
 	debug.SetMaxStack(maxStack)
@@ -30,7 +29,7 @@ func Serve(stdin io.Reader, stdout io.Writer) error {
 		}
 		var o order
 		if err := json.Unmarshal(first, &o); err != nil || o.Memory <= 0 || o.Time <= 0 || o.Bytes < 0 {
-			return errors.New(`no order, want {"name": "...", "bytes": N, "time": NANOSECONDS, "memory": BYTES} and a file`)
+			return errors.New(`want an order, a line such as {"name": "...", "bytes": N, "time": NANOSECONDS, "memory": BYTES} and a file`)
 		}
 		if n == 0 {
 			err = limit(o)
@@ -44,8 +43,7 @@ func Serve(stdin io.Reader, stdout io.Writer) error {
 	}
 }
 
-// follow reads one file. Whoever ordered it may be gone by the time it takes too
-// long.
+// follow reads one file. If reading takes too long, the process that ordered it may be gone.
 func follow(o order, from io.Reader, stdout io.Writer) error {
 	late := time.AfterFunc(o.Time+time.Second, func() { os.Exit(1) })
 	defer late.Stop()
