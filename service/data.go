@@ -147,7 +147,9 @@ func (d *data) handJobsOver(signal, end context.Context, log *slog.Logger, stop 
 // brokenOff returns the end of an answer that was being written when its service ended.
 func brokenOff() chat.End { return chat.Broken(float64(now().UnixMicro())/1e6, errBrokenOff) }
 
-var errBrokenOff = &fault.Error{Code: wire.CodeUnavailable, Message: "A restart of the service interrupted the answer; send the message again or regenerate the answer"}
+var errBrokenOff = &fault.Error{
+	Code: wire.CodeUnavailable, Message: "A restart of the service interrupted the answer; send the message again or regenerate the answer",
+}
 
 // alone runs do. If other replicas share the database, none of them runs anything with the same
 // name meanwhile.

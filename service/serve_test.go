@@ -34,7 +34,7 @@ func TestChatsAreKept(t *testing.T) {
 	p = startIn(t, folder, nil)
 	require.Equal(t, before, p.history(sent.ChatID))
 	require.Contains(t, p.ask("What is my name?", wire.FieldChatID, sent.ChatID).Message.Content, "Ann")
-	require.NotContains(t, p.stderr.String(), "broke off")
+	require.NotContains(t, p.stderr.String(), "left open")
 }
 
 // Each setting reaches what it sets.

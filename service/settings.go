@@ -231,7 +231,7 @@ func (s *settings) check() error {
 	case s.project == "." || s.project == "..":
 		return fmt.Errorf("PROJECT_ID is %q, which cannot be an id", s.project)
 	case s.databaseURL != "" && s.missing() != "":
-		return fmt.Errorf("DATABASE_URL is set and %s is not: set it to the same value for all replicas, since there is no data folder to keep it in", s.missing())
+		return fmt.Errorf("DATABASE_URL is set and %s is not: set it to the same value for all replicas, since there is no data folder", s.missing())
 	case (s.apiKey == "") != (s.apiSecret == ""):
 		return errors.New("API_KEY and API_SECRET belong together, but one of them is not set")
 	case s.role != "" && s.printToken == "":
