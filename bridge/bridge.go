@@ -17,7 +17,7 @@ import (
 
 // bridge is one running instance of the program.
 type bridge struct {
-	// host is what the page gives; see Host in js/src/bindings.ts.
+	// host is the page's object; see Host in js/src/bindings.ts.
 	host safejs.Value
 	// ctx ends when the instance crashes.
 	ctx    context.Context
@@ -26,12 +26,12 @@ type bridge struct {
 
 	clients map[int]*client
 	lastID  int
-	// running ends the calls that are under way.
+	// running has a function for each call under way that cancels the call.
 	running      map[int]context.CancelFunc
 	exchanges    map[int]*exchange
 	lastExchange int
 	operations   []named
-	// offline tells that the page has no network.
+	// offline means that the page has no network.
 	offline bool
 }
 
@@ -42,8 +42,8 @@ type client struct {
 	cancel context.CancelCauseFunc
 }
 
-// Publish gives the operations to the page and returns when a panic has ended
-// this instance. What is called then never answers; the page rejects it.
+// Publish gives the operations to the page. It returns after a panic has ended this instance. From
+// then on no call is answered; the page rejects them.
 func Publish() error {
 	host, err := safejs.Global().Get("chatsdk")
 	if err != nil || typeOf(host) != safejs.TypeObject {
@@ -77,11 +77,10 @@ func Publish() error {
 	return nil
 }
 
-// newClient takes the configuration as JSON, and the functions that give the
-// access token, that log, and that carry tools out, where there are any. It gives the client's
-// number, or the Error to throw.
+// newClient takes the configuration as JSON, and the page's functions for the access token, the log
+// and the tools, if there are any. It returns the client's number, or the Error to throw.
 func (b *bridge) newClient(args []safejs.Value) any {
-	// A crash ends these contexts with the program.
+	// This context does not descend from b.ctx: a crash ends the whole program anyway.
 	ctx, cancel := context.WithCancelCause(context.Background())
 	opened, err := b.open(ctx, args)
 	if err != nil {
@@ -125,7 +124,7 @@ func (b *bridge) open(ctx context.Context, args []safejs.Value) (*sdk.Client, er
 	return sdk.NewChecked(config), nil
 }
 
-// logger tells the page's function of a request.
+// logger passes each request's log entry to the page's function.
 func logger(function safejs.Value) func(sdk.LogEntry) {
 	return func(entry sdk.LogEntry) {
 		var r record
@@ -136,7 +135,7 @@ func logger(function safejs.Value) func(sdk.LogEntry) {
 		r.text("code", entry.Code)
 		r.text("requestId", entry.RequestID)
 		r.number("milliseconds", int(entry.Duration.Milliseconds()))
-		_, _ = function.Invoke(string(r.end())) // the page's side does not throw
+		_, _ = function.Invoke(string(r.end())) // the page's function does not throw
 	}
 }
 
@@ -149,7 +148,7 @@ func (b *bridge) wake([]safejs.Value) any {
 	return nil
 }
 
-// goOffline tells that there is no network until the next wake.
+// goOffline notes that there is no network until the next wake.
 func (b *bridge) goOffline([]safejs.Value) any {
 	b.offline = true
 	for _, client := range b.clients {
@@ -158,8 +157,7 @@ func (b *bridge) goOffline([]safejs.Value) any {
 	return nil
 }
 
-// freeClient forgets a client that no page object refers to any more. What it
-// has begun goes on.
+// freeClient forgets a client that no page object refers to any more. Its calls under way continue.
 func (b *bridge) freeClient(args []safejs.Value) any {
 	if id, err := args[0].Int(); err == nil {
 		delete(b.clients, id)
@@ -167,8 +165,8 @@ func (b *bridge) freeClient(args []safejs.Value) any {
 	return nil
 }
 
-// closeClient ends the calls of a client, but for its stops. Its answers are left
-// to the service. The page frees it later.
+// closeClient ends the calls of a client, except its stops. The service finishes the client's
+// answers. The page frees the client later.
 func (b *bridge) closeClient(args []safejs.Value) any {
 	if id, err := args[0].Int(); err == nil && b.clients[id] != nil {
 		b.clients[id].cancel(sdk.ErrDetached)
@@ -176,10 +174,10 @@ func (b *bridge) closeClient(args []safejs.Value) any {
 	return nil
 }
 
-// tokenFunc asks the page's function, which gives a promise of a text.
+// tokenFunc asks the page's function, which returns a promise of a text.
 func (b *bridge) tokenFunc(function safejs.Value) func(context.Context) (string, error) {
 	return func(ctx context.Context) (token string, err error) {
-		defer b.recover() // the core asks in a goroutine of its own
+		defer b.recover() // the core calls this in a separate goroutine
 		x := b.ask()
 		defer x.forget()
 		if _, err := b.host.Call("token", x.number, function); err != nil {

@@ -9,21 +9,21 @@ import (
 	"github.com/hack-pad/safejs"
 )
 
-// export makes a Go function callable for as long as the program runs. A panic
-// in it ends the instance, since one that leaves a js.Func would end the
-// program and leave every promise pending.
+// export makes a Go function callable while the program runs. A panic in the function ends the
+// instance in order. Without recover, the panic would end the program, and every promise would stay
+// pending.
 func (b *bridge) export(run func(args []safejs.Value) any) safejs.Func {
 	function, err := safejs.FuncOf(func(_ safejs.Value, args []safejs.Value) any {
 		defer b.recover()
 		return run(args)
 	})
 	if err != nil {
-		panic(err) // FuncOf fails only on types that it does not take
+		panic(err) // FuncOf fails only for types that it does not accept
 	}
 	return function
 }
 
-// spawn runs a goroutine whose panic ends the instance, not the page.
+// spawn runs a function in a goroutine. A panic in it ends the instance, but not the page.
 func (b *bridge) spawn(run func()) {
 	go func() {
 		defer b.recover()
@@ -31,8 +31,8 @@ func (b *bridge) spawn(run func()) {
 	}()
 }
 
-// recover is to be deferred. It tells the page, once, which rejects all calls in
-// flight and starts a new instance for the next one, and ends all requests.
+// recover must be deferred. After a panic it tells the page, once, and ends this instance. The page
+// rejects all calls under way, ends all requests, and starts a new instance for the next call.
 func (b *bridge) recover() {
 	fault := recover()
 	if fault == nil {
@@ -40,12 +40,12 @@ func (b *bridge) recover() {
 	}
 	where := callers()
 	b.once.Do(func() {
-		_, _ = b.host.Call("crash", "panic: "+told(fault)+"; trace "+build+":"+where) // a page that is going away hears nothing
+		_, _ = b.host.Call("crash", "panic: "+told(fault)+"; trace "+build+":"+where) // a page that is being closed may not answer
 		b.cancel()
 	})
 }
 
-// told is what a panic says of itself.
+// told is the text of a panic's value.
 func told(fault any) string {
 	switch fault := fault.(type) {
 	case error:
@@ -56,16 +56,16 @@ func told(fault any) string {
 	return "a value that is not a string"
 }
 
-// build is the identity of the file that a page loads, which js/build/slim writes
-// here. It stands for the map with which "go run ./js/build/slim trace" makes functions and
-// lines of what callers gives: the file itself has none.
+// build identifies the file that a page loads; js/build/slim writes it here. With it
+// "go run ./js/build/slim trace" finds the map that turns the result of callers into functions and
+// lines. The file itself has no such map.
 var build = "build-not-mapped"
 
-// callers is where a panic that is being recovered came from, the innermost first, as PCs of the
-// file that a page loads.
+// callers returns the call stack of the panic that is being recovered, the innermost call first, as
+// PCs of the file that a page loads.
 func callers() string {
 	const (
-		ours = 4 // runtime.Callers, callers, recover, and what calls it for a panic
+		ours = 4 // frames to skip: runtime.Callers, callers, recover, and the runtime's function that calls recover
 		most = 16
 	)
 	pcs := make([]uintptr, most)

@@ -8,13 +8,13 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// row makes a call of the table of operations.
+// row makes a call from the table of operations.
 func (c *call) row(m *sdk.Call) (wire.JSON, error) {
 	var values []string
 	for _, field := range m.Arguments {
 		kind := m.Kind(field)
 		if field == "arguments" && c.object.Get(field).Kind() == jsontext.Object {
-			kind = jsontext.Object // its text is as good
+			kind = jsontext.Object // a page may pass an object; its JSON text is used
 		}
 		value := c.get(field, kind)
 		text := string(value)

@@ -24,16 +24,16 @@ type call struct {
 	out *outlet
 }
 
-// operation runs a call and gives the answer as JSON, nil for none.
+// operation runs a call and returns the answer as JSON, or nil if there is none.
 type operation func(c *call) (wire.JSON, error)
 
-// named is an operation under its name, one of OperationName in js/src/bindings.ts.
+// named is an operation with its name, one of OperationName in js/src/bindings.ts.
 type named struct {
 	name string
 	run  operation
 }
 
-// operations are what the page can call, beside sdk.Calls.
+// operations are the calls that the page can make besides sdk.Calls.
 var operations = []named{
 	{"createChat", createChat},
 	{"sendMessage", sendMessage},
@@ -45,10 +45,10 @@ var operations = []named{
 	{"uploadDocument", uploadDocument},
 }
 
-// begin begins a call of a client. Its answer, JSON or nothing, goes to the host's settle.
+// begin begins a call of a client. It passes the answer, JSON or nothing, to the host's settle.
 func (b *bridge) begin(number, clientID, operation int, args []byte) {
 	client, o := b.clients[clientID], b.operations[operation]
-	parent := b.ctx // an answer that was left before its client was closed is still stopped
+	parent := b.ctx // for a stop: closing the client must not cancel the stop of an answer that the reader left before
 	if client != nil && o.name != "stop" {
 		parent = client.ctx
 	}

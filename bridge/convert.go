@@ -8,8 +8,7 @@ import (
 	"github.com/hack-pad/safejs"
 )
 
-// typeOf is the type of a value. safejs panics on a BigInt, which is none of the
-// types that anything here takes.
+// typeOf returns the type of a value. safejs panics on a BigInt, a type that nothing here accepts.
 func typeOf(v safejs.Value) (t safejs.Type) {
 	defer func() {
 		if recover() != nil {
@@ -19,8 +18,7 @@ func typeOf(v safejs.Value) (t safejs.Type) {
 	return v.Type()
 }
 
-// fromJSString reads a text. safejs alone gives "<undefined>" and the like for
-// what is none.
+// fromJSString reads a text, and refuses other types. safejs would return "<undefined>" and the like.
 func fromJSString(v safejs.Value) (string, error) {
 	if t := typeOf(v); t != safejs.TypeString {
 		return "", errors.New("bridge: got a value of type " + t.String() + ", want a string")

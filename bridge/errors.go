@@ -16,8 +16,8 @@ import (
 // thrown is a value that JavaScript threw or rejected with.
 type thrown struct{ value safejs.Value }
 
-// Error gives the message of an Error. Anything else that is thrown may have a
-// toString that throws in turn, so it is not asked.
+// Error returns the message of an Error. It does not call toString of other values, because that may
+// throw too.
 func (t *thrown) Error() string {
 	if typeOf(t.value) == safejs.TypeObject {
 		if message, err := t.value.Get("message"); err == nil && typeOf(message) == safejs.TypeString {
@@ -29,7 +29,7 @@ func (t *thrown) Error() string {
 	return "JavaScript threw something other than an Error"
 }
 
-// fromJSError unwraps what safejs caught.
+// fromJSError unwraps the value that safejs caught.
 func fromJSError(err error) error {
 	var jsError js.Error
 	if errors.As(err, &jsError) {
@@ -45,7 +45,7 @@ const (
 	kindAbort    = "abort"
 )
 
-// toJSError makes the JavaScript Error of err.
+// toJSError makes a JavaScript Error from err.
 func (b *bridge) toJSError(err error) safejs.Value {
 	kind, fields := kindAPI, record{}
 	cause := safejs.Undefined()
@@ -100,7 +100,7 @@ func (r *record) number(name string, value int) {
 
 func appendInt(text []byte, number int) []byte { return strconv.AppendInt(text, int64(number), 10) }
 
-// end gives the object, which has a field.
+// end returns the object, which must have at least one field.
 func (r *record) end() []byte { return append(r.json, '}') }
 
 func (r *record) failure(failure *sdk.APIError) {

@@ -10,21 +10,21 @@ import (
 	"github.com/hack-pad/safejs"
 )
 
-// exchange is something that the page is asked for and tells of later: a request
-// and its answer, or an access token.
+// exchange is something that the program asks the page for and that the page delivers later: the
+// response to a request, an access token, or the result of a tool.
 type exchange struct {
 	b      *bridge
 	number int
-	// came is what the page tells.
+	// came gets what the page delivers.
 	came chan outcome
 
 	// While the page reads a stream:
 	w   io.Writer
-	err error   // of the last write
-	out *outlet // where the events go that it brings; nil for nowhere
+	err error   // the error of the last write
+	out *outlet // gets the events of the stream; may be nil
 }
 
-// outcome is what the page tells: bytes, a value, or why there is none.
+// outcome is what the page delivers: bytes, a value, or an error.
 type outcome struct {
 	text  []byte
 	value safejs.Value
@@ -34,14 +34,14 @@ type outcome struct {
 // ask opens an exchange.
 func (b *bridge) ask() *exchange {
 	b.lastExchange++
-	x := &exchange{b: b, number: b.lastExchange, came: make(chan outcome, 2)} // a head and a body
+	x := &exchange{b: b, number: b.lastExchange, came: make(chan outcome, 2)} // room for a head and a body
 	b.exchanges[x.number] = x
 	return x
 }
 
 func (x *exchange) forget() { delete(x.b.exchanges, x.number) }
 
-// tell hands an outcome to whoever waits for it. What nobody waits for any more is dropped.
+// tell passes an outcome to the goroutine that waits for it. If none waits any more, it is dropped.
 func (b *bridge) tell(number int, o outcome) {
 	x := b.exchanges[number]
 	if x == nil {
@@ -53,7 +53,7 @@ func (b *bridge) tell(number int, o outcome) {
 	}
 }
 
-// take is tell for a value, which is why there is none if it failed.
+// take is tell for a JavaScript value: the result, or the reason of the failure.
 func (b *bridge) take(args []safejs.Value) any {
 	number, _ := args[0].Int()
 	o := outcome{value: args[2]}
@@ -74,20 +74,20 @@ func (x *exchange) wait(ctx context.Context) (outcome, error) {
 	}
 }
 
-// outlet is where the events of a call go.
+// outlet passes the events of a call to the page.
 type outlet struct {
 	b    *bridge
 	call int
-	// passes tells that the page need not show the call's answer to this program.
+	// passes means that the page need not pass the call's answer to this program.
 	passes bool
-	held   bool // a feed is under way: its result has them, once
-	begins bool // what was fed began something, which the page is to run
+	held   bool // a feed is under way and returns the events itself
+	begins bool // the last feed began something that runs only when the page resumes the program
 }
 
 // outletKey is the context key of a call's outlet.
 type outletKey struct{}
 
-// give hands the text of events to the page.
+// give passes the text of events to the page.
 func (o *outlet) give(text []byte) error {
 	if o.held {
 		outbox = text

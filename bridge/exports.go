@@ -4,17 +4,17 @@ package bridge
 
 import "unsafe"
 
-// What a page does often it does through these functions, which the program exports, and
-// through the program's memory: a js.Func costs it ten times as much. Whatever comes with a call
-// of one the page has written before to where room has room for it. What these begin
-// runs when the page resumes the program. Nothing that they call may wait, or the program is
-// lost (docs/architecture.md, "A read of a stream").
+// For frequent work the page calls these functions, which the program exports, and uses the program's
+// memory: a js.Func would cost ten times as much. Before a call with data, the page calls room and
+// writes the data there. Goroutines that these functions start run when the page resumes the program.
+// Nothing that they call may wait, or the program is lost (docs/architecture.md, "A read of a
+// stream").
 
 var (
-	inbox  []byte // what the page gives with the next feed
-	gift   []byte // what it gives with another call, for good
-	outbox []byte // what the last feed gives to the page
-	// instance is the one that this program runs.
+	inbox  []byte // the page's data for the next feed
+	gift   []byte // the page's data for another call, which keeps it
+	outbox []byte // the last feed's events for the page
+	// instance is the bridge that this program runs.
 	instance *bridge
 )
 
@@ -31,10 +31,10 @@ func room(bytes int32, forGood bool) (at unsafe.Pointer) {
 	return unsafe.Pointer(unsafe.SliceData(inbox))
 }
 
-// usualRead is how many bytes a read brings at most in the browsers of today.
+// usualRead is the most bytes that one read returns in today's browsers.
 const usualRead = 64 << 10
 
-// beginCall begins an operation. The gift is its arguments, as JSON.
+// beginCall begins an operation. gift has its arguments, as JSON.
 //
 //go:wasmexport call
 func beginCall(number, client, operation int32) {
@@ -50,7 +50,7 @@ func abort(number int32) {
 	}
 }
 
-// came tells what an exchange waited for: the gift.
+// came delivers gift to an exchange.
 //
 //go:wasmexport came
 func came(number int32) {
@@ -58,18 +58,17 @@ func came(number int32) {
 	instance.tell(int(number), outcome{text: gift})
 }
 
-// feed takes n bytes of an exchange's stream. It gives four times the length of the text in
-// said, two more where the program is to be resumed at once, and one more where nothing else is
-// wanted of the stream.
+// feed takes n bytes of an exchange's stream. It returns four times the length of the text in said,
+// plus two if the page must resume the program at once, plus one if no more of the stream is wanted.
 //
 //go:wasmexport feed
 func feed(number, n int32) (result int32) {
 	defer instance.recover()
 	x := instance.exchanges[int(number)]
 	if x == nil || x.w == nil {
-		return 1 // it is over; its abort is under way
+		return 1 // the exchange has ended, and its abort is under way
 	}
-	result = 1 // also where this panics
+	result = 1 // is also the result if this panics
 	outbox = outbox[:0]
 	if x.out != nil {
 		x.out.held = true
@@ -90,6 +89,6 @@ func feed(number, n int32) (result int32) {
 //go:wasmexport said
 func said() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(outbox)) }
 
-// at is where the page finds a text that the program gives it with a call of its own. The
-// text must outlive the call.
+// at is the address of a text that the program passes to a function of the page. The caller keeps the
+// text alive until the function returns.
 func at(text []byte) int { return int(uintptr(unsafe.Pointer(unsafe.SliceData(text)))) }

@@ -16,7 +16,7 @@ import (
 // transport is the sdk.Transport on the page's fetch (WHATWG Fetch, section 5).
 type transport struct{ b *bridge }
 
-// Do has the page send the request, and waits for the head of the response.
+// Do makes the page send the request, and waits for the head of the response.
 func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, error) {
 	x := t.b.ask()
 	call, passes := 0, false
@@ -53,10 +53,10 @@ func (t *transport) Do(ctx context.Context, request *sdk.Request) (*sdk.Response
 	}, Body: r}, nil
 }
 
-// abort has the page end the request, which fails whatever is waited for.
+// abort makes the page end the request. Whatever waits for the request then fails.
 func (x *exchange) abort() { _, _ = x.b.host.Call("abort", x.number) }
 
-// headOf is the request but for its body, as Head in js/src/bindings.ts.
+// headOf is the request without its body, in the form of Head in js/src/bindings.ts.
 func headOf(request *sdk.Request, passes bool) ([]byte, error) {
 	var r record
 	r.text("url", request.URL)
@@ -94,9 +94,9 @@ func headOf(request *sdk.Request, passes bool) ([]byte, error) {
 	return r.end(), nil
 }
 
-// body is that of a response. The page reads one that is no stream by itself, as a whole:
-// one with Cache-Control: no-store that a script reads by its stream is shown as
-// cancelled by Chromium, https://github.com/microsoft/playwright/issues/42742.
+// body is the body of a response. If it is not an event stream, the page reads it as a whole. If a
+// script reads a response with Cache-Control: no-store piece by piece, Chromium shows it as cancelled:
+// https://github.com/microsoft/playwright/issues/42742.
 type body struct {
 	*exchange
 	stop    func() bool
@@ -104,14 +104,14 @@ type body struct {
 	done    bool // nothing more comes
 }
 
-// All gives the whole.
+// All returns the whole body.
 func (r *body) All() ([]byte, error) {
 	if r.streams {
 		var all whole
 		_, err := r.WriteTo(&all)
 		return all, err
 	}
-	o := <-r.came // Close, or the end of the request's context, ends the waiting
+	o := <-r.came // Close or the end of the request's context ends the wait
 	r.done = o.err == nil
 	return o.text, o.err
 }
@@ -123,12 +123,11 @@ func (w *whole) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Read is never called: All and WriteTo are in its place.
+// Read is never called: All and WriteTo replace it.
 func (r *body) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }
 
-// WriteTo implements io.WriterTo. The page reads, and feed writes to w: to wake a
-// goroutine for each piece of an answer costs more than all that is done with the piece.
-// It gives no count.
+// WriteTo implements io.WriterTo. The page reads, and feed writes to w: waking a goroutine for each
+// piece of an answer would cost more than all other work on the piece. The count is always 0.
 func (r *body) WriteTo(w io.Writer) (int64, error) {
 	if r.done {
 		return 0, nil
@@ -146,8 +145,8 @@ func (r *body) WriteTo(w io.Writer) (int64, error) {
 	return 0, o.err
 }
 
-// SinceRead is how long ago the last bytes came. The page knows it for less than a look at
-// the clock costs here.
+// SinceRead returns the time since the last bytes arrived. To ask the page costs less than to read the
+// clock here.
 func (r *body) SinceRead() time.Duration {
 	ago, err := r.b.host.Call("sinceRead", r.number)
 	if err != nil {
@@ -157,9 +156,9 @@ func (r *body) SinceRead() time.Duration {
 	return time.Duration(milliseconds * float64(time.Millisecond))
 }
 
-// Close ends the reading, and the connection unless all has come: an abort would
-// then cost, and show the response as cancelled. It must not be called during a
-// Read. The page keeps what is not finished, to end it after a crash.
+// Close ends the reading. It also ends the connection, unless the whole body has arrived: then an
+// abort would cost time, and the browser would show the response as cancelled. It must not be called
+// during a Read. The page keeps unfinished requests, so that it can end them after a crash.
 func (r *body) Close() error {
 	r.stop()
 	if !r.done {
@@ -168,13 +167,13 @@ func (r *body) Close() error {
 	}
 	_, _ = r.b.host.Call("finish", r.number) // the host's own function does not throw
 	r.forget()
-	outbox = nil // it may be as large as an answer
+	outbox = nil // may be as large as an answer
 	return nil
 }
 
 var errNoBlob = errors.New("bridge: files are Blobs of the page, which are sent as they are and not read")
 
-// blob is a File or Blob of the page, by its place among those of the call. It goes into the
+// blob is a File or Blob of the page: its index among the files of the call. The page puts it into the
 // form as it is.
 type blob int
 

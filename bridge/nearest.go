@@ -2,7 +2,7 @@
 
 package bridge
 
-// suggestion asks for the nearest known name, unless it is another word.
+// suggestion is a question with the nearest known name, empty if that is too different.
 func suggestion(name string, known []string) string {
 	best := nearest(name, known)
 	if distance(name, best) > len(name)/3+1 {
@@ -11,8 +11,8 @@ func suggestion(name string, known []string) string {
 	return "; did you mean " + best + "?"
 }
 
-// nearest is the known name with the fewest letters to change (Levenshtein's
-// distance, case aside).
+// nearest is the known name with the fewest letters to change (Levenshtein distance, without regard to
+// case).
 func nearest(name string, known []string) string {
 	best, fewest := "", len(name)+100
 	for _, candidate := range known {
@@ -33,7 +33,7 @@ func distance(a, b string) int {
 		row[0] = i + 1
 		for j := range len(b) {
 			change := diagonal
-			if a[i]|0x20 != b[j]|0x20 { // in lower case, where they are letters
+			if a[i]|0x20 != b[j]|0x20 { // compares letters in lower case
 				change++
 			}
 			diagonal = row[j+1]

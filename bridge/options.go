@@ -13,9 +13,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// options reads the arguments of a call, which come as one JSON object.
-// Absent and null are read alike. It keeps the first thing that is wrong, for
-// finish to give.
+// options reads the arguments of a call from one JSON object. Null counts as absent. It keeps the
+// first error; finish returns it.
 type options struct {
 	operation string
 	object    jsontext.Value
@@ -31,21 +30,21 @@ func newOptions(operation string, text []byte) (*options, error) {
 	return &options{operation: operation, object: object}, nil
 }
 
-// wrong keeps the first fault.
+// wrong keeps the first error.
 func (o *options) wrong(field, problem string) {
 	if o.err == nil {
 		o.err = &sdk.ArgumentError{Operation: o.operation, Field: field, Problem: problem}
 	}
 }
 
-// kinds are what JavaScript calls the kinds of JSON.
+// kinds are the names of the JSON kinds in error messages.
 var kinds = [...]string{
 	jsontext.Bool: "a boolean", jsontext.Number: "a number", jsontext.String: "a string",
 	jsontext.Array: "an array", jsontext.Object: "an object",
 }
 
-// get gives the value of a field, the absent one where it is absent, null, or
-// of another kind than wanted, which is then wrong.
+// get returns the value of a field. If the field is absent or null, it returns the absent value. If
+// the field has another kind, it does too, and keeps an error.
 func (o *options) get(field string, want jsontext.Kind) jsontext.Value {
 	o.known = append(o.known, field)
 	v := o.object.Get(field)
@@ -81,7 +80,7 @@ func (o *options) flag(field string) *bool {
 
 func (o *options) isSet(field string) bool { return o.get(field, jsontext.Bool).True() }
 
-// count is a whole number from 0 on; it tells whether it is set.
+// count returns a whole number from 0 on, and whether it is set.
 func (o *options) count(field string) (int64, bool) {
 	v := o.get(field, jsontext.Number)
 	number := v.Int()
@@ -91,7 +90,7 @@ func (o *options) count(field string) (int64, bool) {
 	return number, v != nil
 }
 
-// orNone is a count, or what Go takes for none if it is 0; 0 is unset.
+// orNone returns a count as Config has it: -1 if the page set it to 0, and 0 if it is unset.
 func (o *options) orNone(field string) int64 {
 	number, set := o.count(field)
 	if set && number == 0 {
@@ -100,7 +99,7 @@ func (o *options) orNone(field string) int64 {
 	return number
 }
 
-// milliseconds is a time of at least one.
+// milliseconds returns a time of at least one millisecond, or 0 if it is unset.
 func (o *options) milliseconds(field string) time.Duration {
 	number, set := o.count(field)
 	if set && number == 0 {
@@ -124,8 +123,8 @@ func (o *options) texts(field string) []string {
 
 func (o *options) metadata() wire.JSON { return wire.JSON(o.get("metadata", jsontext.Object)) }
 
-// finish gives what was wrong, an unknown field included. Inlined into each
-// operation it would cost a page 2.4 KB.
+// finish returns the first error. An unknown field is an error too. Inlining finish into each operation
+// would add 2.4 KB to the page's download.
 //
 //go:noinline
 func (o *options) finish() error {

@@ -14,8 +14,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// testable lets createChat fail in the ways that a Go program can, so that a
-// test sees what a page gets. Only js/test builds with this tag.
+// testable makes createChat fail in the ways in which a Go program can fail, so that a test sees what
+// the page gets. Only js/test builds with this tag.
 func (b *bridge) testable(o named) operation {
 	if o.name != "createChat" {
 		return o.run
@@ -27,7 +27,7 @@ func (b *bridge) testable(o named) operation {
 			return memory(), nil
 		case name == "collect at each chance":
 			return b.collect(), nil
-		case name == "timer": // one that is still to come
+		case name == "timer": // a timer that fires much later
 			time.AfterFunc(time.Hour, func() {})
 		case fail != nil:
 			fail()
@@ -50,7 +50,7 @@ func (b *bridge) failures() map[string]func() {
 	}
 }
 
-// later has JavaScript call back.
+// later lets JavaScript call run.
 func (b *bridge) later(run func()) {
 	callback := b.export(func([]safejs.Value) any {
 		run()
@@ -59,10 +59,10 @@ func (b *bridge) later(run func()) {
 	_, _ = b.host.Call("token", 0, callback)
 }
 
-// memory tells how much is alive after a collection. A callback that was never
-// released shows as objects, a goroutine that nobody ended as itself.
+// memory returns how many objects and goroutines are alive after a garbage collection. Callbacks that
+// were never released count as objects.
 func memory() wire.JSON {
-	for range 3 { // finalizers, which let go of JavaScript values, run between collections
+	for range 3 { // finalizers run between collections and release JavaScript values
 		runtime.GC()
 		time.Sleep(time.Millisecond)
 	}
@@ -71,8 +71,8 @@ func memory() wire.JSON {
 	return wire.JSON(`{"objects":` + strconv.FormatUint(stats.HeapObjects, 10) + `,"goroutines":` + strconv.Itoa(runtime.NumGoroutine()) + `}`)
 }
 
-// collect has the collector run all the time from now on: at each growth of 1 % and once a
-// millisecond. It tells how many times the collector has run.
+// collect makes the garbage collector run all the time from now on: at each growth of 1 %, and once a
+// millisecond. It returns how many times the collector has run.
 func (b *bridge) collect() wire.JSON {
 	if setGCPercent(1) != 1 {
 		b.spawn(func() {
@@ -87,14 +87,14 @@ func (b *bridge) collect() wire.JSON {
 	return wire.JSON(`{"collections":` + strconv.Itoa(int(stats.NumGC)) + `}`)
 }
 
-// setGCPercent is runtime/debug's, whose package would bring fmt and os along.
+// setGCPercent is from runtime/debug. Importing that package would add fmt and os.
 //
 //go:linkname setGCPercent runtime/debug.setGCPercent
 func setGCPercent(percent int32) int32
 
 func overflow(depth int) int { return overflow(depth+1) + 1 }
 
-// hoard asks for memory until there is none.
+// hoard allocates memory until there is none left.
 func hoard() {
 	var all [][]byte
 	for {

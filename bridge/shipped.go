@@ -2,5 +2,5 @@
 
 package bridge
 
-// testable gives the operation as it is; panictest.go has its counterpart.
+// testable returns the operation unchanged. panictest.go has the version for tests.
 func (b *bridge) testable(o named) operation { return o.run }

@@ -10,8 +10,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// callbacks are the page's, which keeps them and calls them itself; they are
-// named for the sake of the ones that are misspelt.
+// callbacks are the names of the page's callbacks. The page calls them itself; the names are here so
+// that a misspelt one is found.
 var callbacks = []string{
 	"onStart", "onChunk", "onMessageObject", "onToolCall", "onComplete", "onError", "onChatNameUpdate", "onDocumentChunk", "onMessageEnd",
 }
@@ -60,13 +60,13 @@ func resumeStream(c *call) (wire.JSON, error) {
 	return c.stream(c.client.ResumeBatches(c.ctx, chatID, options))
 }
 
-// stream gives the events of each network read to the page in one crossing. It
-// answers, at the end, whether there were any.
+// stream passes the events of each network read to the page in one crossing. At the end it returns
+// whether there were any.
 func (c *call) stream(batches iter.Seq2[[]sdk.Part, error]) (wire.JSON, error) {
 	any := wire.JSON("false")
 	var text []byte
 	var failure error
-	// No range: feed calls this from another goroutine than the one that waits here.
+	// Without range, because feed calls this function from another goroutine than the one that waits here.
 	batches(func(batch []sdk.Part, err error) bool {
 		if err == nil {
 			any = wire.JSON("true")
@@ -91,12 +91,12 @@ func stop(c *call) (wire.JSON, error) {
 	return c.client.StopJSON(c.ctx, streamID, key)
 }
 
-// isToolCall tells whether a part begins something in the core: what limits a reading, or carries
-// a call out.
+// isToolCall reports whether a part is a tool call. That begins something in the core: a time limit for
+// the connection, or carrying out the call.
 func isToolCall(part sdk.Part) bool { return part.Type == wire.EventToolCall }
 
-// appendEvents writes a list of [type, what its callback gets], as readEvents in
-// js/src/bindings.ts takes it. Chunks that follow one another are one entry.
+// appendEvents appends a list of entries [type, what its callback gets], which readEvents in
+// js/src/bindings.ts reads. Chunks that follow one another are one entry.
 func appendEvents(text []byte, batch []sdk.Part) []byte {
 	text = append(text, '[')
 	for i, part := range batch {

@@ -13,8 +13,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// tools reads the definitions of the page's tools. All are carried out by one function of the
-// page's, until the client's context ends.
+// tools reads the definitions of the page's tools. One function of the page, run, carries out all of
+// them, until the client's context ends.
 func (b *bridge) tools(ctx context.Context, o *options, run safejs.Value) []sdk.Tool {
 	var tools []sdk.Tool
 	o.get("tools", jsontext.Array).Elements(func(v jsontext.Value) {
@@ -34,10 +34,10 @@ func (b *bridge) tools(ctx context.Context, o *options, run safejs.Value) []sdk.
 	return tools
 }
 
-// carryOut has the page carry a call out, and waits for its result, which is a text. What the page
-// is still doing when the call's context or the client's ends, it is told to end.
+// carryOut makes the page carry out a call, and waits for its result, which is a text. If the context of
+// the call or of the client ends first, it tells the page to end the call.
 func (b *bridge) carryOut(ctx, client context.Context, run safejs.Value, name, callID string, arguments wire.JSON) (string, error) {
-	defer b.recover() // the core runs it in a goroutine of its own
+	defer b.recover() // the core runs this in a separate goroutine
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(client, func() { cancel(context.Cause(client)) })()

@@ -18,7 +18,7 @@ type Call struct {
 	// Keyed means that the call takes an idempotency key.
 	Keyed bool
 
-	// silent means that the answer has nothing in it but its success.
+	// silent means that the answer says only that the call succeeded.
 	silent bool
 	// holds is the name of an object that the answer must have. Empty means none.
 	holds  string

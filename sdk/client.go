@@ -21,7 +21,6 @@ import (
 // came in time, or if the service was busy. This holds for calls that may be sent twice without
 // harm: reads, updates, deletions, and all calls with an idempotency key (messages, createChat,
 // selectBranch, and the decisions about memories and calls of tools).
-// decisions about memories and calls of tools).
 type Client struct {
 	config Config
 	base   string // without a trailing slash
@@ -63,7 +62,7 @@ func (c *Client) ask(ctx context.Context, operation string, request *Request, wa
 			return a, err
 		}
 		if failure, ok := errors.AsType[*APIError](err); ok && failure.Status == 404 && request.Method == "DELETE" && tries.used > 0 {
-			return &answer{operation: operation, value: jsontext.Value("{}")}, nil // the try whose answer was lost has done it
+			return &answer{operation: operation, value: jsontext.Value("{}")}, nil // an earlier try, whose answer was lost, deleted it
 		}
 		again, ended := tries.again(ctx, err)
 		if ended != nil {
@@ -128,8 +127,8 @@ func (r *Request) size() int64 {
 }
 
 // do sends a prepared request with the caller's credentials, and a second time with another token if
-// the answer is 401. The status alone decides, because a proxy before the service has codes of its
-// own. A status that is no success becomes an *APIError; otherwise the caller closes the body.
+// the answer is 401. Only the status decides, because a proxy in front of the service has its own
+// codes. An unsuccessful status becomes an *APIError; otherwise the caller closes the body.
 func (c *Client) do(ctx context.Context, operation string, request *Request) (*Response, error) {
 	response, token, err := c.send(ctx, operation, request, nil)
 	failure, ok := errors.AsType[*APIError](err)
@@ -170,7 +169,7 @@ func (c *Client) send(ctx context.Context, operation string, request *Request, e
 	return response, token, nil
 }
 
-// refused reads the body of an answer that is no success.
+// refused reads the body of an unsuccessful answer.
 func (c *Client) refused(ctx context.Context, operation string, response *Response) error {
 	defer response.Body.Close()
 	body, err := c.readAll(ctx, operation, response)

@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/jsontext"
 )
 
-// errorFromBody makes an APIError from any answer that is no success: an error of this service,
+// errorFromBody makes an APIError from any unsuccessful answer: an error of this service,
 // FastAPI's two forms of "detail", other JSON, the web page of a proxy, or an empty body.
 func errorFromBody(operation string, response *Response, body []byte) *APIError {
 	failure := &APIError{Status: response.Status, RequestID: response.Header("x-request-id"), RetryAfter: retryAfter(response)}

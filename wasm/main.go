@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command wasm is the client core as the JavaScript package chatsdk loads it:
-// it publishes the bridge and waits.
+// Command wasm is the client core that the JavaScript package chatsdk loads. It publishes the bridge
+// and waits.
 package main
 
 import "github.com/chatsdk/chatsdk/bridge"

@@ -1,11 +1,9 @@
-// Package jsontext reads JSON (RFC 8259) where it lies: a Value is a slice of
-// the text, which is checked once and never copied into a tree. Begin with
-// Parse.
+// Package jsontext reads JSON (RFC 8259) in place: a Value is a slice of the text. The text is
+// checked once and never copied into a tree. Begin with Parse.
 //
-// It stands here because of what a page downloads and because texts must come
-// out as they went in: encoding/json would cost 124 KB, and the small readers
-// that were weighed take texts that JSON.parse in the page then refuses, or
-// cannot give back the text of a part. See docs/decisions.md.
+// The package exists for two reasons: the page's download must be small, and the text of a part must
+// stay unchanged. encoding/json would add 124 KB. The other small readers accept texts that
+// JSON.parse in the page refuses, or cannot return the text of a part. See docs/decisions.md.
 package jsontext
 
 import (
@@ -19,14 +17,14 @@ import (
 const MaxDepth = 512
 
 var (
-	// ErrMalformed is a text that is no JSON.
+	// ErrMalformed is the error for a text that is not JSON.
 	ErrMalformed = errors.New("it is not JSON")
-	// ErrDeep is a text that is nested deeper than MaxDepth.
+	// ErrDeep is the error for a text that is nested deeper than MaxDepth.
 	ErrDeep = errors.New("its JSON is nested deeper than " + strconv.Itoa(MaxDepth))
 )
 
-// Value is the text of one JSON value, without white space around it. The nil
-// Value is one that is absent; it reads like null.
+// Value is the text of one JSON value, without white space around it. The nil Value is an absent
+// value; it reads like null.
 type Value []byte
 
 // Kind is what a Value is.
@@ -43,7 +41,7 @@ const (
 	Object
 )
 
-// Parse checks the whole text and gives its value, which shares its memory.
+// Parse checks the whole text and returns its value, which shares the text's memory.
 func Parse(text []byte) (Value, error) {
 	s := scanner{text: text}
 	s.space()
@@ -59,10 +57,9 @@ func Parse(text []byte) (Value, error) {
 	return text[start:end:end], nil
 }
 
-// Only gives the string of an object that has one member and no white space; the
-// opening is what stands before the string, such as `{"name":`. Whatever else the
-// text is, Parse tells. It is how the pieces of an answer are written, and takes a
-// third of the time.
+// Only returns the string in an object that has one member and no white space. opening is the text
+// before the string, such as `{"name":`. For any other text it returns false; use Parse then. The
+// service writes the pieces of an answer in this form, and Only takes a third of Parse's time.
 func Only(opening string, text []byte) (Value, bool) {
 	start := len(opening)
 	if len(text) < start || string(text[:start]) != opening {
@@ -75,7 +72,7 @@ func Only(opening string, text []byte) (Value, bool) {
 	return text[start:s.at:s.at], true
 }
 
-// Kind tells what the value is.
+// Kind returns the kind of the value.
 func (v Value) Kind() Kind {
 	if len(v) == 0 {
 		return Absent
@@ -95,11 +92,10 @@ func (v Value) Kind() Kind {
 	return Number
 }
 
-// Exists tells whether the value is neither absent nor null.
+// Exists reports whether the value is neither absent nor null.
 func (v Value) Exists() bool { return v.Kind() > Null }
 
-// Text gives a string's text, "" of anything else. An escape of a lone
-// surrogate becomes U+FFFD.
+// Text returns a string's text, "" for any other kind. An escape of a lone surrogate becomes U+FFFD.
 func (v Value) Text() string {
 	if v.Kind() != String {
 		return ""
@@ -118,8 +114,8 @@ func (v Value) AppendText(text []byte) []byte {
 	return unescape(text, v[1:len(v)-1])
 }
 
-// Runs gives a string's Text in parts, which hold until visit returns. Nothing but escapes is
-// copied.
+// Runs passes a string's Text to visit in parts, which are valid until visit returns. It copies only
+// escapes.
 func (v Value) Runs(visit func(part []byte)) {
 	if v.Kind() != String {
 		return
@@ -135,8 +131,7 @@ func (v Value) Runs(visit func(part []byte)) {
 	visit(s)
 }
 
-// Float gives a number, 0 of anything else, and the infinities of what is too
-// large.
+// Float returns a number: 0 for any other kind, and an infinity if the number is too large.
 func (v Value) Float() float64 {
 	if v.Kind() != Number {
 		return 0
@@ -145,17 +140,17 @@ func (v Value) Float() float64 {
 	return number
 }
 
-// Int gives a whole number, 0 of anything else.
+// Int returns a whole number, 0 for anything else.
 func (v Value) Int() int64 {
 	number, _ := strconv.ParseInt(string(v), 10, 64)
 	return number
 }
 
-// True tells whether the value is true.
+// True reports whether the value is true.
 func (v Value) True() bool { return len(v) > 0 && v[0] == 't' }
 
-// Get gives the last member of that name of an object, as JSON.parse does, and
-// the absent Value if there is none.
+// Get returns the last member of an object with that name, as JSON.parse does, and the absent Value
+// if there is none.
 func (v Value) Get(name string) Value {
 	var found Value
 	v.members(func(member, value Value) {
@@ -166,12 +161,12 @@ func (v Value) Get(name string) Value {
 	return found
 }
 
-// Members gives the members of an object in their order; nothing of anything else.
+// Members passes the members of an object to visit, in their order. It does nothing for other kinds.
 func (v Value) Members(visit func(name string, value Value)) {
 	v.members(func(name, value Value) { visit(name.Text(), value) })
 }
 
-// members gives names as they are written.
+// members is Members, with the names as they are written.
 func (v Value) members(visit func(name, value Value)) {
 	if v.Kind() != Object {
 		return
@@ -184,8 +179,7 @@ func (v Value) members(visit func(name, value Value)) {
 	}
 }
 
-// is tells whether a string has that text, without a copy of one that has no
-// escapes.
+// is reports whether a string has that text. It copies only a string with escapes.
 func (v Value) is(text string) bool {
 	inner := v[1 : len(v)-1]
 	if bytes.IndexByte(inner, '\\') >= 0 {
@@ -194,7 +188,7 @@ func (v Value) is(text string) bool {
 	return string(inner) == text
 }
 
-// Elements gives the elements of an array in their order; nothing of anything else.
+// Elements passes the elements of an array to visit, in their order. It does nothing for other kinds.
 func (v Value) Elements(visit func(value Value)) {
 	if v.Kind() != Array {
 		return
@@ -205,7 +199,7 @@ func (v Value) Elements(visit func(value Value)) {
 	}
 }
 
-// Texts gives the strings of an array, nil of anything else.
+// Texts returns the texts of an array's strings, nil for any other kind.
 func (v Value) Texts() []string {
 	var list []string
 	v.Elements(func(item Value) {

@@ -2,13 +2,13 @@ package jsontext
 
 import "bytes"
 
-// scanner goes through a text.
+// scanner reads a text from its beginning to its end.
 type scanner struct {
 	text []byte
 	at   int
 }
 
-// peek gives the next byte, 0 at the end: no token begins with NUL.
+// peek returns the next byte, or 0 at the end: no token begins with NUL.
 func (s *scanner) peek() byte {
 	if s.at < len(s.text) {
 		return s.text[s.at]
@@ -27,7 +27,7 @@ func (s *scanner) space() {
 	}
 }
 
-// take passes over the byte c, if it comes next.
+// take skips the byte c if it comes next, and reports whether it did.
 func (s *scanner) take(c byte) bool {
 	if s.peek() != c || c == 0 {
 		return false
@@ -36,7 +36,7 @@ func (s *scanner) take(c byte) bool {
 	return true
 }
 
-// value checks the value that comes next and passes over it.
+// value checks the next value and skips it.
 func (s *scanner) value(depth int) error {
 	if depth > MaxDepth {
 		return ErrDeep
@@ -58,7 +58,7 @@ func (s *scanner) value(depth int) error {
 
 // container checks an array or an object.
 func (s *scanner) container(open byte, depth int) error {
-	end := open + 2 // ']' and '}' stand two places after '[' and '{'
+	end := open + 2 // in ASCII, ']' and '}' are two places after '[' and '{'
 	s.at++
 	s.space()
 	if s.take(end) {
@@ -166,8 +166,8 @@ func (s *scanner) digits() bool {
 	return s.at > start
 }
 
-// more goes on to the next value of a checked array or object, over white space
-// and a separator, and tells whether there is one before the end.
+// more skips white space and a separator in a checked array or object. It reports whether there is
+// another value before the end.
 func (s *scanner) more(end byte) bool {
 	s.space()
 	if s.take(',') || s.take(':') {
@@ -176,7 +176,7 @@ func (s *scanner) more(end byte) bool {
 	return s.peek() != end
 }
 
-// next gives the checked value that comes next and passes over it.
+// next returns the next value, which is checked already, and skips it.
 func (s *scanner) next() Value {
 	start, depth := s.at, 0
 	for {
@@ -198,8 +198,8 @@ func (s *scanner) next() Value {
 	}
 }
 
-// ended tells whether the value that began at start is over: strings, arrays and
-// objects by their last byte, the others by what comes next.
+// ended reports whether the value that began at start is complete. A string, array or object ends with
+// its own last byte, any other value before the byte that comes next.
 func (s *scanner) ended(start int) bool {
 	switch s.text[start] {
 	case '"', '{', '[':
@@ -214,12 +214,12 @@ func (s *scanner) ended(start int) bool {
 
 func (s *scanner) skipString() {
 	for start := s.at; ; {
-		s.at += 1 + bytes.IndexByte(s.text[s.at+1:], '"') // there is one: the text is well-formed
+		s.at += 1 + bytes.IndexByte(s.text[s.at+1:], '"') // the text is well-formed, so there is a quote
 		escapes := s.at - 1
 		for escapes > start && s.text[escapes] == '\\' {
 			escapes--
 		}
-		if (s.at-escapes)%2 == 1 { // no backslash, or each escapes the next
+		if (s.at-escapes)%2 == 1 { // an even number of backslashes: they escape one another, not the quote
 			s.at++
 			return
 		}

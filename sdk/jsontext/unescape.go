@@ -15,8 +15,8 @@ func unescape(text, s []byte) []byte {
 	return append(text, s...)
 }
 
-// appendEscaped appends what the escape after a backslash stands for, and gives
-// what comes after it.
+// appendEscaped appends the character that an escape stands for, and returns the text after the
+// escape. s begins after the backslash.
 func appendEscaped(text, s []byte) (_, rest []byte) {
 	switch c := s[0]; c {
 	case 'b':
@@ -41,7 +41,7 @@ func appendEscaped(text, s []byte) (_, rest []byte) {
 	}
 }
 
-// pair joins a surrogate with the escape of the other one, if that follows.
+// pair joins a high surrogate with the escape of the low one, if that comes next.
 func pair(high rune, s []byte) (rune, []byte) {
 	if len(s) >= 6 && s[0] == '\\' && s[1] == 'u' {
 		low, _ := unit(s[2:])

@@ -85,7 +85,6 @@ type ListedDocument struct {
 
 // Document answers getDocument: GET /v3/project/{project_id}/knowledgebase/{document_key}. Its text
 // is untrusted: never show it as HTML.
-// never to be shown as HTML.
 type Document struct {
 	DocumentKey string `json:"document_key"`
 	Title       string `json:"title"`
