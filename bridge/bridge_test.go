@@ -15,12 +15,12 @@ import (
 	"github.com/chatsdk/chatsdk/bridge"
 )
 
-// page is the JavaScript side: a host as js/src/core.ts makes it, with a fetch that a test
-// sets, and what was published.
+// page is the JavaScript side: a host like the one in js/src/core.ts, with a fetch that a test sets and
+// the published functions.
 type page struct{ host js.Value }
 
-// host does with promises what core.ts does. The functions that it takes reach into the
-// program's memory.
+// host is the source of the host, which does with promises what core.ts does. Its arguments are functions
+// that use the program's memory.
 const host = `(text, came, feed) => ({
 	calls: {}, exchanges: {}, controllers: {}, last: 0,
 	publish(bindings, operations) { Object.assign(this, {bindings, operations: operations.split(" ")}) },
@@ -99,7 +99,7 @@ func bytesOf(array js.Value) []byte {
 	return bytes
 }
 
-// await waits for a promise in the way that is simplest to trust.
+// await waits for a promise with plain callbacks, which are easy to trust.
 func await(promise js.Value) (value js.Value, rejected bool) {
 	done := make(chan js.Value, 1)
 	ok := js.FuncOf(func(_ js.Value, args []js.Value) any { done <- args[0]; return nil })
@@ -110,11 +110,11 @@ func await(promise js.Value) (value js.Value, rejected bool) {
 	return <-done, rejected
 }
 
-// respond sets what fetch does: the source of a JavaScript function.
+// respond sets fetch to a function, given as JavaScript source.
 func (p page) respond(source string) { p.host.Set("respond", js.Global().Call("eval", "("+source+")")) }
 
-// open makes a client that acts with a token, which token is the source of the
-// function for.
+// open makes a client. token is the JavaScript source of its token function; if it is empty, the token is
+// fixed.
 func (p page) open(t *testing.T, token string) int {
 	t.Helper()
 	config := `{"baseUrl":"https://api.example.com","projectId":"p1","maxRetries":0,"accessToken":"token-1"}`
@@ -128,8 +128,8 @@ func (p page) open(t *testing.T, token string) int {
 	return id.Int()
 }
 
-// call runs an operation, with images and a function for events. What it is rejected with is
-// an Error with fields.
+// call runs an operation; extra has images and a function for events. If it is rejected, value is an
+// Error with fields.
 func (p page) call(client int, name, args string, extra ...any) (value js.Value, rejected bool) {
 	extra = append(extra, js.Undefined(), js.Undefined())
 	made := js.Global().Call("eval", `(host, images, onEvents) => {
@@ -230,8 +230,7 @@ func TestTheTokenFunction(t *testing.T) {
 	}
 }
 
-// streamAnswer answers with a stream that hands out the given pieces, and ends
-// as the source says.
+// streamAnswer answers with a stream of the given pieces. end is the source that ends it.
 func streamAnswer(end string, pieces ...string) string {
 	var source strings.Builder
 	source.WriteString(`async (url, init) => new Response(new ReadableStream({ async start(c) { const e = new TextEncoder();`)
@@ -247,7 +246,7 @@ const (
 	lastEvents = "id: 3\\nevent: complete\\ndata: {\"message\":{\"content\":\"x\",\"n\":1}}\\n\\nid: 4\\nevent: end\\ndata: {}\\n\\n"
 )
 
-// batches collects what onEvents gets.
+// batches collects the arguments of onEvents.
 func batches(t *testing.T) (*[]string, js.Func) {
 	list := new([]string)
 	function := js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -349,8 +348,8 @@ func TestAnAbortedCallEnds(t *testing.T) {
 	require.Equal(t, "abort", failure.Get("kind").String())
 }
 
-// TestBindingsAgree holds the names that are published to those that js/src/bindings.ts
-// declares, and the functions that the page gives to those that it is asked for.
+// TestBindingsAgree compares the published names with those that js/src/bindings.ts declares, and checks
+// that the host here has every function that it declares.
 func TestBindingsAgree(t *testing.T) {
 	source, err := os.ReadFile("../js/src/bindings.ts")
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// echo answers with what was asked.
+// echo answers with the request.
 const echo = `async (url, init) => new Response(JSON.stringify({memory: {}, asked: init.method + " " + url.slice(23) + " " + (init.body ?? "")}),
 	{headers: {"content-type": "application/json"}})`
 

@@ -4,9 +4,9 @@ package bridge
 
 import "unsafe"
 
-// What the program exports, as the page calls it; it resumes by itself here.
+// These functions call the program's exports as the page does. Here the program resumes by itself.
 
-// Give is what comes with the next call.
+// Give passes the data of the next call.
 func Give(bytes []byte) {
 	room(int32(len(bytes)), true)
 	copy(gift, bytes)
@@ -21,8 +21,8 @@ func Abort(number int) { abort(int32(number)) }
 // Came is the export "came".
 func Came(exchange int) { came(int32(exchange)) }
 
-// Feed gives bytes of an exchange's stream to the program, and tells what it says and whether
-// it wants nothing more.
+// Feed passes bytes of an exchange's stream to the program. It returns the events, and whether the
+// program wants no more of the stream.
 func Feed(exchange int, bytes []byte) (events string, over bool) {
 	room(int32(len(bytes)), false)
 	copy(inbox, bytes)
@@ -30,7 +30,7 @@ func Feed(exchange int, bytes []byte) (events string, over bool) {
 	return string(unsafe.Slice((*byte)(said()), result>>2)), result&1 == 1
 }
 
-// Text is a text that the program gives the page.
+// Text is a text that the program passes to the page.
 func Text(at, length int) string {
 	return string(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), at)), length))
 }

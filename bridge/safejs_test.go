@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What bridge/safejs changes: how exceptions and panics of syscall/js become errors.
+// bridge/safejs differs from the original in how exceptions and panics of syscall/js become errors.
 func TestExceptionsAreErrors(t *testing.T) {
 	function := func(body string) safejs.Value {
 		made, err := safejs.MustGetGlobal("Function").New(body)

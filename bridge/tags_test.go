@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryFileIsForTheBrowserAlone makes this package visible to native go
-// test ./..., which passes over packages whose files are all tagged.
+// TestEveryFileIsForTheBrowserAlone also makes this package visible to native go test ./..., which skips
+// packages whose files all have build tags.
 func TestEveryFileIsForTheBrowserAlone(t *testing.T) {
 	for _, pattern := range []string{"*.go", "../wasm/*.go"} {
 		files, err := filepath.Glob(pattern)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// desk is a service in JavaScript: its answer has the call t1 of the page's tool look, which is
-// approved, claimed and finished. It keeps what is asked.
+// desk is a service in JavaScript. Its answer has the call t1 of the page's tool look, which is approved,
+// claimed and finished. It keeps the requests.
 const desk = `async (url, init) => {
 	const path = url.replace("https://api.example.com", "");
 	asked.push([init.method, path.split("?")[0], init.body && typeof init.body === "string" ? JSON.parse(init.body) : undefined]);
@@ -35,7 +35,8 @@ const desk = `async (url, init) => {
 	return new Response(body, {headers: {"content-type": "text/event-stream"}});
 }`
 
-// openTools makes a client with the tool look, which carry, the source of a function, carries out.
+// openTools makes a client with the tool look. carry is the source of the function that carries out its
+// calls.
 func (p page) openTools(t *testing.T, carry string) int {
 	t.Helper()
 	js.Global().Set("asked", js.Global().Get("Array").New())
@@ -47,7 +48,7 @@ func (p page) openTools(t *testing.T, carry string) int {
 	return id.Int()
 }
 
-// told is what was asked of the service with that ending.
+// told is the body of the first request whose path ends so.
 func told(t *testing.T, ending string) string {
 	t.Helper()
 	find := js.Global().Call("eval", `(ending) => JSON.stringify(asked.find(([, path]) => path.endsWith(ending))?.[2])`)
@@ -85,7 +86,7 @@ func TestAToolOfThePageCarriesACallOut(t *testing.T) {
 	}
 }
 
-// What a page is still doing when its client is closed ends, and is reported to nobody.
+// When a client is closed, its calls that the page still carries out end, and nothing is reported.
 func TestAClientThatIsClosedEndsItsTools(t *testing.T) {
 	p := published()
 	p.respond(desk)

@@ -42,8 +42,7 @@ func follow(events iter.Seq2[sdk.Event, error], each func(n int) bool) (n int, e
 // twoEvents is how many bytes the first two events of short take.
 func twoEvents() int { return len(stream(short()[:2]...)) }
 
-// afterEach is what is asked when a reader of short leaves behind the n-th event
-// of its stream.
+// afterEach lists the requests if a reader of short leaves after the n-th event of the stream.
 func afterEach(n int) []string {
 	if n < 6 { // before the completion
 		return []string{sends, stopsByID}
@@ -90,7 +89,7 @@ func TestLeavingAfterAnyEvent(t *testing.T) {
 							}
 							synctest.Wait()
 							asked := afterEach(at)
-							if together || detach { // all was read, or nobody minds
+							if together || detach { // the whole answer was read, or the service is to finish it
 								asked = asked[:1]
 							}
 							require.Equal(t, asked, k.log())
@@ -105,8 +104,7 @@ func TestLeavingAfterAnyEvent(t *testing.T) {
 	}
 }
 
-// endsWhile runs a stream, ends its context once everything waits, and gives the
-// error.
+// endsWhile calls run, ends its context when all goroutines wait, and returns the error.
 func endsWhile(t *testing.T, run func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -173,7 +171,7 @@ func TestTheContextEndsWhileAStreamWaits(t *testing.T) {
 	}
 }
 
-// calledOff are the calls that stop what they asked for, where it was sent.
+// calledOff are the calls that stop their answer when their context ends, if the request was sent.
 func calledOff() map[string]func(context.Context, *sdk.Client) error {
 	return map[string]func(context.Context, *sdk.Client) error{
 		"sendMessage": func(ctx context.Context, c *sdk.Client) error {
@@ -236,12 +234,12 @@ func TestAWholeAnswerIsStoppedByItsKey(t *testing.T) {
 	}
 }
 
-// The stop may overtake its message.
+// A stop may arrive before its message.
 func TestAStopWhoseKeyIsNotKnownYet(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
-		known time.Duration // from when on the key is known
+		known time.Duration // when the service begins to know the key
 		err   bool
 	}{
 		{"at first", 0, false},
@@ -303,7 +301,7 @@ func TestTheContextEndsAStop(t *testing.T) {
 	})
 }
 
-// A stop that nobody waits for is tried again like any other write with a key.
+// A stop in the background is tried again like any other write with a key.
 func TestTheStopOfAnAbortSurvivesALostConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -341,7 +339,7 @@ func TestAnAbortedConnectionIsClosedBeforeTheStop(t *testing.T) {
 	})
 }
 
-// A page that closes its client leaves what is being written to the service.
+// A page closes its client: the service finishes the answers that are being written.
 func TestADetachedContextStopsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -23,7 +23,7 @@ type argumentsVector struct {
 	Go     *bool           `json:"go"`
 }
 
-// arguments are those of all methods.
+// arguments has the arguments of all methods.
 type arguments struct {
 	ChatID    string `json:"chatId"`
 	MessageID string `json:"messageId"`
@@ -133,7 +133,7 @@ func methods() map[string]func(context.Context, *sdk.Client, arguments) error {
 	return all
 }
 
-// drain reads events to their end.
+// drain reads all events.
 func drain(events iter.Seq2[sdk.Event, error]) error {
 	for _, err := range events {
 		if err != nil {

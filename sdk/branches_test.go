@@ -55,7 +55,7 @@ func TestAnEditNamesItsQuestion(t *testing.T) {
 	require.Equal(t, map[string]string{"message": "why?", "project_id": "p1", "chat_id": "c1", "edits": "m1", "model_name": "large", "tool_calls": "true"}, sent)
 }
 
-// Leading the path twice could lead it away from where somebody has led it meanwhile.
+// Without the key, the second try could undo a selection that somebody made after the first.
 func TestASelectionIsRepeatedWithItsKey(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

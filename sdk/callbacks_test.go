@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// heard lists the callbacks of a stream in order, with what they got.
+// heard lists the callbacks of a stream in order, with their arguments.
 type heard struct {
 	list []string
 	errs []error

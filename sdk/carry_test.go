@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// runs is a Run that gives a result at once.
+// runs is a Run that returns a result at once.
 func runs(result string) func(context.Context, wire.JSON, string) (string, error) {
 	return func(context.Context, wire.JSON, string) (string, error) { return result, nil }
 }
@@ -25,14 +25,14 @@ func lookTool(run func(context.Context, wire.JSON, string) (string, error)) sdk.
 	return sdk.Tool{Name: "look", Description: "D", Parameters: wire.JSON(`{"type":"object"}`), Run: run}
 }
 
-// configOf is the configuration of a page with those tools.
+// configOf is the configuration of a page with these tools.
 func configOf(tools ...sdk.Tool) sdk.Config {
 	config := pageConfig()
 	config.Tools = tools
 	return config
 }
 
-// counter is a Run that counts, and gives what it got.
+// counter is a Run that counts its calls and returns its arguments.
 type counter struct{ runs atomic.Int32 }
 
 func (c *counter) run(_ context.Context, arguments wire.JSON, callID string) (string, error) {
@@ -42,7 +42,7 @@ func (c *counter) run(_ context.Context, arguments wire.JSON, callID string) (st
 
 func (c *counter) tool() sdk.Tool { return lookTool(c.run) }
 
-// resultOf is what a result request says.
+// resultOf decodes the body of a result request.
 func resultOf(t *testing.T, request arrival) wire.ResultRequest {
 	t.Helper()
 	var result wire.ResultRequest
@@ -92,7 +92,7 @@ func TestAnotherPageCarriesACallOutWhenItHasStoodApprovedFor5Seconds(t *testing.
 	})
 }
 
-// The page that sent a message is the same one when it comes back to the answer.
+// A page that sent a message and returns to the answer is still the page that asked.
 func TestThePageThatAskedIsKnownAgain(t *testing.T) {
 	t.Parallel()
 	parked := func() *reply {
@@ -266,7 +266,7 @@ func TestACallIsRunOnlyWhenItsClaimIsGiven(t *testing.T) {
 	}
 }
 
-// A claim that was heard, whose answer was lost, is this page's.
+// If the service accepted a claim but its answer was lost, the claim still belongs to this page.
 func TestAClaimWhoseAnswerIsLostIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -294,7 +294,7 @@ func TestAClaimWhoseAnswerIsLostIsMadeAgain(t *testing.T) {
 	})
 }
 
-// What is posted for a call is tried again as anything that may be repeated.
+// Claims and results are tried again like any request that may be repeated.
 func TestAClaimAndAResultAreTriedAgain(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []string{claims, results} {
@@ -319,7 +319,7 @@ func TestAClaimAndAResultAreTriedAgain(t *testing.T) {
 	}
 }
 
-// A call can be claimed, lost and approved again between two looks at the calls.
+// A call can be claimed, lost and approved again between two requests for the calls.
 func TestACallThatIsApprovedAnewUnseenIsCarriedOutAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk"
 )
 
-// readVectors reads a list of testdata, whose README says what stands in it.
+// readVectors reads a list from testdata; the README there describes the files.
 func readVectors[T any](t testing.TB, file string) []T {
 	t.Helper()
 	data, err := os.Open(filepath.Join("testdata", file))
@@ -26,12 +26,12 @@ func readVectors[T any](t testing.TB, file string) []T {
 	return list
 }
 
-// wrong is the error that a vector wants; nil wants none.
+// wrong is the error that a vector expects, nil if it expects none.
 type wrong *struct {
 	Field string `json:"field"`
 }
 
-// goAsWell tells whether a vector holds in Go.
+// goAsWell reports whether a vector applies to Go.
 func goAsWell(flag *bool) bool { return flag == nil || *flag }
 
 type configVector struct {
@@ -41,7 +41,7 @@ type configVector struct {
 	Go     *bool           `json:"go"`
 }
 
-// config is what a configuration in JavaScript says in Go.
+// config converts a JavaScript configuration to Go.
 func (v configVector) config(t *testing.T) sdk.Config {
 	var c struct {
 		BaseURL, ProjectID, APIKey, APISecret, UserID, AccessToken string
@@ -81,8 +81,7 @@ func TestConfigVectors(t *testing.T) {
 	}
 }
 
-// requireArgument holds err to be the *ArgumentError of that field, with a text
-// that names it.
+// requireArgument checks that err is an *ArgumentError for the field, and that its text names the field.
 func requireArgument(t *testing.T, err error, operation, field string) {
 	t.Helper()
 	argument := argumentError(t, err)

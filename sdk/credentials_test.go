@@ -13,7 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// serverSecret is as long as the service wants it at least.
+// serverSecret has the shortest length that the service accepts.
 const serverSecret = "0123456789abcdef0123456789abcdef"
 
 func serverConfig() sdk.Config {
@@ -26,7 +26,7 @@ func giveToken(token string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) { return token, nil }
 }
 
-// tokenConfig asks function for the token.
+// tokenConfig is a configuration that gets the token from function.
 func tokenConfig(function func(context.Context) (string, error)) sdk.Config {
 	config := pageConfig()
 	config.AccessToken, config.AccessTokenFunc = "", function

@@ -38,7 +38,7 @@ func TestAStreamThatIsCutAnywhere(t *testing.T) {
 }
 
 func cutEverywhere(t *testing.T, text, lineEnd string, end error) {
-	// An event is whole once its blank line has come: for CRLF, with its CR.
+	// An event is complete after its blank line. With CRLF, the CR of the blank line is enough.
 	blank := strings.TrimSuffix(lineEnd, "\n")
 	if blank == "" {
 		blank = "\n"
@@ -136,7 +136,7 @@ func TestAReadMayGiveBytesAndItsEndAtOnce(t *testing.T) {
 	}
 }
 
-// dataAndEnd gives the end together with the last bytes.
+// dataAndEnd returns the end together with the last bytes.
 type dataAndEnd struct {
 	*strings.Reader
 	end error

@@ -64,7 +64,7 @@ func TestADecisionIsFollowedAtOnce(t *testing.T) {
 	}
 }
 
-// Who reads may decide right where the call is heard of.
+// A program may decide about a call in the loop that reads the call's event.
 func TestADecisionInTheLoopThatReads(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestStopAloneStopsAParkedAnswer(t *testing.T) {
 	})
 }
 
-// A stop leaves a call that is carried out as it is: by its calls alone nobody would know.
+// A stop does not change a call that is being carried out, so the calls do not show that the answer ended.
 func TestAStopWhileACallIsCarriedOut(t *testing.T) {
 	t.Parallel()
 	for name, ours := range map[string]bool{"by this program": true, "by another": false} {
@@ -173,7 +173,7 @@ func TestAStopWhileACallIsCarriedOut(t *testing.T) {
 	}
 }
 
-// A decision about a call that nobody reads of closes nobody's reading.
+// A decision about a call of another answer does not close the connection that reads this answer.
 func TestADecisionElsewhereLeavesAReadingAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -191,13 +191,13 @@ func TestADecisionElsewhereLeavesAReadingAlone(t *testing.T) {
 	})
 }
 
-// The last open call may be settled by what was read right before the reading ended.
+// The bytes that were read right before the connection ended may have settled the last open call.
 func TestADecisionThatEndsTheReadingOfAnAnswerThatGoesOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk()
 		d.makes(wire.CallAwaiting, "t1")
-		client := d.open(t, pageConfig()) // which neither tries again nor resumes
+		client := d.open(t, pageConfig()) // without retries and resuming
 		l := asks(t, client)
 		d.mutex.Lock()
 		d.before = func() {

@@ -16,32 +16,31 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// desk is a service with one answer, s1, in which calls are made: what is decided about
-// them, who carries them out and what came of it goes into its events, which its readers
-// get as they come. Times are since it was made.
+// desk is a service with one answer, s1, that makes calls. Decisions, claims and results become events
+// of the answer, and its readers get each event at once. Times count from the desk's creation.
 type desk struct {
 	made    time.Time
 	mutex   sync.Mutex
 	spoil   func(asked string) *reply
-	log     []string // of the events, as they go over the wire
+	log     []string // the events, as they are sent
 	ended   bool
 	changed chan struct{} // closed at the next event, or when readers are sent away
-	away    int           // how often readers were
+	away    int           // how often readers were sent away
 	before  func()        // is called once, before a reader gets the next event
 	calls   []*wire.ToolCall
 	claims  map[string]string
-	timeout time.Duration // of a claim, as it is answered; 0: that is not said
+	timeout time.Duration // how long a claim is valid, in the answer to a claim; 0 leaves it out
 	asked   []arrival
 	unread  int // bodies that are not closed
 }
 
 // arrival is a request.
 type arrival struct {
-	what string // method, path, and the last event id where there is one
+	what string // method, path, and the last event id if there is one
 	at   time.Duration
 	body string
 	ctx  context.Context
-	// reading is how many streams are being read when it comes.
+	// reading is how many streams are being read when the request arrives.
 	reading int
 }
 
@@ -63,7 +62,7 @@ func (d *desk) open(t testing.TB, config sdk.Config) *sdk.Client {
 	return client
 }
 
-// spoils says what a request gets instead of the desk's answer; nil means nothing.
+// spoils sets the function that replaces the desk's answers. If it returns nil, the desk answers.
 func (d *desk) spoils(spoil func(asked string) *reply) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -77,14 +76,14 @@ func (d *desk) alters(id string, change func(call *wire.ToolCall)) {
 	change(d.find(id))
 }
 
-// forgets takes all calls away.
+// forgets removes all calls.
 func (d *desk) forgets() {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	d.calls = nil
 }
 
-// status is that of a call.
+// status returns the status of a call.
 func (d *desk) status(id string) (status string) {
 	d.alters(id, func(call *wire.ToolCall) { status = call.Status })
 	return status
@@ -126,7 +125,7 @@ func (d *desk) makes(status string, ids ...string) {
 	}
 }
 
-// becomes changes a call, and tells of it.
+// becomes changes a call's status and adds the event.
 func (d *desk) becomes(id, status string) {
 	d.mutex.Lock()
 	call := d.find(id)
@@ -145,14 +144,14 @@ func (d *desk) find(id string) *wire.ToolCall {
 	return nil
 }
 
-// finishes ends the answer with that text.
+// finishes ends the answer with a text.
 func (d *desk) finishes(text string) {
 	d.tell(wire.EventChunk, wire.Text{Text: text})
 	d.tell(wire.EventComplete, complete(text).data)
 	d.tell(wire.EventEnd, struct{}{})
 }
 
-// requests are those whose text begins so, but for what is common to all.
+// requests returns the requests whose text begins with prefix.
 func (d *desk) requests(prefix string) []arrival {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -165,7 +164,7 @@ func (d *desk) requests(prefix string) []arrival {
 	return found
 }
 
-// whats are the requests alone.
+// whats returns the texts of all requests.
 func (d *desk) whats() []string {
 	var all []string
 	for _, one := range d.requests("") {
@@ -208,7 +207,7 @@ func (d *desk) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, err
 	return &sdk.Response{Status: max(given.status, 200), Header: given.get, Body: &counted{body, d}}, nil
 }
 
-// opens counts a body, and gives how many are open.
+// opens adds n to the number of open bodies, and returns it.
 func (d *desk) opens(n int) int {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -216,7 +215,7 @@ func (d *desk) opens(n int) int {
 	return d.unread
 }
 
-// counted is a body that is counted.
+// counted is a body that the desk counts while it is open.
 type counted struct {
 	*body
 	desk *desk
@@ -229,7 +228,7 @@ func (c *counted) Close() error {
 	return c.body.Close()
 }
 
-// isReading tells whether a request reads the answer.
+// isReading reports whether a request reads the answer.
 func isReading(what string) bool { return what == sends || strings.HasPrefix(what, resumes) }
 
 func (d *desk) hears(ctx context.Context, request *sdk.Request) (what string, spoil func(string) *reply, away int) {
@@ -339,7 +338,8 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 }
 
-// comes calls what is to be called before the next event, which then comes in any case.
+// comes calls before, if it is set and the next event is there. It reports whether it did: then the
+// reader gets the event even if its context has ended.
 func (r *reader) comes() bool {
 	r.mutex.Lock()
 	before := r.before

@@ -32,7 +32,7 @@ func standIn(w http.ResponseWriter, r *http.Request) {
 
 // A program on a server begins with nethttp.NewClient.
 func Example() {
-	server := httptest.NewServer(http.HandlerFunc(standIn)) // where yours runs
+	server := httptest.NewServer(http.HandlerFunc(standIn)) // use the address of your service
 	defer server.Close()
 	client, err := nethttp.NewClient(sdk.Config{
 		BaseURL: server.URL, ProjectID: "demo", APIKey: "key", APISecret: "0123456789abcdef0123456789abcdef", UserID: "ada",
@@ -48,7 +48,7 @@ func Example() {
 	// Output: It is Tuesday.
 }
 
-// An answer in pieces: an error ends the loop, leaving it ends the reading.
+// An answer in pieces. An error ends the loop, and leaving the loop ends the reading.
 func ExampleClient_Stream() {
 	server := httptest.NewServer(http.HandlerFunc(standIn))
 	defer server.Close()

@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// calls are all that a client sends, by name.
+// calls are all calls that send a request, by name.
 func calls() map[string]func(context.Context, *sdk.Client) error {
 	all := methods()
 	delete(all, "createAccessToken")
@@ -36,7 +36,7 @@ func calls() map[string]func(context.Context, *sdk.Client) error {
 	delete(all, "sendMessage")
 	ofSource := all["memoriesOfSource"]
 	list["memoriesOfSource"] = func(ctx context.Context, c *sdk.Client) error {
-		return ofSource(ctx, c, arguments{AgentID: "a1", ChatID: "c1"}) // it takes no message beside a chat
+		return ofSource(ctx, c, arguments{AgentID: "a1", ChatID: "c1"}) // it takes either a message or a chat
 	}
 	delete(all, "memoriesOfSource")
 	for name, method := range all {
@@ -131,8 +131,7 @@ func TestEveryCallFails(t *testing.T) {
 	}
 }
 
-// A Transport may find an argument wrong, as the browser's does with what is no
-// File.
+// A Transport may refuse an argument. The browser's does if an image is not a File.
 func TestAnArgumentThatTheTransportRefuses(t *testing.T) {
 	t.Parallel()
 	refused := &sdk.ArgumentError{Operation: "sendMessage", Field: "images", Problem: "is no File"}

@@ -14,13 +14,12 @@ import (
 	"github.com/chatsdk/chatsdk/sdk"
 )
 
-// script is a Transport that gives its replies in order and keeps what it was
-// asked.
+// script is a Transport that returns its replies in order and keeps the requests.
 type script struct {
 	mutex    sync.Mutex
 	replies  []reply
 	requests []*sdk.Request // without their idempotency keys
-	keys     []string       // of the requests, "" for none
+	keys     []string       // the requests' keys, "" for none
 	times    []time.Time
 	contexts []context.Context
 	bodies   []*body
@@ -28,13 +27,13 @@ type script struct {
 	hanging  chan struct{}  // gets a value when an answer or a body begins to hang
 }
 
-// reply is what one request gets.
+// reply is the response to one request.
 type reply struct {
 	status int // 0 is 200
 	header map[string]string
-	body   *body // nil is an empty one
-	err    error // instead of an answer
-	hang   bool  // no answer until the context ends
+	body   *body // nil is an empty body
+	err    error // replaces the response
+	hang   bool  // no response until the context ends
 }
 
 func (s *script) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, error) {
@@ -81,7 +80,7 @@ func (s *script) next(ctx context.Context, request *sdk.Request) (reply, error) 
 func (s *script) hangs() {
 	select {
 	case s.hanging <- struct{}{}:
-	default: // nobody has asked for the one before
+	default: // the earlier value was not taken yet
 	}
 }
 
@@ -94,11 +93,11 @@ func (r reply) get(name string) string {
 	return ""
 }
 
-// body hands out the given reads, one at each Read, and then its end.
+// body returns the given pieces, one at each Read, and then its end.
 type body struct {
 	left   [][]byte
 	end    error // nil is io.EOF
-	hang   bool  // instead of the end: no more until the context ends
+	hang   bool  // replaces the end: Read then waits until the context ends
 	ctx    context.Context
 	script *script
 	closed int
@@ -145,12 +144,12 @@ func (b *body) Close() error {
 	return nil
 }
 
-// jsonReply is a 200 with that text.
+// jsonReply is a 200 with a JSON text.
 func jsonReply(text string) reply {
 	return reply{header: map[string]string{"Content-Type": "application/json"}, body: reads(text)}
 }
 
-// streamReply is an event stream that comes in those reads.
+// streamReply is an event stream that arrives in the given pieces.
 func streamReply(pieces ...string) reply {
 	return reply{header: streamHeader(), body: reads(pieces...)}
 }
@@ -164,8 +163,8 @@ func pageConfig() sdk.Config {
 	return sdk.Config{BaseURL: "https://api.example.com", ProjectID: "p1", AccessToken: "token-1", MaxRetries: -1, ResumeTimeout: -1}
 }
 
-// open makes a client that talks to a script, and checks in the end that each
-// body was closed once.
+// open makes a client that talks to a script. At the end of the test it checks that each body was
+// closed once.
 func open(t testing.TB, config sdk.Config, replies ...reply) (*sdk.Client, *script) {
 	t.Helper()
 	s := &script{replies: replies, hanging: make(chan struct{}, 1)}

@@ -16,10 +16,10 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// faults spoils connections at random, but the same for the same seed.
+// faults spoils connections at random, in the same way for the same seed.
 type faults struct {
 	random *rand.Rand
-	gone   int // the connection from which on the events are gone
+	gone   int // from this connection on, the service no longer has the events
 }
 
 func (f *faults) connection(n int, text string) reply {
@@ -91,8 +91,8 @@ func randomAnswer(random *rand.Rand) (events []written, text string) {
 	return numbered(append(events, complete(chunks...), end())...), strings.Join(chunks, "")
 }
 
-// Whatever the connections do, the reader gets every event once and in order to
-// the end, or an error with just what had come.
+// Whatever the connections do, the reader gets every event once and in order, or an error with exactly
+// the text that had arrived.
 func TestAnyFaultsGiveAWholeAnswerOrAnError(t *testing.T) {
 	t.Parallel()
 	var whole, failed, fromStored int
@@ -137,7 +137,7 @@ func TestAnyFaultsGiveAWholeAnswerOrAnError(t *testing.T) {
 	require.Greater(t, fromStored, 20)
 }
 
-// requireBeginning holds what came to be the first events, each once.
+// requireBeginning checks that the reader got the first events, each once.
 func requireBeginning(t *testing.T, events []written, got []sdk.Event, seed uint64) {
 	for i, event := range got {
 		require.EqualValues(t, i+1, event.ID, "seed %d", seed)

@@ -11,14 +11,14 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// filler sets every field to a value of its own.
+// filler sets every field to a different value.
 type filler struct{ count int }
 
 func (f *filler) fill(v reflect.Value) {
 	f.count++
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(fmt.Sprintf("urn:field:%d", f.count)) // an absolute address, which image_urls leave alone
+		v.SetString(fmt.Sprintf("urn:field:%d", f.count)) // an absolute address, which the client keeps in image_urls
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.Int, reflect.Int64:
@@ -63,7 +63,7 @@ func (f *filler) fillMap(v reflect.Value) {
 	}
 }
 
-// onTheWire are the fields of a struct but for Raw.
+// onTheWire are the fields of a struct except Raw.
 func onTheWire(v reflect.Value) []reflect.Value {
 	var fields []reflect.Value
 	for i := range v.NumField() {
@@ -87,7 +87,7 @@ func marshal(t testing.TB, value any) []byte {
 	return text
 }
 
-// takeRaw holds each Raw inside v to the JSON of its struct, and empties it.
+// takeRaw compares each Raw inside v with the JSON of its struct, and empties it.
 func takeRaw(t *testing.T, v reflect.Value) {
 	t.Helper()
 	switch v.Kind() {

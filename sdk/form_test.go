@@ -16,7 +16,7 @@ const answerText = `{"message":{"id":"m2","role":"assistant","content":"hello"},
 
 func ptr[T any](value T) *T { return &value }
 
-// optionCases set one option each, and say the field that it sends.
+// optionCases set one option each, with the form fields that it sends.
 func optionCases(image sdk.File) []struct {
 	option string
 	set    sdk.SendMessageOptions
@@ -67,7 +67,7 @@ func TestEachOptionSendsItsField(t *testing.T) {
 			require.Equal(t, want, script.requests[0].Form)
 		})
 	}
-	covered["IdempotencyKey"], covered["DetachOnAbort"] = true, true // no fields of the form
+	covered["IdempotencyKey"], covered["DetachOnAbort"] = true, true // are not fields of the form
 	for field := range reflect.TypeFor[sdk.SendMessageOptions]().Fields() {
 		require.True(t, covered[field.Name], "%s has no case", field.Name)
 	}

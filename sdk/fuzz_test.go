@@ -13,8 +13,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// FuzzAnswer gives any body to each operation: what it takes is the JSON that
-// encoding/json takes, and what it gives on is valid.
+// FuzzAnswer answers each operation with any body. The operations accept the same JSON as
+// encoding/json, and return only valid JSON.
 func FuzzAnswer(f *testing.F) {
 	for _, v := range readVectors[messageVector](f, "messages.json") {
 		f.Add([]byte(`{"chat_id":"c1","message":` + v.text() + `,"messages":[` + v.text() + `],"chats":[` + v.text() + `]}`))
@@ -49,7 +49,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// isObject tells whether encoding/json reads an object that is not too deep.
+// isObject reports whether the body is a JSON object that is not nested too deep.
 func isObject(body []byte) bool {
 	return json.Valid(body) && bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) &&
 		bytes.Count(body, []byte("["))+bytes.Count(body, []byte("{")) <= 300
@@ -130,7 +130,7 @@ func rawsOfError(t *testing.T, body []byte) ([]wire.JSON, error) {
 	return nil, client.DeleteChat(t.Context(), "c1")
 }
 
-// FuzzText holds the reading of a string's escapes to encoding/json.
+// FuzzText compares how escapes in a string are read with encoding/json.
 func FuzzText(f *testing.F) {
 	for _, inner := range []string{`a`, `\ud83d\ude00`, `\ud83d`, `\ude00\ud83dx`, `\ud83d\u0041`, `\"\\\/\b\f\n\r\t\u0000`, "\x7f\u2028ü", `\\ud83d`, "\xff\xc3"} {
 		f.Add(inner)
@@ -150,8 +150,8 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// FuzzStream gives any event stream, whole, cut into reads of any sizes, and byte by byte,
-// where the decoder reads ordinary chunks too: what comes of it is the same.
+// FuzzStream reads any event stream as a whole, in reads of any sizes, and byte by byte, where the
+// decoder reads ordinary chunks too. The outcome is always the same.
 func FuzzStream(f *testing.F) {
 	const first = "id: 2\nevent: chunk\ndata: {\"text\":\"One \"}\n\n"
 	for _, second := range []string{
@@ -194,7 +194,7 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// cutOutcome reads the stream in pieces of those sizes over and over.
+// cutOutcome reads the stream in pieces of the given sizes, which it repeats.
 func cutOutcome(t *testing.T, text, sizes []byte) outcome {
 	b := &body{}
 	for i := 0; len(text) > 0; i++ {
@@ -209,7 +209,7 @@ func cutOutcome(t *testing.T, text, sizes []byte) outcome {
 	return outcomeOf(t, client, sdk.SendMessageOptions{})
 }
 
-// FuzzAppendString holds the writing of strings to encoding/json.
+// FuzzAppendString compares how strings are written with encoding/json.
 func FuzzAppendString(f *testing.F) {
 	for _, s := range []string{"", "a", "\"\\\n\r\t\b\f\x00\x1f\x7f", "ü漢😀\u2028\ufffd", "\xff\xed\xa0\x80a\xc3", "</script>"} {
 		f.Add(s)

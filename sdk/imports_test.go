@@ -19,7 +19,7 @@ import (
 
 const module = "github.com/chatsdk/chatsdk/"
 
-// goList runs go list at the root of the module, as if for that system.
+// goList runs go list at the root of the module for the given system.
 func goList(t *testing.T, system, architecture string, args ...string) []byte {
 	t.Helper()
 	readSources(t)
@@ -33,8 +33,8 @@ func goList(t *testing.T, system, architecture string, args ...string) []byte {
 	return list
 }
 
-// readSources reads all Go files. What go list reads in a process of its own
-// would not count where go test decides whether a result is still good.
+// readSources reads all Go files. go test notices only files that the test itself reads when it decides
+// whether a cached result is still valid; go list is another process.
 func readSources(t *testing.T) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
@@ -50,8 +50,7 @@ func readSources(t *testing.T) {
 	}))
 }
 
-// under tells whether a package is one of those, or inside a folder of theirs
-// that is written with "/...".
+// under reports whether a package is in the list, or in a folder that the list names with "/...".
 func under(name string, list ...string) bool {
 	return slices.ContainsFunc(list, func(item string) bool {
 		folder, deep := strings.CutSuffix(item, "/...")
@@ -78,7 +77,7 @@ func TestWhatAPageDownloadsLeavesLargePackagesOut(t *testing.T) {
 	}
 }
 
-// listed is a package as go list tells of it.
+// listed is a package in the output of go list.
 type listed struct {
 	ImportPath string
 	Imports    []string
@@ -99,8 +98,8 @@ func packages(t *testing.T, system, architecture string) []listed {
 	}
 }
 
-// direction says what the packages of a folder may import of this module. The
-// longest folder that fits counts.
+// direction says which packages of this module the packages of a folder may import. The longest folder
+// that fits counts.
 var direction = map[string][]string{
 	"sdk":                             {"sdk/wire", "sdk/jsontext", "sdk/internal/..."},
 	"sdk/wire/...":                    {},
@@ -213,7 +212,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// homes are imports that belong to some folders alone.
+// homes are imports that only some folders may have.
 var homes = map[string][]string{
 	"syscall/js":                     {"bridge/..."},
 	"github.com/hack-pad/safejs/...": {"bridge/..."},

@@ -16,21 +16,21 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// keeper is a service that keeps the events of one answer, s1, and sends them
-// from the one that is asked for.
+// keeper is a service that keeps the events of one answer, s1, and sends them after the event that a
+// request names.
 type keeper struct {
 	events []written
-	// spoil says what becomes of the n-th connection, from 0 on, of which text is
-	// what it should bring. Nil spoils nothing.
+	// spoil replaces the reply of the n-th connection, from 0 on, which would send text. Nil
+	// replaces nothing.
 	spoil func(n int, text string) reply
-	// stored, history and stop are what those requests get: for the message, the whole chat
-	// and the end. Nil means 404.
+	// stored, history and stop are the replies to requests for the stored message, for the whole chat,
+	// and to stop. Nil means 404.
 	stored, history, stop func() reply
 
 	mutex       sync.Mutex
-	bodies      script // of all connections
+	bodies      script // has the bodies of all connections
 	connections int
-	asked       []string // method, path, and the last event id where there is one
+	asked       []string // method, path, and the last event id if there is one
 	keys        []string
 	times       []time.Time
 }
@@ -90,19 +90,19 @@ func or404(make func() reply) reply {
 	return make()
 }
 
-// missing is the service's own 404, which names the field of what is not there.
+// missing is the service's own 404, which names the field of the missing thing.
 func missing(field string) reply {
 	return reply{status: 404, body: reads(`{"status_code":404,"error":{"code":"ENTITY_NOT_FOUND","message":"m","invalid_fields":["` + field + `"]}}`)}
 }
 
-// log gives what was asked so far.
+// log returns the requests so far.
 func (k *keeper) log() []string {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	return append([]string(nil), k.asked...)
 }
 
-// open makes a client of the keeper.
+// open makes a client that talks to the keeper.
 func (k *keeper) open(t testing.TB, config sdk.Config) *sdk.Client {
 	t.Helper()
 	config.Transport = k
@@ -112,12 +112,12 @@ func (k *keeper) open(t testing.TB, config sdk.Config) *sdk.Client {
 	return client
 }
 
-// cutAt is a connection that brings so many bytes, in pieces of that size.
+// cutAt is a connection that sends the first bytes of a text, in pieces of the given size.
 func cutAt(text string, at, size int, end error) reply {
 	return reply{header: streamHeader(), body: &body{left: pieces(text[:min(at, len(text))], size), end: end}}
 }
 
-// silentAt is one that brings nothing more.
+// silentAt is a connection that sends the first bytes of a text, and then stays open and silent.
 func silentAt(text string, at int) reply {
 	return reply{header: streamHeader(), body: &body{left: pieces(text[:at], len(text)+1), hang: true}}
 }
@@ -128,14 +128,14 @@ func short() []written {
 		written{event: "chat_name", data: `{"name":"N"}`}, complete("Hé", "llo 😀"), end())
 }
 
-// requireWhole holds an outcome to be the events, each once and in order.
+// requireWhole checks that an outcome has all events, each once and in order.
 func requireWhole(t testing.TB, events []written, got outcome, what ...any) {
 	t.Helper()
 	require.NoError(t, got.err, what...)
 	require.Len(t, got.events, len(events), what...)
 	for i, event := range events {
 		require.Equal(t, event.event, got.events[i].Type, what...)
-		if event.event != wire.EventEnd || got.events[i].ID != 0 { // an end that never came adds nothing, and is made up
+		if event.event != wire.EventEnd || got.events[i].ID != 0 { // the client makes up an end event that never arrived, without an id
 			require.EqualValues(t, i+1, got.events[i].ID, what...)
 		}
 		var data struct{ Text, Name string }

@@ -21,7 +21,7 @@ type listener struct {
 	leave context.CancelFunc
 }
 
-// listen reads what answer gives until its end, or until leave is called.
+// listen reads the answer until its end, or until leave is called.
 func listen(t *testing.T, answer func(context.Context) iter.Seq2[sdk.Event, error]) *listener {
 	t.Helper()
 	l := &listener{ended: make(chan struct{})}
@@ -89,7 +89,7 @@ func after(d time.Duration) {
 	synctest.Wait()
 }
 
-// times are when requests came that begin so.
+// times returns when the requests arrived whose text begins with prefix.
 func (d *desk) times(prefix string) []time.Duration {
 	var times []time.Duration
 	for _, one := range d.requests(prefix) {

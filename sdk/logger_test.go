@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// entries collects what a logger is told.
+// entries collects the entries of a logger.
 type entries struct {
 	mutex sync.Mutex
 	list  []sdk.LogEntry
@@ -74,7 +74,7 @@ func TestTheTimeOfALogEntryIsThatToTheHeaders(t *testing.T) {
 	})
 }
 
-// What nobody may read in a log: what people wrote, credentials, and queries.
+// A log must not contain the texts of conversations, credentials or queries.
 func TestNoWordAndNoCredentialIsLogged(t *testing.T) {
 	t.Parallel()
 	for _, failed := range []func() reply{
@@ -102,7 +102,7 @@ func TestNoWordAndNoCredentialIsLogged(t *testing.T) {
 			require.NoError(t, err)
 			_ = drain(client.Stream(t.Context(), "secret-word", sdk.SendMessageOptions{ExampleJSON: "secret-word", IdempotencyKey: "secret-key"}))
 			others := methods()
-			delete(others, "sendMessageStream") // it fails where a callback is called
+			delete(others, "sendMessageStream") // this one fails when a callback is called
 			for _, method := range others {
 				_ = method(t.Context(), client, arguments{
 					ChatID: "c1", MessageID: "m1", AgentID: "a1", UserID: "u1", MemoryID: "m1", DocumentKey: "d1", StreamID: "s1", Status: "pending",

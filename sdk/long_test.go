@@ -30,7 +30,7 @@ func openReader(t testing.TB, body io.ReadCloser) *sdk.Client {
 	return client
 }
 
-// longAnswer is a stream of that many chunks.
+// longAnswer is a stream with many chunks.
 func longAnswer(chunks int) string {
 	texts := make([]string, chunks)
 	for i := range texts {
@@ -49,7 +49,7 @@ func TestALongAnswer(t *testing.T) {
 	require.Equal(t, got.text, got.complete.Content)
 }
 
-// Not parallel: both counts are those of the whole process.
+// Not parallel, because both counts are for the whole process.
 func TestTheCostOfAChunkDoesNotGrow(t *testing.T) {
 	few, many := readingOf(t, 1_000), readingOf(t, 21_000)
 	allocations := testing.AllocsPerRun(3, many) - testing.AllocsPerRun(3, few)
@@ -57,7 +57,7 @@ func TestTheCostOfAChunkDoesNotGrow(t *testing.T) {
 	require.Less(t, float64(allocated(many)-allocated(few))/20_000, 600.0, "bytes of each further chunk")
 }
 
-// readingOf reads an answer of that many chunks.
+// readingOf returns a function that reads an answer with many chunks.
 func readingOf(t *testing.T, chunks int) func() {
 	text := longAnswer(chunks)
 	config := pageConfig()
@@ -72,7 +72,7 @@ func readingOf(t *testing.T, chunks int) func() {
 			}
 			for _, part := range batch {
 				if part.Type == wire.EventChunk {
-					events += bytes.Count(part.Texts, []byte(`","`)) // all but one of each list
+					events += bytes.Count(part.Texts, []byte(`","`)) // counts all chunks of a list but one
 				}
 			}
 			events += len(batch)

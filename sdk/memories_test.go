@@ -147,7 +147,7 @@ func memoryOperations() []operation {
 	}
 }
 
-// memoryMethods call each method on memories with its arguments.
+// memoryMethods call each method for memories with its arguments.
 func memoryMethods() map[string]func(context.Context, *sdk.Client, arguments) error {
 	return map[string]func(context.Context, *sdk.Client, arguments) error{
 		"getMemorySettings": func(ctx context.Context, c *sdk.Client, a arguments) error {

@@ -37,8 +37,8 @@ func (v messageVector) open(t *testing.T, reply reply) *sdk.Client {
 	return client
 }
 
-// check holds a message to the vector: its fields to what encoding/json reads,
-// its Raw to the very same numbers.
+// check compares a message with the vector: its fields with those that encoding/json reads, and its Raw
+// with the vector's text, where numbers must be written the same.
 func (v messageVector) check(t *testing.T, got sdk.Message) {
 	t.Helper()
 	var want sdk.Message
@@ -48,7 +48,7 @@ func (v messageVector) check(t *testing.T, got sdk.Message) {
 	requireSameMessage(t, want, got)
 }
 
-// requireSameMessage compares all but Raw; empty lists are as good as none.
+// requireSameMessage compares all fields except Raw; an empty list equals none.
 func requireSameMessage(t *testing.T, want, got sdk.Message) {
 	t.Helper()
 	var emptied [2]sdk.Message
@@ -72,7 +72,7 @@ func compact(t *testing.T, text wire.JSON) wire.JSON {
 	return b.Bytes()
 }
 
-// requireSameJSON compares JSON texts, numbers as they are written.
+// requireSameJSON compares JSON texts; numbers must be written the same.
 func requireSameJSON(t *testing.T, want, got []byte) {
 	t.Helper()
 	require.Equal(t, exactly(t, want), exactly(t, got))
@@ -127,7 +127,7 @@ func TestAnAnswerThatNeedsNoChangeStaysAsItCame(t *testing.T) {
 	require.Equal(t, strings.TrimSpace(body), string(history.Raw))
 }
 
-// Other servers may send anything where this service sends its own types.
+// Other servers may send other types than this service.
 func TestFieldsOfOtherTypesAreUnset(t *testing.T) {
 	t.Parallel()
 	client, _ := openPage(t, jsonReply(`{"message":{"id":5,"content":["a"],"role":null,"created_at":"now","sources":{"a":1},

@@ -11,8 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// operation is a call with the request that it has to send and the answer that
-// it has to give.
+// operation is a call with the request that it must send and the answer that it must return.
 type operation struct {
 	name   string
 	call   func(context.Context, *sdk.Client) (any, error)
@@ -143,7 +142,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// request is what the operation has to send.
+// request is the request that the operation must send.
 func (o operation) request() *sdk.Request {
 	request := &sdk.Request{
 		Method: o.method, URL: "https://api.example.com" + o.path,

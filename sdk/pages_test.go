@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// pages are the calls that give a part of what there is.
+// pages are the calls that return a part of a list or text.
 func pages() []operation {
 	const memories = "/agents/a1/memories"
 	return []operation{

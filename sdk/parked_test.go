@@ -79,7 +79,7 @@ func TestAConnectionThatEndsWhileTheAnswerIsParkedIsNoCut(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := newDesk()
 				d.makes(status, "t1")
-				l := asks(t, d.open(t, pageConfig())) // which neither tries again nor resumes
+				l := asks(t, d.open(t, pageConfig())) // without retries and resuming
 				after(time.Second)
 				d.sendAway()
 				after(time.Hour)
@@ -109,7 +109,7 @@ func TestACutOfAnAnswerThatIsNoLongerParkedIsOne(t *testing.T) {
 	}
 }
 
-// What fails while nobody reads is asked for again, for as long as it takes.
+// Requests for the calls of a parked answer that fail are repeated without a limit.
 func TestNothingBoundsAParkedAnswer(t *testing.T) {
 	t.Parallel()
 	stalled := func() reply { return reply{hang: true} }
@@ -155,14 +155,14 @@ func TestNothingBoundsAParkedAnswer(t *testing.T) {
 	}
 }
 
-// A service that sends each reader away is not asked more often for that.
+// A service that closes each connection does not get more requests because of it.
 func TestAParkedAnswerIsNoFlood(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk()
 		d.makes(wire.CallAwaiting, "t1")
 		l := asks(t, d.open(t, pageConfig()))
-		d.alters("t1", func(call *wire.ToolCall) { call.Status = wire.CallApproved }) // and no event of it
+		d.alters("t1", func(call *wire.ToolCall) { call.Status = wire.CallApproved }) // without an event
 		d.spoils(func(what string) *reply {
 			if !isReading(what) {
 				return nil
@@ -202,7 +202,7 @@ func TestARefusalEndsAParkedAnswer(t *testing.T) {
 	}
 }
 
-// An answer in one piece that parks is read from its stream.
+// The rest of an answer in one piece that parks is read from its stream.
 func TestAnAnswerInOnePieceThatParks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

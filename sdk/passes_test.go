@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// The page does not show the program an answer that passes: nothing may be done with it.
+// The page does not pass such an answer to the program, so the core must return it unchanged.
 func TestAnAnswerThatPassesIsGivenAsItCame(t *testing.T) {
 	t.Parallel()
 	const came = `{"image_urls":["/v3/chat/image/i1"],"messages":[{"response":"r"}],"response":"r","memories":{},"message":"m", "n":1}`
@@ -21,7 +21,7 @@ func TestAnAnswerThatPassesIsGivenAsItCame(t *testing.T) {
 		}
 		passes++
 		client, _ := openPage(t, jsonReply(came))
-		values := make([]string, len(m.Arguments)+1) // and a key
+		values := make([]string, len(m.Arguments)+1) // one more for the key
 		for i, argument := range m.Arguments {
 			switch m.Kind(argument) {
 			case jsontext.String:
@@ -39,7 +39,7 @@ func TestAnAnswerThatPassesIsGivenAsItCame(t *testing.T) {
 			case "memoryIds":
 				values[i] = `["id"]`
 			case "chatId":
-				if m.Operation == "memoriesOfSource" { // beside its message
+				if m.Operation == "memoriesOfSource" { // it takes either a message or a chat
 					values[i] = ""
 				}
 			}

@@ -22,8 +22,8 @@ func pageResumes() sdk.Config {
 	return config
 }
 
-// outage is a keeper whose first connection is cut behind two events, and that is
-// not reached for so long afterwards.
+// outage is a keeper whose first connection is cut after two events. For a while after that, each
+// connection fails as how says.
 func outage(how func() reply, lasts time.Duration) *keeper {
 	var since time.Time
 	return &keeper{events: short(), spoil: func(n int, text string) reply {
@@ -124,7 +124,7 @@ func TestAWakeBeginsTheTimeAnew(t *testing.T) {
 	})
 }
 
-// A page that comes back and has no network for a moment.
+// A page comes into view again and has no network for a moment.
 func TestWakesCostNothing(t *testing.T) {
 	t.Parallel()
 	for _, retries := range []int{1, 2} {
@@ -144,7 +144,7 @@ func TestWakesCostNothing(t *testing.T) {
 	}
 }
 
-// A request that was out when the device slept may have nobody at its other end.
+// The connection of a request may have died while the device slept.
 func TestAWakeAsksAnewForAStreamThatHasNotAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -184,7 +184,7 @@ func TestAnEventGivesTheTimeBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		whole := answerOf(strings.Split("abcdefgh", "")...)
 		var since time.Time
-		// Each connection brings an event, and then there is none for 50 seconds.
+		// Each connection brings one event, and then no connection succeeds for 50 seconds.
 		k := &keeper{events: whole, spoil: func(n int, text string) reply {
 			if n > 0 && time.Since(since) < 50*time.Second {
 				return unreachable()
@@ -196,8 +196,8 @@ func TestAnEventGivesTheTimeBack(t *testing.T) {
 	})
 }
 
-// Heartbeats are no events: a model may think for longer than a lost stream is
-// looked for.
+// Heartbeats are not events, but they show that the stream is alive: a model may think for longer than
+// ResumeTimeout.
 func TestAStreamThatIsHeardIsNotLookedFor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -218,12 +218,11 @@ func TestAStreamThatIsHeardIsNotLookedFor(t *testing.T) {
 		require.NoError(t, err)
 		requireWhole(t, short(), outcomeOf(t, client, sdk.SendMessageOptions{}))
 		require.Equal(t, 2, connections)
-		time.Sleep(time.Second) // for the end of the body
+		time.Sleep(time.Second) // the body is read to its end in the background
 	})
 }
 
-// What reads the stored message on behalf of an answer must not fail sooner than the
-// answer itself.
+// Reading the stored message for an answer must not fail sooner than the answer itself would.
 func TestAnOutageOfTheStoredMessageEndsNoAnswer(t *testing.T) {
 	t.Parallel()
 	gone := func(int, string) reply { return coded(410, wire.CodeStreamGone) }
@@ -270,7 +269,7 @@ func TestAnOutageOfTheStoredMessageEndsNoAnswer(t *testing.T) {
 	}
 }
 
-// The answer is whole: its end alone is asked for as often as other requests.
+// The answer is whole and only its end event is missing: it is requested as often as other requests.
 func TestAnEndAloneIsNotLookedForLong(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -13,13 +13,13 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// storedReply is the stored answer, and historyReply a history whose last message it is.
+// storedReply is the stored answer, and historyReply is a history that ends with it.
 const (
 	storedReply  = `{"id":"m2","role":"assistant","content":"stored","finish_reason":"stop","later":1}`
 	historyReply = `{"id":"c1","chat_id":"c1","messages":[{"id":"m1","role":"user","content":"hi","finish_reason":"stop"},` + storedReply + `]}`
 )
 
-// mismatches are streams that differ from their proof, each in one thing.
+// mismatches are streams that differ from their proof in one thing each.
 func mismatches() []struct{ name, stream string } {
 	alter := func(change func(*wire.Complete)) string {
 		w := complete("a", "b")
@@ -111,7 +111,7 @@ func TestAProofThatFailsWithoutAStoredMessageIsACut(t *testing.T) {
 	}
 }
 
-// requireCut holds err to be a STREAM_CUT and nothing else.
+// requireCut checks that err is exactly a STREAM_CUT.
 func requireCut(t testing.TB, err error) {
 	t.Helper()
 	failure, ok := err.(*sdk.APIError)
@@ -155,7 +155,7 @@ func TestTheChatOfTheStartIsReadWhereTheCompletionNamesNone(t *testing.T) {
 	require.Equal(t, "https://api.example.com/project/p1/chat/c1/message/m2", script.requests[1].URL)
 }
 
-// oldService are the answers of those that know no path for one message.
+// oldService are answers of servers that do not have getMessage.
 func oldService() map[string]reply {
 	return map[string]reply{
 		"a service of the first version":   coded(404, wire.CodeNotFound),

@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// make test runs the packages that the Makefile calls PURE without the race detector,
-// which makes them ten times slower and cannot find anything in them. Where a package
-// with goroutines calls them, they are built with the detector as all others.
+// make test runs the packages in the Makefile's PURE without the race detector: it makes them ten times
+// slower and cannot find anything in them. The tests of packages with goroutines still run them with
+// the detector.
 func TestPurePackagesShareNothingBetweenGoroutines(t *testing.T) {
 	t.Parallel()
 	makefile, err := os.ReadFile("../Makefile")
@@ -49,7 +49,7 @@ func requirePure(t *testing.T, folder string) {
 		parts[file.Name.Name] = append(parts[file.Name.Name], file)
 	}
 	for name, files := range parts {
-		// No import is resolved: only what the package itself declares counts.
+		// Imports are not resolved: only the package's own declarations count.
 		info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 		config := types.Config{Importer: noImports{}, Error: func(error) {}}
 		declared, _ := config.Check(name, places, files, info)
@@ -73,8 +73,8 @@ type noImports struct{}
 
 func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not resolved") }
 
-// sharing says how a statement may share something between goroutines: it starts one, or
-// changes a variable of the package outside of init.
+// sharing says how a node may share something between goroutines: it starts one, imports sync, or
+// changes a variable of the package.
 func sharing(node ast.Node, declared *types.Package, info *types.Info) string {
 	switch node := node.(type) {
 	case *ast.GoStmt:
@@ -97,7 +97,7 @@ func sharing(node ast.Node, declared *types.Package, info *types.Info) string {
 	return ""
 }
 
-// changed names the package's variable that an assignment changes, whole or in part.
+// changed returns the name of the package's variable that an assignment changes, as a whole or in part.
 func changed(target ast.Expr, declared *types.Package, info *types.Info) string {
 	switch target := target.(type) {
 	case *ast.Ident:

@@ -20,7 +20,7 @@ func TestAClaimIsRenewedWhileItsCallIsCarriedOut(t *testing.T) {
 	for _, row := range []struct {
 		timeout, operators, every time.Duration
 	}{
-		{0, 0, time.Minute}, // of a service that does not say
+		{0, 0, time.Minute}, // the service does not name a timeout
 		{30 * time.Second, 0, 10 * time.Second},
 		{30 * time.Second, 15 * time.Second, 5 * time.Second},
 		{30 * time.Second, time.Minute, 20 * time.Second},
@@ -82,7 +82,7 @@ func TestAClaimThatIsLostEndsTheRun(t *testing.T) {
 	}
 }
 
-// A renewal that fails otherwise may still be in time the next time.
+// After a renewal that was lost, the next one may still be in time.
 func TestARenewalThatFailsEndsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestACallThatMayBeTriedAgainIsCarriedOutAgain(t *testing.T) {
 		d.makes(wire.CallApproved, "t1")
 		l := asks(t, d.open(t, configOf(c.tool())))
 		require.EqualValues(t, 1, c.runs.Load())
-		d.becomes("t1", wire.CallApproved) // as where its result was not heard in time
+		d.becomes("t1", wire.CallApproved) // as if the result did not arrive in time
 		after(time.Minute)
 		require.EqualValues(t, 2, c.runs.Load())
 		made := d.requests(claims)
@@ -124,7 +124,7 @@ func TestACallThatMayBeTriedAgainIsCarriedOutAgain(t *testing.T) {
 	})
 }
 
-// The service may give a call back while its last result is still on its way.
+// The service may approve a call again while the result of the last attempt is still being sent.
 func TestACallThatIsApprovedAgainDuringItsAttemptIsCarriedOutAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -48,7 +48,7 @@ func TestAnAnswerThatIsCutAtAnyByteIsResumed(t *testing.T) {
 	}
 }
 
-// Every connection brings so many bytes and no more, so that resumes are cut too.
+// Every connection brings only some bytes, so that resumes are cut too.
 func TestAnAnswerWhoseResumesAreCutToo(t *testing.T) {
 	t.Parallel()
 	longest := 0
@@ -59,7 +59,7 @@ func TestAnAnswerWhoseResumesAreCutToo(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			config := retryConfig()
-			config.MaxRetries = 1 // what came gives the budget back
+			config.MaxRetries = 1 // an event resets the number of tries
 			for at := longest; at < len(stream(short()...)); at++ {
 				k := &keeper{events: short(), spoil: func(_ int, text string) reply { return cutAt(text, at, 5, end) }}
 				requireWhole(t, k.events, outcomeOf(t, k.open(t, config), sdk.SendMessageOptions{}), "cut at %d", at)
@@ -90,7 +90,7 @@ func TestWhatAConnectionSpoilsIsMended(t *testing.T) {
 	damaged[3].data = `{"text":"llo`
 	tests := []struct {
 		name  string
-		first string // of the first connection
+		first string // the text of the first connection
 		asked []string
 	}{
 		{"a gap", stream(whole[0], whole[1], whole[3], whole[4]), []string{sends, resumes + " 2"}},
@@ -214,7 +214,7 @@ func TestAnAnswerIsWholeWithoutItsEnd(t *testing.T) {
 	}
 }
 
-// storedAs is a message of an answer that is that.
+// storedAs is the reply with a stored answer that has these fields.
 func storedAs(fields string) func() reply {
 	return func() reply {
 		return jsonReply(`{"id":"m2","chat_id":"c1","role":"assistant",` + fields + `}`)
@@ -228,8 +228,8 @@ func TestAnAnswerWhoseEventsAreGone(t *testing.T) {
 		stored  func() reply
 		types   string
 		text    string
-		content string // of the completion
-		partial string // of the failure
+		content string // of the completed answer
+		partial string // the Partial of the failure
 	}{
 		{"the rest comes as one chunk", storedAs(`"content":"Héllo 😀!","finish_reason":"stop"`), "start chunk chunk complete end", "Héllo 😀!", "Héllo 😀!", ""},
 		{"nothing was missing", storedAs(`"content":"Hé","finish_reason":"stopped"`), "start chunk complete end", "Hé", "Hé", ""},
@@ -306,7 +306,7 @@ func TestAStreamThatStallsAgainAndAgain(t *testing.T) {
 	})
 }
 
-// A wake looks at the clock; it does not cut what was heard a moment ago.
+// A wake checks the clock. It does not cut a stream that brought something a moment ago.
 func TestWakeLeavesALivingStreamAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -23,8 +23,7 @@ func retryConfig() sdk.Config {
 	return config
 }
 
-// wholeAnswer is a success that every call takes but listUserMemories, which
-// wants a list.
+// wholeAnswer is a success for most calls; see success.
 const wholeAnswer = `{"chat_id":"c1","message":{"id":"m2","content":"a"},"memory":{},"stopped":true}`
 
 func success(call string) reply {
@@ -37,7 +36,7 @@ func success(call string) reply {
 	return jsonReply(wholeAnswer)
 }
 
-// unkeyed are the writes that carry no key.
+// unkeyed are the writes without a key.
 var unkeyed = map[string]bool{"updateChatName": true, "sendFeedback": true, "stop": true}
 
 // coded is an error of the service.
@@ -45,12 +44,12 @@ func coded(status int, code string) reply {
 	return reply{status: status, body: reads(`{"status_code":1,"error":{"code":"` + code + `","message":"m"}}`)}
 }
 
-// proxied is the page of a proxy.
+// proxied is an error page of a proxy.
 func proxied(status int) reply {
 	return reply{status: status, header: map[string]string{"content-type": "text/html"}, body: reads("<html></html>")}
 }
 
-// TestWhatIsRepeated holds each call against each failure.
+// TestWhatIsRepeated tries each call with each failure.
 func TestWhatIsRepeated(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -90,7 +89,7 @@ func TestWhatIsRepeated(t *testing.T) {
 				t.Parallel()
 				config := retryConfig()
 				if strings.HasPrefix(test.name, "timeout") {
-					config.Timeout = 20 * time.Millisecond // the second try is in time, also beside other programs
+					config.Timeout = 20 * time.Millisecond // enough for the second try, even on a busy machine
 				}
 				client, script := open(t, config, test.failed(), success(name))
 				err := call(t.Context(), client)
@@ -119,7 +118,7 @@ func keyedCalls(key string) map[string]func(context.Context, *sdk.Client) error 
 				ChatID: "c1", MessageID: "m1", Message: "hi", IdempotencyKey: key, AgentID: "a1", UserID: "u1", MemoryID: "m1",
 				MemoryContent: "User has a cat", MemoryType: wire.MemoryFact, Action: wire.ActionApprove, MemoryIDs: []string{"m1"},
 			}
-			if name == "sendMessageStream" { // that of methods fails where a callback is called
+			if name == "sendMessageStream" { // the one in methods fails when a callback is called
 				return drain(c.Stream(ctx, "hi", a.options()))
 			}
 			return methods()[name](ctx, c, a)
@@ -153,7 +152,7 @@ func TestAKeyIsThatOfItsCall(t *testing.T) {
 	}
 }
 
-// Of a key whose outcome is stored, more sending brings the same again.
+// If the service has stored the outcome for a key, sending again brings the same outcome.
 func TestAStoredOutcomeIsFinal(t *testing.T) {
 	t.Parallel()
 	for name, call := range keyedCalls("mine") {
@@ -298,7 +297,7 @@ type once struct{ io.Reader }
 func TestFilesAreSentAgainWhereTheyCanBeReadAgain(t *testing.T) {
 	t.Parallel()
 	pipe, writer, err := os.Pipe()
-	if err == nil { // there are none in a browser
+	if err == nil { // a browser has no pipes
 		defer pipe.Close()
 		defer writer.Close()
 	}

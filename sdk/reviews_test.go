@@ -13,7 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// statement is what an administrator writes.
+// statement is a memory that an administrator writes.
 func statement() sdk.WriteMemoryRequest {
 	return sdk.WriteMemoryRequest{MemoryContent: "User works \"nights\"", MemoryType: wire.MemoryFact}
 }
@@ -119,7 +119,7 @@ func reviewOperations() []operation {
 	}
 }
 
-// reviewMethods call each of those methods with its arguments.
+// reviewMethods call each method of reviewOperations with its arguments.
 func reviewMethods() map[string]func(context.Context, *sdk.Client, arguments) error {
 	written := func(a arguments) sdk.WriteMemoryRequest {
 		return sdk.WriteMemoryRequest{MemoryContent: a.MemoryContent, MemoryType: a.MemoryType}
@@ -166,7 +166,7 @@ func reviewMethods() map[string]func(context.Context, *sdk.Client, arguments) er
 	}
 }
 
-// reviewAnswers hold the reading of their answers to encoding/json.
+// reviewAnswers compare how the answers of reviewOperations are read with encoding/json.
 func reviewAnswers() map[reflect.Type]func(*testing.T) {
 	return map[reflect.Type]func(*testing.T){
 		reflect.TypeFor[wire.Memory](): func(t *testing.T) {
@@ -193,7 +193,7 @@ func reviewAnswers() map[reflect.Type]func(*testing.T) {
 	}
 }
 
-// reviewRequests hold the writing of their requests to encoding/json.
+// reviewRequests compare how the requests of reviewOperations are written with encoding/json.
 func reviewRequests() map[reflect.Type]func(*testing.T) {
 	return map[reflect.Type]func(*testing.T){
 		reflect.TypeFor[wire.WriteMemoryRequest](): func(t *testing.T) {
@@ -223,7 +223,7 @@ func reviewRequests() map[reflect.Type]func(*testing.T) {
 	}
 }
 
-// ids are so many ids.
+// ids returns count ids.
 func ids(count int) []string {
 	list := make([]string, count)
 	for i := range list {

@@ -46,7 +46,7 @@ func stream(events ...written) string {
 	return b.String()
 }
 
-// numbered gives the events their ids from 1 on.
+// numbered sets the ids of the events, from 1 on.
 func numbered(events ...written) []written {
 	for i := range events {
 		events[i].id = i + 1
@@ -60,7 +60,7 @@ func start() written {
 	return written{event: wire.EventStart, data: wire.Start{StreamID: "s1", ChatID: "c1", MessageID: "m2", UserMessageID: "m1"}}
 }
 
-// complete is the completion of an answer of those chunks, with its proof.
+// complete is the complete event of an answer with these chunks, with its proof.
 func complete(chunks ...string) written {
 	content := strings.Join(chunks, "")
 	return written{event: wire.EventComplete, data: wire.Complete{
@@ -80,7 +80,7 @@ func answerOf(chunks ...string) []written {
 	return numbered(append(events, complete(chunks...), end())...)
 }
 
-// outcome is what came of a stream.
+// outcome is what a reader got from a stream.
 type outcome struct {
 	events   []sdk.Event
 	text     string

@@ -14,8 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// hangs is a script whose one answer never comes: its headers, its body, or the
-// rest of it.
+// hangs is a reply that stops before the headers, in the body, or in the body of an error.
 func hangs(where string) reply {
 	switch where {
 	case "before the headers":
@@ -100,7 +99,7 @@ func TestALargeBodyGetsMoreTime(t *testing.T) {
 	}
 }
 
-// paced is a body that gives a piece after each pause.
+// paced is a body that returns a piece after each pause.
 type paced struct {
 	ctx    context.Context
 	pause  time.Duration
@@ -123,7 +122,7 @@ func (p *paced) Read(to []byte) (int, error) {
 
 func (p *paced) Close() error { return nil }
 
-// transportFunc is a Transport of one function.
+// transportFunc is a function as a Transport.
 type transportFunc func(ctx context.Context, request *sdk.Request) (*sdk.Response, error)
 
 func (f transportFunc) Do(ctx context.Context, request *sdk.Request) (*sdk.Response, error) {
@@ -155,11 +154,11 @@ func TestAStreamMayTakeAsLongAsItIsNotSilent(t *testing.T) {
 		require.Equal(t, "abcdefghijklmnop", got.complete.Content)
 		require.Greater(t, time.Since(begun), 2*sdk.DefaultTimeout)
 		require.Equal(t, 1, requests)
-		time.Sleep(time.Second) // for the end of the body
+		time.Sleep(time.Second) // the body is read to its end in the background
 	})
 }
 
-// A reader may think about an event for as long as it likes.
+// A program may work on an event for any length of time.
 func TestASlowReaderIsNoSilence(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -16,10 +16,10 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// guard is a Transport that lets one token in.
+// guard is a Transport that accepts only one token.
 type guard struct {
 	valid    string
-	code     string // of its 401
+	code     string // the code of its 401
 	refused  atomic.Int32
 	admitted atomic.Int32
 }
@@ -37,14 +37,14 @@ func (g *guard) Do(_ context.Context, request *sdk.Request) (*sdk.Response, erro
 	return &sdk.Response{Status: answer.status, Header: answer.get, Body: answer.body}, nil
 }
 
-// counting gives tokens "1", "2" … and counts how often it is asked.
+// counting is a token function that returns "1", "2" … and counts its calls.
 type counting struct {
 	asked atomic.Int32
-	last  int32 // the token that it goes on giving, 0 for none
+	last  int32 // from this token on it returns the same one; 0 for never
 }
 
 func (c *counting) give(context.Context) (string, error) {
-	time.Sleep(time.Second) // in a bubble: all calls wait meanwhile
+	time.Sleep(time.Second) // in a synctest bubble, so all calls wait by then
 	n := c.asked.Add(1)
 	if c.last > 0 {
 		n = min(n, c.last)
@@ -52,7 +52,7 @@ func (c *counting) give(context.Context) (string, error) {
 	return strconv.Itoa(int(n)), nil
 }
 
-// atOnce makes n calls at once and gives their errors.
+// atOnce makes n calls at once and returns their errors.
 func atOnce(t *testing.T, client *sdk.Client, n int) []error {
 	errs := make([]error, n)
 	var group sync.WaitGroup
@@ -109,8 +109,7 @@ func TestAnyNumberOfCallsAskForOneToken(t *testing.T) {
 	}
 }
 
-// A call that was sent before another token came takes that one, however late it
-// is refused.
+// A call is refused after another call has got a new token: it takes that token, however late it is.
 func TestALateRefusalTakesTheTokenThatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, last := range map[string]int32{"another token": 0, "the same token again": 1} {
@@ -189,13 +188,13 @@ func TestACallerWhoLeavesDoesNotFailTheOthers(t *testing.T) {
 	})
 }
 
-// asked is what a token function gives at one call after the other.
+// asked is the result of one call of a token function.
 type asked struct {
 	token string
 	err   error
 }
 
-// asking is a token function that gives those in order.
+// asking is a token function that returns the answers in order.
 func asking(answers ...asked) (function func(context.Context) (string, error), count *int) {
 	count = new(int)
 	return func(context.Context) (string, error) {
@@ -282,8 +281,8 @@ func TestAFailedRefreshIsTheErrorAndIsNotKept(t *testing.T) {
 	require.Equal(t, 3, *count)
 }
 
-// hangingOnce is a token function that does not answer when it is asked first,
-// until it is released, and then gives the number of the question.
+// hangingOnce is a token function that returns the number of its call. Its first call hangs until
+// release is called.
 func hangingOnce() (function func(context.Context) (string, error), count *atomic.Int32, release func()) {
 	count = new(atomic.Int32)
 	hang := make(chan struct{})
@@ -296,7 +295,7 @@ func hangingOnce() (function func(context.Context) (string, error), count *atomi
 	}, count, func() { close(hang) }
 }
 
-// A function that hangs costs its call, and none after.
+// A token function that hangs fails only the call that waits for it, and no later call.
 func TestATokenFunctionThatHangsOnce(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]time.Duration{"until the timeout": 0, "until the caller leaves": time.Second} {

@@ -19,7 +19,7 @@ import (
 // bubbleStart is when the clock of every synctest bubble begins, in seconds.
 const bubbleStart = 946684800
 
-// verified gives the claims of a token that golang-jwt takes now.
+// verified returns the claims of a token that golang-jwt accepts now.
 func verified(t *testing.T, token string) jwt.MapClaims {
 	t.Helper()
 	parsed, err := jwt.Parse(token, func(*jwt.Token) (any, error) { return []byte(serverSecret), nil },

@@ -21,7 +21,7 @@ type toolsVector struct {
 	Go    *bool           `json:"go"`
 }
 
-// tools are in Go what the tools of a page are, the wrong ones last.
+// tools converts the tools of a page to Go, sorted by name.
 func (v toolsVector) tools(t *testing.T) []sdk.Tool {
 	var all map[string]struct {
 		Description, Approval string
@@ -58,7 +58,7 @@ func TestToolsVectors(t *testing.T) {
 	}
 }
 
-// requireConfig holds a configuration with those tools to be right, or wrong in that field.
+// requireConfig checks that a configuration with these tools is accepted, or refused for the wanted field.
 func requireConfig(t *testing.T, tools []sdk.Tool, want wrong) {
 	t.Helper()
 	config := configOf(tools...)

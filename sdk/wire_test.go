@@ -19,9 +19,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// The service reads and writes the structs of package wire with encoding/json,
-// the SDK with code of its own. These tests fill every field, so that a field
-// which that code forgets fails them.
+// The service reads and writes the structs of package wire with encoding/json, and the SDK with its own
+// code. These tests fill every field, so that they fail if that code forgets one.
 
 func agree[T any](t *testing.T, call func(*sdk.Client) (*T, error)) {
 	t.Helper()
@@ -33,7 +32,7 @@ func agree[T any](t *testing.T, call func(*sdk.Client) (*T, error)) {
 	require.Equal(t, want, *got)
 }
 
-// answers hold the reading of each answer to encoding/json.
+// answers compare how each answer is read with encoding/json.
 func answers() map[reflect.Type]func(*testing.T) {
 	return map[reflect.Type]func(*testing.T){
 		reflect.TypeFor[wire.Chat](): func(t *testing.T) {
@@ -123,7 +122,7 @@ func TestAnswersAgreeWithEncodingJSON(t *testing.T) {
 	}
 }
 
-// events hold the reading of the data of each event to encoding/json.
+// events compare how the data of each event is read with encoding/json.
 func events() map[reflect.Type]func(*testing.T) {
 	return map[reflect.Type]func(*testing.T){
 		reflect.TypeFor[wire.Start](): func(t *testing.T) {
@@ -169,8 +168,8 @@ func TestEventsAgreeWithEncodingJSON(t *testing.T) {
 	}
 }
 
-// completeAgrees compares the message; each of the other fields proves it, so
-// that the stored message is read where one is another.
+// completeAgrees compares the message. The other fields are its proof: if one of them is different, the
+// client reads the stored message.
 func completeAgrees(t *testing.T) {
 	want := filled[wire.Complete]()
 	content := want.Message.Content
@@ -199,7 +198,7 @@ func completeAgrees(t *testing.T) {
 	}
 }
 
-// errorAgrees holds the reading of an error event to all that is in it.
+// errorAgrees checks that all fields of an error event are read.
 func errorAgrees(t *testing.T) {
 	want := filled[wire.ErrorBody]()
 	client, _ := openPage(t, streamReply(stream(written{event: wire.EventError, data: want})))
@@ -210,7 +209,7 @@ func errorAgrees(t *testing.T) {
 	})
 }
 
-// requests hold the writing of each request to encoding/json.
+// requests compare how each request is written with encoding/json.
 func requests() map[reflect.Type]func(*testing.T) {
 	return map[reflect.Type]func(*testing.T){
 		reflect.TypeFor[wire.CreateChatRequest](): func(t *testing.T) {
@@ -277,8 +276,7 @@ func requests() map[reflect.Type]func(*testing.T) {
 	}
 }
 
-// agreeRequest holds what a call sends to want; full says that want has every
-// field.
+// agreeRequest compares the body that a call sends with want. full says that want has every field.
 func agreeRequest[T any](t *testing.T, full bool, want T, call func(*sdk.Client)) {
 	t.Helper()
 	agreeRequestOf(t, pageConfig(), full, want, call)
@@ -317,10 +315,10 @@ func TestRequestsAgreeWithEncodingJSON(t *testing.T) {
 func TestEveryShapeOfTheWireIsHeldToEncodingJSON(t *testing.T) {
 	t.Parallel()
 	covered := map[string]bool{
-		"DoneResponse":         true, // answers the calls that give nothing back
-		"AccessTokenRequest":   true, // the SDK mints offline
-		"SelectBranchResponse": true, // its id alone is given
-		"AccessTokenResponse":  true, // and makes this itself
+		"DoneResponse":         true, // the answer to calls that return nothing
+		"AccessTokenRequest":   true, // the SDK creates tokens itself, without a request
+		"SelectBranchResponse": true, // the SDK returns only the id in it
+		"AccessTokenResponse":  true, // as AccessTokenRequest
 	}
 	for _, group := range []map[reflect.Type]func(*testing.T){answers(), toolAnswers(), reviewAnswers(), events(), requests(), toolRequests(), reviewRequests()} {
 		for kind := range group {
@@ -332,7 +330,7 @@ func TestEveryShapeOfTheWireIsHeldToEncodingJSON(t *testing.T) {
 	}
 }
 
-// cover adds a struct and those inside it.
+// cover adds a struct and the structs inside it.
 func cover(kind reflect.Type, covered map[string]bool) {
 	switch kind.Kind() {
 	case reflect.Slice, reflect.Pointer, reflect.Map:

@@ -98,7 +98,7 @@ type errorText string
 
 func (e errorText) Error() string { return string(e) }
 
-// carriedOut gives what a page claims and answers with when it carries a call out.
+// carriedOut returns the claim and the result that a page sends when it carries out a call.
 func carriedOut(t *testing.T, run func() (string, error)) (claim, result []byte, definition sdk.Tool) {
 	t.Helper()
 	tool := lookTool(func(context.Context, wire.JSON, string) (string, error) { return run() })

@@ -130,8 +130,8 @@ func TestNestingIsBounded(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// FuzzParse holds the reader to encoding/json: the same texts are JSON, and the
-// parts that are read are the same.
+// FuzzParse compares the reader with encoding/json: it accepts the same texts, and reads the same
+// parts.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{`{"a":[1,"x\ud83d\ude00",null,true,{"b":-0.5e-3}]}`, ` "\u0000" `, `[[[]]]`, `{"a":{},"a":[]}`, "1e5"} {
 		f.Add(text)
@@ -159,7 +159,7 @@ func compare(t *testing.T, v jsontext.Value) {
 	case jsontext.String:
 		var want string
 		require.NoError(t, json.Unmarshal(v, &want))
-		require.Equal(t, want, string([]rune(v.Text())), "%q", v) // bytes that are no UTF-8 stay as they are
+		require.Equal(t, want, string([]rune(v.Text())), "%q", v) // Text keeps invalid UTF-8
 	case jsontext.Array:
 		var want []json.RawMessage
 		require.NoError(t, json.Unmarshal(v, &want))

@@ -99,7 +99,7 @@ func TestAFormWithFilesArrivesAsItIs(t *testing.T) {
 	require.Equal(t, int64(-1), server.length, "sent in chunks")
 }
 
-// gate gives its first bytes, then waits until it is opened, then gives the rest.
+// gate returns its first bytes, waits until it is opened, and then returns the rest.
 type gate struct {
 	first, rest io.Reader
 	opened      <-chan struct{}
@@ -156,7 +156,7 @@ func TestACancelledUploadLeavesNoGoroutine(t *testing.T) {
 	arrived, release := make(chan struct{}), make(chan struct{})
 	client := talk(t, func(http.ResponseWriter, *http.Request) {
 		close(arrived)
-		<-release // without reading, so that the upload stands still
+		<-release // does not read, so that the upload cannot continue
 	})
 	ctx, cancel := context.WithCancel(limited(t))
 	go func() {

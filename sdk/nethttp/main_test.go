@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// hangLimit ends a test that hangs; nothing that passes takes that long.
+// hangLimit ends a test that hangs. No test that passes takes that long.
 const hangLimit = time.Minute
 
 // limited is a context that ends a test which hangs.
@@ -28,15 +28,15 @@ func limited(t *testing.T) context.Context {
 	return ctx
 }
 
-// leakFree holds a test to leave no goroutine behind, its server's included. It
-// comes first, and the test does not run beside others.
+// leakFree checks that a test leaves no goroutine behind, including those of its server. Call it first,
+// in a test that does not run in parallel.
 func leakFree(t *testing.T) {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) })
 }
 
-// serve gives the address of a server on loopback that lives as long as the test.
+// serve starts a server on loopback until the end of the test, and returns its address.
 func serve(t *testing.T, handler http.HandlerFunc) string {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -44,16 +44,16 @@ func serve(t *testing.T, handler http.HandlerFunc) string {
 	return server.URL
 }
 
-// config is one of a page's user.
+// config is the configuration of a page's user.
 func config(address string) sdk.Config {
 	return sdk.Config{BaseURL: address, ProjectID: "p1", AccessToken: "token-1", MaxRetries: -1}
 }
 
-// talk gives a client of a server.
+// talk returns a client of a server.
 func talk(t *testing.T, handler http.HandlerFunc) *sdk.Client {
 	t.Helper()
 	client, err := nethttp.NewClient(config(serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/stop") { // of an answer that is left, in the background
+		if strings.HasSuffix(r.URL.Path, "/stop") { // the client stops an answer that nobody reads, in the background
 			answer(w, `{"stopped":false}`)
 			return
 		}

@@ -29,7 +29,7 @@ const (
 	completeData = `{"message":{"id":"m2","chat_id":"c1","content":"ab","finish_reason":"stop"},"chunks":2,"bytes":2,"crc32":"9e83486d"}`
 )
 
-// Each event is written only when the one before has been read.
+// The server writes each event only after the client has read the previous one.
 func TestEventsAreReadAsTheyAreWritten(t *testing.T) {
 	t.Parallel()
 	written := []string{"start", startData, "chunk", `{"text":"a"}`, "chunk", `{"text":"b"}`, "complete", completeData, "end", "{}"}

@@ -12,8 +12,8 @@ func reference(stream []byte) []event {
 	return append([]event{}, r.events...)
 }
 
-// linesOf splits at CRLF, LF and CR. What follows the last line end is no line: "any pending data
-// must be discarded".
+// linesOf splits at CRLF, LF and CR. It drops the text after the last line end: "any pending data must
+// be discarded".
 func linesOf(text string) []string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	text = strings.ReplaceAll(text, "\r", "\n")

@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/internal/sse"
 )
 
-// vector is one entry of event-streams.json; the README beside it explains it.
+// vector is one entry of event-streams.json; the README in the same folder explains it.
 type vector struct {
 	Name   string  `json:"name"`
 	Text   string  `json:"text"`
@@ -44,9 +44,9 @@ func vectors(t testing.TB) []vector {
 	return list
 }
 
-// decode feeds the pieces one by one. It spoils each event's data, and the room
-// behind it, when it was taken, and each piece when it was fed: events that share
-// what they must not share come out wrong.
+// decode feeds the pieces one by one. It overwrites each event's data, and the memory behind it, after
+// it has copied the event, and each piece after Feed. So an event that wrongly shares memory comes out
+// wrong.
 func decode(d *sse.Decoder, pieces [][]byte) ([]event, error) {
 	var got []sse.Event
 	var err error
@@ -63,7 +63,7 @@ func decode(d *sse.Decoder, pieces [][]byte) ([]event, error) {
 	return plain(got), err
 }
 
-// taken is the event with data of its own, what it was given spoiled.
+// taken returns a copy of the event, and overwrites the data of the original.
 func taken(e sse.Event) sse.Event {
 	given := e.Data
 	e.Data = bytes.Clone(given)
@@ -107,8 +107,8 @@ func TestReferenceAgreesWithVectors(t *testing.T) {
 	}
 }
 
-// manyCuts yields the stream whole, byte by byte, cut at every single place, and
-// at random places, the same in every run.
+// manyCuts yields the stream as a whole, byte by byte, cut once at every place, and cut at random
+// places, which are the same in every run.
 func manyCuts(stream []byte) func(yield func(string, [][]byte) bool) {
 	return func(yield func(string, [][]byte) bool) {
 		if !yield("whole", [][]byte{stream}) || !yield("byte by byte", every(stream, 1)) {
@@ -132,7 +132,7 @@ func every(stream []byte, size int) [][]byte {
 	return cutBy(stream, func() int { return size })
 }
 
-// cutBy cuts pieces of the sizes that next gives, empty ones among them.
+// cutBy cuts pieces of the sizes that next returns; they may be empty.
 func cutBy(stream []byte, next func() int) [][]byte {
 	var pieces [][]byte
 	for len(stream) > 0 {
