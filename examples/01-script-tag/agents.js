@@ -1,8 +1,8 @@
-/** Who answers, as the service lists them. */
+/** The agents and models that the service offers. */
 export class Agents {
-  /** Settles when they have come or failed: the page works without them. @type {Promise<void>} */
+  /** Settles when the list has arrived or failed: the page works without it. @type {Promise<void>} */
   ready;
-  /** The first answers by default. @type {import("../../dist/chatsdk.d.ts").Agent[]} */
+  /** The first one answers by default. @type {import("../../dist/chatsdk.d.ts").Agent[]} */
   all = [];
   /** @type {string[]} */
   models = [];
@@ -15,13 +15,13 @@ export class Agents {
     );
   }
 
-  /** Says who answers, with the model where one is named. @param {string} [id] @param {string} [model] */
+  /** Names the agent that answers, and the model if one is chosen. @param {string} [id] @param {string} [model] */
   describe(id, model) {
     const agent = this.all.find((one) => one.id === id) ?? this.all[0];
     return agent === undefined ? "" : [agent.name, model ?? agent.model].filter(Boolean).join(" · ");
   }
 
-  /** The name of an agent, by default of the one that answers. @param {string} [id] */
+  /** The name of an agent; by default the one that answers. @param {string} [id] */
   name(id = this.all[0]?.id) {
     return this.all.find((agent) => agent.id === id)?.name ?? id ?? "Assistant";
   }

@@ -4,13 +4,13 @@
  */
 
 /**
- * An answer that is being written, and the reading of it. The two are not the
- * same: the service writes on when nobody reads, and reading can begin again.
+ * An answer that is being written, and the connection that reads it. They are separate: the service
+ * continues to write when nobody reads, and the page can begin to read again.
  */
 export class Answer {
-  /** The service has the question, so that nothing is lost when the reading ends. */
+  /** The service has the question: it continues the answer when the reading ends. */
   isBegun = false;
-  /** Nobody looks. */
+  /** The reader has left the chat. */
   isLeft = false;
 
   #sdk;
@@ -20,13 +20,13 @@ export class Answer {
   /** @type {Promise<unknown> | undefined} */
   #stopping;
 
-  /** @param {import("../../dist/chatsdk.d.ts").ChatSDK} sdk @param {(event: StreamEvent) => void} tell is told what comes. */
+  /** @param {import("../../dist/chatsdk.d.ts").ChatSDK} sdk @param {(event: StreamEvent) => void} tell gets each event. */
   constructor(sdk, tell) {
     this.#sdk = sdk;
     this.#tell = tell;
   }
 
-  /** Ends what comes before the answer, too. */
+  /** Also ends the requests before the answer. */
   get signal() {
     return this.#reading.signal;
   }
@@ -44,15 +44,15 @@ export class Answer {
     }
   }
 
-  /** Has an answer written again. @param {string} chatId @param {string} messageId */
+  /** Makes the service write another version of an answer. @param {string} chatId @param {string} messageId */
   async regenerate(chatId, messageId) {
     const idempotencyKey = crypto.randomUUID();
     await this.#follow({ idempotencyKey }, (options) => this.#sdk.regenerateMessage(chatId, messageId, { ...options, idempotencyKey }));
   }
 
   /**
-   * Follows one that is being written, on the chat's path or not, from its first
-   * chunk. Tells whether it was still being written.
+   * Follows an answer that is being written, on the chat's path or not, from its first chunk. Resolves
+   * to whether it was still being written.
    * @param {string} chatId @param {string} messageId @param {string} streamId
    */
   async resume(chatId, messageId, streamId) {
@@ -60,13 +60,13 @@ export class Answer {
     return this.#follow({ streamId }, (options) => this.#sdk.resumeStream(chatId, { ...options, messageId }));
   }
 
-  /** Has the service stop it. What had come is then its answer. */
+  /** Makes the service stop the answer. Its text so far is then the answer. */
   stop() {
     this.#stopping ??= this.#halt();
-    this.#stopping.catch(() => {}); // who sent, regenerated or resumed hears of it
+    this.#stopping.catch(() => {}); // the method that reads the answer reports the failure
   }
 
-  /** Ends the reading, as soon as the service has the question. */
+  /** Ends the reading, but not before the service has the question. */
   leave() {
     this.isLeft = true;
     if (this.isBegun) {
@@ -75,8 +75,8 @@ export class Answer {
   }
 
   /**
-   * Reads with callbacks what has no iterator.
-   * @param {{streamId: string} | {idempotencyKey: string}} name what the service knows it by
+   * Reads an answer with callbacks, for methods without an iterator.
+   * @param {{streamId: string} | {idempotencyKey: string}} name identifies the answer
    * @param {(options: Options) => Promise<boolean | void>} open
    */
   async #follow(name, open) {

@@ -1,27 +1,27 @@
-/** What a reader cannot see, or what would change the order of what they see, but for line ends and tabs. */
+/** Characters that a reader cannot see, or that change the order of what they see, except line ends and tabs. */
 const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** A text with a name instead of each character that shows as nothing. @param {string} text */
+/** A text in which each invisible character is replaced by its name. @param {string} text */
 export function visible(text) {
   return text.replace(unseen, (character) =>
     character === "\n" || character === "\t" ? character : `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
 /**
- * The arguments of a call, as a table that can be edited. Whatever they hold is text.
+ * The arguments of a call, as a table that can be edited. All values are shown as text.
  */
 export class Arguments {
   element = document.createElement("table");
-  /** As they came: what nobody has edited is approved as it stands. */
+  /** The arguments as they arrived. If nobody edits them, exactly this text is approved. */
   #text = "";
   /** @type {Record<string, unknown>} */
   #values = {};
   /** @type {Map<string, HTMLTextAreaElement | HTMLInputElement>} */
   #fields = new Map();
-  /** What each field had at first: a textarea has other line ends than the text that it was given. @type {Map<Element, string>} */
+  /** The first value of each field: a textarea has other line ends than the text that it was given. @type {Map<Element, string>} */
   #before = new Map();
 
-  /** Of no arguments there is no table. */
+  /** Without arguments there is no table. */
   get isEmpty() {
     return Object.keys(this.#values).length === 0;
   }
@@ -33,7 +33,7 @@ export class Arguments {
   /** @param {string} text a JSON object */
   show(text) {
     if (text === this.#text) {
-      return; // what is being edited stays
+      return; // keeps an edit that is going on
     }
     this.#text = text;
     this.#values = JSON.parse(text);
@@ -41,7 +41,7 @@ export class Arguments {
     this.#fill((_, value) => shown(value));
   }
 
-  /** Has them edited, or no more. @param {boolean} is */
+  /** Turns editing on or off. @param {boolean} is */
   edit(is) {
     this.#fields.clear();
     this.#fill(is ? (name, value) => this.#field(name, value) : (_, value) => shown(value));
@@ -49,8 +49,8 @@ export class Arguments {
   }
 
   /**
-   * What was made of them, as JSON; undefined if they are as they came. A value that
-   * is none is an error, with the focus on it.
+   * The edited arguments as JSON; undefined if they are unchanged. If a value is invalid, it throws, and
+   * puts the focus on the field.
    * @returns {string | undefined}
    */
   read() {
@@ -101,7 +101,7 @@ function shown(value) {
 }
 
 /**
- * What a field holds, of the kind that the value had: texts as they are, all else as JSON.
+ * The value of a field, of the same kind as before: a text as it is, anything else as JSON.
  * @param {HTMLTextAreaElement | HTMLInputElement} field @param {string} name @param {unknown} before
  */
 function valueOf(field, name, before) {

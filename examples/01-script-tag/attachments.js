@@ -3,7 +3,7 @@ import { announce, byId, copyOf, part } from "./page.js";
 
 const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
-/** What is attached: images, which go with the next message, and documents, which are uploaded at once. */
+/** The attachments: images, which go with the next message, and documents, which are uploaded at once. */
 export class Attachments {
   #page;
   #chat;
@@ -11,7 +11,7 @@ export class Attachments {
   /** @type {Map<Element, File>} */
   #images = new Map();
 
-  /** @param {import("./page.js").Page} page @param {() => {id: string} | undefined} chat gives the one that is shown. */
+  /** @param {import("./page.js").Page} page @param {() => {id: string} | undefined} chat returns the chat that is shown. */
   constructor(page, chat) {
     this.#page = page;
     this.#chat = chat;
@@ -19,7 +19,7 @@ export class Attachments {
     byId("attach").addEventListener("click", () => files.click());
     files.addEventListener("change", () => {
       this.add(files.files);
-      files.value = ""; // the same file can be chosen again
+      files.value = ""; // so that the same file can be chosen again
     });
     byId("message").addEventListener("paste", (/** @type {ClipboardEvent} */ event) => {
       if (event.clipboardData?.files.length) {
@@ -38,7 +38,7 @@ export class Attachments {
     byId("message").focus();
   }
 
-  /** Gives the images away, and forgets the documents that are done. @returns {File[]} */
+  /** Hands over the images, and forgets the documents that are done. @returns {File[]} */
   take() {
     const images = [...this.#images.values()];
     for (const item of [...this.#list.children]) {
@@ -91,7 +91,7 @@ export class Attachments {
   }
 
   /**
-   * Gives a document that was just uploaded, once it is read.
+   * Waits until an uploaded document is read, and returns it.
    * @param {string} key @param {AbortSignal} signal @returns {Promise<{status: string, error?: string}>}
    */
   async #read(key, signal) {
@@ -129,13 +129,13 @@ export class Attachments {
     this.#count();
   }
 
-  /** A message with images has words, too. */
+  /** A message with images needs a text too. */
   #count() {
     this.#list.hidden = this.#list.childElementCount === 0;
     byId("message").placeholder = this.#images.size > 0 ? "Say something about it" : "Write a message";
   }
 
-  /** Takes files that are dropped; one that misses does not replace the page. @param {HTMLElement} zone */
+  /** Takes files that are dropped. A file that misses the zone does not replace the page. @param {HTMLElement} zone */
   #drop(zone) {
     const carriesFiles = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files") === true;
     addEventListener("dragover", (event) => {
@@ -157,7 +157,7 @@ export class Attachments {
   }
 }
 
-/** An image that is still here, or is at an address. @param {Blob | string} image @param {string} alt */
+/** An image from a file or from an address. @param {Blob | string} image @param {string} alt */
 export function picture(image, alt) {
   const element = new Image();
   const address = typeof image === "string" ? image : URL.createObjectURL(image);

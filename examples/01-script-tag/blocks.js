@@ -2,15 +2,15 @@ import MarkdownIt from "./markdown-it/markdown-it.esm.min.mjs";
 
 /** @typedef {import("../../node_modules/markdown-it/dist/markdown-it.d.mts").Token} Token */
 
-/** Nobody nests deeper to be read, and browsers give up on elements that are nested much deeper. */
+/** Nobody reads deeper nesting, and browsers cannot handle elements that are nested much deeper. */
 const maxNesting = 40;
 
-/** HTML in a text stays text, and addresses that don't lead to the web or to a mailbox stay as they were written. */
+/** HTML in a text stays text. An address that leads neither to the web nor to a mailbox stays text too. */
 export const parser = new MarkdownIt({ breaks: true, linkify: true, maxNesting });
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 parser.validateLink = (/** @type {string} */ address) => /^(https?:\/\/|mailto:)/i.test(address);
 
-/** What a text says without its marks, for a screen reader. @param {string} markdown */
+/** The words of a text without its Markdown marks, for a screen reader. @param {string} markdown */
 export function spoken(markdown) {
   return parser.parse(markdown, {}).map(words).filter(Boolean).join("\n");
 }
@@ -20,12 +20,12 @@ function words({ children, content, type }) {
   return children?.map(words).join("") ?? (type.endsWith("break") ? "\n" : content);
 }
 
-/** The lines with their ends. @param {string} text @returns {string[]} */
+/** The lines, with their line ends. @param {string} text @returns {string[]} */
 export function linesOf(text) {
   return text.match(/[^\r\n]*(\r\n?|\n)|[^\r\n]+$/g) ?? [];
 }
 
-/** A block that stands in no other begins. @param {Token} token */
+/** A token that begins a block which is not in another block. @param {Token} token */
 export function isBlock({ level, nesting }) {
   return level === 0 && nesting >= 0;
 }
@@ -36,7 +36,7 @@ export function blocks(tokens, text) {
   const begins = tokens.flatMap((token, i) => (isBlock(token) ? [i] : []));
   begins.forEach((begin, i) => {
     const block = tokens.slice(begin, begins[i + 1]);
-    // The parser drops what is nested deeper.
+    // The parser drops anything that is nested deeper.
     const isCut = block.some(({ level, nesting }) => nesting === 1 && level >= maxNesting - 1);
     isCut ? all.append(element("pre", linesOf(text).slice(...(block[0]?.map ?? [])).join(""))) : build(block, all);
     /** @type {HTMLElement} */ (all.lastChild).dir = "auto";
@@ -63,7 +63,7 @@ function build(tokens, root) {
   }
 }
 
-/** Puts what holds no other tokens. @param {Token} token @param {any} parent */
+/** Adds a token that contains no other tokens. @param {Token} token @param {any} parent */
 function put(token, parent) {
   switch (token.type) {
     case "inline":
@@ -85,10 +85,10 @@ function put(token, parent) {
   }
 }
 
-/** The tags of a text, but for those of headings. */
+/** The tags that a text may have, except headings. */
 const tags = new Set(["p", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "em", "strong", "s"]);
 
-/** What holds other tokens. @param {Token} token */
+/** The element for a token that contains other tokens. @param {Token} token */
 function container(token) {
   if (token.type === "link_open") {
     return link(token.attrGet("href"));
@@ -104,7 +104,7 @@ function container(token) {
   return made;
 }
 
-/** A link, if there is an address that the parser lets through. @param {unknown} address */
+/** A link, if the parser accepts the address. @param {unknown} address */
 function link(address, text = "") {
   if (!parser.validateLink(String(address))) {
     return element("span", text);
@@ -114,7 +114,7 @@ function link(address, text = "") {
   return made;
 }
 
-/** Images are not loaded: whoever serves one would learn who reads it, and when. @param {Token} token @param {boolean} isLinked */
+/** Images are not loaded: the server of an image would learn who reads it, and when. @param {Token} token @param {boolean} isLinked */
 function image(token, isLinked) {
   const name = words(token) || "Image";
   return isLinked ? name : link(token.attrGet("src"), name);
@@ -131,7 +131,7 @@ function code({ content, info }) {
   return box;
 }
 
-/** What is wider than the page scrolls by itself. @param {Element} wide */
+/** Content that is wider than the page scrolls in its own box. @param {Element} wide */
 function scroller(wide) {
   const box = element("div");
   box.append(wide);

@@ -5,14 +5,14 @@ import { CallCard } from "./call.js";
  * @typedef {import("./text.js").GrowingText | import("./markdown.js").MarkdownText} Text
  */
 
-/** What a message says: its text, and in an answer the calls between its parts. */
+/** The content of a message: its text, and in an answer the calls between the parts of the text. */
 export class Body {
-  /** All of the text that came, shown or not. */
+  /** All text so far, shown or not. */
   value = "";
   #element;
   #page;
   #newText;
-  /** Between two texts stands a call. @type {Text[]} */
+  /** Between two texts there is a call. @type {Text[]} */
   #texts = [];
   /** @type {CallCard[]} */
   #cards = [];
@@ -28,7 +28,7 @@ export class Body {
     this.#texts.push(this.#newText(element.firstElementChild));
   }
 
-  /** The calls, as they are. */
+  /** The calls, in their present state. */
   get calls() {
     return this.#cards.map(({ call }) => call);
   }
@@ -37,11 +37,11 @@ export class Body {
   append(text) {
     this.value += text;
     const last = this.#texts.at(-1);
-    // The service sets two texts apart by an empty line.
+    // The service separates two texts by an empty line.
     last?.append(last.value === "" && this.#cards.length > 0 ? text.replace(/^\n+/, "") : text);
   }
 
-  /** Shows a call where the text ends, or as it is now. @param {ToolCall} call */
+  /** Shows a new call at the end of the text, or the new state of a known call. @param {ToolCall} call */
   call(call) {
     const known = this.#cards.find(({ element }) => element.dataset.call === call.id);
     if (known !== undefined) {
@@ -56,7 +56,7 @@ export class Body {
     this.#page.grew();
   }
 
-  /** Shows the whole. @param {string} text @param {readonly ToolCall[]} [calls] */
+  /** Shows the whole content. @param {string} text @param {readonly ToolCall[]} [calls] */
   set(text, calls = []) {
     this.value = text;
     if (calls.length < this.#cards.length || this.#cards.some(({ call: { id } }, i) => id !== calls[i]?.id)) {

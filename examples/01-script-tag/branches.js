@@ -1,6 +1,6 @@
 import { copyOf, part } from "./page.js";
 
-/** Where a message stands among its versions, with the arrows that lead to the others. */
+/** The number of a message among its versions, with the arrows that lead to the others. */
 export class Branches {
   element = copyOf("branches");
   /** The ids of all versions, oldest first. @type {readonly string[]} */
@@ -14,7 +14,7 @@ export class Branches {
     });
   }
 
-  /** Shows what a history tells. @param {{id: string, siblings?: readonly string[]}} message */
+  /** Shows the versions that a history lists. @param {{id: string, siblings?: readonly string[]}} message */
   show({ id, siblings = this.#siblings.includes(id) ? this.#siblings : [id] }) {
     this.#siblings = siblings;
     this.#at = siblings.indexOf(id);
@@ -24,7 +24,7 @@ export class Branches {
     this.#button("after").disabled = this.next(1) === undefined;
   }
 
-  /** A new version was stored beside another one. @param {Branches} elder @param {string} id */
+  /** A new version was stored as another version of an old one. @param {Branches} elder @param {string} id */
   standBeside(elder, id) {
     const siblings = elder.#siblings.filter((one) => one !== id);
     this.show({ id, siblings: [...siblings, id] });

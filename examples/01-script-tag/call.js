@@ -5,28 +5,28 @@ import { userId } from "./session.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").ToolCall} ToolCall */
 
-/** What is said of a call by its status. @type {Record<string, string>} */
+/** The text for each status of a call. @type {Record<string, string>} */
 const words = {
   awaiting: "waits for your approval", approved: "is approved", running: "is being carried out …", done: "is done", failed: "failed",
   unknown: "was begun; nobody knows what became of it", denied: "was denied", expired: "expired: nobody decided in time",
 };
 
-/** Tells whether a call is not settled yet. @param {ToolCall} call */
+/** Whether a call is still open. @param {ToolCall} call */
 export const isOpen = ({ status }) => status === "awaiting" || status === "approved" || status === "running";
 
-/** Tells whether an answer with these calls waits for a decision. @param {readonly ToolCall[]} calls */
+/** Whether an answer with these calls waits for a decision. @param {readonly ToolCall[]} calls */
 export function isParked(calls) {
   const open = calls.filter(isOpen);
   return open.length > 0 && open.every(({ status }) => status === "awaiting");
 }
 
-/** A call of a tool, in an answer: what it will do, its arguments, and what became of it. */
+/** A call of a tool in an answer: what it will do, its arguments, and its outcome. */
 export class CallCard {
   element = copyOf("call");
   #page;
   #decision;
   #isBusy = false;
-  /** What shows of what was told. */
+  /** The result or error as it shows. */
   #whole = "";
 
   /** @param {import("./page.js").Page} page @param {ToolCall} call */
@@ -42,7 +42,7 @@ export class CallCard {
     }
   }
 
-  /** Shows it as it is now. A stream that is read again begins with what was long ago. @param {ToolCall} call */
+  /** Shows the call's present state. A stream that is read again begins with states that are out of date. @param {ToolCall} call */
   show(call) {
     const isOld = isOpen(this.call) ? call.status === "awaiting" && this.call.status !== "awaiting" : isOpen(call);
     if (!isOld) {
@@ -71,7 +71,7 @@ export class CallCard {
   #tellResult({ status, result, error, truncated, result_size: size = 0 }) {
     const text = status === "done" ? result ?? "" : error ?? "";
     if (truncated && text.length < this.#whole.length) {
-      return; // more of it shows
+      return; // a longer part of it already shows
     }
     this.#whole = text;
     part(this.element, "given").hidden = text === "";
@@ -93,7 +93,7 @@ export class CallCard {
       return;
     }
     const pressed = document.activeElement;
-    const hadFocus = this.element.contains(pressed); // which a button that is disabled loses
+    const hadFocus = this.element.contains(pressed); // a button loses the focus when it is disabled
     this.#become(true);
     try {
       const { call } = await post(sdk, id);
@@ -149,7 +149,7 @@ export class CallCard {
   }
 }
 
-/** Who decided a call and when, what was said with it, and when it ended. @param {ToolCall} call */
+/** Who decided a call and when, with which reason, and when it ended. @param {ToolCall} call */
 export function fate({ status, approval, decided_at: decided, decided_by: by, reason, edited, finished_at: finished, expires_at: expires }) {
   const said = [];
   if (status === "awaiting" && expires !== undefined) {

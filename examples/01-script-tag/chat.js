@@ -1,4 +1,4 @@
-// The page: what is shown, where the address leads, and what is written.
+// The page: the chat that is shown, the address, and the message form.
 
 import { Agents } from "./agents.js";
 import { Attachments } from "./attachments.js";
@@ -15,7 +15,7 @@ import { Passage } from "./sources.js";
 import { restoreTheme } from "./tools.js";
 import { ChatView } from "./view.js";
 
-/** An answer with more characters than this is not read out at its end. */
+/** An answer with more characters than this is not read out when it ends. */
 const longest = 1000;
 
 const [message, messages] = [byId("message"), byId("messages")];
@@ -23,9 +23,9 @@ const hint = byId("hint").textContent;
 const follower = new Follower(messages, byId("latest"));
 const closeDrawer = drawer();
 
-/** The chat that is shown, and others that know more than the service. @type {Map<string, ChatView>} */
+/** The chat that is shown, and other chats with something that the service does not have. @type {Map<string, ChatView>} */
 const views = new Map();
-/** What was written and not sent, by chat. @type {Map<string, string>} */
+/** Messages that were typed but not sent, by chat. @type {Map<string, string>} */
 const drafts = new Map();
 /** @type {ChatView | undefined} */
 let current;
@@ -34,7 +34,7 @@ const tabs = new BroadcastChannel("chatsdk-demo");
 
 /** @type {import("./page.js").Page} */
 const page = {
-  sdk: /** @type {any} */ (undefined), // until start has made it
+  sdk: /** @type {any} */ (undefined), // set by start
   agents: /** @type {any} */ (undefined),
   memories: /** @type {any} */ (undefined),
   choices: /** @type {any} */ (undefined),
@@ -47,7 +47,7 @@ const page = {
     views.set(view.id, view);
     page.choices.settle(view.id);
     list.raise(chat);
-    list.mark(view.id, true); // its first message makes a chat
+    list.mark(view.id, true); // the first message creates the chat
     if (view === current) {
       location.hash = view.id;
       list.select(view.id);
@@ -67,7 +67,7 @@ const page = {
 
   changed(view) {
     if (views.get(view.id) !== view) {
-      return; // it was left
+      return; // the user has left the chat
     }
     list.mark(view.id, view.state === "writing");
     if (view === current) {
@@ -126,7 +126,7 @@ const attachments = new Attachments(page, () => current);
 /** @type {Documents | undefined} */
 let documents;
 
-/** Offers to send, or to stop what is being written. @param {ChatView} view */
+/** Shows the button to send, or the one to stop an answer that is being written. @param {ChatView} view */
 function offer({ state, isFree, isStopping }) {
   const [send, stop] = [byId("send"), byId("stop")];
   const isWriting = state === "writing";
@@ -141,7 +141,7 @@ function offer({ state, isFree, isStopping }) {
   }
 }
 
-/** Shows a chat, or with an empty id the page where a new one may begin. @param {string} id */
+/** Shows a chat, or a new one if the id is empty. @param {string} id */
 function show(id) {
   const isFirst = current === undefined;
   if (current !== undefined) {
@@ -157,7 +157,7 @@ function show(id) {
   current = known ?? new ChatView(page, id);
   views.set(id, current);
   messages.replaceChildren(current.element);
-  if (!isFirst) { // what was written while the page loaded stays
+  if (!isFirst) { // keeps what was typed while the page loaded
     message.value = drafts.get(id) ?? "";
   }
   list.select(id);
@@ -176,7 +176,7 @@ function showName(name = list.nameOf(current?.id ?? "")) {
   document.title = name ? `${name} – ChatSDK` : "ChatSDK";
 }
 
-/** Goes where the address leads, which names the chat after the #. */
+/** Shows the chat that the address names after the #. */
 function route() {
   const id = location.hash.slice(1);
   closeDrawer();
@@ -186,14 +186,14 @@ function route() {
   focusMessage();
 }
 
-/** Lets people type at once, where that doesn't bring up a keyboard on the screen. */
+/** Puts the focus on the message field, unless that would open a keyboard on the screen. */
 function focusMessage() {
   if (matchMedia("(pointer: fine)").matches) {
     message.focus();
   }
 }
 
-/** Goes on from a control that goes away. */
+/** Moves the focus away from a control that disappears. */
 function keepFocus() {
   messages.focus();
   focusMessage();
@@ -218,7 +218,7 @@ function submit() {
 
 let isCreating = false;
 
-/** Makes a chat and shows it, unless an empty one is shown already. */
+/** Creates a chat and shows it, unless an empty one is already shown. */
 async function create() {
   closeDrawer();
   if (current === undefined || isCreating || (current.id !== "" && current.isEmpty)) {
@@ -236,7 +236,7 @@ async function create() {
   isCreating = false;
 }
 
-/** Closes what is open above the chat, else stops the answer. */
+/** Closes whatever covers the chat. If nothing does, stops the answer. */
 function escape() {
   const isCovered = byId("main").inert || !byId("notice").hidden;
   notify("");
@@ -246,7 +246,7 @@ function escape() {
   }
 }
 
-/** Tells that an answer is asked for again. @param {import("../../dist/chatsdk.d.ts").LogEntry} entry of a request */
+/** Shows that the page asks for an answer again. @param {import("../../dist/chatsdk.d.ts").LogEntry} entry of a request */
 function note({ operation, status, code }) {
   const isAnswer = operation === "sendMessageStream" || operation === "regenerateMessage" || operation === "resumeStream";
   if (isAnswer && code !== undefined && (status === 0 || status >= 500)) {
@@ -297,7 +297,7 @@ async function start() {
     if (!("ChatSDK" in globalThis)) {
       throw new Error("/dist/chatsdk.js did not load; make build makes it");
     }
-    ChatSDK.preload().catch(() => {}); // the first call tells why
+    ChatSDK.preload().catch(() => {}); // the first call reports the failure
     page.sdk = await connect(note);
   } catch (error) {
     messages.replaceChildren(failure(error, [["reload", "Reload", () => location.reload()]]));

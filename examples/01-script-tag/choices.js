@@ -1,13 +1,13 @@
 import { byId } from "./page.js";
 
 /**
- * What a chat's answers are asked of. Documents are "all", "none" or keys.
+ * Who answers in a chat, and from what. Documents are "all", "none" or keys.
  * @typedef {{agent?: string, model?: string, documents: "all" | "none" | string[]}} Choice
  */
 
 const storageKey = "chatsdk-demo-choices";
 
-/** Which agent, model and documents answer in each chat, for as long as the tab lives. */
+/** The agent, model and documents of each chat. They are kept until the tab is closed. */
 export class Choices {
   #agents;
   /** @type {Map<string, Choice>} */
@@ -24,7 +24,7 @@ export class Choices {
     }
   }
 
-  /** Offers what the service has. One of a kind is nothing to choose from. */
+  /** Offers the service's agents and models. A list with only one is hidden. */
   offer() {
     const { all: [first, ...agents], models } = this.#agents;
     const [[agent], [model]] = /** @type {any} */ (this.#pickers);
@@ -40,21 +40,21 @@ export class Choices {
     return this.#choices.get(id) ?? { documents: "all" };
   }
 
-  /** Shows those of a chat. @param {string} id */
+  /** Shows the choice of a chat. @param {string} id */
   show(id) {
     this.#id = id;
     const choice = this.of(id);
     for (const [select, name] of this.#pickers) {
       select.value = choice[name] ?? "";
       if (select.selectedIndex < 0) {
-        select.value = ""; // it is offered no more
+        select.value = ""; // the service no longer offers it
       }
     }
     byId("documents-choice").lastChild.textContent = label(choice.documents);
     byId("agent").textContent = this.#agents.describe(choice.agent, choice.model);
   }
 
-  /** Changes some of it. @param {string} id @param {Partial<Choice>} change */
+  /** Changes a part of a chat's choice. @param {string} id @param {Partial<Choice>} change */
   set(id, change) {
     this.#choices.set(id, { ...this.of(id), ...change });
     this.#store();
@@ -63,13 +63,13 @@ export class Choices {
     }
   }
 
-  /** Chooses one document more, at first it alone. @param {string} id @param {string} key */
+  /** Adds one document to the choice. If all or none were chosen, only this one is chosen then. @param {string} id @param {string} key */
   add(id, key) {
     const { documents } = this.of(id);
     this.set(id, { documents: [...(Array.isArray(documents) ? documents : []), key] });
   }
 
-  /** Takes back a document that is deleted. @param {string} key */
+  /** Removes a deleted document from all choices. @param {string} key */
   forget(key) {
     for (const [id, { documents }] of this.#choices) {
       if (Array.isArray(documents) && documents.includes(key)) {
@@ -79,7 +79,7 @@ export class Choices {
     }
   }
 
-  /** Gives those of a new chat to the chat that it became. @param {string} id */
+  /** Moves the choice of the new chat to the chat that was created. @param {string} id */
   settle(id) {
     const choice = this.#choices.get("");
     if (choice !== undefined) {
@@ -89,7 +89,7 @@ export class Choices {
     }
   }
 
-  /** What a message says of it. @param {string} id @returns {import("../../dist/chatsdk.d.ts").SendMessageOptions} */
+  /** The options of a message for this choice. @param {string} id @returns {import("../../dist/chatsdk.d.ts").SendMessageOptions} */
   options(id) {
     const { agent, model, documents } = this.of(id);
     return {

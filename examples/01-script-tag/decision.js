@@ -3,7 +3,7 @@ import { part } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").ToolCall} ToolCall */
 
-/** How a card lets somebody decide its call: the arguments, which can be edited, a reason, Approve and Deny. */
+/** The part of a card that decides its call: the arguments, which can be edited, a reason, Approve and Deny. */
 export class Decision {
   #card;
   #arguments = new Arguments();
@@ -21,7 +21,7 @@ export class Decision {
       }
     });
     card.addEventListener("keydown", (/** @type {any} */ event) => {
-      // Escape in a field leaves the field: on the page it would stop the answer.
+      // Escape in a field only leaves the field. On the page it would stop the answer.
       if (event.key === "Escape" && !event.isComposing && event.target.matches("input, textarea")) {
         event.stopPropagation();
         this.edit(false);
@@ -33,7 +33,7 @@ export class Decision {
   /** @param {ToolCall} call @param {boolean} waits for a decision @param {boolean} mayApprove */
   show({ arguments: text }, waits, mayApprove) {
     if (!waits) {
-      this.edit(false); // what nobody approved is not to show
+      this.edit(false); // arguments that nobody approved must not show
     }
     this.#arguments.show(text);
     part(this.#card, "arguments").hidden = this.#arguments.isEmpty;
@@ -41,7 +41,7 @@ export class Decision {
     this.#button("edit-arguments").hidden = !mayApprove || this.#arguments.isEmpty;
   }
 
-  /** Has the arguments edited, or shows them as they came. @param {boolean} is */
+  /** Lets the arguments be edited, or shows them as they arrived. @param {boolean} is */
   edit(is) {
     if (is !== this.#arguments.isEdited) {
       this.#arguments.edit(is);
@@ -51,8 +51,8 @@ export class Decision {
   }
 
   /**
-   * Reads what was written, and gives what posts the decision; undefined if an argument
-   * is no value, which its field says.
+   * Reads the form, and returns a function that sends the decision. If an argument is invalid, it returns
+   * undefined, and the field says why.
    * @param {"approve" | "deny"} action
    * @returns {((sdk: any, id: string) => Promise<{ call: ToolCall }>) | undefined}
    */

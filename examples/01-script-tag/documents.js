@@ -3,18 +3,18 @@ import { announce, askToDelete, byId, copyOf, part } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").ListedDocument} ListedDocument */
 
-/** What is said of a document's status. @type {Record<string, string>} */
+/** The text for each status of a document. @type {Record<string, string>} */
 const statuses = { synced: "", queued: "is being read", failed: "cannot be read" };
 
-/** The dialog in which the documents of a chat are chosen, and deleted. */
+/** The dialog to choose and delete the documents of a chat. */
 export class Documents {
   #page;
   #dialog = byId("documents");
   #list = byId("documents-list");
   #chat = "";
-  /** What is chosen, shown or not. @type {Set<string>} */
+  /** The chosen documents, shown or not. @type {Set<string>} */
   #keys = new Set();
-  /** Counts what is looked for, so that a list that comes too late is told. */
+  /** Counts the searches, so that a list that arrives too late is noticed. */
   #turn = 0;
 
   /** @param {import("./page.js").Page} page */
@@ -68,7 +68,7 @@ export class Documents {
     return item;
   }
 
-  /** Deletes the document whose button was pressed, after a question. @param {HTMLElement | undefined} item */
+  /** Deletes the document whose button was pressed, after a confirmation. @param {HTMLElement | undefined} item */
   async #pressed(item) {
     if (item === undefined) {
       return;

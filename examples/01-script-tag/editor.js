@@ -1,7 +1,7 @@
 import { copyOf, part } from "./page.js";
 
 /**
- * Has the words of a question edited in their place.
+ * Lets the user edit a question in its place.
  * @param {Element} article @param {string} text @param {(text: string) => void} send
  */
 export function openEditor(article, text, send) {
@@ -29,7 +29,7 @@ export function openEditor(article, text, send) {
       event.preventDefault();
       submit();
     } else if (event.key === "Escape" && !event.isComposing) {
-      event.stopPropagation(); // it stops no answer
+      event.stopPropagation(); // otherwise it would stop an answer
       close();
     }
   });

@@ -1,12 +1,12 @@
 import { copyOf, part } from "./page.js";
 
-/** What a person can do: its name, its label, and how it is done. @typedef {[string, string, () => void]} Way */
+/** Something that the user can do: its name, its label, and the function. @typedef {[string, string, () => void]} Way */
 
 const network = ["No connection.", "The service could not be reached. See that it runs and that you are online."];
 const internal = ["Something failed in the service.", "This is not your fault. Try again."];
 const away = ["The service is away.", "It does not answer at the moment. Try again soon."];
 
-/** Failures in a person's words, by code, else by status. @type {Record<string, string[]>} */
+/** Failures in plain words, by code, otherwise by status. @type {Record<string, string[]>} */
 const known = {
   NETWORK: network,
   STREAM_CUT: ["The connection broke off.", "The service goes on writing the answer, and keeps it."],
@@ -28,8 +28,7 @@ const known = {
 };
 
 /**
- * Says in a sentence what failed and what to do; for whoever runs the service
- * there are the details.
+ * Says in a sentence what failed and what to do. The details are for the people who run the service.
  * @param {any} error
  */
 export function explain({ message, code, status, detail, requestId, retryAfter }) {
@@ -44,7 +43,7 @@ export function tell(error, what) {
   return `${what} ${title} ${text}`;
 }
 
-/** Makes the element that tells of a failure among the messages. @param {any} error @param {Way[]} ways */
+/** Makes the element that shows a failure among the messages. @param {any} error @param {Way[]} ways */
 export function failure(error, ways) {
   const element = copyOf("failure");
   for (const [name, text] of Object.entries(explain(error))) {

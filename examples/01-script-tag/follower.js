@@ -28,14 +28,14 @@ export class Follower {
     this.follow();
   }
 
-  /** Stays at an element, whose top was that far from the window's. @param {Element} element @param {number} top */
+  /** Keeps an element at the place in the window where its top was before. @param {Element} element @param {number} top */
   stay(element, top) {
     this.#isFollowing = false;
     this.#scroller.scrollTop += element.getBoundingClientRect().top - top;
     this.#look();
   }
 
-  /** Any way up is the reader's; on the way down, near the end is enough. */
+  /** Scrolling up is always the reader's; after scrolling down, near the end counts as the end. */
   #look() {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
     this.#isFollowing = scrollHeight - clientHeight - scrollTop < (scrollTop < this.#top ? 2 : 40);

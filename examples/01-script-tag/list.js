@@ -2,7 +2,7 @@ import { askToDelete, byId, copyOf, notify, part } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Chat} Chat */
 
-/** The list of chats, the last used first. */
+/** The list of chats, the most recently used first. */
 export class ChatList {
   #page;
   #element = byId("chats");
@@ -52,7 +52,7 @@ export class ChatList {
     const items = chats.filter(({ chat_id: id }) => !this.#items.has(id)).map((chat) => this.#item(chat));
     this.#element.append(...items);
     if (document.activeElement === byId("more")) {
-      items[0]?.querySelector("a").focus(); // the reader goes on there, and the button may go away
+      items[0]?.querySelector("a").focus(); // the reader continues there, and the button may disappear
     }
     this.#offer(cursor === undefined ? "" : "Show more");
     this.#count();
@@ -79,12 +79,12 @@ export class ChatList {
     return item;
   }
 
-  /** The name of a chat, empty if the list has not come to it. @param {string} id @returns {string} */
+  /** The name of a chat, empty if the list does not have the chat yet. @param {string} id @returns {string} */
   nameOf(id) {
     return this.#items.get(id)?.dataset.name ?? "";
   }
 
-  /** Gives a chat its name. @param {string} id @param {string} name */
+  /** Sets the name of a chat. @param {string} id @param {string} name */
   name(id, name) {
     const item = this.#items.get(id);
     if (item !== undefined) {
@@ -94,7 +94,7 @@ export class ChatList {
     }
   }
 
-  /** Puts a chat on top, as the service does when it is used. @param {{chat_id: string, name: string}} chat */
+  /** Moves a chat to the top, as the service does when it is used. @param {{chat_id: string, name: string}} chat */
   raise(chat) {
     const item = this.#items.get(chat.chat_id) ?? this.#item(chat);
     if (item !== this.#element.firstElementChild) {
@@ -125,14 +125,14 @@ export class ChatList {
     this.#count();
   }
 
-  /** Puts a field instead of a name. Enter and leaving it store the name, Escape does not. @param {string} id */
+  /** Replaces a name by a field. Enter, or leaving the field, stores the name; Escape does not. @param {string} id */
   #edit(id) {
     const link = part(this.#items.get(id), "name");
     const field = document.createElement("input");
     Object.assign(field, { value: this.nameOf(id), maxLength: 200, dir: "auto", ariaLabel: "Name of the chat" });
     const end = (/** @type {string} */ name) => {
       const hadFocus = document.activeElement === field;
-      field.onblur = null; // which removing it would call
+      field.onblur = null; // removing the field would call it
       field.remove();
       link.hidden = false;
       if (hadFocus) {

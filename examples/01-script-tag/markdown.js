@@ -8,21 +8,21 @@ const copiedFor = 2000;
 
 
 /**
- * Markdown that grows. What comes between two frames of the screen shows at once, and blocks that are
- * finished are left alone. It becomes elements that are made one by one, never HTML.
+ * Markdown that grows. All text that arrives between two frames shows at once, and finished blocks
+ * do not change any more. It is shown as elements that are made one by one, never as HTML.
  */
 export class MarkdownText {
-  /** All that came, shown or not. */
+  /** All text so far, shown or not. */
   value = "";
   #frame = 0;
-  /** Not before this time more shows, by the page's clock: a long text must not keep the page busy. */
+  /** The time of the next showing, on the page's clock: a long text must not keep the page busy. */
   #due = 0;
-  /** Where the blocks begin that more text may change, and how many stand before them. */
+  /** Where the blocks begin that more text may change, and how many blocks are before them. */
   #start = 0;
   #finished = 0;
   /** The addresses that are defined before #start, by label. */
   #references = {};
-  /** The addresses with which the blocks show. */
+  /** The addresses that the shown blocks use. */
   #shown = "";
 
   /** @param {HTMLElement} element @param {() => void} onShow is called when more shows. */
@@ -57,7 +57,7 @@ export class MarkdownText {
     const begun = performance.now();
     let parsed = this.#parse();
     if (this.#start > 0 && parsed.references !== this.#shown) {
-      this.#restart(); // a definition counts for the text before it, too
+      this.#restart(); // a definition also applies to the text before it
       parsed = this.#parse();
     }
     this.#shown = parsed.references;
@@ -78,8 +78,8 @@ export class MarkdownText {
   }
 
   /**
-   * Leaves all but the last block behind, if that one begins with a whole line below an
-   * empty one: more text can then change no other block. @param {Token[]} tokens
+   * Marks all blocks but the last as finished, if the last one begins with a whole line after an empty
+   * line: more text can then change no other block. @param {Token[]} tokens
    */
   #finish(tokens) {
     const begun = tokens.filter(isBlock);
@@ -95,7 +95,7 @@ export class MarkdownText {
   }
 }
 
-/** Makes the children of one node, from the first-th on, those of another. What is the same stays. @param {Node} shown @param {Node} wanted */
+/** Replaces the children of a node, from the first-th on, by those of another node. Equal children stay. @param {Node} shown @param {Node} wanted */
 function reconcile(shown, wanted, first = 0) {
   const children = [...wanted.childNodes];
   while (shown.childNodes.length > first + children.length) {
@@ -115,7 +115,7 @@ function reconcile(shown, wanted, first = 0) {
 /** @param {any} old @param {any} wanted */
 function update(old, wanted) {
   if (old.nodeType === Node.TEXT_NODE && wanted.nodeType === Node.TEXT_NODE && wanted.data.startsWith(old.data)) {
-    old.appendData(wanted.data.slice(old.length)); // what is selected stays so
+    old.appendData(wanted.data.slice(old.length)); // so that a selection stays
   } else if (old.nodeType === Node.ELEMENT_NODE && old.cloneNode().isEqualNode(wanted.cloneNode())) {
     reconcile(old, wanted);
   } else {
@@ -123,7 +123,7 @@ function update(old, wanted) {
   }
 }
 
-/** Copies the code beside a button, which tells what became of it. @param {any} event */
+/** Copies the code next to a button, and shows on the button whether that worked. @param {any} event */
 async function copy({ target }) {
   const button = target.closest("[data-action=copy]");
   if (button === null) {
@@ -133,7 +133,7 @@ async function copy({ target }) {
     await navigator.clipboard.writeText(button.parentElement.querySelector("code").textContent);
     button.ariaLabel = "Copied";
   } catch {
-    button.ariaLabel = "Not copied"; // the browser does not let the page
+    button.ariaLabel = "Not copied"; // the browser does not allow it
   }
   announce(button.ariaLabel);
   setTimeout(() => (button.ariaLabel = "Copy code"), copiedFor);

@@ -3,18 +3,18 @@ import { announce, askToDelete, byId, copyOf, part } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
-/** What is said of a memory's status. @type {Record<string, string>} */
+/** The text for each status of a memory. @type {Record<string, string>} */
 const statuses = { approved: "", pending: "waits for a review, not used yet", rejected: "rejected or replaced, not used" };
 const order = Object.keys(statuses);
 
-/** What the agents remember of the user, and the dialog that shows all of it. */
+/** What the agents remember about the user, and the dialog that shows it. */
 export class Memories {
   #page;
   #user;
   #dialog = byId("memories");
   #list = byId("memories-list");
 
-  /** @param {import("./page.js").Page} page @param {() => string} user gives the user's id. */
+  /** @param {import("./page.js").Page} page @param {() => string} user returns the user's id. */
   constructor(page, user) {
     this.#page = page;
     this.#user = user;
@@ -22,7 +22,7 @@ export class Memories {
     this.#list.addEventListener("click", (/** @type {any} */ { target }) => this.pressed(target));
   }
 
-  /** The memories that an agent has of the user. @param {string} agent */
+  /** The memories that an agent has about the user. @param {string} agent */
   of(agent) {
     return this.#page.sdk.listUserMemories(agent, this.#user());
   }
@@ -44,7 +44,7 @@ export class Memories {
     }
   }
 
-  /** Deletes the memory whose button was pressed, after a question. @param {Element} target */
+  /** Deletes the memory whose button was pressed, after a confirmation. @param {Element} target */
   async pressed(target) {
     const element = /** @type {HTMLElement | null} */ (target.closest("[data-action=forget]")?.closest("[data-memory]") ?? null);
     const content = element && part(element, "memory").textContent;
@@ -67,7 +67,7 @@ export class Memories {
   }
 }
 
-/** The memories that an answer had at hand, in its prompt: how many, and when it is opened, which. */
+/** The memories in the prompt of an answer: how many there are, and when it is opened, which. */
 export class UsedMemories {
   #element;
   #page;
@@ -111,7 +111,7 @@ function item(id, memory) {
   return element;
 }
 
-/** Shows a memory in its element, or that it is deleted. @param {any} element @param {Memory | undefined} memory */
+/** Shows a memory in its element, or says that it is deleted. @param {any} element @param {Memory | undefined} memory */
 function fill(element, memory) {
   element.dataset.state = memory?.status ?? "deleted";
   part(element, "memory").textContent = memory?.memory_content ?? "deleted";

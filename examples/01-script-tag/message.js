@@ -11,7 +11,7 @@ import { GrowingText } from "./text.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Message} Message */
 
-/** The state of an answer that has ended, and what stands under it, by its finish_reason. */
+/** The state of an answer that has ended, and the text under it, by its finish_reason. */
 const ends = {
   stop: ["complete"],
   stopped: ["stopped", "Stopped."],
@@ -21,13 +21,13 @@ const ends = {
 
 /** A message of a chat. */
 export class MessageView {
-  /** What the service calls it. @type {string | undefined} */
+  /** The message's id. @type {string | undefined} */
   id;
   #page;
   #body;
-  /** Of an answer. @type {UsedMemories | undefined} */
+  /** Only for an answer. @type {UsedMemories | undefined} */
   #used;
-  /** What the service says of it. @type {Message | undefined} */
+  /** The message as the service has it. @type {Message | undefined} */
   #message;
   #isLooking = false;
   #branches = new Branches();
@@ -50,7 +50,7 @@ export class MessageView {
     return this.#body.value;
   }
 
-  /** The addresses of its images at the service. */
+  /** The addresses of its images on the service. */
   get addresses() {
     return this.#message?.image_urls ?? [];
   }
@@ -60,7 +60,7 @@ export class MessageView {
     return this.#branches.next(step);
   }
 
-  /** Gives it an id. Where it stands beside an elder version the service tells so in histories alone. @param {string} id @param {MessageView} [elder] */
+  /** Sets the id. Only histories list the versions, so an elder version is passed in. @param {string} id @param {MessageView} [elder] */
   identify(id, elder) {
     this.element.dataset.message = this.id = id;
     if (elder === undefined) {
@@ -70,22 +70,22 @@ export class MessageView {
     }
   }
 
-  /** Has its words edited in their place. @param {(text: string) => void} send @param {string} [text] what was written before */
+  /** Lets the user edit the text in its place. @param {(text: string) => void} send @param {string} [text] what was written before */
   edit(send, text = this.text) {
     openEditor(this.element, text, send);
   }
 
-  /** Puts the focus on an arrow, or on the other one at the end. @param {"before" | "after"} action */
+  /** Puts the focus on an arrow; if that one is disabled, on the other. @param {"before" | "after"} action */
   focusArrow(action) {
     this.#branches.focus(action);
   }
 
-  /** It goes no further before somebody decides. */
+  /** It waits for a decision. */
   get isParked() {
     return this.element.dataset.state === "parked";
   }
 
-  /** It is not whole yet. */
+  /** It is not complete yet. */
   get isOpen() {
     return ["waiting", "writing", "parked"].includes(this.element.dataset.state);
   }
@@ -104,25 +104,25 @@ export class MessageView {
     this.reckon();
   }
 
-  /** Tells by its calls whether it waits for a decision. */
+  /** Updates, from its calls, whether it waits for a decision. */
   reckon() {
     if (this.isOpen) {
       this.#become([isParked(this.#body.calls) ? "parked" : "writing"]);
     }
   }
 
-  /** Shows images: those of the page, or of the service by their addresses. @param {readonly (File | string)[]} images */
+  /** Shows images, which are files of the page or addresses of the service. @param {readonly (File | string)[]} images */
   showImages(images) {
     const element = part(this.element, "images");
     if (images.length === element.childElementCount) {
-      return; // each answer of the service has new addresses for the same images
+      return; // the service sends new addresses for the same images with each answer
     }
     element.hidden = images.length === 0;
     element.replaceChildren(...images.map((image, i) => thumbnail(image, `Image ${i + 1} of ${images.length}`)));
     this.#page.grew();
   }
 
-  /** Shows what an answer draws on. @param {unknown} sources as the service lists them */
+  /** Shows the sources of an answer. @param {unknown} sources as the service lists them */
   showSources(sources) {
     if (Array.isArray(sources)) {
       showSources(part(this.element, "sources"), sources, this.#page.passage);
@@ -130,20 +130,20 @@ export class MessageView {
     }
   }
 
-  /** Says what is being done, until the text goes on. @param {string} what */
+  /** Shows what the agent is doing, until more text arrives. @param {string} what */
   lookUp(what) {
     this.#isLooking = what !== "";
     part(this.element, "status").textContent = what;
     this.#page.grew();
   }
 
-  /** Keeps what came of an answer that goes no further. */
+  /** Keeps the text of an interrupted answer. */
   breakOff() {
     this.#body.set(this.text, this.#body.calls);
     this.#become(ends.error);
   }
 
-  /** Shows what the service has. @param {Message} message */
+  /** Shows the message as the service has it. @param {Message} message */
   show(message) {
     this.#message = message;
     this.identify(message.id);
@@ -175,7 +175,7 @@ export class MessageView {
     this.lookUp("");
   }
 
-  /** Says who answers. @param {string} [agentId] @param {string} [model] */
+  /** Shows who answers. @param {string} [agentId] @param {string} [model] */
   #sign(agentId, model = "") {
     const name = this.#page.agents.name(agentId);
     this.element.ariaLabel = name;
@@ -189,7 +189,7 @@ export class MessageView {
     this.element.querySelector("[data-action=down]").ariaPressed = String(feedback === false);
   }
 
-  /** Shows the thumb at once, and takes it back where the service does not take it. @param {Element} target */
+  /** Shows the thumb at once, and takes it back if the service refuses it. @param {Element} target */
   async #rate(target) {
     const action = target.closest("button")?.dataset.action;
     const message = this.#message;
@@ -208,7 +208,7 @@ export class MessageView {
   }
 }
 
-/** An image that leads to itself in full, if it has an address. @param {File | string} image @param {string} alt */
+/** An image. If it has an address, it is a link to the full size. @param {File | string} image @param {string} alt */
 function thumbnail(image, alt) {
   const element = document.createElement("a");
   if (typeof image === "string") {

@@ -1,27 +1,27 @@
 // What the parts of the page share.
 
 /**
- * What the list and the chats need of the page.
+ * The functions of the page that the list and the chats use.
  * @typedef {object} Page
  * @property {import("../../dist/chatsdk.d.ts").ChatSDK} sdk
  * @property {import("./agents.js").Agents} agents
  * @property {import("./memories.js").Memories} memories
  * @property {import("./choices.js").Choices} choices
  * @property {import("./sources.js").Passage} passage
- * @property {(view: import("./view.js").ChatView, signal: AbortSignal) => Promise<void>} create makes the chat of a view that has none.
- * @property {(id: string) => void} used A message went to the chat.
+ * @property {(view: import("./view.js").ChatView, signal: AbortSignal) => Promise<void>} create creates the chat of a view without one.
+ * @property {(id: string) => void} used A message was sent to the chat.
  * @property {(id: string, name: string) => void} named The chat has this name.
- * @property {(view: import("./view.js").ChatView) => void} changed The view has another state.
+ * @property {(view: import("./view.js").ChatView) => void} changed The view's state has changed.
  * @property {(id: string) => void} begun An answer is being written in the chat.
  * @property {(message: import("../../dist/chatsdk.d.ts").Message) => void} answered An answer has ended.
  * @property {() => void} grew A message has become longer.
- * @property {() => void} jump What comes last is of interest.
- * @property {(element: Element, top: number) => void} stay An element has taken another one's place, so far from the top.
- * @property {(error: any, id: string, what?: string) => void} failed An error of the chat, or of none; what is said of it, if anything.
- * @property {(call: import("../../dist/chatsdk.d.ts").ToolCall) => void} decided A call was decided here, or had been elsewhere.
- * @property {(text: string, images: File[]) => void} putBack They go back to where the message was written.
- * @property {() => void} focus What had the focus is gone.
- * @property {(id: string) => void} deleted The chat is gone.
+ * @property {() => void} jump Scrolls to the end.
+ * @property {(element: Element, top: number) => void} stay An element has replaced another one, whose top was at this height.
+ * @property {(error: any, id: string, what?: string) => void} failed An error, of the chat with the id if it is not empty; what is the text before it, if there is one.
+ * @property {(call: import("../../dist/chatsdk.d.ts").ToolCall) => void} decided A call was decided, here or elsewhere.
+ * @property {(text: string, images: File[]) => void} putBack Puts the text and the images back into the message form.
+ * @property {() => void} focus The element with the focus is gone.
+ * @property {(id: string) => void} deleted The chat was deleted.
  */
 
 /** The element with an id, which index.html has. @param {string} id @returns {any} */
@@ -29,23 +29,23 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
-/** The part of that name in an element. @param {Element} element @param {string} name @returns {any} */
+/** The part of an element with that name. @param {Element} element @param {string} name @returns {any} */
 export function part(element, name) {
   return element.querySelector(`[data-part=${name}]`);
 }
 
-/** A copy of what a template holds. @param {string} name @returns {any} */
+/** A copy of a template's content. @param {string} name @returns {any} */
 export function copyOf(name) {
   return byId(`${name}-template`).content.firstElementChild.cloneNode(true);
 }
 
-/** Has a screen reader say something when it is silent. @param {string} text */
+/** Makes a screen reader say something when it is idle. @param {string} text */
 export function announce(text) {
   byId("announcer").replaceChildren(text);
 }
 
 /**
- * Shows something above the messages, by default what went wrong, until it is dismissed.
+ * Shows a text above the messages until it is dismissed. By default it is a failure.
  * @param {string} text hides it where empty. @param {"failure" | "news"} [kind]
  */
 export function notify(text, kind = "failure") {
@@ -55,7 +55,7 @@ export function notify(text, kind = "failure") {
 }
 
 /**
- * Asks whether something is to be deleted.
+ * Asks whether to delete something.
  * @param {string} title @param {string} name @param {string} rest what follows the name @returns {Promise<boolean>}
  */
 export function askToDelete(title, name, rest) {
@@ -67,12 +67,12 @@ export function askToDelete(title, name, rest) {
   dialog.onclick = (/** @type {any} */ { target }) => target.dataset.action && dialog.close(target.dataset.action);
   dialog.showModal();
   return new Promise((resolve) => {
-    // The event of an earlier close can come after the dialog is open again.
+    // The close event of an earlier question can arrive after the dialog is open again.
     dialog.onclose = () => dialog.open || resolve(dialog.returnValue === "confirm");
   });
 }
 
-/** Makes the list of chats a drawer, which shows on narrow screens alone, and gives what closes it. */
+/** Makes the list of chats a drawer on narrow screens. Returns the function that closes it. */
 export function drawer() {
   const [menu, main] = [byId("menu"), byId("main")];
   const open = (/** @type {boolean} */ isOpen) => {

@@ -1,11 +1,11 @@
 import { MessageView } from "./message.js";
 import { takeOut } from "./showing.js";
 
-/** A question on its way to the service: where it stands, and what it is sent with. */
+/** A question that is being sent: where it is shown, and its options. */
 export class Question {
-  /** What it has beside its words: where it stands in the chat, and a key, by which it counts once. */
+  /** Its options besides the text: its place in the chat, and a key, so that it is stored only once. */
   options;
-  /** What stood from its place on. @type {Element[]} */
+  /** The elements that it has replaced. @type {Element[]} */
   #instead = [];
 
   /**
@@ -25,10 +25,10 @@ export class Question {
     return this.view.text;
   }
 
-  /** Stands instead of the old one and of what follows it, else at the end. @param {Element} messages */
+  /** Shows the question in place of the old one and everything after it, or at the end. @param {Element} messages */
   put(messages) {
     if (this.old === undefined) {
-      // It follows the answer that its user reads, wherever the chat's path leads by now.
+      // It follows the answer that the user sees, even if the chat's path leads elsewhere by now.
       const answers = /** @type {NodeListOf<HTMLElement>} */ (messages.querySelectorAll("[data-role=assistant][data-message]"));
       const parentId = [...answers].at(-1)?.dataset["message"];
       this.options = { ...this.options, ...(parentId && { parentId }) };
@@ -45,7 +45,7 @@ export class Question {
   }
 
   /**
-   * Its images, and how far they have come.
+   * The images, and the progress of their upload.
    * @param {(what: string) => void} tell
    */
   upload(tell) {

@@ -1,4 +1,4 @@
-// Who the user is. A product has its own sign-in here, and a server that mints
+// The user of the page. A product has its own sign-in here, and a server that creates
 // the tokens.
 
 import { tools } from "./tools.js";
@@ -7,7 +7,7 @@ import { tools } from "./tools.js";
 
 const storageKey = "chatsdk-demo-user";
 
-/** A token is given up this many seconds before its end. */
+/** The page renews a token this many seconds before it expires. */
 const margin = 60;
 
 /** @type {string | undefined} */
@@ -18,7 +18,7 @@ let token;
 let request;
 
 /**
- * Makes the SDK for the user of this browser, who is a new one at the first visit.
+ * Creates the SDK for the user of this browser. The first visit creates a new user.
  * @param {(entry: import("../../dist/chatsdk.d.ts").LogEntry) => void} logger
  */
 export async function connect(logger) {
@@ -27,11 +27,11 @@ export async function connect(logger) {
   return new ChatSDK({
     baseUrl: location.origin, projectId, logger, tools,
     accessToken: async () => (await freshToken()).access_token,
-    maxRetries: 4, // a message may wait for up to 7.5 s; an answer that has begun waits longer by itself
+    maxRetries: 4, // a message may wait for up to 7.5 s; an answer that has begun is resumed for longer anyway
   });
 }
 
-/** The user, once connect has made the SDK. */
+/** The user, after connect has created the SDK. */
 export function userId() {
   return user ?? "";
 }
@@ -41,7 +41,7 @@ export function forgetToken() {
   token = undefined;
 }
 
-/** Gives the token, or a new one in time, which is asked for once however many wait. */
+/** Returns the token, or a new one in time. All calls that wait share one request. */
 async function freshToken() {
   if (token === undefined || token.expires_at - margin < Date.now() / 1000) {
     request ??= fetchToken().finally(() => (request = undefined));

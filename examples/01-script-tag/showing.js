@@ -2,27 +2,27 @@ import { MessageView } from "./message.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").StreamEvent} StreamEvent */
 
-/** Where an answer shows while it is written. */
+/** Where an answer is shown while it is written. */
 export class Showing {
   #chat;
   /** The new answer. */
   #view;
-  /** What shows until the new one comes, else the new one. */
+  /** The element that shows now: the old answer until the new one arrives, then the new one. */
   #shown;
-  /** How much of the text shows already, in UTF-16 units. */
+  /** How much of the text is already shown, in UTF-16 units. */
   #known;
   #question;
   #old;
-  /** Tells other tabs that it is being written. */
+  /** Tells other tabs that the answer is being written. */
   #tell;
-  /** What followed the old one until the new one came. @type {Element[]} */
+  /** The elements after the old answer, until the new one arrived. @type {Element[]} */
   #rest = [];
 
   /**
    * @param {import("./view.js").ChatView} chat
    * @param {{view?: MessageView, old?: MessageView, question?: import("./question.js").Question, isElsewhere?: boolean}} place `view` has some of the
-   * text, `old` shows until the answer comes, `question` was sent just now, `isElsewhere` tells that the answer was begun by another page: of two
-   * pages that told each other, each would read again because of the other, for ever
+   * text, `old` is shown until the answer arrives, `question` was sent just now, `isElsewhere` means that another page began the answer. It does not
+   * tell other tabs then: two pages would make each other read again for ever
    */
   constructor(chat, { view, old, question, isElsewhere = false }) {
     this.#chat = chat;
@@ -41,12 +41,12 @@ export class Showing {
     return this.#shown.isParked;
   }
 
-  /** What the service calls the answer. */
+  /** The id of the answer. */
   get id() {
     return this.#view.id;
   }
 
-  /** Shows what came. @param {StreamEvent} event */
+  /** Shows an event. @param {StreamEvent} event */
   take(event) {
     switch (event.type) {
       case "start":
@@ -76,7 +76,7 @@ export class Showing {
         break;
       case "complete":
         if (this.#old !== undefined && event.message.content === "" && event.message.finish_reason === "stopped" && !event.message.tool_calls) {
-          this.undo(); // the service's path has returned, too
+          this.undo(); // the service's path leads to the old answer again
           this.#chat.page.answered(event.message);
           break;
         }
@@ -87,12 +87,12 @@ export class Showing {
     }
   }
 
-  /** Says what is being done. @param {string} what */
+  /** Shows what the agent is doing. @param {string} what */
   lookUp(what) {
     this.#shown.lookUp(what);
   }
 
-  /** Keeps what came, and marks it as broken off. */
+  /** Keeps the text so far, and marks the answer as interrupted. */
   breakOff() {
     this.#view.breakOff();
   }
@@ -131,7 +131,7 @@ export class Showing {
   }
 }
 
-/** Takes an element, and what follows it, out of the document. @param {Element | null} element @returns {Element[]} */
+/** Removes an element and all elements after it from the document. @param {Element | null} element @returns {Element[]} */
 export function takeOut(element) {
   const taken = [];
   for (let next; element !== null; element = next) {

@@ -3,10 +3,10 @@ import { byId, part } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Source} Source */
 
-/** From this many characters on, a new block begins at the next line: browsers lay out a block as a whole. */
+/** A block with more characters than this ends at the next line: browsers lay out a block as a whole. */
 const blockSize = 4000;
 
-/** So many sources show at once, so that the answer stays in sight. */
+/** How many sources show at first, so that the answer stays visible. */
 const shownAtOnce = 3;
 
 /** Fills the list of sources under an answer. @param {any} element @param {Source[]} sources @param {Passage} passage */
@@ -23,7 +23,7 @@ export function showSources(element, sources, passage) {
   more.onclick = () => {
     expand(element, more.ariaExpanded !== "true");
     if (more.ariaExpanded === "true") {
-      part(element, "source-list").children[shownAtOnce].firstElementChild.focus(); // they come before the button
+      part(element, "source-list").children[shownAtOnce].firstElementChild.focus(); // the new items are before the button
     }
   };
   expand(element, more.ariaExpanded === "true");
@@ -44,7 +44,7 @@ function opener(source, passage) {
   return describe(button, source);
 }
 
-/** What is on the web leads there, if its address is one of the web. @param {Source} source */
+/** A link to a source on the web, if its address is http or https. @param {Source} source */
 function link(source) {
   const element = document.createElement("a");
   if (/^https?:\/\//i.test(source.url ?? "")) {
@@ -62,12 +62,12 @@ function describe(element, { title, snippet }) {
   return element;
 }
 
-/** The dialog that shows a document, at the passage that an answer draws on. */
+/** The dialog that shows a document, at the passage that an answer used. */
 export class Passage {
   #page;
   #dialog = byId("passage");
   #text = byId("passage-text");
-  /** Counts what is opened, so that a document that comes too late is told. */
+  /** Counts what is opened, so that a document that arrives too late is noticed. */
   #turn = 0;
 
   /** @param {import("./page.js").Page} page */
@@ -100,7 +100,7 @@ export class Passage {
   }
 }
 
-/** A text as elements, marked from start to end. @param {string} text @param {number} start @param {number} end */
+/** The elements of a text, with a mark from start to end. @param {string} text @param {number} start @param {number} end */
 function* blocks(text, start, end) {
   for (let at = 0; at < text.length; ) {
     const next = text.indexOf("\n", at + blockSize) + 1 || text.length;

@@ -1,13 +1,13 @@
-/** From this many characters on, a new block begins at the next line: browsers lay out a block as a whole. */
+/** A block with more characters than this ends at the next line: browsers lay out a block as a whole. */
 const blockSize = 4000;
 
 /**
- * Text that grows. What comes between two frames of the screen shows at once,
- * so that a fast answer doesn't keep the page busy. It goes in as text, never
+ * Text that grows. All text that arrives between two frames shows at once, so that
+ * a fast answer doesn't keep the page busy. It is added as text, never
  * as HTML.
  */
 export class GrowingText {
-  /** All that came, shown or not. */
+  /** All text so far, shown or not. */
   value = "";
   #pending = "";
   #frame = 0;

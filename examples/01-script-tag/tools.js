@@ -4,7 +4,7 @@ import { notify } from "./page.js";
 
 const storageKey = "chatsdk-demo-theme";
 
-/** @param {string} theme light, dark, or that of the system */
+/** @param {string} theme light, dark or system */
 function setTheme(theme) {
   document.documentElement.style.colorScheme = theme === "system" ? "" : theme;
   localStorage.setItem(storageKey, theme);
@@ -47,7 +47,7 @@ export function restoreTheme() {
   setTheme(localStorage.getItem(storageKey) ?? "system");
 }
 
-/** A message that has the assistant call one of them, of which the reader sees something. */
+/** A message that makes the assistant call one of the tools, with a visible effect. */
 export function suggestion() {
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
   return `/set_theme {"theme": "${isDark ? "light" : "dark"}"}`;

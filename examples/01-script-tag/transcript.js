@@ -5,10 +5,10 @@ import { suggestion } from "./tools.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Message} Message */
 
-/** The messages of a chat as they show, and what failed last among them. */
+/** The messages of a chat as they are shown, and the last failure among them. */
 export class Transcript {
   element = document.createElement("div");
-  /** Those that the service knows, by id, of any branch that was shown. @type {Map<string, MessageView>} */
+  /** The messages that the service has, by id, from all branches that were shown. @type {Map<string, MessageView>} */
   messages = new Map();
   #page;
   /** @type {Element | undefined} */
@@ -21,7 +21,7 @@ export class Transcript {
     this.show([]);
   }
 
-  /** Nothing was said yet. */
+  /** There are no messages yet. */
   get isEmpty() {
     return this.element.querySelector(".empty") !== null;
   }
@@ -30,12 +30,12 @@ export class Transcript {
     return this.#failure !== undefined;
   }
 
-  /** Something is being changed that another showing would lose. */
+  /** The user is editing something that would be lost if the messages were shown again. */
   get isEdited() {
     return this.element.querySelector(".editor, .arguments :is(textarea, input)") !== null;
   }
 
-  /** An answer that shows is not whole. */
+  /** An answer that is shown is not complete. */
   get isOpen() {
     return [...this.messages.values()].some((view) => view.isOpen && view.element.isConnected);
   }
@@ -46,7 +46,7 @@ export class Transcript {
     return last?.dataset["message"];
   }
 
-  /** Makes these the messages, and leaves those alone that are there. @param {Message[]} messages */
+  /** Shows these messages, and keeps the elements of those that are already shown. @param {Message[]} messages */
   show(messages) {
     this.forgetFailure();
     const shown = messages.map((message) => this.#message(message).element);
@@ -69,7 +69,7 @@ export class Transcript {
     return view;
   }
 
-  /** Shows a failure behind the messages. @param {any} error @param {import("./errors.js").Way[]} ways */
+  /** Shows a failure after the messages. @param {any} error @param {import("./errors.js").Way[]} ways */
   fail(error, ways) {
     this.forgetFailure();
     this.element.append((this.#failure = failure(error, ways)));

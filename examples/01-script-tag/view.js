@@ -12,15 +12,15 @@ import { Transcript } from "./transcript.js";
 
 /** One chat and its messages. */
 export class ChatView {
-  /** What it shows: an answer may be written, or wait for somebody to decide its calls. @type {"loading" | "failed" | "ready" | "writing" | "parked"} */
+  /** The state: an answer may be being written, or wait for a decision about its calls. @type {"loading" | "failed" | "ready" | "writing" | "parked"} */
   state = "ready";
 
-  /** The answer that is being written, and where it shows. @type {Answer | undefined} */
+  /** The answer that is being written, and where it is shown. @type {Answer | undefined} */
   #answer;
   /** @type {Showing | undefined} */
   #showing;
   #transcript;
-  /** Counts what replaces the messages, so that a history that comes too late is told. */
+  /** Counts what replaces the messages, so that a history that arrives too late is noticed. */
   #turn = 0;
 
   /** @param {import("./page.js").Page} page @param {string} id is empty before the first message of a new chat. */
@@ -40,7 +40,7 @@ export class ChatView {
     return this.#transcript.messages;
   }
 
-  /** Whether it holds what the service's history does not. */
+  /** Whether it has something that the service's history does not have. */
   get isUnique() {
     return this.state === "writing" ? !this.#answer?.isBegun : this.state === "ready" && this.#transcript.hasFailure;
   }
@@ -59,15 +59,15 @@ export class ChatView {
   }
 
   /**
-   * Shows the history, and follows an answer that is being written. Gives the
-   * last message, unless it was followed.
+   * Shows the history, and follows an answer that is being written. Resolves to the last
+   * message, unless it followed an answer.
    */
   async load() {
     this.#become("loading");
     return this.#look();
   }
 
-  /** Does what a button of a message is for. @param {string | undefined} action @param {MessageView} view */
+  /** Carries out a button of a message. @param {string | undefined} action @param {MessageView} view */
   #act(action, view) {
     if (action === "before" || action === "after") {
       void this.#select(view, action);
@@ -79,14 +79,14 @@ export class ChatView {
     }
   }
 
-  /** Shows what another page has written, unless a question is being edited. */
+  /** Shows changes that another page made, unless the user is editing. */
   refresh() {
     if (this.isFree && this.id !== "" && !this.#transcript.hasFailure && !this.#transcript.isEdited) {
       void this.#look();
     }
   }
 
-  /** A call was decided here: its answer goes on, and is read if another one, or none, was. @param {import("../../dist/chatsdk.d.ts").ToolCall} call */
+  /** A call was decided here, so its answer continues. The view reads that answer if it reads no other. @param {import("../../dist/chatsdk.d.ts").ToolCall} call */
   decided({ message_id: id }) {
     this.messages.get(id)?.reckon();
     this.reckon();
@@ -95,7 +95,7 @@ export class ChatView {
     }
   }
 
-  /** Tells whether the answer that is read waits for a decision. */
+  /** Updates whether the answer that is read waits for a decision. */
   reckon() {
     const state = this.#showing?.isParked ? "parked" : "writing";
     if (this.#answer !== undefined && this.state !== state) {
@@ -108,13 +108,13 @@ export class ChatView {
     this.#answer = this.#showing = undefined;
   }
 
-  /** Leaves an answer that is being written to itself. */
+  /** Stops reading an answer. The service continues to write it. */
   leave() {
     this.#turn++;
     this.#answer?.leave();
   }
 
-  /** Comes back to a message that had not got to the service when one left. */
+  /** Returns to the chat. The service may not have had the message when the user left. */
   enter() {
     if (this.#answer !== undefined) {
       this.#answer.isLeft = false;
@@ -127,12 +127,12 @@ export class ChatView {
     this.page.changed(this);
   }
 
-  /** Says that the answer does not come, and is asked for again. */
+  /** Shows that the connection was lost and the page asks for the answer again. */
   reconnecting() {
     this.#showing?.lookUp("Reconnecting …");
   }
 
-  /** Sends a message and shows its answer as it comes. @param {string} text @param {File[]} images */
+  /** Sends a message and shows its answer as it arrives. @param {string} text @param {File[]} images */
   async send(text, images) {
     this.element.querySelector(".empty")?.remove();
     const question = new Question(this.page, text, images);
@@ -140,7 +140,7 @@ export class ChatView {
     await this.#ask(question);
   }
 
-  /** Sends another version of a question, which stands in its place. @param {MessageView} old @param {string} text */
+  /** Sends another version of a question, which is shown in its place. @param {MessageView} old @param {string} text */
   #edit(old, text) {
     this.#transcript.forgetFailure();
     const question = new Question(this.page, text, [], old);
@@ -149,7 +149,7 @@ export class ChatView {
     void this.#ask(question);
   }
 
-  /** Asks, or with the same key asks again. @param {Question} question */
+  /** Sends a question, or sends it again with the same key. @param {Question} question */
   async #ask(question) {
     const showing = new Showing(this, { question });
     const isWhole = await this.#write(showing, async (answer) => {
@@ -171,7 +171,7 @@ export class ChatView {
     this.#goOn(isWhole);
   }
 
-  /** Reads on what other answers wait for. @param {boolean} isWhole the one that was read is */
+  /** Reads another answer that was waiting, if there is one. @param {boolean} isWhole the one that was read is */
   #goOn(isWhole) {
     if (isWhole && this.#transcript.isOpen) {
       void this.#look(this.#transcript.lastId);
@@ -179,8 +179,8 @@ export class ChatView {
   }
 
   /**
-   * What can be done with a message that the service does not have, as far as
-   * the page knows.
+   * What the user can do about a message that, as far as the page knows, the service does
+   * not have.
    * @param {any} error @param {Answer} answer @param {Question} question
    */
   #notSent(error, answer, question) {
@@ -210,7 +210,7 @@ export class ChatView {
     }
   }
 
-  /** Has an answer written again. @param {MessageView} old */
+  /** Makes the service write another version of an answer. @param {MessageView} old */
   async #regenerate(old) {
     const { id = "" } = old;
     const showing = new Showing(this, { old });
@@ -227,8 +227,8 @@ export class ChatView {
   }
 
   /**
-   * Shows the branch of another version of a message. An answer that is being
-   * written on the one that showed goes on; a question on its way would be lost.
+   * Shows the branch of another version of a message. An answer that is being written on the
+   * branch shown before continues; a question that is being sent would be lost.
    * @param {MessageView} view @param {"before" | "after"} action
    */
   async #select(view, action) {
@@ -261,7 +261,7 @@ export class ChatView {
     }
   }
 
-  /** Follows an answer that was begun elsewhere. @param {Message} message */
+  /** Follows an answer that began elsewhere. @param {Message} message */
   async #follow({ id, stream_id: streamId = "", finish_reason: reason }) {
     const view = this.messages.get(id);
     const showing = new Showing(this, { isElsewhere: true, ...(reason === undefined ? { view } : { old: view }) });
@@ -277,7 +277,7 @@ export class ChatView {
       }
     });
     if (isWhole) {
-      const last = await this.#look(id); // there may be another one
+      const last = await this.#look(id); // another answer may be being written
       if (last !== undefined && !isTold) {
         this.page.answered(last);
       }
@@ -285,13 +285,13 @@ export class ChatView {
   }
 
   /**
-   * Reads an answer to its end. It tells whether that came while somebody looked.
+   * Reads an answer to its end. Resolves to whether the whole answer was read in this view.
    * @param {Showing} showing @param {(answer: Answer) => Promise<unknown>} begin
    * @param {(error: any, answer: Answer) => void} failed
    */
   async #write(showing, begin, failed) {
     this.#turn++;
-    this.#answer?.leave(); // one that waits goes on waiting
+    this.#answer?.leave(); // an answer that waits continues to wait
     this.#transcript.forgetFailure();
     const answer = (this.#answer = new Answer(this.page.sdk, (event) => showing.take(event)));
     this.#showing = showing;
@@ -313,15 +313,15 @@ export class ChatView {
     return isWhole;
   }
 
-  /** Keeps what came of an answer, and shows what can be done. @param {any} error @param {Showing} showing @param {string | undefined} id */
+  /** Keeps the text of an interrupted answer, and shows what the user can do. @param {any} error @param {Showing} showing @param {string | undefined} id */
   #breakOff(error, showing, id) {
     showing.breakOff();
     this.#fail(error, this.#ways(error, () => this.#carryOn(id, (view) => view.element.dataset.state === "incomplete")));
   }
 
   /**
-   * Looks what has become of an answer, and has it written again where the path has
-   * it, and that is still to be done.
+   * Loads the chat again. If the answer is still on the path and still incomplete, makes the service write
+   * it again.
    * @param {string | undefined} id @param {(view: MessageView) => boolean} isOpen
    */
   async #carryOn(id, isOpen) {
@@ -340,14 +340,14 @@ export class ChatView {
     return error.retryable || error.status === 401 ? [["retry", "Try again", retry]] : [];
   }
 
-  /** Shows the history, that of the path through a message if one is named, unless something else came first. @param {string} [messageId] */
+  /** Shows the history, of the path through a message if one is given, unless something else was shown meanwhile. @param {string} [messageId] */
   async #look(messageId) {
     const turn = ++this.#turn;
     const isAsked = this.state === "loading";
     try {
       const [history] = await Promise.all([this.page.sdk.getChatHistory(this.id, { messageId }), this.page.agents.ready]);
       if (turn === this.#turn) {
-        this.#leaveReading(); // one that waits is read until there is something newer
+        this.#leaveReading(); // a waiting answer is read until something newer arrives
         this.page.named(this.id, history.name);
         this.#transcript.show(history.messages);
         return await this.#settle(history.messages);
@@ -362,7 +362,7 @@ export class ChatView {
     return undefined;
   }
 
-  /** Goes on with an answer that is being written; else gives the last message. @param {Message[]} messages */
+  /** Follows an answer that is being written. If there is none, resolves to the last message. @param {Message[]} messages */
   async #settle(messages) {
     const open = messages.filter(({ stream_id: id }) => id);
     const running = open.findLast(({ tool_calls: calls = [] }) => !isParked(calls)) ?? open.at(-1);
