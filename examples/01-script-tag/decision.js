@@ -41,7 +41,7 @@ export class Decision {
     this.#button("edit-arguments").hidden = !mayApprove || this.#arguments.isEmpty;
   }
 
-  /** Lets the arguments be edited, or shows them as they arrived. @param {boolean} is */
+  /** Makes the arguments editable, or shows them as they arrived. @param {boolean} is */
   edit(is) {
     if (is !== this.#arguments.isEdited) {
       this.#arguments.edit(is);

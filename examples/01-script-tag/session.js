@@ -1,5 +1,4 @@
-// The user of the page. A product has its own sign-in here, and a server that creates
-// the tokens.
+// The user of the page. A product has its own sign-in here, and a server that creates the tokens.
 
 import { tools } from "./tools.js";
 

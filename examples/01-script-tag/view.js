@@ -86,7 +86,7 @@ export class ChatView {
     }
   }
 
-  /** A call was decided here, so its answer continues. The view reads that answer if it reads no other. @param {import("../../dist/chatsdk.d.ts").ToolCall} call */
+  /** A call was decided, so its answer continues. The view reads it if it reads no other. @param {import("../../dist/chatsdk.d.ts").ToolCall} call */
   decided({ message_id: id }) {
     this.messages.get(id)?.reckon();
     this.reckon();

@@ -1,5 +1,5 @@
 // Command 02-go-server asks the agent service a question from a Go program
-// that holds an API key, and prints the answer as it comes.
+// that holds an API key, and prints the answer as it arrives.
 package main
 
 import (

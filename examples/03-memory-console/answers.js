@@ -4,17 +4,17 @@ import { count, part, write } from "./page.js";
 /** How many answers show at a time. */
 const size = 20;
 
-/** The answers that had a memory in their prompt, asked for when somebody opens them. */
+/** The answers that had a memory in their prompt. The list is loaded when somebody opens it. */
 export class AnswerList {
   #page;
   #element;
   #memory;
   #cursor = "";
   #shown = 0;
-  /** Counts how often it was opened: an answer to an earlier time comes too late. */
+  /** Counts the openings: the result for an earlier one arrives too late. */
   #turn = 0;
 
-  /** @param {import("./page.js").Page} page @param {any} element a details element @param {() => string} memory gives its id. */
+  /** @param {import("./page.js").Page} page @param {any} element a details element @param {() => string} memory returns the memory's id. */
   constructor(page, element, memory) {
     this.#page = page;
     this.#element = element;

@@ -6,12 +6,12 @@ import { Rows } from "./rows.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").ToolCall} ToolCall */
 
-/** What became of a call that somebody else has decided, or nobody. @type {Record<string, string>} */
+/** What happened to a call that was not decided here. @type {Record<string, string>} */
 const fates = { denied: "Already denied elsewhere.", expired: "Expired: nobody decided in time.", failed: "It failed before it was decided." };
 
 /**
- * The calls that wait for an administrator. Those that wait longest come first, so
- * that what comes in moves nothing.
+ * The calls that wait for an administrator. Those that have waited longest come first, so that
+ * a new call does not move the others.
  */
 export class CallQueue {
   #list = byId("call-queue");
@@ -27,7 +27,7 @@ export class CallQueue {
   show(waiting) {
     const ids = new Set(waiting.map(({ id }) => id));
     const isNear = this.#list.matches(":hover");
-    // What is decided stays while a hand is near: what moves under it could make it decide something else.
+    // A decided call stays while the pointer or the focus is near: if it went, another call would move into its place and could be decided by mistake.
     const held = this.#rows.all.filter((card) => !ids.has(card.call.id) && (card.state === "busy" || isNear || card.hasFocus));
     for (const card of held.filter(({ state }) => state === "open")) {
       void card.overtake();
@@ -37,7 +37,7 @@ export class CallQueue {
     byId("decided").hidden = items.length > 0;
   }
 
-  /** Lets the time that is left run. */
+  /** Updates the time that is left. */
   tick() {
     for (const card of this.#rows.all) {
       card.tick();
@@ -45,7 +45,7 @@ export class CallQueue {
   }
 }
 
-/** A call that waits. Once it is decided, here or elsewhere, it says so and stays where it is. */
+/** A call that waits. After a decision, here or elsewhere, it says so and stays in its place. */
 class CallCard {
   element = copyOf("call");
   /** It can be decided while it is open. @type {"open" | "busy" | "settled"} */
@@ -97,7 +97,7 @@ class CallCard {
     if (post === undefined) {
       return;
     }
-    this.element.focus({ preventScroll: true }); // a button that is disabled would lose it
+    this.element.focus({ preventScroll: true }); // a button loses the focus when it is disabled
     this.#become("busy");
     try {
       const { call } = await post(sdk, id);
@@ -114,11 +114,11 @@ class CallCard {
     this.#page.changed();
   }
 
-  /** Says what somebody else made of it. */
+  /** Says what happened to the call elsewhere. */
   async overtake() {
     this.#become("settled");
     const call = await this.#page.sdk.getToolCall(this.call.id).catch(() => undefined);
-    if (call?.status === "awaiting") { // of another agent than the one that shows by now
+    if (call?.status === "awaiting") { // the page now shows another agent's calls
       this.#become("open");
       return;
     }

@@ -6,16 +6,16 @@ import { copyOf, part, write } from "./page.js";
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
 /**
- * A memory with what a reviewer needs beside it: the memories that it contradicts or is close to, and whether there is room for it.
+ * A memory with what a reviewer needs to know: the memories that it contradicts or is close to, and whether there is room for it.
  * @typedef {Memory & {others?: import("./compare.js").Other[], room?: string}} Waiting
  */
 
-/** How a decision is told. @type {Record<string, string>} */
+/** The word for each decision. @type {Record<string, string>} */
 const outcomes = { approve: "Approved", reject: "Rejected" };
 
 /**
- * A pending memory with the words that caused it. Once it is decided, here or
- * elsewhere, it says so and stays where it is, until nobody's hand is near.
+ * A pending memory with the words that caused it. After a decision, here or elsewhere, it says
+ * so and stays in its place while the pointer or the focus is near.
  */
 export class Card {
   element = copyOf("card");
@@ -25,7 +25,7 @@ export class Card {
   #page;
   #shown = "";
   #keptUntil = 0;
-  /** What failed, and can be tried again. @type {"approve" | "reject" | undefined} */
+  /** The decision that failed and can be tried again. @type {"approve" | "reject" | undefined} */
   failed;
 
   /** @param {import("./page.js").Page} page @param {Memory} memory */
@@ -46,7 +46,7 @@ export class Card {
     return this.element.contains(document.activeElement);
   }
 
-  /** Tells whether it has to stay for a moment, so that somebody reads what became of it. */
+  /** Whether it must stay for a moment, so that somebody can read what happened. */
   get isKept() {
     return Date.now() < this.#keptUntil;
   }
@@ -60,7 +60,7 @@ export class Card {
     part(this.element, "pick").checked = is;
   }
 
-  /** What is to be approved in place of what was found, undefined if that is to be. @param {"approve" | "reject"} action @returns {string | undefined} */
+  /** The edited statement to approve, undefined to approve the detected one. @param {"approve" | "reject"} action @returns {string | undefined} */
   statementFor(action) {
     const text = this.#text;
     return action === "reject" || !this.isEdited || text === "" || text === this.memory.memory_content ? undefined : text;
@@ -70,7 +70,7 @@ export class Card {
     return part(this.element, "statement").value.replaceAll(/\s+/g, " ").trim();
   }
 
-  /** Tells whether the statement was edited away, and says so. */
+  /** Whether the edited statement is empty. If so, shows an error. */
   refuseBlank() {
     const isBlank = this.isEdited && this.#text === "";
     if (isBlank) {
@@ -103,7 +103,7 @@ export class Card {
     }
   }
 
-  /** Has the statement edited, or leaves it as it was found. @param {boolean} is */
+  /** Makes the statement editable, or shows it as it was detected. @param {boolean} is */
   edit(is) {
     const statement = part(this.element, "statement");
     part(this.element, "edit").hidden = !is;
@@ -119,7 +119,7 @@ export class Card {
     return !part(this.element, "edit").hidden;
   }
 
-  /** Says what is going to be sent, and when. @param {"approve" | "reject"} action @param {number} seconds */
+  /** Says which decision will be sent, and when. @param {"approve" | "reject"} action @param {number} seconds */
   wait(action, seconds) {
     this.failed = undefined;
     write(part(this.element, "error"), "");
@@ -144,7 +144,7 @@ export class Card {
     this.#become("open");
   }
 
-  /** Tells what the service made of it, and gives it in a sentence. @param {"approve" | "reject"} action @param {string[]} superseded */
+  /** Shows the result of the decision, and returns it as a sentence. @param {"approve" | "reject"} action @param {string[]} superseded */
   settle(action, superseded) {
     const replaced = superseded.length === 0 ? "" : superseded.length === 1 ? " It replaces another memory." : ` It replaces ${superseded.length} others.`;
     const statement = this.statementFor(action);
@@ -154,7 +154,7 @@ export class Card {
     return `${outcomes[action]}: ${statement ?? this.memory.memory_content}.${replaced}`;
   }
 
-  /** Tells that nothing came of it, and gives it in a sentence. @param {"approve" | "reject"} action @param {any} error */
+  /** Shows that the decision failed, and returns that as a sentence. @param {"approve" | "reject"} action @param {any} error */
   fail(action, error) {
     const { text, details } = explain(error);
     this.failed = action;
@@ -165,8 +165,8 @@ export class Card {
   }
 
   /**
-   * Says what somebody else made of it, if somebody did.
-   * @param {number} [seconds] for which it stays to be read and is told at once @param {boolean} [isDecided] The service has said that somebody did.
+   * If somebody else has decided the memory, says so.
+   * @param {number} [seconds] how long it stays to be read; if set, it is announced at once @param {boolean} [isDecided] The service has said that somebody decided it.
    */
   async overtake(seconds = 0, isDecided = false) {
     const { id, agent_id: agent, user_id: user, memory_content: content } = this.memory;
@@ -179,7 +179,7 @@ export class Card {
       told = tellOf(memory, this.#page.user);
     } catch {
       if (!isDecided) {
-        return false; // nothing is known
+        return false; // the outcome is unknown
       }
     }
     this.#settle(told);
@@ -200,7 +200,7 @@ export class Card {
     this.#become("settled");
   }
 
-  /** A button that is disabled or hidden would lose the focus. */
+  /** Keeps the focus in the card: a button loses it when it is disabled or hidden. */
   #focusHere() {
     if (this.hasFocus) {
       this.element.focus({ preventScroll: true });
@@ -229,7 +229,7 @@ export class Card {
   }
 }
 
-/** What became of a memory that somebody else had to do with. @param {Memory | undefined} memory @param {string} self */
+/** What somebody else did with a memory. @param {Memory | undefined} memory @param {string} self */
 function tellOf(memory, self) {
   if (memory === undefined) {
     return "Already deleted elsewhere.";

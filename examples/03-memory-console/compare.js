@@ -4,12 +4,12 @@ import { copyOf, part, write } from "./page.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
-/** Another memory, of which nothing but the id may be known. @typedef {{id: string, relation: "conflict" | "close", memory?: Memory | undefined}} Other */
+/** Another memory. Only its id may be known. @typedef {{id: string, relation: "conflict" | "close", memory?: Memory | undefined}} Other */
 
 /** @type {Record<string, string>} */
 const relations = { conflict: "Contradicts what is approved. Approving this one replaces it:", close: "Says nearly the same:" };
 
-/** Puts a memory and another side by side, the words marked that one alone has. @param {Memory} memory @param {Other} other @returns {HTMLElement} */
+/** Shows two memories side by side, with marks on the words that only one has. @param {Memory} memory @param {Other} other @returns {HTMLElement} */
 export function compare(memory, { id, relation, memory: other }) {
   const element = copyOf("other");
   element.dataset.relation = relation;
@@ -28,7 +28,7 @@ export function compare(memory, { id, relation, memory: other }) {
   return element;
 }
 
-/** A statement in pieces, with marks around the words that another lacks. @param {string} text @param {string} other */
+/** A statement in pieces, with marks around the words that the other statement does not have. @param {string} text @param {string} other */
 function marked(text, other) {
   const known = new Set(other.split(/\s+/).map(bare));
   return text.split(/(\s+)/).map((piece) => {
@@ -41,7 +41,7 @@ function marked(text, other) {
   });
 }
 
-/** A word without case and punctuation. @param {string} word */
+/** A word in lower case, without punctuation. @param {string} word */
 function bare(word) {
   return word.toLowerCase().replaceAll(/^[\p{P}]+|[\p{P}]+$/gu, "");
 }

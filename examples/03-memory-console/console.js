@@ -1,4 +1,4 @@
-// The page: where the address leads, and how things are there.
+// The page: it shows the view that the address names, and keeps it up to date.
 
 import { CallQueue } from "./calls.js";
 import { showDetection } from "./detection.js";
@@ -57,11 +57,11 @@ const [erasures, settings] = [new ErasureList(page), new SettingsForm(page)];
 const poller = new Poller(look, tellOfConnection);
 
 /**
- * What asks how things are in a view, and gives what shows it.
+ * A function that loads a view's data, and returns a function that shows them.
  * @typedef {(sdk: any, agent: string, filters: Record<string, string>, stats: Promise<any>) => Promise<(settings: any) => void>} Look
  */
 
-/** The views that have more to ask than what every view shows. @type {Record<string, {look: Look}>} */
+/** The views that load more than every view does. @type {Record<string, {look: Look}>} */
 const views = { review: queue, memories: list, source, erasures };
 
 /** @type {Agent[]} */
@@ -69,7 +69,7 @@ let agents = [];
 /** The agent that is shown. */
 let current = "";
 
-/** Asks how things are where the address leads, and gives what shows it. */
+/** Loads the data of the view that the address names, and returns a function that shows them. */
 async function look() {
   await session.open();
   const { sdk } = page;
@@ -94,7 +94,7 @@ async function look() {
   const waitingCalls = awaiting.filter(({ agent_id: id, approval }) => id === agent.id && approval === "admin");
   return () => {
     if (sdk !== page.sdk) {
-      return; // who asked has signed out
+      return; // the user who asked has signed out
     }
     current = agent.id;
     showSession();
@@ -109,7 +109,7 @@ async function look() {
   };
 }
 
-/** All calls that wait for a decision, and may be seen. @param {any} sdk */
+/** All calls that wait for a decision and that the user may see. @param {any} sdk */
 async function awaitingCalls(sdk) {
   const all = [];
   for (let cursor; ;) {
@@ -128,7 +128,7 @@ function showSession() {
   signIn.show();
 }
 
-/** Gives up a token that the service refused. @param {any} error */
+/** Signs out after the service refused the token. @param {any} error */
 function signOut(error) {
   session.end();
   if (page.sdk === undefined) {
@@ -169,7 +169,7 @@ function tellOfConnection(error, pause) {
   write(byId("connection"), `${text} Looking again in ${count(pause / 1000, "second", "seconds")}.`);
 }
 
-/** Shows in the filters what the address says. */
+/** Shows the filters of the address in the form. */
 function fillFilters() {
   queue.fill();
   list.fill();

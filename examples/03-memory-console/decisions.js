@@ -7,7 +7,7 @@ export const grace = 10;
 const most = 500;
 
 /**
- * Some cards that were decided together.
+ * Cards that were decided together.
  * @typedef {object} Group
  * @property {Set<import("./card.js").Card>} cards
  * @property {"approve" | "reject"} action
@@ -15,16 +15,16 @@ const most = 500;
  */
 
 /**
- * Decisions that were made and not yet sent: until then each can be undone. What
- * waits is sent when the page is left.
+ * Decisions that were made but not sent yet; until then each can be undone. The ones that
+ * still wait are sent when the page is left.
  */
 export class Decisions {
   #page;
   /** @type {Set<Group>} */
   #waiting = new Set();
-  /** Those that have no answer yet. @type {Set<Group>} */
+  /** The groups that were sent and have no answer yet. @type {Set<Group>} */
   #sent = new Set();
-  /** Cards whose decisions were sent as the page went, which heard no answer. @type {import("./card.js").Card[]} */
+  /** Cards whose decisions were sent when the page was left, so that no answer arrived. @type {import("./card.js").Card[]} */
   #left = [];
 
   /** @param {import("./page.js").Page} page */
@@ -43,7 +43,7 @@ export class Decisions {
     }
   }
 
-  /** Lets the time run, and sends what is due. */
+  /** Updates the time that is left, and sends decisions whose time is over. */
   tick() {
     for (const group of [...this.#waiting]) {
       const left = Math.ceil((group.due - Date.now()) / 1000);
@@ -58,7 +58,7 @@ export class Decisions {
     }
   }
 
-  /** Takes a card's decision back, without a word to the service. @param {import("./card.js").Card} card */
+  /** Withdraws a card's decision before it is sent. @param {import("./card.js").Card} card */
   drop(card) {
     for (const group of this.#waiting) {
       group.cards.delete(card);
@@ -68,7 +68,7 @@ export class Decisions {
     }
   }
 
-  /** Takes the latest decision back, and gives its cards. */
+  /** Withdraws the latest decision, and returns its cards. */
   undo() {
     const group = [...this.#waiting].at(-1);
     if (group === undefined) {
@@ -82,7 +82,7 @@ export class Decisions {
     return cards;
   }
 
-  /** Sends nothing of what waits: whoever signs in next may be somebody else. @param {any} error */
+  /** Drops all decisions that were not sent: somebody else may sign in next. @param {any} error */
   giveUp(error) {
     for (const { cards, action } of this.#waiting) {
       for (const card of cards) {
@@ -92,7 +92,7 @@ export class Decisions {
     this.#waiting.clear();
   }
 
-  /** Sends a decision at once that failed before. @param {import("./card.js").Card} card @param {"approve" | "reject"} action */
+  /** Sends a decision again that failed, at once. @param {import("./card.js").Card} card @param {"approve" | "reject"} action */
   async again(card, action) {
     await this.#send({ cards: new Set([card]), action, due: 0 });
   }
@@ -154,14 +154,14 @@ export class Decisions {
       return;
     }
     this.#page.done(card.fail(action, error));
-    if (error.status === 401 && sdk === this.#page.sdk) { // somebody else may be signed in by now
+    if (error.status === 401 && sdk === this.#page.sdk) { // somebody else may have signed in meanwhile
       this.#page.refused(error);
     }
   }
 
   /**
-   * Sends what waits as the page goes, and what has no answer yet once more: the
-   * service takes the first of two. Only requests that are begun at once outlive the page.
+   * Sends the decisions that wait, when the page is left. It sends those without an answer again: the
+   * service uses the first of the two. Only requests that begin at once survive the end of the page.
    */
   #leave() {
     for (const { cards, action } of [...this.#waiting, ...this.#sent]) {
@@ -181,7 +181,7 @@ export class Decisions {
     this.#waiting.clear();
   }
 
-  /** Finds out what became of what was sent as the page went, when the browser brings the same page back. */
+  /** If the browser shows the same page again, asks what happened to the decisions that were sent when it was left. */
   async #comeBack() {
     const left = this.#left.splice(0);
     await Promise.all(left.map(async (card) => await card.overtake(grace) || card.reopen()));

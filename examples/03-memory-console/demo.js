@@ -1,13 +1,13 @@
-// The tokens of the demo, which anybody gets.
+// The tokens of the demo, which it gives to anybody.
 
 import { APIError, ChatSDK } from "/dist/chatsdk.mjs";
 
 /** @typedef {{access_token: string, expires_at: number, user_id: string, project_id: string}} Token */
 
-/** A token is given up this many seconds before its end. */
+/** The page renews a token this many seconds before it expires. */
 const margin = 60;
 
-/** Gives an administrator of the demo, with whose tokens it goes on for ever. @param {string} baseUrl */
+/** Creates an administrator of the demo, whose token is renewed without end. @param {string} baseUrl */
 export async function administrator(baseUrl) {
   const tokens = new Tokens(baseUrl);
   const { user_id: user, project_id: projectId } = await tokens.fresh();
@@ -27,7 +27,7 @@ class Tokens {
     this.#address = new URL("demo/token", baseUrl).href;
   }
 
-  /** The token, however old. */
+  /** The present token, even if it has expired. */
   get last() {
     return this.#token?.access_token ?? "";
   }
@@ -37,7 +37,7 @@ class Tokens {
     this.#token = undefined;
   }
 
-  /** Gives the token, or a new one in time, which is asked for once however many wait. */
+  /** Returns the token, or a new one in time. All calls that wait share one request. */
   async fresh() {
     if (this.#token === undefined || this.#token.expires_at - margin < Date.now() / 1000) {
       this.#request ??= this.#fetch().finally(() => (this.#request = undefined));

@@ -1,4 +1,4 @@
-// Who examines messages, and that it fails.
+// Who examines messages, and whether that fails.
 
 import { timeOf } from "./memory.js";
 import { byId, count, part, write } from "./page.js";
@@ -7,7 +7,7 @@ import { byId, count, part, write } from "./page.js";
 
 const refusesKey = "The model's provider rejects the key. Give the service a valid OPENAI_API_KEY.";
 
-/** What to do where the provider refused with a status. @type {Record<number, string>} */
+/** Advice for each status with which the provider refused. @type {Record<number, string>} */
 const byStatus = {
   401: refusesKey,
   403: refusesKey,
@@ -15,7 +15,7 @@ const byStatus = {
   429: "The model's provider accepts no more requests at the moment. Check the limits and the credit of the account there.",
 };
 
-/** What to do where there was no refusal. @type {Record<string, string>} */
+/** Advice for failures without a refusal. @type {Record<string, string>} */
 const byCode = {
   UNAVAILABLE: "The model's provider cannot be reached. Check OPENAI_BASE_URL of the service, and its network.",
   PROVIDER_TIMEOUT: "The model does not answer in time. Choose a faster MODEL, or raise PROVIDER_TIMEOUT of the service.",
@@ -31,7 +31,7 @@ function advice({ code, status }) {
   return `${byStatus[status] ?? rest} (${code}, status ${status})`;
 }
 
-/** @param {import("../../dist/chatsdk.d.ts").MemoryDetection | undefined} detection of a service that tells of it */
+/** @param {import("../../dist/chatsdk.d.ts").MemoryDetection | undefined} detection undefined if the service does not report it */
 export function showDetection(detection) {
   const { detector, waiting = 0, failure } = detection ?? {};
   const isModel = detector === "model";

@@ -7,9 +7,9 @@ const form = dialog.querySelector("form");
 /** A dialog in which an administrator writes a memory by hand, or changes one. */
 export class Editor {
   #page;
-  /** Sends what is written. @type {(memory: {memoryContent: string, memoryType: string}) => Promise<string>} */
+  /** Sends the memory that was written. @type {(memory: {memoryContent: string, memoryType: string}) => Promise<string>} */
   #send = async () => "";
-  /** Counts how often it was opened: what is sent may end when it is closed, or open for another memory. */
+  /** Counts the openings: when a request ends, the dialog may be closed, or open for another memory. */
   #opened = 0;
 
   /** @param {import("./page.js").Page} page */
@@ -22,7 +22,7 @@ export class Editor {
     dialog.querySelector("[data-action=cancel]").addEventListener("click", () => dialog.close());
   }
 
-  /** Writes a memory of a user, who may be named yet. @param {string} agent @param {string} user */
+  /** Writes a memory of a user. If no user is given, the dialog asks for one. @param {string} agent @param {string} user */
   add(agent, user) {
     this.#open("Add a memory", "It is approved at once, in place of what it contradicts, and marked as written by an administrator.", "Add", true);
     form.elements.user.value = user;

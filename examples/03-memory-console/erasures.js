@@ -5,10 +5,10 @@ import { Rows } from "./rows.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Erasure} Erasure */
 
-/** What was deleted, by kind. @type {Record<string, string>} */
+/** The text for each kind of deletion. @type {Record<string, string>} */
 const kinds = { memory: "A memory was deleted", user: "All memories of a user were deleted", chat: "A chat was deleted that memories came from" };
 
-/** The receipts of deletions, which hold nothing of what was deleted. */
+/** The receipts of deletions. They contain nothing of what was deleted. */
 export class ErasureList {
   #pages;
   /** @type {Rows<Erasure & {id: string}, ErasureRow>} */
@@ -34,7 +34,7 @@ export class ErasureList {
   }
 }
 
-/** Gives receipts ids, which they have none of: two that are the same are told apart by their place. @param {Erasure[]} erasures */
+/** Gives receipts ids, because they have none. Equal receipts are distinguished by their position. @param {Erasure[]} erasures */
 function named(erasures) {
   /** @type {Map<string, number>} */
   const seen = new Map();

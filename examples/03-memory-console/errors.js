@@ -1,6 +1,6 @@
 const away = "The service does not answer.";
 
-/** Failures in a person's words, by status. @type {Record<string, string>} */
+/** Failures in plain words, by status. @type {Record<string, string>} */
 const known = {
   0: away,
   401: "You were signed out.",
@@ -14,12 +14,12 @@ const known = {
   504: away,
 };
 
-/** Tells whether what was wrong is the statement that came along. @param {any} error */
+/** Whether the request failed because of its statement. @param {any} error */
 export function isOfStatement({ invalidFields }) {
   return invalidFields?.includes("memory_content") === true;
 }
 
-/** Says in a sentence what failed; for whoever runs the service there are the details. @param {any} error */
+/** Says in a sentence what failed. The details are for the people who run the service. @param {any} error */
 export function explain(error) {
   const { message, status, code, requestId } = error;
   const details = [message, code, requestId].filter(Boolean).join(" · ");

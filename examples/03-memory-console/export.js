@@ -1,7 +1,7 @@
 import { count } from "./page.js";
 import { readAll } from "./pages.js";
 
-/** Saves all memories of a user as a file, in the words of the service, and gives what is told. @param {any} sdk @param {string} agent @param {string} user */
+/** Saves a user's memories as a file, with the service's field names. Returns the outcome. @param {any} sdk @param {string} agent @param {string} user */
 export async function exportMemories(sdk, agent, user) {
   const memories = await readAll(async (page) => {
     const { memories, next_cursor } = await sdk.listUserMemories(agent, user, page);
@@ -12,7 +12,7 @@ export async function exportMemories(sdk, agent, user) {
   return `Exported: ${count(memories.length, "memory", "memories")} of ${user}`;
 }
 
-/** An id as a part of a file's name. @param {string} id */
+/** An id in a form that fits into a file name. @param {string} id */
 function named(id) {
   return id.replaceAll(/[^\p{L}\p{N}._-]+/gu, "_").slice(0, 60);
 }
@@ -23,5 +23,5 @@ function save(name, content) {
   link.download = name;
   link.href = URL.createObjectURL(content);
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // a browser may ask where to save it
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser may ask where to save the file
 }

@@ -1,6 +1,6 @@
 import { address, route } from "./route.js";
 
-/** Filters and the order of a view, which the address keeps. */
+/** The filters and the order of a view. The address stores them. */
 export class Filters {
   #form;
   #view;
@@ -19,7 +19,7 @@ export class Filters {
     });
   }
 
-  /** Shows in the fields what the address says. */
+  /** Shows the filters of the address in the fields. */
   fill() {
     const { filters, view } = route();
     for (const field of this.#fields()) {

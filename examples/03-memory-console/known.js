@@ -1,16 +1,16 @@
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
-/** Users whose room is asked for at a look, at most: each costs a request. */
+/** For how many users one look asks for the room: each user costs a request. */
 const mostUsers = 20;
 
-/** After so many looks all is asked for again: an edit changes no count. */
+/** After this many looks everything is loaded again, because an edit changes no count. */
 const forgotten = 10;
 
-/** What is known of other memories and of users, until something changes. */
+/** Other memories and users' room, kept until something changes. */
 export class Known {
   /** @type {Map<string, Memory>} */
   #memories = new Map();
-  /** By agent and user: all their memories are known, or their room. @type {Set<string>} */
+  /** The users, by agent and id, whose memories have all been loaded. @type {Set<string>} */
   #users = new Set();
   /** @type {Map<string, any>} */
   #rooms = new Map();
@@ -18,8 +18,8 @@ export class Known {
   #looks = 0;
 
   /**
-   * Adds to each memory those that it contradicts or is close to, and what room there is for it.
-   * @param {any} sdk @param {Memory[]} memories @param {any} stats of the agent, which change with its memories
+   * Adds to each memory the ones that it contradicts or is close to, and what room there is for it.
+   * @param {any} sdk @param {Memory[]} memories @param {any} stats of the agent; they change when its memories do
    */
   async beside(sdk, memories, stats) {
     const state = JSON.stringify(stats);
@@ -64,7 +64,7 @@ function keyOf({ agent_id: agent, user_id: user }) {
   return JSON.stringify([agent, user]);
 }
 
-/** What a memory is linked with. @param {Memory} memory @returns {{id: string, relation: "conflict" | "close"}[]} */
+/** The ids of the memories that a memory contradicts or is close to. @param {Memory} memory @returns {{id: string, relation: "conflict" | "close"}[]} */
 function idsOf({ conflicts_with: conflicts = [], close_to: close = [] }) {
   return [
     ...conflicts.map((id) => ({ id, relation: /** @type {const} */ ("conflict") })),
@@ -72,11 +72,11 @@ function idsOf({ conflicts_with: conflicts = [], close_to: close = [] }) {
   ];
 }
 
-/** The part of the room from which on a warning is due. */
+/** From this part of the room on, a warning is shown. */
 const nearlyFull = 0.9;
 
 /**
- * Warns where a user's memories no longer fit, or will not with one more; empty if all is well.
+ * A warning if a user's memories no longer fit, or will not fit with one more; otherwise empty.
  * @param {any} room @param {Memory} [memory] the one more
  */
 export function roomOf(room, memory) {

@@ -11,13 +11,13 @@ import { Rows } from "./rows.js";
 
 /** A user with their memories. @typedef {{id: string, agent: string, memories: Memory[], room: string}} Owned */
 
-/** The orders of a user's memories; the service gives the newest first. @type {Record<string, ((a: Memory, b: Memory) => number) | undefined>} */
+/** The orders of a user's memories; the service returns the newest first. @type {Record<string, ((a: Memory, b: Memory) => number) | undefined>} */
 const orders = {
   oldest: (a, b) => a.created_at - b.created_at,
   statement: (a, b) => a.memory_content.localeCompare(b.memory_content),
 };
 
-/** The memories of an agent by user, those that the filters let through. */
+/** The memories of an agent that match the filters, by user. */
 export class MemoryList {
   #page;
   #editor;
@@ -25,7 +25,7 @@ export class MemoryList {
   #filters;
   /** @type {Rows<Owned, Owner>} */
   #rows;
-  /** Who may be meant by the filter of the user. @type {Set<string>} */
+  /** The users that the filter may offer. @type {Set<string>} */
   #users = new Set();
   #agent = "";
 
@@ -51,7 +51,7 @@ export class MemoryList {
     this.#filters.fill();
   }
 
-  /** Asks for the memories. @param {any} sdk @param {string} agent @param {Record<string, string>} filters */
+  /** Loads the memories. @param {any} sdk @param {string} agent @param {Record<string, string>} filters */
   async look(sdk, agent, { user, type, status, sort }) {
     const [{ items, hasMore }, room] = await Promise.all([
       this.#pages.read(JSON.stringify([agent, user, type, status]), async (page) => {
@@ -103,7 +103,7 @@ export class MemoryList {
     }
   }
 
-  /** Lets the time that is left run. */
+  /** Updates the time that is left. */
   tick() {
     for (const owner of this.#rows.all) {
       owner.tick();
@@ -163,7 +163,7 @@ export class MemoryList {
     }
   }
 
-  /** @param {() => Promise<string>} work gives what is told. @param {string} failure */
+  /** @param {() => Promise<string>} work returns the text to show. @param {string} failure */
   async #try(work, failure) {
     try {
       this.#page.done(await work());

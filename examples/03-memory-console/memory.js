@@ -1,4 +1,4 @@
-// How a memory is put into words.
+// Texts about a memory.
 
 import { visible } from "../01-script-tag/arguments.js";
 import { count, part, write } from "./page.js";
@@ -8,7 +8,7 @@ import { count, part, write } from "./page.js";
 /** @type {Record<string, string>} */
 const reasons = { expired: "Expired without a review", superseded: "Replaced by another" };
 
-/** What became of a memory, or that nothing did yet. @param {Memory} memory */
+/** The state of a memory in a word or two. @param {Memory} memory */
 export function statusOf({ status, reject_reason: reason, decided_by: by }) {
   if (status !== "rejected") {
     return status === "approved" ? "Approved" : "Pending";
@@ -16,23 +16,23 @@ export function statusOf({ status, reject_reason: reason, decided_by: by }) {
   return reasons[reason ?? ""] ?? (by === undefined ? "Rejected by a reviewer" : "Rejected");
 }
 
-/** Who decided a memory, where somebody did and it is told. @param {Memory} memory */
+/** Who decided a memory, if somebody did and the service knows. @param {Memory} memory */
 export function byWhom({ status, reject_reason: reason, decided_by: by }) {
   const isDecided = status === "approved" || reason === "reviewer";
   return by === undefined || !isDecided ? "" : by === "auto_approve" ? "without a review" : `by ${nameOf(by)}`;
 }
 
-/** Whom a record names. @param {string} by */
+/** The name for a user in a record. @param {string} by */
 export function nameOf(by) {
   return by === "api_key" ? "an API key" : by;
 }
 
-/** A time as people write it. @param {number} seconds since the Unix epoch */
+/** A time in the usual form. @param {number} seconds since the Unix epoch */
 export function timeOf(seconds) {
   return new Date(seconds * 1000).toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 }
 
-/** Writes a time into an element that is one. @param {any} element @param {number} seconds */
+/** Writes a time into a time element. @param {any} element @param {number} seconds */
 export function writeTime(element, seconds) {
   element.dateTime = new Date(seconds * 1000).toISOString();
   write(element, timeOf(seconds));
@@ -55,7 +55,7 @@ export function whyItWaits({ status, waits_for: reason }) {
 
 const units = /** @type {const} */ ([["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]]);
 
-/** How long a memory waits yet, in the largest unit of which two are left. @param {Memory} memory */
+/** How long a memory still waits, in the largest unit of which at least two are left. @param {Memory} memory */
 export function timeLeft({ expires_at: end }) {
   if (end === undefined) {
     return "";
@@ -65,12 +65,12 @@ export function timeLeft({ expires_at: end }) {
   return left <= 0 ? "expired" : `${count(Math.floor(left / seconds), unit, `${unit}s`)} left`;
 }
 
-/** When it became what it is, undefined while it is pending. @param {Memory} memory */
+/** When a memory was approved or rejected; undefined while it is pending. @param {Memory} memory */
 export function decidedAt({ status, approved_at: approved, rejected_at: rejected }) {
   return status === "rejected" ? rejected : approved;
 }
 
-/** Writes what cards and rows have in common into their parts. @param {Element} element @param {Memory} memory */
+/** Fills in the parts that cards and rows share. @param {Element} element @param {Memory} memory */
 export function describe(element, memory) {
   const { memory_content: content, memory_type: type, confidence_score: confidence, origin } = memory;
   const isByHand = origin === "administrator";
@@ -86,7 +86,7 @@ export function describe(element, memory) {
   part(element, "message").replaceChildren(...marked(memory));
 }
 
-/** What a memory said before it was edited, with who did it and when. @param {Memory} memory */
+/** The text of a memory before it was edited, who edited it, and when. @param {Memory} memory */
 function editOf({ original_content: original, edited_by: by, edited_at: at }) {
   if (original === undefined) {
     return "";
@@ -95,12 +95,12 @@ function editOf({ original_content: original, edited_by: by, edited_at: at }) {
   return `Edited${who}${at === undefined ? "" : `, ${timeOf(at)}`}. Before: “${visible(original)}”`;
 }
 
-/** Lets the time that is left run. @param {Element} element @param {Memory} memory */
+/** Updates the time that is left. @param {Element} element @param {Memory} memory */
 export function tick(element, memory) {
   write(part(element, "left"), timeLeft(memory));
 }
 
-/** The message in pieces of text, the words that say it marked. @param {Memory} memory */
+/** The message in pieces of text, with a mark on the words that caused the memory. @param {Memory} memory */
 function marked({ triggering_message: text, span, origin }) {
   if (text === undefined) {
     return [origin === "administrator" ? "No message: an administrator wrote it." : "The chat it came from was deleted."];

@@ -1,11 +1,11 @@
-// What stands above every view: whose agent, how many, and where the views are.
+// The part above every view: the agent, the figures, and the links to the views.
 
 import { byId, write } from "./page.js";
 import { address } from "./route.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Agent} Agent */
 
-/** Those that the chooser has. @type {Agent[] | undefined} */
+/** The agents in the chooser. @type {Agent[] | undefined} */
 let listed;
 
 /** @param {Agent[]} agents @param {Agent} current @param {string} view */
@@ -26,7 +26,7 @@ export function showAgent(agents, { id, name }, view) {
   }
 }
 
-/** Where each figure leads. @type {Record<string, [string, Record<string, string>]>} */
+/** The view and filters that each figure links to. @type {Record<string, [string, Record<string, string>]>} */
 const figures = {
   total: ["memories", {}],
   approved: ["memories", { status: "approved" }],

@@ -1,28 +1,28 @@
 /** How many items a page of a list has. */
 const size = 100;
 
-/** How many pages of a list are shown, and a button for one more. */
+/** The pages of a list that are shown, and a button for one more. */
 export class Pages {
   #button;
   #changed;
   #shown = 1;
   #of = "";
 
-  /** @param {HTMLButtonElement} button @param {() => void} changed is called when one more is wanted. */
+  /** @param {HTMLButtonElement} button @param {() => void} changed is called when the user wants one more page. */
   constructor(button, changed) {
     this.#button = button;
     this.#changed = changed;
     button.addEventListener("click", () => {
       this.#shown++;
-      this.#button.disabled = true; // until it came
+      this.#button.disabled = true; // until the next page has arrived
       this.#changed();
     });
   }
 
   /**
-   * Gives the items of all pages that are shown, and whether there are more.
+   * Loads the items of all pages that are shown, and says whether there are more.
    * @template Item
-   * @param {string} of names the list: another one begins with its first page.
+   * @param {string} of identifies the list: another list begins with its first page.
    * @param {(page: {limit: number, cursor?: string}) => Promise<{items: Item[], next_cursor?: string}>} ask
    */
   async read(of, ask) {
@@ -42,7 +42,7 @@ export class Pages {
     return { items, hasMore: cursor !== undefined };
   }
 
-  /** Offers one more page where there is one. @param {boolean} hasMore */
+  /** Offers one more page, if there is one. @param {boolean} hasMore */
   offer(hasMore) {
     this.#button.hidden = !hasMore;
     this.#button.disabled = false;

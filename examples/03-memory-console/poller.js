@@ -1,30 +1,30 @@
-/** Milliseconds between two looks at the service. */
+/** Milliseconds between two looks. */
 const interval = 2000;
 
-/** The longest pause while the service is away. */
+/** The longest pause while looks fail. */
 const longest = 30_000;
 
 /** A look that takes longer has failed. */
 const patience = 10_000;
 
-/** A look may take this part of the time, so that long lists don't keep the service busy. */
+/** Looks may take at most this part of the time, so that long lists don't keep the service busy. */
 const share = 1 / 5;
 
 /**
- * Looks again and again at how things are, while the page is visible; at once
- * when it becomes visible or gets a network, and more rarely while that fails.
+ * Looks for changes again and again while the page is visible. It looks at once when the page becomes
+ * visible or comes online, and less often while looks fail.
  */
 export class Poller {
   #ask;
   #tell;
   #timer = 0;
-  /** Counts the looks: what an earlier one finds too late is dropped. */
+  /** Counts the looks, so that the result of an earlier one is dropped. */
   #turn = 0;
   #failures = 0;
 
   /**
-   * @param {() => Promise<() => void>} ask gives what shows what it found.
-   * @param {(error: any, pause: number) => void} tell hears of each failure with the milliseconds until the next look, and of the end of failures with no error.
+   * @param {() => Promise<() => void>} ask loads the data, and returns a function that shows them.
+   * @param {(error: any, pause: number) => void} tell is called for each failure, with the milliseconds until the next look, and without an error when the failures end.
    */
   constructor(ask, tell) {
     this.#ask = ask;
@@ -33,7 +33,7 @@ export class Poller {
     addEventListener("online", () => this.now());
   }
 
-  /** Looks at once. What an earlier look still finds is too old. */
+  /** Looks at once. The result of an earlier look is dropped. */
   async now() {
     clearTimeout(this.#timer);
     const turn = ++this.#turn;

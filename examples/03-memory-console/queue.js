@@ -10,11 +10,11 @@ import { Selection } from "./selection.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
-/** Where the choice to have no keys is kept. */
+/** The storage key for the choice to turn the keys off. */
 const storageKey = "chatsdk-console-keys";
 
 /**
- * The orders of the queue. Those that wait longest come first by default, so that what comes in moves nothing.
+ * The orders of the queue. By default those that wait longest come first, so that a new one does not move the others.
  * @type {Record<string, (a: Memory, b: Memory) => number>}
  */
 const orders = {
@@ -24,7 +24,7 @@ const orders = {
   user: (a, b) => (a.user_id < b.user_id ? -1 : Number(a.user_id > b.user_id)) || a.created_at - b.created_at,
 };
 
-/** What a key does with the card that has the focus. @type {Record<string, "approve" | "reject" | "edit" | "pick">} */
+/** What each key does with the card that has the focus. @type {Record<string, "approve" | "reject" | "edit" | "pick">} */
 const keys = { a: "approve", r: "reject", e: "edit", x: "pick" };
 
 /** The memories that wait for a review. */
@@ -38,7 +38,7 @@ export class Queue {
   #pages;
   /** @type {Rows<Memory, Card>} */
   #rows;
-  /** What shows: the agent and the filters. */
+  /** The agent and the filters of the list that is shown. */
   #shown = "";
 
   /** @param {import("./page.js").Page} page */
@@ -72,7 +72,7 @@ export class Queue {
   }
 
   /**
-   * Asks what waits, with what it is linked with.
+   * Loads the memories that wait, with the memories that they contradict or are close to.
    * @param {any} sdk @param {string} agentId @param {Record<string, string>} filters @param {Promise<any>} counts
    */
   async look(sdk, agentId, filters, counts) {
@@ -115,8 +115,8 @@ export class Queue {
   }
 
   /**
-   * Keeps what somebody works on or failed to decide, what is not sent yet, and what is decided while a hand is near: what moves
-   * under it could make it decide something else.
+   * Keeps the cards that somebody works on, that failed, or that are not sent yet. While the pointer or the focus is near it also
+   * keeps decided cards: otherwise another card would move into their place and could be decided by mistake.
    * @param {Set<string>} pending ids @param {boolean} isSame The list is of the same agent and filters as before.
    */
   #hold(pending, isSame) {
@@ -131,14 +131,14 @@ export class Queue {
     return held.map(({ memory }) => memory);
   }
 
-  /** Drops what was to be sent where somebody else was first. @param {Card} card */
+  /** Drops a decision that was not sent if somebody else decided first. @param {Card} card */
   async #overtake(card) {
     if (await card.overtake(card.state === "waiting" ? grace : 0)) {
       this.#decisions.drop(card);
     }
   }
 
-  /** Lets the time that is left run. */
+  /** Updates the time that is left. */
   tick() {
     this.#decisions.tick();
     for (const card of this.#rows.all) {
@@ -146,7 +146,7 @@ export class Queue {
     }
   }
 
-  /** Drops what waits as whoever decided it is signed out. @param {any} error */
+  /** Drops the decisions that were not sent, because their user is signed out. @param {any} error */
   giveUp(error) {
     this.#decisions.giveUp(error);
   }
@@ -182,18 +182,18 @@ export class Queue {
     this.#decisions.add(open, action);
     this.#selection.show();
     if (hadFocus && this.#next(open) !== undefined) {
-      this.#goOn(open); // else the focus stays where the decision can be undone
+      this.#goOn(open); // otherwise the focus stays, so that the decision can be undone
     }
     const what = open.length === 1 ? open[0]?.memory.memory_content : `${open.length} memories`;
     this.#page.done(`${action === "approve" ? "To be approved" : "To be rejected"}, in ${grace} seconds: ${what}.${byId("keys-on").checked ? " To undo it press u." : ""}`);
   }
 
-  /** Goes to what is to be decided next. Where a mouse works, nothing moves under it. @param {Card[]} decided */
+  /** Moves the focus to the next card to decide. If the pointer is over the list, nothing scrolls. @param {Card[]} decided */
   #goOn(decided) {
     (this.#next(decided)?.element ?? byId("review-title")).focus({ preventScroll: this.#list.matches(":hover") });
   }
 
-  /** The open card after others, else the last before them. @param {Card[]} decided */
+  /** The next open card; if there is none, the last open card before. @param {Card[]} decided */
   #next(decided) {
     const cards = this.#rows.all;
     const at = cards.indexOf(/** @type {Card} */ (decided[0]));
@@ -233,11 +233,11 @@ export class Queue {
     }
   }
 
-  /** Does it with the card that has the focus, and no other. @param {string} action @param {Event} event */
+  /** Applies a key only to the card that has the focus. @param {string} action @param {Event} event */
   #pressOn(action, event) {
     const card = this.#rows.all.find(({ hasFocus }) => hasFocus);
     if (card?.state === "open") {
-      event.preventDefault(); // the key is no text for the field that it opens
+      event.preventDefault(); // otherwise the key would be typed into the field that it opens
       this.#act(card, action);
     } else if (card === undefined && this.#rows.all.length > 0) {
       this.#page.done("Go to a memory first: press j.");

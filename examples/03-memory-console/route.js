@@ -1,18 +1,18 @@
-// Where the address leads: #agent/view?filters.
+// The address: #agent/view?filters.
 
 /** @typedef {{agent: string, view: string, filters: Record<string, string>}} Route */
 
 const views = ["review", "calls", "memories", "source", "erasures", "settings"];
 const filterNames = ["user", "type", "status", "waits_for", "sort", "message", "chat"];
 
-/** The values of the filters that have a few. @type {Record<string, string[]>} */
+/** The filters that have only some values. @type {Record<string, string[]>} */
 const values = {
   type: ["preference", "fact", "context"],
   status: ["pending", "approved", "rejected"],
   waits_for: ["review", "foreign", "instruction", "address", "close", "deleted"],
 };
 
-/** A filter of the address, empty if it has no value that there is. @param {string} name @param {string} value */
+/** A filter of the address, empty if its value is not a known one. @param {string} name @param {string} value */
 function known(name, value) {
   return values[name]?.includes(value) === false ? "" : value;
 }

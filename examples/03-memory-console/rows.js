@@ -1,6 +1,6 @@
 /**
- * A list in the page that follows a list of data. Rows are kept by id, so that
- * focus, selection and scrolling outlive a change.
+ * A list in the page that follows a list of data. It keeps the rows by id, so that focus, selection
+ * and scrolling survive a change.
  * @template {{id: string}} Item
  * @template {{element: HTMLElement, show(item: Item): void}} Row
  */
@@ -28,7 +28,7 @@ export class Rows {
     return this.#rows.get(id);
   }
 
-  /** Makes these the rows. @param {Item[]} items */
+  /** Shows rows for these items. @param {Item[]} items */
   show(items) {
     this.#items = items;
     this.#removeBut(new Set(items.map(({ id }) => id)));
@@ -54,7 +54,7 @@ export class Rows {
     return row;
   }
 
-  /** Takes the other rows away; a focus in one of them goes to its neighbour. @param {Set<string>} ids */
+  /** Removes all other rows. If one of them has the focus, its neighbour gets it. @param {Set<string>} ids */
   #removeBut(ids) {
     for (const [id, { element }] of this.#rows) {
       if (!ids.has(id)) {

@@ -2,16 +2,16 @@ import { askFor, byId, count, write } from "./page.js";
 
 /** @typedef {import("./card.js").Card} Card */
 
-/** What is said of each action. */
+/** The texts for each action. */
 const words = /** @type {const} */ ({
   approve: { title: "Approve these memories?", button: "Approve", text: "Each is used from then on, in place of what it contradicts." },
   reject: { title: "Reject these memories?", button: "Reject", text: "None of them is used, and the same is not found again." },
 });
 
-/** How many of the statements the question names. */
+/** How many statements the question shows. */
 const named = 5;
 
-/** The cards that were picked, and what is done with all of them after one question. */
+/** The selected cards. After one question all of them are decided. */
 export class Selection {
   #bar = byId("selection");
   #all = byId("pick-all");
@@ -45,10 +45,10 @@ export class Selection {
     return this.#open.filter(({ isPicked }) => isPicked);
   }
 
-  /** Shows how many are picked. */
+  /** Shows how many are selected. */
   show() {
     const [open, picked] = [this.#open.length, this.#picked.length];
-    this.#bar.hidden = this.#cards().length < 2; // not while one is on its way: nothing moves under a mouse
+    this.#bar.hidden = this.#cards().length < 2; // counts decided cards too: nothing may move under the pointer
     this.#all.checked = picked > 0 && picked === open;
     this.#all.indeterminate = picked > 0 && picked < open;
     write(byId("picked"), picked === 0 ? `Select all ${open}` : `${picked} of ${open} selected`);

@@ -1,11 +1,11 @@
-// Who reviews: an administrator, whose access token is in the memory of this page alone.
+// The reviewer: an administrator, whose access token is only in the memory of this page.
 
 import { APIError, ChatSDK } from "/dist/chatsdk.mjs";
 
 /**
- * What settings.json beside the page says.
+ * The content of settings.json in this folder.
  * @typedef {object} Settings
- * @property {string} [project_id] Without it whoever signs in names the project.
+ * @property {string} [project_id] If it is missing, the sign-in asks for the project.
  * @property {string} [service] The address of the service, relative to the page; its own origin by default.
  * @property {boolean} [demo] The service hands out tokens.
  */
@@ -18,12 +18,12 @@ export class Session {
   /** @type {Administrator | undefined} */
   #administrator;
 
-  /** The SDK of who is signed in. @returns {any} undefined if nobody is. */
+  /** The SDK of the signed-in user. @returns {any} undefined if nobody is. */
   get sdk() {
     return this.#administrator?.sdk;
   }
 
-  /** The id of who is signed in. */
+  /** The id of the signed-in user. */
   get user() {
     return this.#administrator?.user ?? "";
   }
@@ -32,12 +32,12 @@ export class Session {
     return this.#settings?.demo === true;
   }
 
-  /** Tells whether whoever signs in has to name the project. */
+  /** Whether the sign-in must ask for the project. */
   get needsProject() {
     return this.#settings?.project_id === undefined;
   }
 
-  /** Reads the settings; in the demo somebody is signed in then. */
+  /** Reads the settings. In the demo it also signs somebody in. */
   async open() {
     this.#settings ??= await readSettings();
     if (this.isDemo) {
@@ -51,17 +51,17 @@ export class Session {
     return new URL(this.#settings?.service ?? "/", document.baseURI).href;
   }
 
-  /** Signs in, unless the service refuses the token or it is no administrator's. @param {string} accessToken @param {string} project */
+  /** Signs in. Throws if the service refuses the token, or if it is not an administrator's. @param {string} accessToken @param {string} project */
   async signIn(accessToken, project) {
     const sdk = new ChatSDK({ baseUrl: this.baseUrl, projectId: this.#settings?.project_id ?? project, accessToken });
     const { agents: [agent] } = await sdk.listAgents();
     if (agent !== undefined) {
-      await sdk.listErasures(agent.id, { limit: 1 }); // for administrators alone
+      await sdk.listErasures(agent.id, { limit: 1 }); // only administrators may call this
     }
     this.#administrator = { sdk, user: userOf(accessToken), token: () => accessToken };
   }
 
-  /** Posts while the page goes: only a request that is begun at once outlives it. @param {string} path @param {object} body */
+  /** Sends a POST while the page is being left: only a request that begins at once survives that. @param {string} path @param {object} body */
   leave(path, body) {
     if (this.#administrator === undefined) {
       return;
@@ -72,7 +72,7 @@ export class Session {
     void fetch(new URL(path, this.baseUrl), post).catch(() => undefined);
   }
 
-  /** Gives up the token. The demo gets another. */
+  /** Forgets the token. The demo then gets a new one. */
   end() {
     if (this.isDemo) {
       this.#administrator?.forgetToken?.();
@@ -93,7 +93,7 @@ async function readSettings() {
   return response.json();
 }
 
-/** Whose token it is, by its own word (RFC 7519, section 4.1.2). It is shown, and nothing depends on it. @param {string} token */
+/** The user that the token names (RFC 7519, section 4.1.2). It is only shown; nothing depends on it. @param {string} token */
 function userOf(token) {
   try {
     const text = atob((token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/"));

@@ -9,7 +9,7 @@ const form = byId("settings-form");
 export class SettingsForm {
   #page;
   #agent = "";
-  /** What the service has, as far as is known. @type {Settings | undefined} */
+  /** The service's settings, as far as they are known. @type {Settings | undefined} */
   #known;
 
   /** @param {import("./page.js").Page} page */
@@ -25,7 +25,7 @@ export class SettingsForm {
     });
   }
 
-  /** Shows what the service has, but for what is being changed here. @param {string} agent @param {Settings} settings */
+  /** Shows the service's settings, except in fields that the user has changed. @param {string} agent @param {Settings} settings */
   show(agent, settings) {
     const isAnother = agent !== this.#agent;
     const [known, typed] = [this.#known, read()];
@@ -70,7 +70,7 @@ export class SettingsForm {
 
   /**
    * Changes some of the settings.
-   * @param {string} agent @param {import("../../dist/chatsdk.d.ts").MemorySettingsOptions} changes @param {string} outcome is told.
+   * @param {string} agent @param {import("../../dist/chatsdk.d.ts").MemorySettingsOptions} changes @param {string} outcome is shown.
    */
   async change(agent, changes, outcome) {
     try {
@@ -86,7 +86,7 @@ export class SettingsForm {
     this.#page.changed();
   }
 
-  /** Shows each refusal by its field, and what belongs to none at the end. @param {any} error */
+  /** Shows each error at its field, and errors without a field at the end. @param {any} error */
   #refuse(error) {
     const names = (error.invalidFields ?? []).filter((/** @type {string} */ name) => name in fields);
     if (byId("settings").hidden) {
@@ -99,7 +99,7 @@ export class SettingsForm {
     }
   }
 
-  /** Shows these complaints and no others, and goes to the first. @param {Record<string, string>} complaints */
+  /** Shows exactly these errors, and moves the focus to the first. @param {Record<string, string>} complaints */
   #complain(complaints) {
     write(part(form, "failure"), complaints["failure"] ?? "");
     let first = true;
@@ -117,7 +117,7 @@ export class SettingsForm {
   }
 }
 
-/** How each setting is read and written. @type {Record<keyof Settings, {get(): any, set(value: any): void}>} */
+/** How to read and set each setting in the form. @type {Record<keyof Settings, {get(): any, set(value: any): void}>} */
 const fields = {
   memory_enabled: flag("memory_enabled"),
   auto_approve: flag("auto_approve"),

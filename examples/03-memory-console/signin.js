@@ -1,7 +1,7 @@
 import { explain } from "./errors.js";
 import { byId, part, write } from "./page.js";
 
-/** What the service refuses of a token, by code and then by status. @type {Record<string, string>} */
+/** Why the service refuses a token, by code, otherwise by status. @type {Record<string, string>} */
 const refusals = {
   TOKEN_EXPIRED: "This token has expired. Make a new one.",
   INVALID_BEARER_TOKEN: "The service does not accept this token. Paste the whole token, made with the API secret of this project.",
@@ -12,7 +12,7 @@ const refusals = {
 
 const form = byId("sign-in");
 
-/** Asks an administrator for their token, which only the session gets. */
+/** Asks an administrator for their token, and passes it only to the session. */
 export class SignIn {
   #session;
   #begin;
@@ -28,7 +28,7 @@ export class SignIn {
     byId("sign-out").addEventListener("click", () => leave());
   }
 
-  /** Shows the form where nobody is signed in, and else the page. @param {string} [reason] why the form shows again. */
+  /** Shows the form if nobody is signed in, otherwise the page. @param {string} [reason] why the form shows again. */
   show(reason) {
     const isIn = this.#session.sdk !== undefined;
     const isNew = form.hidden && !isIn;
@@ -95,7 +95,7 @@ export class SignIn {
   }
 }
 
-/** Forgets all that this page knows. A decision that waits is sent as the page goes. */
+/** Forgets everything that this page knows. Decisions that wait are sent when the page is left. */
 function leave() {
   history.replaceState(null, "", location.pathname);
   location.reload();

@@ -7,10 +7,10 @@ import { Rows } from "./rows.js";
 
 /** @typedef {import("../../dist/chatsdk.d.ts").Memory} Memory */
 
-/** How many decisions one request takes. */
+/** How many memories one request may decide. */
 const maxDecisions = 500;
 
-/** All that came from one message or one chat, to be undone at once, and what it replaced. */
+/** All memories that came from one message or one chat, to undo them at once, and the memories that they replaced. */
 export class Source {
   #page;
   #editor;
@@ -20,9 +20,9 @@ export class Source {
   #replaced;
   /** @type {Memory[]} */
   #memories = [];
-  /** The memories that were here at some time: what they replaced may come back when they are gone. @type {Set<string>} */
+  /** All memories that were ever in this list: the ones that they replaced may be restored when they are gone. @type {Set<string>} */
   #known = new Set();
-  /** Which message or chat it is. */
+  /** The message or chat that is shown. */
   #place = "";
   #agent = "";
   #user = "";
@@ -40,7 +40,7 @@ export class Source {
     });
   }
 
-  /** Asks what came from the message or the chat, and what that replaced. @param {any} sdk @param {string} agent @param {Record<string, string>} filters */
+  /** Loads the memories from the message or chat, and those they replaced. @param {any} sdk @param {string} agent @param {Record<string, string>} filters */
   async look(sdk, agent, { message, chat, user }) {
     const from = chat ? { chatId: chat } : { messageId: message };
     const memories = message || chat ? await readAll(async (page) => {
@@ -140,7 +140,7 @@ export class Source {
     }
   }
 
-  /** @param {() => Promise<string>} work gives its outcome @param {string} failure */
+  /** @param {() => Promise<string>} work returns its outcome @param {string} failure */
   async #try(work, failure) {
     try {
       this.#page.done(await work());
@@ -163,17 +163,17 @@ export class Source {
   }
 }
 
-/** What the question names. @param {Memory[]} memories */
+/** The text that the question shows. @param {Memory[]} memories */
 function told(memories) {
   return memories.map(({ memory_content: content }) => content).join("\n");
 }
 
-/** Says how many somebody else was first with; nothing if it is none. @param {number} n @param {string} one @param {string} many */
+/** How many memories somebody else decided first; empty if there are none. @param {number} n @param {string} one @param {string} many */
 function others(n, one, many) {
   return n === 0 ? "" : `; ${n} ${n === 1 ? one : many} elsewhere before`;
 }
 
-/** Somebody else may have deleted it meanwhile: then none was deleted here. @param {any} error */
+/** Ignores that somebody else has already deleted the memory. @param {any} error */
 function ignoreMissing(error) {
   if (error.status !== 404) {
     throw error;

@@ -3,10 +3,10 @@ import { type ChatActions, type ChatMessage, useChat } from "chatsdk/react";
 import { type FormEvent, memo, StrictMode, useEffect, useState, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 
-// Made once, not in a component.
+// Created once, outside of the components.
 const sdk = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken });
 
-/** The demo's way to a token, for the same user after a reload. A product asks its own server. */
+/** Gets a token of the demo, after a reload for the same user. A product asks its own server. */
 async function accessToken(): Promise<string> {
   const body = JSON.stringify({ user_id: localStorage.getItem("chatsdk-demo-user") ?? undefined });
   const response = await fetch("/demo/token", { method: "POST", headers: { "content-type": "application/json" }, body });
@@ -33,7 +33,7 @@ function App() {
   const [text, setText] = useState("");
   const isReady = status === "ready" || status === "waiting" || status === "error";
 
-  // A new chat has its id when its first message is sent: a reload then shows it again.
+  // A new chat gets its id with its first message. With the id in the address a reload shows it again.
   useEffect(() => {
     if (chatId !== undefined) {
       location.replace(`#${chatId}`);
@@ -69,7 +69,7 @@ function App() {
 
 type RowProps = { message: ChatMessage; isReady: boolean } & Pick<ChatActions, "edit" | "regenerate" | "selectBranch" | "approve" | "deny">;
 
-/** Rendered again only when its message, or what can be done with it, changes. */
+/** Renders again only when its message or its possible actions change. */
 const Row = memo(function Row({ message, isReady, edit, regenerate, selectBranch, approve, deny }: RowProps) {
   const [isEdited, setEdited] = useState(false);
   const { id, role, content, sources, tool_calls: calls, finish_reason: reason } = message;
@@ -108,7 +108,7 @@ const Row = memo(function Row({ message, isReady, edit, regenerate, selectBranch
   );
 });
 
-/** A call of a tool: what it does, with what, and what became of it. */
+/** A call of a tool: what it does, its arguments, and its outcome. */
 function Call({ call: { id, description, arguments: args, status, result, error }, approve, deny }: { call: ToolCall } & Pick<RowProps, "approve" | "deny">) {
   const [failure, setFailure] = useState("");
   const decided = (decision: Promise<unknown>) => decision.catch((reason: Error) => setFailure(reason.message));
@@ -124,7 +124,7 @@ function Call({ call: { id, description, arguments: args, status, result, error 
   );
 }
 
-/** Leads to the other versions of a message, which stay. */
+/** Buttons that lead to the other versions of a message. */
 function Siblings({ message: { id, siblings }, selectBranch }: Pick<RowProps, "message" | "selectBranch">) {
   if (!id || !siblings || siblings.length < 2) {
     return null;

@@ -6,7 +6,7 @@ import { createRoot } from "react-dom/client";
 import { Chat } from "./chat.jsx";
 
 const login = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
-/** The demo's way to a token: the tab keeps its user. */
+/** Gets a token of the demo. The tab keeps its user. */
 async function accessToken() {
   const user_id = sessionStorage.getItem("user") ?? undefined;
   const token = await (await fetch("/demo/token", { ...login, body: JSON.stringify({ user_id }) })).json();
@@ -17,7 +17,7 @@ async function accessToken() {
 const sdk = new ChatSDK({ baseUrl: location.origin, projectId: "demo", accessToken });
 const root = createRoot(document.getElementById("root"));
 
-/** The chat of the address, else a new one, which the address then names. */
+/** Opens the chat that the address names. Without one it creates a chat and puts its id into the address. */
 async function open() {
   const address = new URL(location.href);
   const id = address.searchParams.get("chat") ?? (await sdk.createChat()).chat_id;

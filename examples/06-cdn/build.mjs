@@ -1,4 +1,4 @@
-// Writes index.html and main.js into dist, with the hashes of the package's files for {NAME}.
+// Writes index.html and main.js into dist, and replaces each {NAME} by the hash of that file of the package.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-// Its pages get demo tokens under the host that the browser asked, which this form passes on.
+// The service gives demo tokens only if Origin and Host agree. In this form the proxy passes on the browser's Host.
 const service = { target: process.env.SERVICE ?? "http://127.0.0.1:8080" };
 
 export default {

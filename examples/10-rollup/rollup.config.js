@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { nodeResolve } from "@rollup/plugin-node-resolve";
 
-/** Puts chatsdk.wasm beside the bundle, where the SDK looks for it. */
+/** Copies chatsdk.wasm to the bundle's folder, where the SDK looks for it. */
 const wasm = {
   name: "chatsdk.wasm",
   generateBundle() {

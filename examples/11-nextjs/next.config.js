@@ -1,6 +1,6 @@
 export default {
-  // On the server the package is read from npm's folder, where its chatsdk.wasm lies beside it.
+  // The server loads the package from node_modules, where chatsdk.wasm is next to it.
   serverExternalPackages: ["chatsdk"],
-  // The project around this example has a package-lock.json too, which Next.js would take for the root.
+  // The project that contains this example has a package-lock.json too; Next.js would take it for the root.
   turbopack: { root: import.meta.dirname },
 };

@@ -1,6 +1,6 @@
 import { NextResponse } from "next/server";
 
-/** Gives each page a policy, with a nonce for the scripts that Next.js writes into it. */
+/** Sets a policy for each page, with a nonce for the scripts that Next.js writes into the page. */
 export function proxy(request) {
   const nonce = crypto.randomUUID();
   const development = process.env.NODE_ENV === "development" ? "'unsafe-eval'" : "";
@@ -10,7 +10,7 @@ export function proxy(request) {
     "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
   ].join("; ");
   const headers = new Headers(request.headers);
-  headers.set("Content-Security-Policy", policy); // Next.js reads the nonce there
+  headers.set("Content-Security-Policy", policy); // Next.js reads the nonce from it
   const response = NextResponse.next({ request: { headers } });
   response.headers.set("Content-Security-Policy", policy);
   return response;

@@ -1,4 +1,4 @@
-// Asks a question with an API key and prints the answer as it comes.
+// Asks a question with an API key and prints the answer as it arrives.
 import { ChatSDK } from "chatsdk";
 
 const { BASE_URL, PROJECT_ID, API_KEY, API_SECRET } = process.env;

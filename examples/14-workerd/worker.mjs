@@ -1,4 +1,4 @@
-// Answers a POST of a question with the answer, as it comes.
+// Responds to a POST with a question: sends the answer as it arrives.
 import { ChatSDK } from "chatsdk";
 import wasmModule from "chatsdk/chatsdk.wasm";
 

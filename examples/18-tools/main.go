@@ -1,5 +1,5 @@
-// Command 18-tools is a tool of one's own: it takes the calls of refund, whose definition
-// stands in agents.yaml beside it, and knows that they come from the service.
+// Command 18-tools carries out the calls of a tool, refund, which agents.yaml in the same folder
+// defines. It checks that the calls come from the service.
 package main
 
 import (
@@ -34,11 +34,11 @@ func main() {
 	log.Fatal(http.Serve(listener, nil))
 }
 
-// refunds pays orders back, each call once. What a real one has done stands in its database.
+// refunds pays orders back, once for each call. A real program keeps the answers in a database.
 type refunds struct {
 	secret string
 	mu     sync.Mutex
-	done   map[string]string // what was answered, by the calls
+	done   map[string]string // the answers, by call
 }
 
 func (f *refunds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -59,14 +59,13 @@ func (f *refunds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer f.mu.Unlock()
 	call := r.Header.Get("Idempotency-Key")
 	if f.done[call] == "" {
-		// Here the money would move.
+		// A real program moves the money here.
 		f.done[call] = fmt.Sprintf("Paid %.2f back for order %s, refund %d.", asked.Amount, asked.Order, len(f.done)+1)
 	}
 	fmt.Fprint(w, f.done[call])
 }
 
-// isSigned tells whether the service has signed the request with the secret, at most five
-// minutes ago.
+// isSigned reports whether the service signed the request with the secret, at most five minutes ago.
 func isSigned(r *http.Request, body, secret string, now time.Time) bool {
 	seconds, given, _ := strings.Cut(strings.TrimPrefix(r.Header.Get("x-chatsdk-signature"), "t="), ",v1=")
 	at, err := strconv.ParseInt(seconds, 10, 64)

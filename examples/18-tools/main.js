@@ -1,5 +1,5 @@
-// A page whose agent may pay money back, which an address of the operator's does, and show a
-// receipt, which this page does: each only when its reader says yes.
+// A page whose agent may pay money back, with a tool of the operator's server, and show a receipt, with
+// a tool of this page. Each call waits for the user's approval.
 import { ChatSDK } from "/dist/chatsdk.mjs";
 
 const byId = (id) => document.getElementById(id);
@@ -11,7 +11,7 @@ const sdk = new ChatSDK({
   baseUrl: location.origin, projectId: "demo", accessToken: async () => (await token).access_token,
   tools: {
     show_receipt: {
-      description: "Shows the receipt of a refund in the page.", // what counts stands in agents.yaml
+      description: "Shows the receipt of a refund in the page.", // the definition in agents.yaml takes precedence
       parameters: { type: "object", properties: receipt, required: ["order", "amount"] },
       run: ({ order, amount }) => {
         add(byId("receipts"), "li", `${amount.toFixed(2)} back for order ${order}`);
@@ -30,10 +30,10 @@ byId("form").addEventListener("submit", (event) => {
   field.value = "";
 });
 
-/** Sends a message. Its answer and the calls in it show as they come. */
+/** Sends a message, and shows its answer and the calls in it as they arrive. */
 async function ask(text) {
   const log = byId("log");
-  log.ariaBusy = "true"; // what is read aloud waits for the whole
+  log.ariaBusy = "true"; // a screen reader waits for the whole answer
   let answer = add(log, "p", "");
   const cards = new Map();
   await sdk.sendMessageStream(text, {
@@ -45,14 +45,14 @@ async function ask(text) {
         answer = add(log, "p", "");
       }
       show(cards.get(call.id), call);
-      log.ariaBusy = String(call.status !== "awaiting"); // a card that waits is read at once
+      log.ariaBusy = String(call.status !== "awaiting"); // it reads a waiting card at once
     },
     onError: (error) => answer.append(error.message),
   });
   log.ariaBusy = "false";
 }
 
-/** Shows a call as it is. All of it is text, whoever wrote it. */
+/** Shows the present state of a call. All of it is shown as text, not as HTML. */
 function show(card, { id, description, arguments: args, status, result, error, reason }) {
   card.className = "call";
   card.dataset.status = status;
@@ -72,7 +72,7 @@ function show(card, { id, description, arguments: args, status, result, error, r
   }
 }
 
-/** Shows what a decision came to; if somebody else was first, the answer says so. */
+/** Shows the outcome of a decision. If somebody else decided first, the error says so. */
 async function decide(card, decision) {
   card.querySelectorAll("button").forEach((button) => (button.disabled = true));
   await decision.catch((error) => add(card, "p", error.message));

@@ -1,4 +1,4 @@
-// Who calls, for a tool in Node: main.go does the same in Go.
+// Checks who calls a tool, in Node. main.go does the same in Go.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Whether the service signed this request with the secret, at most five minutes ago. `body` is the text of all of it. */

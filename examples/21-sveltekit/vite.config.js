@@ -1,7 +1,7 @@
 import adapter from "@sveltejs/adapter-static";
 import { sveltekit } from "@sveltejs/kit/vite";
 
-// Its pages get demo tokens under the host that the browser asked, which this form passes on.
+// The service gives demo tokens only if Origin and Host agree. In this form the proxy passes on the browser's Host.
 const service = { target: process.env.SERVICE ?? "http://127.0.0.1:8080" };
 const proxy = { "/demo": service, "/project": service, "/v3": service };
 

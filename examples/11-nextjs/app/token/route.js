@@ -1,6 +1,6 @@
 import { serverSDK } from "../server";
 
-// Your own says here who is logged in.
+// Your server puts the logged-in user here.
 export async function POST() {
   const { access_token } = await serverSDK().createAccessToken({ userId: "ana" });
   return new Response(access_token);

@@ -9,7 +9,7 @@ export default function Home() {
   const [ended, setEnded] = useState();
   const asked = useRef(false);
 
-  // Not on the server, which renders this page too: a token belongs to a user. StrictMode runs it twice.
+  // Only in the browser, not on the server, which renders this page too: a token belongs to a user. StrictMode runs it twice.
   useEffect(() => {
     if (asked.current) return;
     asked.current = true;
