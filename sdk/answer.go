@@ -40,8 +40,8 @@ func (c *Client) readAnswer(ctx context.Context, operation string, response *Res
 	return a, nil
 }
 
-// errPart is a response with less in it than any response of the service has: a success without a
-// body, or a status with less than three digits. If plain HTTP is cut inside the head of a response,
+// errPart is the error for a response that the service never sends: a success without a body, or a
+// status with less than three digits. If plain HTTP is cut inside the head of a response,
 // browsers take the part that arrived as the whole head.
 var errPart = errors.New("the response is not whole")
 

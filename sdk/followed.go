@@ -67,7 +67,7 @@ func (f *followed) status(callID string) string {
 }
 
 // take lets the caller carry out the call, unless it was refused or is already taken. In the second
-// case drop tells the one who has it.
+// case the holder learns it from drop.
 func (f *followed) take(callID string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -22,7 +22,7 @@ const (
 )
 
 // parking is what a session knows of the calls in its answer. While one of them is open, the answer
-// is parked: nothing comes, however long it takes, and the end of a connection is no failure.
+// is parked: nothing comes, however long it takes, and the end of a connection is not a failure.
 type parking struct {
 	mu    sync.Mutex
 	calls map[string]string // status by id

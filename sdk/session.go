@@ -154,7 +154,7 @@ func disconnect(response *Response, cancel context.CancelCauseFunc, whole bool) 
 	}()
 }
 
-// next is the request for the answer, or for what is missing of it.
+// next is the request for the answer, or for the rest of it.
 func (s *session) next() *Request {
 	if s.streamID == "" {
 		return s.request

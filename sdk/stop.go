@@ -12,9 +12,9 @@ import (
 // StopReceipt is the final state of a stopped answer.
 type StopReceipt = wire.StopReceipt
 
-// Stop stops an answer that is being written. The answer is that of the stream, as in
-// wire.EventStart, or if streamID is empty, the one to the message with that idempotency key. Stop
-// returns when the answer has ended. Stopped is false if it had ended before.
+// Stop stops an answer that is being written: the answer with that streamID (see wire.EventStart), or
+// if streamID is empty, the answer to the message with that idempotency key. Stop returns when the
+// answer has ended. Stopped is false if it had ended before.
 func (c *Client) Stop(ctx context.Context, streamID, idempotencyKey string) (*StopReceipt, error) {
 	text, err := c.StopJSON(ctx, streamID, idempotencyKey)
 	return decoded(text, err, decodeStop)

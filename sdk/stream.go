@@ -53,7 +53,7 @@ func chunkOf(text string) Part {
 	return Part{Type: wire.EventChunk, Texts: appendStrings(nil, []string{text})}
 }
 
-// events gives the events of a part.
+// events returns the events of a part.
 func (p Part) events() iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		if p.Type != wire.EventChunk {
@@ -240,7 +240,7 @@ func (c *Client) ResumeBatches(ctx context.Context, chatID string, options Resum
 	})
 }
 
-// find gives a message of a chat, or without an id the messages of its path, oldest first.
+// find passes a message of a chat to give, or without an id the messages of its path, oldest first.
 func (c *Client) find(ctx context.Context, operation, chatID, messageID string, give func(jsontext.Value)) error {
 	if messageID != "" {
 		message, err := c.message(ctx, operation, chatID, messageID)

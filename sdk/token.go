@@ -34,8 +34,7 @@ type TokenError struct {
 func (e *TokenError) Error() string { return "the accessToken function " + e.Problem }
 
 // token returns an answer that is newer than expired, which may be nil. It compares answers and not
-// tokens: if the function returns the same token again, the calls under way do not all ask once
-// more.
+// tokens: if the function returns the same token again, the calls under way do not all ask again.
 //
 // A question that is older than a timeout, or that a call has waited for until its timeout, is given
 // up: it may never be answered, and the next call asks again.

@@ -31,8 +31,8 @@ type Tool struct {
 	// three times in that time. If the operator declares the tool too, the operator's value counts.
 	Timeout time.Duration
 	// Run carries out a call. It gets the approved arguments, a JSON object that fits Parameters,
-	// and the call's id, which is the same in each attempt. It returns the result, of which the
-	// first MaxResult bytes are sent, or the error that the model gets. ctx ends when the service no
+	// and the call's id, which is the same in each attempt. It returns the result
+	// (the first MaxResult bytes are sent) or the error that the model gets. ctx ends when the service no
 	// longer waits for the result, at the latest 10 minutes after the call of Run. It does not end
 	// when the answer ends or is no longer read. Run is called in its own goroutine, concurrently
 	// with other calls. If the error is ErrDetached, nothing is reported, and the service takes the

@@ -52,7 +52,7 @@ func (t *transcript) checksum() string {
 	return strconv.FormatUint(1<<32|uint64(sum), 16)[1:]
 }
 
-// is reports whether the text is that of a value.
+// is reports whether the text equals a value's text.
 func (t *transcript) is(v jsontext.Value) bool {
 	left, block, same := t.blocks, []byte(nil), true
 	v.Runs(func(part []byte) {

@@ -98,7 +98,7 @@ func (d *Decoder) Idle() bool {
 	return d.started && !d.afterCR && len(d.held) == 0 && !d.typed && d.err == nil
 }
 
-// Past continues after events that the decoder was not fed, the last of which has this id.
+// Past continues after events that the decoder was not fed. id is the id of the last of them.
 func (d *Decoder) Past(id string) { d.id = id }
 
 // find returns the index of the next c, starting at at; len(p) if there is none.
