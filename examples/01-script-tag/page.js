@@ -17,7 +17,7 @@
  * @property {() => void} grew A message has become longer.
  * @property {() => void} jump Scrolls to the end.
  * @property {(element: Element, top: number) => void} stay An element has replaced another one, whose top was at this height.
- * @property {(error: any, id: string, what?: string) => void} failed An error, of the chat with the id if it is not empty; what is the text before it, if there is one.
+ * @property {(error: any, id: string, what?: string) => void} failed An error of a chat, or of none (id ""); what says what failed.
  * @property {(call: import("../../dist/chatsdk.d.ts").ToolCall) => void} decided A call was decided, here or elsewhere.
  * @property {(text: string, images: File[]) => void} putBack Puts the text and the images back into the message form.
  * @property {() => void} focus The element with the focus is gone.

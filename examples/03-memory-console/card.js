@@ -166,7 +166,8 @@ export class Card {
 
   /**
    * If somebody else has decided the memory, says so.
-   * @param {number} [seconds] how long it stays to be read; if set, it is announced at once @param {boolean} [isDecided] The service has said that somebody decided it.
+   * @param {number} [seconds] how long the text stays; if set, it is announced at once
+   * @param {boolean} [isDecided] The service has said that somebody decided it.
    */
   async overtake(seconds = 0, isDecided = false) {
     const { id, agent_id: agent, user_id: user, memory_content: content } = this.memory;

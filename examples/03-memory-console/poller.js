@@ -24,7 +24,8 @@ export class Poller {
 
   /**
    * @param {() => Promise<() => void>} ask loads the data, and returns a function that shows them.
-   * @param {(error: any, pause: number) => void} tell is called for each failure, with the milliseconds until the next look, and without an error when the failures end.
+   * @param {(error: any, pause: number) => void} tell is called for each failure, with the milliseconds until the next look,
+   * and without an error when the failures end.
    */
   constructor(ask, tell) {
     this.#ask = ask;
