@@ -42,7 +42,7 @@ type client struct {
 	cancel context.CancelCauseFunc
 }
 
-// Publish gives the operations to the page. It returns after a panic has ended this instance. From
+// Publish returns the operations to the page. It returns after a panic has ended this instance. From
 // then on no call is answered; the page rejects them.
 func Publish() error {
 	host, err := safejs.Global().Get("chatsdk")

@@ -2,7 +2,7 @@ package sdk
 
 import "context"
 
-// ListAgents gives the agents that the caller may use, the default one first.
+// ListAgents returns the agents that the caller may use, the default one first.
 func (c *Client) ListAgents(ctx context.Context) (*ListAgentsResponse, error) {
 	text, err := c.CallJSON(ctx, listAgents)
 	return decoded(text, err, decodeAgents)

@@ -12,7 +12,7 @@ func isMessage(v jsontext.Value) bool {
 	return v.Kind() == jsontext.Object || v.Kind() == jsontext.String
 }
 
-// normal gives a message the form that pages and programs expect, from whichever server it came: an
+// normal returns a message the form that pages and programs expect, from whichever server it came: an
 // object with its text in "content", and absolute image_urls. A message that has this form is
 // returned as it is.
 func (c *Client) normal(message jsontext.Value) jsontext.Value {

@@ -21,7 +21,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/apitest"
 )
 
-// checked gives the address of a proxy that holds what passes to openapi.yaml.
+// checked returns the address of a proxy that holds what passes to openapi.yaml.
 func checked(t *testing.T, target string) string {
 	t.Helper()
 	to, err := url.Parse(target)

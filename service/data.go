@@ -27,7 +27,7 @@ type store interface {
 	chat.Store
 	memory.Store
 	knowledge.Store
-	// Ping tells whether it can be used.
+	// Ping reports whether it can be used.
 	Ping(ctx context.Context) error
 	Close() error
 }

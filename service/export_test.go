@@ -16,7 +16,7 @@ var (
 	ShutDown        = shutDown
 )
 
-// RunTools gives the tools of the agents of a file, whose servers are reached, until end is
+// RunTools returns the tools of the agents of a file, whose servers are reached, until end is
 // called.
 func RunTools(file string, env func(string) (string, bool)) (sets map[string]*tool.Set, end func(), err error) {
 	s := defaults()
@@ -32,7 +32,7 @@ func RunTools(file string, env func(string) (string, bool)) (sets map[string]*to
 	return sets, runTools(context.Background(), agents.all), nil
 }
 
-// RunDemoTools gives the demo's tools, which are served at an address until end is called.
+// RunDemoTools returns the demo's tools, which are served at an address until end is called.
 func RunDemoTools(fatal func(...any)) (set *tool.Set, address string, end func()) {
 	secret := "secret"
 	server := httptest.NewServer(serveDemoTools(secret))

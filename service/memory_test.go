@@ -99,7 +99,7 @@ func TestMemoriesOfAModel(t *testing.T) {
 	require.Contains(t, system, "\nUser Information:\n- User works at a "+word+" factory\n")
 }
 
-// lists gives the text of a whole answer.
+// lists returns the text of a whole answer.
 func (c *call) lists(text string) {
 	content, _ := json.Marshal(text) // a text is always JSON
 	c.do(func(w http.ResponseWriter) {

@@ -64,7 +64,7 @@ func (c *call) answer(w http.ResponseWriter) {
 	}
 }
 
-// say gives a piece of the answer.
+// say returns a piece of the answer.
 func (c *call) say(text string) {
 	c.event(fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%q},"finish_reason":null}]}`, text))
 }

@@ -284,7 +284,7 @@ func (s *settings) replicaName() string {
 	return fmt.Sprint(host, "-", os.Getpid())
 }
 
-// hasProvider tells whether to ask a model. A key alone is not enough: many people have one in
+// hasProvider reports whether to ask a model. A key alone is not enough: many people have one in
 // their environment for other programs.
 func (s *settings) hasProvider() bool {
 	return s.openaiURL != "" || s.openaiKey != "" && (s.model != "" || s.agents != "")

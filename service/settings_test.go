@@ -21,7 +21,7 @@ func (e env) lookup(name string) (string, bool) {
 	return value, ok
 }
 
-// settings gives what was read, in words.
+// settings returns what was read, in words.
 func settings(t *testing.T, e env, args ...string) string {
 	t.Helper()
 	s, err := main.ReadSettings(args, e.lookup, io.Discard)

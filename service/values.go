@@ -146,7 +146,7 @@ func origins(to *[]string) value {
 	}
 }
 
-// isAnyPort tells whether the text stands for all ports of this machine, as in httpapi.Config:
+// isAnyPort reports whether the text stands for all ports of this machine, as in httpapi.Config:
 // dev servers of bundlers take the next free one.
 func isAnyPort(text string) bool {
 	origin, found := strings.CutSuffix(text, ":*")
@@ -157,7 +157,7 @@ func isAnyPort(text string) bool {
 // defaultPorts are the ports that browsers leave out of an origin.
 var defaultPorts = map[string]string{"http": "80", "https": "443"}
 
-// isOrigin tells whether a browser could send the text as an origin (RFC 6454, section 6.2).
+// isOrigin reports whether a browser could send the text as an origin (RFC 6454, section 6.2).
 // Listing anything else would have no effect.
 func isOrigin(text string) bool {
 	u, err := url.Parse(text)

@@ -140,7 +140,7 @@ func TestTheReceiptOfAStop(t *testing.T) {
 	require.Equal(t, got.Text, historyOf(p, got.Result.ChatID).Messages[1].Content)
 }
 
-// follower gives a page follow, which follows an answer by resumeStream and gives what came.
+// follower returns a page follow, which follows an answer by resumeStream and gives what came.
 const follower = `
 	globalThis.follow = (chatId) => {
 		const first = kit.deferred();

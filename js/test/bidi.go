@@ -89,7 +89,7 @@ func (b *bidi) take(message bidiMessage) {
 	}
 }
 
-// listen gives the log entries of a browsing context to a function, nil for no
+// listen returns the log entries of a browsing context to a function, nil for no
 // longer.
 func (b *bidi) listen(context string, note func(logEntry)) {
 	b.mu.Lock()

@@ -38,9 +38,9 @@ type tab interface {
 	point(x, y float64) error
 	// click waits for an element to be visible and clicks its middle.
 	click(selector string) error
-	// attach gives a file to the input of a file.
+	// attach returns a file to the input of a file.
 	attach(selector, path string) error
-	// resize gives the page the size of another screen.
+	// resize returns the page the size of another screen.
 	resize(width, height int) error
 	// prefer has the page believe in a preference of its reader.
 	prefer(name, value string) error

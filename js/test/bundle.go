@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Bundle gives a module of the project, with all that it imports, as one
+// Bundle returns a module of the project, with all that it imports, as one
 // script. It is made by the esbuild that builds dist/; flags are more of its own.
 func (s *Suite) Bundle(t testing.TB, module string, flags ...string) []byte {
 	t.Helper()

@@ -34,7 +34,7 @@ func (c *console) note(event any) {
 	}
 }
 
-// isAnswer tells whether an entry is about a call of the service, whose outcome
+// isAnswer reports whether an entry is about a call of the service, whose outcome
 // a test looks at by itself, or about the icon that browsers ask for by themselves.
 func isAnswer(entry *log.Entry) bool {
 	address, err := url.Parse(entry.URL)

@@ -11,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// showRows gives the page rows: the words of the memories in the list, sorted.
+// showRows returns the page rows: the words of the memories in the list, sorted.
 const showRows = `globalThis.rows = () => all("#owners [data-part=content]").map((content) => content.textContent).sort().join("\n")`
 
 func TestConsoleFilters(t *testing.T) {

@@ -30,7 +30,7 @@ func (m *Model) RefusesToDetect(message string, status int) {
 // examined is how the service puts a message that the model is to examine.
 func examined(message string) string { return text(map[string]string{"message": message}) }
 
-// whole gives the answer in one piece.
+// whole returns the answer in one piece.
 func (a *Answer) whole(content string) {
 	a.w.Header().Set("Content-Type", "application/json")
 	message := map[string]string{"role": "assistant", "content": content}

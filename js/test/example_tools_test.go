@@ -204,7 +204,7 @@ func TestExampleEditsArgumentsOfEachKind(t *testing.T) {
 	require.Nil(t, test.Eval[any](p, `return table.read() ?? null`))
 }
 
-// canDecide tells whether the first card lets one approve, and deny.
+// canDecide reports whether the first card lets one approve, and deny.
 func canDecide(p *test.Page) []bool {
 	return test.Eval[[]bool](p, `
 		return ["approve", "deny"].map((action) => find(".call [data-action=" + action + "]").checkVisibility())`)

@@ -22,7 +22,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// guideCode gives the blocks of a language in a page of docs/.
+// guideCode returns the blocks of a language in a page of docs/.
 func guideCode(t *testing.T, page, language string) []string {
 	t.Helper()
 	text, err := os.ReadFile(suite.File("docs/" + page))

@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// signIn gives a page an SDK that acts for a user, or for an administrator.
+// signIn returns a page an SDK that acts for a user, or for an administrator.
 func signIn(t *testing.T, service *test.Service, user, role string) *test.Page {
 	t.Helper()
 	p := suite.Page(t, service.URL+test.ScriptPage)

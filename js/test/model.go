@@ -55,7 +55,7 @@ func (m *Model) Otherwise(answer func(*Answer)) {
 	m.others = answer
 }
 
-// Calls tells how often a question was asked.
+// Calls says how often a question was asked.
 func (m *Model) Calls(question string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -103,7 +103,7 @@ func (o *Origin) Calls() []string {
 	return slices.Clone(o.calls)
 }
 
-// Count tells how often a path was asked for.
+// Count says how often a path was asked for.
 func (o *Origin) Count(path string) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()

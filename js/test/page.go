@@ -60,7 +60,7 @@ func (s *Suite) SDKPage(t testing.TB, origin *Origin, path string, config Config
 	return p
 }
 
-// For gives the page to a subtest, which then fails instead of the whole test.
+// For returns the page to a subtest, which then fails instead of the whole test.
 func (p *Page) For(t testing.TB) *Page { return &Page{t: t, tab: p.tab, console: p.console} }
 
 // Open leaves the page for an address and waits until it is loaded.

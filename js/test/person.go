@@ -61,7 +61,7 @@ func (p *Page) Attach(selector, path string) {
 	require.NoError(p.t, p.tab.attach(selector, path))
 }
 
-// OnAPhone gives the page the screen of a phone, 360 by 640.
+// OnAPhone returns the page the screen of a phone, 360 by 640.
 func (p *Page) OnAPhone() {
 	p.t.Helper()
 	require.NoError(p.t, p.tab.resize(360, 640))
@@ -84,7 +84,7 @@ func (p *Page) Offline(is bool) {
 type Control struct {
 	// Role is that of ARIA, such as "button".
 	Role string
-	// Named tells whether the element has a name that can be heard.
+	// Named reports whether the element has a name that can be heard.
 	Named bool
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// codeOf gives the blocks of a language in a file of Markdown. The server and the page of the
+// codeOf returns the blocks of a language in a file of Markdown. The server and the page of the
 // README are run in js/test/bundlers.
 func codeOf(t *testing.T, name, language string) []string {
 	t.Helper()

@@ -135,7 +135,7 @@ func (s *Service) Kill() {
 	})
 }
 
-// Token gives an access token for a user.
+// Token returns an access token for a user.
 func (s *Service) Token(t testing.TB, user string) string {
 	response, err := http.Post(s.URL+"/demo/token", "application/json", strings.NewReader(`{"user_id":"`+user+`"}`))
 	require.NoError(t, err)

@@ -26,7 +26,7 @@ var (
 	otherLine = regexp.MustCompile(`(?m)^\x{feff}?(?:event|id)`)
 )
 
-// plain tells whether a vector's events are of one line each, without a name or
+// plain reports whether a vector's events are of one line each, without a name or
 // an id: those can be told as chunks.
 func (v streamVector) plain() bool {
 	for _, event := range v.Events {

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Workers tells whether the tests run in worker mode, as the environment says
+// Workers reports whether the tests run in worker mode, as the environment says
 // with WORKER=1: every ChatSDK then has worker: true unless it says otherwise.
 func (s *Suite) Workers() bool { return s.workers }
 
 func workersWanted() bool { return os.Getenv("WORKER") == "1" }
 
-// withWorkers gives a class of which every object has its core in a worker; in
+// withWorkers returns a class of which every object has its core in a worker; in
 // the examples, whose policy forbids blob:, in one of an address.
 const withWorkers = `((ChatSDK) => {
 	const worker = globalThis.location?.pathname.startsWith("/examples/") ? "/dist/chatsdk.worker.js" : true;

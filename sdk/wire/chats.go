@@ -35,7 +35,7 @@ type ListChatsResponse struct {
 	Chats []Chat `json:"chats"`
 	// NextCursor is the cursor of the next page, 0 on the last one.
 	NextCursor int64 `json:"next_cursor,omitempty"`
-	// HasMore tells whether there is a next page.
+	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
 	// Raw is the answer as it was received. Only the SDK sets it.
@@ -53,7 +53,7 @@ type ChatHistoryResponse struct {
 	DocumentKeys []string  `json:"document_keys,omitempty"`
 	Metadata     JSON      `json:"metadata,omitempty"`
 	Messages     []Message `json:"messages"`
-	// HasMore tells whether there are older messages.
+	// HasMore reports whether there are older messages.
 	HasMore bool `json:"has_more"`
 
 	// Raw is the answer as it was received. Only the SDK sets it.

@@ -49,7 +49,7 @@ type ListDocumentsResponse struct {
 	Total int `json:"total"`
 	// NextCursor is the cursor of the next page, empty on the last one.
 	NextCursor string `json:"next_cursor,omitempty"`
-	// HasMore tells whether there is a next page.
+	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
 	// Raw is the answer as it was received. Only the SDK sets it.

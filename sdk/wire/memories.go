@@ -149,7 +149,7 @@ type ListMemoriesResponse struct {
 	TotalMemories  int                 `json:"total_memories"`
 	// NextCursor is the cursor of the next page, empty on the last one.
 	NextCursor string `json:"next_cursor,omitempty"`
-	// HasMore tells whether there is a next page.
+	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
 	// Raw is the answer as it was received. Only the SDK sets it.
@@ -162,7 +162,7 @@ type ListUserMemoriesResponse struct {
 	Memories []Memory `json:"memories"`
 	// NextCursor is the cursor of the next page, empty on the last one.
 	NextCursor string `json:"next_cursor,omitempty"`
-	// HasMore tells whether there is a next page.
+	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 }
 
@@ -172,7 +172,7 @@ type ListPendingMemoriesResponse struct {
 	Total     int      `json:"total"`
 	// NextCursor is the cursor of the next page, empty on the last one.
 	NextCursor string `json:"next_cursor,omitempty"`
-	// HasMore tells whether there is a next page.
+	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
 	// Raw is the answer as it was received. Only the SDK sets it.
@@ -237,7 +237,7 @@ type AnswersOfMemoryResponse struct {
 	Answers []MemoryAnswer `json:"answers"`
 	// NextCursor is the cursor of the next page, empty on the last one.
 	NextCursor string `json:"next_cursor,omitempty"`
-	// HasMore tells whether there is a next page.
+	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
 	// Raw is the answer as it was received. Only the SDK sets it.
@@ -255,7 +255,7 @@ type ListErasuresResponse struct {
 	Erasures []Erasure `json:"erasures"`
 	// NextCursor is the cursor of the next page, empty on the last one.
 	NextCursor string `json:"next_cursor,omitempty"`
-	// HasMore tells whether there is a next page.
+	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
 	// Raw is the answer as it was received. Only the SDK sets it.

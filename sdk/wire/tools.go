@@ -107,7 +107,7 @@ type ListToolCallsResponse struct {
 	ToolCalls []ToolCall `json:"tool_calls"`
 	// NextCursor is the cursor of the next page, empty on the last one.
 	NextCursor string `json:"next_cursor,omitempty"`
-	// HasMore tells whether there is a next page.
+	// HasMore reports whether there is a next page.
 	HasMore bool `json:"has_more"`
 
 	// Raw is the answer as it was received. Only the SDK sets it.

@@ -33,7 +33,7 @@ type answer struct {
 	body   bytes.Buffer
 	// events checks the body of an event stream as it comes.
 	events *events
-	// left tells that the client took no more.
+	// left reports that the client took no more.
 	left bool
 }
 
@@ -188,7 +188,7 @@ func (a *answer) checkBody(media *openapi3.MediaType) error {
 	return a.schemas.check(media.Schema, value)
 }
 
-// readBody gives what a body stands for. A body that is neither JSON nor YAML is a text.
+// readBody returns what a body stands for. A body that is neither JSON nor YAML is a text.
 func readBody(contentType string, body []byte) (any, error) {
 	text := body
 	switch mediaType, _, _ := mime.ParseMediaType(contentType); mediaType {

@@ -78,7 +78,7 @@ func (c *checker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	whole = true
 }
 
-// isFile tells whether a path is one of the files of DEMO or CONSOLE.
+// isFile reports whether a path is one of the files of DEMO or CONSOLE.
 func isFile(path string) bool {
 	for _, folder := range []string{"/examples/", "/dist/", "/console/", "/docs/"} {
 		if strings.HasPrefix(path, folder) {

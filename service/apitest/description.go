@@ -45,7 +45,7 @@ func readDescription(status int, text []byte) (*description, error) {
 	return known.(*description), nil
 }
 
-// find gives the operation that a request is, with its responses. What the
+// find returns the operation that a request is, with its responses. What the
 // description says of any path has the names of its components.
 func (d *description) find(r *http.Request) *routers.Route {
 	if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {

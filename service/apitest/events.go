@@ -26,7 +26,7 @@ type events struct {
 
 	lastID int64
 	last   string
-	// resumed tells that the stream begins behind its first event, so that
+	// resumed reports that the stream begins behind its first event, so that
 	// there is no proof of what came before.
 	resumed bool
 	start   wire.Start
@@ -134,7 +134,7 @@ func (e *events) checkOrder(come []event) error {
 	return nil
 }
 
-// follows tells whether an event may come after another: start, then any of the
+// follows reports whether an event may come after another: start, then any of the
 // middle ones, then complete or error, then end.
 func follows(last, next string) bool {
 	switch last {

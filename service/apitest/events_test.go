@@ -37,7 +37,7 @@ func stream(lines ...string) string {
 	return text.String()
 }
 
-// change gives the right events with one replaced.
+// change returns the right events with one replaced.
 func change(line int, with ...string) string {
 	changed := append([]string{}, right[:line]...)
 	changed = append(changed, with...)

@@ -65,7 +65,7 @@ func (s *schemas) compile(ref *openapi3.SchemaRef) (*jsonschema.Schema, error) {
 	return compiler.Compile(address)
 }
 
-// plain gives a part of a description as the JSON that it stands for.
+// plain returns a part of a description as the JSON that it stands for.
 func plain(part any) (any, error) {
 	text, err := json.Marshal(part)
 	if err != nil {

@@ -52,7 +52,7 @@ type client struct {
 	t     *testing.T
 	name  string
 	input io.WriteCloser
-	// gaps tells that it passes over events that it doesn't know.
+	// gaps reports that it passes over events that it doesn't know.
 	gaps bool
 
 	mu     sync.Mutex
@@ -107,7 +107,7 @@ func (c *client) listen(output io.Reader) {
 // mostLines is more than any order tells.
 const mostLines = 1000
 
-// begin gives an order.
+// begin returns an order.
 func (c *client) begin(o order) *running {
 	c.t.Helper()
 	to := make(chan line, mostLines)
@@ -133,7 +133,7 @@ type running struct {
 	start wire.Start
 }
 
-// next gives what is told next.
+// next returns what is told next.
 func (r *running) next() line {
 	r.c.t.Helper()
 	select {
@@ -197,14 +197,14 @@ func (r *running) into(value any) {
 	}
 }
 
-// do gives an order and waits for its value.
+// do returns an order and waits for its value.
 func do[T any](c *client, o order) (value T) {
 	c.t.Helper()
 	c.begin(o).into(&value)
 	return value
 }
 
-// done gives an order that has no value.
+// done returns an order that has no value.
 func (c *client) done(o order) {
 	c.t.Helper()
 	c.begin(o).into(nil)

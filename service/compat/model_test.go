@@ -59,7 +59,7 @@ func (m *model) release() {
 // heron is a sentence of a document, which an answer repeats if it stands in the prompt.
 const heron = "A heron nests in April."
 
-// prompted tells whether a text stood in a prompt.
+// prompted reports whether a text stood in a prompt.
 func (m *model) prompted(text string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

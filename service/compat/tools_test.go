@@ -105,7 +105,7 @@ func (w *withTools) ask(script tooltest.Script) (answer wire.SendMessageResponse
 	return answer
 }
 
-// waiting gives the call of a chat that waits.
+// waiting returns the call of a chat that waits.
 func (w *withTools) waiting(chatID string) wire.ToolCall {
 	w.t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {

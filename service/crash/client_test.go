@@ -22,11 +22,11 @@ type client struct {
 	url  string
 	// happens is told what the client notices.
 	happens func(event)
-	// over tells whether the process was killed, so that an error is none.
+	// over reports whether the process was killed, so that an error is none.
 	over func() bool
 }
 
-// newClient gives a client of a process that nobody is about to kill.
+// newClient returns a client of a process that nobody is about to kill.
 func newClient(t *testing.T, p *witness.Process) *client {
 	return &client{
 		t: t, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}, url: "http://" + p.Address,
@@ -47,7 +47,7 @@ type request struct {
 	sent func()
 }
 
-// do gives the answer. Without a whole one the status is 0.
+// do returns the answer. Without a whole one the status is 0.
 func (c *client) do(r request) (status int, body []byte) {
 	trace := &httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
 		if info.Err == nil && r.sent != nil {

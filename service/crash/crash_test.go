@@ -163,7 +163,7 @@ func (s *story) drain(c *client) {
 	require.Fail(s.t, "messages stay in the queue")
 }
 
-// list gives every memory by its id.
+// list returns every memory by its id.
 func (s *story) list(c *client) map[string]wire.Memory {
 	s.t.Helper()
 	listed := map[string]wire.Memory{}

@@ -75,7 +75,7 @@ func (l *ledger) checkHistory(chatID string, history []wire.Message) []string {
 	return c.faults
 }
 
-// unread gives the chats with messages whose ids are not known yet.
+// unread returns the chats with messages whose ids are not known yet.
 func (l *ledger) unread() (chats []string) {
 	for _, m := range l.messages {
 		if m.id == "" && !slices.Contains(chats, m.chatID) {

@@ -95,7 +95,7 @@ func (c *comparison) checkWinner(id string, decisions []*decision) {
 	}
 }
 
-// wasSuperseded tells whether an approval took a memory out of use, or may have.
+// wasSuperseded reports whether an approval took a memory out of use, or may have.
 func (c *comparison) wasSuperseded(id string) bool {
 	before, known := c.stands[id]
 	return known && before.SupersededBy != "" || slices.ContainsFunc(c.decisions, func(d *decision) bool {

@@ -38,7 +38,7 @@ type decision struct {
 	told wire.MemoryActionResponse
 }
 
-// mayBeDone tells whether it has happened for all that its reviewer knows.
+// mayBeDone reports whether it has happened for all that its reviewer knows.
 func (d *decision) mayBeDone() bool { return d.status == http.StatusOK || d.status == 0 }
 
 // ledger is what clients asked of the service and what they were told.
@@ -98,7 +98,7 @@ func (l *ledger) told(d *decision, status int, told wire.MemoryActionResponse) {
 	d.status, d.told, d.ended = status, told, l.tick()
 }
 
-// open gives the decisions that have no answer yet.
+// open returns the decisions that have no answer yet.
 func (l *ledger) open() (open []*decision) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,7 +110,7 @@ func (l *ledger) open() (open []*decision) {
 	return open
 }
 
-// about gives the decisions about a memory since the last check.
+// about returns the decisions about a memory since the last check.
 func (l *ledger) about(id string) (all []*decision) {
 	for _, d := range l.decisions {
 		if d.memory.ID == id {

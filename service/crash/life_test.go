@@ -68,7 +68,7 @@ func (l *life) work(all *sync.WaitGroup, seed func() *rand.Rand) {
 	}
 }
 
-// goesOn tells whether there is reason to: the process is there, and the test
+// goesOn reports whether there is reason to: the process is there, and the test
 // has not failed.
 func (l *life) goesOn() bool {
 	if l.t.Failed() {

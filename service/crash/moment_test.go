@@ -78,7 +78,7 @@ func (c *countdown) now() {
 	}
 }
 
-// over tells whether it has struck.
+// over reports whether it has struck.
 func (c *countdown) over() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,7 +16,7 @@ const agentID = "keeper"
 // to what contradicts it and to nothing else.
 const agents = "agents: [{id: " + agentID + ", memory: {memory_enabled: true, max_memories: 1000}}]"
 
-// newFolder gives a folder to start the service in.
+// newFolder returns a folder to start the service in.
 func newFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()

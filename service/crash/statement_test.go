@@ -31,7 +31,7 @@ const (
 	syllables  = uint64(len(consonants) * len(vowels))
 )
 
-// next gives a new word: three syllables in an order that keeps neighbours
+// next returns a new word: three syllables in an order that keeps neighbours
 // unlike, and an end that no language has.
 func (w *words) next() string {
 	number := w.last.Add(1) * 7919 % (syllables * syllables * syllables)
@@ -55,7 +55,7 @@ func (w *words) say(random *rand.Rand) string {
 	return fmt.Sprintf(statement, all...)
 }
 
-// wanted gives what is to be remembered of a message.
+// wanted returns what is to be remembered of a message.
 func wanted(text string) (contents []string) {
 	findings, _ := memory.Embedded{}.Detect(context.Background(), text, nil) // it never fails
 	for _, f := range findings {

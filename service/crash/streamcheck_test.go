@@ -103,7 +103,7 @@ func (s *streams) checkStream(c *client, r *reading, events []sdk.Event, outcome
 	}
 }
 
-// resume gives a stream behind an event.
+// resume returns a stream behind an event.
 func (s *streams) resume(c *client, r *reading, streamID string, after int) string {
 	s.t.Helper()
 	s.counts.resumed++

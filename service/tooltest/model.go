@@ -19,7 +19,7 @@ type Asking struct {
 	Told map[string]string
 	// Doubled are ids of which it was told twice at once.
 	Doubled []string
-	// NoCalls tells that it may call nothing.
+	// NoCalls reports that it may call nothing.
 	NoCalls bool
 	// Tools are the names of those that it was offered.
 	Tools []string
@@ -50,7 +50,7 @@ func (m *Model) Env() []string {
 	return []string{"OPENAI_BASE_URL=" + m.URL + "/v1", "OPENAI_API_KEY=sk-of-the-tests", "MODEL=small"}
 }
 
-// Asked gives the times that it was asked for an answer to a script, in order.
+// Asked returns the times that it was asked for an answer to a script, in order.
 func (m *Model) Asked(scriptID string) (all []Asking) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -35,7 +35,7 @@ type Attempt struct {
 	Begun          time.Time
 	// Result is what it gave as a whole, or tried to; empty means none.
 	Result string
-	// Whole tells that it gave a whole answer.
+	// Whole reports that it gave a whole answer.
 	Whole bool
 	// Fault is what is wrong with the call itself, such as its signature.
 	Fault string
@@ -76,7 +76,7 @@ func (t *Tools) Close() {
 	}
 }
 
-// Attempts gives all calls so far, in the order in which they came.
+// Attempts returns all calls so far, in the order in which they came.
 func (t *Tools) Attempts() (all []Attempt) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -131,7 +131,7 @@ func doing(arguments string) (what string, pause time.Duration) {
 	return given.Do, time.Duration(20+hash.Sum32()%280) * time.Millisecond
 }
 
-// signed tells whether a call has the signature that it must have.
+// signed reports whether a call has the signature that it must have.
 func signed(r *http.Request, body []byte) bool {
 	given := r.Header.Get("X-Chatsdk-Signature")
 	at, _, _ := strings.Cut(strings.TrimPrefix(given, "t="), ",")

@@ -34,7 +34,7 @@ func built(t *testing.T) program {
 	return p
 }
 
-// run gives what the program prints in Node.
+// run returns what the program prints in Node.
 func run(t *testing.T, wasm string, args ...string) string {
 	t.Helper()
 	root, err := exec.Command("go", "env", "GOROOT").Output()

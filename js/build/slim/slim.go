@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/build/slim/wasm"
 )
 
-// slimmed gives a module without what no page needs, and the map of what it lost.
+// slimmed returns a module without what no page needs, and the map of what it lost.
 func slimmed(linked []byte) ([]byte, *crash.Map, error) {
 	module, err := wasm.Parse(linked)
 	if err != nil {

@@ -61,7 +61,7 @@ var (
 	inWorker = counted{Workers: 1, Warnings: []string{}}
 )
 
-// shown gives the text of the answer once there is some, or it has ended.
+// shown returns the text of the answer once there is some, or it has ended.
 const shown = `
 	const answer = document.getElementById("answer");
 	await new Promise((resolve) => {

@@ -99,7 +99,7 @@ func (e example) write(t *testing.T, name, content string) {
 	require.NoError(t, os.WriteFile(filepath.Join(e.folder, name), []byte(content), 0o644))
 }
 
-// read gives a file of the copy.
+// read returns a file of the copy.
 func (e example) read(t *testing.T, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(e.folder, name))

@@ -51,7 +51,7 @@ func (s *server) note(r *http.Request) int {
 	return s.requests
 }
 
-// keyed tells whether all sends had the same key, so that the service can tell
+// keyed reports whether all sends had the same key, so that the service can tell
 // that they are one.
 func (s *server) keyed() bool {
 	for _, key := range s.sent {

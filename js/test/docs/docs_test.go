@@ -47,7 +47,7 @@ func TestTheDocumentationInTheDemo(t *testing.T) {
 	require.Empty(t, p.Errors())
 }
 
-// copyDocs gives a folder with the generator, a list and one page, docs/page.md, which holds text.
+// copyDocs returns a folder with the generator, a list and one page, docs/page.md, which holds text.
 func copyDocs(t *testing.T, text string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()

@@ -6,11 +6,11 @@ type finder struct {
 	passed int // bytes
 	// events that have passed, and bytes of the one that has not.
 	events, inEvent int
-	// lineEnd tells that the last byte of the body ended a line.
+	// lineEnd reports that the last byte of the body ended a line.
 	lineEnd bool
 }
 
-// find tells whether the place lies in the segment, and how many of its bytes
+// find reports whether the place lies in the segment, and how many of its bytes
 // before it.
 func (f *finder) find(s segment) (n int, found bool) {
 	if f.place.event > 0 {

@@ -72,7 +72,7 @@ func (p *Proxy) Close() {
 	p.all.Wait()
 }
 
-// Broken tells how many responses were broken, by the part where they were.
+// Broken says how many responses were broken, by the part where they were.
 func (p *Proxy) Broken() map[Part]int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,7 +94,7 @@ func (p *Proxy) accept() {
 	}
 }
 
-// hold has Close close a connection too. It tells whether there is still reason
+// hold has Close close a connection too. It reports whether there is still reason
 // to use it.
 func (p *Proxy) hold(conn net.Conn) bool {
 	p.mu.Lock()
@@ -189,7 +189,7 @@ func (p *Proxy) answer(x *exchange, request *http.Request) {
 	}
 }
 
-// wait tells whether the client is still there after a while.
+// wait reports whether the client is still there after a while.
 func (x *exchange) wait(while time.Duration) bool {
 	timer := time.NewTimer(while)
 	defer timer.Stop()

@@ -31,7 +31,7 @@ func (s segment) part(n int) Part {
 	return Data
 }
 
-// response gives the segments of a response as they come.
+// response returns the segments of a response as they come.
 type response struct {
 	from    *bufio.Reader
 	request *http.Request
@@ -98,7 +98,7 @@ func (r *response) chunk() (segment, error) {
 	return segment{before: line, data: rest[:size], after: rest[size:], isChunk: true}, err
 }
 
-// raw gives what each read brings.
+// raw returns what each read brings.
 func raw(from io.Reader) func() (segment, error) {
 	buffer := make([]byte, 32<<10)
 	return func() (segment, error) {

@@ -52,7 +52,7 @@ type bench struct {
 	whole   reference
 
 	mu sync.Mutex
-	// next gives the plan of a request of the chat.
+	// next returns the plan of a request of the chat.
 	next func(r *http.Request) fault.Plan
 }
 
@@ -151,7 +151,7 @@ func (b *bench) refer(config test.Config) reference {
 	return reference{head: head, events: events[:len(events)-1]}
 }
 
-// post gives the bytes of a response.
+// post returns the bytes of a response.
 func (b *bench) post(token, path, contentType, text string) (head, body string) {
 	b.t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(b.proxy.URL, "http://"))

@@ -94,7 +94,7 @@ func noise(t *testing.T) []byte {
 	return encoded.Bytes()
 }
 
-// stored gives the one image that ada sent.
+// stored returns the one image that ada sent.
 func stored(t *testing.T, service *test.Service) []byte {
 	t.Helper()
 	client, err := nethttp.NewClient(sdk.Config{BaseURL: service.URL, ProjectID: test.Project, APIKey: test.APIKey, APISecret: test.APISecret, UserID: "ada"})

@@ -50,7 +50,7 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// read gives the lines that are told. The second chunk is written once the
+// read returns the lines that are told. The second chunk is written once the
 // first has been told, so that a client which does not stream hangs.
 func (s *stage) read(output io.Reader) []string {
 	var told []string

@@ -54,7 +54,7 @@ func ask(t *testing.T, address, body string) *http.Response {
 	return askFor(t.Context(), t, address, body)
 }
 
-// askFor gives up with the context: a body that is closed is still read for 50 ms, from Go 1.27 on.
+// askFor returns up with the context: a body that is closed is still read for 50 ms, from Go 1.27 on.
 func askFor(ctx context.Context, t *testing.T, address, body string) *http.Response {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(body))
 	require.NoError(t, err)

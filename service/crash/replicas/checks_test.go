@@ -169,7 +169,7 @@ func (w *world) checkAnswer(a *answer, stored []witness.Event) {
 	}
 }
 
-// wasStopped tells whether somebody asked for an answer's end who was not told of it.
+// wasStopped reports whether somebody asked for an answer's end who was not told of it.
 func (w *world) wasStopped(a *answer) bool {
 	return w.number(`SELECT count(*) FROM messages WHERE id = $1 AND finish_reason = 'stopped'`, a.messageID) == 1
 }

@@ -52,7 +52,7 @@ type answer struct {
 	receipt *wire.StopReceipt
 	// readings are what each reader got, in order.
 	readings [][]witness.Event
-	// replaced tells that a regeneration was asked for, after which the answer may be gone.
+	// replaced reports that a regeneration was asked for, after which the answer may be gone.
 	replaced bool
 }
 
@@ -89,7 +89,7 @@ func (l *ledger) read(a *answer, all []witness.Event) {
 	l.Add("events read", len(all))
 }
 
-// take gives what was not checked yet.
+// take returns what was not checked yet.
 func (l *ledger) take() []*answer {
 	l.Lock()
 	defer l.Unlock()
@@ -104,7 +104,7 @@ type operation struct {
 	// result is what it gave: a stream, a chat or a document of a key, the action of a
 	// decision; empty if that is not known.
 	result string
-	// first tells that it was the one that did it: not replayed, or not refused.
+	// first reports that it was the one that did it: not replayed, or not refused.
 	first bool
 }
 

@@ -111,7 +111,7 @@ func (m *model) talking() int {
 	return m.open
 }
 
-// isSaid tells whether a text is what the model said of an answer to a question, and
+// isSaid reports whether a text is what the model said of an answer to a question, and
 // whether it is all of it.
 func isSaid(question, text string, calls int) (said, whole bool) {
 	if text == "" {

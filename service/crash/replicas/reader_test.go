@@ -45,7 +45,7 @@ func (r *reader) run(ctx context.Context) {
 
 func (r *reader) ended() bool { return len(r.all) > 0 && r.all[len(r.all)-1].Kind == wire.EventEnd }
 
-// connect reads what there is, and tells whether to try again.
+// connect reads what there is, and reports whether to try again.
 func (r *reader) connect(ctx context.Context) bool {
 	request := r.request
 	asking := r.answer == nil
@@ -69,7 +69,7 @@ func (r *reader) connect(ctx context.Context) bool {
 	return true
 }
 
-// hear takes an event, and tells whether to read on.
+// hear takes an event, and reports whether to read on.
 func (r *reader) hear(ctx context.Context, e witness.Event) bool {
 	if e.Kind == wire.EventStart && r.answer == nil {
 		if r.answer = r.ledger.begin(r.user.id, r.question, e.Data); r.answer == nil {

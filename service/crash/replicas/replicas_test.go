@@ -203,7 +203,7 @@ func newGate() *gate {
 	return g
 }
 
-// enter waits while it is closed, and tells whether to go on at all.
+// enter waits while it is closed, and reports whether to go on at all.
 func (g *gate) enter() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

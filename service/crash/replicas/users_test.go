@@ -194,7 +194,7 @@ func (u *user) regenerate(ctx context.Context) {
 	u.ledger.Add("regenerations", 1)
 }
 
-// stands tells whether an answer ended well, so that it has replaced another one.
+// stands reports whether an answer ended well, so that it has replaced another one.
 func (u *user) stands(a *answer) bool {
 	u.ledger.Lock()
 	defer u.ledger.Unlock()

@@ -114,7 +114,7 @@ func (w *world) carried(call wire.ToolCall, attempts []tooltest.Attempt) []toolt
 	return all
 }
 
-// mayBegin tells whether somebody had sent an approval before a call was carried out.
+// mayBegin reports whether somebody had sent an approval before a call was carried out.
 func (w *world) mayBegin(one offered, call wire.ToolCall, attempt tooltest.Attempt) bool {
 	if one.approval == wire.ApprovalNever {
 		return true
@@ -124,7 +124,7 @@ func (w *world) mayBegin(one offered, call wire.ToolCall, attempt tooltest.Attem
 	})
 }
 
-// same tells whether arguments are those that were approved. MCP carries them as a value.
+// same reports whether arguments are those that were approved. MCP carries them as a value.
 func same(one offered, carried, approved string) bool {
 	if one.kind != wire.ToolMCP {
 		return carried == approved

@@ -126,7 +126,7 @@ func (u *user) page(ctx context.Context, call wire.ToolCall, random *rand.Rand) 
 	}
 }
 
-// forge gives a result without a claim, and with another's.
+// forge returns a result without a claim, and with another's.
 func (u *user) forge(ctx context.Context, call wire.ToolCall) {
 	forged := "forged"
 	r := witness.With(http.MethodPost, u.id, "/tool-calls/"+call.ID+"/result", wire.ResultRequest{Claim: newClaim(), Result: &forged})

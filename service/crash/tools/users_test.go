@@ -58,7 +58,7 @@ func (u *user) follow(ctx context.Context, a *answer) {
 	}
 }
 
-// hear takes an event, and tells whether to go on.
+// hear takes an event, and reports whether to go on.
 func (u *user) hear(ctx context.Context, a *answer, e witness.Event) bool {
 	if last := len(a.events); e.ID != int64(last)+1 {
 		u.ledger.Violation(torn, "%s: event %d follows %d", a.script.ID, e.ID, last)

@@ -27,7 +27,7 @@ const (
 // use it at once.
 type Client struct {
 	HTTP *http.Client
-	// Address gives the HOST:PORT of the process that serves now.
+	// Address returns the HOST:PORT of the process that serves now.
 	Address     func() string
 	Key, Secret string
 	// Again is the pause of Until before another try.
@@ -38,7 +38,7 @@ type Client struct {
 	Ledger *Ledger
 }
 
-// NewClient gives a client whose other fields are to be set.
+// NewClient returns a client whose other fields are to be set.
 func NewClient(ledger *Ledger) *Client {
 	return &Client{HTTP: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, Ledger: ledger}
 }
@@ -63,7 +63,7 @@ func (c *Client) do(ctx context.Context, r Request, accept string) (*http.Respon
 
 func (c *Client) told(status int) { c.Ledger.Add("status "+strconv.Itoa(status), 1) }
 
-// Once gives the answer to one try; status 0 means none.
+// Once returns the answer to one try; status 0 means none.
 func (c *Client) Once(ctx context.Context, r Request) (status int, body []byte, header http.Header) {
 	defer func() { c.told(status) }()
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
@@ -79,7 +79,7 @@ func (c *Client) Once(ctx context.Context, r Request) (status int, body []byte, 
 	return response.StatusCode, body, response.Header
 }
 
-// TryAgain tells whether a status, or none, says that the same may succeed later. Whether it
+// TryAgain reports whether a status, or none, says that the same may succeed later. Whether it
 // was done is not known then.
 func TryAgain(status int) bool {
 	return status == 0 || status == http.StatusBadGateway || status == http.StatusServiceUnavailable
@@ -104,7 +104,7 @@ func (c *Client) Until(ctx context.Context, r Request) (status int, body []byte)
 	}
 }
 
-// Pause waits, and tells whether ctx goes on.
+// Pause waits, and reports whether ctx goes on.
 func Pause(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

@@ -20,7 +20,7 @@ type Request struct {
 	Body      []byte
 }
 
-// Keyed gives the same request with a key.
+// Keyed returns the same request with a key.
 func (r Request) Keyed(key string) Request {
 	r.Key = key
 	return r

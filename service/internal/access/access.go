@@ -18,16 +18,16 @@ type Caller struct {
 	// Agents are the ids of the agents that the caller may use: nil means all,
 	// empty means none.
 	Agents []string
-	// Admin tells whether the caller has an access token of role admin. It allows more with the
+	// Admin reports whether the caller has an access token of role admin. It allows more with the
 	// memories of Agents and with the documents that these agents use. In everything else the
 	// caller is a user like any other.
 	Admin bool
 }
 
-// MayUse tells whether the caller may use an agent.
+// MayUse reports whether the caller may use an agent.
 func (c Caller) MayUse(agentID string) bool {
 	return c.Agents == nil || slices.Contains(c.Agents, agentID)
 }
 
-// Administers tells whether the caller acts for all users of the agents that it may use.
+// Administers reports whether the caller acts for all users of the agents that it may use.
 func (c Caller) Administers() bool { return c.Admin || c.UserID == "" }

@@ -57,7 +57,7 @@ func childrenOf() (map[int][]int, error) {
 	return children, err
 }
 
-// statOf gives the fields of a stat behind the name, which may hold anything.
+// statOf returns the fields of a stat behind the name, which may hold anything.
 func statOf(name string) []string {
 	text, _ := os.ReadFile(name)
 	return strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))

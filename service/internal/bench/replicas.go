@@ -109,7 +109,7 @@ func followElsewhere(ctx context.Context, folder string, to io.Writer, start sta
 	return err
 }
 
-// latenessOf gives how much later each event was read elsewhere, sorted.
+// latenessOf returns how much later each event was read elsewhere, sorted.
 func latenessOf(
 	ctx context.Context, start func(context.Context, string, string) (*running, error), folder string, model *rival, count int, window time.Duration,
 ) (late times, err error) {

@@ -46,7 +46,7 @@ const (
 	apiSecret = "secret-of-the-bench-which-is-long-enough"
 )
 
-// usePath gives what the process takes, and endPath ends the answers of paced.
+// usePath returns what the process takes, and endPath ends the answers of paced.
 const (
 	usePath = "/bench/use"
 	endPath = "/bench/end"

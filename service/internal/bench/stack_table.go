@@ -148,7 +148,7 @@ func sendAll(ctx context.Context, r *running, chats *atomic.Int64, inFlight, cou
 	})
 }
 
-// during gives what a stack took while do ran, and after that until all is written.
+// during returns what a stack took while do ran, and after that until all is written.
 func (r *running) during(ctx context.Context, do func() error) (took taking, err error) {
 	if _, err := r.settle(ctx); err != nil {
 		return taking{}, err

@@ -35,7 +35,7 @@ func (w writerBench) parkCalls(ctx context.Context) error {
 	return w.store.ParkTurn(ctx, stream.Lease{StreamID: turn.StreamID, Epoch: 1}, parking)
 }
 
-// settleCalls gives each call its result.
+// settleCalls returns each call its result.
 func (w writerBench) settleCalls(ctx context.Context) error {
 	result := strings.Repeat("x", w.scale.resultBytes)
 	for n := range w.scale.calls {

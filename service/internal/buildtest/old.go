@@ -16,7 +16,7 @@ import (
 // goes on working with what is built now.
 const BeforeTools = "fffa03fec60262fdd31a89267bf7527939d838f3"
 
-// Old gives the folder of the project as it was at a commit. It is made once, below .build,
+// Old returns the folder of the project as it was at a commit. It is made once, below .build,
 // out of the history, which a shallow clone lacks.
 func Old(commit string) (string, error) {
 	root, err := git(".", "rev-parse", "--show-toplevel")

@@ -15,7 +15,7 @@ type Schema struct {
 // Step is one of them: the name of its file, and its SQL.
 type Step struct{ Name, SQL string }
 
-// Has tells whether the name of a step ends so: their numbers have changed.
+// Has reports whether the name of a step ends so: their numbers have changed.
 func (s Schema) Has(end string) bool {
 	for _, step := range s.Steps {
 		if strings.HasSuffix(step.Name, end) {

@@ -62,7 +62,7 @@ func (a *Admission) place() (release func()) {
 	return release
 }
 
-// Leave gives the place back, unless a running answer has taken it over.
+// Leave returns the place back, unless a running answer has taken it over.
 func (a *Admission) Leave() {
 	a.arrival.mu.Lock()
 	if a.arrival.counted == a && a.arrival.release != nil {
@@ -99,7 +99,7 @@ type arrivals struct {
 	all map[once.ID]*arrival
 }
 
-// enter tells whether no other request with the key is on its way.
+// enter reports whether no other request with the key is on its way.
 func (a *arrivals) enter(id once.ID) (one *arrival, isFirst bool) {
 	if id.Key == "" {
 		return &arrival{requests: 1}, true

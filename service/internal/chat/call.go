@@ -17,10 +17,10 @@ type Call struct {
 	// Version counts the changes of the call: a change is only stored if the Store still has this
 	// version.
 	Version int64 `json:"-"`
-	// Over tells whether the answer has ended.
+	// Over reports whether the answer has ended.
 	Over bool `json:"-"`
 
-	// Operator tells whether the tool is configured in AGENTS.
+	// Operator reports whether the tool is configured in AGENTS.
 	Operator   bool `json:"operator,omitempty"`
 	Idempotent bool `json:"idempotent,omitempty"`
 	// Timeout is the tool's timeout in seconds.
@@ -50,7 +50,7 @@ const (
 	ShownResult = 4 << 10
 )
 
-// IsSettled tells whether a status is final.
+// IsSettled reports whether a status is final.
 func IsSettled(status string) bool {
 	switch status {
 	case wire.CallAwaiting, wire.CallApproved, wire.CallRunning:
@@ -59,7 +59,7 @@ func IsSettled(status string) bool {
 	return true
 }
 
-// IsSettled tells whether the status of the call is final.
+// IsSettled reports whether the status of the call is final.
 func (c Call) IsSettled() bool { return IsSettled(c.Status) }
 
 // Due returns when something must be done about the call if nothing happens before, in seconds

@@ -88,7 +88,7 @@ type Parked struct {
 	Asked Asked
 	// LastID is the id of the last event so far.
 	LastID int64
-	// StopAsked tells whether it is to be stopped.
+	// StopAsked reports whether it is to be stopped.
 	StopAsked bool
 }
 
@@ -97,7 +97,7 @@ type Asked struct {
 	// PageTools are the tools that the page offered, byte for byte: the digest of a definition is
 	// computed from its text.
 	PageTools string `json:"offered,omitempty"`
-	// Calls tells whether the client can handle calls.
+	// Calls reports whether the client can handle calls.
 	Calls bool `json:"calls,omitempty"`
 }
 

@@ -50,7 +50,7 @@ func (s *Service) pageCall(ctx context.Context, caller access.Caller, callID str
 	return call, nil
 }
 
-// Claim gives a page the right to carry out an approved call, or renews that right. If the page
+// Claim returns a page the right to carry out an approved call, or renews that right. If the page
 // may not, the error is a *CallConflict.
 func (s *Service) Claim(ctx context.Context, caller access.Caller, callID string, request wire.ClaimRequest) (wire.ClaimResponse, error) {
 	digest, err := digestOfClaim(request.Claim)

@@ -23,7 +23,7 @@ type CallConflict struct {
 	Call wire.ToolCall
 }
 
-// Error gives the reason.
+// Error returns the reason.
 func (c *CallConflict) Error() string { return c.Reason }
 
 // Unwrap returns the error that the caller gets together with the call.

@@ -12,10 +12,10 @@ func (s *Service) QuotaUsers() int {
 	return len(s.quota.streams)
 }
 
-// Quota gives a user's quota alone, without a Service.
+// Quota returns a user's quota alone, without a Service.
 func (s *Service) Quota(user access.Scope) (done func(), err error) { return s.quota.take(user) }
 
-// Unmarked gives what goes out of pieces of a text, of each by itself and of the end, and the
+// Unmarked returns what goes out of pieces of a text, of each by itself and of the end, and the
 // numbers that it cites of so many passages.
 func Unmarked(passages int, pieces ...string) (out []string, cited []int) {
 	m := newMarks(passages)
@@ -31,7 +31,7 @@ func Unmarked(passages int, pieces ...string) (out []string, cited []int) {
 	return out, cited
 }
 
-// FollowUp tells whether a message is a follow-up.
+// FollowUp reports whether a message is a follow-up.
 func FollowUp(message string) bool {
 	is, _ := followUp(message)
 	return is

@@ -25,7 +25,7 @@ detail details example examples explain elaborate continue go on tell give show 
 	elaborates = english.Set("more else explain elaborate continue detail details example examples mean meant")
 )
 
-// followUp tells whether a message asks about something that the message before it named, and how
+// followUp reports whether a message asks about something that the message before it named, and how
 // many words of its own it has that name a topic. "And how long?", "Why?" and "When was it
 // built?" are follow-ups. A question that names two things, or one before its "it", is complete.
 func followUp(message string) (is bool, own int) {
@@ -57,7 +57,7 @@ func followUp(message string) (is bool, own int) {
 	return own == 0 && (has(elaborates) || !has(ours)), own
 }
 
-// aboutElse tells whether a message is like "What about the shoes?".
+// aboutElse reports whether a message is like "What about the shoes?".
 func aboutElse(words []english.Word) bool {
 	return len(words) > 1 && (words[0].Plain == "what" || words[0].Plain == "how") && words[1].Plain == "about"
 }
@@ -71,7 +71,7 @@ const (
 )
 
 // query returns the text to search for: for a follow-up it includes what the question refers to.
-// own tells whether the question's own words are worth a separate search.
+// own reports whether the question's own words are worth a separate search.
 func (s *Service) query(t *turn) (query string, own bool, err error) {
 	text := t.question.Content
 	is, words := followUp(text)

@@ -31,9 +31,9 @@ const noDocuments = "this service has no documents"
 // library is what a turn searches.
 type library struct {
 	keys []string
-	// alone tells whether the answer must come from the documents alone.
+	// alone reports whether the answer must come from the documents alone.
 	alone bool
-	// cited tells whether the model is asked to mark the passages that it cites.
+	// cited reports whether the model is asked to mark the passages that it cites.
 	cited bool
 }
 

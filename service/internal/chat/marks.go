@@ -18,7 +18,7 @@ type marks struct {
 	held  string
 	line  line
 	code  code
-	// after tells whether the last text was a mark.
+	// after reports whether the last text was a mark.
 	after bool
 }
 
@@ -104,7 +104,7 @@ func (m *marks) length(text string, isEnd bool) (length int, open bool) {
 	return len(found), false
 }
 
-// exist tells whether there is a passage for each number.
+// exist reports whether there is a passage for each number.
 func (m *marks) exist(text string) bool {
 	for _, number := range numbers.FindAllString(text, -1) {
 		if n, _ := strconv.Atoi(number); n < 1 || n > len(m.cited) {
@@ -159,7 +159,7 @@ const (
 	partEnds     = `.,;!?”’»*…%。，、；！？」』）`
 )
 
-// mayCite tells whether a mark may come next, with or without a space before it.
+// mayCite reports whether a mark may come next, with or without a space before it.
 func (l line) mayCite(withSpace bool) bool {
 	if !l.worded || strings.ContainsRune(noMarkBehind, l.last) {
 		return false
@@ -167,12 +167,12 @@ func (l line) mayCite(withSpace bool) bool {
 	return withSpace || l.spaced || strings.ContainsRune(partEnds, l.last) || unspaced(l.last)
 }
 
-// inWord tells whether words, or names in code, contain a character.
+// inWord reports whether words, or names in code, contain a character.
 func inWord(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_') && !unspaced(r)
 }
 
-// unspaced tells whether a character belongs to a script that puts no spaces between words.
+// unspaced reports whether a character belongs to a script that puts no spaces between words.
 func unspaced(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
 
 // code tracks where Markdown text is code: in a fence, between backticks, or indented outside of

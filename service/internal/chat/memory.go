@@ -2,12 +2,12 @@ package chat
 
 import "context"
 
-// Memory gives access to what agents remember of users.
+// Memory returns access to what agents remember of users.
 type Memory interface {
 	// Recall returns the part of a prompt with what an agent remembers of a user, in at most so
 	// many bytes, and the ids of these memories; both are empty if there is nothing.
 	Recall(ctx context.Context, projectID, agentID, userID string, bytes int) (section string, ids []string, err error)
-	// Examines tells whether a message may be examined for memories, and whether the agent's
+	// Examines reports whether a message may be examined for memories, and whether the agent's
 	// memory is on by default.
 	Examines(agentID, message string) (examines, enabled bool)
 	// Wake says that a message may be due to be examined. It doesn't block.

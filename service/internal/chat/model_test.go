@@ -95,7 +95,7 @@ func (q *question) answer(yield func(chat.Piece, error) bool) {
 	}
 }
 
-// say gives pieces of text.
+// say returns pieces of text.
 func (q *question) say(texts ...string) {
 	for _, text := range texts {
 		q.give(answer{Piece: chat.Piece{Text: text}})

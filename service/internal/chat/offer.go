@@ -13,7 +13,7 @@ import (
 type Offer struct {
 	// PageTools are the page's tools, a JSON object of wire.PageTool by name; nil means none.
 	PageTools wire.JSON
-	// Calls tells whether the client can handle calls. Without it no tools of the page are
+	// Calls reports whether the client can handle calls. Without it no tools of the page are
 	// offered to the model, and calls that need an approval are denied.
 	Calls bool
 }

@@ -150,7 +150,7 @@ func TestRefusalsTakeNoKey(t *testing.T) {
 	require.True(t, s.send(ann, send).Replayed)
 }
 
-// Who gives up while another request with the key is being stored gets nothing.
+// Who returns up while another request with the key is being stored gets nothing.
 func TestRepeatThatIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := start(t, says(words("One")...))

@@ -219,7 +219,7 @@ func (s *Service) takeTurn(ctx context.Context, t *turn, p Parked) error {
 	return nil
 }
 
-// stopParked ends a parked answer with the text it has, and tells whether it did. If not, nobody
+// stopParked ends a parked answer with the text it has, and reports whether it did. If not, nobody
 // needs to: the answer is not parked.
 func (s *Service) stopParked(ctx context.Context, streamID string) (stopped bool, err error) {
 	for {

@@ -67,7 +67,7 @@ type batch struct {
 	// said is all the text without marks, and calls are the calls that the model makes.
 	said  string
 	calls []ModelCall
-	// gap tells whether text of an earlier round precedes the first chunk.
+	// gap reports whether text of an earlier round precedes the first chunk.
 	gap bool
 	// held collects the text instead of events, unless it is nil.
 	held *strings.Builder
@@ -150,7 +150,7 @@ func (b *batch) chunk(text string) {
 	b.event(wire.EventChunk, wire.Text{Text: text})
 }
 
-// gap tells whether the next text is the first of its round and follows the text of an earlier
+// gap reports whether the next text is the first of its round and follows the text of an earlier
 // one.
 func (t *turn) gap(held *strings.Builder) bool {
 	return held == nil && t.said.Len() == 0 && t.text.Len() > 0

@@ -37,7 +37,7 @@ type Prompt struct {
 	// Passages are what was found in documents, the best first. System contains them too. Nil
 	// means that no documents were searched.
 	Passages []search.Hit
-	// Crowded tells that passages were found, and none fits together with the question.
+	// Crowded reports that passages were found, and none fits together with the question.
 	Crowded bool
 	// FromDocuments asks for an answer from Passages alone.
 	FromDocuments bool
@@ -103,7 +103,7 @@ type PromptMessage struct {
 	Calls []wire.ToolCall
 }
 
-// IsSilent tells whether a message has neither text nor calls: prompts leave it out.
+// IsSilent reports whether a message has neither text nor calls: prompts leave it out.
 func (m PromptMessage) IsSilent() bool {
 	return m.Role == wire.RoleAssistant && m.Text == "" && len(m.Calls) == 0
 }

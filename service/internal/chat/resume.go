@@ -31,7 +31,7 @@ func (s *Service) Resume(ctx context.Context, caller access.Caller, streamID str
 
 var errGone = &fault.Error{Code: wire.CodeStreamGone, Message: "The events of this stream are no longer kept; read the message from the history"}
 
-// isGone tells whether the events of a stream are no longer kept. Only the clock decides: the
+// isGone reports whether the events of a stream are no longer kept. Only the clock decides: the
 // events may still be stored until the next sweep.
 func (s *Service) isGone(stored StoredStream) bool {
 	return stored.EndedAt != 0 && stored.EndedAt <= s.endedBefore()

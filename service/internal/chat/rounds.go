@@ -41,7 +41,7 @@ func pastRounds(stored []StoredRound, calls []Call) (past []pastRound) {
 	return past
 }
 
-// isLast tells whether the next round is the last one, in which the model may not call anything.
+// isLast reports whether the next round is the last one, in which the model may not call anything.
 func (s *Service) isLast(past []pastRound) bool {
 	calls, misfits := 0, 0
 	for _, round := range past {

@@ -27,7 +27,7 @@ type Config struct {
 	// Model is asked if neither the message nor the agent names one; empty if none is configured.
 	Model  string
 	Limits Limits
-	// Structured tells whether the Provider can answer in a given format, JSON among them.
+	// Structured reports whether the Provider can answer in a given format, JSON among them.
 	// Without it, format_instructions and example_json are refused.
 	Structured bool
 	// Searcher searches the web. If nil, google_search is refused.
@@ -256,7 +256,7 @@ func (s *Service) whatIsMissing(ctx context.Context, scope access.Scope, chatID 
 	return errNoMessage
 }
 
-// Closing tells whether Close was called.
+// Closing reports whether Close was called.
 func (s *Service) Closing() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

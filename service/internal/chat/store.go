@@ -137,7 +137,7 @@ type StoredStream struct {
 	Answer wire.Message
 	// EndedAt is 0 while the answer is being written.
 	EndedAt float64
-	// Parked tells whether the answer waits for calls of tools.
+	// Parked reports whether the answer waits for calls of tools.
 	Parked bool
 	// LastID is the id of the last event so far.
 	LastID int64
@@ -179,7 +179,7 @@ type Turn struct {
 	// Options are the options of the question that its fields don't hold, as a JSON object.
 	Options wire.JSON
 	Answer  wire.Message
-	// Again tells whether the question exists already and gets a further answer.
+	// Again reports whether the question exists already and gets a further answer.
 	Again bool
 	// Parent is the id of the answer that a new question follows, empty for the last one of the
 	// chat's current path.
@@ -201,7 +201,7 @@ type Turn struct {
 type Examine struct {
 	// AgentID is the agent that would remember.
 	AgentID string
-	// Enabled tells whether the agent's memory is on by default.
+	// Enabled reports whether the agent's memory is on by default.
 	Enabled bool
 }
 

@@ -20,7 +20,7 @@ import (
 // Stream is an answer as numbered events, beginning with a certain one. It may be read any number
 // of times, by any number of readers at once.
 type Stream struct {
-	// Replayed tells whether an earlier request with the same key got this answer.
+	// Replayed reports whether an earlier request with the same key got this answer.
 	Replayed bool
 
 	service   *Service

@@ -83,7 +83,7 @@ type turn struct {
 	found *finds
 	// broken is why the round cannot be asked; nil if it can.
 	broken error
-	// last tells that this round may not make calls.
+	// last reports that this round may not make calls.
 	last bool
 	// said and calls are the model's text in this round, without marks, and the calls it wants.
 	said  strings.Builder
@@ -242,7 +242,7 @@ func (s *Service) keep(t *turn, b batch) error {
 	return nil
 }
 
-// SaidNothing tells whether a finished answer failed, or was stopped before its first word or
+// SaidNothing reports whether a finished answer failed, or was stopped before its first word or
 // call. A chat's path does not stay at such an answer.
 func SaidNothing(answer wire.Message) bool {
 	return answer.FinishReason == wire.FinishError ||
@@ -343,7 +343,7 @@ func (s *Service) end(ctx context.Context, t *turn, end End, failed error) error
 	return err
 }
 
-// isOver tells whether this process may no longer write an answer.
+// isOver reports whether this process may no longer write an answer.
 func isOver(err error) bool {
 	return errors.Is(err, fault.ErrNotFound) || errors.Is(err, stream.ErrTaken)
 }

@@ -32,7 +32,7 @@ func (w waiting) timer() <-chan time.Time {
 	return time.After(time.Duration((until - w.now()) * float64(time.Second)))
 }
 
-// isUpToOthers tells whether all open calls are for people to decide or for pages to carry out.
+// isUpToOthers reports whether all open calls are for people to decide or for pages to carry out.
 func (w waiting) isUpToOthers() bool {
 	for _, call := range w.open {
 		if call.Status != wire.CallAwaiting && (call.Status != wire.CallApproved || call.Kind != wire.ToolPage) {

@@ -28,7 +28,7 @@ type Config struct {
 	Names []string
 	// Env are additional environment variables of every replica.
 	Env []string
-	// EnvOf gives a replica's own variables. Nil means none.
+	// EnvOf returns a replica's own variables. Nil means none.
 	EnvOf func(name string) []string
 	// PoolConnections is how many connections to the database a replica may have; 0 means the
 	// service's default.

@@ -33,7 +33,7 @@ func start(t *testing.T, names ...string) *cluster.Cluster {
 	return c
 }
 
-// get gives the status of an answer, 0 if there is none.
+// get returns the status of an answer, 0 if there is none.
 func get(t *testing.T, address, path string) int {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -137,7 +137,7 @@ func TestAClusterEndsWithAProgramThatIsKilled(t *testing.T) {
 	}, 20*time.Second, 20*time.Millisecond, "PostgreSQL, its data and the replica are gone")
 }
 
-// runs tells whether a process is there that has not ended: one whose parent doesn't wait
+// runs reports whether a process is there that has not ended: one whose parent doesn't wait
 // for it stays in the table of processes.
 func runs(pid int) bool {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

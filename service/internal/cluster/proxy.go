@@ -150,7 +150,7 @@ func (p *Proxy) RoundTrip(request *http.Request) (*http.Response, error) {
 	return nil, failed
 }
 
-// wasRefused tells whether nothing was sent because there was no connection.
+// wasRefused reports whether nothing was sent because there was no connection.
 func wasRefused(err error) bool {
 	var network *net.OpError
 	return errors.As(err, &network) && network.Op == "dial"

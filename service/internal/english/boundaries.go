@@ -19,11 +19,11 @@ const (
 	spoken
 )
 
-// Compared gives where each word of a text begins and ends, as those who compare
+// Compared returns where each word of a text begins and ends, as those who compare
 // statements need them: hyphens part words, "c++" and "🐱" are some.
 func Compared(text string) iter.Seq2[int, int] { return compared.places(text) }
 
-// places gives where each word of a text begins and ends.
+// places returns where each word of a text begins and ends.
 func (g grain) places(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		for i := 0; i < len(text); {
@@ -66,13 +66,13 @@ func (g grain) letter(r rune) bool {
 	return g == compared && (unicode.IsMark(r) || unicode.Is(unicode.So, r))
 }
 
-// begins tells whether a sign begins the word that follows it: "$5", "#1".
+// begins reports whether a sign begins the word that follows it: "$5", "#1".
 func (g grain) begins(sign rune, after string) bool {
 	next, _ := utf8.DecodeRuneInString(after)
 	return g == spoken && strings.ContainsRune("$€£#@", sign) && g.letter(next)
 }
 
-// joins tells whether a mark behind a character of a word belongs to the word.
+// joins reports whether a mark behind a character of a word belongs to the word.
 func (g grain) joins(before, mark, after rune) bool {
 	switch mark {
 	case '\'', '’':

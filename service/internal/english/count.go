@@ -40,7 +40,7 @@ func (c *Counter) begins(word string) {
 	}
 }
 
-// Count tells how often words with each of the stems stand in a text.
+// Count says how often words with each of the stems stand in a text.
 func (c *Counter) Count(text string) []float64 {
 	counts := make([]float64, len(c.stems))
 	for start, end := range searched.places(text) {

@@ -43,7 +43,7 @@ func readLanguages() (foreign map[string]bool, languages map[string][]string) {
 	return foreign, languages
 }
 
-// Foreign tells whether a word is one of another language. A name is none.
+// Foreign reports whether a word is one of another language. A name is none.
 func (t Token) Foreign() bool {
 	return foreign[t.Word] || !t.Capital && accented(t.Word) && languages[t.Word] == nil
 }
@@ -52,7 +52,7 @@ func accented(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return r >= 0xc0 && r < 0x2000 && unicode.IsLetter(r) })
 }
 
-// Is tells whether a text is English, by its script and by the small words that
+// Is reports whether a text is English, by its script and by the small words that
 // every sentence has. A text without any, such as a few names or some code,
 // counts as English, and so does one of which a good part is.
 func Is(text string) bool {
@@ -74,7 +74,7 @@ func Is(text string) bool {
 	return !otherScript(text) && (most < 2*english || most == 0 || most == 1 && !sure)
 }
 
-// named tells whether a token is a particle of a name: "Los Angeles", "Leonardo da Vinci".
+// named reports whether a token is a particle of a name: "Los Angeles", "Leonardo da Vinci".
 func named(tokens []Token, i int) bool {
 	before, after := i > 0 && tokens[i-1].Capital, i+1 < len(tokens) && tokens[i+1].Capital
 	return particles[tokens[i].Word] && (after && (before || tokens[i].Capital) || before && !tokens[i-1].First)
@@ -82,7 +82,7 @@ func named(tokens []Token, i int) bool {
 
 var elision = Set("c d j l m n qu s t")
 
-// tells gives the languages that a word tells, and the empty one for a word that
+// tells returns the languages that a word tells, and the empty one for a word that
 // is not English, of whatever language.
 func tells(t Token) []string {
 	if head, rest, elided := strings.Cut(t.Word, "'"); elided && elision[head] && rest != "" {
@@ -94,7 +94,7 @@ func tells(t Token) []string {
 	return languages[t.Word]
 }
 
-// otherScript tells whether most of a text is in another script than Latin, of
+// otherScript reports whether most of a text is in another script than Latin, of
 // which a letter counts more where it is a syllable or a word.
 func otherScript(text string) bool {
 	latin, other := 0, 0

@@ -11,7 +11,7 @@ func Set(text string) map[string]bool {
 	return set
 }
 
-// Stop tells whether a word, in lower case, says nothing about what a text is
+// Stop reports whether a word, in lower case, says nothing about what a text is
 // about: articles, pronouns, prepositions, auxiliaries, question words.
 func Stop(word string) bool { return stop[word] }
 
@@ -29,7 +29,7 @@ something anything nothing everything someone anyone somebody anybody
 s t d ll re ve m
 `)
 
-// verbs gives the base form of verbs that change inside, and nouns that of such
+// verbs returns the base form of verbs that change inside, and nouns that of such
 // nouns. The stems of stored documents are made with both.
 var (
 	verbs = pairs(`
@@ -72,10 +72,10 @@ sixteen 16 seventeen 17 eighteen 18 nineteen 19 twenty 20 thirty 30 forty 40 fif
 couple 2 twice 2 dozen 12 noon 12 midnight 0
 `)
 
-// Numeral gives the digits of a number word, or nothing.
+// Numeral returns the digits of a number word, or nothing.
 func Numeral(word string) string { return numerals[word] }
 
-// Class gives the words of a closed class, which is not to be changed: "modal",
+// Class returns the words of a closed class, which is not to be changed: "modal",
 // "language", "month", "weekday".
 func Class(name string) map[string]bool { return classes[name] }
 

@@ -9,7 +9,7 @@ import (
 // Span is a part of a text, at bytes [Start, End).
 type Span struct{ Start, End int }
 
-// Sentences gives the sentences of a text in order, without the spaces around
+// Sentences returns the sentences of a text in order, without the spaces around
 // them. An empty line and a line that begins with a list mark end one too.
 // Abbreviations, initials, decimals, addresses of the web and marks inside
 // quotes that go on do not.
@@ -49,7 +49,7 @@ func appendTrimmed(all []Span, text string, start, end int) []Span {
 	return append(all, Span{start + left, start + left + len(part)})
 }
 
-// breaks tells whether the line end before text ends a sentence.
+// breaks reports whether the line end before text ends a sentence.
 func breaks(text string) bool {
 	line, _, _ := strings.Cut(text, "\n")
 	line = strings.TrimSpace(line)
@@ -92,7 +92,7 @@ func noteLength(text string) int {
 	return 0
 }
 
-// ends tells whether the marks that end at end, the first of which is mark, end
+// ends reports whether the marks that end at end, the first of which is mark, end
 // the sentence that began at start.
 func ends(text string, start, end int, mark rune) bool {
 	rest := strings.TrimLeftFunc(text[end:], unicode.IsSpace)
@@ -116,7 +116,7 @@ func firstOf(text string) rune {
 	return r
 }
 
-// abbreviated tells whether the point behind before belongs to an abbreviation
+// abbreviated reports whether the point behind before belongs to an abbreviation
 // or an initial, which rest goes on from.
 func abbreviated(before, rest string) bool {
 	rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
@@ -136,7 +136,7 @@ func abbreviated(before, rest string) bool {
 	return goesOn && (sometimes[word] || strings.Contains(word, ".") && initials(word)) // U.S., e.g., a.m.
 }
 
-// initials tells single letters with points between them.
+// initials recognises single letters with points between them.
 func initials(word string) bool {
 	for part := range strings.SplitSeq(word, ".") {
 		if utf8.RuneCountInString(part) > 1 && part != "ph" {

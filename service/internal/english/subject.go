@@ -25,7 +25,7 @@ document documentation files file sources handbook manual guide notes pages arti
 	speech   = Set("say said")
 )
 
-// Subject gives what a question is about, without the words before it that only
+// Subject returns what a question is about, without the words before it that only
 // ask for what there is: of "What do we know about the Ashby?" it gives "the
 // Ashby". Such a question is open, unless it asks for one thing, as "Do you know
 // when it was mapped?" does. Other questions are given as they are.
@@ -57,12 +57,12 @@ func Subject(question []Word) (subject []Word, open bool) {
 	return rest, !interrogatives[rest[0].Plain]
 }
 
-// whatAbout tells "What about the Ashby?".
+// whatAbout recognises "What about the Ashby?".
 func whatAbout(question []Word) bool {
 	return len(question) > 1 && (question[0].Plain == "what" || question[0].Plain == "how") && question[1].Plain == "about"
 }
 
-// afterDirect tells whether the last word needs no link; articles and the like
+// afterDirect reports whether the last word needs no link; articles and the like
 // don't count.
 func afterDirect(before []Word) bool {
 	for i := len(before) - 1; i >= 0; i-- {

@@ -16,12 +16,12 @@ type Token struct {
 	Asked      bool   // a question mark stands right after it
 }
 
-// Pause tells that a comma, colon, dash or bracket stands before the token.
+// Pause reports that a comma, colon, dash or bracket stands before the token.
 func (t Token) Pause() bool {
 	return strings.ContainsAny(t.Gap, ",;:()–—[]") || strings.Contains(t.Gap, " - ")
 }
 
-// Tokens gives the words of a text in order. "mother-in-law", "24/7", "$5" and
+// Tokens returns the words of a text in order. "mother-in-law", "24/7", "$5" and
 // addresses are one each.
 func Tokens(text string) []Token {
 	var all []Token
@@ -42,7 +42,7 @@ func Tokens(text string) []Token {
 	return all
 }
 
-// beginsSentence tells whether the word at next, the first behind the one that
+// beginsSentence reports whether the word at next, the first behind the one that
 // ends at a place, begins a sentence.
 func beginsSentence(text string, at, next int) bool {
 	gap := text[at:next]

@@ -2,7 +2,7 @@ package english
 
 import "strings"
 
-// Base gives the base form of a verb or noun that changes inside, and of an
+// Base returns the base form of a verb or noun that changes inside, and of an
 // auxiliary, or nothing. Where it may be of either it is that of the verb.
 func Base(form string) string {
 	if base := verbBase(form); base != "" {
@@ -18,7 +18,7 @@ func verbBase(form string) string {
 	return verbs[form]
 }
 
-// Lemma gives the base form of a verb, as far as its ending and the known verbs tell.
+// Lemma returns the base form of a verb, as far as its ending and the known verbs tell.
 func Lemma(word string, known map[string]bool) string {
 	if base := verbBase(word); base != "" {
 		return base
@@ -54,7 +54,7 @@ func baseOf(stem, suffix string, known map[string]bool) string {
 	return stem[:len(stem)-1] + "y"
 }
 
-// Gerund tells whether a word is an -ing form of a verb.
+// Gerund reports whether a word is an -ing form of a verb.
 func Gerund(word string) bool {
 	return len(word) > 4 && strings.HasSuffix(word, "ing") && !notGerund[word]
 }
@@ -62,13 +62,13 @@ func Gerund(word string) bool {
 var notGerund = Set(`something anything nothing everything morning evening interesting string spring during ceiling sibling king boring wedding
 outgoing easygoing willing exciting amazing lightning`)
 
-// Participle tells whether a word can follow "have" or "be" as a past form.
+// Participle reports whether a word can follow "have" or "be" as a past form.
 func Participle(word string) bool {
 	changed := verbBase(word) != "" && !Gerund(word) && !strings.HasSuffix(word, "s")
 	return changed || word == "was" || word == "born" || strings.HasSuffix(word, "ed") && len(word) > 3
 }
 
-// Past tells whether a word is the simple past of a verb.
+// Past reports whether a word is the simple past of a verb.
 func Past(word string) bool {
 	switch word {
 	case "am", "are", "born", "been", "have", "need", "feed", "breed", "speed", "read":

@@ -26,7 +26,7 @@ type Word struct {
 	Stem       string // of Plain, or Plain where the word has no English letters alone
 }
 
-// Of gives the words of a text in order. Apostrophes, hyphens between digits,
+// Of returns the words of a text in order. Apostrophes, hyphens between digits,
 // and points and commas inside a number belong to a word: "don't", "3.5",
 // "1,000". Hyphened words are several.
 func Of(text string) []Word {
@@ -37,7 +37,7 @@ func Of(text string) []Word {
 	return all
 }
 
-// Stems gives the stem of each word of a text in order. known keeps the stems of words that
+// Stems returns the stem of each word of a text in order. known keeps the stems of words that
 // came, as they were written, from one text to the next: to make one takes far longer.
 func Stems(text string, known map[string]string) iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -90,7 +90,7 @@ func ascii(word string) bool {
 	return true
 }
 
-// Stem gives what the forms of a word share. The word is in lower case.
+// Stem returns what the forms of a word share. The word is in lower case.
 func Stem(word string) string {
 	if !ascii(word) || len(word) < 3 || len(word) > maxStemmed {
 		return word
@@ -114,12 +114,12 @@ func Root(word string) string {
 // time grows with it, and English has no longer ones.
 const maxStemmed = 40
 
-// Number tells whether a word is a number in digits.
+// Number reports whether a word is a number in digits.
 func (w Word) Number() bool {
 	return w.Plain != "" && unicode.IsDigit(rune(w.Plain[0]))
 }
 
-// Capital tells whether a word begins with a capital letter.
+// Capital reports whether a word begins with a capital letter.
 func (w Word) Capital() bool {
 	r, _ := utf8.DecodeRuneInString(w.Text)
 	return unicode.IsUpper(r)

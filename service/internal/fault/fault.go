@@ -68,7 +68,7 @@ func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: wire.CodeValidation, Message: fmt.Sprintf(format, args...), Fields: []string{field}}
 }
 
-// IsUnavailable tells whether the service could not reach something that it needs. A retry may
+// IsUnavailable reports whether the service could not reach something that it needs. A retry may
 // succeed soon. The failed operation may also have been done without a reply.
 func IsUnavailable(err error) bool {
 	var known *Error

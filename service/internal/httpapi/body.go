@@ -45,7 +45,7 @@ type body struct {
 	limit int64
 }
 
-// hasBody tells whether the client sends a body.
+// hasBody reports whether the client sends a body.
 func (c *call) hasBody() bool {
 	return c.r.Body != nil && c.r.Body != http.NoBody
 }

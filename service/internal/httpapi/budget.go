@@ -71,7 +71,7 @@ func (b *budget) room(size int64) int64 {
 	return b.process - b.process/reservedPart
 }
 
-// give gives bytes back that a user holds.
+// give returns bytes back that a user holds.
 func (b *budget) give(user access.Scope, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -120,7 +120,7 @@ func (c *call) holdAnswer(bytes int) error {
 	return c.hold(int64(bytes))
 }
 
-// letGo gives back some of the bytes that the call holds.
+// letGo returns back some of the bytes that the call holds.
 func (c *call) letGo(bytes int64) {
 	c.api.budget.give(c.caller.Scope, bytes)
 	c.held -= bytes

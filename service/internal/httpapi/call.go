@@ -30,11 +30,11 @@ type call struct {
 	path map[string]string
 	// caller is who calls, on the routes that ask for it.
 	caller access.Caller
-	// reading tells whether the body was asked for.
+	// reading reports whether the body was asked for.
 	reading bool
 	// held is how many bytes of the budget the call holds.
 	held int64
-	// left tells whether the client left before its answer.
+	// left reports whether the client left before its answer.
 	left bool
 }
 

@@ -86,7 +86,7 @@ func does(context.Context, tool.Call) tool.Outcome {
 	return tool.Outcome{Status: wire.CallDone, Result: "did"}
 }
 
-// withTools gives the agent assistant tools of the operator's: an http tool act with this
+// withTools returns the agent assistant tools of the operator's: an http tool act with this
 // approval, and one that the page carries out, show.
 func withTools(t testing.TB, model *actor, approval string, carry carrier, pageTools string) func(*setup) {
 	return func(up *setup) {

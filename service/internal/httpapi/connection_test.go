@@ -260,7 +260,7 @@ func TestBodiesThatTakeTheirTime(t *testing.T) {
 	})
 }
 
-// pacer gives a piece after each pause.
+// pacer returns a piece after each pause.
 type pacer struct {
 	pieces, size int
 	pause        time.Duration

@@ -14,7 +14,7 @@ const (
 	corsMaxAge  = "7200"
 )
 
-// allowOrigin lets pages of the listed origins read the answer. It also tells whether the request
+// allowOrigin lets pages of the listed origins read the answer. It also reports whether the request
 // is a preflight of such a page, which it then answers, on any path: otherwise the page could not
 // read the error of its request.
 func (a *api) allowOrigin(c *call) (preflight bool) {
@@ -41,7 +41,7 @@ func (a *api) allowOrigin(c *call) (preflight bool) {
 // portOf returns the port of an origin as a browser writes it: without the default port.
 var portOf = regexp.MustCompile(`^(:[1-9][0-9]{0,4})?$`)
 
-// allows tells whether the origin is listed, or matches a listed origin that ends with `:*`.
+// allows reports whether the origin is listed, or matches a listed origin that ends with `:*`.
 func (a *api) allows(origin string) bool {
 	return slices.ContainsFunc(a.config.Origins, func(listed string) bool {
 		host, anyPort := strings.CutSuffix(listed, ":*")

@@ -32,7 +32,7 @@ var (
 	}
 )
 
-// HasDocs tells whether files hold the documentation that Demo serves at /docs/.
+// HasDocs reports whether files hold the documentation that Demo serves at /docs/.
 func HasDocs(files fs.FS) bool {
 	_, err := fs.Stat(files, docsFolder+"/index.html")
 	return err == nil
@@ -57,7 +57,7 @@ func Demo(config Config, files fs.FS) http.Handler {
 	return a
 }
 
-// isLocal tells whether a Host header names this machine.
+// isLocal reports whether a Host header names this machine.
 func isLocal(host string) bool {
 	name := host
 	if split, _, err := net.SplitHostPort(host); err == nil {

@@ -78,7 +78,7 @@ func (c *call) fail(err error) {
 // left before its answer. nginx uses the same number. It is never sent.
 const statusClientLeft = 499
 
-// isLeft tells whether a request failed because its client left.
+// isLeft reports whether a request failed because its client left.
 func (c *call) isLeft(err error) bool {
 	return errors.Is(c.r.Context().Err(), context.Canceled) && statuses[c.told(err).Code] >= http.StatusInternalServerError
 }

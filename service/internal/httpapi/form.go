@@ -160,7 +160,7 @@ func namedError(err error, name string) error {
 	return err
 }
 
-// send turns the form into a chat.Send, and tells whether the answer may be a stream.
+// send turns the form into a chat.Send, and reports whether the answer may be a stream.
 func (f *form) send() (send chat.Send, stream bool, err error) {
 	if err := f.check(); err != nil {
 		return chat.Send{}, false, err

@@ -28,7 +28,7 @@ func (a *api) health(c *call) error {
 // error says that the database cannot be used.
 var ErrStalled = errors.New("the database takes no writes for now")
 
-// ready serves GET /readyz, which tells whether requests can be served. Details of a failure go
+// ready serves GET /readyz, which reports whether requests can be served. Details of a failure go
 // only to the log.
 func (a *api) ready(c *call) error {
 	if a.config.Chat.Closing() {

@@ -126,7 +126,7 @@ func (a *api) sendImage(c *call) error {
 	return nil
 }
 
-// isSigned tells whether this service gave out the address of an image within the last hour,
+// isSigned reports whether this service gave out the address of an image within the last hour,
 // signed with any of the secrets.
 func (a *api) isSigned(id string, query url.Values) bool {
 	if len(query["exp"]) != 1 || len(query["sig"]) != 1 {

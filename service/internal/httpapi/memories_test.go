@@ -58,7 +58,7 @@ func (s *service) change(agent, user string, changes memory.Changes) {
 	require.NoError(s.t, err)
 }
 
-// get gives the body of an answer that is as it should be.
+// get returns the body of an answer that is as it should be.
 func (s *service) get(h headers, path string) string {
 	w := s.do("GET", path, h, "")
 	require.Equal(s.t, http.StatusOK, w.Code, w.Body)

@@ -55,7 +55,7 @@ func (c *call) admitted(begin func(admission *chat.Admission, key string) (*chat
 	return begin(admission, key)
 }
 
-// accepts tells whether the Accept header names a media type.
+// accepts reports whether the Accept header names a media type.
 func accepts(header http.Header, mediaType string) bool {
 	for _, line := range header["Accept"] {
 		for item := range strings.SplitSeq(line, ",") {
@@ -68,7 +68,7 @@ func accepts(header http.Header, mediaType string) bool {
 	return false
 }
 
-// isRefused tells whether the parameters hold q=0, which means "not this type".
+// isRefused reports whether the parameters hold q=0, which means "not this type".
 func isRefused(parameters string) bool {
 	for parameter := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")

@@ -26,7 +26,7 @@ type seen struct {
 	Messages string
 
 	// Options are stored with the question, Metadata, IsTest and the number of
-	// its images stand in the history; Examined tells whether it waits to be
+	// its images stand in the history; Examined reports whether it waits to be
 	// examined for memories, Counted whether its answer counts.
 	Options  string
 	Metadata string
@@ -35,7 +35,7 @@ type seen struct {
 	Examined bool
 	Counted  bool
 
-	// NewChat tells whether it made a chat.
+	// NewChat reports whether it made a chat.
 	NewChat   bool
 	Stream    bool
 	Content   string
@@ -178,7 +178,7 @@ func (finder) Search(_ context.Context, query string) ([]chat.Result, error) {
 	return []chat.Result{{Title: "Of " + query, URL: "https://a.example/", Snippet: "S"}}, nil
 }
 
-// startWithOptions gives the service and what makes keys of the names of its
+// startWithOptions returns the service and what makes keys of the names of its
 // documents, and the other way round.
 func startWithOptions(t *testing.T, model *recorded) (s *service, keys, names *strings.Replacer) {
 	on := true

@@ -54,7 +54,7 @@ func (l list) position(cursor string) (int64, error) {
 // page is the part of a list that the query asks for.
 type page struct {
 	memory.Page
-	// asked tells whether the query has a cursor or a limit.
+	// asked reports whether the query has a cursor or a limit.
 	asked bool
 }
 

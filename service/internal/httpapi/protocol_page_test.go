@@ -299,7 +299,7 @@ func bounds(name string, value any, found map[string]bool) {
 	}
 }
 
-// snake gives the name of a schema as a field would have it.
+// snake returns the name of a schema as a field would have it.
 func snake(name string) string {
 	return strings.ToLower(regexp.MustCompile(`([a-z])([A-Z])`).ReplaceAllString(name, "${1}_$2"))
 }

@@ -13,7 +13,7 @@ import (
 
 const protocolPage = "../../../docs/protocol.md"
 
-// section gives the lines of docs/protocol.md below a heading, up to the next heading.
+// section returns the lines of docs/protocol.md below a heading, up to the next heading.
 func section(t *testing.T, heading string) []string {
 	t.Helper()
 	text, err := os.ReadFile(protocolPage)
@@ -30,7 +30,7 @@ func section(t *testing.T, heading string) []string {
 	return lines
 }
 
-// table gives the rows of the table below a heading whose first column has that name.
+// table returns the rows of the table below a heading whose first column has that name.
 func table(t *testing.T, heading, column string) (rows [][]string) {
 	t.Helper()
 	inside := false
@@ -54,7 +54,7 @@ func table(t *testing.T, heading, column string) (rows [][]string) {
 
 var codeSpans = regexp.MustCompile("`([^`]+)`")
 
-// spans gives what stands in code spans.
+// spans returns what stands in code spans.
 func spans(texts ...string) (all []string) {
 	text := strings.ReplaceAll(strings.Join(texts, " "), "```", "")
 	for _, match := range codeSpans.FindAllStringSubmatch(text, -1) {
@@ -63,7 +63,7 @@ func spans(texts ...string) (all []string) {
 	return all
 }
 
-// firstCells gives the code spans of the first column.
+// firstCells returns the code spans of the first column.
 func firstCells(rows [][]string) (all []string) {
 	for _, row := range rows {
 		all = append(all, spans(row[0])...)
@@ -84,7 +84,7 @@ func description(t *testing.T) node {
 	return doc
 }
 
-// in gives what stands at a path, and nil for nothing.
+// in returns what stands at a path, and nil for nothing.
 func in(value any, path ...string) any {
 	for _, name := range path {
 		mapping, _ := value.(node)
@@ -105,7 +105,7 @@ func at(doc node, value any) node {
 	}
 }
 
-// fields gives the names of the properties of a schema, with a ? behind those that may be absent.
+// fields returns the names of the properties of a schema, with a ? behind those that may be absent.
 func fields(doc node, schema any) (names []string) {
 	resolved := at(doc, schema)
 	required, _ := resolved["required"].([]any)
@@ -123,7 +123,7 @@ func marked(name string, required bool) string {
 	return name + "?"
 }
 
-// bare gives names without their marks, each once.
+// bare returns names without their marks, each once.
 func bare(names ...string) (all []string) {
 	for _, name := range names {
 		all = append(all, strings.TrimSuffix(name, "?"))

@@ -73,7 +73,7 @@ func (c *call) countOnce(by *limiter) error {
 	return c.count(by)
 }
 
-// keyIsKnown tells whether an earlier request came with this key. This includes a key that came
+// keyIsKnown reports whether an earlier request came with this key. This includes a key that came
 // with a different request: the new one will be refused.
 func (c *call) keyIsKnown() (bool, error) {
 	key, err := c.key()

@@ -90,7 +90,7 @@ func (a *api) verifyToken(text string) (access.Caller, error) {
 	return access.Caller{Scope: access.Scope{ProjectID: a.config.ProjectID, UserID: claims.user}, Agents: claims.agents, Admin: claims.admin}, nil
 }
 
-// isPlain tells whether the header and the claims of a token are one JSON object each, without
+// isPlain reports whether the header and the claims of a token are one JSON object each, without
 // duplicate names: another reader might take the other value.
 func isPlain(parser *jwt.Parser, token string) bool {
 	for _, part := range strings.Split(token, ".")[:2] {
@@ -114,7 +114,7 @@ type claims struct {
 	admin                      bool
 }
 
-// readClaims reads the claims of a token, and tells whether each is present and of its type. A
+// readClaims reads the claims of a token, and reports whether each is present and of its type. A
 // claim that is null is absent.
 func readClaims(values jwt.MapClaims) (claims, bool) {
 	ok := true
@@ -182,7 +182,7 @@ func isRole(role string) bool {
 	return role == wire.RoleOrdinary || role == wire.RoleAdmin
 }
 
-// isID tells whether an id can be used in a path and stored. ContainsRune finds invalid UTF-8 as
+// isID reports whether an id can be used in a path and stored. ContainsRune finds invalid UTF-8 as
 // well.
 func isID(id string) bool {
 	return id != "" && id != "." && id != ".." && !strings.ContainsRune(id, 0) && !strings.ContainsRune(id, utf8.RuneError)

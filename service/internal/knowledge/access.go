@@ -39,7 +39,7 @@ func (s *Service) administered(caller access.Caller) []Agent {
 	})
 }
 
-// mayDelete tells whether the caller may delete a document that the caller may see.
+// mayDelete reports whether the caller may delete a document that the caller may see.
 func (s *Service) mayDelete(caller access.Caller, d Document) bool {
 	if caller.UserID == "" || d.UserID != "" {
 		return true

@@ -19,7 +19,7 @@ func sees(caller access.Caller, userID string) (string, error) {
 	return "", errOtherUser
 }
 
-// mayUse tells whether the caller may use an agent.
+// mayUse reports whether the caller may use an agent.
 func (s *Service) mayUse(caller access.Caller, agentID string) bool {
 	return slices.Contains(s.config.Agents, agentID) && caller.MayUse(agentID)
 }
@@ -34,7 +34,7 @@ func (s *Service) agentsOf(caller access.Caller) []string {
 	return agents
 }
 
-// mayReview tells whether the caller may review a memory.
+// mayReview reports whether the caller may review a memory.
 func (s *Service) mayReview(caller access.Caller, memory wire.Memory) bool {
 	return s.mayUse(caller, memory.AgentID) && (caller.Administers() || memory.UserID == caller.UserID)
 }

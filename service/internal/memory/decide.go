@@ -18,7 +18,7 @@ type Decision struct {
 	Memory wire.Memory
 	// Superseded are the ids of the memories that an approval took out of use.
 	Superseded []string
-	// Replayed tells whether this answers a repeat of an earlier request.
+	// Replayed reports whether this answers a repeat of an earlier request.
 	Replayed bool
 }
 

@@ -30,7 +30,7 @@ type Finding struct {
 	Confidence float64
 	// Start and End delimit the writer's own words in the message, as UTF-16 offsets.
 	Start, End int
-	// Model tells whether a model worded the statement. If so, the statement must be compared
+	// Model reports whether a model worded the statement. If so, the statement must be compared
 	// with the words that it comes from.
 	Model bool
 }
@@ -53,7 +53,7 @@ const (
 	maxExamined = 2000
 )
 
-// Examines tells whether a message has a length that is examined, and whether the agent's memory
+// Examines reports whether a message has a length that is examined, and whether the agent's memory
 // is on by default.
 func (s *Service) Examines(agentID, message string) (examines, enabled bool) {
 	length := utf8.RuneCountInString(strings.TrimSpace(message))
@@ -123,7 +123,7 @@ func hidden(message, redacted []uint16) (secrets []string) {
 	return secrets
 }
 
-// holdsSecret tells whether the statement, or the words that it comes from, hold a secret, even
+// holdsSecret reports whether the statement, or the words that it comes from, hold a secret, even
 // in other words than the message.
 func holdsSecret(f Finding, secrets []string, message, redacted []uint16) bool {
 	content := bare(f.Content)

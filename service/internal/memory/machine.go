@@ -31,7 +31,7 @@ type record struct {
 	stored string // the status that the store has, empty for a new memory
 	form   *canon.Form
 	at     int // its index in the reading, -1 for none
-	// changed tells whether the store has other values, apart from the status.
+	// changed reports whether the store has other values, apart from the status.
 	changed bool
 	// verdicts are the comparisons of a memory that was found, by index in the reading.
 	verdicts []verdict
@@ -273,7 +273,7 @@ func (m *Machine) waitsFor(r *record, found Detected) string {
 	return found.Waits
 }
 
-// bars tells whether a memory existed before. A memory that expired or was superseded may come
+// bars reports whether a memory existed before. A memory that expired or was superseded may come
 // back.
 func (m *Machine) bars(found *record, marks Marks) bool {
 	if m.erased[marks.Whole] {
@@ -287,7 +287,7 @@ func (m *Machine) bars(found *record, marks Marks) bool {
 	return duplicate
 }
 
-// wasSame tells whether a memory said the same before it was edited. If it now says the opposite,
+// wasSame reports whether a memory said the same before it was edited. If it now says the opposite,
 // the found statement is new.
 func (m *Machine) wasSame(r, found *record) bool {
 	if r.OriginalContent == "" {
@@ -303,10 +303,10 @@ func (m *Machine) wasSame(r, found *record) bool {
 // approved or rejected by a reviewer.
 func (m *Machine) Duplicates() int { return m.duplicates }
 
-// open tells whether a memory is pending or approved.
+// open reports whether a memory is pending or approved.
 func (r *record) open() bool { return r.Status != wire.MemoryRejected }
 
-// resembles tells whether a memory may be a paraphrase of a deleted one, so that a reviewer has
+// resembles reports whether a memory may be a paraphrase of a deleted one, so that a reviewer has
 // to see it. It is careful: if a memory of one type was deleted, all statements of that type are
 // suspected, whatever their words.
 func (m *Machine) resembles(marks Marks) bool {
@@ -345,7 +345,7 @@ func (m *Machine) contradicted(found *record) (ids []string) {
 }
 
 // makeRoom keeps the number of pending memories within the limit: the least confident is removed,
-// and of equally confident ones the oldest. It tells whether the new one stays.
+// and of equally confident ones the oldest. It reports whether the new one stays.
 func (m *Machine) makeRoom(added *record) bool {
 	stays := true
 	pending := m.having(wire.MemoryPending)

@@ -100,7 +100,7 @@ func (s *story) write(content string) {
 	}
 }
 
-// mayBeApproved tells of what is pending, and of what was superseded by a memory that is in
+// mayBeApproved recognises what is pending, and of what was superseded by a memory that is in
 // use no more.
 func (s *story) mayBeApproved(id string) bool {
 	for _, one := range s.memories {
@@ -144,7 +144,7 @@ func (s *story) approveOne(n int) {
 	}
 }
 
-// isSaid tells whether another memory that is pending or approved says the same.
+// isSaid reports whether another memory that is pending or approved says the same.
 func (s *story) isSaid(id string) bool {
 	at := slices.IndexFunc(s.memories, func(one wire.Memory) bool { return one.ID == id })
 	return slices.ContainsFunc(s.memories, func(other wire.Memory) bool {

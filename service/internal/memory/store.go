@@ -158,7 +158,7 @@ type Job struct {
 	Text      string
 	// Failures is how often it has failed.
 	Failures int
-	// GivenUp tells whether the Detector has failed too often. Stores don't set it.
+	// GivenUp reports whether the Detector has failed too often. Stores don't set it.
 	GivenUp bool
 }
 

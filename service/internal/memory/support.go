@@ -13,7 +13,7 @@ import (
 // each of them takes time in a transaction that blocks other writers.
 const maxFindings = 50
 
-// support tells how far the words that a finding quotes support its statement. The rules need no
+// support says how far the words that a finding quotes support its statement. The rules need no
 // such check, because they build statements from the words themselves.
 func support(f Finding, message []uint16) canon.Support {
 	if !f.Model {
@@ -36,7 +36,7 @@ func wholeWords(message []uint16, start, end int) string {
 
 func decode(units []uint16) string { return string(utf16.Decode(units)) }
 
-// inWord tells whether words contain a character. Scripts without spaces have no words that could
+// inWord reports whether words contain a character. Scripts without spaces have no words that could
 // be cut.
 func inWord(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)

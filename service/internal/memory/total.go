@@ -2,7 +2,7 @@ package memory
 
 import "github.com/chatsdk/chatsdk/sdk/wire"
 
-// isFull tells whether there is no room for one more memory, even if old ones are removed.
+// isFull reports whether there is no room for one more memory, even if old ones are removed.
 func (m *Machine) isFull() bool {
 	spent := m.spent
 	for _, r := range m.records { // none of them was superseded or expired when it was read

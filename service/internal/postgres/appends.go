@@ -61,7 +61,7 @@ type appends struct {
 	waiting []*appending
 }
 
-// join adds one, and tells whether it is the first.
+// join adds one, and reports whether it is the first.
 func (a *appends) join(one *appending) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -130,7 +130,7 @@ const (
 		FROM chats WHERE id = $4`
 )
 
-// setCall changes a call of a locked stream, and tells whether its status has changed. A call
+// setCall changes a call of a locked stream, and reports whether its status has changed. A call
 // that begins to run belongs to the replica.
 func setCall(ctx context.Context, tx session, call chat.Call, replica string) (changed bool, err error) {
 	var before string

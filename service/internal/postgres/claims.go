@@ -27,7 +27,7 @@ const (
 		DELETE FROM idempotency_keys WHERE (project_id, user_id, key) IN (
 			SELECT project_id, user_id, key FROM idempotency_keys AS taken WHERE created_at <= $1 AND NOT ` + isOpenSince + `$1))
 			LIMIT $2 FOR UPDATE SKIP LOCKED)`
-	// isOpenSince tells whether the subject is a stream whose answer had not ended at a time.
+	// isOpenSince reports whether the subject is a stream whose answer had not ended at a time.
 	isOpenSince = `EXISTS (
 		SELECT 1 FROM streams WHERE streams.id = taken.subject AND NOT EXISTS (
 			SELECT 1 FROM streams AS told WHERE told.message_id = streams.message_id AND told.ended_at <= `

@@ -17,7 +17,7 @@ var idle struct {
 	addresses []string
 }
 
-// emptyDatabase gives a database without rows, for this test alone. The schema is there or
+// emptyDatabase returns a database without rows, for this test alone. The schema is there or
 // not.
 func emptyDatabase(t *testing.T) string {
 	t.Helper()

@@ -65,7 +65,7 @@ func code(err error) string {
 	return failure.Code
 }
 
-// gaveWay tells whether a transaction was rolled back in favour of another one.
+// gaveWay reports whether a transaction was rolled back in favour of another one.
 func gaveWay(err error) bool {
 	switch code(err) {
 	case "40001", "40P01": // serialization_failure, deadlock_detected
@@ -74,7 +74,7 @@ func gaveWay(err error) bool {
 	return false
 }
 
-// IsUnavailable tells whether an error says that the database can't be reached now: the same
+// IsUnavailable reports whether an error says that the database can't be reached now: the same
 // operation may succeed later. If a commit failed in the middle, it is not known whether its data
 // was stored.
 func IsUnavailable(err error) bool {

@@ -16,7 +16,7 @@ import (
 var migrations embed.FS
 
 const (
-	// stepsTaken tells whether this program's table of versions exists, and whether other tables
+	// stepsTaken reports whether this program's table of versions exists, and whether other tables
 	// exist in the schema in which new tables are created.
 	stepsTaken = `
 		SELECT to_regclass(quote_ident(current_schema()) || '.chatsdk_schema') IS NOT NULL,

@@ -50,7 +50,7 @@ func begin(t *testing.T, store *postgres.Store, scope access.Scope, names ...str
 	}
 }
 
-// openTwo gives stores of two replicas on an empty database, whose leases hold.
+// openTwo returns stores of two replicas on an empty database, whose leases hold.
 func openTwo(t *testing.T) (address string, one, two *postgres.Store) {
 	t.Helper()
 	address = emptyDatabase(t)

@@ -52,7 +52,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Ping tells whether the database can be written.
+// Ping reports whether the database can be written.
 func (s *Store) Ping(ctx context.Context) error {
 	var standby bool
 	err := s.now().row(ctx, `SELECT pg_is_in_recovery()`).Scan(&standby)

@@ -50,13 +50,13 @@ func TestLimitsOfDocuments(t *testing.T) {
 	})
 }
 
-// openNew gives a store on an empty database that is closed with the test.
+// openNew returns a store on an empty database that is closed with the test.
 func openNew(t *testing.T) *postgres.Store {
 	t.Helper()
 	return openAt(t, emptyDatabase(t), "one")
 }
 
-// openAt gives a store that is one of several on a database.
+// openAt returns a store that is one of several on a database.
 func openAt(t *testing.T, address, replica string) *postgres.Store {
 	t.Helper()
 	store, err := postgres.Open(t.Context(), postgres.Config{URL: address, Replica: replica})

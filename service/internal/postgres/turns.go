@@ -271,7 +271,7 @@ func (s *Store) endBrokenTurns(ctx context.Context, end chat.End, orphans []stri
 	return ended, nil
 }
 
-// endBroken tells whether it ended the answer. If not, another replica has ended it, or its owner
+// endBroken reports whether it ended the answer. If not, another replica has ended it, or its owner
 // has renewed the lease.
 func (s *Store) endBroken(ctx context.Context, tx session, streamID string, end chat.End, orphans []string) (bool, error) {
 	var messageID string

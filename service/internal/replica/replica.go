@@ -17,7 +17,7 @@ import (
 // Owned is an open answer that this replica writes.
 type Owned struct {
 	StreamID string
-	// Stop tells whether somebody has asked to stop it.
+	// Stop reports whether somebody has asked to stop it.
 	Stop bool
 }
 
@@ -35,7 +35,7 @@ type Store interface {
 	Listen(ctx context.Context, listening func(), hear func(payload string)) error
 	// Notify sends a text of at most PayloadBytes to all listeners, including this replica.
 	Notify(ctx context.Context, payload string) error
-	// Release gives up what this replica owns.
+	// Release returns up what this replica owns.
 	Release(ctx context.Context) error
 }
 
@@ -77,7 +77,7 @@ type Replica struct {
 	hints  hints
 	// since is the first renewal without a gap since then, and last the newest one.
 	since, last time.Time
-	// failing tells whether the last beat failed.
+	// failing reports whether the last beat failed.
 	failing bool
 }
 

@@ -65,7 +65,7 @@ func callLists(f chat.CallFilter) []*callList {
 	return []*callList{list, others.narrow(f)}
 }
 
-// isOpen tells whether all calls with a status are open.
+// isOpen reports whether all calls with a status are open.
 func isOpen(status string) bool { return status != "" && !chat.IsSettled(status) }
 
 func anys(texts []string) (values []any) {

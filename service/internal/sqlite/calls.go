@@ -125,7 +125,7 @@ const (
 		SELECT ?1, ?2, ?3, ?4, chats.project_id, coalesce(chats.user_id, ''), ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12 FROM chats WHERE id = ?4`
 )
 
-// setCall changes a call, and tells whether its status has changed.
+// setCall changes a call, and reports whether its status has changed.
 func setCall(ctx context.Context, tx *sql.Tx, call chat.Call) (changed bool, err error) {
 	var before string
 	var version int64

@@ -11,7 +11,7 @@ import (
 // another order. So for the first steps the count doesn't tell which were taken, but what they
 // created does.
 
-// traces has a query for each of the first steps, in order, that tells whether it was taken.
+// traces has a query for each of the first steps, in order, that reports whether it was taken.
 var traces = []string{
 	made("chats"), made("memories"), made("streams_to_sweep"), made("documents"), made("images"), made("files"),
 	made("document_texts") + " AND NOT EXISTS (SELECT 1 FROM pragma_table_info('documents') WHERE name = 'text')",

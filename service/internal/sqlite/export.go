@@ -130,5 +130,5 @@ func (s *Store) exportEvents(ctx context.Context, tx *sql.Tx, take func(Table) e
 	}})
 }
 
-// isOver tells whether a stream has no more events.
+// isOver reports whether a stream has no more events.
 func isOver(err error) bool { return err == io.EOF }

@@ -29,9 +29,9 @@ type openStream struct {
 	number int64
 	last   int64 // the id of its last event
 	places []place
-	// parked tells that nobody writes the stream until its calls are settled.
+	// parked reports that nobody writes the stream until its calls are settled.
 	parked bool
-	// over tells that the running transaction has ended the stream.
+	// over reports that the running transaction has ended the stream.
 	over bool
 }
 
@@ -59,7 +59,7 @@ func (s *Store) openStream(streamID string, number int64) {
 	})
 }
 
-// reserve reserves ids for so many events of a stream, in a row of their own. It tells whether
+// reserve reserves ids for so many events of a stream, in a row of their own. It reports whether
 // the stream is open.
 func (s *Store) reserve(streamID string, count int) (number int64, at place, found bool) {
 	o := &s.open
@@ -132,7 +132,7 @@ func (o *openStreams) count() (count int) {
 	return count
 }
 
-// hasBegun tells whether the answer of a stream has more than a start.
+// hasBegun reports whether the answer of a stream has more than a start.
 func (o *openStreams) hasBegun(streamID string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

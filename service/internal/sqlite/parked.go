@@ -65,7 +65,7 @@ func textsOf(parking chat.Parking) (calls string, rows [][]any, err error) {
 	return string(text), rows, err
 }
 
-// isWritten tells whether a stream is open, and written by the holder of a lease.
+// isWritten reports whether a stream is open, and written by the holder of a lease.
 func isWritten(ctx context.Context, tx *sql.Tx, lease stream.Lease) error {
 	var epoch int64
 	var parked bool

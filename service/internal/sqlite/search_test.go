@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-// openTables gives the tables of package sqlite.
+// openTables returns the tables of package sqlite.
 func openTables(t testing.TB) *sql.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "search.db")

@@ -41,7 +41,7 @@ type Store struct {
 	running  *write // the write that runs in the current transaction
 	open     openStreams
 	held     longest
-	// broken tells whether the last write failed.
+	// broken reports whether the last write failed.
 	broken atomic.Bool
 }
 
@@ -58,7 +58,7 @@ func (s *Store) Close() error {
 	return errors.Join(s.emptier.Close(), s.readers.Close(), s.writer.Close())
 }
 
-// Ping tells whether the store can be read and written. It doesn't wait for writers, and they
+// Ping reports whether the store can be read and written. It doesn't wait for writers, and they
 // don't wait for it: it writes only if the last write failed.
 func (s *Store) Ping(ctx context.Context) error {
 	var err error

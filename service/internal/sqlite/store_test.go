@@ -25,7 +25,7 @@ func TestMemoryStore(t *testing.T) {
 	memorytest.Run(t, func(t *testing.T) memorytest.Store { return openNew(t) })
 }
 
-// openNew gives an empty store that is closed with the test.
+// openNew returns an empty store that is closed with the test.
 func openNew(t *testing.T) *sqlite.Store {
 	t.Helper()
 	return openFile(t, sqlitetest.File(t))

@@ -118,7 +118,7 @@ const (
 	nameChat = `UPDATE chats SET name = ?, named = 1, place = ?, updated_at = ? WHERE id = ?`
 )
 
-// name names a chat that nobody has named, and tells whether it did.
+// name names a chat that nobody has named, and reports whether it did.
 func name(ctx context.Context, tx *sql.Tx, chatID string, end *chat.End) (bool, error) {
 	var projectID string
 	err := tx.QueryRowContext(ctx, unnamed, chatID).Scan(&projectID)

@@ -141,7 +141,7 @@ const (
 	rollBackTo = `ROLLBACK TO one`
 )
 
-// add runs a write, and tells whether the transaction can go on. The first write needs no
+// add runs a write, and reports whether the transaction can go on. The first write needs no
 // savepoint: if it fails, there is nothing else to keep.
 func (g *group) add(tx *sql.Tx, one *write) bool {
 	g.store.running = one
@@ -273,7 +273,7 @@ func (w *writes) left() time.Duration {
 	return least - time.Since(w.begun)
 }
 
-// join adds a write, and tells whether it has to lead.
+// join adds a write, and reports whether it has to lead.
 func (w *writes) join(one *write) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -287,7 +287,7 @@ func (w *writes) join(one *write) bool {
 	return one.leads
 }
 
-// leave removes a write that has not run, and tells whether it could.
+// leave removes a write that has not run, and reports whether it could.
 func (w *writes) leave(one *write) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

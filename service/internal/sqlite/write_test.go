@@ -46,7 +46,7 @@ func note(ctx context.Context, tx *sql.Tx, n int) error {
 	return err
 }
 
-// noted gives the numbers in their order.
+// noted returns the numbers in their order.
 func noted(t *testing.T, store *sqlite.Store) (all []int) {
 	t.Helper()
 	_, readers := store.Pools()
@@ -131,7 +131,7 @@ func TestWritesThatWaitTogether(t *testing.T) {
 	}
 }
 
-// recovering gives a panic as the error that it was given.
+// recovering returns a panic as the error that it was given.
 func recovering(do func() error) func() error {
 	return func() (err error) {
 		defer func() {

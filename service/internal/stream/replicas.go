@@ -90,7 +90,7 @@ func (l *Logs) Leave() {
 	}
 }
 
-// mayFollow tells whether a reader may wait for a log that is written elsewhere.
+// mayFollow reports whether a reader may wait for a log that is written elsewhere.
 func (l *Logs) mayFollow(t *tail) bool {
 	if !l.leaving.Load() {
 		return true

@@ -93,7 +93,7 @@ type Logs struct {
 	mu sync.Mutex
 	// tails has the logs that are written or read here.
 	tails map[string]*tail
-	// leaving tells that no reader may wait here for a log that is written elsewhere.
+	// leaving reports that no reader may wait here for a log that is written elsewhere.
 	leaving atomic.Bool
 }
 
@@ -191,7 +191,7 @@ func (l *Logs) Interrupt(reason error) {
 	}
 }
 
-// Stop asks whoever writes a log to end it with the events that it has. It tells whether somebody
+// Stop asks whoever writes a log to end it with the events that it has. It reports whether somebody
 // was asked. Without other replicas nobody is asked unless the log is written here now.
 func (l *Logs) Stop(ctx context.Context, streamID string) (asked bool, err error) {
 	if l.end(streamID, ErrStopped) {
@@ -212,7 +212,7 @@ func (l *Logs) Changed(streamID string) {
 	l.Tell(Hint{Changed, streamID})
 }
 
-// end asks the writer of a log to end it for a reason, and tells whether the log is written here.
+// end asks the writer of a log to end it for a reason, and reports whether the log is written here.
 func (l *Logs) end(streamID string, reason error) bool {
 	t := l.find(streamID)
 	if t == nil {
@@ -270,7 +270,7 @@ func (t *tail) note(id int64) {
 	t.known = max(t.known, id)
 }
 
-// show gives events that were stored to the readers.
+// show returns events that were stored to the readers.
 func (t *tail) show(events []Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

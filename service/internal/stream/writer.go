@@ -63,7 +63,7 @@ func (w *Writer) Append(ctx context.Context, events []Event) error {
 	return err
 }
 
-// stored tells whether the Store has events of a try whose result got lost. If so, it sets their
+// stored reports whether the Store has events of a try whose result got lost. If so, it sets their
 // ids.
 func (w *Writer) stored(ctx context.Context, events []Event) (bool, error) {
 	got, err := w.logs.store.Events(ctx, w.lease.StreamID, w.last, len(events)+BatchEvents)

@@ -21,7 +21,7 @@ const (
 // fieldArguments is the name of the field that Check refuses.
 const fieldArguments = "arguments"
 
-// Check tells whether the arguments may be approved and carried out: they must be one JSON object
+// Check reports whether the arguments may be approved and carried out: they must be one JSON object
 // that every JSON reader reads in the same way, and that fits the schema. An error is a
 // *fault.Error with a sentence that tells a model what to do.
 func (t *Tool) Check(arguments string) error {

@@ -32,7 +32,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// secondOpinion tells whether a text keeps the rules.
+// secondOpinion reports whether a text keeps the rules.
 func secondOpinion(text string) bool {
 	if len(text) > tool.ArgumentBytes || !utf8.ValidString(text) || !json.Valid([]byte(text)) || !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") {
 		return false
@@ -95,7 +95,7 @@ func nextName(decoder *json.Decoder, object json.RawMessage) json.RawMessage {
 	return json.RawMessage(bytes.TrimLeft(object[before:decoder.InputOffset()], ", \t\r\n"))
 }
 
-// isText tells whether a string has whole characters alone: what is read and written again
+// isText reports whether a string has whole characters alone: what is read and written again
 // has as many of U+FFFD as it spells out.
 func isText(quoted json.RawMessage) bool {
 	var text string

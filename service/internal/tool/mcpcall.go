@@ -21,7 +21,7 @@ const metaCallID = "chatsdk/call_id"
 type remoteTool struct {
 	server *Server
 	name   string
-	// hasHeaders tells whether some arguments are also sent as headers (x-mcp-header, MCP of
+	// hasHeaders reports whether some arguments are also sent as headers (x-mcp-header, MCP of
 	// 2026). The library only knows this in a session that has listed the tool.
 	hasHeaders bool
 }
@@ -83,7 +83,7 @@ func because(err error) string {
 	return ""
 }
 
-// isOwn tells whether the library itself made an error, for a closing session or a request that
+// isOwn reports whether the library itself made an error, for a closing session or a request that
 // didn't get through: it has the form of an error of the server.
 func isOwn(err *jsonrpc.Error) bool { return err.Code <= -32003 && err.Code >= -32005 }
 

@@ -30,7 +30,7 @@ type attempt struct {
 	tooLong bool
 }
 
-// begin tells whether the request may be sent: only the first one may.
+// begin reports whether the request may be sent: only the first one may.
 func (a *attempt) begin() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -15,7 +15,7 @@ const (
 	leastNormal = 0x1p-1022
 )
 
-// checkNumber tells whether a double holds a JSON number; with exact, also in the form in which
+// checkNumber reports whether a double holds a JSON number; with exact, also in the form in which
 // it is written. A whole number has neither fraction nor exponent.
 func checkNumber(text string, exact bool) error {
 	value, err := strconv.ParseFloat(text, 64)

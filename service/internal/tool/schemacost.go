@@ -13,7 +13,7 @@ const (
 	checkDepth = 1000
 )
 
-// affordable tells whether a check of value against schema ends soon. With references, a short
+// affordable reports whether a check of value against schema ends soon. With references, a short
 // schema can require 2^n checks of one value, and the library has no limit. So this counts all
 // checks that the library could make, and stops at the limit.
 func affordable(schema *jsonschema.Schema, value any) bool {

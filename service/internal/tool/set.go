@@ -200,7 +200,7 @@ func (s *Set) declaredPage(name string) *Tool {
 	return nil
 }
 
-// checkTogether tells whether tools may be offered together.
+// checkTogether reports whether tools may be offered together.
 func checkTogether(all []*Tool) error {
 	if len(all) > maxTools {
 		return fmt.Errorf("there are %d tools with the agent's, want at most %d", len(all), maxTools)

@@ -41,7 +41,7 @@ func signature(r *http.Request, path, body, secret, seconds string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// Verify tells whether a request that a server has received is a call that was signed with the
+// Verify reports whether a request that a server has received is a call that was signed with the
 // secret, at most five minutes before or after now. body is the whole body. A tool written in Go
 // uses it to authenticate calls. It keeps no list of calls: a call that is sent again has the
 // same Idempotency-Key.

@@ -18,7 +18,7 @@ type limits struct {
 	exact bool
 }
 
-// readStrictly tells whether a text is JSON (RFC 8259) that every reader reads in the same way:
+// readStrictly reports whether a text is JSON (RFC 8259) that every reader reads in the same way:
 // UTF-8, no duplicate names in an object, no lone surrogates, no U+0000, and numbers that a
 // double holds. RFC 7493 (I-JSON) requires the same. An error says what is wrong, and where.
 func readStrictly(text string, limits limits) error {
@@ -88,7 +88,7 @@ type container struct {
 	names map[string]bool
 	// name is the current name of an object, empty before it has been read.
 	name string
-	// isNamed tells whether a name was read and its value not yet.
+	// isNamed reports whether a name was read and its value not yet.
 	isNamed bool
 	index   int
 }
@@ -132,7 +132,7 @@ func (w *walk) token(token json.Token) error {
 	return nil
 }
 
-// name handles a token that is a member's name, and tells whether it is one.
+// name handles a token that is a member's name, and reports whether it is one.
 func (w *walk) name(token json.Token) (bool, error) {
 	top := w.top()
 	name, ok := token.(string)

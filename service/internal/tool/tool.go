@@ -50,7 +50,7 @@ type Outcome struct {
 	// answer refused it) or wire.CallUnknown (anything else).
 	Status string
 	Result string
-	// Truncated tells whether Result is only the beginning of the tool's output.
+	// Truncated reports whether Result is only the beginning of the tool's output.
 	Truncated bool
 	// Error says what failed, in at most ErrorCharacters.
 	Error string
@@ -68,7 +68,7 @@ type Tool struct {
 	schema  *jsonschema.Schema
 	carrier Carrier
 	digest  string
-	// declared tells whether the operator defined it.
+	// declared reports whether the operator defined it.
 	declared bool
 }
 
@@ -92,7 +92,7 @@ func New(d Definition, carrier Carrier) (*Tool, error) {
 // Digest is the digest of the definition.
 func (t *Tool) Digest() string { return t.digest }
 
-// Declared tells whether the operator defined the tool, in AGENTS or by naming its server.
+// Declared reports whether the operator defined the tool, in AGENTS or by naming its server.
 func (t *Tool) Declared() bool { return t.declared }
 
 // Carry makes one attempt at a call. It blocks at most for the tool's timeout.

@@ -24,7 +24,7 @@ func Build(text string) string {
 	return ""
 }
 
-// Trace gives the lines of the places that a text names, each on a line of its own.
+// Trace returns the lines of the places that a text names, each on a line of its own.
 func (m *Map) Trace(text string) (string, error) {
 	var out strings.Builder
 	if found := panicked.FindStringSubmatch(text); found != nil {
@@ -49,7 +49,7 @@ func (m *Map) Trace(text string) (string, error) {
 	return out.String(), nil
 }
 
-// writePC tells of a return address: the call was before it.
+// writePC recognises a return address: the call was before it.
 func (m *Map) writePC(out *strings.Builder, pc uint64) {
 	number := int(pc>>16) - int(m.First)
 	if number < 0 || number >= len(m.Functions) {
@@ -67,7 +67,7 @@ func (m *Map) writePC(out *strings.Builder, pc uint64) {
 	fmt.Fprintln(out, f.Name)
 }
 
-// writeFunction tells of a function by its beginning: a browser's offset is one into the
+// writeFunction recognises a function by its beginning: a browser's offset is one into the
 // file, from which no line can be told.
 func (m *Map) writeFunction(out *strings.Builder, number int) {
 	switch {

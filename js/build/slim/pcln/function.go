@@ -72,7 +72,7 @@ func (f function) size() uint64 {
 	return f.funcdataField(f.funcdata())
 }
 
-// leads tells whether all that a function refers to is in the tables.
+// leads reports whether all that a function refers to is in the tables.
 func (t *Tables) leads(f function) bool {
 	fits := uint64(f.get(fieldName)) < t.names.length
 	for _, field := range []uint64{fieldSP, fieldFile, fieldLine} {

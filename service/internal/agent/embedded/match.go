@@ -58,7 +58,7 @@ func (q question) best(facts []fact) (best []fact) {
 	return best[max(0, len(best)-most):]
 }
 
-// score tells how well a fact answers, 0 for not at all.
+// score says how well a fact answers, 0 for not at all.
 func (q question) score(f fact) int {
 	if !q.concerns(f) || !q.placedBy(f.words) {
 		return 0
@@ -80,7 +80,7 @@ func (q question) score(f fact) int {
 	return sum
 }
 
-// weigh tells how well a fact has a word that is wanted, 0 for not at all.
+// weigh says how well a fact has a word that is wanted, 0 for not at all.
 func (f fact) weigh(stem string) int {
 	related, has := relations[stem], func(stem string) bool { return f.stems[stem] }
 	switch at := slices.Index(related, f.Relation); {
@@ -110,13 +110,13 @@ var (
 	general = english.Set("do be have attribute")
 )
 
-// introduces tells "User is Anna", which may be a name.
+// introduces recognises "User is Anna", which may be a name.
 func (f fact) introduces() bool {
 	return f.Relation == "be" && f.Person == "user" && len(f.words) < 5 &&
 		!slices.ContainsFunc(f.words, func(w english.Word) bool { return !w.Capital() && w.Plain != "is" })
 }
 
-// concerns tells whether a fact is of whom the question asks about, and says yes or no as
+// concerns reports whether a fact is of whom the question asks about, and says yes or no as
 // the question does.
 func (q question) concerns(f fact) bool {
 	if f.Person != "user" || !q.own {
@@ -128,12 +128,12 @@ func (q question) concerns(f fact) bool {
 	return q.asks == "" || q.asks == "why" || f.Negative == q.has("not never hate dislike don't doesn't can't isn't aren't didn't")
 }
 
-// related tells whether a question asks for one of the relations.
+// related reports whether a question asks for one of the relations.
 func (q question) related() bool {
 	return slices.ContainsFunc(q.wanted, func(stem string) bool { return relations[stem] != nil })
 }
 
-// near tells that a fact need not be what a question asks for.
+// near reports that a fact need not be what a question asks for.
 func (q question) near(f fact) bool {
 	if q.related() {
 		return slices.Contains(q.wanted, "name") && f.introduces()
@@ -150,7 +150,7 @@ saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays 
 afternoon evening night midnight spring summer autumn winter soon later ago next every daily`),
 }
 
-// placedBy tells whether words tell a place, a time or a reason where a question asks for one.
+// placedBy reports whether words tell a place, a time or a reason where a question asks for one.
 func (q question) placedBy(words []english.Word) bool {
 	tells := func(w english.Word) bool { return placing[q.asks][w.Plain] || q.asks == "when" && w.Number() }
 	return placing[q.asks] == nil || slices.ContainsFunc(words, tells)

@@ -30,7 +30,7 @@ type question struct {
 	order bool
 	// asks is "where", "when" and so on, "" of what is answered by yes or no.
 	asks string
-	// own tells that it asks about the one who writes, talk about one of the two who talk.
+	// own reports that it asks about the one who writes, talk about one of the two who talk.
 	own, talk bool
 	// wanted are the stems that an answer has, kind those that it may have: "languag" of
 	// "What language do I speak?".
@@ -115,13 +115,13 @@ func (q *question) read() {
 	}
 }
 
-// has tells whether one of the words stands in the question.
+// has reports whether one of the words stands in the question.
 func (q question) has(list string) bool {
 	set := english.Set(list)
 	return slices.ContainsFunc(q.words, func(w english.Word) bool { return set[w.Plain] })
 }
 
-// recalls tells whether what was said or is remembered can answer it: no order for a text does.
+// recalls reports whether what was said or is remembered can answer it: no order for a text does.
 func (q question) recalls() bool { return !q.order || recalling[q.words[0].Plain] }
 
 // advice tells what no statement of the user answers: how, why or whether to do something.

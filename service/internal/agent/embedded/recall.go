@@ -88,7 +88,7 @@ func (t transcript) said(q question) (reply, bool) {
 	return reply{}, false
 }
 
-// fits tells whether a sentence states something that has all that is wanted.
+// fits reports whether a sentence states something that has all that is wanted.
 func (q question) fits(sentence string) bool {
 	words := english.Of(sentence)
 	stems := stemsOf(words)

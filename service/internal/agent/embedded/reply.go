@@ -28,12 +28,12 @@ const (
 type reply struct {
 	text   string
 	quotes []quote
-	// greets tells that it answers a greeting.
+	// greets reports that it answers a greeting.
 	greets bool
-	// looked tells that the chat was looked through for it, lookup says so.
+	// looked reports that the chat was looked through for it, lookup says so.
 	looked bool
 	lookup string
-	// unknown tells that neither the chat nor the memories hold an answer.
+	// unknown reports that neither the chat nor the memories hold an answer.
 	unknown bool
 	// sources are the sentences of documents that it quotes; nil if none
 	// were searched.

@@ -28,9 +28,9 @@ type speaker struct {
 	words []english.Word
 	b     strings.Builder
 	at    int // what is written of the text, in bytes
-	// self tells that the user is the subject, verb that a verb of it is next.
+	// self reports that the user is the subject, verb that a verb of it is next.
 	self, verb bool
-	// several tells that "they" may mean others than the user.
+	// several reports that "they" may mean others than the user.
 	several, sure bool
 }
 
@@ -82,13 +82,13 @@ func (s *speaker) put(w english.Word, word string) {
 	s.at = w.End
 }
 
-// begins tells whether a sentence begins at a byte.
+// begins reports whether a sentence begins at a byte.
 func (s *speaker) begins(at int) bool {
 	text := strings.TrimRight(s.text[:at], " ")
 	return text == "" || strings.ContainsAny(text[len(text)-1:], ".!?")
 }
 
-// user tells whether a word stands for the user. "A User Experience designer" is another.
+// user reports whether a word stands for the user. "A User Experience designer" is another.
 func (s *speaker) user(i int) bool {
 	w := s.words[i]
 	return w.Plain == "user" && (s.begins(w.Start) || w.Capital() && leading[s.words[i-1].Plain])

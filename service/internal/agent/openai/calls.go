@@ -128,7 +128,7 @@ func (c *calls) begin(piece callPiece) *partial {
 	return call
 }
 
-// ended tells whether a part with a name belongs to another call, although its index says this
+// ended reports whether a part with a name belongs to another call, although its index says this
 // one.
 func (p *partial) ended(piece callPiece) bool {
 	switch given := string(piece.Function.Arguments); {

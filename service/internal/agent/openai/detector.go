@@ -102,7 +102,7 @@ func locate(message, quote string) (start, end int, found bool) {
 	return start, start + units(quote), true
 }
 
-// whole tells whether a part of a text begins and ends with whole words.
+// whole reports whether a part of a text begins and ends with whole words.
 func whole(text string, start, end int) bool {
 	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	before, _ := utf8.DecodeLastRuneInString(text[:start])

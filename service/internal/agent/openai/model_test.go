@@ -75,14 +75,14 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	next(w, r)
 }
 
-// asked gives the calls so far.
+// asked returns the calls so far.
 func (m *model) asked() []asked {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]asked(nil), m.calls...)
 }
 
-// provider gives a Provider for the model, which waits for nothing between its
+// provider returns a Provider for the model, which waits for nothing between its
 // repeats; adjust may change its configuration.
 func (m *model) provider(t *testing.T, adjust ...func(*openai.Config)) *openai.Provider {
 	t.Helper()

@@ -32,7 +32,7 @@ func (c *call) answer(yield func(chat.Piece, error) bool) {
 	}
 }
 
-// say yields the text of d (a refusal counts as text), collects parts of calls, and tells whether
+// say yields the text of d (a refusal counts as text), collects parts of calls, and reports whether
 // to continue.
 func (c *call) say(d delta, yield func(chat.Piece, error) bool) bool {
 	for _, literal := range []string{string(d.Content), string(d.Refusal)} {

@@ -37,7 +37,7 @@ func (p *Provider) open(ctx context.Context, body completion) (*call, error) {
 	}
 }
 
-// delay tells whether to repeat after err, and when. Only a refusal before a response has the
+// delay reports whether to repeat after err, and when. Only a refusal before a response has the
 // code wire.CodeUnavailable.
 func (p *Provider) delay(attempt int, err error) (time.Duration, bool) {
 	var refusal *fault.Error

@@ -64,5 +64,5 @@ func (c *contact) trace(ctx context.Context) context.Context {
 	})
 }
 
-// lost tells whether a request that failed had a connection and no response.
+// lost reports whether a request that failed had a connection and no response.
 func (c *contact) lost() bool { return c.connected.Load() && !c.responded.Load() }

@@ -51,7 +51,7 @@ func chosenNameStays(t *testing.T, store chat.Store) {
 }
 
 // requireNamed ends a turn of turnIn with a name for its chat, and wants its events
-// to tell whether the chat got it.
+// to report whether the chat got it.
 func requireNamed(t *testing.T, store chat.Store, turn chat.Turn, name string, want bool) {
 	t.Helper()
 	end := chat.End{At: 300, Name: name, Events: []chat.Event{

@@ -27,7 +27,7 @@ const (
 	kinds
 )
 
-// Judged returns the evidence that tells whether a question is answered at all: without what only
+// Judged returns the evidence that reports whether a question is answered at all: without what only
 // compares the sentences of one search, and with a 1 first for the bias.
 func (e Evidence) Judged() []float64 { return append([]float64{1}, e[said+1:]...) }
 
@@ -179,7 +179,7 @@ func negates(all []english.Word) bool {
 	return slices.ContainsFunc(all, func(w english.Word) bool { return negations[w.Plain] })
 }
 
-// contradicts tells whether the sentence has, instead of a term, its opposite, another year or
+// contradicts reports whether the sentence has, instead of a term, its opposite, another year or
 // another small number.
 func (q question) contradicts(t term, s *sentence) bool {
 	return slices.ContainsFunc(s.words, func(w english.Word) bool {

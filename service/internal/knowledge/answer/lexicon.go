@@ -22,12 +22,12 @@ thing things happen happens happened refer referred known`)
 // counting are the small numbers. One, which is often no number, is not among them.
 var counting = english.Set("two three four five six seven eight nine ten eleven twelve hundred thousand million 2 3 4 5 6 7 8 9 10 11 12")
 
-// opposed tells whether two stems exclude each other.
+// opposed reports whether two stems exclude each other.
 func opposed(a, b string) bool {
 	return exclusive[a][b] || prefixed(a, b) || prefixed(b, a)
 }
 
-// prefixed tells whether a is b with a prefix that turns it round.
+// prefixed reports whether a is b with a prefix that turns it round.
 func prefixed(a, b string) bool {
 	rest, found := strings.CutSuffix(a, b)
 	return found && len(b) > 3 && turning[rest]

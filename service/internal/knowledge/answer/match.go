@@ -2,7 +2,7 @@ package answer
 
 import "github.com/chatsdk/chatsdk/service/internal/english"
 
-// same tells whether a word of a text may stand for one of a question: another
+// same reports whether a word of a text may stand for one of a question: another
 // form of it, one derived from it (democracy, democratic), or a slip of the
 // hand. Numbers are the same only when they are equal.
 func same(a, b english.Word) bool {
@@ -15,7 +15,7 @@ func same(a, b english.Word) bool {
 	return derived(a.Stem, b.Stem) || mistyped(a.Plain, b.Plain)
 }
 
-// derived tells whether the stems share a beginning that is nearly all of the
+// derived reports whether the stems share a beginning that is nearly all of the
 // shorter and most of the longer.
 func derived(a, b string) bool {
 	n := 0
@@ -25,7 +25,7 @@ func derived(a, b string) bool {
 	return n >= 4 && n >= min(len(a), len(b))-1 && 10*n >= 6*max(len(a), len(b))
 }
 
-// mistyped tells whether words of five letters and more differ by one letter
+// mistyped reports whether words of five letters and more differ by one letter
 // behind the second, or by two letters in each other's place.
 func mistyped(a, b string) bool {
 	if len(a) > len(b) {

@@ -58,12 +58,12 @@ func (q question) newTerm(i int) term {
 	return t
 }
 
-// mixed tells a capital after the first letter: DNA, vBNS.
+// mixed recognises a capital after the first letter: DNA, vBNS.
 func mixed(word string) bool {
 	return strings.IndexFunc(word, unicode.IsUpper) >= 0 && strings.LastIndexFunc(word, unicode.IsUpper) > 0
 }
 
-// weighTerms gives each term the weight that BM25 would, counted in sentences.
+// weighTerms returns each term the weight that BM25 would, counted in sentences.
 func (q *question) weighTerms(all []*sentence) {
 	weight := func(n int) float64 { return math.Log(1 + (float64(len(all)-n)+0.5)/(float64(n)+0.5)) }
 	q.rare = min(rare, weight(0))
@@ -94,7 +94,7 @@ func (q question) placeTerms(s *sentence) {
 	}
 }
 
-// touches tells whether a sentence has any term itself, or stands under what an
+// touches reports whether a sentence has any term itself, or stands under what an
 // open question is about.
 func (q question) touches(s *sentence) bool {
 	return slices.ContainsFunc(s.at, func(at int) bool { return at >= 0 }) || q.open && !slices.Contains(s.under, false)

@@ -66,7 +66,7 @@ func sentences(hits []search.Hit) []*sentence {
 	return all
 }
 
-// find gives the index of the word of the sentence that is the term, or -1.
+// find returns the index of the word of the sentence that is the term, or -1.
 func (s *sentence) find(t term) int {
 	exact := s.stems[t.word.Stem]
 	for i, w := range s.words {

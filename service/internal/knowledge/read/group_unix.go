@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// ownGroup gives the child a process group of its own, which killGroup ends.
+// ownGroup returns the child a process group of its own, which killGroup ends.
 func ownGroup(child *exec.Cmd) {
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }

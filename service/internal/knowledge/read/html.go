@@ -145,7 +145,7 @@ func (p *page) flush() {
 	p.block(kind, level, spaced(text))
 }
 
-// hidden tells whether the author has hidden an element.
+// hidden reports whether the author has hidden an element.
 func hidden(n *html.Node) bool {
 	for _, a := range n.Attr {
 		switch a.Key {
@@ -206,7 +206,7 @@ func (p *page) table(n *html.Node) {
 	p.block(Table, 0, strings.Join(rows, "\n"))
 }
 
-// arranges tells whether a table only arranges a page, and has no data.
+// arranges reports whether a table only arranges a page, and has no data.
 func arranges(n *html.Node) bool {
 	for inner := range n.Descendants() {
 		switch inner.DataAtom {

@@ -50,7 +50,7 @@ func looksHTML(head []byte) bool {
 	return false
 }
 
-// textual tells whether a file is text: it has few control characters, and NUL only in UTF-16.
+// textual reports whether a file is text: it has few control characters, and NUL only in UTF-16.
 func textual(data []byte) bool {
 	if bytes.HasPrefix(data, []byte(utf16LE)) || bytes.HasPrefix(data, []byte(utf16BE)) {
 		return true

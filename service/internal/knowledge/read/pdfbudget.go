@@ -16,7 +16,7 @@ const maxUnpacked = 128 << 20
 // maxFilters is how many filters of a stream are followed; programs write one or two.
 const maxFilters = 8
 
-// budget gives the library the bytes of a PDF. The library unpacks streams internally, where
+// budget returns the library the bytes of a PDF. The library unpacks streams internally, where
 // nobody can count. But it begins to read each stream at its first byte, and at that point budget
 // unpacks the stream first.
 type budget struct {
@@ -43,7 +43,7 @@ func (b *budget) ReadAt(p []byte, at int64) (int, error) {
 	return bytes.NewReader(b.data).ReadAt(p, at)
 }
 
-// beginsStream tells whether the bytes of a stream begin after these bytes.
+// beginsStream reports whether the bytes of a stream begin after these bytes.
 func beginsStream(before []byte) bool {
 	keyword := []byte("stream")
 	return bytes.HasSuffix(bytes.TrimRight(before[max(len(before)-len(keyword)-2, 0):], "\r\n"), keyword)
@@ -74,7 +74,7 @@ func (b *budget) unpack(packed io.Reader, filters int) {
 	_, _ = io.Copy(io.Discard, text) // as far as possible
 }
 
-// inflates tells whether these bytes are a header of RFC 1950.
+// inflates reports whether these bytes are a header of RFC 1950.
 func inflates(head []byte) bool {
 	return head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0
 }

@@ -57,7 +57,7 @@ func (p *painter) add(g pdfGlyph) {
 	line.end = max(line.end, g.end)
 }
 
-// takes tells whether a character continues a line: to the right, at the same height or as little
+// takes reports whether a character continues a line: to the right, at the same height or as little
 // above or below it as notes are.
 func (l *pdfLine) takes(g pdfGlyph) bool {
 	size := max(l.size, g.size)
@@ -199,7 +199,7 @@ func (l *layout) line(line pdfLine) {
 	l.lines = append(l.lines, line)
 }
 
-// parts tells whether a paragraph ends between two lines.
+// parts reports whether a paragraph ends between two lines.
 func (l *layout) parts(above, below pdfLine) bool {
 	drop := above.y - below.y
 	next, _ := utf8.DecodeRuneInString(below.text)

@@ -56,7 +56,7 @@ func counterOf(terms []Term) *english.Counter {
 	return english.NewCounter(stems)
 }
 
-// Talk tells whether people use a word to address the other. If a passage contains such a word,
+// Talk reports whether people use a word to address the other. If a passage contains such a word,
 // that doesn't mean that it is about the question.
 func Talk(word string) bool { return talk[word] }
 

@@ -189,7 +189,7 @@ const (
 	fewPassages  = 100
 )
 
-// isRelevant tells whether a passage contains enough of the question. For a question with only
+// isRelevant reports whether a passage contains enough of the question. For a question with only
 // stop words, such as "The Who", it must contain the whole phrase.
 func (r *ranking) isRelevant(h Hit, counts []float64) bool {
 	if r.phrase != "" {

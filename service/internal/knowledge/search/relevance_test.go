@@ -60,7 +60,7 @@ func questions(t *testing.T) (all []question) {
 	return all
 }
 
-// library gives a search of the articles.
+// library returns a search of the articles.
 func library(t *testing.T) func(question string) []search.Hit {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), sqlitetest.File(t))
@@ -85,7 +85,7 @@ func library(t *testing.T) func(question string) []search.Hit {
 	}
 }
 
-// holds tells whether one of the passages is of the question's article and has an answer.
+// holds reports whether one of the passages is of the question's article and has an answer.
 func (q question) holds(hits []search.Hit) bool {
 	return slices.ContainsFunc(hits, func(h search.Hit) bool {
 		return h.Key == q.Document && slices.ContainsFunc(q.Answers, func(answer string) bool { return strings.Contains(h.Text, answer) })

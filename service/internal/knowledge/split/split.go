@@ -50,7 +50,7 @@ func Passages(d read.Document) []Passage {
 	return s.all
 }
 
-// introduces tells whether anything stands under the heading at i.
+// introduces reports whether anything stands under the heading at i.
 func introduces(blocks []read.Block, i int) bool {
 	return i+1 < len(blocks) && (blocks[i+1].Kind != read.Heading || blocks[i+1].Level > blocks[i].Level)
 }

@@ -8,7 +8,7 @@ type units struct {
 	bytes, count int
 }
 
-// at gives the units before a byte of the text.
+// at returns the units before a byte of the text.
 func (u *units) at(offset int) int {
 	if offset < u.bytes {
 		u.bytes, u.count = 0, 0

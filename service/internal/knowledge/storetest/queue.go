@@ -39,7 +39,7 @@ func queue(t *testing.T, store knowledge.Store) {
 	require.Equal(t, 3, count)
 }
 
-// order gives the keys as one worker reads all that is due.
+// order returns the keys as one worker reads all that is due.
 func order(t *testing.T, store knowledge.Store) string {
 	t.Helper()
 	var keys []string

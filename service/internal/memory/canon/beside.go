@@ -80,7 +80,7 @@ func readBare() map[string]bool {
 	return all
 }
 
-// framing tells of each word whether it says nothing of its own in this relation.
+// framing recognises each word whether it says nothing of its own in this relation.
 func (f Form) framing(tokens []token) []bool {
 	own, answering := frames[f.Relation], strings.HasPrefix(f.Relation, "answer")
 	framing := make([]bool, len(tokens))

@@ -235,7 +235,7 @@ func (c *clause) auxiliaries(tokens []token) {
 
 var wedding = bases("get married")
 
-// participle tells "have been", "have lived" from "have a dog".
+// participle distinguishes "have been", "have lived" from "have a dog".
 func participle(t token) bool {
 	return english.Participle(t.word) && (beginsStatement(t) || !strings.HasSuffix(t.word, "ed"))
 }

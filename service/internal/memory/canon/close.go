@@ -2,7 +2,7 @@ package canon
 
 import "slices"
 
-// CloseTo tells whether a reviewer should see two statements side by side: they
+// CloseTo reports whether a reviewer should see two statements side by side: they
 // are not the same memory, and one adds to the other, corrects it, or says the
 // same of somebody else. It is symmetric, and false of whatever SameAs is true
 // of. Taste is no closeness by itself: who likes jazz may like pizza.
@@ -37,7 +37,7 @@ var open = []string{"taste", "favorite", "answer"}
 // sorts are the classes of values that people compare with each other.
 var sorts = []string{"os", "editor", "browser", "language", "instrument", "pet", "sibling", "child", "vehicle", "code", "mobile"}
 
-// kindred tells whether both give a value of one kind.
+// kindred reports whether both give a value of one kind.
 func kindred(a, b Form) bool {
 	if a.Relation != b.Relation || slices.Contains(open, a.Relation) {
 		return a.Relation == b.Relation && a.Slot == b.Slot && a.Relation == "favorite"

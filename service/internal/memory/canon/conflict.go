@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Conflict tells whether two statements can't both be true of a person now.
+// Conflict reports whether two statements can't both be true of a person now.
 // It is symmetric, never true of duplicates, and careful: a wrong conflict
 // would push out a good memory, so that where the words leave it open, there
 // is none. What was, or is planned, contradicts nothing.
@@ -32,7 +32,7 @@ func (f Form) Contradicts(other Form) bool {
 	return measured(a, b) || looks(a, b) || single(a, b) || opposed(a, b) || reversed(a, b) || counted(a, b) || status(a, b)
 }
 
-// denies tells whether no takes back what yes says.
+// denies reports whether no takes back what yes says.
 func denies(no, yes Form) bool {
 	if no.Relation == "diet" {
 		return dietDenies(no, yes)
@@ -59,7 +59,7 @@ func owning(f Form) bool {
 	return f.Relation == "have" || f.Relation == "drive" || f.Relation == "get"
 }
 
-// covered tells whether every value has its like, or a kind of it, among others:
+// covered reports whether every value has its like, or a kind of it, among others:
 // a dog is a pet.
 func covered(values, others []string) bool {
 	for _, v := range values {
@@ -110,7 +110,7 @@ var singles = []string{
 	"answer.volume", "answer.accent", "native", "birth", "wake", "sleep", "diet", "attribute",
 }
 
-// single tells whether both give the one value of a relation, and give another.
+// single reports whether both give the one value of a relation, and give another.
 func single(a, b Form) bool {
 	if a.Relation != b.Relation {
 		return false
@@ -236,7 +236,7 @@ func opposed(a, b Form) bool {
 	return false
 }
 
-// sameBeside tells whether both speak of the same thing but for v and w.
+// sameBeside reports whether both speak of the same thing but for v and w.
 func sameBeside(a, b []string, v, w string) bool {
 	domain := exclusive[v].domain
 	beside := func(values []string) []string {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Duplicate tells whether two statements would be stored as the same memory,
+// Duplicate reports whether two statements would be stored as the same memory,
 // in other words. It is symmetric, and true of a statement and itself.
 // Strength ("like", "love") does not matter; value, polarity, number, person
 // and time do. It is careful: what is called a duplicate is not kept, so that a
@@ -69,7 +69,7 @@ func slots(a, b Form) bool {
 	return bare(a, b) || bare(b, a)
 }
 
-// unsaid tells whether what a favourite is a favourite of goes without saying,
+// unsaid reports whether what a favourite is a favourite of goes without saying,
 // or is said in the other statement: Emacs is an editor.
 func unsaid(f, other Form) bool {
 	if f.Relation != "favorite" {
@@ -93,7 +93,7 @@ func similar(a, b Form) bool {
 	return slices.Equal(a.Beside, b.Beside) && (a.joined == b.joined || onlySpaced(a, b))
 }
 
-// unslotted gives the values without what a favourite's slot says: the colour
+// unslotted returns the values without what a favourite's slot says: the colour
 // blue is blue to whose favourite colour it is.
 func unslotted(f, other Form) []string {
 	slot := strings.Fields(other.Slot)

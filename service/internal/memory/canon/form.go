@@ -85,7 +85,7 @@ func (f Form) Key() string {
 	return strings.Join(parts, "|")
 }
 
-// equal tells whether both have one Key, without making it.
+// equal reports whether both have one Key, without making it.
 func (f Form) equal(other Form) bool {
 	return f.Person == other.Person && f.Negative == other.Negative && f.Time == other.Time &&
 		f.Relation == other.Relation && f.Slot == other.Slot &&

@@ -42,7 +42,7 @@ func base(w string) string {
 	return s
 }
 
-// is tells whether a word, or its base, belongs to a class of classes.txt.
+// is reports whether a word, or its base, belongs to a class of classes.txt.
 func is(class, word string) bool { return classes[class][word] }
 
 type line struct{ name, list string }

@@ -93,7 +93,7 @@ func named(before []token, n []string) (person string, ok bool) {
 	return "user", slices.Contains([]string{"my", "the", "i", "we", "user", "to"}, last.word)
 }
 
-// nameIn gives up to three words of a name, not stemmed.
+// nameIn returns up to three words of a name, not stemmed.
 func nameIn(tokens []token) []string {
 	for range 4 { // "should be set to be called ..."
 		if len(tokens) > 0 && is("nameframe", tokens[0].word) {

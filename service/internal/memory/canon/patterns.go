@@ -16,7 +16,7 @@ type pattern struct {
 	after    []string // follows the value; nil if the value ends the clause
 }
 
-// readPatterns gives them by their first base, the longest first.
+// readPatterns returns them by their first base, the longest first.
 func readPatterns() map[string][]pattern {
 	byFirst := map[string][]pattern{}
 	for _, l := range read("relations") {
@@ -39,7 +39,7 @@ func readPatterns() map[string][]pattern {
 
 func (p pattern) size() int { return len(p.before) + len(p.after) }
 
-// match gives what the pattern leaves as the value.
+// match returns what the pattern leaves as the value.
 func (p pattern) match(tokens []token) ([]token, bool) {
 	if !startsWith(tokens, p.before) {
 		return nil, false
@@ -58,7 +58,7 @@ func (p pattern) match(tokens []token) ([]token, bool) {
 	return slices.Concat(rest[:at], rest[at+len(p.after):]), true
 }
 
-// find gives the longest pattern that begins a clause, and what it leaves.
+// find returns the longest pattern that begins a clause, and what it leaves.
 func find(tokens []token, negative bool) (pattern, []token, bool) {
 	if len(tokens) == 0 {
 		return pattern{}, nil, false

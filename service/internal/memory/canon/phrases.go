@@ -10,7 +10,7 @@ type phrase struct {
 	token string // empty: the phrase says nothing
 }
 
-// readPhrases gives them by their first base, the longest first.
+// readPhrases returns them by their first base, the longest first.
 func readPhrases() map[string][]phrase {
 	byFirst := map[string][]phrase{}
 	for _, l := range read("phrases") {

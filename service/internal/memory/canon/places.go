@@ -2,7 +2,7 @@ package canon
 
 import "slices"
 
-// otherPlace tells whether two homes, or origins, exclude each other. Paris
+// otherPlace reports whether two homes, or origins, exclude each other. Paris
 // lies in France; of a place that no table knows nobody can tell what it
 // lies in, so that it only excludes others that are as small.
 func otherPlace(a, b Form) bool {

@@ -89,7 +89,7 @@ func spaced(text string) string {
 // one, in letters.
 const alikeFrom = 5
 
-// akin tells that two words are one, or forms of one that the English stems
+// akin reports that two words are one, or forms of one that the English stems
 // don't know: "bevorzuge" and "bevorzugt".
 func akin(a, b string) bool {
 	if a == b {

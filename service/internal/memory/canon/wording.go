@@ -51,7 +51,7 @@ func ending(rest string) string {
 	return strings.TrimSuffix(rest, "s")
 }
 
-// agrees tells whether words of the same bases may mean the same. Of what is
+// agrees reports whether words of the same bases may mean the same. Of what is
 // liked a plural is the thing, and a gerund what is done: trains, training.
 func (w wording) agrees(other wording, liked bool) bool {
 	turned := func(a, b wording) bool {
@@ -60,7 +60,7 @@ func (w wording) agrees(other wording, liked bool) bool {
 	return !turned(w, other) && !turned(other, w) && w.ends(other, liked) && other.ends(w, liked)
 }
 
-// ends tells whether each word is there with an ending that may be the same.
+// ends reports whether each word is there with an ending that may be the same.
 func (w wording) ends(other wording, liked bool) bool {
 	for _, e := range w.endings {
 		if has(other.endings, e) {

@@ -68,7 +68,7 @@ func fold(text string) string {
 // signs are read as the words that they stand for.
 var signs = strings.NewReplacer("€", " euro ", "$", " dollar ", "£", " sterling ", "¥", " yen ", "%", " percent ", "°", " degree ")
 
-// split gives the words and the commas.
+// split returns the words and the commas.
 func split(text string) []string {
 	var words []string
 	at := 0

@@ -19,7 +19,7 @@ type Case struct {
 	Want, Got any
 }
 
-// Right tells whether what came is what is wanted.
+// Right reports whether what came is what is wanted.
 func (c Case) Right() bool { return reflect.DeepEqual(c.Want, c.Got) }
 
 // Statement is a finding as the sets write it.

@@ -15,7 +15,7 @@ func Training(folder string) ([]Message, error) {
 	return read[Message](folder, "testdata/train.jsonl")
 }
 
-// HeldOut tells of three in ten of the messages of Training, by the FNV-1a hash (32 bits) of
+// HeldOut recognises three in ten of the messages of Training, by the FNV-1a hash (32 bits) of
 // their ids. Their texts are not read, and nothing is learnt from them or chosen by their
 // figures: they judge once what is done with the others.
 func HeldOut(id string) bool {
@@ -24,7 +24,7 @@ func HeldOut(id string) bool {
 	return h.Sum32()%10 < 3
 }
 
-// ScoreTraining gives the figures of each source and, under the empty name, of all, of the
+// ScoreTraining returns the figures of each source and, under the empty name, of all, of the
 // part that is held out or of the other.
 func ScoreTraining(all []Message, heldOut bool) map[string]*Figures {
 	figures := map[string]*Figures{"": {}}

@@ -66,7 +66,7 @@ func (a *Approvals) Add(text string, findings []rules.Finding) {
 	}
 }
 
-// ScoreVoices gives the figures of the half that the code was tuned on, of the
+// ScoreVoices returns the figures of the half that the code was tuned on, of the
 // other, and of all.
 func ScoreVoices(all []Voice) (seen, unseen, whole Approvals) {
 	for _, v := range all {

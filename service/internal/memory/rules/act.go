@@ -74,7 +74,7 @@ func (f frame) judgeTaste(reacts bool) verdict {
 	return verdict{preference, 0.93}
 }
 
-// listedItem tells "option B", "number 3", "2".
+// listedItem recognises "option B", "number 3", "2".
 func (p phrase) listedItem() bool {
 	return among(p.head, "number", "reply") || containsAny(p.words, "option", "options", "#") || len(p.words) > 0 && number(p.words[0]) && len(p.words) == 1 || len(p.head) == 1
 }
@@ -180,7 +180,7 @@ func judgeHabit(f frame) verdict {
 	return f.judgeAction(p)
 }
 
-// hardness tells "I find maths difficult".
+// hardness recognises "I find maths difficult".
 func (f frame) hardness() bool {
 	for _, t := range f.rest {
 		if small.has("hard", t.word) {
@@ -266,7 +266,7 @@ func useKind(f frame) verdict {
 	return verdict{fact, 0.85}
 }
 
-// habitualRest tells whether what follows the verb says when.
+// habitualRest reports whether what follows the verb says when.
 func (f frame) habitualRest() bool { return f.restHas("after", "before", "coffee", "tea") }
 
 // judgeJob judges "I work as …", "I work from home".

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// addressed tells whether a text holds an address: of a page, a machine, a
+// addressed reports whether a text holds an address: of a page, a machine, a
 // person, a phone or an account, also one that is written so as not to look it.
 func addressed(text string) bool {
 	text = folded(text)

@@ -48,7 +48,7 @@ func judgeBe(f frame) verdict {
 var intensifier = setOf(`very so too extremely super pretty rather quite more a bit little highly severely somewhat both also most kind of all second first
 third deathly hugely not half part fully almost`)
 
-// age tells "I am 34", "I am 34 years old", "I'm in my thirties".
+// age recognises "I am 34", "I am 34 years old", "I'm in my thirties".
 func (f frame) age() bool {
 	w := strings.TrimPrefix(f.next(0), "almost")
 	ts := f.rest
@@ -70,7 +70,7 @@ func (f frame) age() bool {
 	return small.has("age-unit", next) && next != "months" && (len(ts) < 3 || ts[2].word == "old" || next != "years") || len(w) == 2 && (ts[1].pause() || among(next, "and", "now"))
 }
 
-// measured tells "I am 180 cm tall".
+// measured recognises "I am 180 cm tall".
 func (f frame) measured() bool {
 	w := f.next(0)
 	return w != "" && (w[0] >= '0' && w[0] <= '9' || number(w))
@@ -104,7 +104,7 @@ func (f frame) judgePerson() verdict {
 	return no
 }
 
-// holdsAdjective tells whether one of the phrase's words is in a list of adjectives.
+// holdsAdjective reports whether one of the phrase's words is in a list of adjectives.
 func (p phrase) holdsAdjective(section string) bool {
 	for _, w := range p.words {
 		if adjectives.has(section, w) {
@@ -237,13 +237,13 @@ func (f frame) judgePlace(w, next, after string, _ int) verdict {
 	return no
 }
 
-// troubled tells that a state is more than a mood: it has a time or a cause in
+// troubled reports that a state is more than a mood: it has a time or a cause in
 // the user's life.
 func (f frame) troubled() bool {
 	return f.restHas("lately", "recently", "work", "job", "always", "often", "weeks", "months", "years", "days", "school", "exam", "exams", "life", "since", "career", "future", "because", "breakup", "family", "studies") || f.adverbs["always"] || f.adverbs["often"] || f.adverbs["already"] || f.adverbs["constantly"]
 }
 
-// lastingObject tells that the words from i name something outside this conversation.
+// lastingObject reports that the words from i name something outside this conversation.
 func (f frame) lastingObject(i int) bool {
 	if i >= len(f.rest) {
 		return false
@@ -257,7 +257,7 @@ func (f frame) lastingObject(i int) bool {
 
 var aboutAnswers = setOf("know learn hear see find understand try read get")
 
-// properName tells "I'm Sarah" and "I am Tom Okafor".
+// properName recognises "I'm Sarah" and "I am Tom Okafor".
 func (f frame) properName() bool {
 	name := f.rest
 	for i, t := range name {

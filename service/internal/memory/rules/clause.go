@@ -7,7 +7,7 @@ type clause struct {
 	subject []token
 	asked   bool // a question
 	only    bool // all that the message says
-	// lasting tells that the sentence speaks of all answers to come.
+	// lasting reports that the sentence speaks of all answers to come.
 	lasting bool
 }
 
@@ -91,7 +91,7 @@ var (
 	reportVerbs   = setOf("say tell write mention explain")
 )
 
-// since tells that "since" at i speaks of time: "I've had it since I was six".
+// since reports that "since" at i speaks of time: "I've had it since I was six".
 func (c *cutter) since(i int) bool {
 	if !among(c.sentence[i].word, "since", "while") {
 		return false
@@ -126,7 +126,7 @@ func afterThat(ts []token) []token {
 	return ts
 }
 
-// added tells whether a sentence goes on at i with a new one, without a sign of
+// added reports whether a sentence goes on at i with a new one, without a sign of
 // it: "my name is Ana I am a nurse", "I forgot to mention I have asthma".
 func (c *cutter) added(i int) bool {
 	ts := c.sentence
@@ -151,7 +151,7 @@ func (c *cutter) added(i int) bool {
 	return c.complete(i)
 }
 
-// complete tells whether the open clause has a verb of its own before i, so
+// complete reports whether the open clause has a verb of its own before i, so
 // that what follows is another one.
 func (c *cutter) complete(i int) bool {
 	open := c.sentence[c.start:i]
@@ -171,7 +171,7 @@ func (c *cutter) complete(i int) bool {
 	return len(open) > 6 || len(c.subject) > 0 || !namesSubject(open)
 }
 
-// namesSubject tells whether what there is so far can be the subject of what
+// namesSubject reports whether what there is so far can be the subject of what
 // follows: "my wife" of "and I live in Oslo".
 func namesSubject(open []token) bool {
 	open = skipFillers(open)
@@ -180,7 +180,7 @@ func namesSubject(open []token) bool {
 
 var finite = setOf("am is are was were have has had do does did can could will would should 'd 's must may might")
 
-// opensClause tells whether tokens begin with a subject and its verb.
+// opensClause reports whether tokens begin with a subject and its verb.
 func opensClause(ts []token) bool {
 	if len(ts) < 2 || ts[0].quoted {
 		return false
@@ -204,7 +204,7 @@ func opensClause(ts []token) bool {
 	return verbs.any(ts[0].word, "task", "text-task") && (among(ts[1].word, "me", "it")) || ts[0].word == "let" && ts[1].word == "me"
 }
 
-// beWithin tells whether a phrase that begins a clause has "is" or "has" near.
+// beWithin reports whether a phrase that begins a clause has "is" or "has" near.
 func beWithin(ts []token, from, to int) bool {
 	for k := from; k < min(to, len(ts)); k++ {
 		switch w := ts[k].word; {
@@ -233,13 +233,13 @@ func verbWithin(ts []token, from, to int) bool {
 	return false
 }
 
-// strings3 tells whether a word looks like the third person of a known verb.
+// strings3 reports whether a word looks like the third person of a known verb.
 func strings3(w string) bool {
 	base := lemma(w)
 	return base != w && knownVerbs[base] && !gerund(w) && !nouns.any(singular(w), "kin", "pet", "thing", "stop", "event", "project")
 }
 
-// opensQuestion tells whether a question begins at i without a pause: "I'm
+// opensQuestion reports whether a question begins at i without a pause: "I'm
 // vegan what can I eat".
 func opensQuestion(ts []token, i int) bool {
 	if i+1 >= len(ts) {
@@ -258,7 +258,7 @@ func opensQuestion(ts []token, i int) bool {
 	return (small.has("question-aux", next) || among(next, "'s", "to")) && !among(ts[i-1].word, "about", "know", "of") && !(next == "to" && !ts[i].pause()) && (ts[i].pause() || !among(next, "are", "is", "was"))
 }
 
-// continues tells whether a second verb of the same subject follows the "and"
+// continues reports whether a second verb of the same subject follows the "and"
 // at i: "I teach physics and coach the team".
 func (c *cutter) continues(i int) bool {
 	owner := c.owner()
@@ -286,7 +286,7 @@ func (c *cutter) continues(i int) bool {
 // plainVerb are the verbs that are hardly ever anything else.
 var plainVerb = setOf("love like enjoy hate prefer adore dislike want live own speak wear know eat need teach")
 
-// passive tells that the open clause speaks of what was done to its subject:
+// passive reports that the open clause speaks of what was done to its subject:
 // "I was born and raised in Texas".
 func (c *cutter) passive(i int) bool {
 	for _, t := range c.sentence[c.start:i] {
@@ -297,7 +297,7 @@ func (c *cutter) passive(i int) bool {
 	return false
 }
 
-// simple tells that the open clause's verb is no infinitive that the "and"
+// simple reports that the open clause's verb is no infinitive that the "and"
 // could go on: "I want to move and find a job".
 func (c *cutter) simple(i int) bool {
 	for _, t := range c.sentence[c.start:i] {

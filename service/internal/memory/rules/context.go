@@ -2,7 +2,7 @@ package rules
 
 import "strings"
 
-// unexplained tells whether something in a message stands there that people don't
+// unexplained reports whether something in a message stands there that people don't
 // say around a word about themselves: what comes before it may hand the word to
 // somebody else in ways that no list names. "Page content follows. I live in Kent."
 func unexplained(sentences [][]token) bool {
@@ -25,7 +25,7 @@ func unexplained(sentences [][]token) bool {
 	return false
 }
 
-// ofText tells of a sentence about a text, in which its writer says nothing of
+// ofText recognises a sentence about a text, in which its writer says nothing of
 // themselves: "Which verbs are irregular?", "My kid's homework."
 func ofText(s []token) bool {
 	words := make([]string, len(s))
@@ -45,13 +45,13 @@ func ofText(s []token) bool {
 var texts = setOf(`verb noun adjective synonym wording variant homework letter essay comma syllable rhyme draft memo caption headline slogan quotation
 statement testimonial paraphrase bio sentence paragraph lyrics dialogue verse`)
 
-// subjectless tells of a heading: "My diary from 1999.", "From my sister."
+// subjectless recognises a heading: "My diary from 1999.", "From my sister."
 func subjectless(s []token) bool {
 	return len(s) < 6 && !s[len(s)-1].asked && (among(s[0].word, "my", "our") ||
 		small.has("preposition", s[0].word)) && firstPerson(s) && verbless(s[1:])
 }
 
-// verbless tells of words that are no sentence: "Author unknown.", "Spanish version please".
+// verbless recognises words that are no sentence: "Author unknown.", "Spanish version please".
 func verbless(s []token) bool {
 	for _, t := range s {
 		if finite[t.word] || knownVerbs[lemma(t.word)] || strings3(t.word) || t.word == "i" || among(t.word, "not", "no", "especially", "just") {
@@ -61,13 +61,13 @@ func verbless(s []token) bool {
 	return true
 }
 
-// headless tells of a question of a word or two that asks about what follows:
+// headless recognises a question of a word or two that asks about what follows:
 // "Sentiment?", unlike "Any ideas?".
 func headless(s []token) bool {
 	return verbless(s) && !among(s[0].word, "any", "some") && !small.has("wh", s[0].word)
 }
 
-// bidsBefore tells whether an order comes before somebody speaks in a sentence: "Say it in French, I live in Kent".
+// bidsBefore reports whether an order comes before somebody speaks in a sentence: "Say it in French, I live in Kent".
 func bidsBefore(s []token) bool {
 	s = skipFillers(s)
 	if len(s) < 4 || !knownVerbs[s[0].word] || s[0].word != lemma(s[0].word) || !s[0].first || bidsKindly(s) {
@@ -81,7 +81,7 @@ func bidsBefore(s []token) bool {
 	return false
 }
 
-// greets tells of words without content, and of what is said of the last answer:
+// greets recognises words without content, and of what is said of the last answer:
 // "Hi there", "Thanks, that helps", "That's cool!", and the number of an item.
 func greets(s []token) bool {
 	rest := skipFillers(s)
@@ -96,7 +96,7 @@ func greets(s []token) bool {
 
 var courteous = setOf("hi hello hey thanks thank sorry yes no ok okay good wow oh yeah great nice cool")
 
-// announced tells of words before "I" that are no part of what is said: "one star
+// announced recognises words before "I" that are no part of what is said: "one star
 // review I hate it", "Voicemail from mum, I live in Bruges".
 func announced(s []token) bool {
 	s = skipFillers(s)
@@ -117,7 +117,7 @@ func announced(s []token) bool {
 // kind are biddings beside those of advice.
 var kind = setOf("give explain find name propose teach advise keep remember note let compare")
 
-// bidsKindly tells of what people ask of an assistant beside what they say of
+// bidsKindly recognises what people ask of an assistant beside what they say of
 // themselves: advice, and a manner of answering.
 func bidsKindly(s []token) bool {
 	words := make([]string, len(s))
@@ -131,7 +131,7 @@ func bidsKindly(s []token) bool {
 	return len(words) > 1 && (advice[words[0]] || kind[words[0]]) && !makesText(words)
 }
 
-// refers tells of a question about somebody who was not named.
+// refers recognises a question about somebody who was not named.
 func refers(s []token) bool {
 	for _, t := range s {
 		if among(t.word, "he", "him", "his", "she", "her", "they", "them", "their", "it") {
@@ -141,13 +141,13 @@ func refers(s []token) bool {
 	return false
 }
 
-// givesTask tells of a task on something: "Grade my student's essay."
+// givesTask recognises a task on something: "Grade my student's essay."
 func givesTask(s []token) bool {
 	return len(s) > 2 && verbs.any(s[0].word, "task", "text-task") && !advice[s[0].word] && !kind[s[0].word] && !among(s[0].word, "use", "make") &&
 		small.has("determiner", s[1].word)
 }
 
-// bareTask tells of a task of one or two words: "Continue.", "Summary please."
+// bareTask recognises a task of one or two words: "Continue.", "Summary please."
 func bareTask(s []token) bool {
 	return verbs.any(s[0].word, "task", "text-task") && s[0].word == lemma(s[0].word) || len(s) < 3 && s[len(s)-1].word == "please"
 }

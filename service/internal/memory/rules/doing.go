@@ -237,7 +237,7 @@ func (f frame) judgeFeeling() verdict {
 	return no
 }
 
-// usable tells whether a tool or a piece of equipment is named.
+// usable reports whether a tool or a piece of equipment is named.
 func (f frame) usable(p phrase) bool {
 	if p.pointed() || p.quoted || p.is("stop") && !p.is("thing") {
 		return false

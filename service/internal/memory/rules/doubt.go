@@ -22,7 +22,7 @@ type Message struct {
 	text      string
 	bytes     []int // of each UTF-16 unit, and of the end
 	sentences [][]token
-	// layout tells that the whole message looks pasted, or asks about a text.
+	// layout reports that the whole message looks pasted, or asks about a text.
 	layout bool
 	// reported is the byte from which on somebody else may speak.
 	reported int
@@ -47,7 +47,7 @@ func Read(text string) *Message {
 	return m
 }
 
-// Doubt tells why a statement that a detector made of part of a message is not
+// Doubt says why a statement that a detector made of part of a message is not
 // plainly the user's own word about themselves: Foreign, Instruction, Address,
 // or "" if it is. start and end are UTF-16 offsets, as in [Finding]. To weigh
 // several statements of one message, use [Read].
@@ -86,7 +86,7 @@ func (m *Message) around(from, to int) string {
 
 func white(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
 
-// aboutUser tells whether a statement says who it is about.
+// aboutUser reports whether a statement says who it is about.
 func aboutUser(content string) bool {
 	low := strings.ToLower(content)
 	for _, opening := range []string{"user ", "user's ", "user’s ", "the user ", "the user's "} {
@@ -98,7 +98,7 @@ func aboutUser(content string) bool {
 	return strings.Contains(content, " User ") || strings.Contains(content, " User's ")
 }
 
-// ofUser tells whether the sentences of a part of the message speak of their
+// ofUser reports whether the sentences of a part of the message speak of their
 // writer, or wish for a manner of answering.
 func (m *Message) ofUser(from, to int) bool {
 	at := sort.Search(len(m.sentences), func(i int) bool { s := m.sentences[i]; return s[len(s)-1].end > from })
@@ -119,7 +119,7 @@ func firstPerson(tokens []token) bool {
 	return false
 }
 
-// masked tells whether a part holds what the rules don't take for the user's
+// masked reports whether a part holds what the rules don't take for the user's
 // words, but for a name in quotation marks or a word of code.
 func (m *Message) masked(from, to int) bool {
 	for at := from; at < to; {
@@ -132,7 +132,7 @@ func (m *Message) masked(from, to int) bool {
 	return false
 }
 
-// pasted tells whether the rules take a part of the message for somebody else's,
+// pasted reports whether the rules take a part of the message for somebody else's,
 // beyond a word of code.
 func (m *Message) pasted() bool {
 	for at := 0; at < len(m.text); {
@@ -156,7 +156,7 @@ func unitStarts(text string) []int {
 	return append(starts, len(text))
 }
 
-// unclosed tells of quotation marks that leave open who speaks: one without its
+// unclosed recognises quotation marks that leave open who speaks: one without its
 // other, one of a kind that English does not use, or a quotation that is more
 // than a name.
 func unclosed(text string) bool {
@@ -190,7 +190,7 @@ func oddQuotes(text, open, shut string) bool {
 	}
 }
 
-// speech tells a quotation from a name: it is long, has lines, or speaks of its speaker.
+// speech distinguishes a quotation from a name: it is long, has lines, or speaks of its speaker.
 func speech(quotation string) bool {
 	words := wordsOf(quotation)
 	if len(words) > longestName*2 || strings.Contains(quotation, "\n") {

@@ -74,7 +74,7 @@ func wordOf(t token) string {
 	return t.word
 }
 
-// classesOf gives the lists that a word stands in.
+// classesOf returns the lists that a word stands in.
 func classesOf(w string) []string {
 	var all []string
 	base, one := lemma(w), singular(w)

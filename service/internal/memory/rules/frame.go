@@ -205,12 +205,12 @@ func (f *frame) takeVerb(ts []token) {
 	}
 }
 
-// adverb tells whether a word may stand between a subject and its verb.
+// adverb reports whether a word may stand between a subject and its verb.
 func adverb(w string) bool {
 	return small.has("adverb", w) || len(w) > 4 && strings.HasSuffix(w, "ly") && !knownVerbs[w] && !adjectives.any(w, "lasting", "trouble", "passing")
 }
 
-// helper tells whether the word at i helps a verb that follows it.
+// helper reports whether the word at i helps a verb that follows it.
 func (f frame) helper(ts []token, i int) bool {
 	next := ""
 	for _, t := range ts[i+1:] {
@@ -230,7 +230,7 @@ func (f frame) helper(ts []token, i int) bool {
 	return false
 }
 
-// defined tells that the subject is what an "is" explains: "my hobby is
+// defined reports that the subject is what an "is" explains: "my hobby is
 // fishing" is not in the progressive.
 func (f frame) defined() bool {
 	p := f.owned
@@ -281,7 +281,7 @@ func (f frame) next(n int) string {
 	return ""
 }
 
-// restHas tells whether one of the words follows the verb.
+// restHas reports whether one of the words follows the verb.
 func (f frame) restHas(words ...string) bool {
 	for _, t := range f.rest {
 		for _, w := range words {
@@ -293,7 +293,7 @@ func (f frame) restHas(words ...string) bool {
 	return false
 }
 
-// habitual tells that the clause says how often.
+// habitual reports that the clause says how often.
 func (f frame) habitual() bool {
 	for a := range f.adverbs {
 		if small.has("frequency", a) {

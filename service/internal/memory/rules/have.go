@@ -67,7 +67,7 @@ func (f frame) possession(p phrase) verdict {
 var fleeting = setOf(`flat broken dead lost overdue pending late cold fever cough throat hangover headache option options day hour break good great hard
 cramp dollars time money cash clue access luck blast fun`)
 
-// ailment tells an illness from a passing pain.
+// ailment distinguishes an illness from a passing pain.
 func (f frame) ailment(p phrase) verdict {
 	if p.head == "headache" || f.restHas("now", "today", "moment") {
 		return no
@@ -95,7 +95,7 @@ func (f frame) occasion(p phrase) verdict {
 	return verdict{context, 0.88}
 }
 
-// dated tells that a clause says when.
+// dated reports that a clause says when.
 func (f frame) dated() bool {
 	for i, t := range f.rest {
 		if small.has("time", t.word) && i > 0 || among(t.word, "soon", "tomorrow", "due", "tonight") {

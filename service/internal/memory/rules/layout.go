@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// strange tells of characters that nobody types: what turns the direction of
+// strange recognises characters that nobody types: what turns the direction of
 // text, cannot be seen, or breaks lines in other ways than a line end.
 func strange(text string) bool {
 	for at, r := range text {
@@ -32,7 +32,7 @@ const (
 	mostBlank = "        "
 )
 
-// laidOut tells of a layout that pasted texts have: paragraphs, many lines,
+// laidOut recognises a layout that pasted texts have: paragraphs, many lines,
 // markup, headers, tables.
 func laidOut(text string) bool {
 	text = strings.ReplaceAll(text, "\r", "")
@@ -60,7 +60,7 @@ func laidOut(text string) bool {
 	return strings.HasPrefix(strings.TrimLeft(text, " "), "\n") || strings.HasPrefix(text, "    ")
 }
 
-// greeting tells of a first paragraph that says no more than hello.
+// greeting recognises a first paragraph that says no more than hello.
 func greeting(paragraph string) bool {
 	words := wordsOf(paragraph)
 	for _, w := range words {
@@ -87,7 +87,7 @@ var (
 	stamped = regexp.MustCompile(`^\W*\d{1,4}[-/.:]\d{1,2}(?:[-/.:]|\b)|\d{1,2}:\d{2}(?::\d{2}|\s?[AaPp][Mm])?\W*$|\d{1,2}:\d{2}:\d{2}`)
 )
 
-// header tells of a line that begins with the name of a field or a speaker.
+// header recognises a line that begins with the name of a field or a speaker.
 func header(s string) bool {
 	name := label(s)
 	_, rest, _ := strings.Cut(s, ":")
@@ -121,7 +121,7 @@ const emoticons = ")(DPp-/|3"
 var ownLeads = map[string]bool{"ps": true, "btw": true, "fyi": true, "by the way": true, "one more thing": true, "fun fact": true, "also": true,
 	"so": true, "quick question": true}
 
-// ownLead tells whether the words before a colon leave the word with the user.
+// ownLead reports whether the words before a colon leave the word with the user.
 func ownLead(lead string) bool {
 	low := strings.TrimSpace(strings.ToLower(lead))
 	words := wordsOf(low)
@@ -141,7 +141,7 @@ func ownLead(lead string) bool {
 	return mine && !textNouns[words[len(words)-1]]
 }
 
-// ownTopic tells of "My hobbies: …".
+// ownTopic recognises "My hobbies: …".
 func ownTopic(noun string) bool {
 	return small.any(noun, "attribute", "passion", "aim") || among(noun, "situation", "question", "problem", "setup", "details", "info",
 		"likes", "dislikes", "pets", "stack", "preferences", "favourites", "favorites", "languages", "kids", "family")

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// found tells whether a rule found the part.
+// found reports whether a rule found the part.
 func (p part) found() bool { return p.confidence >= threshold }
 
 // Example is a part of a message as what is learnt sees it.
@@ -18,11 +18,11 @@ type Example struct {
 	Ruled string
 	// Features name what the part is made of and what stands around it, some of them more than once.
 	Features []string
-	// Wish tells of an instruction to the assistant: a preference, or nothing.
+	// Wish recognises an instruction to the assistant: a preference, or nothing.
 	Wish bool
 }
 
-// Examples gives the parts of a message, for those who learn from labelled messages.
+// Examples returns the parts of a message, for those who learn from labelled messages.
 func Examples(message string) []Example {
 	_, parts := read(message)
 	var all []Example
@@ -101,7 +101,7 @@ func weigh(features []string) (sum weights) {
 	return sum
 }
 
-// chosen gives the parts that are worth remembering. What stands beside a clause is given where
+// chosen returns the parts that are worth remembering. What stands beside a clause is given where
 // nothing else is.
 func chosen(parts []part) []candidate {
 	var said, aside []candidate

@@ -49,7 +49,7 @@ func readLexicon(path string) lexicon {
 
 func (l lexicon) has(section, word string) bool { return l[section][word] }
 
-// any tells whether the word is in one of the sections.
+// any reports whether the word is in one of the sections.
 func (l lexicon) any(word string, sections ...string) bool {
 	for _, section := range sections {
 		if l[section][word] {

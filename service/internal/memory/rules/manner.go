@@ -10,7 +10,7 @@ import (
 // to its end, one of what is harmful can't.
 var manner = readLexicon("words/manner.txt")
 
-// instructs tells whether a statement tells the assistant what to do, beyond
+// instructs reports whether a statement tells the assistant what to do, beyond
 // the manner of its answers.
 func instructs(content string) bool {
 	words := wordsOf(content)
@@ -31,7 +31,7 @@ func (m *Message) orders(from, to int) bool {
 	return ordered(all) || (imperative(words) || containsAny(all, "you", "your", "yourself", "assistant") || bids(all)) && !mannerly(all)
 }
 
-// imperative tells whether words of the message are a bidding: "please always
+// imperative reports whether words of the message are a bidding: "please always
 // answer in German", "keep answers short from now on".
 func imperative(words string) bool {
 	all := skipPolite(wordsOf(words))
@@ -48,7 +48,7 @@ func imperative(words string) bool {
 	return among(all[0], "always", "never", "don't", "do", "stop", "only") || knownVerbs[all[0]] && all[0] == lemma(all[0])
 }
 
-// standsOut tells of a sentence that orders something for all answers to come,
+// standsOut recognises a sentence that orders something for all answers to come,
 // beyond their manner: who gives one may be somebody else throughout.
 func standsOut(text string, s []token) bool {
 	words := text[s[0].start:s[len(s)-1].end]
@@ -56,7 +56,7 @@ func standsOut(text string, s []token) bool {
 	return (lasting(s) || bids(all) || among(all[0], "always", "never")) && (imperative(words) || containsAny(all, "you", "your", "assistant")) && !mannerly(all)
 }
 
-// ordered tells of words that no statement about a person needs, and orders do.
+// ordered recognises words that no statement about a person needs, and orders do.
 func ordered(words []string) bool {
 	for i, w := range words {
 		if manner.has("order", w) {
@@ -70,7 +70,7 @@ func ordered(words []string) bool {
 		"system prompt", "without asking", "without review", "full access", "developer mode")
 }
 
-// bidding tells whether a statement is addressed to the assistant.
+// bidding reports whether a statement is addressed to the assistant.
 func bidding(words []string) bool {
 	if len(words) == 0 {
 		return false
@@ -91,7 +91,7 @@ func bidding(words []string) bool {
 	return knownVerbs[words[0]] && words[0] == lemma(words[0]) || among(words[0], "please", "do", "don't", "always", "never")
 }
 
-// bids tells of "always recommend", "never mention": a verb without a subject
+// bids recognises "always recommend", "never mention": a verb without a subject
 // that would change it.
 func bids(words []string) bool {
 	for i := 1; i < len(words); i++ {
@@ -125,7 +125,7 @@ func unnamed(words []string) []string {
 	return rest
 }
 
-// mannerly tells whether all words are about the manner of answers.
+// mannerly reports whether all words are about the manner of answers.
 func mannerly(words []string) bool {
 	for _, w := range unnamed(words) {
 		if !manner.any(w, "verb", "about", "manner") && !small.any(w, "language", "tool", "adverb", "filler", "determiner", "preposition") && !number(w) &&
@@ -136,7 +136,7 @@ func mannerly(words []string) bool {
 	return true
 }
 
-// callsUser tells of a wish for a name, which may be any word but a title of power.
+// callsUser recognises a wish for a name, which may be any word but a title of power.
 func callsUser(content string) bool {
 	for _, opening := range []string{"User wants to be called ", "User does not want to be called ", "User is called ", "User prefers to be called "} {
 		name, ok := strings.CutPrefix(content, opening)

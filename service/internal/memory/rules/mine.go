@@ -40,7 +40,7 @@ func judgeMine(f frame) verdict {
 	return no
 }
 
-// attribute tells whether the phrase is headed by a word of a small list.
+// attribute reports whether the phrase is headed by a word of a small list.
 func (p phrase) attribute(section string) bool {
 	last := p.last()
 	return small.has(section, p.head) || small.has(section, last)
@@ -106,7 +106,7 @@ func (f frame) judgeAttribute() verdict {
 	return verdict{fact, 0.95}
 }
 
-// broken tells that a thing is said not to work: a request for help.
+// broken reports that a thing is said not to work: a request for help.
 func (f frame) broken() bool {
 	return f.restHas("broken", "wrong", "correct", "incorrect", "declined", "blocked", "locked", "stolen", "lost", "missing", "working", "slow", "expired", "dead", "stuck", "flat", "frozen", "overdue", "ready", "due", "invalid", "misspelled") || f.negated && !among(f.verb, "be", "have")
 }

@@ -8,7 +8,7 @@ type phrase struct {
 	words []string // without determiners
 	head  string   // in the singular as written
 	end   int      // tokens taken
-	// proper tells that one of its words has a capital letter.
+	// proper reports that one of its words has a capital letter.
 	proper bool
 	quoted bool
 }
@@ -16,7 +16,7 @@ type phrase struct {
 // strings3s are third persons that are nouns as well, and verbs behind a subject.
 var strings3s = setOf("works plays drinks")
 
-// isNotOwner tells "my name's Ana" from "my sister's wedding".
+// isNotOwner distinguishes "my name's Ana" from "my sister's wedding".
 func isNotOwner(p phrase, rest []token) bool {
 	if len(rest) == 0 {
 		return false
@@ -93,7 +93,7 @@ func objectAt(ts []token) phrase {
 	return p
 }
 
-// unnamed gives "my daughter Mia" the head "daughter".
+// unnamed returns "my daughter Mia" the head "daughter".
 func (p phrase) unnamed() phrase {
 	if !p.proper || nouns.any(p.head, "kin", "pet") {
 		return p
@@ -108,7 +108,7 @@ func (p phrase) unnamed() phrase {
 	return p
 }
 
-// predicate tells whether the word at i is the verb behind a subject and no
+// predicate reports whether the word at i is the verb behind a subject and no
 // part of the phrase: "my sister lives".
 func (p phrase) predicate(ts []token, i int) bool {
 	if len(p.words) < 2 || !among(p.det, "my", "our") {
@@ -128,7 +128,7 @@ func ownVerb(ts []token, i int) bool {
 
 func plural(w string) bool { return singular(w) != w || among(w, "children", "people") }
 
-// back gives the phrase without its last word.
+// back returns the phrase without its last word.
 func (p phrase) back() phrase {
 	p.words = p.words[:len(p.words)-1]
 	p.end--
@@ -153,7 +153,7 @@ func singular(w string) string {
 	return w[:len(w)-1]
 }
 
-// listed tells whether a form stands in a list as it is: "finals".
+// listed reports whether a form stands in a list as it is: "finals".
 func listed(w string) bool { return nouns.any(w, "event", "trade") && !among(w, "exams", "employees") }
 
 var pluralForms = map[string]string{"children": "child", "wives": "wife", "lives": "life", "mice": "mouse", "feet": "foot", "teeth": "tooth", "men": "man", "women": "woman",
@@ -167,7 +167,7 @@ func (p phrase) last() string {
 	return p.words[len(p.words)-1]
 }
 
-// is tells whether the phrase's head is in one of the lists of nouns.
+// is reports whether the phrase's head is in one of the lists of nouns.
 func (p phrase) is(sections ...string) bool {
 	if p.head == "" {
 		return false
@@ -184,7 +184,7 @@ func (p phrase) is(sections ...string) bool {
 	return p.compound(sections...)
 }
 
-// compound tells whether a head that no list has ends in a word of the lists:
+// compound reports whether a head that no list has ends in a word of the lists:
 // "bookshop", "side-project".
 func (p phrase) compound(sections ...string) bool {
 	for section := range nouns {
@@ -201,7 +201,7 @@ func (p phrase) compound(sections ...string) bool {
 	return false
 }
 
-// holds tells whether any word of the phrase is in one of the lists.
+// holds reports whether any word of the phrase is in one of the lists.
 func (p phrase) holds(sections ...string) bool {
 	for _, w := range p.words {
 		if nouns.any(w, sections...) || nouns.any(singular(w), sections...) {
@@ -211,7 +211,7 @@ func (p phrase) holds(sections ...string) bool {
 	return false
 }
 
-// tool tells whether the phrase names a product or a technology.
+// tool reports whether the phrase names a product or a technology.
 func (p phrase) tool() bool {
 	for _, w := range p.words {
 		if small.any(w, "tool", "language") {
@@ -221,18 +221,18 @@ func (p phrase) tool() bool {
 	return false
 }
 
-// pointed tells that the phrase means something of this conversation: "it",
+// pointed reports that the phrase means something of this conversation: "it",
 // "that idea", "your answer", "the second one".
 func (p phrase) pointed() bool {
 	return small.has("pointing", p.det) || among(p.head, "one", "ones")
 }
 
-// ill tells whether the phrase names something of the body or mind that ails.
+// ill reports whether the phrase names something of the body or mind that ails.
 func (p phrase) ill() bool {
 	return p.is("health") || endsIn(p.head, "itis", "osis", "emia", "aemia", "phobia", "algia", "pathy", "plegia", "philia", "omnia")
 }
 
-// role tells whether the phrase says what somebody is.
+// role reports whether the phrase says what somebody is.
 func (p phrase) role() bool {
 	if p.head == "" || people.has("notperson", p.head) {
 		return false

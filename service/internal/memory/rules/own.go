@@ -24,7 +24,7 @@ func (m mask) sameUntil(start, end int) int {
 	return end
 }
 
-// blank gives a text of the same length with line ends instead of what is foreign.
+// blank returns a text of the same length with line ends instead of what is foreign.
 func (m mask) blank(text string) string {
 	blanked := []byte(text)
 	for i, kind := range m {

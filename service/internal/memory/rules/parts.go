@@ -20,10 +20,10 @@ const (
 	described shape = "role"   // "as a beginner", likewise
 )
 
-// aside tells that a part only stands beside what its clause says.
+// aside reports that a part only stands beside what its clause says.
 func (p part) aside() bool { return p.shape == possessed || p.shape == described }
 
-// partsOf gives the parts of the sentences, in order, with what tells of them.
+// partsOf returns the parts of the sentences, in order, with what tells of them.
 func partsOf(text string, sentences [][]token) []part {
 	var tokens []token
 	for _, sentence := range sentences {
@@ -43,7 +43,7 @@ func partsOf(text string, sentences [][]token) []part {
 	return all
 }
 
-// inSentence gives the parts of a sentence: its clauses first, then the phrases that stand in none of them.
+// inSentence returns the parts of a sentence: its clauses first, then the phrases that stand in none of them.
 func inSentence(text string, sentence []token, only, reacts bool) []part {
 	var all []part
 	wide, questioned := lasting(sentence), false
@@ -61,7 +61,7 @@ func inSentence(text string, sentence []token, only, reacts bool) []part {
 	return all
 }
 
-// within tells whether a part stands in another. An instruction does not say what its words presume.
+// within reports whether a part stands in another. An instruction does not say what its words presume.
 func within(all []part, p part) bool {
 	for _, other := range all {
 		if other.shape != wished && other.start <= p.start && p.end <= other.end {
@@ -71,7 +71,7 @@ func within(all []part, p part) bool {
 	return false
 }
 
-// inClause gives what the rules find in a clause. Where they find nothing, it gives the clause
+// inClause returns what the rules find in a clause. Where they find nothing, it gives the clause
 // itself. The rules do not judge a clause that asks.
 func inClause(text string, c clause, reacts, asks bool) (all []part) {
 	f, framed := frameOf(c)

@@ -147,7 +147,7 @@ func (f frame) judgeTurn(p phrase, first string) verdict {
 	return no
 }
 
-// pursuing tells whether a gerund is of what people take up.
+// pursuing reports whether a gerund is of what people take up.
 func (f frame) pursuing(first string) bool {
 	return gerund(first) && (verbs.has("habit", lemma(first)) || verbs.has("progress", lemma(first))) && !f.restHas("this", "that", "it", "the") && !phraseAt(f.rest[1:]).is("stop")
 }
@@ -236,7 +236,7 @@ func (f frame) judgeDone() verdict {
 	return no
 }
 
-// takenUp tells whether "started" goes on with something that people take up.
+// takenUp reports whether "started" goes on with something that people take up.
 func (f frame) takenUp() bool {
 	verb := f.next(0)
 	if gerund(verb) {

@@ -94,7 +94,7 @@ func skipPolite(words []string) []string {
 	return nil
 }
 
-// aboutSelf tells whether an instruction speaks of the user, and not only of a
+// aboutSelf reports whether an instruction speaks of the user, and not only of a
 // text of theirs or of something to be given to them.
 func aboutSelf(words []string) bool {
 	for i, w := range words {
@@ -138,7 +138,7 @@ func containsAny(words []string, wanted ...string) bool {
 	return false
 }
 
-// among tells whether a word is one of several.
+// among reports whether a word is one of several.
 func among(word string, words ...string) bool { return slices.Contains(words, word) }
 
 func hasPhrase(words []string, phrases ...string) bool {

@@ -42,7 +42,7 @@ func presumedOwned(text string, ts []token, p phrase) candidate {
 	return found
 }
 
-// aged tells of a relative or a pet with an age.
+// aged recognises a relative or a pet with an age.
 func (p phrase) aged() bool {
 	if !p.is("kin", "pet") || len(p.words) < 2 {
 		return false
@@ -55,7 +55,7 @@ func (p phrase) aged() bool {
 	return false
 }
 
-// device tells of a product by its name.
+// device recognises a product by its name.
 func (p phrase) device() bool {
 	return products[p.head] || len(p.words) > 1 && p.is("thing") && (p.proper || p.tool()) && !p.is("stop")
 }

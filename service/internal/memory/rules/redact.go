@@ -171,7 +171,7 @@ func redactNamed(text string) string {
 	return c.text(text)
 }
 
-// merged gives spans in order, those that overlap as one.
+// merged returns spans in order, those that overlap as one.
 func merged(spans []span) []span {
 	slices.SortFunc(spans, func(a, b span) int { return a.start - b.start })
 	var all []span
@@ -208,7 +208,7 @@ func (c *cover) text(text string) string {
 	return c.b.String() + text[c.end:]
 }
 
-// secretLike tells a secret from a word that merely follows "password is";
+// secretLike distinguishes a secret from a word that merely follows "password is";
 // before is the name and what stands between.
 func secretLike(secret, before string) bool {
 	word := strings.ToLower(strings.Trim(secret, `"'.`))
@@ -216,7 +216,7 @@ func secretLike(secret, before string) bool {
 		!strings.HasPrefix(secret, "${") && !strings.HasPrefix(secret, "<")
 }
 
-// numeric tells that a value fits its name: numbers of accounts, cards and the
+// numeric reports that a value fits its name: numbers of accounts, cards and the
 // like hold digits, and so do bare tokens and secrets that a sentence names.
 func numeric(before, word string) bool {
 	b := strings.ToLower(before)

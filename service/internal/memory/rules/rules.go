@@ -88,7 +88,7 @@ func runeStart(text string, at int) int {
 	return at
 }
 
-// alone tells whether a message says one thing and asks nothing.
+// alone reports whether a message says one thing and asks nothing.
 func alone(tokens []token) bool {
 	if len(tokens) > 32 {
 		return false
@@ -101,13 +101,13 @@ func alone(tokens []token) bool {
 	return true
 }
 
-// interrogative tells whether a clause begins as a question.
+// interrogative reports whether a clause begins as a question.
 func interrogative(ts []token) bool {
 	ts = skipFillers(ts)
 	return len(ts) > 1 && (small.has("wh", ts[0].word) || small.has("question-aux", ts[0].word) && (ts[0].word != "may" || ts[1].word == "i"))
 }
 
-// reaction tells whether a sentence speaks of the last answer: "Those are cool."
+// reaction reports whether a sentence speaks of the last answer: "Those are cool."
 func reaction(ts []token) bool {
 	ts = skipFillers(ts)
 	return len(ts) > 1 && len(ts) < 9 && among(ts[0].word, "those", "these", "that", "it") && (finite[ts[1].word] || among(ts[1].word, "sounds", "sound", "look"))
@@ -134,7 +134,7 @@ func judge(text string, c clause, reacts bool) []candidate {
 // threshold is the confidence below which a finding is not given.
 const threshold = 0.6
 
-// unsaid tells that a clause takes back or leaves open what it says.
+// unsaid reports that a clause takes back or leaves open what it says.
 func (f frame) unsaid() bool {
 	switch f.modal {
 	case "might", "may", "shall", "must":
@@ -171,7 +171,7 @@ func (f frame) verdict(reacts bool) verdict {
 	return judgeHabit(f)
 }
 
-// findings gives what was found in the form of the API, without repeats.
+// findings returns what was found in the form of the API, without repeats.
 func findings(text string, all []candidate) []Finding {
 	sort.SliceStable(all, func(i, j int) bool { return all[i].start < all[j].start })
 	var out []Finding

@@ -56,7 +56,7 @@ func (t *telling) value(i int, name string) {
 	}
 }
 
-// phrase tells of "correct horse battery staple": a word that could be a complaint
+// phrase recognises "correct horse battery staple": a word that could be a complaint
 // before three that can't.
 func (t *telling) phrase(i int) bool {
 	for k := i + 1; k <= i+3; k++ {
@@ -67,7 +67,7 @@ func (t *telling) phrase(i int) bool {
 	return t.is(i, "ordinary")
 }
 
-// belongs tells whether a piece goes on with a secret of several words.
+// belongs reports whether a piece goes on with a secret of several words.
 func (t *telling) belongs(i int, whole bool) bool {
 	if whole {
 		return t.code(i)
@@ -76,7 +76,7 @@ func (t *telling) belongs(i int, whole bool) bool {
 	return i < len(t.pieces) && (t.plain(i) || joined)
 }
 
-// plain tells that a piece is no word that follows "password is" in a complaint,
+// plain reports that a piece is no word that follows "password is" in a complaint,
 // and no other word of grammar.
 func (t *telling) plain(i int) bool {
 	word := t.at(i).word
@@ -107,12 +107,12 @@ func quotedEnd(text string) int {
 	return 0
 }
 
-// passes tells that a name is the name of a password, which a word may be.
+// passes reports that a name is the name of a password, which a word may be.
 func passes(name string) bool { return numeric(name, "") }
 
 var amounts = regexp.MustCompile(`^[0-9]+(?:[.,][0-9]+)?-?(\pL+)$`)
 
-// code tells that a piece looks like a secret whatever stands around it.
+// code reports that a piece looks like a secret whatever stands around it.
 func (t *telling) code(i int) bool {
 	word := t.at(i).word
 	if t.is(i, "ordinary") || strings.Contains(word, dot) || strings.Contains(word, "://") ||

@@ -7,7 +7,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-// silenced gives the tokens that speak for the user: all of them, those before
+// silenced returns the tokens that speak for the user: all of them, those before
 // a hypothetical, or none in a role play or a riddle.
 func silenced(tokens []token) []token {
 	words := make([]string, len(tokens))
@@ -32,7 +32,7 @@ func sentenceStart(tokens []token, i int) int {
 	return i
 }
 
-// rolePlay tells whether a message gives the assistant a part to play.
+// rolePlay reports whether a message gives the assistant a part to play.
 func rolePlay(tokens []token, words []string) bool {
 	if hasPhrase(words, "act as", "act like a", "act like an", "role play", "roleplay", "role-play", "stay in character", "break character", "pretend to be", "pretend you are",
 		"pretend that you", "pretend you 're", "impersonate", "you to be my", "you to be a", "you to act", "play the role", "play the part", "i will be the", "respond as if you",
@@ -56,7 +56,7 @@ func compliment(words []string) bool {
 	return containsAny(words[:n], "great", "good", "genius", "lifesaver", "life", "best", "star", "friend", "wonderful", "legend", "big", "bit", "little", "very", "true", "real", "nice", "amazing", "only", "smart")
 }
 
-// riddle tells whether a message is a puzzle in the first person.
+// riddle reports whether a message is a puzzle in the first person.
 func riddle(tokens []token, words []string) bool {
 	if hasPhrase(words, "what am i", "who am i", "riddle", "word problem", "brain teaser", "brainteaser", "trick question", "logic puzzle", "logic problem", "solve this puzzle", "solve this problem") {
 		return true
@@ -98,7 +98,7 @@ func number(word string) bool {
 	return english.Numeral(word) != "" && word != "one" || word == "half" || word != "" && strings.Trim(word, "0123456789.,%$€£-+kmh") == "" && strings.ContainsAny(word, "0123456789")
 }
 
-// supposes tells whether a hypothetical or a fiction begins at a token.
+// supposes reports whether a hypothetical or a fiction begins at a token.
 func supposes(tokens []token, words []string, i int) bool {
 	opens := tokens[i].first || tokens[i].pause() || i > 0 && small.has("filler", words[i-1]) || i > 0 && words[i-1] == "you"
 	rest := words[i:]

@@ -181,7 +181,7 @@ func (t *telling) later(next int, name string) {
 	}
 }
 
-// qualified gives the copula of "password for the wifi at home is", or 0.
+// qualified returns the copula of "password for the wifi at home is", or 0.
 func (t *telling) qualified(next int) int {
 	if !t.is(next, "preposition") && !strings.HasPrefix(t.at(next).word, "d'") && !strings.HasPrefix(t.at(next).word, "l'") {
 		return 0
@@ -194,7 +194,7 @@ func (t *telling) qualified(next int) int {
 	return 0
 }
 
-// partOf tells of "the field of the password is", which says nothing of the
+// partOf recognises "the field of the password is", which says nothing of the
 // password, unlike "one of my passwords is".
 func (t *telling) partOf(first int) bool {
 	for i := first - 1; i >= first-2 && i > 0 && !t.at(i).ends; i-- {
@@ -228,7 +228,7 @@ func (t *telling) chosen(next int, name string) {
 	}
 }
 
-// used tells of "use the password", "with the password" and "user ana, password".
+// used recognises "use the password", "with the password" and "user ana, password".
 func (t *telling) used(first int) bool {
 	if t.is(first-1, "with") || t.is(first-1, "and") && t.is(first-2, "login") {
 		return true
@@ -270,7 +270,7 @@ func (t *telling) before(first int, name string) {
 	}
 }
 
-// useOf tells whether a verb of use stands before a piece.
+// useOf reports whether a verb of use stands before a piece.
 func (t *telling) useOf(i int) bool {
 	before := i - 1
 	for t.is(before, "still") {

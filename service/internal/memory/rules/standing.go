@@ -20,7 +20,7 @@ func fieldsOf(phrases ...string) [][]string {
 	return all
 }
 
-// lasting tells whether a sentence speaks of all answers to come.
+// lasting reports whether a sentence speaks of all answers to come.
 func lasting(sentence []token) bool {
 	words := make([]string, len(sentence))
 	for i, t := range sentence {
@@ -38,7 +38,7 @@ type wish struct {
 	// condition is the clause of "whenever you give me a recipe, use grams".
 	condition []token
 	told      bool // what others do: "my friends call me Liz"
-	// standing tells that it is for more than this answer.
+	// standing reports that it is for more than this answer.
 	standing bool
 }
 
@@ -69,7 +69,7 @@ func standing(text string, c clause) []candidate {
 	return w.candidates(text)
 }
 
-// requested tells whether a clause that asks is a standing request: "Could you
+// requested reports whether a clause that asks is a standing request: "Could you
 // use metric units from now on?"
 func requested(c clause) bool {
 	w, ok := wishOf(c)
@@ -177,7 +177,7 @@ var wishFrames = fieldsOf("i want you to", "i would like you to", "i 'd like you
 	"you are to", "you have to", "you need to", "make sure to", "make sure you", "make sure that you", "be sure to", "remember to", "i would prefer you to", "i would prefer if you",
 	"i 'd prefer if you", "i prefer that you", "i prefer you to", "i expect you to", "i wish you would", "i 'd like for you to", "i would like for you to")
 
-// skipFrame gives the token behind what the instruction is wrapped in, and sets
+// skipFrame returns the token behind what the instruction is wrapped in, and sets
 // where its words begin.
 func (w *wish) skipFrame(ts []token) int {
 	for _, parts := range wishFrames {

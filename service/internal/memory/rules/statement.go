@@ -95,9 +95,9 @@ type writer struct {
 	b    strings.Builder
 	// agree is the pronoun whose verb comes next: "they", "it" or "".
 	agree string
-	// written tells that the last token was written otherwise than it stands.
+	// written reports that the last token was written otherwise than it stands.
 	written bool
-	// listed tells that more verbs of the same subject may follow: "I read the
+	// listed reports that more verbs of the same subject may follow: "I read the
 	// news, watch films and …".
 	listed bool
 	// addressed is how "you" is called.
@@ -197,7 +197,7 @@ func (w *writer) rest(ts []token) {
 	}
 }
 
-// anotherVerb tells whether a word is a verb that takes the next one along.
+// anotherVerb reports whether a word is a verb that takes the next one along.
 func anotherVerb(t, next token) bool {
 	return verbs.any(t.word, "habit", "like", "factual") && !t.quoted && next.gap == " " && !among(next.word, "and", "or") && !small.has("adverb", t.word)
 }

@@ -15,11 +15,11 @@ type token struct {
 	capital bool // begins with a capital letter
 	quoted  bool // stands in quotation marks
 	first   bool // begins a sentence
-	// asked tells that a question mark stands right after it.
+	// asked reports that a question mark stands right after it.
 	asked bool
 }
 
-// pause tells that a comma, colon, dash or bracket stands before the token.
+// pause reports that a comma, colon, dash or bracket stands before the token.
 func (t token) pause() bool { return english.Token{Gap: t.gap}.Pause() }
 
 // tokenize takes the words of what a message says in its user's own name.

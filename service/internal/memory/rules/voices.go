@@ -14,7 +14,7 @@ var (
 	voices = readPhrases("words/voices.txt")
 )
 
-// otherTongue tells whether a message holds words that are not English: a task
+// otherTongue reports whether a message holds words that are not English: a task
 // in another language, or a text in one, is not understood here.
 func otherTongue(text string, tokens []token) bool {
 	for _, r := range text {
@@ -57,7 +57,7 @@ func reportEnd(text string, sentences [][]token) int {
 // dashed finds a dash that stands for a colon.
 var dashed = regexp.MustCompile(`\s(?:--?|[–—])\s|—`)
 
-// speaks tells whether speech follows a verb of telling: "told me I", "says, I".
+// speaks reports whether speech follows a verb of telling: "told me I", "says, I".
 func speaks(rest []token) bool {
 	for i, t := range rest {
 		if i > 3 || t.word == "to" {
@@ -70,7 +70,7 @@ func speaks(rest []token) bool {
 	return false
 }
 
-// ownReport tells whether the user tells what they said themselves, or what
+// ownReport reports whether the user tells what they said themselves, or what
 // people say of them: "my boss says I talk too much".
 func ownReport(s []token, verb int) bool {
 	at := verb - 1
@@ -87,7 +87,7 @@ func ownReport(s []token, verb int) bool {
 	return of && among(s[verb].word, "says", "thinks", "tells", "claims")
 }
 
-// spokenAfter tells of speech whose speaker comes last: "I live in Kobe, she wrote".
+// spokenAfter recognises speech whose speaker comes last: "I live in Kobe, she wrote".
 func spokenAfter(text string, sentences [][]token) bool {
 	for _, s := range sentences {
 		if n := len(s); n > 3 && s[n-2].pause() && among(s[n-2].word, "he", "she", "they") {
@@ -109,7 +109,7 @@ func spokenAfter(text string, sentences [][]token) bool {
 	return false
 }
 
-// asksOfText tells whether a sentence asks about a text, gives a task to be done
+// asksOfText reports whether a sentence asks about a text, gives a task to be done
 // on one, or an order that stands.
 func (m *Message) asksOfText() bool {
 	for _, s := range m.sentences {
@@ -120,7 +120,7 @@ func (m *Message) asksOfText() bool {
 	return false
 }
 
-// points tells of a question about something that the message does not name:
+// points recognises a question about something that the message does not name:
 // "Is this true?", "what does that mean".
 func points(s []token) bool {
 	asks := s[len(s)-1].asked || interrogative(s)
@@ -138,7 +138,7 @@ func points(s []token) bool {
 	return false
 }
 
-// tasked tells of a task to be done on a text: "Fix the grammar.", "translate
+// tasked recognises a task to be done on a text: "Fix the grammar.", "translate
 // please", "In German, please".
 func tasked(s []token) bool {
 	words := make([]string, len(s))

@@ -130,7 +130,7 @@ func (f frame) undertakes(verb, first string, p phrase, confidence float64) verd
 	return no
 }
 
-// phraseHeadAfter tells whether "go to …" names a school or a journey.
+// phraseHeadAfter reports whether "go to …" names a school or a journey.
 func phraseHeadAfter(first string, rest []token) bool {
 	if first == "vegan" || gerund(first) || among(first, "vegetarian", "abroad", "back") {
 		return true
