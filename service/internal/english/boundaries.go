@@ -11,7 +11,7 @@ import (
 type grain int
 
 const (
-	// searched parts what hyphens join, and knows no signs: the words of documents.
+	// searched splits at hyphens and drops signs: the words of documents.
 	searched grain = iota
 	// compared keeps the signs of "c++" and pictures too.
 	compared
@@ -41,7 +41,7 @@ func (g grain) places(text string) iter.Seq2[int, int] {
 	}
 }
 
-// end is where the word ends whose last character so far stands before a place.
+// end is where the word ends whose last character so far is before a place.
 func (g grain) end(text string, at int, last rune) int {
 	for at < len(text) {
 		r, size := utf8.DecodeRuneInString(text[at:])
@@ -72,7 +72,7 @@ func (g grain) begins(sign rune, after string) bool {
 	return g == spoken && strings.ContainsRune("$€£#@", sign) && g.letter(next)
 }
 
-// joins reports whether a mark behind a character of a word belongs to the word.
+// joins reports whether a mark after a character of a word belongs to the word.
 func (g grain) joins(before, mark, after rune) bool {
 	switch mark {
 	case '\'', '’':

@@ -2,8 +2,8 @@ package english
 
 import "strings"
 
-// contractions are those that their endings do not tell: where the word is cut,
-// and its two words. Those without an apostrophe are careless.
+// contractions are the irregular ones: where the word is cut, and its two words. Some
+// are without the apostrophe, as people type them.
 var contractions = func() map[string]contraction {
 	all, fields := map[string]contraction{}, strings.Fields(`
 i|m i am  i|ve i have  you|re you are  you|ve you have  they|re they are  we|ve we have  what|s what 's  let|s let us  let|'s let us
@@ -22,8 +22,8 @@ type contraction struct {
 	head, tail string
 }
 
-// endings are what other words are contracted with. What 'd and 's stand for,
-// only what is around them tells.
+// endings are the endings of regular contractions. Only the words around 'd and 's show
+// what they stand for.
 var endings = pairs("n't not 'm am 're are 've have 'll will 'd 'd 's 's")
 
 // Contraction returns the two words of a contraction, which is in lower case, and

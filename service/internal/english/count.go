@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Counter counts the words of texts that have certain stems. It looks only at
-// words that begin as one with such a stem can, and at each once, which makes it
-// many times faster than Of. It is for one goroutine.
+// Counter counts the words of texts that have certain stems. It looks only at words
+// whose first letter fits one of the stems, and at each word once, which makes it
+// many times faster than Of. It is not safe for concurrent use.
 type Counter struct {
 	stems []string
 	first [256]bool      // bytes that such words can begin with
-	known map[string]int // words that came, with the place of their stem, or -1
+	known map[string]int // words seen so far, with the index of their stem, or -1
 }
 
 // NewCounter returns a Counter of the words with these stems.
@@ -32,7 +32,7 @@ func NewCounter(stems []string) *Counter {
 	return c
 }
 
-// begins has words that begin like this one looked at.
+// begins makes Count look at words that begin like this one.
 func (c *Counter) begins(word string) {
 	if word != "" {
 		c.first[word[0]] = true
@@ -40,7 +40,7 @@ func (c *Counter) begins(word string) {
 	}
 }
 
-// Count says how often words with each of the stems stand in a text.
+// Count says how often words with each of the stems are in a text.
 func (c *Counter) Count(text string) []float64 {
 	counts := make([]float64, len(c.stems))
 	for start, end := range searched.places(text) {

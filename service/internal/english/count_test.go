@@ -29,8 +29,8 @@ func TestCountCountsWhatOfGives(t *testing.T) {
 	require.Equal(t, []float64{0, 2}, english.NewCounter([]string{"marmalade", "1000"}).Count(all))
 }
 
-// A form that begins with another letter than its stem counts, whatever else is
-// counted.
+// A form counts even if it begins with another letter than its stem, whatever other
+// stems are counted.
 func TestCountKnowsIrregularForms(t *testing.T) {
 	t.Parallel()
 	for _, forms := range []string{"go Went gone", "eat ate Eaten"} {

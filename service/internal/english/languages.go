@@ -6,18 +6,18 @@ import (
 	"unicode"
 )
 
-// languages.txt has, for each language behind its name and a colon, the words
-// that tell it; those behind a bar tell it only together with others, for
-// English has them too, or names do.
+// languages.txt lists for each language, after its name and a colon, the words that show
+// it. Words after a bar show it only together with others, because they are also English
+// words or parts of names.
 //
 //go:embed languages.txt
 var languagesText string
 
 var (
-	// foreign are words of other languages that are no English ones;
-	// languages are, for each word, those that it tells.
+	// foreign are words of other languages that are not English words.
+	// languages maps each word to the languages that it shows.
 	foreign, languages = readLanguages()
-	// particles stand inside names, of English texts too: "Leonardo da Vinci".
+	// particles are parts of names, in English texts too: "Leonardo da Vinci".
 	particles = Set("de da di do du dos das del della van von der den la le los las el y e")
 )
 
@@ -34,7 +34,7 @@ func readLanguages() (foreign map[string]bool, languages map[string][]string) {
 		case word == "|":
 			shared = true
 		case language == borrowed:
-			languages[word] = append([]string{}, languages[word]...) // it is known, and tells nothing more
+			languages[word] = append([]string{}, languages[word]...) // it is known, and shows no other language
 		default:
 			languages[word] = append(languages[word], language)
 			foreign[word] = foreign[word] || !shared
@@ -43,7 +43,7 @@ func readLanguages() (foreign map[string]bool, languages map[string][]string) {
 	return foreign, languages
 }
 
-// Foreign reports whether a word is one of another language. A name is none.
+// Foreign reports whether a word is of another language. A name is not.
 func (t Token) Foreign() bool {
 	return foreign[t.Word] || !t.Capital && accented(t.Word) && languages[t.Word] == nil
 }
@@ -52,9 +52,9 @@ func accented(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return r >= 0xc0 && r < 0x2000 && unicode.IsLetter(r) })
 }
 
-// Is reports whether a text is English, by its script and by the small words that
-// every sentence has. A text without any, such as a few names or some code,
-// counts as English, and so does one of which a good part is.
+// Is reports whether a text is English, by its script and by the small words that every
+// sentence has. A text without such words, such as a few names or some code, counts as
+// English, and so does a text that is English for a good part.
 func Is(text string) bool {
 	english, others, most, sure := 0, map[string]int{}, 0, false
 	tokens := Tokens(text)
@@ -82,8 +82,8 @@ func named(tokens []Token, i int) bool {
 
 var elision = Set("c d j l m n qu s t")
 
-// tells returns the languages that a word tells, and the empty one for a word that
-// is not English, of whatever language.
+// tells returns the languages that a word shows, and "" for a word that is not English
+// in an unknown language.
 func tells(t Token) []string {
 	if head, rest, elided := strings.Cut(t.Word, "'"); elided && elision[head] && rest != "" {
 		return []string{"french", "italian"} // j'habite, l'hiver
@@ -94,8 +94,8 @@ func tells(t Token) []string {
 	return languages[t.Word]
 }
 
-// otherScript reports whether most of a text is in another script than Latin, of
-// which a letter counts more where it is a syllable or a word.
+// otherScript reports whether most of a text is in another script than Latin. A
+// letter of a script in which it is a syllable or a word counts more.
 func otherScript(text string) bool {
 	latin, other := 0, 0
 	for _, r := range text {

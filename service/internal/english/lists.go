@@ -29,8 +29,8 @@ something anything nothing everything someone anyone somebody anybody
 s t d ll re ve m
 `)
 
-// verbs returns the base form of verbs that change inside, and nouns that of such
-// nouns. The stems of stored documents are made with both.
+// verbs maps irregular forms of verbs to their base form, and nouns irregular plurals to
+// their singular. The stems of stored documents are made with both.
 var (
 	verbs = pairs(`
 began begin begun begin brought bring built build bought buy caught catch chose choose chosen choose came come
@@ -50,7 +50,7 @@ analyses analysis crises crisis hypotheses hypothesis indices index matrices mat
 `)
 )
 
-// forms are more of verbs, which the stems of stored documents do not know.
+// forms are more irregular forms of verbs, which the stems of stored documents do not use.
 var forms = pairs(`
 am be is be are be was be were be been be has have had have does do did do done do goes go got get gotten get lives live leaves leave
 drank drink drunk drink woke wake woken wake dealt deal dreamt dream heard hear hid hide learnt learn sat sit stuck stick tore tear torn tear
@@ -75,7 +75,7 @@ couple 2 twice 2 dozen 12 noon 12 midnight 0
 // Numeral returns the digits of a number word, or nothing.
 func Numeral(word string) string { return numerals[word] }
 
-// Class returns the words of a closed class, which is not to be changed: "modal",
+// Class returns the words of a closed class, which callers must not change: "modal",
 // "language", "month", "weekday".
 func Class(name string) map[string]bool { return classes[name] }
 

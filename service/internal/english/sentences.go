@@ -11,8 +11,8 @@ type Span struct{ Start, End int }
 
 // Sentences returns the sentences of a text in order, without the spaces around
 // them. An empty line and a line that begins with a list mark end one too.
-// Abbreviations, initials, decimals, addresses of the web and marks inside
-// quotes that go on do not.
+// The marks in abbreviations, initials, decimals and web addresses do not, nor do marks
+// inside a quotation when the sentence continues after it.
 func Sentences(text string) []Span {
 	var all []Span
 	start := 0
@@ -56,15 +56,15 @@ func breaks(text string) bool {
 	return line == "" || strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "• ") || strings.Contains(line, " | ")
 }
 
-// marks is the length of the marks that go on from the first: "?!", "...", and
-// what they close.
+// marks returns the length of the marks that follow the first: "?!", "...", and the
+// quotes and brackets that close after them.
 func marks(text string) int {
 	n := len(text) - len(strings.TrimLeft(text, ".!?…"))
 	return n + closers(text[n:])
 }
 
-// closers is the length of quotation marks, brackets and notes such as [12] or
-// the ":12" that encyclopedias leave.
+// closers returns the length of quotation marks, brackets and references such as [12] or
+// the ":12" of encyclopedias.
 func closers(text string) int {
 	n := len(text) - len(strings.TrimLeft(text, `"'”’»)]`))
 	for {
@@ -92,8 +92,8 @@ func noteLength(text string) int {
 	return 0
 }
 
-// ends reports whether the marks that end at end, the first of which is mark, end
-// the sentence that began at start.
+// ends reports whether the marks that end at end, and begin with mark, end the
+// sentence that began at start.
 func ends(text string, start, end int, mark rune) bool {
 	rest := strings.TrimLeftFunc(text[end:], unicode.IsSpace)
 	if rest == "" {
@@ -110,13 +110,13 @@ func ends(text string, start, end int, mark rune) bool {
 	return mark != '.' || !strings.HasSuffix(before, ".") || !abbreviated(strings.TrimSuffix(before, "."), rest)
 }
 
-// firstOf is the first character behind an opening quote or bracket.
+// firstOf returns the first character after an opening quote or bracket.
 func firstOf(text string) rune {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, `"'“‘«([`))
 	return r
 }
 
-// abbreviated reports whether the point behind before belongs to an abbreviation
+// abbreviated reports whether the point after before belongs to an abbreviation
 // or an initial, which rest goes on from.
 func abbreviated(before, rest string) bool {
 	rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
@@ -136,7 +136,7 @@ func abbreviated(before, rest string) bool {
 	return goesOn && (sometimes[word] || strings.Contains(word, ".") && initials(word)) // U.S., e.g., a.m.
 }
 
-// initials recognises single letters with points between them.
+// initials reports whether a word is single letters with points between them.
 func initials(word string) bool {
 	for part := range strings.SplitSeq(word, ".") {
 		if utf8.RuneCountInString(part) > 1 && part != "ph" {
@@ -154,15 +154,15 @@ func firstWord(text string) string {
 	return text[:end]
 }
 
-// always stand before a name or a number, and never end a sentence.
+// always are before a name or a number, and never end a sentence.
 var always = Set(`mr mrs ms dr prof rev lt sgt cmdr adm gov capt supt st mt vol vols fig figs eq eqs chap pp p eds vs v cf viz approx c
 e.g i.e eg ie bzw z.b d.h usw`)
 
-// sometimes end one.
+// sometimes are abbreviations that may end a sentence.
 var sometimes = Set(`jr sr inc ltd co corp bros dept est etc jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu
 fri sat sun ave blvd rd u.s u.k u.n a.m p.m b.c a.d ph.d min max art hon gen col sen rep ft sec ch ed ca al`)
 
-// starts are words that a sentence begins with, and that a name does not.
+// starts are words that begin sentences but not names.
 var starts = Set(`the a an this that these those it its he she they we i you his her their our my there here in on at by for
 from to with of as if when while after before since until although though because but and or so however most many some all each
 both what which who how why where no not one two`)

@@ -3,32 +3,32 @@ package english
 import "slices"
 
 var (
-	// asking are the words of a question that only ask for what there is: "What
+	// asking are the words of a question that only ask: "What
 	// do we know about …", "Can you give me any information on …".
 	asking = Set(`what which how much is are was there do does can could would will please you we i us me the a an our your these those this some
 any anything something everything all more to it in i'd we'd like want let let's if hello hi hey so ok okay well now thanks thank and`)
-	// asked are such words too; a question without any of them is another one.
+	// asked are such words too; an open question has at least one of them.
 	asked = Set(`know known knows tell anything something everything information info facts details have has got say says said written stated recorded
 mentioned give show find describe explain summarize summarise summary overview learn hear read docs documents
 document documentation files file sources handbook manual guide notes pages articles text texts library material`)
-	// links stand between them and what the question is about.
+	// links are between them and what the question is about.
 	links = Set("about on of regarding concerning")
-	// wholes may stand before "of": "the sources of the Nile" are no document.
+	// wholes may be before "of": "the sources of the Nile" does not ask for documents.
 	wholes = Set("know known summary overview learn hear")
-	// direct need no link.
+	// direct are words that need no link.
 	direct = Set("describe explain summarize summarise")
 	// interrogatives begin a question within the question.
 	interrogatives = Set("who whom whose when where why how which what if whether")
-	// Where speakers stand before speech, what was said in the chat is asked for,
-	// not what documents say.
+	// A question with one of speakers before one of speech asks for the chat,
+	// not for documents.
 	speakers = Set("i you we")
 	speech   = Set("say said")
 )
 
-// Subject returns what a question is about, without the words before it that only
-// ask for what there is: of "What do we know about the Ashby?" it gives "the
-// Ashby". Such a question is open, unless it asks for one thing, as "Do you know
-// when it was mapped?" does. Other questions are given as they are.
+// Subject returns what a question is about, without the words before it that only ask:
+// "the Ashby" for "What do we know about the Ashby?". Such a question is open, unless it
+// asks for one thing, as "Do you know when it was mapped?" does. Other questions are
+// returned unchanged.
 func Subject(question []Word) (subject []Word, open bool) {
 	at, found, spoken := 0, false, false
 	for ; at < len(question); at++ {

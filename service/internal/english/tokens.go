@@ -5,18 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// Token is a word of a text as somebody says it. A contraction is two tokens
-// that touch: "I'm" is i and am, "don't" is do and not.
+// Token is a spoken word of a text. A contraction is two tokens without a gap: "I'm" is i and am, "don't" is do and not.
 type Token struct {
 	Start, End int    // where it stands, in bytes
 	Word       string // in lower case, contractions written out
-	Gap        string // what stands before the token: white space and punctuation
+	Gap        string // what is before the token: white space and punctuation
 	Capital    bool   // begins with a capital letter
 	First      bool   // begins a sentence
-	Asked      bool   // a question mark stands right after it
+	Asked      bool   // a question mark is right after it
 }
 
-// Pause reports that a comma, colon, dash or bracket stands before the token.
+// Pause reports that a comma, colon, dash or bracket is before the token.
 func (t Token) Pause() bool {
 	return strings.ContainsAny(t.Gap, ",;:()–—[]") || strings.Contains(t.Gap, " - ")
 }
@@ -42,7 +41,7 @@ func Tokens(text string) []Token {
 	return all
 }
 
-// beginsSentence reports whether the word at next, the first behind the one that
+// beginsSentence reports whether the word at next, the first after the one that
 // ends at a place, begins a sentence.
 func beginsSentence(text string, at, next int) bool {
 	gap := text[at:next]

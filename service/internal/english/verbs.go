@@ -2,8 +2,8 @@ package english
 
 import "strings"
 
-// Base returns the base form of a verb or noun that changes inside, and of an
-// auxiliary, or nothing. Where it may be of either it is that of the verb.
+// Base returns the base form of an irregular verb or noun, or of an auxiliary, or "". If
+// a word may be a verb or a noun, it returns the verb.
 func Base(form string) string {
 	if base := verbBase(form); base != "" {
 		return base

@@ -1,4 +1,4 @@
-// Package english reads English text: everybody who looks at words does it here.
+// Package english reads English text. All code that looks at English words uses it.
 //
 // Of gives the words of a document or a question, with stems that are compared
 // and stored; Tokens those of what somebody says, with contractions written out
@@ -23,7 +23,7 @@ type Word struct {
 	Start, End int    // where it stands, in bytes
 	Text       string // as written
 	Plain      string // in lower case, without accents and a possessive 's
-	Stem       string // of Plain, or Plain where the word has no English letters alone
+	Stem       string // of Plain, or Plain itself if the word has other letters than a to z
 }
 
 // Of returns the words of a text in order. Apostrophes, hyphens between digits,
@@ -37,8 +37,8 @@ func Of(text string) []Word {
 	return all
 }
 
-// Stems returns the stem of each word of a text in order. known keeps the stems of words that
-// came, as they were written, from one text to the next: to make one takes far longer.
+// Stems returns the stem of each word of a text in order. known keeps the stems of the words
+// seen so far from one text to the next, because finding a stem takes far longer.
 func Stems(text string, known map[string]string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for start, end := range searched.places(text) {
@@ -62,7 +62,7 @@ func newWord(text string, start, end int) Word {
 	return w
 }
 
-// plain is lower case without accents, thousands' commas and a possessive.
+// plain returns a word in lower case without accents, thousands' commas and a possessive.
 func plain(word string) string {
 	word = strings.ReplaceAll(strings.ToLower(word), "’", "'")
 	word = strings.TrimSuffix(word, "'s")
@@ -90,7 +90,7 @@ func ascii(word string) bool {
 	return true
 }
 
-// Stem returns what the forms of a word share. The word is in lower case.
+// Stem returns the stem that the forms of a word share. The word is in lower case.
 func Stem(word string) string {
 	if !ascii(word) || len(word) < 3 || len(word) > maxStemmed {
 		return word
@@ -101,8 +101,8 @@ func Stem(word string) string {
 	return porter.Stem(word, false)
 }
 
-// Root is a word without its endings, as Porter 2 has it; that of small words too.
-// What has other letters than a to z is its own root.
+// Root returns a word without its endings (Porter 2), of small words too. A word with
+// other letters than a to z is its own root.
 func Root(word string) string {
 	if len(word) > maxStemmed || strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		return word
@@ -110,8 +110,8 @@ func Root(word string) string {
 	return porter.Stem(word, true)
 }
 
-// maxStemmed is the length of the longest word that is stemmed: the stemmer's
-// time grows with it, and English has no longer ones.
+// maxStemmed is the longest word that is stemmed. The stemmer's time grows with the
+// length, and English has no longer words.
 const maxStemmed = 40
 
 // Number reports whether a word is a number in digits.

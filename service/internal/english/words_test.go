@@ -63,7 +63,7 @@ func FuzzWordsStandInTheText(f *testing.F) {
 	})
 }
 
-// Stems are those of Of, with and without words that came before.
+// Stems returns the same stems as Of, with and without words seen before.
 func TestStemsAreThoseOfTheWords(t *testing.T) {
 	t.Parallel()
 	known := map[string]string{}

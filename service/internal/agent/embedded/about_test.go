@@ -22,8 +22,8 @@ func spoken(t *testing.T, prompt chat.Prompt) string {
 	return text.String()
 }
 
-// Whoever asks for all that there is on something is answered from the
-// document that says it, whatever words they ask with.
+// A question for everything about a subject is answered from the document
+// about it, however the question is worded.
 func TestAsksForAllThatIsKnown(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{
@@ -55,7 +55,7 @@ func TestAsksForAllThatIsKnown(t *testing.T) {
 	}
 }
 
-// What was said in the chat, and who writes, is asked of the chat.
+// Questions about the chat and about the user are answered from the chat.
 func TestAsksWhatWasSaid(t *testing.T) {
 	t.Parallel()
 	for _, question := range []string{"What did I say about the Ashby?", "What do you know about me?", "What have I told you about the Ashby?"} {

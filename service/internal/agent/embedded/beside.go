@@ -7,7 +7,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// showImages adds a description of the images that came with a question.
+// showImages adds a description of the images in a question.
 func (r *reply) showImages(images []chat.Image) {
 	var all []string
 	for _, image := range images {
@@ -33,8 +33,8 @@ func (r *reply) showResults(results []chat.Result) {
 	r.instead(text)
 }
 
-// instead adds a text to an answer, or replaces an answer that says that there is none. "What is
-// this?" is taken for a question about the agent if there is nothing else that it could mean.
+// instead adds a text to an answer, or replaces an answer that says "I don't know". "What is
+// this?" is a question about the agent only if it can mean nothing else.
 func (r *reply) instead(text string) {
 	if r.text == notSaid || r.text == noModel || r.text == identity {
 		*r = reply{text: text}

@@ -8,7 +8,7 @@ import (
 )
 
 // phrasing is a short chat in one line: what the user says, with | between the
-// messages, the last of which is answered with want.
+// messages. The answer to the last one is want.
 type phrasing struct{ name, chat, want string }
 
 // holds plays each after a greeting, so that no answer is the first one.
@@ -71,7 +71,7 @@ func TestWhatNeedsAModel(t *testing.T) {
 	})
 }
 
-// It is said once in a chat, and what is in another language is left alone.
+// The agent says it once in a chat. It does not answer text in another language.
 func TestAnotherLanguageIsNoticedOnce(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"Quelle est la capitale de la France ?", "Wo wohne ich?", "¿Dónde vivo yo?", "Где я живу?", "我在哪里工作？"} {

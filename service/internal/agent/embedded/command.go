@@ -65,8 +65,8 @@ func firstLine(text string) string {
 	return line
 }
 
-// useTools makes the calls that a message asks for, and tells the outcomes of those already made.
-// ok is false if there is neither.
+// useTools makes the calls that a message asks for, and tells the outcomes of calls that were made before.
+// ok is false if there are neither.
 func useTools(prompt chat.Prompt) (r reply, ok bool) {
 	if prompt.Passages != nil {
 		r.sources = []wire.Source{} // it uses none
@@ -156,7 +156,7 @@ func outcome(call chat.RoundCall) string {
 	return text + "."
 }
 
-// fates explain the statuses.
+// fates explains the statuses of calls.
 var fates = map[string]string{
 	wire.CallDone:    "is done",
 	wire.CallFailed:  "failed",

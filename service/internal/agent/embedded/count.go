@@ -57,7 +57,7 @@ func countTo(number string) reply {
 
 var letter = regexp.MustCompile(`\pL`)
 
-// given finds the text in a question in which to count: in quotation marks, after a colon, or a
+// given finds the text that a question wants counted: in quotation marks, after a colon, or a
 // word at the end.
 var given = regexp.MustCompile(`(?i)["“„«]([^"“”»]+)["”“»]|:\s*(\S.*)$|\b(?:in|the word) ([\pL'’-]+)\W*$`)
 

@@ -87,7 +87,7 @@ func TestAnswersFromDocuments(t *testing.T) {
 	}
 }
 
-// Without a search nothing is different.
+// Without a search the answer is the same.
 func TestAnswersWithoutDocuments(t *testing.T) {
 	t.Parallel()
 	for piece, err := range (embedded.Agent{}).Answer(t.Context(), said("Who first mapped the Ashby?")) {

@@ -34,8 +34,8 @@ func stemsOf(words []english.Word) map[string]bool {
 	return stems
 }
 
-// Limits of the search for facts: messages with a length that memory also examines, and of these
-// the newest, in bytes. Then even messages that are made to be slow take only about a second.
+// Limits of the search for facts: only messages that memory also examines, and only the newest
+// bytes of them. Even messages that are made to be slow then take only about a second.
 const (
 	readRunes = 2000
 	readBytes = 8000

@@ -7,9 +7,9 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-// relations are what words of a question ask for, by the names of package canon, the nearest
-// first, and by stems where canon names none. A statement of another relation is no answer,
-// whatever words it has: who hates a job has not told which.
+// relations maps words of a question to the relations that they ask for, the nearest first. The
+// names are those of package canon, or stems where canon has no name. A statement of another
+// relation is not an answer, even if it has the same words: "I hate my job" does not name the job.
 var relations = table(`
 work employ > work job employ
 job profess occup career > job work
@@ -21,7 +21,7 @@ address > home address
 from > origin home birth
 `)
 
-// liked are verbs of taste, which canon tells by one relation; kinds are what pets are.
+// liked are verbs of taste, which canon puts into one relation. kinds are kinds of pets.
 var (
 	liked = english.Set("like love enjoy hate dislik prefer")
 	kinds = table("pet > dog cat rabbit hamster parrot horse fish bird\nchild > son daughter")
@@ -44,7 +44,7 @@ const (
 	latest = 50 // how many of those that answer are compared
 )
 
-// best are the facts that answer a question best.
+// best returns the facts that answer a question best.
 func (q question) best(facts []fact) (best []fact) {
 	highest := 1
 	for _, f := range newest(facts, latest, func(f fact) bool { return q.score(f) > 0 }) {
@@ -116,8 +116,8 @@ func (f fact) introduces() bool {
 		!slices.ContainsFunc(f.words, func(w english.Word) bool { return !w.Capital() && w.Plain != "is" })
 }
 
-// concerns reports whether a fact is of whom the question asks about, and says yes or no as
-// the question does.
+// concerns reports whether a fact is about the person that the question asks about, and is negated
+// if the question is.
 func (q question) concerns(f fact) bool {
 	if f.Person != "user" || !q.own {
 		named := func(name string) bool { return slices.Contains(q.wanted, stemOf(name)) }
@@ -133,7 +133,7 @@ func (q question) related() bool {
 	return slices.ContainsFunc(q.wanted, func(stem string) bool { return relations[stem] != nil })
 }
 
-// near reports that a fact need not be what a question asks for.
+// near reports whether a fact is only close to what a question asks for.
 func (q question) near(f fact) bool {
 	if q.related() {
 		return slices.Contains(q.wanted, "name") && f.introduces()
@@ -141,7 +141,7 @@ func (q question) near(f fact) bool {
 	return slices.ContainsFunc(q.kind, func(stem string) bool { return !f.stems[stem] })
 }
 
-// placing are words that tell a place, a time or a reason.
+// placing are words that begin a place, a time or a reason.
 var placing = map[string]map[string]bool{
 	"where": english.Set("in at on by here there near from to for with into behind under around beside inside between above below"),
 	"why":   english.Set("because since so due as for"),
@@ -150,7 +150,7 @@ saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays 
 afternoon evening night midnight spring summer autumn winter soon later ago next every daily`),
 }
 
-// placedBy reports whether words tell a place, a time or a reason where a question asks for one.
+// placedBy reports whether words name a place, a time or a reason if a question asks for one.
 func (q question) placedBy(words []english.Word) bool {
 	tells := func(w english.Word) bool { return placing[q.asks][w.Plain] || q.asks == "when" && w.Number() }
 	return placing[q.asks] == nil || slices.ContainsFunc(words, tells)

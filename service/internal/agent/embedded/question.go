@@ -18,7 +18,7 @@ var (
 	orders         = english.Set(`tell remind show list give repeat quote recall say summarize summarise recap write translate draw explain describe make count
 find pretend compute calculate help print read create generate compare define suggest imagine answer ignore forget sing play solve convert search`)
 	recalling = english.Set("tell remind show list give repeat quote recall say")
-	// frame are words around what is asked for: "Can you remind me what I said about …".
+	// frame are the words around what a question asks for: "Can you remind me what I said about …".
 	frame = english.Set(`know remember remind tell please say said mention mentioned told asked ask think called list show give recall repeat quote
 exactly currently right now about`)
 )
@@ -28,16 +28,16 @@ type question struct {
 	text  string
 	words []english.Word
 	order bool
-	// asks is "where", "when" and so on, "" of what is answered by yes or no.
+	// asks is "where", "when" and so on; "" in a yes-or-no question.
 	asks string
-	// own reports that it asks about the one who writes, talk about one of the two who talk.
+	// own says that it asks about the user, talk that it asks about the user or the agent.
 	own, talk bool
-	// wanted are the stems that an answer has, kind those that it may have: "languag" of
+	// wanted are the stems that an answer must have, kind those that it may have: "languag" in
 	// "What language do I speak?".
 	wanted, kind []string
 }
 
-// questionsIn finds what a sentence asks: nothing if it states something, and two of "What
+// questionsIn finds what a sentence asks: nothing if it states something, and two questions in "What
 // is my name and where do I work?".
 func questionsIn(sentence string) (all []question) {
 	words := english.Of(sentence)
@@ -82,7 +82,7 @@ func newQuestion(sentence string, words []english.Word) question {
 	return q
 }
 
-// read finds the words that an answer has.
+// read finds the words that an answer must have.
 func (q *question) read() {
 	verb, related := false, false
 	var names []string
@@ -103,7 +103,7 @@ func (q *question) read() {
 			q.wanted, related = append(q.wanted, stem), related || relations[stem] != nil
 		}
 	}
-	if !related { // else a fact tells whether "Is my name Bob?" is so
+	if !related { // otherwise a fact answers "Is my name Bob?"
 		q.wanted = append(q.wanted, names...)
 	}
 	switch {
@@ -115,16 +115,16 @@ func (q *question) read() {
 	}
 }
 
-// has reports whether one of the words stands in the question.
+// has reports whether one of the words is in the question.
 func (q question) has(list string) bool {
 	set := english.Set(list)
 	return slices.ContainsFunc(q.words, func(w english.Word) bool { return set[w.Plain] })
 }
 
-// recalls reports whether what was said or is remembered can answer it: no order for a text does.
+// recalls reports whether the chat or the memories can answer it. They can't answer an order for a text.
 func (q question) recalls() bool { return !q.order || recalling[q.words[0].Plain] }
 
-// advice tells what no statement of the user answers: how, why or whether to do something.
+// advice are questions that no statement of the user answers: how, why or whether to do something.
 func (q question) advice() bool {
 	return q.asks == "why" || q.has("should could may must") || q.asks == "how" && q.words[0].Plain == "how" && len(q.words) > 1 &&
 		(auxiliaries[q.words[1].Plain] || q.words[1].Plain == "to")
@@ -133,7 +133,7 @@ func (q question) advice() bool {
 // stemOf is the stem of a word, the same for British and American spelling.
 func stemOf(plain string) string {
 	if plain == "lives" {
-		return "live" // package english takes it for a noun
+		return "live" // package english thinks that it is a noun
 	}
 	stem := english.Stem(plain)
 	if len(stem) > 4 {

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// closest comes before what need not be what was asked for.
+	// closest introduces a fact that may not be what the question asks for.
 	closest = "The closest thing I know:"
-	// saying are the words that ask for what was said.
+	// saying are the words that ask what was said.
 	saying = "say said told mention mentioned"
 )
 
-// recalled answers from what was stated in the chat, which is newer, then from memories.
+// recalled answers from statements in the chat, which are newer, and then from memories.
 func (t transcript) recalled(q question) (reply, bool) {
 	if len(q.wanted) == 0 || q.has(saying) || !q.recalls() {
 		return reply{}, false
@@ -38,7 +38,7 @@ func (t transcript) recalled(q question) (reply, bool) {
 	return r, len(found) > 0
 }
 
-// known tells everything that is known of the user: "What do you know about me?"
+// known says everything that is known about the user: "What do you know about me?"
 func (t transcript) known(q question) (reply, bool) {
 	about := q.words[len(q.words)-1].Plain
 	if about != "me" && about != "myself" && !(q.has("you") && q.has("remember")) || !q.has("know remember tell said say") || len(q.wanted)+len(q.kind) > 0 {
@@ -53,10 +53,10 @@ func (t transcript) known(q question) (reply, bool) {
 	return r, true
 }
 
-// listed is how many facts a list shows, the latest.
+// listed is how many facts a list shows. It shows the latest ones.
 const listed = 20
 
-// list tells facts, each in a line with its number.
+// list writes facts, each on a line with its number.
 func (r *reply) list(introduction string, facts []fact) {
 	shown := newest(facts, listed, func(fact) bool { return true })
 	if len(shown) == 0 {
@@ -72,8 +72,8 @@ func (r *reply) list(introduction string, facts []fact) {
 	}
 }
 
-// said quotes the latest sentence of the user that has all that a question asks for. Who
-// asks for a name or a home is answered by facts alone.
+// said quotes the user's latest sentence that has everything that a question asks for. Only
+// facts answer a question for a name or a home.
 func (t transcript) said(q question) (reply, bool) {
 	if len(q.wanted) == 0 || q.own && q.related() && !q.has(saying) || !q.recalls() {
 		return reply{}, false

@@ -129,7 +129,7 @@ func TestFewMemories(t *testing.T) {
 	}
 }
 
-// What is asked of all that is known is told as a list, which shows how each memory is told.
+// The answer to "What do you know about me?" is a list, which shows how the agent words each memory.
 func TestTellsMemoriesToTheUser(t *testing.T) {
 	t.Parallel()
 	for memory, want := range map[string]string{
@@ -170,7 +170,7 @@ func TestTellsMemoriesToTheUser(t *testing.T) {
 	}
 }
 
-// What is said in the chat is newer than what was approved.
+// A statement in the chat is newer than an approved memory.
 func TestTheChatComesBeforeMemories(t *testing.T) {
 	t.Parallel()
 	const lives = "User lives in Oslo"
@@ -187,7 +187,7 @@ func TestSaysThatItRemembers(t *testing.T) {
 	require.Equal(t, []string{"Looking through the one message of this chat"}, got.lookups)
 }
 
-// A question about the user goes to memories, every other one to documents.
+// Memories answer questions about the user, documents answer all others.
 func TestMemoriesBesideDocuments(t *testing.T) {
 	t.Parallel()
 	prompt := func(question string, alone bool) chat.Prompt {
@@ -201,7 +201,7 @@ func TestMemoriesBesideDocuments(t *testing.T) {
 	require.Equal(t, "Neither this chat nor the documents hold an answer to that.", ask(t, prompt("What is the capital of France?", false)).text)
 }
 
-// What stands elsewhere in the prompt is no memory.
+// Text elsewhere in the prompt is not a memory.
 func TestReadsMemoriesFromTheirSectionAlone(t *testing.T) {
 	t.Parallel()
 	for name, system := range map[string]string{

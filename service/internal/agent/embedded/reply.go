@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// What the agent says in the same words each time.
+// Texts that the agent always says in the same words.
 const (
 	intro = "No model is configured, so I can only work with what I was told: I can recall it, count it and quote it. " +
 		"Set OPENAI_BASE_URL and MODEL to connect one."
@@ -28,12 +28,12 @@ const (
 type reply struct {
 	text   string
 	quotes []quote
-	// greets reports that it answers a greeting.
+	// greets says that it answers a greeting.
 	greets bool
-	// looked reports that the chat was looked through for it, lookup says so.
+	// looked says that the agent looked through the chat, and lookup is the text that says so.
 	looked bool
 	lookup string
-	// unknown reports that neither the chat nor the memories hold an answer.
+	// unknown says that neither the chat nor the memories hold an answer.
 	unknown bool
 	// sources are the sentences of documents that it quotes; nil if none
 	// were searched.
@@ -78,13 +78,13 @@ func closedQuote(text string) string {
 	return "“" + text + "”."
 }
 
-// How much of a text is shown where it is not the text that was asked for.
+// How much is shown of a text that nobody asked for.
 const (
 	listedRunes = 160
 	notedRunes  = 200
 )
 
-// shortened is the text, or its first words and a sign that there is more.
+// shortened returns the text, or its first words and a sign that there is more.
 func shortened(text string, runes int) string {
 	cut := text[:bytesOf(text, runes)]
 	if cut == text {

@@ -149,7 +149,7 @@ func TestSystemTextIsNeverRead(t *testing.T) {
 	}
 }
 
-// TestWordSoup puts words that the rules know in orders that nobody would say.
+// TestWordSoup puts words that the rules know into an order in which nobody says them.
 func TestWordSoup(t *testing.T) {
 	t.Parallel()
 	soup := strings.Fields(`i my you your we am is are was not do does did have what who where when how many much old name sister sister's brother's dog

@@ -19,11 +19,11 @@ type transcript struct {
 	last    chat.PromptMessage
 	words   []english.Word
 	asked   []question
-	// stated are the facts that the user stated in the chat, remembered the memories.
+	// stated are the facts that the user stated in the chat. remembered are the memories.
 	stated, remembered func() []fact
 }
 
-// mostAsked is how many questions of a message are answered, the first.
+// mostAsked is how many questions of a message are answered: the first ones.
 const mostAsked = 5
 
 func read(prompt chat.Prompt) transcript {

@@ -8,8 +8,8 @@ import (
 )
 
 // secondPerson says a statement as the detectors write it, "User works at a hospital", to the
-// user: "You work at a hospital". It is not sure where the statement begins otherwise, or
-// where a pronoun may mean somebody else.
+// user: "You work at a hospital". sure is false if the statement
+// begins in another way, or if a pronoun may mean somebody else.
 func secondPerson(statement string) (text string, sure bool) {
 	s := speaker{text: strings.TrimPrefix(statement, "The "), sure: true}
 	s.words = english.Of(s.text)
@@ -27,10 +27,10 @@ type speaker struct {
 	text  string
 	words []english.Word
 	b     strings.Builder
-	at    int // what is written of the text, in bytes
-	// self reports that the user is the subject, verb that a verb of it is next.
+	at    int // how many bytes of the text are written
+	// self says that the user is the subject, verb that a verb of the user comes next.
 	self, verb bool
-	// several reports that "they" may mean others than the user.
+	// several says that "they" may mean people other than the user.
 	several, sure bool
 }
 
@@ -44,7 +44,7 @@ var (
 	// verbs are those that may follow an "and": "likes walks and hikes" may mean walks.
 	verbs = english.Set(`is was has does goes works lives likes loves hates enjoys prefers wants needs uses plays speaks studies teaches learns reads writes
 keeps owns runs eats drinks cooks takes makes sings drives rides builds manages leads knows thinks hopes plans tries wears travels`)
-	// you are the words beside "you" that no rule gives.
+	// you are irregular forms after "you".
 	you = map[string]string{
 		"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't", "doesn't": "don't",
 		"they": "you", "their": "your", "them": "you", "themselves": "yourself", "themself": "yourself",
@@ -73,7 +73,7 @@ func (s *speaker) write(i int) {
 	}
 }
 
-// put writes a word instead of another, after what stands before it.
+// put writes a word in place of another, after the text before it.
 func (s *speaker) put(w english.Word, word string) {
 	if s.begins(w.Start) {
 		word = strings.ToUpper(word[:1]) + word[1:]
@@ -103,7 +103,7 @@ func (s *speaker) writeUser(w english.Word, next string) {
 	s.put(w, "you")
 }
 
-// agreeing is a verb as it stands beside "you".
+// agreeing returns the form of a verb that follows "you".
 func agreeing(w english.Word) string {
 	verb := strings.ReplaceAll(w.Text, "’", "'")
 	switch stem := strings.TrimSuffix(verb, "s"); {
@@ -124,13 +124,13 @@ func hasSuffix(word, endings string) bool {
 	return slices.ContainsFunc(strings.Fields(endings), func(end string) bool { return strings.HasSuffix(word, end) })
 }
 
-// further tells another verb of the user, as in "User is a nurse and has two cats".
+// further recognises another verb of the user, as in "User is a nurse and has two cats".
 func (s *speaker) further(i int, next string) bool {
 	comma := strings.Contains(s.text[s.words[i-1].End:s.words[i].Start], ",")
 	return verbs[s.words[i].Plain] && (comma || joining[s.words[i-1].Plain]) && next != "" && !joining[next]
 }
 
-// meet notes whom later pronouns may mean, and where the user is the subject no more.
+// meet notes whom later pronouns may mean, and where the user stops being the subject.
 func (s *speaker) meet(w english.Word) {
 	s.self = s.self && !s.begins(w.Start) && !relative[w.Plain]
 	many := len(w.Plain) > 3 && hasSuffix(w.Plain, "s") && !hasSuffix(w.Plain, "ss us") && !english.Stop(w.Plain) && !verbs[w.Plain]

@@ -20,14 +20,14 @@ const (
 	order           // share of neighbours in the question that are neighbours in the sentence
 	density         // share of the sentence that the question says
 	names           // names and numbers of the question that are not said
-	negation        // 1 where the question says no and the sentence does not, less the other way
+	negation        // 1 if the question is negated and the sentence is not, less if only the sentence is
 	opposite        // 1 where the sentence has the opposite of a term that is missing
-	verb            // 1 where what is done, as far as it is told, is missing
+	verb            // 1 if the question's main verb is missing
 	length          // of the question, in terms
 	kinds
 )
 
-// Judged returns the evidence that reports whether a question is answered at all: without what only
+// Judged returns the evidence on whether a question is answered at all: without what only
 // compares the sentences of one search, and with a 1 first for the bias.
 func (e Evidence) Judged() []float64 { return append([]float64{1}, e[said+1:]...) }
 
@@ -58,10 +58,10 @@ func (q question) weigh(s *sentence) Evidence {
 	return e
 }
 
-// about tells, for an open question, how much of its subject is in the sentence or above it.
+// about says, for an open question, how much of its subject is in the sentence or above it.
 func (e Evidence) about() float64 { return (1 - min(e[names], 1)) * (e[said] + e[above]) }
 
-// longest is how many terms of a question count.
+// longest is the most terms of a question that count.
 const longest = 12
 
 // nowhere is the place of a term that is not in the passage.

@@ -19,7 +19,7 @@ var (
 thing things happen happens happened refer referred known`)
 )
 
-// counting are the small numbers. One, which is often no number, is not among them.
+// counting are the small numbers, without "one", which often is not a number.
 var counting = english.Set("two three four five six seven eight nine ten eleven twelve hundred thousand million 2 3 4 5 6 7 8 9 10 11 12")
 
 // opposed reports whether two stems exclude each other.
@@ -27,7 +27,7 @@ func opposed(a, b string) bool {
 	return exclusive[a][b] || prefixed(a, b) || prefixed(b, a)
 }
 
-// prefixed reports whether a is b with a prefix that turns it round.
+// prefixed reports whether a is b with a prefix that reverses its meaning.
 func prefixed(a, b string) bool {
 	rest, found := strings.CutSuffix(a, b)
 	return found && len(b) > 3 && turning[rest]
@@ -35,13 +35,13 @@ func prefixed(a, b string) bool {
 
 var turning = english.Set("un in im ir il non dis anti mis")
 
-// antonyms are those of WordNet 3.1, a pair each line, without those that differ
-// by a prefix alone; wordnet/LICENSE holds for them.
+// antonyms are the antonyms of WordNet 3.1, one pair a line, without pairs that differ
+// only by a prefix. Their licence is wordnet/LICENSE.
 //
 //go:embed wordnet/antonyms.txt
 var antonyms string
 
-// exclusive has for each stem those that share a line with it.
+// exclusive maps each stem to the stems on the same line.
 var exclusive = func() map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for line := range strings.Lines(antonyms + opposites) {
@@ -65,8 +65,8 @@ func exclude(all map[string]map[string]bool, a, b string) {
 	}
 }
 
-// opposites are words, a line each, of which one excludes the others, and which
-// WordNet does not set against each other.
+// opposites are lines of words that exclude each other and that are not antonyms in
+// WordNet.
 const opposites = `first last second third fourth fifth sixth seventh eighth ninth tenth
 north south east west
 northern southern eastern western

@@ -2,9 +2,9 @@ package answer
 
 import "github.com/chatsdk/chatsdk/service/internal/english"
 
-// same reports whether a word of a text may stand for one of a question: another
-// form of it, one derived from it (democracy, democratic), or a slip of the
-// hand. Numbers are the same only when they are equal.
+// same reports whether a word of a text may match a word of a question: as another
+// form of it, as a word derived from it (democracy, democratic), or as a typing
+// error. Numbers only match equal numbers.
 func same(a, b english.Word) bool {
 	switch {
 	case a.Stem == b.Stem:

@@ -16,7 +16,7 @@ type term struct {
 	asks   bool // it may stand for the answer, as "country" in "Which country ...?"
 	name   bool // a name or a number, which has no other word for it
 	weight float64
-	joined [2]string // with the word before it and with the one behind it, written as one
+	joined [2]string // with the word before it, and with the word after it, each pair written as one word
 }
 
 type question struct {
@@ -25,11 +25,11 @@ type question struct {
 	terms []term // each stem once
 	term  []int  // of each word, the place of its term, or -1
 	rare  float64
-	// open asks for all that is said: a sentence that denies something answers it too.
+	// open asks for all that is said: a negated sentence can answer it too.
 	open bool
 }
 
-// maxWords bounds the work for a question; those that people ask have fewer.
+// maxWords bounds the work for a question. Real questions have fewer words.
 const maxWords = 64
 
 func readQuestion(text string) question {
@@ -63,7 +63,7 @@ func mixed(word string) bool {
 	return strings.IndexFunc(word, unicode.IsUpper) >= 0 && strings.LastIndexFunc(word, unicode.IsUpper) > 0
 }
 
-// weighTerms returns each term the weight that BM25 would, counted in sentences.
+// weighTerms gives each term the weight that BM25 would, counted in sentences.
 func (q *question) weighTerms(all []*sentence) {
 	weight := func(n int) float64 { return math.Log(1 + (float64(len(all)-n)+0.5)/(float64(n)+0.5)) }
 	q.rare = min(rare, weight(0))
@@ -81,8 +81,8 @@ func (q *question) weighTerms(all []*sentence) {
 	}
 }
 
-// rare is the weight from which on a name counts in full, where there are enough sentences
-// for it: one that many of them have is what they are about.
+// rare is the weight from which a name counts in full if there are enough sentences. A name
+// with less weight is in many sentences, and is what they are all about.
 const rare = 4
 
 // placeTerms looks for each term in a sentence and above it.
@@ -94,8 +94,8 @@ func (q question) placeTerms(s *sentence) {
 	}
 }
 
-// touches reports whether a sentence has any term itself, or stands under what an
-// open question is about.
+// touches reports whether a sentence has a term itself, or is under a heading about the
+// subject of an open question.
 func (q question) touches(s *sentence) bool {
 	return slices.ContainsFunc(s.at, func(at int) bool { return at >= 0 }) || q.open && !slices.Contains(s.under, false)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
-// sentence is one of a passage that was found.
+// sentence is a sentence of a passage that the search found.
 type sentence struct {
 	hit     int
 	span    english.Span // in the passage
@@ -19,25 +19,25 @@ type sentence struct {
 	index   int            // in passage
 	above   []english.Word // its title and headings
 	at      []int          // of each term of the question, the index of its word, or -1
-	under   []bool         // of each term, whether it stands above
+	under   []bool         // of each term, whether it is above
 }
 
-// longestQuote is what a sentence may have, in bytes; what is longer is a drawing
-// or a listing.
+// longestQuote is the longest sentence that is quoted, in bytes. Longer ones are drawings
+// or listings.
 const longestQuote = 800
 
-// mostCells is what a row of a table may have; what has more can't be read
-// without its head.
+// mostCells is the most cells of a table's row that is quoted. A longer row can't be read
+// without the table's head.
 const mostCells = 5
 
-// quotable tells what can be read by itself. What ends with a colon introduces
-// what it leaves out, and lines with the signs of code are some.
+// quotable reports whether a sentence can be read by itself. A sentence that ends with a
+// colon can't, and neither can a line of code.
 func quotable(text string) bool {
 	code := strings.Contains(text, "\n") && strings.ContainsAny(text, "{}=;")
 	return len(text) <= longestQuote && strings.Count(text, " | ") < mostCells && !strings.HasSuffix(text, ":") && !code
 }
 
-// sentences are those of all hits, in order.
+// sentences returns the sentences of all hits, in order.
 func sentences(hits []search.Hit) []*sentence {
 	var all []*sentence
 	for i, h := range hits {

@@ -15,21 +15,21 @@ import (
 
 // Passage is a part of a document's text, verbatim.
 type Passage struct {
-	Headings []string // the headings that it stands under, the outermost first, without the document's title
+	Headings []string // the headings that it is under, the outermost first, without the document's title
 	Start    int      // UTF-16 units of the document's text
 	End      int
 	Text     string
 }
 
-// The sizes of passages in bytes. A passage of less than enough goes on with
-// the next block under the same heading; one of more than most is cut.
+// The sizes of passages in bytes. A passage shorter than enough also takes the next
+// block under the same heading; a passage longer than most is cut.
 const (
 	enough = 250
 	most   = 1600
 )
 
-// Passages cuts a document. Each character of its blocks is in one passage, but
-// for headings with something under them.
+// Passages cuts a document. Each character of its blocks is in one passage, except
+// headings with something under them.
 func Passages(d read.Document) []Passage {
 	s := splitter{text: d.Text, units: units{text: d.Text}}
 	for i, b := range d.Blocks {
@@ -50,7 +50,7 @@ func Passages(d read.Document) []Passage {
 	return s.all
 }
 
-// introduces reports whether anything stands under the heading at i.
+// introduces reports whether anything is under the heading at i.
 func introduces(blocks []read.Block, i int) bool {
 	return i+1 < len(blocks) && (blocks[i+1].Kind != read.Heading || blocks[i+1].Level > blocks[i].Level)
 }
@@ -70,7 +70,7 @@ type splitter struct {
 	all        []Passage
 }
 
-// above are the headings that one of a level stands under.
+// above returns the headings above a heading of this level.
 func (s *splitter) above(number int) []level {
 	n := len(s.path)
 	for n > 0 && s.path[n-1].number >= number && !s.path[n-1].title {
@@ -79,7 +79,7 @@ func (s *splitter) above(number int) []level {
 	return s.path[:n:n]
 }
 
-// add takes a block into the passage, or ends that first.
+// add adds a block to the passage, or ends the passage first.
 func (s *splitter) add(b read.Block) {
 	if s.end > s.start && (s.end-s.start >= enough || b.End-s.start > most) {
 		s.flush()
@@ -93,8 +93,8 @@ func (s *splitter) add(b read.Block) {
 	}
 }
 
-// cut makes passages of what is too long: equal ones, as far as its sentences,
-// rows or lines allow.
+// cut makes passages of equal length from a block that is too long, as far as its
+// sentences, rows or lines allow.
 func (s *splitter) cut(b read.Block) {
 	parts := pieces(s.text[b.Start:b.End], b.Kind)
 	length := b.End - b.Start
@@ -128,7 +128,7 @@ func (s *splitter) flush() {
 	s.start = s.end
 }
 
-// pieces are what a block may be cut into, none longer than most.
+// pieces returns the parts that a block may be cut into, none longer than most.
 func pieces(text string, kind read.BlockKind) []english.Span {
 	spans := english.Sentences(text)
 	if kind == read.Table || kind == read.Code {
@@ -141,7 +141,7 @@ func pieces(text string, kind read.BlockKind) []english.Span {
 	return all
 }
 
-// lines are the lines of a text without their ends.
+// lines returns the lines of a text without their line ends.
 func lines(text string) []english.Span {
 	var all []english.Span
 	at := 0

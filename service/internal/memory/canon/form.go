@@ -32,8 +32,8 @@ type Form struct {
 	// Numbers are written in digits, sorted, each once.
 	Numbers []string
 	// Beside is what else the words say, sorted: whatever is neither in the fields
-	// above nor only frames them, so that nothing new hides behind them. A word that
-	// turns another, and a number that counts one, stand before it: "not:beef".
+	// above nor only frames them, so that nothing new hides after them. A word that
+	// turns another, and a number that counts one, are before it: "not:beef".
 	Beside []string
 	// Person is whom it is about: "user", or "mother", "dog" and so on.
 	Person string

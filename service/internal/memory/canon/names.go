@@ -50,7 +50,7 @@ func nameAt(tokens []token, i int) (Form, bool) {
 	return Form{}, false
 }
 
-// refused looks for a refusal in what stands before a name, as far as another.
+// refused looks for a refusal in what is before a name, as far as another.
 func refused(before []token) bool {
 	for _, t := range slices.Backward(before) {
 		switch {
@@ -63,7 +63,7 @@ func refused(before []token) bool {
 	return false
 }
 
-// named tells whose name it is from what stands before it; ok is false where
+// named tells whose name it is from what is before it; ok is false where
 // it is the name of a thing.
 func named(before []token, n []string) (person string, ok bool) {
 	switch {

@@ -25,7 +25,7 @@ func otherPlace(a, b Form) bool {
 
 func dwells(f Form) bool { return anyIs("dwelling", f.Values) || anyIs("settlement", f.Values) }
 
-// settlements: the city is not the countryside; a house may stand in both.
+// settlements: the city is not the countryside; a house may be in both.
 func settlements(a, b Form) bool {
 	rural := []string{"countrysid", "countryside", "farm", "villag", "village"}
 	urban := []string{"citi", "city"}

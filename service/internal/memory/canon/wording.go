@@ -16,7 +16,7 @@ type wording struct {
 
 func wordingOf(tokens []token, framing []bool) wording {
 	w := wording{}
-	before := "" // the content word that stands before, with nothing between
+	before := "" // the content word that is before, with nothing between
 	for i, t := range tokens {
 		if t.word == "to" {
 			continue

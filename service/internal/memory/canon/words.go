@@ -14,7 +14,7 @@ type token struct {
 	word string // as written, in lower case
 	base string // its stem, or the word that stands for all its synonyms
 
-	first bool // a comma stands before it
+	first bool // a comma is before it
 }
 
 const (

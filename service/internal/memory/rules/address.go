@@ -40,10 +40,10 @@ var (
 	calendar = regexp.MustCompile(`^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|(?:19|20)\d\d ?[-–/] ?(?:19|20)\d\d)$`)
 )
 
-// notHosts are what stands behind a full stop in names of programs and files.
+// notHosts are what is after a full stop in names of programs and files.
 var notHosts = setOf("js jsx ts tsx py rb go cpp java html css json yaml yml txt csv pdf doc docx xls xlsx png jpg exe")
 
-// namedHost finds a bare domain: a name behind the last full stop that is no
+// namedHost finds a bare domain: a name after the last full stop that is no
 // end of a program's or file's name.
 func namedHost(text string) bool {
 	for _, m := range host.FindAllStringSubmatch(text, -1) {

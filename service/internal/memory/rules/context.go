@@ -2,7 +2,7 @@ package rules
 
 import "strings"
 
-// unexplained reports whether something in a message stands there that people don't
+// unexplained reports whether something in a message is there that people don't
 // say around a word about themselves: what comes before it may hand the word to
 // somebody else in ways that no list names. "Page content follows. I live in Kent."
 func unexplained(sentences [][]token) bool {

@@ -74,7 +74,7 @@ func wordOf(t token) string {
 	return t.word
 }
 
-// classesOf returns the lists that a word stands in.
+// classesOf returns the lists that a word is in.
 func classesOf(w string) []string {
 	var all []string
 	base, one := lemma(w), singular(w)
@@ -193,7 +193,7 @@ func phraseFeatures(sentence []token, i int, p phrase) []string {
 	return all
 }
 
-// around adds to each part what stands around it in its message.
+// around adds to each part what is around it in its message.
 func around(text string, sentences [][]token, parts []part) {
 	found := slices.ContainsFunc(parts, part.found)
 	words := messageFeatures(text, sentences)

@@ -142,7 +142,7 @@ func (f *frame) takeMine(ts []token) []token {
 	return ts[end:]
 }
 
-// apposition is the end of what stands between commas behind a subject that
+// apposition is the end of what is between commas after a subject that
 // ends at a token: "my mother, who is 80, lives here".
 func apposition(ts []token, end int) int {
 	if end >= len(ts) || !ts[end].pause() {
@@ -170,7 +170,7 @@ func trimTail(ts []token) []token {
 	return ts
 }
 
-// takeVerb finds the verb behind its auxiliaries and adverbs.
+// takeVerb finds the verb after its auxiliaries and adverbs.
 func (f *frame) takeVerb(ts []token) {
 	f.adverbs = map[string]bool{}
 	f.modal = ""
@@ -205,7 +205,7 @@ func (f *frame) takeVerb(ts []token) {
 	}
 }
 
-// adverb reports whether a word may stand between a subject and its verb.
+// adverb reports whether a word may be between a subject and its verb.
 func adverb(w string) bool {
 	return small.has("adverb", w) || len(w) > 4 && strings.HasSuffix(w, "ly") && !knownVerbs[w] && !adjectives.any(w, "lasting", "trouble", "passing")
 }

@@ -50,7 +50,7 @@ func requireSound(t *testing.T, text string) {
 }
 
 // requireFrom checks that each word of a statement that no grammar put there
-// stands in the span: names, numbers and everything else of four letters on.
+// is in the span: names, numbers and everything else of four letters on.
 func requireFrom(t *testing.T, content, words string) {
 	low := strings.ToLower(words)
 	for _, w := range strings.FieldsFunc(strings.ToLower(content), func(r rune) bool { return r < '0' || r > '9' && r < 'a' || r > 'z' && r < 0x80 }) {

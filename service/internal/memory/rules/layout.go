@@ -72,7 +72,7 @@ func greeting(paragraph string) bool {
 }
 
 var (
-	// markup finds what stands in code, pages, tables and exports, at any place.
+	// markup finds what is in code, pages, tables and exports, at any place.
 	markup = regexp.MustCompile("~~~|```|<!--|-->|(?:\\b\\pL ){4}|</?[A-Za-z|!]|<-|->|/\\*|\\*/|\\{|\\}|\\[[A-Za-z/]|\\|\\s|\\s\\||" +
 		"\\\\[a-z]|\\b[A-Za-z]\\)\\s|==|^=|\\w=\\w|\\w\\s=\\s|\\*\\*|" +
 		`;[\pL\d"]|[\pL\d"],[\pL"]|",|,"|\S\t|` +
@@ -94,7 +94,7 @@ func header(s string) bool {
 	return name != "" && !ownLead(name) && (rest == "" || !strings.Contains(emoticons, rest[:1]))
 }
 
-// leadEnd is the byte behind the first colon that may give the word to somebody
+// leadEnd is the byte after the first colon that may give the word to somebody
 // else, or the end: "Tool result: …", but not "About me: …".
 func leadEnd(text string) int {
 	for from := 0; ; {

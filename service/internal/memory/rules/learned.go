@@ -16,7 +16,7 @@ type Example struct {
 	Content string // the statement that would be stored
 	// Ruled is the type that a rule gave, "" if no rule found it.
 	Ruled string
-	// Features name what the part is made of and what stands around it, some of them more than once.
+	// Features name what the part is made of and what is around it, some of them more than once.
 	Features []string
 	// Wish recognises an instruction to the assistant: a preference, or nothing.
 	Wish bool
@@ -78,7 +78,7 @@ func readWeights(file []byte) map[uint32]weights {
 	return all
 }
 
-// FeatureHash is what the weights of a feature stand under.
+// FeatureHash is what the weights of a feature are under.
 func FeatureHash(feature string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(feature))
@@ -101,7 +101,7 @@ func weigh(features []string) (sum weights) {
 	return sum
 }
 
-// chosen returns the parts that are worth remembering. What stands beside a clause is given where
+// chosen returns the parts that are worth remembering. What is beside a clause is given where
 // nothing else is.
 func chosen(parts []part) []candidate {
 	var said, aside []candidate

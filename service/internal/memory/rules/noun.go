@@ -13,7 +13,7 @@ type phrase struct {
 	quoted bool
 }
 
-// strings3s are third persons that are nouns as well, and verbs behind a subject.
+// strings3s are third persons that are nouns as well, and verbs after a subject.
 var strings3s = setOf("works plays drinks")
 
 // isNotOwner distinguishes "my name's Ana" from "my sister's wedding".
@@ -80,7 +80,7 @@ together using based written consisting including running made built ago next la
 // measures are heads that stand for what follows their "of".
 var measures = setOf("version copy model pair lot couple set kind type bunch ton number variety bit year hour plenty piece")
 
-// objectAt is the phrase at the beginning of tokens, or behind "a pair of".
+// objectAt is the phrase at the beginning of tokens, or after "a pair of".
 func objectAt(ts []token) phrase {
 	p := phraseAt(ts)
 	if measures[p.head] && p.end+1 < len(ts) && ts[p.end].word == "of" {
@@ -108,7 +108,7 @@ func (p phrase) unnamed() phrase {
 	return p
 }
 
-// predicate reports whether the word at i is the verb behind a subject and no
+// predicate reports whether the word at i is the verb after a subject and no
 // part of the phrase: "my sister lives".
 func (p phrase) predicate(ts []token, i int) bool {
 	if len(p.words) < 2 || !among(p.det, "my", "our") {
@@ -153,7 +153,7 @@ func singular(w string) string {
 	return w[:len(w)-1]
 }
 
-// listed reports whether a form stands in a list as it is: "finals".
+// listed reports whether a form is in a list as it is: "finals".
 func listed(w string) bool { return nouns.any(w, "event", "trade") && !among(w, "exams", "employees") }
 
 var pluralForms = map[string]string{"children": "child", "wives": "wife", "lives": "life", "mice": "mouse", "feet": "foot", "teeth": "tooth", "men": "man", "women": "woman",

@@ -149,7 +149,7 @@ func looksLikeCode(s string) bool {
 
 var quoteMarks = []struct{ open, close string }{{"\"", "\""}, {"“", "”"}, {"«", "»"}, {"‘", "’"}, {"„", "“"}, {" '", "'"}, {"\n'", "'"}, {":'", "'"}}
 
-// maskQuotes marks what stands between quotation marks, on one paragraph.
+// maskQuotes marks what is between quotation marks, on one paragraph.
 func maskQuotes(text string, m mask) {
 	for _, q := range quoteMarks {
 		for from := 0; from < len(text); {

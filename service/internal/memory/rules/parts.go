@@ -6,7 +6,7 @@ type part struct {
 	candidate
 	shape    shape
 	features []string
-	sentence int // the sentence that it stands in
+	sentence int // the sentence that it is in
 }
 
 // shape is how a part is built.
@@ -20,7 +20,7 @@ const (
 	described shape = "role"   // "as a beginner", likewise
 )
 
-// aside reports that a part only stands beside what its clause says.
+// aside reports that a part only is beside what its clause says.
 func (p part) aside() bool { return p.shape == possessed || p.shape == described }
 
 // partsOf returns the parts of the sentences, in order, with what tells of them.
@@ -43,7 +43,7 @@ func partsOf(text string, sentences [][]token) []part {
 	return all
 }
 
-// inSentence returns the parts of a sentence: its clauses first, then the phrases that stand in none of them.
+// inSentence returns the parts of a sentence: its clauses first, then the phrases that are in none of them.
 func inSentence(text string, sentence []token, only, reacts bool) []part {
 	var all []part
 	wide, questioned := lasting(sentence), false
@@ -61,7 +61,7 @@ func inSentence(text string, sentence []token, only, reacts bool) []part {
 	return all
 }
 
-// within reports whether a part stands in another. An instruction does not say what its words presume.
+// within reports whether a part is in another. An instruction does not say what its words presume.
 func within(all []part, p part) bool {
 	for _, other := range all {
 		if other.shape != wished && other.start <= p.start && p.end <= other.end {

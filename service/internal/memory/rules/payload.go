@@ -113,7 +113,7 @@ var textNouns = setOf(`essay text email letter sentence paragraph writing messag
 translation spelling english abstract cover bio review script question questions`)
 
 // payloadStart is where the given text begins: after a colon or the sentence,
-// or after the verb where the text stands in the instruction.
+// or after the verb where the text is in the instruction.
 func payloadStart(text string, start, end int, words []string) int {
 	if strings.HasPrefix(text[end:], ":") || blankAfter(text, end) || containsAny(words, "following", "below") {
 		return end

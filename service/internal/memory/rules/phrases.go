@@ -22,7 +22,7 @@ func readPhrases(path string) phrases {
 	return all
 }
 
-// in reports whether one of the phrases stands among the tokens.
+// in reports whether one of the phrases is among the tokens.
 func (p phrases) in(tokens []token) bool {
 	for i := range tokens {
 		for _, words := range p[tokens[i].word] {

@@ -26,7 +26,7 @@ func readNames(path string) string {
 // pattern finds secrets of one kind; the one group of its expression is the secret.
 type pattern struct {
 	*regexp.Regexp
-	// hints are texts, in small letters, of which one stands in every match;
+	// hints are texts, in lower case, of which one is in every match;
 	// looking for them first keeps an ordinary message cheap.
 	hints []string
 	// genuine checks what an expression cannot, nil: all is.
@@ -146,7 +146,7 @@ func (p pattern) redact(text string) string {
 	return c.text(text)
 }
 
-// longestSecret bounds what is looked at behind a name, in bytes.
+// longestSecret bounds what is looked at after a name, in bytes.
 const longestSecret = 512
 
 // redactNamed hides what follows the name of a secret.
@@ -209,7 +209,7 @@ func (c *cover) text(text string) string {
 }
 
 // secretLike distinguishes a secret from a word that merely follows "password is";
-// before is the name and what stands between.
+// before is the name and what is between.
 func secretLike(secret, before string) bool {
 	word := strings.ToLower(strings.Trim(secret, `"'.`))
 	return !secretTalk.has("ordinary", word) && !strings.HasSuffix(word, "ing") && len(secret) > 1 && numeric(before, word) &&

@@ -10,7 +10,7 @@
 // kind of its verb (be, have, act, want, mine, favourite, standing). Each clause
 // is a part, whether a rule takes it or not (parts). Weights that were learnt from
 // labelled messages say which parts are given (features, learned). What is
-// given is written in the third person (statement). The word lists stand in
+// given is written in the third person (statement). The word lists are in
 // words/. Precision comes before recall.
 //
 // What is found need not be the user's own word: [Doubt] tells why somebody has

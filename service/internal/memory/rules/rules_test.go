@@ -39,7 +39,7 @@ func TestRedactKeepsPlaces(t *testing.T) {
 	}
 }
 
-// Those who speak of a password say much behind "is", and name whose it is.
+// Those who speak of a password say much after "is", and name whose it is.
 func TestSecretsInOtherWords(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -55,7 +55,7 @@ func TestSecretsInOtherWords(t *testing.T) {
 	}
 }
 
-// What stands before a secret is said without the secret's name.
+// What is before a secret is said without the secret's name.
 func TestANameBesideASecret(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]eval.Statement{

@@ -29,9 +29,9 @@ func (t *telling) subject(i int, name string) {
 	t.hide(from, i, name)
 }
 
-// value hides the secret that begins with a piece: what stands in quotation
+// value hides the secret that begins with a piece: what is in quotation
 // marks, a word that looks like one, or words as far as they may belong to it;
-// and another one behind "and".
+// and another one after "and".
 func (t *telling) value(i int, name string) {
 	if i >= len(t.pieces) || strings.Contains(t.text[t.pieces[i].start:t.pieces[i].end], dot) {
 		return
@@ -112,7 +112,7 @@ func passes(name string) bool { return numeric(name, "") }
 
 var amounts = regexp.MustCompile(`^[0-9]+(?:[.,][0-9]+)?-?(\pL+)$`)
 
-// code reports that a piece looks like a secret whatever stands around it.
+// code reports that a piece looks like a secret whatever is around it.
 func (t *telling) code(i int) bool {
 	word := t.at(i).word
 	if t.is(i, "ordinary") || strings.Contains(word, dot) || strings.Contains(word, "://") ||

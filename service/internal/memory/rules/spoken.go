@@ -10,10 +10,10 @@ import (
 // Italian, Portuguese and Dutch. One list serves all: they don't clash.
 var secretTalk = readLexicon("words/secrets.txt")
 
-// piece is what stands between white space.
+// piece is what is between white space.
 type piece struct {
 	start, end int    // bytes
-	word       string // in small letters, without punctuation around it
+	word       string // in lower case, without punctuation around it
 	ends       bool   // a clause ends with it
 }
 
@@ -89,7 +89,7 @@ func (t *telling) is(i int, sections ...string) bool {
 	return secretTalk.any(t.at(i).word, sections...)
 }
 
-// around looks before and behind the name of a secret, which begins in piece
+// around looks before and after the name of a secret, which begins in piece
 // first.
 func (t *telling) around(first, start, end int) {
 	last := first
@@ -129,7 +129,7 @@ func (t *telling) around(first, start, end int) {
 }
 
 // behind reads "password is X", "password for the wifi is X", "password to X",
-// "password from X to Y" and "password X"; next is the piece behind the name.
+// "password from X to Y" and "password X"; next is the piece after the name.
 func (t *telling) behind(first, next int, name string) {
 	if strings.HasPrefix(t.text[t.at(next).start:t.at(next).end], "(") {
 		for i := next; i < next+6; i++ {
@@ -270,7 +270,7 @@ func (t *telling) before(first int, name string) {
 	}
 }
 
-// useOf reports whether a verb of use stands before a piece.
+// useOf reports whether a verb of use is before a piece.
 func (t *telling) useOf(i int) bool {
 	before := i - 1
 	for t.is(before, "still") {

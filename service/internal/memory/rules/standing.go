@@ -111,7 +111,7 @@ func wishOf(c clause) (wish, bool) {
 	return w, at < len(ts) && knownVerbs[lemma(ts[at].word)] && (ts[at].word == lemma(ts[at].word) || at > 0 && ts[at-1].word == "stop")
 }
 
-// othersEnd is the token behind "everyone", "my friends" and the like, 0 for none.
+// othersEnd is the token after "everyone", "my friends" and the like, 0 for none.
 func othersEnd(ts []token) int {
 	if len(ts) < 4 {
 		return 0
@@ -177,7 +177,7 @@ var wishFrames = fieldsOf("i want you to", "i would like you to", "i 'd like you
 	"you are to", "you have to", "you need to", "make sure to", "make sure you", "make sure that you", "be sure to", "remember to", "i would prefer you to", "i would prefer if you",
 	"i 'd prefer if you", "i prefer that you", "i prefer you to", "i expect you to", "i wish you would", "i 'd like for you to", "i would like for you to")
 
-// skipFrame returns the token behind what the instruction is wrapped in, and sets
+// skipFrame returns the token after what the instruction is wrapped in, and sets
 // where its words begin.
 func (w *wish) skipFrame(ts []token) int {
 	for _, parts := range wishFrames {

@@ -47,8 +47,8 @@ func (f frame) start() int {
 	return f.subject[0].start
 }
 
-// statement says in the third person what the tokens behind the subject say,
-// and gives the byte behind the last word.
+// statement says in the third person what the tokens after the subject say,
+// and gives the byte after the last word.
 func (f frame) statement(text string, ts []token) (string, int) {
 	w := writer{text: text}
 	w.subject(f)
@@ -123,7 +123,7 @@ func (w *writer) subject(f frame) {
 	}
 }
 
-// ownedTokens are the words behind "my" in the subject.
+// ownedTokens are the words after "my" in the subject.
 func (f frame) ownedTokens() []token {
 	for i, t := range f.subject {
 		if among(t.word, "my", "our") {
@@ -202,7 +202,7 @@ func anotherVerb(t, next token) bool {
 	return verbs.any(t.word, "habit", "like", "factual") && !t.quoted && next.gap == " " && !among(next.word, "and", "or") && !small.has("adverb", t.word)
 }
 
-// opening writes tokens at the beginning, without what stands before them.
+// opening writes tokens at the beginning, without what is before them.
 func (w *writer) opening(ts []token) {
 	for i, t := range ts {
 		if i == 0 {
@@ -267,7 +267,7 @@ func (w *writer) second(word string) string {
 	return name
 }
 
-// agreeing is a verb as it stands after "they" or "it".
+// agreeing is a verb as it is after "they" or "it".
 func agreeing(word, written, pronoun string) string {
 	if word == "'d" {
 		return "would"

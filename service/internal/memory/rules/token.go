@@ -9,17 +9,17 @@ import (
 // token is a word of the message.
 type token struct {
 	start, end int    // bytes in the message
-	word       string // in small letters, contractions written out
-	// gap is what stands before the token: white space and punctuation.
+	word       string // in lower case, contractions written out
+	// gap is what is before the token: white space and punctuation.
 	gap     string
 	capital bool // begins with a capital letter
-	quoted  bool // stands in quotation marks
+	quoted  bool // is in quotation marks
 	first   bool // begins a sentence
-	// asked reports that a question mark stands right after it.
+	// asked reports that a question mark is right after it.
 	asked bool
 }
 
-// pause reports that a comma, colon, dash or bracket stands before the token.
+// pause reports that a comma, colon, dash or bracket is before the token.
 func (t token) pause() bool { return english.Token{Gap: t.gap}.Pause() }
 
 // tokenize takes the words of what a message says in its user's own name.

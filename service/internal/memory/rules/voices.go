@@ -38,7 +38,7 @@ var reports = setOf(`said says wrote writes told tells texted tweeted posted rep
 went messaged emailed quotes quoted dictated whispered shouted mentioned reported explained insisted bragged confessed announced sang sings thinks quoting
 saying telling`)
 
-// reportEnd is the byte behind the first verb that gives the word to somebody
+// reportEnd is the byte after the first verb that gives the word to somebody
 // else, or the end: "and he said I live in Boston".
 func reportEnd(text string, sentences [][]token) int {
 	for _, s := range sentences {
@@ -168,7 +168,7 @@ func tasked(s []token) bool {
 var editing = setOf(`polish check improve expand finish continue complete review grade evaluate interpret tag revise caption score judge rate detect
 analyze analyse`)
 
-// textVerbs are tasks on a text wherever they stand in a sentence.
+// textVerbs are tasks on a text wherever they are in a sentence.
 var textVerbs = setOf("translate proofread paraphrase rephrase summarize summarise rewrite reword")
 
 // made are the texts in which somebody else says "I".
