@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// branchesOf recognises each message that shows which of its siblings it is: "2/3 text".
+// branchesOf lists each message that shows which of its siblings it is: "2/3 text".
 func branchesOf(p *test.Page) []string {
 	return test.Eval[[]string](p, `return chat.messages.map(({ id, siblings = [id], content }) => (siblings.indexOf(id) + 1) + "/" + siblings.length + " " + content)`)
 }

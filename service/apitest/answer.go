@@ -33,7 +33,7 @@ type answer struct {
 	body   bytes.Buffer
 	// events checks the body of an event stream as it comes.
 	events *events
-	// left reports that the client took no more.
+	// left says that the client took no more.
 	left bool
 }
 

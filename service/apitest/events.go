@@ -26,7 +26,7 @@ type events struct {
 
 	lastID int64
 	last   string
-	// resumed reports that the stream begins behind its first event, so that
+	// resumed says that the stream begins after its first event, so that
 	// there is no proof of what came before.
 	resumed bool
 	start   wire.Start

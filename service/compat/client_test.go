@@ -52,7 +52,7 @@ type client struct {
 	t     *testing.T
 	name  string
 	input io.WriteCloser
-	// gaps reports that it passes over events that it doesn't know.
+	// gaps says that it passes over events that it doesn't know.
 	gaps bool
 
 	mu     sync.Mutex

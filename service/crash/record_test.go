@@ -14,7 +14,7 @@ func same(a, b wire.Memory) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// brief recognises a memory what a fault is about.
+// brief describes the subject of a fault.
 func brief(m wire.Memory) string {
 	return fmt.Sprintf("%s of %s, %q, %s %s, updated %f, approved %f, rejected %f, expires %f",
 		m.ID, m.UserID, m.MemoryContent, m.Status, m.RejectReason, m.UpdatedAt, m.ApprovedAt, m.RejectedAt, m.ExpiresAt)

@@ -19,7 +19,7 @@ type Asking struct {
 	Told map[string]string
 	// Doubled are ids of which it was told twice at once.
 	Doubled []string
-	// NoCalls reports that it may call nothing.
+	// NoCalls says that the agent may call no tool.
 	NoCalls bool
 	// Tools are the names of those that it was offered.
 	Tools []string

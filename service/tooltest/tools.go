@@ -35,7 +35,7 @@ type Attempt struct {
 	Begun          time.Time
 	// Result is what it gave as a whole, or tried to; empty means none.
 	Result string
-	// Whole reports that it gave a whole answer.
+	// Whole says that it gave a whole answer.
 	Whole bool
 	// Fault is what is wrong with the call itself, such as its signature.
 	Fault string

@@ -17,7 +17,7 @@ type client struct {
 	name, title, protocol string
 	// slow takes so long for a burst that it gets fewer runs.
 	slow bool
-	// merges reports that it may give several chunks as one.
+	// merges says that it may give several chunks as one.
 	merges bool
 }
 

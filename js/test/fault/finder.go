@@ -6,7 +6,7 @@ type finder struct {
 	passed int // bytes
 	// events that have passed, and bytes of the one that has not.
 	events, inEvent int
-	// lineEnd reports that the last byte of the body ended a line.
+	// lineEnd says that the last byte of the body ended a line.
 	lineEnd bool
 }
 

@@ -52,7 +52,7 @@ type answer struct {
 	receipt *wire.StopReceipt
 	// readings are what each reader got, in order.
 	readings [][]witness.Event
-	// replaced reports that a regeneration was asked for, after which the answer may be gone.
+	// replaced says that a regeneration was requested, after which the answer may be gone.
 	replaced bool
 }
 
@@ -104,7 +104,7 @@ type operation struct {
 	// result is what it gave: a stream, a chat or a document of a key, the action of a
 	// decision; empty if that is not known.
 	result string
-	// first reports that it was the one that did it: not replayed, or not refused.
+	// first says that this request did it: it was neither replayed nor refused.
 	first bool
 }
 

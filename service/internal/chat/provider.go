@@ -37,7 +37,7 @@ type Prompt struct {
 	// Passages are what was found in documents, the best first. System contains them too. Nil
 	// means that no documents were searched.
 	Passages []search.Hit
-	// Crowded reports that passages were found, and none fits together with the question.
+	// Crowded says that passages were found, but none fits beside the question.
 	Crowded bool
 	// FromDocuments asks for an answer from Passages alone.
 	FromDocuments bool

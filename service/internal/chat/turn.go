@@ -83,7 +83,7 @@ type turn struct {
 	found *finds
 	// broken is why the round cannot be asked; nil if it can.
 	broken error
-	// last reports that this round may not make calls.
+	// last says that this round may not make calls.
 	last bool
 	// said and calls are the model's text in this round, without marks, and the calls it wants.
 	said  strings.Builder

@@ -15,7 +15,7 @@ type Token struct {
 	Asked      bool   // a question mark is right after it
 }
 
-// Pause reports that a comma, colon, dash or bracket is before the token.
+// Pause reports whether a comma, colon, dash or bracket is before the token.
 func (t Token) Pause() bool {
 	return strings.ContainsAny(t.Gap, ",;:()–—[]") || strings.Contains(t.Gap, " - ")
 }

@@ -29,9 +29,9 @@ type openStream struct {
 	number int64
 	last   int64 // the id of its last event
 	places []place
-	// parked reports that nobody writes the stream until its calls are settled.
+	// parked says that nobody writes the stream until its calls are settled.
 	parked bool
-	// over reports that the running transaction has ended the stream.
+	// over says that the running transaction has ended the stream.
 	over bool
 }
 

@@ -44,7 +44,7 @@ const maxKept = 256
 // statement is a kept statement.
 type statement struct {
 	driver.Stmt
-	// read reports that its rows are being read: running it again would lose them.
+	// read says that its rows are being read: running it again would lose them.
 	read bool
 }
 

@@ -93,7 +93,7 @@ type Logs struct {
 	mu sync.Mutex
 	// tails has the logs that are written or read here.
 	tails map[string]*tail
-	// leaving reports that no reader may wait here for a log that is written elsewhere.
+	// leaving says that no reader may wait here for a log that another replica writes.
 	leaving atomic.Bool
 }
 

@@ -28,7 +28,7 @@ func sum(file []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Map recognises the functions of one build.
+// Map identifies the functions of one build.
 type Map struct {
 	Build     string
 	SHA256    string // of the wasm that is shipped

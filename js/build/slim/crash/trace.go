@@ -49,7 +49,7 @@ func (m *Map) Trace(text string) (string, error) {
 	return out.String(), nil
 }
 
-// writePC recognises a return address: the call was before it.
+// writePC identifies a return address: the call was before it.
 func (m *Map) writePC(out *strings.Builder, pc uint64) {
 	number := int(pc>>16) - int(m.First)
 	if number < 0 || number >= len(m.Functions) {
@@ -67,7 +67,7 @@ func (m *Map) writePC(out *strings.Builder, pc uint64) {
 	fmt.Fprintln(out, f.Name)
 }
 
-// writeFunction recognises a function by its beginning: a browser's offset is one into the
+// writeFunction identifies a function by its beginning: a browser's offset is one into the
 // file, from which no line can be told.
 func (m *Map) writeFunction(out *strings.Builder, number int) {
 	switch {

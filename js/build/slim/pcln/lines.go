@@ -22,7 +22,7 @@ type Frame struct {
 	Line     int32
 }
 
-// Functions recognises all functions, in the order of the code section.
+// Functions lists all functions, in the order of the code section.
 func (t *Tables) Functions() []Function {
 	functions := make([]Function, t.count)
 	for i := range functions {

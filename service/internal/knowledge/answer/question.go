@@ -58,7 +58,7 @@ func (q question) newTerm(i int) term {
 	return t
 }
 
-// mixed recognises a capital after the first letter: DNA, vBNS.
+// mixed reports whether a word has a capital after the first letter: DNA, vBNS.
 func mixed(word string) bool {
 	return strings.IndexFunc(word, unicode.IsUpper) >= 0 && strings.LastIndexFunc(word, unicode.IsUpper) > 0
 }

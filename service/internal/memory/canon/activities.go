@@ -2,7 +2,7 @@ package canon
 
 import "slices"
 
-// taste reads what is liked: a thing, or doing something with it.
+// taste reads the object of a liking: a thing, or an activity with it.
 func (f Form) taste(rest []token) Form {
 	f.Relation = "taste"
 	doing := false
@@ -28,8 +28,8 @@ func (f Form) taste(rest []token) Form {
 	return f
 }
 
-// activity puts the verb in the slot. A verb that its object repeats or that
-// says all is the value.
+// activity puts the verb into the slot. If the object repeats the verb, or the verb needs
+// no object, the verb is the value.
 func (f Form) activity(rest []token) Form {
 	if len(rest) == 0 {
 		return f
@@ -53,7 +53,7 @@ var usual = map[string]string{
 	"paint": "picture", "sing": "song", "run": "run", "ride": "cycle", "drink": "drink", "dance": "dance", "hike": "trail",
 }
 
-// act is a clause that no pattern knows: what the user is or does.
+// act reads a clause that no pattern matches: what the user is or does.
 func (f Form) act(tokens []token) Form {
 	if len(tokens) == 0 {
 		return f

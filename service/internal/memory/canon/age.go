@@ -16,7 +16,7 @@ func (f Form) age(tokens []token) (Form, bool) {
 	return f, true
 }
 
-// ageAt is where the number would stand whose last digit tells an age, or -1.
+// ageAt returns where the number of an age would be, or -1.
 func ageAt(tokens []token) int {
 	if len(tokens) == 0 {
 		return -1

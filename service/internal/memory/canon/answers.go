@@ -2,7 +2,7 @@ package canon
 
 import "slices"
 
-// readAnswers reads what a user wants of the assistant: its language, pace,
+// readAnswers reads wishes to the assistant: its language, pace,
 // volume and accent, and the manner of its answers.
 func readAnswers(tokens []token) (Form, bool) {
 	w := wishOf(tokens)
@@ -16,7 +16,7 @@ func readAnswers(tokens []token) (Form, bool) {
 	return Form{}, false
 }
 
-// A wish is a text as far as it is put to the assistant.
+// A wish is the part of a text that is addressed to the assistant.
 type wish struct {
 	tokens    []token
 	addressed bool // the assistant is spoken to
@@ -75,7 +75,7 @@ func readLanguage(w wish) (Form, bool) {
 	return f, true
 }
 
-// contrasted looks for a contrast before a language, as far as another language.
+// contrasted looks back from a language for a contrast, up to another language.
 func (w wish) contrasted(i int) bool {
 	for back := i - 1; back >= max(0, i-6) && !is("language", w.tokens[back].word); back-- {
 		if contrast(w.tokens[back]) {
@@ -85,7 +85,7 @@ func (w wish) contrasted(i int) bool {
 	return false
 }
 
-// contrast tells words after which a value is the one that is not wanted.
+// contrast are words that mark the value after them as unwanted.
 func contrast(t token) bool {
 	return t.word == "instead-of" || t.word == "over" || t.word == "not" || t.word == "never" ||
 		t.base == "stop" || t.word == "than"
@@ -99,7 +99,7 @@ func readAccent(w wish) (Form, bool) {
 	return f, len(f.Values) > 0
 }
 
-// rest is what a wish says beyond its frame and the words of some classes.
+// rest returns the words of a wish outside its frame and some classes.
 func (w wish) rest(classes ...string) []string {
 	var left []token
 	for _, t := range w.tokens {

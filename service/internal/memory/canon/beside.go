@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// frames are the words that say which relation it is, and nothing besides:
-// those of its patterns, and what the reading of it drops.
+// frames are the words that only show the relation: those of its patterns, and those
+// that reading it drops.
 var frames = readFrames()
 
 func readFrames() map[string]map[string]bool {
@@ -32,11 +32,11 @@ func readFrames() map[string]map[string]bool {
 	return all
 }
 
-// beside is what the tokens say beyond the fields of the form.
+// beside returns the tokens that the fields of the form do not hold.
 func (f Form) beside(tokens []token, framing []bool, limits []string) []string {
 	held := f.held()
 	left := slices.DeleteFunc(slices.Clone(limits), func(l string) bool { return is("stale", l) && slices.Contains(narrow, f.Relation) })
-	said := false // a word that is no frame has stood there
+	said := false // a word outside the frame came before
 	for i, t := range tokens {
 		if is("turning", t.word) && said && len(tokens) > i+1 {
 			left = append(left, "not:"+next(tokens[i+1:]))
@@ -53,7 +53,7 @@ func (f Form) beside(tokens []token, framing []bool, limits []string) []string {
 	return sorted(slices.Concat(left, f.uncounted(tokens), f.routes(tokens)))
 }
 
-// held are the words that the form has.
+// held returns the words that the form holds.
 func (f Form) held() map[string]bool {
 	held := map[string]bool{}
 	for _, v := range slices.Concat(f.Values, f.Over, f.aside, strings.Fields(f.Slot), strings.Fields(f.Person)) {
@@ -67,7 +67,7 @@ func (f Form) held() map[string]bool {
 	return held
 }
 
-// bare are the words that say nothing of their own in any relation.
+// bare are the words that add nothing in any relation.
 var bare = readBare()
 
 func readBare() map[string]bool {
@@ -80,7 +80,7 @@ func readBare() map[string]bool {
 	return all
 }
 
-// framing recognises each word whether it says nothing of its own in this relation.
+// framing reports, for each word, whether it adds nothing in this relation.
 func (f Form) framing(tokens []token) []bool {
 	own, answering := frames[f.Relation], strings.HasPrefix(f.Relation, "answer")
 	framing := make([]bool, len(tokens))
@@ -101,8 +101,8 @@ func next(tokens []token) string {
 	return ""
 }
 
-// uncounted are numbers that the form lacks, and where there are several what
-// each of them counts: two cats and three dogs are not three cats and two dogs.
+// uncounted returns the numbers that the form lacks, and if there are several, what each
+// of them counts: two cats and three dogs are not three cats and two dogs.
 func (f Form) uncounted(tokens []token) []string {
 	var left []string
 	all := numbers(tokens)
@@ -122,10 +122,10 @@ func (f Form) uncounted(tokens []token) []string {
 	return left
 }
 
-// routes keep which end is which in "from Utrecht to Amsterdam" and "before".
+// routes keep the order of "from Utrecht to Amsterdam" and "before".
 func (f Form) routes(tokens []token) []string {
 	var left []string
-	if f.Relation == "answer.language" { // which it holds, with the one that is not wanted aside
+	if f.Relation == "answer.language" { // the form holds it, and the unwanted one separately
 		return nil
 	}
 	from := ""
@@ -148,7 +148,7 @@ func (f Form) routes(tokens []token) []string {
 	return left
 }
 
-// telling are the words by which statements are told apart.
+// telling are the words that distinguish statements.
 func (f Form) telling() []string {
 	var words []string
 	for _, w := range slices.Concat(f.Values, f.Over, f.Beside, strings.Fields(f.Slot)) {

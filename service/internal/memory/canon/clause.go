@@ -10,18 +10,18 @@ import (
 // A clause is a statement with its subject, polarity and time taken off.
 type clause struct {
 	person   string
-	owned    []token // what "my" stands before, where it is no person
+	owned    []token // what follows "my", if it is not a person
 	rest     []token // the predicate, its verb first
 	negative bool
 	time     string
 }
 
-// selves are those who speak, in the stored form and in their own.
+// selves are words for the speaker, in the stored form and in the first person.
 var selves = []string{"i", "we", "user", "they"}
 
 var owners = []string{"my", "our"}
 
-// requests open a wish that is put to the assistant.
+// requests begin a wish that is addressed to the assistant.
 var requests = [][]string{
 	bases("i want you to"), bases("i need you to"), bases("i would-want you to"), bases("i would like you to"),
 	bases("user want assistant to"), bases("user want you to"), bases("user want answer to be"),
@@ -73,7 +73,7 @@ func turn(tokens []token) []token {
 	return tokens
 }
 
-// ownerAt is how many tokens "my" or "user's" takes at the start.
+// ownerAt returns how many tokens "my" or "user's" takes at the start.
 func ownerAt(tokens []token) int {
 	switch {
 	case len(tokens) > 0 && slices.Contains(owners, tokens[0].word):
@@ -86,7 +86,7 @@ func ownerAt(tokens []token) int {
 	return 0
 }
 
-// subject takes the subject off and gives what follows it.
+// subject removes the subject and returns the tokens after it.
 func (c *clause) subject(tokens []token) []token {
 	tokens = skipWords(tokens, "and", "but", "so", "the")
 	if n := ownerAt(tokens); n > 0 {
@@ -167,12 +167,12 @@ func planned(tokens []token) bool {
 	return len(tokens) > 0 && (tokens[0].word == "moving" || tokens[0].word == "relocating")
 }
 
-// auxiliary tells be, have, do and the modals: a subject has ended there.
+// auxiliary recognises be, have, do and the modals: the subject ends before them.
 func auxiliary(t token) bool {
 	return t.base == "be" || t.base == "have" || t.base == "do" || is("modal", t.word)
 }
 
-// beginsStatement tells verbs with which a statement without a subject may begin.
+// beginsStatement recognises verbs that may begin a statement without a subject.
 func beginsStatement(t token) bool {
 	return is("stative", t.base) || is("imperative", t.base) || patterns[t.base] != nil || t.word == "not"
 }
@@ -191,7 +191,7 @@ func words(tokens []token) string {
 	return strings.Join(parts, " ")
 }
 
-// auxiliaries takes off what only says when, whether and how.
+// auxiliaries removes words that only say when, whether and how.
 func (c *clause) auxiliaries(tokens []token) {
 	perfect := false
 	for len(tokens) > 1 {
@@ -242,7 +242,7 @@ func participle(t token) bool {
 
 func gerund(t token) bool { return english.Gerund(t.word) && !is("adjective", t.word) }
 
-// born tells what was done to a person once and holds for ever.
+// born recognises what happened to a person once and stays true.
 func born(tokens []token) bool {
 	if tokens[0].base != "be" || len(tokens) < 2 {
 		return false
@@ -254,16 +254,16 @@ func born(tokens []token) bool {
 	return false
 }
 
-// past notes that a state is over. An act of the past ("moved to", "bought")
-// has left a state that holds.
+// past notes that a state is over. A past act ("moved to", "bought") left a state that is
+// still true.
 func (c *clause) past(t token) {
 	if english.Past(t.word) && (is("stative", t.base) || t.base == "do") && c.time == "" {
 		c.time = "past"
 	}
 }
 
-// negations takes "no" and "not" out of the predicate; what is said after a
-// contrast ("stu, not sue") says nothing of the user.
+// negations takes "no" and "not" out of the predicate; words after a
+// contrast ("stu, not sue") are not about the user.
 func (c *clause) negations() {
 	var out []token
 	for i, t := range c.rest {

@@ -4,8 +4,8 @@ import "slices"
 
 // CloseTo reports whether a reviewer should see two statements side by side: they
 // are not the same memory, and one adds to the other, corrects it, or says the
-// same of somebody else. It is symmetric, and false of whatever SameAs is true
-// of. Taste is no closeness by itself: who likes jazz may like pizza.
+// same about somebody else. It is symmetric, and false if SameAs is true. Two tastes are
+// not close just because they are tastes: somebody who likes jazz may like pizza.
 func (f Form) CloseTo(other Form) bool {
 	if f.SameAs(other) {
 		return false
@@ -37,7 +37,7 @@ var open = []string{"taste", "favorite", "answer"}
 // sorts are the classes of values that people compare with each other.
 var sorts = []string{"os", "editor", "browser", "language", "instrument", "pet", "sibling", "child", "vehicle", "code", "mobile"}
 
-// kindred reports whether both give a value of one kind.
+// kindred reports whether both have a value of one kind.
 func kindred(a, b Form) bool {
 	if a.Relation != b.Relation || slices.Contains(open, a.Relation) {
 		return a.Relation == b.Relation && a.Slot == b.Slot && a.Relation == "favorite"

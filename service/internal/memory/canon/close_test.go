@@ -42,8 +42,8 @@ func TestCloseTo(t *testing.T) {
 	}
 }
 
-// A message's statements are compared with all that a user has, up to a
-// thousand, so that comparing has to cost next to nothing beside reading.
+// A message's statements are compared with all memories of a user, up to a thousand, so
+// comparing has to cost almost nothing beside reading.
 func BenchmarkCloseTo(b *testing.B) {
 	x, y := canon.Of("User is allergic to penicillin, nuts and eggs"), canon.Of("User is allergic to penicillin and nuts")
 	for b.Loop() {

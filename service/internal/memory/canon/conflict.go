@@ -7,8 +7,8 @@ import (
 
 // Conflict reports whether two statements can't both be true of a person now.
 // It is symmetric, never true of duplicates, and careful: a wrong conflict
-// would push out a good memory, so that where the words leave it open, there
-// is none. What was, or is planned, contradicts nothing.
+// would replace a good memory, so uncertain words are not a conflict. The past and plans
+// contradict nothing.
 func Conflict(a, b string) bool { return Of(a).Contradicts(Of(b)) }
 
 // Contradicts is Conflict for statements that have been read.
@@ -27,7 +27,7 @@ func (f Form) Contradicts(other Form) bool {
 		return denies(a, b) || status(a, b)
 	}
 	if slices.ContainsFunc(strings.Fields(a.Person), func(p string) bool { return is("several", p) }) {
-		return false // two daughters may well be of two ages
+		return false // two daughters may have two ages
 	}
 	return measured(a, b) || looks(a, b) || single(a, b) || opposed(a, b) || reversed(a, b) || counted(a, b) || status(a, b)
 }
@@ -59,7 +59,7 @@ func owning(f Form) bool {
 	return f.Relation == "have" || f.Relation == "drive" || f.Relation == "get"
 }
 
-// covered reports whether every value has its like, or a kind of it, among others:
+// covered reports whether every value has an equal, or a more general one, among others:
 // a dog is a pet.
 func covered(values, others []string) bool {
 	for _, v := range values {
@@ -81,7 +81,7 @@ func anyIs(class string, values []string) bool {
 	return slices.ContainsFunc(values, func(v string) bool { return is(class, v) })
 }
 
-// dietDenies: who eats no meat eats and loves no steak.
+// dietDenies: somebody who eats no meat neither eats nor loves steak.
 func dietDenies(no, yes Form) bool {
 	if yes.Relation == "diet" {
 		return slices.Equal(no.Values, yes.Values)
@@ -110,7 +110,7 @@ var singles = []string{
 	"answer.volume", "answer.accent", "native", "birth", "wake", "sleep", "diet", "attribute",
 }
 
-// single reports whether both give the one value of a relation, and give another.
+// single reports whether both state the one value of a relation, and the values differ.
 func single(a, b Form) bool {
 	if a.Relation != b.Relation {
 		return false
@@ -157,7 +157,7 @@ func otherWorkplace(a, b Form) bool {
 	return anyIs("workplace", a.Values) == anyIs("workplace", b.Values)
 }
 
-// otherTool: of editors, systems and browsers people have one.
+// otherTool: people have one editor, one system and one browser.
 func otherTool(a, b Form) bool {
 	if !disjoint(a.Values, b.Values) {
 		return false
@@ -172,7 +172,7 @@ func otherTool(a, b Form) bool {
 	return false
 }
 
-// otherJob: what only tells the rank, or another word for the same trade, is no other job.
+// otherJob: another rank, or another word for the same trade, is not another job.
 func otherJob(a, b Form) bool {
 	if !disjoint(a.Values, b.Values) || anyIs("title", a.Values) || anyIs("title", b.Values) ||
 		anyIs("sideline", a.Values) || anyIs("sideline", b.Values) || idle(a) && idle(b) {
@@ -211,12 +211,12 @@ func looks(a, b Form) bool {
 	return feature(a) != "" && feature(a) == feature(b) && disjoint(colors(a), colors(b))
 }
 
-// idle tells who has no work, for whatever reason.
+// idle recognises people without work, for whatever reason.
 func idle(f Form) bool {
 	return f.Relation == "job" && share(f.Values, []string{"unemployed", "retired"})
 }
 
-// opposed finds values of which one excludes the other: "short", "long".
+// opposed finds values that exclude each other: "short", "long".
 func opposed(a, b Form) bool {
 	if !compatible(a, b) {
 		return false
@@ -236,7 +236,7 @@ func opposed(a, b Form) bool {
 	return false
 }
 
-// sameBeside reports whether both speak of the same thing but for v and w.
+// sameBeside reports whether both are about the same thing, apart from v and w.
 func sameBeside(a, b []string, v, w string) bool {
 	domain := exclusive[v].domain
 	beside := func(values []string) []string {
@@ -258,7 +258,7 @@ func counted(a, b Form) bool {
 		a.Numbers[0] != b.Numbers[0] && len(a.Values) == 1 && slices.Equal(a.Values, b.Values)
 }
 
-// status finds what excludes a relation altogether.
+// status finds a value that excludes a relation.
 func status(a, b Form) bool {
 	one := func(x, y Form) bool {
 		if idle(x) && !x.Negative && y.Relation == "work" && !y.Negative {

@@ -89,7 +89,7 @@ func spaced(text string) string {
 // one, in letters.
 const alikeFrom = 5
 
-// akin reports that two words are one, or forms of one that the English stems
+// akin reports whether two words are the same, or forms of one that the English stems
 // don't know: "bevorzuge" and "bevorzugt".
 func akin(a, b string) bool {
 	if a == b {

@@ -15,7 +15,7 @@ func Training(folder string) ([]Message, error) {
 	return read[Message](folder, "testdata/train.jsonl")
 }
 
-// HeldOut recognises three in ten of the messages of Training, by the FNV-1a hash (32 bits) of
+// HeldOut selects three in ten of the messages of Training, by the FNV-1a hash (32 bits) of
 // their ids. Their texts are not read, and nothing is learnt from them or chosen by their
 // figures: they judge once what is done with the others.
 func HeldOut(id string) bool {

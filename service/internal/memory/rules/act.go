@@ -1,6 +1,6 @@
 package rules
 
-// judgeLike judges tastes: "I love jazz". What is liked must not be of this
+// judgeLike judges tastes: "I love jazz". The object must not be a part of this
 // conversation: "I like the second one".
 func judgeLike(f frame, reacts bool) verdict {
 	first := f.next(0)
@@ -35,7 +35,7 @@ func judgeLike(f frame, reacts bool) verdict {
 	return f.judgeTaste(reacts)
 }
 
-// spoken are the verbs of "I hate to say …", which is no taste.
+// spoken are the verbs of "I hate to say …", which is not a taste.
 var spoken = setOf("know thank ask bother admit say think hear add point tell break")
 
 // comparative are wishes about the last answer: "I prefer shorter".
@@ -106,7 +106,7 @@ func (f frame) judgeRather() verdict {
 	return verdict{preference, 0.82}
 }
 
-// judgeWish judges "I'd like …": a request, unless it is about a life.
+// judgeWish judges "I'd like …", which is a request unless it is about the user's life.
 func (f frame) judgeWish() verdict {
 	if f.negated {
 		return no
@@ -248,8 +248,8 @@ func (f frame) judgeAction(p phrase) verdict {
 	return f.judgePastime(p, the)
 }
 
-// habit is the type of what somebody does as a rule: a way of working is a
-// preference, the rest is a fact about them.
+// habit returns the type of a habit: a way of working is a preference, everything else
+// is a fact.
 func (f frame) habit() string {
 	if f.habitual() && working[f.verb] {
 		return preference
@@ -323,7 +323,7 @@ func (f frame) judgeLight(p phrase) verdict {
 	return f.routine(0.75)
 }
 
-// routine is the verdict on a verb that only a frequency makes a habit.
+// routine judges a verb that is a habit only with a frequency.
 func (f frame) routine(confidence float64) verdict {
 	p := f.object
 	if f.habitual() && !f.restHas("error", "this", "that", "code") || f.only && (len(f.rest) > 1 || p.det == "" && p.head != "") && !among(f.verb, "get", "keep") && f.object.det != "the" && !f.restHas("this", "that", "it") {
@@ -353,6 +353,6 @@ func (f frame) judgePastime(p phrase, the bool) verdict {
 	return no
 }
 
-// weakHabit are verbs that say as much of a moment as of a habit.
+// weakHabit are verbs that may mean a moment as well as a habit.
 var weakHabit = setOf(`write read vote skip avoid help count try clean sleep build train follow drop record film watch mix trade bet wake fast lift visit
 walk repair restore stretch shop support`)

@@ -6,15 +6,15 @@ import (
 	"unicode"
 )
 
-// addressed reports whether a text holds an address: of a page, a machine, a
-// person, a phone or an account, also one that is written so as not to look it.
+// addressed reports whether a text holds an address of a page, a machine, a person, a
+// phone or an account, even if it is written so that it does not look like one.
 func addressed(text string) bool {
 	text = folded(text)
 	return reachable.MatchString(text) || digitRun(text) || namedHost(text)
 }
 
-// folded undoes what hides an address from the eye or from a pattern: wide
-// letters, other dots, and what cannot be seen.
+// folded undoes what hides an address from readers or patterns: wide letters, other
+// dots, and invisible characters.
 func folded(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -43,8 +43,8 @@ var (
 // notHosts are what is after a full stop in names of programs and files.
 var notHosts = setOf("js jsx ts tsx py rb go cpp java html css json yaml yml txt csv pdf doc docx xls xlsx png jpg exe")
 
-// namedHost finds a bare domain: a name after the last full stop that is no
-// end of a program's or file's name.
+// namedHost finds a bare domain: the name after its last full stop is not the ending of
+// a program's or file's name.
 func namedHost(text string) bool {
 	for _, m := range host.FindAllStringSubmatch(text, -1) {
 		if !notHosts[m[1]] && m[0] != "asp.net" {
@@ -54,7 +54,7 @@ func namedHost(text string) bool {
 	return false
 }
 
-// digitRun finds numbers as long as those of phones and accounts, which dates are not.
+// digitRun finds numbers as long as those of phones and accounts. Dates are shorter.
 func digitRun(text string) bool {
 	for _, run := range digits.FindAllString(text, -1) {
 		n := len(digitsOf(run))

@@ -237,13 +237,13 @@ func (f frame) judgePlace(w, next, after string, _ int) verdict {
 	return no
 }
 
-// troubled reports that a state is more than a mood: it has a time or a cause in
+// troubled reports whether a state is more than a mood: it has a time or a cause in
 // the user's life.
 func (f frame) troubled() bool {
 	return f.restHas("lately", "recently", "work", "job", "always", "often", "weeks", "months", "years", "days", "school", "exam", "exams", "life", "since", "career", "future", "because", "breakup", "family", "studies") || f.adverbs["always"] || f.adverbs["often"] || f.adverbs["already"] || f.adverbs["constantly"]
 }
 
-// lastingObject reports that the words from i name something outside this conversation.
+// lastingObject reports whether the words from i name something outside this conversation.
 func (f frame) lastingObject(i int) bool {
 	if i >= len(f.rest) {
 		return false

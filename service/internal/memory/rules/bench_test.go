@@ -10,8 +10,8 @@ import (
 // longest is the length of the longest message that is examined.
 const longest = 2000
 
-// What the words of a message are decides the time that it takes; hostile ones
-// must stay in the same order of magnitude as an ordinary one.
+// How long a message takes depends on its words. A hostile message must take time of the
+// same order of magnitude as an ordinary one.
 func BenchmarkDetect(b *testing.B) {
 	for _, c := range []struct{ name, unit string }{
 		{"ordinary", "I have been learning Rust for two years, and my wife is a nurse at the hospital in Leeds. What should I read next? I like books that explain why. "},

@@ -3,11 +3,11 @@ package rules
 // clause is a part of a sentence with its own subject and verb.
 type clause struct {
 	tokens []token
-	// subject is the subject of the clause before, if this one has none of its own.
+	// subject is the subject of the previous clause if this clause has none of its own.
 	subject []token
 	asked   bool // a question
-	only    bool // all that the message says
-	// lasting reports that the sentence speaks of all answers to come.
+	only    bool // the message says nothing else
+	// lasting says that the sentence is about all later answers.
 	lasting bool
 }
 
@@ -43,7 +43,7 @@ func clausesOf(sentence []token) []clause {
 type cutter struct {
 	sentence []token
 	start    int
-	subject  []token // of the open clause, where it was borrowed
+	subject  []token // the open clause's, if it was taken from the previous clause
 	skip     bool    // the open clause is a condition
 	clauses  []clause
 }
@@ -91,7 +91,7 @@ var (
 	reportVerbs   = setOf("say tell write mention explain")
 )
 
-// since reports that "since" at i speaks of time: "I've had it since I was six".
+// since reports whether "since" at i is about time: "I've had it since I was six".
 func (c *cutter) since(i int) bool {
 	if !among(c.sentence[i].word, "since", "while") {
 		return false
@@ -126,8 +126,7 @@ func afterThat(ts []token) []token {
 	return ts
 }
 
-// added reports whether a sentence goes on at i with a new one, without a sign of
-// it: "my name is Ana I am a nurse", "I forgot to mention I have asthma".
+// added reports whether a new sentence begins at i without a punctuation mark: "my name is Ana I am a nurse", "I forgot to mention I have asthma".
 func (c *cutter) added(i int) bool {
 	ts := c.sentence
 	if (!among(ts[i].word, "i", "my")) || i <= c.start+2 || i+2 > len(ts)-1 || ts[i].pause() || !opensClause(ts[i:]) {
@@ -152,7 +151,7 @@ func (c *cutter) added(i int) bool {
 }
 
 // complete reports whether the open clause has a verb of its own before i, so
-// that what follows is another one.
+// that another clause follows.
 func (c *cutter) complete(i int) bool {
 	open := c.sentence[c.start:i]
 	for k, t := range open {
@@ -171,8 +170,8 @@ func (c *cutter) complete(i int) bool {
 	return len(open) > 6 || len(c.subject) > 0 || !namesSubject(open)
 }
 
-// namesSubject reports whether what there is so far can be the subject of what
-// follows: "my wife" of "and I live in Oslo".
+// namesSubject reports whether the words so far can be the subject of what follows, as
+// "my wife" in "and I live in Oslo" can.
 func namesSubject(open []token) bool {
 	open = skipFillers(open)
 	return len(open) > 0 && (among(open[0].word, "my", "me", "both", "our"))
@@ -204,7 +203,7 @@ func opensClause(ts []token) bool {
 	return verbs.any(ts[0].word, "task", "text-task") && (among(ts[1].word, "me", "it")) || ts[0].word == "let" && ts[1].word == "me"
 }
 
-// beWithin reports whether a phrase that begins a clause has "is" or "has" near.
+// beWithin reports whether "is" or "has" is near a phrase that begins a clause.
 func beWithin(ts []token, from, to int) bool {
 	for k := from; k < min(to, len(ts)); k++ {
 		switch w := ts[k].word; {
@@ -283,10 +282,10 @@ func (c *cutter) continues(i int) bool {
 	return plainVerb[w] || small.any(next, "determiner", "preposition", "adverb") || number(next) || among(next, "to", "me", "it", "them") || participle(next) && w == lemma(w) || gerund(next) || past(w) && lemma(w) != w
 }
 
-// plainVerb are the verbs that are hardly ever anything else.
+// plainVerb are words that are almost always verbs.
 var plainVerb = setOf("love like enjoy hate prefer adore dislike want live own speak wear know eat need teach")
 
-// passive reports that the open clause speaks of what was done to its subject:
+// passive reports whether the open clause says what was done to its subject:
 // "I was born and raised in Texas".
 func (c *cutter) passive(i int) bool {
 	for _, t := range c.sentence[c.start:i] {
@@ -297,8 +296,8 @@ func (c *cutter) passive(i int) bool {
 	return false
 }
 
-// simple reports that the open clause's verb is no infinitive that the "and"
-// could go on: "I want to move and find a job".
+// simple reports whether the open clause's verb is not an infinitive that the "and"
+// could continue: "I want to move and find a job".
 func (c *cutter) simple(i int) bool {
 	for _, t := range c.sentence[c.start:i] {
 		if t.word == "to" || small.has("modal", t.word) || among(t.word, "who", "which", "that", "you") {

@@ -2,9 +2,9 @@ package rules
 
 import "strings"
 
-// unexplained reports whether something in a message is there that people don't
-// say around a word about themselves: what comes before it may hand the word to
-// somebody else in ways that no list names. "Page content follows. I live in Kent."
+// unexplained reports whether a message has something that people don't say around a
+// statement about themselves. Text before the statement may introduce another speaker in
+// ways that no list has. "Page content follows. I live in Kent."
 func unexplained(sentences [][]token) bool {
 	spoken := false
 	for _, s := range sentences {
@@ -25,8 +25,7 @@ func unexplained(sentences [][]token) bool {
 	return false
 }
 
-// ofText recognises a sentence about a text, in which its writer says nothing of
-// themselves: "Which verbs are irregular?", "My kid's homework."
+// ofText recognises a sentence about a text, which says nothing about its writer: "Which verbs are irregular?", "My kid's homework."
 func ofText(s []token) bool {
 	words := make([]string, len(s))
 	about := false
@@ -41,7 +40,7 @@ func ofText(s []token) bool {
 	return about && (s[len(s)-1].asked || !mannerly(words))
 }
 
-// texts are what texts are called, and what they consist of.
+// texts are names of kinds of texts and of their parts.
 var texts = setOf(`verb noun adjective synonym wording variant homework letter essay comma syllable rhyme draft memo caption headline slogan quotation
 statement testimonial paraphrase bio sentence paragraph lyrics dialogue verse`)
 
@@ -51,7 +50,7 @@ func subjectless(s []token) bool {
 		small.has("preposition", s[0].word)) && firstPerson(s) && verbless(s[1:])
 }
 
-// verbless recognises words that are no sentence: "Author unknown.", "Spanish version please".
+// verbless recognises words that are not a sentence: "Author unknown.", "Spanish version please".
 func verbless(s []token) bool {
 	for _, t := range s {
 		if finite[t.word] || knownVerbs[lemma(t.word)] || strings3(t.word) || t.word == "i" || among(t.word, "not", "no", "especially", "just") {
@@ -67,7 +66,7 @@ func headless(s []token) bool {
 	return verbless(s) && !among(s[0].word, "any", "some") && !small.has("wh", s[0].word)
 }
 
-// bidsBefore reports whether an order comes before somebody speaks in a sentence: "Say it in French, I live in Kent".
+// bidsBefore reports whether an order comes before the statement in a sentence: "Say it in French, I live in Kent".
 func bidsBefore(s []token) bool {
 	s = skipFillers(s)
 	if len(s) < 4 || !knownVerbs[s[0].word] || s[0].word != lemma(s[0].word) || !s[0].first || bidsKindly(s) {
@@ -81,7 +80,7 @@ func bidsBefore(s []token) bool {
 	return false
 }
 
-// greets recognises words without content, and of what is said of the last answer:
+// greets recognises words without content, and reactions to the last answer:
 // "Hi there", "Thanks, that helps", "That's cool!", and the number of an item.
 func greets(s []token) bool {
 	rest := skipFillers(s)
@@ -96,7 +95,7 @@ func greets(s []token) bool {
 
 var courteous = setOf("hi hello hey thanks thank sorry yes no ok okay good wow oh yeah great nice cool")
 
-// announced recognises words before "I" that are no part of what is said: "one star
+// announced recognises words before "I" that introduce a text: "one star
 // review I hate it", "Voicemail from mum, I live in Bruges".
 func announced(s []token) bool {
 	s = skipFillers(s)
@@ -114,11 +113,11 @@ func announced(s []token) bool {
 	return verbless(s[:at]) || knownVerbs[s[0].word] && s[0].word == lemma(s[0].word)
 }
 
-// kind are biddings beside those of advice.
+// kind are polite requests, besides requests for advice.
 var kind = setOf("give explain find name propose teach advise keep remember note let compare")
 
-// bidsKindly recognises what people ask of an assistant beside what they say of
-// themselves: advice, and a manner of answering.
+// bidsKindly recognises requests that people make together with statements about
+// themselves: for advice, and for a manner of answering.
 func bidsKindly(s []token) bool {
 	words := make([]string, len(s))
 	for i, t := range s {
@@ -131,7 +130,7 @@ func bidsKindly(s []token) bool {
 	return len(words) > 1 && (advice[words[0]] || kind[words[0]]) && !makesText(words)
 }
 
-// refers recognises a question about somebody who was not named.
+// refers recognises a question about somebody who is not named.
 func refers(s []token) bool {
 	for _, t := range s {
 		if among(t.word, "he", "him", "his", "she", "her", "they", "them", "their", "it") {

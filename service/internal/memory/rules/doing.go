@@ -8,7 +8,7 @@ func judgeDoing(f frame) verdict {
 		return verdict{context, 0.82}
 	}
 	if f.past && f.aspect == progressive || f.modal != "" {
-		return no // "I was thinking" tells of the moment
+		return no // "I was thinking" is about the moment
 	}
 	if rule, ok := doings[f.verb]; ok {
 		return rule(f)
@@ -16,7 +16,7 @@ func judgeDoing(f frame) verdict {
 	return f.judgeActivity()
 }
 
-// doings are the rules for verbs that mean little without what follows.
+// doings are the rules for verbs that mean little without the words after them.
 var doings = map[string]func(frame) verdict{}
 
 func init() {
@@ -294,7 +294,7 @@ func (f frame) judgeGetting() verdict {
 	return no
 }
 
-// judgeMaking judges verbs that say much or nothing: the object decides.
+// judgeMaking judges verbs whose object decides whether they mean anything.
 func (f frame) judgeMaking() verdict {
 	p := f.object
 	if p.pointed() || p.quoted || strings.Contains("code error errors test tests", p.head) && p.head != "" {

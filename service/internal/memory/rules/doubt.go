@@ -6,31 +6,31 @@ import (
 	"unicode/utf8"
 )
 
-// Why a statement is not plainly the user's own word about themselves.
+// Reasons to doubt that a statement is the user's own statement about themselves.
 const (
-	// Foreign: the words can be somebody else's, or can't be told from such.
+	// Foreign: the words may be somebody else's.
 	Foreign = "foreign"
-	// Instruction: it tells the assistant what to do beyond the manner of its answers.
+	// Instruction: it tells the assistant to do more than answer in a certain manner.
 	Instruction = "instruction"
 	// Address: it holds an address of a page, a person, a phone or an account.
 	Address = "address"
 )
 
-// Message is a message taken apart, of which any number of statements can be
-// weighed. Several goroutines may use one at once.
+// Message is a parsed message. Any number of its statements can be weighed. It is safe
+// for concurrent use.
 type Message struct {
 	text      string
-	bytes     []int // of each UTF-16 unit, and of the end
+	bytes     []int // the byte of each UTF-16 unit, and of the end
 	sentences [][]token
-	// layout reports that the whole message looks pasted, or asks about a text.
+	// layout says that the whole message looks pasted, or asks about a text.
 	layout bool
 	// reported is the byte from which on somebody else may speak.
 	reported int
 	words    mask
 }
 
-// Read takes a message apart, in time in proportion to its length. One that is
-// longer than what [Detect] looks at is foreign throughout.
+// Read parses a message, in time proportional to its length. All of a message is foreign
+// if it is longer than [Detect] reads.
 func Read(text string) *Message {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	m := &Message{text: text, bytes: unitStarts(text), layout: true}
@@ -72,8 +72,8 @@ func (m *Message) Doubt(content string, start, end int) string {
 	return ""
 }
 
-// around is a part of the message as far as the white space around it: an
-// address is no less one where a statement quotes half of it.
+// around widens a part of the message to the white space around it: a statement may
+// quote only half of an address.
 func (m *Message) around(from, to int) string {
 	for n := 0; from > 0 && n < longestSecret && !white(m.text[from-1]); n++ {
 		from--
@@ -98,8 +98,8 @@ func aboutUser(content string) bool {
 	return strings.Contains(content, " User ") || strings.Contains(content, " User's ")
 }
 
-// ofUser reports whether the sentences of a part of the message speak of their
-// writer, or wish for a manner of answering.
+// ofUser reports whether the sentences of a part of the message are about their writer,
+// or ask for a manner of answering.
 func (m *Message) ofUser(from, to int) bool {
 	at := sort.Search(len(m.sentences), func(i int) bool { s := m.sentences[i]; return s[len(s)-1].end > from })
 	for ; at < len(m.sentences) && m.sentences[at][0].start < to; at++ {
@@ -119,8 +119,8 @@ func firstPerson(tokens []token) bool {
 	return false
 }
 
-// masked reports whether a part holds what the rules don't take for the user's
-// words, but for a name in quotation marks or a word of code.
+// masked reports whether a part holds words that the rules don't count as the user's,
+// except a name in quotation marks or a word of code.
 func (m *Message) masked(from, to int) bool {
 	for at := from; at < to; {
 		end := m.words.sameUntil(at, to)
@@ -132,8 +132,8 @@ func (m *Message) masked(from, to int) bool {
 	return false
 }
 
-// pasted reports whether the rules take a part of the message for somebody else's,
-// beyond a word of code.
+// pasted reports whether the rules count a part of the message as somebody else's, except
+// a word of code.
 func (m *Message) pasted() bool {
 	for at := 0; at < len(m.text); {
 		end := m.words.sameUntil(at, len(m.text))
@@ -145,7 +145,7 @@ func (m *Message) pasted() bool {
 	return false
 }
 
-// unitStarts is the byte at which each UTF-16 unit of a text begins, and the end.
+// unitStarts returns the byte at which each UTF-16 unit of a text begins, and the end.
 func unitStarts(text string) []int {
 	starts := make([]int, 0, len(text)+1)
 	for at, r := range text {
@@ -156,9 +156,8 @@ func unitStarts(text string) []int {
 	return append(starts, len(text))
 }
 
-// unclosed recognises quotation marks that leave open who speaks: one without its
-// other, one of a kind that English does not use, or a quotation that is more
-// than a name.
+// unclosed recognises quotation marks after which the speaker is uncertain: an unpaired
+// mark, one of a kind that English does not use, or a quotation that is more than a name.
 func unclosed(text string) bool {
 	if strings.ContainsAny(text, "「」『』《》〈〉‹›〝〞„‚｢｣＂❝❞") || strings.Contains(text, "``") || strings.Contains(text, "''") {
 		return true
@@ -207,7 +206,7 @@ func speech(quotation string) bool {
 // elided are words that begin with an apostrophe.
 var elided = setOf("cause til till em bout n tis twas s round")
 
-// oddSingles is oddQuotes for single marks, which are apostrophes as well.
+// oddSingles does the same as oddQuotes for single marks, which are also apostrophes.
 func oddSingles(text string) bool {
 	text = strings.NewReplacer("‘", "'", "’", "'").Replace(text)
 	for before := ' '; ; {

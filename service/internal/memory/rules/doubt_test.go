@@ -11,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-// undoubted are the statements about a message that nobody would look at.
+// undoubted returns the statements of a message that no reviewer has to see.
 func undoubted(text string) []string {
 	var all []string
 	m := rules.Read(text)
@@ -24,7 +24,7 @@ func undoubted(text string) []string {
 }
 
 // wrappers put somebody else's name, or a frame, around what a message says.
-// closing marks would end them early.
+// A closing mark in the message would end them early.
 var wrappers = map[string]struct{ before, after, closing string }{
 	"backtick fence":  {"```\n", "\n```", "`"},
 	"tilde fence":     {"~~~\n", "\n~~~", ""},
@@ -93,7 +93,7 @@ func FuzzDoubt(f *testing.F) {
 	})
 }
 
-// Whose words they are, from what a message says to what a model makes of it.
+// Whose words a message has, and whose a model's statements about it.
 func TestDoubt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ message, words, content, want string }{
@@ -132,8 +132,8 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
-// A message at its longest, of which every word is worked on, takes no more than
-// one of half its length twice, but for what the machine does beside it.
+// The longest message takes no longer than two messages of half its length, apart from
+// noise.
 func BenchmarkRead(b *testing.B) {
 	for _, unit := range []string{"I live in Oslo. ", "\"I ", "'a ", "he said I ", "a: ", "a.b", "1 ", "<a ", "\n", "the user ",
 		"i prefer that you ", "is this ", " :)", "me: ", "😀"} {

@@ -2,7 +2,7 @@ package rules
 
 import "strings"
 
-// aspect is what the auxiliaries of a verb make of it.
+// aspect is the tense and aspect that a verb's auxiliaries give it.
 type aspect int
 
 const (
@@ -12,7 +12,7 @@ const (
 	ongoing                   // I have been working
 )
 
-// person is whose statement a clause is.
+// person is whom a clause is about.
 type person int
 
 const (
@@ -22,10 +22,10 @@ const (
 	mine          // my wife, our house
 )
 
-// frame is a clause taken apart.
+// frame is a parsed clause.
 type frame struct {
 	clause
-	front   []token // "for two years", moved behind by the statement
+	front   []token // "for two years", which the statement moves to the end
 	person  person
 	subject []token
 	// owned is what follows "my" in the subject.
@@ -41,7 +41,7 @@ type frame struct {
 	object  phrase  // at the beginning of rest
 }
 
-// frameOf takes a clause apart; ok is false if it says nothing of the user.
+// frameOf parses a clause; ok is false if it says nothing about the user.
 func frameOf(c clause) (frame, bool) {
 	f := frame{clause: c}
 	ts := skipFillers(c.tokens)
@@ -89,7 +89,7 @@ func (f *frame) takeFront(ts []token) []token {
 	return ts
 }
 
-// aside are what "for context" and the like end in: no time and no place.
+// aside are words of phrases such as "for context", which are neither a time nor a place.
 var aside = setOf(`context reference info information background example instance record way addition fact all case question questions answer beginning
 least first general now me`)
 
@@ -210,7 +210,7 @@ func adverb(w string) bool {
 	return small.has("adverb", w) || len(w) > 4 && strings.HasSuffix(w, "ly") && !knownVerbs[w] && !adjectives.any(w, "lasting", "trouble", "passing")
 }
 
-// helper reports whether the word at i helps a verb that follows it.
+// helper reports whether the word at i is an auxiliary of a verb that follows.
 func (f frame) helper(ts []token, i int) bool {
 	next := ""
 	for _, t := range ts[i+1:] {
@@ -230,7 +230,7 @@ func (f frame) helper(ts []token, i int) bool {
 	return false
 }
 
-// defined reports that the subject is what an "is" explains: "my hobby is
+// defined reports whether the subject is what an "is" explains: "my hobby is
 // fishing" is not in the progressive.
 func (f frame) defined() bool {
 	p := f.owned
@@ -239,11 +239,11 @@ func (f frame) defined() bool {
 
 func knownWord(w string) bool { return !small.has("preposition", w) && !small.has("pointing", w) }
 
-// settle fills in the verb at i and what follows from it.
+// settle sets the verb at i, and the fields that depend on it.
 func (f *frame) settle(ts []token, i int, aux string) {
 	w := ts[i].word
 	if strings.Trim(w, "abcdefghijklmnopqrstuvwxyz-'") != "" {
-		return // no English verb
+		return // not an English verb
 	}
 	f.verb, f.group, f.rest = lemma(w), ts[:i+1], ts[i+1:]
 	f.past = f.past || past(w) && aux == ""
@@ -273,7 +273,7 @@ func (f *frame) settle(ts []token, i int, aux string) {
 	f.object = objectAt(f.rest)
 }
 
-// next is the word at n of what follows the verb, "" beyond its end.
+// next returns word n after the verb, "" beyond the end.
 func (f frame) next(n int) string {
 	if n < len(f.rest) && !f.rest[n].quoted {
 		return f.rest[n].word
@@ -293,7 +293,7 @@ func (f frame) restHas(words ...string) bool {
 	return false
 }
 
-// habitual reports that the clause says how often.
+// habitual reports whether the clause says how often.
 func (f frame) habitual() bool {
 	for a := range f.adverbs {
 		if small.has("frequency", a) {

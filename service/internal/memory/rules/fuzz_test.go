@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-// seeds are every text of the test data.
+// seeds returns all texts of the test data.
 func seeds(t testing.TB) []string {
 	var texts []string
 	for _, set := range []func(string) ([]eval.Case, error){eval.OwnMessages, eval.Secrets, eval.Phrases, eval.Spoken, eval.Pasted} {
@@ -24,7 +24,7 @@ func seeds(t testing.TB) []string {
 		"I have a 'cat' and \"dog", "one of my", "I've", "US", "I can", "My wife and I", "İ love tea", "password:")
 }
 
-// requireSound checks what holds for any message.
+// requireSound checks what must be true of any message.
 func requireSound(t *testing.T, text string) {
 	redacted := rules.Redact(text)
 	require.Equal(t, redacted, rules.Redact(redacted), "redacting again changes nothing")
@@ -49,8 +49,8 @@ func requireSound(t *testing.T, text string) {
 	}
 }
 
-// requireFrom checks that each word of a statement that no grammar put there
-// is in the span: names, numbers and everything else of four letters on.
+// requireFrom checks that the span has each word of a statement that grammar did not add:
+// names, numbers and all words of four or more letters.
 func requireFrom(t *testing.T, content, words string) {
 	low := strings.ToLower(words)
 	for _, w := range strings.FieldsFunc(strings.ToLower(content), func(r rune) bool { return r < '0' || r > '9' && r < 'a' || r > 'z' && r < 0x80 }) {
@@ -83,7 +83,7 @@ func TestDetectIsSoundOnTheTestData(t *testing.T) {
 	}
 }
 
-// A clause with a secret gives nothing, whatever it says beside it.
+// A clause with a secret gives nothing, whatever else it says.
 func TestSecretsGiveNoMemory(t *testing.T) {
 	t.Parallel()
 	for _, c := range cases(t, eval.Secrets) {

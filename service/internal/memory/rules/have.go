@@ -23,7 +23,7 @@ func judgeHave(f frame) verdict {
 	return v
 }
 
-// possession judges what is had by what it is.
+// possession judges a possession by its kind.
 func (f frame) possession(p phrase) verdict {
 	if p.det == "no" && !p.is("thing", "kin", "pet", "trade", "trait", "health") {
 		return no
@@ -63,7 +63,7 @@ func (f frame) possession(p phrase) verdict {
 	return no
 }
 
-// fleeting are what nobody has for long.
+// fleeting are things that nobody has for long.
 var fleeting = setOf(`flat broken dead lost overdue pending late cold fever cough throat hangover headache option options day hour break good great hard
 cramp dollars time money cash clue access luck blast fun`)
 
@@ -95,7 +95,7 @@ func (f frame) occasion(p phrase) verdict {
 	return verdict{context, 0.88}
 }
 
-// dated reports that a clause says when.
+// dated reports whether a clause says when.
 func (f frame) dated() bool {
 	for i, t := range f.rest {
 		if small.has("time", t.word) && i > 0 || among(t.word, "soon", "tomorrow", "due", "tonight") {
@@ -105,7 +105,7 @@ func (f frame) dated() bool {
 	return len(f.front) > 0
 }
 
-// had judges the past: illnesses, losses and events last, things don't.
+// had judges past possessions: illnesses, losses and events stay true, things don't.
 func (f frame) had(v verdict, p phrase) verdict {
 	switch {
 	case f.aspect == perfect:
@@ -123,7 +123,7 @@ func (f frame) had(v verdict, p phrase) verdict {
 	return no
 }
 
-// listed looks for something worth having further on: "I have a lot of cats".
+// listed looks for a possession further on in the phrase: "I have a lot of cats".
 func (f frame) listed() verdict {
 	if f.restHas("this", "that", "these", "which") {
 		return no
@@ -139,7 +139,7 @@ func (f frame) listed() verdict {
 	return no
 }
 
-// judgeTrouble judges "I'm having trouble sleeping": of a life, not of a task.
+// judgeTrouble judges "I'm having trouble sleeping": trouble in life, not with a task.
 func (f frame) judgeTrouble() verdict {
 	if f.restHas("this", "that", "your", "code", "account", "card", "login", "website", "app", "question") {
 		return no

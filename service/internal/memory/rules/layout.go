@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// strange recognises characters that nobody types: what turns the direction of
-// text, cannot be seen, or breaks lines in other ways than a line end.
+// strange recognises characters that nobody types: those that change the direction of
+// text, are invisible, or break lines in unusual ways.
 func strange(text string) bool {
 	for at, r := range text {
 		switch {
 		case r == '\n', r == '\r', r == ' ':
 		case r == '\u200d':
 			if last, _ := utf8.DecodeLastRuneInString(text[:at]); last < 0x2190 {
-				return true // it joins emoji alone
+				return true // it only joins emoji
 			}
 		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r), r == utf8.RuneError:
 			return true
@@ -60,7 +60,7 @@ func laidOut(text string) bool {
 	return strings.HasPrefix(strings.TrimLeft(text, " "), "\n") || strings.HasPrefix(text, "    ")
 }
 
-// greeting recognises a first paragraph that says no more than hello.
+// greeting recognises a first paragraph that only says hello.
 func greeting(paragraph string) bool {
 	words := wordsOf(paragraph)
 	for _, w := range words {
@@ -72,14 +72,14 @@ func greeting(paragraph string) bool {
 }
 
 var (
-	// markup finds what is in code, pages, tables and exports, at any place.
+	// markup finds signs of code, pages, tables and exports anywhere.
 	markup = regexp.MustCompile("~~~|```|<!--|-->|(?:\\b\\pL ){4}|</?[A-Za-z|!]|<-|->|/\\*|\\*/|\\{|\\}|\\[[A-Za-z/]|\\|\\s|\\s\\||" +
 		"\\\\[a-z]|\\b[A-Za-z]\\)\\s|==|^=|\\w=\\w|\\w\\s=\\s|\\*\\*|" +
 		`;[\pL\d"]|[\pL\d"],[\pL"]|",|,"|\S\t|` +
 		`, ?\d+ ?,|\b[A-Z]{2,} [A-Z]{2,} [A-Z]{2,}|(?:^|\s)\*\pL|~\s|[.!?]\s[-–—~]+\s?\pL+\W*$`)
-	// odd finds lines that begin as no sentence does.
+	// odd finds lines that don't begin as a sentence does.
 	odd = regexp.MustCompile(`^\s*(?:[-=~*_+#.]{2,}|#|\(|//|>|\||@\S+[:,]?\s|\[|<|\.$|,|;|:|%|\\)|^(?:\t| {4})|^\W*$|^\s*\S*\d\S*\s*[,;]|^\s*\d+$`)
-	// letter finds how letters begin and end, title finds lines in capitals alone.
+	// letter finds beginnings and ends of letters, title finds lines in capitals.
 	letter = regexp.MustCompile(`(?i)^\W*(?:dear\s|to whom|hi team|(?:best|kind|warm|many)?\s?(?:regards|wishes)\b|sincerely|yours\b|faithfully|` +
 		`best\W*$|cheers\W*$|love,|xoxo|sent from|attn\b)`)
 	title = regexp.MustCompile(`^[^a-z]*[A-Z]{2,}[^a-z]*\s[^a-z]*[A-Z]{2,}[^a-z]*$`)
@@ -94,8 +94,8 @@ func header(s string) bool {
 	return name != "" && !ownLead(name) && (rest == "" || !strings.Contains(emoticons, rest[:1]))
 }
 
-// leadEnd is the byte after the first colon that may give the word to somebody
-// else, or the end: "Tool result: …", but not "About me: …".
+// leadEnd returns the byte after the first colon that may introduce another speaker, or
+// the end: "Tool result: …", but not "About me: …".
 func leadEnd(text string) int {
 	for from := 0; ; {
 		n := strings.IndexAny(text[from:], ":：")
@@ -114,14 +114,14 @@ func leadEnd(text string) int {
 	}
 }
 
-// emoticons are what makes a face of a colon.
+// emoticons are the characters that make a face with a colon.
 const emoticons = ")(DPp-/|3"
 
 // ownLeads are what people write before a colon of their own.
 var ownLeads = map[string]bool{"ps": true, "btw": true, "fyi": true, "by the way": true, "one more thing": true, "fun fact": true, "also": true,
 	"so": true, "quick question": true}
 
-// ownLead reports whether the words before a colon leave the word with the user.
+// ownLead reports whether the user still speaks after the words before a colon.
 func ownLead(lead string) bool {
 	low := strings.TrimSpace(strings.ToLower(lead))
 	words := wordsOf(low)

@@ -11,18 +11,18 @@ import (
 // found reports whether a rule found the part.
 func (p part) found() bool { return p.confidence >= threshold }
 
-// Example is a part of a message as what is learnt sees it.
+// Example is a part of a message in the form that the learned weights see.
 type Example struct {
 	Content string // the statement that would be stored
 	// Ruled is the type that a rule gave, "" if no rule found it.
 	Ruled string
 	// Features name what the part is made of and what is around it, some of them more than once.
 	Features []string
-	// Wish recognises an instruction to the assistant: a preference, or nothing.
+	// Wish says that it is an instruction to the assistant: a preference, or nothing.
 	Wish bool
 }
 
-// Examples returns the parts of a message, for those who learn from labelled messages.
+// Examples returns the parts of a message, for learning from labelled messages.
 func Examples(message string) []Example {
 	_, parts := read(message)
 	var all []Example
@@ -36,7 +36,7 @@ func Examples(message string) []Example {
 	return all
 }
 
-// The score from which a part is given: one that a rule found, and another one.
+// The scores from which a part is a finding: if a rule found it, and if none did.
 const (
 	RuledScore   = 0.5
 	UnruledScore = 1.5
@@ -45,8 +45,8 @@ const (
 // types are the memory types in the order of the weights' file.
 var types = [...]string{preference, fact, context}
 
-// weights is what the features of a part tell: first how likely somebody would remember it,
-// then of which type it is.
+// weights are the weights of a feature: first how likely the part is worth remembering,
+// then how likely each type is.
 type weights [1 + len(types)]float64
 
 // Bias is the feature that every part has.
@@ -101,8 +101,8 @@ func weigh(features []string) (sum weights) {
 	return sum
 }
 
-// chosen returns the parts that are worth remembering. What is beside a clause is given where
-// nothing else is.
+// chosen returns the parts that are worth remembering. It returns a part that is only
+// mentioned in a clause if there is no other.
 func chosen(parts []part) []candidate {
 	var said, aside []candidate
 	for _, p := range parts {

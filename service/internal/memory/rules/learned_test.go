@@ -10,8 +10,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-// The figures that the README tells were measured with these weights. Whoever fits others
-// (make memory-weights) measures again.
+// The documented figures were measured with these weights. After make memory-weights they
+// must be measured again.
 func TestWeightsAreThoseThatWereMeasured(t *testing.T) {
 	t.Parallel()
 	sum := sha256.Sum256(rules.WeightsFile)
@@ -19,7 +19,7 @@ func TestWeightsAreThoseThatWereMeasured(t *testing.T) {
 	require.Less(t, len(rules.WeightsFile), 2<<20)
 }
 
-// No rule takes these messages.
+// No rule finds anything in these messages.
 func TestWhatWasLearntFindsMoreThanRules(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, kind, content string }{
@@ -40,7 +40,7 @@ func TestWhatWasLearntFindsMoreThanRules(t *testing.T) {
 	}
 }
 
-// These are about the answer that is asked for, or about everybody.
+// These messages are about the requested answer, or about everybody.
 func TestWhatWasLearntLeavesOutWhatIsForThisAnswer(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -11,7 +11,7 @@ import (
 //go:embed words/*.txt
 var wordFiles embed.FS
 
-// lexicon holds word lists: section name to the words in it.
+// lexicon holds word lists by the name of their section.
 type lexicon map[string]map[string]bool
 
 var (

@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// manner are the words of wishes about how answers are given. A wish that
-// needs other words is an instruction: a list of what is harmless can be read
-// to its end, one of what is harmful can't.
+// manner are the words of wishes about the manner of answers. A wish with other words is
+// an instruction: a list of harmless words can be complete, a list of harmful ones can't.
 var manner = readLexicon("words/manner.txt")
 
-// instructs reports whether a statement tells the assistant what to do, beyond
-// the manner of its answers.
+// instructs reports whether a statement tells the assistant to do more than answer in a
+// certain manner.
 func instructs(content string) bool {
 	words := wordsOf(content)
 	if callsUser(content) {
@@ -20,7 +19,7 @@ func instructs(content string) bool {
 	return ordered(words) || bidding(words) && !mannerly(words)
 }
 
-// orders is instructs for words of the message. What the user says of themselves
+// orders does the same as instructs for words of the message. A statement about the user
 // before them, in the same sentence, is their subject: "I hike and [enjoy tea]".
 func (m *Message) orders(from, to int) bool {
 	all, words := wordsOf(m.text[from:to]), m.text[from:to]
@@ -48,15 +47,15 @@ func imperative(words string) bool {
 	return among(all[0], "always", "never", "don't", "do", "stop", "only") || knownVerbs[all[0]] && all[0] == lemma(all[0])
 }
 
-// standsOut recognises a sentence that orders something for all answers to come,
-// beyond their manner: who gives one may be somebody else throughout.
+// standsOut recognises a sentence that orders something for all later answers besides
+// their manner. Whoever wrote it may have written the whole message.
 func standsOut(text string, s []token) bool {
 	words := text[s[0].start:s[len(s)-1].end]
 	all := wordsOf(words)
 	return (lasting(s) || bids(all) || among(all[0], "always", "never")) && (imperative(words) || containsAny(all, "you", "your", "assistant")) && !mannerly(all)
 }
 
-// ordered recognises words that no statement about a person needs, and orders do.
+// ordered recognises words that occur in orders, but in no statement about a person.
 func ordered(words []string) bool {
 	for i, w := range words {
 		if manner.has("order", w) {
@@ -105,7 +104,7 @@ func bids(words []string) bool {
 	return false
 }
 
-// unnamed leaves out the name of "call me X" and "address me as X".
+// unnamed removes the name from "call me X" and "address me as X".
 func unnamed(words []string) []string {
 	var rest []string
 	for i := 0; i < len(words); i++ {

@@ -1,6 +1,6 @@
 package rules
 
-// judgeMine judges what is said of what the user has: "my wife is a nurse".
+// judgeMine judges statements about what the user has: "my wife is a nurse".
 func judgeMine(f frame) verdict {
 	p := f.owned
 	switch {
@@ -40,7 +40,7 @@ func judgeMine(f frame) verdict {
 	return no
 }
 
-// attribute reports whether the phrase is headed by a word of a small list.
+// attribute reports whether the head of the phrase is in a small list.
 func (p phrase) attribute(section string) bool {
 	last := p.last()
 	return small.has(section, p.head) || small.has(section, last)
@@ -65,7 +65,7 @@ func preferredPhrase(p phrase) bool {
 	return false
 }
 
-// judgeRelative judges what is said of the family and of pets.
+// judgeRelative judges statements about family and pets.
 func (f frame) judgeRelative() verdict {
 	if verbs.has("request", f.verb) && !among(f.verb, "want", "need", "get") || f.verb == "ask" || len(f.rest) == 0 && f.aspect == simple && !f.past {
 		return no
@@ -106,13 +106,13 @@ func (f frame) judgeAttribute() verdict {
 	return verdict{fact, 0.95}
 }
 
-// broken reports that a thing is said not to work: a request for help.
+// broken reports whether a clause says that a thing does not work: a request for help.
 func (f frame) broken() bool {
 	return f.restHas("broken", "wrong", "correct", "incorrect", "declined", "blocked", "locked", "stolen", "lost", "missing", "working", "slow", "expired", "dead", "stuck", "flat", "frozen", "overdue", "ready", "due", "invalid", "misspelled") || f.negated && !among(f.verb, "be", "have")
 }
 
-// judgeCircle judges what is said of colleagues, teachers and the like: what
-// weighs on the user is context, the rest is about others.
+// judgeCircle judges statements about colleagues, teachers and the like: a worry of the
+// user is context, the rest is about others.
 func (f frame) judgeCircle() verdict {
 	head := f.owned.head
 	if f.only && f.verb == "be" && f.aspect == simple && len(f.rest) > 1 && head == "friend" {

@@ -8,12 +8,12 @@ type phrase struct {
 	words []string // without determiners
 	head  string   // in the singular as written
 	end   int      // tokens taken
-	// proper reports that one of its words has a capital letter.
+	// proper says that one of its words has a capital letter.
 	proper bool
 	quoted bool
 }
 
-// strings3s are third persons that are nouns as well, and verbs after a subject.
+// strings3s are forms that are plural nouns, or verbs after a subject.
 var strings3s = setOf("works plays drinks")
 
 // isNotOwner distinguishes "my name's Ana" from "my sister's wedding".
@@ -77,7 +77,7 @@ func phraseAt(ts []token) phrase {
 var momentary = setOf(`now today lately recently tomorrow yesterday tonight anymore yet already soon currently again right online well a the every my due
 together using based written consisting including running made built ago next last`)
 
-// measures are heads that stand for what follows their "of".
+// measures are heads that stand for the noun after their "of".
 var measures = setOf("version copy model pair lot couple set kind type bunch ton number variety bit year hour plenty piece")
 
 // objectAt is the phrase at the beginning of tokens, or after "a pair of".
@@ -108,8 +108,8 @@ func (p phrase) unnamed() phrase {
 	return p
 }
 
-// predicate reports whether the word at i is the verb after a subject and no
-// part of the phrase: "my sister lives".
+// predicate reports whether the word at i is the verb after a subject, and not a part of
+// the phrase: "my sister lives".
 func (p phrase) predicate(ts []token, i int) bool {
 	if len(p.words) < 2 || !among(p.det, "my", "our") {
 		return false
@@ -136,7 +136,7 @@ func (p phrase) back() phrase {
 	return p
 }
 
-// singular is a noun without its plural ending, as far as the lists tell.
+// singular returns a noun without its plural ending, as far as the lists know it.
 func singular(w string) string {
 	if base, ok := pluralForms[w]; ok {
 		return base
@@ -153,7 +153,7 @@ func singular(w string) string {
 	return w[:len(w)-1]
 }
 
-// listed reports whether a form is in a list as it is: "finals".
+// listed reports whether a list has the form unchanged: "finals".
 func listed(w string) bool { return nouns.any(w, "event", "trade") && !among(w, "exams", "employees") }
 
 var pluralForms = map[string]string{"children": "child", "wives": "wife", "lives": "life", "mice": "mouse", "feet": "foot", "teeth": "tooth", "men": "man", "women": "woman",
@@ -221,18 +221,18 @@ func (p phrase) tool() bool {
 	return false
 }
 
-// pointed reports that the phrase means something of this conversation: "it",
+// pointed reports whether the phrase refers to this conversation: "it",
 // "that idea", "your answer", "the second one".
 func (p phrase) pointed() bool {
 	return small.has("pointing", p.det) || among(p.head, "one", "ones")
 }
 
-// ill reports whether the phrase names something of the body or mind that ails.
+// ill reports whether the phrase names an illness of body or mind.
 func (p phrase) ill() bool {
 	return p.is("health") || endsIn(p.head, "itis", "osis", "emia", "aemia", "phobia", "algia", "pathy", "plegia", "philia", "omnia")
 }
 
-// role reports whether the phrase says what somebody is.
+// role reports whether the phrase says what a person is.
 func (p phrase) role() bool {
 	if p.head == "" || people.has("notperson", p.head) {
 		return false

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// mask says of each byte of a message whose words it is.
+// mask says for each byte of a message whose words it belongs to.
 type mask []byte
 
 const (
@@ -14,7 +14,7 @@ const (
 	foreign      // pasted, code, a transcript: as if it were not there
 )
 
-// sameUntil is the end of the run of one kind that begins at a byte, at most end.
+// sameUntil returns the end of the run of one kind that begins at a byte, at most end.
 func (m mask) sameUntil(start, end int) int {
 	for i := start; i < end; i++ {
 		if m[i] != m[start] {
@@ -24,7 +24,7 @@ func (m mask) sameUntil(start, end int) int {
 	return end
 }
 
-// blank returns a text of the same length with line ends instead of what is foreign.
+// blank replaces the foreign parts of a text by line ends. The length stays.
 func (m mask) blank(text string) string {
 	blanked := []byte(text)
 	for i, kind := range m {
@@ -41,8 +41,8 @@ func (m mask) set(start, end int, kind byte) {
 	}
 }
 
-// ownWords marks what in a message are not the user's own words: code,
-// quotations, transcripts, and what a task was given to work on.
+// ownWords marks the parts of a message that are not the user's own words: code,
+// quotations, transcripts, and texts that a task is about.
 func ownWords(text string) mask {
 	m := make(mask, len(text))
 	maskFences(text, m)
@@ -102,7 +102,7 @@ func maskLines(text string, m mask) {
 	}
 	pasted := false
 	if end, _ := instructionEnd(text, 0); aboutSelf(wordsOf(text[:end])) {
-		labels = nil // "Given my personality, …" goes on with the user's own notes
+		labels = nil // the user's own notes follow "Given my personality, …"
 	}
 	for _, l := range lines {
 		s := text[l.start:l.end]
@@ -117,8 +117,8 @@ func maskLines(text string, m mask) {
 	}
 }
 
-// label is the name before a colon at the beginning of a line, "" if there is
-// none: "Bot: hi" has one.
+// label returns the name before a colon at the beginning of a line, as in "Bot: hi", or
+// "".
 func label(s string) string {
 	name, _, ok := strings.Cut(strings.TrimLeft(s, " \t*-#•"), ":")
 	name = strings.Trim(name, " *")
@@ -131,7 +131,7 @@ func label(s string) string {
 var payloadLabels = setOf(`passage question review sentence input text context paragraph abstract email message article user bot assistant ai story
 dialogue conversation tweet post quote example output customer premise hypothesis statement achievement human poem lyrics song document`)
 
-// looksLikeCode tells code, markup and logs from sentences.
+// looksLikeCode distinguishes code, markup and logs from sentences.
 func looksLikeCode(s string) bool {
 	t := strings.TrimSpace(s)
 	if t == "" {
@@ -172,7 +172,7 @@ func maskQuotes(text string, m mask) {
 // longestQuote bounds the search for a closing mark, in bytes.
 const longestQuote = 600
 
-// closing is where a closing mark stands, -1 for nowhere near. A single one
+// closing returns where the closing mark is, or -1 if it is not near. A single mark
 // inside a word is an apostrophe.
 func closing(text, mark string) int {
 	text = text[:min(len(text), longestQuote)]

@@ -1,7 +1,7 @@
 package rules
 
-// part is a piece of a message that may say something about its user: what a
-// rule found, or a clause or a phrase that no rule took.
+// part is a piece of a message that may say something about its user: a rule found it,
+// or it is a clause or a phrase that no rule matched.
 type part struct {
 	candidate
 	shape    shape
@@ -23,7 +23,7 @@ const (
 // aside reports that a part only is beside what its clause says.
 func (p part) aside() bool { return p.shape == possessed || p.shape == described }
 
-// partsOf returns the parts of the sentences, in order, with what tells of them.
+// partsOf returns the parts of the sentences, in order, with their features.
 func partsOf(text string, sentences [][]token) []part {
 	var tokens []token
 	for _, sentence := range sentences {
@@ -43,7 +43,7 @@ func partsOf(text string, sentences [][]token) []part {
 	return all
 }
 
-// inSentence returns the parts of a sentence: its clauses first, then the phrases that are in none of them.
+// inSentence returns the parts of a sentence: its clauses first, then the phrases outside them.
 func inSentence(text string, sentence []token, only, reacts bool) []part {
 	var all []part
 	wide, questioned := lasting(sentence), false
@@ -61,7 +61,7 @@ func inSentence(text string, sentence []token, only, reacts bool) []part {
 	return all
 }
 
-// within reports whether a part is in another. An instruction does not say what its words presume.
+// within reports whether a part is inside another. An instruction does not state what its words presume.
 func within(all []part, p part) bool {
 	for _, other := range all {
 		if other.shape != wished && other.start <= p.start && p.end <= other.end {

@@ -1,6 +1,6 @@
 package rules
 
-// judgePast judges the simple past: turns of a life, not the day's doings.
+// judgePast judges the simple past: big events of a life, not of a day.
 func judgePast(f frame) verdict {
 	p := f.object
 	first := f.next(0)
@@ -22,7 +22,7 @@ func judgePast(f frame) verdict {
 	return f.judgeTurn(p, first)
 }
 
-// turns are the rules for verbs that turn a life, or tell what it was like.
+// turns are the rules for verbs of big events in a life, or of what it was like.
 var turns = map[string]func(frame) verdict{
 	"graduate": frame.judgeOrigin, "major": frame.judgeOrigin, "emigrate": frame.judgeOrigin, "immigrate": frame.judgeOrigin, "grow": frame.judgeOrigin,
 	"retire": frame.judgeLeap, "marry": frame.judgeLeap, "divorce": frame.judgeLeap, "relocate": frame.judgeLeap, "separate": frame.judgeLeap, "enroll": frame.judgeLeap,
@@ -106,7 +106,7 @@ func (f frame) judgeWent() verdict {
 	return no
 }
 
-// judgeTurn judges events by what they happened to.
+// judgeTurn judges events by their object.
 func (f frame) judgeTurn(p phrase, first string) verdict {
 	if !verbs.has("event", f.verb) && !among(f.verb, "get", "have", "play") {
 		return no
@@ -147,7 +147,7 @@ func (f frame) judgeTurn(p phrase, first string) verdict {
 	return no
 }
 
-// pursuing reports whether a gerund is of what people take up.
+// pursuing reports whether a gerund names something that people take up.
 func (f frame) pursuing(first string) bool {
 	return gerund(first) && (verbs.has("habit", lemma(first)) || verbs.has("progress", lemma(first))) && !f.restHas("this", "that", "it", "the") && !phraseAt(f.rest[1:]).is("stop")
 }
@@ -236,7 +236,7 @@ func (f frame) judgeDone() verdict {
 	return no
 }
 
-// takenUp reports whether "started" goes on with something that people take up.
+// takenUp reports whether "started" is followed by something that people take up.
 func (f frame) takenUp() bool {
 	verb := f.next(0)
 	if gerund(verb) {
@@ -245,7 +245,7 @@ func (f frame) takenUp() bool {
 	return verb == "to" && len(f.rest) > 2 && verbs.any(f.next(1), "habit", "progress") && !among(f.next(1), "get", "see", "feel")
 }
 
-// tried are the verbs of what somebody says never to have done.
+// tried are the verbs of "I have never …".
 var tried = setOf(`be use have play learn eat drink drive fly travel own work live study code program cook write visit leave smoke swim ski bake paint date
 marry run kiss meet do smoked try break`)
 
@@ -279,5 +279,5 @@ func judgeAble(f frame) verdict {
 	return no
 }
 
-// ableTo are the verbs that tell a skill even without a "not".
+// ableTo are verbs that name a skill even without a "not".
 var ableTo = setOf("speak play swim cook bench juggle knit sew ski lift")

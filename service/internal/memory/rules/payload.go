@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// maskPayload marks what a task is to be done on: "Translate this: …", and
-// what follows an instruction after a blank line.
+// maskPayload marks the text that a task is about: "Translate this: …", and the text
+// after an instruction and a blank line.
 func maskPayload(text string, m mask) {
 	at := 0
 	for at < len(text) {
@@ -28,8 +28,8 @@ func maskPayload(text string, m mask) {
 // advice are tasks whose circumstances follow, in the user's own words.
 var advice = setOf("suggest recommend help plan tell show")
 
-// instructionEnd is where the sentence that begins at a byte ends, and where
-// the next begins. A colon ends one as well.
+// instructionEnd returns where the sentence that begins at a byte ends, and where the
+// next begins. A colon ends one as well.
 func instructionEnd(text string, at int) (end, next int) {
 	n := strings.IndexAny(text[at:], ".!?\n:")
 	if n < 0 {
@@ -51,7 +51,7 @@ const (
 	general      // makes something
 )
 
-// taskOf tells what an instruction asks for.
+// taskOf returns what an instruction asks for.
 func taskOf(words []string) task {
 	words = skipPolite(words)
 	if len(words) == 0 {
@@ -94,8 +94,8 @@ func skipPolite(words []string) []string {
 	return nil
 }
 
-// aboutSelf reports whether an instruction speaks of the user, and not only of a
-// text of theirs or of something to be given to them.
+// aboutSelf reports whether an instruction says something about the user, not only about
+// a text of theirs or a thing that they want.
 func aboutSelf(words []string) bool {
 	for i, w := range words {
 		if !among(w, "my", "myself") && !(w == "me" && i > 0 && (among(words[i-1], "about", "for"))) && !(among(w, "i", "i'm", "im")) {
@@ -112,8 +112,8 @@ func aboutSelf(words []string) bool {
 var textNouns = setOf(`essay text email letter sentence paragraph writing message grammar code story article answer speech draft boss landlord poem post
 translation spelling english abstract cover bio review script question questions`)
 
-// payloadStart is where the given text begins: after a colon or the sentence,
-// or after the verb where the text is in the instruction.
+// payloadStart returns where the given text begins: after a colon or the sentence, or
+// after the verb if the instruction contains the text.
 func payloadStart(text string, start, end int, words []string) int {
 	if strings.HasPrefix(text[end:], ":") || blankAfter(text, end) || containsAny(words, "following", "below") {
 		return end

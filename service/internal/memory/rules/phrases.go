@@ -5,8 +5,7 @@ import "strings"
 // phrases are sequences of words, by their first.
 type phrases map[string][][]string
 
-// readPhrases reads a file of phrases, one a line; headings and comments only
-// help who reads it.
+// readPhrases reads a file of phrases, one a line. It skips headings and comments.
 func readPhrases(path string) phrases {
 	text, err := wordFiles.ReadFile(path)
 	if err != nil {

@@ -2,7 +2,7 @@ package rules
 
 import "slices"
 
-// presumedRole judges "as a beginner", which a question or a request takes for granted.
+// presumedRole judges "as a beginner" in a question or a request.
 func presumedRole(text string, sentence []token, i int, p phrase) candidate {
 	asksOfUser := slices.ContainsFunc(sentence[:i], func(t token) bool { return t.word == "i" && !t.quoted })
 	if i > 0 && asksOfUser && !asRole[sentence[i-1].word] {
@@ -60,6 +60,6 @@ func (p phrase) device() bool {
 	return products[p.head] || len(p.words) > 1 && p.is("thing") && (p.proper || p.tool()) && !p.is("stop")
 }
 
-// products are names of things that say enough without more words.
+// products are product names that need no more words.
 var products = map[string]bool{"iphone": true, "macbook": true, "ipad": true, "xbox": true, "playstation": true, "ps4": true, "ps5": true, "kindle": true, "chromebook": true,
 	"android": true, "mac": true, "imac": true, "thinkpad": true, "raspberry": true, "tesla": true, "airfryer": true}

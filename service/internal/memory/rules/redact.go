@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// secretName is an expression for what names a secret, beside its value.
+// secretName matches the name of a secret, beside its value.
 var secretName = readNames("words/secretnames.txt")
 
 func readNames(path string) string {
@@ -26,16 +26,16 @@ func readNames(path string) string {
 // pattern finds secrets of one kind; the one group of its expression is the secret.
 type pattern struct {
 	*regexp.Regexp
-	// hints are texts, in lower case, of which one is in every match;
-	// looking for them first keeps an ordinary message cheap.
+	// hints are texts in lower case. Every match has one of them, so looking
+	// for them first makes ordinary messages cheap.
 	hints []string
-	// genuine checks what an expression cannot, nil: all is.
+	// genuine checks what an expression cannot; nil accepts every match.
 	genuine func(secret string) bool
 }
 
 var digitHints = []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
 
-// patterns are of secrets that can be told by their form alone.
+// patterns match secrets that can be recognised by their form alone.
 var patterns = []pattern{
 	{regexp.MustCompile(`(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$))`), []string{"private key-----"}, nil},
 	{regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]*://[^\s:/@]*:([^\s/@]+)@`), []string{"://"}, nil},
@@ -52,8 +52,8 @@ var patterns = []pattern{
 	{regexp.MustCompile(`\b((?:[0-9][ -]?){12,18}[0-9])\b`), digitHints, luhnValid},
 }
 
-// A secret may follow its name in these ways, tried in this order. Those of a
-// sentence are redactSpoken's.
+// The ways in which a secret may follow its name, tried in this order. redactSpoken
+// handles sentences.
 var (
 	nameHints = []string{"pass", "pw", "pin", "cvv", "cvc", "cod", "cód", "ssn", "social", "num", "núm", " no", "otp", "key", "token", "secr",
 		"iban", "card", "kennw", "geheim", "tan", "jeton", "schlüssel", "mdp", "cl", "contrase", "parola", "chiave", "senha", "chave", "wacht", "sleutel"}
@@ -66,7 +66,7 @@ var (
 	}
 )
 
-// longest makes "Passwort" one name, where "pass" would do.
+// longest matches "Passwort" as one name, although "pass" would match.
 func longest(expression string) *regexp.Regexp {
 	r := regexp.MustCompile(expression)
 	r.Longest()
@@ -85,7 +85,7 @@ var (
 // Redact replaces each UTF-16 unit of a secret by '•': passwords, keys, tokens,
 // card and account numbers, PINs, private keys, and passwords in addresses. The
 // text keeps its length in UTF-16 units, and redacting it again changes nothing.
-// It hides a word too many rather than one too few.
+// If in doubt, it hides a word.
 func Redact(message string) string {
 	for {
 		redacted := redactOnce(message)
@@ -112,8 +112,8 @@ func redactOnce(message string) string {
 	return message
 }
 
-// redactLogins hides passwords of pairs. A colon and a slash tell one; beside
-// other words it has to look like a secret.
+// redactLogins hides the passwords of pairs. A colon or a slash marks a pair; among other
+// words, the password has to look like a secret.
 func redactLogins(text string) string {
 	var c cover
 	for _, m := range login.FindAllStringSubmatchIndex(text, -1) {
@@ -146,7 +146,7 @@ func (p pattern) redact(text string) string {
 	return c.text(text)
 }
 
-// longestSecret bounds what is looked at after a name, in bytes.
+// longestSecret is how many bytes after a name are searched.
 const longestSecret = 512
 
 // redactNamed hides what follows the name of a secret.
@@ -188,7 +188,7 @@ func merged(spans []span) []span {
 // cover collects the text with its secrets hidden.
 type cover struct {
 	b   strings.Builder
-	end int // what is done, in bytes of the text
+	end int // how many bytes of the text are done
 }
 
 func (c *cover) hide(text string, start, end int) {
@@ -216,8 +216,8 @@ func secretLike(secret, before string) bool {
 		!strings.HasPrefix(secret, "${") && !strings.HasPrefix(secret, "<")
 }
 
-// numeric reports that a value fits its name: numbers of accounts, cards and the
-// like hold digits, and so do bare tokens and secrets that a sentence names.
+// numeric reports whether a value fits its name. Numbers of accounts and cards have
+// digits, and so do bare tokens and secrets that a sentence names.
 func numeric(before, word string) bool {
 	b := strings.ToLower(before)
 	digits := strings.ContainsAny(word, "0123456789")

@@ -1,7 +1,6 @@
 // Package rules finds what a user says about themselves in an English message:
-// preferences, facts, and what is going on. It works on the text alone, without
-// a model, a clock or anything that it keeps; all of it may be called from
-// several goroutines. Start with [Detect].
+// preferences, facts, and current circumstances. It uses only the text, without a model,
+// a clock or state, and is safe for concurrent use. Start with [Detect].
 //
 // A message goes through four steps, a file or two for each: the parts that are
 // not the user's own words are masked (own, payload), role plays and
@@ -13,9 +12,9 @@
 // given is written in the third person (statement). The word lists are in
 // words/. Precision comes before recall.
 //
-// What is found need not be the user's own word: [Doubt] tells why somebody has
-// to look at a statement, of a model too, before it is used (doubt, layout,
-// voices, context, manner, address).
+// A finding may not be the user's own statement. [Doubt] says why a reviewer has to see
+// a statement, also one by a model, before it is used (doubt, layout, voices, context,
+// manner, address).
 package rules
 
 import (
@@ -40,7 +39,7 @@ type Finding struct {
 	Start, End int     // the user's own words in the message, in UTF-16 units
 }
 
-// verdict is what a rule makes of a clause.
+// verdict is a rule's judgement of a clause.
 type verdict struct {
 	kind       string
 	confidence float64
@@ -55,19 +54,19 @@ type candidate struct {
 	start, end int // bytes
 }
 
-// longestMessage is the number of bytes at the beginning of a message that are
-// looked at; more is pasted text.
+// longestMessage is how many bytes of a message are read. A longer message is pasted
+// text.
 const longestMessage = 16_000
 
 // Detect finds what the user says about themselves in a message, in the order
-// of the message. It takes time in proportion to the message's length, and
-// gives nothing for a message in another language and a clause that holds a secret.
+// of the message. It takes time proportional to the message's length. It
+// finds nothing in a message in another language, or in a clause that holds a secret.
 func Detect(message string) []Finding {
 	text, parts := read(message)
 	return findings(text, chosen(parts))
 }
 
-// read takes the parts out of a message, whose secrets are blotted out.
+// read returns the parts of a message whose secrets are hidden.
 func read(message string) (text string, parts []part) {
 	text = Redact(message)
 	if len(text) > longestMessage {
@@ -131,10 +130,10 @@ func judge(text string, c clause, reacts bool) []candidate {
 	return f.found(text, v)
 }
 
-// threshold is the confidence below which a finding is not given.
+// threshold is the lowest confidence of a finding.
 const threshold = 0.6
 
-// unsaid reports that a clause takes back or leaves open what it says.
+// unsaid reports whether a clause takes back or leaves open what it says.
 func (f frame) unsaid() bool {
 	switch f.modal {
 	case "might", "may", "shall", "must":

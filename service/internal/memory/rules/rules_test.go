@@ -39,7 +39,7 @@ func TestRedactKeepsPlaces(t *testing.T) {
 	}
 }
 
-// Those who speak of a password say much after "is", and name whose it is.
+// People say much after "password is", and name whose password it is.
 func TestSecretsInOtherWords(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -55,7 +55,7 @@ func TestSecretsInOtherWords(t *testing.T) {
 	}
 }
 
-// What is before a secret is said without the secret's name.
+// The finding before a secret is without the secret's name.
 func TestANameBesideASecret(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]eval.Statement{
@@ -69,7 +69,7 @@ func TestANameBesideASecret(t *testing.T) {
 	}
 }
 
-// A message in another language is left alone, also where words of it look English.
+// A message in another language has no findings, even if some of its words look English.
 func TestOtherLanguagesAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

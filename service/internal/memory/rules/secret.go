@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// subject hides the piece before "is my password" where it is a secret by its
-// form, or all that the clause says before.
+// subject hides the piece before "is my password" if its form is that of a secret, or if
+// nothing else is before it in the clause.
 func (t *telling) subject(i int, name string) {
 	if i < 0 || t.at(i).ends {
 		return
@@ -29,9 +29,9 @@ func (t *telling) subject(i int, name string) {
 	t.hide(from, i, name)
 }
 
-// value hides the secret that begins with a piece: what is in quotation
-// marks, a word that looks like one, or words as far as they may belong to it;
-// and another one after "and".
+// value hides the secret that begins with a piece: text in quotation marks, a word that
+// looks like a secret, or words as far as they may belong to it. It also hides another
+// secret after "and".
 func (t *telling) value(i int, name string) {
 	if i >= len(t.pieces) || strings.Contains(t.text[t.pieces[i].start:t.pieces[i].end], dot) {
 		return
@@ -56,8 +56,8 @@ func (t *telling) value(i int, name string) {
 	}
 }
 
-// phrase recognises "correct horse battery staple": a word that could be a complaint
-// before three that can't.
+// phrase recognises "correct horse battery staple": a word that may be a complaint, and
+// three after it that can't.
 func (t *telling) phrase(i int) bool {
 	for k := i + 1; k <= i+3; k++ {
 		if t.at(k-1).ends || k >= len(t.pieces) || !t.plain(k) {
@@ -67,7 +67,7 @@ func (t *telling) phrase(i int) bool {
 	return t.is(i, "ordinary")
 }
 
-// belongs reports whether a piece goes on with a secret of several words.
+// belongs reports whether a piece continues a secret of several words.
 func (t *telling) belongs(i int, whole bool) bool {
 	if whole {
 		return t.code(i)
@@ -76,8 +76,8 @@ func (t *telling) belongs(i int, whole bool) bool {
 	return i < len(t.pieces) && (t.plain(i) || joined)
 }
 
-// plain reports that a piece is no word that follows "password is" in a complaint,
-// and no other word of grammar.
+// plain reports whether a piece is neither a word that follows "password is" in a
+// complaint nor a small word of grammar.
 func (t *telling) plain(i int) bool {
 	word := t.at(i).word
 	return word != "" && !t.is(i, "ordinary", "copula", "and", "part") && !strings.Contains(word, dot) && !strings.HasSuffix(word, "ing")
@@ -94,7 +94,7 @@ func (t *telling) hide(from, to int, name string) {
 	}
 }
 
-// quotedEnd is where a quotation that a text begins with ends, or 0.
+// quotedEnd returns where the quotation at the beginning of a text ends, or 0.
 func quotedEnd(text string) int {
 	for _, marks := range []string{`""`, "''", "“”", "„“", "«»", "‘’", "``"} {
 		open, size := utf8.DecodeRuneInString(marks)
@@ -107,7 +107,7 @@ func quotedEnd(text string) int {
 	return 0
 }
 
-// passes reports that a name is the name of a password, which a word may be.
+// passes reports whether a name is that of a password, which may be an ordinary word.
 func passes(name string) bool { return numeric(name, "") }
 
 var amounts = regexp.MustCompile(`^[0-9]+(?:[.,][0-9]+)?-?(\pL+)$`)
@@ -143,8 +143,8 @@ func (t *telling) code(i int) bool {
 var labelled = regexp.MustCompile(`(?i)(?:\band\s+)?(?:\b(?:my|our|the)\s+)?(?:[\pL-]+\s+)?\b` + secretName +
 	`["']?\s*[:=]?\s*["']?•[•\s]*`)
 
-// maskSecrets takes "and my passcode: ••••" out of the user's words: it is no part
-// of what they say before it.
+// maskSecrets removes "and my passcode: ••••" from the user's words: it is not a part of
+// the statement before it.
 func maskSecrets(text string, m mask) {
 	if !holdsSecret(text) {
 		return

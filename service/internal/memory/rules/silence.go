@@ -7,8 +7,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-// silenced returns the tokens that speak for the user: all of them, those before
-// a hypothetical, or none in a role play or a riddle.
+// silenced returns the tokens in which the user speaks: all of them, those before a
+// hypothetical, or none in a role play or a riddle.
 func silenced(tokens []token) []token {
 	words := make([]string, len(tokens))
 	for i, t := range tokens {

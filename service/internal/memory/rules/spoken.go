@@ -10,7 +10,7 @@ import (
 // Italian, Portuguese and Dutch. One list serves all: they don't clash.
 var secretTalk = readLexicon("words/secrets.txt")
 
-// piece is what is between white space.
+// piece is a word between white space.
 type piece struct {
 	start, end int    // bytes
 	word       string // in lower case, without punctuation around it
@@ -26,10 +26,10 @@ type telling struct {
 
 type span struct{ start, end int }
 
-// longestRun is how many words a secret may have where nothing else ends it.
+// longestRun is the most words of a secret if nothing else ends it.
 const longestRun = 8
 
-// redactSpoken hides what a sentence says is a secret: "my password is tulip
+// redactSpoken hides secrets that a sentence states: "my password is tulip
 // garden 7", "I use hunter2 as my password", "mein Passwort lautet …".
 func redactSpoken(text string) string {
 	t := telling{text: text, pieces: piecesOf(text)}
@@ -97,7 +97,7 @@ func (t *telling) around(first, start, end int) {
 		last++
 	}
 	name, tail := t.text[start:end], t.text[end:t.pieces[last].end]
-	if strings.EqualFold(name, "pass") { // mostly another word
+	if strings.EqualFold(name, "pass") { // usually another word
 		if (tail == ":" || tail == "" && t.is(last+1, "copula")) && (t.code(last+1) || t.code(last+2)) {
 			t.said(last+1, name)
 		}
@@ -116,7 +116,7 @@ func (t *telling) around(first, start, end int) {
 		t.behind(first, last+1, name)
 	default:
 		if r, _ := utf8.DecodeRuneInString(tail); r == '=' || r == ':' || r == '-' || r == '_' || r == '/' || unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return // a longer word, or what redactNamed reads
+			return // a longer word, or a form that redactNamed reads
 		}
 	}
 	if tail == "," && t.is(last+1, "which") && t.is(last+2, "copula") {
@@ -166,7 +166,7 @@ func (t *telling) behind(first, next int, name string) {
 }
 
 // later reads "password that I use is X1" and "password? It's X1", where the secret
-// can be told by its form.
+// has the form of one.
 func (t *telling) later(next int, name string) {
 	sentences := 0
 	for i := next; i < next+longestRun && i < len(t.pieces) && sentences < 2; i++ {
@@ -194,8 +194,7 @@ func (t *telling) qualified(next int) int {
 	return 0
 }
 
-// partOf recognises "the field of the password is", which says nothing of the
-// password, unlike "one of my passwords is".
+// partOf recognises "the field of the password is", which does not say the password, unlike "one of my passwords is".
 func (t *telling) partOf(first int) bool {
 	for i := first - 1; i >= first-2 && i > 0 && !t.at(i).ends; i-- {
 		if t.is(i, "part") {
@@ -279,7 +278,7 @@ func (t *telling) useOf(i int) bool {
 	return t.is(before, "use")
 }
 
-// redacted is the text with what was noted hidden.
+// redacted returns the text with the noted pieces hidden.
 func (t *telling) redacted() string {
 	var c cover
 	for _, s := range merged(t.cover) {

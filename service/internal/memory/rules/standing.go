@@ -2,7 +2,7 @@ package rules
 
 import "strings"
 
-// standingMarks are what makes a wish one for all answers to come.
+// standingMarks are the words that make a wish apply to all later answers.
 var standingMarks = []string{"from now on", "from now onwards", "from here on", "from this point", "going forward", "in future", "in the future", "henceforth", "in future", "future responses", "future answers", "future replies", "future messages", "every time you", "each time you",
 	"whenever you", "whenever i", "when i ask", "every time i", "each time i", "at all times", "by default", "in all your answers", "in all your responses", "all future", "for the rest of", "in every answer", "in every response",
 	"in your answers", "in your responses", "in your replies", "for all your", "all your answers", "all your responses", "all answers", "all your replies", "forever", "permanently", "every answer", "every response"}
@@ -20,7 +20,7 @@ func fieldsOf(phrases ...string) [][]string {
 	return all
 }
 
-// lasting reports whether a sentence speaks of all answers to come.
+// lasting reports whether a sentence is about all later answers.
 func lasting(sentence []token) bool {
 	words := make([]string, len(sentence))
 	for i, t := range sentence {
@@ -38,11 +38,11 @@ type wish struct {
 	// condition is the clause of "whenever you give me a recipe, use grams".
 	condition []token
 	told      bool // what others do: "my friends call me Liz"
-	// standing reports that it is for more than this answer.
+	// standing says that it is for more than this answer.
 	standing bool
 }
 
-// standing judges instructions for all answers to come, and names to be called.
+// standing judges instructions for all later answers, and names to call the user.
 func standing(text string, c clause) []candidate {
 	w, ok := wishOf(c)
 	if !ok {
@@ -172,13 +172,13 @@ func sameWords(ts []token, words []string) bool {
 	return true
 }
 
-// frames are what an instruction may be wrapped in.
+// frames are the words that may be around an instruction.
 var wishFrames = fieldsOf("i want you to", "i would like you to", "i 'd like you to", "i need you to", "you should", "you must", "you shall", "you will", "you can", "you may",
 	"you are to", "you have to", "you need to", "make sure to", "make sure you", "make sure that you", "be sure to", "remember to", "i would prefer you to", "i would prefer if you",
 	"i 'd prefer if you", "i prefer that you", "i prefer you to", "i expect you to", "i wish you would", "i 'd like for you to", "i would like for you to")
 
-// skipFrame returns the token after what the instruction is wrapped in, and sets
-// where its words begin.
+// skipFrame returns the token after the words around an instruction, and sets where the
+// instruction begins.
 func (w *wish) skipFrame(ts []token) int {
 	for _, parts := range wishFrames {
 		if len(ts) > len(parts) && sameWords(ts[:len(parts)], parts) {
@@ -188,14 +188,14 @@ func (w *wish) skipFrame(ts []token) int {
 	return 0
 }
 
-// notNames are what may follow "call me" without being a name.
+// notNames are words that may follow "call me" and are not names.
 var notNames = setOf(`back later when at a an the crazy tomorrow today now if in on maybe asap something stupid out names by that this it for again
 anything what whatever after before over with some old dumb my first and instead from an- your using please`)
 
 // longestName bounds a name, in words.
 const longestName = 4
 
-// name is what the user wants to be called, nil if this is no such wish.
+// name returns the name that the user wants to be called, nil if this is another wish.
 func (w wish) name() []token {
 	ts := w.tokens[w.verb:]
 	if len(ts) < 3 {

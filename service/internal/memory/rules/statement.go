@@ -8,10 +8,10 @@ import (
 // longestContent is how long a memory may be, in code points; see docs/protocol.md, Limits.
 const longestContent = 300
 
-// longestClause bounds what a statement is made from, in tokens.
+// longestClause is the most tokens from which a statement is made.
 const longestClause = 64
 
-// found writes down what a clause says.
+// found notes what a clause says.
 func (f frame) found(text string, v verdict) []candidate {
 	whole := f.tokens
 	if len(whole) > longestClause {
@@ -27,7 +27,7 @@ func (f frame) found(text string, v verdict) []candidate {
 	return nil
 }
 
-// shorter drops what follows the last comma, or the last words.
+// shorter drops the words after the last comma, or the last words.
 func shorter(ts []token, least int) []token {
 	for i := len(ts) - 1; i > least+2; i-- {
 		if ts[i].pause() {
@@ -47,8 +47,8 @@ func (f frame) start() int {
 	return f.subject[0].start
 }
 
-// statement says in the third person what the tokens after the subject say,
-// and gives the byte after the last word.
+// statement puts the tokens after the subject into the third person, and returns the
+// byte after the last word.
 func (f frame) statement(text string, ts []token) (string, int) {
 	w := writer{text: text}
 	w.subject(f)
@@ -68,7 +68,7 @@ func (f frame) statement(text string, ts []token) (string, int) {
 	return tidy(w.b.String()), end
 }
 
-// balancing is the mark that closes a quotation or bracket opened in the span.
+// balancing returns the mark that closes a quotation or bracket opened in the span.
 func balancing(text string, start, end int) string {
 	for _, q := range []struct{ open, close string }{{"(", ")"}, {"\"", "\""}, {"“", "”"}, {"[", "]"}} {
 		if !strings.HasPrefix(text[end:], q.close) {
@@ -95,12 +95,12 @@ type writer struct {
 	b    strings.Builder
 	// agree is the pronoun whose verb comes next: "they", "it" or "".
 	agree string
-	// written reports that the last token was written otherwise than it stands.
+	// written says that the last token was written in another form than in the message.
 	written bool
-	// listed reports that more verbs of the same subject may follow: "I read the
+	// listed says that more verbs of the same subject may follow: "I read the
 	// news, watch films and …".
 	listed bool
-	// addressed is how "you" is called.
+	// addressed is the word in place of "you".
 	addressed, possessed string
 }
 
@@ -179,7 +179,7 @@ func (w *writer) verbGroup(f frame) {
 		}
 		w.b.WriteString(" " + written)
 	}
-	w.written = true // what is contracted with the verb is written out
+	w.written = true // the contraction with the verb is written out
 }
 
 // pronouns are the words of the first person in the third.
@@ -202,7 +202,7 @@ func anotherVerb(t, next token) bool {
 	return verbs.any(t.word, "habit", "like", "factual") && !t.quoted && next.gap == " " && !among(next.word, "and", "or") && !small.has("adverb", t.word)
 }
 
-// opening writes tokens at the beginning, without what is before them.
+// opening writes tokens at the beginning, without the text before them.
 func (w *writer) opening(ts []token) {
 	for i, t := range ts {
 		if i == 0 {
@@ -251,7 +251,7 @@ func (w *writer) write(gap, as string, rewritten bool) {
 	w.written = rewritten
 }
 
-// second is what the assistant is called for "you", "your", "yourself".
+// second is the assistant's name in place of "you", "your", "yourself".
 func (w *writer) second(word string) string {
 	name, possessed := "the assistant", "the assistant's"
 	if w.addressed != "" {
@@ -267,7 +267,7 @@ func (w *writer) second(word string) string {
 	return name
 }
 
-// agreeing is a verb as it is after "they" or "it".
+// agreeing returns the form of a verb after "they" or "it".
 func agreeing(word, written, pronoun string) string {
 	if word == "'d" {
 		return "would"

@@ -10,19 +10,19 @@ import (
 type token struct {
 	start, end int    // bytes in the message
 	word       string // in lower case, contractions written out
-	// gap is what is before the token: white space and punctuation.
+	// gap is the text before the token: white space and punctuation.
 	gap     string
 	capital bool // begins with a capital letter
 	quoted  bool // is in quotation marks
 	first   bool // begins a sentence
-	// asked reports that a question mark is right after it.
+	// asked says that a question mark is right after it.
 	asked bool
 }
 
-// pause reports that a comma, colon, dash or bracket is before the token.
+// pause reports whether a comma, colon, dash or bracket is before the token.
 func (t token) pause() bool { return english.Token{Gap: t.gap}.Pause() }
 
-// tokenize takes the words of what a message says in its user's own name.
+// tokenize returns the user's own words in a message.
 func tokenize(text string, m mask) []token {
 	var tokens []token
 	for _, t := range english.Tokens(m.blank(text)) {

@@ -8,7 +8,7 @@ import (
 
 var gerund, participle, past, setOf = english.Gerund, english.Participle, english.Past, english.Set
 
-// lemma is the base form of a verb, as far as its ending and the lists tell.
+// lemma returns the base form of a verb, as far as its ending and the lists show it.
 func lemma(word string) string {
 	if word == "'s" {
 		return "be"
@@ -16,7 +16,7 @@ func lemma(word string) string {
 	return english.Lemma(word, knownVerbs)
 }
 
-// thirdPerson is the form of a verb after "User", in the letters it was written in.
+// thirdPerson returns the form of a verb after "User", in the case of the original.
 func thirdPerson(written string) string {
 	word := strings.ToLower(written)
 	form, ok := thirdForms[word]

@@ -9,13 +9,13 @@ import (
 )
 
 var (
-	// voices are phrases that hand the word to somebody else, ask about a text, or
-	// open a play.
+	// voices are phrases that introduce another speaker, ask about a text, or open a
+	// role play.
 	voices = readPhrases("words/voices.txt")
 )
 
-// otherTongue reports whether a message holds words that are not English: a task
-// in another language, or a text in one, is not understood here.
+// otherTongue reports whether a message has words that are not English. The rules do not
+// understand tasks or texts in another language.
 func otherTongue(text string, tokens []token) bool {
 	for _, r := range text {
 		if unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) {
@@ -33,13 +33,13 @@ func otherTongue(text string, tokens []token) bool {
 	return false
 }
 
-// reports are verbs by which somebody's words are told.
+// reports are verbs that introduce reported speech.
 var reports = setOf(`said says wrote writes told tells texted tweeted posted replied replies answered commented claims claimed states stated reads goes
 went messaged emailed quotes quoted dictated whispered shouted mentioned reported explained insisted bragged confessed announced sang sings thinks quoting
 saying telling`)
 
-// reportEnd is the byte after the first verb that gives the word to somebody
-// else, or the end: "and he said I live in Boston".
+// reportEnd returns the byte after the first verb that introduces another speaker, or
+// the end: "and he said I live in Boston".
 func reportEnd(text string, sentences [][]token) int {
 	for _, s := range sentences {
 		for i := range s {
@@ -54,10 +54,10 @@ func reportEnd(text string, sentences [][]token) int {
 	return len(text)
 }
 
-// dashed finds a dash that stands for a colon.
+// dashed finds a dash in place of a colon.
 var dashed = regexp.MustCompile(`\s(?:--?|[–—])\s|—`)
 
-// speaks reports whether speech follows a verb of telling: "told me I", "says, I".
+// speaks reports whether speech follows a verb of speech: "told me I", "says, I".
 func speaks(rest []token) bool {
 	for i, t := range rest {
 		if i > 3 || t.word == "to" {
@@ -109,8 +109,8 @@ func spokenAfter(text string, sentences [][]token) bool {
 	return false
 }
 
-// asksOfText reports whether a sentence asks about a text, gives a task to be done
-// on one, or an order that stands.
+// asksOfText reports whether a sentence asks about a text, gives a task on a text, or
+// gives a standing order.
 func (m *Message) asksOfText() bool {
 	for _, s := range m.sentences {
 		if points(s) || tasked(s) || standsOut(m.text, s) {
@@ -164,14 +164,14 @@ func tasked(s []token) bool {
 	return false
 }
 
-// editing are tasks that need a text or a thing that is there already.
+// editing are tasks that need an existing text or thing.
 var editing = setOf(`polish check improve expand finish continue complete review grade evaluate interpret tag revise caption score judge rate detect
 analyze analyse`)
 
-// textVerbs are tasks on a text wherever they are in a sentence.
+// textVerbs are tasks on a text, anywhere in a sentence.
 var textVerbs = setOf("translate proofread paraphrase rephrase summarize summarise rewrite reword")
 
-// made are the texts in which somebody else says "I".
+// made are kinds of texts in which "I" is somebody else.
 var made = setOf(`story chapter poem scene novel song lyrics script tale sketch monologue dialogue text tweet post verse sentence paragraph line
 conversation diary`)
 

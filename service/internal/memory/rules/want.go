@@ -1,6 +1,6 @@
 package rules
 
-// judgeWant judges wishes and plans: lasting ones are about a life, the rest
+// judgeWant judges wishes and plans: lasting ones are about the user's life, the others
 // are requests.
 func judgeWant(f frame) verdict {
 	if f.negated && f.verb != "plan" || f.past && f.verb != "decide" && !(f.aspect == perfect) && f.verb != "plan" {
@@ -60,7 +60,7 @@ func (f frame) wantsThing() verdict {
 	return no
 }
 
-// pursues judges an aim by its verb and what it is about.
+// pursues judges an aim by its verb and its object.
 func (f frame) pursues(verb string, rest []token, confidence float64) verdict {
 	if !verbs.has("life", verb) {
 		return no
@@ -95,8 +95,8 @@ func (f frame) pursues(verb string, rest []token, confidence float64) verdict {
 	return f.undertakes(verb, first, p, confidence)
 }
 
-// undertakes judges verbs that tasks use as well: "make", "get", "write". What
-// they make must be somebody's undertaking.
+// undertakes judges verbs that tasks also use: "make", "get", "write". Their object must
+// be a project of the user.
 func (f frame) undertakes(verb, first string, p phrase, confidence float64) verdict {
 	switch {
 	case verb == "be":
