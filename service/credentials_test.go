@@ -204,7 +204,7 @@ func TestBadCredentialsFile(t *testing.T) {
 	require.Contains(t, fails(t, folder, nil, "-print-token", ann), "credentials")
 }
 
-// A secret that others can read is no secret: nothing starts with it.
+// The service does not start with a secret that other users of the machine can read.
 func TestSecretsThatOthersCanRead(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

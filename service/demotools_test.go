@@ -50,7 +50,7 @@ func TestDemoTools(t *testing.T) {
 	}
 }
 
-// A call that waits for its approval goes on after the demo was started again.
+// A call that waits for its approval continues after a restart of the demo.
 func TestDemoToolsAreTheSameAtEachStart(t *testing.T) {
 	t.Parallel()
 	digests := map[string]bool{}

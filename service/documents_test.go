@@ -39,7 +39,7 @@ func (p *process) upload(name string, content []byte) reply {
 	return p.do(http.MethodPost, "/v3/project/knowledge/add/file", asProject(w.FormDataContentType()), form.String())
 }
 
-// documents are those of the project, by their names, when all are read.
+// documents returns the project's documents by name, when all of them are read.
 func (p *process) documents() map[string]wire.ListedDocument {
 	p.t.Helper()
 	for {

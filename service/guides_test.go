@@ -18,7 +18,7 @@ func guide(t *testing.T, name string) string {
 	return string(text)
 }
 
-// Every setting stands in docs/deploying.md.
+// docs/deploying.md lists every setting.
 func TestTheGuideHasEverySetting(t *testing.T) {
 	t.Parallel()
 	code, help, _ := output(t, t.TempDir(), nil, "-h")

@@ -189,7 +189,7 @@ func TestStreamsPassAsTheyFlow(t *testing.T) {
 	require.Equal(t, stream(), string(first)+string(rest))
 }
 
-// What a client that left early didn't get is no fault of the service.
+// It is not the service's fault if a client leaves early and misses a part.
 func TestClientsMayLeaveEarly(t *testing.T) {
 	t.Parallel()
 	test := &recorder{TB: t}

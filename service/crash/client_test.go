@@ -22,7 +22,7 @@ type client struct {
 	url  string
 	// happens is told what the client notices.
 	happens func(event)
-	// over reports whether the process was killed, so that an error is none.
+	// over reports whether the process was killed, after which errors are expected.
 	over func() bool
 }
 
@@ -89,7 +89,7 @@ func (c *client) broken(r request, err error) {
 	}
 }
 
-// decode reads an answer that must have status 200; no answer is no error.
+// decode reads an answer that must have status 200. It accepts a missing answer.
 func decode[T any](c *client, r request) (value T, answered bool) {
 	status, body := c.do(r)
 	if status == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// actionDelete stands beside wire.ActionApprove and wire.ActionReject.
+// actionDelete is used like wire.ActionApprove and wire.ActionReject.
 const actionDelete = "delete"
 
 // message is one that a user has sent.
@@ -134,7 +134,7 @@ func (l *ledger) excuse() {
 	}
 }
 
-// turn begins a new page: what is listed now stands.
+// turn begins a new page: the memories that are listed now are settled.
 func (l *ledger) turn(listed map[string]wire.Memory) {
 	for _, d := range l.decisions {
 		if _, there := listed[d.memory.ID]; !there {

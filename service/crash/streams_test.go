@@ -58,7 +58,7 @@ type streams struct {
 	calls map[string]int // of the model, by question
 }
 
-// streamCounts says what came of the answers.
+// streamCounts counts how the answers ended.
 type streamCounts struct{ whole, broken, unsent, read, resumed int }
 
 func (c *streamCounts) String() string {

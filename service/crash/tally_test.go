@@ -51,7 +51,7 @@ func (t *tally) count(l *ledger, listed map[string]wire.Memory) {
 	}
 }
 
-// close counts what stands in the end.
+// close counts what is stored at the end.
 func (t *tally) close(l *ledger) {
 	t.messages, t.memories, t.gone = len(l.messages), len(l.stands), len(l.gone)
 	for _, m := range l.messages {

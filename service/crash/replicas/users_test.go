@@ -61,7 +61,7 @@ func (u *user) act(ctx context.Context) {
 
 func (u *user) key() string { return fmt.Sprintf("%s-%d", u.id, u.words.Add(1)) }
 
-// word is one that stands in no other text.
+// word returns a word that no other text has.
 func (u *user) word() string {
 	number := u.words.Add(1)
 	text := []byte("Z")
@@ -194,7 +194,7 @@ func (u *user) regenerate(ctx context.Context) {
 	u.ledger.Add("regenerations", 1)
 }
 
-// stands reports whether an answer ended well, so that it has replaced another one.
+// stands reports whether an answer ended well, and so replaced another one.
 func (u *user) stands(a *answer) bool {
 	u.ledger.Lock()
 	defer u.ledger.Unlock()

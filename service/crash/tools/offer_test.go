@@ -80,7 +80,7 @@ var doings = []string{
 	tooltest.DoSlowly, tooltest.DoSlowly, tooltest.DoRefuse, tooltest.DoCut, tooltest.DoHang, tooltest.DoMuch, tooltest.DoInstruct, tooltest.DoRedirect,
 }
 
-// arguments are those of a call like no other.
+// arguments returns arguments that no other call has.
 func (w *world) arguments(random *rand.Rand) string {
 	return tooltest.Do(doings[random.IntN(len(doings))], int(w.number.Add(1)))
 }

@@ -26,7 +26,7 @@ func (r Request) Keyed(key string) Request {
 	return r
 }
 
-// Get asks for what there is.
+// Get sends a GET request.
 func Get(userID, path string) Request {
 	return Request{Method: http.MethodGet, Path: path, UserID: userID}
 }

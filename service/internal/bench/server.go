@@ -157,7 +157,7 @@ func newService(folder string, model chat.Provider) (handler http.Handler, done 
 	return httpapi.New(config), func() {
 		over, cancel := context.WithCancel(context.Background())
 		cancel()
-		service.Close(over) // what runs is broken off
+		service.Close(over) // this interrupts running answers
 		reader.Close()
 		_ = store.Close()
 	}, nil

@@ -22,7 +22,7 @@ type stack struct {
 	start func(ctx context.Context, folder, model string) (*running, error)
 }
 
-// stacks are those of the table, in the order of its columns.
+// stacks are the columns of the table, in order.
 var stacks = []stack{
 	{"service, SQLite", startOnSQLite}, {"service, PostgreSQL", startOnPostgres(1)}, {"three of it, PostgreSQL", startOnPostgres(3)},
 	{"AI SDK 7, Redis, PostgreSQL", startAISDK},

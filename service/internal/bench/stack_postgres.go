@@ -46,7 +46,7 @@ func checkpoint(ctx context.Context, address string) error {
 	return execute(ctx, address, `CHECKPOINT`)
 }
 
-// lateCommits has commits not wait for the disk, as those of SQLite don't.
+// lateCommits makes commits not wait for the disk, like the commits of SQLite.
 func lateCommits(ctx context.Context, address string) error {
 	return execute(ctx, address, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$`)
 }

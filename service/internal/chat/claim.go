@@ -21,7 +21,7 @@ const MaxResult = 256 << 10
 // claims match 128 random bits or more in hex, base64 or base32.
 var claims = regexp.MustCompile(`^[A-Za-z0-9_=+/-]{22,128}$`)
 
-// digestOfClaim returns what is stored for a claim: whoever reads the database can't use it.
+// digestOfClaim returns what is stored for a claim. A reader of the database can't use it.
 func digestOfClaim(claim string) (string, error) {
 	if !claims.MatchString(claim) {
 		return "", fault.Invalid("claim", "claim must be 128 random bits: 22 to 128 letters and digits")

@@ -50,7 +50,7 @@ func (b basis) roomForMemories() int {
 	return min(b.agent.MemoryRoom(), left)
 }
 
-// owner returns the user who owns the chat, whoever writes in it.
+// owner returns the user who owns the chat, even if another user writes in it.
 func (s *Service) owner(ctx context.Context, a asking) (string, error) {
 	if a.scope.UserID != "" || a.newChat != nil {
 		return a.scope.UserID, nil

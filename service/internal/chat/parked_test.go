@@ -16,7 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// What waited is no longer told so to who reads from the beginning, however much there is.
+// A reader from the beginning no longer hears that an answer waited, however long it is.
 func TestWhatWaitedIsToldWholeLater(t *testing.T) {
 	t.Parallel()
 	var long []chat.Piece

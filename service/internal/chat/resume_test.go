@@ -175,7 +175,7 @@ func TestSweepLeavesRunningAnswers(t *testing.T) {
 	require.Equal(t, tr, read(t, s.resume(ann, tr.start.StreamID, 0)))
 }
 
-// Events that go while they are read break the reading off; it is no end.
+// If events are deleted while they are read, the reading stops with an error, not as at the end.
 func TestEventsGoWhileTheyAreRead(t *testing.T) {
 	t.Parallel()
 	var pieces []string

@@ -90,7 +90,7 @@ func TestSendWithinLimits(t *testing.T) {
 		require.Equal(t, message, s.history(response.ChatID).Messages[0].Content, "the message is kept as it is")
 	}
 	s = start(t, says(words("Hello")...), agents(chat.Agent{ID: "a", Window: 1 << 20}))
-	s.ask(ann, chat.Send{Message: strings.Repeat("x", 100_000)}) // 0 is no limit
+	s.ask(ann, chat.Send{Message: strings.Repeat("x", 100_000)}) // 0 means no limit
 }
 
 func TestSendMakesChat(t *testing.T) {

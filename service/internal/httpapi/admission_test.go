@@ -75,7 +75,7 @@ func TestUnfinishedFormsCountAsAnswers(t *testing.T) {
 	})
 }
 
-// A file that is no image is refused when its first bytes have come.
+// A file that is not an image is refused after its first bytes.
 func TestNoImagesAreRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

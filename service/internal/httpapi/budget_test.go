@@ -69,7 +69,7 @@ func (p *pipes) unfinished(t *testing.T, user string, size int) net.Conn {
 	return p.requests(t, "POST", "/v3/chat/message", as(user).with("content-type", sent.contentType), came, len(sent.text))
 }
 
-// answered reads what came back.
+// answered reads the answer.
 func answered(t *testing.T, conn net.Conn) *httptest.ResponseRecorder {
 	t.Helper()
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)

@@ -25,7 +25,7 @@ var injections = []string{
 	"\u202eesrever\u202c \x00 \x1b[2J \ufeff",
 }
 
-// What a tool gives is a string in the outcome of its call, and stands nowhere else.
+// A tool's result is a string in the outcome of its call, and nowhere else.
 func TestWhatAToolSaysStaysData(t *testing.T) {
 	t.Parallel()
 	says := map[string]func(s *service, callID, text string){
@@ -105,7 +105,7 @@ func TestAResultApprovesNothing(t *testing.T) {
 	require.Equal(t, wire.CallAwaiting, s.seen(waiting.Message.ToolCalls[1].ID).Status)
 }
 
-// What a tool says of a user is no source of memories.
+// No memories are made from what a tool says about a user.
 func TestAToolIsNoSourceOfMemories(t *testing.T) {
 	t.Parallel()
 	const fact = "My name is Wilhelmina. I live in Oslo. I am allergic to peanuts."

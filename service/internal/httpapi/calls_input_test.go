@@ -103,7 +103,7 @@ func TestArgumentsOfAModelThatAreNone(t *testing.T) {
 		model := calling("paint", row.text)
 		s := start(t, func(up *setup) {
 			with(model)(up)
-			up.chat.Agents[0].Window = 1 << 20 // what a model wrote stands in the next prompt
+			up.chat.Agents[0].Window = 1 << 20 // the next prompt has what a model wrote
 		}).carried()
 		w := s.send(as("ann"), painter("user")...)
 		require.Equal(t, 200, w.Code, "it does not wait: %s", w.Body)

@@ -160,7 +160,7 @@ func changed(t testing.TB, w *httptest.ResponseRecorder) wire.ToolCall {
 	return decode[wire.ToolCallResponse](t, w).Call
 }
 
-// conflicts holds an answer to be 409 with the call as it stands.
+// conflicts requires a 409 with the current state of the call.
 func conflicts(t testing.TB, w *httptest.ResponseRecorder, status string, fields ...string) {
 	t.Helper()
 	refusal(t, w, 409, wire.CodeConflict, fields...)

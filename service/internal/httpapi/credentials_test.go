@@ -140,7 +140,7 @@ func TestAccessTokensSayOneThing(t *testing.T) {
 	}
 }
 
-// jsonNumber is a claim that is written as it stands.
+// jsonNumber is a claim that is written unchanged.
 type jsonNumber string
 
 func (n jsonNumber) MarshalJSON() ([]byte, error) { return []byte(n), nil }

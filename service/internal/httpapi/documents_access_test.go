@@ -142,7 +142,7 @@ func TestAnswersDrawOnNobodyElsesDocuments(t *testing.T) {
 	}
 }
 
-// What stands in a document stays in its section, which it cannot close.
+// The text of a document stays in its section, which it cannot close.
 func TestInstructionsInADocumentStayData(t *testing.T) {
 	t.Parallel()
 	model := &recorded{}

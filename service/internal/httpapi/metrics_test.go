@@ -28,7 +28,7 @@ func scrape(t *testing.T, w *httptest.ResponseRecorder) map[string]*dto.MetricFa
 	return families
 }
 
-// busy is a service that has something to tell of.
+// busy returns a service with something to count.
 func busy(t *testing.T) (*service, string) {
 	s := start(t, nil)
 	sent := s.newChat("ann")
@@ -83,7 +83,7 @@ func TestMetricsHaveTypes(t *testing.T) {
 	require.Empty(t, problems)
 }
 
-// They tell of everybody's requests, so that they are for the operator alone.
+// They count everybody's requests, so only the operator may read them.
 func TestMetricsAreForAnAPIKey(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

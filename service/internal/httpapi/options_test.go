@@ -16,7 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat/imagetest"
 )
 
-// seen is what came of a send: what the provider received, what is stored, and
+// seen is the effect of a send: what the provider received, what is stored, and
 // what the page sees.
 type seen struct {
 	// System is the system prompt without what introduces its parts; Messages
@@ -51,7 +51,7 @@ type option struct {
 	name   string
 	fields []field
 	change func(*seen)
-	// code and reason are those of a refusal.
+	// code and reason are the refusal's.
 	code, reason string
 }
 
@@ -268,7 +268,7 @@ func (s *service) historyOf(chatID string) []wire.Message {
 	return decode[wire.ChatHistoryResponse](s.t, s.do("GET", "/project/demo/chat/"+chatID+"/all", as("ann"), "")).Messages
 }
 
-// look gathers what came of a send.
+// look gathers the effects of a send.
 func (s *service) look(w *httptest.ResponseRecorder, model *recorded) (got seen, chatID string) {
 	require.Equal(s.t, 200, w.Code, w.Body)
 	page := s.page(w, &got)

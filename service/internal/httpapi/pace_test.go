@@ -17,7 +17,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat/imagetest"
 )
 
-// A body has its pace in every 30 s: what came fast before gives no time later.
+// A body must keep its pace in every 30 s: a fast beginning gives no extra time later.
 func TestBodiesThatSlowDown(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -98,7 +98,7 @@ func TestPageToolsThatAreRefused(t *testing.T) {
 	before := s.everything()
 	for _, row := range wrongPageTools {
 		ways := map[string]*httptest.ResponseRecorder{"form": s.send(as("ann"), offering(row.tools)...)}
-		if row.name != "not JSON" && row.name != "two objects" { // then the body is none
+		if row.name != "not JSON" && row.name != "two objects" { // then there is no valid body
 			ways["regenerate"] = s.offers(as("ann"), sent.ChatID, sent.MessageID, row.tools)
 		}
 		for way, w := range ways {

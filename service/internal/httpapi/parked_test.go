@@ -233,7 +233,7 @@ func TestStoppingAnAnswerWithCalls(t *testing.T) {
 	}
 }
 
-// Of one user 100 answers wait at most. What may not wait is not refused, nor is what goes on.
+// At most 100 answers of a user wait. A call that needs no waiting is not refused, nor is one that continues.
 func TestTheHundredAndFirstParkedAnswer(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(up *setup) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// makePipe makes a named pipe, which whoever opens it waits at.
+// makePipe makes a named pipe. Opening it blocks.
 func makePipe(t *testing.T, name string) {
 	t.Helper()
 	require.NoError(t, syscall.Mkfifo(name, 0o600))

@@ -273,7 +273,7 @@ func TestTheProtocolHasEveryBound(t *testing.T) {
 	require.ElementsMatch(t, slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(got)))
 }
 
-// bounds adds the upper bounds of a value and what stands in it, each with the name of its field.
+// bounds adds the upper bounds of a value and of the values in it, each with the name of its field.
 func bounds(name string, value any, found map[string]bool) {
 	if items, isList := value.([]any); isList {
 		for _, item := range items {

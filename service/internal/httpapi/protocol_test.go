@@ -54,7 +54,7 @@ func table(t *testing.T, heading, column string) (rows [][]string) {
 
 var codeSpans = regexp.MustCompile("`([^`]+)`")
 
-// spans returns what stands in code spans.
+// spans returns the texts of code spans.
 func spans(texts ...string) (all []string) {
 	text := strings.ReplaceAll(strings.Join(texts, " "), "```", "")
 	for _, match := range codeSpans.FindAllStringSubmatch(text, -1) {
@@ -74,7 +74,7 @@ func firstCells(rows [][]string) (all []string) {
 // node is a mapping of openapi.yaml.
 type node = map[string]any
 
-// description is openapi.yaml as it stands, with its references.
+// description is openapi.yaml with unresolved references.
 func description(t *testing.T) node {
 	t.Helper()
 	text, err := os.ReadFile("openapi.yaml")
@@ -84,7 +84,7 @@ func description(t *testing.T) node {
 	return doc
 }
 
-// in returns what stands at a path, and nil for nothing.
+// in returns the value at a path, or nil.
 func in(value any, path ...string) any {
 	for _, name := range path {
 		mapping, _ := value.(node)

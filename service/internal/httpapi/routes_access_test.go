@@ -50,7 +50,7 @@ var (
 	herCall  = [9]int{401, 401, 401, 200, 404, 404, 404, 403, 200}
 )
 
-// passages are all routes. What removes something stands last.
+// passages are all routes. Those that delete something come last.
 var passages = []passage{
 	{"GET /healthz", "/healthz", "", anybody},
 	{"GET /readyz", "/readyz", "", anybody},

@@ -125,7 +125,7 @@ func TestAMissingDocumentIsNotTakenForDone(t *testing.T) {
 	})
 }
 
-// What an import that was broken off uploaded is waited for by the next one.
+// The next import waits for what an interrupted import uploaded.
 func TestWhatIsQueuedIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -57,7 +57,7 @@ func TestAUserDoesNotHaveAllWorkers(t *testing.T) {
 	require.Zero(t, s.backlog())
 }
 
-// Owners take turns, whoever uploaded first; the project is one of them.
+// Owners take turns, in any order of their uploads; the project is one of them.
 func TestOwnersTakeTurns(t *testing.T) {
 	t.Parallel()
 	var names []string

@@ -156,7 +156,7 @@ func TestARefusalFailsTheDocument(t *testing.T) {
 	require.Equal(t, wire.DocumentSynced, s.document(next).Status, "it holds up no other")
 }
 
-// What is no fault of the file is tried again later, five times in all.
+// A failure that is not the file's fault is tried again later, five times in all.
 func TestFailuresAreTriedAgain(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func() error{

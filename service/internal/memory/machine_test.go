@@ -36,7 +36,7 @@ func fact(id, content string, confidence float64) wire.Memory {
 	return wire.Memory{ID: id, MemoryContent: content, MemoryType: wire.MemoryFact, ConfidenceScore: confidence}
 }
 
-// book is what is stored: it runs a Machine and keeps what came of it.
+// book is the store: it runs a Machine and keeps its results.
 type book struct {
 	rules    memory.Rules
 	memories []wire.Memory

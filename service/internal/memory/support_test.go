@@ -85,7 +85,7 @@ func TestAMessageHasAtMost50Findings(t *testing.T) {
 	require.Equal(t, 3950, dropped)
 }
 
-// What a sentence tells of a secret is neither stored nor shown, and the span
+// The secret in a sentence is neither stored nor shown, and the span
 // still marks the words that it marked.
 func TestSecretsOfSentencesAreStoredNowhere(t *testing.T) {
 	t.Parallel()

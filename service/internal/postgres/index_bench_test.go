@@ -90,7 +90,7 @@ func word(rank uint64) (text string) {
 	return text + "x"
 }
 
-// size is that of a table with its indexes, in bytes.
+// size returns the size of a table with its indexes, in bytes.
 func size(b *testing.B, address, table string) (bytes float64) {
 	b.Helper()
 	conn, err := pgx.Connect(context.Background(), address)

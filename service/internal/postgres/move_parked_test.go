@@ -34,7 +34,7 @@ func told(t *testing.T, store stream.Store, streamID string) []chat.Event {
 }
 
 // An answer that waits in its second round, in a file that a process left in the middle of a
-// call, goes on in the database that it is moved to.
+// call, continues in the database that it is moved to.
 func TestAParkedAnswerGoesOnWhereItIsMoved(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "chatsdk.db")

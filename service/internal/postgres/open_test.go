@@ -121,7 +121,7 @@ func TestAnOutageIsTold(t *testing.T) {
 	require.Equal(t, []string{"start", "chunk"}, types(t, store, "t-s"))
 }
 
-// What is refused for good is no outage.
+// A permanent refusal is not an outage.
 func TestARefusalIsNoOutage(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

@@ -65,7 +65,7 @@ func lapse(t *testing.T, address string, store *postgres.Store) {
 	run(t, address, `UPDATE replicas SET lease_until = clock_timestamp() - interval '1 second' WHERE id = $1`, store.Replica())
 }
 
-// types are those of all events of a stream.
+// types returns the types of all events of a stream.
 func types(t *testing.T, store *postgres.Store, streamID string) (all []string) {
 	t.Helper()
 	events, err := store.Events(t.Context(), streamID, 0, 1000)
@@ -209,7 +209,7 @@ func TestWhatIsOwnedIsTold(t *testing.T) {
 	require.Equal(t, map[string]int64{"a-s": 1, "d-s": 2}, last)
 }
 
-// jobs are those of both queues that a store is given.
+// jobs returns the jobs that a store gets from both queues.
 func jobs(t *testing.T, store *postgres.Store, limit int) (all []string) {
 	t.Helper()
 	ofMemory, err := store.Jobs(t.Context(), 1000, limit)

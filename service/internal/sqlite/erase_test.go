@@ -110,7 +110,7 @@ func fill(t *testing.T, store *sqlite.Store, name, word string) {
 // goes owns the memory that deleteMarked deletes.
 var goes = memory.Owner{ProjectID: "project", AgentID: "assistant", UserID: "goes"}
 
-// deleteMarked deletes what stands under the words of fillWithMarks.
+// deleteMarked deletes everything that holds the words of fillWithMarks.
 func deleteMarked(t *testing.T, store *sqlite.Store) {
 	t.Helper()
 	ctx := t.Context()
@@ -128,7 +128,7 @@ func pathOf(t *testing.T, store *sqlite.Store) string {
 	return path
 }
 
-// After a deletion no byte of what went is in any file, while the service goes on.
+// After a deletion no deleted byte is in any file, while the service runs.
 func TestDeletedTextIsInNoFile(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

@@ -202,7 +202,7 @@ func TestReadersBesideWriters(t *testing.T) {
 	writer.Wait()
 }
 
-// A deletion in the middle of an answer removes its events, those of others stay.
+// A deletion in the middle of an answer removes the answer's events. Other events stay.
 func TestADeletedAnswerLeavesNoEvents(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-// others are objects that are not those of a new database, in databases of the commits that are
+// others are objects that a new database does not have, in databases of the commits that are
 // named. None of it changes what is found.
 var others = map[string][]string{
 	"index memories_pending_of_agent": {"6a1fafe", "2ece549"}, // it came into the step a day later: the queue of an agent is slower without it

@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// answer is what came out of the agent.
+// answer is the output of the agent.
 type answer struct {
 	text    string
 	lookups []string

@@ -27,7 +27,7 @@ var (
 	kinds = table("pet > dog cat rabbit hamster parrot horse fish bird\nchild > son daughter")
 )
 
-// table reads lines of words, with what each of them stands for.
+// table reads lines of words, and maps each word to the word that it stands for.
 func table(text string) map[string][]string {
 	all := map[string][]string{}
 	for line := range strings.Lines(strings.TrimSpace(text)) {

@@ -126,7 +126,7 @@ func TestCallsAreRead(t *testing.T) {
 	}
 }
 
-// An id that is made is none that the rounds before have.
+// A new id differs from all ids of earlier rounds.
 func TestAMadeIDCountsTheRoundsBefore(t *testing.T) {
 	t.Parallel()
 	m := newModel(t, says(parts(head(0, "", "lookup", "{}")), ends("stop")))

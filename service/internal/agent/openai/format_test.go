@@ -134,7 +134,7 @@ func TestDetectorReadsTheListInAText(t *testing.T) {
 	}
 }
 
-// What is no list is never half read: it is a failure.
+// A response that is not a list is a failure. It is never read in part.
 func TestDetectorFindsNothingInATextWithoutAList(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -188,7 +188,7 @@ func TestDetectorKeepsItsFormatWhenTheProviderFails(t *testing.T) {
 	}
 }
 
-// Messages that are examined at once find the format together, and tell of it once.
+// Messages that are examined at the same time find the format together, and log it once.
 func TestDetectorFallsBackOnceForMessagesAtOnce(t *testing.T) {
 	t.Parallel()
 	m := knows(t, hospital, "json_object")

@@ -54,5 +54,5 @@ func HugePNG(width, height int) []byte {
 	return binary.BigEndian.AppendUint32(file, crc32.ChecksumIEEE(header))
 }
 
-// SVG is no image for the service: it can hold scripts.
+// SVG is not an image for the service, because it can hold scripts.
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>`

@@ -126,7 +126,7 @@ func cursorsCount(t *testing.T, store chat.Store) {
 	require.Equal(t, []int64{3, 2}, cursors(t, store, alien), "each project counts for itself")
 }
 
-// cursors are those of the pages of one chat each.
+// cursors are the cursors of pages of one chat each.
 func cursors(t *testing.T, store chat.Store, scope access.Scope) []int64 {
 	t.Helper()
 	var all []int64

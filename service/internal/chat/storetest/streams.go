@@ -42,7 +42,7 @@ func stored(t *testing.T, store chat.Store, streamID string) chat.StoredStream {
 	return one
 }
 
-// eventsOf are all events of a stream, as "1 start, 2 chunk", or why there are none.
+// eventsOf returns all events of a stream, as "1 start, 2 chunk", or why there are none.
 func eventsOf(t *testing.T, store chat.Store, streamID string) (told string) {
 	t.Helper()
 	events, err := store.Events(t.Context(), streamID, 0, 1000)

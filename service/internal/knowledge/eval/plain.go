@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/split"
 )
 
-// plainSchema is FTS5 as it comes: whole paragraphs, no stemming.
+// plainSchema is FTS5 with its defaults: whole paragraphs, no stemming.
 const plainSchema = `CREATE VIRTUAL TABLE plain USING fts5 (document_key UNINDEXED, start_at UNINDEXED, end_at UNINDEXED, text);`
 
 func addPlain(ctx context.Context, db *sql.DB, key string, paragraphs []Paragraph) error {

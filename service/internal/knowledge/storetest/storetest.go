@@ -85,7 +85,7 @@ var texts = []struct{ key, userID, name, text string }{
 	{"his", "bob", "Toast.md", "Marmalade goes well with salmon."},
 }
 
-// Keys are those of the documents of Fill, which are the project's, ann's and
+// Keys are the keys of Fill's documents, which are the project's, ann's and
 // bob's.
 func Keys() (all []string) {
 	for _, one := range texts {

@@ -8,9 +8,9 @@ import (
 // Duplicate reports whether two statements would be stored as the same memory,
 // in other words. It is symmetric, and true of a statement and itself.
 // Strength ("like", "love") does not matter; value, polarity, number, person
-// and time do. It is careful: what is called a duplicate is not kept, so that a
-// word which one of them alone has, and which does not only frame it, forbids
-// the name. CloseTo finds what is left close.
+// and time do. It is careful, because a duplicate is dropped: if only one of
+// them has a word that does more than frame it, they are not duplicates. CloseTo finds
+// such pairs.
 func Duplicate(a, b string) bool { return Of(a).SameAs(Of(b)) }
 
 // SameAs is Duplicate for statements that have been read.
@@ -23,7 +23,7 @@ func (f Form) SameAs(other Form) bool {
 		return true
 	}
 	if a.Negative && a.Relation != b.Relation && (a.Relation == "do" || b.Relation == "do") {
-		return false // who drinks no coffee may like it
+		return false // somebody who drinks no coffee may like it
 	}
 	return a.Person == b.Person && a.Negative == b.Negative && a.Time == b.Time &&
 		sameNumbers(a, b) && slices.Equal(a.Over, b.Over) && compatible(a, b) && similar(a, b)
@@ -57,7 +57,7 @@ func related(a, b string) bool {
 }
 
 // slots compares activities ("play", or any light verb, is in "like chess")
-// and what a favourite is a favourite of.
+// and the kind of a favourite.
 func slots(a, b Form) bool {
 	if a.Slot == b.Slot {
 		return true
@@ -69,8 +69,8 @@ func slots(a, b Form) bool {
 	return bare(a, b) || bare(b, a)
 }
 
-// unsaid reports whether what a favourite is a favourite of goes without saying,
-// or is said in the other statement: Emacs is an editor.
+// unsaid reports whether the kind of a favourite is obvious, or is in the other
+// statement: Emacs is an editor.
 func unsaid(f, other Form) bool {
 	if f.Relation != "favorite" {
 		return true
@@ -84,7 +84,7 @@ func share(a, b []string) bool {
 	return slices.ContainsFunc(a, func(v string) bool { return slices.Contains(b, v) })
 }
 
-// similar compares all that is said, whichever of it is a value of the relation.
+// similar compares all words, whether or not they are values of the relation.
 func similar(a, b Form) bool {
 	x, y := sorted(slices.Concat(unslotted(a, b), a.Beside)), sorted(slices.Concat(unslotted(b, a), b.Beside))
 	if slices.Equal(x, y) {
@@ -93,8 +93,8 @@ func similar(a, b Form) bool {
 	return slices.Equal(a.Beside, b.Beside) && (a.joined == b.joined || onlySpaced(a, b))
 }
 
-// unslotted returns the values without what a favourite's slot says: the colour
-// blue is blue to whose favourite colour it is.
+// unslotted returns the values without the words of a favourite's slot: "the colour blue"
+// is "blue" in a favourite colour.
 func unslotted(f, other Form) []string {
 	slot := strings.Fields(other.Slot)
 	if other.Relation != "favorite" || f.Relation == "favorite" || len(f.Values) < 2 {
@@ -118,7 +118,7 @@ func onlySpaced(a, b Form) bool {
 	return left != "" && left == rest(b, a)
 }
 
-// overlap counts what two sorted lists share.
+// overlap counts the items that two sorted lists share.
 func overlap(a, b []string) int {
 	n := 0
 	for _, v := range a {

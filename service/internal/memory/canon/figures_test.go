@@ -18,10 +18,10 @@ func pairs(t testing.TB, read func(folder string) ([]eval.Pair, error)) []eval.P
 	return all
 }
 
-// Both halves of every set stay above their floor, and none has a pair that is
-// judged a duplicate, or a conflict, and is none. The floor of the public
-// duplicates was 0.88 while two long statements that share most of their words
-// were called one: what is dropped is lost, and what is missed is only kept twice.
+// Both halves of every set stay above their floor, and neither has a false duplicate or a
+// false conflict. The floor of the public duplicates was 0.88 while two long statements
+// that share most of their words counted as duplicates. A dropped memory is lost; a missed
+// duplicate is only kept twice.
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]struct {
@@ -35,7 +35,7 @@ func TestFigures(t *testing.T) {
 			t.Parallel()
 			all := pairs(t, set.pairs)
 			for _, p := range all {
-				if p.Want != p.Got && eval.Seen(p.ID) { // of the other half nobody reads the texts
+				if p.Want != p.Got && eval.Seen(p.ID) { // the texts of the other half stay unread
 					t.Logf("%s: want %v\n  %s\n  %s", p.ID, p.Want, canon.Of(p.A).Key(), canon.Of(p.B).Key())
 				}
 			}
@@ -47,8 +47,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// Of what is new nothing is dropped, and a reviewer sees nearly all of it beside
-// what it is close to; what chance put together is hardly ever close.
+// No new statement is dropped, and a reviewer sees nearly all of them beside the statement
+// that they are close to. Random pairs are hardly ever close.
 func TestWhatIsNewIsClose(t *testing.T) {
 	t.Parallel()
 	seen, unseen := eval.ScoreClose(pairs(t, eval.ClosePairs))

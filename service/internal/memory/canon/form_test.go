@@ -45,8 +45,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// What is decided here would be stored twice, or push out a good memory, were
-// it decided otherwise.
+// A wrong decision on these pairs would store a memory twice, or replace a good one.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	const same, against, neither = "same", "against", "neither"
@@ -88,8 +87,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// The cost of a statement, and with size that of one far beyond any memory:
-// the time for each byte stays what it is.
+// The cost of an ordinary statement, and of one much longer than any memory: the time
+// for each byte is the same.
 func BenchmarkDuplicate(b *testing.B) {
 	for _, table := range []struct {
 		name string

@@ -19,7 +19,7 @@ func FuzzForm(f *testing.F) {
 	for _, s := range []string{"", "'s", "my", "user's", "I am", "not", "s t", "İstanbul", "ſ", "Kelvin \u212a", "\xff", "から が", "e\u0301", "5pm", "1,000.5", "c++ #"} {
 		f.Add(s, "my "+s+" is")
 	}
-	f.Add("tab", "prefer 0 over tab") // a comparison of nothing turns none round
+	f.Add("tab", "prefer 0 over tab") // a comparison without words
 	f.Fuzz(func(t *testing.T, a, b string) {
 		require.True(t, canon.Duplicate(a, a), "reflexive")
 		require.False(t, canon.Conflict(a, a), "nothing contradicts itself")

@@ -10,12 +10,12 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/eval"
 )
 
-// additions make something new of any statement.
+// additions are words that make any statement new.
 var additions = []string{
 	" and zebras", ", zebras", " only on Sundays", " since 1998", " with Zelda", ", not zebras", " in Tromso", " without zebras", " until May", " for 3 zebras",
 }
 
-// A statement to which something is added is no duplicate of what it was.
+// A statement with an addition is not a duplicate of the original.
 func TestWhatIsAddedIsNew(t *testing.T) {
 	t.Parallel()
 	for _, set := range []func(string) ([]eval.Pair, error){eval.ClosePairs, eval.Duplicates, eval.OwnDuplicates, eval.Conflicts} {
@@ -24,7 +24,7 @@ func TestWhatIsAddedIsNew(t *testing.T) {
 				before := canon.Of(statement)
 				for _, more := range additions {
 					if before.Relation == "name" && more == ", not zebras" {
-						continue // what a name is not says nothing more of it
+						continue // what a name is not adds nothing
 					}
 					after := canon.Of(strings.TrimRight(statement, " .!?") + more)
 					if eval.Seen(p.ID) {

@@ -9,8 +9,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/english"
 )
 
-// The tables are data that anybody can read and correct; each says its own
-// syntax in its first line. They are read once and never change.
+// The tables are data that anybody can read and correct. The first line of each explains
+// its syntax. They are read once and never change.
 //
 //go:embed lexicon
 var files embed.FS
@@ -24,7 +24,7 @@ var (
 	patterns  = readPatterns()
 )
 
-// base is the word that stands for w: that of its synonyms, or its stem.
+// base returns the word that stands for w: the first of its synonyms, or its stem.
 func base(w string) string {
 	if found, ok := synonyms[w]; ok {
 		return found
@@ -82,8 +82,7 @@ func readSynonyms() map[string]string {
 	return words
 }
 
-// sets holds words as they are written and their bases, so that either can
-// be asked for.
+// sets holds words both as they are written and as their bases.
 func sets(table string) map[string]map[string]bool {
 	classes := map[string]map[string]bool{}
 	for _, l := range read(table) {
@@ -115,7 +114,7 @@ func readExclusive() map[string]exclusion {
 	return values
 }
 
-// An exclusion says of a value in which domain it stands, and on which side.
+// An exclusion says which domain a value belongs to, and on which side.
 type exclusion struct {
 	domain string
 	side   int
@@ -133,7 +132,7 @@ func readRegions() map[string]string {
 	return places
 }
 
-// bases are the tokens' bases of words that a table holds.
+// bases returns the bases of a table's words.
 func bases(text string) []string {
 	fields := strings.Fields(text)
 	for i, w := range fields {

@@ -2,7 +2,7 @@ package canon
 
 import "slices"
 
-// naming are the turns of phrase that a name follows.
+// naming are the phrases before a name.
 var naming = [][]string{
 	bases("refer to me as"), bases("address me as"), bases("call me"), bases("call myself"), bases("name should be"), bases("name be"),
 	bases("name to"), bases("name as"), bases("be call"), bases("be name"), bases("go by"), bases("know as"),
@@ -50,7 +50,7 @@ func nameAt(tokens []token, i int) (Form, bool) {
 	return Form{}, false
 }
 
-// refused looks for a refusal in what is before a name, as far as another.
+// refused looks for a refusal between a name and the name before it.
 func refused(before []token) bool {
 	for _, t := range slices.Backward(before) {
 		switch {
@@ -63,8 +63,8 @@ func refused(before []token) bool {
 	return false
 }
 
-// named tells whose name it is from what is before it; ok is false where
-// it is the name of a thing.
+// named reads whose name it is from the words before it; ok is false if it is the name
+// of a thing.
 func named(before []token, n []string) (person string, ok bool) {
 	switch {
 	case n[len(n)-1] == "you" || n[len(n)-1] == "yourself":

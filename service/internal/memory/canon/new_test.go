@@ -8,8 +8,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
-// What is new must not be dropped as a duplicate: one more of a list, another
-// value, another end of the same words.
+// New statements must not be dropped as duplicates: one more item of a list, another
+// value, another ending of the same words.
 func TestNewIsNoDuplicate(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string][2]string{

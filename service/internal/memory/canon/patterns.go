@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// A pattern is how the predicate of a relation begins.
+// A pattern is the beginning of a relation's predicate.
 type pattern struct {
 	relation string
-	fixed    string // the value, instead of what follows
-	added    string // a value beside what follows
+	fixed    string // the value, in place of the words that follow
+	added    string // a value in addition to the words that follow
 	negative bool
 	before   []string
 	last     bool     // nothing may follow
 	after    []string // follows the value; nil if the value ends the clause
 }
 
-// readPatterns returns them by their first base, the longest first.
+// readPatterns returns the patterns by their first base, the longest first.
 func readPatterns() map[string][]pattern {
 	byFirst := map[string][]pattern{}
 	for _, l := range read("relations") {
@@ -39,7 +39,7 @@ func readPatterns() map[string][]pattern {
 
 func (p pattern) size() int { return len(p.before) + len(p.after) }
 
-// match returns what the pattern leaves as the value.
+// match returns the tokens that the pattern leaves as the value.
 func (p pattern) match(tokens []token) ([]token, bool) {
 	if !startsWith(tokens, p.before) {
 		return nil, false
@@ -58,7 +58,7 @@ func (p pattern) match(tokens []token) ([]token, bool) {
 	return slices.Concat(rest[:at], rest[at+len(p.after):]), true
 }
 
-// find returns the longest pattern that begins a clause, and what it leaves.
+// find returns the longest pattern that begins a clause, and the tokens that it leaves.
 func find(tokens []token, negative bool) (pattern, []token, bool) {
 	if len(tokens) == 0 {
 		return pattern{}, nil, false

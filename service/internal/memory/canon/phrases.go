@@ -7,10 +7,10 @@ import (
 
 type phrase struct {
 	bases []string
-	token string // empty: the phrase says nothing
+	token string // empty if the phrase means nothing
 }
 
-// readPhrases returns them by their first base, the longest first.
+// readPhrases returns the phrases by their first base, the longest first.
 func readPhrases() map[string][]phrase {
 	byFirst := map[string][]phrase{}
 	for _, l := range read("phrases") {
@@ -25,7 +25,7 @@ func readPhrases() map[string][]phrase {
 	return byFirst
 }
 
-// joinPhrases puts one token instead of each phrase.
+// joinPhrases replaces each phrase by one token.
 func joinPhrases(tokens []token) []token {
 	var out []token
 	for i := 0; i < len(tokens); {
@@ -64,7 +64,7 @@ func startsWith(tokens []token, bases []string) bool {
 	return true
 }
 
-// indexOf is where the bases stand one after the other, or -1.
+// indexOf returns the index of the first of these successive bases, or -1.
 func indexOf(tokens []token, bases []string) int {
 	for i := range tokens {
 		if startsWith(tokens[i:], bases) {

@@ -3,8 +3,8 @@ package canon
 import "slices"
 
 // otherPlace reports whether two homes, or origins, exclude each other. Paris
-// lies in France; of a place that no table knows nobody can tell what it
-// lies in, so that it only excludes others that are as small.
+// is in France. It is unknown where a place outside the tables is, so it only excludes
+// other places of its size.
 func otherPlace(a, b Form) bool {
 	if !disjoint(a.Values, b.Values) {
 		return false
@@ -32,7 +32,7 @@ func settlements(a, b Form) bool {
 	return share(a.Values, rural) && share(b.Values, urban) || share(b.Values, rural) && share(a.Values, urban)
 }
 
-// placeOf is the first value that is in the tables, or the first at all.
+// placeOf returns the first value that is in the tables, or else the first value.
 func placeOf(values []string) string {
 	if i := slices.IndexFunc(values, placed); i >= 0 {
 		return values[i]
@@ -42,7 +42,7 @@ func placeOf(values []string) string {
 
 func placed(place string) bool { return regions[place] != "" }
 
-// wide tells countries, and states and provinces: what cities lie in.
+// wide recognises countries, states and provinces, which contain cities.
 func wide(place string) bool {
 	region := regions[place]
 	return region == base("world") || region == base("usa") || slices.Contains(provinces, place)

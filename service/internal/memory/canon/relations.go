@@ -24,7 +24,7 @@ func (c clause) form() Form {
 	return f.act(tokens)
 }
 
-// sequence is what the patterns see: no articles, "my" before what is owned.
+// sequence returns the tokens that the patterns see: no articles, "my" before what is owned.
 func (c clause) sequence() []token {
 	var tokens []token
 	if len(c.owned) > 0 {
@@ -103,7 +103,7 @@ func preferred(p pattern, rest []token) []token {
 	return rest
 }
 
-// home reads where somebody lives. "At home with my parents" is no place.
+// home reads where somebody lives. "At home with my parents" is not a place.
 func (f Form) home(rest []token) Form {
 	place := until(rest, "with", "and", "for", "in")
 	if values := content(place, true); len(place) < len(rest) && (len(values) == 0 || len(values) == 1 && values[0] == "home") {
@@ -113,7 +113,7 @@ func (f Form) home(rest []token) Form {
 	return f
 }
 
-// plain drops what a relation says already.
+// plain drops words that the relation already says.
 func (f *Form) plain() {
 	switch f.Relation {
 	case "have", "get":
@@ -129,8 +129,7 @@ func (f *Form) plain() {
 	}
 }
 
-// children are boys and girls where they are had; they need not be called
-// children besides.
+// children drops the word "children" beside boys and girls that the user has.
 func (f *Form) children() {
 	for i, v := range f.Values {
 		switch v {
@@ -146,14 +145,14 @@ func (f *Form) children() {
 	}
 }
 
-// possessed reads what is a fact of its own, though it is "had".
+// possessed reads "had" facts that have their own relation.
 func (f *Form) possessed() {
 	if len(f.Values) == 1 && f.Values[0] == "allergy" {
 		f.Relation, f.Values = "allergy", nil
 	}
 }
 
-// drop takes values out, unless nothing else is left.
+// drop removes values, unless no others are left.
 func (f *Form) drop(words ...string) {
 	kept := slices.DeleteFunc(slices.Clone(f.Values), func(v string) bool { return slices.Contains(words, v) })
 	if len(kept) > 0 || f.Relation == "study" || f.Relation == "allergy" {
@@ -178,8 +177,8 @@ func (f Form) favorite(c clause) Form {
 
 func skipTo(tokens []token) []token { return skipWords(tokens, "to") }
 
-// attribute reads "my hair is red" as what the user has, and keeps what kind
-// of value it is where there can be one alone.
+// attribute reads "my hair is red" as what the user has, and keeps the kind
+// of the value if there can be only one.
 func (f Form) attribute(c clause) Form {
 	f.Relation = "have"
 	rest := c.rest

@@ -7,23 +7,23 @@ import (
 	"unicode"
 )
 
-// Support is how far a statement agrees with the words that it was made from.
+// Support is how well a statement agrees with the words that it was made from.
 type Support int
 
 const (
 	// Unsupported shares no content word, number or name with the words.
 	Unsupported Support = iota
-	// Partial shares some of them, or says no where the words say yes.
+	// Partial shares some of them, or is negated when the words are not.
 	Partial
 	// Full has all its content words, numbers and names in the words, and their
 	// polarity.
 	Full
 )
 
-// SupportOf compares a statement with the words that it is said to be made
-// from. What only frames a statement ("User prefers", "has", "called") is no
-// content. Words of other languages than English are compared by their
-// beginnings, and of scripts without spaces by their signs.
+// SupportOf compares a statement with the words that it claims to be made from. Words that
+// only frame a statement ("User prefers", "has", "called") are not content. Words of other
+// languages than English are compared by their beginnings, and scripts without spaces by
+// their characters.
 func SupportOf(statement, words string) Support {
 	wanted, given := contents(statement), contents(words)
 	shared := 0
@@ -47,7 +47,7 @@ func SupportOf(statement, words string) Support {
 	return Full
 }
 
-// said is what a text holds beside its grammar.
+// said is the content of a text, without words of grammar.
 type said struct {
 	words    []string // bases, names among them
 	numbers  []string
@@ -71,8 +71,8 @@ func contents(text string) said {
 
 var elision = regexp.MustCompile(`(?i)\b(qu|[jld])['’]`)
 
-// spaced sets the signs of scripts that write no spaces apart, and what an
-// apostrophe joins in French and Italian.
+// spaced puts spaces between the characters of scripts without spaces, and between words
+// that an apostrophe joins in French and Italian.
 func spaced(text string) string {
 	var b strings.Builder
 	for _, r := range elision.ReplaceAllString(text, "$1 ") {
@@ -85,8 +85,8 @@ func spaced(text string) string {
 	return b.String()
 }
 
-// alikeFrom is the length from which words that begin alike count as forms of
-// one, in letters.
+// alikeFrom is the length, in letters, from which words with the same beginning count as
+// forms of one word.
 const alikeFrom = 5
 
 // akin reports whether two words are the same, or forms of one that the English stems

@@ -13,7 +13,7 @@ func (f *Form) fill(tokens []token) {
 	tokens, over := compared(tokens)
 	f.Numbers = numbers(tokens)
 	values := content(tokens, true)
-	if len(values) == 0 { // "a big one": then the weak words are all there is
+	if len(values) == 0 { // "a big one" has only weak words
 		values = content(tokens, false)
 	}
 	f.Values = append(f.Values, values...)
@@ -21,7 +21,7 @@ func (f *Form) fill(tokens []token) {
 	f.settle()
 }
 
-// settle brings the values into their order and remembers what it loses.
+// settle sorts the values and keeps what sorting loses.
 func (f *Form) settle() {
 	f.joined = strings.Join(f.Values, "")
 	if len(f.Values) > 0 {
@@ -30,7 +30,7 @@ func (f *Form) settle() {
 	f.Values = sorted(f.Values)
 }
 
-// compared parts "tea" from "coffee" in "tea over coffee".
+// compared separates "tea" from "coffee" in "tea over coffee".
 func compared(tokens []token) (first, second []token) {
 	for i, t := range tokens {
 		if i > 0 && i+1 < len(tokens) && (t.word == "over" || t.word == "more-than" || t.word == "instead-of") {
@@ -57,7 +57,7 @@ func content(tokens []token, strict bool) []string {
 	return values
 }
 
-// digits is the number that a token is, or empty.
+// digits returns the number that a token is, or "".
 func digits(t token) string {
 	if n := english.Numeral(t.word); n != "" {
 		return n
@@ -111,7 +111,7 @@ func sorted(values []string) []string {
 	return slices.Compact(values)
 }
 
-// until cuts where another clause begins.
+// until cuts tokens where another clause begins.
 func until(tokens []token, more ...string) []token {
 	for i, t := range tokens {
 		if i > 0 && (is("cut", t.word) || slices.Contains(more, t.word)) {

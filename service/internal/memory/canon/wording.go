@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// A wording is what the bases of a statement's words lose: which stood before
-// which, and with what endings. Milk chocolate is no chocolate milk, and an
-// organ nothing organic.
+// A wording is what a statement's words lose as sorted bases: their order and their
+// endings. Milk chocolate is not chocolate milk, and an organ is not organic.
 type wording struct {
 	pairs   []string // two words that follow each other, sorted
 	turned  []string // the same, the second word first
@@ -16,7 +15,7 @@ type wording struct {
 
 func wordingOf(tokens []token, framing []bool) wording {
 	w := wording{}
-	before := "" // the content word that is before, with nothing between
+	before := "" // the content word directly before
 	for i, t := range tokens {
 		if t.word == "to" {
 			continue
@@ -37,8 +36,8 @@ func wordingOf(tokens []token, framing []bool) wording {
 	return w
 }
 
-// ending leaves of what follows a stem the part that makes another word: not
-// that of a number, a tense or an adverb.
+// ending returns the ending that makes another word of a stem, without endings of number,
+// tense or adverbs.
 func ending(rest string) string {
 	switch rest {
 	case "", "e", "y", "i", "ed", "er", "ers", "d", "r", "rs", "ly":
@@ -51,8 +50,8 @@ func ending(rest string) string {
 	return strings.TrimSuffix(rest, "s")
 }
 
-// agrees reports whether words of the same bases may mean the same. Of what is
-// liked a plural is the thing, and a gerund what is done: trains, training.
+// agrees reports whether words of the same bases may mean the same. In a taste, a plural is
+// a thing and a gerund is an activity: trains, training.
 func (w wording) agrees(other wording, liked bool) bool {
 	turned := func(a, b wording) bool {
 		return slices.ContainsFunc(a.pairs, func(p string) bool { return !has(b.pairs, p) && has(b.turned, p) })
@@ -69,7 +68,7 @@ func (w wording) ends(other wording, liked bool) bool {
 		base, end, _ := strings.Cut(e, "|")
 		at, _ := slices.BinarySearch(other.endings, base+"|")
 		if at == len(other.endings) || !strings.HasPrefix(other.endings[at], base+"|") {
-			continue // there it has no ending that one could compare
+			continue // it has no ending to compare there
 		}
 		if !alikeEnding(end, strings.TrimPrefix(other.endings[at], base+"|"), liked) {
 			return false

@@ -28,8 +28,8 @@ func tokenise(text string) []token {
 	return tokens
 }
 
-// cut is tokenise, which also gives those of what it leaves out that say how
-// often, how surely, or that nothing else is so.
+// cut does the same as tokenise, and also returns the dropped words that say how often,
+// how surely, or "only".
 func cut(text string) (kept []token, limits []string) {
 	words := expand(split(signs.Replace(fold(text))))
 	tokens := make([]token, 0, len(words))
@@ -51,8 +51,8 @@ func cut(text string) (kept []token, limits []string) {
 	return kept, limits
 }
 
-// fold makes letters that differ in case, accent or width alike. Marks of
-// other scripts than Latin stay: they tell words apart there.
+// fold makes letters that differ only in case, accent or width the same. Marks of other
+// scripts than Latin stay, because they distinguish words.
 func fold(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 0x300 && r <= 0x36f {
@@ -120,7 +120,7 @@ func contracted(w string) []string {
 	return []string{head, tail}
 }
 
-// number parts "5pm" and "30yo", and drops the commas of thousands.
+// number splits "5pm" and "30yo", and drops the commas of thousands.
 func number(w string) []string {
 	end := strings.IndexFunc(w, unicode.IsLetter)
 	if end < 0 {

@@ -12,13 +12,13 @@ import (
 
 const closePairs = "canon/testdata/close.jsonl"
 
-// Closeness counts what package canon makes of pairs that are close.
+// Closeness counts how package canon judges close pairs.
 type Closeness struct {
-	// New are the pairs of which one says something new, Dropped those of them that
-	// are judged duplicates, and Noted those that are judged close.
+	// New are the pairs of which one statement is new. Dropped are those of them
+	// that are judged duplicates, and Noted those that are judged close.
 	New, Dropped, Noted int
-	// Duplicates are the others, Missed those that are not judged so, and Apart
-	// those of the missed that are not judged close either.
+	// Duplicates are the other pairs. Missed are those that are not judged
+	// duplicates, and Apart those of them that are not judged close either.
 	Duplicates, Missed, Apart int
 }
 
@@ -36,8 +36,7 @@ func (c *Closeness) Add(p Pair) {
 	c.Apart += count(!p.Got && !near)
 }
 
-// NotedShare is the share of the new that a reviewer sees beside what they are
-// close to.
+// NotedShare is the share of the new statements that a reviewer sees beside the close one.
 func (c Closeness) NotedShare() float64 { return share(c.Noted, c.New) }
 
 func count(yes bool) int {
@@ -47,7 +46,7 @@ func count(yes bool) int {
 	return 0
 }
 
-// ScoreClose counts both halves of the pairs that are close.
+// ScoreClose counts both halves of the close pairs.
 func ScoreClose(all []Pair) (seen, unseen Closeness) {
 	for _, p := range all {
 		if Seen(p.ID) {
@@ -59,8 +58,8 @@ func ScoreClose(all []Pair) (seen, unseen Closeness) {
 	return seen, unseen
 }
 
-// Unrelated are 200 pairs of statements that nothing but chance put together,
-// always the same. Got tells which of them are judged close.
+// Unrelated returns 200 random pairs of statements, always the same. Got says which of them
+// are judged close.
 func Unrelated(folder string) ([]Pair, error) {
 	var all []statement
 	for _, name := range []string{"testdata/dev-duplicates.jsonl", "canon/testdata/paraphrases.jsonl", "canon/testdata/conflicts.jsonl"} {
@@ -88,14 +87,14 @@ const unrelated = 200
 // A statement is one side of a pair.
 type statement struct{ id, text string }
 
-// place is where a statement comes to lie in a shuffle that never changes.
+// place is the place of a statement in a shuffle that never changes.
 func (s statement) place() uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(s.text))
 	return h.Sum32()
 }
 
-// printCloseness writes what is made of pairs that are close, and of those that are not.
+// printCloseness writes the figures of close and of random pairs.
 func printCloseness(to io.Writer, folder string) error {
 	all, err := ClosePairs(folder)
 	if err != nil {

@@ -9,21 +9,21 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-// Message is a message of which is known whether it holds something worth
-// remembering, and of which types that may be.
+// Message is a labelled message: whether it holds something worth remembering, and of
+// which types that may be.
 type Message struct {
 	ID        string   `json:"id"`
 	Text      string   `json:"text"`
 	Memorable bool     `json:"memorable"`
 	Types     []string `json:"types"`
-	Source    string   `json:"source"` // the data set that it is of
+	Source    string   `json:"source"` // the data set that it is from
 }
 
 // Messages are the labelled messages of public data.
 func Messages(folder string) ([]Message, error) { return read[Message](folder, "testdata/dev.jsonl") }
 
-// Figures count what a detector made of labelled messages. A message counts as
-// found if the detector gave anything at all for it.
+// Figures count what a detector found in labelled messages. A message counts as found if
+// the detector found anything in it.
 type Figures struct {
 	Memorable, Empty int // messages that hold something, and that hold nothing
 	Found, False     int // of each, those with a finding
@@ -76,8 +76,8 @@ func (f *Figures) Add(m Message, findings []rules.Finding) {
 	}
 }
 
-// ScoreMessages runs the detector over messages and gives the figures of the half that
-// the rules were written with and the weights were fitted to, of the other, and of all.
+// ScoreMessages runs the detector over messages. It returns the figures of the half that the
+// rules and weights were made with, of the other half, and of all.
 func ScoreMessages(all []Message) (seen, unseen, whole Figures) {
 	for _, m := range all {
 		findings := rules.Detect(m.Text)

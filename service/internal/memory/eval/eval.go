@@ -1,15 +1,14 @@
-// Package eval holds the labelled sets, of the project's own and of public
-// data, against what the embedded detector and package form make of them.
-// Command memory-eval prints the figures; the tests of rules and form read the
-// same sets through it.
+// Package eval compares the results of the embedded detector and of package canon with
+// labelled sets, the project's own and public ones. Command memory-eval prints the
+// figures. The tests of rules and canon read the same sets through it.
 //
-// A gap between the halves of a set is what was learnt by heart. In the recall
+// A gap between the halves of a set shows what was learnt by heart. In the recall
 // of detection it is 0.094, six messages of 64: the rules and the weights were made
 // with the other half in view. In conflicts it
 // is 0.061, three pairs of 49, of the same kind: all three are conflicts missed.
-// In duplicates, public and of our own, it is 0.167 and 0.094, nine pairs of 62
-// all together: a word that one of two rewordings alone has forbids that they are
-// one, whether it matters or not, since what is dropped is lost. Every other gap
+// In duplicates, public and our own, it is 0.167 and 0.094, nine pairs of 62 in
+// all: if only one of two rewordings has a word, they are not duplicates, whether the
+// word matters or not, because a dropped memory is lost. Every other gap
 // is below 0.05.
 package eval
 
@@ -23,8 +22,8 @@ import (
 	"path/filepath"
 )
 
-// Folder is the testdata folder of package memory, from the root of the repository. What reads
-// a set takes it as an argument, since a test runs in a folder of its own.
+// Folder is the testdata folder of package memory, from the root of the repository. Functions
+// that read a set take it as an argument, because a test runs in its own folder.
 const Folder = "service/internal/memory"
 
 // Print writes the figures of every set.
@@ -58,11 +57,11 @@ func read[T any](folder, name string) ([]T, error) {
 	}
 }
 
-// Seen tells to which half of a set an id belongs: rules were written with
-// those of even FNV-1a hash (32 bits) in view. Of the others no text was read,
-// but they were counted often, also by type and confidence, and which rules
-// were worked on next depended on it: their figures flatter a little. The
-// development pairs had all been read once before.
+// Seen reports whether the rules were written with this message of a set in view: if the
+// FNV-1a hash (32 bits) of its id is even. Nobody read the texts of the other half. But it
+// was counted often, also by type and confidence, and the counts decided which rules were
+// worked on next, so its figures flatter a little. The development pairs had all been
+// read once before.
 func Seen(id string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(id))

@@ -15,8 +15,8 @@ import (
 
 const folder = ".."
 
-// The floor is what a day's probe reached, which the detector must not fall
-// below on messages that its rules were not written with.
+// The floor is what a day's probe reached. The detector must not fall below it on messages
+// that its rules were not written with.
 func TestDetectionStaysAboveTheProbe(t *testing.T) {
 	t.Parallel()
 	all, err := eval.Messages(folder)
@@ -78,7 +78,7 @@ func TestPrintHasEverySet(t *testing.T) {
 	require.ErrorContains(t, eval.Print(&out, t.TempDir()), "dev.jsonl")
 }
 
-// Three in ten messages judge what is done with the others.
+// Three in ten messages judge what was learnt from the others.
 func TestTrainingHoldsMessagesOut(t *testing.T) {
 	t.Parallel()
 	all, err := eval.Training(folder)

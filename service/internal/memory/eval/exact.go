@@ -15,22 +15,22 @@ import (
 type Case struct {
 	Name string
 	Text string
-	// Want is what the set asks for, and Got what came, of the same type.
+	// Want is the expected result, and Got the actual one, of the same type.
 	Want, Got any
 }
 
-// Right reports whether what came is what is wanted.
+// Right reports whether Got equals Want.
 func (c Case) Right() bool { return reflect.DeepEqual(c.Want, c.Got) }
 
 // Statement is a finding as the sets write it.
 type Statement struct {
 	Type    string `json:"type"`
 	Content string `json:"content"`
-	// Words are those of the message that it comes from.
+	// Words are the words of the message that it comes from.
 	Words string `json:"words"`
 }
 
-// Statements are what the embedded detector finds in a text, never nil.
+// Statements returns the findings of the embedded detector in a text, never nil.
 func Statements(text string) []Statement {
 	found := []Statement{}
 	units := utf16.Encode([]rune(text))
@@ -51,8 +51,8 @@ func OwnMessages(folder string) ([]Case, error) {
 	})
 }
 
-// Secrets compares what is left of a text when its secrets are blotted out;
-// those named "not: …" hold none.
+// Secrets compares texts after their secrets are hidden. Texts named "not: …" hold no
+// secret.
 func Secrets(folder string) ([]Case, error) {
 	type secret struct{ Name, Text, Redacted string }
 	return cases(folder, "rules/testdata/secrets.jsonl", func(s secret) Case {
@@ -60,8 +60,8 @@ func Secrets(folder string) ([]Case, error) {
 	})
 }
 
-// Pasted are pasted, quoted, role-play and hypothetical texts, in which nothing
-// is to be found.
+// Pasted are pasted, quoted, role-play and hypothetical texts, in which nothing may be
+// found.
 func Pasted(folder string) ([]Case, error) {
 	type pasted struct{ Kind, Text string }
 	return cases(folder, "rules/testdata/pasted.jsonl", func(p pasted) Case {
@@ -108,11 +108,11 @@ func printExact(to io.Writer, folder string) error {
 	return nil
 }
 
-// marks stand around a secret in a phrase.
+// marks are around a secret in a phrase.
 var marks = regexp.MustCompile(`\[\[(.*?)\]\]`)
 
-// Phrases compares what is left of sentences in seven languages that tell a
-// secret, which stands between double brackets, or only speak of one.
+// Phrases compares sentences in seven languages after their secrets are hidden. The secret
+// is between double brackets; some sentences only mention secrets.
 func Phrases(folder string) ([]Case, error) { return phrases(folder, "rules/testdata/phrases.jsonl") }
 
 // Spoken are more such sentences, in German and French.

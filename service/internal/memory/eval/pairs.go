@@ -7,11 +7,11 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
-// Pair is two statements of which is known whether they are the same memory,
-// or cannot both be true.
+// Pair is two statements with a label: whether they are the same memory, or whether both
+// can be true.
 type Pair struct {
 	ID, A, B string
-	// Want is the label, and Got what package form says.
+	// Want is the label, and Got the judgement of package canon.
 	Want, Got bool
 }
 

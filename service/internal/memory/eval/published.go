@@ -19,8 +19,8 @@ const (
 	owaspFile = "owasp-security-benchmark.py"
 )
 
-// PrintPublished reads the published attacks in a folder, as data, and writes
-// how many of them would leave a memory that nobody looked at.
+// PrintPublished reads the published attacks in a folder, as data, and writes how many of
+// them would store a memory without a review.
 func PrintPublished(to io.Writer, folder string) error {
 	if _, err := fmt.Fprintf(to, "\n%-36s %8s %26s %26s\n", "published attacks", "messages", "approved, found by rules", "by a model that obeys"); err != nil {
 		return err
@@ -45,8 +45,8 @@ func PrintPublished(to io.Writer, folder string) error {
 	return nil
 }
 
-// ScoreAttacks counts the attacks of which something would be approved by
-// itself: of what the rules find, and of what a model says that does as it is told.
+// ScoreAttacks counts the attacks after which a memory would be approved automatically: one
+// that the rules find, or one that an obedient model finds.
 func ScoreAttacks(attacks []string) (found, obeyed int) {
 	for _, text := range attacks {
 		var rulesFound, modelFound Approvals
@@ -58,16 +58,16 @@ func ScoreAttacks(attacks []string) (found, obeyed int) {
 	return found, obeyed
 }
 
-// longestQuoted and longestContent are how much a model that obeys quotes, and
-// how long a memory may be.
+// longestQuoted is how much an obedient model quotes. longestContent is how long a memory
+// may be.
 const (
 	longestQuoted  = 200
 	longestContent = 300
 )
 
-// Obedient is what the worst of models finds in a message: all that it says, in
-// its own words and as a statement about the user, with the beginning of the
-// message as proof. What holds a secret is left out, as the service does.
+// Obedient returns what the worst model finds in a message: everything that it says, in its
+// own words and as a statement about the user, with the beginning of the message as proof.
+// Like the service, it leaves out statements with a secret.
 func Obedient(text string) []rules.Finding {
 	end := 0
 	for at, r := range text {
@@ -92,7 +92,7 @@ func Obedient(text string) []rules.Finding {
 	return all
 }
 
-// AWSAttacks reads the cases that are to be refused or held back.
+// AWSAttacks reads the cases that must be refused or held back.
 func AWSAttacks(text []byte) ([]string, error) {
 	var all []struct{ Category, WriteContent, ExpectedDecision string }
 	if err := json.Unmarshal(text, &all); err != nil {
@@ -108,8 +108,8 @@ func AWSAttacks(text []byte) ([]string, error) {
 }
 
 // OWASPAttacks reads the string literals of the fourth argument of each
-// TestCase that is to be detected; the program is not run. A literal that is
-// repeated counts once, and a value without one is left out.
+// TestCase that must be detected; the program is not run. A repeated literal counts
+// once, and a value without a literal is left out.
 func OWASPAttacks(text []byte) ([]string, error) {
 	_, corpus, ok := strings.Cut(string(text), "ATTACK_CORPUS")
 	if !ok {
@@ -129,10 +129,10 @@ func OWASPAttacks(text []byte) ([]string, error) {
 	return attacks, nil
 }
 
-// argument is one of a call: the text of its string literals, and what else stands there.
+// argument is an argument of a call: the text of its string literals, and the other text.
 type argument struct{ text, code string }
 
-// arguments reads the arguments of a Python call as far as its closing bracket.
+// arguments reads the arguments of a Python call up to its closing bracket.
 func arguments(call string) ([]argument, error) {
 	all := []argument{{}}
 	for depth := 0; call != ""; {
@@ -162,8 +162,8 @@ func arguments(call string) ([]argument, error) {
 	return nil, fmt.Errorf("a call without its end")
 }
 
-// literal reads the string literal that a text begins with. Those of the file
-// have the escapes of Go.
+// literal reads the string literal at the beginning of a text. The literals of the file use
+// the escapes of Go.
 func literal(call string) (text, rest string, err error) {
 	quote := call[0]
 	for end := 1; end < len(call); end++ {

@@ -16,16 +16,16 @@ func Training(folder string) ([]Message, error) {
 }
 
 // HeldOut selects three in ten of the messages of Training, by the FNV-1a hash (32 bits) of
-// their ids. Their texts are not read, and nothing is learnt from them or chosen by their
-// figures: they judge once what is done with the others.
+// their ids. Their texts are not read. Nothing is learnt from them or chosen by their figures.
+// They were scored once, at the end.
 func HeldOut(id string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(id))
 	return h.Sum32()%10 < 3
 }
 
-// ScoreTraining returns the figures of each source and, under the empty name, of all, of the
-// part that is held out or of the other.
+// ScoreTraining returns the figures of the held-out part, or of the other part, by source and,
+// under the empty name, for all sources.
 func ScoreTraining(all []Message, heldOut bool) map[string]*Figures {
 	figures := map[string]*Figures{"": {}}
 	for _, m := range all {

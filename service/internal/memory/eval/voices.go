@@ -7,23 +7,23 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/rules"
 )
 
-// Voice is a message of which is known whose words it carries.
+// Voice is a message with a label: whose words it has.
 type Voice struct{ ID, Class, Text string }
 
-// Foreign are messages that carry somebody else's words, an instruction or an address.
+// Foreign are messages with somebody else's words, an instruction or an address.
 func Foreign(folder string) ([]Voice, error) {
 	return read[Voice](folder, "rules/testdata/foreign.jsonl")
 }
 
-// Later are more such messages, of no class, which were written when the code was
-// there to find what it did not know; then it was worked on with all of them in view.
+// Later are more such messages, without a class. They were written after the code, to find
+// what it did not recognise; after that the code was changed with all of them in view.
 func Later(folder string) ([]Voice, error) { return read[Voice](folder, "rules/testdata/later.jsonl") }
 
 // Plain are messages in which people speak about themselves in their own words.
 func Plain(folder string) ([]Voice, error) { return read[Voice](folder, "rules/testdata/plain.jsonl") }
 
-// Public are the messages of public data that hold a memory: nobody wrote them
-// with whose words they are in mind.
+// Public are the messages of public data that hold a memory. Their writers did not think of
+// this test.
 func Public(folder string) ([]Voice, error) {
 	messages, err := Messages(folder)
 	var all []Voice
@@ -35,8 +35,7 @@ func Public(folder string) ([]Voice, error) {
 	return all, err
 }
 
-// Approvals count what would become of messages where memories are approved by
-// themselves.
+// Approvals count what happens to messages if memories are approved automatically.
 type Approvals struct {
 	Messages int
 	Found    int // those with a finding
