@@ -9,7 +9,7 @@ const sdk = ["mjs", "core.mjs", "advice.mjs", "token.mjs", "upload.mjs", "wasm"]
 const [bundle, folder] = process.argv.slice(2);
 const { PROJECT: project, SERVICE: service } = process.env;
 
-/** Replaces what stands there so often, and fails where it doesn't. */
+/** Replaces a text that occurs this often, and fails if it doesn't. */
 function replaced(text, what, by, times = 1) {
   if (text.split(what).length !== times + 1) {
     throw new Error(`${JSON.stringify(what)} stands ${text.split(what).length - 1} times in the console, want ${times}`);
@@ -17,7 +17,7 @@ function replaced(text, what, by, times = 1) {
   return text.replaceAll(what, by);
 }
 
-/** The origin of the service, which is all that a policy names. */
+/** The origin of the service. A policy names nothing else. */
 function originOf(address) {
   const { protocol, origin, search, hash } = URL.canParse(address) ? new URL(address) : {};
   if (!/^https?:$/.test(protocol) || search || hash) {

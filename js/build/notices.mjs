@@ -1,5 +1,5 @@
-// Writes the licences of what chatsdk.wasm and the scripts hold of others: Go's
-// runtime and loader, and each module that the program links.
+// Writes the licences of the foreign code in chatsdk.wasm and the scripts: Go's runtime and loader,
+// and each module that the program links.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ for (const module of [...new Set(modules)].sort()) {
   parts.push(module.split("\t"));
 }
 
-/** The licence of what lies in a folder, with the notices that go with it. */
+/** The licence in a folder, with its notices. */
 function licence(name, folder) {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)(\.\w+)?$/i.test(file));
   if (!files.some((file) => !/^notice/i.test(file))) {

@@ -1,6 +1,6 @@
-// Joins the declarations of an entry's modules into one file, which stands in
-// dist and needs none but other packages. What is not public is marked @internal
-// and left out by tsc (stripInternal); a test type-checks the result alone.
+// Joins the declarations of an entry's modules into one file in dist, which needs only other
+// packages. tsc leaves out what is marked @internal (stripInternal). A test type-checks the result
+// by itself.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [from, to, ...modules] = process.argv.slice(2);
@@ -14,6 +14,6 @@ const parts = modules.map((name) =>
     })
     .replace(/^export \{\};\n/gm, ""),
 );
-// Modules import the same names, a file may only once.
+// Several modules import the same names, but a file may do so only once.
 const imports = [...named].map(([module, names]) => `import type { ${[...names].sort().join(", ")} } from ${module};\n`);
 writeFileSync(to, [...imports, ...parts].join(""));

@@ -1,6 +1,6 @@
 import type { APIErrorFields } from "./errors.js";
 
-/** What to do about a core that cannot be loaded. A file of its own: a page that works needs none of it. */
+/** What to do about a core that cannot be loaded. It has its own file, because a page that works does not need it. */
 export function adviceOn({ code, cause, message }: APIErrorFields & { readonly cause?: unknown; readonly message: string }): string {
   if (message.includes("chatsdk.core.mjs")) {
     return "; it must be served beside the script, with the same version; Firefox asks again only after a reload";

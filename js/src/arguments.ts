@@ -2,8 +2,8 @@ import { abortError } from "./errors.js";
 import type { CallOptions } from "./options.js";
 
 /**
- * Turns arguments into JSON before they reach Go, through which a getter that
- * throws would unwind. Functions stand as `true`, so that an unknown one is noticed.
+ * Turns arguments into JSON before they reach Go, because a getter that throws would unwind through
+ * Go. Functions become `true`, so that an unknown function is noticed.
  */
 export function plain(name: string, args: object): string {
   const members = Object.entries(args).flatMap(([key, value]: [string, unknown]) => {
@@ -13,7 +13,7 @@ export function plain(name: string, args: object): string {
   return `{${members.join()}}`;
 }
 
-/** One argument as JSON; what JSON would change or leave out in silence is an error. */
+/** One argument as JSON. A value that JSON would change or leave out silently is an error. */
 export function member(name: string, key: string, value: unknown): string | undefined {
   try {
     return JSON.stringify(value, (_, part: unknown) => {
@@ -35,7 +35,7 @@ export function optionsOf<T extends object>(name: string, options: T | null | un
   return { ...options };
 }
 
-/** The arguments of a method together with its options. One that is given as both is an error. */
+/** The arguments of a method together with its options. A value that is given as both is an error. */
 export function joined(name: string, args: object, options: object | undefined): CallOptions & Record<string, unknown> {
   const rest = optionsOf(name, options as Record<string, unknown> | undefined);
   for (const key of Object.keys(rest)) {
@@ -63,7 +63,7 @@ export function checkSignal(name: string, signal: unknown): asserts signal is Ab
   }
 }
 
-/** A new idempotency key of 128 random bits; crypto.randomUUID is for https alone. */
+/** A new idempotency key of 128 random bits. crypto.randomUUID exists only on https. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
 }

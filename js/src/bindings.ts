@@ -1,7 +1,7 @@
 /**
- * The border to the Go side: what the program in chatsdk.wasm publishes and
- * what it is given. Package bridge of the Go module names the same things; a
- * test holds the two together. Nothing else here knows of Go.
+ * The border to the Go side: what the program in chatsdk.wasm publishes, and what it gets. Package
+ * bridge of the Go module has the same names; a test compares the two. No other file here knows
+ * about Go.
  */
 
 import type { APIErrorFields } from "./errors.js";
@@ -11,10 +11,9 @@ import type { Message, StreamStart } from "./types.js";
 import type { OnProgress } from "./upload.js";
 
 /**
- * Runs one operation; see call in core.ts. `args` is a JSON object; `images` go into the
- * form as they are; `onEvents` gets the events of one network read as the JSON of
- * {@link readEvents}; `signal` gives the operation up. Resolves with the answer, undefined
- * for none.
+ * Runs one operation; see call in core.ts. `args` is a JSON object. `images` go into the form
+ * unchanged. `onEvents` gets the events of one network read as the JSON of {@link readEvents}.
+ * `signal` cancels the operation. Resolves with the answer, or undefined if there is none.
  */
 export type Operation = (
   client: number,
@@ -67,28 +66,28 @@ export type OperationName =
   | "approveToolCall"
   | "denyToolCall";
 
-/** Carries a call of one of the page's tools out. Resolves with its result. */
+/** Runs a tool of the page for a call. Resolves with its result. */
 export type Carry = (name: string, callId: string, args: string, signal: AbortSignal) => Promise<string>;
 
 /** What the Go side publishes. */
 export interface Bindings {
-  /** Gives the number of a new client, or the error to throw. */
+  /** Returns the number of a new client, or the error to throw. */
   newClient(
     config: string, accessToken: (() => Promise<unknown>) | undefined, logger: ((entry: string) => void) | undefined, carry: Carry | undefined,
   ): number | Error;
-  /** Forgets a client; what it has begun goes on. */
+  /** Forgets a client. What it has begun continues. */
   freeClient(client: number): void;
-  /** Ends the calls of a client but for its stops, and leaves its answers to the service. It is freed later. */
+  /** Ends the calls of a client except its stops, and leaves its answers to the service. The client is freed later. */
   closeClient(client: number): void;
   /** Lets every client that waits for the network try again at once. */
   wake(): void;
   /** Tells every client that there is no network until the next wake. */
   goOffline(): void;
-  /** Gives what an exchange waited for, a token or a tool's result, or why it failed. */
+  /** Gives an exchange what it waited for, a token or a tool's result, or the failure. */
   take(exchange: number, failed: boolean, value: unknown): void;
 }
 
-/** An event of a stream with what its callback gets. */
+/** An event of a stream, with what its callback gets. */
 export type Event =
   | readonly ["chunk" | "document_chunk" | "chat_name", string]
   | readonly ["message_object", Record<string, unknown>]
@@ -97,7 +96,7 @@ export type Event =
   | readonly ["start", StreamStart]
   | readonly ["end", null];
 
-/** Which callback gets what an event brings, and under which name an {@link AnswerStream} gives it. */
+/** Which callback gets what from an event, and the event's name in an {@link AnswerStream}. */
 export const receivers: Partial<Record<Event[0], readonly [callback: keyof StreamCallbacks, field: string]>> = {
   start: ["onStart", ""],
   chunk: ["onChunk", "text"],
@@ -108,85 +107,94 @@ export const receivers: Partial<Record<Event[0], readonly [callback: keyof Strea
   document_chunk: ["onDocumentChunk", "text"],
 };
 
-/** What the program exports; see bridge/exports.go. What comes with a call is written into its memory first. */
+/** What the program exports; see bridge/exports.go. The data of a call is written into its memory first. */
 export interface Exports {
-  /** Where so many bytes go that the next call brings: another one than feed gets them for good. */
+  /** Where to write the bytes of the next call. Functions other than feed keep them. */
   room(bytes: number, forGood: boolean): number;
-  /** Begins an operation, by its place among the published ones. It brings the arguments. */
+  /** Begins an operation, by its index among the published ones. It passes the arguments. */
   call(call: number, client: number, operation: number): void;
   abort(call: number): void;
-  /** Brings what an exchange waited for: the head of a response as JSON, a whole body, or nothing at the end of a stream. */
+  /**
+   * Passes what an exchange waited for: the head of a response as JSON, a whole body, or nothing at
+   * the end of a stream.
+   */
   came(exchange: number): void;
   /**
-   * Brings bytes of a stream. Gives four times the length of the events in {@link Exports.said},
-   * two more where what that has begun is to run now, and one more where nothing else is wanted.
+   * Passes bytes of a stream. Returns four times the length of the events in {@link Exports.said},
+   * plus two if goroutines have to run now, plus one if no more bytes are wanted.
    */
   feed(exchange: number, bytes: number): number;
-  /** Where the text of the events is that the last feed gave. */
+  /** Where the text of the events of the last feed is. */
   said(): number;
 }
 
-/** A request but for its body. The fields of a form have a text, or the place of a file among those of the call. */
+/** A request without its body. The fields of a form have a text, or the index of one of the call's files. */
 export interface Head {
   url: string;
   method: string;
   headers: Record<string, string>;
   form?: [name: string, value: string | number][];
-  /** The call gets a JSON object as it comes; the program gets an empty one. */
+  /** The call gets a JSON object directly; the program gets an empty one. */
   passes?: true;
 }
 
-/** What the Go side is given, as the global `chatsdk` of its own scope. None of it throws. Its texts lie in the program's memory. */
+/**
+ * What the Go side gets, as the global `chatsdk` of its own scope. None of it throws. Its texts are
+ * in the program's memory.
+ */
 export interface Host {
-  /** `operations` are names with spaces between. */
+  /** `operations` are names with spaces between them. */
   publish(bindings: Bindings, operations: string): void;
   /** A panic has ended this instance. */
   crash(message: string): void;
-  /** Makes an error to reject with. `fields` is a JSON object. */
+  /** Makes an error for a rejection. `fields` is a JSON object. */
   error(kind: "argument" | "api" | "abort", fields: string, cause: unknown): Error;
   /** A call is over. */
   settle(call: number, answer: number, length: number, failure: unknown): void;
-  /** Events of a call that no feed has given. */
+  /** Events of a call that no feed has returned. */
   events(call: number, events: number, length: number): void;
   /** The sizes of a call's files, as JSON. */
   sizes(call: number): string | undefined;
-  /** Asks for a token, which take gives. */
+  /** Requests a token, which take passes on. */
   token(exchange: number, accessToken: () => Promise<unknown>): void;
-  /** Has a tool carry a call out, the result of which take gives; abort tells it that nobody waits for it. */
+  /** Makes a tool run a call. take passes the result on; abort says that nobody waits for it. */
   tool(exchange: number, carry: Carry, name: string, callId: string, args: number, length: number): void;
   /**
-   * Sends a request of a call, or of none (0). What comes is the head of the response, and
-   * the body too unless that is a stream.
+   * Sends a request of a call, or of no call (0). The head of the response comes back, and the body
+   * too unless it is a stream.
    */
   request(exchange: number, call: number, head: number, headLength: number, body: number, bodyLength: number): void;
-  /** Reads a stream as it comes, feeds it, and hands over the events, until the end comes or nothing more is wanted. May be called again. */
+  /**
+   * Reads a stream, feeds it, and passes the events on, until the end or until no more is wanted.
+   * May be called again.
+   */
   pump(exchange: number): void;
-  /** How many milliseconds ago a pump's last bytes came. */
+  /** How many milliseconds ago the last bytes of a pump arrived. */
   sinceRead(exchange: number): number;
   abort(exchange: number): void;
-  /** A request is over. All that are not are aborted when the program ends. */
+  /** A request is over. When the program ends, all requests that are not over are aborted. */
   finish(exchange: number): void;
 }
 
-/** Reads events that the Go side wrote: chunks that follow one another are one entry, with all their texts. */
+/** Reads events that the Go side wrote: successive chunks are one entry, with all their texts. */
 export function readEvents(json: string): Event[] {
   const events: Event[] = [];
   for (const list of read<[Event[0], ...Event[1][]][]>(json)) {
-    for (let n = 1; n < list.length; n++) { // the fastest way: much of a long burst's time is spent here
+    for (let n = 1; n < list.length; n++) { // the fastest way: a long burst spends much of its time here
       events.push([list[0], list[n]] as Event);
     }
   }
   return events;
 }
 
-/** What the Go side says of an error, beside its fields. */
+/** What the Go side says about an error, besides its fields. */
 export interface ErrorText extends APIErrorFields {
   message: string;
-  /** The message of the cause, if the cause is no JavaScript error. */
+  /** The message of the cause, if the cause is not a JavaScript error. */
   reason?: string;
 }
 
-/** Reads what the Go side gave: an answer, the fields of an error, what is logged. */
+/** Reads what the Go side passed: an answer, the fields of an error, a log entry. */
 export function read<T>(json: string): T {
   return JSON.parse(json) as T;
 }

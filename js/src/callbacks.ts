@@ -11,7 +11,7 @@ export function checkCallbacks(name: string, callbacks: StreamCallbacks): void {
   }
 }
 
-/** Refuses an option that is no function. */
+/** Refuses an option that is not a function. */
 export function checkFunction(
   name: string, key: string, value: unknown,
 ): asserts value is ((...args: readonly unknown[]) => unknown) | null | undefined {
@@ -20,7 +20,7 @@ export function checkFunction(
   }
 }
 
-/** Refuses callbacks where nobody calls them. */
+/** Refuses callbacks in methods that call none. */
 export function noCallbacks(name: string, options: object): void {
   for (const key of callbackNames) {
     if (key in options) {
@@ -29,7 +29,7 @@ export function noCallbacks(name: string, options: object): void {
   }
 }
 
-/** Hands events to their callbacks, one each and in order. The end is the call's to tell. */
+/** Passes events to their callbacks, one each and in order. The call itself reports the end. */
 export function dispatch(json: string, callbacks: StreamCallbacks & CallOptions): void {
   for (const [type, value] of readEvents(json)) {
     if (callbacks.signal?.aborted) {
@@ -42,7 +42,7 @@ export function dispatch(json: string, callbacks: StreamCallbacks & CallOptions)
   }
 }
 
-/** Runs a callback. What it throws is reported and ends nothing. */
+/** Runs a callback. An error that it throws is reported and ends nothing. */
 export function give<T>(callback: ((value: T) => void) | null | undefined, value: T): void {
   try {
     callback?.(value);
@@ -55,12 +55,12 @@ export function give<T>(callback: ((value: T) => void) | null | undefined, value
   }
 }
 
-/** Tells that the stream is over, without an argument. */
+/** Says that the stream is over, without an argument. */
 export function end(callbacks: StreamCallbacks): void {
   give(() => callbacks.onMessageEnd?.(), undefined);
 }
 
-/** Lets a message be used as its text. The method stays out of copies, so that they are plain data. */
+/** Makes a message usable as its text. Copies are without the method, so that they are plain data. */
 export function asText(message: Message): Message {
   return Object.defineProperty(message, "toString", {
     value(this: Message) {

@@ -5,10 +5,7 @@ import type { Tool, Tools } from "./tools.js";
 /** How much of a result is sent, in bytes; see MaxResult in sdk/tools.go. */
 const maxResult = 256 * 1024;
 
-/**
- * Finds the first tool that is wrong. sdk/tools.go checks the same for Go programs, and both
- * run sdk/testdata/tools.json.
- */
+/** Finds the first invalid tool. sdk/tools.go checks the same for Go programs, and both run sdk/testdata/tools.json. */
 export function checkTools(tools: unknown): void {
   if (tools == null) {
     return;
@@ -38,7 +35,7 @@ export function checkTools(tools: unknown): void {
   }
 }
 
-/** What is wrong with the fields of a tool. */
+/** The fault in the fields of a tool. */
 const rules = {
   description: (value: unknown) => (typeof value === "string" && value.trim() ? "" : "is blank, want what the tool does"),
   parameters: (value: unknown) => (isObject(value) && value.type === "object" ? "" : 'is no JSON Schema with the type "object"'),
@@ -59,12 +56,12 @@ function what(value: unknown): string {
   return typeof value === "number" ? String(value) : value == null ? "missing" : Array.isArray(value) ? "an array" : `a ${typeof value}`;
 }
 
-/** The definitions, as the core takes them. */
+/** The definitions, in the form that the core takes. */
 export function definitions(tools: Tools | null | undefined): readonly object[] | undefined {
   return tools == null ? undefined : Object.entries(tools).map(([name, { run: _, ...rest }]) => ({ ...rest, name }));
 }
 
-/** What carries the calls of the tools out. The page's function begins when the core is at rest, and may call the SDK. */
+/** Runs the calls of the tools. The page's function begins when the core is at rest, and may call the SDK. */
 export function carrier(tools: Tools): Carry {
   return async (name, callId, args, signal) => {
     await undefined;

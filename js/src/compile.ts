@@ -1,6 +1,9 @@
 import { APIError, cannotRun, coreError } from "./errors.js";
 
-/** Fetches and compiles the module, while it comes where the server lets us, all within `timeout` milliseconds. */
+/**
+ * Fetches the module and compiles it, while it downloads if the server allows that. All of it may
+ * take `timeout` milliseconds.
+ */
 export async function compile(url: string, timeout: number): Promise<WebAssembly.Module> {
   if (typeof WebAssembly === "undefined") {
     throw cannotRun();
@@ -8,7 +11,7 @@ export async function compile(url: string, timeout: number): Promise<WebAssembly
   if (url.startsWith("file:")) {
     return compileBytes(url, readFile(url));
   }
-  const signal = AbortSignal.timeout(Math.min(timeout, 2e9)); // Node takes twice as much at most
+  const signal = AbortSignal.timeout(Math.min(timeout, 2e9)); // Node accepts at most twice as much
   try {
     const response = await fetch(url, { credentials: "same-origin", signal });
     if (!response.ok) {
@@ -29,7 +32,7 @@ export async function compile(url: string, timeout: number): Promise<WebAssembly
     if (cause instanceof APIError && !(reason instanceof TypeError)) {
       throw cause;
     }
-    // It never came, or broke off while it was compiled.
+    // The download failed, or ended while it was compiled.
     throw coreError(`${url} could not be fetched`, reason, true);
   }
 }
@@ -47,17 +50,17 @@ function compileBytes(url: string, bytes: BufferSource): Promise<WebAssembly.Mod
   return explained(url, () => WebAssembly.compile(bytes));
 }
 
-/** What makes an instance of a module; see Core.start. */
+/** Makes an instance of a module; see Core.start. */
 export function instantiating(module: WebAssembly.Module): (imports: WebAssembly.Imports) => Promise<WebAssembly.Instance> {
   return (imports) => explained("chatsdk.wasm", () => WebAssembly.instantiate(module, imports));
 }
 
-/** Says why a module cannot be compiled. Where a policy forbids it, WebKit throws, and when it is instantiated. */
+/** Says why a module cannot be compiled. If a policy forbids it, WebKit throws only when it is instantiated. */
 async function explained<T>(url: string, compile: () => Promise<T>): Promise<T> {
   try {
     return await compile();
   } catch (cause) {
-    // Chromium and WebKit name what is missing, Firefox says "blocked by CSP".
+    // Chromium and WebKit name the missing source, Firefox says "blocked by CSP".
     throw /unsafe-eval|CSP/.test(String(cause))
       ? cannotRun(cause)
       : coreError(`${url} cannot be compiled`, cause);

@@ -8,9 +8,8 @@ const fields = [
 ] as const;
 
 /**
- * Finds the first setting that is wrong. The core takes them as they are;
- * sdk/config.go checks the same for Go programs, and both run
- * sdk/testdata/config.json.
+ * Finds the first invalid setting. The core takes the settings unchecked. sdk/config.go checks the
+ * same for Go programs, and both run sdk/testdata/config.json.
  */
 export function checkConfig(config: ChatSDKConfig): void {
   if (typeof config !== "object" || config === null) {
@@ -41,10 +40,10 @@ export function checkNames(name: string, options: object, known: readonly string
   }
 }
 
-/** The module or the absolute address of one that is set; undefined if neither is. Throws what is wrong with them. */
+/** The module, or the absolute address of one that is set; undefined if neither is set. Throws if one is invalid. */
 export function wasmOf({ wasmURL, wasmModule }: CoreOptions): WasmModule | string | undefined {
   if (wasmModule != null) {
-    // A module of another realm is no instance of this one's class.
+    // A module of another realm is not an instance of this realm's class.
     if (Object.prototype.toString.call(wasmModule) !== "[object WebAssembly.Module]") {
       throw wrong("wasmModule", `is a ${typeof wasmModule}, want a WebAssembly.Module`);
     }
@@ -56,7 +55,7 @@ export function wasmOf({ wasmURL, wasmModule }: CoreOptions): WasmModule | strin
   return wasmURL == null ? undefined : address("wasmURL", wasmURL);
 }
 
-/** The absolute address of the worker's script; undefined if the one that the SDK brings will do. Throws what is wrong with it. */
+/** The absolute address of the worker's script; undefined if the SDK's own is used. Throws if it is invalid. */
 export function workerOf({ worker }: CoreOptions): string | undefined {
   return worker == null || typeof worker === "boolean" ? undefined : address("worker", worker);
 }
@@ -96,7 +95,7 @@ function checkBaseURL(baseUrl: unknown): void {
   if (!/^https?:\/\/[^/\s?#@]+(\/[^\s?#]*)?$/i.test(baseUrl)) {
     throw wrong("baseUrl", `is no http address without credentials, query or fragment${want}`);
   }
-  address("baseUrl", baseUrl); // throws where its port is none
+  address("baseUrl", baseUrl); // throws if its port is invalid
 }
 
 function checkCredentials(config: ChatSDKConfig): void {
@@ -129,12 +128,12 @@ function checkCredentials(config: ChatSDKConfig): void {
   }
 }
 
-/** A page or a worker of one. */
+/** A page, or a worker of a page. */
 export function inBrowser(): boolean {
   return typeof document !== "undefined" || "importScripts" in globalThis;
 }
 
-/** A page that Node plays, by jsdom or happy-dom. */
+/** A page inside Node, from jsdom or happy-dom. */
 export function inPlay(): boolean {
   return inBrowser() && typeof globalThis.process?.getBuiltinModule === "function";
 }

@@ -11,7 +11,7 @@ import { type Calls, closed, type Extras, isMissing, run } from "./run.js";
 /** The methods by which a page calls operations. */
 type Methods = Readonly<Record<OperationName, unknown>>;
 
-/** How the calls of one {@link ChatSDK} reach the core: its client there, and what is in flight. */
+/** How the calls of one {@link ChatSDK} reach the core: its client there, and the calls in flight. */
 export class Connection {
   readonly config: ChatSDKConfig;
   readonly #methods: Methods;
@@ -19,14 +19,14 @@ export class Connection {
   /** What rejects the calls that are in flight, until it is closed. */
   #calls: Calls | undefined = new Set();
 
-  /** The stacks of errors begin where one of the methods was called. */
+  /** The stacks of errors begin where a method was called. */
   constructor(config: ChatSDKConfig, methods: Methods) {
     this.config = config;
     this.#methods = methods;
     handles?.register(this, this.#handle);
   }
 
-  /** Rejects what is in flight, and frees the client, and the core if no other client has it. */
+  /** Rejects the calls in flight, frees the client, and frees the core if no other client uses it. */
   close(): void {
     const calls = this.#calls;
     this.#calls = undefined;
@@ -43,15 +43,15 @@ export class Connection {
       free(core);
       delete this.#handle.core;
     }, grace);
-    (timer as { unref?(): void }).unref?.(); // a program on a server need not wait
+    (timer as { unref?(): void }).unref?.(); // so that a program on a server need not wait
   }
 
-  /** Runs a method's work; see {@link run}. */
+  /** Runs the work of a method; see {@link run}. */
   run<T>(name: string, here: Place, options: object | undefined, work: () => Promise<T>): Promise<T> {
     return run(name, here, options, this.#calls, work);
   }
 
-  /** Runs an operation with callbacks. Tells whether there may be an answer. */
+  /** Runs an operation with callbacks. Reports whether there may be an answer. */
   async stream(name: OperationName, args: object, options: (CallOptions & StreamCallbacks) | undefined): Promise<boolean> {
     const callbacks = { ...options };
     const here = placeOf(this.#methods[name]);
@@ -62,7 +62,7 @@ export class Connection {
       }
     } catch (error) {
       if (!calls || error instanceof TypeError) {
-        throw error; // nothing was begun
+        throw error; // nothing has begun
       }
       if (!(error instanceof APIError && callbacks.onError)) {
         end(callbacks);
@@ -76,7 +76,7 @@ export class Connection {
     return true;
   }
 
-  /** Runs an operation and reads its answer, undefined for none. */
+  /** Runs an operation and reads its answer; undefined if there is none. */
   call<T = unknown>(
     name: OperationName, args: object, options?: object, { files, onEvents, here = placeOf(this.#methods[name]) }: Extras = {},
   ): Promise<T> {
@@ -100,12 +100,12 @@ export class Connection {
     });
   }
 
-  /** This SDK's client in the running core, which may be another one than before. */
+  /** This SDK's client in the running core, which may be another core than before. */
   #client(core: AnyCore, name: string): number {
     const handle = this.#handle;
     if (!this.#calls && (name !== "stop" || handle.core !== core)) {
       free(core);
-      throw closed(name); // not heard: close has rejected the call
+      throw closed(name); // nobody gets this error: close has rejected the call
     }
     if (handle.core !== core || handle.id === undefined) {
       letGo(handle);

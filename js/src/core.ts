@@ -6,18 +6,18 @@ import { type Call, Exchange } from "./exchange.js";
 import { refusal, scope, upload } from "./platform.js";
 import { listen } from "./wake.js";
 
-/** How many feeds come between two resumes, without which a collection of Go's never ends. */
+/** How many feeds come between two resumes. Without resumes Go's garbage collection never finishes. */
 const feedsBetween = 32;
 
 /** The version of the package. */
 declare const VERSION: string;
 
 /**
- * One running instance of the Go program. It makes no errors of the SDK's: their classes
- * are the entry's, which loads this file when it is called.
+ * One running instance of the Go program. It makes no errors of the SDK itself: their classes
+ * belong to the entry, which loads this file on the first call.
  */
 export class Core {
-  /** Of this file, which the entry's must be too. */
+  /** The version of this file. The entry must have the same. */
   static readonly version = VERSION;
 
   #bindings: Bindings | undefined;
@@ -47,14 +47,14 @@ export class Core {
     this.#guard();
   }
 
-  /** Starts the program. `onEnd` is called when it is gone, before anything is rejected; `error` makes what is. */
+  /** Starts the program. `onEnd` is called when it is gone, before any rejection. `error` makes the errors. */
   static async start(
     instantiate: (imports: WebAssembly.Imports) => Promise<WebAssembly.Instance>, onEnd: (dead: Error) => void, error: Host["error"],
   ): Promise<Core> {
     const core = new Core(onEnd, error);
     const instance = await instantiate(core.#go.importObject);
     core.#exports = instance.exports as unknown as Exports;
-    // main runs until it blocks, so the bindings are there when run returns.
+    // main runs until it blocks, so the bindings exist when run returns.
     core.#go.run(instance).then(
       () => core.#crash("it ended"),
       (cause: unknown) => core.#crash(String(cause), cause),
@@ -63,7 +63,7 @@ export class Core {
       core.#dead ??= core.#failure("chatsdk.wasm is not the one that belongs to this script", "NETWORK");
       throw core.#dead;
     }
-    // The listeners hold the core for good, and only a browser calls them.
+    // The listeners keep the core alive, and only a browser calls them.
     if (inBrowser()) {
       listen(() => core.bindings.wake(), () => core.bindings.goOffline(), core.#listening.signal);
     }
@@ -82,7 +82,7 @@ export class Core {
     return this.#dead !== undefined;
   }
 
-  /** Frees the program, which nobody calls any more. */
+  /** Frees the program. Nobody calls it any more. */
   end(): void {
     this.#go.exited = true;
     this.#crash("it was closed");
@@ -176,14 +176,14 @@ export class Core {
 
   async #fetch(id: number, exchange: Exchange, url: string, init: RequestInit, onProgress: Call["onProgress"]): Promise<void> {
     try {
-      await undefined; // beneath the program's frames it takes a browser half as long again
-      // jsdom has no fetch, and Node's does not know its forms.
+      await undefined; // beneath the program's frames the fetch takes a browser half as long again
+      // jsdom has no fetch, and Node's fetch does not know its forms.
       const response = await (onProgress || inPlay() ? upload(url, init, onProgress) : fetch(url, init));
       exchange.response = response;
       const { headers, ok, status } = response;
       const type = headers.get("content-type") ?? "";
       const stream = ok && /^text\/event-stream\s*(;|$)/i.test(type);
-      // happy-dom leaves names as they came.
+      // happy-dom does not change names to lower case.
       const fields = Object.fromEntries(Array.from(headers, ([name, value]) => [name.toLowerCase(), value]));
       const head = this.#encoder.encode(JSON.stringify({ ...fields, status, stream }));
       let body: Uint8Array | undefined;
@@ -194,7 +194,7 @@ export class Core {
             exchange.passes.answer = read(this.#decoder.decode(body));
             body = this.#encoder.encode("{}");
           } catch {
-            // The program says what is wrong with it.
+            // The program reports the fault.
           }
         }
       } finally {
@@ -218,14 +218,16 @@ export class Core {
   }
 
   /**
-   * Reads a stream for the program: the bytes of a read are copied into its memory and decoded
-   * there by an exported function. No goroutine is woken, and nothing else crosses the border.
+   * Reads a stream for the program. An exported function copies the bytes of each read into the
+   * program's memory and decodes them there. No goroutine wakes up, and nothing else crosses the
+   * border.
    */
   async #pump(id: number): Promise<void> {
     const exchange = this.#exchanges.get(id) as Exchange;
     const { response } = exchange;
     if (response?.body && !exchange.reader) {
-      // A copy that the browser reads by itself, so that Chromium does not show the response as cancelled.
+      // A copy that the browser reads itself, so that Chromium does not show the response as
+      // cancelled.
       if (inBrowser() && !inPlay()) {
         response.clone().arrayBuffer().catch(() => {});
       }
@@ -250,7 +252,7 @@ export class Core {
     }
   }
 
-  /** Tells whether to read on. */
+  /** Reports whether to read on. */
   #feed(id: number, value: Uint8Array, onEvents: Exchange["onEvents"]): boolean {
     if (this.#dead) {
       return false;
@@ -272,7 +274,7 @@ export class Core {
     return !(result & 1);
   }
 
-  /** Calls what the program exports, unless it has ended. What leaves it as an exception ends it. */
+  /** Calls an export of the program, unless it has ended. An exception ends it. */
   #guarded(work: (program: Exports) => void): void {
     if (this.#dead) {
       return;
@@ -284,13 +286,13 @@ export class Core {
     }
   }
 
-  /** Calls what the program exports, and runs what that has begun. */
+  /** Calls an export of the program, and runs the goroutines that it woke. */
   #enter(work: (program: Exports) => void): void {
     this.#guarded(work);
     this.#go._resume();
   }
 
-  /** Writes what comes with a call. */
+  /** Writes the data of a call. */
   #write(bytes: Uint8Array, forGood: boolean): void {
     this.#memory((this.#exports as Exports).room(bytes.length, forGood), bytes.length).set(bytes);
   }
@@ -299,15 +301,14 @@ export class Core {
     return this.#decoder.decode(this.#memory(at, length));
   }
 
-  /** A part of the program's memory, which has another buffer whenever it has grown. */
+  /** A part of the program's memory. Its buffer changes whenever the memory grows. */
   #memory(at: number, length: number): Uint8Array {
     return new Uint8Array(this.#go.mem.buffer, at >>> 0, length);
   }
 
   /**
-   * Whatever leaves Go as an exception ends this instance. Once it has ended,
-   * timers and callbacks that still come must find nothing to do: the loader
-   * would throw, or wait for ever for a timer to be taken.
+   * Any exception that leaves Go ends this instance. After that, late timers and callbacks must
+   * find nothing to do: the loader would throw, or wait forever for a timer.
    */
   #guard(): void {
     const go = this.#go;
@@ -332,7 +333,7 @@ export class Core {
     return this.#error("api", JSON.stringify({ message: `ChatSDK: ${problem}`, status: 0, code }), cause);
   }
 
-  /** The stack of a trap, which names functions of the wasm, is the stack of the error's cause. */
+  /** Gives the error's cause the stack of a trap, which names functions of the wasm. */
   #crash(message: string, cause?: unknown): void {
     if (this.#dead) {
       return;
@@ -352,8 +353,8 @@ export class Core {
   }
 
   /**
-   * Lets timers keep a Node program running while there are calls, requests or tools at work, and no longer:
-   * Go leaves the last timer of a call, its timeout, as it is.
+   * Keeps a Node program running as long as there are calls, requests or running tools, and no
+   * longer: Go does not clear the last timer of a call, its timeout.
    */
   #holdTimers(): void {
     for (const timer of this.#go._scheduledTimeouts.values()) {

@@ -3,18 +3,18 @@ import { Clock } from "./platform.js";
 
 /** A call of an operation. */
 export interface Call {
-  /** The answer, where the program need not see it. */
+  /** The answer, if the program need not see it. */
   answer?: unknown;
   resolve(answer: unknown): void;
   reject(reason: unknown): void;
   images: Parameters<Operation>[2];
   onEvents: Parameters<Operation>[3];
   onProgress: Parameters<Operation>[5];
-  /** Lets go of the signal. */
+  /** Removes the listener from the signal. */
   leave(): void;
 }
 
-/** A request of the program's, or a call that a tool carries out for it. */
+/** A request of the program, or a call that a tool runs for it. */
 export class Exchange {
   readonly controller = new AbortController();
   response: Response | undefined;
@@ -23,7 +23,7 @@ export class Exchange {
 
   constructor(
     readonly onEvents?: Parameters<Operation>[3],
-    /** The call that gets the body as it comes. */
+    /** The call that gets the body directly. */
     readonly passes?: Call,
   ) {}
 }

@@ -4,16 +4,16 @@ import { inBrowser } from "./config.js";
 import type { AnyCore } from "./load.js";
 import type { ChatSDKConfig } from "./options.js";
 
-/** The client as one running core knows it. */
+/** The client in one running core. */
 export interface Handle {
   core?: AnyCore;
   id?: number;
 }
 
-/** Frees the client of an SDK object that nobody holds any more. An older workerd has no such class. */
+/** Frees the client of an SDK object that was garbage-collected. Older versions of workerd do not have this class. */
 export const handles = globalThis.FinalizationRegistry && new FinalizationRegistry<Handle>(letGo);
 
-/** Forgets a client; what it has begun goes on. */
+/** Forgets a client. What it has begun continues. */
 export function letGo({ core, id }: Handle): void {
   if (core && id !== undefined && !core.dead) {
     core.bindings.freeClient(id);
@@ -21,24 +21,27 @@ export function letGo({ core, id }: Handle): void {
   }
 }
 
-/** Milliseconds that a core outlives its last client, in which answers that were left just before are stopped; see unknownKey in sdk/stop.go. */
+/**
+ * How many milliseconds a core lives after its last client. In this time it stops answers that were
+ * left just before; see unknownKey in sdk/stop.go.
+ */
 export const grace = 5000;
 
-/** Ends a core that no client has any more. */
+/** Ends a core that has no client any more. */
 export function free(core: AnyCore): void {
   if (core.clients === 0) {
     core.end();
   }
 }
 
-/** What the core is told of a configuration, as JSON. */
+/** The part of a configuration that the core gets, as JSON. */
 export function settings(config: ChatSDKConfig): string {
   const { wasmURL: _, wasmModule: __, worker: ___, dangerouslyAllowBrowser: ____, logger: _____, accessToken, tools, ...rest } = config;
   const token = typeof accessToken === "function" ? undefined : accessToken;
   return plain("ChatSDK", { ...rest, accessToken: token, tools: definitions(tools), pageOrigin: foreignOrigin(config.baseUrl) });
 }
 
-/** The page's origin, where the service has another. */
+/** The page's origin, if the service has another one. */
 function foreignOrigin(baseUrl: string): string | undefined {
   const origin = inBrowser() ? globalThis.location?.origin : undefined;
   return origin === new URL(baseUrl).origin ? undefined : origin;

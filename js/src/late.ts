@@ -1,10 +1,10 @@
-/** How often loading a file failed. */
+/** How often loading a file has failed. */
 const failures = new Map<string, number>();
 
 /**
- * Imports a file beside the script, for the build that a script tag loads. Bundlers
- * find the files of the other build by their literal names alone. After a failure the address
- * is another: Firefox never asks again for one that failed.
+ * Imports a file beside the script, for the build for script tags. Bundlers find the files of the
+ * other build only by their literal names. After a failure the address changes, because Firefox
+ * never requests a failed one again.
  */
 export async function late<T>(name: string): Promise<T> {
   const failed = failures.get(name) ?? 0;

@@ -6,13 +6,13 @@ import { APIError, cannotRun, coreError, fromGo } from "./errors.js";
 import { late } from "./late.js";
 import type { CoreOptions, WasmModule } from "./options.js";
 
-/** The build that a script tag loads, which has no place to import from. */
+/** The build for script tags, which has no base address for imports. */
 declare const SCRIPT: boolean;
 
 /** The version of the package. */
 declare const VERSION: string;
 
-/** A running core: a {@link Core} of this page, or the page's end of one in a worker. */
+/** A running core: a {@link Core} of this page, or the page's end of a core in a worker. */
 export interface AnyCore extends Pick<Core, "call" | "clients" | "dead" | "end"> {
   readonly bindings: Pick<Bindings, "newClient" | "freeClient" | "closeClient">;
 }
@@ -25,8 +25,8 @@ interface Patience {
 }
 
 /**
- * Where chatsdk.wasm lies unless `wasmURL` says otherwise: beside this file.
- * Bundlers find the file by this literal expression and no other.
+ * The address of chatsdk.wasm unless `wasmURL` is set: beside this file. Bundlers only find the
+ * file by this literal expression.
  */
 function defaultURL(): string {
   if (globalThis.navigator?.userAgent === "Cloudflare-Workers") {
@@ -45,11 +45,10 @@ const modules = new Map<string, Promise<WebAssembly.Module>>();
 const workers = new Map<WasmModule | string, Promise<AnyCore | undefined>>();
 
 /**
- * Gives the running core, which is started at the first call, once for each
- * address or module, and again after it failed to start, crashed or was closed. In
- * a page and in a worker, these are two. With a module outside of browsers each
- * object of settings has its own: workerd ends a timer with the request that set
- * it, and other requests may be waiting for that timer.
+ * Returns the running core. The first call starts it, once for each address or module. Calls after
+ * a failed start, a crash or a close start it again. A core in the page and a core in a worker are
+ * different cores. With a module outside of browsers, each object of settings has its own core:
+ * workerd ends a timer with the request that set it, and other requests may wait for that timer.
  */
 export async function load(options: CoreOptions & Patience): Promise<AnyCore> {
   for (let tries = 0; ; tries++) {
@@ -60,13 +59,13 @@ export async function load(options: CoreOptions & Patience): Promise<AnyCore> {
         throw await advised(error);
       }
     }
-    // As backoff in sdk/retry.go.
+    // The same as backoff in sdk/retry.go.
     const delay = Math.min((options.retryDelay ?? 500) * 2 ** tries, 8000);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * delay));
   }
 }
 
-/** The failure with what to do about it. */
+/** The failure, with what to do about it. */
 async function advised(failure: unknown): Promise<unknown> {
   if (!(failure instanceof APIError)) {
     return failure;
@@ -74,7 +73,7 @@ async function advised(failure: unknown): Promise<unknown> {
   const part: Promise<typeof import("./chatsdk.advice.mjs")> = SCRIPT
     ? late("advice")
     : import("./chatsdk.advice.mjs");
-  // Where even this does not come, the failure must not wait for it.
+  // If even the advice cannot be loaded, the failure must not wait for it.
   const advice = await within(2000, part).then(
     ({ adviceOn }) => adviceOn(failure),
     () => (failure.code === "NETWORK" && failure.message.includes(".wasm") ? "; set wasmURL or wasmModule" : ""),
@@ -95,7 +94,7 @@ async function start(options: CoreOptions, timeout: number): Promise<AnyCore> {
   return once(cores, wasm, () => inPage(once(modules, wasm, () => compile(wasm, timeout)), timeout, () => cores.delete(wasm)));
 }
 
-/** Starts the core here. Its script comes while the wasm does. */
+/** Starts the core here. Its script is loaded at the same time as the wasm. */
 async function inPage(wasm: WasmModule | Promise<WasmModule>, timeout: number, onEnd: () => void): Promise<Core> {
   const [module, Core] = await Promise.all([wasm, script(timeout)]);
   return Core.start(instantiating(module), onEnd, fromGo);
@@ -118,7 +117,7 @@ async function script(timeout: number): Promise<typeof Core> {
   return part.Core;
 }
 
-/** Starts the core in a worker; undefined if there can be none, which it says once. */
+/** Starts the core in a worker; undefined if workers are missing, which is logged once. */
 async function inWorker(wasm: WasmModule | string, address: string | undefined, timeout: number): Promise<AnyCore | undefined> {
   let part: typeof import("./chatsdk.worker.mjs") | undefined;
   let open: Awaited<ReturnType<typeof import("./chatsdk.worker.mjs").open>>;
@@ -131,14 +130,14 @@ async function inWorker(wasm: WasmModule | string, address: string | undefined, 
   } catch (reason) {
     console.warn("ChatSDK: the core runs in the page, not in a worker:", reason);
     if (!part) {
-      workers.delete(wasm); // the next call may get the script
+      workers.delete(wasm); // the next call may be able to load the script
     }
     return undefined;
   }
   return open(wasm, timeout, fromGo, () => workers.delete(wasm));
 }
 
-/** Rejects where the promise has not settled in so many milliseconds. */
+/** Rejects if the promise has not settled after this many milliseconds. */
 function within<T>(timeout: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(reject, timeout, new Error("it did not come in time"));

@@ -2,13 +2,13 @@
 
 import type { Host } from "./bindings.js";
 
-/** Sends what fetch alone cannot, by a file of its own. */
+/** Sends requests that fetch cannot send; it is in its own file. */
 export async function upload(...request: Parameters<typeof import("./upload.js").upload>): Promise<Response> {
   const part: typeof import("./chatsdk.upload.mjs") = await import("./chatsdk.upload.mjs");
   return part.upload(...request);
 }
 
-/** How fetch is told to follow no redirect. workerd has no "error" for it; there the status that comes is one. */
+/** Tells fetch to follow no redirect. workerd has no "error" for it; there the status of a redirect is the error. */
 export function refusal(): RequestRedirect {
   try {
     return new Request("https://example.com", { redirect: "error" }).redirect;
@@ -17,19 +17,16 @@ export function refusal(): RequestRedirect {
   }
 }
 
-/**
- * What the Go program takes for the global object, so that the page gets no
- * globals and two copies of the SDK don't meet.
- */
+/** The global object of the Go program, so that the page gets no globals and two copies of the SDK don't collide. */
 export function scope(chatsdk: Host) {
   const { Object, Array, Date } = globalThis;
-  // jsdom has none; Jest leaves it at that.
+  // jsdom has none, and Jest does not add it.
   const { TextEncoder, TextDecoder } = globalThis.TextEncoder ? globalThis : globalThis.process.getBuiltinModule("node:util");
   const fs = { constants: new Proxy({}, { get: () => -1 }) }; // O_WRONLY and so on: there are no files
   return { Object, Array, Date, TextEncoder, TextDecoder, fs, chatsdk };
 }
 
-/** Knows when something came last: one clock can be set back, the other stands still while a device sleeps. */
+/** Measures how long ago bytes arrived, with two clocks: one can be set back, the other stops while a device sleeps. */
 export class Clock {
   #wall = 0;
   #ticks = 0;

@@ -1,7 +1,6 @@
 /**
- * The address of the script tag, which stands for `import.meta.url` in the
- * script build: the wasm lies beside it. Where the text of the script stands in the
- * page or no tag brought it, it is the page's own.
+ * The address of the script tag, in place of `import.meta.url` in the build for script tags: the
+ * wasm is beside it. If the script is inline, or no tag loaded it, it is the page's address.
  */
 const script = globalThis.document?.currentScript as HTMLScriptElement | null | undefined;
 

@@ -123,7 +123,7 @@ export class AnswerStream implements AsyncIterable<StreamEvent> {
     }
   }
 
-  /** Ends the stream with the answer that the service gave. */
+  /** Ends the stream with the service's answer. */
   #finish(message: Message): void {
     if (this.#failure) {
       return;

@@ -4,10 +4,9 @@ import { inPlay } from "./config.js";
 export type OnProgress = (sent: number, total: number) => void;
 
 /**
- * Sends a request as fetch does and tells how far it has come, which fetch
- * cannot. If there is no XMLHttpRequest (servers), and where Node plays the
- * page (jsdom), it is told once, when the answer begins. The answer is read as
- * it comes. A page's cookies for its own origin go along.
+ * Sends a request as fetch does and reports its progress, which fetch cannot. Without
+ * XMLHttpRequest (servers), and in a page inside Node (jsdom), progress is reported once, when the
+ * answer begins. The answer is read as a stream. A page's cookies for its own origin are sent.
  */
 export async function upload(url: string, init: RequestInit, onProgress: OnProgress | undefined): Promise<Response> {
   return typeof XMLHttpRequest === "undefined" || inPlay() ? fetched(url, init, onProgress) : progressed(url, init, onProgress);
@@ -26,8 +25,8 @@ async function fetched(url: string, init: RequestInit, onProgress: OnProgress | 
 }
 
 /**
- * The page's fetch, else Node's: jsdom has none, and under Jest a page has no
- * more than jsdom. Node's takes neither signals nor forms of jsdom's.
+ * The page's fetch, or else Node's: jsdom has none, and under Jest a page has only what jsdom has.
+ * Node's fetch accepts neither signals nor forms of jsdom.
  */
 async function fetchInPlay(url: string, init: RequestInit): Promise<Response> {
   const node = globalThis.process.getBuiltinModule("node:vm").runInThisContext("globalThis") as typeof globalThis;
@@ -49,7 +48,7 @@ async function fetchInPlay(url: string, init: RequestInit): Promise<Response> {
   return fetch(url, init);
 }
 
-/** The form, or its copy where fetch knows none of its class. */
+/** The form, or a copy of it if fetch does not know its class. */
 async function known(form: FormData, copy: FormData): Promise<FormData> {
   if (form instanceof copy.constructor) {
     return form;
@@ -65,7 +64,7 @@ async function known(form: FormData, copy: FormData): Promise<FormData> {
   return copy;
 }
 
-/** A file's bytes, by what every jsdom has. */
+/** A file's bytes, read in a way that every jsdom has. */
 function bytesOf(file: Blob): Promise<ArrayBuffer> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -90,14 +89,14 @@ async function progressed(url: string, init: RequestInit, onProgress: OnProgress
   await new Promise((resolve) => {
     request.onreadystatechange = resolve;
   });
-  // It has headers or has failed, and then no address. A redirect, which cannot
-  // be refused before, took the credentials with it.
+  // It has headers, or it failed and has no address. A redirect cannot be refused before; it took
+  // the credentials along.
   if (request.responseURL !== new URL(url).href) {
     request.abort();
     throw new TypeError(lost);
   }
   const headers = [...request.getAllResponseHeaders().matchAll(/(.+?): (.*)/g)];
-  // Fetch gives these no body, and a Response with one is refused.
+  // Fetch gives these statuses no body, and a Response with one is refused.
   return new Response([204, 205, 304].includes(request.status) ? null : bodyOf(request), {
     status: request.status,
     headers: headers.map(([, name = "", value = ""]): [string, string] => [name, value]),
@@ -106,7 +105,7 @@ async function progressed(url: string, init: RequestInit, onProgress: OnProgress
 
 const lost = "connection lost";
 
-/** The text that comes, as the bytes that it came as. */
+/** The text of the answer, as its original bytes. */
 function bodyOf(request: XMLHttpRequest): ReadableStream<Uint8Array> {
   let read = 0;
   return new ReadableStream({
@@ -118,7 +117,7 @@ function bodyOf(request: XMLHttpRequest): ReadableStream<Uint8Array> {
       };
       request.onprogress = take;
       request.onloadend = () => {
-        // Firefox tells of progress behind the end, and keeps the address of what was cut.
+        // Firefox reports progress after the end, and keeps the address of a request that was cut.
         if (request.status) {
           take();
           controller.close();

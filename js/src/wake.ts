@@ -1,7 +1,4 @@
-/**
- * Calls `wake` when the network may be there again, and `goOffline` when there is
- * none, until `signal` is aborted.
- */
+/** Calls `wake` when the network may be back, and `goOffline` when there is none, until `signal` is aborted. */
 export function listen(wake: () => void, goOffline: () => void, signal: AbortSignal): void {
   const look = (event?: Event) => {
     if (navigator.onLine === false) {
@@ -11,7 +8,7 @@ export function listen(wake: () => void, goOffline: () => void, signal: AbortSig
     }
   };
   look();
-  // The last is the document's, from which it bubbles.
+  // The last event fires on the document and bubbles.
   for (const name of ["online", "offline", "pageshow", "visibilitychange"]) {
     addEventListener(name, look, { signal });
   }

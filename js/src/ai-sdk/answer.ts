@@ -11,8 +11,8 @@ const textId = "text";
 export type Write = (answer: Answer, signal: AbortSignal) => Promise<void>;
 
 /**
- * The chunks of an answer. Nothing is asked for before the first is read. Those
- * that wait come before a failure, and deltas that wait are read as one.
+ * The chunks of an answer. Nothing is requested before the first chunk is read. Waiting chunks come
+ * before a failure, and waiting deltas are read as one.
  *
  * @internal
  */
@@ -51,8 +51,8 @@ export function readAnswer(write: Write, signal: AbortSignal | undefined): Reada
 }
 
 /**
- * What is told of a failure. The AI SDK takes any AbortError for its own stop():
- * that of an SDK which was closed has to be another error.
+ * The error that is shown for a failure. The AI SDK takes every AbortError as its own stop(), so
+ * the AbortError of a closed SDK has to become another error.
  *
  * @internal
  */
@@ -62,7 +62,7 @@ export function failureOf(error: unknown, signal: AbortSignal | undefined): unkn
 }
 
 /**
- * Makes chunks of the events of an answer, and keeps them for their reader.
+ * Turns the events of an answer into chunks, and keeps them for the reader.
  *
  * @internal
  */
@@ -78,59 +78,59 @@ export class Answer {
   };
 
   readonly #waiting: UIMessageChunk[] = [];
-  /** The parts beside the text, which are put again when all parts are taken back. */
+  /** The parts other than text, which are sent again when all parts are taken back. */
   readonly #data: UIMessageChunk[] = [];
   #wake = () => {};
   #end: { error?: unknown } | undefined;
   #open = false;
-  /** Its text so far, of which its reader has that many characters from before. */
+  /** The text so far. The reader already had this many characters of it. */
   #shown = "";
   #known = 0;
-  /** How many objects beside the text its reader has from before. */
+  /** How many message objects the reader already had. */
   #objects = 0;
-  /** Its calls, as its reader was given them. */
+  /** The calls, as the reader last got them. */
   readonly #calls = new Map<string, ToolCall>();
-  /** A text that begins now is set apart from a call. */
+  /** A text that begins now is separated from a call. */
   #isApart = false;
   #id = "";
   #isParked = false;
   #question = "";
   #part = { id: "", isAnew: false };
-  /** Is told when there is news of a call. */
+  /** Called when a call has news. */
   onCall = () => {};
 
-  /** What the service calls it. */
+  /** The service's id of the message. */
   get id(): string {
     return this.#id;
   }
 
-  /** That of its stream, where its calls tell. */
+  /** The id of its stream, if its calls name one. */
   get streamId(): string | undefined {
     return this.#calls.values().next().value?.stream_id;
   }
 
-  /** It goes no further before somebody decides. */
+  /** Whether the answer waits for a decision. */
   get waits(): boolean {
     return waits(this.#calls.values());
   }
 
-  /** A call of it is not settled. */
+  /** Whether a call of it is not settled. */
   get calls(): boolean {
     return [...this.#calls.values()].some(isOpen);
   }
 
-  /** Its reader was told that it waits, and hears no more of it. */
+  /** Whether the reader was told that the answer waits. It hears nothing more. */
   get isParked(): boolean {
     return this.#isParked;
   }
 
-  /** What comes is the answer to a question, written again beside an old one, which a service of an older version replaces. */
+  /** The answer is a new version beside an old one. A service of an older version replaces the old one. */
   startAnew(question: string, old: string): void {
     this.#question = question;
     this.#part = { id: old, isAnew: true };
   }
 
-  /** Begins the message of that id as the answer to a question; `isAnew` if it takes the place of an old answer. */
+  /** Begins the message with this id as the answer to a question. `isAnew`: it replaces an old answer. */
   start(question: string, id: string, isAnew = false): void {
     this.#question = question;
     this.#part = { id, isAnew };
@@ -138,7 +138,7 @@ export class Answer {
     this.#put({ type: "start", messageId: id, ...(!isAnew && { messageMetadata: { message_id: id } }) });
   }
 
-  /** Goes on with a message that has waited: its reader has all that stands in it. */
+  /** Continues a message that has waited. The reader has all of its content. */
   carryOn({ id, parts, metadata }: UIMessage): void {
     const { message_id: own = id, parent_id: question = "" } = (metadata ?? {}) as ChatSDKMetadata;
     this.#question = question;
@@ -159,7 +159,7 @@ export class Answer {
     this.#put({ type: "start", messageId: id });
   }
 
-  /** Tells its reader that it waits for a decision; the rest comes another time. */
+  /** Tells the reader that the answer waits for a decision. The rest comes later. */
   park(): void {
     this.#isParked = true;
     this.#close();
@@ -207,12 +207,12 @@ export class Answer {
     }
   }
 
-  /** Nothing more comes. */
+  /** Ends the chunks. */
   end(): void {
     this.#finish({});
   }
 
-  /** Nothing more comes but an error, behind the last chunk. */
+  /** Ends the chunks with an error, after the last chunk. */
   fail(error: unknown, isAborted: boolean): void {
     this.#remember(!isAborted);
     this.#finish({ error });
@@ -274,7 +274,7 @@ export class Answer {
     this.#calls.set(call.id, call);
   }
 
-  /** Shows the message as the service has it, whatever was shown of it. */
+  /** Shows the message as the service has it, whatever the reader has. */
   #complete(message: Message): void {
     unfinished.delete(this.#question);
     const { content, tool_calls: calls = [] } = message;
@@ -293,7 +293,7 @@ export class Answer {
     this.#put({ type: "finish", finishReason: finishReason(message), messageMetadata: metadataOf(message) });
   }
 
-  /** Has its reader drop the parts that it was given; those beside the text come again. */
+  /** Makes the reader drop its parts. The parts other than text are sent again. */
   #takeBack(): void {
     this.#close();
     this.#shown = "";
@@ -304,7 +304,7 @@ export class Answer {
     this.#data.forEach((part) => this.#put(part));
   }
 
-  /** Its reader has a part of it; who gave it up has not failed. */
+  /** The reader has a part of the answer. An aborted reading is not a failure. */
   #remember(hasFailed: boolean): void {
     if (this.#question && (hasFailed || unfinished.has(this.#question))) {
       remember(this.#question, { ...this.#part, hasFailed });
@@ -329,9 +329,8 @@ function finishReason({ finish_reason: reason }: Message): FinishReason {
 }
 
 /**
- * Takes back all parts of a message, in ai 7. Versions 5 and 6 pass over what
- * they don't know, after a second look at its type: there the error has to tell
- * that the text which is shown is not the service's.
+ * Takes back all parts of a message, in ai 7. Versions 5 and 6 skip unknown chunks after a second
+ * look at their type: there the error has to say that the shown text is not the service's.
  */
 function resetStep(cannot: () => void): UIMessageChunk {
   let looks = 0;

@@ -15,8 +15,8 @@ import { decisions } from "./tools.js";
 export { toUIMessages, type ChatSDKDataParts, type ChatSDKMessage, type ChatSDKMetadata } from "./message.js";
 
 /**
- * Options of all messages of a {@link ChatSDKTransport}. The `body` of one
- * message, `sendMessage(message, { body })`, takes the same and wins.
+ * Options of all messages of a {@link ChatSDKTransport}. The `body` of one message,
+ * `sendMessage(message, { body })`, takes the same options and overrides them.
  */
 export type ChatSDKTransportOptions = Omit<SendMessageOptions, "chatId" | "parentId" | "edits" | "images" | "idempotencyKey" | "signal">;
 
@@ -27,28 +27,26 @@ type ReconnectOptions = Parameters<ChatTransport<UIMessage>["reconnectToStream"]
 const looks = new WeakMap<ChatSDK, Map<string, { overtaken: boolean }>>();
 
 /**
- * Lets `useChat({ id, transport })` talk to the service, where `id` is the
- * `chat_id` of `createChat`. A message is sent once, however often it is tried.
- * `stop()`, and with `ai` 7 a component that goes away, stops the answer at the
- * service, unless `detachOnAbort` is set. `regenerate()` has an answer written again,
- * or brings the rest of one that broke off; `sendMessage` with the `messageId` of a
- * question that was sent before edits it, with its images unless there are others.
- * What was there before stays in the chat, as another branch: `siblings` of the
- * metadata names the versions of a message, and `selectBranch` of the SDK leads
- * to one. A question follows the last answer that is shown. `error` is the
- * {@link APIError} as it is.
+ * Connects `useChat({ id, transport })` to the service. `id` is the `chat_id` of `createChat`. A
+ * message is sent once, however often it is tried. `stop()` stops the answer at the service, and so
+ * does, with `ai` 7, a component that unmounts; set `detachOnAbort` to change that. `regenerate()`
+ * writes the answer again, or fetches the rest of an answer that was interrupted. `sendMessage`
+ * with the `messageId` of an earlier question edits that question, and keeps its images unless you
+ * give others. The old version stays in the chat as another branch: `siblings` in the metadata
+ * lists the versions of a message, and `selectBranch` of the SDK shows one. A question follows the
+ * last answer that is shown. `error` is the {@link APIError} itself.
  *
- * Calls of tools are dynamic tool parts. Where an answer waits for a decision the
- * stream ends; `addToolApprovalResponse` (`ai` 6 and later) decides a call, and
- * `sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses`
- * then has it told to the service, and the answer go on in the same message. What
- * somebody else decides, such as an administrator, `resumeStream()` brings. Tools
- * of the page are those of the ChatSDK, which carries them out.
+ * Calls of tools are dynamic tool parts. When an answer waits for a decision, the stream ends.
+ * `addToolApprovalResponse` (`ai` 6 and later) decides a call. With `sendAutomaticallyWhen:
+ * lastAssistantMessageIsCompleteWithApprovalResponses` the decision is then sent to the service,
+ * and the answer continues in the same message. `resumeStream()` fetches what follows a decision of
+ * somebody else, such as an administrator. The tools of the page are the ones given to the ChatSDK,
+ * which runs them.
  *
- * The text of an answer that ended is the service's. Where another one was shown,
- * `ai` 7 replaces it; with 5 and 6 it is an error, and `resumeStream()` shows it.
+ * The text of a finished answer is the service's. If another text was shown, `ai` 7 replaces it.
+ * With 5 and 6 it is an error, and `resumeStream()` shows the right text.
  *
- * It keeps nothing: a new one may be made for each render.
+ * The transport keeps no state: you may make a new one for each render.
  */
 export class ChatSDKTransport implements ChatTransport<UIMessage> {
   /** A resumed answer comes from its first chunk. */
@@ -62,7 +60,10 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     this.#options = options;
   }
 
-  /** Sends the last of the messages, as another version of one that the service has where it differs, or has its answer written again. */
+  /**
+   * Sends the last of the messages, sends it as an edit if the service has a different version, or
+   * regenerates its answer.
+   */
   async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
     const { trigger, chatId, messageId, messages, abortSignal } = options;
     refuseHeaders(options);
@@ -87,7 +88,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
       } else if (isAnew || known.reply.finish_reason === "error") {
         await this.#regenerate(chatId, known, options, answer, signal);
       } else {
-        await this.#follow(chatId, known.question.id, known.reply, answer, signal); // it arrived before
+        await this.#follow(chatId, known.question.id, known.reply, answer, signal); // the service already has it
       }
     }, abortSignal);
   }
@@ -106,7 +107,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     return part ? readAnswer(async (answer) => replay(answer, asked, part.id, messages.at(-1)), abortSignal) : null;
   }
 
-  /** Reads the history to resume. Where a message is sent meanwhile it does not end before it is aborted. */
+  /** Reads the history to resume. If a message is sent meanwhile, it only ends when it is aborted. */
   async #look(chatId: string, abortSignal: AbortSignal | undefined): Promise<Message[]> {
     const chats = looks.get(this.#sdk) ?? new Map<string, { overtaken: boolean }>();
     const mine = { overtaken: false };
@@ -114,7 +115,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     try {
       const { messages } = await this.#history(chatId, abortSignal);
       if (mine.overtaken && abortSignal) {
-        // What comes now would change useChat's status, which belongs to the new message.
+        // A chunk now would change the status of useChat, which belongs to the new message.
         await aborted(abortSignal);
       }
       return messages;
@@ -125,7 +126,10 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }
   }
 
-  /** Tells the service what was decided in a message, all of it, and goes on with it. What somebody else has decided before counts. */
+  /**
+   * Sends all decisions in a message to the service, and continues the message. Earlier decisions
+   * of other people count.
+   */
   async #decide(chatId: string, message: UIMessage, answer: Answer, signal: AbortSignal): Promise<void> {
     answer.carryOn(message);
     let failure: unknown;
@@ -144,17 +148,17 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     await this.#goOn(chatId, String(asked), answer.streamId, answer, signal);
   }
 
-  /** Follows an answer from its first chunk, or gives it whole where it was finished meanwhile. */
+  /** Follows an answer from its first chunk, or returns the whole answer if it has finished meanwhile. */
   async #follow(chatId: string, asked: string, reply: Message, answer: Answer, signal: AbortSignal): Promise<void> {
     const { id, stream_id: streamId, finish_reason: reason } = reply;
     answer.start(asked, id, streamId !== undefined && reason !== undefined);
     await this.#goOn(chatId, asked, streamId, answer, signal);
   }
 
-  /** Reads an answer that was begun to its end, or until it waits. */
+  /** Reads an answer to its end, or until it waits. */
   async #goOn(chatId: string, asked: string, streamId: string | undefined, answer: Answer, signal: AbortSignal): Promise<void> {
     const stop = () => {
-      // What begins a newer resume aborts this one just before; the answer is still wanted then.
+      // A newer resume aborts this one just before it begins; the answer is still wanted then.
       queueMicrotask(() => {
         if (streamId && !looks.get(this.#sdk)?.has(chatId) && !this.#options.detachOnAbort) {
           this.#sdk.stop({ streamId }).catch(() => {}); // the answer is then finished and kept
@@ -168,7 +172,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }
   }
 
-  /** What came of an answer, on the chat's path or not; undefined if it waits. */
+  /** The state of an answer, on the chat's path or off it; undefined if it waits. */
   async #readToItsEnd(chatId: string, asked: string, answer: Answer, signal: AbortSignal): Promise<Message | undefined> {
     const { id } = answer;
     let message: Message | undefined;
@@ -180,13 +184,17 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     if (message?.id === id || answer.isParked) {
       return message;
     }
-    // It was whole already. In a service of an older version another one may have taken its place.
+    // It was already complete. In a service of an older version another answer may have replaced
+    // it.
     const { messages } = await this.#history(chatId, signal);
     return messages.find((one) => one.id === id) ?? messages[messages.findIndex((one) => one.id === asked) + 1]
       ?? this.#sdk.getMessage(chatId, id, { signal });
   }
 
-  /** Sends the last question, or another version of an old one. One that the service has already is not asked again: its answer comes. */
+  /**
+   * Sends the last question, or another version of an old one. If the service already has it, its
+   * answer is followed.
+   */
   async #send(
     chatId: string, messages: UIMessage[], old: Message | undefined, request: ChatRequestOptions, answer: Answer, signal: AbortSignal,
   ): Promise<void> {
@@ -211,7 +219,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }
   }
 
-  /** Reads an answer. Where it waits for a decision its reader is told of all its calls, and the reading ends. */
+  /** Reads an answer. If it waits for a decision, the reader gets all its calls, and the reading ends. */
   async #untilItWaits(
     chatId: string, answer: Answer, signal: AbortSignal, detachOnAbort: boolean | undefined, read: (reading: AbortSignal) => Promise<unknown>,
   ): Promise<void> {
@@ -220,7 +228,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
       reading.abort(signal.reason);
       const { streamId } = answer;
       if (streamId && answer.calls && !detachOnAbort) {
-        this.#sdk.stop({ streamId }).catch(() => {}); // the end of the reading alone stops no answer that has called tools
+        this.#sdk.stop({ streamId }).catch(() => {}); // ending the reading does not stop an answer that has called tools
       }
     };
     let isLooking = false;
@@ -230,7 +238,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
         look().catch((error: unknown) => reading.abort(error));
       }
     };
-    // Its calls come one by one, and any but the last could seem to be all.
+    // Calls arrive one by one, and any but the last could look like the complete list.
     const look = async () => {
       const { tool_calls: calls } = await this.#sdk.listToolCalls({ chatId, messageId: answer.id, signal: reading.signal });
       calls.reverse().forEach((call) => answer.take({ type: "tool_call", call }));
@@ -254,7 +262,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
     }
   }
 
-  /** Has the answer to a question written again, or what broke off here brought to its end. */
+  /** Regenerates the answer to a question, or fetches the rest of an interrupted one. */
   async #regenerate(chatId: string, { question, reply }: Exchange, request: ChatRequestOptions, answer: Answer, signal: AbortSignal): Promise<void> {
     if (Object.keys(request.body ?? {}).length > 0) {
       throw new TypeError("regenerate: body is given, but an answer is written again with the options of its question; edit that instead");
@@ -263,7 +271,7 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
       await this.#follow(chatId, question.id, reply, answer, signal);
       return;
     }
-    // One that is still being written, or whose stop is on its way, ends first.
+    // An answer that is still being written, or is being stopped, ends first.
     const old = reply.stream_id ? (await this.#sdk.stop({ streamId: reply.stream_id, signal })).message : reply;
     answer.startAnew(question.id, old.id);
     const onStart = (start: StreamStart) => answer.take({ type: "start", ...start });
@@ -272,7 +280,10 @@ export class ChatSDKTransport implements ChatTransport<UIMessage> {
       this.#sdk.regenerateMessage(chatId, old.id, { ...answer.callbacks, onStart, signal: reading, detachOnAbort }));
   }
 
-  /** Finds a question of the AI SDK on the chat's path, else on any branch, with its answer there; another version of it where it was edited. */
+  /**
+   * Finds a question of the AI SDK on the chat's path or on another branch, with its answer there.
+   * If the question was edited, it finds the other version.
+   */
   async #find(chatId: string, question: UIMessage, signal: AbortSignal): Promise<Exchange | undefined> {
     let { messages } = await this.#history(chatId, signal);
     let found = messages.find((message) => isQuestion(message, question.id));
@@ -296,7 +307,7 @@ interface Exchange {
   reply: Message;
 }
 
-/** Tells of an answer whose reading failed here whether the service writes it, or has it whole. */
+/** Reports whether the service still writes an answer whose reading failed here, or has all of it. */
 function isStillToCome(part: Part | undefined, { id, stream_id: streamId, finish_reason: reason }: Message): boolean {
   return part !== undefined && part.hasFailed && (streamId !== undefined || (reason !== "error" && !(part.isAnew && part.id === id)));
 }
@@ -317,7 +328,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Gives the finished answer to a question, instead of the message that has a part of it. */
+/** Gives the finished answer to a question, in place of the message that has a part of it. */
 function replay(answer: Answer, asked: string, id: string, message: Message | undefined): void {
   if (message) {
     answer.start(asked, id);
@@ -325,7 +336,7 @@ function replay(answer: Answer, asked: string, id: string, message: Message | un
   }
 }
 
-/** Adds to a 404 that the chat may be what is missing. */
+/** Adds to a 404 that the chat may be missing. */
 function explain(chatId: string, error: unknown): never {
   if (isNotFound(error)) {
     error.message += `; is ${chatId}, the id of useChat, the chat_id of a chat that createChat made?`;

@@ -4,21 +4,21 @@ import type { FileUIPart, SourceDocumentUIPart, SourceUrlUIPart, UIMessage } fro
 import { partOf, pieces } from "./tools.js";
 
 /**
- * What the service tells of a message beside its text; of a question also what
- * was sent as its metadata. All but `message_id` as in {@link Message}.
+ * The metadata of a message: what the service says about it besides its text. A question also has
+ * the metadata that was sent with it. All fields except `message_id` are as in {@link Message}.
  */
 export interface ChatSDKMetadata extends Partial<Omit<Message, "id" | "role" | "content" | "sources" | "image_urls" | "tool_calls" | "toString">> {
   /**
-   * The service's id, which `sendFeedback` takes. The UI message's own id is
-   * another one of a question that was sent in this page, where the AI SDK gives it.
+   * The service's id, which `sendFeedback` takes. The id of the UI message differs for a question
+   * that this page sent, because the AI SDK makes that id.
    */
   message_id?: string;
   [field: string]: unknown;
 }
 
-/** The data parts of an answer; `onData` gets all three, and only the first stays in the message. */
+/** The data parts of an answer. `onData` gets all three; only the first stays in the message. */
 export type ChatSDKDataParts = {
-  /** Structured data beside the text, as `onMessageObject` gets it. */
+  /** Structured data besides the text, as `onMessageObject` gets it. */
   "message-object": Record<string, unknown>;
   /** What is being looked up; not part of the answer. */
   "document-chunk": { text: string };
@@ -30,10 +30,9 @@ export type ChatSDKDataParts = {
 export type ChatSDKMessage = UIMessage<ChatSDKMetadata, ChatSDKDataParts>;
 
 /**
- * Makes the messages of `useChat({messages})` of a chat's history. An answer
- * that is being written is among them with its text so far; `resume: true`
- * brings the rest. A call of a tool is a dynamic tool part, with the whole call
- * as `callProviderMetadata.chatsdk`.
+ * Makes the messages of `useChat({messages})` from a chat's history. If an answer is being written,
+ * it is included with its text so far, and `resume: true` fetches the rest. A call of a tool is a
+ * dynamic tool part, with the whole call as `callProviderMetadata.chatsdk`.
  */
 export function toUIMessages(history: Pick<ChatHistoryResponse, "messages">): ChatSDKMessage[] {
   return history.messages.map((message, i) => {
@@ -55,33 +54,32 @@ export function toUIMessages(history: Pick<ChatHistoryResponse, "messages">): Ch
 }
 
 /**
- * An answer of which an application may have a part alone.
+ * An answer of which an application may have only a part.
  *
  * @internal
  */
 export interface Part {
-  /** Of the message that the part stands in. */
+  /** The id of the message that has the part. */
   id: string;
-  /** It is written again, in the message with the id of the old one. */
+  /** The answer is written again, in the message with the id of the old one. */
   isAnew: boolean;
-  /** Its reading failed here, which is not to say that the service gave it up. */
+  /** Its reading failed here. The service may still be writing it. */
   hasFailed: boolean;
 }
 
 /**
- * Those answers by their questions: whoever asks for the rest gets it, though it
- * was finished meanwhile. The AI SDK tells a transport nothing of the messages
- * that it has when it resumes.
+ * The partial answers by their questions: a request for the rest gets it, even if the answer
+ * finished meanwhile. When the AI SDK resumes, it tells the transport nothing about its messages.
  *
  * @internal
  */
 export const unfinished = new Map<string, Part>();
 
-/** How many are kept: on a server toUIMessages runs for everybody, and nobody asks for the rest there. */
+/** How many are kept. On a server toUIMessages runs for all users, and nobody requests the rest there. */
 const limit = 100;
 
 /**
- * Keeps a part as the newest; the oldest is forgotten.
+ * Stores a partial answer as the newest, and forgets the oldest.
  *
  * @internal
  */
@@ -103,7 +101,7 @@ export function metadataOf(message: Message): ChatSDKMetadata {
 }
 
 /**
- * What stands beside the text, in a shape that is a part and a chunk alike.
+ * The content besides the text, in a shape that works as a part and as a chunk.
  *
  * @internal
  */

@@ -1,33 +1,30 @@
 import type { Message, SendMessageOptions } from "chatsdk";
 import type { FileUIPart, UIMessage } from "ai";
 
-/**
- * The field of a question's metadata with the id that the AI SDK gave it, by
- * which it is found in the history.
- */
+/** The field of a question's metadata that holds the id from the AI SDK. It identifies the question in the history. */
 const idField = "ui_message_id";
 
 /**
- * What is sent of a question beside its text.
+ * What is sent with a question besides its text.
  *
  * @internal
  */
 export function optionsOf(chatId: string, message: UIMessage, old: Message | undefined, ...metadata: unknown[]): SendMessageOptions {
   const files = message.parts.filter((part) => part.type === "file");
-  // Images that the service has are those of the old version, and stay.
+  // Images with an address of the service belong to the old version, and stay.
   const isKept = old !== undefined && files.every(({ url }) => !url.startsWith("data:"));
   return {
     chatId,
     images: isKept ? undefined : files.map(image),
     metadata: Object.assign({}, ...[...metadata, message.metadata].map(fields), { [idField]: message.id }) as Record<string, unknown>,
-    // The same message counts once, whoever sends it again after a failure.
+    // The same message counts once, even if it is sent again after a failure.
     idempotencyKey: [chatId, encodeURIComponent(message.id), ...(old ? [old.id, digest(textOf(message))] : [])].join("/"),
   };
 }
 
 /**
- * The id of the last answer that is shown, which a new question follows. Undefined where
- * the service's is not known.
+ * The id of the last answer that is shown, which a new question follows. Undefined if its id at the
+ * service is not known.
  *
  * @internal
  */
@@ -37,7 +34,7 @@ export function parentOf(messages: readonly UIMessage[]): string | undefined {
 }
 
 /**
- * Tells whether a question of the history says what a message of the AI SDK does.
+ * Reports whether a question of the history has the content of a message of the AI SDK.
  *
  * @internal
  */
@@ -46,7 +43,7 @@ export function isSame({ content }: Message, message: UIMessage): boolean {
 }
 
 /**
- * The text of a message; a part that cannot be sent is an error.
+ * The text of a message. A part that cannot be sent is an error.
  *
  * @internal
  */
@@ -61,7 +58,7 @@ export function textOf(message: UIMessage): string {
 }
 
 /**
- * Tells whether a message of the history is the one that the AI SDK knows by an id.
+ * Reports whether a message of the history has this id in the AI SDK.
  *
  * @internal
  */
@@ -78,14 +75,14 @@ export function fields(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** A short name of a text, by 64 bits of FNV-1a: equal texts have one. */
+/** A short name of a text, by 64 bits of FNV-1a: equal texts have equal names. */
 function digest(text: string): string {
   const bytes = new TextEncoder().encode(text);
   const hash = bytes.reduce((sum, byte) => BigInt.asUintN(64, (sum ^ BigInt(byte)) * 0x100000001b3n), 0xcbf29ce484222325n);
   return hash.toString(36);
 }
 
-/** The file of a data: address, as `files` of sendMessage are. */
+/** The file of a data: address, in the form of `files` of sendMessage. */
 function image({ url, mediaType, filename = "image" }: FileUIPart): Blob {
   if (!/^image(\/|$)/.test(mediaType)) {
     throw new TypeError(`sendMessage: file ${filename} is ${mediaType}, want an image; uploadDocument takes documents, and documentKeys name them`);

@@ -4,8 +4,8 @@ import type { DynamicToolUIPart, UIMessage, UIMessageChunk } from "ai";
 import { isOpen } from "../calls.js";
 
 /**
- * The texts of an answer and the calls between them, in order. The service sets two texts
- * apart by an empty line, which parts of their own don't need.
+ * The texts of an answer and the calls between them, in order. The service separates two texts by
+ * an empty line, which separate parts don't need.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ export function pieces({ content, tool_calls: calls = [] }: Pick<Message, "conte
   return all.map((piece, i) => (typeof piece === "string" && i > 0 ? piece.replace(/^\n\n/, "") : piece)).filter((piece) => piece !== "");
 }
 
-/** What is said of a call that failed. */
+/** The error text of a call that failed. */
 function errorOf({ status, error }: ToolCall): string {
   return error ?? (status === "expired" ? "nobody decided in time, and it was not carried out" : "it was begun, and nobody knows what became of it");
 }
@@ -28,7 +28,7 @@ function errorOf({ status, error }: ToolCall): string {
 const input = (call: ToolCall): unknown => JSON.parse(call.arguments);
 
 /**
- * The part of a call as it is.
+ * The part for the current state of a call.
  *
  * @internal
  */
@@ -55,7 +55,7 @@ export function partOf(call: ToolCall): DynamicToolUIPart {
 }
 
 /**
- * What makes the part of a call as it is, of one that was `before`.
+ * The chunks that turn the part of the call `before` into the current one.
  *
  * @internal
  */
@@ -84,13 +84,13 @@ export function chunksOf(call: ToolCall, before: ToolCall | undefined): UIMessag
   return chunks;
 }
 
-/** A call as JSON: nothing of it is undefined. */
+/** A call as JSON, without undefined fields. */
 function data(call: ToolCall): Record<string, string | number | boolean> {
   return Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined));
 }
 
 /**
- * A call as a part of a message has it, undefined of other parts.
+ * The call in a part of a message; undefined in other parts.
  *
  * @internal
  */
@@ -99,8 +99,8 @@ export function callOf(part: UIMessage["parts"][number]): ToolCall | undefined {
 }
 
 /**
- * The decisions of a user that stand in a message. A call that had been decided when it was
- * read is somebody else's to tell of.
+ * The user's decisions in a message. It leaves out calls that were already decided when the message
+ * was read.
  *
  * @internal
  */

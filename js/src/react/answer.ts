@@ -4,8 +4,8 @@ import { newKey } from "../arguments.js";
 import type { ChatClient } from "./types.js";
 
 /**
- * The reading of an answer, and of the history before it. The service writes on
- * when nobody reads: leaving is not stopping.
+ * Reads an answer, and the history before it. The service continues to write when nobody reads:
+ * leaving does not stop an answer.
  *
  * @internal
  */
@@ -16,7 +16,7 @@ export class Answer {
   #isLeft = false;
   #halt: (() => Promise<unknown>) | undefined;
   #stopping: Promise<unknown> | undefined;
-  /** Stopping was asked for, perhaps before there was anything to stop. */
+  /** A stop was requested, perhaps before there was an answer to stop. */
   isStopping = false;
   /** The service may not have the request yet, and would lose it with the connection. */
   isOnItsWay = false;
@@ -48,17 +48,20 @@ export class Answer {
 
   async regenerate(chatId: string, messageId: string): Promise<void> {
     this.isOnItsWay = true;
-    this.message = undefined; // of an answer that was followed before
+    this.message = undefined; // left by an answer that was followed before
     const idempotencyKey = newKey();
     await this.#follow({ idempotencyKey }, (options) => this.#sdk.regenerateMessage(chatId, messageId, { ...options, idempotencyKey }));
   }
 
-  /** Follows what is being written, on the path or not, from its first chunk. Tells whether there was something. */
+  /**
+   * Follows the answer that is being written, on the path or off it, from its first chunk. Reports
+   * whether there was one.
+   */
   async resume(chatId: string, messageId: string, streamId: string): Promise<boolean> {
     return (await this.#follow({ streamId }, (options) => this.#sdk.resumeStream(chatId, { ...options, messageId }))) ?? true;
   }
 
-  /** Has the service stop the answer, as soon as there is one. Who reads it hears what comes of that. */
+  /** Stops the answer at the service, as soon as there is one. Its reader gets the result. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.#stopping ??= this.#halt?.();
@@ -73,13 +76,13 @@ export class Answer {
     }
   }
 
-  /** Takes leaving back. Tells whether that was in time. */
+  /** Cancels leaving. Reports whether that was in time. */
   enter(): boolean {
     this.#isLeft = false;
     return !this.signal.aborted;
   }
 
-  /** Reads with callbacks what has no iterator, and stops it by the name that the service knows. */
+  /** Reads answers that have no iterator with callbacks, and stops them by their name at the service. */
   async #follow<T>(
     name: { streamId: string } | { idempotencyKey: string }, open: (options: RegenerateMessageOptions) => Promise<T>,
   ): Promise<T | undefined> {
@@ -113,7 +116,7 @@ export class Answer {
       await this.#stopping;
       return undefined;
     } finally {
-      await this.#stopping?.catch(() => {}); // what it brings belongs to this answer, not to the next
+      await this.#stopping?.catch(() => {}); // its result belongs to this answer, not to the next
       this.signal.removeEventListener("abort", leave);
       this.#halt = this.#stopping = undefined;
     }

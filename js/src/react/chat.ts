@@ -9,28 +9,28 @@ import { Path, written } from "./path.js";
 import type { ChatActions, ChatMessage, ChatState, SendOptions, UseChatOptions } from "./types.js";
 
 /**
- * One chat, for useSyncExternalStore. It reads while somebody subscribes, and
- * leaves an answer to the service when nobody does. Making one does nothing, so
- * that React may throw it away.
+ * One chat, for useSyncExternalStore. It reads while it has subscribers. When the last one leaves,
+ * the service finishes the answer. The constructor has no effects, because React may discard the
+ * object.
  *
  * @internal
  */
 export class ChatStore {
   readonly actions: ChatActions;
-  /** As it is before anything has come, on the server too. */
+  /** The state before anything has loaded, also on the server. */
   readonly initial: ChatState;
-  /** Who is told of what, as of the last render. */
+  /** The callbacks of the last render. */
   told: Pick<UseChatOptions, "onFinish" | "onError" | "onMessageObject"> = {};
 
   readonly #sdk: UseChatOptions["sdk"];
   readonly #subscribers = new Set<() => void>();
   readonly #frame = new Frame(() => this.#flush());
   readonly #path: Path;
-  /** As it is, but for its messages, and as it was shown last. */
+  /** The state without its messages, and the state that was shown last. */
   #state: Omit<ChatState, "messages">;
   #shown: ChatState;
   #isOpen = false;
-  /** The history has come, or there is none. */
+  /** The history is loaded, or there is none. */
   #isLoaded: boolean;
   #answer: Answer | undefined;
   #running: Promise<Message | undefined> | undefined;
@@ -55,7 +55,7 @@ export class ChatStore {
     };
   }
 
-  /** Who is back at once has not left: StrictMode subscribes, leaves and subscribes. */
+  /** A subscriber that comes back at once has not left: StrictMode subscribes, leaves and subscribes. */
   readonly subscribe = (subscriber: () => void): (() => void) => {
     this.#subscribers.add(subscriber);
     this.#open();
@@ -67,7 +67,7 @@ export class ChatStore {
 
   readonly snapshot = (): ChatState => this.#shown;
 
-  /** Whether it is the same as of a component with these options. */
+  /** Whether a component with these options shows the same chat. */
   is({ sdk, chatId }: UseChatOptions): boolean {
     return this.#sdk === sdk && chatId !== undefined && this.#state.chatId === chatId;
   }
@@ -82,7 +82,7 @@ export class ChatStore {
     }
   }
 
-  /** The service has all of it, so that loading it loses nothing. */
+  /** The service has all of it, so loading it loses nothing. */
   get #isKept(): boolean {
     return this.#state.chatId !== undefined && this.#path.isKept;
   }
@@ -99,7 +99,7 @@ export class ChatStore {
     return this.#run("loading", (answer) => this.#read(answer));
   }
 
-  /** Shows the history, that of the path through a message if one is named, and follows an answer that is being written. */
+  /** Shows the history, or the path through a message if one is named, and follows an answer that is being written. */
   async #read(answer: Answer, messageId?: string): Promise<void> {
     const { chatId = "" } = this.#state;
     for (let isDone = false; !isDone; ) {
@@ -113,7 +113,7 @@ export class ChatStore {
     }
   }
 
-  /** Follows an answer that was begun elsewhere. Tells whether it was still being written. */
+  /** Follows an answer that was begun elsewhere. Reports whether it was still being written. */
   #follow(answer: Answer, chatId: string, running: ChatMessage): Promise<boolean> {
     const isNew = running.finish_reason === undefined;
     if (isNew) {
@@ -128,7 +128,7 @@ export class ChatStore {
 
   #send(text: string, options: SendOptions | undefined): Promise<Message | undefined> {
     this.#check("send");
-    // It follows the answer that its user reads, wherever the chat's path leads by now.
+    // It follows the answer that the user reads, even if the chat's path has changed.
     return this.#ask(questionOf(text, options), { idempotencyKey: newKey(), parentId: this.#path.answerId, ...options });
   }
 
@@ -139,7 +139,7 @@ export class ChatStore {
     return this.#ask({ ...(images && { image_urls: images }), ...questionOf(text, options) }, { idempotencyKey: newKey(), ...options, edits: messageId }, old);
   }
 
-  /** Sends a question, or with the same key sends it again, instead of an old one if there is one. */
+  /** Sends a question. With the same key it sends the question again. It replaces an old question if one is given. */
   #ask(question: ChatMessage, options: SendMessageOptions, old?: ChatMessage): Promise<Message | undefined> {
     this.#again = () => this.#ask(question, options, old);
     const { chatId } = this.#state;
@@ -159,14 +159,14 @@ export class ChatStore {
   #regenerate(answer: Answer, old: ChatMessage): Promise<void> {
     const { chatId = "" } = this.#state;
     this.#path.answerAnew(old);
-    this.#again = () => this.#carryOn(old.id, () => true); // the path has it as long as no newer one leads it
+    this.#again = () => this.#carryOn(old.id, () => true); // the path has it until a newer answer changes the path
     this.#show({ status: "submitted", activity: undefined });
     return answer.regenerate(chatId, old.id ?? "");
   }
 
   /**
-   * Looks what has become of an answer, and has it written again where the path has it and that
-   * is still to be done. Both are one reading: who leaves or stops ends both.
+   * Reads the state of an answer. If the path has it and it is not written yet, it is written
+   * again. Both are one reading: leaving or stopping ends both.
    */
   #carryOn(messageId: string | undefined, isOpen: (answer: ChatMessage) => boolean): Promise<Message | undefined> {
     this.#again = () => this.#carryOn(messageId, isOpen);
@@ -188,7 +188,7 @@ export class ChatStore {
     return this.#lead(messageId, newKey());
   }
 
-  /** Leads the path through a message. An answer that is being written on another one is left to the service. */
+  /** Changes the path to go through a message. The service finishes an answer that is being written on another path. */
   #lead(messageId: string, idempotencyKey: string): Promise<Message | undefined> {
     this.#again = () => this.#lead(messageId, idempotencyKey);
     this.#path.withdraw();
@@ -200,11 +200,11 @@ export class ChatStore {
     });
   }
 
-  /** Posts a decision, and shows what it came to. */
+  /** Sends a decision, and shows the result. */
   async #decide(callId: string, post: () => Promise<ToolCallResponse>): Promise<ToolCall> {
     const { call } = await post().catch(async (error: unknown) => {
       if (error instanceof Error && "code" in error && error.code === "CONFLICT") {
-        return { call: await this.#sdk.getToolCall(callId) }; // somebody else was first
+        return { call: await this.#sdk.getToolCall(callId) }; // somebody else decided first
       }
       throw error;
     });
@@ -212,12 +212,12 @@ export class ChatStore {
     this.#reckon();
     const { status } = this.#state;
     if (isIdle(status) && this.#path.draft?.id !== call.message_id) {
-      void this.#carryOnWaiting(); // that answer goes on, and another one, or none, was read
+      void this.#carryOnWaiting(); // that answer continues, while another one, or none, was read
     }
     return call;
   }
 
-  /** Reads on what other answers of the path wait for. */
+  /** Continues to read the other waiting answers of the path. */
   #carryOnWaiting(): Promise<Message | undefined> {
     this.#again = () => this.#load();
     return this.#run("waiting", (answer) => this.#read(answer, this.#path.answerId));
@@ -244,14 +244,14 @@ export class ChatStore {
     }
   }
 
-  /** Reads something to its end. One thing runs at a time. */
+  /** Reads something to its end. Only one reading runs at a time. */
   #run(status: ChatState["status"], work: (answer: Answer) => Promise<void>): Promise<Message | undefined> {
     const answer: Answer = new Answer(this.#sdk, (event) => {
       if (this.#answer === answer) {
         this.#take(event);
       }
     });
-    this.#answer?.leave(); // one that waits goes on waiting
+    this.#answer?.leave(); // an answer that waits continues to wait
     this.#answer = answer;
     this.#path.leave();
     this.#show({ status, error: undefined, activity: undefined });
@@ -284,7 +284,7 @@ export class ChatStore {
     return answer.message;
   }
 
-  /** What there is may be old when somebody comes back: nothing is decided on it before it was loaded. */
+  /** The state may be old when a subscriber comes back: it is loaded again before anything is decided. */
   #leaveOff(): void {
     this.#isLoaded = !this.#isKept;
     this.#end(this.#isLoaded ? "ready" : "loading");
@@ -323,7 +323,7 @@ export class ChatStore {
     this.#frame.request();
   }
 
-  /** Tells by the calls of the answer that is read whether it waits. */
+  /** Reports whether the answer that is read waits, according to its calls. */
   #reckon(): void {
     const { draft } = this.#path;
     if (draft?.calls) {
@@ -341,7 +341,7 @@ export class ChatStore {
     }
   }
 
-  /** Shows what there is of an answer that failed, or what there was before, and what can be done. */
+  /** Shows the part of an answer that failed, or the old content, and the possible actions. */
   #fail(failure: unknown, answer: Answer): void {
     const error = failure instanceof Error ? failure : new Error(String(failure));
     const isWithdrawn = answer.isStopping && answer.isOnItsWay && (error.name === "AbortError" || ("status" in error && error.status === 404));
@@ -382,18 +382,18 @@ const isIdle = (status: ChatState["status"]): boolean => status === "ready" || s
 
 const isRunning = ({ stream_id: id }: ChatMessage): boolean => id !== undefined && id !== "";
 
-/** The answer to read next: of those that are being written the last, and rather one that does not wait. */
+/** The answer to read next: the last one that is being written, preferably one that does not wait. */
 function runningOf(messages: readonly ChatMessage[]): ChatMessage | undefined {
   const running = messages.filter(isRunning);
   return running.filter(({ tool_calls: calls = [] }) => !waits(calls)).at(-1) ?? running.at(-1);
 }
 
-/** A question as it is sent. */
+/** A question in the form in which it is sent. */
 function questionOf(text: string, options: SendOptions | undefined): ChatMessage {
   return { ...written("user", text), ...(options?.images && { images: options.images }) };
 }
 
-/** What a message object says of the message that it belongs to. */
+/** The fields of a message object that belong to its message. */
 function fieldsOf({ sources, image_urls: images }: Record<string, unknown>): Partial<ChatMessage> {
   return { ...(Array.isArray(sources) && { sources }), ...(Array.isArray(images) && { image_urls: images }) };
 }

@@ -9,12 +9,12 @@ import type { ChatMessage } from "./types.js";
  * @internal
  */
 export class Draft {
-  /** It, but for its text; `content` is what was known of that before. */
+  /** The message without its text; `content` is the text that was known before. */
   #message: ChatMessage;
   #text = "";
   #shown: ChatMessage | undefined;
 
-  /** `instead` shows until there is some of its text, and again if it fails: an elder sibling and what follows that. */
+  /** `instead` shows until some text arrives, and again after a failure: an older version and what follows it. */
   constructor(message: ChatMessage, readonly instead: readonly ChatMessage[] = []) {
     this.#message = message;
   }
@@ -27,17 +27,17 @@ export class Draft {
     return this.#message.key;
   }
 
-  /** It has called tools. */
+  /** Whether it has called tools. */
   get calls(): boolean {
     return this.#message.tool_calls !== undefined;
   }
 
-  /** It goes no further before somebody decides. */
+  /** Whether it waits for a decision. */
   get waits(): boolean {
     return waits(this.#message.tool_calls ?? []);
   }
 
-  /** Undefined until there is some of its text, or a call; the same object until something changes. */
+  /** Undefined until there is some text or a call. The object stays the same until something changes. */
   get shown(): ChatMessage | undefined {
     if (this.#text !== "" || this.#message.tool_calls !== undefined) {
       const { content } = this.#message;
@@ -60,7 +60,7 @@ export class Draft {
     this.#shown = undefined;
   }
 
-  /** The answer, which is complete. */
+  /** The complete answer. */
   completed(message: Message): ChatMessage {
     const { key, siblings } = this.#message;
     return { ...message, ...(siblings && { siblings }), key };
@@ -68,7 +68,7 @@ export class Draft {
 }
 
 /**
- * The calls of an answer with one as it is now.
+ * The calls of an answer, with one replaced by its current state.
  *
  * @internal
  */

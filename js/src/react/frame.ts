@@ -1,8 +1,8 @@
-/** Milliseconds between two looks of a page that is hidden: browsers give it no frames, and one timer a second. */
+/** Milliseconds between two updates of a hidden page: browsers give it no frames, and one timer a second. */
 const hiddenPause = 1000;
 
 /**
- * Runs something once before the next frame, however often it is asked to.
+ * Runs a function once before the next frame, however often it is requested.
  *
  * @internal
  */
@@ -18,7 +18,7 @@ export class Frame {
     };
   }
 
-  /** Asks for a run. A page that was hidden meanwhile does not wait for a frame that was asked for before. */
+  /** Requests a run. If the page was hidden since the last request, it does not wait for that request's frame. */
   request(): void {
     if (globalThis.document?.hidden === false) {
       this.#frame ??= requestAnimationFrame(this.#run);

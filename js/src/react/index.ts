@@ -11,22 +11,22 @@ import type { UseChatOptions, UseChatResult } from "./types.js";
 
 export type * from "./types.js";
 
-// By name, an older React would fail to link or to be bundled before it could be said why.
+// Imported by name, an older React would fail to link or to bundle before an error could say why.
 const { useEffect, useState, useSyncExternalStore, version } = { ...React };
 if (typeof useSyncExternalStore !== "function" && Number.parseInt(version) < 18) {
   throw new Error(`chatsdk/react needs React 18 or later; this is ${version}`);
 }
 
-/** How often in a row one rendering may change what it shows: React gives up after 25. */
+/** How often in a row one rendering may change the chat that it shows. React gives up after 25. */
 const patience = 5;
 
 /**
- * Holds one chat: its messages, what goes on, and what can be done. Call it once
- * for a chat and hand down what it gives.
+ * Holds one chat: its messages, its status and its actions. Call it once for a chat and pass the
+ * result down.
  *
- * It renders at most once a frame while an answer comes. A component that goes
- * away leaves its answer to the service, which finishes it; one that comes
- * again follows it. On the server it sends nothing, and renders `initialMessages`.
+ * It renders at most once a frame while an answer arrives. When a component unmounts, the service
+ * finishes its answer; a component that mounts again follows it. On the server the hook sends
+ * nothing, and renders `initialMessages`.
  */
 export function useChat(options: UseChatOptions): UseChatResult {
   const { sdk, chatId, onFinish, onError, onMessageObject } = options;
@@ -44,7 +44,7 @@ export function useChat(options: UseChatOptions): UseChatResult {
         ? "useChat: chatId is another one each time the component renders; keep it, in useState for example"
         : "useChat: sdk is a new one each time the component renders; make it once, outside of the component or with useState(() => new ChatSDK(…))");
     }
-    // A new chat that now has its id is the same chat.
+    // A new chat that has got its id is still the same chat.
     store = store.is(options) ? store : new ChatStore(options);
     remake({ store, sdk, chatId, changes });
   }

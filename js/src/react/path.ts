@@ -5,22 +5,22 @@ import { Draft, withCall } from "./draft.js";
 import type { ChatMessage } from "./types.js";
 
 /**
- * The messages of a chat's path as they show: those of the service, a question
- * on its way there, an answer that is being written.
+ * The messages of a chat's path as they are shown: those of the service, a question that is being
+ * sent, and an answer that is being written.
  *
  * @internal
  */
 export class Path {
   messages: readonly ChatMessage[];
   #draft: Draft | undefined;
-  /** A question that the service does not have, as far as is known, and what stood in its place. */
+  /** A question that the service does not have, as far as is known, and the messages that it replaced. */
   #unsent: { question: ChatMessage; instead: readonly ChatMessage[] } | undefined;
 
   constructor(messages: readonly Message[]) {
     this.messages = keyed(messages, []);
   }
 
-  /** The service has all of it. */
+  /** The service has all messages. */
   get isKept(): boolean {
     return this.#unsent === undefined;
   }
@@ -34,13 +34,13 @@ export class Path {
     return this.messages.filter(({ role, id }) => role === "assistant" && id).at(-1)?.id;
   }
 
-  /** Shows what the service has. */
+  /** Shows the messages of the service. */
   load(messages: readonly Message[]): void {
     this.#unsent = undefined;
     this.messages = keyed(messages, this.messages);
   }
 
-  /** Shows a call as it is now. */
+  /** Shows the current state of a call. */
   call(call: ToolCall): void {
     const message = this.get(call.message_id);
     if (this.#draft?.id === call.message_id) {
@@ -50,7 +50,7 @@ export class Path {
     }
   }
 
-  /** A message by its id, the last one where none is named, for an action of that name. */
+  /** The message with this id, or the last one if none is named, for the action with this name. */
   find(action: string, messageId: string | undefined, role: ChatMessage["role"]): ChatMessage {
     const message = messageId === undefined ? this.messages.at(-1) : this.get(messageId);
     if (message?.role !== role || message.id === undefined) {
@@ -64,7 +64,7 @@ export class Path {
     return this.messages.find(({ id }) => id === messageId);
   }
 
-  /** Shows a question that is sent, instead of an old one and of what follows that. */
+  /** Shows a question that is being sent, in place of an old one and of what follows it. */
   ask(question: ChatMessage, old: ChatMessage | undefined): void {
     this.withdraw();
     const at = old === undefined ? this.messages.length : this.messages.indexOf(old);
@@ -72,7 +72,7 @@ export class Path {
     this.messages = [...this.messages.slice(0, at), question];
   }
 
-  /** Gives up a question that the service does not have. */
+  /** Drops a question that the service does not have. */
   withdraw(): void {
     if (this.#unsent !== undefined) {
       const { question: { key }, instead } = this.#unsent;
@@ -86,24 +86,24 @@ export class Path {
     this.#draft = new Draft(written("assistant", ""));
   }
 
-  /** Begins to show an answer that is being written already. */
+  /** Begins to show an answer that is already being written. */
   follow(answer: ChatMessage): void {
     this.#draft = new Draft(answer);
   }
 
-  /** Begins to show what takes the place of an old answer, and of what follows that, or of the old one alone. */
+  /** Begins to show the replacement of an old answer and of what follows it, or only of the answer. */
   answerAnew(old: ChatMessage, isAlone = false): void {
     const instead = isAlone ? [old] : this.messages.slice(this.messages.indexOf(old));
     this.#draft = new Draft({ ...written("assistant", ""), key: old.key }, instead);
   }
 
-  /** Shows no more of an answer that is being written. */
+  /** Stops showing an answer that is being written. */
   leave(): void {
     this.show();
     this.#draft = undefined;
   }
 
-  /** The service has the answer, and the question, too. Tells whether that is new. */
+  /** The service has the answer, and so the question. Reports whether that is new. */
   identify({ chat_id: chatId, message_id: answerId, user_message_id: id, stream_id: stream }: StreamStart): boolean {
     const draft = this.#draft;
     draft?.merge({ id: answerId, chat_id: chatId, ...(stream && { stream_id: stream }), ...besideOf(draft.instead[0], answerId) });
@@ -116,7 +116,7 @@ export class Path {
     return true;
   }
 
-  /** Shows what has come of the answer. Tells whether there was something. */
+  /** Shows the text of the answer so far. Reports whether there was some. */
   show(): boolean {
     const { shown, instead } = this.#draft ?? {};
     if (shown !== undefined) {
@@ -125,7 +125,10 @@ export class Path {
     return shown !== undefined;
   }
 
-  /** Shows the answer, or what there was before where it was stopped before its first word: the service's path has returned. */
+  /**
+   * Shows the answer, or the old content if it was stopped before its first word: the service's
+   * path is then the old one.
+   */
   complete(message: Message): void {
     const draft = this.#draft;
     this.#draft = undefined;
@@ -139,7 +142,7 @@ export class Path {
     }
   }
 
-  /** Shows what there is of an answer that failed, or what there was before. */
+  /** Shows the part of an answer that failed, or the old content. */
   breakOff(): void {
     const draft = this.#draft;
     this.#draft = undefined;
@@ -151,7 +154,7 @@ export class Path {
     }
   }
 
-  /** Puts a message instead of the one with its key, and of those that showed `instead`, else at the end. */
+  /** Puts a message in place of the one with its key and of those shown `instead`, or else at the end. */
   #put(message: ChatMessage, instead: readonly ChatMessage[] = []): void {
     const at = this.messages.findIndex(({ key }) => key === message.key);
     if (at < 0) {
@@ -162,7 +165,7 @@ export class Path {
     }
   }
 
-  /** Puts other messages instead of the one with a key and of all behind it. */
+  /** Replaces the message with a key, and all messages after it. */
   #putBack(key: string, others: readonly ChatMessage[]): void {
     const at = this.messages.findIndex((message) => message.key === key);
     this.messages = at < 0 ? this.messages : [...this.messages.slice(0, at), ...others];
@@ -170,7 +173,7 @@ export class Path {
 }
 
 /**
- * A message that is made here.
+ * A message that is made in the page.
  *
  * @internal
  */
@@ -187,7 +190,7 @@ function besideOf(elder: ChatMessage | undefined, id: string): Partial<ChatMessa
   return { ...(elder.parent_id && { parent_id: elder.parent_id }), siblings: [...siblings, id] };
 }
 
-/** The messages of a history, with the keys that they have among those `before`. */
+/** The messages of a history, with the keys that they had `before`. */
 function keyed(history: readonly Message[], before: readonly ChatMessage[]): readonly ChatMessage[] {
   const keys = new Map(before.map(({ id, key }) => [id, key]));
   return history.map((message) => ({ ...message, key: keys.get(message.id) ?? message.id }));

@@ -1,71 +1,70 @@
 import type { ApproveToolCallOptions, ChatSDK, Message, SendMessageOptions, ToolCall } from "chatsdk";
 
-/** What {@link useChat} needs of a ChatSDK. */
+/** The part of a ChatSDK that {@link useChat} needs. */
 export type ChatClient = Pick<ChatSDK, "getChatHistory" | "stream" | "regenerateMessage" | "resumeStream" | "selectBranch" | "stop" | "approveToolCall" | "denyToolCall" | "getToolCall">;
 
-/** Which chat {@link useChat} holds, and who is told of what. */
+/** The chat that {@link useChat} holds, and its callbacks. */
 export interface UseChatOptions {
-  /** Made once, outside of the component: another one begins again. */
+  /** Make it once, outside of the component: another ChatSDK starts again. */
   sdk: ChatClient;
   /**
-   * The chat, whose history is loaded, and whose answer is followed if one is
-   * being written. Another one shows that chat. Default: a new one, which the
-   * first message makes.
+   * The id of the chat. Its history is loaded, and its answer is followed if one is being written.
+   * Another id shows another chat. Default: a new chat, which the first message creates.
    */
   chatId?: string | undefined;
   /**
-   * What shows until the history has come, on the server too: that which the
-   * server read. Default: nothing.
+   * The messages to show until the history has loaded, also on the server: those that the server
+   * read. Default: none.
    */
   initialMessages?: readonly Message[] | undefined;
-  /** An answer is complete, or was stopped. */
+  /** Called when an answer is complete or was stopped. */
   onFinish?: ((message: Message) => void) | undefined;
-  /** Something failed; `error` holds it too. */
+  /** Called when something failed. `error` also holds the error. */
   onError?: ((error: Error) => void) | undefined;
-  /** Structured data beside the text. `sources` and `image_urls` of it stand in the message anyway. */
+  /** Called with structured data besides the text. Its `sources` and `image_urls` are also in the message. */
   onMessageObject?: ((messageObject: Record<string, unknown>) => void) | undefined;
 }
 
 /**
- * A message as it shows. One that does not change stays the same object, so
- * that a memoised row is not rendered again.
+ * A message as it is shown. A message that does not change stays the same object, so a memoised row
+ * does not render again.
  */
 export interface ChatMessage extends Omit<Message, "id" | "chat_id" | "toString"> {
-  /** For React's `key`: stays the same when the service has given the message its id. */
+  /** For React's `key`: it stays the same when the service has given the message its id. */
   key: string;
-  /** Absent until the service has told it. */
+  /** Absent until the service has given the message its id. */
   id?: string;
-  /** Absent as long as `id`. */
+  /** Absent as long as `id` is. */
   chat_id?: string;
-  /** The images that it was sent with from here. */
+  /** The images that this page sent with it. */
   images?: readonly Blob[];
 }
 
 /**
- * What goes on: the history is `"loading"`, a message can be sent (`"ready"`),
- * it was sent and nothing of the answer has come (`"submitted"`), the answer
- * comes (`"streaming"`) or waits for somebody to decide its calls, during which a message can
- * be sent (`"waiting"`), something failed, and a message can be sent (`"error"`).
+ * The status of the chat. `"loading"`: the history is being loaded. `"ready"`: you can send a
+ * message. `"submitted"`: a message was sent, and nothing of its answer has arrived. `"streaming"`:
+ * the answer is arriving. `"waiting"`: the answer waits for somebody to decide its calls; you can
+ * send a message. `"error"`: something failed; you can send a message.
  */
 export type ChatStatus = "loading" | "ready" | "submitted" | "streaming" | "waiting" | "error";
 
-/** One chat, as it is now. */
+/** The current state of one chat. */
 export interface ChatState {
   /** Absent until a new chat has its first message. */
   readonly chatId: string | undefined;
-  /** Absent until the history has come, or the first exchange has named the chat. */
+  /** Absent until the history has loaded, or the first exchange has named the chat. */
   readonly chatName: string | undefined;
   /**
-   * Those of the branch that shows, oldest first. Where `siblings` of one has several ids, it is
-   * the one of them with its own `id`. An answer shows from its first text on; one that is not
-   * whole has no `finish_reason`, or `"error"`. Calls of tools are `tool_calls` of an answer:
-   * each stands at the offset `at` of its text.
+   * The messages of the branch that is shown, oldest first. If `siblings` of a message has several
+   * ids, the shown one is the one with its own `id`. An answer is shown from its first text on; an
+   * incomplete answer has no `finish_reason`, or `"error"`. The calls of tools are `tool_calls` of
+   * an answer. Each has an offset `at` in its text.
    */
   readonly messages: readonly ChatMessage[];
   readonly status: ChatStatus;
-  /** What failed, an APIError if it was the API; undefined unless `status` is `"error"`. */
+  /** The failure, an APIError if it came from the API; undefined unless `status` is `"error"`. */
   readonly error: Error | undefined;
-  /** What is being looked up for the answer, in a few words; not part of it. */
+  /** What is being looked up for the answer, in a few words. It is not a part of the answer. */
   readonly activity: string | undefined;
 }
 
@@ -73,47 +72,50 @@ export interface ChatState {
 export type SendOptions = Omit<SendMessageOptions, "chatId" | "parentId" | "edits" | "signal" | "detachOnAbort">;
 
 /**
- * What can be done with a chat. The promises give the answer when it is
- * complete or was stopped, and undefined if there is none: failures stand in
- * `error`. They reject with an Error where `status` does not allow the call.
+ * The actions of a chat. The promises resolve with the answer when it is complete or was stopped,
+ * and with undefined if there is none: failures are in `error`. They reject with an Error if
+ * `status` does not allow the action.
  */
 export interface ChatActions {
   /**
-   * Sends a message, which shows at once, when `status` is `"ready"`, `"waiting"` or
-   * `"error"`. A message before it that could not be sent is given up. An answer that waits goes on waiting.
+   * Sends a message, which is shown at once. It needs the `status` `"ready"`, `"waiting"` or
+   * `"error"`. It drops an earlier message that could not be sent. An answer that waits continues
+   * to wait.
    */
   readonly send: (text: string, options?: SendOptions) => Promise<Message | undefined>;
   /**
-   * Sends another version of a question that shows, and shows it instead: the
-   * old one and what follows it are another branch. With its images unless there are `images`.
+   * Sends another version of a question that is shown, and shows it instead: the old version and
+   * what follows it become another branch. It keeps the old images unless `images` are given.
    */
   readonly edit: (messageId: string, text: string, options?: SendOptions) => Promise<Message | undefined>;
   /**
-   * Has an answer that shows written again, by default the last one. The old one and what follows
-   * it, then another branch, show until the new one begins, and again if that fails.
+   * Writes an answer that is shown again, by default the last one. The old answer and what follows
+   * it stay until the new one begins; then they are another branch. They are shown again if the new
+   * one fails.
    */
   readonly regenerate: (messageId?: string) => Promise<Message | undefined>;
   /**
-   * Shows the branch of a message, one of `siblings` of a message that shows, to its newest. An
-   * answer that is being written on the branch that showed goes on; selected again, it is followed.
+   * Shows the branch of a message, one of the `siblings` of a message that is shown, to its newest
+   * message. An answer that is being written on the old branch continues. Select the old branch to
+   * follow it again.
    */
   readonly selectBranch: (messageId: string) => Promise<Message | undefined>;
   /**
-   * Does again what failed: loads the chat, or sends the message with its key,
-   * so that the service has it once, or goes on with the answer, which is
-   * written again only if the service has given it up too.
+   * Repeats what failed: it loads the chat, or sends the message with its key, so that the service
+   * has it once, or continues the answer. The answer is written again only if the service has also
+   * given it up.
    */
   readonly retry: () => Promise<Message | undefined>;
   /**
-   * Lets a call of an answer that shows be carried out. Gives it as it is then: somebody may have
-   * decided before. Rejects with the APIError where that failed.
+   * Approves a call of an answer that is shown. Resolves with the call's new state: somebody else
+   * may have decided before. Rejects with the APIError if that failed.
    */
   readonly approve: (callId: string, options?: ApproveToolCallOptions) => Promise<ToolCall>;
-  /** Refuses a call, otherwise as `approve`. The reason is told to the model. */
+  /** Denies a call, otherwise like `approve`. The model is told the reason. */
   readonly deny: (callId: string, reason?: string) => Promise<ToolCall>;
-  /** Stops the answer that is being written. What had come of it stays. Resolves when it has ended. */
+  /** Stops the answer that is being written. The text so far stays. Resolves when the answer has ended. */
   readonly stop: () => Promise<void>;
 }
 
-/** What {@link useChat} gives. */
+/** The result of {@link useChat}. */
 export interface UseChatResult extends ChatState, ChatActions {}

@@ -1,4 +1,4 @@
-/** The worker's script: a core that is told what to do by messages; see remote.ts. */
+/** The worker's script: a core that is controlled by messages; see remote.ts. */
 
 import type { OperationName } from "../bindings.js";
 import { compile, instantiating } from "../compile.js";
@@ -6,14 +6,14 @@ import { Core } from "../core.js";
 import { APIError } from "../errors.js";
 import type { Failure, ToPage, ToWorker } from "./messages.js";
 
-/** What Go says of an error, on its way to the page. */
+/** What Go says about an error, on its way to the page. */
 class Told extends Error {
   constructor(readonly failure: Failure) {
     super("for the page");
   }
 }
 
-/** Stands for what a function of the page's threw. Go reads `message` as it would read that one's. */
+/** Stands for an error that a function of the page threw. Go reads its `message`. */
 class Thrown {
   constructor(
     readonly ask: number,
@@ -22,7 +22,7 @@ class Thrown {
 }
 
 let core: Core | undefined;
-/** The core's numbers for the page's clients, or why there is no client. */
+/** The core's numbers of the page's clients, or why there is no client. */
 const clients = new Map<number, number | Error | undefined>();
 const running = new Map<number, AbortController>();
 const asked = new Map<number, { resolve(answer: unknown): void; reject(reason: Thrown): void }>();
@@ -47,7 +47,7 @@ function told(kind: Failure[0], fields: string, cause: unknown): Told {
   return new Told(cause instanceof Thrown ? [kind, fields, undefined, cause.ask] : [kind, fields, cause, undefined]);
 }
 
-/** An error as the page is told of it. */
+/** An error in the form that the page gets. */
 function failureOf(error: unknown): Failure {
   if (error instanceof Told) {
     return error.failure;
@@ -68,7 +68,7 @@ function open(client: number, config: string, hasAccessToken: boolean, hasLogger
   );
 }
 
-/** Puts a question to the page, under a number of its own. */
+/** Sends a question to the page, with a new number. */
 function ask(question: (ask: number) => ToPage, signal?: AbortSignal): Promise<unknown> {
   asks += 1;
   const own = asks;
@@ -85,7 +85,7 @@ function answer(ask: number): { resolve(answer: unknown): void; reject(reason: T
   return waiting;
 }
 
-/** Passes on what the page says of a client, if the core has it. */
+/** Passes a message of the page about a client on, if the core has the client. */
 function pass(how: "freeClient" | "closeClient", client: number): void {
   const own = clients.get(client);
   if (typeof own === "number") {

@@ -1,7 +1,7 @@
 /**
- * The page's end of a core in a worker; main.ts is the other. It is a file of
- * its own, so that pages without a worker don't load it. It makes no errors of
- * the SDK's: their classes are the entry's.
+ * The page's end of a core in a worker; main.ts is the other end. It has its own file, so that
+ * pages without a worker don't load it. It makes no errors of the SDK itself: their classes belong
+ * to the entry.
  */
 
 import source from "worker_source";
@@ -11,28 +11,28 @@ import type { WasmModule } from "../options.js";
 import { listen } from "../wake.js";
 import type { Failure, ToPage, ToWorker } from "./messages.js";
 
-/** Milliseconds after which a script that says nothing is taken for another program. */
+/** Milliseconds after which a silent script is treated as another program. */
 const patience = 10_000;
 
-/** Of Trusted Types, which TypeScript does not know. A trusted address stands where a string does. */
+/** The part of Trusted Types that is used; TypeScript does not know it. A trusted address may be used like a string. */
 interface Trust {
   createScriptURL(url: string): string;
 }
 declare const trustedTypes: { createPolicy(name: string, rules: Trust): Trust };
 
-/** The modules of addresses, for the worker that comes after a crash. */
+/** The modules by address, for the next worker after a crash. */
 const modules = new Map<WasmModule | string, WasmModule>();
 
 /**
- * Starts the core. Rejects when it cannot be loaded, as in a page, or not within
- * `timeout` milliseconds. `error` makes the errors of what a worker tells; `onEnd`
- * is called when the core is gone.
+ * Starts the core. Rejects if it cannot be loaded, as in a page, or not within `timeout`
+ * milliseconds. `error` makes the errors that the worker reports; `onEnd` is called when the core
+ * is gone.
  */
 export type Start = (wasm: WasmModule | string, timeout: number, error: Host["error"], onEnd: () => void) => Promise<RemoteCore>;
 
 /**
- * Opens a worker, of the script at the address or of the one inside this file.
- * Rejects where there can be none, and says what to do.
+ * Opens a worker, with the script at the address or the one inside this file. Rejects if workers
+ * are impossible, and says what to do.
  */
 export async function open(address: string | undefined): Promise<Start> {
   if (typeof Worker === "undefined" || !("document" in globalThis || "importScripts" in globalThis)) {
@@ -47,7 +47,7 @@ export async function open(address: string | undefined): Promise<Start> {
       ? "allow blob: in the worker-src of the Content-Security-Policy, or give the option worker the address of chatsdk.worker.js"
       : `serve chatsdk.worker.js of version ${VERSION} there, from the page's origin, and allow it in the worker-src of the Content-Security-Policy`;
     const message = reason instanceof Error ? reason.message : "it failed";
-    // Trusted Types alone make it a TypeError; each browser has words of its own for it.
+    // Only Trusted Types make it a TypeError; each browser has its own text.
     const types = "allow the policy chatsdk in the trusted-types of the Content-Security-Policy, " +
       "with 'allow-duplicates' if the page has the SDK twice";
     throw new Error(`${address ?? "a blob: address"} gave no worker (${message}); ${reason instanceof TypeError ? types : help}`);
@@ -60,7 +60,7 @@ export async function open(address: string | undefined): Promise<Start> {
 
 let policy: Trust | undefined;
 
-/** The address as Trusted Types want it, where there are any and the page allows the policy. */
+/** The address in the form that Trusted Types require, if they exist and the page allows the policy. */
 function trusted(url: string): string {
   try {
     policy ??= trustedTypes.createPolicy("chatsdk", { createScriptURL: (url) => url });
@@ -70,14 +70,14 @@ function trusted(url: string): string {
   }
 }
 
-/** Waits until the script has said that it is there. */
+/** Waits until the script has reported that it runs. */
 async function ready(url: string): Promise<Worker> {
   const worker = new Worker(trusted(url), { name: "chatsdk" });
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       worker.onerror = (event) => {
-        event.preventDefault(); // the page is told by a warning
+        event.preventDefault(); // the page gets a warning
         reject(new Error(event.message || "it is refused, or not there"));
       };
       worker.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -98,13 +98,13 @@ async function ready(url: string): Promise<Worker> {
   }
 }
 
-/** What waits for a call. */
+/** A waiting call. */
 interface Call {
   resolve(answer: unknown): void;
   reject(reason: unknown): void;
   onEvents: Parameters<Operation>[3];
   onProgress: Parameters<Operation>[5];
-  /** Lets go of the signal. */
+  /** Removes the listener from the signal. */
   leave(): void;
 }
 
@@ -113,18 +113,18 @@ interface Client {
   accessToken: Parameters<Bindings["newClient"]>[1];
   logger: Parameters<Bindings["newClient"]>[2];
   carry: Parameters<Bindings["newClient"]>[3];
-  /** What the function threw when it was asked last: the cause of calls, as it is. */
+  /** What the function threw the last time: the cause of errors, unchanged. */
   thrown?: { ask: number; reason: unknown };
 }
 
-/** One running core, in a worker of its own that ends with it. */
+/** One running core, in its own worker, which ends with it. */
 class RemoteCore {
   readonly #worker: Worker;
   readonly #error: Host["error"];
   readonly #onEnd: () => void;
   readonly #calls = new Map<number, Call>();
   readonly #clients = new Map<number, Client>();
-  /** What ends the tools that carry a call out, by the question for their result. */
+  /** Aborts the running tools, by the question for their result. */
   readonly #tools = new Map<number, AbortController>();
   readonly #listening = new AbortController();
   #last = 0;
@@ -144,12 +144,13 @@ class RemoteCore {
     await new Promise<void>((resolve, reject) => {
       core.#calls.set(0, { resolve: () => resolve(), reject, onEvents: undefined, onProgress: undefined, leave() {} });
       worker.onerror = (event) => {
-        event.preventDefault(); // the calls tell
+        event.preventDefault(); // the calls report it
         const message = `ChatSDK: the core's worker failed (${event.message}); the next call starts another`;
         core.#end(["api", JSON.stringify({ message, status: 0, code: "INTERNAL" }), undefined, undefined]);
       };
       worker.onmessage = ({ data }: MessageEvent<ToPage>) => core.#take(data, wasm);
-      // Turbopack gives an address without its origin, which a script from a blob: address has none to add to.
+      // Turbopack gives an address without its origin, and a script from a blob: address has no
+      // origin to add.
       const from = typeof wasm === "string" ? new URL(wasm, globalThis.location?.href).href : wasm;
       core.#tell(["start", modules.get(wasm) ?? from, timeout]);
     });
@@ -243,7 +244,7 @@ class RemoteCore {
   async #ask(ask: number, client: Client | undefined): Promise<void> {
     try {
       const token = await client?.accessToken?.();
-      // The core says what is wrong with it; not everything can be sent there.
+      // The core reports the fault; not everything can be sent to the worker.
       this.#tell(["answer", ask, typeof token === "function" || typeof token === "symbol" ? {} : token]);
     } catch (reason) {
       if (client !== undefined) {
@@ -253,7 +254,7 @@ class RemoteCore {
     }
   }
 
-  /** Has a tool carry a call out, here in the page. */
+  /** Runs a call with a tool of this page. */
   async #carry(...[, ask, client, ...call]: Extract<ToPage, readonly ["carry", ...unknown[]]>): Promise<void> {
     const controller = new AbortController();
     this.#tools.set(ask, controller);
@@ -266,18 +267,18 @@ class RemoteCore {
     }
   }
 
-  /** The error of what the worker tells. */
+  /** The error that the worker reported. */
   #made([kind, fields, cause, ask]: Failure): Error {
     const client = [...this.#clients.values()].find(({ thrown }) => ask !== undefined && thrown?.ask === ask);
     return this.#error(kind, fields, client?.thrown === undefined ? cause : client.thrown.reason);
   }
 
-  /** Frees the worker, which nobody calls any more. */
+  /** Frees the worker. Nobody calls it any more. */
   end(): void {
     this.#end(["api", JSON.stringify({ message: "ChatSDK: the core was closed", status: 0, code: "INTERNAL" }), undefined, undefined]);
   }
 
-  /** The core has not started, or is no more. */
+  /** The core has not started, or has ended. */
   #end(failure: Failure): void {
     if (this.#dead !== undefined) {
       return;
