@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// finishedIn waits until the last answer of a chat is finished, and gives it.
+// finishedIn waits until the last answer of a chat is finished, and returns it.
 func finishedIn(p *test.Page, chatID string) message {
 	return test.Eval[message](p, `
 		for (;;) {
@@ -20,8 +20,7 @@ func finishedIn(p *test.Page, chatID string) message {
 		}`, chatID)
 }
 
-// What leaves an answer that is being written, each in an async function that
-// ends when it has left.
+// Ways to leave an answer that is being written, each an async function that ends when it has left.
 func TestLeavingAnAnswerStopsTheModel(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, leave, detached string }{
@@ -78,7 +77,7 @@ func TestLeavingAnAnswerStopsTheModel(t *testing.T) {
 	}
 }
 
-// A whole answer that is given up is stopped too, by its key.
+// A whole answer that is cancelled is also stopped, by its key.
 func TestGivingUpAWholeAnswerStopsTheModel(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -101,7 +100,7 @@ func TestGivingUpAWholeAnswerStopsTheModel(t *testing.T) {
 	require.Equal(t, "stopped", finishedIn(p, chatID).FinishReason)
 }
 
-// What stop() tells is what the stream then ends with and the service keeps.
+// The stream ends with the answer that stop() returned, and the service keeps the same.
 func TestTheReceiptOfAStop(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -140,7 +139,8 @@ func TestTheReceiptOfAStop(t *testing.T) {
 	require.Equal(t, got.Text, historyOf(p, got.Result.ChatID).Messages[1].Content)
 }
 
-// follower returns a page follow, which follows an answer by resumeStream and gives what came.
+// follower gives a page the function follow, which follows an answer by resumeStream and returns
+// what arrived.
 const follower = `
 	globalThis.follow = (chatId) => {
 		const first = kit.deferred();
@@ -218,8 +218,7 @@ func TestARegeneratedAnswerReplacesTheOld(t *testing.T) {
 	require.Equal(t, "new", messages[1].Content)
 }
 
-// Forty waits of some seconds each: without the wakes the test would not end in
-// its time.
+// Forty waits of some seconds each: without the wakes the test would run out of time.
 func TestAPageThatComesBackTriesAgainAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, event := range []string{

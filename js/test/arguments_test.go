@@ -9,8 +9,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// What is wrong with an argument is a TypeError that names the field, and
-// nothing is sent. sdk/testdata/arguments.json has more, which Node runs.
+// A wrong argument is a TypeError that names the field, and nothing is sent.
+// sdk/testdata/arguments.json has more cases, which Node runs.
 func TestWrongArgumentsAreNotSent(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -81,8 +81,8 @@ func TestWrongArgumentsAreNotSent(t *testing.T) {
 	}
 }
 
-// A wrong argument is the page's own fault: it rejects even where there is an
-// onError, and no callback hears of it.
+// A wrong argument is the page's own fault: the call rejects even with an onError, and no callback
+// is called.
 func TestWrongArgumentsDontReachCallbacks(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, http.NotFound)
@@ -96,8 +96,7 @@ func TestWrongArgumentsDontReachCallbacks(t *testing.T) {
 	require.Empty(t, service.Calls())
 }
 
-// What a getter, a proxy or a toJSON throws is the page's error, and the SDK
-// lives on.
+// An error that a getter, a proxy or a toJSON throws goes to the page, and the SDK keeps working.
 func TestArgumentsThatThrow(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)

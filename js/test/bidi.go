@@ -89,8 +89,7 @@ func (b *bidi) take(message bidiMessage) {
 	}
 }
 
-// listen returns the log entries of a browsing context to a function, nil for no
-// longer.
+// listen passes the log entries of a browsing context to a function; nil ends that.
 func (b *bidi) listen(context string, note func(logEntry)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,51 +8,51 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is a failsafe for what should take moments: nothing waits for it
-// unless something hangs.
+// patience is only a safeguard for steps that should take moments: nothing waits that long unless
+// something hangs.
 const patience = 60 * time.Second
 
-// browser starts once for all tests of a package.
+// browser is started once for all tests of a package.
 type browser interface {
-	// tab opens an empty tab with cookies, cache and storage of its own.
+	// tab opens an empty tab with its own cookies, cache and storage.
 	tab(*console) (tab, error)
 	close() error
 }
 
-// tab is what a [Page] needs of a browser.
+// tab is the part of a browser that a [Page] needs.
 type tab interface {
 	// beside opens an empty tab that shares cookies, cache and storage.
 	beside(*console) (tab, error)
-	// before has a script run in the documents to come, before their own.
+	// before makes a script run in later documents, before their own scripts.
 	before(script string) error
-	// open leaves for an address and waits until it is loaded.
+	// open navigates to an address and waits until it is loaded.
 	open(address string) error
 	reload() error
-	// evaluate waits for the promise of a text that an expression gives.
+	// evaluate waits for the promise of a text that an expression returns.
 	evaluate(expression string) (string, error)
-	// settle waits until the console has all that the page reported.
+	// settle waits until the console has everything that the page reported.
 	settle() error
-	// press presses the keys, characters and those of package kb.
+	// press presses the keys: characters and those of package kb.
 	press(keys string, modifiers chromedp.Modifier) error
 	// point moves the mouse.
 	point(x, y float64) error
 	// click waits for an element to be visible and clicks its middle.
 	click(selector string) error
-	// attach returns a file to the input of a file.
+	// attach puts a file into a file input.
 	attach(selector, path string) error
-	// resize returns the page the size of another screen.
+	// resize gives the page another screen size.
 	resize(width, height int) error
-	// prefer has the page believe in a preference of its reader.
+	// prefer emulates a preference of the user.
 	prefer(name, value string) error
 	// offline cuts the page off from the network, or connects it again.
 	offline(is bool) error
-	// controls lists the elements that have one of the roles, and show.
+	// controls lists the visible elements that have one of the roles.
 	controls(roles []string) ([]Control, error)
 	close() error
 }
 
-// Browser names the browser that the tests drive: chromium, firefox or webkit,
-// as BROWSER in the environment says. Without it, it is chromium.
+// Browser names the browser that the tests drive: chromium, firefox or webkit, from BROWSER in the
+// environment. The default is chromium.
 func Browser() string {
 	if name := os.Getenv("BROWSER"); name != "" {
 		return name
@@ -60,7 +60,7 @@ func Browser() string {
 	return "chromium"
 }
 
-// startBrowser starts the browser. What it writes lies in folder.
+// startBrowser starts the browser. Its files are in folder.
 func startBrowser(folder string) (browser, error) {
 	switch Browser() {
 	case "chromium":
@@ -73,8 +73,8 @@ func startBrowser(folder string) (browser, error) {
 	return nil, fmt.Errorf("BROWSER is %q, want chromium, firefox or webkit", Browser())
 }
 
-// shown is an expression that gives the promise of the middle of an element, as
-// JSON, once the element shows and no other lies above it.
+// shown is an expression for the promise of the middle of an element, as JSON, when the element is
+// visible and no other covers it.
 func shown(selector string) string {
 	return function(`
 		const find = () => {

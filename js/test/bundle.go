@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Bundle returns a module of the project, with all that it imports, as one
-// script. It is made by the esbuild that builds dist/; flags are more of its own.
+// Bundle returns a module of the project, with everything that it imports, as one script. It uses
+// the esbuild that builds dist/, with additional flags.
 func (s *Suite) Bundle(t testing.TB, module string, flags ...string) []byte {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", append([]string{"tool", "esbuild", module, "--bundle", "--log-level=warning"}, flags...)...)

@@ -10,8 +10,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// Every callback that the built-in agent brings about: it tells what it looks
-// up, gives what it quotes, and the first exchange names the chat.
+// Every callback that the built-in agent causes: it says what it looks up, returns what it quotes,
+// and the first exchange names the chat.
 func TestEveryCallback(t *testing.T) {
 	t.Parallel()
 	everyPage(t, func(t *testing.T, path string) {
@@ -112,8 +112,8 @@ func TestCallbacksMayBeLeftOut(t *testing.T) {
 	require.Nil(t, test.Eval[any](p, `return sdk.sendMessageStream("hi", {onChunk: undefined, onComplete: null})`))
 }
 
-// A callback that throws is reported as what it is, an uncaught error, and
-// whatever comes after it is delivered.
+// An error that a callback throws is reported as an uncaught error, and later events are still
+// delivered.
 func TestACallbackThatThrowsEndsNothing(t *testing.T) {
 	t.Parallel()
 	everyPage(t, func(t *testing.T, path string) {
@@ -146,7 +146,7 @@ func TestACallbackOfAFailureThatThrowsEndsNothing(t *testing.T) {
 	p.Expect("uncaught: Uncaught")
 }
 
-// A callback may call the SDK, and what it throws later is its own affair.
+// A callback may call the SDK, and later errors of its own do not matter to the SDK.
 func TestACallbackMayCallTheSDK(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, test.NewModel(t).Env()...)

@@ -23,15 +23,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// chromium is a headless Chromium with a profile of its own, driven by the
-// DevTools protocol.
+// chromium is a headless Chromium with its own profile, driven by the DevTools protocol.
 type chromium struct {
 	ctx    context.Context
 	cancel []context.CancelFunc
 }
 
-// startChromium starts the program that CHROMIUM names, else the one installed;
-// js/test/chromium.sh finds or installs it. Its profile lies in folder.
+// startChromium starts the program that CHROMIUM names, or else the installed one;
+// js/test/chromium.sh finds or installs it. Its profile is in folder.
 func startChromium(folder string, more ...chromedp.ExecAllocatorOption) (*chromium, error) {
 	path, err := findChromium()
 	if err != nil {
@@ -95,7 +94,7 @@ func (b *chromium) tab(c *console) (tab, error) {
 type chromiumTab struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	// patience with what is run in the page, where it is not that of all pages.
+	// the patience for code in the page, if it is not the usual one
 	patience time.Duration
 }
 
@@ -154,9 +153,9 @@ func (t *chromiumTab) press(keys string, modifiers chromedp.Modifier) error {
 	return nil
 }
 
-// strokes are the events of a key that goes down and up. Its character belongs
-// to the first: chromedp.KeyEvent sends it in one of its own, which a page that
-// prevents the default of keydown could not stop, as it can a real one.
+// strokes are the events of a key that goes down and up. The character belongs to the first:
+// chromedp.KeyEvent sends it as a separate event, which a page that prevents the default of keydown
+// could not stop, although it can stop a real one.
 func strokes(key rune) []*input.DispatchKeyEventParams {
 	events := kb.Encode(key)
 	if len(events) == 3 {
@@ -194,7 +193,7 @@ func (t *chromiumTab) prefer(name, value string) error {
 }
 
 func (t *chromiumTab) offline(is bool) error {
-	// navigator.onLine, and its events, are told apart.
+	// navigator.onLine and its events are separate.
 	_, err := call(t, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: is, DownloadThroughput: -1, UploadThroughput: -1})
 	if err != nil {
 		return err
@@ -223,15 +222,15 @@ func (t *chromiumTab) controls(roles []string) ([]Control, error) {
 	return all, nil
 }
 
-// unquoted is the text of a value, empty if it has none.
+// unquoted returns the text of a value, or "".
 func unquoted(value *accessibility.Value) string {
 	var text string
-	_ = json.Unmarshal(value.Value, &text) // what is no text is no name
+	_ = json.Unmarshal(value.Value, &text) // a value that is not a text is not a name
 	return text
 }
 
-// ProfilePage is a Page in the browser's own profile, whose cache and storage
-// outlive the page: what a visitor comes back with. It is for Chromium alone.
+// ProfilePage is a Page in the browser's own profile, whose cache and storage outlive the page, as
+// for a returning visitor. Only Chromium has it.
 func (s *Suite) ProfilePage(t testing.TB, address string) *Page {
 	b, can := s.browser.(*chromium)
 	if !can {
@@ -240,8 +239,7 @@ func (s *Suite) ProfilePage(t testing.TB, address string) *Page {
 	return open(t, func(c *console) (tab, error) { return openChromiumTab(b.ctx, c) }, address, nil)
 }
 
-// Patient is the page with more patience for what is run in it, for what is known
-// to take long. Chromium alone takes it.
+// Patient is the page with more patience for code that is known to be slow. Only Chromium has it.
 func (p *Page) Patient(limit time.Duration) *Page {
 	t, can := p.tab.(*chromiumTab)
 	if !can {
@@ -256,8 +254,8 @@ func call[P, R any](t *chromiumTab, command cdp.Command[P, R], params P) (R, err
 	return chromedp.Call(ctx, command, params)
 }
 
-// Call sends a command of the DevTools protocol to a page. Where the browser
-// does not speak it, the test is skipped.
+// Call sends a command of the DevTools protocol to a page. If the browser does not speak the
+// protocol, the test is skipped.
 func Call[P, R any](p *Page, command cdp.Command[P, R], params P) R {
 	p.t.Helper()
 	t, can := p.tab.(*chromiumTab)
@@ -269,8 +267,8 @@ func Call[P, R any](p *Page, command cdp.Command[P, R], params P) R {
 	return result
 }
 
-// Hear has a function told of each event of the DevTools protocol that a page
-// sends. Where the browser does not speak it, the test is skipped.
+// Hear calls a function with each event of the DevTools protocol that a page sends. If the browser
+// does not speak the protocol, the test is skipped.
 func Hear(p *Page, listener func(event any)) {
 	p.t.Helper()
 	t, can := p.tab.(*chromiumTab)

@@ -35,7 +35,7 @@ type counted struct {
 	Collected int `json:"collected"`
 }
 
-// Forty clients of one module have one core, which goes when they are closed.
+// Forty clients of one module share one core, which ends when they are closed.
 func TestClientsOfAModuleShareACoreThatCanBeClosed(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "a worker ends with its core")
@@ -49,7 +49,7 @@ func TestClientsOfAModuleShareACoreThatCanBeClosed(t *testing.T) {
 	p.Do(`
 		for (const client of clients) client.close();
 		clients.length = 0;`)
-	for test.Eval[counted](p, `return instances`).Collected == 0 { // else the test's time is over
+	for test.Eval[counted](p, `return instances`).Collected == 0 { // otherwise the test runs out of time
 		p.Do(`await new Promise((resolve) => setTimeout(resolve, 100))`)
 		test.Call(p, heapprofiler.CollectGarbage, cdp.Empty{})
 	}
@@ -57,7 +57,7 @@ func TestClientsOfAModuleShareACoreThatCanBeClosed(t *testing.T) {
 	require.Equal(t, 2, test.Eval[counted](p, `return instances`).Made)
 }
 
-// A worker ends with the last of its clients.
+// A worker ends with its last client.
 func TestClosingEndsTheWorker(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -68,7 +68,7 @@ func TestClosingEndsTheWorker(t *testing.T) {
 	p.Do(`other.close()`)
 	require.Zero(t, watchedIn(p).Ended, "another client has it")
 	p.Do(`sdk.close()`)
-	for watchedIn(p).Ended == 0 { // else the test's time is over
+	for watchedIn(p).Ended == 0 { // otherwise the test runs out of time
 		p.Do(`await new Promise((resolve) => setTimeout(resolve, 100))`)
 	}
 	got := test.Eval[streamed](p, `return outcome`)
@@ -83,7 +83,7 @@ func TestClosingEndsTheWorker(t *testing.T) {
 	require.Len(t, watchedIn(p).Workers, 2, "the next call starts another")
 }
 
-// The stop of an answer reaches the worker after the word that its client is closed.
+// The stop of an answer reaches the worker after the message that its client is closed.
 func TestAWorkerStopsAnAnswerThatWasLeftJustBeforeTheClose(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
@@ -99,13 +99,13 @@ func TestAWorkerStopsAnAnswerThatWasLeftJustBeforeTheClose(t *testing.T) {
 		const own = new ChatSDK({ ...config, accessToken: async () => "token" });
 		for await (const { type } of own.stream("hi")) if (type === "chunk") break;
 		own.close();`)
-	for watchedIn(p).Ended == 0 { // else the test's time is over
+	for watchedIn(p).Ended == 0 { // otherwise the test runs out of time
 		p.Do(`await new Promise((resolve) => setTimeout(resolve, 100))`)
 	}
 	require.Equal(t, 1, service.Count("/v3/chat/stream/s1/stop"))
 }
 
-// lacking serves dist/, at first without one of its files, to a page with the script.
+// lacking serves dist/ to a page with the script, at first without one of its files.
 func lacking(t *testing.T, file string) (*test.Fake, *test.Page) {
 	service := suite.Fake(t, empty)
 	var asked atomic.Int32
@@ -124,7 +124,7 @@ func lacking(t *testing.T, file string) (*test.Fake, *test.Page) {
 	return service, p
 }
 
-// A script that could not be loaded once may come at the next call.
+// A script that once failed to load may load at the next call.
 func TestTheWorkersScriptIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	service, p := lacking(t, "chatsdk.worker.mjs")
@@ -156,7 +156,7 @@ func TestTheCoresScriptIsNotThere(t *testing.T) {
 		await sdk.listChats()`, config)
 }
 
-// A browser tells people of a request that was aborted as of one that failed.
+// A browser reports an aborted request to people like one that failed.
 func TestAWholeAnswerIsNoCancelledRequest(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "a worker's requests are told to nobody here")
@@ -178,7 +178,7 @@ func TestAnAnswerInPiecesIsNoCancelledRequest(t *testing.T) {
 		w.Header().Set("Cache-Control", "no-store")
 		test.Reply(w, 200, "application/json", `{"chats":[],`)
 		_ = http.NewResponseController(w).Flush()
-		time.Sleep(20 * time.Millisecond) // the pieces come apart; the test holds if they don't
+		time.Sleep(20 * time.Millisecond) // the pieces arrive separately; the test also passes if they don't
 		_, _ = io.WriteString(w, `"total":0}`)
 	})
 	p := suite.SDKPage(t, service.Origin, test.ModulePage, service.Config())
@@ -188,7 +188,7 @@ func TestAnAnswerInPiecesIsNoCancelledRequest(t *testing.T) {
 	requests.requireFinished(t, 2)
 }
 
-// requests are what a page's browser tells of its requests.
+// requests are the browser's reports of a page's requests.
 type requests struct {
 	mutex     sync.Mutex
 	addresses map[network.RequestID]string

@@ -26,8 +26,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// openStreams opens streams in a page, as many as $1, and waits until each has
-// its first chunk. They end when ended is opened.
+// openStreams opens $1 streams in a page and waits until each has its first chunk. They end when
+// ended is opened.
 const openStreams = `
 	globalThis.ends = [];
 	await Promise.all(Array.from({ length: $1 }, () => new Promise((opened) => {
@@ -45,8 +45,8 @@ func waiting(t *testing.T) (service *test.Service, gate chan struct{}) {
 	return suite.Service(t, model.Env()...), gate
 }
 
-// A browser opens six connections to an HTTP/1.1 origin: a call behind six
-// streams says that, and the way is free when they have ended.
+// A browser opens six connections to an HTTP/1.1 origin: a call after six streams says so, and
+// works when they have ended.
 func TestSixStreamsOverHTTP1(t *testing.T) {
 	t.Parallel()
 	service, gate := waiting(t)
@@ -61,8 +61,8 @@ func TestSixStreamsOverHTTP1(t *testing.T) {
 	require.Equal(t, 6, test.Eval[int](p, `return (await sdk.listChats()).chats.length`))
 }
 
-// requested waits until $2 answers to requests for an address that ends with $1
-// were read whole: that is when there are entries of them.
+// requested waits until $2 answers to requests for an address that ends with $1 were read
+// completely: that is when they have entries.
 const requested = `
 	await new Promise((resolve) => {
 		new PerformanceObserver(() => {
@@ -71,8 +71,8 @@ const requested = `
 		}).observe({ type: "resource", buffered: true });
 	});`
 
-// With the nginx configuration of docs/deploying.md a page has more than six streams,
-// and its calls go on beside them, over HTTP/2.
+// With the nginx configuration of docs/deploying.md a page can have more than six streams, and its
+// calls still work, over HTTP/2.
 func TestManyStreamsThroughTheNginxOfTheGuide(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "it reads how the page's own requests went")
@@ -103,8 +103,8 @@ func TestManyStreamsThroughTheNginxOfTheGuide(t *testing.T) {
 	require.NotEmpty(t, large, "2.5 MB pass")
 }
 
-// startNginx runs nginx with a configuration of a server for chat.example.com,
-// with a certificate of its own on a free port, before the service at address.
+// startNginx runs nginx with a configuration of a server for chat.example.com, with its own
+// certificate, on a free port, before the service at address.
 func startNginx(t *testing.T, config, address string) (url string) {
 	t.Helper()
 	program, err := exec.CommandContext(t.Context(), "sh", suite.File("js/test/nginx.sh")).Output()
@@ -164,7 +164,7 @@ func startNginx(t *testing.T, config, address string) (url string) {
 	return "https://" + listen
 }
 
-// freeAddress is one that nobody listens at.
+// freeAddress returns an address at which nobody listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

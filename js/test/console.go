@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// console collects the errors that a page reports: what it throws and nobody
-// catches, console.error, and what the browser itself has to say.
+// console collects the errors that a page reports: uncaught errors, console.error, and the
+// browser's own messages.
 type console struct {
 	mu       sync.Mutex
 	reports  []string
@@ -34,8 +34,8 @@ func (c *console) note(event any) {
 	}
 }
 
-// isAnswer reports whether an entry is about a call of the service, whose outcome
-// a test looks at by itself, or about the icon that browsers ask for by themselves.
+// isAnswer reports whether an entry is about a call of the service, whose outcome a test checks
+// itself, or about the icon that browsers request.
 func isAnswer(entry *log.Entry) bool {
 	address, err := url.Parse(entry.URL)
 	return err == nil && entry.Source == log.EntrySourceNetwork && (!isFile(address.Path) || address.Path == icon)
@@ -77,8 +77,7 @@ func (c *console) errors() []string {
 	return slices.Clone(c.reports)
 }
 
-// check fails the test for a report that nobody expected, and for one that was
-// expected and did not come.
+// check fails the test for an unexpected report, and for an expected report that did not come.
 func (c *console) check(t testing.TB) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

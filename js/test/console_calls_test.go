@@ -8,12 +8,13 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// inCallQueue are the texts of the calls that the console lets one decide.
+// inCallQueue are the texts of the calls that can be decided in the console.
 func inCallQueue(p *test.Page) []string {
 	return test.Eval[[]string](p, `return all("#call-queue [data-state=open] td").map((cell) => cell.textContent)`)
 }
 
-// putUp has a user's page, which stays open, ask for notices that an administrator has to approve.
+// putUp makes a user's page, which stays open, request notices that an administrator has to
+// approve.
 func putUp(t *testing.T, service *test.Service, texts ...string) *test.Page {
 	t.Helper()
 	p := suite.Page(t, service.URL+test.ModulePage)
@@ -55,7 +56,7 @@ func TestConsoleDecidesCalls(t *testing.T) {
 		const { tool_calls: [{ decided_by, reason }] } = await sdk.listToolCalls({ status: "denied" });
 		return [decided_by, reason];`))
 
-	// Somebody else is first: what the hand is on stays, and says so.
+	// Somebody else decides first: the focused card stays, and says so.
 	p.Do(`find($1).scrollIntoView({ block: "center" })`, three)
 	p.Point(three)
 	user.Do(`

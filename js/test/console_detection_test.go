@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// A model that refuses is told above every view, with what to do, until it works.
+// While a model refuses, every view says so at the top, with what to do.
 func TestConsoleTellsThatDetectionFails(t *testing.T) {
 	t.Parallel()
 	const message = "I have two cats."

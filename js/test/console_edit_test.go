@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An edit counts for an approval alone: what is rejected is what was found, also when the page
-// goes before the decision is sent.
+// An edit only counts with an approval: a rejection rejects the original, even if the page closes
+// before the decision is sent.
 func TestConsoleRejectsAnEditedCard(t *testing.T) {
 	t.Parallel()
 	p, admin, _ := withQueue(t)
@@ -30,7 +30,7 @@ func TestConsoleRejectsAnEditedCard(t *testing.T) {
 	require.Eventually(t, func() bool { return statuses(admin)[words[1]] == "rejected" }, time.Minute, 10*time.Millisecond)
 	require.Equal(t, map[string]string{short: "rejected", hospital: "rejected"}, statuses(admin))
 
-	// The same page comes back, and finds out what became of it.
+	// The same page comes back, and finds out the result.
 	p.Do(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`)
 	p.Until(`card($1) === undefined || card($1).dataset.state === "settled"`, words[1])
 }

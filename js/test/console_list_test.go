@@ -11,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// showRows returns the page rows: the words of the memories in the list, sorted.
+// showRows gives the page rows: the words of the memories in the list, sorted.
 const showRows = `globalThis.rows = () => all("#owners [data-part=content]").map((content) => content.textContent).sort().join("\n")`
 
 func TestConsoleFilters(t *testing.T) {
@@ -47,7 +47,7 @@ func TestConsoleFilters(t *testing.T) {
 	p.Do(`find("#filters").elements.user.focus()`)
 	p.Type("ana" + kb.Enter)
 	if test.Browser() == "webkit" {
-		p.Type(kb.Enter) // the first took the suggestion
+		p.Type(kb.Enter) // the first Enter took the suggestion
 	}
 	p.Until(`!find("#nothing").hidden && find("#nothing").innerText.includes("Nothing matches")`)
 	p.Click("#filters [type=reset]")
@@ -86,7 +86,7 @@ func TestConsoleDeletesAfterAQuestion(t *testing.T) {
 	press(hospital)
 	admin.Do(`await sdk.deleteUserMemories("assistant", "ana")`)
 	p.Click("#confirm [data-action=confirm]")
-	// The list below moves up when it is looked at again.
+	// The list below moves up when it is updated.
 	p.Until(`find("#outcome").textContent === "Already deleted elsewhere" && !row($1)`, hospital)
 
 	p.Click(`[data-user=bob] [data-action=delete-all]`)
@@ -97,7 +97,7 @@ func TestConsoleDeletesAfterAQuestion(t *testing.T) {
 	require.Empty(t, statuses(admin))
 }
 
-// form reads the settings as they stand in the form.
+// form returns the settings in the form.
 const form = `
 	const { memory_enabled, auto_approve, max_memories, memory_types } = find("#settings-form").elements;
 	return {
@@ -145,7 +145,7 @@ func TestConsoleChangesSettings(t *testing.T) {
 	require.Equal(t, settings{true, false, 7, all[:2]}, test.Eval[settings](p, form))
 	require.Empty(t, test.Eval[string](p, `return find("#max-error").textContent`))
 
-	// The service refuses what the form has let pass.
+	// The service refuses what the form accepted.
 	service.Handle("PUT /agents/assistant/memory-settings", func(w http.ResponseWriter, _ *http.Request) {
 		test.Reply(w, http.StatusBadRequest, "application/json",
 			`{"status_code":400,"error":{"code":"VALIDATION_ERROR","message":"memory_types is scripted","invalid_fields":["memory_types"]}}`)
@@ -158,7 +158,7 @@ func TestConsoleChangesSettings(t *testing.T) {
 	require.Equal(t, settings{true, false, 7, all[:2]}, stored())
 }
 
-// A newcomer finds out what to do.
+// A new user finds out what to do.
 func TestConsoleWelcomes(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -197,8 +197,7 @@ func TestConsoleChoosesAnAgent(t *testing.T) {
 	p.Until(`find("#settings-title").textContent === "Settings of The first" && !find("[name=memory_enabled]").checked || null`)
 }
 
-// A browser tells of a dialog that was closed a moment later: that is no answer
-// to the next question.
+// A browser reports a closed dialog a moment later: that is not an answer to the next question.
 func TestConsoleAsksAnewAtOnce(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t)

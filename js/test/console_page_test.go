@@ -8,14 +8,12 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// The hooks that these tests hold on to are those that the README of
-// examples/03-memory-console names.
+// The README of examples/03-memory-console names the hooks that these tests use.
 const consolePath = "/examples/03-memory-console/"
 
-// find and all look for elements in the page, card and row for those of a
-// memory by its words. held is a gate that looks at the queue wait for; while
-// isAway is set, no request comes through. The console's seconds pass when pass is
-// called, and not before: no decision is sent while a slow test looks.
+// find and all look for elements in the page, card and row for a memory's elements by its words.
+// held is a gate for requests of the queue; while isAway is set, no request gets through. The
+// console's seconds only pass when pass is called: no decision is sent while a slow test looks.
 const inConsole = find + `
 	const holding = (selector, text) => all(selector).find((element) => element.querySelector("[data-part=content]").textContent === text);
 	globalThis.card = (text) => holding("#queue [data-memory]", text);
@@ -36,8 +34,7 @@ const inConsole = find + `
 		return toService(address, options);
 	};`
 
-// openConsole opens the page that make demo serves for reviewers, where hash
-// leads.
+// openConsole opens the page that make demo serves for reviewers, at the hash.
 func openConsole(t *testing.T, service *test.Service, hash string) *test.Page {
 	t.Helper()
 	p := suite.Page(t, service.URL+consolePath+hash, inConsole)
@@ -45,8 +42,8 @@ func openConsole(t *testing.T, service *test.Service, hash string) *test.Page {
 	return p
 }
 
-// remembering starts a service whose agent's memory is on, and gives the SDK of
-// an administrator in a page.
+// remembering starts a service with an agent whose memory is on, and gives a page the SDK of an
+// administrator.
 func remembering(t *testing.T, env ...string) (*test.Service, *test.Page) {
 	t.Helper()
 	service := suite.Service(t, env...)
@@ -55,8 +52,8 @@ func remembering(t *testing.T, env ...string) (*test.Service, *test.Page) {
 	return service, admin
 }
 
-// tell has a user say something, and waits until there are so many memories of
-// the agent. It gives their ids by their words.
+// tell sends a user's message, and waits until the agent has this many memories. It returns their
+// ids by their words.
 func tell(admin *test.Page, total int, user, text string) map[string]string {
 	return test.Eval[map[string]string](admin, `
 		const headers = { "content-type": "application/json" };
@@ -78,12 +75,12 @@ func statuses(admin *test.Page) map[string]string {
 		return Object.fromEntries(Object.values(memories_by_user).flat().map((m) => [m.memory_content, m.status]));`)
 }
 
-// queued are the words of the memories that the console lets one decide.
+// queued are the words of the memories that can be decided in the console.
 func queued(p *test.Page) []string {
 	return test.Eval[[]string](p, `return all("#queue [data-state=open] [data-part=content]").map((content) => content.textContent)`)
 }
 
-// Of this message, two memories are found.
+// This message gives two memories.
 const (
 	aboutAna = "I prefer short answers, and I work at a hospital."
 	short    = "User prefers short answers"
@@ -130,7 +127,7 @@ func TestConsoleShowsWhatWaits(t *testing.T) {
 	require.Equal(t, map[string]string{"User lives in Paris": "rejected", "User lives in Lyon now": "approved"}, statuses(admin))
 }
 
-// The time that is left runs, also when nothing comes from the service.
+// The remaining time runs, even if nothing comes from the service.
 func TestConsoleLetsTheTimeRun(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t)
@@ -198,7 +195,7 @@ func TestConsoleDecidesByButton(t *testing.T) {
 	require.Equal(t, map[string]string{words[0]: "rejected", words[1]: "pending"}, statuses(admin))
 }
 
-// Two reviewers press at once: the second is told, and nothing else happens.
+// Two reviewers click at once: the second is told, and nothing else happens.
 func TestConsoleOfTheSecondReviewer(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t)
@@ -210,7 +207,7 @@ func TestConsoleOfTheSecondReviewer(t *testing.T) {
 		p.Type("j")
 	}
 	words := queued(second)
-	second.Do(`globalThis.held = new Promise((resolve) => (globalThis.release = resolve))`) // it hears of nothing
+	second.Do(`globalThis.held = new Promise((resolve) => (globalThis.release = resolve))`) // it gets no updates
 	first.Type("a")
 	first.Do(`pass(10)`)
 	first.Until(`card($1).contains(document.activeElement)`, words[1])

@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// note is what a card says of its decision.
+// note is what a card says about its decision.
 const note = `inside(card($1), "note")`
 
 func TestConsoleUndoes(t *testing.T) {
@@ -38,7 +38,7 @@ func TestConsoleUndoes(t *testing.T) {
 	require.Equal(t, undecided, statuses(admin))
 }
 
-// What is not sent yet stays in sight, whatever else the page shows.
+// A decision that is not sent yet stays visible in every view.
 func TestConsoleKeepsWhatWaitsInSight(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t)
@@ -85,7 +85,7 @@ func TestConsoleFiltersAndSortsTheQueue(t *testing.T) {
 	p.Until(`all("#queue [data-state=open]").length === 3`)
 }
 
-// What was found of a user is saved as the service gives it, all pages of it.
+// The memories of a user are saved as the service returns them, all pages.
 func TestConsoleExports(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t)

@@ -18,7 +18,7 @@ import (
 // servedPath is where CONSOLE=1 serves the console.
 const servedPath = "/console/"
 
-// token is an access token of the services here, which ends at a time.
+// token returns an access token for these services that expires at a time.
 func token(t *testing.T, user, role string, end time.Time) string {
 	t.Helper()
 	claims := jwt.MapClaims{"iss": test.APIKey, "sub": user, "aud": test.Project, "role": role, "iat": end.Add(-time.Hour).Unix(), "exp": end.Unix()}
@@ -27,7 +27,7 @@ func token(t *testing.T, user, role string, end time.Time) string {
 	return text
 }
 
-// adminToken is that of an administrator, for an hour.
+// adminToken returns an administrator's token for an hour.
 func adminToken(t *testing.T, user string) string {
 	return token(t, user, "admin", time.Now().Add(time.Hour))
 }
@@ -58,7 +58,7 @@ func TestConsoleIsServedWithASignIn(t *testing.T) {
 	require.Equal(t, "müller", test.Eval[string](p, `return find("#who [data-part=user]").textContent`))
 	require.Zero(t, test.Eval[int](p, `return all("a[href*=script-tag], .demo").filter((element) => element.checkVisibility()).length`), "nothing of the demo")
 
-	// The token is in memory alone.
+	// The token is only in memory.
 	kept := test.Eval[string](p, `
 		const kept = [location.href, document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage), JSON.stringify(history.state)];
 		for (const { name } of await indexedDB.databases()) kept.push(name);
@@ -107,7 +107,7 @@ func TestConsoleRefusesATokenPlainly(t *testing.T) {
 	require.Equal(t, "1", test.Eval[string](p, `return String(all("#agent option").length)`), "what was pasted can be sent again")
 }
 
-// A token that ends while somebody reviews takes them back to the sign-in.
+// When a token expires during a review, the reviewer returns to the sign-in.
 func TestConsoleOfATokenThatEnds(t *testing.T) {
 	t.Parallel()
 	service, _ := remembering(t, "CONSOLE=1")
@@ -119,7 +119,7 @@ func TestConsoleOfATokenThatEnds(t *testing.T) {
 	require.False(t, test.Eval[bool](p, `return find("#main").checkVisibility()`))
 }
 
-// The page of an origin of its own is the same build, with two settings.
+// The page for its own origin is the same build, with two settings.
 func TestConsoleOfAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "a page of another origin needs no worker")
@@ -148,7 +148,7 @@ func TestConsoleOfAnotherOrigin(t *testing.T) {
 	}
 }
 
-// Where the build names no project, whoever signs in does.
+// If the build names no project, the person who signs in does.
 func TestConsoleAsksForTheProject(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, "CONSOLE=1")

@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// memoryOf is what a record says of its review.
+// memoryOf is what a record says about its review.
 type memoryOf struct {
 	Content  string `json:"memory_content"`
 	Original string `json:"original_content"`
@@ -22,7 +22,7 @@ type memoryOf struct {
 	Origin   string `json:"origin"`
 }
 
-// goTo opens a view. Its link moves as the numbers beside it change, away from a mouse.
+// goTo opens a view. Its link moves when the numbers beside it change, away from a mouse.
 func goTo(p *test.Page, view string) { p.Do(`find("[data-view=" + $1 + "]").click()`, view) }
 
 // records are the memories of a user, newest first.
@@ -70,7 +70,7 @@ func TestConsoleNamesWhoWasFirst(t *testing.T) {
 	for _, p := range []*test.Page{first, second} {
 		p.Until(`all("#queue [data-state=open]").length === 2`)
 	}
-	second.Do(`globalThis.held = new Promise((resolve) => (globalThis.release = resolve))`) // it hears of nothing
+	second.Do(`globalThis.held = new Promise((resolve) => (globalThis.release = resolve))`) // it gets no updates
 	first.Do(`card($1).querySelector("[data-action=approve]").click(); pass(10);`, short)
 	first.Until(note+` === "Approved." || !card($1)`, short)
 	first.Until(`find("[data-stat=approved] b").textContent === "1"`)
@@ -104,7 +104,7 @@ func TestConsoleEditsBeforeItApproves(t *testing.T) {
 	require.Regexp(t, `^Edited by bea, .*\. Before: “User has two cats”$`, test.Eval[string](p, `return inside(find("#owners [data-memory]"), "edited")`))
 }
 
-// What waits is sent when the page is left, in requests that outlive it.
+// When the page closes, waiting decisions are sent in requests that outlive it.
 func TestConsoleSendsWhatWaitsAsItGoes(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "a request of a page that goes")
@@ -143,7 +143,7 @@ func TestConsoleWritesByHand(t *testing.T) {
 	require.Equal(t, []memoryOf{{"User has two cats", "", "approved", "bea", "", "administrator"}}, records(admin, "ana"))
 	require.Equal(t, "written by an administrator", test.Eval[string](p, `return inside(row("User has two cats"), "origin")`))
 
-	// What is there already is told, and what was typed stays.
+	// The service reports an existing memory, and the typed text stays.
 	p.Click("[data-user=ana] [data-action=add-to]")
 	p.Type("User has two cats" + kb.Tab)
 	p.Click("#editor [type=submit]")
@@ -157,7 +157,7 @@ func TestConsoleWritesByHand(t *testing.T) {
 	require.Equal(t, []memoryOf{{"User has three cats", "User has two cats", "approved", "bea", "bea", "administrator"}}, records(admin, "ana"))
 }
 
-// One message is undone at once, and what it replaced is used again.
+// One message is undone at once, and the memory that it replaced is used again.
 func TestConsoleUndoesAMessage(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t, "CONSOLE=1")
@@ -219,7 +219,7 @@ func TestConsoleTellsWhereAMemoryWasUsed(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("message %s of chat %s", used[1], used[0]), test.Eval[string](p, `return find("[data-part=answers] li").textContent`))
 }
 
-// Lists come in pages, however long they are.
+// Long lists come in pages.
 func TestConsoleShowsMore(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t, "CONSOLE=1", "WRITES_PER_MINUTE=0")
@@ -241,7 +241,7 @@ func TestConsoleShowsMore(t *testing.T) {
 	require.Equal(t, 130, test.Eval[int](p, `return JSON.parse(await saved).memories.length`))
 }
 
-// narrowAgents is a file of an agent whose prompt has little room for memories.
+// narrowAgents is an agents file with one agent whose prompt has little room for memories.
 func narrowAgents(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "agents.yaml")
@@ -280,7 +280,7 @@ func TestConsoleWarnsBeforeMemoriesNoLongerFit(t *testing.T) {
 	p.Until(`inside(card("User has two cats"), "room").startsWith("1 memory of this user no longer fits")`)
 }
 
-// A decision that failed is told on each card, and can be tried again.
+// Each card shows its failed decision, which can be tried again.
 func TestConsoleTriesAgain(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t, "CONSOLE=1")
@@ -302,7 +302,7 @@ func TestConsoleTriesAgain(t *testing.T) {
 	require.Equal(t, map[string]string{short: "rejected", hospital: "rejected"}, statuses(admin))
 }
 
-// Whoever signs in next may be somebody else: nothing is sent in their name.
+// The next person who signs in may be somebody else: nothing is sent in their name.
 func TestConsoleSendsNothingForSomebodyElse(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t, "CONSOLE=1")

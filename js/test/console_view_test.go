@@ -20,11 +20,10 @@ func agentsFile(t *testing.T) string {
 	return path
 }
 
-// hostile is text that would do harm or mischief as HTML, and turns around the
-// direction in which one reads.
+// hostile is text that would do harm as HTML, or reverse the reading direction.
 const hostile = `<img src=x onerror="globalThis.fired = true"></blockquote><script>globalThis.fired = true</script> ` + "\u202e" + ` שלום <b>bold</b> ` + "\u2066"
 
-// What people and models write is text, whatever it looks like.
+// Texts of people and models are always shown as text.
 func TestConsoleShowsMarkupAsText(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -36,7 +35,7 @@ func TestConsoleShowsMarkupAsText(t *testing.T) {
 	tell(admin, 1, user, message)
 	p := openConsole(t, service, "")
 	p.Until(`card($1)`, content)
-	shown := strings.NewReplacer("\u202e", "⟨U+202E⟩", "\u2066", "⟨U+2066⟩").Replace // what cannot be seen is named
+	shown := strings.NewReplacer("\u202e", "⟨U+202E⟩", "\u2066", "⟨U+2066⟩").Replace // invisible characters are named
 	require.Equal(t, []string{shown(message), shown(quote), user}, test.Eval[[]string](p, `
 		return [inside(card($1), "message"), card($1).querySelector("mark").textContent, inside(card($1), "user")]`, content))
 	p.Click("[data-view=memories]")
@@ -63,11 +62,11 @@ func TestConsoleWhenTheServiceIsAway(t *testing.T) {
 	p.Until(`all("#queue [data-part=error]").some((error) => error.textContent.includes("Not approved. The service does not answer."))`)
 	require.Len(t, queued(p), 2, "what failed can be tried again")
 	p.Do(`globalThis.isAway = false`)
-	p.Do(`find("[data-action=again]:not([hidden])").click()`) // above it the time of the next look comes and goes
+	p.Do(`find("[data-action=again]:not([hidden])").click()`) // a line above it, the time of the next update, appears and disappears
 	p.Until(`find("#connection").textContent === "" && find("[data-stat=approved] b").textContent === "1"`)
 }
 
-// A page that nobody sees asks for nothing, and is up to date once it is seen.
+// A hidden page sends no requests, and updates when it is shown.
 func TestConsoleRestsInTheBackground(t *testing.T) {
 	t.Parallel()
 	service, admin := remembering(t)
@@ -93,8 +92,7 @@ func TestConsoleRestsInTheBackground(t *testing.T) {
 	p.Until(`card("User has two cats")`)
 }
 
-// withEverything starts a service in which each view has something to show, and
-// opens the console.
+// withEverything starts a service in which each view has content, and opens the console.
 func withEverything(t *testing.T) *test.Page {
 	t.Helper()
 	service, admin := remembering(t)
@@ -109,7 +107,7 @@ func withEverything(t *testing.T) *test.Page {
 	return p
 }
 
-// consoleViews are the views, with what each has when it shows.
+// consoleViews are the views, with an element that each has when it is shown.
 var consoleViews = []struct{ name, has string }{
 	{"review", "#queue li"}, {"memories", "#owners li"}, {"erasures", "#erasure-list li"}, {"settings", "#settings-form"},
 }
@@ -148,7 +146,7 @@ func TestConsoleIsLegibleInTheLightAndInTheDark(t *testing.T) {
 	p := withEverything(t)
 	p.Type("jr")
 	p.Do(`pass(10)`)
-	// The page moves when what was rejected leaves the list.
+	// The page moves when a rejected memory leaves the list.
 	p.Until(`find("#outcome").textContent !== "" && all("#queue [data-memory]").length === 1`)
 	for _, view := range consoleViews {
 		p.Click("[data-view=" + view.name + "]")
@@ -163,12 +161,12 @@ func TestConsoleIsLegibleInTheLightAndInTheDark(t *testing.T) {
 	}
 }
 
-// Whoever has keys alone comes everywhere, in the order of the page.
+// A user without a mouse can reach everything, in the order of the page.
 func TestConsoleWithoutAMouse(t *testing.T) {
 	t.Parallel()
 	p := withEverything(t)
-	// Looked at when the focus comes: Firefox shows none in a window that lies
-	// behind another, such as that of another test.
+	// Checked when the focus arrives: Firefox shows no focus in a window that is behind another, such
+	// as another test's.
 	p.Do(`
 		globalThis.outlines = new WeakMap();
 		addEventListener("focusin", ({ target }) => outlines.set(target, getComputedStyle(target).outlineStyle));`)
@@ -218,7 +216,7 @@ func TestConsoleWithoutAMouse(t *testing.T) {
 	p.Until(`find("#outcome").textContent === "Settings saved"`)
 }
 
-// Whoever hears the page instead of seeing it is told what each control is.
+// A screen reader gets a name for each control.
 func TestConsoleNamesItsControls(t *testing.T) {
 	t.Parallel()
 	p := withEverything(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// tokenService tells the credentials of each request.
+// tokenService records the credentials of each request.
 func tokenService(t *testing.T) (*test.Fake, <-chan string) {
 	seen := make(chan string, 100)
 	return suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
@@ -72,7 +72,7 @@ func TestAnAccessTokenFunctionThatFails(t *testing.T) {
 			p := p.For(t)
 			p.Do(`globalThis.failing = new ChatSDK({...config, accessToken: ` + tt.function + `})`)
 			if name == "throws what has no text" {
-				// describe would make a text of the cause
+				// describe would turn the cause into text
 				require.Equal(t, 0, test.Eval[int](p, `return failing.listChats().catch((error) => error instanceof ChatSDK.APIError ? error.status : error)`))
 				return
 			}
@@ -89,7 +89,7 @@ func TestAnAccessTokenFunctionThatFails(t *testing.T) {
 	require.Empty(t, service.Calls())
 }
 
-// A page that must may hold the secret, on its own word.
+// A page may hold the secret if it explicitly says so.
 func TestASecretInAPage(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -112,8 +112,7 @@ func TestASecretInAPage(t *testing.T) {
 	require.NotContains(t, refused.Message, test.APISecret)
 }
 
-// A page of another origin may call where it is allowed to, and reads the
-// headers that matter.
+// A page of an allowed other origin may call, and can read the headers that matter.
 func TestAPageOfAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	site := suite.Fake(t, http.NotFound)
@@ -133,7 +132,7 @@ func TestAPageOfAnotherOrigin(t *testing.T) {
 	p.ExpectOfBrowser("blocked by CORS policy")
 }
 
-// Neither cookies nor a cache nor a redirect take part in a call.
+// No call uses cookies, a cache or a redirect.
 func TestRequestsCarryTheTokenAndNothingElse(t *testing.T) {
 	t.Parallel()
 	headers := make(chan http.Header, 10)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Detected is what a scripted model finds worth remembering.
+// Detected is a memory that a scripted model finds.
 type Detected struct {
 	// Type is preference, fact or context.
 	Type string `json:"type"`
@@ -13,21 +13,21 @@ type Detected struct {
 	Content string `json:"content"`
 	// Confidence is from 0 to 1.
 	Confidence float64 `json:"confidence"`
-	// Quote is the words of the message that say it.
+	// Quote are the words of the message that state it.
 	Quote string `json:"quote"`
 }
 
-// Detects sets what the model finds in a message. In any other it fails to.
+// Detects sets what the model finds in a message. In every other message it fails.
 func (m *Model) Detects(message string, found ...Detected) {
 	m.On(examined(message), func(a *Answer) { a.whole(text(map[string]any{"memories": found})) })
 }
 
-// RefusesToDetect sets the status that the model refuses to examine a message with.
+// RefusesToDetect sets the status with which the model refuses to examine a message.
 func (m *Model) RefusesToDetect(message string, status int) {
 	m.On(examined(message), func(a *Answer) { a.Refuse(status) })
 }
 
-// examined is how the service puts a message that the model is to examine.
+// examined is the form in which the service sends a message that the model is to examine.
 func examined(message string) string { return text(map[string]string{"message": message}) }
 
 // whole returns the answer in one piece.

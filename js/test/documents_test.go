@@ -16,7 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// documents is what a page and Node do with documents, as $1 is what they tell.
+// documents is what a page and Node do with documents; it passes results to $1.
 const documents = `
 	const progress = [];
 	const file = new File([text], "cats.md", { type: "text/markdown" });
@@ -38,7 +38,7 @@ const documents = `
 		source: source.document_key === key, gone,
 	};`
 
-// told is what documents tells of catsText.
+// told is what documents reports about catsText.
 func told() map[string]any {
 	return map[string]any{
 		"size": float64(len(catsText)), "name": "cats.md", "title": "Cats 🐈🐈", "type": "markdown", "status": "synced",
@@ -60,8 +60,8 @@ func TestDocumentsFromAPage(t *testing.T) {
 	})
 }
 
-// requireGrowing holds that numbers grow to a total, that of the form, which is
-// a little more than its files.
+// requireGrowing requires that numbers grow to a total, the form's, which is a little more than its
+// files.
 func requireGrowing(t *testing.T, progress [][2]int, files int) {
 	t.Helper()
 	require.NotEmpty(t, progress)
@@ -128,8 +128,7 @@ func TestDocumentsFromGo(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, failure.Status)
 }
 
-// The numbers are those of the form, and what the page makes of them changes
-// nothing.
+// The numbers are the form's, and errors of the page's callback change nothing.
 func TestUploadsTellTheirProgress(t *testing.T) {
 	t.Parallel()
 	service, _ := formService(t)
@@ -144,8 +143,8 @@ func TestUploadsTellTheirProgress(t *testing.T) {
 	requireGrowing(t, got, size)
 }
 
-// An answer that is streamed beside onUploadProgress, which comes another way,
-// is the same, also where its chunks are cut and full of wide characters.
+// An answer that is streamed together with onUploadProgress uses another transport, and is the
+// same, even if its chunks are cut and full of wide characters.
 func TestAnAnswerWithProgressIsTheSame(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
@@ -169,12 +168,12 @@ func TestAnAnswerWithProgressIsTheSame(t *testing.T) {
 	require.Equal(t, strings.Repeat("lä 🐈\r\n\u2028 \"données\" ", 300), told.Text)
 }
 
-// What goes wrong with an upload is told as with every call.
+// A failed upload is reported like every failed call.
 func TestUploadsThatFail(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, http.NotFound)
 	p := suite.SDKPage(t, service.Origin, test.ScriptPage, service.Config())
-	if test.Browser() == "firefox" { // tells of a body that fails, beside the rejection
+	if test.Browser() == "firefox" { // Firefox reports a body that fails, in addition to the rejection
 		p.Expect("Failed to read data from the ReadableStream")
 	}
 	upload := `kit.failure(sdk.uploadDocument(new File(["x"], "a.md"), { onProgress() {} }))`
@@ -211,7 +210,7 @@ func TestUploadsThatFail(t *testing.T) {
 	}
 }
 
-// Fetch takes answers that have no body, and so does what tells the progress.
+// Fetch accepts answers without a body, and so does the transport that reports progress.
 func TestAnUploadThatIsAnsweredWithoutABody(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusNoContent, http.StatusResetContent} {
@@ -231,7 +230,7 @@ func TestAnUploadThatIsAnsweredWithoutABody(t *testing.T) {
 	}
 }
 
-// Giving an upload up ends it at the service, too.
+// Cancelling an upload also ends it at the service.
 func TestAnUploadThatIsGivenUp(t *testing.T) {
 	t.Parallel()
 	begun, ended := make(chan struct{}), make(chan error, 1)

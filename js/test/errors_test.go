@@ -12,8 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// requireStreamFails sends a message both ways and checks that the failure is
-// told once, in the way of each.
+// requireStreamFails sends a message in both ways and checks that each reports the failure once.
 func requireStreamFails(t *testing.T, p *test.Page, message string, options map[string]any, status int, code string, before ...string) failure {
 	t.Helper()
 	got := test.Eval[streamed](p, `return kit.stream(sdk, $1, $2)`, message, options)
@@ -24,7 +23,7 @@ func requireStreamFails(t *testing.T, p *test.Page, message string, options map[
 	return got.failed(t)
 }
 
-// requireRejects is requireStreamFails without an onError.
+// requireRejects does the same as requireStreamFails without an onError.
 func requireRejects(t *testing.T, p *test.Page, message string, options map[string]any, status int, code string, before ...string) {
 	t.Helper()
 	got := test.Eval[struct {
@@ -201,7 +200,7 @@ func TestErrorsOfTheModel(t *testing.T) {
 	}
 }
 
-// A model that says nothing, or nothing more, is given up after a while.
+// A model that goes silent is given up after a while.
 func TestASilentModel(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// conversation is what shows: each message with its place among its versions, "2 of 3 text".
+// conversation is what is shown: each message with its place among its versions, "2 of 3 text".
 func conversation(p *test.Page) []string {
 	return test.Eval[[]string](p, `return all("article").map((article) => {
 		const place = article.querySelector(".branches");
@@ -18,7 +18,7 @@ func conversation(p *test.Page) []string {
 	})`)
 }
 
-// converses waits until that shows, and a message can be sent.
+// converses waits until this is shown and a message can be sent.
 func converses(p *test.Page, want ...string) {
 	p.Until(`JSON.stringify(all("article").map((article) => {
 		const place = article.querySelector(".branches");
@@ -26,7 +26,7 @@ func converses(p *test.Page, want ...string) {
 	})) === JSON.stringify($1) && `+ready, want)
 }
 
-// rewrite edits the n-th message that shows, a question, from 1 on.
+// rewrite edits the n-th visible message, a question, from 1.
 func rewrite(p *test.Page, n, text string) {
 	p.Point("article:nth-of-type(" + n + ")")
 	p.Click("article:nth-of-type(" + n + ") [data-action=edit]")
@@ -93,7 +93,8 @@ func TestExampleEditsWithoutAMouse(t *testing.T) {
 	converses(p, "1 of 2 one", "2 of 2 one")
 }
 
-// What follows an answer shows until a newer version of it begins, and again where that fails.
+// The messages after an answer stay until a newer version of it begins, and come back if that
+// fails.
 func TestExampleRegeneratesAnyAnswer(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -140,7 +141,7 @@ func TestExampleRegeneratesAnyAnswer(t *testing.T) {
 	require.Nil(t, test.Eval[any](p, `return find(".failure")`), "it was stopped before its first word")
 }
 
-// An answer on the branch that one leaves goes on, and is followed by who comes back.
+// An answer on a branch that the user leaves continues, and is followed when the user comes back.
 func TestExampleLeavesABranchThatIsBeingWritten(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -164,8 +165,8 @@ func TestExampleLeavesABranchThatIsBeingWritten(t *testing.T) {
 	require.Zero(t, count(service.Calls(), "POST /v3/chat/stop"))
 }
 
-// Two tabs that edit one question at once lose nothing, and a question lands where its user
-// reads.
+// Two tabs that edit one question at the same time lose nothing, and a question goes to the branch
+// that its user reads.
 func TestExampleBranchesInTwoTabs(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -211,7 +212,7 @@ func TestExampleBranchesInTwoTabs(t *testing.T) {
 	require.Contains(t, seen, "one")
 }
 
-// An edited question that did not get through is sent again, or edited further.
+// An edited question that was not delivered is sent again, or edited further.
 func TestExampleKeepsAnEditThatWasNotSent(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")

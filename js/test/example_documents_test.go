@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// cats is a document with characters of two UTF-16 units before what is asked.
+// cats is a document with characters of two UTF-16 units before the quoted part.
 const (
 	catsText = "# Cats 🐈🐈\n\nNobody knows more about cats than Ada 🐈. Mimi was born on the third of May in Lisbon. She sleeps a lot.\n"
 	catsFact = "Mimi was born on the third of May in Lisbon."
@@ -20,7 +20,7 @@ const (
 	onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 
-// forms keeps what each message that the page sends says.
+// forms records the form of each message that the page sends.
 const forms = find + `
 	(({ fetch }, { send }) => {
 		globalThis.forms = [];
@@ -39,7 +39,7 @@ func openForms(t *testing.T, service *test.Service) *test.Page {
 	return p
 }
 
-// sent is what the last message said.
+// sent is the form of the last message.
 func sent(p *test.Page) map[string]string {
 	return test.Eval[map[string]string](p, `return forms.at(-1)`)
 }
@@ -72,7 +72,7 @@ func markdown(name, text string) [3]string {
 
 func image(name string) [3]string { return [3]string{name, "image/png", onePixel} }
 
-// attached is what a document is after it was attached: its state and what is said of it.
+// attached is the state of an attached document and its description.
 func attached(p *test.Page, state string) (key, says string) {
 	p.Until(`find("#attachments [data-state=" + $1 + "]")`, state)
 	got := test.Eval[[]string](p, `
@@ -93,7 +93,7 @@ func imported(t *testing.T, p *test.Page, service *test.Service) {
 		service.Config(t, "ada"), len(pages)+2)
 }
 
-// What a newcomer does first.
+// The first steps of a new user.
 func TestExampleAnswersTheFirstQuestionWithSources(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -186,7 +186,7 @@ func TestExampleSendsImages(t *testing.T) {
 	require.True(t, test.Eval[bool](p, `return all("[data-role=user] a").every(({ href }) => href.includes("/v3/chat/image/"))`))
 }
 
-// What could not be sent is written again as it was, with its images.
+// A message that could not be sent is put back unchanged, with its images.
 func TestExampleGivesImagesBack(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// markdownKit renders Markdown as the chat page does. Its page must be that of the example.
+// markdownKit renders Markdown as the chat page does. It needs the example's page.
 const markdownKit = `
 	const { MarkdownText } = await import("/examples/01-script-tag/markdown.js");
 	const place = document.body.appendChild(document.createElement("div"));
@@ -28,7 +28,7 @@ const markdownKit = `
 		dir: /^auto$/, start: /^\d+$/, "data-align": /^(center|right)$/, href: /^(https?:\/\/|mailto:)/i, target: /^_blank$/,
 		rel: /^noopener noreferrer nofollow$/, type: /^button$/, "data-action": /^copy$/, "aria-label": /^Copy code$/,
 	};
-	// forbidden lists what is in an element though nothing on the lists above allows it.
+	// forbidden lists everything in an element that the lists above do not allow.
 	const forbidden = (element) => [...element.querySelectorAll("*")].flatMap((inner) => {
 		const names = inner.getAttributeNames();
 		const wrong = names.filter((name) => !allowed[inner.tagName]?.includes(name) || !(values[name] ?? /^/).test(inner.getAttribute(name)));
@@ -37,9 +37,9 @@ const markdownKit = `
 	});
 `
 
-// cuts renders a text at every cut, and tells what went wrong with which. A text that
-// grows by single characters must at every length look as it does when shown at once,
-// and so must a text that comes in two pieces, wherever it is cut.
+// cuts renders a text at every cut, and reports what went wrong. A text that grows by single
+// characters must at every length look as if it were shown at once, and so must a text that arrives
+// in two pieces, wherever it is cut.
 const cuts = markdownKit + `
 	const whole = render($1).element;
 	const growing = render("");
@@ -61,7 +61,7 @@ const cuts = markdownKit + `
 	place.remove();
 	return [...wrong].slice(0, 5);`
 
-// witness counts what a page may not do: run what stands in a text, or load anything for it.
+// witness counts what a page must not do: run something from a text, or load anything for it.
 const witness = `
 	globalThis.ran = [];
 	globalThis.pwned = () => ran.push("pwned");
@@ -69,7 +69,7 @@ const witness = `
 	globalThis.refused = [];
 	addEventListener("securitypolicyviolation", (event) => refused.push(event.blockedURI));`
 
-// traces are what hostile text has left behind in the page.
+// traces are the effects of hostile text in the page.
 func traces(p *test.Page) []string {
 	return test.Eval[[]string](p, `return [
 		...ran, ...refused,
@@ -128,8 +128,8 @@ func TestExampleMarkdownStaysTextInAnAnswer(t *testing.T) {
 	require.Empty(t, traces(p))
 }
 
-// What begins blocks, ends them, goes on with them or defines addresses, in any order: all
-// that stands before the last block must be left alone only when no more text can change it.
+// Beginnings, ends and continuations of blocks, and definitions of addresses, in any order: text
+// before the last block may only be treated as final if no further text can change it.
 func TestExampleMarkdownGrowsToWhatItIsAtOnce(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -161,8 +161,8 @@ func TestExampleMarkdownGrowsToWhatItIsAtOnce(t *testing.T) {
 		return wrong.slice(0, 3);`, texts))
 }
 
-// None of these freezes the page: each is shown as a whole, and as it grows by
-// twentieths, in seconds where a parser or a browser that gives way takes minutes.
+// None of these freezes the page: each is shown at once, and as it grows by twentieths, in seconds,
+// where a weak parser or browser would take minutes.
 func TestExampleMarkdownOfAnySize(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)

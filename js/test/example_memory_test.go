@@ -9,8 +9,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// withUsed opens the chat page as a user of whom two memories are approved, who
-// then gets an answer that had them at hand.
+// withUsed opens the chat page as a user with two approved memories, who then gets an answer with
+// both in its prompt.
 func withUsed(t *testing.T) (p, admin *test.Page, ids map[string]string) {
 	t.Helper()
 	service, admin := remembering(t)
@@ -29,8 +29,8 @@ func used(p *test.Page) []string {
 	return test.Eval[[]string](p, `return all(".used [data-part=memory]").map((memory) => memory.textContent).sort()`)
 }
 
-// The embedded agent answers from what was approved. Whether an answer drew on a memory
-// or only had it in its prompt is not told apart: a model does not say.
+// The embedded agent answers from approved memories. The page does not distinguish whether an
+// answer used a memory or only had it in its prompt: a model does not say.
 func TestExampleAnswersFromMemories(t *testing.T) {
 	t.Parallel()
 	p, _, _ := withUsed(t)

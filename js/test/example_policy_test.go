@@ -14,8 +14,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// policyOf is the Content-Security-Policy of a page, which stands before all that
-// it is about, and empty if there is none.
+// policyOf returns the Content-Security-Policy of a page, which comes before everything that it
+// covers, or "".
 func policyOf(t *testing.T, page string) string {
 	t.Helper()
 	file, err := os.Open(page)
@@ -38,11 +38,11 @@ func policyOf(t *testing.T, page string) string {
 }
 
 // withoutMeta are a template whose inline scripts SvelteKit writes, and the page of an extension,
-// whose policy stands in its manifest.
+// whose policy is in its manifest.
 var withoutMeta = []string{"app.html", "popup.html"}
 
-// What an example does without a policy, whoever copies it does too. The page of
-// 11-nextjs is made by its server, whose policy the tests of the bundlers see.
+// People copy examples, so each example has a policy. The page of 11-nextjs is made by its server;
+// the bundlers' tests check its policy.
 func TestEveryPageOfTheExamplesHasAPolicy(t *testing.T) {
 	t.Parallel()
 	root, pages := suite.File("examples"), 0
@@ -67,8 +67,8 @@ func TestEveryPageOfTheExamplesHasAPolicy(t *testing.T) {
 	require.GreaterOrEqual(t, pages, 13)
 }
 
-// A page that frames one of ours could have its visitors click on what they don't
-// see, such as the switch of auto-approval.
+// A page that frames one of ours could trick its visitors into clicking on hidden controls, such as
+// the switch of auto-approval.
 func TestExamplesCannotBeFramed(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)

@@ -12,7 +12,7 @@ import (
 
 const reactExamplePath = "/examples/04-react/"
 
-// reactFlags have the packages of a bundle be those of the project.
+// reactFlags make a bundle use the packages of the project.
 var reactFlags = []string{
 	"--format=esm", "--jsx=automatic",
 	"--alias:chatsdk/react=./dist/react.mjs", "--alias:chatsdk=./dist/chatsdk.mjs",

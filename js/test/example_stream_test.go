@@ -12,8 +12,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// paced has the model answer a question in pieces, each after the first when
-// its gate opens. It tells how often it was asked, and when the service hung up.
+// paced makes the model answer a question in pieces. Each piece after the first waits for its gate.
+// It records how often it was asked, and when the service hung up.
 type paced struct {
 	gates []chan struct{}
 	asked atomic.Int32
@@ -39,12 +39,12 @@ func pace(model *test.Model, question string, pieces ...string) *paced {
 	return a
 }
 
-// shows waits until the last answer is in that state with that text.
+// shows waits until the last answer has this state and this text.
 func shows(p *test.Page, state, text string) {
 	p.Until(`((last) => last?.dataset.state === $1 && last.querySelector("[data-part=text]").textContent.trim() === $2)(all("[data-role=assistant]").at(-1))`, state, text)
 }
 
-// onPage is the text of the last answer on the page, with the marks under it.
+// onPage is the text of the last answer in the page, with the marks under it.
 func onPage(p *test.Page) string {
 	return test.Eval[string](p, `
 		const last = all("[data-role=assistant]").at(-1);
@@ -112,7 +112,7 @@ func TestExampleStopsAnAnswer(t *testing.T) {
 	}
 }
 
-// What the service never got is given back.
+// A message that never reached the service is put back.
 func TestExampleStopsAMessageOnItsWay(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, test.NewModel(t).Env()...)
@@ -177,7 +177,7 @@ func TestExampleRegeneratesAnAnswer(t *testing.T) {
 	shows(p, "stopped", "no")
 }
 
-// All tabs of a chat show the same, however they came to it.
+// All tabs of a chat show the same, whatever they did before.
 func TestExampleInTwoTabs(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -212,8 +212,8 @@ func TestExampleInTwoTabs(t *testing.T) {
 	require.Equal(t, int32(1), answer.asked.Load())
 }
 
-// One who goes to another chat leaves the answer to the service, and comes back
-// to it.
+// When a user goes to another chat, the service finishes the answer. The user finds it when coming
+// back.
 func TestExampleLeavesAnAnswerToTheService(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -246,8 +246,8 @@ func TestExampleLeavesAnAnswerToTheService(t *testing.T) {
 	require.Zero(t, count(service.Calls(), "POST /v3/chat/stop"))
 }
 
-// A page that is offline says so, keeps what had come, and goes on by itself; what
-// could not be sent is sent again.
+// An offline page says so, keeps what arrived, and continues by itself. A message that could not be
+// sent is sent again.
 func TestExampleGoesOnAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
@@ -275,7 +275,7 @@ func TestExampleGoesOnAfterAnOutage(t *testing.T) {
 	require.Equal(t, []string{"slow", "hello"}, test.Eval[[]string](p, `return all("[data-role=user] [data-part=text]").map((question) => question.textContent)`))
 }
 
-// An answer that the service has given up is written again by Try again.
+// "Try again" writes an answer again that the service has given up.
 func TestExampleTriesAgain(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)

@@ -11,8 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// The hooks that these tests hold on to are those that the README of
-// examples/01-script-tag names.
+// The README of examples/01-script-tag names the hooks that these tests use.
 const examplePath = "/examples/01-script-tag/"
 
 // find and all look for elements in the page.
@@ -38,7 +37,7 @@ func say(p *test.Page, text string) {
 	p.Type(text + kb.Enter)
 }
 
-// answered waits until n answers are complete, and gives the text of the last.
+// answered waits until n answers are complete, and returns the text of the last.
 func answered(p *test.Page, n int) string {
 	p.Until(`all("[data-role=assistant][data-state=complete]").length === $1 && `+ready, n)
 	return test.Eval[string](p, `return all("[data-role=assistant] [data-part=text]").at(-1).textContent`)
@@ -67,7 +66,7 @@ func listed(p *test.Page) []string {
 	return test.Eval[[]string](p, `return all("#chats [data-part=name]").map((name) => name.textContent)`)
 }
 
-// withChats makes chats of the page's user beside the page, and opens it again.
+// withChats creates chats of the page's user outside of the page, and opens it again.
 func withChats(p *test.Page, service *test.Service, names ...string) {
 	p.Do(`
 		const headers = { "content-type": "application/json" };
@@ -242,7 +241,7 @@ func TestExampleTellsOfFailures(t *testing.T) {
 	p.Until(`find("#message").value === "is anybody there?"`)
 }
 
-// What people and models write is text, whatever it looks like.
+// Texts of people and models are always shown as text.
 func TestExampleShowsMarkupAsText(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, test.NewModel(t).Env()...)

@@ -11,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// callIs waits until the n-th call on the page, from 0 on, is in a state.
+// callIs waits until the n-th call in the page, from 0, is in a state.
 func callIs(p *test.Page, n int, state string) {
 	p.Until(`all(".call")[$1]?.dataset.state === $2`, n, state)
 }
@@ -79,7 +79,7 @@ func TestExampleDeniesACallWithoutAMouse(t *testing.T) {
 	require.True(t, test.Eval[bool](p, `return document.activeElement !== document.body`), "the focus is not lost")
 }
 
-// The page's own tool is what a newcomer sees first.
+// A new user first sees the page's own tool.
 func TestExampleCallsAToolOfItsOwn(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -102,7 +102,7 @@ func TestExampleCallsAToolOfItsOwn(t *testing.T) {
 	require.Equal(t, "dark", scheme())
 }
 
-// A call that waits holds nobody up, and is decided in any tab.
+// A waiting call blocks nobody, and can be decided in any tab.
 func TestExampleGoesOnWhileACallWaits(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -116,7 +116,7 @@ func TestExampleGoesOnWhileACallWaits(t *testing.T) {
 	other := p.Tab(test.Eval[string](p, `return location.href`), find)
 	callIs(other, 0, "awaiting")
 	other.Until(`all("[data-role=assistant]")[1]?.dataset.state === "complete" && find(".view").dataset.state === "parked"`)
-	other.Do(`find(".call [data-action=approve]").focus()`) // a click would go where the button was before the page scrolled
+	other.Do(`find(".call [data-action=approve]").focus()`) // a click would hit the place where the button was before the page scrolled
 	other.Type(kb.Enter)
 	for _, tab := range []*test.Page{p, other} {
 		callIs(tab, 0, "done")
@@ -128,7 +128,7 @@ func TestExampleGoesOnWhileACallWaits(t *testing.T) {
 	require.Less(t, len(readings), 12, "two tabs do not have each other read for ever")
 }
 
-// What an administrator has to approve is decided in the console.
+// A call that an administrator has to approve is decided in the console.
 func TestExampleWaitsForAnAdministrator(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -152,7 +152,7 @@ func TestExampleWaitsForAnAdministrator(t *testing.T) {
 	require.Contains(t, inCall(p, 0, "fate"), ": “as agreed”.")
 }
 
-// What tools, models and users write is text, and what does not show is named.
+// Texts of tools, models and users are shown as text, and invisible characters are named.
 func TestExampleShowsCallsAsText(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -204,7 +204,7 @@ func TestExampleEditsArgumentsOfEachKind(t *testing.T) {
 	require.Nil(t, test.Eval[any](p, `return table.read() ?? null`))
 }
 
-// canDecide reports whether the first card lets one approve, and deny.
+// canDecide reports whether the first card can be approved and denied.
 func canDecide(p *test.Page) []bool {
 	return test.Eval[[]bool](p, `
 		return ["approve", "deny"].map((action) => find(".call [data-action=" + action + "]").checkVisibility())`)

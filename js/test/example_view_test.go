@@ -11,8 +11,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// contrasts are the contrasts (WCAG 2.2, section 1.4.3) of all texts that show,
-// by their text, where they are below what is wanted.
+// contrasts are the contrasts (WCAG 2.2, section 1.4.3) of all visible texts, by text, if they are
+// too low.
 const contrasts = `
 	const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
 	const bytes = (colour) => {
@@ -153,7 +153,7 @@ func TestExampleWithoutAMouse(t *testing.T) {
 	require.True(t, test.Eval[bool](p, `return find("#sidebar").contains(document.activeElement)`), "the focus stays near what is gone")
 }
 
-// Whoever hears the page instead of seeing it is told what each control is.
+// A screen reader gets a name for each control.
 func TestExampleNamesItsControls(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, test.NewModel(t).Env()...)

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ExtensionPage opens a page of the unpacked extension in folder, an absolute path, in a
-// Chromium of its own.
+// ExtensionPage opens a page of the unpacked extension in folder, an absolute path, in its own
+// Chromium.
 func (s *Suite) ExtensionPage(t testing.TB, folder, name string, scripts ...string) *Page {
 	b, err := startChromium(s.folder,
 		chromedp.Flag("disable-extensions", false),
@@ -18,7 +18,7 @@ func (s *Suite) ExtensionPage(t testing.TB, folder, name string, scripts ...stri
 	)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, b.close()) })
-	tab := func(c *console) (tab, error) { return openChromiumTab(b.ctx, c) } // extensions run in the first context alone
+	tab := func(c *console) (tab, error) { return openChromiumTab(b.ctx, c) } // extensions only run in the first context
 	return open(t, tab, "chrome-extension://"+extensionID(folder)+"/"+name, scripts)
 }
 

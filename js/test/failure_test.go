@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// failure is an error as kit.describe tells it.
+// failure is an error in the form of kit.describe.
 type failure struct {
 	Name          string   `json:"name"`
 	Message       string   `json:"message"`
@@ -23,9 +23,9 @@ type failure struct {
 	IsAPIError    bool     `json:"isAPIError"`
 }
 
-// streamed is what kit.stream gives.
+// streamed is what kit.stream returns.
 type streamed struct {
-	// Heard are the callbacks that were called, each with what it got.
+	// Heard are the callbacks that were called, each with its arguments.
 	Heard [][]json.RawMessage `json:"heard"`
 	Names []string            `json:"names"`
 	Text  string              `json:"text"`
@@ -57,7 +57,7 @@ func requireCompleted(t *testing.T, s streamed) {
 	require.Equal(t, []string{"onComplete", "onMessageEnd"}, s.Names[len(s.Names)-2:])
 }
 
-// heardAs is what the callback number i got.
+// heardAs returns what callback number i got.
 func heardAs[T any](t *testing.T, s streamed, i int) T {
 	t.Helper()
 	require.Len(t, s.Heard[i], 2, "a callback gets one value")

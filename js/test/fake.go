@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// Fake is a scripted service, for what the real one never does.
+// Fake is a scripted service, for behaviour that the real one never has.
 type Fake struct {
 	*Origin
 	script atomic.Pointer[http.HandlerFunc]
 }
 
-// Fake starts a scripted service. The files of dist/ are served beside it.
+// Fake starts a scripted service. It also serves the files of dist/.
 func (s *Suite) Fake(t testing.TB, script http.HandlerFunc) *Fake {
 	f := &Fake{}
 	f.Play(script)
@@ -25,7 +25,7 @@ func (s *Suite) Fake(t testing.TB, script http.HandlerFunc) *Fake {
 	return f
 }
 
-// Play changes the script for the requests to come.
+// Play changes the script for later requests.
 func (f *Fake) Play(script http.HandlerFunc) { f.script.Store(&script) }
 
 // Config is the configuration of an SDK in a page.
@@ -58,16 +58,16 @@ func NewStream(w http.ResponseWriter) *Stream {
 	return s.Event("start", map[string]any{"stream_id": "s1", "chat_id": "c1", "message_id": "m1", "user_message_id": "u1"})
 }
 
-// Event writes an event and sends it off.
+// Event writes an event and flushes it.
 func (s *Stream) Event(name string, data any) *Stream {
 	text, err := json.Marshal(data)
 	if err != nil {
-		panic(err) // what tests send can be sent
+		panic(err) // events of tests can always be encoded
 	}
 	return s.Raw(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", s.next, name, text))
 }
 
-// Raw writes bytes and sends them off.
+// Raw writes bytes and flushes them.
 func (s *Stream) Raw(bytes string) *Stream {
 	s.next++
 	fmt.Fprint(s.w, bytes)
@@ -85,7 +85,7 @@ func (s *Stream) Chunk(text string) *Stream {
 // Complete writes the message with its proof, and the end.
 func (s *Stream) Complete() { s.CompleteWith(nil) }
 
-// CompleteWith is Complete with some fields of the event replaced.
+// CompleteWith does the same as Complete, with some fields of the event replaced.
 func (s *Stream) CompleteWith(fields map[string]any) {
 	text := s.text.String()
 	data := map[string]any{

@@ -20,13 +20,13 @@ type client struct {
 	t    *testing.T
 	http *http.Client
 	url  string
-	// happens is told what the client notices.
+	// happens gets the events that the client notices.
 	happens func(event)
 	// over reports whether the process was killed, after which errors are expected.
 	over func() bool
 }
 
-// newClient returns a client of a process that nobody is about to kill.
+// newClient returns a client of a process that nobody kills soon.
 func newClient(t *testing.T, p *witness.Process) *client {
 	return &client{
 		t: t, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}, url: "http://" + p.Address,
@@ -41,13 +41,13 @@ type request struct {
 	method, path string
 	userID       string
 	contentType  string
-	header       map[string]string // beside
+	header       map[string]string // in addition to the usual ones
 	body         []byte
 	// sent is called when it is written.
 	sent func()
 }
 
-// do returns the answer. Without a whole one the status is 0.
+// do returns the answer. Without a complete one the status is 0.
 func (c *client) do(r request) (status int, body []byte) {
 	trace := &httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
 		if info.Err == nil && r.sent != nil {

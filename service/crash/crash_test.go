@@ -25,12 +25,12 @@ var variants = []variant{
 	{"slow model", true, []event{messageSent, messageAnswered, decisionSent, decisionAnswered, pinged, started, detectionAsked}},
 }
 
-// drainEvery is how often, in kills, the queue is worked off and every message
-// is accounted for. In between, what is queued meets the next kill.
+// drainEvery is how often, in kills, the queue is emptied and every message is checked. In between,
+// the next kill meets queued messages.
 const drainEvery = 5
 
-// A service that is killed loses no decision that a client was told of, doubles
-// none, and leaves no message unexamined.
+// A killed service loses no decision that it reported to a client, doubles none, and leaves no
+// message unexamined.
 func TestKilledAtRandomMoments(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	tallies := make([]*tally, len(variants))
@@ -74,8 +74,8 @@ func newStory(t *testing.T, v variant, number uint64, tally *tally) *story {
 	return s
 }
 
-// tell lets the service live and die. One that is killed right after its start
-// is not looked at in between: it works on what the last one left.
+// tell lets the service live and die. A service that is killed right after its start is not checked
+// in between: it works on the data of the previous life.
 func (s *story) tell(kills int) {
 	last := moment{}
 	for i := range kills {
@@ -94,7 +94,7 @@ func (s *story) tell(kills int) {
 	s.tally.close(s.ledger)
 }
 
-// live lives one life and gives how many decisions its end left open.
+// live lives one life and returns how many decisions were open at its end.
 func (s *story) live(p *witness.Process, m moment) int {
 	c := newClient(s.t, p)
 	defer c.close()
@@ -117,8 +117,7 @@ func (s *story) tick() {
 	}
 }
 
-// check holds a process that was started after a kill to what clients were told
-// before it.
+// check compares a process that was started after a kill with what clients were told before.
 func (s *story) check(p *witness.Process, m moment, drain bool) {
 	s.t.Helper()
 	c := newClient(s.t, p)
@@ -146,8 +145,7 @@ func (s *story) check(p *witness.Process, m moment, drain bool) {
 	}
 }
 
-// looks is how often drain looks, which takes ten seconds at least, and the queue a
-// moment.
+// looks is how often drain looks. That takes at least ten seconds; the queue takes a moment.
 const looks = 50_000
 
 // drain waits until every message is examined.

@@ -10,9 +10,8 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// openJobs looks into what a killed process left, before another one repairs
-// it: the database must be whole. It gives how many messages were not examined
-// yet.
+// openJobs reads the database of a killed process before another process repairs it: the database
+// must be intact. It returns how many messages were not examined yet.
 func openJobs(t *testing.T, folder string) (count int) {
 	t.Helper()
 	db := openCopy(t, filepath.Join(folder, "data", "chatsdk.db"))
@@ -27,7 +26,7 @@ func openJobs(t *testing.T, folder string) (count int) {
 	return count
 }
 
-// openCopy opens a copy: to open the file itself would repair it.
+// openCopy opens a copy, because opening the file itself would repair it.
 func openCopy(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "copy.db")

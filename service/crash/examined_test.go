@@ -6,9 +6,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// examined holds the memories that are listed against the messages they came
-// from. When the queue is empty, every message must have given what there is
-// to remember of it, once.
+// examined compares the listed memories with the messages that they came from. When the queue is
+// empty, every message must have given its memories, each once.
 func (l *ledger) examined(listed map[string]wire.Memory, queueIsEmpty bool) []string {
 	c := &comparison{ledger: l, listed: listed}
 	found := map[string][]string{} // contents by the message's id
@@ -44,8 +43,8 @@ func (c *comparison) checkMessage(m *message, found []string, queueIsEmpty bool)
 	}
 }
 
-// checkHistory holds the messages of a chat to what its users have sent, and
-// learns their ids. Messages without an answer may be stored or not.
+// checkHistory compares the messages of a chat with what its users sent, and learns their ids.
+// Messages without an answer may or may not be stored.
 func (l *ledger) checkHistory(chatID string, history []wire.Message) []string {
 	c := &comparison{ledger: l}
 	stored := map[string][]string{} // ids by text

@@ -9,7 +9,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/canon"
 )
 
-// comparison holds what is listed now against a ledger.
+// comparison compares what is listed now with a ledger.
 type comparison struct {
 	*ledger
 	listed map[string]wire.Memory
@@ -20,8 +20,7 @@ func (c *comparison) fault(format string, args ...any) {
 	c.faults = append(c.faults, fmt.Sprintf(format, args...))
 }
 
-// compare finds what became of memories that cannot have: decisions that are
-// lost, doubled or half done.
+// compare finds impossible states of memories: decisions that are lost, doubled or half done.
 func (l *ledger) compare(listed map[string]wire.Memory) []string {
 	c := &comparison{ledger: l, listed: listed}
 	ids := map[string]bool{}
@@ -43,8 +42,7 @@ func (l *ledger) compare(listed map[string]wire.Memory) []string {
 	return c.faults
 }
 
-// checkRefusal holds a refusal to what it says: the memory was decided, or is
-// not there any more.
+// checkRefusal checks what a refusal says: the memory was decided, or does not exist any more.
 func (c *comparison) checkRefusal(d *decision) {
 	now, there := c.listed[d.memory.ID]
 	switch d.status {
@@ -90,12 +88,12 @@ func (c *comparison) checkWinner(id string, decisions []*decision) {
 			won++
 		}
 	}
-	if won > 1 && !c.wasSuperseded(id) { // when its successor is deleted it may be approved again
+	if won > 1 && !c.wasSuperseded(id) { // it may be approved again after its successor is deleted
 		c.fault("was decided twice: %s%s", brief(c.before(id, decisions)), describe(decisions))
 	}
 }
 
-// wasSuperseded reports whether an approval took a memory out of use, or may have.
+// wasSuperseded reports whether an approval superseded a memory, or may have.
 func (c *comparison) wasSuperseded(id string) bool {
 	before, known := c.stands[id]
 	return known && before.SupersededBy != "" || slices.ContainsFunc(c.decisions, func(d *decision) bool {
@@ -111,8 +109,8 @@ func (c *comparison) before(id string, decisions []*decision) wire.Memory {
 	return decisions[0].memory
 }
 
-// fates are what a memory may have become. Times and names that nobody was told are
-// those that it has now.
+// fates are the states that a memory may have now. Times and names that nobody was told are the
+// current ones.
 func (c *comparison) fates(id string, decisions []*decision, now wire.Memory) []wire.Memory {
 	before := c.before(id, decisions)
 	if before.ID == "" { // it is new
@@ -149,8 +147,8 @@ func decided(memory wire.Memory, action string, at float64) wire.Memory {
 	return memory
 }
 
-// superseded adds what becomes of approved memories when a later approval
-// takes them out of use. One that a reviewer was told to be superseded is that.
+// superseded adds the states of approved memories after a later approval superseded them. If a
+// reviewer was told that a memory is superseded, it is.
 func (c *comparison) superseded(fates []wire.Memory, now wire.Memory) (all []wire.Memory) {
 	told, possible := c.superseders(now)
 	if told > 1 {
@@ -170,8 +168,8 @@ func (c *comparison) superseded(fates []wire.Memory, now wire.Memory) (all []wir
 	return all
 }
 
-// superseders counts who was told to have superseded a memory, and tells
-// whether an approval, told or not, is of the instant at which it was.
+// superseders counts the reviewers who were told to have superseded a memory. It reports whether an
+// approval, told or not, happened at the same instant.
 func (c *comparison) superseders(memory wire.Memory) (told int, possible bool) {
 	for _, d := range c.decisions {
 		if d.action != wire.ActionApprove || d.memory.UserID != memory.UserID {
@@ -189,8 +187,8 @@ func (c *comparison) superseders(memory wire.Memory) (told int, possible bool) {
 	return told, possible
 }
 
-// checkContents finds statements that are stored twice, or again after their
-// deletion. No two messages say the same.
+// checkContents finds statements that are stored twice, or again after their deletion. No two
+// messages say the same.
 func (c *comparison) checkContents() {
 	type statement struct{ userID, content string }
 	ids := map[statement]string{}
@@ -205,8 +203,8 @@ func (c *comparison) checkContents() {
 	}
 }
 
-// checkConflicts finds approvals since the last check that stand beside what
-// they contradict: half of what an approval does.
+// checkConflicts finds approvals since the last check beside which a contradicting memory is still
+// approved: half of an approval's work.
 func (c *comparison) checkConflicts() {
 	for id, memory := range c.listed {
 		if memory.Status != wire.MemoryApproved || c.stands[id].Status == wire.MemoryApproved {

@@ -27,7 +27,7 @@ func approval(memory wire.Memory, at float64, superseded ...string) wire.MemoryA
 	return wire.MemoryActionResponse{Success: true, Memory: decided(memory, wire.ActionApprove, at), Superseded: superseded}
 }
 
-// What a ledger is there for is found, and what may be is let pass.
+// A ledger finds the faults that it is for, and accepts what may happen.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	paris, lyon := pendingMemory("p", "User lives in Paris"), pendingMemory("l", "User lives in Lyon")

@@ -16,16 +16,16 @@ type message struct {
 	userID, chatID, text string
 	began                int
 	answered             bool
-	// id is the one that the history has, empty until it is read.
+	// id is the id in the history, empty until it is read.
 	id string
-	// settled: its memories were seen, or it was found that it has none.
+	// settled: its memories were seen, or it is known to have none.
 	settled bool
-	// excused: one of its user's memories was deleted before it was settled,
-	// and that may have taken it from the queue.
+	// excused: one of its user's memories was deleted before it was settled, which may have removed it
+	// from the queue.
 	excused bool
 }
 
-// decision is what a reviewer has asked for.
+// decision is what a reviewer asked for.
 type decision struct {
 	action string
 	memory wire.Memory // as the reviewer saw it
@@ -34,23 +34,23 @@ type decision struct {
 	sent bool
 	// status is 0 until the answer is there.
 	status int
-	// told is the answer where status is 200 and nothing was deleted.
+	// told is the answer if status is 200 and nothing was deleted.
 	told wire.MemoryActionResponse
 }
 
-// mayBeDone reports whether it has happened for all that its reviewer knows.
+// mayBeDone reports whether it may have happened, as far as its reviewer knows.
 func (d *decision) mayBeDone() bool { return d.status == http.StatusOK || d.status == 0 }
 
-// ledger is what clients asked of the service and what they were told.
+// ledger is what clients asked the service and what they were told.
 type ledger struct {
 	mu       sync.Mutex
 	clock    int
 	messages []*message
-	// decisions are those since the last check.
+	// decisions are the decisions since the last check.
 	decisions []*decision
 	// stands is what the last check saw, by id.
 	stands map[string]wire.Memory
-	// gone is what was deleted, by id.
+	// gone are the deleted memories, by id.
 	gone map[string]wire.Memory
 }
 
@@ -120,7 +120,7 @@ func (l *ledger) about(id string) (all []*decision) {
 	return all
 }
 
-// excuse marks the messages that a deletion may have taken from the queue.
+// excuse marks the messages that a deletion may have removed from the queue.
 func (l *ledger) excuse() {
 	for _, d := range l.decisions {
 		if d.action != actionDelete || !d.mayBeDone() {

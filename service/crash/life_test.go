@@ -10,14 +10,14 @@ import (
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
-// Memories of some users are deleted. That takes messages of theirs from the
-// queue, so that of the others alone it is certain what must be remembered.
+// Memories of some users are deleted. That removes messages of theirs from the queue, so only for
+// the other users is it certain what must be remembered.
 var (
 	users     = []string{"ann", "bob", "cid", "dan", "eve", "fay"}
 	forgetful = map[string]bool{"eve": true, "fay": true}
 )
 
-// reviewers is how many pick memories; up to crowd of them decide on one at once.
+// reviewers is how many pick memories; up to crowd of them decide on one at the same time.
 const (
 	reviewers = 2
 	crowd     = 3
@@ -32,8 +32,8 @@ type life struct {
 	end    *countdown
 }
 
-// live lets everybody work until the process is killed, and gives how many
-// decisions had no answer then and got none.
+// live lets everybody work until the process is killed. It returns how many decisions had no answer
+// at that time and never got one.
 func (l *life) live(p *witness.Process, seed func() *rand.Rand) (open int) {
 	var inFlight []*decision
 	l.end.strike = func() {
@@ -68,8 +68,7 @@ func (l *life) work(all *sync.WaitGroup, seed func() *rand.Rand) {
 	}
 }
 
-// goesOn reports whether there is reason to: the process is there, and the test
-// has not failed.
+// goesOn reports whether to continue: the process exists, and the test has not failed.
 func (l *life) goesOn() bool {
 	if l.t.Failed() {
 		l.end.now()
@@ -85,7 +84,7 @@ func (l *life) ping() {
 	}
 }
 
-// write has a user write message after message into one chat.
+// write makes a user write message after message into one chat.
 func (l *life) write(userID string, random *rand.Rand) {
 	chat, made := decode[wire.Chat](l.client, post(userID, "/chat/create", wire.CreateChatRequest{ProjectID: "demo"}))
 	for made && l.goesOn() {
@@ -99,8 +98,7 @@ func (l *life) write(userID string, random *rand.Rand) {
 	}
 }
 
-// review picks memories that wait and has several reviewers decide on each at
-// once.
+// review picks memories that wait, and several reviewers decide on each at the same time.
 func (l *life) review(random *rand.Rand) {
 	for l.goesOn() {
 		userID := users[random.IntN(len(users))]

@@ -11,9 +11,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/detecttest"
 )
 
-// model is an OpenAI-compatible server. It answers every message at once, and
-// finds in it what the embedded detector finds, but takes its time: some events
-// pass before it answers.
+// model is an OpenAI-compatible server. It answers every message at once. It finds what the
+// embedded detector finds in a message, but only answers after some events.
 type model struct {
 	*httptest.Server
 	// say streams the answer to a question.
@@ -40,10 +39,10 @@ func (m *model) env() []string {
 	return []string{"OPENAI_BASE_URL=" + m.URL + "/v1", "OPENAI_API_KEY=sk-of-the-tests", "MODEL=small"}
 }
 
-// watch sets who is told of detections.
+// watch sets the function that hears of detections.
 func (m *model) watch(happens func(event)) { m.happens.Store(&happens) }
 
-// tick lets a detection that waits come closer to its answer.
+// tick brings a waiting detection closer to its answer.
 func (m *model) tick() {
 	select {
 	case m.ticks <- struct{}{}:

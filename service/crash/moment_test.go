@@ -14,15 +14,14 @@ const (
 	messageAnswered  event = "message answered"
 	decisionSent     event = "decision sent"
 	decisionAnswered event = "decision answered"
-	detectionAsked   event = "detection asked" // of a model
+	detectionAsked   event = "detection asked" // to a model
 	pinged           event = "ping answered"
 	streamRead       event = "stream event read"
-	started          event = "start" // with nobody there but the pings
+	started          event = "start" // while only pings arrive
 )
 
-// moment is when a process is killed: some pings after the n-th event of a
-// kind. Pings go on beside all else and keep no step with it, so that with
-// them the kill comes anywhere in what the service is doing.
+// moment is when a process is killed: some pings after the n-th event of a kind. Pings are not
+// synchronised with anything, so the kill may hit any step of the service.
 type moment struct {
 	after event
 	n     int

@@ -12,8 +12,8 @@ import (
 
 const agentID = "keeper"
 
-// agents has an agent whose limit no user reaches, so that a memory gives way
-// to what contradicts it and to nothing else.
+// agents has an agent whose limit no user reaches, so a memory is replaced only by one that
+// contradicts it.
 const agents = "agents: [{id: " + agentID + ", memory: {memory_enabled: true, max_memories: 1000}}]"
 
 // newFolder returns a folder to start the service in.
@@ -24,8 +24,8 @@ func newFolder(t *testing.T) string {
 	return folder
 }
 
-// start starts the service on the data of a folder. A kill breaks answers off, and that alone
-// goes wrong inside.
+// start starts the service on the data of a folder. Only kills interrupt answers; nothing else
+// fails inside.
 func start(t *testing.T, folder string, env []string) *witness.Process {
 	t.Helper()
 	return witness.Start(t, binary, folder, append([]string{"AGENTS=agents.yaml"}, env...), func(_, message, line string) {

@@ -7,8 +7,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// same compares two records but for what a pending one contradicts, which is
-// told as of now.
+// same compares two records, except the conflicts of a pending one, which are always current.
 func same(a, b wire.Memory) bool {
 	a.ConflictsWith, b.ConflictsWith = nil, nil
 	return reflect.DeepEqual(a, b)

@@ -10,9 +10,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// statements are messages; %s is a word that stands in no other message, so
-// that no two memories say the same. Where somebody lives and works contradicts
-// what they said before.
+// statements are messages. %s is a word that no other message has, so no two memories say the same.
+// A new home or workplace contradicts the old one.
 var statements = []string{
 	"I live in %s.",
 	"I moved to %s last year.",
@@ -31,8 +30,8 @@ const (
 	syllables  = uint64(len(consonants) * len(vowels))
 )
 
-// next returns a new word: three syllables in an order that keeps neighbours
-// unlike, and an end that no language has.
+// next returns a new word: three syllables in an order in which neighbours differ, and an ending
+// that no language has.
 func (w *words) next() string {
 	number := w.last.Add(1) * 7919 % (syllables * syllables * syllables)
 	word := []byte{}
@@ -45,7 +44,7 @@ func (w *words) next() string {
 	return string(word) + "x"
 }
 
-// say makes a statement of new words.
+// say makes a statement with new words.
 func (w *words) say(random *rand.Rand) string {
 	statement := statements[random.IntN(len(statements))]
 	var all []any
@@ -55,7 +54,7 @@ func (w *words) say(random *rand.Rand) string {
 	return fmt.Sprintf(statement, all...)
 }
 
-// wanted returns what is to be remembered of a message.
+// wanted returns the memories that a message must give.
 func wanted(text string) (contents []string) {
 	findings, _ := memory.Embedded{}.Detect(context.Background(), text, nil) // it never fails
 	for _, f := range findings {

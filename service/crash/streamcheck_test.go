@@ -14,8 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
-// check holds a process that was started after a kill to what readers saw
-// before it.
+// check compares a process that was started after a kill with what readers saw before.
 func (s *streams) check(p *witness.Process) {
 	s.t.Helper()
 	c := newClient(s.t, p)
@@ -23,15 +22,14 @@ func (s *streams) check(p *witness.Process) {
 	for _, r := range s.last {
 		s.checkAnswer(c, r)
 	}
-	for _, r := range s.before { // once more, after another kill
+	for _, r := range s.before { // again, after another kill
 		_, events, _ := s.repeat(c, r)
 		require.Equal(s.t, r.whole, s.resume(c, r, events[0].Start.StreamID, 0), r.question)
 	}
 	s.checkHistories(c)
 }
 
-// checkAnswer repeats a send with its key and holds the answer to what was read
-// of it.
+// checkAnswer repeats a send with its key and compares the answer with what was read of it.
 func (s *streams) checkAnswer(c *client, r *reading) {
 	s.t.Helper()
 	outcome, events, failure := s.repeat(c, r)
@@ -68,7 +66,7 @@ func (s *streams) asked(question string) int {
 	return s.calls[question]
 }
 
-// repeat sends a message again, and gives the event that its answer ends with.
+// repeat sends a message again, and returns the last event of its answer.
 func (s *streams) repeat(c *client, r *reading) (outcome string, events []sdk.Event, failure *sdk.APIError) {
 	s.t.Helper()
 	for event, err := range s.client(c, r.userID).Stream(s.t.Context(), r.question, r.options()) {
@@ -84,8 +82,8 @@ func (s *streams) repeat(c *client, r *reading) (outcome string, events []sdk.Ev
 	return outcome, events, nil
 }
 
-// checkStream reads the stream from several of its events on: all of it, a
-// random part, its end, and nothing.
+// checkStream reads the stream from several of its events: all of it, a random part, its end, and
+// nothing.
 func (s *streams) checkStream(c *client, r *reading, events []sdk.Event, outcome string) {
 	s.t.Helper()
 	streamID := events[0].Start.StreamID
@@ -103,7 +101,7 @@ func (s *streams) checkStream(c *client, r *reading, events []sdk.Event, outcome
 	}
 }
 
-// resume returns a stream behind an event.
+// resume returns the part of a stream after an event.
 func (s *streams) resume(c *client, r *reading, streamID string, after int) string {
 	s.t.Helper()
 	s.counts.resumed++
@@ -114,8 +112,7 @@ func (s *streams) resume(c *client, r *reading, streamID string, after int) stri
 	return string(body)
 }
 
-// checkHistories finds each question once in its chat, with its answer behind
-// it, whole or marked.
+// checkHistories finds each question once in its chat, followed by its answer, complete or marked.
 func (s *streams) checkHistories(c *client) {
 	s.t.Helper()
 	histories := map[string][]wire.Message{}

@@ -24,9 +24,9 @@ const (
 	spoken = 60
 )
 
-// A service that is killed while answers are written loses nothing that anybody
-// has read. After its restart each answer is whole or marked, its stream ends,
-// can be read from any event on, and its key gives it again.
+// A service that is killed while it writes answers loses nothing that a reader has read. After its
+// restart each answer is complete or marked as failed, its stream ends and can be read from any
+// event, and its key returns it again.
 func TestKilledWhileStreamsRun(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	s := newStreams(t)
@@ -43,14 +43,14 @@ func TestKilledWhileStreamsRun(t *testing.T) {
 	require.Positive(t, s.counts.broken, "no kill while an answer was written")
 }
 
-// streams is what happens to the answers of one data folder.
+// streams are the answers of one data folder.
 type streams struct {
 	t      *testing.T
 	folder string
 	env    []string
 	random *rand.Rand
 	counts *streamCounts
-	// before are the answers of the last life but one, last those of the last.
+	// before are the answers of the life before the last one, last those of the last life.
 	before, last []*reading
 	number       int
 
@@ -77,7 +77,7 @@ func newStreams(t *testing.T) *streams {
 	return s
 }
 
-// pieces are the answer to a question.
+// pieces are the pieces of the answer to a question.
 func pieces(question string) []string {
 	all := make([]string, spoken)
 	for i := range all {
@@ -106,12 +106,12 @@ func (s *streams) say(w http.ResponseWriter, question string) error {
 	return nil
 }
 
-// reading is one answer and what its reader got of it.
+// reading is one answer and what its reader read of it.
 type reading struct {
 	userID, chatID, question, key string
 	// seen are the events up to the kill.
 	seen []sdk.Event
-	// whole is the stream since the restart, as it came over the wire.
+	// whole is the stream since the restart, as it arrived.
 	whole string
 }
 
@@ -119,8 +119,8 @@ func (r *reading) options() sdk.SendMessageOptions {
 	return sdk.SendMessageOptions{ChatID: r.chatID, IdempotencyKey: r.key, IsTest: true, IgnoreChatHistory: true}
 }
 
-// live has all answers read at once until the service is killed, some events
-// after the life began.
+// live reads all answers at the same time until the service is killed, some events after the life
+// began.
 func (s *streams) live(p *witness.Process) {
 	c := newClient(s.t, p)
 	defer c.close()
@@ -134,7 +134,7 @@ func (s *streams) live(p *witness.Process) {
 		all.Go(func() { s.read(client, r, end) })
 	}
 	all.Wait()
-	end.now() // where all had ended before their time
+	end.now() // if all answers ended early
 	p.UntilKilled()
 	for _, r := range s.last {
 		s.counts.read += len(r.seen)
@@ -176,14 +176,14 @@ func (s *streams) read(client *sdk.Client, r *reading, end *countdown) {
 			}
 			return
 		}
-		if event.ID > 0 { // else it came from the SDK itself
+		if event.ID > 0 { // the SDK made the others itself
 			r.seen = append(r.seen, event)
 		}
 		end.happens(streamRead)
 	}
 }
 
-// text is the answer as its chunks make it.
+// text is the answer that its chunks make.
 func text(events []sdk.Event) string {
 	var all strings.Builder
 	for _, event := range events {

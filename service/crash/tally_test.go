@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// tally counts what a story came to.
+// tally counts the results of a story.
 type tally struct {
 	kinds                                   map[event]*count
 	told, unanswered, done                  int
@@ -18,8 +18,8 @@ type tally struct {
 	gone                                    int
 }
 
-// count is of kills after one kind of event: how many, and how many of them
-// while a job, a decision, or either was open.
+// count counts the kills after one kind of event, and how many of them happened while a job, a
+// decision, or either was open.
 type count struct{ kills, job, decision, either int }
 
 func (t *tally) add(after event, jobs, decisions int) {
@@ -34,8 +34,8 @@ func (t *tally) add(after event, jobs, decisions int) {
 	c.either += min(jobs+decisions, 1)
 }
 
-// count counts the decisions of a life: those that were told, those that have
-// no answer, and how many of these are done.
+// count counts the decisions of a life: those that were answered, those that were not, and how many
+// of these are done.
 func (t *tally) count(l *ledger, listed map[string]wire.Memory) {
 	for _, d := range l.decisions {
 		now, there := listed[d.memory.ID]
@@ -66,8 +66,8 @@ func (t *tally) close(l *ledger) {
 	}
 }
 
-// report prints the tallies, and gives how many kills there were and how many
-// of them while something was open.
+// report prints the tallies. It returns how many kills there were, and how many of them while
+// something was open.
 func report(t *testing.T, tallies []*tally) (kills, open int) {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)

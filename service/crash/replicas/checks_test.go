@@ -19,7 +19,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory"
 )
 
-// settling is how long things may go on after the last client has its answers.
+// settling is how long work may continue after the last client has its answers.
 const settling = 20 * time.Second
 
 func parse[T any](w *world, body []byte) (value T) {
@@ -29,7 +29,7 @@ func parse[T any](w *world, body []byte) (value T) {
 	return value
 }
 
-// number is the one number that a query gives. The database may just be starting.
+// number returns the one number of a query. The database may just be starting.
 func (w *world) number(query string, args ...any) (n int) {
 	var err error
 	for range 100 {
@@ -42,7 +42,7 @@ func (w *world) number(query string, args ...any) (n int) {
 	return n
 }
 
-// quiet waits until no client works, all replicas are ready and nothing goes on.
+// quiet waits until no client works, all replicas are ready and no work is left.
 func (w *world) quiet() {
 	w.gate.close(false)
 	w.eventually(odd, "replicas that are not ready", func() bool { return w.c.Proxy.Ready() == len(w.c.Replicas) })
@@ -52,7 +52,7 @@ func (w *world) quiet() {
 	w.eventually(leftBehind, "answers that the model still says", func() bool { return w.model.talking() == 0 })
 }
 
-// eventually waits for something for a while.
+// eventually waits for a condition for a while.
 func (w *world) eventually(promise, what string, is func() bool) {
 	for begun := time.Now(); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Since(begun) > settling {
@@ -62,7 +62,7 @@ func (w *world) eventually(promise, what string, is func() bool) {
 	}
 }
 
-// check holds what is stored against what clients were told since the last check.
+// check compares what is stored with what clients were told since the last check.
 func (w *world) check() {
 	unchecked := w.ledger.take()
 	var streams []string
@@ -83,7 +83,7 @@ func (w *world) check() {
 
 const storedEvents = `SELECT stream_id, id, type, convert_from(data, 'UTF8') FROM events WHERE stream_id = ANY($1) ORDER BY stream_id, id`
 
-// stored are the events of streams.
+// stored returns the events of streams.
 func (w *world) stored(streams []string) map[string][]witness.Event {
 	rows, err := w.db.Query(context.Background(), storedEvents, streams)
 	require.NoError(w.t, err)
@@ -98,8 +98,8 @@ func (w *world) stored(streams []string) map[string][]witness.Event {
 	return all
 }
 
-// wrongLogs are the streams whose events have gaps, more than one start or end, or
-// something behind the end: a former owner's, perhaps.
+// wrongLogs returns the streams whose events have gaps, more than one start or end, or events after
+// the end, perhaps from a former owner.
 const wrongLogs = `
 	SELECT count(*) FROM streams JOIN LATERAL (
 		SELECT count(*) AS count, min(id) AS first, max(id) AS last, count(*) FILTER (WHERE type = 'end') AS ends,
@@ -116,7 +116,7 @@ func (w *world) checkLogs(streams []string) {
 	}
 }
 
-// checkAnswer holds an answer against what its readers got and what the model said.
+// checkAnswer compares an answer with what its readers read and what the model said.
 func (w *world) checkAnswer(a *answer, stored []witness.Event) {
 	if w.ledger.chats[a.chatID] {
 		return // it was deleted
@@ -125,12 +125,12 @@ func (w *world) checkAnswer(a *answer, stored []witness.Event) {
 		w.ledger.Violation(calledMore, "%q was asked %d times, and the model %d times", a.question, asked, calls)
 	}
 	if a.replaced && len(stored) == 0 {
-		return // a regeneration took its place
+		return // a regeneration replaced it
 	}
 	for _, all := range a.readings {
 		for i, e := range all {
 			if e.Kind == wire.EventError && i < len(stored) {
-				e.Data = stored[i].Data // it is told in other words than it is stored in
+				e.Data = stored[i].Data // it is sent in other words than it is stored in
 			}
 			if i >= len(stored) || stored[i] != e {
 				w.ledger.Violation(torn, "a reader of stream %s got %d events, and of those number %d is not stored: %+v", a.streamID, len(all), i+1, e)
@@ -169,12 +169,12 @@ func (w *world) checkAnswer(a *answer, stored []witness.Event) {
 	}
 }
 
-// wasStopped reports whether somebody asked for an answer's end who was not told of it.
+// wasStopped reports whether somebody who was not told the result asked for an answer's end.
 func (w *world) wasStopped(a *answer) bool {
 	return w.number(`SELECT count(*) FROM messages WHERE id = $1 AND finish_reason = 'stopped'`, a.messageID) == 1
 }
 
-// checkAll looks once more at everything that there is.
+// checkAll checks everything again.
 func (w *world) checkAll() {
 	w.quietJobs()
 	w.checkLogs(nil)
@@ -204,14 +204,14 @@ func (w *world) checkAll() {
 	w.checkMemories()
 }
 
-// quietJobs waits until everything is examined and read.
+// quietJobs waits until all messages are examined and all documents are read.
 func (w *world) quietJobs() {
 	w.eventually(lost, "messages to examine or documents to read are left", func() bool {
 		return w.number(`SELECT (SELECT count(*) FROM memory_jobs) + (SELECT count(*) FROM document_jobs)`) == 0
 	})
 }
 
-// checkMemories finds of every question what is to be remembered of it.
+// checkMemories finds the memories of every question.
 func (w *world) checkMemories() {
 	for question := range w.ledger.asked {
 		findings, _ := memory.Embedded{}.Detect(context.Background(), question, nil) // it never fails
@@ -228,7 +228,7 @@ func (w *world) checkMemories() {
 
 var goroutines = regexp.MustCompile(`(?m)^go_goroutines (\d+)$`)
 
-// goroutines is how many there are in the replica that has most.
+// goroutines returns the number of goroutines of the replica that has most.
 func (w *world) goroutines() (most int) {
 	for _, r := range w.c.Replicas {
 		own := *w.client
@@ -238,7 +238,7 @@ func (w *world) goroutines() (most int) {
 		if status != http.StatusOK || found == nil {
 			return 1 << 30
 		}
-		n, _ := strconv.Atoi(string(found[1])) // it is digits
+		n, _ := strconv.Atoi(string(found[1])) // they are digits
 		most = max(most, n)
 	}
 	return most

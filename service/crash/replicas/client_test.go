@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// patience is how long a client tries the same. It is longer than an answer waits
-	// for the database.
+	// patience is how long a client tries the same. It is longer than an answer waits for the
+	// database.
 	patience = 75 * time.Second
 	// again is the pause before another try.
 	again = 100 * time.Millisecond

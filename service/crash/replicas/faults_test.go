@@ -19,12 +19,12 @@ import (
 // kind is a kind of fault.
 type kind struct {
 	name string
-	// share is how many of a dozen are of this kind.
+	// share is how many faults in a dozen are of this kind.
 	share int
 	do    func(w *world, r *cluster.Replica, random *rand.Rand)
 }
 
-// kinds are all of them. Those that take long have a small share.
+// kinds are all kinds. Slow ones have a small share.
 var kinds = []kind{
 	{"SIGKILL of a replica", 1, (*world).kill},
 	{"SIGSTOP past the lease, then SIGCONT", 1, (*world).sleep},
@@ -35,8 +35,7 @@ var kinds = []kind{
 	{"SIGTERM of a replica, with a drain", 2, (*world).drain},
 }
 
-// plan draws faults: one of each kind, and then dozens, in each of which the kinds have their
-// shares.
+// plan draws faults: one of each kind, and then dozens in which each kind has its share.
 func plan(random *rand.Rand, count int) (all []kind) {
 	for round := 0; len(all) < count; round++ {
 		var some []kind
@@ -55,7 +54,7 @@ func between(random *rand.Rand, least, most time.Duration) time.Duration {
 	return least + time.Duration(random.Int64N(int64(most-least)))
 }
 
-// strike lets everybody work for a while, and then something break.
+// strike lets everybody work for a while, and then causes a fault.
 func (w *world) strike(k kind, random *rand.Rand) {
 	begun := time.Now()
 	time.Sleep(between(random, 300*time.Millisecond, 1500*time.Millisecond)) // the random moment
@@ -75,7 +74,7 @@ func (w *world) strike(k kind, random *rand.Rand) {
 
 const ofReplica = `SELECT count(*) FROM streams WHERE ended_at IS NULL AND owner LIKE $1 || '/%'`
 
-// kill ends a replica at once, and holds the others to the time in which they end its answers.
+// kill ends a replica at once, and checks how fast the others end its answers.
 func (w *world) kill(r *cluster.Replica, random *rand.Rand) {
 	r.Kill()
 	died := time.Now()
@@ -101,7 +100,7 @@ func (w *world) cut(r *cluster.Replica, random *rand.Rand) {
 	r.Link.Set([]cluster.Cut{cluster.Refused, cluster.Hanging}[random.IntN(2)])
 	most := 4 * time.Second
 	if random.IntN(8) == 0 {
-		most = 16 * time.Second // past the lease, mostly
+		most = 16 * time.Second // usually past the lease
 	}
 	time.Sleep(between(random, 100*time.Millisecond, most))
 	r.Link.Set(cluster.Whole)
@@ -113,7 +112,7 @@ func (w *world) crash(_ *cluster.Replica, random *rand.Rand) {
 	require.NoError(w.t, w.c.Postgres.Restart())
 }
 
-// fill has no replica get on with its connections, or get any.
+// fill takes all connections, so that no replica can use or get one.
 func (w *world) fill(_ *cluster.Replica, random *rand.Rand) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -121,7 +120,7 @@ func (w *world) fill(_ *cluster.Replica, random *rand.Rand) {
 		conn, err := pgx.Connect(ctx, w.c.Database)
 		require.NoError(w.t, err)
 		defer conn.Close(ctx)
-		_, err = conn.Exec(ctx, `BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE`) // idle in transaction from here on
+		_, err = conn.Exec(ctx, `BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE`) // idle in transaction from here
 		require.NoError(w.t, err)
 		time.Sleep(between(random, time.Second, 5*time.Second))
 		return
@@ -141,7 +140,7 @@ func (w *world) fill(_ *cluster.Replica, random *rand.Rand) {
 	}
 	require.NotEmpty(w.t, taken)
 	_, _ = taken[0].Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'chatsdk %'`)
-	for range 40 { // those that got free
+	for range 40 { // connections that became free
 		conn, err := pgx.Connect(ctx, w.c.Database)
 		if err != nil {
 			break
@@ -151,7 +150,7 @@ func (w *world) fill(_ *cluster.Replica, random *rand.Rand) {
 	time.Sleep(between(random, time.Second, 4*time.Second))
 }
 
-// step sets a replica's clock, and leaves it so until it is stepped again.
+// step sets a replica's clock, and leaves it there until the next step.
 func (w *world) step(r *cluster.Replica, random *rand.Rand) {
 	by := between(random, -30*time.Minute, 30*time.Minute)
 	file := w.clocks[r.Name]
@@ -163,7 +162,7 @@ func (w *world) step(r *cluster.Replica, random *rand.Rand) {
 const brokenOff = `
 	SELECT count(*) FROM streams JOIN messages ON messages.id = message_id WHERE streams.id = ANY($1) AND finish_reason IN ('', 'error')`
 
-// drain ends a replica as a deploy does, and starts it again. Nothing is broken off.
+// drain ends a replica as a deployment does, and starts it again. No answer is interrupted.
 func (w *world) drain(r *cluster.Replica, _ *rand.Rand) {
 	ctx := context.Background()
 	rows, err := w.db.Query(ctx, `SELECT id FROM streams WHERE ended_at IS NULL AND owner LIKE $1 || '/%'`, r.Name)

@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
-// What is counted, and must be 0.
+// The counts that must be 0.
 const (
 	lost       = "acknowledged things lost"
 	torn       = "chunks lost or doubled to a reader"
@@ -31,7 +31,7 @@ var promises = []string{lost, torn, doubled, calledMore, former, twice, leftOpen
 // ledger is what clients were told.
 type ledger struct {
 	*witness.Ledger
-	asked     map[string]int     // how often a question was asked, each time with a key of its own
+	asked     map[string]int     // how often a question was asked, each time with another key
 	answers   map[string]*answer // by stream
 	unchecked []*answer
 	documents []*document
@@ -45,18 +45,18 @@ func newLedger(say func(args ...any)) *ledger {
 	}
 }
 
-// answer is what clients know of one answer.
+// answer is what clients know about one answer.
 type answer struct {
 	streamID, chatID, messageID, userMessageID, userID, question string
-	// receipt is what a client was told of its end by a stop; nil means nothing.
+	// receipt is the end that a stop returned to a client; nil if none did.
 	receipt *wire.StopReceipt
-	// readings are what each reader got, in order.
+	// readings are what each reader read, in order.
 	readings [][]witness.Event
 	// replaced says that a regeneration was requested, after which the answer may be gone.
 	replaced bool
 }
 
-// document is what a client knows of an upload that was acknowledged.
+// document is what a client knows about an acknowledged upload.
 type document struct {
 	key, name, text, userID string
 	deleted                 bool
@@ -83,7 +83,7 @@ func (l *ledger) begin(userID, question, data string) *answer {
 	return a
 }
 
-// read notes what a reader got of an answer in the end.
+// read notes what a reader read of an answer in the end.
 func (l *ledger) read(a *answer, all []witness.Event) {
 	l.Change(func() { a.readings = append(a.readings, all) })
 	l.Add("events read", len(all))
@@ -98,11 +98,11 @@ func (l *ledger) take() []*answer {
 	return all
 }
 
-// operation is one of the history: of a key, or of a memory.
+// operation is an operation of the history: on a key, or on a memory.
 type operation struct {
 	subject string // what it is about
-	// result is what it gave: a stream, a chat or a document of a key, the action of a
-	// decision; empty if that is not known.
+	// result is the operation's result: a stream, a chat or a document of a key, or the action of a
+	// decision; empty if unknown.
 	result string
 	// first says that this request did it: it was neither replayed nor refused.
 	first bool
@@ -119,8 +119,8 @@ func (l *ledger) told(client int, begun time.Time, op operation) {
 	l.history = append(l.history, porcupine.Operation{ClientId: client, Input: op.subject, Call: int64(begun.Sub(l.Begun)), Output: op, Return: ended})
 }
 
-// onceModel is a thing that is done once: whoever does it first gets a result, and all
-// others hear of that one. An operation whose answer got lost may have done it.
+// onceModel is a thing that is done once: the first operation gets a result, and all others are
+// told the same result. An operation without an answer may have done it.
 var onceModel = porcupine.Model{
 	Partition: func(history []porcupine.Operation) (parts [][]porcupine.Operation) {
 		at := map[string]int{}
@@ -138,10 +138,10 @@ var onceModel = porcupine.Model{
 	Step: func(state, _, output any) (bool, any) { return state.(done).step(output.(operation)) },
 }
 
-// done is what became of a thing.
+// done is the state of a thing.
 type done struct {
-	result string // empty: nobody was told of one
-	maybe  bool   // an operation whose answer got lost came before
+	result string // empty: nobody was told one
+	maybe  bool   // an operation without an answer came before
 }
 
 func (d done) step(op operation) (bool, any) {
@@ -156,5 +156,5 @@ func (d done) step(op operation) (bool, any) {
 	return d.result != "" && (op.result == refused || d.result == refused || d.result == op.result), d
 }
 
-// refused is the result of a decision that came too late: it doesn't tell which one won.
+// refused is the result of a decision that came too late: it doesn't say which one won.
 const refused = "refused"

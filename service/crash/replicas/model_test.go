@@ -16,24 +16,24 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/detecttest"
 )
 
-// pace is how long the model takes for a piece of an answer.
+// pace is how long the model needs for a piece of an answer.
 const pace = 70 * time.Millisecond
 
-// model is an OpenAI-compatible server. It counts who asks for what, and says something
-// else each time that it is asked the same.
+// model is an OpenAI-compatible server. It counts who asks what, and gives another answer each time
+// that it is asked the same.
 type model struct {
 	*httptest.Server
 	t *testing.T
 
 	mu    sync.Mutex
 	calls map[string]int // by question
-	open  int            // answers that are being said
+	open  int            // answers that are being written
 }
 
 func newModel(t *testing.T) *model {
 	m := &model{t: t, calls: map[string]int{}}
 	m.Server = httptest.NewUnstartedServer(http.HandlerFunc(m.serve))
-	m.Config.SetKeepAlivesEnabled(false) // what goes on in a replica when all is quiet is its own
+	m.Config.SetKeepAlivesEnabled(false) // so that only the replica's own work is counted when all is quiet
 	m.Start()
 	t.Cleanup(m.Close)
 	return m
@@ -97,22 +97,22 @@ func (m *model) say(w http.ResponseWriter, r *http.Request, question string) {
 	_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n") // the same
 }
 
-// asked is how often it was asked a question.
+// asked returns how often it was asked a question.
 func (m *model) asked(question string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.calls[question]
 }
 
-// talking is how many answers it still says.
+// talking returns how many answers it still writes.
 func (m *model) talking() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.open
 }
 
-// isSaid reports whether a text is what the model said of an answer to a question, and
-// whether it is all of it.
+// isSaid reports whether the model said a text in an answer to a question, and whether it is the
+// whole answer.
 func isSaid(question, text string, calls int) (said, whole bool) {
 	if text == "" {
 		return true, false

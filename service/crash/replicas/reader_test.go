@@ -12,16 +12,16 @@ import (
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
-// reader reads one answer to its end, over as many connections as that takes.
+// reader reads one answer to its end, over as many connections as needed.
 type reader struct {
 	*user
 	request  witness.Request // the one that asks; none if the answer is known
 	question string
 	leaves   bool            // closes the connection in the middle, once
 	stopAt   int64           // the event after which it asks for the end; 0 means none
-	followed func(a *answer) // is told of the answer when that is known
+	followed func(a *answer) // is called when the answer is known
 	answer   *answer         // nil until it is known
-	all      []witness.Event // that it got
+	all      []witness.Event // the events that it read
 }
 
 func (r *reader) run(ctx context.Context) {
@@ -45,7 +45,7 @@ func (r *reader) run(ctx context.Context) {
 
 func (r *reader) ended() bool { return len(r.all) > 0 && r.all[len(r.all)-1].Kind == wire.EventEnd }
 
-// connect reads what there is, and reports whether to try again.
+// connect reads the available events, and reports whether to try again.
 func (r *reader) connect(ctx context.Context) bool {
 	request := r.request
 	asking := r.answer == nil
@@ -69,7 +69,7 @@ func (r *reader) connect(ctx context.Context) bool {
 	return true
 }
 
-// hear takes an event, and reports whether to read on.
+// hear handles an event, and reports whether to read on.
 func (r *reader) hear(ctx context.Context, e witness.Event) bool {
 	if e.Kind == wire.EventStart && r.answer == nil {
 		if r.answer = r.ledger.begin(r.user.id, r.question, e.Data); r.answer == nil {
@@ -98,7 +98,7 @@ func (r *reader) hear(ctx context.Context, e witness.Event) bool {
 	return e.Kind != wire.EventEnd
 }
 
-// stop asks for the end of the answer that it reads.
+// stop asks the service to end the answer that it reads.
 func (r *reader) stop(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx) // the stream may be silent meanwhile
 	status, body := r.client.Until(ctx, witness.Request{Method: http.MethodPost, Path: "/v3/chat/stream/" + r.answer.streamID + "/stop", UserID: r.user.id})

@@ -27,14 +27,14 @@ import (
 )
 
 const (
-	// poolConnections is how many connections to the database a replica has at most, beside
-	// that by which it listens.
+	// poolConnections is the most connections of a replica to the database, in addition to the one on
+	// which it listens.
 	poolConnections = 8
 	reviewers       = 3
 )
 
-// Whatever breaks, nothing that a client was told is lost, nothing is done twice, and
-// nothing is left behind.
+// Whatever breaks, the service loses nothing that a client was told, does nothing twice, and leaves
+// nothing behind.
 func TestReplicasBreakAtRandomMoments(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	w := newWorld(t)
@@ -56,28 +56,28 @@ func TestReplicasBreakAtRandomMoments(t *testing.T) {
 	w.report()
 }
 
-// world is all that there is.
+// world is everything in the test.
 type world struct {
 	t        *testing.T
 	c        *cluster.Cluster
-	db       *pgxpool.Pool // without a link between
+	db       *pgxpool.Pool // without a proxy in between
 	model    *model
 	ledger   *ledger
 	client   *witness.Client
 	gate     *gate
 	words    atomic.Uint64
 	clocks   map[string]string // the file of each replica's clock
-	base     int               // goroutines of a replica when all was quiet
+	base     int               // goroutines of a replica when nothing ran
 	deadline time.Time
 	working  sync.WaitGroup
 	cancel   context.CancelFunc
 
 	struck map[string]*tally
-	worst  time.Duration // that an answer was open after its owner died
+	worst  time.Duration // the longest time that an answer was open after its owner died
 	log    *os.File
 }
 
-// tally is of one kind of fault.
+// tally counts one kind of fault.
 type tally struct {
 	count int
 	took  time.Duration
@@ -120,7 +120,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// begin lets everybody work.
+// begin starts all clients.
 func (w *world) begin(random *rand.Rand) {
 	var ctx context.Context
 	ctx, w.cancel = context.WithCancel(w.t.Context())
@@ -134,7 +134,7 @@ func (w *world) begin(random *rand.Rand) {
 	}
 }
 
-// end has everybody go home, looks at all once more, and ends the replicas.
+// end stops all clients, checks everything again, and ends the replicas.
 func (w *world) end() {
 	w.gate.close(true)
 	w.working.Wait()
@@ -153,7 +153,7 @@ func (w *world) end() {
 	}
 }
 
-// findTwice says which subject was done twice.
+// findTwice returns the subject that was done twice.
 func (w *world) findTwice() {
 	for _, part := range onceModel.Partition(w.ledger.history) {
 		if porcupine.CheckOperations(onceModel, part) {
@@ -167,7 +167,7 @@ func (w *world) findTwice() {
 	}
 }
 
-// report prints what was counted, and fails where it is not 0.
+// report prints the counts, and fails if one is not 0.
 func (w *world) report() {
 	var text strings.Builder
 	fmt.Fprintf(&text, "-seed %d, %d clients, %.0f s\n\n", *seed, *clients, time.Since(w.ledger.Begun).Seconds())
@@ -203,7 +203,7 @@ func newGate() *gate {
 	return g
 }
 
-// enter waits while it is closed, and reports whether to go on at all.
+// enter waits while the gate is closed, and reports whether to continue at all.
 func (g *gate) enter() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -231,7 +231,7 @@ func (g *gate) open() {
 	g.may.Broadcast()
 }
 
-// close lets nobody in, for good where it is over, and waits until all have left.
+// close closes the gate, forever if the test is over, and waits until all have left.
 func (g *gate) close(over bool) {
 	g.shut(over)
 	g.mu.Lock()
@@ -241,7 +241,7 @@ func (g *gate) close(over bool) {
 	}
 }
 
-// shut lets nobody in.
+// shut closes the gate.
 func (g *gate) shut(over bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -290,7 +290,7 @@ func (r *reviewer) decide(ctx context.Context, number int, id, action string) {
 	case status == http.StatusOK:
 		op.result, op.first = action, true
 	case status == http.StatusNotFound:
-		return // it went with its chat, and nobody decides any more
+		return // it was deleted with its chat, and nobody decides on it any more
 	case status == http.StatusConflict:
 		op.result = refused
 	case !witness.TryAgain(status):

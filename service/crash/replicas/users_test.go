@@ -28,7 +28,7 @@ type user struct {
 	files  []*document
 }
 
-// work does one thing after the other, while the world is not quiet, until it ends.
+// work does one action after another, while the world is not quiet, until it ends.
 func (u *user) work(ctx context.Context) {
 	for u.gate.enter() {
 		u.act(ctx)
@@ -71,7 +71,7 @@ func (u *user) word() string {
 	return string(text) + "x"
 }
 
-// expect notes an answer that has none of these statuses and isn't for now.
+// expect notes an answer that has none of these statuses and is not temporary.
 func (u *user) expect(what string, status int, body []byte, want ...int) bool {
 	for _, one := range want {
 		if status == one {
@@ -96,7 +96,7 @@ func (u *user) newChat(ctx context.Context) {
 	u.chatID, u.sent, u.last = id, nil, nil
 }
 
-// claim makes something with a key, sometimes twice at once, and gives its id.
+// claim makes something with a key, sometimes twice at once, and returns its id.
 func (u *user) claim(ctx context.Context, r witness.Request, field string) (id string, ok bool) {
 	var all sync.WaitGroup
 	ids := make([]string, 1+u.random.IntN(5)/4)
@@ -132,8 +132,8 @@ func (u *user) claimOnce(ctx context.Context, r witness.Request, field string) s
 	}
 }
 
-// send asks a question and reads the answer to its end. Some are asked twice at once with
-// one key, some answers are read by others too, from another replica, and some are stopped.
+// send asks a question and reads the answer to its end. Some questions are sent twice at once with
+// one key, some answers are also read from another replica, and some are stopped.
 func (u *user) send(ctx context.Context, stop bool) {
 	question := fmt.Sprintf("What is the weather like in %s today?", u.word())
 	if u.random.IntN(4) == 0 {
@@ -148,8 +148,8 @@ func (u *user) send(ctx context.Context, stop bool) {
 	u.sent, u.last = append(u.sent, question), a
 }
 
-// ask sends a request that is answered with a stream, and gives the answer when its
-// readers have read it; nil means none.
+// ask sends a request that is answered with a stream, and returns the answer after its readers have
+// read it, or nil.
 func (u *user) ask(ctx context.Context, r witness.Request, question string, stop bool) *answer {
 	reading := &reader{user: u, request: r, question: question, leaves: u.random.IntN(8) == 0}
 	if stop {
@@ -179,7 +179,7 @@ func (u *user) regenerate(ctx context.Context) {
 	old := u.last
 	u.ledger.Change(func() {
 		old.replaced = true
-		u.ledger.asked[old.question]++ // by this key, whatever its answer
+		u.ledger.asked[old.question]++ // with this key, whatever its answer
 	})
 	r := witness.With(http.MethodPost, u.id, "/v3/chat/message/regenerate", wire.RegenerateRequest{
 		ProjectID: "demo", ChatID: u.chatID, MessageID: old.messageID,
@@ -231,7 +231,7 @@ func (u *user) deleteFile(ctx context.Context) {
 	status, body := u.client.Until(ctx, witness.With(http.MethodDelete, u.id, "/project/knowledge/delete", wire.DeleteDocumentsRequest{
 		ProjectID: "demo", Resources: []wire.Resource{{Key: d.key, Name: d.name}},
 	}))
-	if u.expect("delete a document", status, body, http.StatusOK, http.StatusNotFound) { // by a try before
+	if u.expect("delete a document", status, body, http.StatusOK, http.StatusNotFound) { // an earlier try deleted it
 		status, body = u.client.Until(ctx, witness.Get(u.id, "/v3/project/demo/knowledgebase/"+d.key))
 		u.expect("read a document that was deleted", status, body, http.StatusNotFound)
 		u.ledger.Add("deletions", 1)
@@ -250,7 +250,7 @@ func (u *user) deleteChat(ctx context.Context) {
 	}
 }
 
-// look finds what was acknowledged before, whichever replica it asks.
+// look finds what was acknowledged before, on any replica.
 func (u *user) look(ctx context.Context) {
 	status, body := u.client.Until(ctx, witness.Get(u.id, "/project/demo/chat/"+u.chatID+"/all"))
 	if !u.expect("read a chat", status, body, http.StatusOK) {

@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 
-// check holds what is stored against what everybody knows. Nobody works by now.
+// check compares what is stored with what everybody knows. Nobody works any more.
 func (w *world) check() {
 	byCall := map[string][]tooltest.Attempt{}
 	for _, a := range w.tools.Attempts() {
@@ -44,7 +44,7 @@ func (w *world) check() {
 	}
 }
 
-// stored is a call as it is now.
+// stored is the current state of a call.
 func (w *world) stored(userID, id string) (wire.ToolCall, bool) {
 	status, body := w.client.Until(context.Background(), witness.Get(userID, "/tool-calls/"+id))
 	if status != http.StatusOK {
@@ -54,7 +54,7 @@ func (w *world) stored(userID, id string) (wire.ToolCall, bool) {
 	return parse[wire.ToolCall](w, string(body)), true
 }
 
-// checkCall holds a call against those who decided on it and those who carried it out.
+// checkCall compares a call with the people who decided on it and the tools that ran it.
 func (w *world) checkCall(known *seen, call wire.ToolCall, attempts []tooltest.Attempt) {
 	one, a := toolNamed(call.Name), known.answer
 	w.ledger.Add("calls", 1)
@@ -92,7 +92,7 @@ func (w *world) checkCall(known *seen, call wire.ToolCall, attempts []tooltest.A
 	w.checkOutcome(call, made)
 }
 
-// checkDecision holds a call against the decision of which its sender was told that it holds.
+// checkDecision compares a call with the decision that was confirmed to its sender.
 func (w *world) checkDecision(a *answer, call wire.ToolCall, d *decision, carried bool) {
 	switch {
 	case d == nil:
@@ -105,7 +105,7 @@ func (w *world) checkDecision(a *answer, call wire.ToolCall, d *decision, carrie
 	}
 }
 
-// carried is each carrying out of a call, by a tool or a page.
+// carried is one run of a call, by a tool or a page.
 func (w *world) carried(call wire.ToolCall, attempts []tooltest.Attempt) []tooltest.Attempt {
 	all := slices.Clone(attempts)
 	for _, r := range w.ledger.runs[call.ID] {
@@ -114,7 +114,7 @@ func (w *world) carried(call wire.ToolCall, attempts []tooltest.Attempt) []toolt
 	return all
 }
 
-// mayBegin reports whether somebody had sent an approval before a call was carried out.
+// mayBegin reports whether an approval was sent before a call ran.
 func (w *world) mayBegin(one offered, call wire.ToolCall, attempt tooltest.Attempt) bool {
 	if one.approval == wire.ApprovalNever {
 		return true
@@ -124,7 +124,7 @@ func (w *world) mayBegin(one offered, call wire.ToolCall, attempt tooltest.Attem
 	})
 }
 
-// same reports whether arguments are those that were approved. MCP carries them as a value.
+// same reports whether arguments equal the approved ones. MCP carries them as a value.
 func same(one offered, carried, approved string) bool {
 	if one.kind != wire.ToolMCP {
 		return carried == approved
