@@ -14,7 +14,7 @@ import (
 // part is a part of a form as it arrives.
 type part struct{ field, name, mediaType, content string }
 
-// formService answers with a text and tells the parts of each form.
+// formService answers with a text and returns the parts of each form.
 func formService(t *testing.T) (*test.Fake, <-chan []part) {
 	forms := make(chan []part, 10)
 	return suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
@@ -33,7 +33,7 @@ func parts(form *multipart.Reader) []part {
 		if err != nil {
 			return all
 		}
-		content, _ := io.ReadAll(p) // what is missing shows
+		content, _ := io.ReadAll(p) // a missing part makes the test fail
 		all = append(all, part{p.FormName(), p.FileName(), p.Header.Get("Content-Type"), string(content)})
 	}
 }
@@ -61,7 +61,7 @@ func TestFilesGoOutAsTheyAre(t *testing.T) {
 	})
 }
 
-// Each option has its field, and one that is not set has none.
+// Each option has its field, and an option that is not set has none.
 func TestTheFormOfAMessage(t *testing.T) {
 	t.Parallel()
 	service, forms := formService(t)
@@ -101,8 +101,8 @@ func TestTheFormOfAMessage(t *testing.T) {
 	}
 }
 
-// What a browser draws is taken, told by the embedded agent, and shown again
-// from the addresses of the history.
+// The service accepts what a browser draws. The embedded agent describes it, and the addresses of
+// the history show it again.
 func TestTheServiceTakesImages(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)

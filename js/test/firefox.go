@@ -14,14 +14,13 @@ import (
 	"time"
 )
 
-// firefox is a headless Firefox with a profile of its own, driven by WebDriver
-// BiDi.
+// firefox is a headless Firefox with its own profile, driven by WebDriver BiDi.
 type firefox struct {
 	program *program
 	bidi    *bidi
 }
 
-// firefoxSettings keep Firefox from asking the network for what no test needs.
+// firefoxSettings keep Firefox from network requests that no test needs.
 const firefoxSettings = `
 user_pref("services.settings.server", "data:,#remote-settings-dummy/v1");
 user_pref("app.normandy.enabled", false);
@@ -33,8 +32,8 @@ user_pref("network.connectivity-service.enabled", false);
 
 var bidiAddress = regexp.MustCompile(`^WebDriver BiDi listening on (ws://\S+)`)
 
-// startFirefox starts the program that FIREFOX names, else the one installed.
-// Its profile lies in folder.
+// startFirefox starts the program that FIREFOX names, or else the installed one. Its profile is in
+// folder.
 func startFirefox(folder string) (*firefox, error) {
 	path, err := findProgram("FIREFOX", "firefox-esr", "firefox")
 	if err != nil {
@@ -48,7 +47,7 @@ func startFirefox(folder string) (*firefox, error) {
 		return nil, err
 	}
 	command := exec.Command(path, "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0",
-		// for prefer, which BiDi has no command for
+		// for prefer, because BiDi has no command for it
 		"--remote-allow-system-access")
 	command.Env = append(os.Environ(), "HOME="+profile)
 	program, address, err := startAndRead(command, bidiAddress)
@@ -68,8 +67,8 @@ func startFirefox(folder string) (*firefox, error) {
 	return f, nil
 }
 
-// findProgram is the program that a variable of the environment names, else the
-// first that is installed.
+// findProgram returns the program that a variable of the environment names, or else the first
+// installed one.
 func findProgram(variable string, names ...string) (string, error) {
 	if path := os.Getenv(variable); path != "" {
 		return path, nil
@@ -103,8 +102,8 @@ func (f *firefox) tab(c *console) (tab, error) {
 	return t, nil
 }
 
-// window opens a tab in a window of its own: in one of several tabs of a window
-// nobody looks at the others, and their timers are slow.
+// window opens a tab in its own window: in a window with several tabs the others are hidden, and
+// their timers are slow.
 func (f *firefox) window(user string, c *console) (*firefoxTab, error) {
 	t := &firefoxTab{firefox: f, user: user, console: c, marks: map[string]chan struct{}{}}
 	t.hands = hands{t}
@@ -128,7 +127,7 @@ type firefoxTab struct {
 	console *console
 
 	mu sync.Mutex
-	// marks are what settle waits for.
+	// marks are the entries that settle waits for.
 	marks map[string]chan struct{}
 	next  int
 }
@@ -150,7 +149,7 @@ func (t *firefoxTab) call(method string, params fields, result any) error {
 	return t.bidi.call(method, params, result)
 }
 
-// ofFirefox is what Firefox itself says of what it refused.
+// ofFirefox recognises Firefox's own messages about what it refused.
 var ofFirefox = regexp.MustCompile("^(Content-Security-Policy:|Cross-Origin Request Blocked:|Loading Worker from |Security Error: Content at )")
 
 const mark = "the harness settles "
@@ -173,7 +172,7 @@ func (t *firefoxTab) note(entry logEntry) {
 	}
 }
 
-// settle has the page report by both ways that reports take, and waits for it.
+// settle makes the page report in both ways in which reports arrive, and waits for both.
 func (t *firefoxTab) settle() error {
 	t.mu.Lock()
 	t.next++
@@ -219,7 +218,7 @@ func (t *firefoxTab) reload() error {
 
 func (t *firefoxTab) evaluate(expression string) (string, error) { return t.in(t.context, expression) }
 
-// in evaluates in a browsing context.
+// in evaluates an expression in a browsing context.
 func (f *firefox) in(context, expression string) (string, error) {
 	var got struct {
 		Result           struct{ Value string }
@@ -265,11 +264,11 @@ func (t *firefoxTab) resize(width, height int) error {
 	return t.call("browsingContext.setViewport", fields{"viewport": fields{"width": width, "height": height}, "devicePixelRatio": 2}, nil)
 }
 
-// preferences are the fields of Firefox's own BrowsingContext.
+// preferences are the fields of Firefox's BrowsingContext.
 var preferences = map[string]string{"prefers-color-scheme": "prefersColorSchemeOverride"}
 
-// prefer sets the preference in the window around the page, for which BiDi has
-// no command, and waits until the page knows of it.
+// prefer sets the preference in the window around the page, because BiDi has no command for it, and
+// waits until the page has it.
 func (t *firefoxTab) prefer(name, value string) error {
 	field := preferences[name]
 	if field == "" {
@@ -318,8 +317,8 @@ func (t *firefoxTab) offline(is bool) error {
 	return t.bidi.call("emulation.setNetworkConditions", params, nil)
 }
 
-// controls asks for the elements of a role and for those of them without a
-// name: BiDi finds elements by role and name, and tells neither.
+// controls asks for the elements of a role, and for those of them without a name: BiDi finds
+// elements by role and name, but returns neither.
 func (t *firefoxTab) controls(roles []string) ([]Control, error) {
 	var all []Control
 	for _, role := range roles {

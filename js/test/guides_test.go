@@ -35,8 +35,9 @@ func guideCode(t *testing.T, page, language string) []string {
 	return blocks
 }
 
-// runGuide runs the JavaScript of a page in Node, block after block, and gives what it prints.
-// Only the addresses of the service and of the package differ. A question of the program gets the answer.
+// runGuide runs the JavaScript of a page in Node, block after block, and returns what it prints.
+// Only the addresses of the service and of the package differ. If the program asks a question, it
+// gets the answer.
 func runGuide(t *testing.T, page string, service *test.Service, answer string) string {
 	t.Helper()
 	code := strings.Join(guideCode(t, page, "js"), "\n")
@@ -56,7 +57,7 @@ func runGuide(t *testing.T, page string, service *test.Service, answer string) s
 	return printed.screen.String()
 }
 
-// terminal keeps what a program prints, and answers what it asks.
+// terminal keeps what a program prints, and answers its question.
 type terminal struct {
 	screen   bytes.Buffer
 	keyboard io.Writer
@@ -100,7 +101,8 @@ func TestTheToolOfTheGuide(t *testing.T) {
 	}
 }
 
-// The code about streams, in its order: an answer that is whole, one that is stopped, another version of that, and one with all settings.
+// The code about streams, in order: a complete answer, a stopped one, another version of that, and
+// one with all settings.
 func TestTheStreamsOfTheGuide(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -182,7 +184,7 @@ func TestTheGoOfTheGuides(t *testing.T) {
 	require.Equal(t, wire.FinishStopped, history.Messages[1].FinishReason)
 }
 
-// Code of the pages that names a file stands in that file.
+// Code in the pages that names a file is in that file.
 func TestTheFilesOfTheGuides(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob(suite.File("docs/*.md"))

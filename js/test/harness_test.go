@@ -13,7 +13,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// What the tests build on holds in every browser.
+// The tests' own tools work in every browser.
 func TestTheHarness(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, http.NotFound)

@@ -1,7 +1,7 @@
 package test_test
 
-// hostileMarkdown is what a model may be talked into saying. What of it would run calls
-// pwned, and what of it would be loaded is at evil.example.
+// hostileMarkdown are texts that a model may be tricked into writing. Parts that could run call
+// pwned, and parts that could load something name evil.example.
 var hostileMarkdown = []struct{ name, text string }{
 	{"script", "<script>pwned()</script>\n\n<SCRIPT src=https://evil.example/x.js></SCRIPT>\n\na <script>pwned()</script> b"},
 	{"script in script", "<scr<script>ipt>pwned()</scr</script>ipt>"},

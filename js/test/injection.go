@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// reporting keeps what a page reports, which WebDriver does not tell. An error
-// whose default the page prevents is none.
+// reporting keeps what a page reports, because WebDriver does not return it. An error whose default
+// the page prevents does not count.
 const reporting = `
 	const reports = [];
 	Object.defineProperty(globalThis, "reported", {
@@ -26,11 +26,11 @@ const reporting = `
 		};
 	}`
 
-// scriptPath is where an Origin serves what runs before a page's own scripts.
+// scriptPath is where an Origin serves the scripts that run before a page's own.
 const scriptPath = "/test/before.js"
 
-// inject serves, before the scripts of a document, those of the page that asks
-// for it: classic WebDriver has no command for them.
+// inject serves scripts before the scripts of a document: those of the page that requests it.
+// Classic WebDriver has no command for them.
 func (w *webkit) inject(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		_, id, _ := strings.Cut(r.UserAgent(), " Session/")
@@ -64,11 +64,10 @@ func (s *webkitSession) script() string {
 	return all.String()
 }
 
-// beginning is what comes before the scripts of a document.
+// beginning is the part of a document before its scripts.
 var beginning = regexp.MustCompile(`(?is)^\s*(<!doctype[^>]*>)?\s*(<html[^>]*>)?\s*(<head[^>]*>)?`)
 
-// writeInjected writes a response, with a script before all others where it is
-// a document.
+// writeInjected writes a response, with a script before all others if it is a document.
 func writeInjected(w http.ResponseWriter, response *httptest.ResponseRecorder) {
 	body := response.Body.String()
 	for name, values := range response.Header() {

@@ -25,7 +25,7 @@ func TestTwoSDKsOnOnePage(t *testing.T) {
 	require.Equal(t, 1, service.Count(wasmPath), "both use one module")
 }
 
-// The script and the module may meet on a page; each is a copy of its own.
+// The script and the module may be used in one page; each is a separate copy.
 func TestTwoCopiesOnOnePage(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, test.NewModel(t).Env()...)
@@ -77,7 +77,7 @@ func TestThePageGetsOneGlobal(t *testing.T) {
 	}
 }
 
-// A page may have its own ideas of what is global.
+// A page may define its own globals.
 func TestGlobalsOfThePageStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, test.NewModel(t).Env()...)
@@ -94,7 +94,7 @@ func TestGlobalsOfThePageStayAsTheyAre(t *testing.T) {
 	require.Equal(t, map[string]any{"text": "hello", "globals": []any{mine, mine, mine, mine, mine, mine, mine, mine}}, got)
 }
 
-// What the class carries is what the documentation names.
+// The class has exactly the members that the documentation names.
 func TestWhatTheClassHas(t *testing.T) {
 	t.Parallel()
 	everyPage(t, func(t *testing.T, path string) {

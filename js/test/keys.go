@@ -18,8 +18,7 @@ var webdriverModifiers = map[chromedp.Modifier]string{
 	chromedp.ModifierShift: "\ue008", chromedp.ModifierCtrl: "\ue009", chromedp.ModifierAlt: "\ue00a", chromedp.ModifierMeta: "\ue03d",
 }
 
-// keyActions are the input source of WebDriver that presses keys while the
-// modifiers are held.
+// keyActions are the WebDriver input source that presses keys while modifiers are held.
 func keyActions(keys string, modifiers chromedp.Modifier) ([]fields, error) {
 	var down, all, up []fields
 	for modifier, key := range webdriverModifiers {
@@ -40,8 +39,7 @@ func keyActions(keys string, modifiers chromedp.Modifier) ([]fields, error) {
 	return []fields{{"type": "key", "id": "keys", "actions": append(append(down, all...), up...)}}, nil
 }
 
-// mouseActions are the input source of WebDriver that moves the mouse, and
-// clicks where it is asked to.
+// mouseActions are the WebDriver input source that moves the mouse, and clicks if asked to.
 func mouseActions(x, y float64, clicks bool) []fields {
 	actions := []fields{{"type": "pointerMove", "x": int(x), "y": int(y)}}
 	if clicks {
@@ -50,8 +48,8 @@ func mouseActions(x, y float64, clicks bool) []fields {
 	return []fields{{"type": "pointer", "id": "mouse", "parameters": fields{"pointerType": "mouse"}, "actions": actions}}
 }
 
-// hands press the keys and move the mouse of a tab that takes the actions of
-// WebDriver. Those of BiDi are the same.
+// hands press the keys and move the mouse of a tab that accepts WebDriver actions. BiDi has the
+// same.
 type hands struct {
 	of interface {
 		act(actions []fields) error
@@ -69,7 +67,7 @@ func (h hands) press(keys string, modifiers chromedp.Modifier) error {
 
 func (h hands) point(x, y float64) error { return h.of.act(mouseActions(x, y, false)) }
 
-// click waits until the element shows.
+// click waits until the element is visible.
 func (h hands) click(selector string) error {
 	text, err := h.of.evaluate(shown(selector))
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// catchLoader keeps the toolchain's loader in the page's reach: Go asks it for
-// the pending event by this name at each callback.
+// catchLoader gives the page access to the toolchain's loader: at each callback, Go asks the loader
+// for the pending event by this name.
 const catchLoader = `
 	const { get } = Reflect;
 	Reflect.get = (target, name) => {
@@ -22,13 +22,13 @@ const catchLoader = `
 		return get(target, name);
 	};`
 
-// alive is what a page holds after a collection on both sides.
+// alive is what a page holds after a garbage collection on both sides.
 type alive struct {
-	// References are values of JavaScript that Go holds, callbacks among them; 0
-	// in worker mode, where the page does not reach them.
+	// References are JavaScript values that Go holds, including callbacks; 0 in worker mode, where the
+	// page cannot reach them.
 	References int `json:"references"`
 	Goroutines int `json:"goroutines"`
-	// heap is what Chromium's JavaScript takes, in bytes.
+	// heap is the memory of Chromium's JavaScript, in bytes.
 	heap float64
 }
 
@@ -42,15 +42,14 @@ func aliveIn(p *test.Page) alive {
 			references: values?.filter((value) => value !== null && value !== undefined).length,
 		};`)
 	if test.Browser() != "chromium" {
-		return got // it does not tell
+		return got // it does not say
 	}
 	test.Call(p, heapprofiler.CollectGarbage, cdp.Empty{})
 	got.heap = test.Call(p, runtime.GetHeapUsage, cdp.Empty{}).UsedSize
 	return got
 }
 
-// Nothing outlives its call: no callback, no goroutine, no object of either
-// side.
+// Nothing outlives its call: no callback, no goroutine, no object on either side.
 func TestNothingOutlivesItsCall(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
@@ -85,7 +84,7 @@ func TestNothingOutlivesItsCall(t *testing.T) {
 			const heard = () => {};
 			globalThis.tokens ??= new ChatSDK({ ...config, accessToken: async () => "token" });
 			globalThis.stays ??= new ChatSDK({ ...config, maxRetries: 2, retryDelay: 0, logger: heard });
-			// One signal for all calls, as a page may have: nothing may stay with it.
+			// One signal for all calls, as a page may have: nothing may stay attached to it.
 			globalThis.lasting ??= new AbortController();
 			const given = async () => {
 				const controller = new AbortController();
@@ -124,8 +123,8 @@ func TestNothingOutlivesItsCall(t *testing.T) {
 		work(20)
 	}
 	after := aliveIn(p)
-	// What leaks with any of the calls leaks 100 times at least. A slot of a stack
-	// that was not written to since may hold a value or two beyond its call.
+	// If any of the calls leaks, it leaks at least 100 times. A slot of a stack that was not written
+	// to since may hold a value or two beyond its call.
 	require.Less(t, after.References, before.References+20)
 	require.LessOrEqual(t, after.Goroutines, before.Goroutines)
 	require.Less(t, after.heap-before.heap, 1000*100.0, "bytes of JavaScript, for 1,000 calls and 100 streams")

@@ -14,7 +14,7 @@ import (
 
 const wasmPath = "/dist/chatsdk.wasm"
 
-// empty means a service without chats.
+// empty is a service without chats.
 func empty(w http.ResponseWriter, r *http.Request) {
 	test.Reply(w, 200, "application/json", `{"chats":[],"has_more":false}`)
 }
@@ -72,7 +72,7 @@ func TestTheModuleMayLieElsewhere(t *testing.T) {
 	require.Zero(t, service.Count(wasmPath))
 }
 
-// The module is looked for beside the script, wherever the page is.
+// The module is loaded from beside the script, whatever the page's address.
 func TestTheModuleIsBesideTheScript(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, empty)
@@ -146,7 +146,7 @@ func TestModulesThatCannotBeLoaded(t *testing.T) {
 	expectOfCore(p, "status of 404")
 }
 
-// What failed once is tried again, and by then may be there.
+// A failed load is tried again, and may succeed by then.
 func TestAFailureToLoadIsForgotten(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, empty)
@@ -176,7 +176,7 @@ func cspPage(path, policy string) string { return path + "?csp=" + url.QueryEsca
 
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:"
 
-// forWorkers is what a policy needs beside, in worker mode.
+// forWorkers is what a policy also needs in worker mode.
 func forWorkers() string {
 	if suite.Workers() {
 		return "; worker-src blob:"
@@ -184,8 +184,8 @@ func forWorkers() string {
 	return ""
 }
 
-// expectOfCore expects a report of a page about what its core fetched. Of what a
-// worker fetches it reports nothing.
+// expectOfCore expects a report of a page about a fetch of its core. The page does not report a
+// worker's fetches.
 func expectOfCore(p *test.Page, text string) {
 	if !suite.Workers() {
 		p.ExpectOfBrowser(text)
@@ -235,7 +235,7 @@ func TestAPolicyThatForbidsToConnect(t *testing.T) {
 	p.ExpectOfBrowser("Content Security Policy")
 }
 
-// The SDK needs no page around it: a worker has one of its own.
+// The SDK does not need a page: it also works in a worker.
 func TestAWorker(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, test.NewModel(t).Env()...)

@@ -12,9 +12,9 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Main is the TestMain of a package of tests that share a Suite. It opens one
-// and hands it to begin before the first test, closes it after the last, and
-// gives the code to exit with: a goroutine that is left then fails the tests.
+// Main is the TestMain of a package of tests that share a Suite. It opens a Suite and passes it to
+// begin before the first test, closes it after the last, and returns the exit code. A leftover
+// goroutine fails the tests.
 func Main(m *testing.M, open func() (*Suite, error), begin func(*Suite) error) int {
 	code, err := run(m, open, begin)
 	if err != nil {
@@ -25,8 +25,8 @@ func Main(m *testing.M, open func() (*Suite, error), begin func(*Suite) error) i
 }
 
 func run(m *testing.M, open func() (*Suite, error), begin func(*Suite) error) (code int, err error) {
-	// A test often waits for the browser. In Firefox keys go to the window that came
-	// to the front last. What -parallel says is read later.
+	// A test often waits for the browser. In Firefox keys go to the window that was opened last. The
+	// flag -parallel is read later.
 	parallel := runtime.GOMAXPROCS(0) * 3 / 2
 	if Browser() == "firefox" {
 		parallel = 1

@@ -8,8 +8,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// A team reviews what a page's user said: an approval that edits, memories by hand, many
-// decisions at once, where a memory came from and went to, and what was deleted.
+// A team reviews a user's memories: an approval that edits, memories by hand, many decisions at
+// once, the origin and the answers of a memory, and what was deleted.
 func TestATeamReviewsMemories(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// signIn returns a page an SDK that acts for a user, or for an administrator.
+// signIn gives a page an SDK that acts for a user, or for an administrator.
 func signIn(t *testing.T, service *test.Service, user, role string) *test.Page {
 	t.Helper()
 	p := suite.Page(t, service.URL+test.ScriptPage)
@@ -30,8 +30,8 @@ type pendingMemory struct {
 	Words   string `json:"words"`
 }
 
-// A user tells about themselves, a reviewer approves one of two memories, and
-// the next chat of that user carries it, and nobody else's does.
+// A user says something about themselves, a reviewer approves one of two memories, and the next
+// chat of that user has it. No other user's chat has it.
 func TestAMemoryIsUsedOnceItIsApproved(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -71,7 +71,7 @@ func TestAMemoryIsUsedOnceItIsApproved(t *testing.T) {
 		test.Eval[map[string]any](reviewer, `return await sdk.getMemoryStats("assistant")`))
 }
 
-// memoryIDs are the memories that stand in the prompt of a new chat.
+// memoryIDs are the memories in the prompt of a new chat.
 func memoryIDs(p *test.Page) []string {
 	return test.Eval[[]string](p, `return (await sdk.sendMessage("What is new?")).message.memory_ids ?? []`)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// The document uses a message both as a text and as an object.
+// A message is usable both as a text and as an object.
 func TestAMessageIsItsTextAndAnObject(t *testing.T) {
 	t.Parallel()
 	everyPage(t, func(t *testing.T, path string) {
@@ -51,7 +51,7 @@ func TestAMessageIsItsTextAndAnObject(t *testing.T) {
 	})
 }
 
-// Other services name things otherwise, and later ones name more.
+// Other services have other names, and later versions may add names.
 func TestAnswersOfOtherServices(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, http.NotFound)

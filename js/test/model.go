@@ -12,8 +12,8 @@ import (
 // ModelName is the model that a service with a scripted model asks.
 const ModelName = "scripted"
 
-// Model is a model provider (OpenAI's /chat/completions) that answers each
-// question as the test says.
+// Model is a model provider (OpenAI's /chat/completions) that answers each question as the test
+// defines.
 type Model struct {
 	server *httptest.Server
 
@@ -23,8 +23,7 @@ type Model struct {
 	calls   map[string]int
 }
 
-// NewModel starts a model. It ends with the test, and with it what it is still
-// answering.
+// NewModel starts a model. It ends with the test, together with its running answers.
 func NewModel(t testing.TB) *Model {
 	m := &Model{answers: map[string]func(*Answer){}, calls: map[string]int{}}
 	m.server = httptest.NewServer(http.HandlerFunc(m.serve))
@@ -55,7 +54,7 @@ func (m *Model) Otherwise(answer func(*Answer)) {
 	m.others = answer
 }
 
-// Calls says how often a question was asked.
+// Calls returns how often a question was asked.
 func (m *Model) Calls(question string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -92,7 +91,7 @@ type Answer struct {
 	r *http.Request
 }
 
-// Refuse answers with a status, and asks not to be called again soon.
+// Refuse answers with a status, and asks for a pause before the next request.
 func (a *Answer) Refuse(status int) {
 	a.w.Header().Set("Content-Type", "application/json")
 	a.w.Header().Set("Retry-After", "60")
@@ -111,8 +110,7 @@ func (a *Answer) Finish(reason string) {
 	fmt.Fprint(a.w, "data: [DONE]\n\n")
 }
 
-// Wait lets the answer rest until the gate opens or the service leaves, which
-// it tells.
+// Wait pauses the answer until the gate opens or the service leaves, and reports which.
 func (a *Answer) Wait(gate <-chan struct{}) bool {
 	select {
 	case <-gate:
@@ -122,7 +120,7 @@ func (a *Answer) Wait(gate <-chan struct{}) bool {
 	}
 }
 
-// Cut breaks the connection off.
+// Cut breaks the connection.
 func (a *Answer) Cut() { panic(http.ErrAbortHandler) }
 
 func (a *Answer) send(delta map[string]any, reason any) *Answer {
@@ -132,7 +130,7 @@ func (a *Answer) send(delta map[string]any, reason any) *Answer {
 		"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": reason}},
 	})
 	if err != nil {
-		panic(err) // texts alone cannot fail
+		panic(err) // texts cannot fail
 	}
 	fmt.Fprintf(a.w, "data: %s\n\n", data)
 	_ = http.NewResponseController(a.w).Flush() // a service that has left reads no more

@@ -26,7 +26,7 @@ func TestTheServiceIsGone(t *testing.T) {
 	})
 }
 
-// Answers that only a proxy, or another service, would give.
+// Answers that only a proxy, or another service, would send.
 func TestStrangeAnswers(t *testing.T) {
 	t.Parallel()
 	page := "<!doctype html><title>Bad gateway</title><h1>502</h1>"
@@ -68,7 +68,7 @@ func TestStrangeAnswers(t *testing.T) {
 	}
 }
 
-// A connection that breaks while an answer in JSON comes.
+// A connection that breaks while a JSON answer arrives.
 func TestAnAnswerThatIsCut(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
@@ -81,7 +81,8 @@ func TestAnAnswerThatIsCut(t *testing.T) {
 	requireAPIError(t, test.Eval[failure](p, `return kit.failure(sdk.listChats())`), 0, "NETWORK")
 }
 
-// However a stream ends too early (a reset is TestTheServiceDiesDuringAStream), the answer must not look finished.
+// If a stream ends too early in any way (TestTheServiceDiesDuringAStream covers a reset), the
+// answer must not look finished.
 func TestStreamsThatBreak(t *testing.T) {
 	t.Parallel()
 	chunk := "id: 9\nevent: chunk\ndata: {\"text\":\"more\"}\n\n"
@@ -116,7 +117,7 @@ func TestStreamsThatBreak(t *testing.T) {
 	}
 }
 
-// An error inside a stream is told with the words of the service.
+// An error inside a stream is reported with the service's text.
 func TestAnErrorInAStream(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, func(w http.ResponseWriter, r *http.Request) {
@@ -130,8 +131,8 @@ func TestAnErrorInAStream(t *testing.T) {
 	require.Equal(t, "maintenance", got.Detail)
 }
 
-// A killed service breaks the streams of all pages off, and after it is back the
-// history tells how far the answer came.
+// A killed service interrupts the streams of all pages. After its restart the history says how far
+// the answer came.
 func TestTheServiceDiesDuringAStream(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -151,8 +152,7 @@ func TestTheServiceDiesDuringAStream(t *testing.T) {
 	requireAPIError(t, got.failed(t), 0, "STREAM_CUT")
 }
 
-// What arrived is held against the proof; if they differ, the stored
-// message says what the answer is.
+// The received text is compared with the proof. If they differ, the stored message is the answer.
 func TestAnAnswerThatDiffersFromItsProof(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

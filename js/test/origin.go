@@ -16,8 +16,8 @@ import (
 //go:embed pages
 var pages embed.FS
 
-// Origin is a server that pages are loaded from and call: the test pages stand
-// under /test/, and behind them is a service.
+// Origin is a server that pages are loaded from and call: it serves the test pages under /test/,
+// and everything else from a service.
 type Origin struct {
 	// URL is the address, without a slash at the end.
 	URL string
@@ -53,16 +53,16 @@ func (s *Suite) origin(t testing.TB, api http.Handler) *Origin {
 	return o
 }
 
-// Break breaks off all connections. New ones can be made.
+// Break breaks all connections. New ones can be made.
 func (o *Origin) Break() { o.server.CloseClientConnections() }
 
-// Close ends the server, and what it is still serving.
+// Close ends the server and its running responses.
 func (o *Origin) Close() {
 	o.server.CloseClientConnections()
 	o.server.Close()
 }
 
-// Handle serves something more. Patterns are those of http.ServeMux.
+// Handle serves another pattern, of http.ServeMux.
 func (o *Origin) Handle(pattern string, handler http.HandlerFunc) { o.mux.HandleFunc(pattern, handler) }
 
 func (o *Origin) serve(w http.ResponseWriter, r *http.Request) {
@@ -103,7 +103,7 @@ func (o *Origin) Calls() []string {
 	return slices.Clone(o.calls)
 }
 
-// Count says how often a path was asked for.
+// Count returns how often a path was requested.
 func (o *Origin) Count(path string) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -129,8 +129,7 @@ func (o *Origin) Answered(t testing.TB, path string, n int) {
 	require.GreaterOrEqual(t, o.answered[path], n, "answers for %s", path)
 }
 
-// servePage serves a test page, with the Content-Security-Policy that its
-// address names as csp.
+// servePage serves a test page, with the Content-Security-Policy in the query parameter csp.
 func servePage(w http.ResponseWriter, r *http.Request) {
 	if policy := r.URL.Query().Get("csp"); policy != "" {
 		w.Header().Set("Content-Security-Policy", policy)
@@ -139,7 +138,7 @@ func servePage(w http.ResponseWriter, r *http.Request) {
 	http.ServeFileFS(w, r, pages, "pages/"+strings.TrimPrefix(r.URL.Path, "/test/"))
 }
 
-// dist serves the built files where no service does.
+// dist serves the built files if no service does.
 func (s *Suite) dist() http.Handler {
 	return http.StripPrefix("/dist/", http.FileServer(http.Dir(s.File("dist"))))
 }

@@ -15,14 +15,13 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// reading begins to read an answer of paced pieces, and returns when the first
-// piece is there.
+// reading begins to read an answer in paced pieces, and returns when the first piece has arrived.
 const reading = `
 	const first = kit.deferred();
 	globalThis.outcome = kit.stream(sdk, "slow", { onChunk: first.resolve });
 	await first.promise;`
 
-// requireOnce holds the answer to be whole, with each piece once.
+// requireOnce requires a complete answer, with each piece once.
 func requireOnce(t *testing.T, p *test.Page, pieces ...string) {
 	t.Helper()
 	got := test.Eval[streamed](p, `return outcome`)
@@ -32,7 +31,7 @@ func requireOnce(t *testing.T, p *test.Page, pieces ...string) {
 	require.NotContains(t, got.Names, "onError")
 }
 
-// The defaults of the SDK, and a network that is away for that long.
+// The SDK with its defaults, and a network that is down for this long.
 func TestAnAnswerOutlivesAnOutage(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
@@ -41,7 +40,7 @@ func TestAnAnswerOutlivesAnOutage(t *testing.T) {
 			t.Parallel()
 			model := test.NewModel(t)
 			answer := pace(model, "slow", "one ", "two ", "three")
-			service := suite.Service(t, append(model.Env(), "PROVIDER_TIMEOUT=10m")...) // the model waits with the test
+			service := suite.Service(t, append(model.Env(), "PROVIDER_TIMEOUT=10m")...) // the model waits as long as the test
 			config := service.Config(t, "ada")
 			delete(config, "maxRetries")
 			p := suite.SDKPage(t, service.Origin, test.ModulePage, config)
@@ -50,7 +49,7 @@ func TestAnAnswerOutlivesAnOutage(t *testing.T) {
 			service.Break()
 			close(answer.gates[1]) // the service writes on meanwhile
 			time.Sleep(time.Duration(seconds) * time.Second)
-			if test.Browser() != "webkit" { // WebDriver takes the network away, and the page is not told
+			if test.Browser() != "webkit" { // WebDriver cuts the network, and the page is not told
 				require.False(t, test.Eval[bool](p, `return navigator.onLine`))
 			}
 			p.Offline(false)
@@ -61,8 +60,7 @@ func TestAnAnswerOutlivesAnOutage(t *testing.T) {
 	}
 }
 
-// shiftedClock lets the test set the page's clock on the wall, as people and time
-// servers do, and sleep does.
+// shiftedClock lets the test set the page's wall clock, as people, time servers and sleep do.
 const shiftedClock = `
 	const Wall = Date;
 	globalThis.shift = 0;
@@ -71,8 +69,8 @@ const shiftedClock = `
 		static now() { return Wall.now() + shift; }
 	};`
 
-// A phone that slept for ten minutes with an answer on its way, and has no network
-// for five seconds after.
+// A phone that slept for ten minutes during an answer, and has no network for five seconds
+// afterwards.
 func TestAnAnswerOutlivesASleep(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
@@ -94,8 +92,8 @@ func TestAnAnswerOutlivesASleep(t *testing.T) {
 	requireOnce(t, p, "one ", "two ", "three")
 }
 
-// Tries that fail at once although the device believes in its network, as after a
-// sleep: more of them than requests have.
+// Tries that fail at once although the device believes that it has a network, as after a sleep:
+// more of them than a request has.
 func TestAnAnswerOutlivesANetworkThatIsNotThereYet(t *testing.T) {
 	t.Parallel()
 	var asked, refused atomic.Int32

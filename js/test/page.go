@@ -12,14 +12,14 @@ import (
 const (
 	// ScriptPage loads dist/chatsdk.js by a script tag.
 	ScriptPage = "/test/script.html"
-	// ModulePage imports dist/chatsdk.mjs, and names ChatSDK as the script does.
+	// ModulePage imports dist/chatsdk.mjs, and defines ChatSDK as the script does.
 	ModulePage = "/test/module.html"
-	// BlankPage loads nothing of the SDK.
+	// BlankPage loads nothing from the SDK.
 	BlankPage = "/test/blank.html"
 )
 
-// Page is a tab of its own: no cookies, cache or storage are shared. It closes
-// with the test, and errors that nobody expected fail it then.
+// Page is a separate tab: it shares no cookies, cache or storage. It closes with the test;
+// unexpected errors then fail the test.
 type Page struct {
 	t       testing.TB
 	tab     tab
@@ -60,21 +60,21 @@ func (s *Suite) SDKPage(t testing.TB, origin *Origin, path string, config Config
 	return p
 }
 
-// For returns the page to a subtest, which then fails instead of the whole test.
+// For gives the page to a subtest, which then fails in place of the whole test.
 func (p *Page) For(t testing.TB) *Page { return &Page{t: t, tab: p.tab, console: p.console} }
 
-// Open leaves the page for an address and waits until it is loaded.
+// Open navigates to an address and waits until it is loaded.
 func (p *Page) Open(address string) {
 	p.t.Helper()
 	require.NoError(p.t, p.tab.open(address), "opening %s", address)
 }
 
-// Expect lets the page report an error that holds text, in the console or by
-// throwing it. One that does not come fails the test.
+// Expect allows the page to report an error that contains text, in the console or as an uncaught
+// error. The test fails if the error does not come.
 func (p *Page) Expect(text string) { p.console.expect(text) }
 
-// ExpectOfBrowser is Expect for what the browser itself has to say. Chromium
-// alone tells.
+// ExpectOfBrowser does the same as Expect for messages of the browser itself. Only Chromium reports
+// them.
 func (p *Page) ExpectOfBrowser(text string) {
 	if Browser() == "chromium" {
 		p.Expect(text)
@@ -87,7 +87,7 @@ func (p *Page) Errors() []string {
 	return p.console.errors()
 }
 
-// settle lets the page report what it has to. A page that is gone has reported all.
+// settle waits for the reports of the page. A closed page has reported everything.
 func (p *Page) settle() { _ = p.tab.settle() }
 
 // Do runs the body of an async function in the page and waits for its end.
@@ -97,7 +97,7 @@ func (p *Page) Do(body string, args ...any) {
 	Eval[any](p, body, args...)
 }
 
-// Eval is Do with what the function returns, by way of JSON.
+// Eval does the same as Do, and returns the function's result by way of JSON.
 func Eval[T any](p *Page, body string, args ...any) T {
 	p.t.Helper()
 	values := make([]string, len(args))
@@ -113,8 +113,8 @@ func Eval[T any](p *Page, body string, args ...any) T {
 	return value
 }
 
-// function is an expression that gives the promise of the JSON of what a
-// function returns. Its arguments are JSON.
+// function is an expression for the promise of the JSON of a function's result. The arguments are
+// JSON.
 func function(body string, args ...string) string {
 	names := make([]string, len(args))
 	for i := range args {

@@ -9,15 +9,14 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// The module that fails on request, see bridge/panictest.go: its file, which
-// make builds, and where a page finds it.
+// The module that fails on request, see bridge/panictest.go: its file, which make builds, and its
+// address.
 const (
 	faultyFile = ".build/panictest.wasm"
 	faultyPath = "/test/faulty.wasm"
 )
 
-// faultyPage is a page whose SDK runs on the module that fails on request. Its
-// timers are counted.
+// faultyPage is a page whose SDK uses the module that fails on request. Its timers are counted.
 func faultyPage(t *testing.T, service *test.Fake, scripts ...string) *test.Page {
 	t.Helper()
 	service.Handle(faultyPath, func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, suite.File(faultyFile)) })
@@ -26,8 +25,7 @@ func faultyPage(t *testing.T, service *test.Fake, scripts ...string) *test.Page 
 	return suite.SDKPage(t, service.Origin, test.ScriptPage, config, append(scripts, countTimers)...)
 }
 
-// countTimers keeps the timers of the page that are still to come, so that a
-// test need not wait for them.
+// countTimers counts the pending timers of the page, so that a test need not wait for them.
 const countTimers = `
 	globalThis.timers = new Set();
 	const { setTimeout: set, clearTimeout: clear } = globalThis;
@@ -38,8 +36,7 @@ const countTimers = `
 	};
 	globalThis.clearTimeout = (id) => { timers.delete(id); clear(id); };`
 
-// patientService answers calls at once, and lets streams and histories wait
-// until the page leaves.
+// patientService answers calls at once. Streams and histories wait until the page leaves.
 func patientService(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/v3/chat/message":
@@ -54,8 +51,8 @@ func patientService(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Whatever ends the Go program, everything that waits for it is told, and the
-// next call starts again.
+// Whatever ends the Go program, every waiting call is rejected, and the next call starts the
+// program again.
 func TestTheCoreCrashes(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, patientService)
@@ -87,7 +84,7 @@ func TestTheCoreCrashes(t *testing.T) {
 				const crashed = await kit.failure(sdk.createChat($1));
 				const left = timers.size;
 				const outcome = { crashed, calls: await Promise.all(calls), streamed: await streamed, silent: await silent, waiting, left };
-				// A turn of the event loop, for what the dead program may still have to say.
+				// One turn of the event loop, for late calls of the dead program.
 				await new Promise((resolve) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = resolve; port2.postMessage(0); });
 				await other.listChats();
 				return { ...outcome, after: (await sdk.createChat("after")).chat_id };`, fault)
@@ -97,7 +94,7 @@ func TestTheCoreCrashes(t *testing.T) {
 			}
 			require.Equal(t, []string{"onChunk", "onError", "onMessageEnd"}, got.Streamed.Names)
 			require.Equal(t, "resolved", got.Streamed.Outcome)
-			if !suite.Workers() { // whose timers are not the page's
+			if !suite.Workers() { // its timers are not the page's
 				require.Positive(t, got.Waiting)
 			}
 			require.Zero(t, got.Left, "timers that would wake the dead")
@@ -108,7 +105,7 @@ func TestTheCoreCrashes(t *testing.T) {
 	require.Equal(t, 1, service.Count(faultyPath), "the module is compiled once, and started again")
 }
 
-// The requests of a program that has crashed are given up.
+// The requests of a crashed program are aborted.
 func TestACrashEndsItsRequests(t *testing.T) {
 	t.Parallel()
 	left := make(chan struct{}, 1)
@@ -131,7 +128,7 @@ func TestACrashEndsItsRequests(t *testing.T) {
 	<-left
 }
 
-// A call may be made in the very callback that tells of the crash.
+// A call may be made in the callback that reports the crash.
 func TestACallAfterACrashStartsAnew(t *testing.T) {
 	t.Parallel()
 	service := suite.Fake(t, patientService)

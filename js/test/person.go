@@ -5,8 +5,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Until waits until a condition of JavaScript holds in the page, which is looked
-// at whenever the document changes. $1, $2 … are its arguments.
+// Until waits until a JavaScript condition is true in the page. It checks whenever the document
+// changes. $1, $2 … are its arguments.
 func (p *Page) Until(condition string, args ...any) {
 	p.t.Helper()
 	p.Do(`
@@ -28,8 +28,7 @@ func (p *Page) Reload() {
 	require.NoError(p.t, p.tab.reload())
 }
 
-// Type types into the element that has the focus. Keys without a character are
-// those of package kb.
+// Type types into the focused element. Keys without a character are those of package kb.
 func (p *Page) Type(keys string, modifiers ...chromedp.Modifier) {
 	p.t.Helper()
 	var held chromedp.Modifier
@@ -39,8 +38,8 @@ func (p *Page) Type(keys string, modifiers ...chromedp.Modifier) {
 	require.NoError(p.t, p.tab.press(keys, held))
 }
 
-// Click clicks the first element that a CSS selector finds, once it is visible,
-// in its middle, as a mouse does.
+// Click clicks the middle of the first element that matches a CSS selector, when it is visible, as
+// a mouse does.
 func (p *Page) Click(selector string) {
 	p.t.Helper()
 	require.NoError(p.t, p.tab.click(selector), "clicking %s", selector)
@@ -55,20 +54,19 @@ func (p *Page) Point(selector string) {
 	require.NoError(p.t, p.tab.point(middle[0], middle[1]))
 }
 
-// Attach has the file chooser of an input give a file.
+// Attach gives a file to the file chooser of an input.
 func (p *Page) Attach(selector, path string) {
 	p.t.Helper()
 	require.NoError(p.t, p.tab.attach(selector, path))
 }
 
-// OnAPhone returns the page the screen of a phone, 360 by 640.
+// OnAPhone gives the page the screen of a phone, 360 by 640.
 func (p *Page) OnAPhone() {
 	p.t.Helper()
 	require.NoError(p.t, p.tab.resize(360, 640))
 }
 
-// Prefer has the page believe in a preference of its reader, such as
-// "prefers-color-scheme" and "dark".
+// Prefer emulates a preference of the user, such as "prefers-color-scheme" and "dark".
 func (p *Page) Prefer(name, value string) {
 	p.t.Helper()
 	require.NoError(p.t, p.tab.prefer(name, value))
@@ -80,16 +78,15 @@ func (p *Page) Offline(is bool) {
 	require.NoError(p.t, p.tab.offline(is))
 }
 
-// Control is an element as whoever hears the page meets it.
+// Control is an element in the form in which a screen reader sees it.
 type Control struct {
 	// Role is that of ARIA, such as "button".
 	Role string
-	// Named reports whether the element has a name that can be heard.
+	// Named says whether the element has an accessible name.
 	Named bool
 }
 
-// Controls lists the elements that have one of the roles, as the browser itself
-// tells those who hear the page.
+// Controls lists the elements that have one of the roles, from the browser's accessibility tree.
 func (p *Page) Controls(roles ...string) []Control {
 	p.t.Helper()
 	controls, err := p.tab.controls(roles)

@@ -12,11 +12,11 @@ import (
 	"syscall"
 )
 
-// program is another program, with all that it starts in turn.
+// program is another program, with all programs that it starts.
 type program struct {
 	command *exec.Cmd
 	ended   chan struct{}
-	// output is what of the program is read, or nil.
+	// output is the output that is read, or nil.
 	output io.Closer
 }
 
@@ -34,17 +34,17 @@ func start(command *exec.Cmd) (*program, error) {
 	return p, nil
 }
 
-// close ends the program and all that it started.
+// close ends the program and everything that it started.
 func (p *program) close() {
 	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL)
 	<-p.ended
 	if p.output != nil {
-		_ = p.output.Close() // it is for reading alone
+		_ = p.output.Close() // it is only for reading
 	}
 }
 
-// startAndRead starts a program and reads its errors up to a line that the
-// pattern finds, and gives what its first group matched.
+// startAndRead starts a program and reads its standard error until a line matches the pattern. It
+// returns the first group.
 func startAndRead(command *exec.Cmd, pattern *regexp.Regexp) (*program, string, error) {
 	output, stderr, err := os.Pipe()
 	if err != nil {

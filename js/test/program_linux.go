@@ -2,8 +2,7 @@ package test
 
 import "syscall"
 
-// ownGroup puts a program in a process group of its own, and has it end when the
-// tests are killed.
+// ownGroup puts a program into its own process group, and ends it when the tests are killed.
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -23,7 +23,7 @@ func pathOf(p *test.Page, chatID string) (texts []string) {
 	return texts
 }
 
-// talk is a page that shows a chat of those questions, each answered by itself.
+// talk returns a page that shows a chat with these questions, each answered with its own text.
 func talk(t *testing.T, service *test.Service, questions ...string) (p *test.Page, chatID string) {
 	t.Helper()
 	p = reactPage(t, service.Origin, service.Config(t, "ada"))
@@ -68,8 +68,8 @@ func TestReactEditsAQuestion(t *testing.T) {
 	require.Equal(t, []string{"2/2 uno", "1/1 uno", "1/1 due", "1/1 due"}, branchesOf(p))
 }
 
-// An edited question that did not get through stands instead of the old one until it is
-// sent again, or given up.
+// An edited question that was not delivered is shown in place of the old one until it is sent
+// again, or dropped.
 func TestReactSendsAnEditAgain(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
@@ -92,7 +92,7 @@ func TestReactSendsAnEditAgain(t *testing.T) {
 	require.Equal(t, []string{"uno", "uno", "due", "due"}, pathOf(p, chatID))
 }
 
-// The old answer and what follows it show until the new one begins, and again where it fails.
+// The old answer and what follows it are shown until the new one begins, and again if it fails.
 func TestReactRegeneratesAnyAnswer(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -135,7 +135,7 @@ func TestReactRegeneratesAnyAnswer(t *testing.T) {
 	require.Equal(t, []string{"one", "one", "two", "two"}, pathOf(p, chatID))
 }
 
-// An answer that the path leads away from goes on, and is followed by who comes back.
+// An answer on a branch that the user leaves continues, and is followed when the user comes back.
 func TestReactLeavesABranchThatIsBeingWritten(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -153,7 +153,7 @@ func TestReactLeavesABranchThatIsBeingWritten(t *testing.T) {
 	p.Do(`globalThis.back = chat.selectBranch(chat.messages[0].siblings[1])`)
 	lastIs(p, "writing", "a b ")
 	hasStatus(p, "streaming")
-	// The path leads elsewhere while it is followed, as another tab of its user has it.
+	// The path changes while it is followed, as from another tab of its user.
 	p.Do(`await sdk.selectBranch($1, chat.messages[0].siblings[0])`, chatID)
 	close(answer.gates[2])
 	require.Equal(t, "a b c", test.Eval[string](p, `return (await back).content`))
@@ -163,7 +163,7 @@ func TestReactLeavesABranchThatIsBeingWritten(t *testing.T) {
 	require.Equal(t, []string{"one", "one"}, pathOf(p, chatID))
 }
 
-// A question that is on its way would be lost to who looks at another branch.
+// A question that is being sent would be lost when the user changes the branch.
 func TestReactWaitsForAQuestionOnItsWay(t *testing.T) {
 	t.Parallel()
 	p := scriptedChat(t)
@@ -185,7 +185,7 @@ func TestReactWaitsForAQuestionOnItsWay(t *testing.T) {
 	require.Empty(t, called(p), "nothing is stopped")
 }
 
-// Two tabs at once: nothing is lost, and one of them leads the path.
+// Two tabs at once: nothing is lost, and one of them decides the path.
 func TestReactInTwoTabsAtOnce(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)

@@ -13,14 +13,13 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// reactBundles are pages/react.mjs with the React of a folder of npm, each made
-// once.
+// reactBundles are pages/react.mjs with the React of an npm folder, each built once.
 var reactBundles = struct {
 	sync.Mutex
 	scripts map[string][]byte
 }{scripts: map[string][]byte{}}
 
-// The Reacts that the hook is made for: the latest, and the oldest.
+// The supported versions of React: the latest and the oldest.
 const (
 	react   = "node_modules"
 	react18 = "js/test/react-18/node_modules"
@@ -57,7 +56,7 @@ func startReact(p *test.Page, config test.Config) {
 	p.Do(`await import("/test/react.js"); globalThis.sdk = new ChatSDK($1)`, config)
 }
 
-// show shows a chat. Options are those of useChat.
+// show shows a chat with options of useChat.
 func show(p *test.Page, options map[string]any) { p.Do(`kit.react.show($1)`, options) }
 
 // hasStatus waits for a status of the chat.
@@ -70,12 +69,12 @@ func lastIs(p *test.Page, state, text string) {
 	p.Until(`((last) => last?.dataset.state === $1 && last.textContent === $2)([...document.querySelectorAll("li")].at(-1))`, state, text)
 }
 
-// rows are the messages as they show: "state text".
+// rows returns the messages as they are shown: "state text".
 func rows(p *test.Page) []string {
 	return test.Eval[[]string](p, `return [...document.querySelectorAll("li")].map((row) => row.dataset.state + " " + row.textContent)`)
 }
 
-// newChat makes a chat, with a first exchange.
+// newChat creates a chat with a first exchange.
 func newChat(p *test.Page, question string) string {
 	return test.Eval[string](p, `
 		const { chat_id } = await sdk.createChat();
@@ -83,7 +82,7 @@ func newChat(p *test.Page, question string) string {
 		return chat_id;`, question)
 }
 
-// asked are the requests for the history, a stream, and so on, since the first n.
+// asked returns the requests for the history, a stream, and so on, after the first n.
 func asked(service *test.Service, n int) (histories, streams int) {
 	for _, call := range service.Calls()[n:] {
 		if strings.HasSuffix(call, "/all") {
@@ -130,8 +129,8 @@ func TestReactSendsAMessage(t *testing.T) {
 	}, got)
 	require.Equal(t, int32(1), answer.asked.Load())
 
-	// The page puts the id into its address, and with it into the options: that
-	// is the same chat, and nothing is asked for again.
+	// The page puts the id into its address, and so into the options: it is the same chat, and nothing
+	// is requested again.
 	before := len(service.Calls())
 	p.Do(`kit.react.show({ chatId: chat.chatId })`)
 	p.Do(`await chat.send("and this")`)
@@ -143,8 +142,7 @@ func TestReactSendsAMessage(t *testing.T) {
 	p.Until(`!document.querySelector("li") && chat.chatId === undefined`)
 }
 
-// StrictMode mounts, unmounts and mounts: the history is asked for once, and
-// one stream is opened.
+// StrictMode mounts, unmounts and mounts: the history is requested once, and one stream is opened.
 func TestReactOpensOneStreamInStrictMode(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, packages, version string }{{"React 19", react, "19."}, {"React 18", react18, "18."}} {
@@ -193,8 +191,8 @@ func requireOneStream(t *testing.T, packages, version string) {
 	require.Equal(t, int32(1), answer.asked.Load())
 }
 
-// However many chunks come, there is one rendering a frame, and the messages
-// above are not rendered again.
+// However many chunks arrive, there is one rendering a frame, and the messages above do not render
+// again.
 func TestReactRendersOnceAFrame(t *testing.T) {
 	t.Parallel()
 	const chunks = 5_000
@@ -229,7 +227,7 @@ func TestReactRendersOnceAFrame(t *testing.T) {
 		};`)
 	t.Logf("%d renders in %d frames of %d chunks", got.Renders, got.Frames, chunks)
 	require.Equal(t, chunks, got.Length)
-	// Beside those of a frame there is one when it is sent, and one at the end.
+	// In addition to those of a frame there is one when it is sent, and one at the end.
 	require.LessOrEqual(t, got.Renders, got.Frames+2)
 	require.Len(t, got.Rows, 3)
 	require.Equal(t, 2, got.Rows[0], "once, and once more for StrictMode")
@@ -247,7 +245,7 @@ func TestReactRendersInAHiddenPage(t *testing.T) {
 		globalThis.requestAnimationFrame = () => 1;
 		chat.send("slow");`)
 	p.Do(`await new Promise((resolve) => {
-		// The page is hidden after the frame was asked for that it will not get.
+		// The page becomes hidden after it requested a frame, which it does not get.
 		Object.defineProperty(document, "hidden", { get: () => { resolve(); return false; }, configurable: true });
 	})`)
 	p.Do(`Object.defineProperty(document, "hidden", { value: true })`)
@@ -297,7 +295,7 @@ func TestReactStopsAnAnswer(t *testing.T) {
 	require.Equal(t, []string{"one ", "stopped"}, []string{stored[3].Content, stored[3].FinishReason})
 }
 
-// What the service never got is given back.
+// A message that never reached the service is put back.
 func TestReactStopsAMessageBeforeItIsSent(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -348,7 +346,7 @@ func TestReactRegeneratesAnAnswer(t *testing.T) {
 	require.Equal(t, test.Eval[string](p, `return chat.messages[1].id`), historyOf(p, test.Eval[string](p, `return chat.chatId`)).Messages[1].ID)
 }
 
-// A question lands where its user reads, though the chat's path leads elsewhere by now.
+// A question goes to the branch that its user reads, even if the chat's path has changed.
 func TestReactsQuestionFollowsWhatItsUserReads(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -378,7 +376,7 @@ func TestReactsQuestionFollowsWhatItsUserReads(t *testing.T) {
 		return (await sdk.getChatHistory(chat.chatId)).messages[1].content`))
 }
 
-// A message that did not get through is sent again with its key, as it was.
+// A message that was not delivered is sent again unchanged with its key.
 func TestReactSendsAFailedMessageAgain(t *testing.T) {
 	t.Parallel()
 	keys := make(chan string, 10)
@@ -418,8 +416,8 @@ func TestReactSendsAFailedMessageAgain(t *testing.T) {
 	require.NotContains(t, rows(p), "unsent two", "it was given up")
 }
 
-// An answer that broke off is looked for at the service, and written again only
-// if the service gave it up.
+// An interrupted answer is looked up at the service, and written again only if the service gave it
+// up.
 func TestReactGoesOnWithABrokenAnswer(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
@@ -457,8 +455,8 @@ func TestReactGoesOnWithABrokenAnswer(t *testing.T) {
 	require.Equal(t, int32(1), answer.asked.Load())
 }
 
-// One who goes to another chat leaves the answer to the service, hears no more
-// of it, and comes back to it.
+// When a user goes to another chat, the service finishes the answer. The user gets no more of it,
+// and finds it when coming back.
 func TestReactSwitchesChats(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -488,7 +486,7 @@ func TestReactSwitchesChats(t *testing.T) {
 	require.Zero(t, count(service.Calls(), "POST /v3/chat/stop"))
 }
 
-// A component that goes away stops nothing, not even what it sent a moment ago.
+// A component that unmounts stops nothing, not even what it sent a moment ago.
 func TestReactUnmountsInMidAnswer(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -519,7 +517,7 @@ func TestReactUnmountsInMidAnswer(t *testing.T) {
 	}
 }
 
-// A chat that cannot be loaded says so, and loads when it is tried again.
+// A chat that cannot be loaded says so, and loads when the user tries again.
 func TestReactLoadsAChatAgain(t *testing.T) {
 	t.Parallel()
 	inPageAlone(t, "it takes the network from the page, and a worker keeps its own")
@@ -538,7 +536,7 @@ func TestReactLoadsAChatAgain(t *testing.T) {
 	require.Nil(t, test.Eval[any](p, `return chat.error`))
 }
 
-// What an answer says beside its text stands in its message while it is written.
+// Structured data of an answer is in its message while it is written.
 func TestReactShowsSources(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
@@ -565,7 +563,7 @@ func TestReactShowsSources(t *testing.T) {
 	hasStatus(p, "ready")
 }
 
-// What a server has rendered is taken over, and then loaded.
+// What a server rendered is used first, and then loaded.
 func TestReactHydrates(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, test.NewModel(t).Env()...)

@@ -8,7 +8,7 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// ticket asks the demo's agent for a call that its user has to approve.
+// ticket makes the demo's agent call a tool whose call its user has to approve.
 const ticket = `/create_ticket {"title": "A lamp is broken"}`
 
 // toolCall is a call as the page has it.
@@ -19,7 +19,7 @@ type toolCall struct {
 	At                                          int
 }
 
-// callOf is the first call of the n-th message that shows, from 0 on.
+// callOf is the first call of the n-th visible message, from 0.
 func callOf(p *test.Page, n int) toolCall {
 	return test.Eval[toolCall](p, `return chat.messages[$1].tool_calls[0]`, n)
 }
@@ -72,7 +72,7 @@ func TestReactDecidesACall(t *testing.T) {
 	hasStatus(p, "ready")
 }
 
-// A call that waits is there after a reload, and in another tab, where it may be decided too.
+// A waiting call is still there after a reload, and in another tab, where it may also be decided.
 func TestReactFindsACallAgain(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -106,7 +106,7 @@ func TestReactFindsACallAgain(t *testing.T) {
 	}
 }
 
-// Who waits for one answer can ask another question meanwhile, or look at another branch.
+// While an answer waits, the user can ask another question, or look at another branch.
 func TestReactGoesOnWhileACallWaits(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -135,7 +135,7 @@ func TestReactGoesOnWhileACallWaits(t *testing.T) {
 	require.Zero(t, count(service.Calls(), "POST /v3/chat/stop"))
 }
 
-// Of two answers that wait, one goes on when its call is decided, whichever was read.
+// If two answers wait, one continues when its call is decided, whichever was read.
 func TestReactOfTwoAnswersThatWait(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)
@@ -156,7 +156,7 @@ func TestReactOfTwoAnswersThatWait(t *testing.T) {
 	require.Equal(t, "done", callOf(p, 3).Status)
 }
 
-// A tool of the page is carried out once, in whichever tab it was approved.
+// A tool of the page runs once, in the tab in which it was approved.
 func TestReactCarriesOutThePagesTool(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// scriptedChat opens a page whose sdk is a scripted client, and in it a chat
-// that has a question and an answer. `settle(name, value)` settles the last call.
+// scriptedChat opens a page whose sdk is a scripted client, with a chat that has a question and an
+// answer. `settle(name, value)` settles the last call.
 func scriptedChat(t *testing.T) *test.Page {
 	t.Helper()
 	service := scripted(t)
@@ -36,7 +36,7 @@ func scriptedChat(t *testing.T) *test.Page {
 	return p
 }
 
-// brokenAnswer is a scriptedChat whose answer broke off in mid-answer.
+// brokenAnswer is a scriptedChat with an interrupted answer.
 func brokenAnswer(t *testing.T) *test.Page {
 	t.Helper()
 	p := scriptedChat(t)
@@ -51,13 +51,13 @@ func brokenAnswer(t *testing.T) *test.Page {
 	return p
 }
 
-// called are the calls of the client that changed something, or began to.
+// called returns the client's calls that changed something, or began to.
 func called(p *test.Page) []string {
 	return test.Eval[[]string](p, `return sdk.names.filter((name) => /^(regenerate|resume|stop)/.test(name))`)
 }
 
-// Who asks to try again, and leaves while the history is read, has nothing
-// written again: whether the answer is whole was not to be known.
+// If a user clicks "try again" and leaves while the history is read, nothing is written again:
+// nobody knows yet whether the answer is complete.
 func TestReactRetryThatIsLeftRegeneratesNothing(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, leave string }{
@@ -81,7 +81,7 @@ func TestReactRetryThatIsLeftRegeneratesNothing(t *testing.T) {
 	}
 }
 
-// Who comes back sees what was loaded then.
+// A user who comes back sees what was loaded then.
 func TestReactRetryThatIsLeftAndComeBackTo(t *testing.T) {
 	t.Parallel()
 	p := brokenAnswer(t)
@@ -108,8 +108,8 @@ func TestReactRetryThatIsLeftAndComeBackTo(t *testing.T) {
 	require.Empty(t, called(p))
 }
 
-// stop() while the history is read is not forgotten: nothing is written again,
-// and what is being written is stopped as soon as it is known.
+// stop() while the history is read is not forgotten: nothing is written again, and a running answer
+// is stopped as soon as it is known.
 func TestReactStopsWhileItLoads(t *testing.T) {
 	t.Parallel()
 	t.Run("what was to be written again", func(t *testing.T) {
@@ -168,8 +168,8 @@ func TestReactSendsAsSoonAsItHasStopped(t *testing.T) {
 	require.Equal(t, []string{"sent why?", "stopped bec", "unsent and?"}, rows(p))
 }
 
-// An answer that was left to the service in mid-answer may be whole by now: a
-// component that is gone can't have it written again.
+// An answer that was left to the service may be complete by now: an unmounted component can't have
+// it written again.
 func TestReactDecidesNothingOnWhatWasLeft(t *testing.T) {
 	t.Parallel()
 	p := scriptedChat(t)
@@ -187,7 +187,7 @@ func TestReactDecidesNothingOnWhatWasLeft(t *testing.T) {
 	require.Empty(t, called(p))
 }
 
-// What a component that is gone sends reaches the service, which has the answer to itself.
+// A message of an unmounted component reaches the service, which finishes the answer.
 func TestReactSendsForAComponentThatIsGone(t *testing.T) {
 	t.Parallel()
 	p := scriptedChat(t)
@@ -205,8 +205,8 @@ func TestReactSendsForAComponentThatIsGone(t *testing.T) {
 		await aborted({ options });`)
 }
 
-// Trying again is for the answer that broke off, not for another one that was
-// asked for elsewhere since.
+// "Try again" is for the interrupted answer, not for another one that was requested elsewhere
+// since.
 func TestReactTriesItsOwnAnswerAgain(t *testing.T) {
 	t.Parallel()
 	p := brokenAnswer(t)
@@ -218,8 +218,8 @@ func TestReactTriesItsOwnAnswerAgain(t *testing.T) {
 	require.Equal(t, []string{"sent why?", "stop because", "sent why?", "error bec"}, rows(p))
 }
 
-// An answer that was followed to its end has not failed, though the reader left
-// while what else is being written was looked for.
+// An answer that was followed to its end has not failed, even if the reader left while other
+// running answers were looked up.
 func TestReactLeavesAfterItHasFollowed(t *testing.T) {
 	t.Parallel()
 	p := scriptedChat(t)
@@ -234,7 +234,7 @@ func TestReactLeavesAfterItHasFollowed(t *testing.T) {
 	require.Equal(t, []string{"onFinish because"}, test.Eval[[]string](p, `return heard`))
 }
 
-// An SDK that was closed says so, and the chat stays as it was.
+// A closed SDK says so, and the chat stays unchanged.
 func TestReactShowsThatTheSDKWasClosed(t *testing.T) {
 	t.Parallel()
 	p := scriptedChat(t)
@@ -255,8 +255,8 @@ func TestReactShowsThatTheSDKWasClosed(t *testing.T) {
 	require.Empty(t, called(p))
 }
 
-// Options that are made again with each rendering are an error that says what to
-// do, not React's "Too many re-renders".
+// Options that are made again in each rendering are an error that says what to do, not React's "Too
+// many re-renders".
 func TestReactOptionsMadeInRender(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, make, want string }{
@@ -282,7 +282,7 @@ func TestReactOptionsMadeInRender(t *testing.T) {
 	}
 }
 
-// Another sdk or chat, however often, is what the hook is for.
+// The hook may get another sdk or chat, as often as needed.
 func TestReactChangesItsOptions(t *testing.T) {
 	t.Parallel()
 	for _, of := range []struct{ name, packages string }{{"React 19", react}, {"React 18", react18}} {

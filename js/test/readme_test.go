@@ -30,7 +30,7 @@ func codeOf(t *testing.T, name, language string) []string {
 	return blocks
 }
 
-// The Go of the README asks, in a program with its imports, and prints the answer.
+// The README's Go code asks, in a program with its imports, and prints the answer.
 func TestTheGoOfTheReadme(t *testing.T) {
 	t.Parallel()
 	service := suite.Service(t, test.NewModel(t).Env()...)
@@ -59,7 +59,7 @@ func main() {
 	require.Equal(t, "How many words are in this question?", output(t, "go", "run", file))
 }
 
-// output runs a program in the project's folder, and gives what it prints.
+// output runs a program in the project's folder, and returns what it prints.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), name, args...)
@@ -90,7 +90,7 @@ func TestTheGoExample(t *testing.T) {
 	require.Contains(t, string(program), codeOf(t, "docs/go.md", "go examples/02-go-server/main.go")[0])
 }
 
-// The code for the AI SDK stands in example 05, which js/test/ai-sdk runs.
+// The code for the AI SDK is in example 05, which js/test/ai-sdk runs.
 func TestTheAISDKOfTheGuide(t *testing.T) {
 	t.Parallel()
 	program, err := os.ReadFile(suite.File("examples/05-ai-sdk/chat.jsx"))

@@ -31,8 +31,8 @@ const (
 	APISecret = "secret-of-the-tests-which-is-long-enough"
 )
 
-// Service is a running service with a proxy in front of it, which holds every
-// answer to the service's own description.
+// Service is a running service behind a proxy, which checks every answer against the service's own
+// description.
 type Service struct {
 	*Origin
 	// Address is the service's own, HOST:PORT, without the proxy.
@@ -76,7 +76,7 @@ func (s *Suite) Service(t testing.TB, env ...string) *Service {
 	return service
 }
 
-// listening reads the output up to the address, nil if there is none.
+// listening reads the output up to the address; nil if there is none.
 func listening(output io.Reader) *url.URL {
 	for lines := bufio.NewScanner(output); lines.Scan(); {
 		if text, ok := strings.CutPrefix(lines.Text(), "listening on "); ok {
@@ -89,9 +89,8 @@ func listening(output io.Reader) *url.URL {
 	return nil
 }
 
-// readWhole takes in a request before it is passed on. A proxy that reads the
-// body while the answer begins would find it closed at the end, take that for a
-// failed request and cut the answer.
+// readWhole reads a request before it is passed on. A proxy that reads the body while the answer
+// begins would find it closed at the end, take that for a failed request and cut the answer.
 func readWhole(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -103,8 +102,8 @@ func readWhole(next http.Handler) http.Handler {
 	})
 }
 
-// proxy passes requests on. Where the service is gone it breaks off, as the
-// service's own address would.
+// proxy passes requests on. If the service is gone, it breaks the connection, as the service's own
+// address would.
 func proxy(address *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -117,7 +116,7 @@ func proxy(address *url.URL) http.Handler {
 	}
 }
 
-// Stop ends the process: as an operator would, and if it doesn't, for good.
+// Stop ends the process as an operator would, and kills it if it does not end.
 func (s *Service) Stop() {
 	s.once.Do(func() {
 		_ = s.process.Process.Signal(syscall.SIGTERM)

@@ -12,8 +12,8 @@ import (
 	"github.com/chatsdk/chatsdk/js/test"
 )
 
-// An answer of 100,000 chunks comes whole and in order, and its proof is that
-// of what is stored.
+// An answer of 100,000 chunks arrives complete and in order, and its proof is that of the stored
+// text.
 func TestALongAnswer(t *testing.T) {
 	t.Parallel()
 	const chunks = 100_000
@@ -78,7 +78,7 @@ func TestTheProofIsThatOfTheChunks(t *testing.T) {
 // Streams of one page run side by side, in the same chat too.
 func TestSeveralStreamsAtOnce(t *testing.T) {
 	t.Parallel()
-	const streams = 5 // six of one origin would be all that HTTP/1.1 lets a page have
+	const streams = 5 // six of one origin are all that HTTP/1.1 lets a page have
 	model := test.NewModel(t)
 	gates := make([]chan struct{}, streams)
 	for i := range gates {
@@ -111,8 +111,8 @@ func TestSeveralStreamsAtOnce(t *testing.T) {
 	}
 }
 
-// A page that leaves does not stop the answer: after a reload the history has
-// what came so far, and later all of it.
+// A page that leaves does not stop the answer: after a reload the history has the text so far, and
+// later all of it.
 func TestLeavingThePageDoesNotStopTheAnswer(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -151,7 +151,7 @@ func TestLeavingThePageDoesNotStopTheAnswer(t *testing.T) {
 	require.Empty(t, finished.StreamID)
 }
 
-// Chunks are handed over as they come, not when the answer is complete.
+// Chunks are passed on when they arrive, not when the answer is complete.
 func TestChunksComeWhenTheyAreWritten(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)
@@ -174,7 +174,7 @@ func TestChunksComeWhenTheyAreWritten(t *testing.T) {
 	requireCompleted(t, test.Eval[streamed](p, `return stream`))
 }
 
-// The page stays usable while a long answer comes.
+// The page stays usable while a long answer arrives.
 func TestAPageIsNotBlocked(t *testing.T) {
 	t.Parallel()
 	model := test.NewModel(t)

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Suite is what all tests of a package share: one browser and the built
-// programs. It is safe for tests that run at once.
+// Suite is what all tests of a package share: one browser and the built programs. It is safe for
+// concurrent use.
 type Suite struct {
 	// Root is the folder of the project.
 	Root string
@@ -30,7 +30,7 @@ func Open() (*Suite, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	s.browser = browser // not before: the interface of a nil pointer is not nil
+	s.browser = browser // not earlier: an interface of a nil pointer is not nil
 	return s, nil
 }
 
@@ -51,7 +51,7 @@ func OpenWithoutBrowser() (*Suite, error) {
 	return s, nil
 }
 
-// Folder is where files can be put that are to go with the Suite.
+// Folder is where to put files that are removed with the Suite.
 func (s *Suite) Folder() string { return s.folder }
 
 // Close ends the browser and removes what was built.

@@ -19,7 +19,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// order is that of package client.
+// order is the order of package client.
 type order struct {
 	N         int      `json:"n"`
 	Do        string   `json:"do"`
@@ -31,7 +31,7 @@ type order struct {
 	Documents []string `json:"documents,omitempty"`
 }
 
-// line is one of what the program tells.
+// line is a line of the program's output.
 type line struct {
 	N     int
 	Event *struct {
@@ -104,7 +104,7 @@ func (c *client) listen(output io.Reader) {
 	}
 }
 
-// mostLines is more than any order tells.
+// mostLines is more than any order writes.
 const mostLines = 1000
 
 // begin returns an order.
@@ -123,7 +123,7 @@ func (c *client) begin(o order) *running {
 	return &running{c: c, order: o, lines: to}
 }
 
-// running is an order that is being carried out.
+// running is an order in progress.
 type running struct {
 	c     *client
 	order order
@@ -133,7 +133,7 @@ type running struct {
 	start wire.Start
 }
 
-// next returns what is told next.
+// next returns the next line.
 func (r *running) next() line {
 	r.c.t.Helper()
 	select {
@@ -146,7 +146,7 @@ func (r *running) next() line {
 	}
 }
 
-// take holds events to their order.
+// take checks the order of events.
 func (r *running) take(told line) {
 	r.c.t.Helper()
 	if told.Event == nil {
@@ -197,14 +197,14 @@ func (r *running) into(value any) {
 	}
 }
 
-// do returns an order and waits for its value.
+// do sends an order and waits for its value.
 func do[T any](c *client, o order) (value T) {
 	c.t.Helper()
 	c.begin(o).into(&value)
 	return value
 }
 
-// done returns an order that has no value.
+// done sends an order that has no value.
 func (c *client) done(o order) {
 	c.t.Helper()
 	c.begin(o).into(nil)
@@ -217,7 +217,7 @@ func (c *client) fails(status int, o order) {
 	require.Equal(c.t, status, told.Status, "the SDK of %s: %s: %s", c.name, o.Do, told.Error)
 }
 
-// answer requires an answer to be whole: its text is what its chunks say.
+// answer requires a complete answer: its text is what its chunks say.
 func (r *running) answer() wire.Message {
 	r.c.t.Helper()
 	var message wire.Message
@@ -226,7 +226,7 @@ func (r *running) answer() wire.Message {
 	return message
 }
 
-// eventually asks again until there is what is waited for.
+// eventually repeats a request until its result is the expected one.
 func eventually[T any](c *client, o order, there func(T) bool) T {
 	c.t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {

@@ -12,8 +12,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
-// A database that the service of before worked on, and left in the middle of an answer, is
-// that of the service of now: all is there, goes on, and is the same to an SDK of before.
+// The new service continues with a database that the old service left in the middle of an answer:
+// everything is there, works, and looks the same to an old SDK.
 func TestADatabaseOfBefore(t *testing.T) {
 	t.Parallel()
 	stores := []struct {
@@ -39,7 +39,7 @@ func TestADatabaseOfBefore(t *testing.T) {
 	}
 }
 
-// left is what the service of before had told of its database.
+// left is what the old service had said about its database.
 type left struct {
 	t                   *testing.T
 	history             wire.ChatHistoryResponse // of a chat whose last answer is broken off
@@ -81,7 +81,7 @@ func leave(t *testing.T, p *process, m *model) *left {
 	return l
 }
 
-// find holds what the service of now tells against it, and goes on with all of it.
+// find compares what the new service says with it, and continues to work with all of it.
 func (l *left) find(ann, admin *client) {
 	t, chat := l.t, l.history.ChatID
 	history := eventually(ann, order{Do: "history", Chat: chat}, func(h wire.ChatHistoryResponse) bool { return h.Messages[len(h.Messages)-1].StreamID == "" })
@@ -115,7 +115,7 @@ func (l *left) find(ann, admin *client) {
 	require.NotEqual(t, l.regenerate, anew.ID)
 }
 
-// look lets an SDK of before go on with the same chat.
+// look continues the same chat with an old SDK.
 func (l *left) look(ann *client) {
 	chat := l.history.ChatID
 	history := do[wire.ChatHistoryResponse](ann, order{Do: "history", Chat: chat})

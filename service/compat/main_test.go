@@ -23,7 +23,7 @@ type version struct{ name, service, client string }
 
 var before, now version
 
-// oldFolder is the project as it was.
+// oldFolder is the project at the old commit.
 var oldFolder string
 
 func TestMain(m *testing.M) {

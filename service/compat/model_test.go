@@ -14,8 +14,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/memory/detecttest"
 )
 
-// model is an OpenAI-compatible server whose answers say which question they answer, and how
-// often that was asked. It waits in the middle of an answer to a question that says so.
+// model is an OpenAI-compatible server. Its answers say which question they answer, and how often
+// it was asked. It waits in the middle of an answer if the question says so.
 type model struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -48,7 +48,7 @@ func whole(question string, n int) string {
 	return first + second
 }
 
-// release lets all answers go on that wait.
+// release lets all waiting answers continue.
 func (m *model) release() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -56,10 +56,10 @@ func (m *model) release() {
 	m.gate = make(chan struct{})
 }
 
-// heron is a sentence of a document, which an answer repeats if it stands in the prompt.
+// heron is a sentence of a document. An answer repeats it if it is in the prompt.
 const heron = "A heron nests in April."
 
-// prompted reports whether a text stood in a prompt.
+// prompted reports whether a text was in a prompt.
 func (m *model) prompted(text string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

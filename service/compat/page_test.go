@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// followed is an answer as the callbacks told it.
+// followed is an answer as the callbacks reported it.
 type followed struct {
 	Text    string
 	Message wire.Message
@@ -23,7 +23,7 @@ type followed struct {
 	Ended   int
 }
 
-// The npm package of before, its wasm built from that commit, works in Node with the service of now.
+// The old npm package, with its wasm from that commit, works in Node with the new service.
 func TestThePackageOfBefore(t *testing.T) {
 	t.Parallel()
 	built := exec.Command("make", "--silent", "dist/chatsdk.wasm", "dist/chatsdk.mjs")
@@ -61,7 +61,7 @@ func TestThePackageOfBefore(t *testing.T) {
 	require.Equal(t, "APIError 404", seen.Gone)
 }
 
-// unmade is an environment without what a make hands to those below it.
+// unmade is an environment without the variables that make passes to its children.
 func unmade(environment []string) (rest []string) {
 	for _, variable := range environment {
 		if !strings.HasPrefix(variable, "MAKE") && !strings.HasPrefix(variable, "MFLAGS") && !strings.HasPrefix(variable, "GOOS=") && !strings.HasPrefix(variable, "GOARCH=") {

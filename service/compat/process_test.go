@@ -30,7 +30,7 @@ type process struct {
 	ended   sync.Once
 }
 
-// start starts the service on the data of a folder, with more of its environment.
+// start starts the service on the data of a folder, with additional variables of the environment.
 func start(t *testing.T, v version, folder string, m *model, env ...string) *process {
 	t.Helper()
 	p := &process{t: t, cmd: exec.Command(v.service, "-addr", "127.0.0.1:0", "-data", "data")}

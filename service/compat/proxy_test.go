@@ -18,14 +18,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cutter stands before a service and cuts the streams that come next, each behind so many bytes.
+// cutter is a proxy before a service. It cuts the next streams, each after a number of bytes.
 type cutter struct {
 	*httptest.Server
 	left atomic.Int64 // streams to cut
 	cuts atomic.Int64
 }
 
-// cutBehind is less than the last events of an answer take.
+// cutBehind is less than the length of an answer's last events.
 const cutBehind = 250
 
 func newCutter(t *testing.T, address string) *cutter {
@@ -37,7 +37,7 @@ func newCutter(t *testing.T, address string) *cutter {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
-			// A response may begin before the end of a body was read, and net/http closes it then.
+			// A response may begin before the end of a body was read, and then net/http closes the body.
 			body, err := io.ReadAll(r.In.Body)
 			if err != nil {
 				t.Errorf("the cutter: %v", err)
@@ -63,7 +63,7 @@ func newCutter(t *testing.T, address string) *cutter {
 	return c
 }
 
-// cutBody fails behind some bytes, at which the proxy drops the connection.
+// cutBody fails after some bytes; the proxy then drops the connection.
 type cutBody struct {
 	io.ReadCloser
 	left int

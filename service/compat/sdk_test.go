@@ -12,8 +12,8 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// scene is a service of one version, and clients of another, of which one is another user's
-// program on the same chats.
+// scene is a service of one version, and clients of another. One of them is another user's program
+// on the same chats.
 type scene struct {
 	t       *testing.T
 	model   *model
@@ -32,7 +32,7 @@ func newScene(t *testing.T, service, sdk version) *scene {
 	return s
 }
 
-// directions are those in which versions meet.
+// directions are the combinations of versions.
 func directions(t *testing.T, do func(*testing.T, *scene)) {
 	t.Helper()
 	for _, d := range []struct {
@@ -200,7 +200,7 @@ func TestBothAtOnce(t *testing.T) {
 			asked := clients[0].begin(order{Do: "stream", Chat: chat, Text: patience + "Who?"}).until(wire.EventChunk)
 			other := clients[1].begin(order{Do: "resume", Chat: chat}).until(wire.EventChunk)
 			require.True(t, do[wire.StopReceipt](clients[1], order{Do: "stop", ID: asked.start.StreamID}).Stopped)
-			mine, theirs := asked.answer(), other.answer() // the SDK of before knows no branches
+			mine, theirs := asked.answer(), other.answer() // the old SDK knows no branches
 			require.Equal(t, []string{mine.ID, mine.Content, mine.FinishReason}, []string{theirs.ID, theirs.Content, theirs.FinishReason})
 
 			seen := do[wire.ChatHistoryResponse](clients[0], order{Do: "history", Chat: chat})

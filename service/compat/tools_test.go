@@ -24,7 +24,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 
-// withTools is a service of now whose agent has tools, and a client on the SDK of before.
+// withTools is a new service whose agent has tools, and a client with the old SDK.
 type withTools struct {
 	t       *testing.T
 	model   *tooltest.Model
@@ -89,7 +89,7 @@ func (w *withTools) do(method, path, userID, contentType string, body []byte, an
 	require.NoError(w.t, json.Unmarshal(content, answer), "%s", content)
 }
 
-// ask sends a question as one who knows calls, and gives the answer, which waits.
+// ask sends a question as a client that knows calls, and returns the answer, which waits.
 func (w *withTools) ask(script tooltest.Script) (answer wire.SendMessageResponse) {
 	w.t.Helper()
 	var form bytes.Buffer
@@ -105,7 +105,7 @@ func (w *withTools) ask(script tooltest.Script) (answer wire.SendMessageResponse
 	return answer
 }
 
-// waiting returns the call of a chat that waits.
+// waiting returns the waiting call of a chat.
 func (w *withTools) waiting(chatID string) wire.ToolCall {
 	w.t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
@@ -129,7 +129,8 @@ func scriptOf(id string, calls ...string) tooltest.Script {
 
 const wholeText = "Let me see.\n\nThat is all."
 
-// Who knows no calls has those denied that need a yes, and gets the whole answer.
+// For a client that knows no calls, calls that need an approval are denied, and the client gets the
+// complete answer.
 func TestAnSDKThatKnowsNoTools(t *testing.T) {
 	t.Parallel()
 	w := newWithTools(t)
@@ -154,8 +155,8 @@ func TestAnSDKThatKnowsNoTools(t *testing.T) {
 	require.Len(t, do[wire.ChatHistoryResponse](w.ann, order{Do: "history", Chat: sent.ChatID}).Messages, 4)
 }
 
-// An answer that waits for a decision is one that is being written to who knows no calls:
-// it follows it, asks beside it, and stops it.
+// To a client that knows no calls, an answer that waits for a decision looks as if it were being
+// written: the client follows it, asks another question, and stops it.
 func TestAnSDKThatKnowsNoToolsBesideOneThatDoes(t *testing.T) {
 	t.Parallel()
 	w := newWithTools(t)
@@ -177,7 +178,7 @@ func TestAnSDKThatKnowsNoToolsBesideOneThatDoes(t *testing.T) {
 	require.Equal(t, wire.FinishStopped, history.Messages[1].FinishReason)
 }
 
-// A program with tools asks a service that knows none, as if it had none.
+// With a service that knows no tools, a program with tools works as if it had none.
 func TestAServiceThatKnowsNoTools(t *testing.T) {
 	t.Parallel()
 	m := newModel(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// order is a line of the input. Orders run at once.
+// order is a line of the input. Orders run at the same time.
 type order struct {
 	N    int    `json:"n"`
 	Do   string `json:"do"`
@@ -80,7 +80,7 @@ type program struct {
 func (p *program) tell(line told) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_ = p.output.Encode(line) // nobody may listen any more
+	_ = p.output.Encode(line) // the reader may be gone
 }
 
 func (p *program) run(ctx context.Context, o order) {
@@ -98,7 +98,7 @@ func (p *program) run(ctx context.Context, o order) {
 	p.tell(end)
 }
 
-// do carries an order out.
+// do runs an order.
 func (p *program) do(ctx context.Context, o order) (any, error) {
 	c := p.client
 	switch o.Do {
@@ -138,7 +138,7 @@ func (p *program) do(ctx context.Context, o order) (any, error) {
 	return p.remember(ctx, o)
 }
 
-// remember carries out an order about memories.
+// remember runs an order about memories.
 func (p *program) remember(ctx context.Context, o order) (any, error) {
 	c := p.client
 	switch o.Do {
@@ -166,7 +166,7 @@ func (o order) options() sdk.SendMessageOptions {
 	return sdk.SendMessageOptions{ChatID: o.Chat, IdempotencyKey: o.Key, DocumentKeys: o.Documents, DetachOnAbort: true}
 }
 
-// follow tells the events of an answer, and gives the message.
+// follow writes the events of an answer, and returns the message.
 func (p *program) follow(o order, events iter.Seq2[sdk.Event, error]) (any, error) {
 	var message *sdk.Message
 	for e, err := range events {

@@ -138,7 +138,7 @@ func jsonOf(value any) string {
 	return string(text)
 }
 
-// checkOutcome holds what a call came to against what its tool gave.
+// checkOutcome compares a call's outcome with its tool's result.
 func (w *world) checkOutcome(call wire.ToolCall, made []tooltest.Attempt) {
 	gave := slices.ContainsFunc(made, func(a tooltest.Attempt) bool {
 		return a.Result != "" && strings.HasPrefix(a.Result, call.Result)
@@ -162,7 +162,7 @@ func settled(status string) bool {
 	return !slices.Contains([]string{wire.CallAwaiting, wire.CallApproved, wire.CallRunning}, status)
 }
 
-// checkAnswer holds an answer against its script, its readers and what the model was told.
+// checkAnswer compares an answer with its script, its readers and what the model was told.
 func (w *world) checkAnswer(a *answer, finals map[string]wire.ToolCall) {
 	status, body := w.client.Until(context.Background(), witness.Get(a.userID, "/project/demo/chat/"+a.chatID+"/message/"+a.messageID))
 	if status != http.StatusOK {
@@ -191,8 +191,8 @@ func (w *world) checkAnswer(a *answer, finals map[string]wire.ToolCall) {
 	}
 }
 
-// checkBroken holds an answer that was broken off: only while a model is asked may it be, and
-// no call waits then.
+// checkBroken checks an interrupted answer: only a request to a model may be interrupted, and then
+// no call waits.
 func (w *world) checkBroken(a *answer) {
 	last := map[string]wire.ToolCall{}
 	for _, e := range a.events {
@@ -213,7 +213,7 @@ func (w *world) checkBroken(a *answer) {
 	}
 }
 
-// checkWhole holds an answer that is whole against its script.
+// checkWhole compares a complete answer with its script.
 func (w *world) checkWhole(a *answer, asked int, message wire.Message) {
 	want := ""
 	calls := 0
@@ -248,7 +248,7 @@ func (w *world) reread(a *answer) {
 	}
 }
 
-// checkRounds holds what the model was asked and told against the calls.
+// checkRounds compares what the model was asked and told with the calls.
 func (w *world) checkRounds(a *answer, asked []tooltest.Asking, message wire.Message, finals map[string]wire.ToolCall) {
 	byID := map[string]wire.ToolCall{} // by the provider's
 	next := 0

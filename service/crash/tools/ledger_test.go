@@ -11,7 +11,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 
-// What is counted, and must be 0.
+// The counts that must be 0.
 const (
 	unasked   = "calls carried out that nobody approved"
 	twice     = "calls carried out twice"
@@ -42,7 +42,7 @@ func newLedger(say func(args ...any)) *ledger {
 	}
 }
 
-// answer is what its user knows of one.
+// answer is what its user knows about one answer.
 type answer struct {
 	script                              tooltest.Script
 	userID, chatID, messageID, streamID string
@@ -52,25 +52,25 @@ type answer struct {
 	stopAsked                           bool
 }
 
-// seen is a call that a reader was told of.
+// seen is a call that a reader heard of.
 type seen struct {
 	answer *answer
 	last   wire.ToolCall
 }
 
-// decision is one that was sent.
+// decision is a decision that was sent.
 type decision struct {
 	action, arguments string
 	sent              time.Time
 	status            int // 0 is not known
 }
 
-// run is a page's carrying out of a call, after its claim was granted.
+// run is a page's run of a call, after its claim was granted.
 type run struct {
 	arguments string
 	begun     time.Time
 	result    string
-	status    int // of the result; 0 is not known, or that it was never sent
+	status    int // of the result; 0 if unknown or never sent
 }
 
 // claimed notes what a page was told of a claim.

@@ -39,7 +39,7 @@ type moment struct {
 
 func (m moment) String() string { return fmt.Sprintf("%v after notice %d, %s", m.later, m.n, m.after) }
 
-// draw draws a moment. Most come within milliseconds, which a transaction takes.
+// draw draws a moment. Most are within milliseconds, the time of a transaction.
 func draw(random *rand.Rand) moment {
 	m := moment{after: notices[random.IntN(len(notices))], n: 1 + random.IntN(20)}
 	switch random.IntN(4) {
@@ -72,7 +72,7 @@ func (w *watch) happens(n notice) {
 	}
 }
 
-// longest is how long a moment is waited for: a stop, say, may not come.
+// longest bounds the wait for a moment: a stop, for example, may not come.
 const longest = 3 * time.Second
 
 // wait waits for a moment.

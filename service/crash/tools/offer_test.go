@@ -38,7 +38,7 @@ func toolNamed(name string) offered {
 	return offered{}
 }
 
-// agents is a file of AGENTS whose tools stand at an address.
+// agents is an agents file with tools at an address.
 func agents(address string) string {
 	text := "agents:\n  - id: keeper\n    window: 200000\n    tools:\n"
 	for _, one := range tools {
@@ -56,7 +56,7 @@ func agents(address string) string {
 // claimSeconds is how long a page that has claimed a call may be silent.
 const claimSeconds = 3
 
-// pageTools are those that the page offers.
+// pageTools are the tools that the page offers.
 func pageTools() string {
 	all := map[string]wire.PageTool{}
 	for _, one := range tools {
@@ -74,7 +74,7 @@ func definition(one offered) wire.PageTool {
 	}
 }
 
-// doings are what tools are told to do, as often as they stand here.
+// doings are the instructions to tools, weighted by how often they are listed.
 var doings = []string{
 	tooltest.DoAnswer, tooltest.DoAnswer, tooltest.DoAnswer, tooltest.DoAnswer, tooltest.DoAnswer, tooltest.DoSlowly, tooltest.DoSlowly, tooltest.DoSlowly,
 	tooltest.DoSlowly, tooltest.DoSlowly, tooltest.DoRefuse, tooltest.DoCut, tooltest.DoHang, tooltest.DoMuch, tooltest.DoInstruct, tooltest.DoRedirect,
@@ -85,8 +85,7 @@ func (w *world) arguments(random *rand.Rand) string {
 	return tooltest.Do(doings[random.IntN(len(doings))], int(w.number.Add(1)))
 }
 
-// script draws what the model is to do in an answer: calls in one to three rounds, and a last
-// word.
+// script draws what the model does in an answer: calls in one to three rounds, and a last text.
 func (w *world) script(random *rand.Rand) tooltest.Script {
 	s := tooltest.Script{ID: fmt.Sprint("q", w.number.Add(1))}
 	for round := range 1 + random.IntN(3) {

@@ -15,7 +15,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
-// decide has one person decide on a call, or several at once, on two devices or as
+// decide makes one person decide on a call, or several at once, on two devices or as
 // administrators.
 func (u *user) decide(ctx context.Context, a *answer, call wire.ToolCall) {
 	count := 1
@@ -49,7 +49,7 @@ func (u *user) decide(ctx context.Context, a *answer, call wire.ToolCall) {
 	}
 }
 
-// send sends a decision until it is known what became of it.
+// send sends a decision until its result is known.
 func (w *world) send(ctx context.Context, who string, call wire.ToolCall, d *decision) {
 	body := wire.DecisionRequest{Action: d.action}
 	if d.arguments != "" {
@@ -70,7 +70,8 @@ func (w *world) send(ctx context.Context, who string, call wire.ToolCall, d *dec
 	}
 }
 
-// trespass has the chat's user, and another one, approve what only an administrator may.
+// trespass makes the chat's user, and another user, try to approve what only an administrator may
+// approve.
 func (w *world) trespass(ctx context.Context, a *answer, call wire.ToolCall) {
 	for who, want := range map[string]int{a.userID: http.StatusForbidden, "mallory": http.StatusNotFound} {
 		r := witness.With(http.MethodPost, who, "/tool-calls/"+call.ID+"/decision", wire.DecisionRequest{Action: wire.DecisionApprove}).
@@ -81,7 +82,7 @@ func (w *world) trespass(ctx context.Context, a *answer, call wire.ToolCall) {
 	}
 }
 
-// offer has two pages want to carry a call out, and somebody who has no claim.
+// offer makes two pages try to run a call, and somebody who has no claim.
 func (u *user) offer(ctx context.Context, call wire.ToolCall) {
 	for range 2 {
 		seed := u.random.Uint64()
@@ -94,7 +95,7 @@ func (u *user) offer(ctx context.Context, call wire.ToolCall) {
 
 func newClaim() string { return cryptorand.Text() }
 
-// page claims a call; where it may, it carries it out and tells the result, or vanishes.
+// page claims a call. If it gets the claim, it runs the call and sends the result, or vanishes.
 func (u *user) page(ctx context.Context, call wire.ToolCall, random *rand.Rand) {
 	claim := newClaim()
 	text, _ := json.Marshal(definition(toolNamed(call.Name))) // it is JSON

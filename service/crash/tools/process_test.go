@@ -4,8 +4,8 @@ package tools_test
 
 import "github.com/chatsdk/chatsdk/service/crash/witness"
 
-// start starts the service on SQLite on the data of a folder. That tools break off, and that a
-// kill breaks answers off, is a warning at most in its log.
+// start starts the service on SQLite on the data of a folder. Interrupted tools and answers are at
+// most warnings in its log.
 func (w *world) start(folder string) *witness.Process {
 	return witness.Start(w.t, binary, folder, w.env(), func(level, message, line string) {
 		if level == "WARN" {

@@ -14,8 +14,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/postgres/pgtest"
 )
 
-// between is how long all replicas run at least before the next is killed: one that would take
-// over has to reach the database for 12 s.
+// between is how long all replicas run at least before the next kill: a replica that takes over has
+// to reach the database for 12 s.
 const between = 3 * time.Second
 
 // One of three replicas on PostgreSQL is killed at random moments, and started again.

@@ -18,7 +18,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
-// program is a user whose page is the Go SDK: it follows answers, and carries calls out.
+// program is a user whose page is the Go SDK: it follows answers, and runs calls.
 type program struct {
 	*user
 	client *sdk.Client
@@ -45,21 +45,21 @@ func (w *world) newProgram(u *user) *program {
 	return p
 }
 
-// listen hears of the SDK's own claims.
+// listen notes the SDK's own claims.
 func (w *world) listen(e sdk.LogEntry) {
 	if id, isClaim := strings.CutSuffix(strings.TrimPrefix(e.Path, "/tool-calls/"), "/claim"); isClaim {
 		w.ledger.claimed(id, e.Status)
 	}
 }
 
-// RoundTrip sends a request to whichever process serves.
+// RoundTrip sends a request to the process that serves now.
 func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.URL.Host = w.client.Address()
 	return w.client.HTTP.Transport.RoundTrip(r)
 }
 
-// run carries a call out, and sometimes vanishes instead of telling the result.
+// run runs a call, and sometimes vanishes in place of sending the result.
 func (p *program) run(ctx context.Context, arguments wire.JSON, callID string) (string, error) {
 	r := &run{arguments: string(arguments), begun: time.Now(), result: "The program has done " + string(arguments)}
 	p.ledger.Change(func() { p.ledger.runs[callID] = append(p.ledger.runs[callID], r) })
@@ -88,8 +88,8 @@ func (p *program) work(ctx context.Context) {
 	}
 }
 
-// follow reads an answer through the SDK, which has no reason to give up as long as the
-// service comes back.
+// follow reads an answer through the SDK, which has no reason to give up as long as the service
+// comes back.
 func (p *program) follow(ctx context.Context, a *answer) {
 	p.watch.happens(questionSent)
 	options := sdk.SendMessageOptions{ChatID: p.chat, IdempotencyKey: "ask-" + a.script.ID, DetachOnAbort: true}
@@ -111,8 +111,8 @@ func (p *program) follow(ctx context.Context, a *answer) {
 	p.end(ctx, a)
 }
 
-// failed takes an error of the SDK: before the answer began it is sent again; after that it is
-// the answer's own, or one too many.
+// failed handles an error of the SDK. Before the answer began, the message is sent again. After
+// that, it is the answer's own error or a fault.
 func (p *program) failed(ctx context.Context, a *answer, err error) {
 	var failure *sdk.APIError
 	if ctx.Err() != nil || a.streamID == "" && errors.As(err, &failure) && witness.TryAgain(failure.Status) {
@@ -140,7 +140,7 @@ func (p *program) end(ctx context.Context, a *answer) {
 	p.ledger.Add("answers through the SDK", 1)
 }
 
-// question is a new one.
+// question returns a new question.
 func (u *user) question() *answer {
 	a := &answer{script: u.script(u.random), userID: u.id}
 	u.ledger.Change(func() { u.ledger.answers = append(u.ledger.answers, a) })

@@ -19,7 +19,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/tooltest"
 )
 
-// world is all that there is beside the service.
+// world is everything in the test besides the service.
 type world struct {
 	t      *testing.T
 	model  *tooltest.Model
@@ -63,7 +63,7 @@ func (w *world) env() []string {
 		"SENDS_PER_MINUTE=0", "WRITES_PER_MINUTE=0", "CHATS_PER_MINUTE=0", "STREAMS_PER_USER=0")
 }
 
-// begin lets everybody work.
+// begin starts all clients.
 func (w *world) begin() {
 	for i := range *users {
 		u := &user{world: w, id: nameOf(i), random: rand.New(rand.NewPCG(w.random.Uint64(), 1)), sdk: i%3 == 2}
@@ -76,7 +76,7 @@ func (w *world) begin() {
 	}
 }
 
-// finish asks no more, and waits until all answers have ended, as long as that may take.
+// finish stops new questions, and waits until all answers have ended, as long as that may take.
 func (w *world) finish(most time.Duration) {
 	w.finishing.Store(true)
 	ended := make(chan struct{})
@@ -97,7 +97,7 @@ func (w *world) finish(most time.Duration) {
 	w.check()
 }
 
-// standing says how the calls of an answer stand, and what pages did about those that wait.
+// standing says the states of an answer's calls, and what pages did about those that wait.
 func (w *world) standing(a *answer) (text string) {
 	w.ledger.Lock()
 	defer w.ledger.Unlock()
@@ -119,7 +119,7 @@ func (w *world) standing(a *answer) (text string) {
 	return text
 }
 
-// report prints what was counted, and fails where it is not 0.
+// report prints the counts, and fails if one is not 0.
 func (w *world) report(title string) {
 	table, found := w.ledger.Table(promises)
 	w.t.Logf("\n-seed %d, %s, %d users, %.0f s\n\n%s\n%s\n", *seed, title, *users, time.Since(w.ledger.Begun).Seconds(), table, w.ledger.Counts())

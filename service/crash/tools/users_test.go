@@ -14,13 +14,13 @@ import (
 	"github.com/chatsdk/chatsdk/service/crash/witness"
 )
 
-// user asks one question after the other, and follows each answer to its end.
+// user asks one question after another, and follows each answer to its end.
 type user struct {
 	*world
 	id     string
 	random *rand.Rand
 	chat   string
-	sdk    bool // the SDK carries its calls out
+	sdk    bool // the SDK runs its calls
 }
 
 func (u *user) work(ctx context.Context) {
@@ -36,7 +36,7 @@ func (u *user) work(ctx context.Context) {
 	}
 }
 
-// follow sends a question and reads its answer, over as many connections as it takes.
+// follow sends a question and reads its answer, over as many connections as needed.
 func (u *user) follow(ctx context.Context, a *answer) {
 	send := witness.Sending(u.id, u.chat, a.script.Question(), [2]string{wire.FieldToolCalls, "true"}, [2]string{wire.FieldPageTools, pageTools()}).
 		Keyed("ask-" + a.script.ID)
@@ -58,7 +58,7 @@ func (u *user) follow(ctx context.Context, a *answer) {
 	}
 }
 
-// hear takes an event, and reports whether to go on.
+// hear handles an event, and reports whether to continue.
 func (u *user) hear(ctx context.Context, a *answer, e witness.Event) bool {
 	if last := len(a.events); e.ID != int64(last)+1 {
 		u.ledger.Violation(torn, "%s: event %d follows %d", a.script.ID, e.ID, last)
@@ -87,11 +87,11 @@ func (u *user) hear(ctx context.Context, a *answer, e witness.Event) bool {
 var orders = map[string][]string{
 	"":                {wire.CallAwaiting, wire.CallApproved},
 	wire.CallAwaiting: {wire.CallApproved, wire.CallDenied},
-	wire.CallApproved: {wire.CallRunning, wire.CallDenied, wire.CallUnknown}, // the last of one that was attempted, when its answer is stopped
+	wire.CallApproved: {wire.CallRunning, wire.CallDenied, wire.CallUnknown}, // the last one if the call was attempted and its answer is stopped
 	wire.CallRunning:  {wire.CallDone, wire.CallFailed, wire.CallUnknown, wire.CallApproved},
 }
 
-// called takes what is told of a call.
+// called handles news of a call.
 func (u *user) called(ctx context.Context, a *answer, call wire.ToolCall) {
 	u.ledger.Lock()
 	known := u.ledger.calls[call.ID]
@@ -136,7 +136,7 @@ func (u *user) stop(ctx context.Context, a *answer) {
 	u.ledger.Add("stops", 1)
 }
 
-// parse reads what the service says.
+// parse reads an answer of the service.
 func parse[T any](w *world, text string) (value T) {
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
 		w.ledger.Violation(odd, "no JSON: %v: %.300s", err, text)

@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// tryTime bounds one try, that of a stream until it begins: its process may sleep.
+	// tryTime bounds one try, for a stream until it begins: its process may sleep.
 	tryTime = 12 * time.Second
-	// silence is how long a stream may say nothing, heartbeats included.
+	// silence is how long a stream may be silent, without heartbeats too.
 	silence = 5 * time.Second
 )
 
-// Client talks to whichever process serves. It makes a connection for each request. Many may
-// use it at once.
+// Client talks to the process that serves now. It makes a connection for each request. It is safe
+// for concurrent use.
 type Client struct {
 	HTTP *http.Client
 	// Address returns the HOST:PORT of the process that serves now.
@@ -32,7 +32,7 @@ type Client struct {
 	Key, Secret string
 	// Again is the pause of Until before another try.
 	Again time.Duration
-	// Patience is how long Until tries the same; 0 means as long as its context goes on.
+	// Patience is how long Until tries the same; 0 means as long as its context lasts.
 	Patience time.Duration
 	// Ledger counts the statuses of all answers; 0 is no answer.
 	Ledger *Ledger
@@ -79,14 +79,14 @@ func (c *Client) Once(ctx context.Context, r Request) (status int, body []byte, 
 	return response.StatusCode, body, response.Header
 }
 
-// TryAgain reports whether a status, or none, says that the same may succeed later. Whether it
-// was done is not known then.
+// TryAgain reports whether the same request may succeed later after this status, or after none. It
+// may also have been done.
 func TryAgain(status int) bool {
 	return status == 0 || status == http.StatusBadGateway || status == http.StatusServiceUnavailable
 }
 
-// Until tries until there is an answer that is not for now alone; status 0 is that ctx or the
-// patience is over.
+// Until tries until there is an answer that is not temporary. Status 0 means that ctx or the
+// patience ended.
 func (c *Client) Until(ctx context.Context, r Request) (status int, body []byte) {
 	if c.Patience > 0 {
 		var cancel context.CancelFunc
@@ -104,7 +104,7 @@ func (c *Client) Until(ctx context.Context, r Request) (status int, body []byte)
 	}
 }
 
-// Pause waits, and reports whether ctx goes on.
+// Pause waits, and reports whether ctx has not ended.
 func Pause(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -114,14 +114,14 @@ func Pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// Event is one of a stream, as it came.
+// Event is an event of a stream, unchanged.
 type Event struct {
 	ID         int64
 	Kind, Data string
 }
 
-// Read reads a stream and calls hear with each event, until it ends, is silent for too long or
-// hear gives false. Status 0 is no answer; with any but 200 there is a refusal.
+// Read reads a stream and calls hear with each event, until it ends, is silent for too long or hear
+// returns false. Status 0 means no answer; any other than 200 comes with a refusal.
 func (c *Client) Read(ctx context.Context, r Request, hear func(Event) bool) (status int, refusal []byte, header http.Header) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -160,7 +160,7 @@ func listen(ctx context.Context, body io.Reader, alive func(), hear func(Event) 
 			}
 			e = Event{}
 		case name == "id":
-			e.ID, _ = strconv.ParseInt(value, 10, 64) // 0 is found out as a gap
+			e.ID, _ = strconv.ParseInt(value, 10, 64) // 0 shows as a gap
 		case name == "event":
 			e.Kind = value
 		case name == "data":

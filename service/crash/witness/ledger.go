@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Ledger is what was counted, and which promises were broken. Its lock serves whatever embeds
-// it too.
+// Ledger has the counts and the broken promises. Its lock also serves the types that embed it.
 type Ledger struct {
 	sync.Mutex
 	Begun time.Time
@@ -19,7 +18,7 @@ type Ledger struct {
 	count  map[string]int      // by name
 }
 
-// NewLedger begins a ledger. Say is told of each promise that is broken.
+// NewLedger begins a ledger. Say is called with each broken promise.
 func NewLedger(say func(args ...any)) *Ledger {
 	return &Ledger{Begun: time.Now(), say: say, broken: map[string][]string{}, count: map[string]int{}}
 }
@@ -40,14 +39,14 @@ func (l *Ledger) Add(name string, n int) {
 	l.count[name] += n
 }
 
-// Count is how much was added.
+// Count returns a count.
 func (l *Ledger) Count(name string) int {
 	l.Lock()
 	defer l.Unlock()
 	return l.count[name]
 }
 
-// Change does something while nobody else writes.
+// Change runs a function while nobody else writes.
 func (l *Ledger) Change(do func()) {
 	l.Lock()
 	defer l.Unlock()
@@ -69,7 +68,7 @@ func (l *Ledger) Table(promises []string) (table, found string) {
 	return table, found
 }
 
-// Counts says all that was counted.
+// Counts returns all counts.
 func (l *Ledger) Counts() string {
 	l.Lock()
 	defer l.Unlock()

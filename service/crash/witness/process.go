@@ -30,8 +30,8 @@ type Process struct {
 	logged func(level, message, line string)
 }
 
-// Start starts the service on the data of a folder, on a free port. Logged is told of each line
-// of its log that is more than INFO, when it has ended.
+// Start starts the service on the data of a folder, on a free port. When it has ended, Logged is
+// called with each line of its log above INFO.
 func Start(t *testing.T, binary, folder string, env []string, logged func(level, message, line string)) *Process {
 	t.Helper()
 	p := &Process{t: t, cmd: exec.Command(binary, "-addr", "127.0.0.1:0", "-data", "data"), logged: logged}
@@ -76,7 +76,7 @@ func (p *Process) Stop() {
 func (p *Process) readLog() {
 	p.t.Helper()
 	lines := strings.Split(p.log.String(), "\n")
-	for _, line := range lines[:len(lines)-1] { // what follows the last line end was cut off by the kill
+	for _, line := range lines[:len(lines)-1] { // the kill cut off what follows the last line end
 		var entry struct{ Level, Msg string }
 		require.NoError(p.t, json.Unmarshal([]byte(line), &entry), line)
 		if entry.Level != "INFO" {
@@ -85,7 +85,7 @@ func (p *Process) readLog() {
 	}
 }
 
-// OpenLog opens a file for what replicas log. It is removed in the end, unless t has failed.
+// OpenLog opens a file for the logs of replicas. It is removed at the end, unless t has failed.
 func OpenLog(t *testing.T, name string) *os.File {
 	t.Helper()
 	log, err := os.CreateTemp("", "chatsdk-"+name+"-*.log")

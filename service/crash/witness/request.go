@@ -12,10 +12,10 @@ import (
 // Request is one request, for a user or, without one, as the administrator.
 type Request struct {
 	Method, Path, UserID string
-	// Key makes it idempotent; empty means none.
+	// Key makes it idempotent; empty means no key.
 	Key         string
 	ContentType string
-	// LastEvent is the event behind which a stream is read.
+	// LastEvent is the event after which a stream is read.
 	LastEvent int64
 	Body      []byte
 }
@@ -31,7 +31,7 @@ func Get(userID, path string) Request {
 	return Request{Method: http.MethodGet, Path: path, UserID: userID}
 }
 
-// Stream asks for a stream behind an event.
+// Stream requests a stream after an event.
 func Stream(userID, streamID string, after int) Request {
 	r := Get(userID, "/v3/chat/stream/"+streamID)
 	r.LastEvent = int64(after)
@@ -44,8 +44,7 @@ func With(method, userID, path string, body any) Request {
 	return Request{Method: method, Path: path, UserID: userID, ContentType: "application/json", Body: text}
 }
 
-// Sending asks a question, in a new chat where chatID is empty. More are further fields of the
-// form.
+// Sending asks a question, in a new chat if chatID is empty. More are further fields of the form.
 func Sending(userID, chatID, question string, more ...[2]string) Request {
 	return Form(userID, "/v3/chat/message", func(w *multipart.Writer) {
 		for _, field := range append([][2]string{{wire.FieldMessage, question}, {wire.FieldProjectID, "demo"}, {wire.FieldChatID, chatID}}, more...) {
@@ -56,7 +55,7 @@ func Sending(userID, chatID, question string, more ...[2]string) Request {
 	})
 }
 
-// Form sends what write writes. The same form has the same bytes.
+// Form sends what write writes. Equal forms have equal bytes.
 func Form(userID, path string, write func(*multipart.Writer)) Request {
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)

@@ -20,8 +20,8 @@ import (
 
 const documentBytes = 20_000
 
-// documents prints what it takes to import documents and to search them, beside
-// FTS5 alone that is given and asked the same passages.
+// documents prints the cost of importing and searching documents, beside bare FTS5 with the same
+// passages and questions.
 func documents(ctx context.Context, folder string, to io.Writer) error {
 	reader := &read.Reader{}
 	defer reader.Close()
@@ -59,7 +59,7 @@ func importDocuments(ctx context.Context, folder string, to io.Writer, reader kn
 	return searchBoth(ctx, to, service, bare, runs)
 }
 
-// searchBoth asks a question of three words, of all documents. A passage that has one of them is
+// searchBoth asks a question of three words of all documents. A passage with one of the words is
 // relevant enough to be a hit.
 func searchBoth(ctx context.Context, to io.Writer, service *knowledge.Service, bare *sql.DB, runs int) error {
 	asked := []string{word(11), word(201), word(702)}
@@ -128,8 +128,8 @@ func openBare(ctx context.Context, path string) (*sql.DB, error) {
 	return bare, err
 }
 
-// insertBare inserts the same passages, those of a document in a transaction.
-// Cutting them is not measured.
+// insertBare inserts the same passages, one transaction for each document. The time for cutting
+// them is not measured.
 func insertBare(ctx context.Context, bare *sql.DB, texts []string) (all time.Duration, err error) {
 	for i, text := range texts {
 		d, err := read.Bytes(fmt.Sprintf("%d.md", i), []byte(text))
@@ -160,8 +160,8 @@ func insertPassages(ctx context.Context, bare *sql.DB, passages []split.Passage)
 	return tx.Commit()
 }
 
-// invented are texts of words that are as unevenly common as those of a
-// language, under headings, the same each time.
+// invented are texts under headings, the same each time. Their words are as unevenly common as
+// those of a language.
 func invented(count int) (texts []string) {
 	random := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(random, 1.1, 8, 20_000)
@@ -181,7 +181,7 @@ func invented(count int) (texts []string) {
 	return texts
 }
 
-// word spells a number in syllables.
+// word writes a number in syllables.
 func word(n uint64) (text string) {
 	const syllables = "ba ce di fo gu ha ke li mo nu pa re si to vu"
 	all := strings.Fields(syllables)

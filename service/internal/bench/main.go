@@ -36,12 +36,12 @@ func main() {
 	}
 }
 
-// command is one of the children, of which the parent is this program, or the
-// sections that args name, all where they name none.
+// command is one of the child commands, which this program starts, or the sections that args name;
+// without args, all sections.
 func command(ctx context.Context, args []string) error {
 	if len(args) > 0 {
 		switch args[0] {
-		case read.Subcommand: // documents are read in a child, as in the service
+		case read.Subcommand: // documents are read in a child process, as in the service
 			return read.Serve(os.Stdin, os.Stdout)
 		case serveSubcommand:
 			return serve(args[1:], os.Stdin, os.Stdout)

@@ -12,8 +12,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/sqlite"
 )
 
-// memories prints what every list of memories and the prompt's section take,
-// beside the bare query of the same rows on a connection of its own.
+// memories prints the cost of every list of memories and of the prompt's section, beside the bare
+// query for the same rows on a separate connection.
 func memories(ctx context.Context, folder string, to io.Writer) error {
 	return readMemories(ctx, folder, to, 200, 31)
 }

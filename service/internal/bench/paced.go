@@ -11,10 +11,10 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// pace is the time between two words of an answer that runs.
+// pace is the time between two words of a running answer.
 const pace = 500 * time.Millisecond
 
-// Questions that are not the embedded agent's.
+// Questions that the embedded agent does not answer.
 const (
 	questionToRun  = "Write on and on."
 	questionToHold = "Write a word and wait."
@@ -23,8 +23,8 @@ const (
 // spoken is a word of a running answer.
 const spoken = "word "
 
-// paced is a model whose answers go on until end is called. All other questions
-// are the embedded agent's, which answers without a wait between its words.
+// paced is a model whose answers continue until end is called. The embedded agent answers all other
+// questions, without a pause between its words.
 type paced struct {
 	embedded.Agent
 
@@ -54,8 +54,8 @@ func (p *paced) Answer(ctx context.Context, prompt chat.Prompt) iter.Seq2[chat.P
 	}
 }
 
-// words come one after each pause, until the next end or that of ctx. With a
-// pause of 0 there is one.
+// words sends words, one after each pause, until end is called or ctx ends. With a pause of 0 it
+// sends one word.
 func (p *paced) words(ctx context.Context, pause time.Duration) iter.Seq[struct{}] {
 	p.mu.Lock()
 	ended := p.ended
@@ -79,7 +79,7 @@ func (p *paced) words(ctx context.Context, pause time.Duration) iter.Seq[struct{
 	}
 }
 
-// end ends all answers that run.
+// end ends all running answers.
 func (p *paced) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,19 +13,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// taking is what processes took so far, and the memory that they have.
+// taking is what processes used so far, and the memory that they have.
 type taking struct {
 	processor time.Duration
 	written   int64 // bytes to the disk, as the processes count
 	disk      int64 // bytes to the disk, as the disk counts
-	memory    int64 // bytes; what several share is divided among them
+	memory    int64 // bytes; shared memory is divided among the processes
 }
 
 func (t taking) since(before taking) taking {
 	return taking{t.processor - before.processor, t.written - before.written, t.disk - before.disk, t.memory - before.memory}
 }
 
-// takenBy is what processes and their descendants took, after /proc.
+// takenBy returns what processes and their descendants used, from /proc.
 func takenBy(roots []int) (all taking, err error) {
 	children, err := childrenOf()
 	if err != nil {
@@ -57,13 +57,13 @@ func childrenOf() (map[int][]int, error) {
 	return children, err
 }
 
-// statOf returns the fields of a stat behind the name, which may hold anything.
+// statOf returns the fields of a stat after the name, which may hold any characters.
 func statOf(name string) []string {
 	text, _ := os.ReadFile(name)
 	return strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
 }
 
-// tick is what /proc counts processor time in: USER_HZ, 100 on every Linux.
+// tick is the unit of processor time in /proc: USER_HZ, 100 on every Linux.
 const tick = 10 * time.Millisecond
 
 func takenByOne(pid int) (one taking, err error) {
@@ -82,7 +82,7 @@ func takenByOne(pid int) (one taking, err error) {
 	return one, err
 }
 
-// numberIn reads the number behind a name in a file of /proc.
+// numberIn reads the number after a name in a file of /proc.
 func numberIn(file, name string) (int64, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -96,12 +96,12 @@ func numberIn(file, name string) (int64, error) {
 	return 0, fmt.Errorf("%s has no line %s", file, name)
 }
 
-const sector = 512 // bytes in which the kernel counts, whatever the disk has
+const sector = 512 // the kernel's unit in bytes, whatever the disk has
 
-// writtenToDisk is how many bytes the disk under the folder for temporary files has got so far,
-// of everybody and with what its file system adds, and 0 if the system doesn't say. It has
-// the system write what it has put off. The figures of processes can be many times as large:
-// most likely all of a large folio of the page cache is counted when a page of it changes.
+// writtenToDisk returns how many bytes the disk under the folder for temporary files has received
+// so far, from all processes and with the file system's own data, and 0 if the system doesn't say.
+// It makes the system write delayed data first. The figures of processes can be many times as
+// large: most likely a whole large folio of the page cache counts when one of its pages changes.
 func writtenToDisk() int64 {
 	unix.Sync()
 	var stat unix.Stat_t

@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// ofProvider is the kind of child that is the model of all stacks: an
-// OpenAI-compatible endpoint, whose answers have words that are alike in length.
+// ofProvider is the child process that is the model of all stacks: an OpenAI-compatible endpoint.
+// The words of its answers have similar lengths.
 const ofProvider = "provider"
 
-// What the last message of a request begins with says how the model answers.
+// The beginning of a request's last message says how the model answers.
 const (
-	askAtOnce  = "At once, please." // answerWords, each written alone, without a pause
-	askMany    = "Many, please."    // manyWords, the same
-	askPaced   = "Word by word."    // one each pace, until the end
+	askAtOnce  = "At once, please." // answerWords, each written separately, without a pause
+	askMany    = "Many, please."    // manyWords, likewise
+	askPaced   = "Word by word."    // one word each pace, until the end
 	askQuick   = "Quickly, please." // answerWords, one every quickPause
 	askAndHold = "One word and wait."
 )
@@ -33,7 +33,7 @@ const (
 	mark = "word-"
 )
 
-// script is the model. It reads what it needs of a request.
+// script is the model. It reads only the fields of a request that it needs.
 type script struct{ paced *paced }
 
 func (s script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -111,6 +111,6 @@ func speak(w http.ResponseWriter, r *http.Request, words iter.Seq[struct{}], wai
 
 const eventStream = "text/event-stream"
 
-// wordsIn counts the words that events hold, each behind what stands before it in
-// an event of its stack.
+// wordsIn counts the words in events, each after the text that is before it in an event of its
+// stack.
 func wordsIn(events, before string) int { return strings.Count(events, before+mark) }

@@ -23,7 +23,7 @@ func betweenReplicas(ctx context.Context, folder string, to io.Writer) error {
 	)
 }
 
-// countEvents has the answers of two replicas written as fast as they can, each read on both.
+// countEvents makes two replicas write answers as fast as they can. Each answer is read on both.
 func countEvents(ctx context.Context, folder string, to io.Writer, start startFunc, count, rounds int) (err error) {
 	model, err := start(ctx, ofProvider, folder)
 	if err != nil {
@@ -62,7 +62,7 @@ func countEvents(ctx context.Context, folder string, to io.Writer, start startFu
 	return err
 }
 
-// followOnce reads a long answer to its end on both.
+// followOnce reads a long answer to its end on both replicas.
 func (r *running) followOnce(ctx context.Context, chat int) error {
 	var f followed
 	f.follow(ctx, r, chat, askMany)
@@ -145,7 +145,7 @@ type followed struct {
 // arrivals are when each word was read.
 type arrivals struct {
 	at   []time.Time
-	rest string // of the parts so far, which may be the beginning of a word
+	rest string // the rest of the parts so far, which may be the beginning of a word
 }
 
 func (a *arrivals) note(part, beforeWord string) {
@@ -155,11 +155,11 @@ func (a *arrivals) note(part, beforeWord string) {
 	for range strings.Count(part, begin) {
 		a.at = append(a.at, now)
 	}
-	part = part[max(0, strings.LastIndex(part, begin)+1):] // one that was counted is not counted again
+	part = part[max(0, strings.LastIndex(part, begin)+1):] // a word is not counted twice
 	a.rest = part[max(0, len(part)-len(begin)+1):]
 }
 
-// follow reads an answer to its end on both.
+// follow reads an answer to its end on both replicas.
 func (f *followed) follow(ctx context.Context, r *running, chat int, question string) {
 	var again sync.WaitGroup
 	asked := false
