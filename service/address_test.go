@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stranger is a program that listens where a killed service did, whose address
-// file lies in a data folder.
+// stranger is another program that listens where a killed service listened. The
+// service's address file is still in the data folder.
 func stranger(t *testing.T, folder string) (calls *atomic.Int32) {
 	t.Helper()
 	calls = &atomic.Int32{}

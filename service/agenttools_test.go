@@ -17,8 +17,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/tool"
 )
 
-// badTools are tools of an agent, whose entries begin in line 4, each with what the line
-// about it must say.
+// badTools are entries of an agent's tools, each with the error line that it must give.
+// The entries begin in line 4.
 var badTools = []struct{ name, yaml, want string }{
 	{"an unknown kind", "- {kind: ftp, name: a}", `[4:14] agent 1: tool 1: kind is "ftp", want http, mcp or page`},
 	{"no kind", "- {name: a}", `[4:8] agent 1: tool 1: kind is ""`},

@@ -237,7 +237,7 @@ func TestSecretsThatOthersCanRead(t *testing.T) {
 	}
 }
 
-// For the dev server of a bundler: a page of another origin, and a token beside.
+// For a bundler's dev server: a page of another origin, with a token.
 func TestTheDevServerOfTheGuide(t *testing.T) {
 	t.Parallel()
 	commands := regexp.MustCompile(`(?m)^ALLOWED_ORIGINS=(\S+) make demo\ngo run \./service (-print-token) (\S+) `).

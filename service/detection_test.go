@@ -9,9 +9,9 @@ import (
 	"github.com/chatsdk/chatsdk/sdk/wire"
 )
 
-// A provider that knows no schema is asked in another way, and what its model
-// says beyond the message's words is neither approved nor stored. Metrics and
-// log tell of both.
+// A provider that knows no schema is asked in another way. What its model says
+// beyond the message's words is neither approved nor stored. Metrics and log show
+// both.
 func TestDetectionWithAProviderThatKnowsNoSchema(t *testing.T) {
 	t.Parallel()
 	model := newModel(t)

@@ -61,7 +61,7 @@ func (p *process) askDocuments(question string) wire.Message {
 	return p.ask(question, wire.FieldUseKnowledgebase, "true").Message
 }
 
-// What is wrong with a file is told, and costs nobody else anything.
+// A bad file gets an error that says what is wrong, and the service goes on.
 func TestHostileDocuments(t *testing.T) {
 	t.Parallel()
 	p := start(t, nil)
@@ -119,8 +119,8 @@ func TestDocumentsOutliveAKill(t *testing.T) {
 	p.stop()
 }
 
-// A folder is imported with a service that runs, and without one; what has not
-// changed is left alone.
+// A folder is imported both while the service runs and while it doesn't. Unchanged
+// files are not imported again.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

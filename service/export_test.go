@@ -16,8 +16,8 @@ var (
 	ShutDown        = shutDown
 )
 
-// RunTools returns the tools of the agents of a file, whose servers are reached, until end is
-// called.
+// RunTools connects to the tool servers of the agents in a file and returns their tools.
+// They work until end is called.
 func RunTools(file string, env func(string) (string, bool)) (sets map[string]*tool.Set, end func(), err error) {
 	s := defaults()
 	s.agents = file

@@ -12,7 +12,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// admit admits a request whose body is still to come.
+// admit admits a request before its body arrives.
 func (s *service) admit(caller access.Caller, key string) *chat.Admission {
 	s.t.Helper()
 	a, err := s.Admit(s.t.Context(), caller, key)
@@ -20,7 +20,7 @@ func (s *service) admit(caller access.Caller, key string) *chat.Admission {
 	return a
 }
 
-// turnedAway is what a request is told whose body is not wanted.
+// turnedAway returns the error of a request that is refused before its body is read.
 func (s *service) turnedAway(caller access.Caller, key string) error {
 	s.t.Helper()
 	a, err := s.Admit(s.t.Context(), caller, key)

@@ -5,14 +5,14 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/knowledge/search"
 )
 
-// QuotaUsers is the number of users of whose running answers the Service knows.
+// QuotaUsers is the number of users for whom the Service counts running answers.
 func (s *Service) QuotaUsers() int {
 	s.quota.mu.Lock()
 	defer s.quota.mu.Unlock()
 	return len(s.quota.streams)
 }
 
-// Quota returns a user's quota alone, without a Service.
+// Quota takes from a user's quota directly.
 func (s *Service) Quota(user access.Scope) (done func(), err error) { return s.quota.take(user) }
 
 // Unmarked returns what goes out of pieces of a text, of each by itself and of the end, and the

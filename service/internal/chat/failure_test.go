@@ -18,7 +18,7 @@ import (
 
 var errBusy = &fault.Error{Code: wire.CodeUnavailable, Message: "The model is busy", Cause: errors.New("status 503")}
 
-// sentWord stands in questions and answers whose words must stand nowhere else.
+// sentWord is in questions and answers. It must not appear anywhere else.
 const sentWord = "marmalade"
 
 func TestAnswerFails(t *testing.T) {
@@ -117,8 +117,8 @@ func insists(err error, piece chat.Piece) script {
 	}
 }
 
-// A panic is told with the place where it happened, without which nobody could
-// mend it, and a fault of the runtime in its own words.
+// A panic is logged with the place where it happened, since nobody could fix it
+// otherwise. A runtime error is logged with its own text.
 func TestPanicIsLogged(t *testing.T) {
 	t.Parallel()
 	s := start(t, script(func(context.Context, chat.Prompt, func(chat.Piece, error) bool) {

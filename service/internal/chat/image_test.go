@@ -93,8 +93,8 @@ func TestHostileImages(t *testing.T) {
 	s.ask(ann, chat.Send{Message: "See?", Images: [][]byte{imagetest.HugePNG(16_384, 3_000), imagetest.WebP(16_384, 1)}})
 }
 
-// An image counts 512 tokens, and a message stands in a prompt with all its
-// images or not at all.
+// An image counts 512 tokens. A prompt has a message with all its images, or not
+// at all.
 func TestImagesTakeRoom(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -127,8 +127,8 @@ func TestImagesTakeRoom(t *testing.T) {
 	require.Contains(t, err.Message, "1 tokens and 1024 of 2 images beside 3 of instructions, and the window holds 1026")
 }
 
-// However many images a chat has, those of earlier questions are read up to
-// 20 MiB with those of the question, from the newest on.
+// Images of earlier questions are read from the newest on, up to 20 MiB together
+// with the images of the question.
 func TestImagesOfEarlierQuestionsHaveALimit(t *testing.T) {
 	t.Parallel()
 	model := newRecorder(says(words("Ok.")...))

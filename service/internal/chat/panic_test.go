@@ -16,7 +16,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// brittle is all that a send asks beside the model, and panics once, in the
+// brittle is everything that a send asks, except the model. It panics once, in the
 // step that at names.
 type brittle struct {
 	chat.Store
@@ -146,7 +146,7 @@ func (r *rigid) EndTurn(ctx context.Context, lease stream.Lease, answer wire.Mes
 	return r.Store.EndTurn(ctx, lease, answer, end)
 }
 
-// A stream whose end cannot be stored keeps no other one from being stored.
+// If the end of one stream can't be stored, the others are stored all the same.
 func TestAnEndThatCannotBeStored(t *testing.T) {
 	t.Parallel()
 	store := &rigid{}

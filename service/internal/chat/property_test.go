@@ -84,8 +84,8 @@ func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, code []byte) { requireProof(t, start(t, says()), code) })
 }
 
-// Many users send to one chat at once: each answer stands right after its
-// question, and each stream is that of its question alone.
+// Many users send to one chat at once. Each answer comes right after its question,
+// and each stream belongs to one question.
 func TestManySendsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, script(func(_ context.Context, prompt chat.Prompt, yield func(chat.Piece, error) bool) {

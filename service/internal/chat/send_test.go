@@ -45,7 +45,7 @@ func TestSendRefuses(t *testing.T) {
 	}
 }
 
-// only is a caller who may use these agents alone.
+// only returns the caller, limited to these agents.
 func only(caller access.Caller, agents ...string) access.Caller {
 	caller.Agents = append([]string{}, agents...)
 	return caller

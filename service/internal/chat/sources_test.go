@@ -10,7 +10,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// ferries is a shelf with two documents of which questions can be asked.
+// ferries is a shelf with two documents to ask questions about.
 func ferries() *shelf {
 	docs := newShelf()
 	docs.texts["house"] = "The ferry to Calais sails at nine from the red pier. It takes forty minutes."

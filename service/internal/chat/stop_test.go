@@ -196,7 +196,7 @@ func TestStopByKey(t *testing.T) {
 	require.ErrorIs(t, err, fault.ErrNotFound, "the key has ended")
 }
 
-// A stop that cannot be stored is a failure, told by its own reason.
+// A stop that cannot be stored is a failure, and the log has the reason.
 func TestStopThatCannotBeStored(t *testing.T) {
 	t.Parallel()
 	model, store := newLive(), &faulty{}

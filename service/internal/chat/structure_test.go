@@ -27,8 +27,8 @@ func inTurn(answers ...string) script {
 	}
 }
 
-// structured is a service whose model can be asked for JSON; repaired counts
-// how often it was asked once more.
+// structured is a service whose model can be asked for JSON. repaired counts how
+// often the model was asked a second time.
 func structured(t *testing.T, model chat.Provider, repaired *int, changes ...func(*chat.Config)) *service {
 	t.Helper()
 	return start(t, model, append(changes, func(c *chat.Config) {

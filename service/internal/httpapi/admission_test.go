@@ -14,7 +14,7 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat/imagetest"
 )
 
-// unwanted is a body that nobody may read.
+// unwanted is a body that fails the test if it is read.
 type unwanted struct{ t *testing.T }
 
 func (u unwanted) Read([]byte) (int, error) {
@@ -22,8 +22,8 @@ func (u unwanted) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// unread makes a request for an answer, whose client waits to be asked for the
-// body, and holds the service to not asking.
+// unread asks for an answer as a client that sends its body only when told to. It
+// fails the test if the service asks for the body.
 func (s *service) unread(t *testing.T, path string, h headers) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("POST", path, unwanted{t})
 	return s.serve(r, h.with("expect", "100-continue").with("content-type", "multipart/form-data; boundary=border"))

@@ -42,8 +42,8 @@ func (s *service) inFlight() int {
 	return bytes
 }
 
-// requests writes a request to a connection of its own, and then nothing more.
-// length is what it says of its body, of which came is there.
+// requests writes a request to a new connection and then stops writing. length is
+// the body length that it declares; came is the part of the body that it sends.
 func (p *pipes) requests(t *testing.T, method, target string, h headers, came string, length int) net.Conn {
 	conn, err := p.dial(t.Context(), "", "")
 	require.NoError(t, err)
@@ -276,8 +276,8 @@ func TestSlowReadersOfStreams(t *testing.T) {
 	})
 }
 
-// Images are fetched without credentials: all who do count as one, which is no
-// user.
+// Images are fetched without credentials. Everybody who fetches them counts as one
+// and the same caller, who is not a user.
 func TestSlowReadersOfImages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

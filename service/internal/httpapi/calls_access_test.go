@@ -35,8 +35,8 @@ var (
 	withdraws = rights{200, 403, 200, 200} // the chat's user where an administrator decides
 )
 
-// standings are the columns. Ann is also who may not use the agent, and whose token has
-// expired: that the chat is hers is not enough.
+// standings are the columns. Ann also appears without a right to the agent, and with an
+// expired token: owning the chat is not enough.
 func standings(t *testing.T) []standing {
 	admin := func(claims jwt.MapClaims) headers {
 		claims["role"] = "admin"
@@ -99,7 +99,7 @@ func (s *service) callUntil(owner headers, approval, until string) string {
 	return call.ID
 }
 
-// stored is a call as it stands in the database, with how many events its answer has and its chat.
+// stored is a call as the database has it, with its chat and the number of events of its answer.
 func (s *service) stored(callID string) string {
 	s.t.Helper()
 	call, err := s.store.Call(context.Background(), project, callID)

@@ -78,7 +78,7 @@ func TestDecisionsThatAreRefused(t *testing.T) {
 	require.Equal(t, padded(64<<10), edited.Arguments, "as they were written")
 }
 
-// What is no Unicode text in a reason becomes U+FFFD; U+0000 is a character like others.
+// Invalid Unicode in a reason becomes U+FFFD. U+0000 is an ordinary character.
 func TestReasonsAreText(t *testing.T) {
 	t.Parallel()
 	model := calling("paint", red)
@@ -114,8 +114,8 @@ func TestArgumentsOfAModelThatAreNone(t *testing.T) {
 	}
 }
 
-// What was called stands in every prompt that follows. Where an agent's window has no room for
-// it the answer ends, and says so.
+// Every later prompt has the calls so far. If they don't fit into the agent's window, the
+// answer ends and says so.
 func TestCallsThatOutgrowTheWindow(t *testing.T) {
 	t.Parallel()
 	s := start(t, withTools(t, calling("act", padded(60<<10)), wire.ApprovalNever, does, tool.PageToolsAny)).carried()
@@ -206,7 +206,7 @@ func TestResultsThatAreRefused(t *testing.T) {
 	}
 }
 
-// What is no Unicode text in what a page says becomes U+FFFD, and the same again is the same.
+// Invalid Unicode in a page's result becomes U+FFFD. Sending the same result again changes nothing.
 func TestResultsAreText(t *testing.T) {
 	t.Parallel()
 	s := start(t, with(calling("paint", red)))

@@ -110,7 +110,7 @@ func contains(all []string, one string) bool {
 	return false
 }
 
-// status is that of an answer that is given or refused.
+// status returns 200 if the answer is given, and refused otherwise.
 func status(given bool, refused int) int {
 	if given {
 		return 200

@@ -32,7 +32,7 @@ func document(name, content string) field { return field{name: "file", file: nam
 
 func inDemo() field { return field{name: "project_id", value: project} }
 
-// uploads posts a file with other fields, of which the project is one.
+// uploads posts a file with other fields, such as the project.
 func (s *service) uploads(h headers, fields ...field) *httptest.ResponseRecorder {
 	f := form(s.t, fields...)
 	return s.do("POST", "/v3/project/knowledge/add/file", h.with("content-type", f.contentType), f.text)

@@ -114,8 +114,8 @@ func TestPanicsAreAnswered(t *testing.T) {
 	require.EqualValues(t, 500, s.log.lines("request")[1]["status"], "after the line about openapi.yaml")
 }
 
-// Whatever a request fails with because its client left, it is no failure of
-// the service, and its metric is no 5xx.
+// A request that fails because its client left is not a failure of the service. It
+// doesn't count as 5xx in the metrics.
 func TestClientsThatLeave(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]error{"its context ended": context.Canceled, "a query was interrupted": errors.New("interrupted")} {

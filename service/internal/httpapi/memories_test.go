@@ -199,7 +199,7 @@ func TestDecisions(t *testing.T) {
 	require.Equal(t, before, s.everything(), "decisions are final")
 }
 
-// From the instant that a memory expires at, nobody has to have noticed it.
+// A memory is expired from its time of expiry on, even if nothing has looked at it since.
 func TestExpiredMemories(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)

@@ -165,7 +165,7 @@ func TestPageToolsOfAnAgent(t *testing.T) {
 	}
 }
 
-// Who does not say that they know calls is offered none of a page, and waits for nobody.
+// If a client doesn't say that it knows calls, the model is offered no page tools and the answer doesn't wait.
 func TestPageToolsWithoutToolCalls(t *testing.T) {
 	t.Parallel()
 	for _, fields := range [][]field{

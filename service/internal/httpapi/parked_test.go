@@ -31,7 +31,7 @@ func working(d time.Duration) carrier {
 	}
 }
 
-// inBubble starts a service in whose bubble time passes by itself.
+// inBubble starts a service in a synctest bubble, where time passes by itself.
 func inBubble(t *testing.T, change func(*setup)) *service {
 	return start(t, func(up *setup) {
 		change(up)

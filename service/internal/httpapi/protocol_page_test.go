@@ -138,7 +138,7 @@ func TestTheProtocolHasEveryStatusOfCalls(t *testing.T) {
 }
 
 // docs/protocol.md has the events of each stream in openapi.yaml with the fields of their data.
-// Those of a call and of an error stand in tables of their own.
+// The fields of a call and of an error have their own tables.
 func TestTheProtocolHasEveryEvent(t *testing.T) {
 	t.Parallel()
 	doc, streams := description(t), 0
@@ -194,7 +194,7 @@ func TestTheProtocolHasEveryCode(t *testing.T) {
 	require.Subset(t, names, []string{wire.CodeNetwork, wire.CodeTimeout, wire.CodeStreamCut})
 }
 
-// codes adds the codes in a value that stand beside their status.
+// codes adds the error codes in a value that have a status next to them.
 func codes(value any, found map[string]bool) {
 	if items, isList := value.([]any); isList {
 		for _, item := range items {

@@ -117,8 +117,8 @@ func (s *service) pass(h headers, row passage, names *strings.Replacer) *httptes
 	return s.do(method, at, h.json(), text)
 }
 
-// Every route has its row: who may, and that nobody else learns whether there is
-// anything. What a row refuses changes nothing.
+// Each route has a row that says who may use it. Nobody else learns whether there
+// is anything, and a refused request changes nothing.
 func TestWhoMayPass(t *testing.T) {
 	t.Parallel()
 	unknown := strings.NewReplacer("CHAT", "chat_x", "MESSAGE", "msg_x", "STREAM", "stream_x", "CALL", "call_x", "MEMORY", "mem_x", "DOCUMENT", "doc_x", "KEY", "x")
@@ -149,7 +149,7 @@ func TestWhoMayPass(t *testing.T) {
 	}
 }
 
-// A route without a row fails. Those of the demo are for anybody at this machine.
+// A route without a row fails. Anybody on the same machine may use the demo's routes.
 func TestEveryRouteHasItsRow(t *testing.T) {
 	t.Parallel()
 	s := newService(t, nil)

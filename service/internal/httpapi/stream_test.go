@@ -100,7 +100,7 @@ func TestRefusalsAreNoStreams(t *testing.T) {
 	require.Equal(t, "no-store", w.Header().Get("Cache-Control"))
 }
 
-// An answer whose chat is deleted ends with the 404 of an unknown one.
+// If its chat is deleted, an answer ends with the same 404 as an unknown chat.
 func TestStreamOfADeletedChat(t *testing.T) {
 	t.Parallel()
 	for _, accept := range []string{"text/event-stream", "application/json"} {

@@ -9,8 +9,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/fault"
 )
 
-// What is approved again stands beside no other that says the same, and is what others
-// contradict.
+// A memory that is approved again has no duplicate among the approved ones, and new memories
+// can contradict it.
 func TestApprovingAgain(t *testing.T) {
 	t.Parallel()
 	b := newBook(auto)

@@ -73,8 +73,8 @@ func (s *story) step(action byte, n int) {
 	}
 }
 
-// editOne edits what is pending or approved, which changes nobody's status but of those that
-// it contradicts.
+// editOne edits a pending or approved memory. Only memories that it contradicts change
+// their status.
 func (s *story) editOne(id, content string) {
 	m := s.machine(s.now)
 	was, open := m.Get(id)

@@ -19,8 +19,8 @@ import (
 
 var errBusy = errors.New("the model is busy")
 
-// What fails is tried again later, five times in all, and then given up with a
-// line in the log that holds nobody's words.
+// A failed job is tried again later, five times in all. Then it is given up, with a
+// line in the log that has none of the user's words.
 func TestFailuresAreTriedAgain(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func() error{

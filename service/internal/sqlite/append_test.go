@@ -12,8 +12,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// Events that wait for the writer together are stored together, and what is
-// wrong with some is no fault of the others.
+// Events that wait for the writer together are stored together. If some of them
+// are refused, the others are stored all the same.
 func TestAppendsThatWaitTogether(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)

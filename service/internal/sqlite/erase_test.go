@@ -23,8 +23,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// filesHold tells which words stand in the files of a database, in any case: the
-// index keeps lower case.
+// filesHold returns the words that are in the files of a database. It ignores case,
+// since the index keeps lower case.
 func filesHold(t *testing.T, path string, words ...string) (found []string) {
 	t.Helper()
 	names, err := filepath.Glob(path + "*")

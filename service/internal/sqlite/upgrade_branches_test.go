@@ -10,8 +10,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/chat"
 )
 
-// A database from before branches, with an answer that failed to replace another one, and one that
-// is about to: what was the history is the path, and those stand beside.
+// A database from before branches has an answer that failed to replace another one, and one that is
+// about to. The upgrade makes the history the path; these two answers are not on it.
 func TestUpgradeMakesAPathOfAHistory(t *testing.T) {
 	t.Parallel()
 	store := upgraded(t, 11, `

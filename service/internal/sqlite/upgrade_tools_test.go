@@ -12,8 +12,8 @@ import (
 	"github.com/chatsdk/chatsdk/service/internal/stream"
 )
 
-// A database from before tools, with an answer that its process has left open: that one is
-// broken off, since nothing was parked then, and the chat goes on with calls.
+// A database from before tools has an answer that its process left open. The upgrade ends that
+// answer, since nothing was parked then, and the chat goes on with calls.
 func TestUpgradeParksNothing(t *testing.T) {
 	t.Parallel()
 	store := upgraded(t, 12, `

@@ -61,7 +61,7 @@ func noted(t *testing.T, store *sqlite.Store) (all []int) {
 	return all
 }
 
-// patient is a Store whose transactions take all that waits, however long it takes.
+// patient is a Store whose transactions take every waiting write, however long that takes.
 func patient(t *testing.T) *sqlite.Store {
 	t.Helper()
 	store := openNew(t)
@@ -201,7 +201,7 @@ func TestATransactionThatBreaksOff(t *testing.T) {
 	require.Equal(t, []int{2}, noted(t, store))
 }
 
-// Who leaves while others wait is not run, and holds nobody up, though it be the first.
+// A writer that leaves while others wait is not run. It holds up no other writer, even if it was the first.
 func TestWritersThatLeave(t *testing.T) {
 	t.Parallel()
 	for _, leaving := range [][]int{{0}, {0, 1, 2}, {2}, {4}, {1, 3}, {0, 1, 2, 3, 4}} {
@@ -237,7 +237,7 @@ func TestWritersThatLeave(t *testing.T) {
 	}
 }
 
-// Who is in a transaction is told of it alone after it was committed.
+// A write returns only after its transaction was committed.
 func TestWritesReturnAfterTheCommit(t *testing.T) {
 	t.Parallel()
 	store := openNew(t)
